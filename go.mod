@@ -1,0 +1,3 @@
+module github.com/goxla/xla
+
+go 1.26

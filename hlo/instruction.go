@@ -1,0 +1,160 @@
+package hlo
+
+import (
+	"slices"
+
+	"github.com/goxla/xla/op"
+	"github.com/goxla/xla/shape"
+)
+
+// Instruction is one operation of a computation.
+type Instruction struct {
+	// Sharding, FrontendAttributes, Metadata, BackendConfig, Statistics and Origin are what any
+	// instruction may carry; passes keep them.
+	Sharding           *op.Sharding
+	FrontendAttributes []KeyValue // sorted by key
+	Metadata           *Metadata
+	BackendConfig      string // JSON object or opaque text
+	Statistics         *Statistics
+	Origin             *Origin
+	// Pos is where the text has the instruction.
+	Pos Pos
+
+	code     op.Code
+	id       int
+	name     string
+	shape    shape.Shape
+	operands []*Instruction
+	users    []*Instruction // each once, in the order of first use
+	attrs    op.Attrs
+	called   []*Computation
+	comp     *Computation
+
+	ctrlPreds, ctrlSuccs []*Instruction
+}
+
+// Code returns the opcode.
+func (i *Instruction) Code() op.Code { return i.code }
+
+// ID returns the dense number of i in its computation, from 0 below NumIDs.
+func (i *Instruction) ID() int { return i.id }
+
+// Name returns the name without "%".
+func (i *Instruction) Name() string { return i.name }
+
+// SetName renames i; a name that is taken in the module gets a suffix.
+func (i *Instruction) SetName(name string) {
+	names := &i.comp.module.names
+	names.release(i.name)
+	i.name = names.take(name)
+}
+
+// Shape returns the shape of the result.
+func (i *Instruction) Shape() shape.Shape { return i.shape }
+
+// SetShape changes the shape of the result.
+func (i *Instruction) SetShape(s shape.Shape) { i.shape = s }
+
+// Computation returns the computation that i is part of; nil after its removal.
+func (i *Instruction) Computation() *Computation { return i.comp }
+
+// Operands returns the operands; the slice is not to be changed.
+func (i *Instruction) Operands() []*Instruction { return i.operands }
+
+// Operand returns operand k.
+func (i *Instruction) Operand(k int) *Instruction { return i.operands[k] }
+
+// Users returns the instructions that have i as an operand, each once, in the
+// order of first use; the slice is not to be changed.
+func (i *Instruction) Users() []*Instruction { return i.users }
+
+// Attrs returns the attributes, nil for an operation without any.
+func (i *Instruction) Attrs() op.Attrs { return i.attrs }
+
+// SetAttrs replaces the attributes.
+func (i *Instruction) SetAttrs(a op.Attrs) { i.attrs = a }
+
+// Called returns the called computations in the order of the table's row (Info.Calls).
+func (i *Instruction) Called() []*Computation { return i.called }
+
+// SetCalled replaces called computation k.
+func (i *Instruction) SetCalled(k int, c *Computation) { i.called[k] = c }
+
+// IsRoot reports whether i is the root of its computation.
+func (i *Instruction) IsRoot() bool { return i.comp.Root() == i }
+
+// SetOperand replaces operand k.
+func (i *Instruction) SetOperand(k int, o *Instruction) {
+	old := i.operands[k]
+	if !slices.Contains(i.operands, o) {
+		o.users = append(o.users, i)
+	}
+	i.operands[k] = o
+	if !slices.Contains(i.operands, old) {
+		old.dropUser(i)
+	}
+}
+
+// ReplaceAllUsesWith makes every user of i, and the root if i is it, use o.
+func (i *Instruction) ReplaceAllUsesWith(o *Instruction) {
+	for _, u := range slices.Clone(i.users) {
+		if u == o {
+			continue
+		}
+		for k, x := range u.operands {
+			if x == i {
+				u.SetOperand(k, o)
+			}
+		}
+	}
+	if i.comp.Root() == i {
+		i.comp.root = o
+	}
+}
+
+// ControlPredecessors returns the instructions that must run before i.
+func (i *Instruction) ControlPredecessors() []*Instruction { return i.ctrlPreds }
+
+// ControlSuccessors returns the instructions that must run after i.
+func (i *Instruction) ControlSuccessors() []*Instruction { return i.ctrlSuccs }
+
+// AddControlPredecessor makes i run after p, once however often it is called.
+func (i *Instruction) AddControlPredecessor(p *Instruction) {
+	if slices.Contains(i.ctrlPreds, p) {
+		return
+	}
+	i.ctrlPreds = append(i.ctrlPreds, p)
+	p.ctrlSuccs = append(p.ctrlSuccs, i)
+}
+
+// RemoveControlPredecessor undoes AddControlPredecessor.
+func (i *Instruction) RemoveControlPredecessor(p *Instruction) {
+	i.ctrlPreds = slices.DeleteFunc(i.ctrlPreds, func(x *Instruction) bool { return x == p })
+	p.ctrlSuccs = slices.DeleteFunc(p.ctrlSuccs, func(x *Instruction) bool { return x == i })
+}
+
+// Inputs returns what the shape rule of i sees.
+func (i *Instruction) Inputs() *op.Inputs {
+	in := &op.Inputs{Attrs: i.attrs, Declared: i.shape}
+	if i.comp != nil {
+		in.Replicas, in.Partitions = i.comp.module.Replicas, i.comp.module.Partitions
+	}
+	for _, o := range i.operands {
+		in.Operands = append(in.Operands, o.shape)
+	}
+	for _, c := range i.called {
+		in.Called = append(in.Called, c.Signature())
+	}
+	return in
+}
+
+// Errorf returns an error at i; attr and label may be empty.
+func (i *Instruction) Errorf(attr, label, format string, args ...any) error {
+	return i.errorf(attr, label, format, args...)
+}
+
+func (i *Instruction) dropUser(u *Instruction) {
+	if k := slices.Index(i.users, u); k >= 0 {
+		i.users = slices.Delete(i.users, k, k+1)
+	}
+}

@@ -1,0 +1,113 @@
+package hlo
+
+import (
+	"github.com/goxla/xla/op"
+	"github.com/goxla/xla/shape"
+)
+
+// Error is the error type of the project; see op.Error.
+type Error = op.Error
+
+// Pos is a place in program text; see op.Pos.
+type Pos = op.Pos
+
+// Module is a whole program: computations, one of which is the entry, and what the
+// header says of them.
+type Module struct {
+	Name string
+	Config
+	// File is the name of the text that the module was read from, for errors; may be empty.
+	File string
+	// Debug holds the source tables that metadata refers to.
+	Debug DebugTables
+
+	computations []*Computation
+	entry        *Computation
+	names        nameSet // of instructions
+	compNames    nameSet // of computations
+}
+
+// Config is what a module's header holds besides its name. The zero Config is the default.
+type Config struct {
+	// IsScheduled: the order of the instructions is the order of execution.
+	IsScheduled bool
+	// Replicas and Partitions are replica_count and num_partitions; 0 means 1.
+	Replicas, Partitions int
+	// EntryLayout is entry_computation_layout; nil: that of the entry computation.
+	EntryLayout            *shape.Program
+	InputOutputAlias       []Alias
+	BufferDonors           []Donor
+	AliasPassthroughParams bool
+	FrontendAttributes     []KeyValue
+	// SPMD sharding propagation flags, one entry or one a leaf; nil: absent.
+	PropagateToParameters, PropagateToOutput []bool
+	// OriginRecovery and DebugAttributes are the raw text of those tables, braces included.
+	OriginRecovery, DebugAttributes string
+}
+
+// Alias says that a part of the result may or must share the buffer of a part of a parameter.
+type Alias struct {
+	OutputIndex []int
+	Param       int
+	ParamIndex  []int
+	Must        bool
+}
+
+// Donor is a part of a parameter whose buffer the module may reuse.
+type Donor struct {
+	Param int
+	Index []int
+}
+
+// KeyValue is one frontend attribute. A value that is a brace-balanced dictionary prints without quotes.
+type KeyValue struct{ Key, Value string }
+
+// NewModule returns an empty module.
+func NewModule(name string) *Module { return &Module{Name: name} }
+
+// AddComputation appends an empty computation called name. A name that is taken gets a suffix.
+func (m *Module) AddComputation(name string) *Computation {
+	c := &Computation{module: m, name: m.compNames.take(name)}
+	m.computations = append(m.computations, c)
+	return c
+}
+
+// Computations returns the computations in the order in which they were added; the
+// slice is not to be changed.
+func (m *Module) Computations() []*Computation { return m.computations }
+
+// Computation returns the computation called name, or nil.
+func (m *Module) Computation(name string) *Computation {
+	for _, c := range m.computations {
+		if c.name == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// Entry returns the entry computation, or nil.
+func (m *Module) Entry() *Computation { return m.entry }
+
+// SetEntry makes c the entry computation.
+func (m *Module) SetEntry(c *Computation) { m.entry = c }
+
+// RemoveComputation removes c, which no instruction may call any more.
+func (m *Module) RemoveComputation(c *Computation) {
+	for i, x := range m.computations {
+		if x == c {
+			m.computations = append(m.computations[:i:i], m.computations[i+1:]...)
+			m.compNames.release(c.name)
+			return
+		}
+	}
+}
+
+// EntrySignature returns the parameter and result shapes as a caller sees them:
+// those of EntryLayout where it is given.
+func (m *Module) EntrySignature() shape.Program {
+	if m.EntryLayout != nil {
+		return *m.EntryLayout
+	}
+	return m.entry.Signature()
+}

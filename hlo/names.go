@@ -1,0 +1,91 @@
+package hlo
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/goxla/xla/shape"
+)
+
+// nameSet hands out names that are unique in it, in the way of XLA's NameUniquer,
+// so that both give the same names: a name is a root and a number, written
+// "root.number"; a name whose number is taken gets the lowest number that was not yet given.
+type nameSet struct {
+	roots map[string]*suffixes
+}
+
+// suffixes are the numbers that one root has; number 0 is the root without suffix.
+type suffixes struct {
+	used map[int64]bool
+	next int64
+}
+
+// take returns name, or a variant of it that is free, and marks it as used.
+func (s *nameSet) take(name string) string {
+	if s.roots == nil {
+		s.roots = map[string]*suffixes{}
+	}
+	root, number, hasNumber := splitSuffix(Sanitize(name))
+	ids := s.roots[root]
+	if ids == nil {
+		ids = &suffixes{used: map[int64]bool{}}
+		s.roots[root] = ids
+	}
+	number = ids.register(number)
+	if number == 0 && !hasNumber {
+		return root
+	}
+	return root + "." + strconv.FormatInt(number, 10)
+}
+
+func (s *suffixes) register(number int64) int64 {
+	if s.used[number] {
+		for s.used[s.next] {
+			s.next++
+		}
+		number = s.next
+		s.next++
+	}
+	s.used[number] = true
+	return number
+}
+
+func (s *nameSet) release(name string) {
+	root, number, _ := splitSuffix(name)
+	if ids := s.roots[root]; ids != nil {
+		delete(ids.used, number)
+	}
+}
+
+// splitSuffix cuts a trailing ".number" off; a leading dot is part of the root.
+func splitSuffix(name string) (root string, number int64, ok bool) {
+	dot := strings.LastIndexByte(name, '.')
+	if dot <= 0 || dot == len(name)-1 {
+		return name, 0, false
+	}
+	number, err := strconv.ParseInt(name[dot+1:], 10, 64)
+	if err != nil {
+		return name, 0, false
+	}
+	return name[:dot], number, true
+}
+
+// Sanitize returns name with every character that an HLO name may not have
+// replaced by '_', and with '_' appended to the name of an element type. Names
+// start with a letter or '_' and go on with letters, digits, '_', '.' and '-'.
+func Sanitize(name string) string {
+	if name == "" {
+		return "name"
+	}
+	b := []byte(name)
+	for i, c := range b {
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_'
+		if !letter && (i == 0 || !(c >= '0' && c <= '9' || c == '.' || c == '-')) {
+			b[i] = '_'
+		}
+	}
+	if _, isType := shape.ParseElementType(string(b)); isType {
+		b = append(b, '_')
+	}
+	return string(b)
+}

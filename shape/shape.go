@@ -28,13 +28,6 @@ type Shape struct {
 	Elems []Shape
 }
 
-// Program is the signature of a computation.
-type Program struct {
-	Params []Shape
-	Names  []string // parameter names; nil or as long as Params
-	Result Shape
-}
-
 // Make returns an array shape with the default layout.
 func Make(t ElementType, dims ...int) Shape { return Shape{Type: t, Dims: dims} }
 
@@ -156,5 +149,14 @@ func (s Shape) WithType(t ElementType) Shape {
 	return s
 }
 
-// String returns s as XLA prints it, layout included.
-func (s Shape) String() string { return string(s.AppendText(nil)) }
+// Clone returns a copy of s that shares no slice and no layout with it.
+func (s Shape) Clone() Shape {
+	s.Dims = slices.Clone(s.Dims)
+	s.Dynamic = slices.Clone(s.Dynamic)
+	s.Layout = s.Layout.Clone()
+	s.Elems = slices.Clone(s.Elems)
+	for i, e := range s.Elems {
+		s.Elems[i] = e.Clone()
+	}
+	return s
+}

@@ -41,8 +41,18 @@ type Config struct {
 	FrontendAttributes     []KeyValue
 	// SPMD sharding propagation flags, one entry or one a leaf; nil: absent.
 	PropagateToParameters, PropagateToOutput []bool
-	// OriginRecovery and DebugAttributes are the raw text of those tables, braces included.
-	OriginRecovery, DebugAttributes string
+	// OriginRecovery is origin_recovery_table, sorted by Old.
+	OriginRecovery []Recovery
+	// DebugAttributes is the raw text of debug_attributes, braces included.
+	DebugAttributes string
+}
+
+// Recovery says that the value Old of the user's program, which was optimised away, is what Module
+// gives for the value New, or New itself where Module is nil. Both are in the form of Origin's
+// leaves: `"add.3"` or `"while" {0}`.
+type Recovery struct {
+	Old, New string
+	Module   *Module
 }
 
 // Alias says that a part of the result may or must share the buffer of a part of a parameter.

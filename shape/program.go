@@ -3,7 +3,7 @@ package shape
 // Program is the signature of a computation.
 type Program struct {
 	Params []Shape
-	Names  []string // parameter names; nil or as long as Params
+	Names  []string // parameter names; nil or as long as Params; "" where one is unknown
 	Result Shape
 }
 
@@ -25,7 +25,7 @@ func (p Program) AppendTextWith(dst []byte, o TextOptions) []byte {
 			dst = append(dst, ", "...)
 		}
 		name := unknownName
-		if i < len(p.Names) {
+		if i < len(p.Names) && p.Names[i] != "" {
 			name = p.Names[i]
 		}
 		dst = append(append(dst, name...), ": "...)
@@ -71,4 +71,70 @@ func (p Program) equal(q Program, same func(a, b Shape) bool) bool {
 		}
 	}
 	return true
+}
+
+// ParseProgram reads the signature of a computation, "(x: f32[4]) -> f32[4]",
+// with or without layouts. The names may be left out; where any is given, a
+// missing one is "". An error is a *ParseError.
+func ParseProgram(text string) (Program, error) {
+	s := scanner{text: text}
+	p, err := s.program()
+	if err == nil {
+		err = s.atEnd()
+	}
+	if err != nil {
+		return Program{}, err
+	}
+	return p, nil
+}
+
+func (s *scanner) program() (p Program, err error) {
+	if err := s.expect("("); err != nil {
+		return p, err
+	}
+	named := false
+	for !s.accept(")") {
+		if len(p.Params) > 0 && !s.accept(",") {
+			return p, s.expected(`"," or ")"`)
+		}
+		name, found := s.paramName()
+		param, err := s.shape()
+		if err != nil {
+			return p, err
+		}
+		p.Params, p.Names = append(p.Params, param), append(p.Names, name)
+		named = named || found
+	}
+	if !named {
+		p.Names = nil
+	}
+	if err := s.expect("->"); err != nil {
+		return p, err
+	}
+	p.Result, err = s.shape()
+	return p, err
+}
+
+// paramName reads "x:" or "%x:" if that is next.
+func (s *scanner) paramName() (name string, found bool) {
+	start := s.pos
+	if s.accept(unknownName) {
+		if s.accept(":") {
+			return "", true
+		}
+		s.pos = start
+		return "", false
+	}
+	s.accept("%")
+	end := s.pos + len(s.word())
+	for end > s.pos && end < len(s.text) && (isWordByte(s.text[end]) || s.text[end] == '.' || s.text[end] == '-') {
+		end++
+	}
+	name = s.text[s.pos:end]
+	s.pos = end
+	if name == "" || !s.accept(":") {
+		s.pos = start
+		return "", false
+	}
+	return name, true
 }

@@ -16,6 +16,8 @@ import (
 //	after     it prints behind the called computations
 //	late      it prints behind statistics, in the common part of the instruction
 //	silent    it is read and kept but not printed
+//	count     1 is the default as well as 0; it is printed from 2 on
+//	true      of a TriState: unset is printed as true
 //	bare      the field is not an attribute but the instruction's argument, `parameter(0)`, `constant(1)`
 type Attrs interface{ isAttrs() }
 
@@ -137,9 +139,9 @@ type ConstantAttrs struct {
 type ConvolutionAttrs struct {
 	Window            Window          `hlo:"window"`
 	DimLabels         DimLabels       `hlo:"dim_labels,required"`
-	FeatureGroupCount int             `hlo:"feature_group_count"` // 0 and 1: one group
-	BatchGroupCount   int             `hlo:"batch_group_count"`   // 0 and 1: one group
-	Kind              Word            `hlo:"convolution_kind"`    // fprop, wgrad, dgrad; "" = not told
+	FeatureGroupCount int             `hlo:"feature_group_count,count"` // 0 and 1: one group
+	BatchGroupCount   int             `hlo:"batch_group_count,count"`   // 0 and 1: one group
+	Kind              Word            `hlo:"convolution_kind"`          // fprop, wgrad, dgrad; "" = not told
 	OperandPrecision  []Precision     `hlo:"operand_precision"`
 	Algorithm         Word            `hlo:"algorithm"` // "" = unset
 	Sparsity          *SparsityConfig `hlo:"sparsity_config"`
@@ -154,8 +156,8 @@ type CopyStartAttrs struct {
 type CustomCallAttrs struct {
 	Window            Window           `hlo:"window"`
 	DimLabels         DimLabels        `hlo:"dim_labels"`
-	FeatureGroupCount int              `hlo:"feature_group_count"`
-	BatchGroupCount   int              `hlo:"batch_group_count"`
+	FeatureGroupCount int              `hlo:"feature_group_count,count"`
+	BatchGroupCount   int              `hlo:"batch_group_count,count"`
 	OperandPrecision  []Precision      `hlo:"operand_precision"`
 	Algorithm         Word             `hlo:"algorithm"`
 	PaddingType       Word             `hlo:"padding_type"` // PADDING_VALID, PADDING_SAME
@@ -348,7 +350,7 @@ type SortAttrs struct {
 // TopKAttrs are those of topk.
 type TopKAttrs struct {
 	K        int      `hlo:"k,required"`
-	Largest  TriState `hlo:"largest,always"` // unset means true
+	Largest  TriState `hlo:"largest,always,true"` // unset means true
 	IsStable TriState `hlo:"is_stable"`
 }
 

@@ -106,7 +106,7 @@ const (
 )
 
 // ResultAccuracy is the accuracy wanted of an elementary function. The zero value
-// is the default mode. Mode is "", "default" or "highest"; a tolerance stands where HasTolerance is set.
+// is the default mode. Mode is "" or "highest"; a tolerance stands where HasTolerance is set.
 type ResultAccuracy struct {
 	Mode         Word
 	HasTolerance bool

@@ -19,13 +19,15 @@ const (
 // HloSharding versions 1 (device list), 2 (iota) and 3 (mesh).
 type Sharding struct {
 	Kind   ShardingKind
-	Device int            // of ShardingMaximal
-	Tiles  Devices        // of ShardingTiled
-	Last   []SubgroupKind // last_tile_dims of ShardingTiled: what the trailing tile dimensions mean
-	Elems  []Sharding     // of ShardingTuple
-	Named  *NamedSharding
-	Group  ShardGroup
-	// Metadata is the text of each metadata entry, without braces.
+	Device int     // of ShardingMaximal
+	Tiles  Devices // of ShardingTiled
+	// Last is what the trailing tile dimensions of ShardingTiled mean: last_tile_dims, or
+	// last_tile_dim_replicate for the one entry SubgroupReplicated.
+	Last  []SubgroupKind
+	Elems []Sharding // of ShardingTuple
+	Named *NamedSharding
+	Group ShardGroup
+	// Metadata is the text of each metadata entry, without braces. A tuple has none of its own.
 	Metadata []string
 }
 
@@ -47,7 +49,7 @@ type ShardGroup struct {
 }
 
 // Devices is an array of device ids: Dims and either the explicit IDs (row-major)
-// or an Iota form.
+// or an Iota form. With neither the ids are 0, 1, ... in order.
 type Devices struct {
 	Dims []int
 	IDs  []int
@@ -55,12 +57,13 @@ type Devices struct {
 }
 
 // NamedSharding is a version-3 sharding: for each dimension the mesh axes that split it.
+// Without Dims, no axes at all print as "replicated", all axes in Unreduced or Manual as those words.
 type NamedSharding struct {
 	Mesh       Mesh
 	Dims       []DimSharding
 	Replicated []AxisRef
 	Unreduced  []AxisRef
-	// UnreducedOp is the reduction in unreduced=[max]{..}; "" = absent.
+	// UnreducedOp is the reduction of unreduced=max{..}: max or min; "" is the sum.
 	UnreducedOp Word
 	Manual      []AxisRef
 }
@@ -71,7 +74,8 @@ type DimSharding struct {
 	Open bool
 }
 
-// Mesh is a named arrangement of devices. Devices.IDs nil and Iota nil: the ids are 0, 1, ... in order.
+// Mesh is a named arrangement of devices, one axis a dimension of Devices. A mesh without axes is
+// the empty mesh, or with MaximalDevice one single device.
 type Mesh struct {
 	Axes    []MeshAxis
 	Devices Devices
@@ -99,7 +103,7 @@ type IotaForm struct{ Reshape, Transpose []int }
 // mesh. The zero value is one group of all.
 type ReplicaGroups struct {
 	Groups [][]int
-	Tiles  *Devices // [groups, size]<=...
+	Tiles  *Devices // iota form with two dimensions: [groups, size]<=...
 	Mesh   *Mesh    // with Axes
 	Axes   []AxisRef
 }

@@ -12,31 +12,33 @@ func (f *Format) encode32s(dst []uint8, src []float32) {
 		return
 	}
 	const mantissa, bias = 23, 127
-	drop0, rebias, minExp, width := mantissa-f.MantissaBits, f.Bias-bias, f.minExp, f.MantissaBits
-	maxCode, signBit, negZero := uint32(f.maxCode), uint32(f.signBit), uint32(0)
+	drop0, width := uint32(mantissa-f.MantissaBits), uint32(f.MantissaBits)
+	rebias, minExp := int32(f.Bias-bias), int32(f.minExp)
+	maxCode, overCode, signBit := uint32(f.maxCode), uint32(f.overCode), uint32(f.signBit)
+	keepZero := uint32(0) // what -0 keeps of its sign
 	if f.HasNegZero {
-		negZero = signBit
+		keepZero = signBit
 	}
 	dst = dst[:len(src)]
 	for i, v := range src {
 		bits := math.Float32bits(v)
-		drop, exp := drop0, int(bits>>mantissa&0xff)+rebias
+		exp := int32(bits>>mantissa&0xff) + rebias
 		// Zero and subnormal numbers, which have no leading bit, are shifted out anyway.
 		significand := bits&(1<<mantissa-1) | 1<<mantissa
-		if exp < minExp {
-			drop, exp = min(drop+minExp-exp, 31), minExp
-		}
-		odd := significand >> drop & 1
-		code := (significand+1<<(drop-1)-1+odd)>>drop + uint32(exp-1)<<width
+		below := uint32(max(minExp-exp, 0))
+		drop := min(drop0+below, 31)
+		odd := significand >> (drop & 31) & 1
+		code := (significand + 1<<((drop-1)&31) - 1 + odd) >> (drop & 31)
+		code += uint32(max(exp, minExp)-1) << (width & 31)
 		sign := signBit & -(bits >> 31)
 		switch {
-		case code > maxCode: // too large, infinite or NaN
-			code = uint32(f.Encode(float64(v)))
 		case code == 0:
-			code = sign & negZero
-		default:
-			code |= sign
+			sign &= keepZero
+		case v != v:
+			code, sign = uint32(f.Encode(float64(v))), 0
+		case code > maxCode:
+			code = overCode
 		}
-		dst[i] = uint8(code)
+		dst[i] = uint8(code | sign)
 	}
 }

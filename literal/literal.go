@@ -63,7 +63,7 @@ func (l Literal) Elems() []Literal { return l.elems }
 // elided literal is filled first.
 func (l Literal) Bytes() []byte {
 	if l.elided != nil {
-		return l.elided.fill(l.shape)
+		return l.elided.fill()
 	}
 	return l.data
 }

@@ -3,7 +3,6 @@ package shape
 import (
 	"fmt"
 	"math"
-	"math/bits"
 	"slices"
 )
 
@@ -109,22 +108,26 @@ func (s Shape) IsStatic() bool {
 // dimensions; it is an error if a dimension is unbounded or negative, or if the
 // product does not fit an int.
 func (s Shape) Elements() (int, error) {
-	n, overflow := uint64(1), false
-	for _, d := range s.Dims {
+	n, fits, empty := 1, true, false
+	for i, d := range s.Dims {
+		if d == Unbounded {
+			return 0, fmt.Errorf("%v has no element count: dimension %d is unbounded", s, i)
+		}
 		if d < 0 {
-			return 0, fmt.Errorf("%v has no element count: dimension of size %d", s, d)
+			return 0, fmt.Errorf("%v has no element count: dimension %d has size %d", s, i, d)
 		}
-		if d == 0 {
-			return 0, nil
+		empty = empty || d == 0
+		if fits {
+			n, fits = multiply(n, d)
 		}
-		hi, lo := bits.Mul64(n, uint64(d))
-		overflow = overflow || hi != 0 || lo > math.MaxInt
-		n = lo
 	}
-	if overflow {
+	switch {
+	case empty:
+		return 0, nil
+	case !fits:
 		return 0, fmt.Errorf("%v has more than 2^63-1 elements", s)
 	}
-	return int(n), nil
+	return n, nil
 }
 
 // Size returns the number of elements of an array whose count is known to fit:

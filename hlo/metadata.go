@@ -55,7 +55,8 @@ type FileLocation struct {
 	Line, EndLine, Column, EndColumn int
 }
 
-// StackFrame is an entry of StackFrames. ParentFrameID is as in text; its own ID or 0: a root.
+// StackFrame is an entry of StackFrames. ParentFrameID is as in text: one more than the ID of the
+// caller's frame; 1 or 0: a root.
 type StackFrame struct {
 	ID                            int
 	FileLocationID, ParentFrameID int

@@ -74,10 +74,9 @@ func newPrinter(dst []byte, m *hlo.Module, o Options) *printer {
 	return p
 }
 
-func (p *printer) text(s string)            { p.dst = append(p.dst, s...) }
-func (p *printer) quoted(s string)          { p.dst = op.AppendQuoted(p.dst, s) }
-func (p *printer) attr(name string)         { p.dst = append(append(append(p.dst, ", "...), name...), '=') }
-func (p *printer) computationName(s string) { p.name(s) }
+func (p *printer) text(s string)    { p.dst = append(p.dst, s...) }
+func (p *printer) quoted(s string)  { p.dst = op.AppendQuoted(p.dst, s) }
+func (p *printer) attr(name string) { p.dst = append(append(append(p.dst, ", "...), name...), '=') }
 
 // tab appends the indentation of the current level and n more.
 func (p *printer) tab(n int) {

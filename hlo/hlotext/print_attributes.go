@@ -46,10 +46,25 @@ func (p *printer) operationAttributes(i *hlo.Instruction, where op.Where, want f
 	}
 	ctx := p.context(i)
 	for _, f := range op.Plan(a) {
-		if placeOf(f) == where && want(f.Name) && !p.isOmitted(f.Name) {
-			p.dst = op.AppendField(p.dst, f, a, ctx)
+		if placeOf(f) != where || !want(f.Name) || p.isOmitted(f.Name) {
+			continue
 		}
+		if groups, ok := f.Pointer(a).(*op.ReplicaGroups); ok && p.o.FullReplicaGroups {
+			p.fullGroups(f.Name, groups)
+			continue
+		}
+		p.dst = op.AppendField(p.dst, f, a, ctx)
 	}
+}
+
+// fullGroups appends groups as lists; one group of all stays {}.
+func (p *printer) fullGroups(name string, groups *op.ReplicaGroups) {
+	full := *groups
+	if groups.Mesh != nil || groups.Tiles != nil {
+		full = op.ReplicaGroups{Groups: groups.Expand(1)}
+	}
+	p.attr(name)
+	p.dst = full.AppendText(p.dst)
 }
 
 func placeOf(f op.Field) op.Where {

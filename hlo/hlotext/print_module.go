@@ -14,7 +14,7 @@ func (p *printer) module(m *hlo.Module) {
 	if !p.o.OmitIDs {
 		p.text(m.Name)
 	}
-	for _, attribute := range moduleAttributes {
+	for _, attribute := range moduleAttributes() {
 		attribute(p, m)
 	}
 	p.debugTables(m)
@@ -22,19 +22,21 @@ func (p *printer) module(m *hlo.Module) {
 	p.computations(m)
 }
 
-// moduleAttributes are the attributes of the header in the order of text; each
+// moduleAttributes returns the attributes of the header in the order of text; each
 // appends `, name=value` or nothing.
-var moduleAttributes = []func(*printer, *hlo.Module){
-	(*printer).isScheduled,
-	(*printer).inputOutputAlias,
-	(*printer).bufferDonor,
-	(*printer).aliasPassthroughParams,
-	(*printer).entryLayout,
-	(*printer).propagationFlags,
-	(*printer).replicas,
-	(*printer).moduleFrontendAttributes,
-	(*printer).originRecovery,
-	(*printer).debugAttributes,
+func moduleAttributes() []func(*printer, *hlo.Module) {
+	return []func(*printer, *hlo.Module){
+		(*printer).isScheduled,
+		(*printer).inputOutputAlias,
+		(*printer).bufferDonor,
+		(*printer).aliasPassthroughParams,
+		(*printer).entryLayout,
+		(*printer).propagationFlags,
+		(*printer).replicas,
+		(*printer).moduleFrontendAttributes,
+		(*printer).originRecovery,
+		(*printer).debugAttributes,
+	}
 }
 
 func (p *printer) isScheduled(m *hlo.Module) {

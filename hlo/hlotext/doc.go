@@ -1,0 +1,13 @@
+// Package hlotext reads and writes HLO text.
+//
+// [Append] and [String] print a module in any of XLA's forms, byte for byte as XLA
+// prints it: the default form, [ShortParsable], [Canonical], [Fingerprint], [Full]
+// and [Long], or any other set of [Options]. [AppendInstruction] and
+// [InstructionText] print what an error message quotes.
+//
+// Text, parsed and printed, gives the same text; a module, printed in full and
+// parsed, gives an equal module, apart from what HLO text cannot say: a negative
+// zero that prints as -0 reads as 0, and a complex NaN keeps one payload.
+//
+// Spec: XLA's hlo_parser and the ToString methods of its IR.
+package hlotext

@@ -81,11 +81,15 @@ func labelErr(label, format string, args ...any) error {
 	return &Error{Label: label, Err: errf(format, args...)}
 }
 
-// withOp returns err as an *Error that names the operation.
+// withOp returns err as an *Error that names the operation. A label of a rule that
+// serves several operations has no name in front of its underscore and gets that of c.
 func withOp(err error, c Code) error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		if e.Op == Invalid {
 			e.Op = c
+		}
+		if strings.HasPrefix(e.Label, "_") {
+			e.Label = strings.ReplaceAll(c.String(), "-", "_") + e.Label
 		}
 		return e
 	}

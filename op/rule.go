@@ -1,6 +1,7 @@
 package op
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -10,6 +11,11 @@ import (
 // This file holds what the shape rules of all families share: checks of operands
 // and of dimension lists, and the way a result shape is put together. Checks take
 // the label of the constraint they stand for and return an *Error with it.
+//
+// Labels are those of the StableHLO specification: reverse_c3 is its constraint C3
+// of reverse, abs_i1 what it says of the first operand's type. Rules of OPS.md that
+// it does not have continue the numbering with "_o": reduce_o1. A rule that serves
+// several operations leaves the name out ("_c1"); Infer puts it in.
 
 // typeSet is a set of element types with the words an error uses for it.
 type typeSet struct {
@@ -24,16 +30,32 @@ var (
 	predOrInteger  = typeSet{"pred or integer", isPredOrInteger}
 	predTypes      = typeSet{"pred", func(t shape.ElementType) bool { return t == shape.Pred }}
 	numberTypes    = typeSet{"integer, floating-point or complex", isNumber}
+	signedTypes    = typeSet{"signed integer, floating-point or complex", hasSign}
+	unsignedTypes  = typeSet{"unsigned integer", shape.ElementType.IsUnsigned}
+	complexParts   = typeSet{"f32 or f64", isComplexPart}
+	realTypes      = typeSet{"integer or floating-point", isReal}
+	s32Types       = typeSet{"s32", func(t shape.ElementType) bool { return t == shape.S32 }}
 	arrayTypes     = typeSet{"array", shape.ElementType.IsArray}
 )
 
 func isFloatOrComplex(t shape.ElementType) bool { return t.IsFloat() || t.IsComplex() }
 func isPredOrInteger(t shape.ElementType) bool  { return t == shape.Pred || t.IsInteger() }
+func hasSign(t shape.ElementType) bool          { return t.IsSigned() || isFloatOrComplex(t) }
+func isComplexPart(t shape.ElementType) bool    { return t == shape.F32 || t == shape.F64 }
+func isReal(t shape.ElementType) bool           { return t.IsInteger() || t.IsFloat() }
 func isNumber(t shape.ElementType) bool         { return t.IsInteger() || isFloatOrComplex(t) }
 
 // operandErr returns an *Error about operand i.
 func operandErr(i int, label, format string, args ...any) error {
 	return attrErr(fmt.Sprintf("operand %d", i), label, format, args...)
+}
+
+// inAttr returns err, which is an *Error, as one about attribute attr.
+func inAttr(err error, attr string) error {
+	if e, ok := errors.AsType[*Error](err); ok {
+		e.Attr = attr
+	}
+	return err
 }
 
 // at names entry i of attribute attr: "dimensions[1]".
@@ -171,6 +193,14 @@ func elementsOf(s shape.Shape) []shape.Shape {
 		return s.Elems
 	}
 	return []shape.Shape{s}
+}
+
+// called returns the signature of called computation i.
+func (in *Inputs) called(i int, label string) (shape.Program, error) {
+	if i >= len(in.Called) {
+		return shape.Program{}, labelErr(label, "expected at least %d called computations, got %d", i+1, len(in.Called))
+	}
+	return in.Called[i], nil
 }
 
 // hasDeclared reports whether a result shape is stated.

@@ -24,7 +24,8 @@ func wantReducer(f shape.Program, inits []shape.Shape, elems []shape.ElementType
 			return err
 		}
 		if inits != nil && !r.CompatibleIgnoringFloatPrecision(inits[i]) {
-			return labelErr(label, "expected initial value %d of shape %v as the computation returns, got %v", i, r, inits[i])
+			return labelErr(label,
+				"expected initial value %d of shape %v as the computation returns, got %v", i, r, inits[i])
 		}
 		if !sameTypeIgnoringPrecision(r.Type, elems[i]) {
 			return labelErr(label, "expected a computation on %v for input %d, got one on %v", elems[i], i, r.Type)

@@ -77,7 +77,7 @@ func inferCompare(in *Inputs) (shape.Shape, error) {
 	}
 	if !comparesAs(t, a.Type) {
 		return shape.Shape{}, attrErr("type", "compare_c3", "expected %s for %v, got another type of comparison",
-			comparisonNames(t), t)
+			comparisonsOf(t), t)
 	}
 	return withType(s, shape.Pred), nil
 }
@@ -87,20 +87,8 @@ func comparesAs(t shape.ElementType, c ComparisonType) bool {
 	return c == ComparisonDefault || c == DefaultComparison(t) || c == ComparisonTotalOrder && t.IsFloat()
 }
 
-// DefaultComparison returns the comparison type that text leaves out for elements
-// of type t: FLOAT for floating-point and complex, SIGNED for signed integers,
-// UNSIGNED for unsigned integers and pred.
-func DefaultComparison(t shape.ElementType) ComparisonType {
-	switch {
-	case isFloatOrComplex(t):
-		return ComparisonFloat
-	case t.IsSigned():
-		return ComparisonSigned
-	}
-	return ComparisonUnsigned
-}
-
-func comparisonNames(t shape.ElementType) string {
+// comparisonsOf names the types of comparison for elements of type t.
+func comparisonsOf(t shape.ElementType) string {
 	switch {
 	case t.IsFloat():
 		return "FLOAT or TOTALORDER"

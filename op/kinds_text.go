@@ -167,8 +167,11 @@ func appendAliasing(dst []byte, p *[]OutputAliasing) []byte {
 // String returns a as HLO text.
 func (a OutputAliasing) String() string { return string(a.AppendText(nil)) }
 
-// AppendText appends o as {f32[2]{0}, ...}.
+// AppendText appends o as {f32[2]{0}, ...}; {} for nil.
 func (o *OperandLayouts) AppendText(dst []byte) []byte {
+	if o == nil {
+		return append(dst, "{}"...)
+	}
 	return appendBraced(dst, o.Shapes, ", ", func(dst []byte, s shape.Shape) []byte { return s.AppendText(dst) })
 }
 
@@ -197,8 +200,11 @@ func (d *DomainSpec) isZero() bool { return *d == DomainSpec{} }
 // String returns d as HLO text.
 func (d DomainSpec) String() string { return string(d.AppendText(nil)) }
 
-// AppendText appends c as {lhs={..}, rhs={..}} with the sides that are sparse.
+// AppendText appends c as {lhs={..}, rhs={..}} with the sides that are sparse; {} for nil.
 func (c *SparsityConfig) AppendText(dst []byte) []byte {
+	if c == nil {
+		return append(dst, "{}"...)
+	}
 	dst = append(dst, '{')
 	if c.LHS != nil {
 		dst = c.LHS.AppendText(append(dst, "lhs="...))

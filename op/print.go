@@ -51,8 +51,8 @@ func AppendField(dst []byte, f Field, a Attrs, ctx *PrintContext) []byte {
 func (f Field) AppendValue(dst []byte, a Attrs) []byte { return f.appendValue(dst, f.Pointer(a)) }
 
 func (f *Field) appendValue(dst []byte, p any) []byte {
-	if t, ok := p.(*TriState); ok && f.Flags.Has(FieldTrue) && *t == Unset {
-		return append(dst, "true"...)
+	if t, ok := p.(*TriState); ok && *t == Unset {
+		return appendBool(dst, f.Flags.Has(FieldTrue))
 	}
 	return f.ops.text(dst, p)
 }

@@ -317,3 +317,11 @@ func BenchmarkBulkFloats(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkEncodeFloat(b *testing.B) {
+	v := 0.1
+	for b.Loop() {
+		EncodeFloat(shape.F8E4M3FN, v)
+		v += 0.01
+	}
+}

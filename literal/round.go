@@ -1,7 +1,6 @@
 package literal
 
 import (
-	"math"
 	"math/bits"
 
 	"github.com/goxla/xla/shape"
@@ -37,16 +36,8 @@ func saturate(t shape.ElementType, v float64) uint64 {
 	return uint64(v)
 }
 
-// intLimits returns the smallest and the largest value of D.
-func intLimits[D integer]() (lowest, highest D) {
-	for highest = 1; highest<<1 > highest; highest = highest<<1 | 1 {
-	}
-	return ^highest, highest
-}
-
-// floatsToInts converts as saturate does.
-func floatsToInts[D integer, S float](dst []D, src []S) {
-	lowest, highest := intLimits[D]()
+// floatsToInts converts as saturate does, for an integer type with the given limits.
+func floatsToInts[D integer, S float](dst []D, src []S, lowest, highest D) {
 	low, high := S(lowest), S(highest) // high may be rounded up, and nothing lies between
 	dst = dst[:len(src)]
 	for i, v := range src {
@@ -67,17 +58,18 @@ func floatsToInts[D integer, S float](dst []D, src []S) {
 // rounding it to a narrower type rounds v itself.
 func intToOdd(v int64) float64 {
 	if v < 0 {
-		return -uintToOdd(uint64(-v))
+		return -float64(keepTop(-uint64(v), 53))
 	}
-	return uintToOdd(uint64(v))
+	return float64(keepTop(uint64(v), 53))
 }
 
-// uintToOdd is intToOdd for unsigned numbers.
-func uintToOdd(v uint64) float64 {
-	drop := max(bits.Len64(v)-53, 0)
-	kept := v >> drop
-	if kept<<drop != v {
-		kept |= 1
+// keepTop returns v with all but the top n significant bits cleared; the last of
+// those is set if a cleared bit was.
+func keepTop(v uint64, n int) uint64 {
+	drop := max(bits.Len64(v)-n, 0)
+	kept := v >> drop << drop
+	if kept != v {
+		kept |= 1 << drop
 	}
-	return math.Ldexp(float64(kept), drop)
+	return kept
 }

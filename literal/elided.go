@@ -8,9 +8,11 @@ import (
 )
 
 // elision is the value of an elided constant `{...}`: element i has the bit
-// pattern start+i. It is filled when a value is first asked for.
+// pattern start+i. It is filled when a value is first asked for. If first is set,
+// it is instead that element followed by zeros, which is no elided constant.
 type elision struct {
 	start uint64
+	first []byte
 	shape shape.Shape // that of the data; a literal that shares it may be reshaped
 	once  sync.Once
 	data  []byte
@@ -36,14 +38,20 @@ func Elided(s shape.Shape, start uint64) Literal {
 	return Literal{shape: s, elided: &elision{start: start, shape: s}}
 }
 
+// bareScalar returns the array of shape s whose first element has the bytes first,
+// and whose other elements are zero. They take no memory until they are read.
+func bareScalar(s shape.Shape, first []byte) Literal {
+	return Literal{shape: s, elided: &elision{first: first, shape: s}}
+}
+
 // IsElided reports whether l stands for an elided constant.
-func (l Literal) IsElided() bool { return l.elided != nil }
+func (l Literal) IsElided() bool { return l.elided != nil && l.elided.first == nil }
 
 // ElidedCount returns by how much the counter of elided elements advances over l:
 // the number of elements of an elided array, the sum over a tuple, otherwise 0.
 func (l Literal) ElidedCount() int {
 	n := 0
-	if l.elided != nil {
+	if l.IsElided() {
 		n = l.Len()
 	}
 	for _, e := range l.elems {
@@ -56,6 +64,11 @@ func (l Literal) ElidedCount() int {
 func (e *elision) fill() []byte {
 	e.once.Do(func() {
 		l := New(e.shape.WithLayout(nil))
+		if e.first != nil {
+			copy(l.data, e.first)
+			e.data = l.data
+			return
+		}
 		l.count(e.start)
 		e.data = l.Relayout(e.shape.Layout).data
 	})

@@ -10,9 +10,10 @@ const (
 	maxElided = 10
 	// maxStringElements is how many elements String prints.
 	maxStringElements = 1000
-	// maxEmptyRows is how many empty braces are printed for an array without elements.
-	// Beyond it `{...}` is printed, which reads back to an equal literal.
-	maxEmptyRows = 1 << 20
+	// maxEmptyRows is how many empty braces are printed for an array without elements,
+	// beyond it `{...}`, and how many elements for a number that stands for an array,
+	// beyond it that number. Both read back to equal literals.
+	maxEmptyRows = 1 << 16
 )
 
 // AppendText appends l in HLO literal text without its shape, as XLA prints the
@@ -92,6 +93,9 @@ func (p *textPrinter) value(l Literal) {
 	case l.IsElided() && l.Len() > maxElided || emptyRows(l.shape) > maxEmptyRows:
 		p.gap()
 		p.puts(elidedText)
+	case l.elided != nil && l.Len() > maxEmptyRows:
+		p.gap()
+		p.startArray(Literal{shape: shape.Make(l.Type()), data: l.elided.first})
 	case l.shape.IsArray():
 		p.gap()
 		p.startArray(l)
@@ -124,7 +128,7 @@ func (p *textPrinter) tuple(l Literal) {
 
 func (p *textPrinter) startArray(l Literal) {
 	p.array, p.row = l, p.style.rows[l.shape.Type]
-	p.strides = textStrides(l.shape)
+	p.strides = strides(l.shape)
 	p.left = l.Len()
 	if p.style.maxElems > 0 {
 		p.left = min(p.left, p.style.maxElems)
@@ -214,41 +218,4 @@ func emptyRows(s shape.Shape) int {
 		n *= min(d, maxEmptyRows+1)
 	}
 	return 0
-}
-
-// textStrides returns, for every dimension, the distance in elements between
-// neighbours along it. A layout that is not a permutation, which HLO text may
-// hold, is taken as row-major.
-func textStrides(s shape.Shape) []int {
-	strides, n := make([]int, len(s.Dims)), 1
-	order := textOrder(s)
-	for i := range s.Dims {
-		d := len(s.Dims) - 1 - i
-		if order != nil {
-			d = order[i]
-		}
-		strides[d] = n
-		n *= s.Dims[d]
-	}
-	return strides
-}
-
-// textOrder returns the minor-to-major order of s, nil for row-major.
-func textOrder(s shape.Shape) []int {
-	if s.Layout == nil || len(s.Layout.MinorToMajor) != len(s.Dims) {
-		return nil
-	}
-	order, rowMajor := s.Layout.MinorToMajor, true
-	seen := make([]bool, len(order))
-	for i, d := range order {
-		if d < 0 || d >= len(order) || seen[d] {
-			return nil
-		}
-		seen[d] = true
-		rowMajor = rowMajor && d == len(order)-1-i
-	}
-	if rowMajor {
-		return nil
-	}
-	return order
 }

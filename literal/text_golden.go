@@ -20,20 +20,20 @@ func (l Literal) AppendGolden(dst []byte) []byte {
 }
 
 func goldenFloat32(dst []byte, v float32) []byte {
-	return appendGoldenFloat(dst, float64(v), func(v float64) decimal { return shortestDecimal(v, 32) })
+	return appendGoldenFloat(dst, float64(v), func(v float64) (decimal, int) { return shortestDecimal(v, 32), 6 })
 }
 
 func goldenFloat64(dst []byte, v float64) []byte {
-	return appendGoldenFloat(dst, v, func(v float64) decimal { return shortestDecimal(v, 64) })
+	return appendGoldenFloat(dst, v, func(v float64) (decimal, int) { return shortestDecimal(v, 64), 16 })
 }
 
 func goldenSmallFloat(dst []byte, f *Format, bits uint64) []byte {
-	return appendGoldenFloat(dst, f.Decode(bits), func(v float64) decimal {
+	return appendGoldenFloat(dst, f.Decode(bits), func(v float64) (decimal, int) {
 		code := f.Encode(v)
 		for n := 1; ; n++ {
 			d := roundDecimal(v, n)
 			if n == textDigits[f.Type] || f.Encode(d.float()) == code {
-				return d
+				return d, n
 			}
 		}
 	})
@@ -52,8 +52,9 @@ func (d decimal) float() float64 {
 	return v
 }
 
-// appendGoldenFloat appends v; shortest gives the digits of a positive number.
-func appendGoldenFloat(dst []byte, v float64, shortest func(float64) decimal) []byte {
+// appendGoldenFloat appends v with the digits that shortest gives for its absolute
+// value; the exponent shows if it is not below the precision that shortest gives too.
+func appendGoldenFloat(dst []byte, v float64, shortest func(float64) (decimal, int)) []byte {
 	switch {
 	case v != v:
 		return append(dst, "nan"...)
@@ -67,15 +68,15 @@ func appendGoldenFloat(dst []byte, v float64, shortest func(float64) decimal) []
 	if math.IsInf(v, 0) {
 		return append(dst, "inf"...)
 	}
-	d := shortest(v)
-	return d.append(dst, d.n)
+	d, precision := shortest(v)
+	return d.append(dst, precision)
 }
 
-// ParseGolden reads what AppendGolden writes, and nothing after it. Numbers are
-// read as in HLO text.
+// ParseGolden reads what AppendGolden writes, and nothing after it. Elements are
+// read as in HLO text, except that a NaN real part leaves the imaginary part alone.
 func ParseGolden(text string) (Literal, error) {
-	p := textParser{text: text}
-	l, err := p.golden(0)
+	p := textParser{text: text, elided: new(uint64), golden: true}
+	l, err := p.goldenValue(0)
 	if err == nil {
 		if p.skipBlanks(); p.pos < len(text) {
 			err = p.errorf(p.pos, "expects nothing after the literal, but sees %q", cut(text[p.pos:]))
@@ -87,7 +88,7 @@ func ParseGolden(text string) (Literal, error) {
 	return l, nil
 }
 
-func (p *textParser) golden(depth int) (Literal, error) {
+func (p *textParser) goldenValue(depth int) (Literal, error) {
 	p.skipBlanks()
 	if depth > maxTextDepth {
 		return Literal{}, p.errorf(p.pos, "tuples are nested more than %d deep", maxTextDepth)
@@ -125,7 +126,7 @@ func (p *textParser) goldenTuple(depth int) (Literal, error) {
 			}
 			p.pos++
 		}
-		e, err := p.golden(depth + 1)
+		e, err := p.goldenValue(depth + 1)
 		if err != nil {
 			return Literal{}, err
 		}

@@ -3,6 +3,7 @@ package literal
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/goxla/xla/shape"
@@ -24,7 +25,8 @@ func (e *TextError) Error() string { return fmt.Sprintf("%s (at byte %d)", e.Msg
 // has it, and returns it with the number of bytes read. What follows is left to
 // the caller. The literal has the layout of s, whose order the text does not follow.
 //
-// Nesting and counts must match s, and numbers must lie in the range of the element
+// Nesting and counts must match s, except that a number alone stands for an array
+// of which it is the first element and the others are zero, as in XLA; and numbers must lie in the range of the element
 // type; otherwise the error is a *TextError. A float is rounded to float64 first,
 // then to its type, and `-0` is the integer zero, as in XLA. Commas between
 // elements may be missing or repeated.
@@ -35,6 +37,9 @@ func (e *TextError) Error() string { return fmt.Sprintf("%s (at byte %d)", e.Msg
 // Memory is taken in proportion to the text, however large s is.
 func ParseText(s shape.Shape, text string, elided *uint64) (Literal, int, error) {
 	p := textParser{text: text, elided: elided}
+	if elided == nil {
+		p.elided = new(uint64)
+	}
 	l, err := p.value(s, 0)
 	if err != nil {
 		return Literal{}, 0, err
@@ -47,6 +52,7 @@ type textParser struct {
 	text   string
 	pos    int
 	elided *uint64
+	golden bool // complex parts are independent
 }
 
 func (p *textParser) errorf(offset int, format string, args ...any) error {
@@ -161,6 +167,9 @@ func (p *textParser) array(s shape.Shape) (Literal, error) {
 	if err != nil {
 		return Literal{}, p.errorf(p.pos, "%v", err)
 	}
+	if !isOrder(s.MinorToMajor(), len(s.Dims)) {
+		return Literal{}, p.errorf(p.pos, "layout %v does not name each dimension of %s once", s.Layout, s.StringNoLayout())
+	}
 	a := arrayParser{textParser: p, shape: s, size: size, store: newElementStore(s)}
 	if len(s.Dims) > 0 {
 		a.seen = make([]int, len(s.Dims))
@@ -265,14 +274,15 @@ func (a *arrayParser) row() error {
 	return nil
 }
 
-// count notes that an element is about to be read.
-func (a *arrayParser) count() error {
+// count notes that an element is about to be read, which may be bare: a number that
+// stands for the whole array.
+func (a *arrayParser) count(bare bool) error {
 	rank := len(a.shape.Dims)
+	if rank == 0 || bare && a.nest == 0 && a.size > 0 {
+		return nil
+	}
 	if a.nest != rank {
 		return a.errorf(a.pos, "expects nested array in rank %d, but sees %d", rank, a.nest)
-	}
-	if rank == 0 {
-		return nil
 	}
 	a.seen[rank-1]++
 	if n := a.shape.Dims[rank-1]; a.seen[rank-1] > n {
@@ -290,7 +300,7 @@ func (a *arrayParser) element() error {
 	}
 	end := a.pos
 	a.pos = start
-	if err := a.count(); err != nil {
+	if err := a.count(true); err != nil {
 		return err
 	}
 	a.reserve()
@@ -308,7 +318,7 @@ func (a *arrayParser) complex() error {
 	if !a.shape.Type.IsComplex() {
 		return a.errorf(start, "unexpected '(' in literal. Parens are only valid for complex literals")
 	}
-	if err := a.count(); err != nil {
+	if err := a.count(false); err != nil {
 		return err
 	}
 	a.pos++
@@ -329,7 +339,7 @@ func (a *arrayParser) complex() error {
 	}
 	a.pos++
 	a.reserve()
-	if msg := a.store.putComplex(a.next, re, im); msg != "" {
+	if msg := a.store.putComplex(a.next, re, im, !a.golden); msg != "" {
 		return a.errorf(start, "%s", msg)
 	}
 	a.next++
@@ -353,41 +363,37 @@ func (a *arrayParser) part() (float64, error) {
 // reserve makes room for the elements when the first one comes. An element takes
 // two bytes of text, but for the first, so no more is taken than the text can hold.
 func (a *arrayParser) reserve() {
-	if a.store.data == nil {
+	switch {
+	case a.store.data != nil:
+	case a.nest == 0:
+		a.store.grow(1)
+	default:
 		a.store.grow(min(a.size, (len(a.text)-a.pos)/2+1))
 	}
 }
 
 func (a *arrayParser) finish() Literal {
 	if a.elided {
-		start := uint64(0)
-		if counter := a.textParser.elided; counter != nil {
-			start = *counter
-			*counter += uint64(a.size)
-		}
+		start := *a.textParser.elided
+		*a.textParser.elided += uint64(a.size)
 		return Elided(a.shape, start)
 	}
-	return Literal{shape: a.shape, data: toPhysical(a.shape, a.store.data)}
+	if a.next == 1 && a.size > 1 {
+		return bareScalar(a.shape, a.store.data)
+	}
+	l := Literal{shape: a.shape.WithLayout(nil), data: a.store.data}
+	return l.Relayout(a.shape.Layout)
 }
 
-// toPhysical returns the row-major elements of s in the order of its layout.
-func toPhysical(s shape.Shape, data []byte) []byte {
-	if textOrder(s) == nil || len(data) == 0 {
-		return data
+// isOrder reports whether order has each of 0 .. n-1 once.
+func isOrder(order []int, n int) bool {
+	if len(order) != n {
+		return false
 	}
-	out, size := alignedBytes(len(data)), s.Type.ByteSize()
-	strides, index := textStrides(s), make([]int, len(s.Dims))
-	for off, at := 0, 0; off < len(data); off += size {
-		copy(out[at*size:(at+1)*size], data[off:])
-		for d := len(index) - 1; d >= 0; d-- {
-			index[d]++
-			at += strides[d]
-			if index[d] < s.Dims[d] {
-				break
-			}
-			at -= strides[d] * index[d]
-			index[d] = 0
+	for i, d := range order {
+		if d < 0 || d >= n || slices.Contains(order[:i], d) {
+			return false
 		}
 	}
-	return out
+	return true
 }

@@ -107,9 +107,9 @@ func (e *elementStore) putFloat(i int, v float64) (msg string) {
 	return ""
 }
 
-// putComplex stores re + im*i. A NaN as real part becomes the imaginary part too, as
-// in XLA.
-func (e *elementStore) putComplex(i int, re, im float64) (msg string) {
+// putComplex stores re + im*i. If spread is set, a NaN as real part becomes the
+// imaginary part too, as in XLA.
+func (e *elementStore) putComplex(i int, re, im float64, spread bool) (msg string) {
 	parts := [2]uint64{e.format.Encode(re), e.format.Encode(im)}
 	for k, v := range [2]float64{re, im} {
 		if back := e.format.Decode(parts[k]); v-v == 0 && back-back != 0 {
@@ -122,7 +122,10 @@ func (e *elementStore) putComplex(i int, re, im float64) (msg string) {
 		if msg != "" {
 			return msg
 		}
-		parts = [2]uint64{code, code}
+		parts[0] = code
+		if spread {
+			parts[1] = code
+		}
 	}
 	e.putBits(2*i, e.size/2, parts[0])
 	e.putBits(2*i+1, e.size/2, parts[1])

@@ -1,0 +1,155 @@
+// Package archtest holds the import order of the project as text and fails on a new edge.
+package archtest
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const modulePath = "github.com/goxla/xla"
+
+// policy says what each package may import: "package: packages of this module; other modules".
+// A package may import whatever stands in its row and nothing else but the standard
+// library. "." is the root package. Tests are free.
+const policy = `
+shape:
+literal: shape
+literal/npy: shape literal
+op: shape literal
+hlo: shape literal op
+hlo/hlotext: shape literal op hlo
+interp: shape literal op hlo
+.: shape literal op hlo hlo/hlotext interp
+
+internal/golden: . literal; golang.org/x/tools/txtar
+internal/hlotest: shape literal op hlo hlo/hlotext; golang.org/x/tools/txtar
+internal/archtest:
+internal/opsdoc: op interp
+
+cmd/xla: . shape literal literal/npy op hlo hlo/hlotext interp internal/golden; github.com/spf13/cobra github.com/schollz/progressbar/v3 golang.org/x/term golang.org/x/sys/cpu
+examples/digits: . shape literal literal/npy
+examples/train: . shape literal literal/npy; github.com/schollz/progressbar/v3
+`
+
+func TestImports(t *testing.T) {
+	allowed := parsePolicy(t)
+	for dir, imports := range packages(t) {
+		row, ok := allowed[dir]
+		if !ok {
+			t.Errorf("package %s is not in the policy: add a row", dir)
+			continue
+		}
+		for _, path := range imports {
+			if !slices.Contains(row, path) {
+				t.Errorf("package %s imports %s, which its row of the policy does not name", dir, path)
+			}
+		}
+	}
+}
+
+// TestPolicyHasNoCycle: the rows are in an order in which each names only rows above it.
+func TestPolicyHasNoCycle(t *testing.T) {
+	seen := map[string]bool{}
+	for line := range strings.Lines(policy) {
+		name, row, ok := strings.Cut(strings.TrimSpace(line), ":")
+		if !ok {
+			continue
+		}
+		own, _, _ := strings.Cut(row, ";")
+		for dep := range strings.FieldsSeq(own) {
+			if !seen[dep] {
+				t.Errorf("%s names %s, which stands below it", name, dep)
+			}
+		}
+		seen[name] = true
+	}
+}
+
+func parsePolicy(t *testing.T) map[string][]string {
+	t.Helper()
+	rows := map[string][]string{}
+	for line := range strings.Lines(policy) {
+		name, row, ok := strings.Cut(strings.TrimSpace(line), ":")
+		if !ok {
+			continue
+		}
+		own, other, _ := strings.Cut(row, ";")
+		rows[name] = append([]string{}, strings.Fields(other)...)
+		for dep := range strings.FieldsSeq(own) {
+			rows[name] = append(rows[name], strings.TrimSuffix(modulePath+"/"+dep, "/."))
+		}
+	}
+	return rows
+}
+
+// packages returns the imports from outside the standard library of each package's
+// files that are not tests, by folder. Nested modules are left out: they have their own tests.
+func packages(t *testing.T) map[string][]string {
+	t.Helper()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string][]string{}
+	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			return skipDir(root, path, d.Name())
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		dir, err := filepath.Rel(root, filepath.Dir(path))
+		if err != nil {
+			return err
+		}
+		dir = filepath.ToSlash(dir)
+		found[dir] = append(found[dir], imports(t, path)...)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func skipDir(root, path, name string) error {
+	if path == root {
+		return nil
+	}
+	if name == "testdata" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") {
+		return fs.SkipDir
+	}
+	if _, err := os.Stat(filepath.Join(path, "go.mod")); err == nil {
+		return fs.SkipDir
+	}
+	return nil
+}
+
+func imports(t *testing.T, file string) []string {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for _, spec := range f.Imports {
+		path, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ".") {
+			list = append(list, path)
+		}
+	}
+	return list
+}

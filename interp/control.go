@@ -1,0 +1,79 @@
+package interp
+
+import (
+	"fmt"
+
+	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/op"
+	"github.com/goxla/xla/shape"
+)
+
+// This file holds tuples, tokens and the operations that call computations.
+// Spec: OPS.md section 4.
+
+func evalTuple(c *call) (literal.Literal, error) { return literal.MakeTuple(c.args...), nil }
+
+func evalGetTupleElement(c *call) (literal.Literal, error) {
+	elems, i := c.args[0].Elems(), attrs[*op.GetTupleElementAttrs](c).Index
+	if i < 0 || i >= len(elems) {
+		return literal.Literal{}, fmt.Errorf("index: %d is not in [0, %d)", i, len(elems))
+	}
+	return elems[i], nil
+}
+
+// evalToken gives a token: after-all orders side effects, of which only the order of evaluation is left.
+func evalToken(*call) (literal.Literal, error) { return literal.New(shape.MakeToken()), nil }
+
+// evalCall evaluates the called computation: call, fusion, async-start's wrapped computation.
+func evalCall(c *call) (literal.Literal, error) {
+	return c.in.Computation(c.n.Called()[0], c.args)
+}
+
+// evalConditional runs one branch: the first for true; an index out of range runs the last.
+func evalConditional(c *call) (literal.Literal, error) {
+	branches := c.n.Called()
+	k := len(branches) - 1
+	if which := c.args[0]; which.Type() == shape.Pred {
+		if k = 1; which.BoolAt(0) {
+			k = 0
+		}
+	} else if i := which.IntAt(0); i >= 0 && i < int64(k) {
+		k = int(i)
+	}
+	return c.in.Computation(branches[k], c.args[1+k:2+k])
+}
+
+func evalWhile(c *call) (literal.Literal, error) {
+	condition, body := c.n.Called()[0], c.n.Called()[1]
+	state := c.args
+	for {
+		more, err := c.in.Computation(condition, state)
+		if err != nil || !more.BoolAt(0) {
+			return state[0], err
+		}
+		next, err := c.in.Computation(body, state)
+		if err != nil {
+			return literal.Literal{}, err
+		}
+		state = []literal.Literal{next}
+	}
+}
+
+// evalMap applies the computation to the elements at each index.
+func evalMap(c *call) (literal.Literal, error) {
+	p, err := c.in.scalarProgram(c.n.Called()[0])
+	if err != nil {
+		return literal.Literal{}, err
+	}
+	dst := c.new()
+	for i := range dst.Len() {
+		for k, x := range c.args {
+			p.setParam(k, x, i)
+		}
+		if err := p.run(); err != nil {
+			return literal.Literal{}, err
+		}
+		p.result(0, dst, i)
+	}
+	return dst, nil
+}

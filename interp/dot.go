@@ -1,0 +1,122 @@
+package interp
+
+import (
+	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/op"
+	"github.com/goxla/xla/shape"
+)
+
+// evalDot multiplies and sums over the contracting dimensions; the result has the
+// batch dimensions, then the free ones of lhs, then those of rhs. Floats are
+// summed in float64 and rounded once, integers wrap. Spec: OPS.md section 6.
+func evalDot(c *call) (literal.Literal, error) {
+	a := attrs[*op.DotAttrs](c)
+	lhs := c.args[0].Shape()
+	rhs := c.args[1].Shape()
+	x := newMatrices(c.args[0], a.LHSBatch, a.LHSContracting, free(lhs.Rank(), a.LHSBatch, a.LHSContracting))
+	y := newMatrices(c.args[1], a.RHSBatch, a.RHSContracting, free(rhs.Rank(), a.RHSBatch, a.RHSContracting))
+	dst := c.new()
+	return dst, multiply(dst, x, y)
+}
+
+// free returns the dimensions below rank that are in neither list.
+func free(rank int, lists ...[]int) []int {
+	taken := make([]bool, rank)
+	for _, list := range lists {
+		for _, d := range list {
+			taken[d] = true
+		}
+	}
+	var dims []int
+	for d, t := range taken {
+		if !t {
+			dims = append(dims, d)
+		}
+	}
+	return dims
+}
+
+// matrices is an array seen as a batch of matrices: data has been brought to the
+// order [batch, rows, depth], row-major.
+type matrices struct {
+	data               literal.Literal
+	batch, rows, depth int
+}
+
+// newMatrices transposes l so that its batch dimensions come first and its
+// contracting dimensions last.
+func newMatrices(l literal.Literal, batch, contracting, free []int) matrices {
+	var m matrices
+	var dims, strides []int
+	all := rowMajor(l.Dims())
+	collect := func(list []int) int {
+		n := 1
+		for _, d := range list {
+			dims, strides = append(dims, l.Dims()[d]), append(strides, all[d])
+			n *= l.Dims()[d]
+		}
+		return n
+	}
+	m.batch, m.rows, m.depth = collect(batch), collect(free), collect(contracting)
+	m.data = literal.New(shape.Make(l.Type(), dims...))
+	move(walkOf{data: m.data, strides: rowMajor(dims)}, walkOf{data: l, strides: strides}, dims)
+	return m
+}
+
+// multiply sets dst, [batch, x.rows, y.rows], to the products of x and y transposed.
+func multiply(dst literal.Literal, x, y matrices) error {
+	switch t := dst.Type(); {
+	case t.IsComplex():
+		product(x, y, toComplex(x.data), toComplex(y.data), dst.SetComplex)
+	case t.IsFloat():
+		product(x, y, toFloats(x.data), toFloats(y.data), dst.SetFloat)
+	case t == shape.Pred:
+		product(x, y, toInts(x.data), toInts(y.data), func(i int, v int64) { dst.SetBool(i, v != 0) })
+	case t.IsInteger():
+		product(x, y, toInts(x.data), toInts(y.data), func(i int, v int64) { dst.SetBits(i, uint64(v)) })
+	default:
+		return noKernel(t)
+	}
+	return nil
+}
+
+// product computes the dot product of each row of x with each row of y.
+func product[T int64 | float64 | complex128](x, y matrices, xs, ys []T, set func(i int, v T)) {
+	at := 0
+	for b := range x.batch {
+		for i := range x.rows {
+			row := xs[(b*x.rows+i)*x.depth:][:x.depth]
+			for j := range y.rows {
+				col := ys[(b*y.rows+j)*y.depth:][:len(row)]
+				var sum T
+				for k, v := range row {
+					sum += T(v * col[k])
+				}
+				set(at, sum)
+				at++
+			}
+		}
+	}
+}
+
+func toFloats(l literal.Literal) []float64 {
+	v := make([]float64, l.Len())
+	literal.ToFloat64s(v, l)
+	return v
+}
+
+func toInts(l literal.Literal) []int64 {
+	v := make([]int64, l.Len())
+	for i := range v {
+		v[i] = l.IntAt(i)
+	}
+	return v
+}
+
+func toComplex(l literal.Literal) []complex128 {
+	v := make([]complex128, l.Len())
+	for i := range v {
+		v[i] = l.ComplexAt(i)
+	}
+	return v
+}

@@ -1,0 +1,203 @@
+package interp
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/op"
+	"github.com/goxla/xla/shape"
+)
+
+// Options are what a run needs besides the module and its arguments. The zero
+// Options runs on one device with seed 0.
+type Options struct {
+	// Seed is where random operations without a state operand start from.
+	Seed uint64
+	// Trace, when set, is called with the value of each instruction of the entry
+	// computation after it is evaluated.
+	Trace func(*hlo.Instruction, literal.Literal)
+}
+
+// Interp evaluates the instructions of one run. It is not safe for concurrent use.
+type Interp struct {
+	ctx   context.Context
+	opts  Options
+	evals *[op.NumCodes]evalFunc
+	depth int
+	rng   rngState
+	// scalars holds the programs of called computations that work on scalars.
+	scalars map[*hlo.Computation]*scalarProgram
+}
+
+// rngState is the state of the random operations without a state operand.
+type rngState struct{ seed, counter uint64 }
+
+// maxCallDepth bounds the nesting of called computations; the verifier refuses
+// cycles, so only programs of absurd depth meet it.
+const maxCallDepth = 1000
+
+// evalFunc evaluates one instruction. The result has shape c.shape.
+type evalFunc func(c *call) (literal.Literal, error)
+
+// call is one execution of one instruction.
+type call struct {
+	in   *Interp
+	n    *hlo.Instruction
+	args []literal.Literal
+	// shape is the shape of the result in this run: static, default layout.
+	// Evaluators use it and never n.Shape().
+	shape shape.Shape
+}
+
+// Run evaluates the entry computation of m, which was verified, on args: one
+// literal a parameter, of the parameter's shape in any layout. The result is in
+// default layout.
+func Run(ctx context.Context, m *hlo.Module, args []literal.Literal, opts Options) (literal.Literal, error) {
+	return New(ctx, opts).Computation(m.Entry(), args)
+}
+
+// New returns an evaluator for one run.
+func New(ctx context.Context, opts Options) *Interp {
+	return &Interp{ctx: ctx, opts: opts, evals: &evals, rng: rngState{seed: opts.Seed},
+		scalars: map[*hlo.Computation]*scalarProgram{}}
+}
+
+// Computation evaluates c on args.
+func (in *Interp) Computation(c *hlo.Computation, args []literal.Literal) (literal.Literal, error) {
+	if in.depth++; in.depth > maxCallDepth {
+		return literal.Literal{}, fmt.Errorf("computation %s: calls are nested deeper than %d", c.Name(), maxCallDepth)
+	}
+	defer func() { in.depth-- }()
+	if err := in.ctx.Err(); err != nil {
+		return literal.Literal{}, err
+	}
+	f := newFrame(c)
+	for _, n := range f.order {
+		v, err := in.eval(f, n, args)
+		if err != nil {
+			return literal.Literal{}, at(n, err)
+		}
+		if in.opts.Trace != nil && c == c.Module().Entry() {
+			in.opts.Trace(n, v)
+		}
+		f.set(n, v)
+	}
+	return f.values[c.Root().ID()], nil
+}
+
+// eval evaluates n in frame f of a computation called with params.
+func (in *Interp) eval(f *frame, n *hlo.Instruction, params []literal.Literal) (literal.Literal, error) {
+	if n.Code() == op.Parameter {
+		return parameter(n, params)
+	}
+	operands := f.operands(n)
+	return in.Instruction(n, operands)
+}
+
+// Instruction evaluates n alone on the values of its operands. It is what constant
+// folding calls.
+func (in *Interp) Instruction(n *hlo.Instruction, operands []literal.Literal) (literal.Literal, error) {
+	fn := in.evals[n.Code()]
+	if fn == nil {
+		return literal.Literal{}, fmt.Errorf("the evaluator has no rule for this operation")
+	}
+	s, err := resultShape(n, operands)
+	if err != nil {
+		return literal.Literal{}, err
+	}
+	return fn(&call{in: in, n: n, args: operands, shape: s})
+}
+
+// parameter returns the argument of parameter n, in default layout.
+func parameter(n *hlo.Instruction, params []literal.Literal) (literal.Literal, error) {
+	k := n.Attrs().(*op.ParameterAttrs).Number
+	if k < 0 || k >= len(params) {
+		return literal.Literal{}, fmt.Errorf("parameter number %d is not in [0, %d)", k, len(params))
+	}
+	return params[k].RowMajor(), nil
+}
+
+// at adds the place of n to err, unless err has one.
+func at(n *hlo.Instruction, err error) error {
+	if e, ok := err.(*hlo.Error); ok && e.Instr != "" {
+		return err
+	}
+	if e, ok := err.(*hlo.Error); ok {
+		return n.Errorf(e.Attr, e.Label, "%w", e.Err)
+	}
+	return n.Errorf("", "", "%w", err)
+}
+
+// frame holds the values of one execution of a computation. A value is dropped
+// after its last use, so that a run needs no more memory than its live values.
+type frame struct {
+	order  []*hlo.Instruction
+	values []literal.Literal // by instruction id
+	uses   []int             // by instruction id: uses to come
+}
+
+func newFrame(c *hlo.Computation) *frame {
+	f := &frame{order: c.PostOrder(), values: make([]literal.Literal, c.NumIDs()), uses: make([]int, c.NumIDs())}
+	for _, n := range f.order {
+		for _, o := range n.Operands() {
+			f.uses[o.ID()]++
+		}
+	}
+	f.uses[c.Root().ID()]++ // the caller
+	return f
+}
+
+func (f *frame) set(n *hlo.Instruction, v literal.Literal) {
+	if f.uses[n.ID()] > 0 {
+		f.values[n.ID()] = v
+	}
+}
+
+// operands returns the values of n's operands and drops those that nobody needs any more.
+func (f *frame) operands(n *hlo.Instruction) []literal.Literal {
+	args := make([]literal.Literal, len(n.Operands()))
+	for k, o := range n.Operands() {
+		args[k] = f.values[o.ID()]
+		if f.uses[o.ID()]--; f.uses[o.ID()] == 0 {
+			f.values[o.ID()] = literal.Literal{}
+		}
+	}
+	return args
+}
+
+// resultShape returns the shape that the result of n has for these operands: n's
+// own where it is static; otherwise what the shape rule gives for the operands' sizes.
+func resultShape(n *hlo.Instruction, args []literal.Literal) (shape.Shape, error) {
+	declared := n.Shape()
+	if declared.IsStatic() {
+		return dropLayout(declared), nil
+	}
+	in := n.Inputs()
+	for k, a := range args {
+		in.Operands[k] = a.Shape()
+	}
+	s, err := op.Infer(n.Code(), in)
+	return dropLayout(s), err
+}
+
+// dropLayout returns s and its elements with the default layout.
+func dropLayout(s shape.Shape) shape.Shape {
+	s.Layout = nil
+	if len(s.Elems) > 0 {
+		elems := slices.Clone(s.Elems)
+		for i := range elems {
+			elems[i] = dropLayout(elems[i])
+		}
+		s.Elems = elems
+	}
+	return s
+}
+
+// new returns a zero literal of the result's shape.
+func (c *call) new() literal.Literal { return literal.New(c.shape) }
+
+// attrs returns the attributes of the instruction as their struct.
+func attrs[T op.Attrs](c *call) T { return c.n.Attrs().(T) }

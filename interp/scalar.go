@@ -1,0 +1,119 @@
+package interp
+
+import (
+	"fmt"
+
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/op"
+)
+
+// scalarProgram runs a small computation many times: a reducer, comparator or
+// combiner. Every value is a literal made once, mostly of one element; a step is a
+// closure over its elements, so that a run of element-wise steps allocates nothing.
+type scalarProgram struct {
+	params  []literal.Literal // to be set before a run
+	results []literal.Literal // the leaves of the root, to be read after it
+	steps   []func() error
+}
+
+// run executes the steps.
+func (p *scalarProgram) run() error {
+	for _, step := range p.steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setParam copies element i of l, which has the element type of parameter k.
+func (p *scalarProgram) setParam(k int, l literal.Literal, i int) { copyElement(p.params[k], 0, l, i) }
+
+// result copies result k to element i of l.
+func (p *scalarProgram) result(k int, l literal.Literal, i int) { copyElement(l, i, p.results[k], 0) }
+
+// copyElement copies element j of src to element i of dst; both have one element type.
+func copyElement(dst literal.Literal, i int, src literal.Literal, j int) {
+	size := dst.Type().ByteSize()
+	copy(dst.Bytes()[i*size:(i+1)*size], src.Bytes()[j*size:(j+1)*size])
+}
+
+// scalarProgram returns the program of c, made at its first use.
+func (in *Interp) scalarProgram(c *hlo.Computation) (*scalarProgram, error) {
+	if p := in.scalars[c]; p != nil {
+		return p, nil
+	}
+	p := &scalarProgram{}
+	values := make([]literal.Literal, c.NumIDs())
+	for _, n := range c.PostOrder() {
+		v, err := in.scalarStep(p, n, values)
+		if err != nil {
+			return nil, at(n, err)
+		}
+		values[n.ID()] = v
+	}
+	root := values[c.Root().ID()]
+	if p.results = root.Elems(); !root.Shape().IsTuple() {
+		p.results = []literal.Literal{root}
+	}
+	in.scalars[c] = p
+	return p, nil
+}
+
+// scalarStep appends the step that computes n and returns where its value lies.
+func (in *Interp) scalarStep(p *scalarProgram, n *hlo.Instruction, values []literal.Literal) (
+	literal.Literal, error) {
+	args := make([]literal.Literal, len(n.Operands()))
+	for k, o := range n.Operands() {
+		args[k] = values[o.ID()]
+	}
+	if !n.Shape().IsStatic() {
+		return literal.Literal{}, fmt.Errorf("expects a static shape in a computation on scalars, got %v", n.Shape())
+	}
+	switch n.Code() {
+	case op.Parameter:
+		return p.parameter(n)
+	case op.Constant:
+		return n.Attrs().(*op.ConstantAttrs).Value.RowMajor(), nil
+	case op.Tuple:
+		return literal.MakeTuple(args...), nil
+	case op.GetTupleElement:
+		return args[0].Elems()[n.Attrs().(*op.GetTupleElementAttrs).Index], nil
+	}
+	dst := literal.New(dropLayout(n.Shape()))
+	if kernel := kernels[n.Code()]; kernel != nil {
+		run, err := kernel(n, dst, args)
+		if err != nil {
+			return literal.Literal{}, err
+		}
+		p.steps = append(p.steps, func() error { run(); return nil })
+		return dst, nil
+	}
+	p.steps = append(p.steps, in.generalStep(n, dst, args))
+	return dst, nil
+}
+
+// parameter makes room for parameter n.
+func (p *scalarProgram) parameter(n *hlo.Instruction) (literal.Literal, error) {
+	k := n.Attrs().(*op.ParameterAttrs).Number
+	if k < 0 || k > len(n.Computation().Instructions()) {
+		return literal.Literal{}, fmt.Errorf("expects a parameter number in range, got %d", k)
+	}
+	for len(p.params) <= k {
+		p.params = append(p.params, literal.Literal{})
+	}
+	p.params[k] = literal.New(dropLayout(n.Shape()))
+	return p.params[k], nil
+}
+
+// generalStep evaluates n like any instruction, for what is not element-wise.
+func (in *Interp) generalStep(n *hlo.Instruction, dst literal.Literal, args []literal.Literal) func() error {
+	return func() error {
+		v, err := in.Instruction(n, args)
+		if err != nil {
+			return at(n, err)
+		}
+		return literal.Copy(dst, v)
+	}
+}

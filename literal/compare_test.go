@@ -31,8 +31,10 @@ func TestParseTolerance(t *testing.T) {
 			t.Errorf("%v comes back as %v, %v", got, back, err)
 		}
 	}
-	bad := []string{"", "ulp", "ulp=-1", "ulp=x", "rel=-1", "rel=nan", "ulp=1 rel=1", "rel=1 rel=2", "exact ulp=1", "off=1",
-		"largest=1 abs=1", "rel=1 abs=1 ulp=1"}
+	bad := []string{
+		"", "ulp", "ulp=-1", "ulp=x", "rel=-1", "rel=nan", "ulp=1 rel=1", "rel=1 rel=2", "exact ulp=1",
+		"off=1", "largest=1 abs=1", "rel=1 abs=1 ulp=1",
+	}
 	for _, text := range bad {
 		if got, err := ParseTolerance(text); err == nil {
 			t.Errorf("ParseTolerance(%q) = %v", text, got)
@@ -140,7 +142,10 @@ func TestCompareReport(t *testing.T) {
 		{b, a, ULP(4), []string{"f32[2,3]{1,0}: 2 of 6 elements differ (tolerance ulp=4): " +
 			"[0,2] want 3, got nan (+Inf ulp); [1,1] want 5, got 5.5 (1.049e+06 ulp)"}},
 		{b, a, Relative(0, 0.25), []string{"2 of 6", "[1,1] want 5, got 5.5 (off by 0.5)"}},
-		{MakeTuple(a, MakeTuple(b, a)), MakeTuple(a, MakeTuple(a, b)), Tolerance{}, []string{"element {1,0}: ", "\nelement {1,1}: "}},
+		{
+			MakeTuple(a, MakeTuple(b, a)), MakeTuple(a, MakeTuple(a, b)), Tolerance{},
+			[]string{"element {1,0}: ", "\nelement {1,1}: "},
+		},
 		{a, Of([]float32{1}), Tolerance{}, []string{"want shape f32[1]{0}, got f32[2,3]{1,0}"}},
 		{MakeTuple(a), MakeTuple(a, a), Tolerance{}, []string{"want shape (f32"}},
 		{Of([]int8{-3}), Of([]int8{4}), Tolerance{}, []string{"[0] want 4, got -3 (off by 7)"}},

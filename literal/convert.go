@@ -97,47 +97,51 @@ func fromFloats[S float](dst Literal, src []S) {
 // convertComplex converts between c64 and c128.
 func convertComplex(dst, src Literal) {
 	if src.Type() == shape.C64 {
-		for i, out := 0, Values[complex128](dst); i < len(out); i++ {
-			out[i] = complex128(Values[complex64](src)[i])
+		out := Values[complex128](dst)
+		for i, v := range Values[complex64](src) {
+			out[i] = complex128(v)
 		}
 		return
 	}
-	for i, out := 0, Values[complex64](dst); i < len(out); i++ {
-		out[i] = complex64(Values[complex128](src)[i])
+	out := Values[complex64](dst)
+	for i, v := range Values[complex128](src) {
+		out[i] = complex64(v)
 	}
 }
 
 // convertReal converts the real parts of src to a type that is not complex.
 func convertReal(dst, src Literal) {
-	if dst.Type() != src.Type().Component() {
-		convertThrough(src.Type().Component(), dst, src)
-		return
-	}
-	if dst.Type() == shape.F32 {
+	switch component := src.Type().Component(); {
+	case dst.Type() != component:
+		convertThrough(component, dst, src)
+	case component == shape.F32:
+		out := Values[float32](dst)
 		for i, v := range Values[complex64](src) {
-			Values[float32](dst)[i] = real(v)
+			out[i] = real(v)
 		}
-		return
-	}
-	for i, v := range Values[complex128](src) {
-		Values[float64](dst)[i] = real(v)
+	default:
+		out := Values[float64](dst)
+		for i, v := range Values[complex128](src) {
+			out[i] = real(v)
+		}
 	}
 }
 
 // convertToComplex converts src, which is not complex, to the real parts of dst.
 func convertToComplex(dst, src Literal) {
-	if src.Type() != dst.Type().Component() {
-		convertThrough(dst.Type().Component(), dst, src)
-		return
-	}
-	if src.Type() == shape.F32 {
+	switch component := dst.Type().Component(); {
+	case src.Type() != component:
+		convertThrough(component, dst, src)
+	case component == shape.F32:
+		out := Values[complex64](dst)
 		for i, v := range Values[float32](src) {
-			Values[complex64](dst)[i] = complex(v, 0)
+			out[i] = complex(v, 0)
 		}
-		return
-	}
-	for i, v := range Values[float64](src) {
-		Values[complex128](dst)[i] = complex(v, 0)
+	default:
+		out := Values[complex128](dst)
+		for i, v := range Values[float64](src) {
+			out[i] = complex(v, 0)
+		}
 	}
 }
 

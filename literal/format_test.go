@@ -325,3 +325,18 @@ func BenchmarkEncodeFloat(b *testing.B) {
 		v += 0.01
 	}
 }
+
+func TestBulkFloatsAllocateNothing(t *testing.T) {
+	singles := make([]float32, 2*worthTable)
+	for _, typ := range floatTypes() {
+		l := New(shape.Make(typ, len(singles)))
+		run := func() {
+			FromFloat32s(l, singles)
+			ToFloat32s(singles, l)
+		}
+		run() // computes the tables
+		if n := testing.AllocsPerRun(3, run); n != 0 {
+			t.Errorf("%v: %v allocations", typ, n)
+		}
+	}
+}

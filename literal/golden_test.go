@@ -41,12 +41,19 @@ type golden struct {
 	tolerance     literal.Tolerance
 }
 
-// goldens reads the cases of one operation, of which there are n at least.
-func goldens(t *testing.T, op string, n int) (cases []golden) {
+// goldens reads the cases that match the patterns, of which there are n at least.
+func goldens(t *testing.T, n int, patterns ...string) (cases []golden) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(shared(t), "conformance", "hlo", op, "*.txtar"))
-	if err != nil || len(files) < n {
-		t.Fatalf("%d cases of %s, want %d: %v", len(files), op, n, err)
+	var files []string
+	for _, pattern := range patterns {
+		list, err := filepath.Glob(filepath.Join(shared(t), "conformance", pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, list...)
+	}
+	if len(files) < n {
+		t.Fatalf("%d cases of %v, want %d", len(files), patterns, n)
 	}
 	for _, file := range files {
 		data, err := os.ReadFile(file)
@@ -124,7 +131,7 @@ func number(t *testing.T, w string) float64 {
 }
 
 func TestGoldenConvert(t *testing.T) {
-	for _, c := range goldens(t, "convert", 732) {
+	for _, c := range goldens(t, 735, "hlo/convert/*.txtar", "seeds/*_convertelementtype_?.txtar") {
 		got, err := literal.Convert(c.input, c.output.Type())
 		if err == nil {
 			err = literal.Compare(got, c.output, c.tolerance)
@@ -136,7 +143,7 @@ func TestGoldenConvert(t *testing.T) {
 }
 
 func TestGoldenBitcastConvert(t *testing.T) {
-	for _, c := range goldens(t, "bitcast-convert", 137) {
+	for _, c := range goldens(t, 142, "hlo/bitcast-convert/*.txtar", "seeds/*_bitcastconvert_?.txtar") {
 		got, err := literal.BitcastConvert(c.input, c.output.Type())
 		if err == nil {
 			err = literal.Compare(got, c.output, c.tolerance)

@@ -1,8 +1,9 @@
 package literal
 
 // This file is the only one of the package that uses unsafe. Invariant: the bytes
-// of a literal start at an address that is a multiple of 8 and number
-// Len * Type.ByteSize, so they may be seen as a slice of the Go type of that size.
+// of a literal start where the Go type of an element may lie (at a multiple of 8, if
+// this package allocated them) and number Len * Type.ByteSize, so they may be seen as
+// a slice of the Go type of that size.
 
 import (
 	"fmt"

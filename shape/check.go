@@ -121,7 +121,8 @@ func (c SplitConfig) check(dims []int) error {
 	before := 0
 	for _, at := range c.Indices {
 		if at < before || dims[c.Dim] != Unbounded && at > dims[c.Dim] {
-			return fmt.Errorf("split of dimension %d: expected ascending indices up to %d, got %v", c.Dim, dims[c.Dim], c.Indices)
+			return fmt.Errorf("split of dimension %d: expected ascending indices up to %d, got %v",
+				c.Dim, dims[c.Dim], c.Indices)
 		}
 		before = at
 	}

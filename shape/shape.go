@@ -163,3 +163,35 @@ func (s Shape) Clone() Shape {
 	}
 	return s
 }
+
+// Permute returns array s with its dimensions reordered: dimension i of the result
+// is dimension perm[i] of s. The elements stay where they are in memory, so the
+// layout is reordered too: f32[4,2]{1,0} by {1,0} is f32[2,4]{0,1}. The permutation
+// must be one of the dimensions of s.
+func (s Shape) Permute(perm []int) Shape {
+	p := Shape{Type: s.Type, Dims: make([]int, len(perm))}
+	if s.Dynamic != nil {
+		p.Dynamic = make([]bool, len(perm))
+	}
+	place := make([]int, len(perm))
+	for i, d := range perm {
+		p.Dims[i], place[d] = s.Dims[d], i
+		if s.Dynamic != nil {
+			p.Dynamic[i] = s.Dynamic[d]
+		}
+	}
+	l := &Layout{}
+	if s.Layout != nil {
+		*l = *s.Layout
+	}
+	l.MinorToMajor = make([]int, len(perm))
+	for i, d := range s.MinorToMajor() {
+		l.MinorToMajor[i] = place[d]
+	}
+	l.SplitConfigs = slices.Clone(l.SplitConfigs)
+	for i, c := range l.SplitConfigs {
+		l.SplitConfigs[i].Dim = place[c.Dim]
+	}
+	p.Layout = l.Normalize()
+	return p
+}

@@ -94,6 +94,9 @@ func TestXLACorpus(t *testing.T) {
 			if got, want := s.String(), found[1][:n]; err != nil || got != want {
 				t.Errorf("%s: %.200s: got %s (%v), want %s", filepath.Base(file), found[1], got, err, want)
 			}
+			if err := s.Check(); err != nil {
+				t.Errorf("%s: %v", filepath.Base(file), err)
+			}
 		}
 		for _, found := range header.FindAllStringSubmatch(string(data), -1) {
 			programs++

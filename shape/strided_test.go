@@ -97,7 +97,8 @@ func TestStridedBytes(t *testing.T) {
 		bytes, err := test.d.MinBytes()
 		extent, err2 := test.d.ExtentBytes()
 		if err != nil || err2 != nil || bytes != test.bytes || extent != test.extent {
-			t.Errorf("%v: got %d and %d bytes (%v, %v), want %d and %d", test.d, bytes, extent, err, err2, test.bytes, test.extent)
+			t.Errorf("%v: got %d and %d bytes (%v, %v), want %d and %d",
+				test.d, bytes, extent, err, err2, test.bytes, test.extent)
 		}
 		if err := test.d.CheckBuffer(test.bytes); err != nil {
 			t.Errorf("%v: %v", test.d, err)

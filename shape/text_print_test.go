@@ -26,10 +26,12 @@ func TestPrint(t *testing.T) {
 		{MakeToken(), "token[]", "token[]"},
 		{Shape{Type: Opaque}, "opaque[]", "opaque[]"},
 		{MakeTuple(), "()", "()"},
-		{MakeTuple(Make(F32, 2), MakeTuple(scalar, MakeToken())), "(f32[2]{0}, (s32[], token[]))", "(f32[2], (s32[], token[]))"},
+		{MakeTuple(Make(F32, 2), MakeTuple(scalar, MakeToken())),
+			"(f32[2]{0}, (s32[], token[]))", "(f32[2], (s32[], token[]))"},
 		{Shape{Type: Buffer, Elems: []Shape{Make(F32, 4)}}, "b(f32[4]{0})", "b(f32[4])"},
 		{MakeTuple(scalar, scalar, scalar, scalar, scalar, scalar),
-			"(s32[], s32[], s32[], s32[], s32[], /*index=5*/s32[])", "(s32[], s32[], s32[], s32[], s32[], /*index=5*/s32[])"},
+			"(s32[], s32[], s32[], s32[], s32[], /*index=5*/s32[])",
+			"(s32[], s32[], s32[], s32[], s32[], /*index=5*/s32[])"},
 		{Shape{}, "invalid", "invalid"},
 	}
 	for _, test := range tests {
@@ -69,7 +71,8 @@ func TestPrintProgram(t *testing.T) {
 }
 
 func TestPrintAllocatesNothing(t *testing.T) {
-	s := MakeTuple(Make(F32, 2, 3), Make(BF16, 8).WithLayout(&Layout{MinorToMajor: []int{0}, Tiles: []Tile{{Dims: []int{8}}}}))
+	tiled := &Layout{MinorToMajor: []int{0}, Tiles: []Tile{{Dims: []int{8}}}}
+	s := MakeTuple(Make(F32, 2, 3), Make(BF16, 8).WithLayout(tiled))
 	buf := make([]byte, 0, 100)
 	if n := testing.AllocsPerRun(100, func() { buf = s.AppendText(buf[:0]) }); n != 0 {
 		t.Errorf("AppendText: %v allocations, want 0", n)

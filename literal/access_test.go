@@ -224,7 +224,7 @@ func TestCheckSize(t *testing.T) {
 	for range MaxTupleDepth + 2 {
 		deep = shape.MakeTuple(deep)
 	}
-	half := shape.Make(shape.U8, MaxBytes/2+1)
+	half, huge := shape.Make(shape.U8, int(min(int64(MaxBytes), math.MaxInt)/2+1)), math.MaxInt/4
 	tests := []struct {
 		s  shape.Shape
 		ok bool
@@ -234,9 +234,9 @@ func TestCheckSize(t *testing.T) {
 		{shape.MakeToken(), true},
 		{half, true},
 		{shape.MakeTuple(half, half), false},
-		{shape.Make(shape.F64, 1<<40), false},
-		{shape.Make(shape.U8, 1<<40, 1<<40), false},
-		{shape.Make(shape.U8, 1<<40, 1<<40, 0), true},
+		{shape.Make(shape.F64, huge), false},
+		{shape.Make(shape.U8, huge, huge), false},
+		{shape.Make(shape.U8, huge, huge, 0), true},
 		{shape.Make(shape.U8, -1), false},
 		{shape.Make(shape.U8, shape.Unbounded), false},
 		{deep, false},

@@ -2,6 +2,7 @@ package literal
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/goxla/xla/shape"
 )
@@ -28,7 +29,8 @@ func CheckSize(s shape.Shape) error {
 
 // sizeCheck counts what the arrays seen so far need.
 type sizeCheck struct {
-	bytes, elements int
+	bytes    int64
+	elements int
 }
 
 func (c *sizeCheck) add(s shape.Shape, depth int) error {
@@ -53,10 +55,10 @@ func (c *sizeCheck) add(s shape.Shape, depth int) error {
 	if err != nil {
 		return err
 	}
-	size := s.Type.ByteSize()
-	if n > (MaxBytes-c.bytes)/size {
-		return fmt.Errorf("%v: more than %d bytes", s, int64(MaxBytes))
+	size, limit := int64(s.Type.ByteSize()), min(int64(MaxBytes), math.MaxInt)
+	if int64(n) > (limit-c.bytes)/size {
+		return fmt.Errorf("%v: more than %d bytes", s, limit)
 	}
-	c.bytes += n * size
+	c.bytes += int64(n) * size
 	return nil
 }

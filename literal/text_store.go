@@ -75,7 +75,7 @@ func (e *elementStore) putInteger(i int, v int64) (msg string) {
 	if e.shape.Type.IsSigned() {
 		if v<<unused>>unused != v {
 			return fmt.Sprintf("value %d is out of range for literal's primitive type %s namely [%d, %d].",
-				v, e.typeName(), math.MinInt64>>unused, math.MaxInt64>>unused)
+				v, e.typeName(), int64(math.MinInt64)>>unused, int64(math.MaxInt64)>>unused)
 		}
 	} else if uint64(v)<<unused>>unused != uint64(v) {
 		return fmt.Sprintf("value %d is out of range for literal's primitive type %s namely [0, %d].",

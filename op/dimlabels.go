@@ -4,21 +4,25 @@ import "strings"
 
 // AppendText appends d as b01f_01io->b01f.
 func (d DimLabels) AppendText(dst []byte) []byte {
-	dst = appendLabels(dst, 'b', d.InputBatch, 'f', d.InputFeature, d.InputSpatial, d.InputUnknown)
+	dst = appendLabels(dst, 'b', d.InputBatch, 'f', d.InputFeature, d.InputSpatial)
 	dst = append(dst, '_')
-	dst = appendLabels(dst, 'i', d.KernelInputFeature, 'o', d.KernelOutputFeature, d.KernelSpatial, d.KernelUnknown)
+	dst = appendLabels(dst, 'i', d.KernelInputFeature, 'o', d.KernelOutputFeature, d.KernelSpatial)
 	dst = append(dst, "->"...)
-	return appendLabels(dst, 'b', d.OutputBatch, 'f', d.OutputFeature, d.OutputSpatial, d.OutputUnknown)
+	return appendLabels(dst, 'b', d.OutputBatch, 'f', d.OutputFeature, d.OutputSpatial)
 }
 
 // String returns d as HLO text.
 func (d DimLabels) String() string { return string(d.AppendText(nil)) }
 
-// appendLabels appends one label a dimension: x at position px, y at py, the
-// number i at spatial[i], '?' elsewhere. Positions outside the rank are not shown.
-func appendLabels(dst []byte, x byte, px int, y byte, py int, spatial, unknown []int) []byte {
+// appendLabels appends one label a dimension up to the last that has one: x for dimension px, y for
+// py, the number i for spatial[i], and '?' for one without.
+func appendLabels(dst []byte, x byte, px int, y byte, py int, spatial []int) []byte {
 	n := len(dst)
-	for range 2 + len(spatial) + len(unknown) {
+	rank := max(px, py) + 1
+	for _, at := range spatial {
+		rank = max(rank, at+1)
+	}
+	for range min(rank, maxLabels) {
 		dst = append(dst, '?')
 	}
 	put := func(at int, label byte) {
@@ -34,6 +38,9 @@ func appendLabels(dst []byte, x byte, px int, y byte, py int, spatial, unknown [
 	return dst
 }
 
+// maxLabels bounds the text of dimension labels made from outside data.
+const maxLabels = 256
+
 // ParseDimLabels parses text such as b01f_01io->b01f. An error says what is wrong with the text.
 func ParseDimLabels(s string) (DimLabels, error) {
 	in, rest, ok1 := strings.Cut(s, "_")
@@ -43,21 +50,20 @@ func ParseDimLabels(s string) (DimLabels, error) {
 	}
 	d := DimLabels{Given: true}
 	parts := []struct {
-		text     string
-		x, y     byte
-		px, py   *int
-		spatial  *[]int
-		unknowns *[]int
+		text    string
+		x, y    byte
+		px, py  *int
+		spatial *[]int
 	}{
-		{in, 'b', 'f', &d.InputBatch, &d.InputFeature, &d.InputSpatial, &d.InputUnknown},
-		{kernel, 'i', 'o', &d.KernelInputFeature, &d.KernelOutputFeature, &d.KernelSpatial, &d.KernelUnknown},
-		{out, 'b', 'f', &d.OutputBatch, &d.OutputFeature, &d.OutputSpatial, &d.OutputUnknown},
+		{in, 'b', 'f', &d.InputBatch, &d.InputFeature, &d.InputSpatial},
+		{kernel, 'i', 'o', &d.KernelInputFeature, &d.KernelOutputFeature, &d.KernelSpatial},
+		{out, 'b', 'f', &d.OutputBatch, &d.OutputFeature, &d.OutputSpatial},
 	}
 	for _, p := range parts {
 		if len(p.text) != len(in) {
 			return DimLabels{}, errf("convolution lhs, rhs, and output must have same rank, got %q", s)
 		}
-		if err := parseLabels(p.text, p.x, p.y, p.px, p.py, p.spatial, p.unknowns); err != nil {
+		if err := parseLabels(p.text, p.x, p.y, p.px, p.py, p.spatial); err != nil {
 			return DimLabels{}, err
 		}
 	}
@@ -65,14 +71,13 @@ func ParseDimLabels(s string) (DimLabels, error) {
 }
 
 // parseLabels finds in text the labels x, y and 0, 1, ... once each; '?' may repeat.
-func parseLabels(text string, x, y byte, px, py *int, spatial, unknown *[]int) error {
+func parseLabels(text string, x, y byte, px, py *int, spatial *[]int) error {
 	var at [256]int
 	digits := 0
 	for i := range len(text) {
 		c := text[i]
 		switch {
 		case c == '?':
-			*unknown = append(*unknown, i)
 			continue
 		case c >= '0' && c <= '9':
 			digits++

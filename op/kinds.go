@@ -141,7 +141,7 @@ type SliceRanges []SliceRange
 type SliceRange struct{ Start, Limit, Stride int }
 
 // DimLabels says which dimension of a convolution's operands and result is what;
-// text form b01f_01io->b01f.
+// text form b01f_01io->b01f. A dimension that has no label is unknown, '?' in text.
 type DimLabels struct {
 	InputBatch, InputFeature                int
 	InputSpatial                            []int
@@ -149,8 +149,6 @@ type DimLabels struct {
 	KernelSpatial                           []int
 	OutputBatch, OutputFeature              int
 	OutputSpatial                           []int
-	// Unknown dimensions ('?') of input, kernel and output, which have no meaning.
-	InputUnknown, KernelUnknown, OutputUnknown []int
 	// Given tells a DimLabels from the zero value, which is none.
 	Given bool
 }

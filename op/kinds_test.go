@@ -8,7 +8,7 @@ import (
 
 func TestDimLabels(t *testing.T) {
 	for _, s := range []string{
-		"bf_io->bf", "b0f_0io->b0f", "b01f_01io->b01f", "fb01_io01->bf01", "b0f1_o01i->01bf", "b?f_?io->b?f", "b?0f_i?o0->?0bf",
+		"bf_io->bf", "b0f_0io->b0f", "b01f_01io->b01f", "fb01_io01->bf01", "b0f1_o01i->01bf", "b?f_?io->b?f", "b?0f_i?o0->?0bf", "f??b_??oi->b??f",
 		"b0123456789f_0123456789io->b0123456789f",
 	} {
 		d, err := ParseDimLabels(s)
@@ -19,6 +19,9 @@ func TestDimLabels(t *testing.T) {
 		if got := d.String(); got != s {
 			t.Errorf("got %s, want %s", got, s)
 		}
+	}
+	if d, err := ParseDimLabels("b01f?_01i?o->b01f?"); err != nil || d.String() != "b01f_01i?o->b01f" {
+		t.Errorf("unknown dimensions at the end: got %s, %v", d, err)
 	}
 	d, err := ParseDimLabels("b0f1_o01i->01bf")
 	want := DimLabels{InputBatch: 0, InputFeature: 2, InputSpatial: []int{1, 3}, KernelInputFeature: 3, KernelOutputFeature: 0,

@@ -151,14 +151,11 @@ func (r SliceRanges) String() string { return string(r.AppendText(nil)) }
 
 // AppendText appends a as {0}: (1, {}).
 func (a OutputAliasing) AppendText(dst []byte) []byte {
-	dst = appendIndex(dst, a.OutputIndex)
+	dst = appendInts(dst, a.OutputIndex)
 	dst = appendInt(append(dst, ": ("...), a.Operand)
-	dst = appendIndex(append(dst, ", "...), a.OperandIndex)
+	dst = appendInts(append(dst, ", "...), a.OperandIndex)
 	return append(dst, ')')
 }
-
-// appendIndex appends a shape index; its numbers are separated by a comma and a blank.
-func appendIndex(dst []byte, index []int) []byte { return appendBraced(dst, index, ", ", appendInt) }
 
 func appendAliasing(dst []byte, p *[]OutputAliasing) []byte {
 	return appendBraced(dst, *p, ", ", func(dst []byte, a OutputAliasing) []byte { return a.AppendText(dst) })
@@ -200,7 +197,7 @@ func (d *DomainSpec) isZero() bool { return *d == DomainSpec{} }
 // String returns d as HLO text.
 func (d DomainSpec) String() string { return string(d.AppendText(nil)) }
 
-// AppendText appends c as {lhs={..}, rhs={..}} with the sides that are sparse; {} for nil.
+// AppendText appends c as {lhs={..} rhs={..}} with the sides that are sparse; {} for nil.
 func (c *SparsityConfig) AppendText(dst []byte) []byte {
 	if c == nil {
 		return append(dst, "{}"...)
@@ -210,7 +207,7 @@ func (c *SparsityConfig) AppendText(dst []byte) []byte {
 		dst = c.LHS.AppendText(append(dst, "lhs="...))
 	}
 	if c.LHS != nil && c.RHS != nil {
-		dst = append(dst, ", "...)
+		dst = append(dst, ' ')
 	}
 	if c.RHS != nil {
 		dst = c.RHS.AppendText(append(dst, "rhs="...))

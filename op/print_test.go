@@ -89,7 +89,7 @@ func TestAttrsText(t *testing.T) {
 		{&AsyncAttrs{}, "|"},
 		{&AsyncAttrs{ExecutionThread: "t"}, `, async_execution_thread="t"|`},
 		{&AsyncAttrs{Aliasing: []OutputAliasing{{OutputIndex: []int{1, 0}, OperandIndex: []int{2}}}},
-			", output_to_operand_aliasing={{1, 0}: (0, {2})}|"},
+			", output_to_operand_aliasing={{1,0}: (0, {2})}|"},
 		{&BatchNormAttrs{Epsilon: 0.001, FeatureIndex: 2}, ", epsilon=0.001, feature_index=2|"},
 		{&BatchNormAttrs{Epsilon: 1e-5}, ", epsilon=1e-05, feature_index=0|"},
 		{&BroadcastAttrs{Dimensions: []int{1}}, ", dimensions={1}|"},
@@ -122,7 +122,7 @@ func TestAttrsText(t *testing.T) {
 			", window={size=3}, dim_labels=b0f_0io->b0f, batch_group_count=2, convolution_kind=fprop|"},
 		{&ConvolutionAttrs{DimLabels: labels(t, "bf_io->bf"), Sparsity: &SparsityConfig{
 			LHS: &Sparsity{A: 2, B: 4, Dimension: 1, Stride: 1, Idx: 2}, RHS: &Sparsity{A: 1, B: 2}}},
-			", dim_labels=bf_io->bf, sparsity_config={lhs={sparsity=2x4 dimension=1 stride=1 idx=2}, " +
+			", dim_labels=bf_io->bf, sparsity_config={lhs={sparsity=2x4 dimension=1 stride=1 idx=2} " +
 				"rhs={sparsity=1x2 dimension=0 stride=0 idx=0}}|"},
 		{&CopyStartAttrs{}, "|"},
 		{&CopyStartAttrs{Some(0)}, ", cross_program_prefetch_index=0|"},
@@ -131,7 +131,7 @@ func TestAttrsText(t *testing.T) {
 			HasSideEffect: true, Aliasing: []OutputAliasing{{OutputIndex: []int{0}}, {Operand: 1, OperandIndex: []int{2, 3}}},
 			Schedule: "SCHEDULE_LATEST", APIVersion: "API_VERSION_TYPED_FFI"},
 			`, custom_call_target="my_target", operand_layout_constraints={f32[4]{0}, f32[4]{0}}, ` +
-				`custom_call_has_side_effect=true, output_to_operand_aliasing={{0}: (0, {}), {}: (1, {2, 3})}, ` +
+				`custom_call_has_side_effect=true, output_to_operand_aliasing={{0}: (0, {}), {}: (1, {2,3})}, ` +
 				`schedule=SCHEDULE_LATEST, api_version=API_VERSION_TYPED_FFI|`},
 		{&CustomCallAttrs{Window: window(nil, 3, 3), DimLabels: labels(t, "b01f_01io->b01f"), FeatureGroupCount: 1,
 			BatchGroupCount: 1, OperandPrecision: []Precision{PrecisionHighest, PrecisionHighest},

@@ -84,7 +84,7 @@ var opsByType = collectOps(
 	textOps[*SparsityConfig](isZeroValue),
 	textOps[*OperandLayouts](isZeroValue),
 	textOps((*DomainSpec).isZero),
-	textOps(func(s *shape.Shape) bool { return s.Type == shape.Invalid }),
+	opsOf(func(s *shape.Shape) bool { return s.Type == shape.Invalid }, appendShape, sameShape, nil),
 	opsOf(func(l *literal.Literal) bool { return !l.IsValid() }, appendLiteral, sameLiteral, hashLiteral),
 )
 
@@ -112,6 +112,9 @@ func appendFloat32(dst []byte, p *float32) []byte  { return AppendFloat(dst, flo
 func appendIntLists(dst []byte, p *[][]int) []byte { return appendBraced(dst, *p, ",", appendInts) }
 func appendBools(dst []byte, p *[]bool) []byte     { return appendBraced(dst, *p, ",", appendBool) }
 
+func appendShape(dst []byte, s *shape.Shape) []byte { return s.AppendText(dst) }
+func sameShape(s, t *shape.Shape) bool              { return s.Equal(*t) }
+
 func appendBool(dst []byte, b bool) []byte {
 	if b {
 		return append(dst, "true"...)
@@ -127,36 +130,28 @@ func appendPrecisions(dst []byte, p *[]Precision) []byte {
 	return appendBraced(dst, *p, ",", func(dst []byte, e Precision) []byte { return append(dst, e.String()...) })
 }
 
-func appendLiteral(dst []byte, l *literal.Literal) []byte {
-	dst = append(l.Shape().AppendText(dst), ' ')
-	return l.AppendText(dst)
-}
+func appendLiteral(dst []byte, l *literal.Literal) []byte { return l.AppendTextWithShape(dst) }
 
-// sameLiteral compares shapes and bits; two elided literals are the same if they would be filled with the same values.
+// sameLiteral compares shapes and bits; an elided value equals elided ones only.
 func sameLiteral(a, b *literal.Literal) bool {
-	if a.Shape().String() != b.Shape().String() || len(a.Elems()) != len(b.Elems()) {
-		return false
-	}
-	for i := range a.Elems() {
-		if !sameLiteral(&a.Elems()[i], &b.Elems()[i]) {
-			return false
-		}
-	}
-	return len(a.Elems()) > 0 || bytes.Equal(a.Bytes(), b.Bytes())
+	return a.Shape().Equal(b.Shape()) && a.ElidedCount() == b.ElidedCount() && literal.Equal(*a, *b)
 }
 
-// hashLiteral takes the shape and, unless the value is elided, the first bytes.
+// hashLiteral takes the shape and, unless values are elided, the first bytes of each array.
 func hashLiteral(h hasher, l *literal.Literal) hasher {
 	h = h.bytes(l.Shape().AppendText(nil))
-	if l.IsElided() {
+	if l.ElidedCount() > 0 {
 		return h
 	}
 	for i := range l.Elems() {
 		h = hashLiteral(h, &l.Elems()[i])
 	}
+	if !l.Shape().IsArray() {
+		return h
+	}
 	data := l.Bytes()
 	return h.bytes(data[:min(len(data), hashedLiteralBytes)])
 }
 
-// hashedLiteralBytes bounds what is hashed of a literal.
+// hashedLiteralBytes bounds what is hashed of an array.
 const hashedLiteralBytes = 256

@@ -25,7 +25,7 @@ type PrintContext struct {
 func AppendAttrs(dst []byte, a Attrs, where Where, ctx *PrintContext) []byte {
 	fields := Plan(a)
 	for i := range fields {
-		if fields[i].where() == where {
+		if fields[i].Where() == where {
 			dst = AppendField(dst, fields[i], a, ctx)
 		}
 	}
@@ -57,8 +57,8 @@ func (f *Field) appendValue(dst []byte, p any) []byte {
 	return f.ops.text(dst, p)
 }
 
-// where returns the place of the field in text.
-func (f *Field) where() Where {
+// Where returns the place of the field in text.
+func (f Field) Where() Where {
 	switch {
 	case f.Flags.Has(FieldAfter):
 		return AfterCalls

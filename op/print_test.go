@@ -35,6 +35,15 @@ func mesh(t *testing.T, devices Devices, axes ...MeshAxis) Mesh {
 	return m
 }
 
+func ints(t *testing.T, values ...int32) literal.Literal {
+	t.Helper()
+	l, err := literal.FromSlice(shape.Make(shape.S32, len(values)), values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
 // window returns a window with the given sizes that is otherwise trivial, changed by set.
 func window(set func(d []WindowDim), sizes ...int) Window {
 	w := UnitWindow(len(sizes))
@@ -140,6 +149,9 @@ func TestAttrsText(t *testing.T) {
 				`padding_type=PADDING_SAME, custom_call_target="conv"|`},
 		{&CustomCallAttrs{Target: "a\"b\\\n\x01é'", OperandLayouts: &OperandLayouts{}},
 			`, custom_call_target="a\"b\\\n\001\303\251\'", operand_layout_constraints={}|`},
+		{&CustomCallAttrs{Target: "t", Literal: ints(t, 1, 2)}, `, custom_call_target="t", literal=s32[2]{0} {1, 2}|`},
+		{&CustomCallAttrs{Target: "t", Literal: literal.MakeTuple(ints(t, 1), ints(t))},
+			`, custom_call_target="t", literal=( s32[1]{0} {1}, s32[0]{0} {} )|`},
 		{&DomainAttrs{DomainSpec{"sharding", &Sharding{Kind: ShardingMaximal}, &Sharding{Kind: ShardingMaximal, Device: 1}}},
 			`, domain={kind="sharding", entry={maximal device=0}, exit={maximal device=1}}|`},
 		{&DotAttrs{LHSContracting: []int{1}, RHSContracting: []int{0}}, ", lhs_contracting_dims={1}, rhs_contracting_dims={0}|"},

@@ -120,3 +120,67 @@ func TestClone(t *testing.T) {
 		t.Errorf("the clone shares memory with its source, which is now %s", got)
 	}
 }
+
+func TestSameDims(t *testing.T) {
+	tests := []struct {
+		a, b string
+		want bool
+	}{
+		{"f32[2,3]", "s8[2,3]{0,1}", true},
+		{"f32[2,3]", "f32[2,?]", true},
+		{"f32[2,<=3]", "f32[2,3]", true},
+		{"f32[2,3]", "f32[2]", false},
+		{"f32[2,3]", "f32[3,2]", false},
+	}
+	for _, test := range tests {
+		if got := mustParse(t, test.a).SameDims(mustParse(t, test.b)); got != test.want {
+			t.Errorf("%s and %s: got %v, want %v", test.a, test.b, got, test.want)
+		}
+	}
+}
+
+func TestLayoutEqual(t *testing.T) {
+	texts := []string{"{1,0}", "{0,1}", "{1,0:T(2)}", "{1,0:T(2)(2)}", "{1,0:L(8)}", "{1,0:#(u32)}", "{1,0:*(u32)}",
+		"{1,0:E(4)}", "{1,0:S(1)}", "{1,0:SC(0:1)}", "{1,0:SC(1:1)}", "{1,0:P(f32[6])}", "{1,0:P(f32[7])}", "{1,0:M(4)}"}
+	for i, a := range texts {
+		for j, b := range texts {
+			l, err := ParseLayout(a)
+			m, err2 := ParseLayout(b)
+			if err != nil || err2 != nil {
+				t.Fatal(err, err2)
+			}
+			if l.Equal(m) != (i == j) || l.Equal(m.Clone()) != (i == j) {
+				t.Errorf("%s and %s: equal: %v", a, b, l.Equal(m))
+			}
+		}
+	}
+	if !(*Layout)(nil).Equal(DefaultLayout(3)) || (*Layout)(nil).Equal(MakeLayout(0, 1)) {
+		t.Error("nil must equal the default layout and no other")
+	}
+}
+
+func TestProgramEqual(t *testing.T) {
+	program := func(text string) Program {
+		p, err := ParseProgram(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	tests := []struct {
+		a, b                  string
+		equal, ignoringLayout bool
+	}{
+		{"(x: f32[2,3]) -> f32[]", "(y: f32[2,3]) -> f32[]", true, true},
+		{"(f32[2,3]) -> f32[]", "(f32[2,3]{0,1}) -> f32[]", false, true},
+		{"() -> f32[2,3]", "() -> f32[2,3]{0,1}", false, true},
+		{"(f32[]) -> f32[]", "(s32[]) -> f32[]", false, false},
+		{"(f32[]) -> f32[]", "(f32[], f32[]) -> f32[]", false, false},
+	}
+	for _, test := range tests {
+		a, b := program(test.a), program(test.b)
+		if a.Equal(b) != test.equal || a.EqualIgnoringLayout(b) != test.ignoringLayout {
+			t.Errorf("%s and %s: got %v, %v", test.a, test.b, a.Equal(b), a.EqualIgnoringLayout(b))
+		}
+	}
+}

@@ -102,8 +102,8 @@ func (l *Layout) Normalize() *Layout {
 	return l
 }
 
-// Equal reports whether l and m describe the same layout. Neither may be nil
-// unless the other is a default layout.
+// Equal reports whether l and m describe the same layout; nil stands for the
+// default layout of any rank.
 func (l *Layout) Equal(m *Layout) bool {
 	if l == nil || m == nil {
 		return l.IsDefault() && m.IsDefault()

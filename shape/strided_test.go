@@ -78,6 +78,9 @@ func TestStridedOffset(t *testing.T) {
 	if got := d.Offset(1, 0, 1); got != 7 {
 		t.Errorf("offset %d without strides, want 7", got)
 	}
+	if got := d.Explicit(); !slices.Equal(got.Strides, []int{6, 3, 1}) || got.Rank() != 3 {
+		t.Errorf("explicit: got %v", got)
+	}
 }
 
 func TestStridedBytes(t *testing.T) {

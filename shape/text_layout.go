@@ -83,7 +83,7 @@ func (s *scanner) layout() (*Layout, error) {
 	s.pos++
 	l := &Layout{}
 	if s.peek() != ':' {
-		order, err := s.list('}', func() (int, error) { return s.integer("a dimension", 0) })
+		order, err := s.list('}', (*scanner).orderedDim)
 		if err != nil {
 			return nil, err
 		}
@@ -103,6 +103,26 @@ func (s *scanner) layout() (*Layout, error) {
 		return nil, s.expected(`"}" or a layout property (in the order D T L # * E S SC P M)`)
 	}
 	return l, nil
+}
+
+// defaultLayout moves over a layout that is the default one of the given rank, and
+// reports whether that was next. Most layouts are, and take no memory.
+func (s *scanner) defaultLayout(rank int) bool {
+	start := s.pos
+	s.pos++
+	ok := rank > 0
+	for d := rank - 1; ok && d >= 0; d-- {
+		ok = isDigit(s.peek())
+		if ok {
+			got, err := s.integer("a dimension", 0)
+			ok = err == nil && got == d && (d == 0 || s.accept(","))
+		}
+	}
+	if ok && s.accept("}") {
+		return true
+	}
+	s.pos = start
+	return false
 }
 
 // acceptProperty moves over the name of a property: a whole word, or a sign.
@@ -147,7 +167,7 @@ func (s *scanner) tiles(l *Layout) error {
 		if err := s.expect("("); err != nil {
 			return err
 		}
-		dims, err := s.list(0, s.tileDim)
+		dims, err := s.list(0, (*scanner).tileDim)
 		if err != nil {
 			return err
 		}
@@ -166,6 +186,10 @@ func (s *scanner) tileDim() (int, error) {
 	return s.integer("a tile size or \"*\"", 1)
 }
 
+func (s *scanner) orderedDim() (int, error) { return s.integer("a dimension", 0) }
+
+func (s *scanner) splitIndex() (int, error) { return s.integer("a split index", 0) }
+
 // splitConfigs reads "(1:4,6)(0:3)".
 func (s *scanner) splitConfigs(l *Layout) error {
 	for first := true; first || s.peek() == '('; first = false {
@@ -179,7 +203,7 @@ func (s *scanner) splitConfigs(l *Layout) error {
 		if err := s.expect(":"); err != nil {
 			return err
 		}
-		indices, err := s.list(0, func() (int, error) { return s.integer("a split index", 0) })
+		indices, err := s.list(0, (*scanner).splitIndex)
 		if err != nil {
 			return err
 		}

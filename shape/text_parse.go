@@ -1,5 +1,7 @@
 package shape
 
+import "slices"
+
 // Parse reads a shape from text, with or without layouts, in any form that XLA
 // reads: "f32[2,3]{0,1}", "(f32[], s32[<=4,?])", "token[]", "b(f32[4])". Blanks
 // and comments may stand between its parts. A default layout is dropped
@@ -116,23 +118,14 @@ func (s *scanner) buffer() (Shape, error) {
 
 // dims reads "2,<=3,?]" into sh.
 func (s *scanner) dims(sh *Shape) error {
-	var dynamic []bool
-	n := 0
-	sizes, err := s.list(']', func() (int, error) {
-		size, isDynamic, err := s.dimension()
-		if isDynamic {
-			dynamic = append(dynamic, make([]bool, n+1-len(dynamic))...)
-			dynamic[n] = true
-		}
-		n++
-		return size, err
-	})
+	s.dynamic = s.flags[:0]
+	sizes, err := s.list(']', (*scanner).dimension)
 	if err != nil {
 		return err
 	}
 	sh.Dims = cloneInts(sizes)
-	if dynamic != nil {
-		sh.Dynamic = append(dynamic, make([]bool, n-len(dynamic))...)
+	if slices.Contains(s.dynamic, true) {
+		sh.Dynamic = slices.Clone(s.dynamic)
 	}
 	if !s.accept("]") {
 		return s.expected(`"," or "]"`)
@@ -140,14 +133,16 @@ func (s *scanner) dims(sh *Shape) error {
 	return nil
 }
 
-// dimension reads "3", "<=3" or "?".
-func (s *scanner) dimension() (size int, dynamic bool, err error) {
-	if s.accept("?") {
-		return Unbounded, true, nil
+// dimension reads "3", "<=3" or "?", and notes whether it is dynamic.
+func (s *scanner) dimension() (size int, err error) {
+	size = Unbounded
+	isDynamic := true
+	if !s.accept("?") {
+		isDynamic = s.accept("<=")
+		size, err = s.integer("a dimension size", 0)
 	}
-	dynamic = s.accept("<=")
-	size, err = s.integer("a dimension size", 0)
-	return size, dynamic, err
+	s.dynamic = append(s.dynamic, isDynamic)
+	return size, err
 }
 
 // withLayout reads the layout that follows sh, if one does.
@@ -156,6 +151,9 @@ func (s *scanner) withLayout(sh Shape) (Shape, error) {
 	s.skip()
 	if s.tight && s.pos > end || !s.atLayout() {
 		s.pos = end
+		return sh, nil
+	}
+	if s.defaultLayout(len(sh.Dims)) {
 		return sh, nil
 	}
 	start := s.pos

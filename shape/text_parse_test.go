@@ -105,6 +105,8 @@ func TestParseErrors(t *testing.T) {
 		{"(f32[2]", 7, `expected "," or ")", got the end of the text`},
 		{"(f32[2],)", 8, `expected a shape, got ")"`},
 		{"(,)", 1, `expected a shape, got ","`},
+		{"f32[2,3]{1,}", 11, `expected a dimension, got "}"`},
+		{"f32[2,3]{1 0}", 11, `expected "}" or a layout property`},
 		{"f32[2]{0:T}", 10, `expected "(", got "}"`},
 		{"f32[2]{0:T()}", 11, `expected a tile size or "*", got ")"`},
 		{"f32[2]{0:T(0)}", 11, `expected a tile size or "*" of at least 1, got 0`},

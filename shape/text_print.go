@@ -117,8 +117,12 @@ func (s Shape) appendLayout(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// AppendText appends l as XLA prints it: "{1,0:T(8,128)S(1)}".
+// AppendText appends l as XLA prints it: "{1,0:T(8,128)S(1)}". As a nil layout
+// knows no rank, it prints as "{}".
 func (l *Layout) AppendText(dst []byte) []byte {
+	if l == nil {
+		return append(dst, "{}"...)
+	}
 	dst = append(dst, '{')
 	dst = appendInts(dst, l.MinorToMajor)
 	if l.hasProperties() {

@@ -34,8 +34,11 @@ type scanner struct {
 	depth int
 	// tight asks that a layout follows its brackets without a blank.
 	tight bool
-	// scratch holds the list being read, so that it can be copied at its final size.
+	// scratch holds the list being read, so that it can be copied at its final size;
+	// dynamic tells which entries of a list of dimensions are dynamic.
 	scratch [8]int
+	dynamic []bool
+	flags   [8]bool // room for dynamic
 }
 
 // errorf returns an error at offset.
@@ -86,10 +89,16 @@ func isWordByte(c byte) bool { return isLetter(c) || isDigit(c) }
 // in place, where nothing expects it.
 func (s *scanner) skip() {
 	for s.pos < len(s.text) {
+		c := s.text[s.pos]
+		if c == ' ' || c == '\t' || c == '\n' || c == '\r' {
+			s.pos++
+			continue
+		}
+		if c != '/' {
+			return
+		}
 		rest := s.text[s.pos:]
 		switch {
-		case strings.IndexByte(" \t\n\r", rest[0]) >= 0:
-			s.pos++
 		case strings.HasPrefix(rest, "/*"):
 			end := strings.Index(rest[2:], "*/")
 			if end < 0 {
@@ -171,7 +180,7 @@ func (s *scanner) integer(what string, least int) (int, error) {
 
 // list reads items between commas up to the byte closing, which it leaves; the
 // list may be empty. The result is only valid until the next list is read.
-func (s *scanner) list(closing byte, item func() (int, error)) ([]int, error) {
+func (s *scanner) list(closing byte, item func(*scanner) (int, error)) ([]int, error) {
 	values := s.scratch[:0]
 	for s.peek() != closing || len(values) > 0 {
 		if len(values) > 0 && !s.accept(",") {
@@ -180,7 +189,7 @@ func (s *scanner) list(closing byte, item func() (int, error)) ([]int, error) {
 		if len(values) == MaxRank {
 			return nil, s.errorf(s.pos, "expected at most %d entries", MaxRank)
 		}
-		v, err := item()
+		v, err := item(s)
 		if err != nil {
 			return nil, err
 		}

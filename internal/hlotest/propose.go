@@ -1,0 +1,282 @@
+package hlotest
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
+	"github.com/goxla/xla/shape"
+)
+
+// proposeFunc draws operands and attributes for an operation; ok is false if the
+// values so far do not fit.
+type proposeFunc func(g *generator, code op.Code) (p proposal, ok bool)
+
+// proposer returns how to draw an operation: element-wise ones by their arity,
+// others by their attribute struct. It is nil for what a random module leaves out.
+func proposer(code op.Code) proposeFunc {
+	info := code.Info()
+	if f := special[code]; f != nil {
+		return f
+	}
+	if info.Has(op.Elementwise) && !info.Has(op.NeedsShape) {
+		return proposeElementwise
+	}
+	if info.Attrs != nil {
+		return byAttrs[reflect.TypeOf(info.Attrs)]
+	}
+	return nil
+}
+
+var special = map[op.Code]proposeFunc{
+	op.Convert:            proposeConvert,
+	op.BitcastConvert:     proposeConvert,
+	op.Copy:               proposeElementwise,
+	op.Clamp:              proposeElementwise,
+	op.Select:             proposeSelect,
+	op.DynamicUpdateSlice: proposeDynamicUpdate,
+	op.OptBarrier:         proposeElementwise,
+	op.SelectAndScatter:   nil,
+}
+
+var byAttrs = map[reflect.Type]proposeFunc{
+	reflect.TypeFor[*op.BroadcastAttrs]():       proposeBroadcast,
+	reflect.TypeFor[*op.ReshapeAttrs]():         proposeReshape,
+	reflect.TypeFor[*op.TransposeAttrs]():       proposeTranspose,
+	reflect.TypeFor[*op.ReverseAttrs]():         proposeReverse,
+	reflect.TypeFor[*op.SliceAttrs]():           proposeSlice,
+	reflect.TypeFor[*op.PadAttrs]():             proposePad,
+	reflect.TypeFor[*op.ConcatenateAttrs]():     proposeConcatenate,
+	reflect.TypeFor[*op.IotaAttrs]():            proposeIota,
+	reflect.TypeFor[*op.ReduceAttrs]():          proposeReduce,
+	reflect.TypeFor[*op.WindowAttrs]():          proposeReduceWindow,
+	reflect.TypeFor[*op.SortAttrs]():            proposeSort,
+	reflect.TypeFor[*op.DotAttrs]():             proposeDot,
+	reflect.TypeFor[*op.DynamicSliceAttrs]():    proposeDynamicSlice,
+	reflect.TypeFor[*op.ReducePrecisionAttrs](): proposeReducePrecision,
+	reflect.TypeFor[*op.MapAttrs]():             proposeMap,
+}
+
+// proposeElementwise draws operands of one shape.
+func proposeElementwise(g *generator, code op.Code) (proposal, bool) {
+	x := g.value()
+	p := proposal{operands: []*hlo.Instruction{x}, declared: x.Shape()}
+	for len(p.operands) < code.Info().Arity {
+		p.operands = append(p.operands, g.like(x.Shape()))
+	}
+	if code.Info().Attrs != nil {
+		p.attrs = op.NewAttrs(code)
+	}
+	if a, ok := p.attrs.(*op.CompareAttrs); ok {
+		a.Direction = op.Direction(1 + g.rng.IntN(6))
+	}
+	return p, true
+}
+
+func proposeConvert(g *generator, _ op.Code) (proposal, bool) {
+	x, t := g.value(), g.types[g.rng.IntN(len(g.types))]
+	return proposal{operands: []*hlo.Instruction{x}, declared: x.Shape().WithType(t)}, true
+}
+
+func proposeSelect(g *generator, _ op.Code) (proposal, bool) {
+	x := g.value()
+	pred := g.like(x.Shape().WithType(shape.Pred))
+	return proposal{operands: []*hlo.Instruction{pred, x, g.like(x.Shape())}}, true
+}
+
+func proposeBroadcast(g *generator, _ op.Code) (proposal, bool) {
+	x := g.value()
+	dims, at := slices.Clone(x.Shape().Dims), g.rng.IntN(x.Shape().Rank()+1)
+	dims = slices.Insert(dims, at, 1+g.rng.IntN(4))
+	a := &op.BroadcastAttrs{Dimensions: []int{}}
+	for d := range dims {
+		if d != at {
+			a.Dimensions = append(a.Dimensions, d)
+		}
+	}
+	return proposal{operands: []*hlo.Instruction{x}, attrs: a, declared: shape.Make(x.Shape().Type, dims...)}, true
+}
+
+// proposeReshape joins the first two dimensions, or adds one of size 1.
+func proposeReshape(g *generator, _ op.Code) (proposal, bool) {
+	x := g.value()
+	dims := slices.Insert(slices.Clone(x.Shape().Dims), 0, 1)
+	if x.Shape().Rank() >= 2 && g.rng.IntN(2) == 0 {
+		dims = append([]int{dims[1] * dims[2]}, dims[3:]...)
+	}
+	return proposal{operands: []*hlo.Instruction{x}, attrs: &op.ReshapeAttrs{},
+		declared: shape.Make(x.Shape().Type, dims...)}, true
+}
+
+func proposeTranspose(g *generator, _ op.Code) (proposal, bool) {
+	x := g.value()
+	return proposal{operands: []*hlo.Instruction{x},
+		attrs: &op.TransposeAttrs{Dimensions: g.rng.Perm(x.Shape().Rank())}}, true
+}
+
+func proposeReverse(g *generator, _ op.Code) (proposal, bool) {
+	x := g.value()
+	return proposal{operands: []*hlo.Instruction{x}, attrs: &op.ReverseAttrs{Dimensions: g.dimensions(x)}}, true
+}
+
+// dimensions returns some dimensions of x.
+func (g *generator) dimensions(x *hlo.Instruction) []int {
+	dims := []int{}
+	for d := range x.Shape().Dims {
+		if g.rng.IntN(2) == 0 {
+			dims = append(dims, d)
+		}
+	}
+	return dims
+}
+
+func proposeSlice(g *generator, _ op.Code) (proposal, bool) {
+	x := g.value()
+	a := &op.SliceAttrs{Slice: op.SliceRanges{}}
+	result := x.Shape()
+	result.Dims = slices.Clone(result.Dims)
+	for d, size := range x.Shape().Dims {
+		start, stride := g.rng.IntN(size+1), 1+g.rng.IntN(2)
+		limit := start + g.rng.IntN(size-start+1)
+		a.Slice = append(a.Slice, op.SliceRange{Start: start, Limit: limit, Stride: stride})
+		result.Dims[d] = (limit - start + stride - 1) / stride
+	}
+	return proposal{operands: []*hlo.Instruction{x}, attrs: a, declared: result}, slices.Min(append(result.Dims, 1)) > 0
+}
+
+func proposePad(g *generator, _ op.Code) (proposal, bool) {
+	x := g.value()
+	a := &op.PadAttrs{Padding: op.Padding{}}
+	for range x.Shape().Dims {
+		a.Padding = append(a.Padding, op.PadDim{Low: g.rng.IntN(4) - 1, High: g.rng.IntN(3), Interior: g.rng.IntN(2)})
+	}
+	return proposal{operands: []*hlo.Instruction{x, g.like(shape.Make(x.Shape().Type))}, attrs: a}, true
+}
+
+func proposeConcatenate(g *generator, _ op.Code) (proposal, bool) {
+	x := g.value()
+	if x.Shape().Rank() == 0 {
+		return proposal{}, false
+	}
+	return proposal{operands: []*hlo.Instruction{x, g.like(x.Shape())},
+		attrs: &op.ConcatenateAttrs{Dimensions: []int{g.rng.IntN(x.Shape().Rank())}}}, true
+}
+
+func proposeIota(g *generator, _ op.Code) (proposal, bool) {
+	s := g.shape()
+	if s.Rank() == 0 {
+		return proposal{}, false
+	}
+	return proposal{attrs: &op.IotaAttrs{Dimension: g.rng.IntN(s.Rank())}, declared: s}, true
+}
+
+// reducerCode returns a commutative operation that is defined for t.
+func (g *generator) reducerCode(t shape.ElementType) op.Code {
+	codes := []op.Code{op.Add, op.Maximum, op.Minimum, op.Multiply}
+	if t.IsComplex() {
+		codes = []op.Code{op.Add, op.Multiply}
+	}
+	return codes[g.rng.IntN(len(codes))]
+}
+
+func proposeReduce(g *generator, _ op.Code) (proposal, bool) {
+	x := g.value()
+	t := x.Shape().Type
+	return proposal{operands: []*hlo.Instruction{x, g.like(shape.Make(t))},
+		attrs:  &op.ReduceAttrs{Dimensions: g.dimensions(x)},
+		called: []*hlo.Computation{g.reducer(g.reducerCode(t), t, t, nil)}}, true
+}
+
+func proposeReduceWindow(g *generator, _ op.Code) (proposal, bool) {
+	x := g.value()
+	t := x.Shape().Type
+	a := &op.WindowAttrs{}
+	for range x.Shape().Dims {
+		a.Window.Dims = append(a.Window.Dims, op.WindowDim{Size: 1 + g.rng.IntN(2), Stride: 1 + g.rng.IntN(2),
+			PaddingLow: g.rng.IntN(2), PaddingHigh: g.rng.IntN(2), BaseDilation: 1, WindowDilation: 1 + g.rng.IntN(2)})
+	}
+	return proposal{operands: []*hlo.Instruction{x, g.like(shape.Make(t))}, attrs: a,
+		called: []*hlo.Computation{g.reducer(g.reducerCode(t), t, t, nil)}}, true
+}
+
+func proposeSort(g *generator, _ op.Code) (proposal, bool) {
+	x := g.value()
+	t := x.Shape().Type
+	if x.Shape().Rank() == 0 || t.IsComplex() {
+		return proposal{}, false
+	}
+	a := &op.CompareAttrs{Direction: op.LT}
+	if t.IsFloat() {
+		a.Type = op.ComparisonTotalOrder
+	}
+	return proposal{operands: []*hlo.Instruction{x},
+		attrs:  &op.SortAttrs{Dimensions: []int{g.rng.IntN(x.Shape().Rank())}, IsStable: true},
+		called: []*hlo.Computation{g.reducer(op.Compare, t, shape.Pred, a)}}, true
+}
+
+// proposeDot multiplies x with itself, contracting one dimension or none.
+func proposeDot(g *generator, code op.Code) (proposal, bool) {
+	x := g.value()
+	if code != op.Dot {
+		return proposal{}, false
+	}
+	a := &op.DotAttrs{}
+	for d := range x.Shape().Dims {
+		switch g.rng.IntN(3) {
+		case 0:
+			a.LHSContracting, a.RHSContracting = append(a.LHSContracting, d), append(a.RHSContracting, d)
+		case 1:
+			a.LHSBatch, a.RHSBatch = append(a.LHSBatch, d), append(a.RHSBatch, d)
+		}
+	}
+	return proposal{operands: []*hlo.Instruction{x, g.like(x.Shape())}, attrs: a}, true
+}
+
+// indices returns an s32 scalar for each dimension of x.
+func (g *generator) indices(x *hlo.Instruction) []*hlo.Instruction {
+	var list []*hlo.Instruction
+	for range x.Shape().Dims {
+		list = append(list, g.like(shape.Make(shape.S32)))
+	}
+	return list
+}
+
+// part returns sizes not above those of x.
+func (g *generator) part(x *hlo.Instruction) []int {
+	sizes := []int{}
+	for _, d := range x.Shape().Dims {
+		sizes = append(sizes, 1+g.rng.IntN(max(d, 1)))
+	}
+	return sizes
+}
+
+func proposeDynamicSlice(g *generator, _ op.Code) (proposal, bool) {
+	x := g.value()
+	sizes := g.part(x)
+	return proposal{operands: append([]*hlo.Instruction{x}, g.indices(x)...),
+		attrs: &op.DynamicSliceAttrs{SliceSizes: sizes}, declared: shape.Make(x.Shape().Type, sizes...)}, true
+}
+
+func proposeDynamicUpdate(g *generator, _ op.Code) (proposal, bool) {
+	x := g.value()
+	update := g.like(shape.Make(x.Shape().Type, g.part(x)...))
+	return proposal{operands: append([]*hlo.Instruction{x, update}, g.indices(x)...), declared: x.Shape()}, true
+}
+
+func proposeReducePrecision(g *generator, _ op.Code) (proposal, bool) {
+	x := g.value()
+	return proposal{operands: []*hlo.Instruction{x}, declared: x.Shape(),
+		attrs: &op.ReducePrecisionAttrs{ExponentBits: 1 + g.rng.IntN(10), MantissaBits: g.rng.IntN(24)}}, true
+}
+
+func proposeMap(g *generator, _ op.Code) (proposal, bool) {
+	x := g.value()
+	t := x.Shape().Type
+	a := &op.MapAttrs{Dimensions: []int{}}
+	for d := range x.Shape().Dims {
+		a.Dimensions = append(a.Dimensions, d)
+	}
+	return proposal{operands: []*hlo.Instruction{x, g.like(x.Shape())}, attrs: a,
+		called: []*hlo.Computation{g.reducer(g.reducerCode(t), t, t, nil)}}, true
+}

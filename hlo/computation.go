@@ -2,7 +2,6 @@ package hlo
 
 import (
 	"cmp"
-	"iter"
 	"slices"
 
 	"github.com/goxla/xla/op"
@@ -95,7 +94,8 @@ func (c *Computation) Signature() shape.Program {
 // shape that they should have and Verify for the checks.
 func (c *Computation) Add(name string, code op.Code, s shape.Shape, operands []*Instruction, attrs op.Attrs,
 	called ...*Computation) *Instruction {
-	i := &Instruction{code: code, shape: s, attrs: attrs, called: called, comp: c, id: c.nextID}
+	i := &Instruction{code: code, shape: s, attrs: attrs, called: slices.Clone(called), comp: c, id: c.nextID,
+		pos: len(c.instrs)}
 	c.nextID++
 	i.name = c.module.names.take(cmp.Or(name, code.String()))
 	i.operands = slices.Clone(operands)
@@ -108,10 +108,44 @@ func (c *Computation) Add(name string, code op.Code, s shape.Shape, operands []*
 	return i
 }
 
-// Remove takes i, which must have no users and not be the root, out of c.
+// Remove takes i, which must have no users and not be the root, out of c. To take
+// out many, see Prune.
 func (c *Computation) Remove(i *Instruction) {
-	for k := range i.operands {
-		i.operands[k].dropUser(i)
+	k := min(i.pos, len(c.instrs)-1)
+	for c.instrs[k] != i { // it moves down only, as those in front of it go
+		k--
+	}
+	c.instrs = slices.Delete(c.instrs, k, k+1)
+	c.detach(i)
+}
+
+// Prune takes out every instruction for which live is false, at a cost that does not
+// grow with their number. All users of such an instruction must go with it. It
+// returns how many went.
+func (c *Computation) Prune(live func(*Instruction) bool) int {
+	kept := c.instrs[:0]
+	var dead []*Instruction
+	for _, i := range c.instrs {
+		if live(i) {
+			i.pos = len(kept)
+			kept = append(kept, i)
+		} else {
+			dead = append(dead, i)
+		}
+	}
+	clear(c.instrs[len(kept):])
+	c.instrs = kept
+	for _, i := range slices.Backward(dead) { // users mostly stand behind
+		c.detach(i)
+	}
+	return len(dead)
+}
+
+func (c *Computation) detach(i *Instruction) {
+	for k, o := range i.operands {
+		if !slices.Contains(i.operands[:k], o) {
+			o.dropUser(i)
+		}
 	}
 	i.operands = nil
 	for _, p := range slices.Clone(i.ctrlPreds) {
@@ -120,112 +154,18 @@ func (c *Computation) Remove(i *Instruction) {
 	for _, s := range slices.Clone(i.ctrlSuccs) {
 		s.RemoveControlPredecessor(i)
 	}
-	k := slices.Index(c.instrs, i)
-	c.instrs = slices.Delete(c.instrs, k, k+1)
+	if c.root == i {
+		c.root = nil
+	}
 	c.module.names.release(i.name)
 	i.comp = nil
 }
 
-// PostOrder returns the instructions so that each stands behind its operands and
-// control predecessors. In a scheduled module it is the schedule. Otherwise, as in
-// XLA: a depth-first walk from each instruction that has no users, in the order in
-// which they were added; operands from left to right, then control predecessors.
-// On a cycle, which only broken input has, every instruction still comes once.
-func (c *Computation) PostOrder() []*Instruction {
-	if c.module.IsScheduled {
-		return c.instrs
-	}
-	order := make([]*Instruction, 0, len(c.instrs))
-	state := make([]byte, c.nextID) // 0 new, 1 on the stack, 2 done
-	for _, i := range c.instrs {
-		if len(i.users) == 0 {
-			order = walk(i, state, order)
-		}
-	}
-	for _, i := range c.instrs { // reachable only through control edges or a cycle
-		order = walk(i, state, order)
-	}
-	return order
-}
-
-// walk appends to order what start depends on and start itself, without recursion:
-// programs are chains of any length.
-func walk(start *Instruction, state []byte, order []*Instruction) []*Instruction {
-	stack := []*Instruction{start}
-	for len(stack) > 0 {
-		i := stack[len(stack)-1]
-		if state[i.id] != 0 {
-			stack = stack[:len(stack)-1]
-			if state[i.id] == 1 {
-				state[i.id], order = 2, append(order, i)
-			}
-			continue
-		}
-		state[i.id] = 1
-		for _, p := range slices.Backward(i.ctrlPreds) {
-			if state[p.id] == 0 {
-				stack = append(stack, p)
-			}
-		}
-		for _, o := range slices.Backward(i.operands) {
-			if state[o.id] == 0 {
-				stack = append(stack, o)
-			}
-		}
-	}
-	return order
-}
-
-// PostOrder returns the computations so that each stands behind those that it
-// calls: depth-first from the computations that nobody calls, over the
-// instructions in post-order and their called computations in proto order.
-func (m *Module) PostOrder() []*Computation {
-	state := make(map[*Computation]byte, len(m.computations))
-	called := map[*Computation]bool{}
-	for _, c := range m.computations {
-		for _, i := range c.instrs {
-			for _, k := range i.called {
-				called[k] = true
-			}
-		}
-	}
-	var order []*Computation
-	var visit func(c *Computation)
-	visit = func(c *Computation) {
-		if state[c] != 0 {
-			return
-		}
-		state[c] = 1
-		for _, i := range c.PostOrder() {
-			for k := range i.CalledInProtoOrder() {
-				visit(k)
-			}
-		}
-		order = append(order, c)
-	}
-	for _, c := range m.computations {
-		if !called[c] {
-			visit(c)
-		}
-	}
-	for _, c := range m.computations {
-		visit(c)
-	}
-	return order
-}
-
-// CalledInProtoOrder yields the called computations in the order of the proto,
-// which for while is body, condition.
-func (i *Instruction) CalledInProtoOrder() iter.Seq[*Computation] {
-	return func(yield func(*Computation) bool) {
-		calls := i.code.Info().Calls
-		for k := range i.called {
-			if calls != nil && len(calls.Proto) == len(i.called) {
-				k = calls.Proto[k]
-			}
-			if !yield(i.called[k]) {
-				return
-			}
-		}
+// SetOrder makes order, which must hold the instructions of c, their order: the
+// schedule, if the module is scheduled.
+func (c *Computation) SetOrder(order []*Instruction) {
+	c.instrs = slices.Clone(order)
+	for k, i := range c.instrs {
+		i.pos = k
 	}
 }

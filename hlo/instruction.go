@@ -10,7 +10,7 @@ import (
 // Instruction is one operation of a computation.
 type Instruction struct {
 	// Sharding, FrontendAttributes, Metadata, BackendConfig, Statistics and Origin are what any
-	// instruction may carry; passes keep them.
+	// instruction may carry; passes keep them. What the pointers point to is never changed in place.
 	Sharding           *op.Sharding
 	FrontendAttributes []KeyValue // sorted by key
 	Metadata           *Metadata
@@ -22,6 +22,7 @@ type Instruction struct {
 
 	code     op.Code
 	id       int
+	pos      int // place among the instructions when added; it can only have moved down since
 	name     string
 	shape    shape.Shape
 	operands []*Instruction
@@ -81,7 +82,7 @@ func (i *Instruction) Called() []*Computation { return i.called }
 func (i *Instruction) SetCalled(k int, c *Computation) { i.called[k] = c }
 
 // IsRoot reports whether i is the root of its computation.
-func (i *Instruction) IsRoot() bool { return i.comp.Root() == i }
+func (i *Instruction) IsRoot() bool { return i.comp != nil && i.comp.Root() == i }
 
 // SetOperand replaces operand k.
 func (i *Instruction) SetOperand(k int, o *Instruction) {
@@ -95,21 +96,48 @@ func (i *Instruction) SetOperand(k int, o *Instruction) {
 	}
 }
 
-// ReplaceAllUsesWith makes every user of i, and the root if i is it, use o.
+// AppendOperand adds o behind the operands.
+func (i *Instruction) AppendOperand(o *Instruction) {
+	if !slices.Contains(i.operands, o) {
+		o.users = append(o.users, i)
+	}
+	i.operands = append(i.operands, o)
+}
+
+// ReplaceAllUsesWith makes every user of i, and the root if i is it, use o. Where o
+// itself uses i it goes on doing so, so that o may be wrapped around i.
 func (i *Instruction) ReplaceAllUsesWith(o *Instruction) {
-	for _, u := range slices.Clone(i.users) {
+	if i == o {
+		return
+	}
+	var rest []*Instruction
+	for _, u := range i.users {
 		if u == o {
+			rest = append(rest, u)
 			continue
 		}
+		uses := slices.Contains(u.operands, o)
 		for k, x := range u.operands {
 			if x == i {
-				u.SetOperand(k, o)
+				u.operands[k] = o
 			}
 		}
+		if !uses {
+			o.users = append(o.users, u)
+		}
 	}
+	i.users = rest
 	if i.comp.Root() == i {
 		i.comp.root = o
 	}
+}
+
+// CopyAnnotations gives i the sharding, frontend attributes, metadata, backend
+// config, statistics and origin of from.
+func (i *Instruction) CopyAnnotations(from *Instruction) {
+	i.Sharding, i.FrontendAttributes = from.Sharding, slices.Clone(from.FrontendAttributes)
+	i.Metadata, i.BackendConfig = from.Metadata, from.BackendConfig
+	i.Statistics, i.Origin, i.Pos = from.Statistics, from.Origin, from.Pos
 }
 
 // ControlPredecessors returns the instructions that must run before i.

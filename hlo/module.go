@@ -1,6 +1,8 @@
 package hlo
 
 import (
+	"slices"
+
 	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
 )
@@ -104,12 +106,33 @@ func (m *Module) SetEntry(c *Computation) { m.entry = c }
 
 // RemoveComputation removes c, which no instruction may call any more.
 func (m *Module) RemoveComputation(c *Computation) {
-	for i, x := range m.computations {
-		if x == c {
-			m.computations = append(m.computations[:i:i], m.computations[i+1:]...)
-			m.compNames.release(c.name)
-			return
+	if k := slices.Index(m.computations, c); k >= 0 {
+		m.computations = slices.Delete(m.computations, k, k+1)
+		m.release(c)
+	}
+}
+
+// RemoveUnused removes the computations that are not called from the entry by any
+// way, and returns how many went.
+func (m *Module) RemoveUnused() int {
+	w := callWalker{state: map[*Computation]byte{}}
+	w.walk(m.entry)
+	before := len(m.computations)
+	m.computations = slices.DeleteFunc(m.computations, func(c *Computation) bool {
+		if w.state[c] == unseen {
+			m.release(c)
+			return true
 		}
+		return false
+	})
+	return before - len(m.computations)
+}
+
+// release gives back the names of c and of its instructions.
+func (m *Module) release(c *Computation) {
+	m.compNames.release(c.name)
+	for _, i := range c.instrs {
+		m.names.release(i.name)
 	}
 }
 

@@ -1,0 +1,131 @@
+package hlo
+
+import "slices"
+
+// AddClone appends to c an instruction like i, which may be of another computation or
+// module, with the given operands. It has i's name or a variant of it, shape,
+// attributes and annotations, but no control edges. It calls called, or the same computations as i
+// where none are given, which must then be of the same module.
+func (c *Computation) AddClone(i *Instruction, operands []*Instruction, called ...*Computation) *Instruction {
+	if len(called) == 0 {
+		called = i.called
+	}
+	n := c.Add(i.name, i.code, i.shape, operands, i.attrs, called...)
+	n.CopyAnnotations(i)
+	return n
+}
+
+// Rewrite says what stands for i in a copy of its computation. The operands are those
+// of the copy. A rewrite adds instructions to the copy to as it needs and returns the
+// one that stands for i, or nil for a plain clone.
+type Rewrite func(to *Computation, i *Instruction, operands []*Instruction) *Instruction
+
+// Clone appends a copy of c to its module, called name or a variant of it. Called
+// computations are shared. Instructions keep their names up to a suffix and their order.
+func (c *Computation) Clone(name string) *Computation { return c.CloneWith(name, nil) }
+
+// CloneWith is Clone with a say on every instruction. Where the rewrite has something
+// else for an instruction, its control edges go over to that.
+func (c *Computation) CloneWith(name string, rewrite Rewrite) *Computation {
+	to := c.module.AddComputation(name)
+	cloner{rewrite: rewrite}.copy(to, c)
+	return to
+}
+
+// Clone returns a copy of m that shares nothing with it that an edit could change.
+// Names, order and layout of the text are the same.
+func (m *Module) Clone() *Module {
+	to := NewModule(m.Name)
+	to.Config, to.File, to.Debug = m.Config.clone(), m.File, m.Debug
+	comps := make(map[*Computation]*Computation, len(m.computations))
+	for _, c := range m.computations {
+		comps[c] = to.AddComputation(c.name)
+	}
+	cl := cloner{called: comps}
+	for _, c := range m.computations {
+		cl.copy(comps[c], c)
+	}
+	to.entry = comps[m.entry]
+	return to
+}
+
+func (c Config) clone() Config {
+	c.InputOutputAlias = slices.Clone(c.InputOutputAlias)
+	c.BufferDonors = slices.Clone(c.BufferDonors)
+	c.FrontendAttributes = slices.Clone(c.FrontendAttributes)
+	c.PropagateToParameters = slices.Clone(c.PropagateToParameters)
+	c.PropagateToOutput = slices.Clone(c.PropagateToOutput)
+	c.OriginRecovery = slices.Clone(c.OriginRecovery)
+	if c.EntryLayout != nil {
+		layout := *c.EntryLayout
+		layout.Params = slices.Clone(layout.Params)
+		c.EntryLayout = &layout
+	}
+	return c
+}
+
+// cloner copies the instructions of computations.
+type cloner struct {
+	called  map[*Computation]*Computation // nil: the same
+	rewrite Rewrite
+}
+
+// copy fills the empty computation to with what from has. Instructions are added in
+// the order of from; where that has an operand behind its user, which a module that
+// is not scheduled may, the copy has it in front.
+func (cl cloner) copy(to, from *Computation) {
+	to.ExecutionThread, to.Pos = from.ExecutionThread, from.Pos
+	copies := make([]*Instruction, from.nextID) // by id
+	for _, i := range operandsFirst(from) {
+		operands := make([]*Instruction, len(i.operands))
+		for k, o := range i.operands {
+			operands[k] = copies[o.id]
+		}
+		if cl.rewrite != nil {
+			copies[i.id] = cl.rewrite(to, i, operands)
+		}
+		if copies[i.id] == nil {
+			copies[i.id] = to.AddClone(i, operands, cl.mapped(i.called)...)
+		}
+	}
+	for _, i := range from.instrs {
+		for _, p := range i.ctrlPreds {
+			copies[i.id].AddControlPredecessor(copies[p.id])
+		}
+	}
+	if from.root != nil {
+		to.root = copies[from.root.id]
+	}
+	if cl.rewrite == nil {
+		restoreOrder(to, from, copies)
+	}
+}
+
+func (cl cloner) mapped(called []*Computation) []*Computation {
+	if cl.called == nil {
+		return called
+	}
+	to := make([]*Computation, len(called))
+	for k, c := range called {
+		to[k] = cl.called[c]
+	}
+	return to
+}
+
+// operandsFirst returns the instructions in the order added, but each behind its operands.
+func operandsFirst(c *Computation) []*Instruction {
+	w := walker{order: make([]*Instruction, 0, len(c.instrs)), state: make([]byte, c.nextID), dataOnly: true}
+	for _, i := range c.instrs {
+		w.walk(i)
+	}
+	return w.order
+}
+
+// restoreOrder gives the copies the order of the originals.
+func restoreOrder(to, from *Computation, copies []*Instruction) {
+	order := make([]*Instruction, len(from.instrs))
+	for k, i := range from.instrs {
+		order[k] = copies[i.id]
+	}
+	to.SetOrder(order)
+}

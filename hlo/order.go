@@ -1,0 +1,247 @@
+package hlo
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/goxla/xla/op"
+)
+
+// PostOrder returns the instructions so that each stands behind its operands and
+// control predecessors. In a scheduled module it is the schedule. Otherwise, as in
+// XLA, it is a depth-first walk from each instruction without users, in the order in
+// which they were added: control predecessors from the last to the first, then
+// operands from the first to the last, then the collectives of the same channel
+// that were added before. On a cycle, which only a broken module has, every
+// instruction still comes once.
+func (c *Computation) PostOrder() []*Instruction {
+	if c.module.IsScheduled {
+		return c.instrs
+	}
+	w := walker{
+		order:    make([]*Instruction, 0, len(c.instrs)),
+		state:    make([]byte, c.nextID),
+		channels: channelGroups(c),
+	}
+	for _, i := range c.instrs {
+		if len(i.users) == 0 {
+			w.walk(i)
+		}
+	}
+	for _, i := range c.instrs { // what is left hangs on a cycle
+		w.walk(i)
+	}
+	return w.order
+}
+
+// walker collects instructions in post-order without recursion: programs are chains
+// of any length.
+type walker struct {
+	order    []*Instruction
+	state    []byte // by id
+	stack    []*Instruction
+	channels map[int]*channelGroup
+	dataOnly bool // operands count, control predecessors do not
+}
+
+// States of an instruction in a walk.
+const (
+	unseen byte = iota
+	open        // on the stack, its operands above it
+	done
+)
+
+// channelGroup holds the collectives of one channel in the order added; those below done are walked.
+type channelGroup struct {
+	instrs []*Instruction
+	done   int
+}
+
+func (w *walker) walk(start *Instruction) {
+	w.push(start)
+	for len(w.stack) > 0 {
+		i := w.stack[len(w.stack)-1]
+		if w.state[i.id] != unseen {
+			w.stack = w.stack[:len(w.stack)-1]
+			if w.state[i.id] == open {
+				w.state[i.id] = done
+				w.order = append(w.order, i)
+			}
+			continue
+		}
+		w.state[i.id] = open
+		if i != start && w.channels != nil {
+			w.pushChannel(i)
+		}
+		for _, o := range slices.Backward(i.operands) {
+			w.push(o)
+		}
+		if w.dataOnly {
+			continue
+		}
+		for _, p := range i.ctrlPreds {
+			w.push(p)
+		}
+	}
+}
+
+func (w *walker) push(i *Instruction) {
+	if w.state[i.id] == unseen {
+		w.stack = append(w.stack, i)
+	}
+}
+
+// pushChannel pushes the collectives that were added before i and share its channel.
+func (w *walker) pushChannel(i *Instruction) {
+	channel, ok := orderedChannel(i)
+	if !ok {
+		return
+	}
+	g := w.channels[channel]
+	for g.done < len(g.instrs) && w.state[g.instrs[g.done].id] == done {
+		g.done++
+	}
+	for _, before := range g.instrs[g.done:] {
+		if before == i {
+			break
+		}
+		w.push(before)
+	}
+}
+
+// channelGroups returns the collectives of c by channel; nil if fewer than two have one.
+func channelGroups(c *Computation) map[int]*channelGroup {
+	var groups map[int]*channelGroup
+	n := 0
+	for _, i := range c.instrs {
+		channel, ok := orderedChannel(i)
+		if !ok {
+			continue
+		}
+		if groups == nil {
+			groups = map[int]*channelGroup{}
+		}
+		if groups[channel] == nil {
+			groups[channel] = &channelGroup{}
+		}
+		groups[channel].instrs = append(groups[channel].instrs, i)
+		n++
+	}
+	if n < 2 {
+		return nil
+	}
+	return groups
+}
+
+// orderedChannel returns the channel of a collective that keeps its place among
+// those of the channel, because the members of a group run them in step.
+func orderedChannel(i *Instruction) (int, bool) {
+	switch i.code {
+	case op.AllReduce, op.AllGather, op.AllToAll, op.CollectiveBroadcast, op.CollectivePermute,
+		op.RaggedAllToAll, op.ReduceScatter:
+		return i.Channel()
+	}
+	return 0, false
+}
+
+// Channel returns the channel id of a collective, send or receive; ok is false
+// where there is none.
+func (i *Instruction) Channel() (id int, ok bool) {
+	if i.attrs == nil {
+		return 0, false
+	}
+	f, ok := op.FieldByName(i.attrs, "channel_id")
+	if !ok {
+		return 0, false
+	}
+	c := f.Pointer(i.attrs).(*op.OptInt)
+	return c.Value, c.Present
+}
+
+// PostOrder returns the computations so that each stands behind those that it
+// calls: depth-first from the computations that nobody calls, in the order added,
+// over the instructions in post-order and their called computations in proto order.
+// Where calls go round in a circle, which Verify refuses, every computation still comes once.
+func (m *Module) PostOrder() []*Computation {
+	w := callWalker{state: make(map[*Computation]byte, len(m.computations))}
+	called := map[*Computation]bool{}
+	for _, c := range m.computations {
+		for _, i := range c.instrs {
+			for _, k := range i.called {
+				called[k] = true
+			}
+		}
+	}
+	for _, c := range m.computations {
+		if !called[c] {
+			w.walk(c)
+		}
+	}
+	for _, c := range m.computations {
+		w.walk(c)
+	}
+	return w.order
+}
+
+// callWalker collects computations in post-order, without recursion.
+type callWalker struct {
+	order []*Computation
+	state map[*Computation]byte
+	stack []callFrame
+	cycle *Computation // one that calls itself by some way
+}
+
+// callFrame is a computation being walked and those of its callees that are still to come.
+type callFrame struct {
+	comp    *Computation
+	callees []*Computation
+}
+
+func (w *callWalker) walk(start *Computation) {
+	w.enter(start)
+	for len(w.stack) > 0 {
+		top := &w.stack[len(w.stack)-1]
+		if len(top.callees) > 0 {
+			next := top.callees[0]
+			top.callees = top.callees[1:]
+			w.enter(next)
+			continue
+		}
+		w.state[top.comp] = done
+		w.order = append(w.order, top.comp)
+		w.stack = w.stack[:len(w.stack)-1]
+	}
+}
+
+func (w *callWalker) enter(c *Computation) {
+	if w.state[c] != unseen {
+		if w.state[c] == open {
+			w.cycle = c
+		}
+		return
+	}
+	w.state[c] = open
+	f := callFrame{comp: c}
+	for _, i := range c.PostOrder() {
+		for k := range i.CalledInProtoOrder() {
+			f.callees = append(f.callees, k)
+		}
+	}
+	w.stack = append(w.stack, f)
+}
+
+// CalledInProtoOrder yields the called computations in the order of the proto,
+// which for while is body, condition.
+func (i *Instruction) CalledInProtoOrder() iter.Seq[*Computation] {
+	return func(yield func(*Computation) bool) {
+		calls := i.code.Info().Calls
+		for k := range i.called {
+			if calls != nil && len(calls.Proto) == len(i.called) {
+				k = calls.Proto[k]
+			}
+			if !yield(i.called[k]) {
+				return
+			}
+		}
+	}
+}

@@ -60,7 +60,9 @@ type differ struct {
 }
 
 // want notes a difference in what unless a and b are deeply equal.
-func (d *differ) want(what string, a, b any) bool { return d.wantText(what, reflect.DeepEqual(a, b), a, b) }
+func (d *differ) want(what string, a, b any) bool {
+	return d.wantText(what, reflect.DeepEqual(a, b), a, b)
+}
 
 // wantText notes that a and b are not the same.
 func (d *differ) wantText(what string, same bool, a, b any) bool {
@@ -71,7 +73,7 @@ func (d *differ) wantText(what string, same bool, a, b any) bool {
 }
 
 func (d *differ) config(a, b *Module) {
-	ca, cb := comparable(a), comparable(b)
+	ca, cb := normalized(a), normalized(b)
 	va, vb := reflect.ValueOf(ca), reflect.ValueOf(cb)
 	d.want("name", a.Name, b.Name)
 	for k := range va.NumField() {
@@ -86,9 +88,9 @@ func (d *differ) config(a, b *Module) {
 	d.wantText("entry computation layout", sa.Equal(sb), sa.StringWithLayout(), sb.StringWithLayout())
 }
 
-// comparable returns m's Config with the different ways to write a default made
+// normalized returns m's Config with the different ways to write a default made
 // equal, and without what is compared by itself.
-func comparable(m *Module) Config {
+func normalized(m *Module) Config {
 	c := m.Config
 	c.Replicas, c.Partitions = max(c.Replicas, 1), max(c.Partitions, 1)
 	c.EntryLayout, c.OriginRecovery = nil, nil

@@ -41,7 +41,8 @@ type walker struct {
 	state    []byte // by id
 	stack    []*Instruction
 	channels map[int]*channelGroup
-	dataOnly bool // operands count, control predecessors do not
+	dataOnly bool         // operands count, control predecessors do not
+	cycle    *Instruction // one that depends on itself
 }
 
 // States of an instruction in a walk.
@@ -86,8 +87,11 @@ func (w *walker) walk(start *Instruction) {
 }
 
 func (w *walker) push(i *Instruction) {
-	if w.state[i.id] == unseen {
+	switch w.state[i.id] {
+	case unseen:
 		w.stack = append(w.stack, i)
+	case open: // being walked is what leads here
+		w.cycle = i
 	}
 }
 

@@ -52,6 +52,7 @@ type printer struct {
 	stackFrames map[int]int
 	debug       *hlo.DebugTables
 	active      map[*hlo.Computation]bool // being printed in place
+	starts      map[*hlo.Instruction]*hlo.Instruction
 }
 
 // frame is the state of printing one computation: the canonical number of each

@@ -24,7 +24,7 @@ func (p *printer) ownAttributes(i, wrapped *hlo.Instruction) {
 		if wrapped == nil || p.o.InlineComputations {
 			p.called(i)
 		}
-	case asyncStart(i) == nil:
+	case p.asyncStart(i) == nil:
 		p.called(i)
 	}
 	p.sharding(i)

@@ -48,7 +48,7 @@ func (p *printer) wrapped(i *hlo.Instruction) *hlo.Instruction {
 	if p.o.PlainAsync || !isAsync(i.Code()) {
 		return nil
 	}
-	start := asyncStart(i)
+	start := p.asyncStart(i)
 	if start == nil || len(start.Called()) != 1 || !isOneInstruction(start.Called()[0]) {
 		return nil
 	}
@@ -56,15 +56,23 @@ func (p *printer) wrapped(i *hlo.Instruction) *hlo.Instruction {
 }
 
 // asyncStart returns the async-start at the head of i's chain, nil where the chain
-// comes from elsewhere.
-func asyncStart(i *hlo.Instruction) *hlo.Instruction {
-	for i.Code() != op.AsyncStart {
-		if !isAsync(i.Code()) || len(i.Operands()) == 0 {
+// comes from elsewhere. Answers are kept, so that long chains take linear time.
+func (p *printer) asyncStart(i *hlo.Instruction) *hlo.Instruction {
+	at := i
+	for at.Code() != op.AsyncStart && p.starts[at] == nil {
+		if !isAsync(at.Code()) || len(at.Operands()) == 0 {
 			return nil
 		}
-		i = i.Operand(0)
+		at = at.Operand(0)
 	}
-	return i
+	if s := p.starts[at]; s != nil {
+		at = s
+	}
+	if p.starts == nil {
+		p.starts = map[*hlo.Instruction]*hlo.Instruction{}
+	}
+	p.starts[i] = at
+	return at
 }
 
 func isAsync(c op.Code) bool { return c == op.AsyncStart || c == op.AsyncUpdate || c == op.AsyncDone }

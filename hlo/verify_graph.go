@@ -1,0 +1,51 @@
+package hlo
+
+// dataCycles checks that no instruction depends on itself.
+func (v *verifier) dataCycles() error {
+	for _, c := range v.m.computations {
+		w := walker{state: make([]byte, c.nextID)}
+		for _, i := range c.instrs {
+			w.walk(i)
+			if w.cycle != nil {
+				return w.cycle.errorf("", "", "depends on itself through operands and control predecessors")
+			}
+		}
+	}
+	return nil
+}
+
+// callCycles checks that no computation calls itself.
+func (v *verifier) callCycles() error {
+	w := callWalker{state: map[*Computation]byte{}}
+	for _, c := range v.m.computations {
+		w.walk(c)
+		if w.cycle != nil {
+			return v.errorf(w.cycle.Pos, "computation %s calls itself, perhaps through others", w.cycle.name)
+		}
+	}
+	return nil
+}
+
+// schedule checks that in a scheduled module everything runs behind what it needs.
+func (v *verifier) schedule() error {
+	if !v.m.IsScheduled {
+		return nil
+	}
+	for _, c := range v.m.computations {
+		ran := make([]bool, c.nextID)
+		for _, i := range c.instrs {
+			for _, o := range i.operands {
+				if !ran[o.id] {
+					return i.errorf("", "", "is scheduled in front of its operand %%%s", o.name)
+				}
+			}
+			for _, p := range i.ctrlPreds {
+				if !ran[p.id] {
+					return i.errorf("", "", "is scheduled in front of its control predecessor %%%s", p.name)
+				}
+			}
+			ran[i.id] = true
+		}
+	}
+	return nil
+}

@@ -106,3 +106,7 @@ func checkAttrsType(info *Info, a Attrs) error {
 	}
 	return errf("expects attributes of type %v, got %v", want, got)
 }
+
+// ErrorOf returns err as an *Error of operation c, with the name of c in a label
+// that has none: errors of BroadcastShapes, WindowShape and the like go through it.
+func ErrorOf(c Code, err error) error { return withOp(err, c) }

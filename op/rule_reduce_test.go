@@ -72,7 +72,7 @@ func TestMapRule(t *testing.T) {
 }
 
 func TestScanRule(t *testing.T) {
-	with := func(dim, carries int) *ScanAttrs { return &ScanAttrs{Dimensions: ints(dim), NumCarries: carries} }
+	with := func(dim, carries int) *ScanAttrs { return &ScanAttrs{Dimensions: list(dim), NumCarries: carries} }
 	const step = "(f32[4],f32[4])->(f32[4],f32[4])"
 	runRules(t, []ruleCase{
 		{name: "ok", op: Scan, operands: "f32[3,4], f32[4]", attrs: with(0, 1), calls: step, want: "(f32[3,4], f32[4])"},

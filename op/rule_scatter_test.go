@@ -5,25 +5,25 @@ import "testing"
 func TestScatterRule(t *testing.T) {
 	// rows adds rows of updates to rows of an operand.
 	rows := func(change func(*ScatterAttrs)) *ScatterAttrs {
-		a := &ScatterAttrs{UpdateWindowDims: ints(1), InsertedWindowDims: ints(0), ScatterDimsToOperandDims: ints(0),
+		a := &ScatterAttrs{UpdateWindowDims: list(1), InsertedWindowDims: list(0), ScatterDimsToOperandDims: list(0),
 			IndexVectorDim: 1}
 		change(a)
 		return a
 	}
 	// batched is the scatter with batching dimensions of facts/hlo.md.
 	batched := func(change func(*ScatterAttrs)) *ScatterAttrs {
-		a := &ScatterAttrs{UpdateWindowDims: ints(2), InsertedWindowDims: ints(1), ScatterDimsToOperandDims: ints(1),
-			InputBatchingDims: ints(0), ScatterIndicesBatchingDims: ints(0), IndexVectorDim: 2}
+		a := &ScatterAttrs{UpdateWindowDims: list(2), InsertedWindowDims: list(1), ScatterDimsToOperandDims: list(1),
+			InputBatchingDims: list(0), ScatterIndicesBatchingDims: list(0), IndexVectorDim: 2}
 		change(a)
 		return a
 	}
 	// window puts windows of a 5x5 operand.
 	window := func(change func(*ScatterAttrs)) *ScatterAttrs {
-		a := &ScatterAttrs{UpdateWindowDims: ints(1, 2), ScatterDimsToOperandDims: ints(0, 1), IndexVectorDim: 1}
+		a := &ScatterAttrs{UpdateWindowDims: list(1, 2), ScatterDimsToOperandDims: list(0, 1), IndexVectorDim: 1}
 		change(a)
 		return a
 	}
-	points := &ScatterAttrs{InsertedWindowDims: ints(0), ScatterDimsToOperandDims: ints(0), IndexVectorDim: 1}
+	points := &ScatterAttrs{InsertedWindowDims: list(0), ScatterDimsToOperandDims: list(0), IndexVectorDim: 1}
 	same := func(*ScatterAttrs) {}
 	const rowOperands, batchOperands = "f32[10,4], s32[5,1], f32[5,4]", "f32[3,10,4], s32[3,5,1], f32[3,5,4]"
 	const windowOperands = "f32[5,5], s64[1,2], f32[1,2,2]"
@@ -45,7 +45,7 @@ func TestScatterRule(t *testing.T) {
 		{name: "scatter_c1", op: Scatter, operands: "f32[10], f32[9], s32[5,1], f32[5], f32[5]", attrs: points, calls: two,
 			want: "!scatter_c1 operand 1"},
 		{name: "scatter_c2", op: Scatter, operands: "f32[5,5], s64[1,2], f32[1,2]", calls: addF32, want: "!scatter_c2",
-			attrs: window(func(a *ScatterAttrs) { a.UpdateWindowDims = ints(1) })},
+			attrs: window(func(a *ScatterAttrs) { a.UpdateWindowDims = list(1) })},
 		{name: "scatter_c3", op: Scatter, operands: "f32[10], f32[10], s32[5,1], f32[5], f32[4]", attrs: points, calls: two,
 			want: "!scatter_c3 operand 4"},
 		{name: "scatter_c4_window", op: Scatter, operands: "f32[5,5], s64[1,2], f32[1,6,2]", attrs: window(same),
@@ -59,38 +59,38 @@ func TestScatterRule(t *testing.T) {
 		{name: "scatter_c6", op: Scatter, operands: "f32[10], s32[5,1], s32[5]", attrs: points, calls: addF32,
 			want: "!scatter_c6 operand 2"},
 		{name: "scatter_c7_order", op: Scatter, operands: windowOperands, calls: addF32,
-			attrs: window(func(a *ScatterAttrs) { a.UpdateWindowDims = ints(2, 1) }),
+			attrs: window(func(a *ScatterAttrs) { a.UpdateWindowDims = list(2, 1) }),
 			want:  "!scatter_c7 update_window_dims[1]"},
 		{name: "scatter_c7_repeat", op: Scatter, operands: windowOperands, calls: addF32,
-			attrs: window(func(a *ScatterAttrs) { a.UpdateWindowDims = ints(1, 1) }),
+			attrs: window(func(a *ScatterAttrs) { a.UpdateWindowDims = list(1, 1) }),
 			want:  "!scatter_c7 update_window_dims[1]"},
 		{name: "scatter_c8", op: Scatter, operands: windowOperands, calls: addF32,
-			attrs: window(func(a *ScatterAttrs) { a.UpdateWindowDims = ints(1, 3) }),
+			attrs: window(func(a *ScatterAttrs) { a.UpdateWindowDims = list(1, 3) }),
 			want:  "!scatter_c8 update_window_dims[1]"},
 		{name: "scatter_c9", op: Scatter, operands: batchOperands, calls: addF32,
-			attrs: batched(func(a *ScatterAttrs) { a.InputBatchingDims = ints(1) }),
+			attrs: batched(func(a *ScatterAttrs) { a.InputBatchingDims = list(1) }),
 			want:  "!scatter_c9 input_batching_dims[0]"},
 		{name: "scatter_c10", op: Scatter, operands: "f32[5,5], s64[1,2], f32[1]", calls: addF32,
-			attrs: &ScatterAttrs{InsertedWindowDims: ints(1, 0), ScatterDimsToOperandDims: ints(0, 1), IndexVectorDim: 1},
+			attrs: &ScatterAttrs{InsertedWindowDims: list(1, 0), ScatterDimsToOperandDims: list(0, 1), IndexVectorDim: 1},
 			want:  "!scatter_c10 inserted_window_dims[1]"},
 		{name: "scatter_c11", op: Scatter, operands: "f32[5,5], s64[1,2], f32[1,2]", calls: addF32,
-			attrs: &ScatterAttrs{UpdateWindowDims: ints(1), InsertedWindowDims: ints(2), ScatterDimsToOperandDims: ints(0, 1),
+			attrs: &ScatterAttrs{UpdateWindowDims: list(1), InsertedWindowDims: list(2), ScatterDimsToOperandDims: list(0, 1),
 				IndexVectorDim: 1},
 			want: "!scatter_c11 inserted_window_dims[0]"},
 		{name: "scatter_c12", op: Scatter, operands: batchOperands, calls: addF32,
-			attrs: batched(func(a *ScatterAttrs) { a.InputBatchingDims = ints(2, 0) }),
+			attrs: batched(func(a *ScatterAttrs) { a.InputBatchingDims = list(2, 0) }),
 			want:  "!scatter_c12 input_batching_dims[1]"},
 		{name: "scatter_c13", op: Scatter, operands: batchOperands, calls: addF32,
-			attrs: batched(func(a *ScatterAttrs) { a.InputBatchingDims = ints(-1) }),
+			attrs: batched(func(a *ScatterAttrs) { a.InputBatchingDims = list(-1) }),
 			want:  "!scatter_c13 input_batching_dims[0]"},
 		{name: "scatter_c14", op: Scatter, operands: batchOperands, calls: addF32,
-			attrs: batched(func(a *ScatterAttrs) { a.ScatterIndicesBatchingDims = ints(1, 1) }),
+			attrs: batched(func(a *ScatterAttrs) { a.ScatterIndicesBatchingDims = list(1, 1) }),
 			want:  "!scatter_c14 scatter_indices_batching_dims[1]"},
 		{name: "scatter_c15", op: Scatter, operands: batchOperands, calls: addF32,
-			attrs: batched(func(a *ScatterAttrs) { a.ScatterIndicesBatchingDims = ints(3) }),
+			attrs: batched(func(a *ScatterAttrs) { a.ScatterIndicesBatchingDims = list(3) }),
 			want:  "!scatter_c15 scatter_indices_batching_dims[0]"},
 		{name: "scatter_c16", op: Scatter, operands: batchOperands, calls: addF32,
-			attrs: batched(func(a *ScatterAttrs) { a.ScatterIndicesBatchingDims = ints(2) }),
+			attrs: batched(func(a *ScatterAttrs) { a.ScatterIndicesBatchingDims = list(2) }),
 			want:  "!scatter_c16 scatter_indices_batching_dims[0]"},
 		{name: "scatter_c17", op: Scatter, operands: batchOperands, calls: addF32,
 			attrs: batched(func(a *ScatterAttrs) { a.ScatterIndicesBatchingDims = nil }),
@@ -98,16 +98,16 @@ func TestScatterRule(t *testing.T) {
 		{name: "scatter_c18", op: Scatter, operands: "f32[4,10,4], s32[3,5,1], f32[3,5,4]", attrs: batched(same),
 			calls: addF32, want: "!scatter_c18 scatter_indices_batching_dims[0]"},
 		{name: "scatter_c19", op: Scatter, operands: "f32[5,5], s64[1,2], f32[1]", calls: addF32,
-			attrs: &ScatterAttrs{InsertedWindowDims: ints(0, 1), ScatterDimsToOperandDims: ints(0), IndexVectorDim: 1},
+			attrs: &ScatterAttrs{InsertedWindowDims: list(0, 1), ScatterDimsToOperandDims: list(0), IndexVectorDim: 1},
 			want:  "!scatter_c19 scatter_dims_to_operand_dims"},
 		{name: "scatter_c20", op: Scatter, operands: windowOperands, calls: addF32,
-			attrs: window(func(a *ScatterAttrs) { a.ScatterDimsToOperandDims = ints(0, 0) }),
+			attrs: window(func(a *ScatterAttrs) { a.ScatterDimsToOperandDims = list(0, 0) }),
 			want:  "!scatter_c20 scatter_dims_to_operand_dims[1]"},
 		{name: "scatter_c20_batching", op: Scatter, operands: batchOperands, calls: addF32,
-			attrs: batched(func(a *ScatterAttrs) { a.ScatterDimsToOperandDims = ints(0) }),
+			attrs: batched(func(a *ScatterAttrs) { a.ScatterDimsToOperandDims = list(0) }),
 			want:  "!scatter_c20 scatter_dims_to_operand_dims[0]"},
 		{name: "scatter_c21", op: Scatter, operands: windowOperands, calls: addF32,
-			attrs: window(func(a *ScatterAttrs) { a.ScatterDimsToOperandDims = ints(0, 2) }),
+			attrs: window(func(a *ScatterAttrs) { a.ScatterDimsToOperandDims = list(0, 2) }),
 			want:  "!scatter_c21 scatter_dims_to_operand_dims[1]"},
 		{name: "scatter_c22", op: Scatter, operands: windowOperands, calls: addF32,
 			attrs: window(func(a *ScatterAttrs) { a.IndexVectorDim = 3 }), want: "!scatter_c22 index_vector_dim"},

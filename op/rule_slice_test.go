@@ -178,7 +178,7 @@ func TestDynamicShapeRules(t *testing.T) {
 // A rule must not write into the shapes it is given.
 func TestSetDimensionSizeLeavesItsOperand(t *testing.T) {
 	s := mustShape(t, "f32[<=2,5]")
-	in := &Inputs{Operands: []shape.Shape{s, shape.Make(shape.S32)}, Attrs: &DimensionAttrs{Dimensions: ints(1)}}
+	in := &Inputs{Operands: []shape.Shape{s, shape.Make(shape.S32)}, Attrs: &DimensionAttrs{Dimensions: list(1)}}
 	if _, err := Infer(SetDimensionSize, in); err != nil {
 		t.Fatal(err)
 	}

@@ -86,7 +86,7 @@ func mustShape(t *testing.T, text string) shape.Shape {
 	return s
 }
 
-func ints(v ...int) []int { return v }
+func list(v ...int) []int { return v }
 
 // Signatures that many cases call.
 const (
@@ -119,7 +119,7 @@ func TestInferChecksOperandsAndAttributes(t *testing.T) {
 }
 
 func TestErrorReads(t *testing.T) {
-	in := &Inputs{Operands: []shape.Shape{shape.Make(shape.F32, 2, 3)}, Attrs: &ReverseAttrs{Dimensions: ints(0, 4)}}
+	in := &Inputs{Operands: []shape.Shape{shape.Make(shape.F32, 2, 3)}, Attrs: &ReverseAttrs{Dimensions: list(0, 4)}}
 	_, err := Infer(Reverse, in)
 	if want := "reverse: dimensions[1]: 4 is not in [0, 2) [reverse_c3]"; err == nil || err.Error() != want {
 		t.Errorf("Infer = %v, want %q", err, want)

@@ -19,8 +19,14 @@ var fillers = map[reflect.Type]func(r *rand.Rand, f Field) any{
 	reflect.TypeFor[Word]():    func(r *rand.Rand, f Field) any { return randomWord(r, f.Name) },
 	reflect.TypeFor[OptInt]():  func(r *rand.Rand, _ Field) any { return []OptInt{{}, Some(0), Some(7)}[r.IntN(3)] },
 	reflect.TypeFor[[]int]():   func(r *rand.Rand, _ Field) any { return randomInts(r) },
-	reflect.TypeFor[[][]int](): func(r *rand.Rand, _ Field) any { return [][][]int{nil, {}, {{1, 2}}, {{1}, {2}}}[r.IntN(4)] },
-	reflect.TypeFor[[]bool]():  func(r *rand.Rand, _ Field) any { return [][]bool{nil, {}, {true}, {true, false}}[r.IntN(4)] },
+	reflect.TypeFor[[][]int](): func(r *rand.Rand,
+		_ Field) any {
+		return [][][]int{nil, {}, {{1, 2}}, {{1}, {2}}}[r.IntN(4)]
+	},
+	reflect.TypeFor[[]bool](): func(r *rand.Rand,
+		_ Field) any {
+		return [][]bool{nil, {}, {true}, {true, false}}[r.IntN(4)]
+	},
 	reflect.TypeFor[[]Precision](): func(r *rand.Rand, _ Field) any {
 		return [][]Precision{nil, {0, 0}, {1, 2}, {2, 1}}[r.IntN(4)]
 	},
@@ -32,7 +38,8 @@ var fillers = map[reflect.Type]func(r *rand.Rand, f Field) any{
 	reflect.TypeFor[Distribution]():   func(r *rand.Rand, _ Field) any { return Distribution(r.IntN(3)) },
 	reflect.TypeFor[RngAlgorithm]():   func(r *rand.Rand, _ Field) any { return RngAlgorithm(r.IntN(3)) },
 	reflect.TypeFor[ResultAccuracy](): func(r *rand.Rand, _ Field) any {
-		return []ResultAccuracy{{}, {Mode: "highest"}, {HasTolerance: true, ULPs: 2}, {HasTolerance: true, ATol: 1}}[r.IntN(4)]
+		return []ResultAccuracy{{}, {Mode: "highest"}, {HasTolerance: true, ULPs: 2},
+			{HasTolerance: true, ATol: 1}}[r.IntN(4)]
 	},
 	reflect.TypeFor[Window](): func(r *rand.Rand, _ Field) any {
 		w := UnitWindow(r.IntN(3))
@@ -41,8 +48,14 @@ var fillers = map[reflect.Type]func(r *rand.Rand, f Field) any{
 		}
 		return w
 	},
-	reflect.TypeFor[Padding]():     func(r *rand.Rand, _ Field) any { return []Padding{nil, {{1, 0, 0}}, {{1, 0, 1}}}[r.IntN(3)] },
-	reflect.TypeFor[SliceRanges](): func(r *rand.Rand, _ Field) any { return []SliceRanges{nil, {{1, 2, 1}}, {{1, 2, 2}}}[r.IntN(3)] },
+	reflect.TypeFor[Padding](): func(r *rand.Rand,
+		_ Field) any {
+		return []Padding{nil, {{1, 0, 0}}, {{1, 0, 1}}}[r.IntN(3)]
+	},
+	reflect.TypeFor[SliceRanges](): func(r *rand.Rand,
+		_ Field) any {
+		return []SliceRanges{nil, {{1, 2, 1}}, {{1, 2, 2}}}[r.IntN(3)]
+	},
 	reflect.TypeFor[DimLabels](): func(r *rand.Rand, _ Field) any {
 		d, err := ParseDimLabels([]string{"bf_io->bf", "b0f_0io->b0f", "b?f_?io->b?f"}[r.IntN(3)])
 		d.Given = err == nil && r.IntN(4) > 0
@@ -61,10 +74,12 @@ var fillers = map[reflect.Type]func(r *rand.Rand, f Field) any{
 		return []*SparsityConfig{nil, {}, {LHS: &Sparsity{A: 2, B: 4}}, {RHS: &Sparsity{A: 2, B: 4}}}[r.IntN(4)]
 	},
 	reflect.TypeFor[*OperandLayouts](): func(r *rand.Rand, _ Field) any {
-		return []*OperandLayouts{nil, {}, {[]shape.Shape{shape.Make(shape.F32, 2)}}, {[]shape.Shape{shape.MakeToken()}}}[r.IntN(4)]
+		return []*OperandLayouts{nil, {}, {[]shape.Shape{shape.Make(shape.F32, 2)}},
+			{[]shape.Shape{shape.MakeToken()}}}[r.IntN(4)]
 	},
 	reflect.TypeFor[DomainSpec](): func(r *rand.Rand, _ Field) any {
-		return []DomainSpec{{}, {"sharding", &Sharding{}, &Sharding{Kind: ShardingManual}}, {"sharding", &Sharding{}, &Sharding{}}}[r.IntN(3)]
+		return []DomainSpec{{}, {"sharding", &Sharding{}, &Sharding{Kind: ShardingManual}},
+			{"sharding", &Sharding{}, &Sharding{}}}[r.IntN(3)]
 	},
 	reflect.TypeFor[shape.Shape](): func(r *rand.Rand, _ Field) any {
 		return []shape.Shape{{}, shape.Make(shape.F32, 2), shape.Make(shape.F32, 3), shape.MakeTuple()}[r.IntN(4)]
@@ -133,7 +148,8 @@ func TestAttrsProperties(t *testing.T) {
 				}
 			}
 			if !EqualAttrs(a, b) || HashAttrs(a) != HashAttrs(b) {
-				t.Fatalf("%v: a clone of %s is not equal or hashes to %x, not %x", c, textOf(a), HashAttrs(b), HashAttrs(a))
+				t.Fatalf("%v: a clone of %s is not equal or hashes to %x, not %x", c, textOf(a), HashAttrs(b),
+					HashAttrs(a))
 			}
 			if fields := Plan(a); len(fields) > 0 {
 				before := textOf(a)
@@ -154,7 +170,8 @@ func TestAttrsProperties(t *testing.T) {
 // checkChange compares a and b, which differ at most in f, and counts a difference as 1.
 func checkChange(t *testing.T, c Code, f Field, a, b Attrs) int {
 	t.Helper()
-	same := f.IsZero(a) == f.IsZero(b) && (f.IsZero(a) || string(f.AppendValue(nil, a)) == string(f.AppendValue(nil, b)))
+	same := f.IsZero(a) == f.IsZero(b) && (f.IsZero(a) || string(f.AppendValue(nil, a)) == string(f.AppendValue(nil,
+		b)))
 	if f.Type == reflect.TypeFor[literal.Literal]() {
 		same = EqualAttrs(a, b) // an elided value has the text of its elements
 	}
@@ -162,7 +179,8 @@ func checkChange(t *testing.T, c Code, f Field, a, b Attrs) int {
 		t.Fatalf("%v: %s is %s and %s: equal is %v", c, f.Name, f.AppendValue(nil, a), f.AppendValue(nil, b), !same)
 	}
 	if same && HashAttrs(a) != HashAttrs(b) {
-		t.Fatalf("%v: equal attributes %s and %s hash to %x and %x", c, textOf(a), textOf(b), HashAttrs(a), HashAttrs(b))
+		t.Fatalf("%v: equal attributes %s and %s hash to %x and %x", c, textOf(a), textOf(b), HashAttrs(a),
+			HashAttrs(b))
 	}
 	if same {
 		return 0

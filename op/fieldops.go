@@ -59,7 +59,8 @@ func enumOps[T interface {
 var opsByType = collectOps(
 	opsOf[int](isZeroValue, func(dst []byte, p *int) []byte { return appendInt(dst, *p) }, sameValue, hashInt),
 	opsOf[bool](isZeroValue, func(dst []byte, p *bool) []byte { return appendBool(dst, *p) }, sameValue, hashBool),
-	opsOf[string](isZeroValue, func(dst []byte, p *string) []byte { return AppendQuoted(dst, *p) }, sameValue, hashString),
+	opsOf[string](isZeroValue, func(dst []byte, p *string) []byte { return AppendQuoted(dst, *p) }, sameValue,
+		hashString),
 	opsOf[Word](isZeroValue, func(dst []byte, p *Word) []byte { return append(dst, *p...) }, sameValue, hashString),
 	opsOf[float32](isZeroValue, appendFloat32, sameValue, nil),
 	opsOf[[]int](isEmpty, func(dst []byte, p *[]int) []byte { return appendInts(dst, *p) }, sameSlice, hashInts),

@@ -75,7 +75,8 @@ func TestDeviceGroups(t *testing.T) {
 	for _, test := range tests {
 		g := ReplicaGroups{Groups: test.groups}
 		if got := fmt.Sprint(g.DeviceGroups(test.mode, test.replicas, test.partitions)); got != test.want {
-			t.Errorf("%v %v, %d replicas, %d partitions: got %s, want %s", g, test.mode, test.replicas, test.partitions, got, test.want)
+			t.Errorf("%v %v, %d replicas, %d partitions: got %s, want %s", g, test.mode, test.replicas,
+				test.partitions, got, test.want)
 		}
 	}
 }

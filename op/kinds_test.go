@@ -8,7 +8,8 @@ import (
 
 func TestDimLabels(t *testing.T) {
 	for _, s := range []string{
-		"bf_io->bf", "b0f_0io->b0f", "b01f_01io->b01f", "fb01_io01->bf01", "b0f1_o01i->01bf", "b?f_?io->b?f", "b?0f_i?o0->?0bf", "f??b_??oi->b??f",
+		"bf_io->bf", "b0f_0io->b0f", "b01f_01io->b01f", "fb01_io01->bf01", "b0f1_o01i->01bf",
+		"b?f_?io->b?f", "b?0f_i?o0->?0bf", "f??b_??oi->b??f",
 		"b0123456789f_0123456789io->b0123456789f",
 	} {
 		d, err := ParseDimLabels(s)
@@ -24,8 +25,9 @@ func TestDimLabels(t *testing.T) {
 		t.Errorf("unknown dimensions at the end: got %s, %v", d, err)
 	}
 	d, err := ParseDimLabels("b0f1_o01i->01bf")
-	want := DimLabels{InputBatch: 0, InputFeature: 2, InputSpatial: []int{1, 3}, KernelInputFeature: 3, KernelOutputFeature: 0,
-		KernelSpatial: []int{1, 2}, OutputBatch: 2, OutputFeature: 3, OutputSpatial: []int{0, 1}, Given: true}
+	want := DimLabels{InputBatch: 0, InputFeature: 2, InputSpatial: []int{1, 3}, KernelInputFeature: 3,
+		KernelOutputFeature: 0,
+		KernelSpatial:       []int{1, 2}, OutputBatch: 2, OutputFeature: 3, OutputSpatial: []int{0, 1}, Given: true}
 	if err != nil || fmt.Sprintf("%#v", d) != fmt.Sprintf("%#v", want) {
 		t.Errorf("got %#v, %v, want %#v", d, err, want)
 	}

@@ -77,9 +77,11 @@ func TestAttrsText(t *testing.T) {
 			", channel_id=3, replica_groups={{0,1}}, dimensions={1}, use_global_device_ids=true|"},
 		{&AllReduceAttrs{ReplicaGroups: two}, ", replica_groups={{0,1},{2,3}}|"},
 		{&AllReduceAttrs{ChannelID: Some(1), ReplicaGroups: two, ConstrainLayout: true, UseGlobalDeviceIDs: true,
-			Mode: "flattened_id"}, ", channel_id=1, replica_groups={{0,1},{2,3}}, constrain_layout=true, use_global_device_ids=true|"},
+			Mode: "flattened_id"},
+			", channel_id=1, replica_groups={{0,1},{2,3}}, constrain_layout=true, use_global_device_ids=true|"},
 		{&AllReduceAttrs{}, ", replica_groups={}|"},
-		{&AllReduceAttrs{ChannelID: Some(1), ReplicaGroups: ReplicaGroups{Tiles: &transposed}, UseGlobalDeviceIDs: true},
+		{&AllReduceAttrs{ChannelID: Some(1), ReplicaGroups: ReplicaGroups{Tiles: &transposed},
+			UseGlobalDeviceIDs: true},
 			", channel_id=1, replica_groups=[2,4]<=[4,2]T(1,0), use_global_device_ids=true|"},
 		{&AllReduceAttrs{ReplicaGroups: ReplicaGroups{Mesh: &ab, Axes: []AxisRef{{Name: "b"}}}},
 			", replica_groups=mesh['a'=2,'b'=4] {'b'}|"},
@@ -119,7 +121,8 @@ func TestAttrsText(t *testing.T) {
 		{&ConstantAttrs{Value: literal.New(shape.Make(shape.F32))}, "|"},
 		{&ConvolutionAttrs{Window: window(func(d []WindowDim) {
 			d[0].PaddingLow, d[0].PaddingHigh, d[1].PaddingLow, d[1].PaddingHigh = 1, 1, 1, 1
-		}, 3, 3), DimLabels: labels(t, "b01f_01io->b01f")}, ", window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f|"},
+		}, 3, 3), DimLabels: labels(t, "b01f_01io->b01f")},
+			", window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f|"},
 		{&ConvolutionAttrs{DimLabels: labels(t, "bf_io->bf")}, ", dim_labels=bf_io->bf|"},
 		{&ConvolutionAttrs{Window: window(func(d []WindowDim) {
 			d[0].Stride, d[1].PaddingLow, d[1].PaddingHigh, d[0].BaseDilation, d[0].Reversal = 2, 1, 2, 2, true
@@ -127,7 +130,8 @@ func TestAttrsText(t *testing.T) {
 			OperandPrecision: []Precision{PrecisionHighest, PrecisionDefault}},
 			", window={size=3x3 stride=2x1 pad=0_0x1_2 lhs_dilate=2x1 rhs_reversal=1x0}, dim_labels=b01f_01io->b01f, " +
 				"feature_group_count=2, operand_precision={highest,default}|"},
-		{&ConvolutionAttrs{Window: window(nil, 3), DimLabels: labels(t, "b0f_0io->b0f"), BatchGroupCount: 2, Kind: "fprop"},
+		{&ConvolutionAttrs{Window: window(nil, 3), DimLabels: labels(t, "b0f_0io->b0f"), BatchGroupCount: 2,
+			Kind: "fprop"},
 			", window={size=3}, dim_labels=b0f_0io->b0f, batch_group_count=2, convolution_kind=fprop|"},
 		{&ConvolutionAttrs{DimLabels: labels(t, "bf_io->bf"), Sparsity: &SparsityConfig{
 			LHS: &Sparsity{A: 2, B: 4, Dimension: 1, Stride: 1, Idx: 2}, RHS: &Sparsity{A: 1, B: 2}}},
@@ -137,7 +141,8 @@ func TestAttrsText(t *testing.T) {
 		{&CopyStartAttrs{Some(0)}, ", cross_program_prefetch_index=0|"},
 		{&CustomCallAttrs{Target: "my_target"}, `, custom_call_target="my_target"|`},
 		{&CustomCallAttrs{Target: "my_target", OperandLayouts: &OperandLayouts{[]shape.Shape{f32x4, f32x4}},
-			HasSideEffect: true, Aliasing: []OutputAliasing{{OutputIndex: []int{0}}, {Operand: 1, OperandIndex: []int{2, 3}}},
+			HasSideEffect: true, Aliasing: []OutputAliasing{{OutputIndex: []int{0}},
+				{Operand: 1, OperandIndex: []int{2, 3}}},
 			Schedule: "SCHEDULE_LATEST", APIVersion: "API_VERSION_TYPED_FFI"},
 			`, custom_call_target="my_target", operand_layout_constraints={f32[4]{0}, f32[4]{0}}, ` +
 				`custom_call_has_side_effect=true, output_to_operand_aliasing={{0}: (0, {}), {}: (1, {2,3})}, ` +
@@ -152,9 +157,11 @@ func TestAttrsText(t *testing.T) {
 		{&CustomCallAttrs{Target: "t", Literal: ints(t, 1, 2)}, `, custom_call_target="t", literal=s32[2]{0} {1, 2}|`},
 		{&CustomCallAttrs{Target: "t", Literal: literal.MakeTuple(ints(t, 1), ints(t))},
 			`, custom_call_target="t", literal=( s32[1]{0} {1}, s32[0]{0} {} )|`},
-		{&DomainAttrs{DomainSpec{"sharding", &Sharding{Kind: ShardingMaximal}, &Sharding{Kind: ShardingMaximal, Device: 1}}},
+		{&DomainAttrs{DomainSpec{"sharding", &Sharding{Kind: ShardingMaximal},
+			&Sharding{Kind: ShardingMaximal, Device: 1}}},
 			`, domain={kind="sharding", entry={maximal device=0}, exit={maximal device=1}}|`},
-		{&DotAttrs{LHSContracting: []int{1}, RHSContracting: []int{0}}, ", lhs_contracting_dims={1}, rhs_contracting_dims={0}|"},
+		{&DotAttrs{LHSContracting: []int{1}, RHSContracting: []int{0}},
+			", lhs_contracting_dims={1}, rhs_contracting_dims={0}|"},
 		{&DotAttrs{LHSBatch: []int{0}, LHSContracting: []int{2}, RHSBatch: []int{0}, RHSContracting: []int{1},
 			OperandPrecision: []Precision{PrecisionHigh, PrecisionHighest}, Algorithm: "dot_bf16_bf16_f32_x3"},
 			", lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={0}, rhs_contracting_dims={1}, " +
@@ -165,18 +172,21 @@ func TestAttrsText(t *testing.T) {
 		{&DynamicSliceAttrs{[]int{2, 4}}, ", dynamic_slice_sizes={2,4}|"},
 		{&FftAttrs{IRFFT, []int{8}}, ", fft_type=IRFFT, fft_length={8}|"},
 		{&FftAttrs{FFT, []int{8}}, ", fft_type=FFT, fft_length={8}|"},
-		{&FusionAttrs{Kind: "kCustom", Aliasing: []OutputAliasing{{}}}, ", kind=kCustom, output_to_operand_aliasing={{}: (0, {})}|"},
-		{&GatherAttrs{OffsetDims: []int{2}, CollapsedSliceDims: []int{1}, StartIndexMap: []int{1}, OperandBatchingDims: []int{0},
+		{&FusionAttrs{Kind: "kCustom", Aliasing: []OutputAliasing{{}}},
+			", kind=kCustom, output_to_operand_aliasing={{}: (0, {})}|"},
+		{&GatherAttrs{OffsetDims: []int{2}, CollapsedSliceDims: []int{1}, StartIndexMap: []int{1},
+			OperandBatchingDims:      []int{0},
 			StartIndicesBatchingDims: []int{0}, IndexVectorDim: 2, SliceSizes: []int{1, 1, 4}, IndicesAreSorted: true},
 			", offset_dims={2}, collapsed_slice_dims={1}, start_index_map={1}, operand_batching_dims={0}, " +
 				"start_indices_batching_dims={0}, index_vector_dim=2, slice_sizes={1,1,4}, indices_are_sorted=true|"},
 		{&ScatterAttrs{InsertedWindowDims: []int{0}, ScatterDimsToOperandDims: []int{0}, IndexVectorDim: 1},
 			", update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1|"},
 		{&ScatterAttrs{UpdateWindowDims: []int{2}, InsertedWindowDims: []int{1}, ScatterDimsToOperandDims: []int{1},
-			InputBatchingDims: []int{0}, ScatterIndicesBatchingDims: []int{0}, IndexVectorDim: 2, IndicesAreSorted: true,
-			UniqueIndices: true}, ", update_window_dims={2}, inserted_window_dims={1}, scatter_dims_to_operand_dims={1}, " +
-			"input_batching_dims={0}, scatter_indices_batching_dims={0}, index_vector_dim=2, indices_are_sorted=true, " +
-			"unique_indices=true|"},
+			InputBatchingDims: []int{0}, ScatterIndicesBatchingDims: []int{0}, IndexVectorDim: 2,
+			IndicesAreSorted: true, UniqueIndices: true},
+			", update_window_dims={2}, inserted_window_dims={1}, scatter_dims_to_operand_dims={1}, " +
+				"input_batching_dims={0}, scatter_indices_batching_dims={0}, index_vector_dim=2, " +
+				"indices_are_sorted=true, unique_indices=true|"},
 		{&DimensionAttrs{[]int{1}}, ", dimensions={1}|"},
 		{&GetTupleElementAttrs{}, ", index=0|"},
 		{&InfeedAttrs{"cfg"}, `, infeed_config="cfg"|`},
@@ -272,7 +282,8 @@ func TestAppendFloat(t *testing.T) {
 		want string
 	}{
 		{0, "0"}, {0.001, "0.001"}, {1e-5, "1e-05"}, {0.1, "0.1"}, {123456, "123456"}, {1234567, "1.23457e+06"},
-		{1e100, "1e+100"}, {math.Inf(1), "inf"}, {math.Inf(-1), "-inf"}, {math.NaN(), "nan"}, {float64(float32(1e-3)), "0.001"},
+		{1e100, "1e+100"}, {math.Inf(1), "inf"}, {math.Inf(-1), "-inf"}, {math.NaN(),
+			"nan"}, {float64(float32(1e-3)), "0.001"},
 	}
 	for _, test := range tests {
 		if got := string(AppendFloat(nil, test.f)); got != test.want {

@@ -56,8 +56,10 @@ func TestNewIotaErrors(t *testing.T) {
 		{[]int{-2, -2}, []int{4}, nil, "above 0"},
 	}
 	for _, test := range tests {
-		if _, err := NewIota(test.dims, test.reshape, test.transpose); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%v<=%vT%v: got error %v, want one with %q", test.dims, test.reshape, test.transpose, err, test.want)
+		_, err := NewIota(test.dims, test.reshape, test.transpose)
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%v<=%vT%v: got error %v, want one with %q", test.dims, test.reshape, test.transpose, err,
+				test.want)
 		}
 	}
 }
@@ -98,19 +100,26 @@ func TestNewTiled(t *testing.T) {
 		// Replicated moves behind manual; one kind is one dimension.
 		{explicit([]int{2, 2, 2}, upTo(8)...), []SubgroupKind{r, m},
 			"{devices=[2,2,2]0,2,1,3,4,6,5,7 last_tile_dims={manual, replicated}}"},
-		{explicit([]int{2, 2, 2}, upTo(8)...), []SubgroupKind{r, r}, "{devices=[2,4]0,1,2,3,4,5,6,7 last_tile_dim_replicate}"},
+		{explicit([]int{2, 2, 2}, upTo(8)...), []SubgroupKind{r, r},
+			"{devices=[2,4]0,1,2,3,4,5,6,7 last_tile_dim_replicate}"},
 		{iotaOf(t, []int{2, 2, 2}, []int{8}, nil), []SubgroupKind{r, m},
 			"{devices=[2,2,2]<=[2,2,2]T(0,2,1) last_tile_dims={manual, replicated}}"},
-		{iotaOf(t, []int{2, 2, 2}, []int{8}, nil), []SubgroupKind{r, r}, "{devices=[2,4]<=[8] last_tile_dim_replicate}"},
+		{iotaOf(t, []int{2, 2, 2}, []int{8}, nil), []SubgroupKind{r, r},
+			"{devices=[2,4]<=[8] last_tile_dim_replicate}"},
 		// A replicated dimension made of whole iota dimensions is sorted within the iota form.
-		{iotaOf(t, []int{2, 8}, []int{4, 2, 2}, []int{1, 2, 0}), []SubgroupKind{r}, "{devices=[2,8]<=[4,2,2]T(1,0,2) last_tile_dim_replicate}"},
-		{iotaOf(t, []int{4, 4}, []int{4, 4}, []int{1, 0}), []SubgroupKind{r}, "{devices=[4,4]<=[4,4]T(1,0) last_tile_dim_replicate}"},
+		{iotaOf(t, []int{2, 8}, []int{4, 2, 2}, []int{1, 2, 0}), []SubgroupKind{r},
+			"{devices=[2,8]<=[4,2,2]T(1,0,2) last_tile_dim_replicate}"},
+		{iotaOf(t, []int{4, 4}, []int{4, 4}, []int{1, 0}), []SubgroupKind{r},
+			"{devices=[4,4]<=[4,4]T(1,0) last_tile_dim_replicate}"},
 		// So is one made of part of a dimension.
-		{iotaOf(t, []int{8, 2}, []int{4, 4}, []int{1, 0}), []SubgroupKind{r}, "{devices=[8,2]<=[4,4]T(1,0) last_tile_dim_replicate}"},
-		{iotaOf(t, []int{2, 8}, []int{4, 4}, []int{1, 0}), []SubgroupKind{r}, "{devices=[2,8]<=[4,2,2]T(1,0,2) last_tile_dim_replicate}"},
+		{iotaOf(t, []int{8, 2}, []int{4, 4}, []int{1, 0}), []SubgroupKind{r},
+			"{devices=[8,2]<=[4,4]T(1,0) last_tile_dim_replicate}"},
+		{iotaOf(t, []int{2, 8}, []int{4, 4}, []int{1, 0}), []SubgroupKind{r},
+			"{devices=[2,8]<=[4,2,2]T(1,0,2) last_tile_dim_replicate}"},
 		// One that is not becomes a list.
-		{iotaOf(t, []int{6, 6}, []int{4, 9}, []int{1, 0}), []SubgroupKind{r}, "{devices=[6,6]0,1,9,10,18,27,2,11,19,20,28,29,3,4,12,13,21,30," +
-			"5,14,22,23,31,32,6,7,15,16,24,33,8,17,25,26,34,35 last_tile_dim_replicate}"},
+		{iotaOf(t, []int{6, 6}, []int{4, 9}, []int{1, 0}), []SubgroupKind{r},
+			"{devices=[6,6]0,1,9,10,18,27,2,11,19,20,28,29,3,4,12,13,21,30," +
+				"5,14,22,23,31,32,6,7,15,16,24,33,8,17,25,26,34,35 last_tile_dim_replicate}"},
 		{explicit([]int{2, 2}, upTo(4)...), []SubgroupKind{x}, "{devices=[2,2]0,1,2,3 last_tile_dims={unknown}}"},
 	}
 	for _, test := range tests {
@@ -126,8 +135,9 @@ func TestNewTiled(t *testing.T) {
 }
 
 func TestNewTiledErrors(t *testing.T) {
-	if _, err := NewTiled(explicit([]int{1, 1}, 0), nil); err == nil || err.Error() != "non-maximal shardings must have more than one device assigned" {
-		t.Errorf("one device: got error %v", err)
+	_, err := NewTiled(explicit([]int{1, 1}, 0), nil)
+	if want := "non-maximal shardings must have more than one device assigned"; err == nil || err.Error() != want {
+		t.Errorf("one device: got error %v, want %s", err, want)
 	}
 	if _, err := NewTiled(explicit([]int{2}, 0, 1), make([]SubgroupKind, 2)); err == nil {
 		t.Error("more subgroups than dimensions: got no error")
@@ -180,14 +190,20 @@ func TestShardingText(t *testing.T) {
 			"{maximal device=0 shard_like 2 metadata={{a}, {b}}}"},
 		{Sharding{Kind: ShardingTuple}, "{}"},
 		{Sharding{Kind: ShardingTuple, Elems: []Sharding{rep, two}}, "{{replicated}, {devices=[2,1]0,1}}"},
-		{Sharding{Kind: ShardingTuple, Elems: repN(6)}, "{{replicated}, {replicated}, {replicated}, {replicated}, {replicated}, /*index=5*/{replicated}}"},
-		{named(NamedSharding{Mesh: xy, Dims: []DimSharding{{Axes: []AxisRef{x}}, {Open: true}}}), "{mesh['x'=2,'y'=4], [{'x'}, {?}]}"},
+		{Sharding{Kind: ShardingTuple, Elems: repN(6)},
+			"{{replicated}, {replicated}, {replicated}, {replicated}, {replicated}, /*index=5*/{replicated}}"},
+		{named(NamedSharding{Mesh: xy, Dims: []DimSharding{{Axes: []AxisRef{x}}, {Open: true}}}),
+			"{mesh['x'=2,'y'=4], [{'x'}, {?}]}"},
 		{named(NamedSharding{Mesh: xy, Dims: dims([]AxisRef{x, y}, nil)}), "{mesh['x'=2,'y'=4], [{'x', 'y'}, {}]}"},
-		{named(NamedSharding{Mesh: xy, Dims: []DimSharding{{Axes: []AxisRef{x}}, {[]AxisRef{y1}, true}}, Replicated: []AxisRef{y2}}),
+		{named(NamedSharding{Mesh: xy, Dims: []DimSharding{{Axes: []AxisRef{x}}, {[]AxisRef{y1}, true}},
+			Replicated: []AxisRef{y2}}),
 			"{mesh['x'=2,'y'=4], [{'x'}, {'y':(1)2, ?}], replicated={'y':(2)2}}"},
-		{named(NamedSharding{Mesh: x2, Dims: dims(nil, nil), Unreduced: []AxisRef{x}}), "{mesh['x'=2], [{}, {}], unreduced={'x'}}"},
-		{named(NamedSharding{Mesh: x2, Dims: dims(nil), Unreduced: []AxisRef{x}, UnreducedOp: "max"}), "{mesh['x'=2], [{}], unreduced=max{'x'}}"},
-		{named(NamedSharding{Mesh: xy, Unreduced: []AxisRef{x, y}, UnreducedOp: "max"}), "{mesh['x'=2,'y'=4], unreduced=max{'x', 'y'}}"},
+		{named(NamedSharding{Mesh: x2, Dims: dims(nil, nil), Unreduced: []AxisRef{x}}),
+			"{mesh['x'=2], [{}, {}], unreduced={'x'}}"},
+		{named(NamedSharding{Mesh: x2, Dims: dims(nil), Unreduced: []AxisRef{x}, UnreducedOp: "max"}),
+			"{mesh['x'=2], [{}], unreduced=max{'x'}}"},
+		{named(NamedSharding{Mesh: xy, Unreduced: []AxisRef{x, y}, UnreducedOp: "max"}),
+			"{mesh['x'=2,'y'=4], unreduced=max{'x', 'y'}}"},
 		{named(NamedSharding{Mesh: xy, Unreduced: []AxisRef{x}}), "{mesh['x'=2,'y'=4], [], unreduced={'x'}}"},
 		{Sharding{Kind: ShardingNamed, Named: &NamedSharding{Mesh: MaximalMesh(1)}}, "{maximal_mesh[device_id=1]}"},
 		{named(NamedSharding{Mesh: swapped, Dims: dims([]AxisRef{x}, []AxisRef{y})}),
@@ -198,7 +214,8 @@ func TestShardingText(t *testing.T) {
 		{named(NamedSharding{}), "{mesh[], replicated}"},
 		{named(NamedSharding{Mesh: xy, Unreduced: xy.AllAxes()}), "{mesh['x'=2,'y'=4], unreduced}"},
 		{named(NamedSharding{Mesh: xy, Manual: xy.AllAxes()}), "{mesh['x'=2,'y'=4], manual}"},
-		{named(NamedSharding{Mesh: xy, Dims: dims([]AxisRef{x}), Manual: []AxisRef{y}}), "{mesh['x'=2,'y'=4], [{'x'}], manual={'y'}}"},
+		{named(NamedSharding{Mesh: xy, Dims: dims([]AxisRef{x}), Manual: []AxisRef{y}}),
+			"{mesh['x'=2,'y'=4], [{'x'}], manual={'y'}}"},
 		{with(named(NamedSharding{Mesh: xy}), func(s *Sharding) { s.Metadata = []string{`op_name="foo"`} }),
 			`{mesh['x'=2,'y'=4], replicated, metadata={{op_name="foo"}}}`},
 	}
@@ -221,11 +238,14 @@ func TestMeshErrors(t *testing.T) {
 		make func() error
 		want string
 	}{
-		{"repeated name", func() error { _, err := NewMesh([]MeshAxis{{"a", 2}, {"a", 2}}, Devices{}); return err }, "unique"},
+		{"repeated name", func() error { _, err := NewMesh([]MeshAxis{{"a", 2}, {"a", 2}}, Devices{}); return err },
+			"unique"},
 		{"number as name", func() error { _, err := NewMesh([]MeshAxis{{"7", 2}}, Devices{}); return err }, "integer"},
 		{"size 0", func() error { _, err := NewMesh([]MeshAxis{{"a", 0}}, Devices{}); return err }, "above 0"},
-		{"ids in order", func() error { _, err := NewMesh(ab[:1], Devices{IDs: []int{0, 1}}); return err }, "another order"},
-		{"ids no permutation", func() error { _, err := NewMesh(ab[:1], Devices{IDs: []int{1, 1}}); return err }, "another order"},
+		{"ids in order", func() error { _, err := NewMesh(ab[:1], Devices{IDs: []int{0, 1}}); return err },
+			"another order"},
+		{"ids no permutation", func() error { _, err := NewMesh(ab[:1], Devices{IDs: []int{1, 1}}); return err },
+			"another order"},
 		{"too few ids", func() error { _, err := NewMesh(ab, Devices{IDs: []int{1, 0}}); return err }, "8 device_ids"},
 		{"unknown axis", func() error { _, err := NewMeshGroups(m, []AxisRef{{Name: "bogus"}}); return err }, "axis"},
 		{"axis number", func() error { _, err := NewMeshGroups(m, []AxisRef{{Name: "5"}}); return err }, "axis"},
@@ -236,7 +256,8 @@ func TestMeshErrors(t *testing.T) {
 		{"part without pre", func() error { return m.CheckAxes([]AxisRef{{"b", 0, 2}}) }, "divides"},
 		{"huge part", func() error { return m.CheckAxes([]AxisRef{{"b", 1 << 62, 2}}) }, "divides"},
 		{"group of one", func() error { _, err := NewMeshGroups(m, nil); return err }, "more than one"},
-		{"unsorted", func() error { _, err := NewNamed(NamedSharding{Mesh: m, Manual: []AxisRef{b, a}}); return err }, "sorted"},
+		{"unsorted",
+			func() error { _, err := NewNamed(NamedSharding{Mesh: m, Manual: []AxisRef{b, a}}); return err }, "sorted"},
 		{"mergeable", func() error {
 			_, err := NewNamed(NamedSharding{Mesh: m, Dims: []DimSharding{{Axes: []AxisRef{b1, b2}}}})
 			return err
@@ -276,11 +297,13 @@ func TestNamedTiled(t *testing.T) {
 		{NamedSharding{Mesh: ab, Dims: dims([]AxisRef{a}, nil)}, "{devices=[2,1,4]<=[8] last_tile_dim_replicate}"},
 		{NamedSharding{Mesh: ab, Dims: dims([]AxisRef{b}, []AxisRef{a})}, "{devices=[4,2]<=[2,4]T(1,0)}"},
 		{NamedSharding{Mesh: ab, Dims: dims([]AxisRef{a, b})}, "{devices=[8]<=[8]}"},
-		{NamedSharding{Mesh: ab, Dims: dims([]AxisRef{b1}, []AxisRef{a})}, "{devices=[2,2,2]<=[2,2,2]T(1,0,2) last_tile_dim_replicate}"},
+		{NamedSharding{Mesh: ab, Dims: dims([]AxisRef{b1}, []AxisRef{a})},
+			"{devices=[2,2,2]<=[2,2,2]T(1,0,2) last_tile_dim_replicate}"},
 		{NamedSharding{Mesh: ab, Dims: dims([]AxisRef{b2}), Manual: []AxisRef{a}},
 			"{devices=[2,2,2]<=[4,2]T(1,0) last_tile_dims={manual, replicated}}"},
 		{NamedSharding{Mesh: ab, Unreduced: []AxisRef{a, b}}, "{unreduced}"},
-		{NamedSharding{Mesh: ab, Unreduced: []AxisRef{a}}, "{devices=[2,4]<=[8] last_tile_dims={unreduced, replicated}}"},
+		{NamedSharding{Mesh: ab, Unreduced: []AxisRef{a}},
+			"{devices=[2,4]<=[8] last_tile_dims={unreduced, replicated}}"},
 		{NamedSharding{Mesh: swapped, Dims: dims([]AxisRef{a}, []AxisRef{b})}, "{devices=[2,4]<=[4,2]T(1,0)}"},
 		{NamedSharding{Mesh: swapped, Dims: dims([]AxisRef{b}, []AxisRef{a})}, "{devices=[4,2]<=[8]}"},
 		{NamedSharding{Mesh: listed, Dims: dims([]AxisRef{a}, []AxisRef{b})}, "{devices=[2,4]1,0,2,3,4,5,6,7}"},
@@ -324,13 +347,15 @@ func TestTile(t *testing.T) {
 		{tiled(explicit([]int{1, 4}, 3, 2, 1, 0)), 0, []int{0, 5}, []int{8, 5}, []int{8, 2}, 4},
 		{tiled(explicit([]int{1, 4}, 3, 2, 1, 0)), 1, []int{0, 4}, []int{8, 5}, []int{8, 2}, 4},
 		{tiled(explicit([]int{2, 1, 2}, 0, 1, 2, 3), SubgroupReplicated), 3, []int{4, 0}, []int{8, 5}, []int{4, 5}, 2},
-		{Sharding{Kind: ShardingNamed, Named: &NamedSharding{Mesh: ab, Dims: []DimSharding{{Axes: []AxisRef{{Name: "b"}}}, {}}}},
+		{Sharding{Kind: ShardingNamed,
+			Named: &NamedSharding{Mesh: ab, Dims: []DimSharding{{Axes: []AxisRef{{Name: "b"}}}, {}}}},
 			1, []int{4, 0}, []int{8, 5}, []int{4, 5}, 2},
 	}
 	for _, test := range tests {
 		offset, limit, err := test.s.Tile(sh, test.device)
 		if err != nil || !slices.Equal(offset, test.offset) || !slices.Equal(limit, test.limit) {
-			t.Errorf("%v, device %d: got %v to %v, %v, want %v to %v", &test.s, test.device, offset, limit, err, test.offset, test.limit)
+			t.Errorf("%v, device %d: got %v to %v, %v, want %v to %v", &test.s, test.device, offset, limit, err,
+				test.offset, test.limit)
 		}
 		if got, err := test.s.TileShape(sh); err != nil || !slices.Equal(got.Dims, test.tile) {
 			t.Errorf("%v: tile shape %v, %v, want %v", &test.s, got, err, test.tile)

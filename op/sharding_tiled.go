@@ -11,7 +11,8 @@ func NewTiled(tiles Devices, last []SubgroupKind) (Sharding, error) {
 		return Sharding{}, errf("non-maximal shardings must have more than one device assigned")
 	}
 	if len(last) > len(tiles.Dims) {
-		return Sharding{}, errf("expects at most %d last_tile_dims, one a tile dimension, got %d", len(tiles.Dims), len(last))
+		return Sharding{}, errf("expects at most %d last_tile_dims, one a tile dimension, got %d", len(tiles.Dims),
+			len(last))
 	}
 	if len(last) == 0 {
 		return Sharding{Kind: ShardingTiled, Tiles: tiles}, nil

@@ -64,7 +64,8 @@ func TestTableRowsAreWhole(t *testing.T) {
 			t.Errorf("ParseCode(%q) = %v, %v, want %v", info.Name, got, ok, c)
 		}
 		if info.Spec == "" || info.Arity < Variadic {
-			t.Errorf("%v: expects a section of the specification and an operand count, got %q, %d", c, info.Spec, info.Arity)
+			t.Errorf("%v: expects a section of the specification and an operand count, got %q, %d", c, info.Spec,
+				info.Arity)
 		}
 		if info.Has(Commutative) && info.Arity != 2 {
 			t.Errorf("%v: commutative, but takes %d operands", c, info.Arity)
@@ -79,7 +80,8 @@ func checkCalls(t *testing.T, c Code, calls *Calls) {
 	case calls == nil:
 		return
 	case len(calls.Names) == 0 || calls.List && len(calls.Names) != 1:
-		t.Errorf("%v: expects one name of called computations for a list and at least one otherwise, got %v", c, calls.Names)
+		t.Errorf("%v: expects one name of called computations for a list and at least one otherwise, got %v", c,
+			calls.Names)
 	case calls.Proto != nil && !isPermutation(calls.Proto, len(calls.Names)):
 		t.Errorf("%v: expects proto order a permutation of %d, got %v", c, len(calls.Names), calls.Proto)
 	}

@@ -219,6 +219,15 @@ func (in *Inputs) agree(want shape.Shape, label string) (shape.Shape, error) {
 	return withLayoutsOf(want, in.Declared), nil
 }
 
+// agreeInType is agree for operations that hand data on as it is: the element
+// types must be the same.
+func (in *Inputs) agreeInType(want shape.Shape, label string) (shape.Shape, error) {
+	if in.hasDeclared() && !want.EqualIgnoringLayout(in.Declared) {
+		return shape.Shape{}, labelErr(label, "expected the result shape %v, got %v", want, in.Declared)
+	}
+	return in.agree(want, label)
+}
+
 // withLayoutsOf returns s with the layouts of t, a shape of the same structure.
 func withLayoutsOf(s, t shape.Shape) shape.Shape {
 	s.Layout = t.Layout

@@ -15,7 +15,7 @@ func inferConstant(in *Inputs) (shape.Shape, error) {
 	if !value.IsValid() {
 		return shape.Shape{}, attrErr("value", "constant_i1", "expected a literal, got none")
 	}
-	return in.agree(value.Shape(), "constant_c1")
+	return in.agreeInType(value.Shape(), "constant_c1")
 }
 
 func inferParameter(in *Inputs) (shape.Shape, error) {

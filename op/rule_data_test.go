@@ -13,6 +13,7 @@ func TestLeafRules(t *testing.T) {
 		{name: "ok", op: Constant, attrs: value, declared: "f32[2,3]{0,1}", want: "f32[2,3]{0,1}"},
 		{name: "undeclared", op: Constant, attrs: value, want: "f32[2,3]"},
 		{name: "constant_c1", op: Constant, attrs: value, declared: "f32[3,2]", want: "!constant_c1"},
+		{name: "constant_c1_type", op: Constant, attrs: value, declared: "bf16[2,3]", want: "!constant_c1"},
 		{name: "constant_i1", op: Constant, attrs: &ConstantAttrs{}, declared: "f32[]", want: "!constant_i1 value"},
 
 		{name: "ok", op: Parameter, attrs: &ParameterAttrs{Number: 3}, declared: "(f32[2]{0}, token[])",

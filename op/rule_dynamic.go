@@ -95,7 +95,7 @@ func inferDynamicUpdateSlice(in *Inputs) (shape.Shape, error) {
 		}
 		dynamic[i] = dynamic[i] || update.IsDynamicDim(i) && n == s.Dims[i]
 	}
-	return in.agree(shape.MakeDynamic(s.Type, s.Dims, dynamic).WithLayout(s.Layout), "dynamic_update_slice_c1")
+	return in.agreeInType(shape.MakeDynamic(s.Type, s.Dims, dynamic).WithLayout(s.Layout), "dynamic_update_slice_c1")
 }
 
 // inferDynamicReshape takes bounds and dynamic dimensions from the declared shape;

@@ -117,6 +117,8 @@ func TestDynamicSliceRules(t *testing.T) {
 			want: "f32[<=4,4]"},
 		{name: "dynamic_update_slice_c1", op: DynamicUpdateSlice, operands: "f32[5], f32[2], s32[]", declared: "f32[2]",
 			want: "!dynamic_update_slice_c1"},
+		{name: "dynamic_update_slice_c1_type", op: DynamicUpdateSlice, operands: "f32[5], bf16[2], s32[]", declared: "bf16[5]",
+			want: "!dynamic_update_slice_c1"},
 		{name: "dynamic_update_slice_c2", op: DynamicUpdateSlice, operands: "f32[5], s32[2], s32[]",
 			want: "!dynamic_update_slice_c2 operand 1"},
 		{name: "dynamic_update_slice_c3", op: DynamicUpdateSlice, operands: "f32[5], f32[2,1], s32[]",

@@ -98,13 +98,17 @@ func withOp(err error, c Code) error {
 
 func checkAttrsType(info *Info, a Attrs) error {
 	want, got := reflect.TypeOf(info.Attrs), reflect.TypeOf(a)
-	if want == got {
+	switch {
+	case want == nil && got == nil:
 		return nil
-	}
-	if want != nil && got == nil {
+	case want == nil:
+		return errf("expects no attributes, got %v", got)
+	case got == nil || reflect.ValueOf(a).IsNil():
 		return errf("expects attributes of type %v, got none", want)
+	case want != got:
+		return errf("expects attributes of type %v, got %v", want, got)
 	}
-	return errf("expects attributes of type %v, got %v", want, got)
+	return nil
 }
 
 // ErrorOf returns err as an *Error of operation c, with the name of c in a label

@@ -172,3 +172,35 @@ func TestFields(t *testing.T) {
 		t.Errorf("custom_call_target: got %+v, %v", f, ok)
 	}
 }
+
+func TestKindStrings(t *testing.T) {
+	tests := []struct {
+		kind fmt.Stringer
+		want string
+	}{
+		{Some(3), "3"},
+		{OptInt{}, ""},
+		{ResultAccuracy{}, "{mode=default}"},
+		{UnitWindow(2), "{size=1x1}"},
+		{Padding{{Low: 1}}, "1_0"},
+		{SliceRanges{{0, 4, 2}}, "{[0:4:2]}"},
+		{OutputAliasing{Operand: 1}, "{}: (1, {})"},
+		{&OperandLayouts{}, "{}"},
+		{(*OperandLayouts)(nil), "{}"},
+		{DomainSpec{Kind: "sharding", Entry: &Sharding{}}, `{kind="sharding", entry={replicated}, exit={}}`},
+		{(*SparsityConfig)(nil), "{}"},
+		{&SparsityConfig{RHS: &Sparsity{A: 2, B: 4}}, "{rhs={sparsity=2x4 dimension=0 stride=0 idx=0}}"},
+		{&Sparsity{A: 1, B: 2, Dimension: 3, Stride: 4, Idx: 5}, "{sparsity=1x2 dimension=3 stride=4 idx=5}"},
+		{Devices{Dims: []int{2, 2}}, "[2,2]<=[4]"},
+		{&IotaForm{Reshape: []int{4}}, "[4]"},
+		{&IotaForm{[]int{2, 2}, []int{1, 0}}, "[2,2]T(1,0)"},
+		{CrossReplicaAndPartition, "cross_replica_and_partition"},
+		{AxisRef{"x", 1, 2}, "'x':(1)2"},
+		{&Mesh{}, "mesh[]"},
+	}
+	for _, test := range tests {
+		if got := test.kind.String(); got != test.want {
+			t.Errorf("%T: got %s, want %s", test.kind, got, test.want)
+		}
+	}
+}

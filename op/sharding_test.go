@@ -95,6 +95,10 @@ func TestNewTiled(t *testing.T) {
 		{explicit([]int{1, 4}, upTo(4)...), []SubgroupKind{u}, "{unreduced}"},
 		{explicit([]int{2, 1}, 0, 1), []SubgroupKind{r}, "{devices=[2]0,1}"},
 		{explicit([]int{2, 2, 1}, upTo(4)...), []SubgroupKind{m, r}, "{devices=[2,2]0,1,2,3 last_tile_dims={manual}}"},
+		{explicit([]int{1, 2, 1}, 0, 1), []SubgroupKind{m, r}, "{manual}"},
+		{explicit([]int{1, 2, 1}, 0, 1), []SubgroupKind{r, m}, "{replicated}"},
+		{explicit([]int{1, 2, 1}, 0, 1), []SubgroupKind{u, r}, "{devices=[1,2]0,1 last_tile_dims={unreduced}}"},
+		{explicit([]int{2, 1, 2}, upTo(4)...), []SubgroupKind{m, r}, "{devices=[2,2]0,1,2,3 last_tile_dim_replicate}"},
 		// The devices along a replicated dimension are sorted.
 		{explicit([]int{2, 2}, 3, 1, 2, 0), []SubgroupKind{r}, "{devices=[2,2]1,3,0,2 last_tile_dim_replicate}"},
 		// Replicated moves behind manual; one kind is one dimension.

@@ -107,7 +107,7 @@ func TestInferChecksOperandsAndAttributes(t *testing.T) {
 		{"no_attributes", Reverse, Inputs{Operands: make([]shape.Shape, 1)},
 			"reverse: expects attributes of type *op.ReverseAttrs, got none"},
 		{"wrong_attributes", Abs, Inputs{Operands: make([]shape.Shape, 1), Attrs: &PadAttrs{}},
-			"abs: expects attributes of type <nil>, got *op.PadAttrs"},
+			"abs: expects no attributes, got *op.PadAttrs"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Infer(c.op, &c.in)

@@ -1,7 +1,6 @@
 package hlotext
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -34,7 +33,8 @@ func parse(text string, o ParseOptions, depth int) (*hlo.Module, error) {
 		return nil, &op.Error{Pos: op.Pos{File: o.File},
 			Err: fmt.Errorf("expects a text of at most %d bytes, got %d", maxTextBytes, len(text))}
 	}
-	p := &parser{lexer: lexer{text: text}, file: o.File, depth: depth, byName: map[string]*comp{}}
+	p := &parser{lexer: lexer{text: text}, file: o.File, depth: depth, byName: map[string]*comp{},
+		tables: newTables()}
 	p.advance()
 	if nul := strings.IndexByte(text, 0); nul >= 0 {
 		p.failAt(nul, "expects text, got a NUL byte")
@@ -65,6 +65,7 @@ type parser struct {
 	// single is the computation whose unknown operands become parameters, when the text is one instruction.
 	single *comp
 
+	tables    *tables
 	plans     [op.NumCodes]*opPlan
 	strings   map[string]string // strings that come often, each kept once
 	anonymous map[op.Code]int   // how many nested instructions without a name there were
@@ -123,7 +124,7 @@ func (p *parser) failWith(offset int, err error) {
 		return
 	}
 	e := &op.Error{Err: err}
-	if inner, ok := errors.AsType[*op.Error](err); ok {
+	if inner, ok := err.(*op.Error); ok { // a wrapped one keeps its own place
 		e = &op.Error{Op: inner.Op, Attr: inner.Attr, Label: inner.Label, Err: inner.Err}
 	}
 	e.Pos = p.position(offset)

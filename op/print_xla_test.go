@@ -20,7 +20,8 @@ func TestAttrsTextOfXLA(t *testing.T) {
 		want  string
 	}{
 		{&AllReduceAttrs{ChannelID: Some(1), ReplicaGroups: ReplicaGroups{Mesh: &ab, Axes: []AxisRef{{Name: "b"}}},
-			UseGlobalDeviceIDs: true}, ", channel_id=1, replica_groups=mesh['a'=2,'b'=4] {'b'}, use_global_device_ids=true"},
+			UseGlobalDeviceIDs: true},
+			", channel_id=1, replica_groups=mesh['a'=2,'b'=4] {'b'}, use_global_device_ids=true"},
 		{&AllToAllAttrs{ChannelID: Some(2), ReplicaGroups: pair, Dimensions: []int{0}},
 			", channel_id=2, replica_groups={{0,1}}, dimensions={0}"},
 		{&CollectivePermuteAttrs{SourceTargetPairs: [][]int{{0, 1}, {1, 0}}}, ", source_target_pairs={{0,1},{1,0}}"},
@@ -64,8 +65,9 @@ func TestAttrsTextOfXLA(t *testing.T) {
 		{&WindowAttrs{window(func(d []WindowDim) { d[0].Stride = 2 }, 2)}, ", window={size=2 stride=2}"},
 		{&RngBitGeneratorAttrs{RngPhilox}, ", algorithm=rng_philox"},
 		{&ScatterAttrs{UpdateWindowDims: []int{1}, InsertedWindowDims: []int{0}, ScatterDimsToOperandDims: []int{0},
-			IndexVectorDim: 1}, ", update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, " +
-			"index_vector_dim=1"},
+			IndexVectorDim: 1},
+			", update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, " +
+				"index_vector_dim=1"},
 	}
 	for _, test := range tests {
 		if got := string(AppendAttrs(nil, test.attrs, BeforeCalls, nil)); got != test.want {

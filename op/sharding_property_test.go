@@ -178,7 +178,8 @@ func checkNamedTiles(t *testing.T, s *Sharding) {
 				at = at*d.size + place/d.stride%d.size
 			}
 			if offset[i] != 2*at || limit[i] != 2*at+2 {
-				t.Fatalf("%v: device %d has %v to %v, tile %d of dimension %d expected", s, device, offset, limit, at, i)
+				t.Fatalf("%v: device %d has %v to %v, tile %d of dimension %d expected",
+					s, device, offset, limit, at, i)
 			}
 		}
 	}
@@ -189,7 +190,8 @@ func TestExpandIsAPartition(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for range 500 {
 		m := mesh(t, Devices{}, MeshAxis{"a", 1 + r.IntN(4)}, MeshAxis{"b", 8}, MeshAxis{"c", 1 + r.IntN(3)})
-		pool := [][]AxisRef{{{"b", 2, 2}, {Name: "a"}}, {{Name: "b"}}, {{"b", 4, 2}, {"b", 1, 2}}, {{Name: "c"}, {"b", 1, 4}}}
+		pool := [][]AxisRef{{{"b", 2, 2}, {Name: "a"}}, {{Name: "b"}}, {{"b", 4, 2}, {"b", 1, 2}},
+			{{Name: "c"}, {"b", 1, 4}}}
 		axes := pool[r.IntN(len(pool))]
 		g, err := NewMeshGroups(m, axes)
 		if err != nil {

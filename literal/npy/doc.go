@@ -1,0 +1,13 @@
+// Package npy reads and writes arrays in the file formats of NumPy (.npy, .npz) and
+// of safetensors, as literals with the default layout.
+//
+// Neither format has all element types. What it lacks is stored as unsigned integers
+// of the same width, and the key has the type after a colon: array `0:bf16` of an
+// .npz holds uint16, and its name is 0. Types narrower than a byte take a byte each.
+// Reading strips such a suffix and gives the array its type back; writing adds it
+// where it is needed. Key helpers are [ParseKey] and [TypedKey].
+//
+// Readers take memory only as data comes: neither a header nor a zip directory
+// decides how much. Their limits are the constants of this package and
+// [literal.MaxBytes].
+package npy

@@ -1,0 +1,66 @@
+package npy
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// Open reads the arrays of the file at path, in any of the formats; its first bytes
+// tell which. The one array of a .npy file has the name 0.
+func Open(path string) ([]Named, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	start := make([]byte, len(magic))
+	n, err := io.ReadFull(f, start)
+	if err != nil && n == 0 {
+		return nil, fmt.Errorf("%s: expects .npy, .npz or safetensors, but the file is empty", path)
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	switch {
+	case bytes.HasPrefix(start, []byte("PK")):
+		return openNPZ(f)
+	case string(start) != magic:
+		return openSafetensors(f)
+	}
+	l, err := ReadNPY(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return []Named{{Name: "0", Value: l}}, nil
+}
+
+// Save writes arrays to a new file at path, in the format that the extension names:
+// .npz, .safetensors, or .npy, which takes one array and not its name.
+func Save(path string, arrays []Named) (err error) {
+	ext := filepath.Ext(path)
+	if ext == extension && len(arrays) != 1 {
+		return fmt.Errorf("%s: a .npy file holds one array, but got %d", path, len(arrays))
+	}
+	if ext != extension && ext != ".npz" && ext != ".safetensors" {
+		return fmt.Errorf("%s: expects the extension .npy, .npz or .safetensors", path)
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closeErr := f.Close(); err == nil {
+			err = closeErr
+		}
+	}()
+	switch ext {
+	case extension:
+		return WriteNPY(f, arrays[0].Value)
+	case ".npz":
+		return WriteNPZ(f, arrays, NPZOptions{})
+	}
+	return WriteSafetensors(f, arrays)
+}

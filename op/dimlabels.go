@@ -60,12 +60,13 @@ func ParseDimLabels(s string) (DimLabels, error) {
 		{out, 'b', 'f', &d.OutputBatch, &d.OutputFeature, &d.OutputSpatial},
 	}
 	for _, p := range parts {
-		if len(p.text) != len(in) {
-			return DimLabels{}, errf("convolution lhs, rhs, and output must have same rank, got %q", s)
-		}
 		if err := parseLabels(p.text, p.x, p.y, p.px, p.py, p.spatial); err != nil {
 			return DimLabels{}, err
 		}
+	}
+	n := len(d.InputSpatial)
+	if len(d.KernelSpatial) != n || len(d.OutputSpatial) != n {
+		return DimLabels{}, errf("expects as many spatial dimensions in lhs, rhs and output, got %q", s)
 	}
 	return d, nil
 }

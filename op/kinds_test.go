@@ -39,7 +39,7 @@ func TestDimLabelsErrors(t *testing.T) {
 		{"b0f", "pattern"},
 		{"b0f_0io", "pattern"},
 		{"b0f->0io_b0f", "pattern"},
-		{"b0f_0io->bf", "same rank"},
+		{"b0f_0io->bf", "as many spatial dimensions"},
 		{"bbf_0io->b0f", "unique"},
 		{"b00f_01io->b01f", "unique"},
 		{"b1f_0io->b0f", "0 to 0"},

@@ -3,7 +3,6 @@ package hlotext_test
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -75,13 +74,31 @@ func TestParseCorpus(t *testing.T) {
 		t.Run(filepath.Base(c.folder), func(t *testing.T) {
 			names, texts := hloFiles(t, c.folder)
 			parsed := tally{t: t, what: "parsed"}
+			unstable := notReprinted(t)
 			for _, name := range names {
+				if filepath.Base(c.folder) == "printed" && unstable[name] {
+					continue
+				}
 				_, err := hlotext.Parse(texts[name], hlotext.ParseOptions{File: name})
 				parsed.count(err == nil, "%v", err)
 			}
 			parsed.need(c.percent)
 		})
 	}
+}
+
+// notReprinted returns the texts of corpus/hlo whose print XLA does not read back.
+func notReprinted(t *testing.T) map[string]bool {
+	data, err := os.ReadFile(filepath.Join(hlotest.Shared(t), "corpus", "hlo", "index.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := map[string]bool{}
+	for line := range strings.Lines(string(data)) {
+		column := strings.Split(line, "\t")
+		set[column[0]+".hlo"] = column[6] != "1"
+	}
+	return set
 }
 
 // placePattern is a place at the start of what XLA says.
@@ -110,6 +127,18 @@ func errorPlace(err error) op.Pos {
 	return op.Pos{Line: e.Pos.Line, Column: e.Pos.Column}
 }
 
+// acceptedLately are texts that the release of XLA behind the corpus refuses, but not for
+// something wrong with them: they use forms of later releases, of which the folder newer
+// has others. Asynchronous operands and outputs that an update binds, debug_attributes,
+// and reductions in shardings.
+var acceptedLately = map[string]bool{
+	"hlo__analysis__hlo_dataflow_analysis__LateBoundNestedTupleOutputDataflow.hlo": true,
+	"hlo__analysis__hlo_dataflow_analysis__LateBoundOperandDataflow.hlo":           true,
+	"hlo__analysis__hlo_dataflow_analysis__LateBoundOutputDataflow.hlo":            true,
+	"hlo__utils__hlo_original_value_grouper__SharedHloIdBaseCase.hlo":              true,
+	"service__spmd__spmd_partitioner__NamedUnreducedParamGrouped.hlo":              true,
+}
+
 // refusal counts texts that XLA refuses: those that are refused with a place, and
 // those where the place is the same.
 type refusal struct{ refused, placed tally }
@@ -128,14 +157,20 @@ func TestParseRejects(t *testing.T) {
 		folder          string
 		refused, placed float64
 	}{
-		{"corpus/hlo/reject", 97, 80},
+		{"corpus/hlo/reject", 100, 95},
 		{"corpus/hlo/crash", 100, 0},
 	} {
 		t.Run(filepath.Base(c.folder), func(t *testing.T) {
 			names, texts := hloFiles(t, c.folder)
 			r := refusal{tally{t: t, what: "refused"}, tally{t: t, what: "at the same place"}}
+			later := tally{t: t, what: "of a later release"}
 			for _, name := range names {
 				text := texts[name]
+				if acceptedLately[name] {
+					_, err := hlotext.Parse(text, hlotext.ParseOptions{})
+					later.count(err == nil, "%s: %v", name, err)
+					continue
+				}
 				message, text, _ := strings.Cut(text, "\n")
 				if strings.HasPrefix(text, "// source test") {
 					_, text, _ = strings.Cut(text, "\n")
@@ -144,6 +179,7 @@ func TestParseRejects(t *testing.T) {
 				r.count(name, text, message)
 			}
 			r.refused.need(c.refused)
+			t.Logf("not refused, because of a later release: %d of %d", later.good, later.total)
 			if c.placed > 0 {
 				r.placed.need(c.placed)
 			}
@@ -188,7 +224,5 @@ func TestParseCases(t *testing.T) {
 	}
 	parsed.need(100)
 	r.refused.need(100)
-	r.placed.need(80)
+	r.placed.need(95)
 }
-
-var _ = fmt.Sprint

@@ -161,8 +161,32 @@ func (p *parser) checkParameter(n *node, _ int) {
 // constantValue reads (literal).
 func (p *parser) constantValue(n *node) {
 	p.expect(kindLeftParen, "in front of a constant")
-	n.ownAttrs().(*op.ConstantAttrs).Value = p.literal(n.shape)
+	a := n.ownAttrs().(*op.ConstantAttrs)
+	if n.shape.IsTuple() && p.tok.kind == kindLeftBrace {
+		a.Value = p.elidedTuple(n.shape)
+	} else {
+		a.Value = p.literal(n.shape)
+	}
 	p.expect(kindRightParen, "behind a constant")
+}
+
+// elidedTuple reads {...} for a tuple, which XLA prints but does not read.
+func (p *parser) elidedTuple(s shape.Shape) literal.Literal {
+	start := p.tok.pos
+	p.advance()
+	if p.tok.kind != kindDots || p.peek().kind != kindRightBrace {
+		p.failAt(start, "expects '(' in front of tuple elements, got '{'")
+		return literal.Literal{}
+	}
+	if err := literal.CheckSize(s); err != nil {
+		p.failWith(start, err)
+		return literal.Literal{}
+	}
+	p.advance()
+	p.advance()
+	l := literal.Elided(s, p.elided)
+	p.elided += uint64(l.ElidedCount())
+	return l
 }
 
 // literal reads a literal of shape s.

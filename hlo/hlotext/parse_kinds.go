@@ -67,8 +67,8 @@ func kindTable() map[reflect.Type]readKind {
 		kindOf(enum(op.ParseComparisonType, "a comparison type")),
 		kindOf(enum(op.ParseTransposeKind, "a transposition")),
 		kindOf(enum(op.ParseFftType, "an FFT type")),
-		kindOf(enum(op.ParseDistribution, "a distribution")),
-		kindOf(enum(op.ParseRngAlgorithm, "a random algorithm")),
+		kindOf(enum(anyCase(op.ParseDistribution), "a distribution")),
+		kindOf(enum(anyCase(op.ParseRngAlgorithm), "a random algorithm")),
 		kindEntry{reflect.TypeFor[op.Word](), func(p *parser, name string, dst any) {
 			*dst.(*op.Word) = p.legalWord(name)
 		}},
@@ -112,7 +112,7 @@ func (p *parser) triState() op.TriState {
 }
 
 func (p *parser) precisions() []op.Precision {
-	read := enum(op.ParsePrecision, "a precision")
+	read := enum(anyCase(op.ParsePrecision), "a precision")
 	return braced(p, func() op.Precision { return read(p) })
 }
 

@@ -2,6 +2,8 @@ package hlotext
 
 import (
 	"errors"
+	"slices"
+	"strings"
 
 	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
@@ -175,13 +177,22 @@ func (p *parser) shape() shape.Shape {
 	return s
 }
 
-// failShape turns an offset from start into a place in the text.
+// failShape turns an offset from start into a place in the text. What is wrong with a
+// layout as a whole is reported behind it, as in XLA.
 func (p *parser) failShape(start int, err error) {
-	if e, ok := errors.AsType[*shape.ParseError](err); ok {
-		p.failAt(start+e.Offset, "%s", e.Msg)
+	e, ok := errors.AsType[*shape.ParseError](err)
+	if !ok {
+		p.failWith(start, err)
 		return
 	}
-	p.failWith(start, err)
+	place := start + e.Offset
+	if place < len(p.text) && p.text[place] == '{' {
+		l := p.lexer
+		if l.jsonDict(place).kind == kindString {
+			place = l.next().pos
+		}
+	}
+	p.failAt(place, "%s", e.Msg)
 }
 
 func (p *parser) shapes() []shape.Shape { return braced(p, p.shape) }
@@ -219,10 +230,22 @@ func enum[T any](parse func(string) (T, bool), what string) func(*parser) T {
 	}
 }
 
+// anyCase is parse for words that may be in upper case.
+func anyCase[T any](parse func(string) (T, bool)) func(string) (T, bool) {
+	return func(word string) (T, bool) { return parse(strings.ToLower(word)) }
+}
+
+// anyCaseWords are the attributes whose words may be in upper case too.
+var anyCaseWords = []string{"algorithm", "mode", "result_accuracy"}
+
 // legalWord reads a word that is legal for the attribute called attr.
 func (p *parser) legalWord(attr string) op.Word {
 	start := p.tok
-	word, ok := op.ParseWord(attr, p.word("a word"))
+	text := p.word("a word")
+	if slices.Contains(anyCaseWords, attr) {
+		text = strings.ToLower(text)
+	}
+	word, ok := op.ParseWord(attr, text)
 	if !ok {
 		p.failAt(start.pos, "expects one of %v, got %v", op.Words(attr), start)
 	}

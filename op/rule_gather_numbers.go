@@ -14,7 +14,7 @@ type indexNumbers struct {
 	dropped, batching, indicesBatching, indexMap numberList
 	indexVectorDim                               int
 	op                                           string // of the labels
-	batchSizes, stepCount, vectorLen             int    // labels: batching sizes, counts, length of indexMap
+	batchSizes, stepCount, vectorLen             int    // numbers of the constraints on sizes, counts and length
 }
 
 // numberList is one list of dimensions, the attribute that holds it, and the
@@ -63,19 +63,17 @@ func (n *indexNumbers) windowDims(rank int) []int {
 
 // check checks the numbers against the operand s and the indices.
 func (n *indexNumbers) check(s, indices shape.Shape) error {
-	for _, c := range []struct {
-		list  numberList
-		rank  int
-		apart []int // dimensions that the list must not have
-	}{
-		{n.dropped, s.Rank(), nil},
-		{n.batching, s.Rank(), n.dropped.dims},
-		{n.indicesBatching, indices.Rank(), nil},
-		{n.indexMap, s.Rank(), n.batching.dims},
-	} {
-		if err := n.checkList(c.list, c.rank, c.apart); err != nil {
-			return err
-		}
+	if err := n.checkList(n.dropped, s.Rank(), nil); err != nil {
+		return err
+	}
+	if err := n.checkList(n.batching, s.Rank(), n.dropped.dims); err != nil {
+		return err
+	}
+	if err := n.checkList(n.indicesBatching, indices.Rank(), nil); err != nil {
+		return err
+	}
+	if err := n.checkList(n.indexMap, s.Rank(), n.stepped(s)); err != nil {
+		return err
 	}
 	if err := n.checkBatching(s, indices); err != nil {
 		return err
@@ -85,6 +83,18 @@ func (n *indexNumbers) check(s, indices shape.Shape) error {
 		return nil
 	}
 	return wantLen(n.indexMap.attr, len(n.indexMap.dims), want, n.label(n.vectorLen))
+}
+
+// stepped returns the batching dimensions of s that the index vector must not name.
+// XLA lets gather name one of size 1, where there is but one place to be.
+func (n *indexNumbers) stepped(s shape.Shape) []int {
+	var dims []int
+	for _, d := range n.batching.dims {
+		if s.Dims[d] != 1 || n.op != "gather" {
+			dims = append(dims, d)
+		}
+	}
+	return dims
 }
 
 // checkList checks one list: ascending where it must be, in range, without repeats

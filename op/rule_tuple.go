@@ -21,14 +21,8 @@ func inferOptBarrier(in *Inputs) (shape.Shape, error) { return in.Operands[0], n
 
 func inferDomain(in *Inputs) (shape.Shape, error) { return in.Operands[0], nil }
 
-func inferAfterAll(in *Inputs) (shape.Shape, error) {
-	for i := range in.Operands {
-		if err := wantToken(in, i, "after_all_i1"); err != nil {
-			return shape.Shape{}, err
-		}
-	}
-	return shape.MakeToken(), nil
-}
+// inferAfterAll: tokens, as a rule; XLA waits for values of any other shape too.
+func inferAfterAll(*Inputs) (shape.Shape, error) { return shape.MakeToken(), nil }
 
 func inferAddDependency(in *Inputs) (shape.Shape, error) {
 	return in.Operands[0], wantToken(in, 1, "add_dependency_i2")

@@ -1,6 +1,10 @@
 package op
 
-import "github.com/goxla/xla/shape"
+import (
+	"fmt"
+
+	"github.com/goxla/xla/shape"
+)
 
 // The three batch-norm operations share their checks: an operand, and for each
 // index of its feature dimension one scale, offset, mean and variance. Labels are
@@ -52,7 +56,7 @@ func batchNormFeature(in *Inputs, name string, labels []string) (shape.Shape, er
 	}
 	for i := 1; i < len(labels); i++ {
 		s := in.Operands[i]
-		if err := wantType(in, i, floatTypes, name+"_i"+labels[i][1:]); err != nil {
+		if err := wantType(in, i, floatTypes, fmt.Sprintf("%s_i%d", name, i+1)); err != nil {
 			return x, err
 		}
 		if err := wantSameType(in, 0, i, name+"_c2"); err != nil {

@@ -1,7 +1,6 @@
 package op
 
 import (
-	"math"
 	"slices"
 
 	"github.com/goxla/xla/shape"
@@ -92,7 +91,7 @@ func denseSides(in *Inputs, c *SparsityConfig) (lhs, rhs shape.Shape, err error)
 
 // denseSide returns s with A of every B elements along the sparse dimension made B of B.
 func denseSide(in *Inputs, s shape.Shape, p *Sparsity) (shape.Shape, error) {
-	const attr, label = "sparsity_config", "sparsity_c1"
+	const attr, label = "sparsity_config", "_o1"
 	if p == nil {
 		return s, nil
 	}
@@ -109,11 +108,15 @@ func denseSide(in *Inputs, s shape.Shape, p *Sparsity) (shape.Shape, error) {
 	if n == shape.Unbounded {
 		return s, nil
 	}
-	if n%p.A != 0 || n/p.A > math.MaxInt/p.B {
+	if n%p.A != 0 {
 		return s, attrErr(attr, label, "expected dimension %d to be a multiple of %d, got %v", p.Dimension, p.A, s)
 	}
+	size, ok := mulInt(n/p.A, p.B)
+	if !ok {
+		return s, attrErr(attr, label, "expected a size below 2^63 in dimension %d, got %v", p.Dimension, s)
+	}
 	s.Dims = slices.Clone(s.Dims)
-	s.Dims[p.Dimension] = n / p.A * p.B
+	s.Dims[p.Dimension] = size
 	return s, nil
 }
 

@@ -1,10 +1,6 @@
 package op
 
-import (
-	"math"
-
-	"github.com/goxla/xla/shape"
-)
+import "github.com/goxla/xla/shape"
 
 // inferConvolution is the rule of convolution. Operands: lhs (input) and rhs (kernel),
 // then the indices of the sparse sides. The labels are those of StableHLO's convolution.
@@ -195,42 +191,12 @@ func (c *convolution) result(t shape.ElementType) (shape.Shape, error) {
 	set(l.OutputFeature, c.rhs.Dims[l.KernelOutputFeature], c.rhs.IsDynamicDim(l.KernelOutputFeature))
 	for i, w := range c.a.Window.Dims {
 		from, kernel := l.InputSpatial[i], l.KernelSpatial[i]
-		size, err := convolutionPlaces(c.lhs.Dims[from], w)
+		size, err := WindowOutputDim(c.lhs.Dims[from], w)
 		if err != nil {
-			return shape.Shape{}, attrErr("window", "convolution_c25", "dimension %d: %w", i, err)
+			return shape.Shape{}, attrErr(at("window", i), "convolution_c25",
+				"expected an extent below 2^63, got size %d, window %+v", c.lhs.Dims[from], w)
 		}
 		set(l.OutputSpatial[i], size, c.lhs.IsDynamicDim(from) || c.rhs.IsDynamicDim(kernel))
 	}
 	return shape.MakeDynamic(t, dims, dynamic), nil
-}
-
-// convolutionPlaces returns the number of places that window w has along an input
-// dimension of the given size: floor((dilated size + padding - dilated window) / stride) + 1, or 0.
-func convolutionPlaces(size int, w WindowDim) (int, error) {
-	if size == shape.Unbounded {
-		return shape.Unbounded, nil
-	}
-	base, window := dilate(size, w.BaseDilation), dilate(w.Size, w.WindowDilation)
-	for _, n := range [...]int{base, window, w.PaddingLow, w.PaddingHigh} {
-		const limit = math.MaxInt / 8 // sums of a few such numbers fit an int
-		if n < -limit || n > limit {
-			return 0, errf("expected sizes and padding of at most %d, got %d", limit, n)
-		}
-	}
-	room := base + w.PaddingLow + w.PaddingHigh - window
-	if room < 0 {
-		return 0, nil
-	}
-	return room/w.Stride + 1, nil
-}
-
-// dilate returns the length of n elements with d-1 holes between two of them; it saturates.
-func dilate(n, d int) int {
-	if n <= 0 {
-		return 0
-	}
-	if n-1 > (math.MaxInt-1)/d {
-		return math.MaxInt
-	}
-	return (n-1)*d + 1
 }

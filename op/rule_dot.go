@@ -46,17 +46,17 @@ func inferScaledDot(in *Inputs) (shape.Shape, error) {
 func wantScale(in *Inputs, i, scale int) error {
 	s, v := in.Operands[scale], in.Operands[i]
 	if !s.Type.IsFloat() {
-		return operandErr(scale, "scaled_dot_c1", "expected a floating-point scale, got %v", s)
+		return operandErr(scale, "scaled_dot_o1", "expected a floating-point scale, got %v", s)
 	}
 	if s.Rank() != v.Rank() {
-		return operandErr(scale, "scaled_dot_c2", "expected a scale of rank %d as operand %d, got %v", v.Rank(), i, s)
+		return operandErr(scale, "scaled_dot_o2", "expected a scale of rank %d as operand %d, got %v", v.Rank(), i, s)
 	}
 	for k, n := range s.Dims {
 		size := v.Dims[k]
 		if n == shape.Unbounded || size == shape.Unbounded || n == size || n > 0 && size%n == 0 {
 			continue
 		}
-		return operandErr(scale, "scaled_dot_c3",
+		return operandErr(scale, "scaled_dot_o3",
 			"expected dimension %d to divide %d, as operand %d is %v, got %d", k, size, i, v, n)
 	}
 	return nil

@@ -29,12 +29,9 @@ func inferFft(in *Inputs) (shape.Shape, error) {
 }
 
 // fftInputs are the element types of the operand for each type of transform.
-var fftInputs = [...]typeSet{FFT: complexTypes, IFFT: complexTypes, RFFT: realFftTypes, IRFFT: complexTypes}
+var fftInputs = [...]typeSet{FFT: complexTypes, IFFT: complexTypes, RFFT: complexParts, IRFFT: complexTypes}
 
-var (
-	complexTypes = typeSet{"complex", shape.ElementType.IsComplex}
-	realFftTypes = typeSet{"f32 or f64", func(t shape.ElementType) bool { return t == shape.F32 || t == shape.F64 }}
-)
+var complexTypes = typeSet{"complex", shape.ElementType.IsComplex}
 
 // wantFftLength checks fft_length, the sizes on the real side, against the operand.
 func wantFftLength(s shape.Shape, a *FftAttrs) error {

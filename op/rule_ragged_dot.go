@@ -30,7 +30,7 @@ func inferRaggedDot(in *Inputs) (shape.Shape, error) {
 	if err != nil {
 		return shape.Shape{}, err
 	}
-	ragged, err := wantOneDim("lhs_ragged_dims", a.LHSRagged, lhs.Rank(), "ragged_dot_c1")
+	ragged, err := wantOneDim("lhs_ragged_dims", a.LHSRagged, lhs.Rank(), "ragged_dot_o1")
 	if err != nil {
 		return shape.Shape{}, err
 	}
@@ -50,14 +50,14 @@ func inferRaggedDot(in *Inputs) (shape.Shape, error) {
 // wantGroupDim checks that rhs has a group dimension just if the ragged dimension is free.
 func (d *dotDims) wantGroupDim(group []int, ragged int, rhs shape.Shape) error {
 	if !d.isFreeLHS(ragged) {
-		return wantLen("rhs_group_dims", len(group), 0, "ragged_dot_c2")
+		return wantLen("rhs_group_dims", len(group), 0, "ragged_dot_o2")
 	}
-	g, err := wantOneDim("rhs_group_dims", group, rhs.Rank(), "ragged_dot_c2")
+	g, err := wantOneDim("rhs_group_dims", group, rhs.Rank(), "ragged_dot_o2")
 	if err != nil {
 		return err
 	}
 	if slices.Contains(d.rhsBatch, g) || slices.Contains(d.rhsContracting, g) {
-		return attrErr("rhs_group_dims[0]", "ragged_dot_c3", "expected a dimension that is neither batch nor contracting, got %d", g)
+		return attrErr("rhs_group_dims[0]", "ragged_dot_o3", "expected a dimension that is neither batch nor contracting, got %d", g)
 	}
 	return nil
 }
@@ -71,17 +71,17 @@ func (d *dotDims) wantGroupSizes(in *Inputs, group []int, ragged int) error {
 	}
 	rank := len(want.dims) + 1
 	if sizes.Rank() != 1 && sizes.Rank() != rank {
-		return operandErr(2, "ragged_dot_c4", "expected group sizes of rank 1 or %d, got %v", rank, sizes)
+		return operandErr(2, "ragged_dot_o4", "expected group sizes of rank 1 or %d, got %v", rank, sizes)
 	}
 	last := sizes.Rank() - 1
 	if len(group) == 1 && !sameSize(rhs.Dims[group[0]], sizes.Dims[last]) {
-		return operandErr(2, "ragged_dot_c5", "expected %d group sizes as dimension %d of rhs %v has, got %v",
+		return operandErr(2, "ragged_dot_o5", "expected %d group sizes as dimension %d of rhs %v has, got %v",
 			rhs.Dims[group[0]], group[0], rhs, sizes)
 	}
 	if rank > 1 && sizes.Rank() == rank {
 		want.add(sizes, last)
 		if w := want.shape(sizes.Type); !w.SameDims(sizes) {
-			return operandErr(2, "ragged_dot_c6", "expected group sizes of shape %v, got %v", w, sizes)
+			return operandErr(2, "ragged_dot_o6", "expected group sizes of shape %v, got %v", w, sizes)
 		}
 	}
 	return nil

@@ -55,7 +55,7 @@ func inferRngBitGenerator(in *Inputs) (shape.Shape, error) {
 		bits = bits.Elems[1]
 	}
 	if !bits.Type.IsInteger() {
-		return shape.Shape{}, labelErr("rng_bit_generator_o2", "expected an integer array of bits, got %v", bits)
+		return shape.Shape{}, labelErr("rng_bit_generator_o1", "expected an integer array of bits, got %v", bits)
 	}
 	return in.Declared, nil
 }
@@ -78,5 +78,5 @@ func wantRngState(in *Inputs) error {
 
 // inferRngGetAndUpdateState is the rule of rng-get-and-update-state: two words of state.
 func inferRngGetAndUpdateState(in *Inputs) (shape.Shape, error) {
-	return in.agree(shape.Make(shape.U64, 2), "rng_get_and_update_state_c1")
+	return in.agree(shape.Make(shape.U64, 2), "rng_get_and_update_state_o1")
 }

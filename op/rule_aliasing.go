@@ -15,33 +15,33 @@ const aliasingAttr = "output_to_operand_aliasing"
 // operand, and that both have one shape.
 func wantAliasing(aliases []OutputAliasing, result shape.Shape, operands []shape.Shape, label string) error {
 	for i, a := range aliases {
-		out, from, err := aliasedParts(at(aliasingAttr, i), a, result, operands, label)
-		if err != nil {
+		if err := a.check(at(aliasingAttr, i), result, operands, label); err != nil {
 			return err
-		}
-		if !out.EqualIgnoringLayout(from) {
-			return attrErr(at(aliasingAttr, i), label, "expected one shape on both sides, got %v for the result and %v for operand %d",
-				out, from, a.Operand)
 		}
 	}
 	return nil
 }
 
-// aliasedParts returns the shapes of the two parts that an alias names.
-func aliasedParts(attr string, a OutputAliasing, result shape.Shape, operands []shape.Shape, label string) (out, from shape.Shape, err error) {
+// check is wantAliasing of one alias, the entry of an attribute called attr.
+func (a OutputAliasing) check(attr string, result shape.Shape, operands []shape.Shape, label string) error {
 	if err := wantDim(attr, a.Operand, len(operands), label); err != nil {
-		return out, from, err
+		return err
 	}
+	operand := operands[a.Operand]
 	out, ok := partOf(result, a.OutputIndex)
 	if !ok {
-		return out, from, attrErr(attr, label, "expected a part of the result %v, got index %v", result, a.OutputIndex)
+		return attrErr(attr, label, "expected a part of the result %v, got index %v", result, a.OutputIndex)
 	}
-	from, ok = partOf(operands[a.Operand], a.OperandIndex)
+	from, ok := partOf(operand, a.OperandIndex)
 	if !ok {
-		return out, from, attrErr(attr, label, "expected a part of operand %d, %v, got index %v",
-			a.Operand, operands[a.Operand], a.OperandIndex)
+		return attrErr(attr, label, "expected a part of operand %d, %v, got index %v", a.Operand, operand,
+			a.OperandIndex)
 	}
-	return out, from, nil
+	if !out.EqualIgnoringLayout(from) {
+		return attrErr(attr, label, "expected the result's %v to be as the part of operand %d, got %v", out, a.Operand,
+			from)
+	}
+	return nil
 }
 
 // partOf returns the part of s at a tuple index.
@@ -74,7 +74,8 @@ func wantPinning(in *Inputs, a *CustomCallAttrs) error {
 		array, buffer = buffer, array
 	}
 	if buffer.Type != shape.Buffer || len(buffer.Elems) != 1 || !buffer.Elems[0].EqualIgnoringLayout(array) {
-		return labelErr(label, "expected %s between an array and the buffer of it, got %v to %v", a.Target, in.Operands[0], in.Declared)
+		return labelErr(label, "expected %s between an array and the buffer of it, got %v to %v", a.Target,
+			in.Operands[0], in.Declared)
 	}
 	if len(a.Aliasing) != 1 {
 		return attrErr(aliasingAttr, label, "expected 1 entry for %s, got %d", a.Target, len(a.Aliasing))
@@ -92,7 +93,8 @@ func wantBuffersPassed(aliases []OutputAliasing, result shape.Shape) error {
 	for i, a := range aliases {
 		for _, b := range aliases[:i] {
 			if out, _ := partOf(result, a.OutputIndex); out.Type == shape.Buffer && b.sameOperandPart(a) {
-				return attrErr(at(aliasingAttr, i), label, "expected each buffer once in the result, got operand %d %v twice",
+				return attrErr(at(aliasingAttr, i), label,
+					"expected each buffer once in the result, got operand %d %v twice",
 					a.Operand, a.OperandIndex)
 			}
 		}

@@ -14,7 +14,8 @@ func inferAsyncStart(in *Inputs) (shape.Shape, error) {
 		return shape.Shape{}, err
 	}
 	if len(in.Operands) > len(f.Params) {
-		return shape.Shape{}, labelErr("async_start_o1", "expected at most %d operands, the parameters of the computation, got %d",
+		return shape.Shape{}, labelErr("async_start_o1",
+			"expected at most %d operands, the parameters of the computation, got %d",
 			len(f.Params), len(in.Operands))
 	}
 	for i := range in.Operands {
@@ -54,16 +55,16 @@ func isUnbound(s shape.Shape) bool { return s.IsTuple() && len(s.Elems) == 0 }
 // wantAsyncAliasing checks the aliases between the declared shape and the arguments,
 // of which some may come in later.
 func wantAsyncAliasing(in *Inputs, arguments []shape.Shape) error {
-	aliases, label := in.Attrs.(*AsyncAttrs).Aliasing, "_o4"
-	for i, a := range aliases {
+	const label = "_o4"
+	for i, a := range in.Attrs.(*AsyncAttrs).Aliasing {
 		if len(a.OutputIndex) == 0 {
 			return attrErr(at(aliasingAttr, i), label, "expected an index of a part of %v, got {}", in.Declared)
 		}
 		if out, ok := partOf(in.Declared, a.OutputIndex); ok && isUnbound(out) {
 			continue
 		}
-		if err := wantAliasing(aliases[i:i+1], in.Declared, arguments, label); err != nil {
-			return inAttr(err, at(aliasingAttr, i))
+		if err := a.check(at(aliasingAttr, i), in.Declared, arguments, label); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -64,7 +64,8 @@ func gathered(in *Inputs, declared shape.Shape) (shape.Shape, error) {
 	if n == 0 {
 		part, ok := firstPart(declared, in.Operands[0].Rank())
 		if !ok {
-			return shape.Shape{}, labelErr("_c6", "expected a result like the operands %v where the group size is not known, got %v",
+			return shape.Shape{}, labelErr("_c6",
+				"expected a result like the operands %v where the group size is not known, got %v",
 				tupleOf(in.Operands), declared)
 		}
 		n = ceilRatio(part.Dims[d], in.Operands[0].Dims[d])
@@ -98,14 +99,16 @@ func inferReduceScatter(in *Inputs) (shape.Shape, error) {
 	if n == 0 {
 		part, ok := firstPart(in.Declared, in.Operands[0].Rank())
 		if !ok {
-			return shape.Shape{}, labelErr("_c8", "expected a result like the operands %v where the group size is not known, got %v",
+			return shape.Shape{}, labelErr("_c8",
+				"expected a result like the operands %v where the group size is not known, got %v",
 				tupleOf(in.Operands), in.Declared)
 		}
 		n = ceilRatio(in.Operands[0].Dims[d], part.Dims[d])
 	}
 	want, err := resized(in.Operands, d, func(size int) (int, error) {
 		if size%n != 0 {
-			return 0, attrErr("dimensions", "_c1", "expected a size divisible by the group size %d in dimension %d, got %d", n, d, size)
+			return 0, attrErr("dimensions", "_c1",
+				"expected a size divisible by the group size %d in dimension %d, got %d", n, d, size)
 		}
 		return size / n, nil
 	})
@@ -192,7 +195,8 @@ var allReduceGroups = groupRules{groupLabels{"_c1", "_c2", "_c3", "_c4"}, false}
 // inferAllReduce is the rule of all-reduce and all-reduce-start: the shape of the operands.
 func inferAllReduce(in *Inputs) (shape.Shape, error) {
 	a := in.Attrs.(*AllReduceAttrs)
-	if _, err := groupSize(in, &a.ReplicaGroups, a.ChannelID, triState(a.UseGlobalDeviceIDs), allReduceGroups); err != nil {
+	_, err := groupSize(in, &a.ReplicaGroups, a.ChannelID, triState(a.UseGlobalDeviceIDs), allReduceGroups)
+	if err != nil {
 		return shape.Shape{}, err
 	}
 	if err := wantSomeArrays(in, "_i1"); err != nil {

@@ -18,7 +18,8 @@ func resultType(in *Inputs, a, b shape.ElementType, label string) (shape.Element
 		return t, nil
 	}
 	if !t.IsFloat() && want.Bits() < t.Bits() {
-		return 0, labelErr(label, "expected a result type of at least %d bits as the operands' %v has, got %v", t.Bits(), t, want)
+		return 0, labelErr(label, "expected a result type of at least %d bits as the operands' %v has, got %v",
+			t.Bits(), t, want)
 	}
 	return want, nil
 }

@@ -11,7 +11,8 @@ func inferCall(in *Inputs) (shape.Shape, error) {
 		return shape.Shape{}, err
 	}
 	if len(f.Params) != len(in.Operands) {
-		return shape.Shape{}, labelErr("call_o1", "expected %d operands, one for each parameter of the computation, got %d",
+		return shape.Shape{}, labelErr("call_o1",
+			"expected %d operands, one for each parameter of the computation, got %d",
 			len(f.Params), len(in.Operands))
 	}
 	for i := range f.Params {
@@ -75,7 +76,8 @@ func inferConditional(in *Inputs) (shape.Shape, error) {
 			return shape.Shape{}, err
 		}
 		if !f.Result.EqualIgnoringLayout(first) {
-			return shape.Shape{}, attrErr(attr, "case_c3", "expected a result of shape %v as of the first branch, got %v", first, f.Result)
+			return shape.Shape{}, attrErr(attr, "case_c3",
+				"expected a result of shape %v as of the first branch, got %v", first, f.Result)
 		}
 	}
 	return first, nil
@@ -109,7 +111,8 @@ func inferFusion(in *Inputs) (shape.Shape, error) {
 		return shape.Shape{}, err
 	}
 	if len(f.Params) > len(in.Operands) {
-		return shape.Shape{}, labelErr("fusion_o1", "expected at least %d operands, one for each parameter of the computation, got %d",
+		return shape.Shape{}, labelErr("fusion_o1",
+			"expected at least %d operands, one for each parameter of the computation, got %d",
 			len(f.Params), len(in.Operands))
 	}
 	for i := range f.Params {

@@ -69,10 +69,12 @@ func (c *convolution) wantRanks(*Inputs) error {
 	n := len(l.InputSpatial)
 	switch {
 	case len(l.KernelSpatial) != n:
-		return attrErr("dim_labels", "convolution_c17", "expected %d spatial dimensions of the kernel as of the input, got %d",
+		return attrErr("dim_labels", "convolution_c17",
+			"expected %d spatial dimensions of the kernel as of the input, got %d",
 			n, len(l.KernelSpatial))
 	case len(l.OutputSpatial) != n:
-		return attrErr("dim_labels", "convolution_c19", "expected %d spatial dimensions of the output as of the input, got %d",
+		return attrErr("dim_labels", "convolution_c19",
+			"expected %d spatial dimensions of the output as of the input, got %d",
 			n, len(l.OutputSpatial))
 	case len(c.a.Window.Dims) != n:
 		return attrErr("window", "convolution_c2", "expected %d dimensions, got %d", n, len(c.a.Window.Dims))
@@ -106,7 +108,8 @@ func (c *convolution) wantDimNumbers(*Inputs) error {
 func (c *convolution) wantWindow(*Inputs) error {
 	for i, w := range c.a.Window.Dims {
 		if n := c.rhs.Dims[c.a.DimLabels.KernelSpatial[i]]; !sameSize(n, w.Size) || w.Size < 1 {
-			return attrErr("window", "convolution_c25", "expected size[%d] to be the kernel's %d and positive, got %d", i, n, w.Size)
+			return attrErr("window", "convolution_c25", "expected size[%d] to be the kernel's %d and positive, got %d",
+				i, n, w.Size)
 		}
 		err := firstError(
 			wantPositive("stride", i, w.Stride, "convolution_c3"),
@@ -165,7 +168,8 @@ func (c *convolution) wantBatch(*Inputs) error {
 	l, groups := &c.a.DimLabels, groupCount(c.a.BatchGroupCount)
 	batch, outputs := c.lhs.Dims[l.InputBatch], c.rhs.Dims[l.KernelOutputFeature]
 	if !divides(groups, batch) {
-		return attrErr("batch_group_count", "convolution_c10", "expected a divisor of the batch size %d, got %d", batch, groups)
+		return attrErr("batch_group_count", "convolution_c10", "expected a divisor of the batch size %d, got %d", batch,
+			groups)
 	}
 	if !divides(groups, outputs) {
 		return attrErr("batch_group_count", "convolution_c15", "expected a divisor of the %d output features, got %d",

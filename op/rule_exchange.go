@@ -33,7 +33,8 @@ func inferAllToAll(in *Inputs) (shape.Shape, error) {
 		return shape.Shape{}, err
 	}
 	if n > 0 && !divides(n, s.Dims[d]) {
-		return shape.Shape{}, attrErr("dimensions", "_c2", "expected a size divisible by the group size %d in dimension %d, got %d",
+		return shape.Shape{}, attrErr("dimensions", "_c2",
+			"expected a size divisible by the group size %d in dimension %d, got %d",
 			n, d, s.Dims[d])
 	}
 	return in.agree(s, "_c9")
@@ -80,7 +81,8 @@ func inferRaggedAllToAll(in *Inputs) (shape.Shape, error) {
 		return first, operandErr(2, "_o4", "expected rank 1 or 2, got %v", first)
 	}
 	if n > 0 && !divides(n, first.Dims[0]) {
-		return first, operandErr(2, "_o4", "expected a size divisible by the group size %d in dimension 0, got %v", n, first)
+		return first, operandErr(2, "_o4", "expected a size divisible by the group size %d in dimension 0, got %v", n,
+			first)
 	}
 	return in.agree(in.Operands[1], "_o5")
 }

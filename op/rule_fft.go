@@ -20,7 +20,8 @@ func inferFft(in *Inputs) (shape.Shape, error) {
 		return shape.Shape{}, attrErr("fft_length", "fft_c3", "expected 1 to 3 entries, got %d", n)
 	}
 	if s.Rank() < len(a.Length) {
-		return shape.Shape{}, operandErr(0, "fft_c1", "expected at least %d dimensions as fft_length has, got %v", len(a.Length), s)
+		return shape.Shape{}, operandErr(0, "fft_c1", "expected at least %d dimensions as fft_length has, got %v",
+			len(a.Length), s)
 	}
 	if err := wantFftLength(s, a); err != nil {
 		return shape.Shape{}, err
@@ -45,7 +46,8 @@ func wantFftLength(s shape.Shape, a *FftAttrs) error {
 			n, label = halfLength(n), "fft_c5"
 		}
 		if d := s.Dims[outer+i]; !sameSize(d, n) {
-			return operandErr(0, label, "expected dimension %d of size %d for fft_length %v, got %v", outer+i, n, a.Length, s)
+			return operandErr(0, label, "expected dimension %d of size %d for fft_length %v, got %v", outer+i, n,
+				a.Length, s)
 		}
 	}
 	return nil

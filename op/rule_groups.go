@@ -33,7 +33,8 @@ func groupSize(in *Inputs, g *ReplicaGroups, channel OptInt, global TriState, r 
 		return 0, err
 	}
 	if known > 0 && total != known {
-		return 0, attrErr(groupsAttr, r.labels.count, "expected %d numbers in all, as there are in mode %v, got %d", known, mode, total)
+		return 0, attrErr(groupsAttr, r.labels.count, "expected %d numbers in all, as there are in mode %v, got %d",
+			known, mode, total)
 	}
 	return in.withPartitions(size, mode), nil
 }
@@ -91,7 +92,8 @@ func (d *Devices) groupExtent(r groupRules) (size, total int, err error) {
 	}
 	total, ok := mulInt(d.Dims[0], d.Dims[1])
 	if !ok || d.IDs != nil && len(d.IDs) != total {
-		return 0, 0, attrErr(groupsAttr, r.labels.count, "expected %d devices for %v, got %d", total, d.Dims, len(d.IDs))
+		return 0, 0, attrErr(groupsAttr, r.labels.count, "expected %d devices for %v, got %d", total, d.Dims,
+			len(d.IDs))
 	}
 	return d.Dims[1], total, nil
 }
@@ -113,7 +115,8 @@ func explicitExtent(groups [][]int, r groupRules) (size, total int, err error) {
 			continue
 		}
 		if r.uniform {
-			return 0, 0, attrErr(at(groupsAttr, i), r.labels.count, "expected %d numbers as in the first group, got %d", len(groups[0]), len(group))
+			return 0, 0, attrErr(at(groupsAttr, i), r.labels.count, "expected %d numbers as in the first group, got %d",
+				len(groups[0]), len(group))
 		}
 		size = 0
 	}

@@ -35,7 +35,8 @@ func inferTriangularSolve(in *Inputs) (shape.Shape, error) {
 	}
 	for i := range rank - 2 {
 		if !sameSize(a.Dims[i], b.Dims[i]) {
-			return b, operandErr(1, "triangular_solve_c3", "expected batch dimension %d of size %d, got %v", i, a.Dims[i], b)
+			return b, operandErr(1, "triangular_solve_c3", "expected batch dimension %d of size %d, got %v", i,
+				a.Dims[i], b)
 		}
 	}
 	if err := wantSquare(in, 0, "triangular_solve_c3"); err != nil {

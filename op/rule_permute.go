@@ -69,7 +69,8 @@ func wantPermutation(in *Inputs) error {
 func wantOffsets(in *Inputs, buffer shape.Shape, i int, offsets shape.Shape) error {
 	if buffer.IsTuple() {
 		if !offsets.IsTuple() || len(offsets.Elems) != len(buffer.Elems) {
-			return operandErr(i, "_o3", "expected offsets for each of the %d buffers, got %v", len(buffer.Elems), offsets)
+			return operandErr(i, "_o3", "expected offsets for each of the %d buffers, got %v", len(buffer.Elems),
+				offsets)
 		}
 		for k, b := range buffer.Elems {
 			if err := wantOffsets(in, b, i, offsets.Elems[k]); err != nil {
@@ -80,7 +81,8 @@ func wantOffsets(in *Inputs, buffer shape.Shape, i int, offsets shape.Shape) err
 	}
 	for _, index := range slicesOf(offsets) {
 		if !isIndex(index, buffer.Rank()) {
-			return operandErr(i, "_o3", "expected a tuple of %d integers as index in %v, got %v", buffer.Rank(), buffer, index)
+			return operandErr(i, "_o3", "expected a tuple of %d integers as index in %v, got %v", buffer.Rank(), buffer,
+				index)
 		}
 	}
 	return nil

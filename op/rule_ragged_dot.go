@@ -57,7 +57,8 @@ func (d *dotDims) wantGroupDim(group []int, ragged int, rhs shape.Shape) error {
 		return err
 	}
 	if slices.Contains(d.rhsBatch, g) || slices.Contains(d.rhsContracting, g) {
-		return attrErr("rhs_group_dims[0]", "ragged_dot_o3", "expected a dimension that is neither batch nor contracting, got %d", g)
+		return attrErr("rhs_group_dims[0]", "ragged_dot_o3",
+			"expected a dimension that is neither batch nor contracting, got %d", g)
 	}
 	return nil
 }

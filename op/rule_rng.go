@@ -13,7 +13,8 @@ func inferRng(in *Inputs) (shape.Shape, error) {
 		return shape.Shape{}, err
 	}
 	if a.Distribution != RngUniform && a.Distribution != RngNormal {
-		return shape.Shape{}, attrErr("distribution", "rng_i4", "expected rng_uniform or rng_normal, got %d", a.Distribution)
+		return shape.Shape{}, attrErr("distribution", "rng_i4", "expected rng_uniform or rng_normal, got %d",
+			a.Distribution)
 	}
 	types, label := uniformTypes, "rng_i1"
 	if a.Distribution == RngNormal {
@@ -24,7 +25,8 @@ func inferRng(in *Inputs) (shape.Shape, error) {
 			return shape.Shape{}, err
 		}
 		if t := in.Operands[i].Type; t != in.Declared.Type {
-			return shape.Shape{}, operandErr(i, "rng_c1", "expected the result's element type %v, got %v", in.Declared.Type, t)
+			return shape.Shape{}, operandErr(i, "rng_c1", "expected the result's element type %v, got %v",
+				in.Declared.Type, t)
 		}
 	}
 	return in.Declared, nil
@@ -67,11 +69,13 @@ var rngStateSizes = [...]struct{ min, max int }{RngDefault: {2, 3}, RngThreeFry:
 func wantRngState(in *Inputs) error {
 	a, s := in.Attrs.(*RngBitGeneratorAttrs), in.Operands[0]
 	if int(a.Algorithm) >= len(rngStateSizes) {
-		return attrErr("algorithm", "rng_bit_generator_i1", "expected rng_default, rng_three_fry or rng_philox, got %d", a.Algorithm)
+		return attrErr("algorithm", "rng_bit_generator_i1", "expected rng_default, rng_three_fry or rng_philox, got %d",
+			a.Algorithm)
 	}
 	size := rngStateSizes[a.Algorithm]
 	if s.Type != shape.U64 || s.Rank() != 1 || s.Dims[0] < size.min || s.Dims[0] > size.max {
-		return operandErr(0, "rng_bit_generator_c2", "expected a state of %d to %d numbers of type u64, got %v", size.min, size.max, s)
+		return operandErr(0, "rng_bit_generator_c2", "expected a state of %d to %d numbers of type u64, got %v",
+			size.min, size.max, s)
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ func runFlops(t *testing.T, cases []flopsCase) {
 }
 
 func TestFlops(t *testing.T) {
-	matmul := dotAttrs(nil, ints(1), nil, ints(0))
+	matmul := dotAttrs(nil, list(1), nil, list(0))
 	fft := func(k FftType, length ...int) *FftAttrs { return &FftAttrs{Type: k, Length: length} }
 	norm := &BatchNormAttrs{FeatureIndex: 1}
 	const f, ff = "f32[2,4], f32[4], f32[4]", "f32[2,4], f32[4], f32[4], f32[4]"
@@ -40,20 +40,20 @@ func TestFlops(t *testing.T) {
 		{ruleCase{name: "bound", op: Add, operands: "f32[<=5], f32[<=5]"}, 5},
 		{ruleCase{name: "matrix", op: Dot, operands: "f32[2,3], f32[3,4]", attrs: matmul}, 2 * 2 * 3 * 4},
 		{ruleCase{name: "batch", op: Dot, operands: "f32[5,2,3], f32[5,3,4]",
-			attrs: dotAttrs(ints(0), ints(2), ints(0), ints(1))},
+			attrs: dotAttrs(list(0), list(2), list(0), list(1))},
 			2 * 5 * 2 * 3 * 4},
 		{ruleCase{name: "saturated", op: Dot, operands: "f32[2147483647,2147483647], f32[2147483647,2]", attrs: matmul},
 			math.MaxInt64},
 		{ruleCase{name: "scaled", op: ScaledDot, operands: "bf16[2,4], bf16[4,3], f32[2,1], f32[1,3]", attrs: matmul},
 			2 * 2 * 4 * 3},
-		{ruleCase{name: "sparse", op: Dot, operands: "f32[2,4], f32[8,3]", attrs: &DotAttrs{LHSContracting: ints(1),
-			RHSContracting: ints(0), Sparsity: &SparsityConfig{LHS: &Sparsity{A: 1, B: 2,
+		{ruleCase{name: "sparse", op: Dot, operands: "f32[2,4], f32[8,3]", attrs: &DotAttrs{LHSContracting: list(1),
+			RHSContracting: list(0), Sparsity: &SparsityConfig{LHS: &Sparsity{A: 1, B: 2,
 				Dimension: 1}}}}, 2 * 2 * 8 * 3},
 		{ruleCase{name: "ragged_free", op: RaggedDot, operands: "f32[11,5], f32[3,5,7], u32[3]", attrs: &RaggedDotAttrs{
-			LHSContracting: ints(1), RHSContracting: ints(1), LHSRagged: ints(0), RHSGroup: ints(0)}}, 2 * 11 * 5 * 7},
+			LHSContracting: list(1), RHSContracting: list(1), LHSRagged: list(0), RHSGroup: list(0)}}, 2 * 11 * 5 * 7},
 		{ruleCase{name: "ragged_contracting", op: RaggedDot, operands: "f32[11,5], f32[5,7], u32[3]",
 			attrs: &RaggedDotAttrs{
-				LHSContracting: ints(1), RHSContracting: ints(0), LHSRagged: ints(1)}}, 2 * 11 * 5 * 7},
+				LHSContracting: list(1), RHSContracting: list(0), LHSRagged: list(1)}}, 2 * 11 * 5 * 7},
 		{ruleCase{name: "cholesky", op: Cholesky, operands: "f32[2,6,6]", attrs: &CholeskyAttrs{}}, 2 * 6 * 6 * 6 / 3},
 		{ruleCase{name: "solve", op: TriangularSolve, operands: "f32[2,5,5], f32[2,5,3]",
 			attrs: &TriangularSolveAttrs{LeftSide: true}},
@@ -66,17 +66,17 @@ func TestFlops(t *testing.T) {
 		{ruleCase{name: "training", op: BatchNormTraining, operands: f, attrs: norm}, 6 * 8},
 		{ruleCase{name: "inference", op: BatchNormInference, operands: ff + ", f32[4]", attrs: norm}, 2 * 8},
 		{ruleCase{name: "grad", op: BatchNormGrad, operands: ff + ", f32[2,4]", attrs: norm}, 8 * 8},
-		{ruleCase{name: "reduce", op: Reduce, operands: "f32[4,5], f32[]", attrs: &ReduceAttrs{Dimensions: ints(1)},
+		{ruleCase{name: "reduce", op: Reduce, operands: "f32[4,5], f32[]", attrs: &ReduceAttrs{Dimensions: list(1)},
 			calls: addF32}, 16},
 		{ruleCase{name: "scan", op: Scan, operands: "f32[6], f32[]",
-			attrs: &ScanAttrs{Dimensions: ints(0), NumCarries: 1},
+			attrs: &ScanAttrs{Dimensions: list(0), NumCarries: 1},
 			calls: "(f32[], f32[])->(f32[], f32[])"}, 6},
 		{ruleCase{name: "windows", op: ReduceWindow, operands: "f32[8], f32[]",
 			attrs: &WindowAttrs{Window{[]WindowDim{windowOf(3)}}},
 			calls: addF32}, 6 * 2},
 		{ruleCase{name: "scatter", op: SelectAndScatter, operands: "f32[8], f32[6], f32[]",
 			attrs: &WindowAttrs{Window{[]WindowDim{windowOf(3)}}}, calls: ltF32 + ";" + addF32}, 6 * 3},
-		{ruleCase{name: "rows", op: Sort, operands: "f32[3,8]", attrs: &SortAttrs{Dimensions: ints(1)}, calls: ltF32},
+		{ruleCase{name: "rows", op: Sort, operands: "f32[3,8]", attrs: &SortAttrs{Dimensions: list(1)}, calls: ltF32},
 			24 * 3},
 		{ruleCase{name: "k", op: Topk, operands: "f32[3,8]", attrs: &TopKAttrs{K: 4}}, 24 * 2},
 		{ruleCase{name: "max", op: Topk, operands: "f32[3,8]", attrs: &TopKAttrs{K: 1}}, 24},

@@ -2,14 +2,14 @@ package op
 
 import "testing"
 
-// list is replica_groups in the explicit form.
-func list(groups ...[]int) ReplicaGroups { return ReplicaGroups{Groups: groups} }
+// groupsOf is replica_groups in the explicit form.
+func groupsOf(groups ...[]int) ReplicaGroups { return ReplicaGroups{Groups: groups} }
 
 func TestAllGatherRules(t *testing.T) {
 	with := func(dim int, g ReplicaGroups) *AllGatherAttrs {
-		return &AllGatherAttrs{Dimensions: ints(dim), ReplicaGroups: g}
+		return &AllGatherAttrs{Dimensions: list(dim), ReplicaGroups: g}
 	}
-	pair, none := list(ints(0, 1)), ReplicaGroups{}
+	pair, none := groupsOf(list(0, 1)), ReplicaGroups{}
 	runRules(t, []ruleCase{
 		// OPS.md: all-gather of [1,2.5] and [3,5.25] along dimension 0 has 4 elements.
 		{name: "worked", op: AllGather, operands: "f32[2]", attrs: with(0, pair), replicas: 2, want: "f32[4]"},
@@ -70,27 +70,27 @@ func TestReplicaGroupRules(t *testing.T) {
 	}
 	channel := func(g ReplicaGroups) *AllReduceAttrs { return &AllReduceAttrs{ReplicaGroups: g, ChannelID: Some(1)} }
 	tiles := func(d ...int) ReplicaGroups {
-		return ReplicaGroups{Tiles: &Devices{Dims: d, Iota: &IotaForm{Reshape: ints(8)}}}
+		return ReplicaGroups{Tiles: &Devices{Dims: d, Iota: &IotaForm{Reshape: list(8)}}}
 	}
-	mesh := Mesh{Axes: []MeshAxis{{"a", 2}, {"b", 4}}, Devices: Devices{Dims: ints(2, 4)}}
+	mesh := Mesh{Axes: []MeshAxis{{"a", 2}, {"b", 4}}, Devices: Devices{Dims: list(2, 4)}}
 	run := func(name string, a Attrs, replicas, partitions int, want string) ruleCase {
 		return ruleCase{name: name, op: AllReduce, operands: "f32[4]", calls: addF32, attrs: a, replicas: replicas,
 			partitions: partitions, want: want}
 	}
 	// OPS.md: these groups with global ids over 2 replicas x 4 partitions.
-	worked := list(ints(0, 1, 4, 5), ints(2, 3, 6, 7))
+	worked := groupsOf(list(0, 1, 4, 5), list(2, 3, 6, 7))
 	runRules(t, []ruleCase{
 		run("worked_global_ids", global(worked), 2, 4, "f32[4]"),
 		run("none", of(ReplicaGroups{}), 4, 1, "f32[4]"),
-		run("uneven", of(list(ints(0), ints(2, 1), ints(3))), 4, 1, "f32[4]"),
-		run("replicas_not_told", of(list(ints(0, 1), ints(2, 3))), 1, 1, "f32[4]"),
-		run("replicas_and_partitions", channel(list(ints(0, 1))), 2, 4, "f32[4]"),
+		run("uneven", of(groupsOf(list(0), list(2, 1), list(3))), 4, 1, "f32[4]"),
+		run("replicas_not_told", of(groupsOf(list(0, 1), list(2, 3))), 1, 1, "f32[4]"),
+		run("replicas_and_partitions", channel(groupsOf(list(0, 1))), 2, 4, "f32[4]"),
 		run("iota", of(tiles(2, 4)), 8, 1, "f32[4]"),
 		run("mesh", of(ReplicaGroups{Mesh: &mesh, Axes: []AxisRef{{Name: "b"}}}), 8, 1, "f32[4]"),
-		run("all_reduce_c1", of(list(ints(0, 1), ints(0, 2))), 0, 0, "!all_reduce_c1 replica_groups[1]"),
-		run("all_reduce_c2_few", of(list(ints(0, 1))), 4, 1, "!all_reduce_c2 replica_groups"),
-		run("all_reduce_c2_empty", of(list(ints(0, 1), nil)), 0, 0, "!all_reduce_c2 replica_groups[1]"),
-		run("all_reduce_c2_flattened", global(list(ints(0, 1))), 2, 4, "!all_reduce_c2 replica_groups"),
+		run("all_reduce_c1", of(groupsOf(list(0, 1), list(0, 2))), 0, 0, "!all_reduce_c1 replica_groups[1]"),
+		run("all_reduce_c2_few", of(groupsOf(list(0, 1))), 4, 1, "!all_reduce_c2 replica_groups"),
+		run("all_reduce_c2_empty", of(groupsOf(list(0, 1), nil)), 0, 0, "!all_reduce_c2 replica_groups[1]"),
+		run("all_reduce_c2_flattened", global(groupsOf(list(0, 1))), 2, 4, "!all_reduce_c2 replica_groups"),
 		run("all_reduce_c2_flattened_none", global(ReplicaGroups{}), 2, 4, "!all_reduce_c2 replica_groups"),
 		run("all_reduce_c2_iota", of(tiles(2, 4)), 4, 1, "!all_reduce_c2 replica_groups"),
 		run("all_reduce_c2_iota_rank", of(tiles(8)), 8, 1, "!all_reduce_c2 replica_groups"),
@@ -99,16 +99,16 @@ func TestReplicaGroupRules(t *testing.T) {
 			"!all_reduce_c2 replica_groups"),
 		run("all_reduce_c2_mesh_axis", of(ReplicaGroups{Mesh: &mesh, Axes: []AxisRef{{Name: "c"}}}), 8, 1,
 			"!all_reduce_c2 replica_groups"),
-		run("all_reduce_c3", of(list(ints(0, 2))), 0, 0, "!all_reduce_c3 replica_groups[0]"),
-		run("all_reduce_c3_negative", of(list(ints(0, -1))), 0, 0, "!all_reduce_c3 replica_groups[0]"),
+		run("all_reduce_c3", of(groupsOf(list(0, 2))), 0, 0, "!all_reduce_c3 replica_groups[0]"),
+		run("all_reduce_c3_negative", of(groupsOf(list(0, -1))), 0, 0, "!all_reduce_c3 replica_groups[0]"),
 		run("all_reduce_c4", &AllReduceAttrs{UseGlobalDeviceIDs: true}, 2, 4, "!all_reduce_c4 use_global_device_ids"),
 		{name: "reduce_scatter_c4_uneven", op: ReduceScatter, operands: "f32[3]", calls: addF32, replicas: 4,
 			declared: "f32[1]",
-			attrs:    &ReduceScatterAttrs{Dimensions: ints(0), ReplicaGroups: list(ints(0), ints(1, 2, 3))},
+			attrs:    &ReduceScatterAttrs{Dimensions: list(0), ReplicaGroups: groupsOf(list(0), list(1, 2, 3))},
 			want:     "!reduce_scatter_c4 replica_groups[1]"},
 		{name: "group_of_replicas_and_partitions", op: AllGather, operands: "f32[2]", replicas: 2, partitions: 4,
-			attrs: &AllGatherAttrs{Dimensions: ints(0), ChannelID: Some(1),
-				ReplicaGroups: list(ints(0, 1))}, want: "f32[16]"},
+			attrs: &AllGatherAttrs{Dimensions: list(0), ChannelID: Some(1),
+				ReplicaGroups: groupsOf(list(0, 1))}, want: "f32[16]"},
 	})
 }
 
@@ -139,11 +139,11 @@ func TestAllReduceRules(t *testing.T) {
 }
 
 func TestReduceScatterRule(t *testing.T) {
-	pair := list(ints(0, 1))
+	pair := groupsOf(list(0, 1))
 	run := func(name string, dim int, g ReplicaGroups, operands, declared, want string) ruleCase {
 		return ruleCase{name: name, op: ReduceScatter, operands: operands, calls: addF32, declared: declared,
 			want:  want,
-			attrs: &ReduceScatterAttrs{Dimensions: ints(dim), ReplicaGroups: g}}
+			attrs: &ReduceScatterAttrs{Dimensions: list(dim), ReplicaGroups: g}}
 	}
 	runRules(t, []ruleCase{
 		// OPS.md: reduce-scatter of two arrays of 2 elements gives 1 element each.

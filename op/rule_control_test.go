@@ -88,8 +88,8 @@ func TestFusionRule(t *testing.T) {
 		{name: "unused_operand", op: Fusion, operands: "f32[2], f32[3]", attrs: a, calls: "(f32[2])->s32[]",
 			want: "s32[]"},
 		{name: "aliases", op: Fusion, operands: two, calls: f, declared: result, want: result, attrs: aliased(
-			OutputAliasing{OutputIndex: ints(0)}, OutputAliasing{OutputIndex: ints(1), Operand: 1,
-				OperandIndex: ints(0)})},
+			OutputAliasing{OutputIndex: list(0)}, OutputAliasing{OutputIndex: list(1), Operand: 1,
+				OperandIndex: list(0)})},
 		{name: "fusion_o1", op: Fusion, operands: "f32[2]", attrs: a, calls: "(f32[2],f32[2])->f32[2]",
 			want: "!fusion_o1"},
 		{name: "fusion_o2", op: Fusion, operands: "f32[3]", attrs: a, calls: "(f32[2])->f32[2]",
@@ -104,12 +104,12 @@ func TestFusionRule(t *testing.T) {
 			attrs: aliased(OutputAliasing{Operand: 2}),
 			want:  "!fusion_o4 output_to_operand_aliasing[0]"},
 		{name: "fusion_o4_output_index", op: Fusion, operands: two, calls: f, declared: result,
-			attrs: aliased(OutputAliasing{OutputIndex: ints(2)}), want: "!fusion_o4 output_to_operand_aliasing[0]"},
+			attrs: aliased(OutputAliasing{OutputIndex: list(2)}), want: "!fusion_o4 output_to_operand_aliasing[0]"},
 		{name: "fusion_o4_operand_index", op: Fusion, operands: two, calls: f, declared: result,
-			attrs: aliased(OutputAliasing{OutputIndex: ints(0),
-				OperandIndex: ints(0)}), want: "!fusion_o4 output_to_operand_aliasing[0]"},
+			attrs: aliased(OutputAliasing{OutputIndex: list(0),
+				OperandIndex: list(0)}), want: "!fusion_o4 output_to_operand_aliasing[0]"},
 		{name: "fusion_o4_shape", op: Fusion, operands: two, calls: f, declared: result,
-			attrs: aliased(OutputAliasing{OutputIndex: ints(1)}), want: "!fusion_o4 output_to_operand_aliasing[0]"},
+			attrs: aliased(OutputAliasing{OutputIndex: list(1)}), want: "!fusion_o4 output_to_operand_aliasing[0]"},
 	})
 }
 
@@ -121,7 +121,7 @@ func TestCustomCallRule(t *testing.T) {
 		return &CustomCallAttrs{Target: target, OperandLayouts: &OperandLayouts{Shapes: mustShape(t, text).Elems}}
 	}
 	whole, aliasing := OutputAliasing{}, "output_to_operand_aliasing"
-	first, second := OutputAliasing{OutputIndex: ints(0)}, OutputAliasing{OutputIndex: ints(1)}
+	first, second := OutputAliasing{OutputIndex: list(0)}, OutputAliasing{OutputIndex: list(1)}
 	runRules(t, []ruleCase{
 		{name: "declared", op: CustomCall, operands: "f32[2], token[]", attrs: call("f"),
 			declared: "(f32[3]{0}, token[])",

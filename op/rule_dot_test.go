@@ -12,11 +12,11 @@ func dotAttrs(lb, lc, rb, rc []int) *DotAttrs {
 }
 
 func TestDotRule(t *testing.T) {
-	matmul := dotAttrs(nil, ints(1), nil, ints(0))
-	batched := dotAttrs(ints(0), ints(2), ints(0), ints(1))
+	matmul := dotAttrs(nil, list(1), nil, list(0))
+	batched := dotAttrs(list(0), list(2), list(0), list(1))
 	runRules(t, []ruleCase{
 		{name: "matrix", op: Dot, operands: "f32[2,3], f32[3,4]", attrs: matmul, want: "f32[2,4]"},
-		{name: "vectors", op: Dot, operands: "f32[3], f32[3]", attrs: dotAttrs(nil, ints(0), nil, ints(0)),
+		{name: "vectors", op: Dot, operands: "f32[3], f32[3]", attrs: dotAttrs(nil, list(0), nil, list(0)),
 			want: "f32[]"},
 		{name: "matrix_vector", op: Dot, operands: "f32[2,3], f32[3]", attrs: matmul, want: "f32[2]"},
 		{name: "outer", op: Dot, operands: "f32[2], f32[3]", attrs: dotAttrs(nil, nil, nil, nil), want: "f32[2,3]"},
@@ -24,10 +24,10 @@ func TestDotRule(t *testing.T) {
 			want: "f32[2,4]{1,0}"},
 		// OPS.md: the worked dot_general with batch 0/0 and contracting 2/1, and the one with contracting 1/1.
 		{name: "worked_batch", op: Dot, operands: "f32[2,2,2], f32[2,2,2]", attrs: batched, want: "f32[2,2,2]"},
-		{name: "worked_rows", op: Dot, operands: "f32[2,3], f32[2,3]", attrs: dotAttrs(nil, ints(1), nil, ints(1)),
+		{name: "worked_rows", op: Dot, operands: "f32[2,3], f32[2,3]", attrs: dotAttrs(nil, list(1), nil, list(1)),
 			want: "f32[2,2]"},
 		{name: "batch_in_front", op: Dot, operands: "f32[4,7,5,3], f32[3,5,6,7]",
-			attrs: dotAttrs(ints(1, 2), ints(3), ints(3, 1), ints(0)), want: "f32[7,5,4,6]"},
+			attrs: dotAttrs(list(1, 2), list(3), list(3, 1), list(0)), want: "f32[7,5,4,6]"},
 		{name: "wider_result", op: Dot, operands: "bf16[2,3], bf16[3,4]", attrs: matmul, declared: "f32[2,4]",
 			want: "f32[2,4]"},
 		{name: "integer_result", op: Dot, operands: "s8[2,3], s8[3,4]", attrs: matmul, declared: "s32[2,4]",
@@ -41,30 +41,30 @@ func TestDotRule(t *testing.T) {
 		{name: "dot_general_i1", op: Dot, operands: "f32[2,3], (f32[3])", attrs: matmul,
 			want: "!dot_general_i1 operand 1"},
 		{name: "dot_general_c1", op: Dot, operands: "f32[2,3], f32[2,3]",
-			attrs: dotAttrs(ints(0), ints(1), nil, ints(1)),
+			attrs: dotAttrs(list(0), list(1), nil, list(1)),
 			want:  "!dot_general_c1 rhs_batch_dims"},
 		{name: "dot_general_c2", op: Dot, operands: "f32[2,3], f32[2,3]",
-			attrs: dotAttrs(nil, ints(1), nil, ints(0, 1)),
+			attrs: dotAttrs(nil, list(1), nil, list(0, 1)),
 			want:  "!dot_general_c2 rhs_contracting_dims"},
 		{name: "dot_general_c3_twice", op: Dot, operands: "f32[2,3], f32[2,3]",
-			attrs: dotAttrs(nil, ints(1, 1), nil, ints(1, 0)),
+			attrs: dotAttrs(nil, list(1, 1), nil, list(1, 0)),
 			want:  "!dot_general_c3 lhs_contracting_dims[1]"},
 		{name: "dot_general_c3_batch", op: Dot, operands: "f32[2,3], f32[2,3]",
-			attrs: dotAttrs(ints(0), ints(0), ints(0), ints(1)),
+			attrs: dotAttrs(list(0), list(0), list(0), list(1)),
 			want:  "!dot_general_c3 lhs_contracting_dims[0]"},
 		{name: "dot_general_c4_twice", op: Dot, operands: "f32[2,3], f32[2,3]",
-			attrs: dotAttrs(nil, ints(1, 0), nil, ints(1, 1)),
+			attrs: dotAttrs(nil, list(1, 0), nil, list(1, 1)),
 			want:  "!dot_general_c4 rhs_contracting_dims[1]"},
 		{name: "dot_general_c4_batch", op: Dot, operands: "f32[2,3], f32[2,3]",
-			attrs: dotAttrs(ints(0), ints(1), ints(0), ints(0)),
+			attrs: dotAttrs(list(0), list(1), list(0), list(0)),
 			want:  "!dot_general_c4 rhs_contracting_dims[0]"},
-		{name: "dot_general_c5", op: Dot, operands: "f32[2,3], f32[2,3]", attrs: dotAttrs(ints(2), nil, ints(0), nil),
+		{name: "dot_general_c5", op: Dot, operands: "f32[2,3], f32[2,3]", attrs: dotAttrs(list(2), nil, list(0), nil),
 			want: "!dot_general_c5 lhs_batch_dims[0]"},
-		{name: "dot_general_c6", op: Dot, operands: "f32[2,3], f32[2,3]", attrs: dotAttrs(nil, ints(-1), nil, ints(0)),
+		{name: "dot_general_c6", op: Dot, operands: "f32[2,3], f32[2,3]", attrs: dotAttrs(nil, list(-1), nil, list(0)),
 			want: "!dot_general_c6 lhs_contracting_dims[0]"},
-		{name: "dot_general_c7", op: Dot, operands: "f32[2,3], f32[2,3]", attrs: dotAttrs(ints(0), nil, ints(2), nil),
+		{name: "dot_general_c7", op: Dot, operands: "f32[2,3], f32[2,3]", attrs: dotAttrs(list(0), nil, list(2), nil),
 			want: "!dot_general_c7 rhs_batch_dims[0]"},
-		{name: "dot_general_c8", op: Dot, operands: "f32[2,3], f32[2,3]", attrs: dotAttrs(nil, ints(1), nil, ints(2)),
+		{name: "dot_general_c8", op: Dot, operands: "f32[2,3], f32[2,3]", attrs: dotAttrs(nil, list(1), nil, list(2)),
 			want: "!dot_general_c8 rhs_contracting_dims[0]"},
 		{name: "dot_general_c9", op: Dot, operands: "f32[2,2,2], f32[3,2,2]", attrs: batched,
 			want: "!dot_general_c9 rhs_batch_dims[0]"},
@@ -77,7 +77,7 @@ func TestDotRule(t *testing.T) {
 
 func TestDotPrecision(t *testing.T) {
 	with := func(p ...Precision) *DotAttrs {
-		return &DotAttrs{LHSContracting: ints(1), RHSContracting: ints(0), OperandPrecision: p}
+		return &DotAttrs{LHSContracting: list(1), RHSContracting: list(0), OperandPrecision: p}
 	}
 	nibbles := with(PrecisionPackedNibble, PrecisionPackedNibble)
 	runRules(t, []ruleCase{
@@ -96,7 +96,7 @@ func TestDotPrecision(t *testing.T) {
 
 func TestDotSparsity(t *testing.T) {
 	with := func(lhs, rhs *Sparsity) *DotAttrs {
-		return &DotAttrs{LHSContracting: ints(1), RHSContracting: ints(0),
+		return &DotAttrs{LHSContracting: list(1), RHSContracting: list(0),
 			Sparsity: &SparsityConfig{LHS: lhs, RHS: rhs}}
 	}
 	half := &Sparsity{A: 2, B: 4, Dimension: 1}
@@ -122,7 +122,7 @@ func TestDotSparsity(t *testing.T) {
 }
 
 func TestScaledDotRule(t *testing.T) {
-	matmul := dotAttrs(nil, ints(1), nil, ints(0))
+	matmul := dotAttrs(nil, list(1), nil, list(0))
 	const lhs, rhs = "f4e2m1fn[4,64], f4e2m1fn[64,6], ", "f8e8m0fnu[4,2]"
 	runRules(t, []ruleCase{
 		{name: "blocks", op: ScaledDot, operands: lhs + rhs + ", f8e8m0fnu[2,6]", attrs: matmul, declared: "f32[4,6]",

@@ -4,20 +4,20 @@ import "testing"
 
 func TestRaggedDotRule(t *testing.T) {
 	// The modes by the letters of facts: b batch, m n free, k contracting, g group.
-	free := &RaggedDotAttrs{LHSContracting: ints(1), RHSContracting: ints(1), LHSRagged: ints(0), RHSGroup: ints(0)}
-	contracting := &RaggedDotAttrs{LHSContracting: ints(1), RHSContracting: ints(0), LHSRagged: ints(1)}
-	batch := &RaggedDotAttrs{LHSBatch: ints(0), LHSContracting: ints(2), RHSBatch: ints(0), RHSContracting: ints(1),
-		LHSRagged: ints(0)}
+	free := &RaggedDotAttrs{LHSContracting: list(1), RHSContracting: list(1), LHSRagged: list(0), RHSGroup: list(0)}
+	contracting := &RaggedDotAttrs{LHSContracting: list(1), RHSContracting: list(0), LHSRagged: list(1)}
+	batch := &RaggedDotAttrs{LHSBatch: list(0), LHSContracting: list(2), RHSBatch: list(0), RHSContracting: list(1),
+		LHSRagged: list(0)}
 	// [b,m1,m2,k] x [g,b,k,n], m2 ragged; [b,m,k1,k2] x [b,k1,k2,n], k2 ragged; [b1,b2,m,k] x [b1,b2,k,n], b2 ragged.
-	freeNested := &RaggedDotAttrs{LHSBatch: ints(0), LHSContracting: ints(3), RHSBatch: ints(1),
-		RHSContracting: ints(2),
-		LHSRagged:      ints(2), RHSGroup: ints(0)}
-	contractingNested := &RaggedDotAttrs{LHSBatch: ints(0), LHSContracting: ints(2, 3), RHSBatch: ints(0),
-		RHSContracting: ints(1, 2),
-		LHSRagged:      ints(3)}
-	batchNested := &RaggedDotAttrs{LHSBatch: ints(0, 1), LHSContracting: ints(3), RHSBatch: ints(0, 1),
-		RHSContracting: ints(2),
-		LHSRagged:      ints(1)}
+	freeNested := &RaggedDotAttrs{LHSBatch: list(0), LHSContracting: list(3), RHSBatch: list(1),
+		RHSContracting: list(2),
+		LHSRagged:      list(2), RHSGroup: list(0)}
+	contractingNested := &RaggedDotAttrs{LHSBatch: list(0), LHSContracting: list(2, 3), RHSBatch: list(0),
+		RHSContracting: list(1, 2),
+		LHSRagged:      list(3)}
+	batchNested := &RaggedDotAttrs{LHSBatch: list(0, 1), LHSContracting: list(3), RHSBatch: list(0, 1),
+		RHSContracting: list(2),
+		LHSRagged:      list(1)}
 	runRules(t, []ruleCase{
 		{name: "free", op: RaggedDot, operands: "f32[11,5], f32[3,5,7], u32[3]", attrs: free, want: "f32[11,7]"},
 		{name: "contracting", op: RaggedDot, operands: "f32[11,5], f32[5,7], u32[3]", attrs: contracting,
@@ -45,28 +45,28 @@ func TestRaggedDotRule(t *testing.T) {
 		{name: "ragged_dot_i3", op: RaggedDot, operands: "f32[11,5], f32[3,5,7], f32[3]", attrs: free,
 			want: "!ragged_dot_i3 operand 2"},
 		{name: "ragged_dot_o1_two", op: RaggedDot, operands: "f32[11,5], f32[3,5,7], u32[3]",
-			attrs: &RaggedDotAttrs{LHSContracting: ints(1), RHSContracting: ints(1), LHSRagged: ints(0, 1),
-				RHSGroup: ints(0)},
+			attrs: &RaggedDotAttrs{LHSContracting: list(1), RHSContracting: list(1), LHSRagged: list(0, 1),
+				RHSGroup: list(0)},
 			want: "!ragged_dot_o1 lhs_ragged_dims"},
 		{name: "ragged_dot_o1_range", op: RaggedDot, operands: "f32[11,5], f32[3,5,7], u32[3]",
-			attrs: &RaggedDotAttrs{LHSContracting: ints(1), RHSContracting: ints(1), LHSRagged: ints(2),
-				RHSGroup: ints(0)},
+			attrs: &RaggedDotAttrs{LHSContracting: list(1), RHSContracting: list(1), LHSRagged: list(2),
+				RHSGroup: list(0)},
 			want: "!ragged_dot_o1 lhs_ragged_dims"},
 		{name: "ragged_dot_o2_none", op: RaggedDot, operands: "f32[11,5], f32[5,7], u32[3]",
-			attrs: &RaggedDotAttrs{LHSContracting: ints(1), RHSContracting: ints(0), LHSRagged: ints(0)},
+			attrs: &RaggedDotAttrs{LHSContracting: list(1), RHSContracting: list(0), LHSRagged: list(0)},
 			want:  "!ragged_dot_o2 rhs_group_dims"},
 		{name: "ragged_dot_o2_contracting", op: RaggedDot, operands: "f32[11,5], f32[3,5,7], u32[3]",
-			attrs: &RaggedDotAttrs{LHSContracting: ints(1), RHSContracting: ints(1), LHSRagged: ints(1),
-				RHSGroup: ints(0)},
+			attrs: &RaggedDotAttrs{LHSContracting: list(1), RHSContracting: list(1), LHSRagged: list(1),
+				RHSGroup: list(0)},
 			want: "!ragged_dot_o2 rhs_group_dims"},
 		{name: "ragged_dot_o3_batch", op: RaggedDot, operands: "f32[19,11,5], f32[19,5,7], u32[19,3]",
-			attrs: &RaggedDotAttrs{LHSBatch: ints(0), LHSContracting: ints(2), RHSBatch: ints(0),
-				RHSContracting: ints(1),
-				LHSRagged:      ints(1), RHSGroup: ints(0)},
+			attrs: &RaggedDotAttrs{LHSBatch: list(0), LHSContracting: list(2), RHSBatch: list(0),
+				RHSContracting: list(1),
+				LHSRagged:      list(1), RHSGroup: list(0)},
 			want: "!ragged_dot_o3 rhs_group_dims[0]"},
 		{name: "ragged_dot_o3_contracting", op: RaggedDot, operands: "f32[11,3], f32[3,3,7], u32[3]",
-			attrs: &RaggedDotAttrs{LHSContracting: ints(1), RHSContracting: ints(1), LHSRagged: ints(0),
-				RHSGroup: ints(1)},
+			attrs: &RaggedDotAttrs{LHSContracting: list(1), RHSContracting: list(1), LHSRagged: list(0),
+				RHSGroup: list(1)},
 			want: "!ragged_dot_o3 rhs_group_dims[0]"},
 		{name: "ragged_dot_o4", op: RaggedDot, operands: "f32[11,5], f32[3,5,7], u32[2,3]", attrs: free,
 			want: "!ragged_dot_o4 operand 2"},

@@ -17,6 +17,8 @@ type ruleCase struct {
 	attrs    Attrs
 	calls    string // signatures of the called computations, separated by ";"
 	declared string
+	// replicas and partitions of the module; 0: not known.
+	replicas, partitions int
 	// want is the result with its layout, or "!" and the label of the error, then a
 	// blank and the attribute or operand that it names.
 	want string
@@ -60,7 +62,8 @@ func checkRefused(t *testing.T, c ruleCase, err error, want string) {
 
 func (c ruleCase) inputs(t *testing.T) *Inputs {
 	t.Helper()
-	in := &Inputs{Operands: mustShape(t, "("+c.operands+")").Elems, Attrs: c.attrs}
+	in := &Inputs{Operands: mustShape(t, "("+c.operands+")").Elems, Attrs: c.attrs,
+		Replicas: c.replicas, Partitions: c.partitions}
 	if c.declared != "" {
 		in.Declared = mustShape(t, c.declared)
 	}

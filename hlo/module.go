@@ -137,10 +137,16 @@ func (m *Module) release(c *Computation) {
 }
 
 // EntrySignature returns the parameter and result shapes as a caller sees them:
-// those of EntryLayout where it is given.
+// those of EntryLayout where it is given, with the names of the parameters.
 func (m *Module) EntrySignature() shape.Program {
-	if m.EntryLayout != nil {
-		return *m.EntryLayout
+	sig := m.entry.Signature()
+	if m.EntryLayout == nil {
+		return sig
 	}
-	return m.entry.Signature()
+	names := sig.Names
+	sig = *m.EntryLayout
+	if sig.Names == nil && len(names) == len(sig.Params) {
+		sig.Names = names
+	}
+	return sig
 }

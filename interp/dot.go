@@ -99,9 +99,16 @@ func product[T int64 | float64 | complex128](x, y matrices, xs, ys []T, set func
 	}
 }
 
+// toFloats returns the elements as float64; an integer operand of a dot of mixed types counts as a float.
 func toFloats(l literal.Literal) []float64 {
 	v := make([]float64, l.Len())
-	literal.ToFloat64s(v, l)
+	if l.Type().IsFloat() {
+		literal.ToFloat64s(v, l)
+		return v
+	}
+	for i := range v {
+		v[i] = l.FloatAt(i)
+	}
 	return v
 }
 

@@ -18,6 +18,7 @@ type binarySpec struct {
 	f32      func(x, y float32) float32
 	f64      func(x, y float64) float64
 	cplx     func(x, y complex128) complex128
+	cplx32   func(x, y complex64) complex64 // nil: cplx, rounded once
 }
 
 func binaryKernel(s binarySpec) kernelFunc {
@@ -134,6 +135,9 @@ func (s *binarySpec) runComplex(dst, x, y literal.Literal) func() {
 		return mapBinary(dst, x, y, s.cplx)
 	}
 	f := s.cplx
+	if s.cplx32 != nil {
+		return mapBinary(dst, x, y, s.cplx32)
+	}
 	return mapBinary(dst, x, y, func(v, w complex64) complex64 {
 		return complex64(f(complex128(v), complex128(w)))
 	})
@@ -163,6 +167,7 @@ var (
 		f32:      func(x, y float32) float32 { return x * y },
 		f64:      func(x, y float64) float64 { return x * y },
 		cplx:     complexMul,
+		cplx32:   complexMul32,
 	}
 	divideSpec = binarySpec{
 		signed:   divideSigned,
@@ -321,6 +326,13 @@ func mulhiUnsigned(x, y uint64, width int) uint64 {
 func complexMul(x, y complex128) complex128 {
 	a, b, c, d := real(x), imag(x), real(y), imag(y)
 	return complex(float64(a*c)-float64(b*d), float64(a*d)+float64(b*c))
+}
+
+// complexMul32 is the product on pairs of float32 with one rounding fewer, as XLA's
+// CPU code has it: the first product of each sum is not rounded.
+func complexMul32(x, y complex64) complex64 {
+	a, b, c, d := float64(real(x)), float64(imag(x)), float64(real(y)), float64(imag(y))
+	return complex(float32(float64(a*c)-float64(float32(b*d))), float32(float64(a*d)+float64(float32(b*c))))
 }
 
 // complexAtan2 returns -i log((x + iy) / sqrt(x² + y²)) for y, x in that order of operands.

@@ -111,8 +111,16 @@ func totalKeys(l literal.Literal) func(i int) int64 {
 		return func(i int) int64 { k := int16(v[i]); return int64(k ^ int16(uint16(k>>15)>>1)) }
 	}
 	v, k := literal.Values[int8](l), narrow(l.Type())
-	if l.Type() == shape.F8E8M0FNU { // no sign
+	switch l.Type() {
+	case shape.F8E8M0FNU: // no sign
 		return func(i int) int64 { return int64(uint8(v[i])) }
+	case shape.F8E4M3B11FNUZ, shape.F8E4M3FNUZ, shape.F8E5M2FNUZ: // the one NaN has a sign; it is least
+		return func(i int) int64 {
+			if v[i] == math.MinInt8 {
+				return math.MinInt8 - 1
+			}
+			return int64(v[i] ^ int8(uint8(v[i]>>7)>>1))
+		}
 	}
 	return func(i int) int64 { s := v[i] << k; return int64(s ^ int8(uint8(s>>7)>>1)) }
 }

@@ -129,7 +129,7 @@ var (
 	cbrtSpec        = unarySpec{f64: math.Cbrt}
 	ceilSpec        = unarySpec{f64: math.Ceil}
 	coshSpec        = unarySpec{f64: math.Cosh, cplx: cmplx.Cosh}
-	cosineSpec      = unarySpec{f64: math.Cos, cplx: cmplx.Cos}
+	cosineSpec      = unarySpec{f64: cosine, cplx: cmplx.Cos}
 	erfSpec         = unarySpec{f64: math.Erf}
 	exponentialSpec = unarySpec{f64: math.Exp, cplx: complexExp}
 	expm1Spec       = unarySpec{f64: math.Expm1, cplx: complexExpm1}
@@ -140,10 +140,10 @@ var (
 	roundAfzSpec    = unarySpec{f64: math.Round}
 	roundEvenSpec   = unarySpec{f64: math.RoundToEven}
 	rsqrtSpec       = unarySpec{f64: func(x float64) float64 { return 1 / math.Sqrt(x) }, cplx: complexRsqrt}
-	sineSpec        = unarySpec{f64: math.Sin, cplx: cmplx.Sin}
+	sineSpec        = unarySpec{f64: sine, cplx: cmplx.Sin}
 	sinhSpec        = unarySpec{f64: math.Sinh, cplx: cmplx.Sinh}
 	sqrtSpec        = unarySpec{f64: math.Sqrt, cplx: complexSqrt}
-	tanSpec         = unarySpec{f64: math.Tan, cplx: cmplx.Tan}
+	tanSpec         = unarySpec{f64: tangent, cplx: cmplx.Tan}
 	tanhSpec        = unarySpec{f64: math.Tanh, cplx: complexTanh}
 
 	negateSpec = unarySpec{
@@ -173,6 +173,7 @@ var (
 	signSpec = unarySpec{
 		signed:   func(x int64, _ int) int64 { return x>>63 | int64(uint64(-x)>>63) },
 		unsigned: func(x uint64, _ int) uint64 { return min(x, 1) },
+		f32:      sign32,
 		f64:      sign,
 		cplx:     complexSign,
 	}
@@ -186,15 +187,31 @@ func leadingZeros(x uint64, width int) int {
 // lowBits has the low width bits set.
 func lowBits(width int) uint64 { return ^uint64(0) >> (64 - width) }
 
-// sign returns -1 or 1, and zeros and NaN as they are.
+// The least normal numbers.
+const (
+	minNormal32 = 0x1p-126
+	minNormal64 = 0x1p-1022
+)
+
+// sign returns -1 or 1, and zeros and NaN as they are. A subnormal number counts as
+// a zero of its sign, as in XLA, whose comparison with zero flushes it.
 func sign(x float64) float64 {
 	switch {
-	case x > 0:
+	case x >= minNormal64:
 		return 1
-	case x < 0:
+	case x <= -minNormal64:
 		return -1
+	case x != x:
+		return x
 	}
-	return x
+	return math.Copysign(0, x)
+}
+
+func sign32(x float32) float32 {
+	if x > -minNormal32 && x < minNormal32 {
+		return float32(math.Copysign(0, float64(x)))
+	}
+	return float32(sign(float64(x)))
 }
 
 // logistic returns 1/(1+exp(-x)).

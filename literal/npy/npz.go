@@ -19,6 +19,15 @@ type Named struct {
 	Value literal.Literal
 }
 
+// Map returns the arrays by name; of two with one name the later one counts.
+func Map(arrays []Named) map[string]literal.Literal {
+	m := make(map[string]literal.Literal, len(arrays))
+	for _, a := range arrays {
+		m[a.Name] = a.Value
+	}
+	return m
+}
+
 const extension = ".npy"
 
 // ReadNPZ reads all arrays of a .npz archive of the given size, in the order of the

@@ -1,0 +1,41 @@
+package xla
+
+import (
+	"context"
+
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/interp"
+	"github.com/goxla/xla/literal"
+)
+
+// Backend turns verified modules into something that runs. The values are made by
+// functions of this package, such as Interp.
+type Backend interface {
+	// Name is what the command's --backend flag calls it.
+	Name() string
+	compile(ctx context.Context, m *hlo.Module, opts Options) (runner, error)
+}
+
+// runner is a compiled module. It is safe for concurrent use.
+type runner interface {
+	// run executes on arguments whose shapes were checked.
+	run(ctx context.Context, args []literal.Literal, opts runOptions) (literal.Literal, error)
+}
+
+// Interp returns the reference evaluator as a backend: it defines what programs
+// mean, and is slow.
+func Interp() Backend { return interpBackend{} }
+
+type interpBackend struct{}
+
+func (interpBackend) Name() string { return "interp" }
+
+func (interpBackend) compile(_ context.Context, m *hlo.Module, _ Options) (runner, error) {
+	return interpRunner{m}, nil
+}
+
+type interpRunner struct{ module *hlo.Module }
+
+func (r interpRunner) run(ctx context.Context, args []literal.Literal, opts runOptions) (literal.Literal, error) {
+	return interp.Run(ctx, r.module, args, interp.Options{Seed: opts.seed})
+}

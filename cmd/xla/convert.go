@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/goxla/xla"
+	"github.com/goxla/xla/hlo/hlotext"
+)
+
+func newConvert() *cobra.Command {
+	var form string
+	cmd := &cobra.Command{
+		Use:   "convert IN OUT",
+		Short: "Convert a program to another form, told by the extension of OUT",
+		Long: `Convert a program. OUT is - for standard output, or a file that ends in .hlo or .txt
+for HLO text. The program is not verified.`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			text, err := convert(args[0], args[1], form)
+			if err != nil {
+				return err
+			}
+			if args[1] == "-" {
+				_, err = cmd.OutOrStdout().Write(text)
+				return err
+			}
+			return os.WriteFile(args[1], text, 0o644)
+		},
+	}
+	cmd.Flags().StringVar(&form, "form", "full", "HLO text: "+strings.Join(formNames(), ", "))
+	return cmd
+}
+
+// textForm is a way to print HLO text.
+type textForm struct {
+	name    string
+	options hlotext.Options
+}
+
+// textForms are the values of --form. Full prints large constants; long also operand shapes.
+func textForms() []textForm {
+	return []textForm{
+		{"default", hlotext.Default()}, {"short", hlotext.ShortParsable()},
+		{"canonical", hlotext.Canonical()}, {"full", hlotext.Full()}, {"long", hlotext.Long()},
+	}
+}
+
+func formNames() []string {
+	var names []string
+	for _, f := range textForms() {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+func convert(in, out, form string) ([]byte, error) {
+	i := slices.IndexFunc(textForms(), func(f textForm) bool { return f.name == form })
+	if i < 0 {
+		return nil, fmt.Errorf("--form: expects one of %s, got %q", strings.Join(formNames(), ", "), form)
+	}
+	switch ext := filepath.Ext(out); {
+	case out == "-", ext == ".hlo", ext == ".txt":
+	default:
+		return nil, fmt.Errorf("%s: expects an extension .hlo or .txt, got %q", out, ext)
+	}
+	data, err := os.ReadFile(in)
+	if err != nil {
+		return nil, err
+	}
+	prog, err := xla.ParseUnverified(in, data)
+	if err != nil {
+		return nil, err
+	}
+	return hlotext.Append(nil, prog.Module(), textForms()[i].options), nil
+}

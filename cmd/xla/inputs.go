@@ -1,0 +1,148 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+
+	"github.com/goxla/xla"
+	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/literal/npy"
+	"github.com/goxla/xla/shape"
+)
+
+// inputs are the arguments of a run and the arrays that are no parameter's.
+type inputs struct {
+	args []literal.Literal
+	rest []npy.Named
+}
+
+// readInputs reads the files and gives each parameter its array.
+func readInputs(prog *xla.Program, files []string, random bool, seed uint64) (*inputs, error) {
+	var arrays []npy.Named
+	for _, file := range files {
+		list, err := npy.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		arrays = append(arrays, list...)
+	}
+	b := &binder{arrays: arrays, used: make([]bool, len(arrays)), random: random,
+		rng: rand.New(rand.NewPCG(seed, 0))}
+	in := &inputs{}
+	sig := prog.EntrySignature()
+	for i, s := range sig.Params {
+		name := ""
+		if i < len(sig.Names) {
+			name = sig.Names[i]
+		}
+		arg, err := b.parameter(name, s)
+		if err != nil {
+			return nil, fmt.Errorf("parameter %d (%s): %w", i, name, err)
+		}
+		in.args = append(in.args, arg)
+	}
+	for i, a := range arrays {
+		if !b.used[i] {
+			in.rest = append(in.rest, a)
+		}
+	}
+	return in, nil
+}
+
+// binder gives arrays to parameters, counting tuple leaves.
+type binder struct {
+	arrays []npy.Named
+	used   []bool
+	next   int // number of the next leaf
+	random bool
+	rng    *rand.Rand
+}
+
+func (b *binder) parameter(name string, s shape.Shape) (literal.Literal, error) {
+	if s.IsTuple() {
+		elems := make([]literal.Literal, len(s.Elems))
+		for i, e := range s.Elems {
+			var err error
+			if elems[i], err = b.parameter("", e); err != nil {
+				return literal.Literal{}, err
+			}
+		}
+		return literal.MakeTuple(elems...), nil
+	}
+	number := strconv.Itoa(b.next)
+	b.next++
+	if s.IsToken() {
+		return literal.New(s), nil
+	}
+	if i := b.find(number, name); i >= 0 {
+		b.used[i] = true
+		return retype(b.arrays[i].Value, s)
+	}
+	if b.random {
+		return randomLiteral(b.rng, s), nil
+	}
+	return literal.Literal{}, fmt.Errorf("no array for it: expects key %s%s in an --input file, or --random SEED",
+		number, orName(name))
+}
+
+func orName(name string) string {
+	if name == "" {
+		return ""
+	}
+	return " or " + plainName(name)
+}
+
+// find returns the array keyed by number or by name, -1 if there is none.
+func (b *binder) find(number, name string) int {
+	for i, a := range b.arrays {
+		if !b.used[i] && (a.Name == number || name != "" && plainName(a.Name) == plainName(name)) {
+			return i
+		}
+	}
+	return -1
+}
+
+// plainName cuts a trailing ".N" off.
+func plainName(name string) string {
+	dot := strings.LastIndexByte(name, '.')
+	if dot > 0 && strings.Trim(name[dot+1:], "0123456789") == "" {
+		return name[:dot]
+	}
+	return name
+}
+
+// retype reads unsigned integers as elements of the parameter's type, where that is
+// a type of the same width which NumPy lacks.
+func retype(l literal.Literal, s shape.Shape) (literal.Literal, error) {
+	if l.Type() == s.Type || !l.Type().IsUnsigned() || l.Type().ByteSize() != s.Type.ByteSize() {
+		return l, nil
+	}
+	if !s.Type.IsFloat() || s.Type == shape.F16 || s.Type == shape.F32 || s.Type == shape.F64 {
+		return l, nil
+	}
+	return literal.BitcastConvert(l, s.Type)
+}
+
+// randomLiteral fills an array: floats in [-1, 1), integers in a small range, pred evenly.
+func randomLiteral(rng *rand.Rand, s shape.Shape) literal.Literal {
+	s.Layout = nil
+	l := literal.New(s)
+	for i := range l.Len() {
+		switch t := s.Type; {
+		case t == shape.Pred:
+			l.SetBool(i, rng.IntN(2) == 1)
+		case t.IsUnsigned():
+			l.SetInt(i, int64(rng.IntN(1<<min(t.Bits(), 7))))
+		case t.IsInteger():
+			half := 1 << min(t.Bits()-1, 6)
+			l.SetInt(i, int64(rng.IntN(2*half)-half))
+		case t.IsComplex():
+			l.SetComplex(i, complex(2*rng.Float64()-1, 2*rng.Float64()-1))
+		default:
+			l.SetFloat(i, 2*rng.Float64()-1)
+		}
+	}
+	return l
+}

@@ -1,0 +1,63 @@
+// Command xla runs, tests, converts and shows array programs.
+//
+// Exit status: 0 done; 1 the program failed or a comparison differs; 2 the command
+// line or an input is wrong.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+
+	"github.com/spf13/cobra"
+)
+
+// The exit statuses.
+const (
+	exitDone   = 0
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+// failure is an error of the program or a comparison, not of the command line.
+type failure struct{ error }
+
+func (f failure) Unwrap() error { return f.error }
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// execute runs one command line and returns the exit status.
+func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitDone
+	}
+	fmt.Fprintln(stderr, err)
+	if _, failed := errors.AsType[failure](err); failed {
+		return exitFailed
+	}
+	return exitUsage
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "xla",
+		Short:         "Runs, tests, converts and shows array programs (HLO)",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddCommand(newRun(), newTest(), newConvert(), newShow(), newOps(), newVersion())
+	return root
+}

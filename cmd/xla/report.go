@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/goxla/xla"
+	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/literal/npy"
+)
+
+// nameResults numbers the leaves of the results 0, 1, ...
+func nameResults(out []literal.Literal) []npy.Named {
+	var list []npy.Named
+	var add func(l literal.Literal)
+	add = func(l literal.Literal) {
+		switch {
+		case l.Shape().IsTuple():
+			for _, e := range l.Elems() {
+				add(e)
+			}
+		case l.Shape().IsArray():
+			list = append(list, npy.Named{Name: strconv.Itoa(len(list)), Value: l})
+		}
+	}
+	for _, l := range out {
+		add(l)
+	}
+	return list
+}
+
+// report prints what came out: shapes or values, and what the arrays in rest say of it.
+func report(w io.Writer, results []npy.Named, values bool, rest []npy.Named) error {
+	for _, r := range results {
+		if values {
+			fmt.Fprintf(w, "%s: %s\n", r.Name, r.Value.AppendTextWithShape(nil))
+			continue
+		}
+		fmt.Fprintf(w, "result %s: %s\n", r.Name, summary(r.Value))
+	}
+	for _, a := range rest {
+		reportExpected(w, results, a)
+	}
+	for _, a := range rest {
+		reportLabels(w, results, a)
+	}
+	return nil
+}
+
+// summary gives the shape and, of a float array, its range.
+func summary(l literal.Literal) string {
+	s := l.Shape().StringNoLayout()
+	if l.Shape().IsScalar() {
+		return s + " " + string(l.AppendText(nil))
+	}
+	if !l.Type().IsFloat() || l.Len() == 0 {
+		return s
+	}
+	v := make([]float64, l.Len())
+	literal.ToFloat64s(v, l)
+	lo, hi, sum, odd := v[0], v[0], 0.0, 0
+	for _, x := range v {
+		if x-x != 0 {
+			odd++
+			continue
+		}
+		lo, hi, sum = min(lo, x), max(hi, x), sum+x
+	}
+	text := fmt.Sprintf("%s  min %.6g  max %.6g  mean %.6g", s, lo, hi, sum/float64(max(len(v)-odd, 1)))
+	if odd > 0 {
+		text += fmt.Sprintf("  (%d infinite or NaN)", odd)
+	}
+	return text
+}
+
+// reportExpected compares the first result of the shape of a, which is no input, with it.
+func reportExpected(w io.Writer, results []npy.Named, a npy.Named) {
+	for _, r := range results {
+		if r.Value.Type().IsFloat() && r.Value.Shape().EqualIgnoringLayout(a.Value.Shape()) {
+			diff, _ := largestDifference(r.Value, a.Value)
+			fmt.Fprintf(w, "largest difference from %s: %.3g\n", a.Name, diff)
+			return
+		}
+	}
+}
+
+// labelNames are the keys of arrays with the right class of each row of the result.
+var labelNames = map[string]bool{"y": true, "label": true, "labels": true}
+
+// reportLabels prints how often the largest entry of a row of the first result
+// stands where the label says.
+func reportLabels(w io.Writer, results []npy.Named, a npy.Named) {
+	if !labelNames[a.Name] || !a.Value.Type().IsInteger() || len(results) == 0 {
+		return
+	}
+	scores := results[0].Value
+	dims := scores.Dims()
+	if len(dims) != 2 || !scores.Type().IsFloat() || a.Value.Len() != dims[0] || dims[1] == 0 {
+		return
+	}
+	right := 0
+	for row := range dims[0] {
+		best := 0
+		for j := range dims[1] {
+			if scores.FloatAt(row*dims[1]+j) > scores.FloatAt(row*dims[1]+best) {
+				best = j
+			}
+		}
+		if int64(best) == a.Value.IntAt(row) {
+			right++
+		}
+	}
+	fmt.Fprintf(w, "accuracy %.1f %%: %d of %d rows have the label in %s\n",
+		100*float64(right)/float64(max(dims[0], 1)), right, dims[0], a.Name)
+}
+
+// reference returns what --compare names: the evaluator's results or a file's arrays.
+func reference(ctx context.Context, prog *xla.Program, args []literal.Literal, name string) ([]npy.Named, error) {
+	if name == "interp" {
+		out, err := runOn(ctx, xla.Interp(), prog, args)
+		if err != nil {
+			return nil, failure{err}
+		}
+		return nameResults(out), nil
+	}
+	return npy.Open(name)
+}
+
+// compareResults compares each result with the array of its number: integers are
+// equal, floats within rtol of the largest wanted.
+func compareResults(w io.Writer, results, want []npy.Named, rtol float64) error {
+	byName := map[string]literal.Literal{}
+	for _, a := range want {
+		byName[a.Name] = a.Value
+	}
+	for _, r := range results {
+		expected, ok := byName[r.Name]
+		if !ok {
+			return fmt.Errorf("--compare: no array %s to compare result %s with", r.Name, r.Name)
+		}
+		expected, err := retype(expected, r.Value.Shape())
+		if err != nil {
+			return err
+		}
+		if err := literal.Compare(r.Value, expected, literal.RelativeToLargest(rtol)); err != nil {
+			return failure{fmt.Errorf("result %s differs: %w", r.Name, err)}
+		}
+	}
+	fmt.Fprintf(w, "%d results agree (rtol %g)\n", len(results), rtol)
+	return nil
+}
+
+// largestDifference returns max|got-want| and max|want|.
+func largestDifference(got, want literal.Literal) (diff, size float64) {
+	for i := range got.Len() {
+		g, v := got.FloatAt(i), want.FloatAt(i)
+		if d := max(g-v, v-g); d > diff || d != d {
+			diff = d
+		}
+		size = max(size, v, -v)
+	}
+	return diff, size
+}

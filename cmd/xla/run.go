@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/goxla/xla"
+	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/literal/npy"
+)
+
+// runFlags are the flags of xla run.
+type runFlags struct {
+	inputs  []string
+	random  uint64
+	output  string
+	print   bool
+	backend string
+	compare string
+	rtol    float64
+}
+
+func newRun() *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run FILE",
+		Short: "Run a program on arrays from files or on random ones",
+		Long: `Run a program. Inputs are .npz, .npy or .safetensors files; the arrays of an .npz are
+keyed 0, 1, ... in parameter order or by parameter name (a trailing .N ignored). Arrays that
+are no parameter's are used to judge the result: integer labels y (or labels) give an
+accuracy, and an array of the shape of an output, such as logits, is compared with it.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			random := cmd.Flags().Changed("random")
+			return runProgram(cmd.Context(), cmd.OutOrStdout(), args[0], f, random)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringArrayVar(&f.inputs, "input", nil, "file with input arrays; may be given again")
+	flags.Uint64Var(&f.random, "random", 0, "fill the parameters with random numbers from this seed")
+	flags.StringVar(&f.output, "output", "", "write the results to this .npz, .npy or .safetensors file")
+	flags.BoolVar(&f.print, "print", false, "print the results as HLO literals")
+	flags.StringVar(&f.backend, "backend", "interp", "what runs the program: interp")
+	flags.StringVar(&f.compare, "compare", "", "compare the results: interp, or a file of arrays")
+	flags.Float64Var(&f.rtol, "rtol", 1e-4, "tolerance of --compare: max|got-want| <= rtol * max|want|")
+	return cmd
+}
+
+func runProgram(ctx context.Context, w io.Writer, path string, f runFlags, random bool) error {
+	backend, err := backendByName(f.backend)
+	if err != nil {
+		return err
+	}
+	prog, err := xla.Load(path)
+	if err != nil {
+		return err
+	}
+	in, err := readInputs(prog, f.inputs, random, f.random)
+	if err != nil {
+		return err
+	}
+	out, err := runOn(ctx, backend, prog, in.args)
+	if err != nil {
+		return failure{err}
+	}
+	results := nameResults(out)
+	if f.output != "" {
+		if err := npy.Save(f.output, results); err != nil {
+			return err
+		}
+	}
+	if err := report(w, results, f.print, in.rest); err != nil {
+		return err
+	}
+	if f.compare == "" {
+		return nil
+	}
+	want, err := reference(ctx, prog, in.args, f.compare)
+	if err != nil {
+		return err
+	}
+	return compareResults(w, results, want, f.rtol)
+}
+
+// runOn compiles prog for a backend and runs it once.
+func runOn(ctx context.Context, backend xla.Backend, prog *xla.Program, args []literal.Literal) (
+	[]literal.Literal, error) {
+	client, err := xla.NewClient(xla.Options{Backend: backend})
+	if err != nil {
+		return nil, err
+	}
+	exe, err := client.Compile(ctx, prog)
+	if err != nil {
+		return nil, err
+	}
+	return exe.Run(ctx, args...)
+}
+
+// backends are the values of --backend.
+func backends() []xla.Backend { return []xla.Backend{xla.Interp()} }
+
+func backendByName(name string) (xla.Backend, error) {
+	var names []string
+	for _, b := range backends() {
+		if b.Name() == name {
+			return b, nil
+		}
+		names = append(names, b.Name())
+	}
+	return nil, fmt.Errorf("--backend: expects one of %v, got %q", names, name)
+}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/goxla/xla"
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
+	"github.com/goxla/xla/shape"
+)
+
+func newShow() *cobra.Command {
+	return &cobra.Command{
+		Use:   "show FILE",
+		Short: "Show a program's signature, operations, flops and memory",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			data, err := os.ReadFile(args[0])
+			if err != nil {
+				return err
+			}
+			prog, err := xla.ParseUnverified(args[0], data)
+			if err != nil {
+				return err
+			}
+			show(cmd.OutOrStdout(), prog)
+			return nil
+		},
+	}
+}
+
+func show(w io.Writer, prog *xla.Program) {
+	m := prog.Module()
+	fmt.Fprintf(w, "module %s (%s)\n", m.Name, prog.Form())
+	sig := prog.EntrySignature()
+	var inBytes, outBytes int64
+	for i, p := range sig.Params {
+		name := ""
+		if i < len(sig.Names) {
+			name = sig.Names[i]
+		}
+		fmt.Fprintf(w, "  parameter %d  %-12s %v\n", i, name, p)
+		inBytes += byteSize(p)
+	}
+	fmt.Fprintf(w, "  result       %-12s %v\n", "", sig.Result)
+	outBytes = byteSize(sig.Result)
+	counts, instructions := countOps(m)
+	fmt.Fprintf(w, "%d computations, %d instructions\n", len(m.Computations()), instructions)
+	for _, c := range counts {
+		fmt.Fprintf(w, "  %6d  %v\n", c.n, c.code)
+	}
+	stats := cost(m)
+	fmt.Fprintf(w, "flops of one run: %s%s\n", group(stats.flops), stats.note())
+	fmt.Fprintf(w, "bytes: parameters %s, result %s, constants %s\n",
+		group(inBytes), group(outBytes), group(stats.constants))
+}
+
+// opCount is how often an operation occurs.
+type opCount struct {
+	code op.Code
+	n    int
+}
+
+// countOps counts the instructions by operation, the most frequent first.
+func countOps(m *hlo.Module) (counts []opCount, total int) {
+	by := make([]int, op.NumCodes)
+	for _, c := range m.Computations() {
+		for _, i := range c.Instructions() {
+			by[i.Code()]++
+			total++
+		}
+	}
+	for code, n := range by {
+		if n > 0 {
+			counts = append(counts, opCount{op.Code(code), n})
+		}
+	}
+	slices.SortStableFunc(counts, func(a, b opCount) int { return cmp.Compare(b.n, a.n) })
+	return counts, total
+}
+
+// moduleCost is the arithmetic of one run. Bodies of while loops count once.
+type moduleCost struct {
+	flops, constants int64
+	loops            int
+}
+
+func (c *moduleCost) note() string {
+	if c.loops == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (bodies of %d while loops counted once)", c.loops)
+}
+
+// cost adds up the flops of every computation as often as it is called outside of
+// operations that apply it to elements, whose own rule counts it.
+func cost(m *hlo.Module) *moduleCost {
+	total := &moduleCost{}
+	perCall := map[*hlo.Computation]int64{}
+	for _, c := range m.PostOrder() {
+		var sum int64
+		for _, i := range c.Instructions() {
+			info := i.Code().Info()
+			if info.Flops != nil {
+				sum += info.Flops(i.Inputs(), i.Shape())
+			}
+			if a, ok := i.Attrs().(*op.ConstantAttrs); ok {
+				total.constants += byteSize(a.Value.Shape())
+			}
+			if i.Code() == op.While {
+				total.loops++
+			}
+			if info.Flops == nil {
+				for _, k := range i.Called() {
+					sum += perCall[k]
+				}
+			}
+		}
+		perCall[c] = sum
+	}
+	if m.Entry() != nil {
+		total.flops = perCall[m.Entry()]
+	}
+	return total
+}
+
+// byteSize returns the bytes of the arrays in s, elements of less than a byte counted as one.
+func byteSize(s shape.Shape) int64 {
+	n := int64(s.Size()) * int64(s.Type.ByteSize())
+	for _, e := range s.Elems {
+		n += byteSize(e)
+	}
+	return n
+}
+
+// group writes n with a space between groups of three digits.
+func group(n int64) string {
+	digits := strconv.FormatInt(n, 10)
+	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
+		digits = digits[:i] + " " + digits[i:]
+	}
+	return digits
+}

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/goxla/xla"
+	"github.com/goxla/xla/internal/golden"
+)
+
+func newTest() *cobra.Command {
+	var backend string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "test PATH...",
+		Short: "Run golden cases: .txtar files, or all in folders",
+		Args:  cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			b, err := backendByName(backend)
+			if err != nil {
+				return err
+			}
+			files, err := caseFiles(args)
+			if err != nil {
+				return err
+			}
+			return testFiles(cmd.Context(), cmd.OutOrStdout(), b, files, asJSON)
+		},
+	}
+	cmd.Flags().StringVar(&backend, "backend", "interp", "what runs the cases: interp")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a case and one with the totals")
+	return cmd
+}
+
+// caseFiles returns the files named, and the .txtar files under the folders named, in order.
+func caseFiles(paths []string) ([]string, error) {
+	var files []string
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, err
+		}
+		if !info.IsDir() {
+			files = append(files, path)
+			continue
+		}
+		err = filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() && strings.HasSuffix(p, ".txtar") {
+				files = append(files, p)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("no .txtar files in %s", strings.Join(paths, " "))
+	}
+	return files, nil
+}
+
+// outcome is the result of one case, as --json prints it.
+type outcome struct {
+	File   string `json:"file"`
+	Status string `json:"status"` // passed, failed, skipped
+	Error  string `json:"error,omitempty"`
+}
+
+// totals counts outcomes.
+type totals struct {
+	Passed  int `json:"passed"`
+	Failed  int `json:"failed"`
+	Skipped int `json:"skipped"`
+}
+
+func testFiles(ctx context.Context, w io.Writer, backend xla.Backend, files []string, asJSON bool) error {
+	client, err := xla.NewClient(xla.Options{Backend: backend})
+	if err != nil {
+		return err
+	}
+	bar := progress(len(files), asJSON)
+	var sum totals
+	for _, file := range files {
+		o := runCase(ctx, client, file)
+		sum.add(o)
+		_ = bar.Add(1) // a display only
+		if err := o.print(w, bar, asJSON); err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	_ = bar.Clear()
+	return sum.finish(ctx, w, asJSON)
+}
+
+// progress shows a bar on a terminal, and nothing elsewhere.
+func progress(n int, quiet bool) *progressbar.ProgressBar {
+	visible := !quiet && n > 20 && term.IsTerminal(int(os.Stderr.Fd()))
+	return progressbar.NewOptions(n, progressbar.OptionSetWriter(os.Stderr),
+		progressbar.OptionSetVisibility(visible), progressbar.OptionClearOnFinish(), progressbar.OptionShowCount())
+}
+
+func runCase(ctx context.Context, client *xla.Client, file string) outcome {
+	c, err := golden.Read(file)
+	if err == nil {
+		err = c.Run(ctx, client)
+	}
+	switch {
+	case err == nil:
+		return outcome{File: file, Status: "passed"}
+	case errors.Is(err, golden.ErrSkipped):
+		return outcome{file, "skipped", err.Error()}
+	}
+	return outcome{file, "failed", err.Error()}
+}
+
+func (t *totals) add(o outcome) {
+	switch o.Status {
+	case "passed":
+		t.Passed++
+	case "failed":
+		t.Failed++
+	default:
+		t.Skipped++
+	}
+}
+
+func (o outcome) print(w io.Writer, bar *progressbar.ProgressBar, asJSON bool) error {
+	if asJSON {
+		return json.NewEncoder(w).Encode(o)
+	}
+	if o.Status == "failed" {
+		_ = bar.Clear()
+		fmt.Fprintf(w, "FAIL %s: %s\n", o.File, strings.TrimPrefix(o.Error, o.File+": "))
+	}
+	return nil
+}
+
+func (t *totals) finish(ctx context.Context, w io.Writer, asJSON bool) error {
+	if asJSON {
+		if err := json.NewEncoder(w).Encode(t); err != nil {
+			return err
+		}
+	} else {
+		fmt.Fprintf(w, "%d passed, %d failed, %d skipped\n", t.Passed, t.Failed, t.Skipped)
+	}
+	if ctx.Err() != nil {
+		return failure{errors.New("interrupted")}
+	}
+	if t.Failed > 0 {
+		return failure{fmt.Errorf("%d cases failed", t.Failed)}
+	}
+	return nil
+}

@@ -1,0 +1,20 @@
+// Package xla compiles and runs array programs in pure Go: the operation set of
+// XLA without cgo, Python, LLVM or C++.
+//
+// A program comes from a file ([Load], [Parse]) or from a builder, as an
+// *hlo.Module. A [Client] turns it into an [Executable], which runs on literals,
+// host arrays of package literal:
+//
+//	client, err := xla.NewClient(xla.Options{})
+//	prog, err := xla.Load("model.hlo")
+//	exe, err := client.Compile(ctx, prog)
+//	out, err := exe.Run(ctx, literal.Of(xs), literal.Of(ys))
+//	got := literal.Values[float32](out[0])
+//
+// Errors about a program are of type *[Error] and name the place in its text, the
+// instruction, the operation and the attribute.
+//
+// Packages: shape and literal describe and hold arrays; op is the table of
+// operations; hlo is the program, with its text in hlo/hlotext; interp evaluates
+// it. Reading docs/ARCHITECTURE.md takes ten minutes.
+package xla

@@ -1,0 +1,115 @@
+package xla
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/shape"
+)
+
+// Executable is a compiled program. It is safe for concurrent use.
+type Executable struct {
+	module    *hlo.Module
+	signature shape.Program
+	seed      uint64
+	run       runner
+}
+
+// runOptions are the options of one run.
+type runOptions struct{ seed uint64 }
+
+// RunOption changes one run.
+type RunOption func(*runOptions)
+
+// WithSeed makes random operations without a state operand start from seed in this run.
+func WithSeed(seed uint64) RunOption { return func(o *runOptions) { o.seed = seed } }
+
+// Signature returns the shapes and names of the parameters, and the shape of the result.
+func (e *Executable) Signature() shape.Program { return e.signature }
+
+// Module returns the module that was compiled; it is not to be changed.
+func (e *Executable) Module() *hlo.Module { return e.module }
+
+// Run executes the program on args, one literal a parameter, and returns the
+// result: the elements of a tuple result, otherwise one literal. Arguments may have
+// any layout and may be of the right number of elements in row-major order with
+// fewer dimensions given (a flat slice for an array); their element type must be the parameter's.
+func (e *Executable) Run(ctx context.Context, args ...literal.Literal) ([]literal.Literal, error) {
+	return e.RunWith(ctx, args)
+}
+
+// RunWith is Run with options.
+func (e *Executable) RunWith(ctx context.Context, args []literal.Literal, opts ...RunOption) (
+	out []literal.Literal, err error) {
+	defer recoverError(&err, e.module)
+	o := runOptions{seed: e.seed}
+	for _, opt := range opts {
+		opt(&o)
+	}
+	args, err = e.conform(args)
+	if err != nil {
+		return nil, err
+	}
+	result, err := e.run.run(ctx, args, o)
+	if err != nil {
+		return nil, err
+	}
+	if result.Shape().IsTuple() {
+		return result.Elems(), nil
+	}
+	return []literal.Literal{result}, nil
+}
+
+// conform checks the arguments against the signature, and gives a flat argument
+// the parameter's dimensions.
+func (e *Executable) conform(args []literal.Literal) ([]literal.Literal, error) {
+	params := e.signature.Params
+	if len(args) != len(params) {
+		return nil, fmt.Errorf("xla: %s takes %d arguments, got %d", e.module.Name, len(params), len(args))
+	}
+	conformed := make([]literal.Literal, len(args))
+	for i, a := range args {
+		c, err := conformArg(a, params[i])
+		if err != nil {
+			return nil, fmt.Errorf("xla: argument %d%s of %s: %w", i, e.paramName(i), e.module.Name, err)
+		}
+		conformed[i] = c
+	}
+	return conformed, nil
+}
+
+func (e *Executable) paramName(i int) string {
+	if i < len(e.signature.Names) && e.signature.Names[i] != "" {
+		return " (" + e.signature.Names[i] + ")"
+	}
+	return ""
+}
+
+// conformArg returns a as a value of shape want. A flat array of the right count
+// is taken for a row-major array of any rank.
+func conformArg(a literal.Literal, want shape.Shape) (literal.Literal, error) {
+	got := a.Shape()
+	if got.EqualIgnoringLayout(want) || want.IsArray() && !want.IsStatic() && fitsDynamic(got, want) {
+		return a, nil
+	}
+	if want.IsArray() && got.Type == want.Type && got.Rank() == 1 && want.IsStatic() && got.Size() == want.Size() {
+		return a.Reshape(want.Dims...)
+	}
+	return a, fmt.Errorf("expects %v, got %v", want, got)
+}
+
+// fitsDynamic reports whether an array of shape got is a value of the dynamic shape want.
+func fitsDynamic(got, want shape.Shape) bool {
+	if got.Type != want.Type || got.Rank() != want.Rank() {
+		return false
+	}
+	for i, d := range got.Dims {
+		dynamic := want.IsDynamicDim(i)
+		if !dynamic && d != want.Dims[i] || dynamic && want.Dims[i] != shape.Unbounded && d > want.Dims[i] {
+			return false
+		}
+	}
+	return true
+}

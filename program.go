@@ -1,0 +1,119 @@
+package xla
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/hlo/hlotext"
+	"github.com/goxla/xla/shape"
+)
+
+// Program is a program as it was read from a file.
+type Program struct {
+	module *hlo.Module
+	form   Form
+}
+
+// Form is the kind of file that a program came from.
+type Form string
+
+// The forms.
+const (
+	HLOText Form = "HLO text"
+)
+
+// MaxProgramSize is the largest program file that Load reads, in bytes.
+const MaxProgramSize = 2 << 30
+
+// Load reads the program in file path, in any form, which it knows by the content,
+// and verifies it. Errors are of type *Error with the file's name, or of package os.
+func Load(path string) (*Program, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > MaxProgramSize {
+		return nil, fmt.Errorf("%s: expects a program of at most %d bytes, got %d", path, MaxProgramSize, info.Size())
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(path, data)
+}
+
+// Parse is Load for a program in memory; name stands for the file in errors.
+func Parse(name string, data []byte) (prog *Program, err error) {
+	prog, err = ParseUnverified(name, data)
+	if err != nil {
+		return nil, err
+	}
+	defer recoverError(&err, prog.module)
+	if err := hlo.Verify(prog.module, hlo.VerifyOptions{}); err != nil {
+		return nil, err
+	}
+	return prog, nil
+}
+
+// ParseUnverified is Parse without the verifier: for tools that show or convert
+// programs which may be wrong.
+func ParseUnverified(name string, data []byte) (prog *Program, err error) {
+	defer recoverError(&err, nil)
+	if !looksLikeText(data) {
+		return nil, fmt.Errorf("%s: expects a program as HLO text, got binary data", name)
+	}
+	m, err := hlotext.Parse(string(data), hlotext.ParseOptions{File: name})
+	if err != nil {
+		return nil, err
+	}
+	return &Program{module: m, form: HLOText}, nil
+}
+
+// looksLikeText reports whether the start of data is text.
+func looksLikeText(data []byte) bool {
+	head := data[:min(len(data), 4096)]
+	if bytes.IndexByte(head, 0) >= 0 {
+		return false
+	}
+	for cut := 0; cut < utf8.UTFMax && cut < len(head); cut++ { // the cut may split a character
+		if utf8.Valid(head[:len(head)-cut]) {
+			return true
+		}
+	}
+	return len(head) == 0
+}
+
+// Module returns the program's module; it is not to be changed.
+func (p *Program) Module() *hlo.Module { return p.module }
+
+// Form returns the form of the file.
+func (p *Program) Form() Form { return p.form }
+
+// EntrySignature returns the shapes and names of the parameters, and the shape of the result.
+func (p *Program) EntrySignature() shape.Program { return p.module.EntrySignature() }
+
+// recoverError turns a panic, which is a broken invariant of ours, into an error
+// that shows where it happened and the program.
+func recoverError(err *error, m *hlo.Module) {
+	r := recover()
+	if r == nil {
+		return
+	}
+	text := ""
+	if m != nil && m.Entry() != nil {
+		text = "\nin the program:\n" + clip(hlotext.String(m, hlotext.Options{}), 4000)
+	}
+	*err = fmt.Errorf("xla: internal error (please report it): %v\n%s%s", r, debug.Stack(), text)
+}
+
+func clip(s string, n int) string {
+	if len(s) > n {
+		return strings.ToValidUTF8(s[:n], "") + "\n..."
+	}
+	return s
+}

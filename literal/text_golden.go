@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 
 	"github.com/goxla/xla/shape"
 )
@@ -72,7 +71,8 @@ func appendGoldenFloat(dst []byte, v float64, shortest func(float64) (decimal, i
 	return d.append(dst, precision)
 }
 
-// ParseGolden reads what AppendGolden writes, and nothing after it. Elements are
+// ParseGolden reads what AppendGolden writes, and nothing after it; a layout may
+// follow the dimensions without a blank. Elements are
 // read as in HLO text, except that a NaN real part leaves the imaginary part alone.
 func ParseGolden(text string) (Literal, error) {
 	p := textParser{text: text, elided: new(uint64), golden: true}
@@ -96,16 +96,11 @@ func (p *textParser) goldenValue(depth int) (Literal, error) {
 	if p.peek() == '(' {
 		return p.goldenTuple(depth)
 	}
-	start := p.pos
-	end := strings.IndexByte(p.text[start:], ']')
-	if end < 0 {
-		return Literal{}, p.errorf(start, "expects a shape, but sees %q", cut(p.text[start:]))
-	}
-	s, err := shape.Parse(p.text[start : start+end+1])
+	s, length, err := shape.ParseValuePrefix(p.text[p.pos:])
 	if err != nil {
-		return Literal{}, p.errorf(start, "expects a shape: %v", err)
+		return Literal{}, p.errorf(p.pos, "expects a shape, but sees %q", cut(p.text[p.pos:]))
 	}
-	p.pos = start + end + 1
+	p.pos += length
 	if s.IsToken() {
 		return New(s), nil
 	}

@@ -302,6 +302,7 @@ func TestParseGoldenErrors(t *testing.T) {
 		{"(f32[] 1,)", `expects a shape, but sees ")" (at byte 9)`},
 		{"(f32[] 1 f32[] 2)", "expects ',' or ')' after a tuple element (at byte 9)"},
 		{"f32 {1}", `expects a shape, but sees "f32 {1}" (at byte 0)`},
+		{"f32[2]{0,1} {1, 2}", `expects a shape, but sees "f32[2]{0,1} {1, 2}" (at byte 0)`},
 		{"", `expects a shape, but sees "" (at byte 0)`},
 		{"s4[2] {1, 8}", "value 8 is out of range for literal's primitive type S4 namely [-8, 7]. (at byte 10)"},
 	} {

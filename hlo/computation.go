@@ -15,15 +15,19 @@ type Computation struct {
 	// Pos is where the text defines it.
 	Pos Pos
 
-	module *Module
-	name   string
-	instrs []*Instruction // in the order added; a removed one leaves no hole
-	root   *Instruction
-	nextID int
+	module  *Module
+	name    string
+	instrs  []*Instruction // in the order added; a removed one leaves no hole
+	root    *Instruction
+	nextID  int
+	fusions int // instructions that have c fused
 }
 
 // Name returns the name without "%".
 func (c *Computation) Name() string { return c.name }
+
+// IsFused reports whether a fusion calls c.
+func (c *Computation) IsFused() bool { return c.fusions > 0 }
 
 // Module returns the module that c is part of.
 func (c *Computation) Module() *Module { return c.module }
@@ -104,6 +108,7 @@ func (c *Computation) Add(name string, code op.Code, s shape.Shape, operands []*
 			o.users = append(o.users, i)
 		}
 	}
+	i.countFusions(1)
 	c.instrs = append(c.instrs, i)
 	return i
 }
@@ -148,6 +153,7 @@ func (c *Computation) detach(i *Instruction) {
 		}
 	}
 	i.operands = nil
+	i.countFusions(-1)
 	for _, p := range slices.Clone(i.ctrlPreds) {
 		i.RemoveControlPredecessor(p)
 	}

@@ -79,7 +79,21 @@ func (i *Instruction) SetAttrs(a op.Attrs) { i.attrs = a }
 func (i *Instruction) Called() []*Computation { return i.called }
 
 // SetCalled replaces called computation k.
-func (i *Instruction) SetCalled(k int, c *Computation) { i.called[k] = c }
+func (i *Instruction) SetCalled(k int, c *Computation) {
+	i.countFusions(-1)
+	i.called[k] = c
+	i.countFusions(1)
+}
+
+// countFusions adds n to the count of fusions of what i calls, if i is one.
+func (i *Instruction) countFusions(n int) {
+	if i.code != op.Fusion {
+		return
+	}
+	for _, c := range i.called {
+		c.fusions += n
+	}
+}
 
 // IsRoot reports whether i is the root of its computation.
 func (i *Instruction) IsRoot() bool { return i.comp != nil && i.comp.Root() == i }

@@ -8,21 +8,16 @@ import (
 )
 
 // PostOrder returns the instructions so that each stands behind its operands and
-// control predecessors. In a scheduled module it is the schedule. Otherwise, as in
-// XLA, it is a depth-first walk from each instruction without users, in the order in
-// which they were added: control predecessors from the last to the first, then
-// operands from the first to the last, then the collectives of the same channel
-// that were added before. On a cycle, which only a broken module has, every
-// instruction still comes once.
+// control predecessors. In a scheduled module it is the schedule, which all
+// computations but the fused have. Otherwise, as in XLA, it is a depth-first walk
+// from each instruction without users, in the order in which they were added:
+// control predecessors from the last to the first, then operands from the first to
+// the last. On a cycle, which only a broken module has, every instruction still comes once.
 func (c *Computation) PostOrder() []*Instruction {
-	if c.module.IsScheduled {
+	if c.module.IsScheduled && !c.IsFused() {
 		return c.instrs
 	}
-	w := walker{
-		order:    make([]*Instruction, 0, len(c.instrs)),
-		state:    make([]byte, c.nextID),
-		channels: channelGroups(c),
-	}
+	w := walker{order: make([]*Instruction, 0, len(c.instrs)), state: make([]byte, c.nextID)}
 	for _, i := range c.instrs {
 		if len(i.users) == 0 {
 			w.walk(i)
@@ -40,7 +35,6 @@ type walker struct {
 	order    []*Instruction
 	state    []byte // by id
 	stack    []*Instruction
-	channels map[int]*channelGroup
 	dataOnly bool         // operands count, control predecessors do not
 	cycle    *Instruction // one that depends on itself
 }
@@ -51,12 +45,6 @@ const (
 	open        // on the stack, its operands above it
 	done
 )
-
-// channelGroup holds the collectives of one channel in the order added; those below done are walked.
-type channelGroup struct {
-	instrs []*Instruction
-	done   int
-}
 
 func (w *walker) walk(start *Instruction) {
 	w.push(start)
@@ -71,9 +59,6 @@ func (w *walker) walk(start *Instruction) {
 			continue
 		}
 		w.state[i.id] = open
-		if i != start && w.channels != nil {
-			w.pushChannel(i)
-		}
 		for _, o := range slices.Backward(i.operands) {
 			w.push(o)
 		}
@@ -95,59 +80,6 @@ func (w *walker) push(i *Instruction) {
 	}
 }
 
-// pushChannel pushes the collectives that were added before i and share its channel.
-func (w *walker) pushChannel(i *Instruction) {
-	channel, ok := orderedChannel(i)
-	if !ok {
-		return
-	}
-	g := w.channels[channel]
-	for g.done < len(g.instrs) && w.state[g.instrs[g.done].id] == done {
-		g.done++
-	}
-	for _, before := range g.instrs[g.done:] {
-		if before == i {
-			break
-		}
-		w.push(before)
-	}
-}
-
-// channelGroups returns the collectives of c by channel; nil if fewer than two have one.
-func channelGroups(c *Computation) map[int]*channelGroup {
-	var groups map[int]*channelGroup
-	n := 0
-	for _, i := range c.instrs {
-		channel, ok := orderedChannel(i)
-		if !ok {
-			continue
-		}
-		if groups == nil {
-			groups = map[int]*channelGroup{}
-		}
-		if groups[channel] == nil {
-			groups[channel] = &channelGroup{}
-		}
-		groups[channel].instrs = append(groups[channel].instrs, i)
-		n++
-	}
-	if n < 2 {
-		return nil
-	}
-	return groups
-}
-
-// orderedChannel returns the channel of a collective that keeps its place among
-// those of the channel, because the members of a group run them in step.
-func orderedChannel(i *Instruction) (int, bool) {
-	switch i.code {
-	case op.AllReduce, op.AllGather, op.AllToAll, op.CollectiveBroadcast, op.CollectivePermute,
-		op.RaggedAllToAll, op.ReduceScatter:
-		return i.Channel()
-	}
-	return 0, false
-}
-
 // Channel returns the channel id of a collective, send or receive; ok is false
 // where there is none.
 func (i *Instruction) Channel() (id int, ok bool) {
@@ -164,7 +96,7 @@ func (i *Instruction) Channel() (id int, ok bool) {
 
 // PostOrder returns the computations so that each stands behind those that it
 // calls: depth-first from the computations that nobody calls, in the order added,
-// over the instructions in post-order and their called computations in proto order.
+// over the instructions in the order added and their called computations in proto order.
 // Where calls go round in a circle, which Verify refuses, every computation still comes once.
 func (m *Module) PostOrder() []*Computation {
 	w := callWalker{state: make(map[*Computation]byte, len(m.computations))}
@@ -226,7 +158,7 @@ func (w *callWalker) enter(c *Computation) {
 	}
 	w.state[c] = open
 	f := callFrame{comp: c}
-	for _, i := range c.PostOrder() {
+	for _, i := range c.instrs {
 		for k := range i.CalledInProtoOrder() {
 			f.callees = append(f.callees, k)
 		}

@@ -32,6 +32,9 @@ func (v *verifier) schedule() error {
 		return nil
 	}
 	for _, c := range v.m.computations {
+		if c.IsFused() {
+			continue
+		}
 		ran := make([]bool, c.nextID)
 		for _, i := range c.instrs {
 			for _, o := range i.operands {

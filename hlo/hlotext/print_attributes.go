@@ -1,6 +1,8 @@
 package hlotext
 
 import (
+	"cmp"
+
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
@@ -12,13 +14,11 @@ import (
 func (p *printer) ownAttributes(i, wrapped *hlo.Instruction) {
 	switch {
 	case !isAsync(i.Code()):
-		p.operationAttributes(i, op.BeforeCalls, anyField)
-		p.called(i)
-		p.operationAttributes(i, op.AfterCalls, anyField)
+		p.operationAndCalls(i)
 	case i.Code() == op.AsyncStart:
 		p.operationAttributes(i, op.BeforeCalls, isThread)
 		if wrapped != nil && !p.o.OmitAttributes {
-			p.ownAttributes(wrapped, nil)
+			p.operationAndCalls(wrapped)
 		}
 		p.operationAttributes(i, op.BeforeCalls, isAliasing)
 		if wrapped == nil || p.o.InlineComputations {
@@ -27,11 +27,29 @@ func (p *printer) ownAttributes(i, wrapped *hlo.Instruction) {
 	case p.asyncStart(i) == nil:
 		p.called(i)
 	}
-	p.sharding(i)
-	p.frontendAttributes(i.FrontendAttributes)
+	if wrapped == nil || i.Code() != op.AsyncStart {
+		wrapped = i
+	}
+	p.sharding(cmp.Or(i.Sharding, wrapped.Sharding))
+	p.frontendAttributes(orElse(i.FrontendAttributes, wrapped.FrontendAttributes))
 	p.controlPredecessors(i)
-	p.statistics(i.Statistics)
-	p.operationAttributes(i, op.LatePart, anyField)
+	p.statistics(cmp.Or(i.Statistics, wrapped.Statistics))
+	p.operationAttributes(wrapped, op.LatePart, anyField)
+}
+
+// operationAndCalls appends the attributes that belong to i's operation, called computations among them.
+func (p *printer) operationAndCalls(i *hlo.Instruction) {
+	p.operationAttributes(i, op.BeforeCalls, anyField)
+	p.called(i)
+	p.operationAttributes(i, op.AfterCalls, anyField)
+}
+
+// orElse returns a, or b if a is empty.
+func orElse(a, b []hlo.KeyValue) []hlo.KeyValue {
+	if len(a) == 0 {
+		return b
+	}
+	return a
 }
 
 func anyField(string) bool        { return true }
@@ -176,10 +194,10 @@ func (p *printer) inPlace(c *hlo.Computation) {
 	delete(p.active, c)
 }
 
-func (p *printer) sharding(i *hlo.Instruction) {
-	if i.Sharding != nil {
+func (p *printer) sharding(s *op.Sharding) {
+	if s != nil {
 		p.attr("sharding")
-		p.dst = i.Sharding.AppendText(p.dst, !p.o.OmitMetadata)
+		p.dst = s.AppendText(p.dst, !p.o.OmitMetadata)
 	}
 }
 

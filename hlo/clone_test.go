@@ -87,7 +87,7 @@ func TestDiff(t *testing.T) {
 		"operand":      func(b builder, n *hlo.Instruction) { b.c.Root().SetOperand(1, n) },
 		"root":         func(b builder, n *hlo.Instruction) { b.c.SetRoot(n) },
 		"control":      func(b builder, n *hlo.Instruction) { b.c.Root().AddControlPredecessor(n) },
-		"metadata":     func(b builder, n *hlo.Instruction) { n.Metadata = &hlo.Metadata{SourceLine: 1} },
+		"metadata":     func(b builder, n *hlo.Instruction) { n.Metadata = &hlo.Metadata{OpName: "x"} },
 		"sharding":     func(b builder, n *hlo.Instruction) { n.Sharding = &op.Sharding{} },
 		"frontend":     func(b builder, n *hlo.Instruction) { n.FrontendAttributes = []hlo.KeyValue{{Key: "k"}} },
 		"thread":       func(b builder, n *hlo.Instruction) { b.c.ExecutionThread = "t" },
@@ -108,6 +108,7 @@ func TestDiff(t *testing.T) {
 	}
 	b, _ := make()
 	b.m.Replicas, b.m.Partitions, b.m.PropagateToOutput = 1, 1, []bool{false}
+	b.c.Root().Metadata = &hlo.Metadata{SourceLine: 1, StackFrameID: 7} // text does not show it
 	if d := hlo.Diff(a.m, b.m); d != "" {
 		t.Errorf("defaults that are written out: %s", d)
 	}

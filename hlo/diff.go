@@ -1,6 +1,7 @@
 package hlo
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -13,28 +14,46 @@ import (
 func Equal(a, b *Module) bool { return Diff(a, b) == "" }
 
 // Diff compares two modules in depth and returns the first difference that it finds,
-// in words, or "". It compares headers, debug tables, and, paired in post-order,
-// computations and instructions with their names, shapes, layouts, operands, attributes, constants
-// bit by bit, control edges and annotations. Positions in text, ids, and the order in
-// which things were added do not count, nor do names inside a computation that an
-// async-start wraps, for which text has no place.
+// in words, or "". It compares headers, debug tables, computations, paired by who
+// calls them, and instructions, paired in post-order, with their names, shapes, layouts, operands,
+// attributes, constants bit by bit, control edges and annotations. Positions in
+// text, ids, and the order in which things were added do not count, nor does what HLO text
+// has no place for: names, layouts and annotations inside a computation that an
+// async-start wraps, and metadata that it does not print.
 func Diff(a, b *Module) string {
 	d := differ{comps: map[*Computation]*Computation{}, wrapped: wrappedComputations(a)}
+	d.frames[0], d.frames[1] = stackFrames(a), stackFrames(b)
 	d.config(a, b)
-	ca, cb := a.PostOrder(), b.PostOrder()
-	if !d.want("number of computations", len(ca), len(cb)) {
+	ra, rb := a.roots(), b.roots()
+	if !d.want("number of computations", len(a.computations), len(b.computations)) ||
+		!d.want("number of computations that nobody calls", len(ra), len(rb)) {
 		return d.text
 	}
-	for k := range ca {
-		d.comps[ca[k]] = cb[k]
+	for k := range ra {
+		d.pair(ra[k], rb[k])
 	}
+	for len(d.todo) > 0 && d.text == "" {
+		c := d.todo[len(d.todo)-1]
+		d.todo = d.todo[:len(d.todo)-1]
+		d.computation(c, d.comps[c])
+	}
+	d.where = ""
 	d.want("entry", d.comps[a.entry] == b.entry, true)
-	for k := range ca {
-		if d.text == "" {
-			d.computation(ca[k], cb[k])
-		}
-	}
 	return d.text
+}
+
+// roots returns the computations that nobody calls, in the order added.
+func (m *Module) roots() []*Computation {
+	called := m.calledSet()
+	return slices.DeleteFunc(slices.Clone(m.computations), func(c *Computation) bool { return called[c] })
+}
+
+func stackFrames(m *Module) map[int]bool {
+	frames := map[int]bool{}
+	for _, f := range m.Debug.StackFrames {
+		frames[f.ID] = true
+	}
+	return frames
 }
 
 // wrappedComputations returns the computations that an async-start runs.
@@ -54,9 +73,21 @@ func wrappedComputations(m *Module) map[*Computation]bool {
 type differ struct {
 	text    string
 	where   string
-	comps   map[*Computation]*Computation
+	comps   map[*Computation]*Computation // of a, to those of b
+	todo    []*Computation                // paired but not compared
 	wrapped map[*Computation]bool
-	instrs  []*Instruction // of the other computation, by id in this
+	frames  [2]map[int]bool // the stack frames of a and b
+	instrs  []*Instruction  // of the other computation, by id in this
+}
+
+// pair notes that a in the one module stands where b stands in the other.
+func (d *differ) pair(a, b *Computation) {
+	if known := d.comps[a]; known != nil {
+		d.wantText("called computation", known == b, known.name, b.name)
+		return
+	}
+	d.comps[a] = b
+	d.todo = append(d.todo, a)
 }
 
 // want notes a difference in what unless a and b are deeply equal.
@@ -169,24 +200,58 @@ func (d *differ) instruction(a, b *Instruction) {
 	if !d.want("opcode", a.code.String(), b.code.String()) {
 		return
 	}
-	if !d.wrapped[a.comp] {
-		d.want("name", a.name, b.name)
-	}
-	d.wantText("shape", sameShape(a.shape, b.shape), a.shape, b.shape)
 	d.edges("operands", a.operands, b.operands)
 	d.edges("control predecessors", a.ctrlPreds, b.ctrlPreds)
-	d.wantText("attributes", op.EqualAttrs(a.attrs, b.attrs), attrsText(a.attrs), attrsText(b.attrs))
+	d.wantText("attributes", sameAttrs(a, b), attrsText(a.attrs), attrsText(b.attrs))
 	if d.want("number of called computations", len(a.called), len(b.called)) {
 		for k := range a.called {
-			d.wantText("called computation", d.comps[a.called[k]] == b.called[k], a.called[k].name, b.called[k].name)
+			d.pair(a.called[k], b.called[k])
 		}
 	}
+	if d.wrapped[a.comp] {
+		d.wantText("shape", a.shape.EqualExceptLayout(b.shape), a.shape, b.shape)
+		return
+	}
+	d.want("name", a.name, b.name)
+	d.wantText("shape", sameShape(a.shape, b.shape), a.shape, b.shape)
+	d.annotations(a, b)
+}
+
+// annotations compares what any instruction may carry.
+func (d *differ) annotations(a, b *Instruction) {
 	d.want("sharding", shardingText(a.Sharding), shardingText(b.Sharding))
 	d.want("frontend attributes", emptyToNil(a.FrontendAttributes), emptyToNil(b.FrontendAttributes))
-	d.want("metadata", a.Metadata, b.Metadata)
+	d.want("metadata", printedMetadata(a.Metadata, d.frames[0]), printedMetadata(b.Metadata, d.frames[1]))
 	d.want("backend config", a.BackendConfig, b.BackendConfig)
 	d.want("statistics", a.Statistics, b.Statistics)
 	d.want("origin", a.Origin, b.Origin)
+}
+
+// printedMetadata returns m as far as text shows it: without a stack frame that the
+// module does not have, and not at all where only source positions are left.
+func printedMetadata(m *Metadata, frames map[int]bool) Metadata {
+	if m == nil {
+		return Metadata{}
+	}
+	p := *m
+	if !frames[p.StackFrameID] {
+		p.StackFrameID = 0
+	}
+	if p.OpType == "" && p.OpName == "" && p.SourceFile == "" && p.SchedulingName == "" && p.StackFrameID == 0 {
+		return Metadata{}
+	}
+	return p
+}
+
+// sameAttrs compares attributes. A comparison type that the operands have anyway equals none.
+func sameAttrs(a, b *Instruction) bool {
+	ca, compares := a.attrs.(*op.CompareAttrs)
+	if !compares || len(a.operands) == 0 || len(b.operands) == 0 {
+		return op.EqualAttrs(a.attrs, b.attrs)
+	}
+	cb := b.attrs.(*op.CompareAttrs)
+	ta, tb := op.DefaultComparison(a.operands[0].shape.Type), op.DefaultComparison(b.operands[0].shape.Type)
+	return ca.Direction == cb.Direction && cmp.Or(ca.Type, ta) == cmp.Or(cb.Type, tb)
 }
 
 // sameShape is Equal, with two tuples without elements and invalid shapes the same too.

@@ -100,14 +100,7 @@ func (i *Instruction) Channel() (id int, ok bool) {
 // Where calls go round in a circle, which Verify refuses, every computation still comes once.
 func (m *Module) PostOrder() []*Computation {
 	w := callWalker{state: make(map[*Computation]byte, len(m.computations))}
-	called := map[*Computation]bool{}
-	for _, c := range m.computations {
-		for _, i := range c.instrs {
-			for _, k := range i.called {
-				called[k] = true
-			}
-		}
-	}
+	called := m.calledSet()
 	for _, c := range m.computations {
 		if !called[c] {
 			w.walk(c)
@@ -117,6 +110,19 @@ func (m *Module) PostOrder() []*Computation {
 		w.walk(c)
 	}
 	return w.order
+}
+
+// calledSet returns the computations that an instruction of the module calls.
+func (m *Module) calledSet() map[*Computation]bool {
+	called := map[*Computation]bool{}
+	for _, c := range m.computations {
+		for _, i := range c.instrs {
+			for _, k := range i.called {
+				called[k] = true
+			}
+		}
+	}
+	return called
 }
 
 // callWalker collects computations in post-order, without recursion.

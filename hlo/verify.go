@@ -118,7 +118,7 @@ func instructionChecks() [op.NumCodes][]check {
 		op.CollectivePermuteStart: {(*verifier).asyncPairStart},
 		op.Conditional:            {(*verifier).conditionalSharding},
 		op.CopyDone:               {(*verifier).asyncPairDone},
-		op.CopyStart:              {(*verifier).asyncPairStart},
+		op.CopyStart:              {(*verifier).asyncPairStart, (*verifier).copyOrder},
 		op.CustomCall:             {(*verifier).customCallLayouts, (*verifier).aliasing, (*verifier).bufferAliasing},
 		op.Fusion:                 {(*verifier).fusion, (*verifier).aliasing},
 		op.Recv:                   {(*verifier).asyncPairStart, (*verifier).sameChannel},

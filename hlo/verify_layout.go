@@ -75,6 +75,17 @@ func (i *Instruction) memoryMove(operand shape.Shape) error {
 	return nil
 }
 
+// copyOrder checks that both ends of an asynchronous copy have the operand's order.
+func (v *verifier) copyOrder(i *Instruction) error {
+	operand := i.operands[0].shape
+	for k := range min(2, len(i.shape.Elems)) {
+		if end := i.shape.Elems[k]; v.o.LayoutSensitive && !v.sameShape(end, operand, true) {
+			return i.errorf("", "", "expects %v at {%d}, memory space aside, got %v", operand, k, end)
+		}
+	}
+	return nil
+}
+
 // constrainedLayouts checks that of the all-reduces of a module either all or none constrain layouts.
 func (v *verifier) constrainedLayouts() error {
 	var first *Instruction

@@ -25,24 +25,25 @@ type form struct {
 // formTable lists the opcodes that are not just operands and attributes.
 func formTable() map[op.Code]form {
 	forms := map[op.Code]form{
-		op.Parameter:      {arguments: (*parser).parameterNumber, check: (*parser).checkParameter},
-		op.Constant:       {arguments: (*parser).constantValue},
-		op.Broadcast:      {attributes: (*parser).broadcastFields},
-		op.Conditional:    {attributes: (*parser).branchFields, check: (*parser).checkBranches},
-		op.CustomCall:     {check: (*parser).checkCustomCall},
-		op.Infeed:         {check: (*parser).checkTupleResult, result: (*parser).withToken},
-		op.Recv:           {check: (*parser).checkTupleResult, result: (*parser).recvResult},
-		op.RecvDone:       {check: (*parser).checkDone, result: (*parser).recvDoneResult},
-		op.SendDone:       {check: (*parser).checkDone, result: (*parser).token},
-		op.Send:           {result: (*parser).sendResult},
-		op.Outfeed:        {check: (*parser).completeOutfeed, result: (*parser).token},
-		op.AfterAll:       {result: (*parser).token},
-		op.AddDependency:  {result: (*parser).firstOperand},
-		op.Reshape:        {check: (*parser).checkReshape},
-		op.DynamicReshape: {check: (*parser).checkDynamicReshape},
-		op.DynamicSlice:   {check: (*parser).checkDynamicSlice},
-		op.Map:            {result: (*parser).completeMap},
-		op.Scan:           {check: (*parser).checkScan},
+		op.Parameter:       {arguments: (*parser).parameterNumber, check: (*parser).checkParameter},
+		op.Constant:        {arguments: (*parser).constantValue},
+		op.GetTupleElement: {result: (*parser).inheritOrigin},
+		op.Broadcast:       {attributes: (*parser).broadcastFields},
+		op.Conditional:     {attributes: (*parser).branchFields, check: (*parser).checkBranches},
+		op.CustomCall:      {check: (*parser).checkCustomCall},
+		op.Infeed:          {check: (*parser).checkTupleResult, result: (*parser).withToken},
+		op.Recv:            {check: (*parser).checkTupleResult, result: (*parser).recvResult},
+		op.RecvDone:        {check: (*parser).checkDone, result: (*parser).recvDoneResult},
+		op.SendDone:        {check: (*parser).checkDone, result: (*parser).token},
+		op.Send:            {result: (*parser).sendResult},
+		op.Outfeed:         {check: (*parser).completeOutfeed, result: (*parser).token},
+		op.AfterAll:        {result: (*parser).token},
+		op.AddDependency:   {result: (*parser).firstOperand},
+		op.Reshape:         {check: (*parser).checkReshape},
+		op.DynamicReshape:  {check: (*parser).checkDynamicReshape},
+		op.DynamicSlice:    {check: (*parser).checkDynamicSlice},
+		op.Map:             {result: (*parser).completeMap},
+		op.Scan:            {check: (*parser).checkScan},
 	}
 	forms[op.DynamicUpdateSlice] = form{check: (*parser).checkDynamicUpdateSlice}
 	for _, c := range [...]op.Code{op.AllReduce, op.AllReduceStart, op.ReduceScatter} {
@@ -158,9 +159,11 @@ func (p *parser) checkParameter(n *node, _ int) {
 	p.scope.params[n.attrs.(*op.ParameterAttrs).Number] = n
 }
 
-// constantValue reads (literal).
+// constantValue reads (literal). Host arrays are not packed, and so a constant has no
+// element size in its layout.
 func (p *parser) constantValue(n *node) {
 	p.expect(kindLeftParen, "in front of a constant")
+	n.shape = unpacked(n.shape)
 	a := n.ownAttrs().(*op.ConstantAttrs)
 	if n.shape.IsTuple() && p.tok.kind == kindLeftBrace {
 		a.Value = p.elidedTuple(n.shape)
@@ -168,6 +171,31 @@ func (p *parser) constantValue(n *node) {
 		a.Value = p.literal(n.shape)
 	}
 	p.expect(kindRightParen, "behind a constant")
+}
+
+// unpacked returns s without element sizes in layouts.
+func unpacked(s shape.Shape) shape.Shape {
+	if s.Layout != nil && s.Layout.ElementBits != 0 {
+		layout := s.Layout.Clone()
+		layout.ElementBits = 0
+		s.Layout = layout.Normalize()
+	}
+	if len(s.Elems) > 0 {
+		s.Elems = slices.Clone(s.Elems)
+		for i, e := range s.Elems {
+			s.Elems[i] = unpacked(e)
+		}
+	}
+	return s
+}
+
+// inheritOrigin gives an element of a tuple the origin of what was put in there.
+func (p *parser) inheritOrigin(n *node) shape.Shape {
+	tuple, index := n.operands[0], n.attrs.(*op.GetTupleElementAttrs).Index
+	if n.common.origin == nil && tuple.code == op.Tuple && index >= 0 && index < len(tuple.operands) {
+		n.common.origin = tuple.operands[index].common.origin
+	}
+	return n.shape
 }
 
 // elidedTuple reads {...} for a tuple, which XLA prints but does not read.

@@ -16,7 +16,7 @@ const (
 	maxInstructions = 1 << 24
 	// maxInferredShapes bounds the arrays in all shapes that the text leaves out. Tuples of tuples
 	// can make them exponential in the length of the text.
-	maxInferredShapes = 1 << 26
+	maxInferredShapes = 1 << 24
 	// maxRepeatedShardings bounds the shardings made by repeating one for every leaf of a tuple.
 	maxRepeatedShardings = 1 << 22
 	// maxRecoveryModules bounds the modules that may stand in strings of a header.

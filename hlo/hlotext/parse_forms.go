@@ -224,6 +224,9 @@ func (p *parser) literal(s shape.Shape) literal.Literal {
 	}
 	start := p.tok.pos
 	l, length, err := literal.ParseText(s, p.text[start:], &p.elided)
+	if err == nil {
+		err = literal.CheckSize(s) // what is left out takes no memory yet
+	}
 	if err != nil {
 		p.failLiteral(start, err)
 		return literal.Literal{}

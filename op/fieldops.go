@@ -77,7 +77,7 @@ var opsByType = collectOps(
 	enumOps[RngAlgorithm](),
 	textOps[OptInt](isZeroValue),
 	textOps[ResultAccuracy](isZeroValue),
-	textOps(func(w *Window) bool { return len(w.Dims) == 0 }),
+	textOps(func(w *Window) bool { return w.Dims == nil }),
 	textOps[Padding](isEmpty),
 	textOps[SliceRanges](isEmpty),
 	textOps(func(d *DimLabels) bool { return !d.Given }),

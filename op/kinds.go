@@ -114,7 +114,8 @@ type ResultAccuracy struct {
 	ULPs         int
 }
 
-// Window describes a sliding window, one entry a dimension. The zero Window has no dimensions.
+// Window describes a sliding window, one entry a dimension. The zero Window is none; that of a
+// custom-call may also be there without dimensions, which is a Dims that is empty but not nil.
 type Window struct{ Dims []WindowDim }
 
 // WindowDim is one dimension of a window. In a made Window Size, Stride and the

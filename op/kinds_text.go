@@ -64,6 +64,9 @@ func appendWindowPad(dst []byte, d WindowDim) []byte {
 
 // AppendText appends w as {size=3x3 stride=2x1 ...}; a part that is the default in every dimension is left out.
 func (w Window) AppendText(dst []byte) []byte {
+	if len(w.Dims) == 0 {
+		return append(dst, "{}"...)
+	}
 	dst = append(dst, "{size="...)
 	dst = appendJoin(dst, w.Dims, "x", func(dst []byte, d WindowDim) []byte { return appendInt(dst, d.Size) })
 	for i := range windowParts {

@@ -62,6 +62,7 @@ func formTable() map[op.Code]form {
 func extensionTable() map[op.Code]func(*fields[target]) {
 	return map[op.Code]func(*fields[target]){
 		op.CustomCall: func(own *fields[target]) {
+			own.add("window", false, (*parser).customWindow)
 			own.add("to_apply", false, func(p *parser, t *target) { t.inner.called = []*comp{p.computationReference()} })
 		},
 		// The branches are named in one of two ways, as the operands have it.

@@ -43,10 +43,19 @@ func (p *parser) windowAttribute() op.Window {
 		}
 	}
 	p.expect(kindRightBrace, "behind a window")
-	if !p.ok() {
+	if !p.ok() || len(w.size) == 0 {
 		return op.Window{}
 	}
 	return w.window()
+}
+
+// customWindow is windowAttribute for a custom-call, where {} is not nothing.
+func (p *parser) customWindow(t *target) {
+	w := p.windowAttribute()
+	if w.Dims == nil {
+		w.Dims = []op.WindowDim{}
+	}
+	t.inner.ownAttrs().(*op.CustomCallAttrs).Window = w
 }
 
 func (w *window) window() op.Window {

@@ -4,8 +4,8 @@ import "github.com/goxla/xla/shape"
 
 // The value of async-start and async-update is a tuple ((arguments...), result,
 // contexts...): the arguments given so far and the result of the computation. A
-// chain may bind late: its first links then have only some of the arguments, and
-// the empty tuple stands for a result that a later link brings in.
+// chain may bind late: its first links then have only some of the arguments, and of
+// a result that is a tuple only the first parts, or () for none of the result.
 
 // inferAsyncStart is the rule of async-start. Its operands are the first arguments of the computation.
 func inferAsyncStart(in *Inputs) (shape.Shape, error) {
@@ -26,22 +26,22 @@ func inferAsyncStart(in *Inputs) (shape.Shape, error) {
 	if !in.hasDeclared() {
 		return shape.MakeTuple(shape.MakeTuple(in.Operands...), f.Result), nil
 	}
-	if err := wantAsync(in.Declared, in.Operands, f.Result, "async_start_o3"); err != nil {
+	if err := wantArguments(in.Declared, in.Operands, "async_start_o3"); err != nil {
 		return shape.Shape{}, err
+	}
+	if bound := in.Declared.Elems[1]; !isPartOf(bound, f.Result) {
+		return shape.Shape{}, labelErr("async_start_o3", "expected the result %v at index {1}, got %v", f.Result, bound)
 	}
 	return in.Declared, wantAsyncAliasing(in, f.Params)
 }
 
-// wantAsync checks that s is ((arguments...), result or (), ...).
-func wantAsync(s shape.Shape, arguments []shape.Shape, result shape.Shape, label string) error {
+// wantArguments checks that s is ((arguments...), result, ...).
+func wantArguments(s shape.Shape, arguments []shape.Shape, label string) error {
 	if !isAsync(s) {
 		return labelErr(label, "expected the form ((arguments...), result, ...), got %v", s)
 	}
 	if want := shape.MakeTuple(arguments...); !s.Elems[0].EqualIgnoringLayout(want) {
 		return labelErr(label, "expected the arguments %v at index {0}, got %v", want, s.Elems[0])
-	}
-	if r := s.Elems[1]; !isUnbound(r) && !isUnbound(result) && !r.EqualIgnoringLayout(result) {
-		return labelErr(label, "expected the result %v at index {1}, got %v", result, r)
 	}
 	return nil
 }
@@ -49,8 +49,16 @@ func wantAsync(s shape.Shape, arguments []shape.Shape, result shape.Shape, label
 // isAsync reports whether s has the form of an asynchronous value.
 func isAsync(s shape.Shape) bool { return s.IsTuple() && len(s.Elems) >= 2 && s.Elems[0].IsTuple() }
 
-// isUnbound reports whether s stands for a result that comes in later.
+// isUnbound reports whether s stands for something that comes in later.
 func isUnbound(s shape.Shape) bool { return s.IsTuple() && len(s.Elems) == 0 }
+
+// isPartOf reports whether s is what a chain may have of result at some link.
+func isPartOf(s, result shape.Shape) bool {
+	if s.IsTuple() && result.IsTuple() && len(s.Elems) <= len(result.Elems) {
+		result = shape.MakeTuple(result.Elems[:len(s.Elems)]...)
+	}
+	return isUnbound(s) || s.EqualIgnoringLayout(result)
+}
 
 // wantAsyncAliasing checks the aliases between the declared shape and the arguments,
 // of which some may come in later.
@@ -83,10 +91,13 @@ func inferAsyncUpdate(in *Inputs) (shape.Shape, error) {
 		elems := append([]shape.Shape{shape.MakeTuple(arguments...)}, last.Elems[1:]...)
 		return shape.MakeTuple(elems...), nil
 	}
-	if err := wantAsync(in.Declared, arguments, last.Elems[1], label); err != nil {
+	if err := wantArguments(in.Declared, arguments, label); err != nil {
 		return shape.Shape{}, err
 	}
-	if err := wantContexts(in.Declared, last, label); err != nil {
+	if before, bound := last.Elems[1], in.Declared.Elems[1]; !isPartOf(before, bound) {
+		return shape.Shape{}, labelErr(label, "expected a result at index {1} that goes on from %v, got %v", before, bound)
+	}
+	if err := wantContexts(in.Declared.Elems[2:], last.Elems[2:], label); err != nil {
 		return shape.Shape{}, err
 	}
 	return in.Declared, wantAsyncAliasing(in, in.Operands)
@@ -103,11 +114,15 @@ func wantLink(in *Inputs, label string) (shape.Shape, error) {
 	return in.Operands[0], nil
 }
 
-// wantContexts checks that s has the contexts of last, or none.
-func wantContexts(s, last shape.Shape, label string) error {
-	got, want := shape.MakeTuple(s.Elems[2:]...), shape.MakeTuple(last.Elems[2:]...)
-	if len(got.Elems) > 0 && !got.EqualIgnoringLayout(want) {
-		return labelErr(label, "expected the contexts %v, got %v", want, got)
+// wantContexts checks that the contexts of a link are those of the one before, or some are gone.
+func wantContexts(got, before []shape.Shape, label string) error {
+	if len(got) > len(before) {
+		return labelErr(label, "expected %d contexts at most, got %d", len(before), len(got))
+	}
+	for i, s := range got {
+		if !isUnbound(s) && !s.EqualIgnoringLayout(before[i]) {
+			return labelErr(label, "expected the context %v at index {%d}, got %v", before[i], i+2, s)
+		}
 	}
 	return nil
 }
@@ -118,8 +133,12 @@ func inferAsyncDone(in *Inputs) (shape.Shape, error) {
 	if err != nil {
 		return shape.Shape{}, err
 	}
-	if result := last.Elems[1]; !isUnbound(result) || !in.hasDeclared() {
-		return in.agreeExactly(result, "async_done_o2")
+	bound := last.Elems[1]
+	if !in.hasDeclared() || isPartOf(in.Declared, bound) && isPartOf(bound, in.Declared) {
+		return bound, nil
+	}
+	if !isPartOf(bound, in.Declared) {
+		return shape.Shape{}, labelErr("async_done_o2", "expected the result shape %v, got %v", bound, in.Declared)
 	}
 	return in.Declared, nil
 }

@@ -10,18 +10,12 @@ import (
 // operand precisions and sparsity.
 
 // resultType returns the element type of a sum of products of types a and b: the
-// declared one if there is one, else the wider of the two. Other than a
-// floating-point type, an integer or complex type may not become narrower.
-func resultType(in *Inputs, a, b shape.ElementType, label string) (shape.ElementType, error) {
-	t, want := widerType(a, b), in.Declared.Type
-	if !want.IsArray() {
-		return t, nil
+// declared one, whatever it is, or else the wider of the two.
+func resultType(in *Inputs, a, b shape.ElementType) shape.ElementType {
+	if in.Declared.IsArray() {
+		return in.Declared.Type
 	}
-	if !t.IsFloat() && want.Bits() < t.Bits() {
-		return 0, labelErr(label, "expected a result type of at least %d bits as the operands' %v has, got %v",
-			t.Bits(), t, want)
-	}
-	return want, nil
+	return widerType(a, b)
 }
 
 // widerType returns the one of two element types that can hold more: complex

@@ -127,10 +127,11 @@ func inferFusion(in *Inputs) (shape.Shape, error) {
 	return result, wantAliasing(in.Attrs.(*FusionAttrs).Aliasing, result, in.Operands, "fusion_o4")
 }
 
-// agreeExactly is agree, but floating-point precision counts.
+// agreeExactly is agree of an operation that hands data on as they are: floating-point
+// precision counts, and the result has the layouts of want.
 func (in *Inputs) agreeExactly(want shape.Shape, label string) (shape.Shape, error) {
 	if in.hasDeclared() && !want.EqualIgnoringLayout(in.Declared) {
 		return shape.Shape{}, labelErr(label, "expected the result shape %v, got %v", want, in.Declared)
 	}
-	return in.agree(want, label)
+	return want, nil
 }

@@ -81,9 +81,8 @@ func TestFusionRule(t *testing.T) {
 	const two, f = "f32[2], (s32[3], f32[2])", "(f32[2], (s32[3], f32[2]))->(f32[2], s32[3])"
 	const result = "(f32[2], s32[3])"
 	runRules(t, []ruleCase{
-		{name: "declared_layout", op: Fusion, operands: "f32[2,2]", attrs: a, calls: "(f32[2,2])->f32[2,2]",
-			declared: "f32[2,2]{0,1}",
-			want:     "f32[2,2]{0,1}"},
+		{name: "layout_of_computation", op: Fusion, operands: "f32[2,2]", attrs: a, calls: "(f32[2,2])->f32[2,2]",
+			declared: "f32[2,2]{0,1}", want: "f32[2,2]"},
 		{name: "not_declared", op: Fusion, operands: "f32[2]", attrs: a, calls: "(f32[2])->s32[]", want: "s32[]"},
 		{name: "unused_operand", op: Fusion, operands: "f32[2], f32[3]", attrs: a, calls: "(f32[2])->s32[]",
 			want: "s32[]"},

@@ -71,11 +71,7 @@ func (d *dotDims) infer(in *Inputs, lhs, rhs shape.Shape) (shape.Shape, error) {
 	if err := d.check(lhs, rhs); err != nil {
 		return shape.Shape{}, err
 	}
-	t, err := resultType(in, lhs.Type, rhs.Type, "dot_general_c20")
-	if err != nil {
-		return shape.Shape{}, err
-	}
-	return d.result(lhs, rhs, nil).WithType(t), nil
+	return d.result(lhs, rhs, nil).WithType(resultType(in, lhs.Type, rhs.Type)), nil
 }
 
 // check checks the dimension numbers against the two sides.

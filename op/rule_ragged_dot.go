@@ -40,11 +40,7 @@ func inferRaggedDot(in *Inputs) (shape.Shape, error) {
 	if err := d.wantGroupSizes(in, a.RHSGroup, ragged); err != nil {
 		return shape.Shape{}, err
 	}
-	t, err := resultType(in, lhs.Type, rhs.Type, "dot_general_c20")
-	if err != nil {
-		return shape.Shape{}, err
-	}
-	return d.raggedResult(in, a.RHSGroup, ragged).WithType(t), nil
+	return d.raggedResult(in, a.RHSGroup, ragged).WithType(resultType(in, lhs.Type, rhs.Type)), nil
 }
 
 // wantGroupDim checks that rhs has a group dimension just if the ragged dimension is free.

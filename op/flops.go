@@ -11,7 +11,8 @@ import (
 // operation on a pair of numbers and for any elementary function, complex numbers
 // counted like real ones. Operations that apply a computation to elements (reduce,
 // reduce-window, sort, ...) count each application as 1. Counts that are too large
-// become math.MaxInt64; of an unbounded dimension the count is 0, not known.
+// become math.MaxInt64; of an unbounded dimension the count is 0, not known. The
+// rules rely on what the shape rule of the operation has accepted.
 
 // elementCount returns the number of elements of an array.
 func elementCount(s shape.Shape) int64 {

@@ -11,15 +11,22 @@ func (v *verifier) sharding(i *Instruction) error {
 	if s == nil {
 		return nil
 	}
-	if s.Kind != op.ShardingTuple {
-		return v.leafSharding(i, s, i.shape)
+	shaped := i.shape
+	if i.code == op.Outfeed { // its sharding is about the data
+		shaped = i.operands[0].shape
 	}
-	want := max(numLeaves(i.shape), 1) // an empty tuple has one
-	if len(s.Elems) != want && !(len(s.Elems) == 0 && isEmptyTuple(i.shape)) {
+	if s.Kind != op.ShardingTuple {
+		return v.leafSharding(i, s, shaped)
+	}
+	if i.code == op.Outfeed {
+		shaped = shape.MakeTuple(shaped, i.shape)
+	}
+	want := max(numLeaves(shaped), 1) // an empty tuple has one
+	if len(s.Elems) != want && !(len(s.Elems) == 0 && isEmptyTuple(shaped)) {
 		return i.errorf("sharding", "", "expects %d shardings, one a leaf, got %d", want, len(s.Elems))
 	}
 	k := 0
-	for leaf := range leaves(i.shape) {
+	for leaf := range leaves(shaped) {
 		if err := v.leafSharding(i, &s.Elems[k], leaf); err != nil {
 			return err
 		}

@@ -125,8 +125,3 @@ func newCodec(l literal.Literal) codec {
 			func(i int, x float32) { v[i] = uint8(literal.EncodeFloat(t, float64(x))) }}
 	}
 }
-
-// isSmallFloat reports whether t is a float that is computed in float32.
-func isSmallFloat(t shape.ElementType) bool {
-	return t.IsFloat() && t != shape.F32 && t != shape.F64
-}

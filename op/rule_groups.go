@@ -74,7 +74,7 @@ func (g *ReplicaGroups) extent(r groupRules) (size, total int, err error) {
 	}
 	groups := g.Groups
 	if g.Tiles != nil {
-		if size, total, err = g.Tiles.groupExtent(r); err != nil {
+		if size, _, err = g.Tiles.groupExtent(r); err != nil {
 			return 0, 0, err
 		}
 		groups = splitGroups(g.Tiles.IDs, size)

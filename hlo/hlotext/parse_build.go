@@ -15,6 +15,8 @@ func (p *parser) build(h header, entry *comp) *hlo.Module {
 		c.made = m.AddComputation(c.name)
 		c.made.ExecutionThread = c.thread
 		c.made.Pos = c.at
+	}
+	for _, c := range p.comps {
 		for _, n := range c.nodes {
 			p.buildInstruction(c.made, n)
 		}

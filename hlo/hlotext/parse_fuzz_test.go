@@ -15,6 +15,7 @@ var fuzzSeeds = []string{
 	"ENTRY e { ROOT c = (f32[], s32[2]) constant((nan(0x7), {1, -2})) }",
 	"ROOT r = f32[4] add(f32[4] x, f32[4] y)",
 	"f32[4] abs(f32[4])",
+	"((), s32[]) custom-call-start(), custom_call_target=\"\"",
 	"HloModule m, is_scheduled=true, replica_count=2, num_partitions=4, input_output_alias={ {}: (0, {}, must-alias) }, " +
 		"buffer_donor={ (0, {1}) }, entry_computation_layout={(f32[4]{0})->f32[4]{0}}, frontend_attributes={a=\"x\",b={y}}\n" +
 		"FileNames\n1 \"a.py\"\nFunctionNames\n1 \"f\"\nFileLocations\n1 {file_name_id=1 function_name_id=1 line=1 " +

@@ -45,12 +45,13 @@ func TestCloneWith(t *testing.T) {
 	s := b.add("s", p, q)
 	n := b.add("n", s)
 	n.AddControlPredecessor(p)
-	copied := b.c.CloneWith("copy", func(to *hlo.Computation, i *hlo.Instruction, ops []*hlo.Instruction) *hlo.Instruction {
+	multiply := func(to *hlo.Computation, i *hlo.Instruction, operands []*hlo.Instruction) *hlo.Instruction {
 		if i != s {
 			return nil
 		}
-		return to.Add("m", op.Multiply, i.Shape(), ops, nil)
-	})
+		return to.Add("m", op.Multiply, i.Shape(), operands, nil)
+	}
+	copied := b.c.CloneWith("copy", multiply)
 	want := `%copy (p.1: f32[4], q.1: f32[4]) -> f32[4] {
   %p.1 = f32[4]{0} parameter(0)
   %q.1 = f32[4]{0} parameter(1)

@@ -146,7 +146,8 @@ func (v *verifier) asyncState(i *Instruction, s shape.Shape) error {
 	}
 	for k := range bound {
 		if !v.sameShape(bound[k], called.Params[k], false) {
-			return i.errorf("", "", "expects %v, that of parameter %d, at {0,%d}, got %v", called.Params[k], k, k, bound[k])
+			return i.errorf("", "", "expects %v, that of parameter %d, at {0,%d}, got %v",
+				called.Params[k], k, k, bound[k])
 		}
 	}
 	if result := s.Elems[1]; !isEmptyTuple(result) && !v.sameShape(result, called.Result, false) {

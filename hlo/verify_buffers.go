@@ -31,17 +31,16 @@ func (v *verifier) bufferAliasing(i *Instruction) error {
 	pairs := outputAliasing(i)
 	switch {
 	case isTarget(i, pinTarget), isTarget(i, unpinTarget):
-		if len(i.operands) != 1 || len(pairs) != 1 || len(pairs[0].OutputIndex)+len(pairs[0].OperandIndex) > 0 {
-			return i.errorf(aliasingAttr, "", "expects one operand, aliased with the result, got %d aliases", len(pairs))
+		if len(i.operands) == 1 && len(pairs) == 1 && len(pairs[0].OutputIndex)+len(pairs[0].OperandIndex) == 0 {
+			return nil
 		}
-		return nil
+		return i.errorf(aliasingAttr, "", "expects one operand, aliased with the result, got %d aliases", len(pairs))
 	case isTarget(i, createTarget):
 		return nil
 	}
 	for _, index := range bufferIndices(i.shape) {
-		aliased := slices.ContainsFunc(pairs, func(a op.OutputAliasing) bool { return slices.Equal(a.OutputIndex, index) })
-		if !aliased {
-			return i.errorf(aliasingAttr, "", "expects the buffer at %v of the result to alias one of the operands", index)
+		if !slices.ContainsFunc(pairs, func(a op.OutputAliasing) bool { return slices.Equal(a.OutputIndex, index) }) {
+			return i.errorf(aliasingAttr, "", "expects the buffer at %v of the result to alias an operand's", index)
 		}
 	}
 	used := map[string]bool{}
@@ -49,7 +48,8 @@ func (v *verifier) bufferAliasing(i *Instruction) error {
 		key := fmt.Sprint(a.Operand, a.OperandIndex)
 		part, _ := subshape(i.operands[a.Operand].shape, a.OperandIndex)
 		if part.Type == shape.Buffer && used[key] {
-			return i.errorf(aliasingAttr, "", "expects the buffer at %v of operand %d once, got it again", a.OperandIndex, a.Operand)
+			return i.errorf(aliasingAttr, "", "expects the buffer at %v of operand %d once, got it again",
+				a.OperandIndex, a.Operand)
 		}
 		used[key] = true
 	}
@@ -83,7 +83,8 @@ func (v *verifier) buffers() error {
 		for _, w := range v.written(i) {
 			value := origin(i.operands[w.operand], w.index)
 			if first := writers[value]; first != nil {
-				return i.errorf("", "", "writes a buffer of %%%s that %%%s writes already", value.maker.name, first.name)
+				return i.errorf("", "", "writes a buffer of %%%s that %%%s writes already",
+					value.maker.name, first.name)
 			}
 			writers[value] = i
 		}
@@ -99,7 +100,8 @@ func (v *verifier) returned(i *Instruction, writers map[bufferValue]*Instruction
 	for _, index := range bufferIndices(i.shape) {
 		value := origin(i, index)
 		if first := writers[value]; first != nil {
-			return first.errorf("", "", "writes a buffer of %%%s that computation %s returns", value.maker.name, i.comp.name)
+			return first.errorf("", "", "writes a buffer of %%%s that computation %s returns",
+				value.maker.name, i.comp.name)
 		}
 		writers[value] = i
 	}

@@ -64,7 +64,8 @@ func (v *verifier) compositeCall(i *Instruction) error {
 		}
 	}
 	if n, err := strconv.Atoi(values["composite.version"]); err != nil || n < 0 {
-		return i.errorf("frontend_attributes", "", "expects a number as composite.version, got %q", values["composite.version"])
+		return i.errorf("frontend_attributes", "", "expects a number as composite.version, got %q",
+			values["composite.version"])
 	}
 	return nil
 }
@@ -84,7 +85,8 @@ func (v *verifier) aliasing(i *Instruction) error {
 		}
 		operand, ok := subshape(operands[a.Operand], a.OperandIndex)
 		if !ok {
-			return i.errorf(aliasingAttr, "", "index %v is not in operand %d, %v", a.OperandIndex, a.Operand, operands[a.Operand])
+			return i.errorf(aliasingAttr, "", "index %v is not in operand %d, %v",
+				a.OperandIndex, a.Operand, operands[a.Operand])
 		}
 		output, ok := subshape(i.shape, a.OutputIndex)
 		if !ok {

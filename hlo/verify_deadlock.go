@@ -52,7 +52,8 @@ func (i *Instruction) transferAfter(pending *Instruction) (*Instruction, error) 
 		return i, nil
 	}
 	if other, _ := pending.frontendAttribute(pairsAttribute); pending.code == i.code || other != text {
-		return nil, i.errorf("", "", "expects the other half of the %s %%%s, with its pairs", pending.code, pending.name)
+		return nil, i.errorf("", "", "expects the other half of the %s %%%s, with its pairs",
+			pending.code, pending.name)
 	}
 	return nil, nil
 }

@@ -29,7 +29,8 @@ func (v *verifier) keepsLayout(i *Instruction) error {
 			return err
 		}
 		if i.code != op.Copy && !sameOrder(i, o.shape) {
-			return i.errorf("", "", "expects operand %d to have the layout of the result %v, got %v", k, i.shape, o.shape)
+			return i.errorf("", "", "expects operand %d to have the layout of the result %v, got %v",
+				k, i.shape, o.shape)
 		}
 	}
 	return nil
@@ -71,17 +72,6 @@ func (i *Instruction) memoryMove(operand shape.Shape) error {
 		slices && from == 0 && to == hostMemorySpace,
 		updates && from == hostMemorySpace && to == 0:
 		return i.errorf("", "", "cannot move data from memory space %d to %d", from, to)
-	}
-	return nil
-}
-
-// copyOrder checks that both ends of an asynchronous copy have the operand's order.
-func (v *verifier) copyOrder(i *Instruction) error {
-	operand := i.operands[0].shape
-	for k := range min(2, len(i.shape.Elems)) {
-		if end := i.shape.Elems[k]; v.o.LayoutSensitive && !v.sameShape(end, operand, true) {
-			return i.errorf("", "", "expects %v at {%d}, memory space aside, got %v", operand, k, end)
-		}
 	}
 	return nil
 }

@@ -16,7 +16,8 @@ func (v *verifier) schedulingName(i *Instruction) error {
 	}
 	isCopy := strings.Contains(i.name, ".remat") || strings.Contains(i.name, ".clone")
 	if i.Metadata.SchedulingName != i.name && !isCopy {
-		return i.errorf("metadata", "", "expects the name %q of scheduling_name, got %q", i.Metadata.SchedulingName, i.name)
+		return i.errorf("metadata", "", "expects the name %q of scheduling_name, got %q",
+			i.Metadata.SchedulingName, i.name)
 	}
 	return nil
 }
@@ -29,17 +30,17 @@ func (v *verifier) entryLayout() error {
 		return nil
 	}
 	entry := v.signature(v.m.entry)
+	const attr = "entry_computation_layout"
 	if len(layout.Params) != len(entry.Params) {
-		return v.headerErrorf("entry_computation_layout", "expects %d parameters, got %d", len(entry.Params), len(layout.Params))
+		return v.headerErrorf(attr, "expects %d parameters, got %d", len(entry.Params), len(layout.Params))
 	}
 	for k := range layout.Params {
 		if !v.sameShape(entry.Params[k], layout.Params[k], true) {
-			return v.headerErrorf("entry_computation_layout", "expects %v for parameter %d, got %v",
-				entry.Params[k], k, layout.Params[k])
+			return v.headerErrorf(attr, "expects %v for parameter %d, got %v", entry.Params[k], k, layout.Params[k])
 		}
 	}
 	if !v.sameShape(entry.Result, layout.Result, true) {
-		return v.headerErrorf("entry_computation_layout", "expects the result %v, got %v", entry.Result, layout.Result)
+		return v.headerErrorf(attr, "expects the result %v, got %v", entry.Result, layout.Result)
 	}
 	return nil
 }
@@ -52,7 +53,8 @@ func (v *verifier) aliases() error {
 	for _, a := range v.m.InputOutputAlias {
 		output, ok := subshape(entry.Result, a.OutputIndex)
 		if !ok || !output.IsArray() {
-			return v.headerErrorf(attr, "expects an array in the result %v, got none at %v", entry.Result, a.OutputIndex)
+			return v.headerErrorf(attr, "expects an array in the result %v, got none at %v",
+				entry.Result, a.OutputIndex)
 		}
 		input, err := v.parameterPart(attr, entry, a.Param, a.ParamIndex)
 		if err != nil {
@@ -78,7 +80,8 @@ func (v *verifier) parameterPart(attr string, entry shape.Program, param int, in
 	}
 	part, ok := subshape(entry.Params[param], index)
 	if !ok || !part.IsArray() {
-		return part, v.headerErrorf(attr, "expects an array in parameter %d, %v, got none at %v", param, entry.Params[param], index)
+		return part, v.headerErrorf(attr, "expects an array in parameter %d, %v, got none at %v",
+			param, entry.Params[param], index)
 	}
 	return part, nil
 }

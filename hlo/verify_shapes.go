@@ -149,8 +149,9 @@ func withMemorySpace(s shape.Shape, space int) shape.Shape {
 }
 
 // mixesPrecision holds the operations whose operands may differ in precision.
-var mixesPrecision = opSet(op.Call, op.Conditional, op.Constant, op.Convolution, op.Dot, op.AllReduce, op.AllReduceStart,
-	op.AllReduceDone, op.AllGather, op.AllGatherStart, op.AllGatherDone, op.AsyncDone, op.AsyncUpdate, op.AsyncStart,
+var mixesPrecision = opSet(op.Call, op.Conditional, op.Constant, op.Convolution, op.Dot, op.AllReduce,
+	op.AllReduceStart, op.AllReduceDone, op.AllGather, op.AllGatherStart, op.AllGatherDone, op.AsyncDone,
+	op.AsyncUpdate, op.AsyncStart,
 	op.CopyDone, op.CopyStart, op.CustomCall, op.Domain, op.Fusion, op.GetTupleElement, op.OptBarrier, op.Infeed,
 	op.Outfeed, op.Parameter, op.Recv, op.RecvDone, op.ReducePrecision, op.ReduceWindow, op.Send, op.SendDone, op.Sort,
 	op.Tuple, op.While, op.ScaledDot, op.RaggedDot)

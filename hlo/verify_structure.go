@@ -157,7 +157,7 @@ func (v *verifier) controlEdges() error {
 	return v.each(func(i *Instruction) error {
 		for _, p := range i.ctrlPreds {
 			if p == nil || p.comp != i.comp || !slices.Contains(p.ctrlSuccs, i) {
-				return i.errorf("control-predecessors", "", "expects an instruction of the computation that has it as successor")
+				return i.errorf("control-predecessors", "", "expects a predecessor that has it as successor")
 			}
 		}
 		for _, s := range i.ctrlSuccs {

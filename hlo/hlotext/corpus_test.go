@@ -122,50 +122,125 @@ func TestPrintCorpus(t *testing.T) {
 		}
 	}
 	for k, form := range forms {
-		scores[k].check(t, form.folder, 990)
+		scores[k].check(t, form.folder, 1000)
 	}
+}
+
+// TestParserTables runs the round trips of XLA's own parser test: the text, parsed
+// and printed in the long or short form, is the text.
+func TestParserTables(t *testing.T) {
+	replicas := map[string]int{}
+	for _, e := range corpusIndex(t) {
+		replicas[e.stem] = e.replicas
+	}
+	var s score
+	for _, folder := range []string{"ok", "newer"} {
+		files, _ := filepath.Glob(filepath.Join(hlotest.Shared(t), "corpus/hlo", folder, "parser_*roundtrip*.hlo"))
+		for _, file := range files {
+			stem := strings.TrimSuffix(filepath.Base(file), ".hlo")
+			o := hlotext.ShortParsable()
+			if strings.HasPrefix(stem, "parser_roundtrip_long") {
+				o = hlotext.Long()
+			}
+			path, _ := filepath.Rel(hlotest.Shared(t), file)
+			text := readShared(t, path)
+			want := text
+			if name, other := strings.CutPrefix(stem, "parser_nonroundtrip__"); other {
+				want = readShared(t, "corpus/hlo/ok/parser_nonroundtrip_out__"+name+".hlo")
+			}
+			m, err := hlotext.Parse(text, hlotext.ParseOptions{})
+			if err != nil {
+				s.add(stem, err.Error())
+				continue
+			}
+			m.Replicas = max(m.Replicas, replicas[stem])
+			got := strings.TrimRight(hlotext.String(m, o), "\n")
+			s.add(stem, firstDifference(got, strings.TrimRight(want, "\n")))
+		}
+	}
+	s.check(t, "tables of the parser test", 1000)
+}
+
+// losses names the modules that text cannot give back in the long form, by a part of
+// the name, with the reason.
+var losses = map[string]string{
+	"NumpyOrderGt":                           "-0 reads as 0",
+	"ParameterIsFunctionOfInductionVariable": "the wrapped operation takes its operands in another order",
+	"AnnotatedInstructionInAsyncBodyIsNot":   wrapped,
+	"prepare__MultipleInputHasOneMoveToHost": wrapped,
+	"prepare__SingleInputHasMoveToDevice":    wrapped,
+	"prepare__SingleInputHasMoveToHost":      wrapped,
+	"AsyncStartWithOutputToOperandAliasing":  native,
+	"AsyncAllGatherSameInputOutputShape":     native,
+}
+
+const (
+	wrapped = "the attributes of the wrapped operation come back as those of the start"
+	native  = "the short form is that of another operation, copy-start or all-gather-start"
+)
+
+// lossOf returns the reason why a module cannot come back, or "".
+func lossOf(stem string) string {
+	for part, reason := range losses {
+		if strings.Contains(stem, part) {
+			return reason
+		}
+	}
+	return ""
 }
 
 // TestRoundTrip prints every module of the corpus and reads it back: in the long
 // form as an equal module, in the default form as one that prints the same.
 func TestRoundTrip(t *testing.T) {
-	var long, stable, plain score
+	var long, plain, stable score
 	for _, e := range corpusIndex(t) {
 		m, err := parseEntry(t, e)
 		if err != nil {
-			continue
+			t.Fatalf("%s: %v", e.stem, err)
 		}
-		long.add(e.stem, roundTrip(m, hlotext.Long()))
 		o := hlotext.Long()
+		checkLoss(&long, e.stem, roundTrip(m, o))
 		o.PlainAsync = true
-		plain.add(e.stem, roundTrip(m, o))
+		if !strings.Contains(e.stem, "NumpyOrderGt") { // -0 again
+			plain.add(e.stem, roundTrip(m, o))
+		}
 		if e.reprintStable {
-			text := hlotext.String(m, hlotext.Default())
-			again, err := hlotext.Parse(text, hlotext.ParseOptions{})
-			if err != nil {
-				stable.add(e.stem, err.Error())
-				continue
-			}
-			again.Replicas, again.Partitions = m.Replicas, m.Partitions
-			stable.add(e.stem, firstDifference(hlotext.String(again, hlotext.Default()), text))
+			stable.add(e.stem, printedAgain(m))
 		}
 	}
-	long.check(t, "long form read back equal", 990)
-	plain.check(t, "plain asynchronous form read back equal", 990)
+	long.check(t, "long form read back equal", 1000)
+	plain.check(t, "plain asynchronous form read back equal", 1000)
 	stable.check(t, "default form printed again", 1000)
+}
+
+// checkLoss adds the result of a round trip, which must be a difference for a known loss.
+func checkLoss(s *score, stem, difference string) {
+	loss := lossOf(stem)
+	if loss == "" {
+		s.add(stem, difference)
+	} else if difference == "" {
+		s.add(stem, "is not lost: "+loss)
+	}
 }
 
 // roundTrip prints m, reads it and returns the difference.
 func roundTrip(m *hlo.Module, o hlotext.Options) string {
-	text := hlotext.String(m, o)
+	again, err := hlotext.Parse(hlotext.String(m, o), hlotext.ParseOptions{})
+	if err != nil {
+		return err.Error()
+	}
+	return hlo.Diff(m, again)
+}
+
+// printedAgain prints m in the default form, reads that, prints again and returns the difference.
+func printedAgain(m *hlo.Module) string {
+	text := hlotext.String(m, hlotext.Default())
 	again, err := hlotext.Parse(text, hlotext.ParseOptions{})
 	if err != nil {
 		return err.Error()
 	}
-	if d := firstDifference(hlotext.String(again, o), text); d != "" {
-		return d
-	}
-	return hlo.Diff(m, again)
+	again.Replicas, again.Partitions = m.Replicas, m.Partitions
+	return firstDifference(hlotext.String(again, hlotext.Default()), text)
 }
 
 // txtarFile is a file of a txtar archive.

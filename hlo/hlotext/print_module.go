@@ -177,7 +177,7 @@ func (p *printer) recoveryModule(m *hlo.Module) {
 
 func (p *printer) debugAttributes(m *hlo.Module) {
 	if m.DebugAttributes != "" {
-		p.attr("debug_attributes")
+		p.text(",\ndebug_attributes=")
 		p.text(m.DebugAttributes)
 	}
 }

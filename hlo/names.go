@@ -1,6 +1,7 @@
 package hlo
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 
@@ -72,7 +73,8 @@ func splitSuffix(name string) (root string, number int64, ok bool) {
 
 // Sanitize returns name with every character that an HLO name may not have
 // replaced by '_', and with '_' appended to the name of an element type. Names
-// start with a letter or '_' and go on with letters, digits, '_', '.' and '-'.
+// start with a letter or '_' and go on with letters, digits, '_', '.' and '-'. As in
+// XLA, "__" at the start becomes "a_", but for names that start with "__xla_".
 func Sanitize(name string) string {
 	if name == "" {
 		return "name"
@@ -86,6 +88,9 @@ func Sanitize(name string) string {
 	}
 	if _, isType := shape.ParseElementType(string(b)); isType {
 		b = append(b, '_')
+	}
+	if bytes.HasPrefix(b, []byte("__")) && !bytes.HasPrefix(b, []byte("__xla_")) {
+		b[0] = 'a'
 	}
 	return string(b)
 }

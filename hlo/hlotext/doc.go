@@ -1,5 +1,8 @@
 // Package hlotext reads and writes HLO text.
 //
+// [Parse] reads what XLA's parser reads and refuses what it refuses, with the line and
+// column. It does not verify; see [hlo.Module.Verify].
+//
 // [Append] and [String] print a module in any of XLA's forms, byte for byte as XLA
 // prints it: the default form, [ShortParsable], [Canonical], [Fingerprint], [Full]
 // and [Long], or any other set of [Options]. [AppendInstruction] and

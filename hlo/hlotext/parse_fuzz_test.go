@@ -16,8 +16,9 @@ var fuzzSeeds = []string{
 	"ROOT r = f32[4] add(f32[4] x, f32[4] y)",
 	"f32[4] abs(f32[4])",
 	"((), s32[]) custom-call-start(), custom_call_target=\"\"",
-	"HloModule m, is_scheduled=true, replica_count=2, num_partitions=4, input_output_alias={ {}: (0, {}, must-alias) }, " +
-		"buffer_donor={ (0, {1}) }, entry_computation_layout={(f32[4]{0})->f32[4]{0}}, frontend_attributes={a=\"x\",b={y}}\n" +
+	"HloModule m, is_scheduled=true, replica_count=2, num_partitions=4, " +
+		"input_output_alias={ {}: (0, {}, must-alias) }, buffer_donor={ (0, {1}) }, " +
+		"entry_computation_layout={(f32[4]{0})->f32[4]{0}}, frontend_attributes={a=\"x\",b={y}}\n" +
 		"FileNames\n1 \"a.py\"\nFunctionNames\n1 \"f\"\nFileLocations\n1 {file_name_id=1 function_name_id=1 line=1 " +
 		"end_line=1 column=1 end_column=1}\nStackFrames\n1 {file_location_id=1 parent_frame_id=1}\n" +
 		"ENTRY e { ROOT p = f32[4] parameter(0), metadata={op_name=\"a\" stack_frame_id=1} }",
@@ -28,8 +29,10 @@ var fuzzSeeds = []string{
 	"ENTRY e { p = f32[10] parameter(0) s = ((f32[10]), f32[10], s32[]) custom-call-start(p), custom_call_target=\"t\"," +
 		" async_execution_thread=\"x\"\nROOT d = f32[10] custom-call-done(s) }",
 	"ENTRY e { p = (f32[4], (s32[], f32[])) parameter(0) ROOT r = f32[] negate(p#1#1), origin={({\"a\" {0}}, {})} }",
-	"ENTRY e { p = f32[1,8,8,3] parameter(0) q = f32[3,3,3,16] parameter(1), sharding={mesh['x'=2,'y'=4], [{'x'}, {'y':(1)2, ?}]}\n" +
-		"ROOT c = convolution(p, q), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, operand_precision={high,default} }",
+	"ENTRY e { p = f32[1,8,8,3] parameter(0)\n" +
+		"q = f32[3,3,3,16] parameter(1), sharding={mesh['x'=2,'y'=4], [{'x'}, {'y':(1)2, ?}]}\n" +
+		"ROOT c = convolution(p, q), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, " +
+		"operand_precision={high,default} }",
 }
 
 // FuzzParse checks that no text makes the parser or the printer panic, and that a

@@ -25,21 +25,33 @@ func doublingTuples(n int) string {
 	return text.String()
 }
 
-// TestParseHostile reads texts made to cost much. Each must be refused, or accepted, quickly.
-func TestParseHostile(t *testing.T) {
+// hostileText is a text that is refused with an error that has want in it.
+type hostileText struct{ name, text, want string }
+
+func hostileTexts() []hostileText {
 	const many = 100_000
 	nest := func(open, inner, closing string, n int) string {
 		return strings.Repeat(open, n) + inner + strings.Repeat(closing, n)
 	}
-	for _, c := range []struct{ name, text, want string }{
+	return []hostileText{
 		{"nested tuple shapes", inEntry("p = " + nest("(", "f32[]", ")", many) + " parameter(0)"), "nested"},
-		{"nested tuple literal", inEntry("p = " + nest("(", "f32[]", ")", 8000) + " constant(" + nest("(", "1", ")", many) + ")"), ""},
-		{"nested operands", inEntry("p = f32[] parameter(0)\nr = f32[] " + nest("abs(", "p", ")", many)), "levels of nesting"},
-		{"nested shaped operands", inEntry("p = f32[] parameter(0)\nr = " + nest("f32[] abs(", "p", ")", many)), "levels of nesting"},
-		{"nested computations", inEntry(nest("r = f32[] call(), to_apply={\n", "c = f32[] constant(1)", "}\n", many)), "levels of nesting"},
+		{"nested tuple literal",
+			inEntry("p = " + nest("(", "f32[]", ")", 8000) + " constant(" + nest("(", "1", ")", many) + ")"),
+			""},
+		{"nested operands",
+			inEntry("p = f32[] parameter(0)\nr = f32[] " + nest("abs(", "p", ")", many)),
+			"levels of nesting"},
+		{"nested shaped operands",
+			inEntry("p = f32[] parameter(0)\nr = " + nest("f32[] abs(", "p", ")", many)),
+			"levels of nesting"},
+		{"nested computations",
+			inEntry(nest("r = f32[] call(), to_apply={\n", "c = f32[] constant(1)", "}\n", many)),
+			"levels of nesting"},
 		{"open braces", strings.Repeat("HloModule m {", many), ""},
 		{"only parentheses", inEntry("p = " + strings.Repeat("(", many)), "nested"},
-		{"nested origins", inEntry("p = f32[] parameter(0), origin={" + strings.Repeat("(", many)), "levels of nesting"},
+		{"nested origins",
+			inEntry("p = f32[] parameter(0), origin={" + strings.Repeat("(", many)),
+			"levels of nesting"},
 		{"huge dimension", inEntry("c = f32[4611686018427387904] constant({...})"), "bytes"},
 		{"huge elided", inEntry("c = f32[1073741824,1073741824] constant({...})"), "bytes"},
 		{"huge literal", inEntry("c = f32[1099511627776] constant({1, 2})"), "elements"},
@@ -59,14 +71,29 @@ func TestParseHostile(t *testing.T) {
 		{"use before definition", inEntry("a = f32[] abs(b)\nb = f32[] abs(a)"), "defined before"},
 		{"parameter number", inEntry("p = f32[] parameter(9223372036854775807)"), "parameter numbers"},
 		{"missing parameter", inEntry("p = f32[] parameter(1)"), "parameter numbers"},
-		{"devices", inEntry("p = f32[] parameter(0), sharding={devices=[1099511627776,1099511627776]<=[1208925819614629174706176]}"), ""},
-		{"iota devices", inEntry("p = f32[] parameter(0), sharding={devices=[1099511627776]<=[1099511627776]}"), "devices"},
-		{"mesh", inEntry("p = f32[] parameter(0), sharding={mesh['a'=1099511627776,'b'=1099511627776], [{'a'}]}"), "devices"},
-		{"recovery module in recovery module", "HloModule m, origin_recovery_table={ {\"a\"} : {\"b\"}, \"HloModule n, origin_recovery_table={\" }", "module"},
-		{"window", inEntry("p = f32[] parameter(0)\nr = f32[] reduce-window(p, p), window={size=99999999999999999999x1}"), "2^63"},
+		{"devices",
+			inEntry("p = f32[] parameter(0), sharding={devices=[1099511627776,1099511627776]<=[1208925819614629174706176]}"),
+			""},
+		{"iota devices",
+			inEntry("p = f32[] parameter(0), sharding={devices=[1099511627776]<=[1099511627776]}"),
+			"devices"},
+		{"mesh",
+			inEntry("p = f32[] parameter(0), sharding={mesh['a'=1099511627776,'b'=1099511627776], [{'a'}]}"),
+			"devices"},
+		{"recovery module in recovery module",
+			"HloModule m, origin_recovery_table={ {\"a\"} : {\"b\"}, \"HloModule n, origin_recovery_table={\" }",
+			"module"},
+		{"window",
+			inEntry("p = f32[] parameter(0)\nr = f32[] reduce-window(p, p), window={size=99999999999999999999x1}"),
+			"2^63"},
 		{"escape", inEntry(`p = f32[] parameter(0), backend_config="\x"`), "escape"},
 		{"empty", "", "name"},
-	} {
+	}
+}
+
+// TestParseHostile reads texts made to cost much. Each must be refused, or accepted, quickly.
+func TestParseHostile(t *testing.T) {
+	for _, c := range hostileTexts() {
 		t.Run(c.name, func(t *testing.T) {
 			start := time.Now()
 			var before, after runtime.MemStats

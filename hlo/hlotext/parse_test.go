@@ -79,16 +79,24 @@ ENTRY %e (p: (f32[], (f32[], f32[]))) -> f32[] {
   ROOT %r = f32[] add(%p_1_0, %p_1_0)
 }`},
 		{"attributes in any order and case", `HloModule m, replica_count=2, is_scheduled=true
-ENTRY e { p = f32[4,4] parameter(0), metadata={source_line=3, op_name="a\x41\n"}, sharding={last_tile_dim_replicate devices=[1,2,2]0,1,2,3}
-  d = f32[4,4] dot(p, p), rhs_contracting_dims={0}, operand_precision={HIGH,default}, lhs_contracting_dims={1}, algorithm=DOT_F32_F32_F32
-  ROOT t = (f32[4,4], s32[]) custom-call(d), custom_call_target="t", frontend_attributes={b={"}":1},a="1",b="2"}, control-predecessors={p}, sharding={replicated}
+ENTRY e {
+  p = f32[4,4] parameter(0), metadata={source_line=3, op_name="a\x41\n"}
+  q = f32[4,4] negate(p), sharding={last_tile_dim_replicate devices=[1,2,2]0,1,2,3}, control-predecessors={p}
+  d = f32[4,4] dot(p, q), rhs_contracting_dims={0}, operand_precision={HIGH,default}, lhs_contracting_dims={1}
+  ROOT t = (f32[4,4], s32[]) custom-call(d), custom_call_target="t",
+    frontend_attributes={b={"}":1},a="1",b="2"}, sharding={replicated}
 }`,
-			`HloModule m, is_scheduled=true, entry_computation_layout={(f32[4,4]{1,0})->(f32[4,4]{1,0}, s32[])}, replica_count=2
+			`HloModule m, is_scheduled=true, entry_computation_layout={(f32[4,4]{1,0})->(f32[4,4]{1,0}, s32[])}, ` +
+				`replica_count=2
 
 ENTRY %e (p: f32[4,4]) -> (f32[4,4], s32[]) {
-  %p = f32[4,4]{1,0} parameter(0), sharding={devices=[1,2,2]0,1,2,3 last_tile_dim_replicate}, metadata={op_name="aA\n" source_line=3}
-  %d = f32[4,4]{1,0} dot(%p, %p), lhs_contracting_dims={1}, rhs_contracting_dims={0}, operand_precision={high,default}, algorithm=dot_f32_f32_f32
-  ROOT %t = (f32[4,4]{1,0}, s32[]) custom-call(%d), custom_call_target="t", sharding={{replicated}, {replicated}}, frontend_attributes={a="1",b="2"}, control-predecessors={%p}
+  %p = f32[4,4]{1,0} parameter(0), metadata={op_name="aA\n" source_line=3}
+  %q = f32[4,4]{1,0} negate(%p), sharding={devices=[1,2,2]0,1,2,3 last_tile_dim_replicate}, ` +
+				`control-predecessors={%p}
+  %d = f32[4,4]{1,0} dot(%p, %q), lhs_contracting_dims={1}, rhs_contracting_dims={0}, ` +
+				`operand_precision={high,default}
+  ROOT %t = (f32[4,4]{1,0}, s32[]) custom-call(%d), custom_call_target="t", ` +
+				`sharding={{replicated}, {replicated}}, frontend_attributes={a="1",b="2"}
 }`},
 		{"results that the text does not decide", `HloModule m
 ENTRY e { p = f32[2]{0:S(5)} parameter(0)

@@ -47,8 +47,10 @@ func (c *Client) Compile(ctx context.Context, p Source) (exe *Executable, err er
 		return nil, err
 	}
 	defer recoverError(&err, m)
-	if err := hlo.Verify(m, hlo.VerifyOptions{}); err != nil {
-		return nil, err
+	if prog, ok := p.(*Program); !ok || !prog.verified {
+		if err := hlo.Verify(m, hlo.VerifyOptions{}); err != nil {
+			return nil, err
+		}
 	}
 	run, err := c.opts.Backend.compile(ctx, m, c.opts)
 	if err != nil {

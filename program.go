@@ -15,8 +15,9 @@ import (
 
 // Program is a program as it was read from a file.
 type Program struct {
-	module *hlo.Module
-	form   Form
+	module   *hlo.Module
+	form     Form
+	verified bool
 }
 
 // Form is the kind of file that a program came from.
@@ -57,6 +58,7 @@ func Parse(name string, data []byte) (prog *Program, err error) {
 	if err := hlo.Verify(prog.module, hlo.VerifyOptions{}); err != nil {
 		return nil, err
 	}
+	prog.verified = true
 	return prog, nil
 }
 

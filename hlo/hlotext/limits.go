@@ -14,11 +14,13 @@ const (
 	maxComputations = 1 << 20
 	// maxInstructions is the largest number of instructions of a module.
 	maxInstructions = 1 << 24
-	// maxInferredShapes bounds the arrays in all shapes that the text leaves out. Tuples of tuples
+	// maxInferredShapes bounds the parts of all shapes that the text leaves out. Tuples of tuples
 	// can make them exponential in the length of the text.
 	maxInferredShapes = 1 << 24
 	// maxRepeatedShardings bounds the shardings made by repeating one for every leaf of a tuple.
 	maxRepeatedShardings = 1 << 22
+	// maxShownShape is the number of parts from which a shape is not spelled out in an error.
+	maxShownShape = 64
 	// maxRecoveryModules bounds the modules that may stand in strings of a header.
 	maxRecoveryModules = 1 << 12
 )

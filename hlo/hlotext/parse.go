@@ -6,6 +6,7 @@ import (
 
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/op"
+	"github.com/goxla/xla/shape"
 )
 
 // ParseOptions say how text is read. The zero ParseOptions is good for any text.
@@ -110,8 +111,14 @@ func (p *parser) advance() {
 	}
 }
 
-// failAt records an error at an offset, unless there is one, and ends the reading.
+// failAt records an error at an offset, unless there is one, and ends the reading. Shapes
+// among the arguments are shown at a length that a reader can take.
 func (p *parser) failAt(offset int, format string, args ...any) {
+	for i, a := range args {
+		if s, ok := a.(shape.Shape); ok && shapeSize(s, maxShownShape) >= maxShownShape {
+			args[i] = fmt.Sprintf("a tuple of %d elements", len(s.Elems))
+		}
+	}
 	p.failWith(offset, fmt.Errorf(format, args...))
 }
 

@@ -137,8 +137,8 @@ func (p *parser) inferShape(n *node) {
 	}
 	n.shape = s
 	left := maxInferredShapes - p.counts.shapes
-	if p.counts.shapes += leaves(s, left+1); p.counts.shapes > maxInferredShapes {
-		p.fail("expects at most %d arrays in shapes that are left out", maxInferredShapes)
+	if p.counts.shapes += shapeSize(s, left+1); p.counts.shapes > maxInferredShapes {
+		p.fail("expects at most %d shapes where the text leaves them out", maxInferredShapes)
 	}
 }
 

@@ -25,6 +25,16 @@ func doublingTuples(n int) string {
 	return text.String()
 }
 
+// deepTuples returns n instructions, each a tuple of the one before.
+func deepTuples(n int) string {
+	var text strings.Builder
+	text.WriteString("t0 = f32[] parameter(0)\n")
+	for i := range n {
+		fmt.Fprintf(&text, "t%d = tuple(t%d)\n", i+1, i)
+	}
+	return text.String()
+}
+
 // hostileText is a text that is refused with an error that has want in it.
 type hostileText struct{ name, text, want string }
 
@@ -58,7 +68,9 @@ func hostileTexts() []hostileText {
 		{"first element only", inEntry("c = f32[1099511627776] constant(1)"), "bytes"},
 		{"elided tuple", inEntry("c = (f32[1099511627776], f32[]) constant({...})"), "bytes"},
 		{"overflowing dimension", inEntry("c = f32[99999999999999999999] parameter(0)"), "2^63"},
-		{"exponential tuples", inEntry(doublingTuples(200)), "arrays in shapes"},
+		{"exponential tuples", inEntry(doublingTuples(200)), "leaves them out"},
+		{"deep tuples", inEntry(deepTuples(many)), "leaves them out"},
+		{"large shapes in errors", inEntry(doublingTuples(20) + "r = abs(t20)"), ""},
 		{"unterminated string", inEntry(`p = f32[] parameter(0), backend_config="abc`), "not closed"},
 		{"unterminated comment", "HloModule m /* abc", "not closed"},
 		{"unterminated dictionary", inEntry(`p = f32[] parameter(0), backend_config={"abc": {`), "dictionary"},

@@ -85,6 +85,16 @@ func (n *node) inputs() *op.Inputs {
 	return in
 }
 
+// shapeSize counts the shapes that s is made of, itself included, up to limit. A
+// tuple of tuples may share its parts, and so be larger than the text that made it.
+func shapeSize(s shape.Shape, limit int) int {
+	n := 1
+	for i := 0; i < len(s.Elems) && n < limit; i++ {
+		n += shapeSize(s.Elems[i], limit-n)
+	}
+	return n
+}
+
 // leaves counts the arrays, tokens and opaque values in s, up to limit.
 func leaves(s shape.Shape, limit int) int {
 	if !s.IsTuple() {

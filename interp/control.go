@@ -43,7 +43,14 @@ func evalConditional(c *call) (literal.Literal, error) {
 	return c.in.Computation(branches[k], c.args[1+k:2+k])
 }
 
+// evalWhile repeats the body while the condition holds.
 func evalWhile(c *call) (literal.Literal, error) {
+	if loop, err := c.in.scalarLoop(c.n); loop != nil || err != nil {
+		if err != nil {
+			return literal.Literal{}, err
+		}
+		return loop.run(c.in, c.args[0])
+	}
 	condition, body := c.n.Called()[0], c.n.Called()[1]
 	state := c.args
 	for {

@@ -16,6 +16,9 @@ import (
 type Options struct {
 	// Seed is where random operations without a state operand start from.
 	Seed uint64
+	// MemoryLimit is the most bytes that the values alive at one time may take; 0
+	// means DefaultMemoryLimit. A run that needs more ends with an error.
+	MemoryLimit int64
 	// Trace, when set, is called with the value of each instruction of the entry
 	// computation after it is evaluated.
 	Trace func(*hlo.Instruction, literal.Literal)
@@ -28,8 +31,13 @@ type Interp struct {
 	evals *[op.NumCodes]evalFunc
 	depth int
 	rng   rngState
-	// scalars holds the programs of called computations that work on scalars.
+	// frames holds the frame of each computation that was executed.
+	frames map[*hlo.Computation]*frame
+	memory memory
+	// scalars holds the programs of called computations that work on scalars, and
+	// loops those of while instructions; nil for a while that is no such loop.
 	scalars map[*hlo.Computation]*scalarProgram
+	loops   map[*hlo.Instruction]*scalarLoop
 }
 
 // rngState is the state of the random operations without a state operand.
@@ -62,7 +70,8 @@ func Run(ctx context.Context, m *hlo.Module, args []literal.Literal, opts Option
 // New returns an evaluator for one run.
 func New(ctx context.Context, opts Options) *Interp {
 	return &Interp{ctx: ctx, opts: opts, evals: &evals, rng: rngState{seed: opts.Seed},
-		scalars: map[*hlo.Computation]*scalarProgram{}}
+		frames: map[*hlo.Computation]*frame{}, memory: newMemory(opts.MemoryLimit),
+		scalars: map[*hlo.Computation]*scalarProgram{}, loops: map[*hlo.Instruction]*scalarLoop{}}
 }
 
 // Computation evaluates c on args.
@@ -74,7 +83,8 @@ func (in *Interp) Computation(c *hlo.Computation, args []literal.Literal) (liter
 	if err := in.ctx.Err(); err != nil {
 		return literal.Literal{}, err
 	}
-	f := newFrame(c)
+	f := in.enter(c)
+	defer in.leave(f)
 	for _, n := range f.order {
 		v, err := in.eval(f, n, args)
 		if err != nil {
@@ -83,7 +93,8 @@ func (in *Interp) Computation(c *hlo.Computation, args []literal.Literal) (liter
 		if in.opts.Trace != nil && c == c.Module().Entry() {
 			in.opts.Trace(n, v)
 		}
-		f.set(n, v)
+		in.set(f, n, v)
+		in.done(f, n)
 	}
 	return f.values[c.Root().ID()], nil
 }
@@ -93,8 +104,7 @@ func (in *Interp) eval(f *frame, n *hlo.Instruction, params []literal.Literal) (
 	if n.Code() == op.Parameter {
 		return parameter(n, params)
 	}
-	operands := f.operands(n)
-	return in.Instruction(n, operands)
+	return in.Instruction(n, f.operands(n))
 }
 
 // Instruction evaluates n alone on the values of its operands. It is what constant
@@ -105,6 +115,9 @@ func (in *Interp) Instruction(n *hlo.Instruction, operands []literal.Literal) (l
 		return literal.Literal{}, fmt.Errorf("the evaluator has no rule for this operation")
 	}
 	s, err := resultShape(n, operands)
+	if err == nil {
+		err = in.memory.reserve(n, s)
+	}
 	if err != nil {
 		return literal.Literal{}, err
 	}
@@ -129,43 +142,6 @@ func at(n *hlo.Instruction, err error) error {
 		return n.Errorf(e.Attr, e.Label, "%w", e.Err)
 	}
 	return n.Errorf("", "", "%w", err)
-}
-
-// frame holds the values of one execution of a computation. A value is dropped
-// after its last use, so that a run needs no more memory than its live values.
-type frame struct {
-	order  []*hlo.Instruction
-	values []literal.Literal // by instruction id
-	uses   []int             // by instruction id: uses to come
-}
-
-func newFrame(c *hlo.Computation) *frame {
-	f := &frame{order: c.PostOrder(), values: make([]literal.Literal, c.NumIDs()), uses: make([]int, c.NumIDs())}
-	for _, n := range f.order {
-		for _, o := range n.Operands() {
-			f.uses[o.ID()]++
-		}
-	}
-	f.uses[c.Root().ID()]++ // the caller
-	return f
-}
-
-func (f *frame) set(n *hlo.Instruction, v literal.Literal) {
-	if f.uses[n.ID()] > 0 {
-		f.values[n.ID()] = v
-	}
-}
-
-// operands returns the values of n's operands and drops those that nobody needs any more.
-func (f *frame) operands(n *hlo.Instruction) []literal.Literal {
-	args := make([]literal.Literal, len(n.Operands()))
-	for k, o := range n.Operands() {
-		args[k] = f.values[o.ID()]
-		if f.uses[o.ID()]--; f.uses[o.ID()] == 0 {
-			f.values[o.ID()] = literal.Literal{}
-		}
-	}
-	return args
 }
 
 // resultShape returns the shape that the result of n has for these operands: n's

@@ -12,6 +12,8 @@ import (
 // combiner. Every value is a literal made once, mostly of one element; a step is a
 // closure over its elements, so that a run of element-wise steps allocates nothing.
 type scalarProgram struct {
+	in      *Interp
+	size    int               // instructions taken in
 	params  []literal.Literal // to be set before a run
 	results []literal.Literal // the leaves of the root, to be read after it
 	steps   []func() error
@@ -39,40 +41,64 @@ func copyElement(dst literal.Literal, i int, src literal.Literal, j int) {
 	copy(dst.Bytes()[i*size:(i+1)*size], src.Bytes()[j*size:(j+1)*size])
 }
 
+// maxInlined is how many instructions a scalar program takes in from computations
+// that its own calls; beyond it they are evaluated as any instruction.
+const maxInlined = 4096
+
 // scalarProgram returns the program of c, made at its first use.
 func (in *Interp) scalarProgram(c *hlo.Computation) (*scalarProgram, error) {
 	if p := in.scalars[c]; p != nil {
 		return p, nil
 	}
-	p := &scalarProgram{}
-	values := make([]literal.Literal, c.NumIDs())
-	for _, n := range c.PostOrder() {
-		v, err := in.scalarStep(p, n, values)
-		if err != nil {
-			return nil, at(n, err)
-		}
-		values[n.ID()] = v
-	}
-	root := values[c.Root().ID()]
-	if p.results = root.Elems(); !root.Shape().IsTuple() {
-		p.results = []literal.Literal{root}
+	p, err := in.newScalarProgram(c, nil)
+	if err != nil {
+		return nil, err
 	}
 	in.scalars[c] = p
 	return p, nil
 }
 
-// scalarStep appends the step that computes n and returns where its value lies.
-func (in *Interp) scalarStep(p *scalarProgram, n *hlo.Instruction, values []literal.Literal) (
-	literal.Literal, error) {
+// newScalarProgram returns the program of c on params; nil makes room for them.
+func (in *Interp) newScalarProgram(c *hlo.Computation, params []literal.Literal) (*scalarProgram, error) {
+	p := &scalarProgram{in: in}
+	root, err := p.add(c, params)
+	if err != nil {
+		return nil, err
+	}
+	if p.results = root.Elems(); !root.Shape().IsTuple() {
+		p.results = []literal.Literal{root}
+	}
+	return p, nil
+}
+
+// add appends the steps of c on params and returns where its result lies.
+func (p *scalarProgram) add(c *hlo.Computation, params []literal.Literal) (literal.Literal, error) {
+	values := make([]literal.Literal, c.NumIDs())
+	for _, n := range c.PostOrder() {
+		p.size++
+		v, err := p.step(n, values, params)
+		if err != nil {
+			return literal.Literal{}, at(n, err)
+		}
+		values[n.ID()] = v
+	}
+	return values[c.Root().ID()], nil
+}
+
+// step appends the step that computes n and returns where its value lies.
+func (p *scalarProgram) step(n *hlo.Instruction, values, params []literal.Literal) (literal.Literal, error) {
+	if !n.Shape().IsStatic() {
+		return literal.Literal{}, fmt.Errorf("expects a static shape in a computation on scalars, got %v", n.Shape())
+	}
 	args := make([]literal.Literal, len(n.Operands()))
 	for k, o := range n.Operands() {
 		args[k] = values[o.ID()]
 	}
-	if !n.Shape().IsStatic() {
-		return literal.Literal{}, fmt.Errorf("expects a static shape in a computation on scalars, got %v", n.Shape())
-	}
 	switch n.Code() {
 	case op.Parameter:
+		if params != nil {
+			return parameter(n, params)
+		}
 		return p.parameter(n)
 	case op.Constant:
 		return n.Attrs().(*op.ConstantAttrs).Value.RowMajor(), nil
@@ -80,17 +106,31 @@ func (in *Interp) scalarStep(p *scalarProgram, n *hlo.Instruction, values []lite
 		return literal.MakeTuple(args...), nil
 	case op.GetTupleElement:
 		return args[0].Elems()[n.Attrs().(*op.GetTupleElementAttrs).Index], nil
-	}
-	dst := literal.New(dropLayout(n.Shape()))
-	if kernel := kernels[n.Code()]; kernel != nil {
-		run, err := kernel(n, dst, args)
-		if err != nil {
-			return literal.Literal{}, err
+	case op.Call, op.Fusion:
+		if c := n.Called()[0]; p.size+c.NumIDs() <= maxInlined {
+			return p.add(c, args)
 		}
-		p.steps = append(p.steps, func() error { run(); return nil })
+	}
+	s := dropLayout(n.Shape())
+	if err := p.in.memory.reserve(n, s); err != nil {
+		return literal.Literal{}, err
+	}
+	return p.compute(n, literal.New(s), args)
+}
+
+// compute appends the step that sets dst to the value of n for args.
+func (p *scalarProgram) compute(n *hlo.Instruction, dst literal.Literal, args []literal.Literal) (
+	literal.Literal, error) {
+	kernel := kernels[n.Code()]
+	if kernel == nil {
+		p.steps = append(p.steps, p.in.generalStep(n, dst, args))
 		return dst, nil
 	}
-	p.steps = append(p.steps, in.generalStep(n, dst, args))
+	run, err := kernel(n, dst, args)
+	if err != nil {
+		return literal.Literal{}, err
+	}
+	p.steps = append(p.steps, func() error { run(); return nil })
 	return dst, nil
 }
 

@@ -62,6 +62,9 @@ func (l *lexer) integer(start, n int) token {
 		}
 		value = int64(u)
 	}
+	if int64(int(value)) != value { // where an int has 32 bits
+		return token{kind: kindBad, pos: start}
+	}
 	l.off = start + n
 	return token{kind: kindInt, pos: start, text: text, integer: int(value)}
 }

@@ -100,7 +100,7 @@ func (p *parser) sizes() []int {
 
 // partOfToken returns the value of an integer that is a part of the current token.
 func (p *parser) partOfToken(part string) int {
-	value, err := strconv.ParseInt(part, 10, 64)
+	value, err := strconv.ParseInt(part, 10, strconv.IntSize)
 	if err != nil {
 		p.fail("expects integers below 2^63, got %.30s", part)
 	}

@@ -8,15 +8,20 @@ import (
 
 // evalDot multiplies and sums over the contracting dimensions; the result has the
 // batch dimensions, then the free ones of lhs, then those of rhs. Floats are
-// summed in float64 and rounded once, integers wrap. Spec: OPS.md section 6.
+// summed in float64 and rounded once, integers wrap. An algorithm says what of the
+// operands is multiplied; operand_precision asks for no more than is done anyway.
+// Spec: OPS.md section 6.
 func evalDot(c *call) (literal.Literal, error) {
 	a := attrs[*op.DotAttrs](c)
-	lhs := c.args[0].Shape()
-	rhs := c.args[1].Shape()
-	x := newMatrices(c.args[0], a.LHSBatch, a.LHSContracting, free(lhs.Rank(), a.LHSBatch, a.LHSContracting))
-	y := newMatrices(c.args[1], a.RHSBatch, a.RHSContracting, free(rhs.Rank(), a.RHSBatch, a.RHSContracting))
 	dst := c.new()
-	return dst, multiply(dst, x, y)
+	return dst, dotInto(dst, c.args[0], c.args[1], a)
+}
+
+// dotInto sets dst to the product of lhs and rhs.
+func dotInto(dst, lhs, rhs literal.Literal, a *op.DotAttrs) error {
+	x := newMatrices(lhs, a.LHSBatch, a.LHSContracting, free(lhs.Shape().Rank(), a.LHSBatch, a.LHSContracting))
+	y := newMatrices(rhs, a.RHSBatch, a.RHSContracting, free(rhs.Shape().Rank(), a.RHSBatch, a.RHSContracting))
+	return multiply(dst, x, y, dotAlgorithms[a.Algorithm])
 }
 
 // free returns the dimensions below rank that are in neither list.
@@ -64,12 +69,12 @@ func newMatrices(l literal.Literal, batch, contracting, free []int) matrices {
 }
 
 // multiply sets dst, [batch, x.rows, y.rows], to the products of x and y transposed.
-func multiply(dst literal.Literal, x, y matrices) error {
+func multiply(dst literal.Literal, x, y matrices, how dotAlgorithm) error {
 	switch t := dst.Type(); {
 	case t.IsComplex():
 		product(x, y, toComplex(x.data), toComplex(y.data), dst.SetComplex)
 	case t.IsFloat():
-		product(x, y, toFloats(x.data), toFloats(y.data), dst.SetFloat)
+		multiplyFloats(dst, x, y, how)
 	case t == shape.Pred:
 		product(x, y, toInts(x.data), toInts(y.data), func(i int, v int64) { dst.SetBool(i, v != 0) })
 	case t.IsInteger():

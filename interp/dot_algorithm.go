@@ -1,0 +1,102 @@
+package interp
+
+import (
+	"math"
+
+	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/op"
+)
+
+// dotAlgorithm says what of the float operands of a dot is multiplied. The zero
+// value takes them as they are.
+type dotAlgorithm struct {
+	// round, if set, gives the value of an operand that is multiplied.
+	round func(float64) float64
+	// bits is the width of the significands into which an operand is cut; the
+	// pieces i of lhs and j of rhs are multiplied where i+j < pieces (i, j < pieces
+	// if whole). What is left out is below 2^(-bits*pieces) of the product.
+	bits, pieces int
+	whole        bool
+}
+
+// dotAlgorithms lists the algorithms that are not plain products of the operands.
+var dotAlgorithms = map[op.Word]dotAlgorithm{
+	"dot_f16_f16_f16":      {round: roundF16},
+	"dot_f16_f16_f32":      {round: roundF16},
+	"dot_bf16_bf16_bf16":   {round: roundBF16},
+	"dot_bf16_bf16_f32":    {round: roundBF16},
+	"dot_bf16_bf16_f32_x3": {bits: 8, pieces: 2},
+	"dot_bf16_bf16_f32_x6": {bits: 8, pieces: 3},
+	"dot_bf16_bf16_f32_x9": {bits: 8, pieces: 3, whole: true},
+	"dot_tf32_tf32_f32":    {round: roundTF32},
+	"dot_tf32_tf32_f32_x3": {bits: 11, pieces: 2},
+	"dot_f32_f32_f32":      {round: func(x float64) float64 { return float64(float32(x)) }},
+}
+
+func roundF16(x float64) float64  { return float64(literal.F16From64(x).Float32()) }
+func roundBF16(x float64) float64 { return float64(literal.BF16From64(x).Float32()) }
+
+// roundTF32 rounds to 10 bits of mantissa behind the leading one, to nearest even.
+func roundTF32(x float64) float64 {
+	const dropped = 23 - 10
+	b := math.Float32bits(float32(x))
+	if b<<1 >= 0xFF<<24 { // infinite or NaN
+		return x
+	}
+	b += 1<<(dropped-1) - 1 + b>>dropped&1
+	return float64(math.Float32frombits(b &^ (1<<dropped - 1)))
+}
+
+// multiplyFloats is multiply for floats.
+func multiplyFloats(dst literal.Literal, x, y matrices, how dotAlgorithm) {
+	xs, ys := toFloats(x.data), toFloats(y.data)
+	if how.round != nil {
+		apply(xs, how.round)
+		apply(ys, how.round)
+	}
+	if how.pieces == 0 {
+		product(x, y, xs, ys, dst.SetFloat)
+		return
+	}
+	xp, yp := how.cut(xs), how.cut(ys)
+	sums := make([]float64, dst.Len())
+	for i := range xp {
+		for j := range yp {
+			if how.whole || i+j < how.pieces {
+				product(x, y, xp[i], yp[j], func(k int, v float64) { sums[k] += v })
+			}
+		}
+	}
+	literal.FromFloat64s(dst, sums)
+}
+
+func apply(v []float64, f func(float64) float64) {
+	for i, x := range v {
+		v[i] = f(x)
+	}
+}
+
+// cut returns the pieces of the values v: the leading bits, then those that follow, and so on.
+// What is not finite has one piece.
+func (how dotAlgorithm) cut(v []float64) [][]float64 {
+	pieces := make([][]float64, how.pieces)
+	for k := range pieces {
+		pieces[k] = make([]float64, len(v))
+	}
+	for i, x := range v {
+		if math.IsInf(x, 0) || math.IsNaN(x) {
+			pieces[0][i] = x
+			continue
+		}
+		for k := range pieces {
+			pieces[k][i] = leadingBits(x, how.bits)
+			x -= pieces[k][i]
+		}
+	}
+	return pieces
+}
+
+// leadingBits returns x cut, towards zero, to a significand of n bits.
+func leadingBits(x float64, n int) float64 {
+	return math.Float64frombits(math.Float64bits(x) &^ (1<<(53-n) - 1))
+}

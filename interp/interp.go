@@ -19,6 +19,10 @@ type Options struct {
 	// MemoryLimit is the most bytes that the values alive at one time may take; 0
 	// means DefaultMemoryLimit. A run that needs more ends with an error.
 	MemoryLimit int64
+	// Device is the device that the run is on.
+	Device Device
+	// Host is the program around the run.
+	Host Host
 	// Trace, when set, is called with the value of each instruction of the entry
 	// computation after it is evaluated.
 	Trace func(*hlo.Instruction, literal.Literal)
@@ -38,10 +42,9 @@ type Interp struct {
 	// loops those of while instructions; nil for a while that is no such loop.
 	scalars map[*hlo.Computation]*scalarProgram
 	loops   map[*hlo.Instruction]*scalarLoop
+	// sent holds what was sent and not received yet, by channel, without a host.
+	sent map[int][]literal.Literal
 }
-
-// rngState is the state of the random operations without a state operand.
-type rngState struct{ seed, counter uint64 }
 
 // maxCallDepth bounds the nesting of called computations; the verifier refuses
 // cycles, so only programs of absurd depth meet it.
@@ -56,7 +59,7 @@ type call struct {
 	n    *hlo.Instruction
 	args []literal.Literal
 	// shape is the shape of the result in this run: static, default layout.
-	// Evaluators use it and never n.Shape().
+	// Evaluators use it and never n.Shape(), save those of ownSizes.
 	shape shape.Shape
 }
 
@@ -69,9 +72,10 @@ func Run(ctx context.Context, m *hlo.Module, args []literal.Literal, opts Option
 
 // New returns an evaluator for one run.
 func New(ctx context.Context, opts Options) *Interp {
-	return &Interp{ctx: ctx, opts: opts, evals: &evals, rng: rngState{seed: opts.Seed},
+	return &Interp{ctx: ctx, opts: opts, evals: &evals, rng: newRngState(opts.Seed),
 		frames: map[*hlo.Computation]*frame{}, memory: newMemory(opts.MemoryLimit),
-		scalars: map[*hlo.Computation]*scalarProgram{}, loops: map[*hlo.Instruction]*scalarLoop{}}
+		scalars: map[*hlo.Computation]*scalarProgram{}, loops: map[*hlo.Instruction]*scalarLoop{},
+		sent: map[int][]literal.Literal{}}
 }
 
 // Computation evaluates c on args.
@@ -114,11 +118,11 @@ func (in *Interp) Instruction(n *hlo.Instruction, operands []literal.Literal) (l
 	if fn == nil {
 		return literal.Literal{}, fmt.Errorf("the evaluator has no rule for this operation")
 	}
-	s, err := resultShape(n, operands)
-	if err == nil {
-		err = in.memory.reserve(n, s)
+	if isDynamic(n) {
+		return in.dynamicCall(n, operands, fn)
 	}
-	if err != nil {
+	s := dropLayout(n.Shape())
+	if err := in.memory.reserve(n, s); err != nil {
 		return literal.Literal{}, err
 	}
 	return fn(&call{in: in, n: n, args: operands, shape: s})
@@ -142,21 +146,6 @@ func at(n *hlo.Instruction, err error) error {
 		return n.Errorf(e.Attr, e.Label, "%w", e.Err)
 	}
 	return n.Errorf("", "", "%w", err)
-}
-
-// resultShape returns the shape that the result of n has for these operands: n's
-// own where it is static; otherwise what the shape rule gives for the operands' sizes.
-func resultShape(n *hlo.Instruction, args []literal.Literal) (shape.Shape, error) {
-	declared := n.Shape()
-	if declared.IsStatic() {
-		return dropLayout(declared), nil
-	}
-	in := n.Inputs()
-	for k, a := range args {
-		in.Operands[k] = a.Shape()
-	}
-	s, err := op.Infer(n.Code(), in)
-	return dropLayout(s), err
 }
 
 // dropLayout returns s and its elements with the default layout.

@@ -63,9 +63,16 @@ func philoxWords(key uint64, c counter128, n int) []uint32 {
 }
 
 // evalRngBitGenerator returns the new state and the bits. Types of fewer than 32
-// bits take the low ones of 32. The default algorithm is Philox. Spec: OPS.md section 7.
+// bits take the low ones of 32. The default algorithm is Philox. Bits that are the
+// result of the program are unsigned, whatever is declared, unless there are none: so
+// XLA hands them out.
+// Spec: OPS.md section 7.
 func evalRngBitGenerator(c *call) (literal.Literal, error) {
-	state, dst := c.args[0].Clone(), literal.New(c.shape.Elems[1])
+	s := c.shape.Elems[1]
+	if c.isProgramResult() && s.Size() > 0 {
+		s.Type = unsignedOf(s.Type)
+	}
+	state, dst := c.args[0].Clone(), literal.New(s)
 	v := literal.Values[uint64](state)
 	if attrs[*op.RngBitGeneratorAttrs](c).Algorithm == op.RngThreeFry {
 		v[1] = fillThreeFry(dst, v[0], v[1])
@@ -80,6 +87,22 @@ func evalRngBitGenerator(c *call) (literal.Literal, error) {
 		v[2] = next.high
 	}
 	return literal.MakeTuple(state, dst), nil
+}
+
+// isProgramResult reports whether the result is that of the program and nothing else.
+func (c *call) isProgramResult() bool {
+	f := c.n.Computation()
+	return c.n.IsRoot() && f == f.Module().Entry() && len(c.n.Users()) == 0
+}
+
+// unsignedOf returns the unsigned integer type of the width of t.
+func unsignedOf(t shape.ElementType) shape.ElementType {
+	for _, u := range []shape.ElementType{shape.U1, shape.U2, shape.U4, shape.U8, shape.U16, shape.U32, shape.U64} {
+		if t.IsInteger() && u.Bits() == t.Bits() {
+			return u
+		}
+	}
+	return t
 }
 
 // fillPhilox sets the elements of dst, a word each or two where they have 64 bits,

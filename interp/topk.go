@@ -14,8 +14,12 @@ import (
 // infinity and +0 above -0, as in XLA. Equal elements come by index.
 // Spec: OPS.md section 3, TopK.
 func evalTopK(c *call) (literal.Literal, error) {
-	a, x := attrs[*op.TopKAttrs](c), c.args[0]
-	values, indices := literal.New(c.shape.Elems[0]), literal.New(c.shape.Elems[1])
+	return c.topK(attrs[*op.TopKAttrs](c).Largest != op.False)
+}
+
+// topK computes the result (values, indices), whose last dimension says how many.
+func (c *call) topK(largest bool) (literal.Literal, error) {
+	x, values, indices := c.args[0], literal.New(c.shape.Elems[0]), literal.New(c.shape.Elems[1])
 	n, k := x.Dims()[x.Shape().Rank()-1], values.Dims()[x.Shape().Rank()-1]
 	if n == 0 || k == 0 {
 		return literal.MakeTuple(values, indices), nil
@@ -26,10 +30,10 @@ func evalTopK(c *call) (literal.Literal, error) {
 			order[i] = line*n + i
 		}
 		slices.SortStableFunc(order, func(i, j int) int {
-			if a.Largest == op.False {
-				return cmp.Compare(keys[i], keys[j])
+			if largest {
+				return cmp.Compare(keys[j], keys[i])
 			}
-			return cmp.Compare(keys[j], keys[i])
+			return cmp.Compare(keys[i], keys[j])
 		})
 		for i, from := range order[:k] {
 			copyElement(values, line*k+i, x, from)

@@ -71,7 +71,7 @@ func (in *Interp) dynamicCall(n *hlo.Instruction, args []literal.Literal, eval e
 		return literal.Literal{}, err
 	}
 	c.args, c.shape = args, dropLayout(s)
-	return eval(c)
+	return c.reserved(eval)
 }
 
 // ownSizes marks the operations whose evaluators do not look at call.shape, since

@@ -21,14 +21,17 @@ var boundEvals = [op.NumCodes]func(c *call, eval evalFunc) (literal.Literal, err
 
 // filled returns operand k of the size that it is declared with, zeros at the end;
 // a dimension that has no bound keeps its size.
-func (c *call) filled(k int) literal.Literal {
-	dims := slices.Clone(c.n.Operand(k).Shape().Dims)
+func (c *call) filled(k int) (literal.Literal, error) {
+	s := shape.Make(c.args[k].Type(), slices.Clone(c.n.Operand(k).Shape().Dims)...)
 	for d, n := range c.args[k].Dims() {
-		if dims[d] == shape.Unbounded {
-			dims[d] = n
+		if s.Dims[d] == shape.Unbounded {
+			s.Dims[d] = n
 		}
 	}
-	return resized(c.args[k], dims)
+	if err := c.in.memory.reserve(c.n, s); err != nil {
+		return literal.Literal{}, err
+	}
+	return resized(c.args[k], s.Dims), nil
 }
 
 // sliceAtBound: a dynamic dimension of the result has the indices that the operand has.
@@ -56,19 +59,35 @@ func dynamicSliceAtBound(c *call, eval evalFunc) (literal.Literal, error) {
 
 // evalAtBound evaluates with operand 0 filled up and a result of shape s, and cuts that to dims.
 func (c *call) evalAtBound(eval evalFunc, s shape.Shape, dims []int) (literal.Literal, error) {
+	full, err := c.filled(0)
+	if err != nil {
+		return literal.Literal{}, err
+	}
 	c.args = slices.Clone(c.args)
-	c.args[0], c.shape = c.filled(0), s
-	v, err := eval(c)
+	c.args[0], c.shape = full, s
+	v, err := c.reserved(eval)
 	if err != nil {
 		return literal.Literal{}, err
 	}
 	return resized(v, dims), nil
 }
 
+// reserved evaluates c if there is memory for its result.
+func (c *call) reserved(eval evalFunc) (literal.Literal, error) {
+	if err := c.in.memory.reserve(c.n, c.shape); err != nil {
+		return literal.Literal{}, err
+	}
+	return eval(c)
+}
+
 // gatherAtBound: a slice that takes a whole dynamic dimension is as long as that is.
 func gatherAtBound(c *call, eval evalFunc) (literal.Literal, error) {
 	a, x := attrs[*op.GatherAttrs](c), c.args[0]
-	declared, full := c.n.Operand(0).Shape(), c.filled(0)
+	declared := c.n.Operand(0).Shape()
+	full, err := c.filled(0)
+	if err != nil {
+		return literal.Literal{}, err
+	}
 	dims := slices.Clone(full.Dims())
 	for _, d := range a.OperandBatchingDims { // these go with the indices
 		dims[d] = x.Dims()[d]
@@ -79,7 +98,7 @@ func gatherAtBound(c *call, eval evalFunc) (literal.Literal, error) {
 		return literal.Literal{}, err
 	}
 	c.shape = dropLayout(s)
-	v, err := eval(c)
+	v, err := c.reserved(eval)
 	if err != nil {
 		return literal.Literal{}, err
 	}
@@ -100,11 +119,19 @@ func gatherAtBound(c *call, eval evalFunc) (literal.Literal, error) {
 // bounds. An update of a whole dimension gives it its size.
 func dynamicUpdateSliceAtBound(c *call, _ evalFunc) (literal.Literal, error) {
 	x, update := c.n.Operand(0).Shape(), c.n.Operand(1).Shape()
-	dst, sizes := c.filled(0).Clone(), slices.Clone(c.args[0].Dims())
+	full, err := c.filled(0)
+	if err != nil {
+		return literal.Literal{}, err
+	}
+	largest, err := c.filled(1)
+	if err != nil {
+		return literal.Literal{}, err
+	}
+	dst, sizes := full.Clone(), slices.Clone(c.args[0].Dims())
 	if len(sizes) == 0 {
 		return c.args[1], nil
 	}
-	starts := startIndices(c.args[2:], dst.Dims(), c.filled(1).Dims())
+	starts := startIndices(c.args[2:], dst.Dims(), largest.Dims())
 	for d := range sizes {
 		if update.IsDynamicDim(d) && update.Dims[d] == x.Dims[d] {
 			sizes[d], starts[d] = c.args[1].Dims()[d], 0

@@ -36,8 +36,10 @@ func newMemory(limit int64) memory {
 // sharesElements marks the operations whose evaluators make no array: the result is
 // made of operands, or is made by instructions of a called computation.
 var sharesElements = [op.NumCodes]bool{
-	op.AddDependency: true, op.Call: true, op.Conditional: true, op.Copy: true, op.Domain: true, op.Fusion: true,
-	op.GetTupleElement: true, op.OptBarrier: true, op.Reshape: true, op.Tuple: true, op.While: true,
+	op.AddDependency: true, op.AllGatherDone: true, op.AllReduceDone: true, op.AsyncDone: true, op.AsyncStart: true,
+	op.AsyncUpdate: true, op.Call: true, op.CollectivePermuteDone: true, op.Conditional: true, op.Copy: true,
+	op.CopyDone: true, op.CopyStart: true, op.Domain: true, op.Fusion: true, op.GetTupleElement: true,
+	op.OptBarrier: true, op.Reshape: true, op.Tuple: true, op.While: true,
 }
 
 // reserve returns an error if a result of shape s for n cannot be made, or does not

@@ -62,13 +62,11 @@ func (c *Computation) SetRoot(i *Instruction) { c.root = i }
 func (c *Computation) Params() []*Instruction {
 	var params []*Instruction
 	for _, i := range c.instrs {
-		if i.code != op.Parameter {
+		a, ok := i.attrs.(*op.ParameterAttrs)
+		if i.code != op.Parameter || !ok || a.Number < 0 || a.Number > len(c.instrs) {
 			continue
 		}
-		n := i.attrs.(*op.ParameterAttrs).Number
-		if n < 0 || n > len(c.instrs) {
-			continue
-		}
+		n := a.Number
 		for len(params) <= n {
 			params = append(params, nil)
 		}

@@ -249,7 +249,10 @@ func sameAttrs(a, b *Instruction) bool {
 	if !compares || len(a.operands) == 0 || len(b.operands) == 0 {
 		return op.EqualAttrs(a.attrs, b.attrs)
 	}
-	cb := b.attrs.(*op.CompareAttrs)
+	cb, compares := b.attrs.(*op.CompareAttrs)
+	if !compares {
+		return false
+	}
 	ta, tb := op.DefaultComparison(a.operands[0].shape.Type), op.DefaultComparison(b.operands[0].shape.Type)
 	return ca.Direction == cb.Direction && cmp.Or(ca.Type, ta) == cmp.Or(cb.Type, tb)
 }

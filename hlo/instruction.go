@@ -179,7 +179,7 @@ func (i *Instruction) RemoveControlPredecessor(p *Instruction) {
 func (i *Instruction) Inputs() *op.Inputs {
 	in := &op.Inputs{Attrs: i.attrs, Declared: i.shape}
 	if i.comp != nil {
-		in.Replicas, in.Partitions = i.comp.module.Replicas, i.comp.module.Partitions
+		in.Replicas, in.Partitions = max(i.comp.module.Replicas, 1), max(i.comp.module.Partitions, 1)
 	}
 	for _, o := range i.operands {
 		in.Operands = append(in.Operands, o.shape)

@@ -22,6 +22,12 @@ type VerifyOptions struct {
 	NoHostMemory bool
 	// NamesUnchanged: an instruction whose metadata holds a scheduling name is still called so.
 	NamesUnchanged bool
+	// UniqueChannels: all collectives of a channel are of one kind.
+	UniqueChannels bool
+	// SortedBroadcasts: the dimensions of broadcasts ascend.
+	SortedBroadcasts bool
+	// BitcastReshapes: a reshape, unless fused, moves no data.
+	BitcastReshapes bool
 	// NoCollectiveDeadlocks: in a scheduled module each send is followed by the receive that takes
 	// its data before any other instruction waits for a device.
 	NoCollectiveDeadlocks bool
@@ -113,7 +119,9 @@ func instructionChecks() [op.NumCodes][]check {
 		op.AsyncStart: {(*verifier).asyncBody, (*verifier).asyncStartShape, (*verifier).asyncUser,
 			(*verifier).aliasing},
 		op.AsyncUpdate:            {(*verifier).asyncOperand, (*verifier).asyncUser, (*verifier).asyncUpdateShape},
+		op.AllToAll:               {(*verifier).oneLayout},
 		op.Bitcast:                {(*verifier).bitcastSize},
+		op.Broadcast:              {(*verifier).sortedBroadcast},
 		op.Call:                   {(*verifier).compositeCall},
 		op.CollectivePermuteDone:  {(*verifier).asyncPairDone},
 		op.CollectivePermuteStart: {(*verifier).asyncPairStart},
@@ -124,6 +132,7 @@ func instructionChecks() [op.NumCodes][]check {
 		op.Fusion:                 {(*verifier).fusion, (*verifier).aliasing},
 		op.Recv:                   {(*verifier).asyncPairStart, (*verifier).sameChannel},
 		op.RecvDone:               {(*verifier).asyncPairDone},
+		op.Reshape:                {(*verifier).bitcastReshape},
 		op.Send:                   {(*verifier).asyncPairStart, (*verifier).sameChannel},
 		op.SendDone:               {(*verifier).asyncPairDone},
 		op.While:                  {(*verifier).whileSharding},

@@ -55,6 +55,9 @@ func (v *verifier) channels() error {
 		if _, t := f.attrs.(*op.ChannelAttrs); t != transfers {
 			return i.errorf("channel_id", "", "channel %d is that of the %s %%%s already", channel, f.code, f.name)
 		}
+		if v.o.UniqueChannels && !transfers && f.code != i.code {
+			return i.errorf("channel_id", "", "channel %d is that of the %s %%%s already", channel, f.code, f.name)
+		}
 		if !transfers || !a.IsHostTransfer {
 			return nil
 		}

@@ -1,6 +1,8 @@
 package hlo
 
 import (
+	"slices"
+
 	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
 )
@@ -74,6 +76,60 @@ func (i *Instruction) memoryMove(operand shape.Shape) error {
 		return i.errorf("", "", "cannot move data from memory space %d to %d", from, to)
 	}
 	return nil
+}
+
+// oneLayout checks that the operands of an all-to-all have one layout, memory spaces
+// aside: they stand for the parts of one array.
+func (v *verifier) oneLayout(i *Instruction) error {
+	for k, o := range i.operands {
+		if first := i.operands[0].shape; !withMemorySpace(first, 0).Equal(withMemorySpace(o.shape, 0)) {
+			return i.errorf("", "", "expects the shape of operand 0, %v, for operand %d, got %v", first, k, o.shape)
+		}
+	}
+	return nil
+}
+
+func (v *verifier) sortedBroadcast(i *Instruction) error {
+	if d := i.attrs.(*op.BroadcastAttrs).Dimensions; v.o.SortedBroadcasts && !slices.IsSorted(d) {
+		return i.errorf("dimensions", "", "expects dimensions that ascend, got %v", d)
+	}
+	return nil
+}
+
+// bitcastReshape checks that the elements of a reshape keep their places in memory.
+func (v *verifier) bitcastReshape(i *Instruction) error {
+	if !v.o.BitcastReshapes || i.comp.IsFused() {
+		return nil
+	}
+	if operand := i.operands[0].shape; !slices.Equal(runs(operand), runs(i.shape)) {
+		return i.errorf("", "", "expects a reshape that moves no data, got %v from %v", i.shape, operand)
+	}
+	return nil
+}
+
+// run is a row-major run of dimensions: so many elements, so far apart.
+type run struct{ size, stride int }
+
+// runs returns how the elements of s, in logical order, lie in memory, in as few
+// runs as there can be. Shapes with the same runs have element n at the same place.
+func runs(s shape.Shape) []run {
+	order := shape.DefaultMinorToMajor(s.Rank())
+	if s.Layout != nil {
+		order = s.Layout.MinorToMajor
+	}
+	strides := shape.Strides(s.Dims, order)
+	var list []run
+	for k, d := range s.Dims {
+		if d == 1 {
+			continue
+		}
+		if n := len(list); n > 0 && list[n-1].stride == d*strides[k] {
+			list[n-1] = run{list[n-1].size * d, strides[k]}
+		} else {
+			list = append(list, run{d, strides[k]})
+		}
+	}
+	return list
 }
 
 // constrainedLayouts checks that of the all-reduces of a module either all or none constrain layouts.

@@ -66,7 +66,7 @@ func (v *verifier) aliases() error {
 				a.OutputIndex, a.Param, a.ParamIndex)
 		}
 		inputs[from], outputs[to] = true, true
-		if a.Must && !v.sameShape(input, output, false) {
+		if a.Must && !input.Equal(output) {
 			return v.headerErrorf(attr, "expects one shape for parts that must alias, got %v and %v", input, output)
 		}
 	}

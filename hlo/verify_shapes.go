@@ -52,7 +52,8 @@ func (i *Instruction) at(err error) error {
 
 // inputs is Instruction.Inputs with signatures that are made once for the module.
 func (v *verifier) inputs(i *Instruction) *op.Inputs {
-	in := &op.Inputs{Attrs: i.attrs, Declared: i.shape, Replicas: v.m.Replicas, Partitions: v.m.Partitions}
+	in := &op.Inputs{Attrs: i.attrs, Declared: i.shape}
+	in.Replicas, in.Partitions = max(v.m.Replicas, 1), max(v.m.Partitions, 1)
 	if len(i.operands) > 0 {
 		in.Operands = make([]shape.Shape, len(i.operands))
 	}
@@ -170,6 +171,9 @@ func (v *verifier) mixedPrecision(i *Instruction) error {
 					k, i.called[0].name, i.operands[k].shape.Type, p.Type)
 			}
 		}
+	}
+	if t := i.shape.Type; i.code == op.Rng && t != i.operands[0].shape.Type {
+		return i.errorf("", "", "expects a result of the operands' type %v, got %v", i.operands[0].shape.Type, t)
 	}
 	if mixesPrecision[i.code] {
 		return nil

@@ -18,15 +18,21 @@ var verifyOptions = map[string]hlo.VerifyOptions{
 	"device":    {NoHostMemory: true},
 	"names":     {NamesUnchanged: true},
 	"deadlock":  {NoCollectiveDeadlocks: true},
+	"channels":  {UniqueChannels: true},
+	"sorted":    {SortedBroadcasts: true},
+	"bitcast":   {BitcastReshapes: true},
 }
 
-// TestVerifyRules runs testdata/verify.txtar.
+// TestVerifyRules runs testdata/verify*.txtar.
 func TestVerifyRules(t *testing.T) {
-	data, err := os.ReadFile("testdata/verify.txtar")
-	if err != nil {
-		t.Fatal(err)
+	var cases []string
+	for _, file := range []string{"testdata/verify.txtar", "testdata/verify_collectives.txtar"} {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cases = append(cases, strings.Split(string(data), "\n-- ")[1:]...)
 	}
-	cases := strings.Split(string(data), "\n-- ")[1:]
 	for _, c := range cases {
 		title, text, ok := strings.Cut(c, " --\n")
 		name, want, ok2 := strings.Cut(title, ": ")
@@ -49,7 +55,7 @@ func TestVerifyRules(t *testing.T) {
 			checkError(t, hlo.Verify(m, o), want)
 		})
 	}
-	if len(cases) < 75 {
+	if len(cases) < 115 {
 		t.Errorf("only %d cases", len(cases))
 	}
 }

@@ -52,6 +52,10 @@ func wantPermutation(in *Inputs) error {
 		if err := wantOperandCount(in, 4, "_o2"); err != nil {
 			return err
 		}
+		input, output := in.Operands[0], in.Operands[1]
+		if input.IsTuple() != output.IsTuple() || len(input.Elems) != len(output.Elems) {
+			return operandErr(1, "_o3", "expected as many buffers as in operand 0, %v, got %v", input, output)
+		}
 		for i := range 2 {
 			if err := wantOffsets(in, in.Operands[i], i+2, in.Operands[i+2]); err != nil {
 				return err

@@ -3,7 +3,7 @@ package op
 import "github.com/goxla/xla/shape"
 
 // inferRng is the rule of rng, whose result shape is declared: two scalars of the
-// result's element type are the parameters of the distribution.
+// result's element type, floating-point types aside, are the parameters of the distribution.
 func inferRng(in *Inputs) (shape.Shape, error) {
 	a := in.Attrs.(*RngAttrs)
 	if err := wantOperandCount(in, 2, "rng_i1"); err != nil {
@@ -24,9 +24,14 @@ func inferRng(in *Inputs) (shape.Shape, error) {
 		if err := wantScalar(in, i, types, label); err != nil {
 			return shape.Shape{}, err
 		}
-		if t := in.Operands[i].Type; t != in.Declared.Type {
+		t := in.Operands[i].Type
+		if t != in.Declared.Type && !(t.IsFloat() && in.Declared.Type.IsFloat()) {
 			return shape.Shape{}, operandErr(i, "rng_c1", "expected the result's element type %v, got %v",
 				in.Declared.Type, t)
+		}
+		if t != in.Operands[0].Type {
+			return shape.Shape{}, operandErr(i, "rng_c1", "expected the type of operand 0, %v, got %v",
+				in.Operands[0].Type, t)
 		}
 	}
 	return in.Declared, nil

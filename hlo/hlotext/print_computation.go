@@ -98,7 +98,10 @@ func isOneInstruction(c *hlo.Computation) bool {
 // isCompacted reports whether i is printed as part of its users' operands: a
 // get-tuple-element of which nothing else has to be told.
 func (p *printer) isCompacted(i *hlo.Instruction) bool {
-	return p.o.CompactTupleElements && i.Code() == op.GetTupleElement && !i.IsRoot() && len(i.Operands()) == 1 &&
+	if _, ok := i.Attrs().(*op.GetTupleElementAttrs); !ok {
+		return false
+	}
+	return p.o.CompactTupleElements && !i.IsRoot() && len(i.Operands()) == 1 &&
 		len(i.Users()) > 0 && i.Sharding == nil && len(i.FrontendAttributes) == 0 && i.BackendConfig == "" &&
 		i.Statistics == nil && i.Origin == nil && len(i.ControlPredecessors()) == 0 && len(i.ControlSuccessors()) == 0
 }

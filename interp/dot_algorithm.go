@@ -2,6 +2,7 @@ package interp
 
 import (
 	"math"
+	"slices"
 
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/op"
@@ -60,9 +61,10 @@ func multiplyFloats(dst literal.Literal, x, y matrices, how dotAlgorithm) {
 	}
 	xp, yp := how.cut(xs), how.cut(ys)
 	sums := make([]float64, dst.Len())
+	product(x, y, leading(xs, xp[0]), leading(ys, yp[0]), func(k int, v float64) { sums[k] = v })
 	for i := range xp {
 		for j := range yp {
-			if how.whole || i+j < how.pieces {
+			if i+j > 0 && (how.whole || i+j < how.pieces) {
 				product(x, y, xp[i], yp[j], func(k int, v float64) { sums[k] += v })
 			}
 		}
@@ -77,15 +79,14 @@ func apply(v []float64, f func(float64) float64) {
 }
 
 // cut returns the pieces of the values v: the leading bits, then those that follow, and so on.
-// What is not finite has one piece.
+// What is not finite has none; see leading.
 func (how dotAlgorithm) cut(v []float64) [][]float64 {
 	pieces := make([][]float64, how.pieces)
 	for k := range pieces {
 		pieces[k] = make([]float64, len(v))
 	}
 	for i, x := range v {
-		if math.IsInf(x, 0) || math.IsNaN(x) {
-			pieces[0][i] = x
+		if !isFinite(x) {
 			continue
 		}
 		for k := range pieces {
@@ -95,6 +96,20 @@ func (how dotAlgorithm) cut(v []float64) [][]float64 {
 	}
 	return pieces
 }
+
+// leading returns the first pieces of the values v, and those of v that are not
+// finite: these go into one product only, since infinity times a piece of 0 is NaN.
+func leading(v, first []float64) []float64 {
+	first = slices.Clone(first)
+	for i, x := range v {
+		if !isFinite(x) {
+			first[i] = x
+		}
+	}
+	return first
+}
+
+func isFinite(x float64) bool { return !math.IsInf(x, 0) && !math.IsNaN(x) }
 
 // leadingBits returns x cut, towards zero, to a significand of n bits.
 func leadingBits(x float64, n int) float64 {

@@ -151,8 +151,8 @@ func (p precision) reduce(x uint64) uint64 {
 	return x
 }
 
-// kernelStochasticConvert rounds a float to an integer, up with a probability that
-// is its fraction: up where the random bits, read as a fraction, are below it.
+// kernelStochasticConvert rounds a float to an integer, away from zero with a
+// probability that is its fraction: where the random bits are below the first bits of it.
 func kernelStochasticConvert(_ *hlo.Instruction, dst literal.Literal, args []literal.Literal) (func(), error) {
 	x, random, t := args[0], args[1], dst.Type()
 	if !x.Type().IsFloat() || !t.IsInteger() {
@@ -163,7 +163,7 @@ func kernelStochasticConvert(_ *hlo.Instruction, dst literal.Literal, args []lit
 		literal.ToFloat64s(wide, x)
 		for i, v := range wide {
 			whole, fraction := math.Modf(math.Abs(v))
-			if float64(random.BitsAt(i)) < math.Ldexp(fraction, n) {
+			if fraction > 0 && random.BitsAt(i) < uint64(math.Ldexp(fraction, n)) {
 				whole++
 			}
 			dst.SetFloat(i, math.Copysign(whole, v))

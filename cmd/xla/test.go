@@ -24,7 +24,7 @@ func newTest() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "test PATH...",
-		Short: "Run golden cases: .txtar files, or all in folders",
+		Short: "Run golden cases: those in .txtar files, or in all of folders",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b, err := backendByName(backend)
@@ -74,7 +74,8 @@ func caseFiles(paths []string) ([]string, error) {
 // outcome is the result of one case, as --json prints it.
 type outcome struct {
 	File   string `json:"file"`
-	Status string `json:"status"` // passed, failed, skipped
+	Case   string `json:"case,omitempty"` // in a file of several
+	Status string `json:"status"`         // passed, failed, skipped
 	Error  string `json:"error,omitempty"`
 }
 
@@ -93,12 +94,13 @@ func testFiles(ctx context.Context, w io.Writer, backend xla.Backend, files []st
 	bar := progress(len(files), asJSON)
 	var sum totals
 	for _, file := range files {
-		o := runCase(ctx, client, file)
-		sum.add(o)
-		_ = bar.Add(1) // a display only
-		if err := o.print(w, bar, asJSON); err != nil {
-			return err
+		for _, o := range runFile(ctx, client, file) {
+			sum.add(o)
+			if err := o.print(w, bar, asJSON); err != nil {
+				return err
+			}
 		}
+		_ = bar.Add(1) // a display only
 		if ctx.Err() != nil {
 			break
 		}
@@ -114,18 +116,28 @@ func progress(n int, quiet bool) *progressbar.ProgressBar {
 		progressbar.OptionSetVisibility(visible), progressbar.OptionClearOnFinish(), progressbar.OptionShowCount())
 }
 
-func runCase(ctx context.Context, client *xla.Client, file string) outcome {
-	c, err := golden.Read(file)
-	if err == nil {
-		err = c.Run(ctx, client)
+// runFile runs the cases in file. A file that cannot be read is one failed case.
+func runFile(ctx context.Context, client *xla.Client, file string) []outcome {
+	cases, err := golden.ReadAll(file)
+	if err != nil {
+		return []outcome{{file, "", "failed", err.Error()}}
 	}
+	outcomes := make([]outcome, len(cases))
+	for i, c := range cases {
+		outcomes[i] = runCase(ctx, client, c)
+	}
+	return outcomes
+}
+
+func runCase(ctx context.Context, client *xla.Client, c *golden.Case) outcome {
+	err := c.Run(ctx, client)
 	switch {
 	case err == nil:
-		return outcome{File: file, Status: "passed"}
+		return outcome{c.Path, c.Name, "passed", ""}
 	case errors.Is(err, golden.ErrSkipped):
-		return outcome{file, "skipped", err.Error()}
+		return outcome{c.Path, c.Name, "skipped", err.Error()}
 	}
-	return outcome{file, "failed", err.Error()}
+	return outcome{c.Path, c.Name, "failed", err.Error()}
 }
 
 func (t *totals) add(o outcome) {
@@ -145,7 +157,11 @@ func (o outcome) print(w io.Writer, bar *progressbar.ProgressBar, asJSON bool) e
 	}
 	if o.Status == "failed" {
 		_ = bar.Clear()
-		fmt.Fprintf(w, "FAIL %s: %s\n", o.File, strings.TrimPrefix(o.Error, o.File+": "))
+		name := o.File
+		if o.Case != "" {
+			name += "#" + o.Case
+		}
+		fmt.Fprintf(w, "FAIL %s: %s\n", name, strings.TrimPrefix(o.Error, o.File+": "))
 	}
 	return nil
 }

@@ -1,11 +1,34 @@
 // Package golden reads and runs golden cases: a module, its inputs and the result
-// that it must have, in one txtar file. Format: conformance/README.md of the test
-// data, and its seeds/README.md for cases that must be refused.
+// that it must have. A file of the shared test data is one case; its format stands in
+// conformance/README.md there, and in seeds/README.md for cases that must be refused.
+//
+// A file of testdata/ops holds several cases. The comment on top is the title and the
+// source of all; each case starts with a section of its name, with more such lines
+// for it alone, and its other sections have that name in front:
+//
+//	# add: sums.
+//	# source: definition
+//
+//	-- overflow --
+//	Integers wrap at their own width.
+//	tolerance: exact
+//	-- overflow/module.hlo --
+//	-- overflow/inputs --
+//	-- overflow/output --
+//	-- types --
+//	The operands have one element type.
+//	-- types/module.hlo --
+//	-- types/error --
+//	operand 1
+//	[add_c1]
+//
+// There each line of the section error is a piece of text that the error must contain.
 package golden
 
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,7 +39,8 @@ import (
 
 // Case is one golden case.
 type Case struct {
-	Path  string
+	Path  string // the file
+	Name  string // the case in a file of several; otherwise empty
 	Title string // what the case shows
 	// Source says where the result comes from: xla-cpu, definition, document.
 	Source               string
@@ -24,10 +48,14 @@ type Case struct {
 	Replicas, Partitions int
 	// Module is HLO text. It is empty for a rule that HLO text cannot express.
 	Module string
-	// MustFail: the module must be refused; Fault says why in plain words.
+	// MustFail: the module must be refused; Fault says why in plain words, and the
+	// error contains each of Words.
 	MustFail bool
 	Fault    string
+	Words    []string
 	Devices  []Device
+
+	devices map[int]*Device // the sections read so far
 }
 
 // Device is what one device gets and gives, as texts of literals.
@@ -36,11 +64,19 @@ type Device struct {
 	Output                  string
 }
 
-// MaxCaseSize is the largest case file that Read accepts, in bytes.
+// String returns the file, with the name of the case where it has one.
+func (c *Case) String() string {
+	if c.Name == "" {
+		return c.Path
+	}
+	return c.Path + "#" + c.Name
+}
+
+// MaxCaseSize is the largest case file that ReadAll accepts, in bytes.
 const MaxCaseSize = 64 << 20
 
-// Read reads the case in file path.
-func Read(path string) (*Case, error) {
+// ReadAll reads the cases in file path: one, or in a file of several all of them, in order.
+func ReadAll(path string) ([]*Case, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
@@ -52,37 +88,109 @@ func Read(path string) (*Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := Parse(data)
+	cases, err := Parse(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	c.Path = path
-	return c, nil
+	for _, c := range cases {
+		c.Path = path
+	}
+	return cases, nil
 }
 
-// Parse reads a case from memory.
-func Parse(data []byte) (*Case, error) {
+// Parse reads cases from memory: at least one.
+func Parse(data []byte) ([]*Case, error) {
 	archive := txtar.Parse(data)
-	c := &Case{Replicas: 1, Partitions: 1}
-	if err := c.header(string(archive.Comment)); err != nil {
+	top := Case{Replicas: 1, Partitions: 1}
+	if err := top.header(string(archive.Comment)); err != nil {
 		return nil, err
 	}
-	devices := map[int]*Device{}
-	for _, f := range archive.Files {
-		if err := c.section(f.Name, string(f.Data), devices); err != nil {
+	var cases []*Case
+	if slices.ContainsFunc(archive.Files, func(f txtar.File) bool { return strings.Contains(f.Name, "/") }) {
+		var err error
+		if cases, err = parseNamed(top, archive.Files); err != nil {
+			return nil, err
+		}
+	} else {
+		c, err := parseOne(top, archive.Files)
+		if err != nil {
+			return nil, err
+		}
+		cases = []*Case{c}
+	}
+	return cases, nil
+}
+
+// parseOne reads a file that is one case.
+func parseOne(c Case, files []txtar.File) (*Case, error) {
+	c.devices = map[int]*Device{}
+	for _, f := range files {
+		if err := c.section(f.Name, string(f.Data)); err != nil {
 			return nil, err
 		}
 	}
+	return &c, c.finish()
+}
+
+// parseNamed reads a file of several cases. What top holds is for all of them.
+func parseNamed(top Case, files []txtar.File) ([]*Case, error) {
+	var cases []*Case
+	for _, f := range files {
+		name, section, inside := strings.Cut(f.Name, "/")
+		if !inside {
+			if slices.ContainsFunc(cases, func(c *Case) bool { return c.Name == name }) {
+				return nil, fmt.Errorf("case %s is there twice", name)
+			}
+			c := top
+			c.Name, c.Title, c.devices = name, "", map[int]*Device{}
+			cases = append(cases, &c)
+			if err := c.header(string(f.Data)); err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			continue
+		}
+		if len(cases) == 0 || cases[len(cases)-1].Name != name {
+			return nil, fmt.Errorf("section %s: expects a section %s before it", f.Name, name)
+		}
+		if err := cases[len(cases)-1].namedSection(section, string(f.Data)); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	for _, c := range cases {
+		if err := c.finish(); err != nil {
+			return nil, fmt.Errorf("%s: %w", c.Name, err)
+		}
+	}
+	return cases, nil
+}
+
+// namedSection is section for a case among several: error holds words of the error.
+func (c *Case) namedSection(name, data string) error {
+	if name != "error" {
+		return c.section(name, data)
+	}
+	c.MustFail, c.Fault, c.Words = true, c.Title, textLines(data)
+	if len(c.Words) == 0 {
+		return fmt.Errorf("section error: expects words of the error, got none")
+	}
+	return nil
+}
+
+// finish checks that nothing is missing.
+func (c *Case) finish() error {
+	if c.Name != "" && c.Module == "" {
+		return fmt.Errorf("no section %s/module.hlo", c.Name)
+	}
 	if c.MustFail {
-		return c, nil
+		return nil
 	}
 	for i := range c.Replicas * c.Partitions {
-		if devices[i] == nil {
-			return nil, fmt.Errorf("device %d has no section output.%d", i, i)
+		if c.devices[i] == nil {
+			return fmt.Errorf("device %d has no section output.%d", i, i)
 		}
-		c.Devices = append(c.Devices, *devices[i])
+		c.Devices = append(c.Devices, *c.devices[i])
 	}
-	return c, nil
+	return nil
 }
 
 // maxDevices bounds what a header can ask for.
@@ -124,7 +232,7 @@ func deviceCount(text string) (int, error) {
 }
 
 // section reads one file of the archive: NAME or NAME.DEVICE.
-func (c *Case) section(name, data string, devices map[int]*Device) error {
+func (c *Case) section(name, data string) error {
 	kind, number, _ := strings.Cut(name, ".")
 	switch name {
 	case "module.hlo":
@@ -143,19 +251,14 @@ func (c *Case) section(name, data string, devices map[int]*Device) error {
 			return fmt.Errorf("section %s: expects a device number, got %q", name, number)
 		}
 	}
-	if devices[device] == nil {
-		devices[device] = &Device{}
+	if c.devices[device] == nil {
+		c.devices[device] = &Device{}
 	}
-	return devices[device].set(kind, data)
+	return c.devices[device].set(kind, data)
 }
 
 func (d *Device) set(kind, data string) error {
-	var lines []string
-	for line := range strings.Lines(data) {
-		if line = strings.TrimSpace(line); line != "" {
-			lines = append(lines, line)
-		}
-	}
+	lines := textLines(data)
 	switch kind {
 	case "inputs":
 		d.Inputs = lines
@@ -169,4 +272,15 @@ func (d *Device) set(kind, data string) error {
 		return fmt.Errorf("section %s is unknown", kind)
 	}
 	return nil
+}
+
+// textLines returns the lines of text that are not blank, trimmed.
+func textLines(text string) []string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines
 }

@@ -6,12 +6,14 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/goxla/xla"
 	"github.com/goxla/xla/internal/golden"
 	"github.com/goxla/xla/internal/hlotest"
+	"github.com/goxla/xla/op"
 )
 
 // TestConformance runs the shared golden cases of every folder that .ci/golden names.
@@ -20,14 +22,35 @@ func TestConformance(t *testing.T) {
 	for _, name := range folders(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			runFolder(t, filepath.Join(shared, "conformance", "hlo", name))
+			dir := filepath.Join(shared, "conformance", "hlo", name)
+			runFiles(t, txtars(t, dir))
 		})
 	}
 }
 
-// TestOwnCases runs the cases of testdata/ops.
+// TestOwnCases runs the cases of testdata/ops, a file an operation. The operation is
+// in the module of every case of its file, and there is a result and a refusal.
 func TestOwnCases(t *testing.T) {
-	runFolder(t, filepath.Join(hlotest.Root(t), "testdata", "ops"))
+	for _, file := range txtars(t, filepath.Join(hlotest.Root(t), "testdata", "ops")) {
+		name := strings.TrimSuffix(filepath.Base(file), ".txtar")
+		t.Run(name, func(t *testing.T) {
+			code, ok := op.ParseCode(name)
+			if !ok {
+				t.Fatalf("no operation has the name %s", name)
+			}
+			cases := runFiles(t, []string{file})
+			for _, c := range cases {
+				if !strings.Contains(c.Module, " "+code.String()+"(") {
+					t.Errorf("%v: no %v in the module", c, code)
+				}
+			}
+			refuses := func(c *golden.Case) bool { return c.MustFail }
+			gives := func(c *golden.Case) bool { return !c.MustFail }
+			if !slices.ContainsFunc(cases, refuses) || !slices.ContainsFunc(cases, gives) {
+				t.Errorf("expects at least one case with a result and one that is refused")
+			}
+		})
+	}
 }
 
 func folders(t *testing.T) []string {
@@ -45,29 +68,39 @@ func folders(t *testing.T) []string {
 	return names
 }
 
-func runFolder(t *testing.T, dir string) {
+func txtars(t *testing.T, dir string) []string {
+	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no cases in %s (%v)", dir, err)
 	}
+	return files
+}
+
+// runFiles runs the cases in files with the evaluator and returns them.
+func runFiles(t *testing.T, files []string) (all []*golden.Case) {
 	client, err := xla.NewClient(xla.Options{Backend: xla.Interp()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	passed, skipped := 0, 0
 	for _, file := range files {
-		c, err := golden.Read(file)
-		if err == nil {
-			err = c.Run(context.Background(), client)
+		cases, err := golden.ReadAll(file)
+		if err != nil {
+			t.Error(err)
 		}
-		switch {
-		case err == nil:
-			passed++
-		case errors.Is(err, golden.ErrSkipped):
-			skipped++
-		default:
-			t.Errorf("%s: %v", filepath.Base(file), err)
+		for _, c := range cases {
+			switch err := c.Run(context.Background(), client); {
+			case err == nil:
+				passed++
+			case errors.Is(err, golden.ErrSkipped):
+				skipped++
+			default:
+				t.Errorf("%s#%s: %v", filepath.Base(file), c.Name, err)
+			}
 		}
+		all = append(all, cases...)
 	}
-	t.Logf("%d passed, %d skipped of %d", passed, skipped, len(files))
+	t.Logf("%d passed, %d skipped of %d", passed, skipped, len(all))
+	return all
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/goxla/xla"
 	"github.com/goxla/xla/literal"
@@ -51,7 +52,7 @@ func (c *Case) Run(ctx context.Context, client *xla.Client) error {
 }
 
 func (c *Case) compile(ctx context.Context, client *xla.Client) (*xla.Executable, error) {
-	prog, err := xla.Parse(c.Path, []byte(c.Module))
+	prog, err := xla.Parse(c.String(), []byte(c.Module))
 	if err != nil {
 		return nil, err
 	}
@@ -59,21 +60,24 @@ func (c *Case) compile(ctx context.Context, client *xla.Client) (*xla.Executable
 }
 
 // runRefused passes if reading, verifying or compiling the module fails, or
-// running it on no arguments where it takes none.
+// running it on no arguments where it takes none, and the error says what it must.
 func (c *Case) runRefused(ctx context.Context, client *xla.Client) error {
 	if c.Module == "" {
 		return fmt.Errorf("%w: a rule for a builder call", ErrSkipped)
 	}
 	exe, err := c.compile(ctx, client)
-	if err != nil {
-		return nil
+	if err == nil && len(exe.Signature().Params) == 0 {
+		_, err = exe.Run(ctx)
 	}
-	if len(exe.Signature().Params) == 0 {
-		if _, err = exe.Run(ctx); err != nil {
-			return nil
+	if err == nil {
+		return fmt.Errorf("expects the module to be refused: %s; it was accepted", c.Fault)
+	}
+	for _, words := range c.Words {
+		if !strings.Contains(err.Error(), words) {
+			return fmt.Errorf("expects an error with %q, got %w", words, err)
 		}
 	}
-	return fmt.Errorf("expects the module to be refused: %s; it was accepted", c.Fault)
+	return nil
 }
 
 // literals parses the inputs and the expected output.

@@ -55,16 +55,17 @@ func runCases(t *testing.T, pattern string) {
 		t.Fatalf("no cases at %s (%v)", pattern, err)
 	}
 	for _, file := range files {
-		c, err := golden.Read(file)
+		cases, err := golden.ReadAll(file)
 		if err != nil {
 			t.Error(err)
-			continue
 		}
-		if c.MustFail {
-			continue
-		}
-		if err := runCase(c); err != nil {
-			t.Errorf("%s: %v", filepath.Base(file), err)
+		for _, c := range cases {
+			if c.MustFail {
+				continue
+			}
+			if err := runCase(c); err != nil {
+				t.Errorf("%s#%s: %v", filepath.Base(file), c.Name, err)
+			}
 		}
 	}
 }

@@ -29,7 +29,7 @@ func TestConformance(t *testing.T) {
 }
 
 // TestOwnCases runs the cases of testdata/ops, a file an operation. The operation is
-// in the module of every case of its file, and there is a result and a refusal.
+// in the module of every case of its file; of several cases one at least is refused.
 func TestOwnCases(t *testing.T) {
 	for _, file := range txtars(t, filepath.Join(hlotest.Root(t), "testdata", "ops")) {
 		name := strings.TrimSuffix(filepath.Base(file), ".txtar")
@@ -45,9 +45,8 @@ func TestOwnCases(t *testing.T) {
 				}
 			}
 			refuses := func(c *golden.Case) bool { return c.MustFail }
-			gives := func(c *golden.Case) bool { return !c.MustFail }
-			if !slices.ContainsFunc(cases, refuses) || !slices.ContainsFunc(cases, gives) {
-				t.Errorf("expects at least one case with a result and one that is refused")
+			if len(cases) > 1 && !slices.ContainsFunc(cases, refuses) {
+				t.Errorf("expects at least one case that is refused")
 			}
 		})
 	}

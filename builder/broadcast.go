@@ -90,7 +90,8 @@ func (b *Builder) expandNew(x Op, kept []int, target shape.Shape, other Op, othe
 	for i, d := range kept {
 		dynamic[d], dimsOf[d] = x.Shape().IsDynamicDim(i), x.Shape().Dims[i]
 	}
-	y := b.add(op.Broadcast, []Op{x}, &op.BroadcastAttrs{Dimensions: kept}, shape.MakeDynamic(target.Type, dimsOf, dynamic))
+	s := shape.MakeDynamic(target.Type, dimsOf, dynamic)
+	y := b.add(op.Broadcast, []Op{x}, &op.BroadcastAttrs{Dimensions: kept}, s)
 	for d := range dynamic {
 		if i := slices.Index(otherDims, d); target.IsDynamicDim(d) && !slices.Contains(kept, d) && i >= 0 {
 			y = SetDimensionSize(y, GetDimensionSize(other, i), d)

@@ -3,6 +3,7 @@ package builder
 import (
 	"errors"
 	"fmt"
+	"reflect"
 
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/op"
@@ -227,11 +228,11 @@ func apply(code op.Code, attrs op.Attrs, operands ...Op) Op {
 	return b.add(code, operands, attrs, shape.Shape{})
 }
 
-// ownAttrs returns attrs without the integer lists of the caller, which may change them later.
+// ownAttrs returns attrs without the lists of the caller, which may change them later.
 func ownAttrs(attrs op.Attrs) op.Attrs {
 	for _, f := range op.Plan(attrs) {
-		if list, ok := f.Pointer(attrs).(*[]int); ok && *list != nil {
-			*list = append([]int{}, *list...)
+		if v := f.Value(attrs); v.Kind() == reflect.Slice && !v.IsNil() {
+			v.Set(reflect.AppendSlice(reflect.MakeSlice(v.Type(), 0, v.Len()), v))
 		}
 	}
 	return attrs

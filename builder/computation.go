@@ -123,14 +123,19 @@ func (b *Builder) Import(m *hlo.Module) Computation {
 	}
 	copies := map[*hlo.Computation]*hlo.Computation{}
 	for _, c := range m.PostOrder() {
-		copies[c] = importComputation(b.s.module, c, copies)
+		name := c.Name()
+		if c == m.Entry() {
+			name = m.Name
+		}
+		copies[c] = importComputation(b.s.module, name, c, copies)
 	}
 	return Computation{b, copies[m.Entry()]}
 }
 
 // importComputation copies c, whose callees are copied already, into m.
-func importComputation(m *hlo.Module, c *hlo.Computation, copies map[*hlo.Computation]*hlo.Computation) *hlo.Computation {
-	to := m.AddComputation(c.Name())
+func importComputation(m *hlo.Module, name string, c *hlo.Computation,
+	copies map[*hlo.Computation]*hlo.Computation) *hlo.Computation {
+	to := m.AddComputation(name)
 	to.ExecutionThread = c.ExecutionThread
 	made := map[*hlo.Instruction]*hlo.Instruction{}
 	for _, i := range c.PostOrder() {

@@ -152,7 +152,11 @@ func Collapse(x Op, dims ...int) Op {
 // permutation[i] of x. It fails if that is not a permutation of x's dimensions.
 // Spec: OPS.md section 3.
 func Transpose(x Op, permutation ...int) Op {
-	return apply(op.Transpose, &op.TransposeAttrs{Dimensions: permutation}, x)
+	y := apply(op.Transpose, &op.TransposeAttrs{Dimensions: nonNil(permutation)}, x)
+	if y.IsValid() && x.Shape().Layout == nil { // the rule's layout is that of a transpose that moves nothing
+		y.instr.SetShape(y.Shape().WithLayout(nil))
+	}
+	return y
 }
 
 // Rev returns x with the elements along the given dimensions in reverse order, in x's shape.
@@ -174,7 +178,7 @@ func nonNil(list []int) []int {
 // and then crop. It fails if value is no scalar of x's type, an interior padding is negative,
 // there is not one entry a dimension, or a size gets negative. Spec: OPS.md section 3.
 func Pad(x, value Op, padding []op.PadDim) Op {
-	return apply(op.Pad, &op.PadAttrs{Padding: slices.Clone(padding)}, x, value)
+	return apply(op.Pad, &op.PadAttrs{Padding: padding}, x, value)
 }
 
 // PadInDim is Pad with low elements in front and high behind, along dimension dim.

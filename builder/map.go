@@ -50,7 +50,8 @@ func (b *Builder) mapLoop(c Computation, operands, static []Op) Op {
 	}
 	for i, x := range operands {
 		if !x.Shape().SameDims(s) {
-			b.errorf(op.Map, fmt.Sprintf("operand %d", i), "map_c1", "expected the dimensions of operand 0, %v, got %v", s, x.Shape())
+			b.errorf(op.Map, fmt.Sprintf("operand %d", i), "map_c1",
+				"expected the dimensions of operand 0, %v, got %v", s, x.Shape())
 			return b.invalid()
 		}
 	}

@@ -75,8 +75,12 @@ func (x Op) WithFrontendAttribute(key, value string) Op {
 	if x.instr == nil {
 		return x
 	}
-	attrs := slices.DeleteFunc(slices.Clone(x.instr.FrontendAttributes), func(kv hlo.KeyValue) bool { return kv.Key == key })
-	attrs = append(attrs, hlo.KeyValue{Key: key, Value: value})
+	attrs := []hlo.KeyValue{{Key: key, Value: value}}
+	for _, kv := range x.instr.FrontendAttributes {
+		if kv.Key != key {
+			attrs = append(attrs, kv)
+		}
+	}
 	slices.SortFunc(attrs, func(a, b hlo.KeyValue) int { return strings.Compare(a.Key, b.Key) })
 	x.instr.FrontendAttributes = attrs
 	return x
@@ -106,10 +110,9 @@ func (x Op) WithBackendConfig(config string) Op {
 }
 
 // After makes the instruction of x run after those of others: a control dependence. It
-// fails if they are not of one computation, or if one of others needs x.
+// fails if they are not of one computation; Build fails if one of others needs x.
 func (x Op) After(others ...Op) Op {
-	b, ok := enter(x.code(), append([]Op{x}, others...)...)
-	if !ok {
+	if _, ok := enter(x.code(), append([]Op{x}, others...)...); !ok {
 		return x
 	}
 	for _, o := range others {

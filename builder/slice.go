@@ -108,8 +108,9 @@ func startElements(code op.Code, x, starts Op) ([]Op, *Builder) {
 // of the parts at a.OffsetDims. It fails if the numbers do not fit each other and the shapes.
 // Spec: OPS.md section 3.
 func Gather(x, indices Op, a op.GatherAttrs) Op {
-	a.OffsetDims, a.CollapsedSliceDims, a.StartIndexMap = nonNil(a.OffsetDims), nonNil(a.CollapsedSliceDims), nonNil(a.StartIndexMap)
-	a.SliceSizes = nonNil(a.SliceSizes)
+	for _, list := range []*[]int{&a.OffsetDims, &a.CollapsedSliceDims, &a.StartIndexMap, &a.SliceSizes} {
+		*list = nonNil(*list)
+	}
 	return apply(op.Gather, &a, x, indices)
 }
 

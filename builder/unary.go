@@ -129,9 +129,10 @@ func Bitcast(x Op, s shape.Shape) Op {
 	return b.add(op.Bitcast, []Op{x}, nil, s)
 }
 
-// StochasticConvert returns x, floating-point, converted to type t, rounded up or down as
-// the elements of random, unsigned integers of the same width, say, in x's dimensions. It
-// fails if types, widths or dimensions do not match. Spec: HLO stochastic-convert.
+// StochasticConvert returns x, floating-point, converted to type t, in x's dimensions. The
+// elements of random, unsigned integers of x's width, decide whether a number between two of
+// type t is rounded up or down. It fails if types, widths or dimensions do not match.
+// Spec: HLO stochastic-convert.
 func StochasticConvert(x, random Op, t shape.ElementType) Op {
 	b, ok := enter(op.StochasticConvert, x, random)
 	if !ok {

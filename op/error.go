@@ -20,7 +20,8 @@ type Error struct {
 	Err   error  // what is wrong: expected, then got
 }
 
-// Pos is a place in a program's text. The zero Pos is unknown. Columns count bytes from 1.
+// Pos is a place in a program's text, or in the Go file that built it, which has no column.
+// The zero Pos is unknown. Columns count bytes from 1.
 type Pos struct {
 	File         string
 	Line, Column int
@@ -29,8 +30,11 @@ type Pos struct {
 // IsValid reports whether the line is known.
 func (p Pos) IsValid() bool { return p.Line > 0 }
 
-// String returns "file:line:column", without the file where it has none.
+// String returns "file:line:column", without the file or the column where it has none.
 func (p Pos) String() string {
+	if p.Column == 0 && p.File != "" && p.IsValid() {
+		return fmt.Sprintf("%s:%d", p.File, p.Line)
+	}
 	if p.File == "" {
 		return fmt.Sprintf("%d:%d", p.Line, p.Column)
 	}

@@ -25,6 +25,7 @@ literal/npy: shape literal
 op: shape literal
 hlo: shape literal op
 hlo/hlotext: shape literal op hlo
+builder: shape literal op hlo
 interp: shape literal op hlo
 .: shape literal op hlo hlo/hlotext interp
 

@@ -11,7 +11,7 @@ import (
 )
 
 // Builder adds instructions to one computation of a module: to the entry computation
-// where it comes from New, to another one where it comes from Sub or belongs to the
+// where it comes from New, to another one where it comes from SubBuilder or belongs to the
 // parameters of a Go function. It is not safe for concurrent use.
 type Builder struct {
 	s    *session

@@ -7,7 +7,7 @@ import (
 )
 
 // Computation is a function of the module that instructions can call. It is made by
-// Builder.SubComputation, Builder.Sub or Builder.Import. The zero Computation is invalid.
+// Builder.SubComputation, Builder.SubBuilder or Builder.Import. The zero Computation is invalid.
 type Computation struct {
 	b    *Builder // that it was made with
 	comp *hlo.Computation
@@ -70,7 +70,7 @@ func (b *Builder) SubComputation(name string, params []shape.Shape, f func(args 
 	if !b.open(op.Invalid) {
 		return Computation{b: b}
 	}
-	sub := b.Sub(name)
+	sub := b.SubBuilder(name)
 	args := make([]Op, len(params))
 	for i, s := range params {
 		args[i] = sub.Parameter(i, s, "")
@@ -81,9 +81,9 @@ func (b *Builder) SubComputation(name string, params []shape.Shape, f func(args 
 	return sub.Computation(f(args))
 }
 
-// Sub returns a builder of a new computation of the same module, called name or a
-// variant of it: the way to make one step by step. Sub.Computation finishes it.
-func (b *Builder) Sub(name string) *Builder {
+// SubBuilder returns a builder of a new computation of the same module, called name or a
+// variant of it: the way to make one step by step. Computation finishes it.
+func (b *Builder) SubBuilder(name string) *Builder {
 	if b == nil {
 		return nil
 	}
@@ -94,14 +94,14 @@ func (b *Builder) Sub(name string) *Builder {
 	return sub
 }
 
-// Computation finishes the computation of b, which is from Sub, with root as its result.
+// Computation finishes the computation of b, which is from SubBuilder, with root as its result.
 // It fails if root is not a value of it or a parameter number is missing.
 func (b *Builder) Computation(root Op) Computation {
 	if !b.open(op.Invalid) {
 		return Computation{b: b}
 	}
 	if b.comp == b.s.module.Entry() {
-		b.errorf(op.Invalid, "", "", "expected a builder from Sub, got that of the entry computation")
+		b.errorf(op.Invalid, "", "", "expected a builder from SubBuilder, got that of the entry computation")
 		return Computation{b: b}
 	}
 	if !b.finish(root) {

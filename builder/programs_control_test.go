@@ -41,7 +41,7 @@ var programsControl = []program{
 		return builder.Call(f, builder.Call(f, p.in("f32[2]")))
 	}},
 	{"Call without operands", func(p *prog) builder.Op {
-		sub := p.Sub("answer")
+		sub := p.SubBuilder("answer")
 		return p.Call(sub.Computation(sub.Const(int32(42))))
 	}},
 	{"CompositeCall", func(p *prog) builder.Op {
@@ -133,8 +133,8 @@ var programsControl = []program{
 var programsBuilder = []program{
 	{"BuildTuple", func(p *prog) builder.Op { return p.Tuple(p.in("f32[]")) }},
 	{"SubComputation", func(p *prog) builder.Op { return builder.Call(p.doubleOf("f32[2]"), p.in("f32[2]")) }},
-	{"Sub", func(p *prog) builder.Op {
-		sub := p.Sub("scaled")
+	{"SubBuilder", func(p *prog) builder.Op {
+		sub := p.SubBuilder("scaled")
 		x := sub.Parameter(0, shapeOf("f32[2]"), "x")
 		return builder.Call(sub.Computation(builder.Mul(sub.Const(float32(3)), x)), p.in("f32[2]"))
 	}},

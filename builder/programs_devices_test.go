@@ -9,7 +9,7 @@ var (
 	halves = builder.CollectiveOptions{Groups: builder.Groups([]int{0, 2}, []int{1, 3})}
 	global = builder.CollectiveOptions{Groups: builder.Groups([]int{0, 1, 4, 5}, []int{2, 3, 6, 7}), Channel: 1,
 		GlobalIDs: true}
-	ring   = [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 0}}
+	ring = [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 0}}
 )
 
 var programsDevices = []program{

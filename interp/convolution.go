@@ -131,23 +131,40 @@ func inputIndex(w op.WindowDim, size, o, k int) (i int, ok bool) {
 func convolve[T int64 | float64 | complex128](c *convolution, in, kernel []T, set func(i int, v T)) {
 	perFeature := max(c.outFeature.size/c.featureGroups, 1)
 	perBatch := max(c.outFeature.size/c.batchGroups, 1)
-	for f := range c.outFeature.size {
-		inFeature := f / perFeature * c.kernelInput.size * c.inFeature.stride
-		inBatch := f / perBatch * c.outBatch.size * c.batch.stride
-		for b := range c.outBatch.size {
-			base := inFeature + inBatch + b*c.batch.stride
-			out := f*c.outFeature.stride + b*c.outBatch.stride
-			for _, p := range c.positions {
-				var sum T
-				for _, t := range p.taps {
-					i, k := base+t.in, f*c.kernelOut.stride+t.kernel
-					for range c.kernelInput.size {
-						sum += T(in[i] * kernel[k])
-						i, k = i+c.inFeature.stride, k+c.kernelInput.stride
-					}
-				}
-				set(out+p.out, sum)
+	batches := c.outBatch.size
+	parallel(c.outFeature.size*batches, c.work(), func(lo, hi int) {
+		for item := lo; item < hi; item++ {
+			f, b := item/batches, item%batches
+			from := b*c.batch.stride + f/perFeature*c.kernelInput.size*c.inFeature.stride +
+				f/perBatch*batches*c.batch.stride
+			to := f*c.outFeature.stride + b*c.outBatch.stride
+			convolveImage(c, in, kernel, from, f*c.kernelOut.stride, to, set)
+		}
+	})
+}
+
+// work is the number of multiply-adds of one output feature of one image.
+func (c *convolution) work() int {
+	taps := 0
+	for _, p := range c.positions {
+		taps += len(p.taps)
+	}
+	return taps * c.kernelInput.size
+}
+
+// convolveImage computes one output feature of one image: from, k and to are the
+// offsets of the image in the input, of the feature in the kernel, and of both in the output.
+func convolveImage[T int64 | float64 | complex128](c *convolution, in, kernel []T, from, k, to int,
+	set func(i int, v T)) {
+	for _, p := range c.positions {
+		var sum T
+		for _, t := range p.taps {
+			i, k := from+t.in, k+t.kernel
+			for range c.kernelInput.size {
+				sum += T(in[i] * kernel[k])
+				i, k = i+c.inFeature.stride, k+c.kernelInput.stride
 			}
 		}
+		set(to+p.out, sum)
 	}
 }

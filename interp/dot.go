@@ -87,20 +87,42 @@ func multiply(dst literal.Literal, x, y matrices, how dotAlgorithm) error {
 
 // product computes the dot product of each row of x with each row of y.
 func product[T int64 | float64 | complex128](x, y matrices, xs, ys []T, set func(i int, v T)) {
-	at := 0
-	for b := range x.batch {
-		for i := range x.rows {
-			row := xs[(b*x.rows+i)*x.depth:][:x.depth]
-			for j := range y.rows {
-				col := ys[(b*y.rows+j)*y.depth:][:len(row)]
-				var sum T
-				for k, v := range row {
-					sum += T(v * col[k])
-				}
-				set(at, sum)
-				at++
-			}
+	parallel(x.batch*x.rows*y.rows, x.depth, func(lo, hi int) {
+		for at := lo; at < hi; {
+			row, j := at/y.rows, at%y.rows
+			n := min(y.rows-j, hi-at)
+			cols := ys[(row/x.rows*y.rows+j)*x.depth:]
+			rowProducts(xs[row*x.depth:][:x.depth], cols, n, at, set)
+			at += n
 		}
+	})
+}
+
+// rowProducts sets elements at, at+1, ... to the products of row with the first n
+// rows of cols. Four are computed side by side; each sums in the order of row.
+func rowProducts[T int64 | float64 | complex128](row, cols []T, n, at int, set func(i int, v T)) {
+	depth, j := len(row), 0
+	for ; j+4 <= n; j += 4 {
+		c0, c1 := cols[j*depth:][:depth], cols[(j+1)*depth:][:depth]
+		c2, c3 := cols[(j+2)*depth:][:depth], cols[(j+3)*depth:][:depth]
+		var s0, s1, s2, s3 T
+		for k, v := range row {
+			s0 += T(v * c0[k])
+			s1 += T(v * c1[k])
+			s2 += T(v * c2[k])
+			s3 += T(v * c3[k])
+		}
+		set(at+j, s0)
+		set(at+j+1, s1)
+		set(at+j+2, s2)
+		set(at+j+3, s3)
+	}
+	for ; j < n; j++ {
+		var sum T
+		for k, v := range cols[j*depth:][:depth] {
+			sum += T(row[k] * v)
+		}
+		set(at+j, sum)
 	}
 }
 

@@ -54,7 +54,7 @@ func AllToAll(x Op, splitDim, concatDim, splitCount int, options ...CollectiveOp
 
 // orFirst returns the groups of o, the first n devices where it has none.
 func orFirst(o CollectiveOptions, n int) op.ReplicaGroups {
-	if o.Groups.Groups == nil && o.Groups.Tiles == nil && o.Groups.Mesh == nil {
+	if len(o.Groups.Groups) == 0 && o.Groups.Tiles == nil && o.Groups.Mesh == nil {
 		return Groups(sequence(n))
 	}
 	return o.Groups

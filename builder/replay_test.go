@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/goxla/xla/internal/hlotest"
 	"github.com/goxla/xla/interp"
 	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/op"
 )
 
 // A replay builds a module that was read from text again, each instruction by the function
@@ -160,9 +162,43 @@ func plain(m, like *hlo.Module) *hlo.Module {
 	for _, c := range m.Computations() {
 		for _, i := range c.Instructions() {
 			i.Metadata = nil
+			if x := retupled(i); x != nil {
+				name := i.Name()
+				i.SetName("old")
+				x.SetName(name)
+				i.ReplaceAllUsesWith(x)
+			}
 		}
+		removeDead(c)
 	}
 	return m
+}
+
+// retupled returns the value of which the tuple i has all elements in order, or nil.
+func retupled(i *hlo.Instruction) *hlo.Instruction {
+	if i.Code() != op.Tuple || len(i.Operands()) == 0 {
+		return nil
+	}
+	var x *hlo.Instruction
+	for k, e := range i.Operands() {
+		if e.Code() != op.GetTupleElement || attrsOf[op.GetTupleElementAttrs](e).Index != k || k > 0 && e.Operand(0) != x {
+			return nil
+		}
+		x = e.Operand(0)
+	}
+	if len(x.Shape().Elems) != len(i.Operands()) {
+		return nil
+	}
+	return x
+}
+
+// removeDead takes the tuples and their elements that nobody uses out of c.
+func removeDead(c *hlo.Computation) {
+	for _, i := range slices.Backward(slices.Clone(c.PostOrder())) {
+		if (i.Code() == op.Tuple || i.Code() == op.GetTupleElement) && len(i.Users()) == 0 && !i.IsRoot() {
+			c.Remove(i)
+		}
+	}
 }
 
 func canEvaluate(m *hlo.Module) bool {

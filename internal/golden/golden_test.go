@@ -13,6 +13,7 @@ import (
 	"github.com/goxla/xla"
 	"github.com/goxla/xla/internal/golden"
 	"github.com/goxla/xla/internal/hlotest"
+	"github.com/goxla/xla/interp"
 	"github.com/goxla/xla/op"
 )
 
@@ -51,6 +52,16 @@ func TestOwnCases(t *testing.T) {
 				t.Errorf("expects at least one case that is refused")
 			}
 		})
+	}
+}
+
+// TestOwnCasesAreComplete: there is a file for each operation that the evaluator has.
+func TestOwnCasesAreComplete(t *testing.T) {
+	for _, code := range op.Codes() {
+		path := filepath.Join(hlotest.Root(t), "testdata", "ops", code.String()+".txtar")
+		if _, err := os.Stat(path); err != nil && interp.Evaluates(code) {
+			t.Errorf("%v has an evaluator and no cases: %v", code, err)
+		}
 	}
 }
 

@@ -3,7 +3,10 @@ package xla
 import (
 	"context"
 	"fmt"
+	"time"
 
+	"github.com/goxla/xla/collective"
+	"github.com/goxla/xla/ffi"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/shape"
 )
@@ -19,6 +22,20 @@ type Options struct {
 	// Seed is where random operations without a state operand start. Each run
 	// starts from it anew, unless WithSeed gives another.
 	Seed uint64
+	// Devices is how many logical devices there are, which bounds the replicas x
+	// partitions of a program; 0 is as many as a program asks for.
+	Devices int
+	// Transport carries data between devices; nil is within this process.
+	Transport collective.Transport
+	// CollectiveTimeout is how long a device waits for others before it gives up; 0 is
+	// collective.DefaultTimeout.
+	CollectiveTimeout time.Duration
+	// Handlers run custom calls; nil: there are none. Compile refuses a program that
+	// calls a target without a handler.
+	Handlers ffi.Registry
+	// Host is the other end of infeed, outfeed and host transfers, unless WithHost gives
+	// another; nil: a program that uses them fails.
+	Host *ffi.Host
 }
 
 // Client compiles programs for a set of devices. It is safe for concurrent use.
@@ -27,8 +44,14 @@ type Client struct{ opts Options }
 // NewClient returns a client. It fails if the options contradict each other or
 // name what this machine lacks.
 func NewClient(opts Options) (*Client, error) {
+	if opts.Devices < 0 {
+		return nil, fmt.Errorf("xla: Options.Devices: expects 0 or more, got %d", opts.Devices)
+	}
 	if opts.Backend == nil {
 		opts.Backend = Interp()
+	}
+	if opts.Transport == nil {
+		opts.Transport = collective.InProcess()
 	}
 	return &Client{opts: opts}, nil
 }
@@ -39,9 +62,20 @@ type Source interface {
 	EntrySignature() shape.Program
 }
 
+// CompileOption changes one compilation.
+type CompileOption func(*compileOptions)
+
+type compileOptions struct{ grid grid }
+
+// WithDevices compiles a program for replicas x partitions devices. Without it there
+// are as many as the program says: replica_count and num_partitions of its header, or one.
+func WithDevices(replicas, partitions int) CompileOption {
+	return func(o *compileOptions) { o.grid = grid{replicas, partitions} }
+}
+
 // Compile verifies a program and prepares it for running. The program must not be
 // changed afterwards. Errors are of type *Error.
-func (c *Client) Compile(ctx context.Context, p Source) (exe *Executable, err error) {
+func (c *Client) Compile(ctx context.Context, p Source, opts ...CompileOption) (exe *Executable, err error) {
 	m, err := moduleOf(p)
 	if err != nil {
 		return nil, err
@@ -52,11 +86,19 @@ func (c *Client) Compile(ctx context.Context, p Source) (exe *Executable, err er
 			return nil, err
 		}
 	}
+	var o compileOptions
+	for _, opt := range opts {
+		opt(&o)
+	}
+	g, err := c.gridOf(m, o.grid)
+	if err != nil {
+		return nil, err
+	}
 	run, err := c.opts.Backend.compile(ctx, m, c.opts)
 	if err != nil {
 		return nil, err
 	}
-	return &Executable{module: m, signature: m.EntrySignature(), seed: c.opts.Seed, run: run}, nil
+	return &Executable{module: m, signature: m.EntrySignature(), client: c, grid: g, run: run}, nil
 }
 
 func moduleOf(p Source) (*hlo.Module, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/goxla/xla/ffi"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/shape"
@@ -13,18 +14,27 @@ import (
 type Executable struct {
 	module    *hlo.Module
 	signature shape.Program
-	seed      uint64
+	client    *Client
+	grid      grid
 	run       runner
 }
 
-// runOptions are the options of one run.
-type runOptions struct{ seed uint64 }
+// runOptions are the options of one run on one device.
+type runOptions struct {
+	seed     uint64
+	host     *ffi.Host
+	handlers ffi.Registry
+	device   device
+}
 
 // RunOption changes one run.
 type RunOption func(*runOptions)
 
 // WithSeed makes random operations without a state operand start from seed in this run.
 func WithSeed(seed uint64) RunOption { return func(o *runOptions) { o.seed = seed } }
+
+// WithHost gives a run its own other end of infeed, outfeed and host transfers.
+func WithHost(host *ffi.Host) RunOption { return func(o *runOptions) { o.host = host } }
 
 // Signature returns the shapes and names of the parameters, and the shape of the result.
 func (e *Executable) Signature() shape.Program { return e.signature }
@@ -36,6 +46,7 @@ func (e *Executable) Module() *hlo.Module { return e.module }
 // result: the elements of a tuple result, otherwise one literal. Arguments may have
 // any layout and may be of the right number of elements in row-major order with
 // fewer dimensions given (a flat slice for an array); their element type must be the parameter's.
+// A program for several devices is run by RunReplicated.
 func (e *Executable) Run(ctx context.Context, args ...literal.Literal) ([]literal.Literal, error) {
 	return e.RunWith(ctx, args)
 }
@@ -43,15 +54,30 @@ func (e *Executable) Run(ctx context.Context, args ...literal.Literal) ([]litera
 // RunWith is Run with options.
 func (e *Executable) RunWith(ctx context.Context, args []literal.Literal, opts ...RunOption) (
 	out []literal.Literal, err error) {
-	defer recoverError(&err, e.module)
-	o := runOptions{seed: e.seed}
-	for _, opt := range opts {
-		opt(&o)
+	if n := e.Devices(); n != 1 {
+		return nil, fmt.Errorf("xla: %s is for %d devices: expects arguments for each (RunReplicated), got those of one",
+			e.module.Name, n)
 	}
 	args, err = e.conform(args)
 	if err != nil {
 		return nil, err
 	}
+	return e.runDevice(ctx, args, e.options(opts))
+}
+
+// options returns the options of a run of e.
+func (e *Executable) options(opts []RunOption) runOptions {
+	o := runOptions{seed: e.client.opts.Seed, host: e.client.opts.Host, handlers: e.client.opts.Handlers}
+	for _, opt := range opts {
+		opt(&o)
+	}
+	return o
+}
+
+// runDevice runs on one device, on arguments that were checked. A panic becomes an error.
+func (e *Executable) runDevice(ctx context.Context, args []literal.Literal, o runOptions) (
+	out []literal.Literal, err error) {
+	defer recoverError(&err, e.module)
 	result, err := e.run.run(ctx, args, o)
 	if err != nil {
 		return nil, err

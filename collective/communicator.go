@@ -16,9 +16,9 @@ type Run struct {
 	Devices int
 	// Timeout is how long a device waits for others; 0 means DefaultTimeout.
 	Timeout time.Duration
-	// Groups are the groups that the programs will meet in, each once, in the same
-	// order in all processes. A transport may prepare for them or ignore them.
-	Groups [][]int
+	// Groups, if set, returns the groups that the programs will meet in, in the same
+	// order in all processes, for a transport that prepares for them.
+	Groups func() [][]int
 }
 
 // Transport carries data between the devices of runs. It is safe for concurrent use.

@@ -2,15 +2,17 @@ package interp
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/goxla/xla/collective"
+	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
 )
 
 // This file holds the collective operations that divide the devices into groups.
-// Each is an exchange of whole operands, of which every device then takes what it
-// needs. Spec: OPS.md section 8.
+// Spec: OPS.md section 8.
 
 // tupleIfMany is the result of an operation that has one for each operand.
 func tupleIfMany(results []literal.Literal) literal.Literal {
@@ -20,24 +22,36 @@ func tupleIfMany(results []literal.Literal) literal.Literal {
 	return literal.MakeTuple(results...)
 }
 
+// zerosLike returns arrays of the shapes of those given.
+func zerosLike(list []literal.Literal) []literal.Literal {
+	zeros := make([]literal.Literal, len(list))
+	for i, x := range list {
+		zeros[i] = literal.New(x.Shape())
+	}
+	return zeros
+}
+
 // evalAllGather joins the operands of the group along a dimension.
 func evalAllGather(c *call) (literal.Literal, error) {
 	a := attrs[*op.AllGatherAttrs](c)
-	m, err := c.meet(a.ChannelID, a.ReplicaGroups, triState(a.UseGlobalDeviceIDs))
+	g, err := c.meet(a.ChannelID, a.ReplicaGroups, triState(a.UseGlobalDeviceIDs))
 	if err != nil {
 		return literal.Literal{}, err
 	}
-	given, err := c.exchange(m, c.args)
-	if err != nil {
+	recv := make([][]literal.Literal, g.size())
+	for k := range recv {
+		recv[k] = zerosLike(c.args)
+	}
+	if err := g.comm.AllGather(c.in.ctx, g.Meeting, recv, c.args); err != nil {
 		return literal.Literal{}, err
 	}
 	results := make([]literal.Literal, len(c.args))
-	for k := range results {
-		parts := make([]literal.Literal, len(given))
-		for i := range given {
-			parts[i] = given[i][k]
+	for i := range results {
+		parts := make([]literal.Literal, g.size())
+		for k := range parts {
+			parts[k] = recv[k][i]
 		}
-		results[k] = join(parts, a.Dimensions[0])
+		results[i] = join(parts, a.Dimensions[0])
 	}
 	return tupleIfMany(results), nil
 }
@@ -51,13 +65,12 @@ func triState(b bool) op.TriState {
 
 // join concatenates parts along dimension d.
 func join(parts []literal.Literal, d int) literal.Literal {
-	s := parts[0].Shape()
-	dims := append([]int(nil), s.Dims...)
+	dims := slices.Clone(parts[0].Dims())
 	dims[d] = 0
 	for _, p := range parts {
 		dims[d] += p.Dims()[d]
 	}
-	dst := literal.New(shape.Make(s.Type, dims...))
+	dst := literal.New(shape.Make(parts[0].Type(), dims...))
 	to := all(dst)
 	for _, p := range parts {
 		move(to, all(p), p.Dims())
@@ -66,22 +79,37 @@ func join(parts []literal.Literal, d int) literal.Literal {
 	return dst
 }
 
-// part returns part i of x cut into count equal ones along dimension d.
-func part(x literal.Literal, d, i, count int) (literal.Literal, error) {
-	start, limit := make([]int, len(x.Dims())), append([]int(nil), x.Dims()...)
+// parts cuts x into count equal parts along dimension d.
+func parts(x literal.Literal, d, count int) ([]literal.Literal, error) {
+	start, limit := make([]int, len(x.Dims())), slices.Clone(x.Dims())
 	size := limit[d] / count
 	if limit[d]%count != 0 {
-		return x, fmt.Errorf("expects a size divisible by %d in dimension %d, got %d", count, d, limit[d])
+		return nil, fmt.Errorf("expects a size divisible by %d in dimension %d, got %d", count, d, limit[d])
 	}
-	start[d], limit[d] = i*size, (i+1)*size
-	return x.Slice(start, limit, nil)
+	list := make([]literal.Literal, count)
+	for i := range list {
+		start[d], limit[d] = i*size, (i+1)*size
+		var err error
+		if list[i], err = x.Slice(start, limit, nil); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
 }
 
 // evalAllReduce combines the operands of the group, element by element, in the order of the group.
 func evalAllReduce(c *call) (literal.Literal, error) {
 	a := attrs[*op.AllReduceAttrs](c)
-	results, _, err := c.reduceGroup(a.ChannelID, a.ReplicaGroups, a.UseGlobalDeviceIDs)
+	g, err := c.meet(a.ChannelID, a.ReplicaGroups, triState(a.UseGlobalDeviceIDs))
 	if err != nil {
+		return literal.Literal{}, err
+	}
+	r, err := c.reducer()
+	if err != nil {
+		return literal.Literal{}, err
+	}
+	results := zerosLike(c.args)
+	if err := g.comm.AllReduce(c.in.ctx, g.Meeting, results, c.args, r); err != nil {
 		return literal.Literal{}, err
 	}
 	return tupleIfMany(results), nil
@@ -90,167 +118,154 @@ func evalAllReduce(c *call) (literal.Literal, error) {
 // evalReduceScatter is all-reduce of which each device keeps its part.
 func evalReduceScatter(c *call) (literal.Literal, error) {
 	a := attrs[*op.ReduceScatterAttrs](c)
-	results, m, err := c.reduceGroup(a.ChannelID, a.ReplicaGroups, a.UseGlobalDeviceIDs)
+	g, err := c.meet(a.ChannelID, a.ReplicaGroups, triState(a.UseGlobalDeviceIDs))
 	if err != nil {
 		return literal.Literal{}, err
 	}
-	for k, x := range results {
-		if results[k], err = part(x, a.Dimensions[0], m.Self, len(m.Members)); err != nil {
+	r, err := c.reducer()
+	if err != nil {
+		return literal.Literal{}, err
+	}
+	send := make([][]literal.Literal, g.size())
+	for _, x := range c.args {
+		list, err := parts(x, a.Dimensions[0], g.size())
+		if err != nil {
 			return literal.Literal{}, err
 		}
+		for k, p := range list {
+			send[k] = append(send[k], p)
+		}
+	}
+	results := zerosLike(send[g.self])
+	if err := g.comm.ReduceScatter(c.in.ctx, g.Meeting, results, send, r); err != nil {
+		return literal.Literal{}, err
 	}
 	return tupleIfMany(results), nil
 }
 
-// reduceGroup returns the operands of the group combined by the computation.
-func (c *call) reduceGroup(channel op.OptInt, groups op.ReplicaGroups, global bool) (
-	[]literal.Literal, Meeting, error) {
-	m, err := c.meet(channel, groups, triState(global))
-	if err != nil {
-		return nil, m, err
-	}
-	given, err := c.exchange(m, c.args)
-	if err != nil {
-		return nil, m, err
-	}
-	p, err := c.in.scalarProgram(c.n.Called()[0])
-	if err != nil {
-		return nil, m, err
-	}
-	results := make([]literal.Literal, len(c.args))
-	for k := range results {
-		results[k] = given[0][k].Clone()
-		for _, other := range given[1:] {
-			if err := p.combine(results[k], other[k]); err != nil {
-				return nil, m, err
-			}
-		}
-	}
-	return results, m, nil
+// reduceKinds are the operations that a communicator may know.
+var reduceKinds = map[op.Code]collective.ReduceKind{
+	op.Add: collective.ReduceSum, op.Multiply: collective.ReduceProduct, op.Minimum: collective.ReduceMin,
+	op.Maximum: collective.ReduceMax, op.And: collective.ReduceAnd, op.Or: collective.ReduceOr,
+	op.Xor: collective.ReduceXor,
 }
 
-// combine sets each element of x to p of it and the element of y at the same place.
-func (p *scalarProgram) combine(x, y literal.Literal) error {
-	if x.Type() != y.Type() || x.Len() != y.Len() {
-		return fmt.Errorf("expects %v of every device, got %v", x.Shape(), y.Shape())
+// reducer returns the called computation as it combines arrays.
+func (c *call) reducer() (collective.Reducer, error) {
+	f := c.n.Called()[0]
+	if order, ok := kernelReducer(f); ok && f.Root().Shape().Type == c.args[0].Type() {
+		return collective.Reducer{Kind: reduceKinds[f.Root().Code()], Combine: func(acc, x literal.Literal) error {
+			operands := [2]literal.Literal{acc, x}
+			run, err := kernels[f.Root().Code()](f.Root(), acc, []literal.Literal{operands[order[0]], operands[order[1]]})
+			if err == nil {
+				run()
+			}
+			return err
+		}}, nil
 	}
-	for i := range x.Len() {
-		p.setParam(0, x, i)
-		p.setParam(1, y, i)
+	p, err := c.in.scalarProgram(f)
+	return collective.Reducer{Combine: p.combine}, err
+}
+
+// kernelReducer returns which parameters the two operands of f's root are, if f is
+// one element-wise operation on its parameters.
+func kernelReducer(f *hlo.Computation) (order [2]int, ok bool) {
+	root := f.Root()
+	if kernels[root.Code()] == nil || len(root.Operands()) != 2 {
+		return order, false
+	}
+	for k, o := range root.Operands() {
+		p, isParameter := o.Attrs().(*op.ParameterAttrs)
+		if !isParameter || o.Shape().Type != root.Shape().Type || p.Number < 0 || p.Number > 1 {
+			return order, false
+		}
+		order[k] = p.Number
+	}
+	return order, true
+}
+
+// combine sets each element of acc to p of it and the element of x at the same place.
+// The program may work in another floating-point precision than the arrays have.
+func (p *scalarProgram) combine(acc, x literal.Literal) error {
+	if len(p.params) != 2 || len(p.results) != 1 {
+		return fmt.Errorf("to_apply: expects a computation of two parameters that returns one scalar")
+	}
+	a, err := literal.Convert(acc, p.params[0].Type())
+	if err != nil {
+		return err
+	}
+	b, err := literal.Convert(x, p.params[1].Type())
+	if err != nil {
+		return err
+	}
+	for i := range a.Len() {
+		p.setParam(0, a, i)
+		p.setParam(1, b, i)
 		if err := p.run(); err != nil {
 			return err
 		}
-		p.result(0, x, i)
+		p.result(0, a, i)
 	}
-	return nil
+	if a, err = literal.Convert(a, acc.Type()); err != nil {
+		return err
+	}
+	return literal.Copy(acc, a)
 }
 
 // evalAllToAll gives part i of the operand, or operand i, to member i; what comes
 // back is in the order of the members.
 func evalAllToAll(c *call) (literal.Literal, error) {
 	a := attrs[*op.AllToAllAttrs](c)
-	m, err := c.meet(a.ChannelID, a.ReplicaGroups, op.Unset)
+	g, err := c.meet(a.ChannelID, a.ReplicaGroups, op.Unset)
 	if err != nil {
 		return literal.Literal{}, err
 	}
-	given, err := c.exchange(m, c.args)
-	if err != nil {
-		return literal.Literal{}, err
-	}
-	parts := make([]literal.Literal, len(given))
-	for i, operands := range given {
-		if a.Dimensions == nil {
-			if m.Self >= len(operands) {
-				return literal.Literal{}, fmt.Errorf("expects %d operands, one a device, got %d",
-					len(given), len(operands))
-			}
-			parts[i] = operands[m.Self]
-			continue
-		}
-		if parts[i], err = part(operands[0], a.Dimensions[0], m.Self, len(given)); err != nil {
+	given := c.args
+	if a.Dimensions != nil {
+		if given, err = parts(c.args[0], a.Dimensions[0], g.size()); err != nil {
 			return literal.Literal{}, err
 		}
 	}
-	if a.Dimensions == nil {
-		return literal.MakeTuple(parts...), nil
+	if len(given) != g.size() {
+		return literal.Literal{}, fmt.Errorf("expects %d operands, one a device, got %d", g.size(), len(given))
 	}
-	return join(parts, a.Dimensions[0]), nil
+	taken := zerosLike(given)
+	if err := g.comm.AllToAll(c.in.ctx, g.Meeting, oneEach(taken), oneEach(given)); err != nil {
+		return literal.Literal{}, err
+	}
+	if a.Dimensions == nil {
+		return literal.MakeTuple(taken...), nil
+	}
+	return join(taken, a.Dimensions[0]), nil
+}
+
+// oneEach returns lists of one array each.
+func oneEach(list []literal.Literal) [][]literal.Literal {
+	lists := make([][]literal.Literal, len(list))
+	for k := range list {
+		lists[k] = list[k : k+1]
+	}
+	return lists
 }
 
 // evalCollectiveBroadcast takes the operands of the first member of the group, or of
 // the one that the last operand names. A device in no group gets zeros.
 func evalCollectiveBroadcast(c *call) (literal.Literal, error) {
 	a := attrs[*op.CollectiveBroadcastAttrs](c)
-	m, err := c.meet(a.ChannelID, a.ReplicaGroups, op.Unset)
-	if err != nil {
-		return literal.Literal{}, err
-	}
 	data, root := c.args, 0
 	if a.HasDynamicRoot {
 		data = c.args[:len(c.args)-1]
-		root = clampIndex(c.args[len(data)], 0, max(0, len(m.Members)-1))
 	}
-	if len(m.Members) == 0 {
-		return tupleIfMany(zerosLike(data)), nil
+	results := zerosLike(data)
+	g, ok, err := c.meetIfMember(a.ChannelID, a.ReplicaGroups, op.Unset)
+	if err != nil || !ok {
+		return tupleIfMany(results), err
 	}
-	given, err := c.exchange(m, data)
-	if err != nil {
+	if a.HasDynamicRoot {
+		root = clampIndex(c.args[len(data)], 0, g.size()-1)
+	}
+	if err := g.comm.Broadcast(c.in.ctx, g.Meeting, root, results, data); err != nil {
 		return literal.Literal{}, err
 	}
-	return tupleIfMany(given[root]), nil
-}
-
-func zerosLike(list []literal.Literal) []literal.Literal {
-	zeros := make([]literal.Literal, len(list))
-	for i, x := range list {
-		zeros[i] = literal.New(x.Shape())
-	}
-	return zeros
-}
-
-// evalRaggedAllToAll copies rows of each member's input to where that member says in
-// the outputs of the others. Operands: input, output, input offsets, send sizes,
-// output offsets, receive sizes; the last are what the others send and not needed.
-func evalRaggedAllToAll(c *call) (literal.Literal, error) {
-	a := attrs[*op.RaggedAllToAllAttrs](c)
-	m, err := c.meet(a.ChannelID, a.ReplicaGroups, op.Unset)
-	if err != nil {
-		return literal.Literal{}, err
-	}
-	given, err := c.exchange(m, c.args)
-	if err != nil {
-		return literal.Literal{}, err
-	}
-	dst := c.args[1].Clone()
-	for _, from := range given {
-		pieces := from[2].Len() / len(m.Members) // for each device
-		for i := m.Self * pieces; i < (m.Self+1)*pieces; i++ {
-			if err := copyRows(dst, from[4].IntAt(i), from[0], from[2].IntAt(i), from[3].IntAt(i)); err != nil {
-				return literal.Literal{}, err
-			}
-		}
-	}
-	return dst, nil
-}
-
-// copyRows copies count rows of src from row j on to dst from row i on.
-func copyRows(dst literal.Literal, i int64, src literal.Literal, j, count int64) error {
-	rows := func(l literal.Literal, first int64) error {
-		if n := int64(l.Dims()[0]); first < 0 || count < 0 || first > n-count {
-			return fmt.Errorf("expects rows in [0, %d), got %d from %d on", n, count, first)
-		}
-		return nil
-	}
-	if err := rows(src, j); err != nil {
-		return fmt.Errorf("input: %w", err)
-	}
-	if err := rows(dst, i); err != nil {
-		return fmt.Errorf("output: %w", err)
-	}
-	size := append([]int{int(count)}, src.Dims()[1:]...)
-	to, from := all(dst), all(src)
-	to.offset += int(i) * to.strides[0]
-	from.offset += int(j) * from.strides[0]
-	move(to, from, size)
-	return nil
+	return tupleIfMany(results), nil
 }

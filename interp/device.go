@@ -1,46 +1,27 @@
 package interp
 
 import (
-	"context"
 	"fmt"
+	"slices"
 
+	"github.com/goxla/xla/collective"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/op"
 )
 
-// Device says which of a program's devices a run is, and how it meets the others.
-// The zero Device is the only one.
+// Device says which of a run's devices an evaluation is for. The zero Device is the only one.
 type Device struct {
 	Replica, Partition int
 	// Replicas and Partitions are how many there are; 0 means 1.
 	Replicas, Partitions int
-	// Collective carries values between devices; nil: this device is alone.
-	Collective Collective
+	// Communicator reaches the others; nil: this device is alone.
+	Communicator collective.Communicator
+	// SeveralPrograms: not all devices run the same module. Collectives without a
+	// channel then meet by operation and group alone, otherwise by instruction too.
+	SeveralPrograms bool
 }
 
-// Collective is how the devices of a run exchange values. All collective operations
-// are made of this one step, so that it is all a communicator has to do.
-type Collective interface {
-	// Exchange gives values to every member of the meeting and returns what each
-	// member gave, in the order of the members. It waits until all have come, and
-	// fails if one does not. Nobody may change what is returned.
-	Exchange(ctx context.Context, m Meeting, values []literal.Literal) ([][]literal.Literal, error)
-}
-
-// Meeting is one execution of a collective instruction by the devices of a group.
-// Devices that have the same group, operation and channel (or, without one, the same
-// instruction name) meet in the order in which each of them comes.
-type Meeting struct {
-	Op      op.Code
-	Name    string // of the instruction
-	Channel op.OptInt
-	// Members are the devices of the group by flattened number, replica times
-	// partitions plus partition; Self is the place of this one.
-	Members []int
-	Self    int
-}
-
-// number returns the flattened number of d.
+// number returns the flattened number of d, by which groups and transfers know it.
 func (d *Device) number() int { return d.Replica*max(1, d.Partitions) + d.Partition }
 
 func evalReplicaID(c *call) (literal.Literal, error) {
@@ -51,44 +32,85 @@ func evalPartitionID(c *call) (literal.Literal, error) {
 	return literal.Scalar(uint32(c.in.opts.Device.Partition)), nil
 }
 
-// meet returns the group of this device, which has no members if the device is in none.
-func (c *call) meet(channel op.OptInt, groups op.ReplicaGroups, global op.TriState) (Meeting, error) {
-	mode, err := op.CollectiveGroupMode(channel.Present, global)
-	if err != nil {
-		return Meeting{}, err
-	}
-	d := &c.in.opts.Device
-	m := Meeting{Op: c.n.Code(), Name: c.n.Name(), Channel: channel}
-	for _, group := range groups.DeviceGroups(mode, max(1, d.Replicas), max(1, d.Partitions)) {
-		for place, device := range group {
-			if device == d.number() {
-				m.Members, m.Self = group, place
-				return m, nil
-			}
-		}
-	}
-	return m, nil
+// group is the meeting of a collective instruction, and this device's place in it.
+type group struct {
+	collective.Meeting
+	comm collective.Communicator
+	self int
 }
 
-// exchange returns what each member of the meeting gave.
-func (c *call) exchange(m Meeting, values []literal.Literal) ([][]literal.Literal, error) {
-	d := &c.in.opts.Device
-	switch {
-	case len(m.Members) == 0:
-		return nil, fmt.Errorf("replica_groups: expects a group with device %d, got none", d.number())
-	case len(m.Members) == 1:
-		return [][]literal.Literal{values}, nil
-	case d.Collective == nil:
-		return nil, fmt.Errorf("expects a communicator for the devices %v, got none", m.Members)
+// size returns the number of members.
+func (g *group) size() int { return len(g.Group) }
+
+// meet returns the group of this device; it fails if the device is in none.
+func (c *call) meet(channel op.OptInt, groups op.ReplicaGroups, global op.TriState) (group, error) {
+	g, ok, err := c.meetIfMember(channel, groups, global)
+	if err == nil && !ok {
+		err = fmt.Errorf("replica_groups: expects a group with device %d, got none", c.in.opts.Device.number())
 	}
-	all, err := d.Collective.Exchange(c.in.ctx, m, values)
+	return g, err
+}
+
+// meetIfMember returns the group of this device; ok is false if it is in none.
+func (c *call) meetIfMember(channel op.OptInt, groups op.ReplicaGroups, global op.TriState) (
+	g group, ok bool, err error) {
+	mode, err := op.CollectiveGroupMode(channel.Present, global)
 	if err != nil {
-		return nil, err
+		return g, false, err
 	}
-	for i, given := range all {
-		if len(given) != len(values) {
-			return nil, fmt.Errorf("expects %d values of device %d, got %d", len(values), m.Members[i], len(given))
+	d := &c.in.opts.Device
+	for _, members := range groups.DeviceGroups(mode, max(1, d.Replicas), max(1, d.Partitions)) {
+		if slices.Contains(members, d.number()) {
+			g, err = c.groupOf(members, channel)
+			return g, true, err
 		}
 	}
-	return all, nil
+	return g, false, nil
+}
+
+// groupOf returns the meeting of members, this device among them.
+func (c *call) groupOf(members []int, channel op.OptInt) (group, error) {
+	d := &c.in.opts.Device
+	g := group{Meeting: collective.Meeting{Op: c.n.Code().String(), Name: c.n.Name(), Group: members},
+		self: slices.Index(members, d.number())}
+	switch {
+	case channel.Present:
+		g.ID = fmt.Sprint("channel ", channel.Value)
+	case !d.SeveralPrograms:
+		g.ID = c.n.Name()
+	}
+	if d.Communicator == nil && len(members) > 1 {
+		return g, fmt.Errorf("expects a communicator for the devices %v, got none", members)
+	}
+	if d.Communicator == nil {
+		g.Group = []int{0}
+	}
+	var err error
+	g.comm, err = c.in.communicator()
+	return g, err
+}
+
+// communicator returns that of the device; a device without one has its own, on which
+// it is device 0 and the only one.
+func (in *Interp) communicator() (collective.Communicator, error) {
+	if in.opts.Device.Communicator != nil {
+		return in.opts.Device.Communicator, nil
+	}
+	if in.alone == nil {
+		session, err := collective.InProcess().Open(in.ctx, collective.Run{Devices: 1})
+		if err != nil {
+			return nil, err
+		}
+		in.alone = session
+	}
+	return in.alone.Communicator(0), nil
+}
+
+// end ends the device's own session, and fails if it has sent what it did not receive.
+func (in *Interp) end() error {
+	if in.alone == nil {
+		return nil
+	}
+	in.alone.Communicator(0).Close(nil)
+	return in.alone.Close()
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/goxla/xla/collective"
+	"github.com/goxla/xla/ffi"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/op"
@@ -21,8 +23,10 @@ type Options struct {
 	MemoryLimit int64
 	// Device is the device that the run is on.
 	Device Device
-	// Host is the program around the run.
-	Host Host
+	// Handlers run the custom calls; nil: there are none.
+	Handlers ffi.Registry
+	// Host is the other end of infeed, outfeed and host transfers; nil: there is none.
+	Host *ffi.Host
 	// Trace, when set, is called with the value of each instruction of the entry
 	// computation after it is evaluated.
 	Trace func(*hlo.Instruction, literal.Literal)
@@ -42,8 +46,8 @@ type Interp struct {
 	// loops those of while instructions; nil for a while that is no such loop.
 	scalars map[*hlo.Computation]*scalarProgram
 	loops   map[*hlo.Instruction]*scalarLoop
-	// sent holds what was sent and not received yet, by channel, without a host.
-	sent map[int][]literal.Literal
+	// alone is the session of a device without a communicator.
+	alone collective.Session
 }
 
 // maxCallDepth bounds the nesting of called computations; the verifier refuses
@@ -67,15 +71,19 @@ type call struct {
 // literal a parameter, of the parameter's shape in any layout. The result is in
 // default layout.
 func Run(ctx context.Context, m *hlo.Module, args []literal.Literal, opts Options) (literal.Literal, error) {
-	return New(ctx, opts).Computation(m.Entry(), args)
+	in := New(ctx, opts)
+	v, err := in.Computation(m.Entry(), args)
+	if err == nil {
+		err = in.end()
+	}
+	return v, err
 }
 
 // New returns an evaluator for one run.
 func New(ctx context.Context, opts Options) *Interp {
 	return &Interp{ctx: ctx, opts: opts, evals: &evals, rng: newRngState(opts.Seed),
 		frames: map[*hlo.Computation]*frame{}, memory: newMemory(opts.MemoryLimit),
-		scalars: map[*hlo.Computation]*scalarProgram{}, loops: map[*hlo.Instruction]*scalarLoop{},
-		sent: map[int][]literal.Literal{}}
+		scalars: map[*hlo.Computation]*scalarProgram{}, loops: map[*hlo.Instruction]*scalarLoop{}}
 }
 
 // Computation evaluates c on args.
@@ -84,8 +92,8 @@ func (in *Interp) Computation(c *hlo.Computation, args []literal.Literal) (liter
 		return literal.Literal{}, fmt.Errorf("computation %s: calls are nested deeper than %d", c.Name(), maxCallDepth)
 	}
 	defer func() { in.depth-- }()
-	if err := in.ctx.Err(); err != nil {
-		return literal.Literal{}, err
+	if in.ctx.Err() != nil {
+		return literal.Literal{}, context.Cause(in.ctx)
 	}
 	f := in.enter(c)
 	defer in.leave(f)

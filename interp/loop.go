@@ -1,6 +1,8 @@
 package interp
 
 import (
+	"context"
+
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/shape"
@@ -86,7 +88,7 @@ func (l *scalarLoop) run(in *Interp, state literal.Literal) (literal.Literal, er
 	}
 	for i := 0; ; i++ {
 		if i%checkEvery == 0 && in.ctx.Err() != nil {
-			return literal.Literal{}, in.ctx.Err()
+			return literal.Literal{}, context.Cause(in.ctx)
 		}
 		if err := l.condition.run(); err != nil {
 			return literal.Literal{}, err

@@ -1,68 +1,123 @@
 package interp
 
 import (
+	"slices"
+
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/op"
+	"github.com/goxla/xla/shape"
 )
 
 // evalCollectivePermute hands values on from the sources to the targets of the
 // pairs. A device that is no target gets zeros or, in the in-place form, keeps its
-// buffer. Spec: OPS.md section 8.
+// buffer. Only the devices in the pairs meet. Spec: OPS.md section 8.
 func evalCollectivePermute(c *call) (literal.Literal, error) {
 	a := attrs[*op.CollectivePermuteAttrs](c)
-	// All devices that the numbers in the pairs may mean meet.
-	m, err := c.meet(a.ChannelID, op.ReplicaGroups{}, op.Unset)
-	if err != nil {
-		return literal.Literal{}, err
-	}
-	given, err := c.exchange(m, c.args)
-	if err != nil {
-		return literal.Literal{}, err
-	}
+	p := c.permutation(a)
 	if len(a.SliceSizes) > 0 {
-		return permuteSlices(a, m.Self, given), nil
+		return c.permuteSlices(a, p)
 	}
-	for _, pair := range a.SourceTargetPairs {
-		if pair[1] == m.Self {
-			return tupleIfMany(given[pair[0]]), nil
+	results := zerosLike(c.args)
+	if len(p.members) == 0 {
+		return tupleIfMany(results), nil
+	}
+	g, err := c.groupOf(p.members, a.ChannelID)
+	if err != nil {
+		return literal.Literal{}, err
+	}
+	send, recv := make([][]literal.Literal, g.size()), make([][]literal.Literal, g.size())
+	for _, pair := range p.pairs {
+		if pair[0] == g.self {
+			send[pair[1]] = c.args
+		}
+		if pair[1] == g.self {
+			recv[pair[0]] = results
 		}
 	}
-	return tupleIfMany(zerosLike(c.args)), nil
+	return tupleIfMany(results), g.comm.AllToAll(c.in.ctx, g.Meeting, recv, send)
+}
+
+// permutation is the source_target_pairs of a collective-permute as this device sees them.
+type permutation struct {
+	members []int    // the devices in the pairs, in order; empty if this device is in none
+	pairs   [][2]int // as places in members
+}
+
+// permutation returns the pairs among the devices that this one communicates with.
+func (c *call) permutation(a *op.CollectivePermuteAttrs) permutation {
+	d := &c.in.opts.Device
+	number := func(n int) int { return n*max(1, d.Partitions) + d.Partition } // n is a replica
+	if a.ChannelID.Present {
+		number = func(n int) int { return d.Replica*max(1, d.Partitions) + n } // n is a partition
+	}
+	var p permutation
+	for _, pair := range a.SourceTargetPairs {
+		p.members = append(p.members, number(pair[0]), number(pair[1]))
+	}
+	slices.Sort(p.members)
+	p.members = slices.Compact(p.members)
+	if !slices.Contains(p.members, d.number()) {
+		return permutation{}
+	}
+	for _, pair := range a.SourceTargetPairs {
+		source, target := slices.Index(p.members, number(pair[0])), slices.Index(p.members, number(pair[1]))
+		p.pairs = append(p.pairs, [2]int{source, target})
+	}
+	return p
 }
 
 // permuteSlices is the in-place form: operands input, output, input offsets, output
 // offsets, each of the four a tuple where there are several buffers. The k-th pair
 // with a source takes slice k of its input, the k-th pair with a target sets slice k
 // of its output.
-func permuteSlices(a *op.CollectivePermuteAttrs, self int, given [][]literal.Literal) literal.Literal {
-	mine := given[self]
-	outputs := leaves(mine[1])
-	results := make([]literal.Literal, len(outputs))
-	for b, out := range outputs {
-		results[b] = out.Clone()
+func (c *call) permuteSlices(a *op.CollectivePermuteAttrs, p permutation) (literal.Literal, error) {
+	many := c.args[1].Shape().IsTuple()
+	inputs, results := leaves(c.args[0]), slices.Clone(leaves(c.args[1]))
+	for b := range results {
+		results[b] = results[b].Clone()
 	}
-	taken, set := map[int]int{}, 0
-	for _, pair := range a.SourceTargetPairs {
-		slice := taken[pair[0]]
+	if len(p.members) == 0 {
+		return c.pack(results), nil
+	}
+	g, err := c.groupOf(p.members, a.ChannelID)
+	if err != nil {
+		return literal.Literal{}, err
+	}
+	send, recv := make([][]literal.Literal, g.size()), make([][]literal.Literal, g.size())
+	taken, set := make([]int, g.size()), 0
+	var put []func() // sets the slices that were received
+	for _, pair := range p.pairs {
+		k := taken[pair[0]]
 		taken[pair[0]]++
-		if pair[1] != self {
-			continue
-		}
-		from := given[pair[0]]
 		for b, dst := range results {
-			src := leaves(from[0])[b]
-			sizes := sliceSizes(a, b, slice, len(outputs))
-			starts := offsetsOf(from[2], b, slice, mine[1].Shape().IsTuple())
-			targets := offsetsOf(mine[3], b, set, mine[1].Shape().IsTuple())
-			move(all(dst).at(startIndices(targets, dst.Dims(), sizes)),
-				all(src).at(startIndices(starts, src.Dims(), sizes)), sizes)
+			sizes := sliceSizes(a, b, k, len(results))
+			if pair[0] == g.self {
+				slice := literal.New(shape.Make(inputs[b].Type(), sizes...))
+				starts := startIndices(offsetsOf(c.args[2], b, k, many), inputs[b].Dims(), sizes)
+				move(all(slice), all(inputs[b]).at(starts), sizes)
+				send[pair[1]] = append(send[pair[1]], slice)
+			}
+			if pair[1] == g.self {
+				slice := literal.New(shape.Make(dst.Type(), sizes...))
+				starts := startIndices(offsetsOf(c.args[3], b, set, many), dst.Dims(), sizes)
+				put = append(put, func() { move(all(dst).at(starts), all(slice), sizes) })
+				recv[pair[0]] = append(recv[pair[0]], slice)
+			}
 		}
-		set++
+		if pair[1] == g.self {
+			set++
+		}
 	}
-	if mine[1].Shape().IsTuple() {
-		return literal.MakeTuple(results...)
+	if err := g.comm.AllToAll(c.in.ctx, g.Meeting, recv, send); err != nil {
+		return literal.Literal{}, err
 	}
-	return results[0]
+	for _, f := range put {
+		f()
+	}
+	if many {
+		return literal.MakeTuple(results...), nil
+	}
+	return results[0], nil
 }
 
 // sliceSizes returns the sizes of a slice of buffer b of count: there is an entry

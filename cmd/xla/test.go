@@ -87,7 +87,7 @@ type totals struct {
 }
 
 func testFiles(ctx context.Context, w io.Writer, backend xla.Backend, files []string, asJSON bool) error {
-	client, err := xla.NewClient(xla.Options{Backend: backend})
+	client, err := xla.NewClient(xla.Options{Backend: backend, Handlers: golden.Handlers()})
 	if err != nil {
 		return err
 	}

@@ -91,7 +91,7 @@ func txtars(t *testing.T, dir string) []string {
 
 // runFiles runs the cases in files with the evaluator and returns them.
 func runFiles(t *testing.T, files []string) (all []*golden.Case) {
-	client, err := xla.NewClient(xla.Options{Backend: xla.Interp()})
+	client, err := xla.NewClient(xla.Options{Backend: xla.Interp(), Handlers: golden.Handlers()})
 	if err != nil {
 		t.Fatal(err)
 	}

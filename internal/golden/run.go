@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/goxla/xla"
+	"github.com/goxla/xla/ffi"
 	"github.com/goxla/xla/literal"
 )
 
@@ -23,32 +24,77 @@ const (
 // ErrSkipped says why a case was not run.
 var ErrSkipped = errors.New("skipped")
 
-// Run runs the case with client. The error is nil if it passed; it wraps
-// ErrSkipped if this client cannot run the case.
+// Run runs the case with client, on as many devices as it has. The error is nil if it
+// passed; it wraps ErrSkipped if this client cannot run the case.
 func (c *Case) Run(ctx context.Context, client *xla.Client) error {
 	if c.MustFail {
 		return c.runRefused(ctx, client)
 	}
-	if n := c.Replicas * c.Partitions; n > 1 {
-		return fmt.Errorf("%w: needs %d devices", ErrSkipped, n)
+	host := ffi.NewHost()
+	args, want := make([][]literal.Literal, len(c.Devices)), make([]literal.Literal, len(c.Devices))
+	for i := range c.Devices {
+		var err error
+		if args[i], want[i], err = c.Devices[i].prepare(host, i); err != nil {
+			return c.onDevice(i, err)
+		}
 	}
-	d := c.Devices[0]
-	if len(d.Infeed)+len(d.Outfeed) > 0 {
-		return fmt.Errorf("%w: needs infeed and outfeed", ErrSkipped)
-	}
-	args, want, err := d.literals()
-	if err != nil {
-		return err
-	}
+	host.Close()
 	exe, err := c.compile(ctx, client)
 	if err != nil {
 		return err
 	}
-	out, err := exe.Run(ctx, args...)
+	out, err := exe.RunReplicated(ctx, args, xla.WithHost(host))
 	if err != nil {
 		return err
 	}
-	return c.compare(exe, out, want)
+	for i := range c.Devices {
+		if err := c.compare(exe, out[i], want[i]); err != nil {
+			return c.onDevice(i, err)
+		}
+		if err := c.compareFeeds(host, i); err != nil {
+			return c.onDevice(i, err)
+		}
+	}
+	return nil
+}
+
+// onDevice adds the device to err where there are several.
+func (c *Case) onDevice(i int, err error) error {
+	if len(c.Devices) == 1 {
+		return err
+	}
+	return fmt.Errorf("device %d: %w", i, err)
+}
+
+// compareFeeds checks that the device has read all of its infeed and written what it must.
+func (c *Case) compareFeeds(host *ffi.Host, i int) error {
+	if rest := host.Infeed(i).Drain(); len(rest) > 0 {
+		return fmt.Errorf("infeed: %d of %d values were not read", len(rest), len(c.Devices[i].Infeed))
+	}
+	got, texts := host.Outfeed(i).Drain(), c.Devices[i].Outfeed
+	if len(got) != len(texts) {
+		return fmt.Errorf("outfeed: expects %d values, got %d", len(texts), len(got))
+	}
+	for k, text := range texts {
+		want, err := literal.ParseGolden(text)
+		if err == nil {
+			err = literal.Compare(got[k], want, c.Tolerance)
+		}
+		if err != nil {
+			return fmt.Errorf("outfeed %d: %w", k, err)
+		}
+	}
+	return nil
+}
+
+// Handlers are the custom calls that cases make.
+func Handlers() ffi.Handlers { return ffi.Handlers{"myfunc": ffi.Func(myfunc)} }
+
+// myfunc is the example of the 2017 document: z[0][0] = x[1] + y[1][0].
+func myfunc(_ context.Context, c *ffi.Call) error {
+	x, y := c.Operands[0], c.Operands[1]
+	c.Results[0].SetFloat(0, x.FloatAt(1)+y.FloatAt(y.Index(1, 0)))
+	return nil
 }
 
 func (c *Case) compile(ctx context.Context, client *xla.Client) (*xla.Executable, error) {
@@ -56,7 +102,7 @@ func (c *Case) compile(ctx context.Context, client *xla.Client) (*xla.Executable
 	if err != nil {
 		return nil, err
 	}
-	return client.Compile(ctx, prog)
+	return client.Compile(ctx, prog, xla.WithDevices(c.Replicas, c.Partitions))
 }
 
 // runRefused passes if reading, verifying or compiling the module fails, or
@@ -80,14 +126,23 @@ func (c *Case) runRefused(ctx context.Context, client *xla.Client) error {
 	return nil
 }
 
-// literals parses the inputs and the expected output.
-func (d *Device) literals() (args []literal.Literal, want literal.Literal, err error) {
-	for i, text := range d.Inputs {
+// prepare parses the inputs and the expected output of device i, and fills its infeed.
+func (d *Device) prepare(host *ffi.Host, i int) (args []literal.Literal, want literal.Literal, err error) {
+	for k, text := range d.Inputs {
 		a, err := literal.ParseGolden(text)
 		if err != nil {
-			return nil, want, fmt.Errorf("input %d: %w", i, err)
+			return nil, want, fmt.Errorf("input %d: %w", k, err)
 		}
 		args = append(args, a)
+	}
+	for k, text := range d.Infeed {
+		a, err := literal.ParseGolden(text)
+		if err == nil {
+			err = host.Infeed(i).Put(a)
+		}
+		if err != nil {
+			return nil, want, fmt.Errorf("infeed %d: %w", k, err)
+		}
 	}
 	want, err = literal.ParseGolden(d.Output)
 	if err != nil {

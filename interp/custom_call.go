@@ -1,0 +1,161 @@
+package interp
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/goxla/xla/ffi"
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/op"
+	"github.com/goxla/xla/shape"
+)
+
+// CheckHandlers returns an error at the first custom-call of m whose target neither
+// handlers nor the evaluator itself know; nil has no handlers.
+func CheckHandlers(m *hlo.Module, handlers ffi.Registry) error {
+	for _, f := range m.Computations() {
+		for _, n := range f.Instructions() {
+			a, ok := n.Attrs().(*op.CustomCallAttrs)
+			if !ok || knownTargets[a.Target] != nil {
+				continue
+			}
+			if handlers == nil {
+				return n.Errorf("custom_call_target", "", "expects a handler for %q, got none", a.Target)
+			}
+			if _, ok := handlers.Lookup(a.Target); !ok {
+				return n.Errorf("custom_call_target", "", "expects a handler for %q, got none", a.Target)
+			}
+		}
+	}
+	return nil
+}
+
+// evalCustomCall calls the handler of the target, or what the target means in XLA's
+// own programs.
+func evalCustomCall(c *call) (literal.Literal, error) {
+	a := attrs[*op.CustomCallAttrs](c)
+	if c.in.opts.Handlers != nil {
+		if h, ok := c.in.opts.Handlers.Lookup(a.Target); ok {
+			return c.callHandler(h, a)
+		}
+	}
+	if known := knownTargets[a.Target]; known != nil {
+		return known(c)
+	}
+	return literal.Literal{}, fmt.Errorf("expects a handler for target %q, got none", a.Target)
+}
+
+func (c *call) callHandler(h ffi.Handler, a *op.CustomCallAttrs) (literal.Literal, error) {
+	fc, err := c.ffiCall(a)
+	if err != nil {
+		return literal.Literal{}, err
+	}
+	if err := ffi.Invoke(c.in.ctx, h, fc); err != nil {
+		return literal.Literal{}, err
+	}
+	for i, r := range fc.Results {
+		if r.Shape().IsArray() {
+			fc.Results[i] = r.RowMajor()
+		}
+	}
+	v, _ := packLeaves(fc.Shape, slices.DeleteFunc(fc.Results, func(r literal.Literal) bool { return !r.Shape().IsArray() }))
+	return v, nil
+}
+
+// ffiCall describes the call to a handler.
+func (c *call) ffiCall(a *op.CustomCallAttrs) (*ffi.Call, error) {
+	version, err := ffi.ParseVersion(string(a.APIVersion))
+	if err != nil {
+		return nil, err
+	}
+	fc := &ffi.Call{Target: a.Target, Version: version, Operands: slices.Clone(c.args), Shape: c.n.Shape(),
+		Config: c.n.BackendConfig, Literal: a.Literal, Device: c.in.opts.Device.number()}
+	if fc.Attributes, err = ffi.ParseAttributes(fc.Config); err != nil && version == ffi.TypedFFI {
+		return nil, fmt.Errorf("backend_config: %w", err)
+	}
+	if a.OperandLayouts == nil {
+		fc.Shape = dropLayout(fc.Shape)
+	} else if err := relayout(fc.Operands, a.OperandLayouts.Shapes); err != nil {
+		return nil, err
+	}
+	if err := c.in.memory.reserve(c.n, fc.Shape.Static()); err != nil {
+		return nil, err
+	}
+	for _, s := range resultLeaves(nil, fc.Shape) {
+		fc.Results = append(fc.Results, literal.New(s.Static()))
+	}
+	if err := c.addAliases(fc, a.Aliasing); err != nil {
+		return nil, err
+	}
+	for _, f := range c.n.Called() {
+		fc.Computations = append(fc.Computations, func(args ...literal.Literal) (literal.Literal, error) {
+			return c.in.Computation(f, args)
+		})
+	}
+	return fc, nil
+}
+
+// relayout gives operands the layouts of shapes.
+func relayout(operands []literal.Literal, shapes []shape.Shape) error {
+	for k, x := range operands {
+		if k >= len(shapes) {
+			return fmt.Errorf("operand_layout_constraints: expects %d entries, got %d", len(operands), len(shapes))
+		}
+		operands[k] = inLayoutOf(x, shapes[k])
+	}
+	return nil
+}
+
+func inLayoutOf(x literal.Literal, s shape.Shape) literal.Literal {
+	switch {
+	case s.IsArray():
+		return x.Relayout(orderOnly(s.Layout))
+	case !s.IsTuple():
+		return x
+	}
+	elems := slices.Clone(x.Elems())
+	for i := range elems {
+		elems[i] = inLayoutOf(elems[i], s.Elems[i])
+	}
+	return literal.MakeTuple(elems...)
+}
+
+// resultLeaves appends the shapes of the arrays and tokens in s, with no more of a
+// layout than the order.
+func resultLeaves(list []shape.Shape, s shape.Shape) []shape.Shape {
+	if s.IsTuple() {
+		for _, e := range s.Elems {
+			list = resultLeaves(list, e)
+		}
+		return list
+	}
+	if s.IsArray() {
+		s = s.WithLayout(orderOnly(s.Layout))
+	}
+	return append(list, s)
+}
+
+// addAliases fills the results that share memory with operands.
+func (c *call) addAliases(fc *ffi.Call, aliases []op.OutputAliasing) error {
+	for _, a := range aliases {
+		from := fc.Operands[a.Operand]
+		for _, i := range a.OperandIndex {
+			from = from.Elems()[i]
+		}
+		first, part := 0, fc.Shape
+		for _, i := range a.OutputIndex {
+			for _, before := range part.Elems[:i] {
+				first += len(resultLeaves(nil, before))
+			}
+			part = part.Elems[i]
+		}
+		for k, x := range leavesOf(nil, from) {
+			if err := literal.Copy(fc.Results[first+k], x); err != nil {
+				return err
+			}
+		}
+		fc.Aliases = append(fc.Aliases, ffi.Alias{Result: first, Operand: a.Operand, Index: a.OperandIndex})
+	}
+	return nil
+}

@@ -54,12 +54,13 @@ func (c *call) callHandler(h ffi.Handler, a *op.CustomCallAttrs) (literal.Litera
 	if err := ffi.Invoke(c.in.ctx, h, fc); err != nil {
 		return literal.Literal{}, err
 	}
-	for i, r := range fc.Results {
+	var arrays []literal.Literal
+	for _, r := range fc.Results {
 		if r.Shape().IsArray() {
-			fc.Results[i] = r.RowMajor()
+			arrays = append(arrays, r.RowMajor())
 		}
 	}
-	v, _ := packLeaves(fc.Shape, slices.DeleteFunc(fc.Results, func(r literal.Literal) bool { return !r.Shape().IsArray() }))
+	v, _ := packLeaves(fc.Shape, arrays)
 	return v, nil
 }
 

@@ -40,7 +40,8 @@ func (in *Interp) leave(f *frame) {
 
 func newFrame(c *hlo.Computation) *frame {
 	n := c.NumIDs()
-	f := &frame{order: executionOrder(c), counts: make([]int32, n), uses: make([]int32, n), values: make([]literal.Literal, n)}
+	f := &frame{order: executionOrder(c), counts: make([]int32, n), uses: make([]int32, n),
+		values: make([]literal.Literal, n)}
 	for _, i := range f.order {
 		for _, o := range i.Operands() {
 			f.counts[o.ID()]++

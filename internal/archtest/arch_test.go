@@ -26,10 +26,12 @@ op: shape literal
 hlo: shape literal op
 hlo/hlotext: shape literal op hlo
 builder: shape literal op hlo
-interp: shape literal op hlo
-.: shape literal op hlo hlo/hlotext interp
+ffi: shape literal
+collective: shape literal
+interp: shape literal op hlo ffi collective
+.: shape literal op hlo hlo/hlotext ffi collective interp
 
-internal/golden: . literal; golang.org/x/tools/txtar
+internal/golden: . literal ffi; golang.org/x/tools/txtar
 internal/hlotest: shape literal op hlo hlo/hlotext; golang.org/x/tools/txtar
 internal/archtest:
 internal/opsdoc: op interp

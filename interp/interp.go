@@ -87,7 +87,7 @@ func New(ctx context.Context, opts Options) *Interp {
 }
 
 // Computation evaluates c on args.
-func (in *Interp) Computation(c *hlo.Computation, args []literal.Literal) (literal.Literal, error) {
+func (in *Interp) Computation(c *hlo.Computation, args []literal.Literal) (v literal.Literal, err error) {
 	if in.depth++; in.depth > maxCallDepth {
 		return literal.Literal{}, fmt.Errorf("computation %s: calls are nested deeper than %d", c.Name(), maxCallDepth)
 	}
@@ -95,20 +95,31 @@ func (in *Interp) Computation(c *hlo.Computation, args []literal.Literal) (liter
 	if in.ctx.Err() != nil {
 		return literal.Literal{}, context.Cause(in.ctx)
 	}
-	f := in.enter(c)
-	defer in.leave(f)
+	f, err := in.enter(c)
+	if err != nil {
+		return literal.Literal{}, err
+	}
+	defer func() { in.leave(f, err) }()
+	if f.program != nil {
+		return f.program.call(args)
+	}
+	return in.execute(f, args)
+}
+
+// execute evaluates the instructions of f.
+func (in *Interp) execute(f *frame, args []literal.Literal) (literal.Literal, error) {
 	for _, n := range f.order {
 		v, err := in.eval(f, n, args)
 		if err != nil {
 			return literal.Literal{}, at(n, err)
 		}
-		if in.opts.Trace != nil && c == c.Module().Entry() {
+		if in.opts.Trace != nil && f.c == f.c.Module().Entry() {
 			in.opts.Trace(n, v)
 		}
 		in.set(f, n, v)
 		in.done(f, n)
 	}
-	return f.values[c.Root().ID()], nil
+	return f.values[f.c.Root().ID()], nil
 }
 
 // eval evaluates n in frame f of a computation called with params.

@@ -15,7 +15,8 @@ type scalarProgram struct {
 	in      *Interp
 	size    int               // instructions taken in
 	params  []literal.Literal // to be set before a run
-	results []literal.Literal // the leaves of the root, to be read after it
+	root    literal.Literal
+	results []literal.Literal // the elements of the root, to be read after it
 	steps   []func() error
 }
 
@@ -27,6 +28,19 @@ func (p *scalarProgram) run() error {
 		}
 	}
 	return nil
+}
+
+// call runs the program on args and returns a copy of the result.
+func (p *scalarProgram) call(args []literal.Literal) (literal.Literal, error) {
+	for k, dst := range p.params {
+		if err := literal.Copy(dst, args[k]); err != nil {
+			return literal.Literal{}, err
+		}
+	}
+	if err := p.run(); err != nil {
+		return literal.Literal{}, err
+	}
+	return p.root.Clone(), nil
 }
 
 // setParam copies element i of l, which has the element type of parameter k.
@@ -61,12 +75,12 @@ func (in *Interp) scalarProgram(c *hlo.Computation) (*scalarProgram, error) {
 // newScalarProgram returns the program of c on params; nil makes room for them.
 func (in *Interp) newScalarProgram(c *hlo.Computation, params []literal.Literal) (*scalarProgram, error) {
 	p := &scalarProgram{in: in}
-	root, err := p.add(c, params)
-	if err != nil {
+	var err error
+	if p.root, err = p.add(c, params); err != nil {
 		return nil, err
 	}
-	if p.results = root.Elems(); !root.Shape().IsTuple() {
-		p.results = []literal.Literal{root}
+	if p.results = p.root.Elems(); !p.root.Shape().IsTuple() {
+		p.results = []literal.Literal{p.root}
 	}
 	return p, nil
 }
@@ -106,6 +120,8 @@ func (p *scalarProgram) step(n *hlo.Instruction, values, params []literal.Litera
 		return literal.MakeTuple(args...), nil
 	case op.GetTupleElement:
 		return args[0].Elems()[n.Attrs().(*op.GetTupleElementAttrs).Index], nil
+	case op.Reshape:
+		return args[0].Reshape(n.Shape().Dims...)
 	case op.Call, op.Fusion:
 		if c := n.Called()[0]; p.size+c.NumIDs() <= maxInlined {
 			return p.add(c, args)

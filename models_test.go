@@ -1,0 +1,196 @@
+package xla_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/goxla/xla"
+	"github.com/goxla/xla/internal/hlotest"
+	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/shape"
+)
+
+// maxModelElements is the most elements that the parameters of a model may have to
+// be run by the test; XLA_MODELS=all runs all.
+const maxModelElements = 8 << 20
+
+// slowModels take the evaluator more than some seconds; XLA_MODELS=all runs them too.
+var slowModels = map[string]bool{
+	"diffrax.b380012920":                   true, // 4 s
+	"in_place_dynamic_update_slice_fusion": true, // 40 s: 100 000 copies of the array
+	"jax.b380442861":                       true, // 13 s: 1 000 000 iterations
+	"sharded_computation":                  true, // 25 s
+}
+
+// otherwise says why the result of a model differs from XLA:CPU's.
+var otherwise = map[string]string{
+	"resnet50_keras_jax_f32": "half of the variances that it is given are negative, and XLA:CPU loses some of the NaN",
+}
+
+// TestModels runs real models and compares with what XLA gave for the same inputs.
+func TestModels(t *testing.T) {
+	dir := filepath.Join(hlotest.Shared(t), "models")
+	if testing.Short() {
+		t.Skip("long")
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.expect.json"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no models in %s (%v)", dir, err)
+	}
+	for _, file := range files {
+		path := strings.TrimSuffix(file, ".expect.json")
+		t.Run(filepath.Base(path), func(t *testing.T) { testModel(t, path) })
+	}
+}
+
+func testModel(t *testing.T, path string) {
+	if why := otherwise[filepath.Base(path)]; why != "" {
+		t.Skip(why)
+	}
+	prog, err := xla.Load(path + ".hlo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	params := prog.EntrySignature().Params
+	elements := 0
+	for _, p := range params {
+		elements += p.Size()
+	}
+	if os.Getenv("XLA_MODELS") != "all" && (elements > maxModelElements || slowModels[filepath.Base(path)]) {
+		t.Skipf("large: %d elements in the parameters; set XLA_MODELS=all", elements)
+	}
+	args := make([]literal.Literal, len(params))
+	for i, p := range params {
+		args[i] = modelInput(p, uint64(i))
+	}
+	exe := compile(t, prog)
+	start := time.Now()
+	out, err := exe.Run(t.Context(), args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%.2f s", time.Since(start).Seconds())
+	compareModel(t, out, path+".expect.json")
+}
+
+// modelInput fills parameter p as README.md of the models says: integers are 0.
+func modelInput(s shape.Shape, p uint64) literal.Literal {
+	s.Layout = nil
+	l := literal.New(s)
+	if !s.Type.IsFloat() {
+		return l
+	}
+	v := make([]float64, l.Len())
+	for i := range v {
+		v[i] = float64(uint32(uint64(i)*2654435761+(p+1)*40503))/(1<<32) - 0.5
+	}
+	literal.FromFloat64s(l, v)
+	return l
+}
+
+// flushed is a sum that may be 0 in XLA:CPU, which makes 0 of denormal numbers.
+const flushed = 1e-36
+
+// expectedOutput describes an output of XLA.
+type expectedOutput struct {
+	Shape                 string
+	First                 []*float64 // nil: not finite
+	NonFinite             int
+	Sum, AbsSum, Min, Max float64
+}
+
+func compareModel(t *testing.T, out []literal.Literal, file string) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data = bytes.ReplaceAll(data, []byte("NaN"), []byte("null")) // JSON has none
+	var want struct{ Outputs []expectedOutput }
+	if err := json.Unmarshal(data, &want); err != nil {
+		t.Fatal(err)
+	}
+	if len(out) != len(want.Outputs) {
+		t.Fatalf("%d outputs, want %d", len(out), len(want.Outputs))
+	}
+	for i, w := range want.Outputs {
+		if err := w.compare(out[i]); err != nil {
+			t.Errorf("output %d of %s: %v", i, w.Shape, err)
+		}
+	}
+}
+
+// compare checks the first elements and the sums of got.
+func (w *expectedOutput) compare(got literal.Literal) error {
+	v := toFloats(got)
+	tol := modelTolerance(got.Type())
+	if tol > 0 && w.AbsSum == 0 && summarize(v).AbsSum < flushed {
+		return nil
+	}
+	scale := max(math.Abs(w.Min), math.Abs(w.Max))
+	for i, want := range w.First {
+		if want == nil || math.Abs(v[i]-*want) <= tol*scale {
+			continue
+		}
+		return fmt.Errorf("element %d: %v, want %v", i, v[i], *want)
+	}
+	h := summarize(v)
+	switch {
+	case h.NonFinite != w.NonFinite:
+		return fmt.Errorf("%d elements are not finite, want %d", h.NonFinite, w.NonFinite)
+	case math.Abs(h.Min-w.Min) > tol*scale || math.Abs(h.Max-w.Max) > tol*scale:
+		return fmt.Errorf("range %v to %v, want %v to %v", h.Min, h.Max, w.Min, w.Max)
+	case math.Abs(h.Sum-w.Sum) > tol*w.AbsSum || math.Abs(h.AbsSum-w.AbsSum) > tol*w.AbsSum:
+		return fmt.Errorf("sum %v, of absolute values %v, want %v and %v", h.Sum, h.AbsSum, w.Sum, w.AbsSum)
+	}
+	return nil
+}
+
+// modelTolerance is relative to the largest element.
+func modelTolerance(t shape.ElementType) float64 {
+	switch t {
+	case shape.F64:
+		return 1e-9
+	case shape.F32:
+		return 2e-4
+	case shape.F16:
+		return 5e-3
+	case shape.BF16:
+		return 2e-2
+	}
+	return 0 // integers are equal
+}
+
+func toFloats(l literal.Literal) []float64 {
+	v := make([]float64, l.Len())
+	for i := range v {
+		switch {
+		case l.Type() == shape.Pred:
+			if l.BoolAt(i) {
+				v[i] = 1
+			}
+		default:
+			v[i] = l.FloatAt(i)
+		}
+	}
+	return v
+}
+
+func summarize(v []float64) (s expectedOutput) {
+	s.Min, s.Max = math.Inf(1), math.Inf(-1)
+	for _, x := range v {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			s.NonFinite++
+			continue
+		}
+		s.Sum, s.AbsSum = s.Sum+x, s.AbsSum+math.Abs(x)
+		s.Min, s.Max = min(s.Min, x), max(s.Max, x)
+	}
+	return s
+}

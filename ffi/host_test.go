@@ -78,7 +78,7 @@ func TestHostClose(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if h.Outfeed(1) != h.Outfeed(1) || h.Outfeed(1) == h.Outfeed(2) || h.ToHost(0, 1) == h.ToHost(0, 2) {
+	if first := h.Outfeed(1); first != h.Outfeed(1) || h.Outfeed(1) == h.Outfeed(2) || h.ToHost(0, 1) == h.ToHost(0, 2) {
 		t.Error("expects one queue a port")
 	}
 }

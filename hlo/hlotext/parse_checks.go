@@ -133,13 +133,6 @@ func (p *parser) sameElements(from, to shape.Shape) {
 	}
 }
 
-// checkCompare checks that there is an element type, which the kind of comparison depends on.
-func (p *parser) checkCompare(n *node, _ int) {
-	if s := n.operands[0].shape; !s.IsArray() {
-		p.fail("expects arrays to compare, got %v", s)
-	}
-}
-
 // checkDynamicSlice and checkDynamicUpdateSlice count the start indices: one a
 // dimension, or one vector.
 func (p *parser) checkDynamicSlice(n *node, _ int) { p.checkStarts(n, 1) }

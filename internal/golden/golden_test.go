@@ -1,7 +1,6 @@
 package golden_test
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"os"
@@ -17,16 +16,28 @@ import (
 	"github.com/goxla/xla/op"
 )
 
-// TestConformance runs the shared golden cases of every folder that .ci/golden names.
+// TestConformance runs every shared golden case, a sub-test an operation.
 func TestConformance(t *testing.T) {
-	shared := hlotest.Shared(t)
-	for _, name := range folders(t) {
-		t.Run(name, func(t *testing.T) {
+	dir := filepath.Join(hlotest.Shared(t), "conformance", "hlo")
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if !e.IsDir() {
+			continue
+		}
+		t.Run(e.Name(), func(t *testing.T) {
 			t.Parallel()
-			dir := filepath.Join(shared, "conformance", "hlo", name)
-			runFiles(t, txtars(t, dir))
+			runFiles(t, txtars(t, filepath.Join(dir, e.Name())))
 		})
 	}
+}
+
+// TestSeeds runs the cases of the source documents. Rules for builder calls, which have
+// no module, are tests of package builder.
+func TestSeeds(t *testing.T) {
+	runFiles(t, txtars(t, filepath.Join(hlotest.Shared(t), "conformance", "seeds")))
 }
 
 // TestOwnCases runs the cases of testdata/ops, a file an operation; further ones have
@@ -63,21 +74,6 @@ func TestOwnCasesAreComplete(t *testing.T) {
 			t.Errorf("%v has an evaluator and no cases: %v", code, err)
 		}
 	}
-}
-
-func folders(t *testing.T) []string {
-	f, err := os.Open(filepath.Join(hlotest.Root(t), ".ci", "golden"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var names []string
-	for s := bufio.NewScanner(f); s.Scan(); {
-		if name := strings.TrimSpace(s.Text()); name != "" && name[0] != '#' {
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 func txtars(t *testing.T, dir string) []string {

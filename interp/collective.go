@@ -53,7 +53,7 @@ func evalAllGather(c *call) (literal.Literal, error) {
 		}
 		results[i] = join(parts, a.Dimensions[0])
 	}
-	return tupleIfMany(results), nil
+	return c.sized(g, tupleIfMany(results))
 }
 
 func triState(b bool) op.TriState {
@@ -140,7 +140,7 @@ func evalReduceScatter(c *call) (literal.Literal, error) {
 	if err := g.comm.ReduceScatter(c.in.ctx, g.Meeting, results, send, r); err != nil {
 		return literal.Literal{}, err
 	}
-	return tupleIfMany(results), nil
+	return c.sized(g, tupleIfMany(results))
 }
 
 // reduceKinds are the operations that a communicator may know.
@@ -234,9 +234,9 @@ func evalAllToAll(c *call) (literal.Literal, error) {
 		return literal.Literal{}, err
 	}
 	if a.Dimensions == nil {
-		return literal.MakeTuple(taken...), nil
+		return c.sized(g, literal.MakeTuple(taken...))
 	}
-	return join(taken, a.Dimensions[0]), nil
+	return c.sized(g, join(taken, a.Dimensions[0]))
 }
 
 // oneEach returns lists of one array each.

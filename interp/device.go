@@ -114,3 +114,16 @@ func (in *Interp) end() error {
 	in.alone.Communicator(0).Close(nil)
 	return in.alone.Close()
 }
+
+// sized returns the result of a collective after checking that it has the shape
+// declared, which depends on the size of the group.
+func (c *call) sized(g group, v literal.Literal) (literal.Literal, error) {
+	want := c.n.Shape()
+	if c.n.Code() == op.AllGatherStart {
+		want = want.Elems[1]
+	}
+	if !want.Accepts(v.Shape()) {
+		return v, fmt.Errorf("expects the result %v, got %v from a group of %d", want, v.Shape(), g.size())
+	}
+	return v, nil
+}

@@ -217,6 +217,9 @@ func unitRoot(k, n int) complex128 {
 		rest = n - rest
 	}
 	sin, cos := math.Sincos(math.Pi / 4 * float64(rest) / float64(n))
+	if rest == n {
+		sin, cos = math.Sqrt2/2, math.Sqrt2/2
+	}
 	if octant%4 == 1 || octant%4 == 2 {
 		sin, cos = cos, sin
 	}

@@ -12,7 +12,8 @@ import (
 // This file holds the random operations whose state is the run's: rng and
 // rng-get-and-update-state. As in XLA they draw from one 128-bit counter that every
 // run starts from the same number, in the order in which they are executed. rng
-// turns the counter into bits with Philox, keyed by the seed and the device.
+// turns the counter into bits with Philox, keyed by the seed, with the device in the
+// high half of the counter.
 //
 // Bits, integers and uniform floats are thus the same on every machine; a back end
 // of another kind that takes the same steps gets the same numbers:
@@ -71,8 +72,9 @@ func (c *call) randomBits(dst literal.Literal) []uint64 {
 	if dst.Type().Bits() == 64 {
 		each = 2
 	}
-	key := c.in.rng.seed ^ uint64(d.Replica) ^ uint64(d.Partition)<<32
-	words := philoxWords(key, c.in.rng.take(uint64(n*each)), n*each)
+	from := c.in.rng.take(uint64(n * each))
+	from.high += uint64(d.Replica) + uint64(d.Partition)<<32
+	words := philoxWords(c.in.rng.seed, from, n*each)
 	bits := make([]uint64, n)
 	for i := range bits {
 		for k := range each {

@@ -67,8 +67,9 @@ type CompileOption func(*compileOptions)
 
 type compileOptions struct{ grid grid }
 
-// WithDevices compiles a program for replicas x partitions devices. Without it there
-// are as many as the program says: replica_count and num_partitions of its header, or one.
+// WithDevices compiles a program for replicas x partitions devices. Without it, and
+// where a number is 0, there are as many as the program says: replica_count and
+// num_partitions of its header, or one. It may not contradict the header.
 func WithDevices(replicas, partitions int) CompileOption {
 	return func(o *compileOptions) { o.grid = grid{replicas, partitions} }
 }

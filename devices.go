@@ -1,6 +1,7 @@
 package xla
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,9 +33,8 @@ const maxDevices = 1 << 20
 // gridOf returns the devices that m is compiled for: those asked for, which its header may not contradict.
 func (c *Client) gridOf(m *hlo.Module, asked grid) (grid, error) {
 	header := grid{max(1, m.Replicas), max(1, m.Partitions)}
-	if asked == (grid{}) {
-		asked = header
-	}
+	asked.replicas = cmp.Or(asked.replicas, header.replicas)
+	asked.partitions = cmp.Or(asked.partitions, header.partitions)
 	check := func(what string, asked, header int) error {
 		if asked < 1 || asked > maxDevices || header > 1 && asked != header {
 			return &Error{Err: fmt.Errorf("%s has %s=%d, got a request for %d", m.Name, what, header, asked)}

@@ -12,26 +12,67 @@ import (
 	"github.com/goxla/xla/shape"
 )
 
-// inputs are the arguments of a run and the arrays that are no parameter's.
+// inputs are the arguments of a run, by device, and the arrays that are no parameter's.
 type inputs struct {
-	args []literal.Literal
+	args [][]literal.Literal
 	rest []npy.Named
 }
 
-// readInputs reads the files and gives each parameter its array.
-func readInputs(prog *xla.Program, files []string, random bool, seed uint64) (*inputs, error) {
-	var arrays []npy.Named
+// readInputs reads the files and gives each parameter of each device its array.
+func readInputs(prog *xla.Program, devices int, files []string, random bool, seed uint64) (*inputs, error) {
+	b := &binder{random: random, rng: rand.New(rand.NewPCG(seed, 0))}
 	for _, file := range files {
 		list, err := npy.Open(file)
 		if err != nil {
 			return nil, err
 		}
-		arrays = append(arrays, list...)
+		for _, a := range list {
+			b.arrays = append(b.arrays, &input{key: npy.ParseKey(a.Name), value: a})
+		}
 	}
-	b := &binder{arrays: arrays, used: make([]bool, len(arrays)), random: random,
-		rng: rand.New(rand.NewPCG(seed, 0))}
 	in := &inputs{}
-	sig := prog.EntrySignature()
+	for d := range devices {
+		args, err := b.device(prog.EntrySignature(), d)
+		if err != nil && devices > 1 {
+			err = fmt.Errorf("device %d: %w", d, err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		in.args = append(in.args, args)
+	}
+	for _, a := range b.arrays {
+		if !a.used {
+			in.rest = append(in.rest, a.value)
+		}
+	}
+	return in, nil
+}
+
+// input is an array of a file.
+type input struct {
+	key   npy.Key
+	value npy.Named
+	used  bool // by any device
+	taken bool // by a parameter of this device
+}
+
+// binder gives arrays to the parameters of a device, counting tuple leaves.
+type binder struct {
+	arrays []*input
+	number int // of the device
+	next   int // number of the next leaf
+	random bool
+	rng    *rand.Rand
+}
+
+// device returns the arguments of device d.
+func (b *binder) device(sig shape.Program, d int) ([]literal.Literal, error) {
+	b.number, b.next = d, 0
+	for _, a := range b.arrays {
+		a.taken = false
+	}
+	var args []literal.Literal
 	for i, s := range sig.Params {
 		name := ""
 		if i < len(sig.Names) {
@@ -41,23 +82,9 @@ func readInputs(prog *xla.Program, files []string, random bool, seed uint64) (*i
 		if err != nil {
 			return nil, fmt.Errorf("parameter %d (%s): %w", i, name, err)
 		}
-		in.args = append(in.args, arg)
+		args = append(args, arg)
 	}
-	for i, a := range arrays {
-		if !b.used[i] {
-			in.rest = append(in.rest, a)
-		}
-	}
-	return in, nil
-}
-
-// binder gives arrays to parameters, counting tuple leaves.
-type binder struct {
-	arrays []npy.Named
-	used   []bool
-	next   int // number of the next leaf
-	random bool
-	rng    *rand.Rand
+	return args, nil
 }
 
 func (b *binder) parameter(name string, s shape.Shape) (literal.Literal, error) {
@@ -76,9 +103,9 @@ func (b *binder) parameter(name string, s shape.Shape) (literal.Literal, error) 
 	if s.IsToken() {
 		return literal.New(s), nil
 	}
-	if i := b.find(number, name); i >= 0 {
-		b.used[i] = true
-		return retype(b.arrays[i].Value, s)
+	if a := b.find(number, name); a != nil {
+		a.used, a.taken = true, true
+		return retype(a.value.Value, s)
 	}
 	if b.random {
 		return randomLiteral(b.rng, s), nil
@@ -94,14 +121,19 @@ func orName(name string) string {
 	return " or " + plainName(name)
 }
 
-// find returns the array keyed by number or by name, -1 if there is none.
-func (b *binder) find(number, name string) int {
-	for i, a := range b.arrays {
-		if !b.used[i] && (a.Name == number || name != "" && plainName(a.Name) == plainName(name)) {
-			return i
+// find returns the array of this device keyed by number or by name, else the one of
+// all devices, else nil.
+func (b *binder) find(number, name string) *input {
+	for _, device := range []int{b.number, -1} {
+		for _, a := range b.arrays {
+			key := a.key.Name
+			if !a.taken && a.key.Device == device &&
+				(key == number || name != "" && plainName(key) == plainName(name)) {
+				return a
+			}
 		}
 	}
-	return -1
+	return nil
 }
 
 // plainName cuts a trailing ".N" off.

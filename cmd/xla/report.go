@@ -11,22 +11,31 @@ import (
 	"github.com/goxla/xla/literal/npy"
 )
 
-// nameResults numbers the leaves of the results 0, 1, ...
-func nameResults(out []literal.Literal) []npy.Named {
+// nameResults numbers the leaves of the results 0, 1, ..., those of several devices
+// 0@0, 1@0, ..., 0@1, ...
+func nameResults(devices [][]literal.Literal) []npy.Named {
 	var list []npy.Named
-	var add func(l literal.Literal)
-	add = func(l literal.Literal) {
-		switch {
-		case l.Shape().IsTuple():
-			for _, e := range l.Elems() {
-				add(e)
+	for d, out := range devices {
+		n := 0
+		var add func(l literal.Literal)
+		add = func(l literal.Literal) {
+			switch {
+			case l.Shape().IsTuple():
+				for _, e := range l.Elems() {
+					add(e)
+				}
+			case l.Shape().IsArray():
+				key := npy.Key{Name: strconv.Itoa(n), Device: d}
+				if len(devices) == 1 {
+					key.Device = -1
+				}
+				list = append(list, npy.Named{Name: key.String(), Value: l})
+				n++
 			}
-		case l.Shape().IsArray():
-			list = append(list, npy.Named{Name: strconv.Itoa(len(list)), Value: l})
 		}
-	}
-	for _, l := range out {
-		add(l)
+		for _, l := range out {
+			add(l)
+		}
 	}
 	return list
 }
@@ -117,9 +126,13 @@ func reportLabels(w io.Writer, results []npy.Named, a npy.Named) {
 }
 
 // reference returns what --compare names: the evaluator's results or a file's arrays.
-func reference(ctx context.Context, prog *xla.Program, args []literal.Literal, name string) ([]npy.Named, error) {
+func reference(ctx context.Context, j job, args [][]literal.Literal, name string) ([]npy.Named, error) {
 	if name == "interp" {
-		out, err := runOn(ctx, xla.Interp(), prog, args)
+		exe, err := j.compile(ctx, xla.Interp())
+		if err != nil {
+			return nil, failure{err}
+		}
+		out, err := exe.RunReplicated(ctx, args)
 		if err != nil {
 			return nil, failure{err}
 		}
@@ -137,6 +150,9 @@ func compareResults(w io.Writer, results, want []npy.Named, rtol float64) error 
 	}
 	for _, r := range results {
 		expected, ok := byName[r.Name]
+		if !ok { // a plain key is for all devices
+			expected, ok = byName[npy.ParseKey(r.Name).Name]
+		}
 		if !ok {
 			return fmt.Errorf("--compare: no array %s to compare result %s with", r.Name, r.Name)
 		}

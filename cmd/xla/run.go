@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/goxla/xla"
-	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/literal/npy"
 )
 
@@ -21,6 +20,8 @@ type runFlags struct {
 	backend string
 	compare string
 	rtol    float64
+	// replicas and partitions are 0 where the program tells.
+	replicas, partitions int
 }
 
 func newRun() *cobra.Command {
@@ -29,7 +30,9 @@ func newRun() *cobra.Command {
 		Use:   "run FILE",
 		Short: "Run a program on arrays from files or on random ones",
 		Long: `Run a program. Inputs are .npz, .npy or .safetensors files; the arrays of an .npz are
-keyed 0, 1, ... in parameter order or by parameter name (a trailing .N ignored). Arrays that
+keyed 0, 1, ... in parameter order or by parameter name (a trailing .N ignored). On several
+devices K@D is array K of device D (replica * partitions + partition), a plain key goes to all,
+and results are named in the same way. Arrays that
 are no parameter's are used to judge the result: integer labels y (or labels) give an
 accuracy, and an array of the shape of an output, such as logits, is compared with it.`,
 		Args: cobra.ExactArgs(1),
@@ -45,6 +48,8 @@ accuracy, and an array of the shape of an output, such as logits, is compared wi
 	flags.BoolVar(&f.print, "print", false, "print the results as HLO literals")
 	flags.StringVar(&f.backend, "backend", "interp", "what runs the program: interp")
 	flags.StringVar(&f.compare, "compare", "", "compare the results: interp, or a file of arrays")
+	flags.IntVar(&f.replicas, "replicas", 0, "number of replicas (default: as the program says)")
+	flags.IntVar(&f.partitions, "partitions", 0, "number of partitions (default: as the program says)")
 	flags.Float64Var(&f.rtol, "rtol", 1e-4, "tolerance of --compare: max|got-want| <= rtol * max|want|")
 	return cmd
 }
@@ -58,11 +63,19 @@ func runProgram(ctx context.Context, w io.Writer, path string, f runFlags, rando
 	if err != nil {
 		return err
 	}
-	in, err := readInputs(prog, f.inputs, random, f.random)
+	if f.replicas < 0 || f.partitions < 0 {
+		return fmt.Errorf("--replicas, --partitions: expects 1 or more, got %d and %d", f.replicas, f.partitions)
+	}
+	job := job{prog: prog, replicas: f.replicas, partitions: f.partitions}
+	exe, err := job.compile(ctx, backend)
+	if err != nil {
+		return failure{err}
+	}
+	in, err := readInputs(prog, exe.Devices(), f.inputs, random, f.random)
 	if err != nil {
 		return err
 	}
-	out, err := runOn(ctx, backend, prog, in.args)
+	out, err := exe.RunReplicated(ctx, in.args)
 	if err != nil {
 		return failure{err}
 	}
@@ -78,25 +91,26 @@ func runProgram(ctx context.Context, w io.Writer, path string, f runFlags, rando
 	if f.compare == "" {
 		return nil
 	}
-	want, err := reference(ctx, prog, in.args, f.compare)
+	want, err := reference(ctx, job, in.args, f.compare)
 	if err != nil {
 		return err
 	}
 	return compareResults(w, results, want, f.rtol)
 }
 
-// runOn compiles prog for a backend and runs it once.
-func runOn(ctx context.Context, backend xla.Backend, prog *xla.Program, args []literal.Literal) (
-	[]literal.Literal, error) {
+// job is a program and the devices to run it on; 0 where the program tells.
+type job struct {
+	prog                 *xla.Program
+	replicas, partitions int
+}
+
+// compile compiles the program for a backend.
+func (j job) compile(ctx context.Context, backend xla.Backend) (*xla.Executable, error) {
 	client, err := xla.NewClient(xla.Options{Backend: backend})
 	if err != nil {
 		return nil, err
 	}
-	exe, err := client.Compile(ctx, prog)
-	if err != nil {
-		return nil, err
-	}
-	return exe.Run(ctx, args...)
+	return client.Compile(ctx, j.prog, xla.WithDevices(j.replicas, j.partitions))
 }
 
 // backends are the values of --backend.

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/literal/npy"
+)
+
+const sumOfReplicas = `HloModule sum
+
+add {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+
+ENTRY e {
+  p = f32[2] parameter(0)
+  q = f32[] parameter(1)
+  b = f32[2] broadcast(q), dimensions={}
+  x = f32[2] add(p, b)
+  ROOT r = f32[2] all-reduce(x), replica_groups={}, to_apply=add
+}
+`
+
+// TestRunOnDevices: K@D keys are arrays of one device, plain keys go to all, and
+// results carry their device.
+func TestRunOnDevices(t *testing.T) {
+	dir := t.TempDir()
+	program, in, result := filepath.Join(dir, "sum.hlo"), filepath.Join(dir, "in.npz"), filepath.Join(dir, "out.npz")
+	if err := os.WriteFile(program, []byte(sumOfReplicas), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	arrays := []npy.Named{{Name: "0@0", Value: literal.Of([]float32{1, 2})},
+		{Name: "p@1", Value: literal.Of([]float32{10, 20})}, {Name: "1", Value: literal.Scalar(float32(0.5))}}
+	if err := npy.Save(in, arrays); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		args string
+		exit int
+		want string
+	}{
+		{"--replicas 2 --input " + in + " --print --compare interp --output " + result, 0,
+			"0@0: f32[2]{0} {12, 23}\n0@1: f32[2]{0} {12, 23}\n2 results agree"},
+		{"--replicas 2 --input " + in + " --compare " + result, 0, "2 results agree"},
+		{"--replicas 3 --input " + in, 2, "device 2: parameter 0 (p): no array for it"},
+		{"--random 1", 0, "result 0: f32[2]"},
+		{"--replicas -1 --random 1", 2, "--replicas, --partitions: expects 1 or more, got -1 and 0"},
+	}
+	for _, test := range tests {
+		var out bytes.Buffer
+		args := append([]string{"run", program}, strings.Fields(test.args)...)
+		if exit := execute(t.Context(), args, &out, &out); exit != test.exit || !strings.Contains(out.String(), test.want) {
+			t.Errorf("%s: status %d, want %d, printed\n%s", test.args, exit, test.exit, out.String())
+		}
+	}
+}

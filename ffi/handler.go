@@ -88,7 +88,8 @@ type Call struct {
 	Target  string
 	Version Version
 	// Operands are arrays or tuples, in the layouts of operand_layout_constraints where
-	// given, otherwise in the default layout. They are not to be changed.
+	// given, otherwise in the default layout. They are not to be changed, and hold
+	// their values during the call only: what is to be kept is cloned.
 	Operands []literal.Literal
 	// Results are the arrays of the result, those of a tuple one by one, in the layouts
 	// of the result's shape. Each is zero, or what the operand holds that it is

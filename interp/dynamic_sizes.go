@@ -22,9 +22,8 @@ func evalGetDimensionSize(c *call) (literal.Literal, error) {
 // dimension has beyond its former size is zero.
 func evalSetDimensionSize(c *call) (literal.Literal, error) {
 	d, x, size := attrs[*op.DimensionAttrs](c).Dimensions[0], c.args[0], c.args[1].IntAt(0)
-	bound := c.n.Operand(0).Shape().Dims[d]
-	if size < 0 || bound != shape.Unbounded && size > int64(bound) {
-		return literal.Literal{}, fmt.Errorf("expects a size in [0, %d] for dimension %d, got %d", bound, d, size)
+	if err := checkSize(c.n.Operand(0).Shape(), d, size); err != nil {
+		return literal.Literal{}, err
 	}
 	dims := slices.Clone(x.Dims())
 	dims[d] = int(size)
@@ -34,13 +33,24 @@ func evalSetDimensionSize(c *call) (literal.Literal, error) {
 	return resized(x, dims), nil
 }
 
+// checkSize returns an error if size cannot be that of dimension d of a value of shape s.
+func checkSize(s shape.Shape, d int, size int64) error {
+	switch bound := s.Dims[d]; {
+	case size < 0:
+		return fmt.Errorf("expects a size of at least 0 for dimension %d, got %d", d, size)
+	case bound != shape.Unbounded && size > int64(bound):
+		return fmt.Errorf("expects a size of at most %d for dimension %d, got %d", bound, d, size)
+	}
+	return nil
+}
+
 // evalDynamicReshape refills the operand's elements into the sizes given.
 func evalDynamicReshape(c *call) (literal.Literal, error) {
 	dims := make([]int, len(c.args)-1)
 	for d := range dims {
-		size, declared := c.args[1+d].IntAt(0), c.n.Shape()
-		if bound := declared.Dims[d]; size < 0 || bound != shape.Unbounded && size > int64(bound) {
-			return literal.Literal{}, fmt.Errorf("expects a size in [0, %d] for dimension %d, got %d", bound, d, size)
+		size := c.args[1+d].IntAt(0)
+		if err := checkSize(c.n.Shape(), d, size); err != nil {
+			return literal.Literal{}, err
 		}
 		dims[d] = int(size)
 	}

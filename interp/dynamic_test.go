@@ -82,11 +82,13 @@ ENTRY e {
 		{"concatenate", "ROOT r = f32[M,2] concatenate(x, x), dimensions={0}"},
 		{"pad negative and interior", "ROOT r = f32[K,4] pad(x, z), padding=-1_0x0_1_1"},
 		{"sort", "i = s32[N,2] convert(x)\n ROOT r = (f32[N,2], s32[N,2]) sort(x, i), dimensions={0}, to_apply=greater"},
-		{"reduce of two", "i = s32[N,2] convert(x)\n ROOT r = (f32[2], s32[2]) reduce(x, i, z, zi), dimensions={0}, to_apply=both"},
+		{"reduce of two", "i = s32[N,2] convert(x)\n" +
+			" ROOT r = (f32[2], s32[2]) reduce(x, i, z, zi), dimensions={0}, to_apply=both"},
 		{"reduce of the other", "ROOT r = f32[N] reduce(x, z), dimensions={1}, to_apply=add"},
 		{"select-and-scatter", "s = f32[K,1] reduce-window(x, z), window={size=2x2}, to_apply=add\n" +
 			" ROOT r = f32[N,2] select-and-scatter(x, s, z), window={size=2x2}, select=ge, scatter=add"},
-		{"scan", "c = f32[2] constant({0, 0})\n ROOT r = (f32[N,2], f32[2]) scan(x, c), dimensions={0}, num_carries=1, to_apply=step"},
+		{"scan", "c = f32[2] constant({0, 0})\n" +
+			" ROOT r = (f32[N,2], f32[2]) scan(x, c), dimensions={0}, num_carries=1, to_apply=step"},
 		{"dot", "ROOT r = f32[N,N] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={1}"},
 		{"batch dot", "ROOT r = f32[N] dot(x, x), lhs_batch_dims={0}, rhs_batch_dims={0}, " +
 			"lhs_contracting_dims={1}, rhs_contracting_dims={1}"},
@@ -149,7 +151,8 @@ func TestUnbounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := literal.MakeTuple(literal.Of([][]float32{{2, 6, 10}, {4, 8, 12}}), literal.Of([][]float32{{70, 88}, {88, 112}}))
+	want := literal.MakeTuple(literal.Of([][]float32{{2, 6, 10}, {4, 8, 12}}),
+		literal.Of([][]float32{{70, 88}, {88, 112}}))
 	if err := literal.Compare(got, want, literal.Tolerance{}); err != nil {
 		t.Error(err)
 	}

@@ -84,8 +84,8 @@ func TestSizesOutOfRange(t *testing.T) {
 		name, module, want string
 		args               []literal.Literal
 	}{
-		{"above the bound", set, "[0, 5] for dimension 0, got 6", []literal.Literal{five, literal.Scalar(int32(6))}},
-		{"negative", set, "[0, 5] for dimension 0, got -1", []literal.Literal{five, literal.Scalar(int32(-1))}},
+		{"above the bound", set, "at most 5 for dimension 0, got 6", []literal.Literal{five, literal.Scalar(int32(6))}},
+		{"negative", set, "at least 0 for dimension 0, got -1", []literal.Literal{five, literal.Scalar(int32(-1))}},
 		{"reshape above the bound", fill, "got 9", []literal.Literal{five, literal.Scalar(int32(9))}},
 		{"reshape to fewer elements", fill, "4 elements", []literal.Literal{five, literal.Scalar(int32(4))}},
 		{"sum of three and two", sum, "operand 1: expects size 3 in dimension 0",

@@ -96,7 +96,7 @@ func (b *Builder) finishModule(root Op) {
 
 // finish makes root the root of the computation and closes it.
 func (b *Builder) finish(root Op) bool {
-	if !b.open(op.Invalid) || !b.owns(op.Invalid, "the result", root) {
+	if !b.open(op.Invalid) || !b.owns(op.Invalid, theResult, root) {
 		return false
 	}
 	for i, p := range b.comp.Params() {
@@ -122,8 +122,19 @@ func (b *Builder) open(code op.Code) bool {
 	return true
 }
 
-// owns reports whether x is a value of the computation of b, and records an error if not.
-func (b *Builder) owns(code op.Code, what string, x Op) bool {
+// theResult stands for the number of an operand where a value is a result.
+const theResult = -1
+
+// owns reports whether x, operand i, is a value of the computation of b, and records an
+// error if not.
+func (b *Builder) owns(code op.Code, i int, x Op) bool {
+	if x.instr != nil && x.b.comp == b.comp {
+		return true
+	}
+	what := "the result"
+	if i != theResult {
+		what = fmt.Sprintf("operand %d", i)
+	}
 	switch {
 	case x.instr == nil:
 		b.errorf(code, "", "", "expected a value as %s, got an Op that no function returned", what)
@@ -131,12 +142,12 @@ func (b *Builder) owns(code op.Code, what string, x Op) bool {
 		b.errorf(code, "", "", "expected %s to be a value of this module, got %%%s of module %s",
 			what, x.instr.Name(), x.b.s.module.Name)
 		x.b.fail(b.s.err)
-	case x.b.comp != b.comp:
+	default:
 		b.errorf(code, "", "", "expected %s to be a value of computation %s, got %%%s of %s: "+
 			"what a computation uses must come in by its parameters",
 			what, b.comp.Name(), x.instr.Name(), x.b.comp.Name())
 	}
-	return b.s.err == nil
+	return false
 }
 
 // fail keeps err, if it is the first, with the place of the caller.
@@ -188,7 +199,7 @@ func enter(code op.Code, operands ...Op) (b *Builder, ok bool) {
 		return b, false
 	}
 	for i, x := range operands {
-		if !b.owns(code, fmt.Sprintf("operand %d", i), x) {
+		if !b.owns(code, i, x) {
 			return b, false
 		}
 	}

@@ -44,7 +44,7 @@ func (b *Builder) wantLen(code op.Code, attr string, got, want int) bool {
 // ownsAll reports whether all operands are values of b, and records an error if not.
 func (b *Builder) ownsAll(code op.Code, operands []Op) bool {
 	for i, x := range operands {
-		if !b.owns(code, fmt.Sprintf("operand %d", i), x) {
+		if !b.owns(code, i, x) {
 			return false
 		}
 	}

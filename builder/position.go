@@ -14,7 +14,7 @@ import (
 // this package.
 func callerPos() op.Pos {
 	self := reflect.TypeFor[Op]().PkgPath() + "."
-	var pcs [24]uintptr
+	var pcs [8]uintptr
 	for skip := 2; ; skip += len(pcs) {
 		n := runtime.Callers(skip, pcs[:])
 		if n == 0 {

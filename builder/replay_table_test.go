@@ -245,7 +245,8 @@ var replays = [op.NumCodes]replayFunc{
 		return builder.Tuple(builder.ReduceWindowMany(x[:n], x[n:], r.called(i)[0], w)...)
 	},
 	op.SelectAndScatter: func(r *replay, i *hlo.Instruction, x []builder.Op) builder.Op {
-		return builder.SelectAndScatter(x[0], r.called(i)[0], windowOf(attrsOf[op.WindowAttrs](i).Window), x[1], x[2], r.called(i)[1])
+		w := windowOf(attrsOf[op.WindowAttrs](i).Window)
+		return builder.SelectAndScatter(x[0], r.called(i)[0], w, x[1], x[2], r.called(i)[1])
 	},
 }
 

@@ -32,7 +32,8 @@ func Scan(inputs, inits []Op, f func(elems, carries []Op) (outs, nextCarries []O
 	}
 	t := scan(inputs, inits, wrapped, dim, options)
 	if !t.IsValid() { // f tells how many outputs there would be
-		f(b.invalids(m), b.invalids(k))
+		outs, _ = f(b.invalids(m), b.invalids(k))
+		return b.invalids(len(outs)), b.invalids(k)
 	}
 	all := elements(t, n+k)
 	return all[:n], all[n:]

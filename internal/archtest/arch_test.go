@@ -30,6 +30,9 @@ ffi: shape literal
 collective: shape literal
 interp: shape literal op hlo ffi collective
 .: shape literal op hlo hlo/hlotext ffi collective interp
+stablehlo: shape
+interp: shape literal op hlo
+.: shape literal op hlo hlo/hlotext interp
 
 internal/golden: . literal ffi; golang.org/x/tools/txtar
 internal/hlotest: shape literal op hlo hlo/hlotext; golang.org/x/tools/txtar

@@ -1,0 +1,137 @@
+package stablehlo
+
+import (
+	_ "embed"
+	"sync"
+)
+
+// OpInfo is a row of the table: what an operation of a known dialect looks like.
+type OpInfo struct {
+	Name     string // with the dialect
+	Operands []Slot
+	Results  []Slot
+	Regions  []Slot
+	Attrs    []AttrSlot // inherent attributes; all others of an operation are discardable
+	Traits   Traits
+	// Form is the short form that text shows between the name and the location, in the
+	// notation that package mlirtext explains; "" if there is only the generic form.
+	Form string
+}
+
+// Slot names one operand, result or region of a row, or a run of them.
+type Slot struct {
+	Name  string
+	Arity Arity
+}
+
+// Arity says how many values a Slot stands for.
+type Arity uint8
+
+// The arities.
+const (
+	One      Arity = iota
+	Optional       // none or one
+	Variadic       // any number
+)
+
+// AttrSlot names an inherent attribute and what may stand in it.
+type AttrSlot struct {
+	Name     string
+	Kind     *AttrKind
+	Optional bool
+	// Default is what an absent attribute stands for, "" if that depends on more: text
+	// as in the generic form.
+	Default string
+}
+
+// Traits are properties that hold for every operation of a row.
+type Traits uint8
+
+// The traits.
+const (
+	// Terminator: may stand only at the end of a block.
+	Terminator Traits = 1 << iota
+	// SymbolTable: operations in its region define symbols that others refer to.
+	SymbolTable
+	// Isolated: its regions use no values from outside them.
+	Isolated
+	// SameVariadic: the runs among its operands have the same length.
+	SameVariadic
+	// Implicit: the terminator of its region may be left out of the text.
+	Implicit
+)
+
+// Has reports whether the row has all the traits of t.
+func (i *OpInfo) Has(t Traits) bool { return i.Traits&t == t }
+
+// Attr returns the slot of the inherent attribute called name, nil if there is none.
+func (i *OpInfo) Attr(name string) *AttrSlot {
+	for k := range i.Attrs {
+		if i.Attrs[k].Name == name {
+			return &i.Attrs[k]
+		}
+	}
+	return nil
+}
+
+//go:embed ops.txt
+var opsText string
+
+// rows parses the table, once.
+var rows = sync.OnceValue(func() *opTable { return parseTable(opsText) })
+
+// Lookup returns the row of an operation, nil if the table has none.
+func Lookup(name string) *OpInfo { return rows().byName[name] }
+
+// Ops returns the rows in the order of the table. The slice must not be changed.
+func Ops() []*OpInfo { return rows().list }
+
+// opTable is the parsed table.
+type opTable struct {
+	list   []*OpInfo
+	byName map[string]*OpInfo
+}
+
+// Group returns the operands that belong to the i-th operand slot; ok is false if the
+// number of operands does not fit the row. Runs share what the single operands leave:
+// a row has one run, or SameVariadic runs of one length.
+func (o *Op) Group(i int) (values []*Value, ok bool) {
+	from, to, ok := groupRange(o.Info.Operands, len(o.Operands), o.Info.Has(SameVariadic), i)
+	if !ok {
+		return nil, false
+	}
+	return o.Operands[from:to], true
+}
+
+// groupRange returns where the i-th slot begins and ends among n values.
+func groupRange(slots []Slot, n int, same bool, i int) (from, to int, ok bool) {
+	runs := 0
+	for _, s := range slots {
+		if s.Arity != One {
+			runs++
+		}
+	}
+	left := n - (len(slots) - runs)
+	switch {
+	case left < 0, runs == 0 && left != 0, runs > 1 && !same, runs > 1 && left%runs != 0:
+		return 0, 0, false
+	}
+	size := 0
+	if runs > 0 {
+		size = left / runs
+	}
+	for k, s := range slots {
+		width := 1
+		if s.Arity != One {
+			width = size
+			if s.Arity == Optional && width > 1 {
+				return 0, 0, false
+			}
+		}
+		if k == i {
+			return from, from + width, true
+		}
+		from += width
+	}
+	return 0, 0, false
+}

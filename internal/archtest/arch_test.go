@@ -26,13 +26,12 @@ op: shape literal
 hlo: shape literal op
 hlo/hlotext: shape literal op hlo
 builder: shape literal op hlo
+stablehlo: shape
+stablehlo/mlirtext: stablehlo
 ffi: shape literal
 collective: shape literal
 interp: shape literal op hlo ffi collective
 .: shape literal op hlo hlo/hlotext ffi collective interp
-stablehlo: shape
-interp: shape literal op hlo
-.: shape literal op hlo hlo/hlotext interp
 
 internal/golden: . literal ffi; golang.org/x/tools/txtar
 internal/hlotest: shape literal op hlo hlo/hlotext; golang.org/x/tools/txtar

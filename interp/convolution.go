@@ -15,7 +15,9 @@ func evalConvolution(c *call) (literal.Literal, error) {
 	x, k := c.args[0], c.args[1]
 	switch t := dst.Type(); {
 	case t.IsComplex():
-		convolve(conv, toComplex(x), toComplex(k), dst.SetComplex)
+		complexSums(dst, dst.Len(), toComplex(x), toComplex(k), func(xs, ks []float64, set func(int, float64)) {
+			convolve(conv, xs, ks, set)
+		})
 	case t.IsFloat():
 		convolve(conv, toFloats(x), toFloats(k), dst.SetFloat)
 	case t == shape.Pred:
@@ -128,7 +130,7 @@ func inputIndex(w op.WindowDim, size, o, k int) (i int, ok bool) {
 // convolve runs the loops. Output feature f belongs to feature group f / (features
 // per group), which reads that part of the input features; with batch groups, to
 // the batch group that reads that part of the input batch.
-func convolve[T int64 | float64 | complex128](c *convolution, in, kernel []T, set func(i int, v T)) {
+func convolve[T int64 | float64](c *convolution, in, kernel []T, set func(i int, v T)) {
 	perFeature := max(c.outFeature.size/c.featureGroups, 1)
 	perBatch := max(c.outFeature.size/c.batchGroups, 1)
 	batches := c.outBatch.size
@@ -154,7 +156,7 @@ func (c *convolution) work() int {
 
 // convolveImage computes one output feature of one image: from, k and to are the
 // offsets of the image in the input, of the feature in the kernel, and of both in the output.
-func convolveImage[T int64 | float64 | complex128](c *convolution, in, kernel []T, from, k, to int,
+func convolveImage[T int64 | float64](c *convolution, in, kernel []T, from, k, to int,
 	set func(i int, v T)) {
 	for _, p := range c.positions {
 		var sum T

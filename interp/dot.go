@@ -72,7 +72,10 @@ func newMatrices(l literal.Literal, batch, contracting, free []int) matrices {
 func multiply(dst literal.Literal, x, y matrices, how dotAlgorithm) error {
 	switch t := dst.Type(); {
 	case t.IsComplex():
-		product(x, y, toComplex(x.data), toComplex(y.data), dst.SetComplex)
+		n := x.batch * x.rows * y.rows
+		complexSums(dst, n, toComplex(x.data), toComplex(y.data), func(xs, ys []float64, set func(int, float64)) {
+			product(x, y, xs, ys, set)
+		})
 	case t.IsFloat():
 		multiplyFloats(dst, x, y, how)
 	case t == shape.Pred:
@@ -86,7 +89,7 @@ func multiply(dst literal.Literal, x, y matrices, how dotAlgorithm) error {
 }
 
 // product computes the dot product of each row of x with each row of y.
-func product[T int64 | float64 | complex128](x, y matrices, xs, ys []T, set func(i int, v T)) {
+func product[T int64 | float64](x, y matrices, xs, ys []T, set func(i int, v T)) {
 	parallel(x.batch*x.rows*y.rows, x.depth, func(lo, hi int) {
 		for at := lo; at < hi; {
 			row, j := at/y.rows, at%y.rows
@@ -100,7 +103,7 @@ func product[T int64 | float64 | complex128](x, y matrices, xs, ys []T, set func
 
 // rowProducts sets elements at, at+1, ... to the products of row with the first n
 // rows of cols. Four are computed side by side; each sums in the order of row.
-func rowProducts[T int64 | float64 | complex128](row, cols []T, n, at int, set func(i int, v T)) {
+func rowProducts[T int64 | float64](row, cols []T, n, at int, set func(i int, v T)) {
 	depth, j := len(row), 0
 	for ; j+4 <= n; j += 4 {
 		c0, c1 := cols[j*depth:][:depth], cols[(j+1)*depth:][:depth]
@@ -124,6 +127,32 @@ func rowProducts[T int64 | float64 | complex128](row, cols []T, n, at int, set f
 		}
 		set(at+j, sum)
 	}
+}
+
+// complexSums sets the n elements of dst to sums of products of complex numbers, made
+// from four sums of products of their parts, which sums computes. Written as complex
+// products the sums could be fused on some machines.
+func complexSums(dst literal.Literal, n int, xs, ys []complex128,
+	sums func(xs, ys []float64, set func(i int, v float64))) {
+	xr, xi := realAndImag(xs)
+	yr, yi := realAndImag(ys)
+	re, im := make([]float64, n), make([]float64, n)
+	sums(xr, yr, func(i int, v float64) { re[i] = v })
+	sums(xi, yi, func(i int, v float64) { re[i] -= v })
+	sums(xr, yi, func(i int, v float64) { im[i] = v })
+	sums(xi, yr, func(i int, v float64) { im[i] += v })
+	for i := range n {
+		dst.SetComplex(i, complex(re[i], im[i]))
+	}
+}
+
+// realAndImag returns the real and the imaginary parts.
+func realAndImag(v []complex128) (re, im []float64) {
+	re, im = make([]float64, len(v)), make([]float64, len(v))
+	for i, x := range v {
+		re[i], im[i] = real(x), imag(x)
+	}
+	return re, im
 }
 
 // toFloats returns the elements as float64; an integer operand of a dot of mixed types counts as a float.

@@ -31,6 +31,8 @@ type program struct {
 type prog struct {
 	*builder.Builder
 	params int
+	// change, where it is set, gives the parameters other shapes than the program says.
+	change func(shape.Shape) shape.Shape
 }
 
 func newProg(name string) *prog { return &prog{Builder: builder.New(name)} }
@@ -38,7 +40,11 @@ func newProg(name string) *prog { return &prog{Builder: builder.New(name)} }
 // in returns the next parameter, of the shape in text.
 func (p *prog) in(text string) builder.Op {
 	p.params++
-	return p.Parameter(p.params-1, shapeOf(text), "")
+	s := shapeOf(text)
+	if p.change != nil {
+		s = p.change(s)
+	}
+	return p.Parameter(p.params-1, s, "")
 }
 
 // ins returns parameters of the shapes in texts.

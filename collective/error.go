@@ -26,12 +26,10 @@ type Absence struct {
 	Reason string
 }
 
-// Error gives operation, group, missing members and the reason.
+// Error gives operation, group, missing members and the reason. Name is left to
+// the caller, who has it.
 func (e *MissingError) Error() string {
 	text := e.Op
-	if e.Name != "" {
-		text += " %" + e.Name
-	}
 	if len(e.Group) > 0 {
 		text += fmt.Sprintf(" of devices %v", e.Group)
 	}

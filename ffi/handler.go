@@ -128,7 +128,7 @@ type HandlerError struct {
 
 // Error names the target.
 func (e *HandlerError) Error() string {
-	return fmt.Sprintf("custom call target %q: %v", e.Target, e.Err)
+	return fmt.Sprintf("target %q: %v", e.Target, e.Err)
 }
 
 // Unwrap returns the error of the handler.

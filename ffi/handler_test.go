@@ -33,7 +33,7 @@ func TestInvoke(t *testing.T) {
 			c.Results[0] = literal.Of([]float32{1, 2})
 			return nil
 		}, ""},
-		{"fails", func(context.Context, *ffi.Call) error { return broken }, `custom call target "t": broken`},
+		{"fails", func(context.Context, *ffi.Call) error { return broken }, `target "t": broken`},
 		{"panics", func(context.Context, *ffi.Call) error { panic("oh") }, "the handler panicked: oh"},
 		{"wrong shape", func(_ context.Context, c *ffi.Call) error {
 			c.Results[0] = literal.Of([]float32{1})

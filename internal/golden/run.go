@@ -113,7 +113,7 @@ func (c *Case) runRefused(ctx context.Context, client *xla.Client) error {
 	}
 	exe, err := c.compile(ctx, client)
 	if err == nil && len(exe.Signature().Params) == 0 {
-		_, err = exe.Run(ctx)
+		_, err = exe.RunReplicated(ctx, make([][]literal.Literal, exe.Devices()))
 	}
 	if err == nil {
 		return fmt.Errorf("expects the module to be refused: %s; it was accepted", c.Fault)

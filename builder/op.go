@@ -109,16 +109,30 @@ func (x Op) WithBackendConfig(config string) Op {
 	return x
 }
 
-// After makes the instruction of x run after those of others: a control dependence. It
-// fails if they are not of one computation; Build fails if one of others needs x.
+// After makes the instruction of x run after those of others: a control dependence. For an
+// element of a tuple it is the instruction that made the tuple. It fails if they are not of
+// one computation; Build fails if one of others needs x.
 func (x Op) After(others ...Op) Op {
 	if _, ok := enter(x.code(), append([]Op{x}, others...)...); !ok {
 		return x
 	}
 	for _, o := range others {
-		x.instr.AddControlPredecessor(o.instr)
+		maker(x.instr).AddControlPredecessor(maker(o.instr))
 	}
 	return x
+}
+
+// maker returns the instruction that made the tuple of which i is an element; i itself if it
+// is none, or one of a parameter.
+func maker(i *hlo.Instruction) *hlo.Instruction {
+	from := i
+	for from.Code() == op.GetTupleElement {
+		from = from.Operand(0)
+	}
+	if from.Code() == op.Parameter {
+		return i
+	}
+	return from
 }
 
 func (x Op) code() op.Code {

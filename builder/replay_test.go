@@ -2,7 +2,6 @@ package builder_test
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -16,8 +15,6 @@ import (
 	"github.com/goxla/xla/hlo/hlotext"
 	"github.com/goxla/xla/internal/golden"
 	"github.com/goxla/xla/internal/hlotest"
-	"github.com/goxla/xla/interp"
-	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/op"
 )
 
@@ -142,9 +139,8 @@ func replayCases(t *testing.T, dir string) {
 		switch {
 		case d == "":
 			same++
-		case len(c.Devices) == 1 && c.Devices[0].Infeed == nil && canEvaluate(got):
+		case runCase(t, c, got):
 			evaluated++
-			wantOutput(t, c, got)
 		default:
 			apart++
 			t.Logf("not compared: %s", d)
@@ -199,41 +195,4 @@ func removeDead(c *hlo.Computation) {
 			c.Remove(i)
 		}
 	}
-}
-
-func canEvaluate(m *hlo.Module) bool {
-	for _, c := range m.Computations() {
-		for _, i := range c.Instructions() {
-			if !interp.Evaluates(i.Code()) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// wantOutput evaluates m on the inputs of c and compares.
-func wantOutput(t *testing.T, c *golden.Case, m *hlo.Module) {
-	t.Helper()
-	d := c.Devices[0]
-	var args []literal.Literal
-	for _, text := range d.Inputs {
-		args = append(args, parseLiteral(t, text))
-	}
-	got, err := interp.Run(context.Background(), m, args, interp.Options{})
-	if err != nil {
-		t.Fatalf("%v in\n%s", err, hlotext.String(m, textOptions))
-	}
-	if err := literal.Compare(got, parseLiteral(t, d.Output), c.Tolerance); err != nil {
-		t.Errorf("%v in\n%s", err, hlotext.String(m, textOptions))
-	}
-}
-
-func parseLiteral(t *testing.T, text string) literal.Literal {
-	t.Helper()
-	l, err := literal.ParseGolden(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
 }

@@ -56,6 +56,14 @@ var seedCalling = map[string]func(c *seed) builder.Op{
 // not tell: a function makes all of it. The key is the name of the case without edition.
 var wholeSeeds = map[string]func(c *seed) builder.Op{
 	"reduce_13": argMaxOfParameter,
+	"sendrecv_3": func(c *seed) builder.Op {
+		ch, token := builder.Channel{ID: 1, Pairs: [][2]int{{0, 0}}}, c.AfterAll()
+		recv := builder.RecvStart(token, c.p[0].Shape(), ch)
+		send := builder.SendStart(c.p[0], token, ch).After(recv)
+		data, _ := builder.RecvDone(recv)
+		builder.SendDone(send)
+		return data.After(send)
+	},
 	"reduce_14": argMaxOfParameter,
 	"reducewindow_7": func(c *seed) builder.Op {
 		return c.Tuple(builder.ReduceWindowMany(c.p[:2], c.p[2:], func(acc, x []builder.Op) []builder.Op {

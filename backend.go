@@ -31,14 +31,18 @@ type interpBackend struct{}
 func (interpBackend) Name() string { return "interp" }
 
 func (interpBackend) compile(_ context.Context, m *hlo.Module, opts Options) (runner, error) {
-	return interpRunner{m}, interp.CheckHandlers(m, opts.Handlers)
+	return interpRunner{m, opts.MemoryLimit}, interp.CheckHandlers(m, opts.Handlers)
 }
 
-type interpRunner struct{ module *hlo.Module }
+type interpRunner struct {
+	module      *hlo.Module
+	memoryLimit int64
+}
 
 func (r interpRunner) run(ctx context.Context, args []literal.Literal, opts runOptions) (literal.Literal, error) {
 	d := opts.device
-	return interp.Run(ctx, r.module, args, interp.Options{Seed: opts.seed, Host: opts.host, Handlers: opts.handlers,
+	return interp.Run(ctx, r.module, args, interp.Options{
+		Seed: opts.seed, MemoryLimit: r.memoryLimit, Host: opts.host, Handlers: opts.handlers,
 		Device: interp.Device{Replica: d.replica, Partition: d.partition, Replicas: d.grid.replicas,
 			Partitions: d.grid.partitions, Communicator: d.comm, SeveralPrograms: d.severalPrograms}})
 }

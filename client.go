@@ -22,6 +22,10 @@ type Options struct {
 	// Seed is where random operations without a state operand start. Each run
 	// starts from it anew, unless WithSeed gives another.
 	Seed uint64
+	// MemoryLimit is the most bytes that the values of a program may take on a device at
+	// one time; a run that needs more fails. 0 is the backend's default: of the
+	// evaluator, interp.DefaultMemoryLimit.
+	MemoryLimit int64
 	// Devices is how many logical devices there are, which bounds the replicas x
 	// partitions of a program; 0 is as many as a program asks for.
 	Devices int
@@ -46,6 +50,9 @@ type Client struct{ opts Options }
 func NewClient(opts Options) (*Client, error) {
 	if opts.Devices < 0 {
 		return nil, fmt.Errorf("xla: Options.Devices: expects 0 or more, got %d", opts.Devices)
+	}
+	if opts.MemoryLimit < 0 {
+		return nil, fmt.Errorf("xla: Options.MemoryLimit: expects 0 or more bytes, got %d", opts.MemoryLimit)
 	}
 	if opts.Backend == nil {
 		opts.Backend = Interp()

@@ -77,7 +77,11 @@ func evalMap(c *call) (literal.Literal, error) {
 		for k, x := range c.args {
 			p.setParam(k, x, i)
 		}
-		if err := p.run(); err != nil {
+		err := c.in.poll(i)
+		if err == nil {
+			err = p.run()
+		}
+		if err != nil {
 			return literal.Literal{}, err
 		}
 		p.result(0, dst, i)

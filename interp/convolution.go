@@ -97,34 +97,23 @@ func spreadPositions(list []position, w op.WindowDim, in, kernel, out axis) []po
 	for _, p := range list {
 		for o := range out.size {
 			q := position{out: p.out + o*out.stride}
-			for k := range kernel.size {
-				i, ok := inputIndex(w, in.size, o, k)
+			first, last := reach(w, in.size, o)
+			for i := first; i <= last; i++ {
+				k, ok := windowIndex(w, o, i)
 				if !ok {
 					continue
 				}
-				at := k
 				if w.Reversal {
-					at = kernel.size - 1 - k
+					k = kernel.size - 1 - k
 				}
 				for _, t := range p.taps {
-					q.taps = append(q.taps, tap{t.in + i*in.stride, t.kernel + at*kernel.stride})
+					q.taps = append(q.taps, tap{t.in + i*in.stride, t.kernel + k*kernel.stride})
 				}
 			}
 			next = append(next, q)
 		}
 	}
 	return next
-}
-
-// inputIndex returns the input index under element k of the window at output index
-// o; ok is false in the padding and in the holes of base dilation.
-func inputIndex(w op.WindowDim, size, o, k int) (i int, ok bool) {
-	at := o*max(w.Stride, 1) + k*max(w.WindowDilation, 1) - w.PaddingLow
-	dilation := max(w.BaseDilation, 1)
-	if at < 0 || at%dilation != 0 {
-		return 0, false
-	}
-	return at / dilation, at/dilation < size
 }
 
 // convolve runs the loops. Output feature f belongs to feature group f / (features

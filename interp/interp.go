@@ -122,6 +122,18 @@ func (in *Interp) execute(f *frame, args []literal.Literal) (literal.Literal, er
 	return f.values[f.c.Root().ID()], nil
 }
 
+// pollEvery is how many steps of a long loop go by between two looks at the context.
+const pollEvery = 64
+
+// poll is called with the number of each step of a loop that may be long. It returns
+// why the run is to end, if it is.
+func (in *Interp) poll(step int) error {
+	if step%pollEvery == 0 && in.ctx.Err() != nil {
+		return context.Cause(in.ctx)
+	}
+	return nil
+}
+
 // eval evaluates n in frame f of a computation called with params.
 func (in *Interp) eval(f *frame, n *hlo.Instruction, params []literal.Literal) (literal.Literal, error) {
 	if n.Code() == op.Parameter {

@@ -1,8 +1,6 @@
 package interp
 
 import (
-	"context"
-
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/shape"
@@ -17,12 +15,8 @@ type scalarLoop struct {
 	saved           []byte
 }
 
-const (
-	// maxLoopElements is the size of the largest array that a scalar loop works on.
-	maxLoopElements = 16
-	// checkEvery is how many iterations of a scalar loop go by between two looks at the context.
-	checkEvery = 1024
-)
+// maxLoopElements is the size of the largest array that a scalar loop works on.
+const maxLoopElements = 16
 
 // scalarLoop returns the loop of the while instruction n, made at its first use; nil
 // if it is not made of small arrays only.
@@ -87,8 +81,8 @@ func (l *scalarLoop) run(in *Interp, state literal.Literal) (literal.Literal, er
 		return literal.Literal{}, err
 	}
 	for i := 0; ; i++ {
-		if i%checkEvery == 0 && in.ctx.Err() != nil {
-			return literal.Literal{}, context.Cause(in.ctx)
+		if err := in.poll(i); err != nil {
+			return literal.Literal{}, err
 		}
 		if err := l.condition.run(); err != nil {
 			return literal.Literal{}, err

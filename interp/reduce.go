@@ -32,6 +32,9 @@ func evalReduce(c *call) (literal.Literal, error) {
 		return literal.Literal{}, err
 	}
 	for i, base := range kept {
+		if err := c.in.poll(i); err != nil {
+			return literal.Literal{}, err
+		}
 		if err := folder(outs, i, base, fold); err != nil {
 			return literal.Literal{}, err
 		}
@@ -172,14 +175,31 @@ func foldWith[T literal.Native](input, init literal.Literal, f func(x, y T) T) f
 }
 
 func sumFolder(input, init literal.Literal) folder {
-	load := loader(input)
 	start := loader(init)(0)
+	switch input.Type() {
+	case shape.F32:
+		return sumOf(literal.Values[float32](input), start)
+	case shape.F64:
+		return sumOf(literal.Values[float64](input), start)
+	}
+	load := loader(input)
 	return func(outs []literal.Literal, i, base int, fold []int) error {
 		acc := start
 		for _, at := range fold {
 			acc += load(base + at)
 		}
 		outs[0].SetFloat(i, acc)
+		return nil
+	}
+}
+
+func sumOf[T float32 | float64](v []T, start float64) folder {
+	return func(outs []literal.Literal, i, base int, fold []int) error {
+		acc := start
+		for _, at := range fold {
+			acc += float64(v[base+at])
+		}
+		literal.Values[T](outs[0])[i] = T(acc)
 		return nil
 	}
 }

@@ -25,7 +25,12 @@ func evalScatter(c *call) (literal.Literal, error) {
 	s := newScatter(a, operands[0].Dims(), updates[0].Dims())
 	v := newIndexVectors(indices, a.IndexVectorDim, a.ScatterDimsToOperandDims, a.InputBatchingDims,
 		a.ScatterIndicesBatchingDims)
+	step := 0
 	for position := range v.positions() {
+		if err := c.in.poll(step); err != nil {
+			return literal.Literal{}, err
+		}
+		step++
 		start, inside := s.start(v, position)
 		if !inside {
 			continue

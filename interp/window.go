@@ -18,7 +18,11 @@ func evalReduceWindow(c *call) (literal.Literal, error) {
 	}
 	w := newWindows(attrs[*op.WindowAttrs](c).Window, inputs[0].Dims(), outs[0].Dims())
 	for i := range outs[0].Len() {
-		if err := fold(outs, i, 0, w.next()); err != nil {
+		if err := c.in.poll(i); err != nil {
+			return literal.Literal{}, err
+		}
+		base, taps := w.next()
+		if err := fold(outs, i, base, taps); err != nil {
 			return literal.Literal{}, err
 		}
 	}
@@ -27,45 +31,81 @@ func evalReduceWindow(c *call) (literal.Literal, error) {
 
 // windows goes through the places of a window over an array.
 type windows struct {
-	taps  [][][]int // by dimension and place: offsets of the elements under the window
-	dims  []int     // places in each dimension
-	place []int
-	list  [2][]int
+	window  []op.WindowDim
+	in, out []int // sizes: of the array, and how many places there are
+	strides []int // of the array
+	place   []int
+	taps    [][]int // by dimension: offsets of the elements under the window at the place
+	list    [2][]int
 }
 
 func newWindows(w op.Window, in, out []int) *windows {
-	v := &windows{dims: out, place: make([]int, len(out))}
-	dims := windowDims(w, len(in))
-	for d, stride := range rowMajor(in) {
-		places := make([][]int, out[d])
-		for o := range places {
-			for k := range dims[d].Size {
-				if i, ok := inputIndex(dims[d], in[d], o, k); ok {
-					places[o] = append(places[o], i*stride)
-				}
-			}
-		}
-		v.taps = append(v.taps, places)
+	v := &windows{window: windowDims(w, len(in)), in: in, out: out, strides: rowMajor(in),
+		place: make([]int, len(out)), taps: make([][]int, len(out))}
+	for d := range out {
+		v.cover(d)
 	}
 	return v
 }
 
-// next returns the offsets of the elements under the window, in row-major order of
-// the window, and moves on. The slice is reused.
-func (v *windows) next() []int {
+// cover sets the taps of dimension d.
+func (v *windows) cover(d int) {
+	taps, w, stride := v.taps[d][:0], v.window[d], v.strides[d]
+	first, last := reach(w, v.in[d], v.place[d])
+	for i := first; i <= last; i++ {
+		if _, ok := windowIndex(w, v.place[d], i); ok {
+			taps = append(taps, i*stride)
+		}
+	}
+	v.taps[d] = taps
+}
+
+// next returns the offsets of the elements under the window, base + taps[...], in
+// row-major order of the window, and moves on. The slice is reused.
+func (v *windows) next() (base int, taps []int) {
 	list, spare := append(v.list[0][:0], 0), v.list[1]
-	for d, o := range v.place {
+	for _, taps := range v.taps {
+		if len(taps) == 1 {
+			base += taps[0]
+			continue
+		}
 		spare = spare[:0]
-		for _, base := range list {
-			for _, at := range v.taps[d][o] {
-				spare = append(spare, base+at)
+		for _, at := range list {
+			for _, t := range taps {
+				spare = append(spare, at+t)
 			}
 		}
 		list, spare = spare, list
 	}
 	v.list = [2][]int{list, spare}
-	increment(v.place, v.dims)
-	return list
+	for d := len(v.place) - 1; d >= 0; d-- { // the next place in row-major order
+		if v.place[d]++; v.place[d] < v.out[d] {
+			v.cover(d)
+			break
+		}
+		v.place[d] = 0
+		v.cover(d)
+	}
+	return base, list
+}
+
+// reach returns the first and the last element of the input, which has the given
+// size, that the window at output index o can lie on. What is outside, in the
+// padding, is never gone through, however far the window reaches.
+func reach(w op.WindowDim, size, o int) (first, last int) {
+	base, step := max(w.BaseDilation, 1), max(w.WindowDilation, 1)
+	start := o*max(w.Stride, 1) - w.PaddingLow
+	return max(0, ceilDiv(start, base)), min(size-1, floorDiv(start+(w.Size-1)*step, base))
+}
+
+// windowIndex returns which element of the window at output index o lies on element i
+// of the input; ok is false if i is in a hole between two elements of a dilated window.
+func windowIndex(w op.WindowDim, o, i int) (k int, ok bool) {
+	at, step := i*max(w.BaseDilation, 1)-o*max(w.Stride, 1)+w.PaddingLow, max(w.WindowDilation, 1)
+	if step == 1 {
+		return at, true
+	}
+	return at / step, at%step == 0
 }
 
 // evalSelectAndScatter selects one element under each place of the window and
@@ -85,11 +125,14 @@ func evalSelectAndScatter(c *call) (literal.Literal, error) {
 	move(all(dst), walkOf{data: init, strides: make([]int, len(dst.Dims()))}, dst.Dims())
 	w := newWindows(attrs[*op.WindowAttrs](c).Window, operand.Dims(), source.Dims())
 	for i := range source.Len() {
-		taps := w.next()
+		if err := c.in.poll(i); err != nil {
+			return literal.Literal{}, err
+		}
+		base, taps := w.next()
 		if len(taps) == 0 {
 			continue
 		}
-		at, err := chooseElement(choose, operand, taps)
+		at, err := chooseElement(choose, operand, base, taps)
 		if err != nil {
 			return literal.Literal{}, err
 		}
@@ -103,10 +146,11 @@ func evalSelectAndScatter(c *call) (literal.Literal, error) {
 	return dst, nil
 }
 
-// chooseElement returns the offset among taps that wins: the one so far stays where choose says true.
-func chooseElement(choose *scalarProgram, operand literal.Literal, taps []int) (int, error) {
-	best := taps[0]
-	for _, at := range taps[1:] {
+// chooseElement returns the offset among base+taps[...] that wins: the one so far stays where choose says true.
+func chooseElement(choose *scalarProgram, operand literal.Literal, base int, taps []int) (int, error) {
+	best := base + taps[0]
+	for _, t := range taps[1:] {
+		at := base + t
 		choose.setParam(0, operand, best)
 		choose.setParam(1, operand, at)
 		if err := choose.run(); err != nil {

@@ -149,14 +149,15 @@ func (in *Interp) Instruction(n *hlo.Instruction, operands []literal.Literal) (l
 	if fn == nil {
 		return literal.Literal{}, fmt.Errorf("the evaluator has no rule for this operation")
 	}
-	if isDynamic(n) {
+	shares := ownSizes[n.Code()] && sharesElements[n.Code()] // so no size matters
+	if !shares && isDynamic(n) {
 		return in.dynamicCall(n, operands, fn)
 	}
-	s := dropLayout(n.Shape())
-	if err := in.memory.reserve(n, s); err != nil {
-		return literal.Literal{}, err
+	c := &call{in: in, n: n, args: operands, shape: dropLayout(n.Shape())}
+	if shares {
+		return fn(c)
 	}
-	return fn(&call{in: in, n: n, args: operands, shape: s})
+	return c.reserved(fn)
 }
 
 // parameter returns the argument of parameter n, in default layout.

@@ -25,8 +25,8 @@ const (
 	maxHostileBytes = 1 << 30
 )
 
-// runText parses, compiles and runs a program without parameters, or on zeros.
-func runText(ctx context.Context, text string) error {
+// evaluate parses, compiles and runs a program without parameters, or on zeros.
+func evaluate(ctx context.Context, text string) error {
 	prog, err := xla.Parse("m.hlo", []byte(text))
 	if err != nil {
 		return err
@@ -102,7 +102,7 @@ ENTRY e {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			start := time.Now()
-			err := runText(ctx, tt.text)
+			err := evaluate(ctx, tt.text)
 			runtime.ReadMemStats(&after)
 			if took := time.Since(start); took > patience {
 				t.Errorf("took %v", took)
@@ -238,7 +238,7 @@ func TestEndlessLoops(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 			defer cancel()
 			start := time.Now()
-			err := runText(ctx, text)
+			err := evaluate(ctx, text)
 			if !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("error %v, want the deadline", err)
 			}

@@ -85,6 +85,7 @@ func TestParseAttributesErrors(t *testing.T) {
 		{"{a = dense<[1, 2, 3]> : tensor<2xi32>}", "expects 2 elements"},
 		{"{a = dense<0> : tensor<100000x100000xi8>}", "elements for"},
 		{"{a = dense<[1]", "expects '>'"},
+		{"{a = dense<+0> : tensor<0xf32>}", "expects the end of the elements"},
 		{"{a = array<i8: 1, x>}", "array element 1"},
 		{"{} {}", "expects the end"},
 		{"{a = " + strings.Repeat("[", 200) + strings.Repeat("]", 200) + "}", "nested at most"},

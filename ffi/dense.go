@@ -145,6 +145,9 @@ func denseLiteral(s shape.Shape, text string) (literal.Literal, error) {
 			return l, nil
 		}
 		item := q.elementText()
+		if q.peek() != 0 {
+			return l, q.errorf("expects the end of the elements")
+		}
 		for i := range l.Len() {
 			if err := setElement(l, i, item); err != nil {
 				return l, err

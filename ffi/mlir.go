@@ -248,7 +248,7 @@ func (p *parser) number() string {
 	}
 	for p.at < len(p.text) {
 		c := p.text[p.at]
-		exponentSign := (c == '+' || c == '-') && strings.IndexByte("eE", p.text[p.at-1]) >= 0 &&
+		exponentSign := (c == '+' || c == '-') && p.at > start && strings.IndexByte("eE", p.text[p.at-1]) >= 0 &&
 			!strings.HasPrefix(p.text[start:], "0x")
 		if !isWordByte(c) && !exponentSign {
 			break

@@ -71,53 +71,60 @@ func (c *call) permutation(a *op.CollectivePermuteAttrs) permutation {
 // with a source takes slice k of its input, the k-th pair with a target sets slice k
 // of its output.
 func (c *call) permuteSlices(a *op.CollectivePermuteAttrs, p permutation) (literal.Literal, error) {
-	many := c.args[1].Shape().IsTuple()
-	inputs, results := leaves(c.args[0]), slices.Clone(leaves(c.args[1]))
+	results := slices.Clone(leaves(c.args[1]))
 	for b := range results {
 		results[b] = results[b].Clone()
 	}
-	if len(p.members) == 0 {
-		return c.pack(results), nil
+	if len(p.members) > 0 {
+		g, err := c.groupOf(p.members, a.ChannelID)
+		if err != nil {
+			return literal.Literal{}, err
+		}
+		if err := c.exchangeSlices(a, g, p.pairs, results); err != nil {
+			return literal.Literal{}, err
+		}
 	}
-	g, err := c.groupOf(p.members, a.ChannelID)
-	if err != nil {
-		return literal.Literal{}, err
+	if c.args[1].Shape().IsTuple() {
+		return literal.MakeTuple(results...), nil
 	}
+	return results[0], nil
+}
+
+// exchangeSlices sends slices of the inputs, and puts those that come into results.
+func (c *call) exchangeSlices(a *op.CollectivePermuteAttrs, g group, pairs [][2]int, results []literal.Literal) error {
+	many, inputs := c.args[1].Shape().IsTuple(), leaves(c.args[0])
 	send, recv := make([][]literal.Literal, g.size()), make([][]literal.Literal, g.size())
-	taken, set := make([]int, g.size()), 0
-	var put []func() // sets the slices that were received
-	for _, pair := range p.pairs {
-		k := taken[pair[0]]
-		taken[pair[0]]++
+	taken, set := make([]int, g.size()), 0 // slices used so far, of each source and of this target
+	var put []func()                       // puts a slice that came where it belongs
+	for _, pair := range pairs {
+		source, target, k := pair[0], pair[1], taken[pair[0]]
+		taken[source]++
 		for b, dst := range results {
 			sizes := sliceSizes(a, b, k, len(results))
-			if pair[0] == g.self {
-				slice := literal.New(shape.Make(inputs[b].Type(), sizes...))
-				starts := startIndices(offsetsOf(c.args[2], b, k, many), inputs[b].Dims(), sizes)
-				move(all(slice), all(inputs[b]).at(starts), sizes)
-				send[pair[1]] = append(send[pair[1]], slice)
+			slice := literal.New(shape.Make(dst.Type(), sizes...))
+			if source == g.self {
+				from := all(inputs[b]).at(startIndices(offsetsOf(c.args[2], b, k, many), inputs[b].Dims(), sizes))
+				move(all(slice), from, sizes)
+				send[target] = append(send[target], slice)
 			}
-			if pair[1] == g.self {
-				slice := literal.New(shape.Make(dst.Type(), sizes...))
-				starts := startIndices(offsetsOf(c.args[3], b, set, many), dst.Dims(), sizes)
-				put = append(put, func() { move(all(dst).at(starts), all(slice), sizes) })
-				recv[pair[0]] = append(recv[pair[0]], slice)
+			if target == g.self {
+				to := all(dst).at(startIndices(offsetsOf(c.args[3], b, set, many), dst.Dims(), sizes))
+				came := literal.New(slice.Shape())
+				put = append(put, func() { move(to, all(came), sizes) })
+				recv[source] = append(recv[source], came)
 			}
 		}
-		if pair[1] == g.self {
+		if target == g.self {
 			set++
 		}
 	}
 	if err := g.comm.AllToAll(c.in.ctx, g.Meeting, recv, send); err != nil {
-		return literal.Literal{}, err
+		return err
 	}
 	for _, f := range put {
 		f()
 	}
-	if many {
-		return literal.MakeTuple(results...), nil
-	}
-	return results[0], nil
+	return nil
 }
 
 // sliceSizes returns the sizes of a slice of buffer b of count: there is an entry

@@ -14,6 +14,12 @@
 // Errors about a program are of type *[Error] and name the place in its text, the
 // instruction, the operation and the attribute.
 //
+// A program for several devices (replicas x partitions) runs with
+// [Executable.RunReplicated], several programs that communicate with
+// [Client.RunGrid]; devices are goroutines of this process unless Options.Transport
+// reaches further (package collective). Custom calls go to Go functions, infeed and outfeed to
+// queues: Options.Handlers and Options.Host (package ffi).
+//
 // Packages: shape and literal describe and hold arrays; op is the table of
 // operations; hlo is the program, with its text in hlo/hlotext; interp evaluates
 // it. Reading docs/ARCHITECTURE.md takes ten minutes.

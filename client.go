@@ -115,7 +115,9 @@ func moduleOf(p Source) (*hlo.Module, error) {
 	case *hlo.Module:
 		m = p
 	case *Program:
-		m = p.module
+		if p != nil {
+			m = p.module
+		}
 	default:
 		return nil, fmt.Errorf("xla: Compile takes a *hlo.Module or a *Program, got %T", p)
 	}

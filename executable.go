@@ -46,6 +46,7 @@ func (e *Executable) Module() *hlo.Module { return e.module }
 // result: the elements of a tuple result, otherwise one literal. Arguments may have
 // any layout and may be of the right number of elements in row-major order with
 // fewer dimensions given (a flat slice for an array); their element type must be the parameter's.
+// What the program hands on unchanged shares the elements of the argument.
 // A program for several devices is run by RunReplicated.
 func (e *Executable) Run(ctx context.Context, args ...literal.Literal) ([]literal.Literal, error) {
 	return e.RunWith(ctx, args)
@@ -123,7 +124,7 @@ func conformArg(a literal.Literal, want shape.Shape) (literal.Literal, error) {
 	if want.IsArray() && got.Type == want.Type && got.Rank() == 1 && want.IsStatic() && got.Size() == want.Size() {
 		return a.Reshape(want.Dims...)
 	}
-	return a, fmt.Errorf("expects %v, got %v", want, got)
+	return a, fmt.Errorf("expects %s, got %s", want.StringNoLayout(), got.StringNoLayout())
 }
 
 // fitsDynamic reports whether an array of shape got is a value of the dynamic shape want.

@@ -54,7 +54,8 @@ func TestHostilePrograms(t *testing.T) {
 		want       string // part of the error; "": it runs
 	}{
 		{"iota", entry("i = f32[1099511627776] iota(), iota_dimension=0"), "%i: iota: literal: f32[1099511627776]"},
-		{"iota over the limit", entry("i = f32[4294967296,4] iota(), iota_dimension=1"), "%i: iota: expects values of at most"},
+		{"iota over the limit", entry("i = f32[4294967296,4] iota(), iota_dimension=1"),
+			"%i: iota: expects values of at most"},
 		{"elided constant", entry("c = f32[8589934592] constant({...})\nROOT n = f32[8589934592] negate(c)"),
 			"%c: constant: expects values of at most"},
 		{"broadcast", entry("c = f32[] constant(1)\nb = f32[1048576,1048576] broadcast(c), dimensions={}"), "%b: broadcast"},

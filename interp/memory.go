@@ -53,7 +53,7 @@ func (m *memory) reserve(n *hlo.Instruction, s shape.Shape) error {
 	}
 	if need := arrayBytes(s); need > m.limit-m.live {
 		return fmt.Errorf("expects values of at most %d bytes alive at a time (the memory limit), "+
-			"got %v of %d bytes beside %d", m.limit, s, need, m.live)
+			"got %s of %d bytes beside %d", m.limit, s.StringNoLayout(), need, m.live)
 	}
 	return nil
 }

@@ -252,10 +252,12 @@ func TestPermuteBySendRecv(t *testing.T) {
 ENTRY e {
   p = f32[2] parameter(0)
   t = token[] after-all()
-  r = (f32[2], u32[], token[]) recv(t), channel_id=1, frontend_attributes={_xla_send_recv_source_target_pairs={{0,1},{1,2},{2,0}}}
+  r = (f32[2], u32[], token[]) recv(t), channel_id=1,
+    frontend_attributes={_xla_send_recv_source_target_pairs={{0,1},{1,2},{2,0}}}
   d = (f32[2], token[]) recv-done(r), channel_id=1
   x = f32[2] get-tuple-element(d), index=0
-  s = (f32[2], u32[], token[]) send(p, t), channel_id=1, frontend_attributes={_xla_send_recv_source_target_pairs={{0,1},{1,2},{2,0}}}
+  s = (f32[2], u32[], token[]) send(p, t), channel_id=1,
+    frontend_attributes={_xla_send_recv_source_target_pairs={{0,1},{1,2},{2,0}}}
   e = token[] send-done(s), channel_id=1
   ROOT q = f32[2] add(x, p)
 }`

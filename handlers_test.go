@@ -137,7 +137,8 @@ func Example_customCall() {
 
 ENTRY e {
   x = f32[3] parameter(0)
-  ROOT r = f32[3] custom-call(x), custom_call_target="scale", api_version=API_VERSION_TYPED_FFI, backend_config={factor = 10.0 : f32}
+  ROOT r = f32[3] custom-call(x), custom_call_target="scale", api_version=API_VERSION_TYPED_FFI,
+    backend_config={factor = 10.0 : f32}
 }
 `
 	client, err := xla.NewClient(xla.Options{Handlers: ffi.Handlers{

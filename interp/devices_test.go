@@ -66,17 +66,20 @@ ENTRY e {
 		t.Errorf("got %v, %v, want the parameter", v, err)
 	}
 	_, err = interp.Run(t.Context(), m, x, interp.Options{Device: interp.Device{Replica: 1, Replicas: 2}})
-	if want := "replica_groups: expects a group with device 1, got none"; err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("got %v, want %s", err, want)
-	}
+	wantError(t, err, "replica_groups: expects a group with device 1, got none")
 	m = parse(t, "HloModule m\n"+reducer+`
 ENTRY e {
   p = f32[2] parameter(0)
   ROOT a = f32[2] all-reduce(p), to_apply=add
 }`)
 	_, err = interp.Run(t.Context(), m, x, interp.Options{Device: interp.Device{Replica: 1, Replicas: 2}})
-	if want := "expects a communicator for the devices [0 1]"; err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("got %v, want %s", err, want)
+	wantError(t, err, "expects a communicator for the devices [0 1]")
+}
+
+func wantError(t *testing.T, err error, words string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), words) {
+		t.Errorf("got %v, want an error with %q", err, words)
 	}
 }
 

@@ -1,0 +1,10 @@
+module github.com/goxla/xla/ffi/cabi
+
+go 1.26.0
+
+require (
+	github.com/ebitengine/purego v0.11.3
+	github.com/goxla/xla v0.0.0
+)
+
+replace github.com/goxla/xla => ../..

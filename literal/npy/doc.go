@@ -7,6 +7,10 @@
 // Reading strips such a suffix and gives the array its type back; writing adds it
 // where it is needed. Key helpers are [ParseKey] and [TypedKey].
 //
+// What np.save itself writes for such a type (bfloat16 and others of ml_dtypes, as JAX
+// has them) has lost the type's name: the dtype is V2. Without a suffix it is read as
+// unsigned integers of that width; [literal.BitcastConvert] makes them what they were.
+//
 // Readers take memory only as data comes: neither a header nor a zip directory
 // decides how much. Their limits are the constants of this package and
 // [literal.MaxBytes].

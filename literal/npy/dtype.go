@@ -28,7 +28,19 @@ var numpyTypes = []struct {
 // kindNames says what the kinds of NumPy are that have no element type.
 var kindNames = map[byte]string{
 	'f': "floating-point numbers of this width", 'O': "Python objects", 'S': "byte strings", 'a': "byte strings",
-	'U': "strings", 'M': "dates", 'm': "time differences", 'V': "raw data",
+	'U': "strings", 'M': "dates", 'm': "time differences", 'V': "raw data of this width",
+}
+
+// rawTypes are the element types of raw data, by width in bytes.
+var rawTypes = map[int]shape.ElementType{1: shape.U8, 2: shape.U16, 4: shape.U32, 8: shape.U64}
+
+// raw returns the unsigned integers that hold what np.save writes for the types of
+// ml_dtypes, whose names it loses: raw data, or one-byte floats.
+func (d dtype) raw() shape.ElementType {
+	if d.kind == 'V' || d.kind == 'f' && d.size == 1 {
+		return rawTypes[d.size]
+	}
+	return shape.Invalid
 }
 
 // parseDescr reads the descr of a header.
@@ -43,6 +55,9 @@ func parseDescr(descr string) (d dtype, err error) {
 			rest = rest[1:]
 		}
 	}
+	if _, ok := kindNames[firstByte(rest)]; ok && len(rest) == 1 {
+		return dtype{kind: rest[0]}, nil // "|O" has no width
+	}
 	if len(rest) < 2 {
 		return dtype{}, fmt.Errorf("descr %q is not the name of an element type", descr)
 	}
@@ -53,6 +68,14 @@ func parseDescr(descr string) (d dtype, err error) {
 	}
 	d.size = int(size)
 	return d, nil
+}
+
+// firstByte returns the first byte of s, or 0.
+func firstByte(s string) byte {
+	if s == "" {
+		return 0
+	}
+	return s[0]
 }
 
 // descrOf returns the descr for elements of type t, and for the unsigned integers
@@ -93,6 +116,8 @@ func (d dtype) elementType(as shape.ElementType) (shape.ElementType, error) {
 	switch {
 	case as == shape.Invalid && native != shape.Invalid:
 		return native, nil
+	case as == shape.Invalid && d.raw() != shape.Invalid:
+		return d.raw(), nil
 	case as == shape.Invalid:
 		name, ok := kindNames[d.kind]
 		if !ok {
@@ -113,6 +138,8 @@ func (d dtype) elementType(as shape.ElementType) (shape.ElementType, error) {
 func (d dtype) String() string {
 	order := "<"
 	switch {
+	case d.size == 0:
+		return "|" + string(rune(d.kind))
 	case d.size == 1:
 		order = "|"
 	case d.big:

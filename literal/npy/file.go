@@ -2,6 +2,7 @@ package npy
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"os"
@@ -27,12 +28,25 @@ func Open(path string) ([]Named, error) {
 	switch {
 	case bytes.HasPrefix(start, []byte("PK")):
 		return openNPZ(f)
-	case string(start) != magic:
+	case string(start) == magic:
+		return openNPY(f)
+	case filepath.Ext(path) == ".safetensors" || looksSafetensors(start):
 		return openSafetensors(f)
 	}
+	return nil, fmt.Errorf("%s: expects arrays as .npy, .npz or .safetensors, got something else", path)
+}
+
+// looksSafetensors tells whether a file may begin with the length of a safetensors header.
+func looksSafetensors(start []byte) bool {
+	var length [8]byte
+	copy(length[:], start)
+	return binary.LittleEndian.Uint64(length[:]) <= MaxSafetensorsHeader
+}
+
+func openNPY(f *os.File) ([]Named, error) {
 	l, err := ReadNPY(f)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", f.Name(), err)
 	}
 	return []Named{{Name: "0", Value: l}}, nil
 }

@@ -10,7 +10,8 @@ import (
 
 // ReadNPY reads one array in the .npy format, versions 1 to 3, and nothing after it.
 // Any byte order is read; an array in Fortran order is brought into row-major order.
-// Structured, string and object arrays are errors.
+// Raw data of 1, 2, 4 or 8 bytes an element, as np.save writes bfloat16, are read as unsigned
+// integers. Structured, string and object arrays are errors.
 func ReadNPY(r io.Reader) (literal.Literal, error) { return ReadNPYAs(r, shape.Invalid) }
 
 // ReadNPYAs is ReadNPY for an array of the element type t. If NumPy lacks t, the file

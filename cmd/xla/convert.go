@@ -20,7 +20,7 @@ func newConvert() *cobra.Command {
 		Short: "Convert a program to another form, told by the extension of OUT",
 		Long: `Convert a program. OUT is - for standard output, or a file that ends in .hlo or .txt
 for HLO text. The program is not verified.`,
-		Args: cobra.ExactArgs(2),
+		Args: arguments(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			text, err := convert(args[0], args[1], form)
 			if err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -105,13 +106,47 @@ func (b *binder) parameter(name string, s shape.Shape) (literal.Literal, error) 
 	}
 	if a := b.find(number, name); a != nil {
 		a.used, a.taken = true, true
-		return retype(a.value.Value, s)
+		return fit(a.value, s)
 	}
 	if b.random {
 		return randomLiteral(b.rng, s), nil
 	}
-	return literal.Literal{}, fmt.Errorf("no array for it: expects key %s%s in an --input file, or --random SEED",
-		number, orName(name))
+	return literal.Literal{}, fmt.Errorf("no array for it: expects key %s%s in an --input file, or --random SEED%s",
+		number, orName(name), b.keys())
+}
+
+// keys says which keys the files have.
+func (b *binder) keys() string {
+	if len(b.arrays) == 0 {
+		return ""
+	}
+	var names []string
+	for _, a := range b.arrays {
+		names = append(names, a.value.Name)
+	}
+	return "; the files have " + listed(names)
+}
+
+// listed joins the first names by commas.
+func listed(names []string) string {
+	const most = 12
+	if len(names) > most {
+		names = append(slices.Clone(names[:most]), "...")
+	}
+	return strings.Join(names, ", ")
+}
+
+// fit returns the array for a parameter of shape s.
+func fit(a npy.Named, s shape.Shape) (literal.Literal, error) {
+	l, err := retype(a.Value, s)
+	if err != nil {
+		return l, err
+	}
+	flat := l.Shape().Rank() == 1 && l.Type() == s.Type && l.Len() == s.Size() // which Run takes, too
+	if !flat && !s.Accepts(l.Shape()) {
+		return l, fmt.Errorf("array %s: expects %s, got %s", a.Name, s.StringNoLayout(), l.Shape().StringNoLayout())
+	}
+	return l, nil
 }
 
 func orName(name string) string {
@@ -145,16 +180,23 @@ func plainName(name string) string {
 	return name
 }
 
-// retype reads unsigned integers as elements of the parameter's type, where that is
-// a type of the same width which NumPy lacks.
+// retype reads unsigned integers as elements of type s.Type, where that is a type of
+// the same width which NumPy lacks.
 func retype(l literal.Literal, s shape.Shape) (literal.Literal, error) {
-	if l.Type() == s.Type || !l.Type().IsUnsigned() || l.Type().ByteSize() != s.Type.ByteSize() {
+	t := s.Type
+	if l.Type() == t || !l.Type().IsUnsigned() || !t.IsArray() || npy.TypedKey("", t) == "" ||
+		l.Type().ByteSize() != t.ByteSize() {
 		return l, nil
 	}
-	if !s.Type.IsFloat() || s.Type == shape.F16 || s.Type == shape.F32 || s.Type == shape.F64 {
-		return l, nil
+	if t.Bits() < 8 { // a byte each
+		unsigned, _ := shape.ParseElementType("u" + strconv.Itoa(t.Bits()))
+		narrow, err := literal.Convert(l, unsigned)
+		if err != nil {
+			return l, err
+		}
+		l = narrow
 	}
-	return literal.BitcastConvert(l, s.Type)
+	return literal.BitcastConvert(l, t)
 }
 
 // randomLiteral fills an array: floats in [-1, 1), integers in a small range, pred evenly.

@@ -52,12 +52,30 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
-		Use:           "xla",
-		Short:         "Runs, tests, converts and shows array programs (HLO)",
+		Use:   "xla",
+		Short: "Runs, tests, converts and shows array programs (HLO)",
+		Long: `Runs, tests, converts and shows array programs (HLO).
+
+Exit status: 0 done; 1 the program failed or a comparison differs; 2 the command line or
+an input is wrong.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
+	})
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(newRun(), newTest(), newConvert(), newShow(), newOps(), newVersion())
 	return root
+}
+
+// arguments checks that a command got from least to most arguments; a negative most means
+// any number.
+func arguments(least, most int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) >= least && (most < 0 || len(args) <= most) {
+			return nil
+		}
+		return fmt.Errorf("expects the arguments of %q, got %d", cmd.UseLine(), len(args))
+	}
 }

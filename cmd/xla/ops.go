@@ -16,7 +16,7 @@ func newOps() *cobra.Command {
 	return &cobra.Command{
 		Use:   "ops",
 		Short: "List every operation: operands and what runs it",
-		Args:  cobra.NoArgs,
+		Args:  arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			w := cmd.OutOrStdout()
 			fmt.Fprintf(w, "%-26s %-9s %s\n", "operation", "operands", "evaluator")
@@ -41,7 +41,7 @@ func newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version, the Go version and the CPU",
-		Args:  cobra.NoArgs,
+		Args:  arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			version := "(devel)"
 			if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 
 	"github.com/goxla/xla"
@@ -144,6 +145,7 @@ func reference(ctx context.Context, j job, args [][]literal.Literal, name string
 // compareResults compares each result with the array of its number: integers are
 // equal, floats within rtol of the largest wanted.
 func compareResults(w io.Writer, results, want []npy.Named, rtol float64) error {
+	worst := &worstCase{}
 	byName := map[string]literal.Literal{}
 	for _, a := range want {
 		byName[a.Name] = a.Value
@@ -154,7 +156,7 @@ func compareResults(w io.Writer, results, want []npy.Named, rtol float64) error 
 			expected, ok = byName[npy.ParseKey(r.Name).Name]
 		}
 		if !ok {
-			return fmt.Errorf("--compare: no array %s to compare result %s with", r.Name, r.Name)
+			return fmt.Errorf("--compare: no array %s to compare result %s with; the file has %s", r.Name, r.Name, names(want))
 		}
 		expected, err := retype(expected, r.Value.Shape())
 		if err != nil {
@@ -163,19 +165,57 @@ func compareResults(w io.Writer, results, want []npy.Named, rtol float64) error 
 		if err := literal.Compare(r.Value, expected, literal.RelativeToLargest(rtol)); err != nil {
 			return failure{fmt.Errorf("result %s differs: %w", r.Name, err)}
 		}
+		worst.add(r.Name, r.Value, expected)
 	}
-	fmt.Fprintf(w, "%d results agree (rtol %g)\n", len(results), rtol)
+	fmt.Fprintf(w, "%d results agree (rtol %g)%s\n", len(results), rtol, worst)
 	return nil
 }
 
-// largestDifference returns max|got-want| and max|want|.
+// worstCase is the largest difference of a result in proportion to its largest element.
+type worstCase struct {
+	ratio float64
+	name  string
+}
+
+func (c *worstCase) add(name string, got, want literal.Literal) {
+	if !got.Type().IsFloat() {
+		return
+	}
+	diff, size := largestDifference(got, want)
+	if size > 0 && diff/size > c.ratio {
+		c.ratio, c.name = diff/size, name
+	}
+}
+
+func (c *worstCase) String() string {
+	if c.name == "" {
+		return ""
+	}
+	return fmt.Sprintf(", the largest difference is %.2g in result %s", c.ratio, c.name)
+}
+
+func names(arrays []npy.Named) string {
+	var list []string
+	for _, a := range arrays {
+		list = append(list, a.Name)
+	}
+	return listed(list)
+}
+
+// largestDifference returns max|got-want| and max|want|, where equal infinities and two
+// NaN do not differ. Elements of want that are not finite do not count in max|want|.
 func largestDifference(got, want literal.Literal) (diff, size float64) {
 	for i := range got.Len() {
 		g, v := got.FloatAt(i), want.FloatAt(i)
-		if d := max(g-v, v-g); d > diff || d != d {
-			diff = d
+		if !math.IsInf(v, 0) && v == v {
+			size = max(size, v, -v)
 		}
-		size = max(size, v, -v)
+		if g == v || g != g && v != v {
+			continue
+		}
+		if diff = max(diff, g-v, v-g); diff != diff {
+			return diff, size
+		}
 	}
 	return diff, size
 }

@@ -29,13 +29,20 @@ func newRun() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run FILE",
 		Short: "Run a program on arrays from files or on random ones",
-		Long: `Run a program. Inputs are .npz, .npy or .safetensors files; the arrays of an .npz are
-keyed 0, 1, ... in parameter order or by parameter name (a trailing .N ignored). On several
-devices K@D is array K of device D (replica * partitions + partition), a plain key goes to all,
-and results are named in the same way. Arrays that
-are no parameter's are used to judge the result: integer labels y (or labels) give an
-accuracy, and an array of the shape of an output, such as logits, is compared with it.`,
-		Args: cobra.ExactArgs(1),
+		Long: `Run a program. Inputs are .npz, .npy or .safetensors files; their arrays are keyed 0, 1, ...
+in parameter order (leaves of tuples counted one by one) or by parameter name (a trailing .N
+ignored); the one array of a .npy file has the key 0. Types that NumPy lacks, such as bf16,
+are read from unsigned integers of their width and from what np.save writes for them.
+
+Arrays that are no parameter's are used to judge the result: integer labels y (or labels)
+give an accuracy, and an array of the shape of an output, such as logits, is compared with it.
+--compare FILE compares every result: with the arrays 0, 1, ... of the file, in result order.
+
+On several devices K@D is array K of device D (replica * partitions + partition), a plain key
+goes to all, and results are named in the same way.`,
+		Example: `  xla run model.hlo --input inputs.npz --compare results.npz --rtol 1e-5
+  xla run model.hlo --random 1 --output results.npz`,
+		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			random := cmd.Flags().Changed("random")
 			return runProgram(cmd.Context(), cmd.OutOrStdout(), args[0], f, random)
@@ -55,6 +62,9 @@ accuracy, and an array of the shape of an output, such as logits, is compared wi
 }
 
 func runProgram(ctx context.Context, w io.Writer, path string, f runFlags, random bool) error {
+	if !(f.rtol >= 0) {
+		return fmt.Errorf("--rtol: expects 0 or more, got %g", f.rtol)
+	}
 	backend, err := backendByName(f.backend)
 	if err != nil {
 		return err

@@ -20,7 +20,7 @@ func newShow() *cobra.Command {
 	return &cobra.Command{
 		Use:   "show FILE",
 		Short: "Show a program's signature, operations, flops and memory",
-		Args:  cobra.ExactArgs(1),
+		Args:  arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			data, err := os.ReadFile(args[0])
 			if err != nil {

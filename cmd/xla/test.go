@@ -25,7 +25,7 @@ func newTest() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "test PATH...",
 		Short: "Run golden cases: those in .txtar files, or in all of folders",
-		Args:  cobra.MinimumNArgs(1),
+		Args:  arguments(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b, err := backendByName(backend)
 			if err != nil {

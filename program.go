@@ -29,7 +29,7 @@ const (
 )
 
 // MaxProgramSize is the largest program file that Load reads, in bytes.
-const MaxProgramSize = 2 << 30
+const MaxProgramSize int64 = 2 << 30
 
 // Load reads the program in file path, in any form, which it knows by the content,
 // and verifies it. Errors are of type *Error with the file's name, or of package os.

@@ -291,12 +291,12 @@ func TestOtherModule(t *testing.T) {
 func TestFinished(t *testing.T) {
 	p := newProg("finished")
 	var inner builder.Op
-	x := builder.Map(p.ins("f32[2]"), func(e builder.Op) builder.Op { inner = e; return e }, nil)
+	builder.Map(p.ins("f32[2]"), func(e builder.Op) builder.Op { inner = e; return e }, nil)
 	builder.Neg(inner)
 	wantError(t, p.Err(), "negate: expected a computation under construction, got map, which is finished")
 
 	p = newProg("built")
-	x = p.in("f32[]")
+	x := p.in("f32[]")
 	if _, err := p.Build(x); err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,9 @@ var knownTargets = map[string]evalFunc{
 	"LayoutConstraint":          evalMark,
 	"MoveToDevice":              evalMark,
 	"MoveToHost":                evalMark,
+	"PadToStatic":               evalPadToStatic,
 	"Sharding":                  evalMark,
+	"SliceToDynamic":            evalSliceToDynamic,
 	"SPMDFullToShardShape":      evalMark,
 	"SPMDShardToFullShape":      evalMark,
 	"TopK":                      evalTopKCall,
@@ -53,4 +55,38 @@ func isTopK(c *call) bool {
 		}
 	}
 	return c.shape.Elems[0].SameDims(c.shape.Elems[1])
+}
+
+// evalPadToStatic returns the operand filled up with zeros to its bound, and the size
+// of each dimension.
+func evalPadToStatic(c *call) (literal.Literal, error) {
+	s := c.n.Shape()
+	if len(c.args) != 1 || len(s.Elems) != 1+c.args[0].Shape().Rank() {
+		return literal.Literal{}, fmt.Errorf("expects one array and its (values, sizes...), got %v", s)
+	}
+	if err := c.in.memory.reserve(c.n, s); err != nil {
+		return literal.Literal{}, err
+	}
+	x, bound := c.args[0], s.Elems[0].Dims
+	elems := make([]literal.Literal, 1, len(s.Elems))
+	for d, n := range x.Dims() {
+		if x.Type() != s.Elems[0].Type || len(bound) != len(x.Dims()) || n > bound[d] {
+			return literal.Literal{}, fmt.Errorf("expects a result that %v fits in, got %v", x.Shape(), s.Elems[0])
+		}
+		elems = append(elems, literal.Scalar(int32(n)))
+	}
+	elems[0] = resized(x, bound)
+	return literal.MakeTuple(elems...), nil
+}
+
+// evalSliceToDynamic cuts the first operand to the sizes that the others are, one a dimension.
+func evalSliceToDynamic(c *call) (literal.Literal, error) {
+	if len(c.args) == 0 || len(c.args) != 1+c.args[0].Shape().Rank() {
+		return literal.Literal{}, fmt.Errorf("expects an array and a size for each dimension, got %d operands", len(c.args))
+	}
+	dims := make([]int, len(c.args)-1)
+	for d, size := range c.args[1:] {
+		dims[d] = clampIndex(size, 0, c.args[0].Dims()[d])
+	}
+	return c.accept(resized(c.args[0], dims), c.n.Shape())
 }

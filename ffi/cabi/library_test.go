@@ -113,10 +113,11 @@ func run(t *testing.T, client *xla.Client, text string) string {
 }
 
 func TestOpenErrors(t *testing.T) {
-	if _, err := cabi.Open(filepath.Join(t.TempDir(), "none.so")); err == nil || !strings.Contains(err.Error(), "none.so") {
+	_, err := cabi.Open(filepath.Join(t.TempDir(), "none.so"))
+	if err == nil || !strings.Contains(err.Error(), "none.so") {
 		t.Errorf("a missing file: got %v", err)
 	}
-	_, err := cabi.Open(build(t), "myfunc", "nofunc")
+	_, err = cabi.Open(build(t), "myfunc", "nofunc")
 	if err == nil || !strings.Contains(err.Error(), `expects a function "nofunc"`) {
 		t.Errorf("a missing function: got %v", err)
 	}

@@ -28,7 +28,7 @@ func readInputs(prog *xla.Program, devices int, files []string, random bool, see
 			return nil, err
 		}
 		for _, a := range list {
-			b.arrays = append(b.arrays, &input{key: npy.ParseKey(a.Name), value: a})
+			b.arrays = append(b.arrays, &input{file: file, key: npy.ParseKey(a.Name), value: a})
 		}
 	}
 	in := &inputs{}
@@ -52,6 +52,7 @@ func readInputs(prog *xla.Program, devices int, files []string, random bool, see
 
 // input is an array of a file.
 type input struct {
+	file  string
 	key   npy.Key
 	value npy.Named
 	used  bool // by any device
@@ -106,7 +107,7 @@ func (b *binder) parameter(name string, s shape.Shape) (literal.Literal, error) 
 	}
 	if a := b.find(number, name); a != nil {
 		a.used, a.taken = true, true
-		return fit(a.value, s)
+		return a.fit(s)
 	}
 	if b.random {
 		return randomLiteral(b.rng, s), nil
@@ -136,15 +137,19 @@ func listed(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// fit returns the array for a parameter of shape s.
-func fit(a npy.Named, s shape.Shape) (literal.Literal, error) {
-	l, err := retype(a.Value, s)
-	if err != nil {
-		return l, err
+// fit returns the array as a value of the parameter shape s: of its type, and with its
+// dimensions where it is a flat array of as many elements.
+func (a *input) fit(s shape.Shape) (literal.Literal, error) {
+	l, err := retype(a.value.Value, s)
+	switch got := l.Shape(); {
+	case err != nil || s.Accepts(got):
+	case s.IsStatic() && got.Type == s.Type && got.Rank() == 1 && got.Size() == s.Size():
+		return l.Reshape(s.Dims...)
+	default:
+		err = fmt.Errorf("expects %s, got %s", s.StringNoLayout(), got.StringNoLayout())
 	}
-	flat := l.Shape().Rank() == 1 && l.Type() == s.Type && l.Len() == s.Size() // which Run takes, too
-	if !flat && !s.Accepts(l.Shape()) {
-		return l, fmt.Errorf("array %s: expects %s, got %s", a.Name, s.StringNoLayout(), l.Shape().StringNoLayout())
+	if err != nil {
+		return l, fmt.Errorf("%s: array %s: %w", a.file, a.value.Name, err)
 	}
 	return l, nil
 }
@@ -157,14 +162,19 @@ func orName(name string) string {
 }
 
 // find returns the array of this device keyed by number or by name, else the one of
-// all devices, else nil.
+// all devices, else nil. A key that is the whole name goes before one that is it but for a trailing .N.
 func (b *binder) find(number, name string) *input {
+	matches := []func(key string) bool{
+		func(key string) bool { return key == number },
+		func(key string) bool { return name != "" && key == name },
+		func(key string) bool { return name != "" && plainName(key) == plainName(name) },
+	}
 	for _, device := range []int{b.number, -1} {
-		for _, a := range b.arrays {
-			key := a.key.Name
-			if !a.taken && a.key.Device == device &&
-				(key == number || name != "" && plainName(key) == plainName(name)) {
-				return a
+		for _, match := range matches {
+			for _, a := range b.arrays {
+				if !a.taken && a.key.Device == device && match(a.key.Name) {
+					return a
+				}
 			}
 		}
 	}

@@ -1,13 +1,11 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"math"
 	"strconv"
 
-	"github.com/goxla/xla"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/literal/npy"
 )
@@ -70,7 +68,7 @@ func summary(l literal.Literal) string {
 	}
 	v := make([]float64, l.Len())
 	literal.ToFloat64s(v, l)
-	lo, hi, sum, odd := v[0], v[0], 0.0, 0
+	lo, hi, sum, odd := math.Inf(1), math.Inf(-1), 0.0, 0
 	for _, x := range v {
 		if x-x != 0 {
 			odd++
@@ -78,11 +76,13 @@ func summary(l literal.Literal) string {
 		}
 		lo, hi, sum = min(lo, x), max(hi, x), sum+x
 	}
-	text := fmt.Sprintf("%s  min %.6g  max %.6g  mean %.6g", s, lo, hi, sum/float64(max(len(v)-odd, 1)))
-	if odd > 0 {
-		text += fmt.Sprintf("  (%d infinite or NaN)", odd)
+	if odd < len(v) {
+		s += fmt.Sprintf("  min %.6g  max %.6g  mean %.6g", lo, hi, sum/float64(len(v)-odd))
 	}
-	return text
+	if odd > 0 {
+		s += fmt.Sprintf("  (%d infinite or NaN)", odd)
+	}
+	return s
 }
 
 // reportExpected compares the first result of the shape of a, which is no input, with it.
@@ -124,82 +124,6 @@ func reportLabels(w io.Writer, results []npy.Named, a npy.Named) {
 	}
 	fmt.Fprintf(w, "accuracy %.1f %%: %d of %d rows have the label in %s\n",
 		100*float64(right)/float64(max(dims[0], 1)), right, dims[0], a.Name)
-}
-
-// reference returns what --compare names: the evaluator's results or a file's arrays.
-func reference(ctx context.Context, j job, args [][]literal.Literal, name string) ([]npy.Named, error) {
-	if name == "interp" {
-		exe, err := j.compile(ctx, xla.Interp())
-		if err != nil {
-			return nil, failure{err}
-		}
-		out, err := exe.RunReplicated(ctx, args)
-		if err != nil {
-			return nil, failure{err}
-		}
-		return nameResults(out), nil
-	}
-	return npy.Open(name)
-}
-
-// compareResults compares each result with the array of its number: integers are
-// equal, floats within rtol of the largest wanted.
-func compareResults(w io.Writer, results, want []npy.Named, rtol float64) error {
-	worst := &worstCase{}
-	byName := map[string]literal.Literal{}
-	for _, a := range want {
-		byName[a.Name] = a.Value
-	}
-	for _, r := range results {
-		expected, ok := byName[r.Name]
-		if !ok { // a plain key is for all devices
-			expected, ok = byName[npy.ParseKey(r.Name).Name]
-		}
-		if !ok {
-			return fmt.Errorf("--compare: no array %s to compare result %s with; the file has %s", r.Name, r.Name, names(want))
-		}
-		expected, err := retype(expected, r.Value.Shape())
-		if err != nil {
-			return err
-		}
-		if err := literal.Compare(r.Value, expected, literal.RelativeToLargest(rtol)); err != nil {
-			return failure{fmt.Errorf("result %s differs: %w", r.Name, err)}
-		}
-		worst.add(r.Name, r.Value, expected)
-	}
-	fmt.Fprintf(w, "%d results agree (rtol %g)%s\n", len(results), rtol, worst)
-	return nil
-}
-
-// worstCase is the largest difference of a result in proportion to its largest element.
-type worstCase struct {
-	ratio float64
-	name  string
-}
-
-func (c *worstCase) add(name string, got, want literal.Literal) {
-	if !got.Type().IsFloat() {
-		return
-	}
-	diff, size := largestDifference(got, want)
-	if size > 0 && diff/size > c.ratio {
-		c.ratio, c.name = diff/size, name
-	}
-}
-
-func (c *worstCase) String() string {
-	if c.name == "" {
-		return ""
-	}
-	return fmt.Sprintf(", the largest difference is %.2g in result %s", c.ratio, c.name)
-}
-
-func names(arrays []npy.Named) string {
-	var list []string
-	for _, a := range arrays {
-		list = append(list, a.Name)
-	}
-	return listed(list)
 }
 
 // largestDifference returns max|got-want| and max|want|, where equal infinities and two

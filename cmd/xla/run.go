@@ -1,13 +1,17 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/goxla/xla"
+	"github.com/goxla/xla/hlo/hlotext"
 	"github.com/goxla/xla/literal/npy"
 )
 
@@ -20,6 +24,7 @@ type runFlags struct {
 	backend string
 	compare string
 	rtol    float64
+	dump    string
 	// replicas and partitions are 0 where the program tells.
 	replicas, partitions int
 }
@@ -58,14 +63,30 @@ goes to all, and results are named in the same way.`,
 	flags.IntVar(&f.replicas, "replicas", 0, "number of replicas (default: as the program says)")
 	flags.IntVar(&f.partitions, "partitions", 0, "number of partitions (default: as the program says)")
 	flags.Float64Var(&f.rtol, "rtol", 1e-4, "tolerance of --compare: max|got-want| <= rtol * max|want|")
+	flags.StringVar(&f.dump, "dump", "", "write the program as read, and its signature, into this folder")
 	return cmd
 }
 
-func runProgram(ctx context.Context, w io.Writer, path string, f runFlags, random bool) error {
-	if !(f.rtol >= 0) {
+// check refuses flags that make no sense.
+func (f runFlags) check() error {
+	if f.replicas < 0 || f.partitions < 0 {
+		return fmt.Errorf("--replicas, --partitions: expects 1 or more, got %d and %d", f.replicas, f.partitions)
+	}
+	if !(f.rtol >= 0) { // NaN too
 		return fmt.Errorf("--rtol: expects 0 or more, got %g", f.rtol)
 	}
+	return nil
+}
+
+func runProgram(ctx context.Context, w io.Writer, path string, f runFlags, random bool) error {
+	if err := f.check(); err != nil {
+		return err
+	}
 	backend, err := backendByName(f.backend)
+	if err != nil {
+		return err
+	}
+	ref, err := newReference(f.compare, f.rtol)
 	if err != nil {
 		return err
 	}
@@ -73,8 +94,10 @@ func runProgram(ctx context.Context, w io.Writer, path string, f runFlags, rando
 	if err != nil {
 		return err
 	}
-	if f.replicas < 0 || f.partitions < 0 {
-		return fmt.Errorf("--replicas, --partitions: expects 1 or more, got %d and %d", f.replicas, f.partitions)
+	if f.dump != "" {
+		if err := dump(f.dump, prog); err != nil {
+			return err
+		}
 	}
 	job := job{prog: prog, replicas: f.replicas, partitions: f.partitions}
 	exe, err := job.compile(ctx, backend)
@@ -98,14 +121,22 @@ func runProgram(ctx context.Context, w io.Writer, path string, f runFlags, rando
 	if err := report(w, results, f.print, in.rest); err != nil {
 		return err
 	}
-	if f.compare == "" {
-		return nil
-	}
-	want, err := reference(ctx, job, in.args, f.compare)
-	if err != nil {
+	return ref.compare(ctx, w, job, in.args, results)
+}
+
+// dump writes the program as HLO text with all constants, and what xla show says of
+// it, into folder dir.
+func dump(dir string, prog *xla.Program) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	return compareResults(w, results, want, f.rtol)
+	text := hlotext.Append(nil, prog.Module(), hlotext.Full())
+	if err := os.WriteFile(filepath.Join(dir, "00.before.hlo"), text, 0o644); err != nil {
+		return err
+	}
+	var about bytes.Buffer
+	show(&about, prog)
+	return os.WriteFile(filepath.Join(dir, "signature.txt"), about.Bytes(), 0o644)
 }
 
 // job is a program and the devices to run it on; 0 where the program tells.

@@ -9,14 +9,20 @@ import (
 
 // PostOrder returns the instructions so that each stands behind its operands and
 // control predecessors. In a scheduled module it is the schedule, which all
-// computations but the fused have. Otherwise, as in XLA, it is a depth-first walk
-// from each instruction without users, in the order in which they were added:
-// control predecessors from the last to the first, then operands from the first to
-// the last. On a cycle, which only a broken module has, every instruction still comes once.
+// computations but the fused have; otherwise it is the order of DataOrder.
 func (c *Computation) PostOrder() []*Instruction {
 	if c.module.IsScheduled && !c.IsFused() {
 		return c.instrs
 	}
+	return c.DataOrder()
+}
+
+// DataOrder returns the instructions in the order that dependences give, whatever the
+// schedule: as in XLA, a depth-first walk from each instruction without users, in the
+// order in which they were added; control predecessors from the last to the first, then
+// operands from the first to the last. On a cycle, which only a broken module has, every
+// instruction still comes once.
+func (c *Computation) DataOrder() []*Instruction {
 	w := walker{order: make([]*Instruction, 0, len(c.instrs)), state: make([]byte, c.nextID)}
 	for _, i := range c.instrs {
 		if len(i.users) == 0 {

@@ -1,6 +1,8 @@
 package hlotext
 
 import (
+	"slices"
+
 	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
 )
@@ -98,7 +100,7 @@ func (p *parser) shortStart(n *node, h *head, open int) {
 	inner := &node{name: info.Name, pos: n.pos, at: n.at, code: n.wrapped, shape: n.shape.Elems[1],
 		attrs: p.planOf(n.wrapped).zero}
 	c := &comp{name: "async_wrapped", pos: n.pos, at: n.at, root: inner, nodes: []*node{inner}, params: map[int]*node{}}
-	c.bind(n.shape.Elems[0].Elems)
+	c.bind(boundShapes(n))
 	for len(c.params) < info.Arity { // operands that an update will bind
 		c.addParameter(shape.Make(shape.F32, 1))
 	}
@@ -117,6 +119,17 @@ func (p *parser) shortStart(n *node, h *head, open int) {
 	c.calls = inner.called
 	n.called = []*comp{c}
 	p.comps = append(p.comps, c)
+}
+
+// boundShapes returns the shapes of the operands as n's shape has them, with the layouts of n's operands.
+func boundShapes(n *node) []shape.Shape {
+	shapes := slices.Clone(n.shape.Elems[0].Elems)
+	for k, o := range n.operands[:min(len(n.operands), len(shapes))] {
+		if o.shape.EqualIgnoringLayout(shapes[k]) {
+			shapes[k] = o.shape
+		}
+	}
+	return shapes
 }
 
 // bind gives the parameters of c, and the operands of its root, these shapes. It

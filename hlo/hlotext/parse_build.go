@@ -23,6 +23,7 @@ func (p *parser) build(h header, entry *comp) *hlo.Module {
 		c.made.SetRoot(c.root.made)
 	}
 	m.SetEntry(entry.made)
+	orderEntryLayout(m)
 	return m
 }
 

@@ -7,14 +7,25 @@ import (
 	"github.com/goxla/xla/shape"
 )
 
-// operands reads the operands of an instruction, in parentheses.
+// operands reads the operands of an instruction, in parentheses. As in XLA, any
+// number of commas may stand between and around them.
 func (p *parser) operands() []*node {
 	var operands []*node
-	if p.enter() {
-		p.list(kindLeftParen, kindRightParen, func() { operands = append(operands, p.operand()) })
+	if p.enter() && p.expect(kindLeftParen, "in front of operands") {
+		p.skipCommas()
+		for p.ok() && p.tok.kind != kindRightParen {
+			operands = append(operands, p.operand())
+			p.skipCommas()
+		}
+		p.expect(kindRightParen, "behind operands")
 	}
 	p.leave()
 	return operands
+}
+
+func (p *parser) skipCommas() {
+	for p.ok() && p.accept(kindComma) {
+	}
 }
 
 // operand reads one operand: [shape] name, [shape] name#0#1, or an instruction

@@ -53,6 +53,7 @@ type printer struct {
 	debug       *hlo.DebugTables
 	active      map[*hlo.Computation]bool // being printed in place
 	starts      map[*hlo.Instruction]*hlo.Instruction
+	noFrontend  bool // frontend attributes are left out
 }
 
 // frame is the state of printing one computation: the canonical number of each

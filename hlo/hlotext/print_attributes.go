@@ -1,8 +1,6 @@
 package hlotext
 
 import (
-	"cmp"
-
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
@@ -17,9 +15,7 @@ func (p *printer) ownAttributes(i, wrapped *hlo.Instruction) {
 		p.operationAndCalls(i)
 	case i.Code() == op.AsyncStart:
 		p.operationAttributes(i, op.BeforeCalls, isThread)
-		if wrapped != nil && !p.o.OmitAttributes {
-			p.operationAndCalls(wrapped)
-		}
+		p.wrappedAttributes(i, wrapped)
 		p.operationAttributes(i, op.BeforeCalls, isAliasing)
 		if wrapped == nil || p.o.InlineComputations {
 			p.called(i)
@@ -27,13 +23,31 @@ func (p *printer) ownAttributes(i, wrapped *hlo.Instruction) {
 	case p.asyncStart(i) == nil:
 		p.called(i)
 	}
-	if wrapped == nil || i.Code() != op.AsyncStart {
-		wrapped = i
-	}
-	p.sharding(cmp.Or(i.Sharding, wrapped.Sharding))
-	p.frontendAttributes(orElse(i.FrontendAttributes, wrapped.FrontendAttributes))
+	p.sharding(i.Sharding)
+	p.frontendAttributes(i.FrontendAttributes)
 	p.controlPredecessors(i)
-	p.statistics(cmp.Or(i.Statistics, wrapped.Statistics))
+	p.statistics(i.Statistics)
+	p.operationAttributes(i, op.LatePart, anyField)
+}
+
+// wrappedAttributes appends those of wrapped, if there is one, that the async-start i
+// has not itself: no name may stand twice. As in XLA, frontend attributes of i also
+// stand for those in computations that wrapped calls and that are printed in place.
+func (p *printer) wrappedAttributes(i, wrapped *hlo.Instruction) {
+	if wrapped == nil || p.o.OmitAttributes {
+		return
+	}
+	saved := p.noFrontend
+	defer func() { p.noFrontend = saved }()
+	p.noFrontend = len(i.FrontendAttributes) > 0
+	p.operationAndCalls(wrapped)
+	if i.Sharding == nil {
+		p.sharding(wrapped.Sharding)
+	}
+	p.frontendAttributes(wrapped.FrontendAttributes)
+	if i.Statistics == nil {
+		p.statistics(wrapped.Statistics)
+	}
 	p.operationAttributes(wrapped, op.LatePart, anyField)
 }
 
@@ -42,14 +56,6 @@ func (p *printer) operationAndCalls(i *hlo.Instruction) {
 	p.operationAttributes(i, op.BeforeCalls, anyField)
 	p.called(i)
 	p.operationAttributes(i, op.AfterCalls, anyField)
-}
-
-// orElse returns a, or b if a is empty.
-func orElse(a, b []hlo.KeyValue) []hlo.KeyValue {
-	if len(a) == 0 {
-		return b
-	}
-	return a
 }
 
 func anyField(string) bool        { return true }
@@ -154,8 +160,8 @@ func calledNames(i *hlo.Instruction) (names []string, list bool) {
 }
 
 // callsInPlace are the operations whose single called computation, printed in
-// place, is called calls=, although by name it is to_apply= or called_computations=.
-var callsInPlace = map[op.Code]bool{op.ReduceScatter: true, op.Scan: true, op.CustomCall: true}
+// place, is called calls=, although by name it is to_apply=.
+var callsInPlace = map[op.Code]bool{op.ReduceScatter: true, op.Scan: true}
 
 func (p *printer) calledInPlace(i *hlo.Instruction, names []string, list bool) {
 	called := i.Called()
@@ -178,8 +184,9 @@ func (p *printer) calledInPlace(i *hlo.Instruction, names []string, list bool) {
 	}
 }
 
-// inPlace appends the body of c, or its name if c is being printed around here:
-// a module may be broken and call in a circle.
+// inPlace appends the body of c, in the order of dependences even in a scheduled
+// module, as in XLA. It appends c's name if c is being printed around here: a module
+// may be broken and call in a circle.
 func (p *printer) inPlace(c *hlo.Computation) {
 	if p.active[c] {
 		p.name(c.Name())
@@ -190,7 +197,7 @@ func (p *printer) inPlace(c *hlo.Computation) {
 	}
 	p.active[c] = true
 	p.tab(0)
-	p.body(c)
+	p.body(c, c.DataOrder())
 	delete(p.active, c)
 }
 

@@ -12,7 +12,7 @@ import (
 // frontendAttributes appends the attributes in the order of their keys; a value
 // that reads as a JSON object needs no quotes.
 func (p *printer) frontendAttributes(list []hlo.KeyValue) {
-	if len(list) == 0 {
+	if len(list) == 0 || p.noFrontend {
 		return
 	}
 	p.attr("frontend_attributes")

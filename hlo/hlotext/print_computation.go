@@ -38,11 +38,11 @@ func (p *printer) computation(c *hlo.Computation) {
 		p.text(c.Name())
 		p.text(" ")
 	}
-	p.body(c)
+	p.body(c, c.PostOrder())
 }
 
-// body appends the signature and the instructions of c.
-func (p *printer) body(c *hlo.Computation) {
+// body appends the signature of c and its instructions in the given order.
+func (p *printer) body(c *hlo.Computation, order []*hlo.Instruction) {
 	if !p.o.OmitProgramShape {
 		p.dst = p.signature(c).AppendText(p.dst)
 		p.text(" ")
@@ -52,7 +52,7 @@ func (p *printer) body(c *hlo.Computation) {
 	p.frame = frame{numbers: make([]int32, c.NumIDs())}
 	root := c.Root()
 	p.indent++
-	for _, i := range c.PostOrder() {
+	for _, i := range order {
 		if p.isCompacted(i) {
 			continue
 		}

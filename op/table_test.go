@@ -60,6 +60,9 @@ func TestTableRowsAreWhole(t *testing.T) {
 		if c == Invalid {
 			continue
 		}
+		if i > 1 && table[i-1].Name >= info.Name {
+			t.Errorf("%q follows %q: expects the constants and rows in the order of the names", info.Name, table[i-1].Name)
+		}
 		if got, ok := ParseCode(info.Name); !ok || got != c {
 			t.Errorf("ParseCode(%q) = %v, %v, want %v", info.Name, got, ok, c)
 		}

@@ -1,5 +1,3 @@
-// Package opsdoc writes docs/OPS.md, the table of what there is for each
-// operation, and fails where the file is not what the code says.
 package opsdoc
 
 import (
@@ -28,6 +26,8 @@ What there is for each operation. This file is written by a test: ` + "`XLA_UPDA
 - **builder**: functions of package builder that make it
 - **compiled**: the CPU compiler has an emitter of its own
 - **test**: ` + "`testdata/ops`" + ` has a case of its own
+
+How each one is written as HLO text, with its attributes, stands below the table.
 
 | operation | operands | rule | evaluator | builder | compiled | test |
 |---|---|---|---|---|---|---|
@@ -69,7 +69,26 @@ func document(t *testing.T, root string) string {
 	}
 	fmt.Fprintf(&b, "| **%d** |  | %d | %d | %d | %d | %d |\n", len(op.Codes()),
 		counts[0], counts[1], counts[2], counts[3], counts[4])
+	b.WriteString(Attributes())
 	return b.String()
+}
+
+// TestNothingMissing names what an operation lacks, and where it belongs.
+func TestNothingMissing(t *testing.T) {
+	root := hlotest.Root(t)
+	builders := builderFunctions(t, filepath.Join(root, "builder"))
+	for _, c := range op.Codes() {
+		if !interp.Evaluates(c) {
+			t.Errorf("%v: expects an evaluator in interp/table.go", c)
+		}
+		if len(builders[goName(c)]) == 0 {
+			t.Errorf("%v: expects a function in builder that names op.%s", c, goName(c))
+		}
+		cases := filepath.Join("testdata", "ops", c.String()+".txtar")
+		if _, err := os.Stat(filepath.Join(root, cases)); err != nil {
+			t.Errorf("%v: expects cases in %s", c, cases)
+		}
+	}
 }
 
 func mark(yes bool) string {
@@ -90,30 +109,31 @@ func arity(c op.Code) string {
 func goName(c op.Code) string {
 	var b strings.Builder
 	for word := range strings.SplitSeq(c.String(), "-") {
-		b.WriteString(strings.ToUpper(word[:1]) + word[1:])
+		if word != "" {
+			b.WriteString(strings.ToUpper(word[:1]) + word[1:])
+		}
 	}
 	return b.String()
 }
 
-// builderFunctions returns the exported functions of the builder whose body names
-// op.NAME, by NAME.
+// builderFunctions returns the exported functions of the builder, by the constant of the
+// operation that their body names. One that names none counts for those of the unexported
+// functions that it calls.
 func builderFunctions(t *testing.T, dir string) map[string][]string {
+	exported, helpers := declarations(t, dir)
 	found := map[string][]string{}
-	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		if strings.HasSuffix(file, "_test.go") {
-			continue
+	for _, fn := range exported {
+		codes := codesIn(fn)
+		if len(codes) == 0 {
+			for _, name := range called(fn) {
+				if h := helpers[name]; h != nil {
+					codes = append(codes, codesIn(h)...)
+				}
+			}
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, d := range f.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && fn.Name.IsExported() {
-				collect(fn, found)
+		for _, c := range codes {
+			if !slices.Contains(found[c], fn.Name.Name) {
+				found[c] = append(found[c], fn.Name.Name)
 			}
 		}
 	}
@@ -123,13 +143,72 @@ func builderFunctions(t *testing.T, dir string) map[string][]string {
 	return found
 }
 
-func collect(fn *ast.FuncDecl, found map[string][]string) {
+// declarations returns the exported functions of the package in dir, and the others by name.
+func declarations(t *testing.T, dir string) (exported []*ast.FuncDecl, helpers map[string]*ast.FuncDecl) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	helpers = map[string]*ast.FuncDecl{}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range f.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			switch {
+			case ok && fn.Name.IsExported():
+				exported = append(exported, fn)
+			case ok:
+				helpers[fn.Name.Name] = fn
+			}
+		}
+	}
+	return exported, helpers
+}
+
+// codesIn returns the constants of operations that fn names, other than to compare with them
+// and in errors.
+func codesIn(fn *ast.FuncDecl) []string {
+	var codes []string
 	ast.Inspect(fn, func(n ast.Node) bool {
-		if s, ok := n.(*ast.SelectorExpr); ok {
-			if x, ok := s.X.(*ast.Ident); ok && x.Name == "op" && !slices.Contains(found[s.Sel.Name], fn.Name.Name) {
-				found[s.Sel.Name] = append(found[s.Sel.Name], fn.Name.Name)
+		switch s := n.(type) {
+		case *ast.BinaryExpr:
+			return false
+		case *ast.CallExpr: // an error about it
+			f, ok := s.Fun.(*ast.SelectorExpr)
+			return !ok || f.Sel.Name != "errorf"
+		case *ast.SelectorExpr:
+			if x, ok := s.X.(*ast.Ident); ok && x.Name == "op" && isCode(s.Sel.Name) {
+				codes = append(codes, s.Sel.Name)
 			}
 		}
 		return true
 	})
+	return codes
+}
+
+func isCode(name string) bool {
+	return slices.ContainsFunc(op.Codes(), func(c op.Code) bool { return goName(c) == name })
+}
+
+// called returns the names of what the body of fn calls.
+func called(fn *ast.FuncDecl) []string {
+	var names []string
+	ast.Inspect(fn.Body, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok {
+			switch f := call.Fun.(type) {
+			case *ast.Ident:
+				names = append(names, f.Name)
+			case *ast.SelectorExpr:
+				names = append(names, f.Sel.Name)
+			}
+		}
+		return true
+	})
+	return names
 }

@@ -8,35 +8,33 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
 	"log"
 	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
-
-	"github.com/goxla/xla"
-	"github.com/goxla/xla/literal"
-	"github.com/goxla/xla/literal/npy"
+	"golang.org/x/term"
 )
-
-var weightNames = []string{"w1", "b1", "w2", "b2", "w3", "b3", "w4", "b4"}
 
 func main() {
 	steps := flag.Int("steps", 400, "number of training steps")
 	dir := flag.String("data", filepath.Join("examples", "digits"), "folder of the digits example")
 	flag.Parse()
-	if err := run(context.Background(), *dir, *steps); err != nil {
+	if err := run(context.Background(), os.Stdout, *dir, *steps); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(ctx context.Context, dir string, steps int) error {
+// run trains and tests, and tells what came out on w.
+func run(ctx context.Context, w io.Writer, dir string, steps int) error {
 	t, err := newTrainer(ctx, dir)
 	if err != nil {
 		return err
 	}
-	bar := progressbar.NewOptions(steps, progressbar.OptionSetWriter(os.Stderr), progressbar.OptionShowCount())
+	bar := progressbar.NewOptions(steps, progressbar.OptionSetWriter(os.Stderr), progressbar.OptionShowCount(),
+		progressbar.OptionSetVisibility(term.IsTerminal(int(os.Stderr.Fd()))))
 	start := time.Now()
 	for s := range steps {
 		loss, err := t.step(ctx, s)
@@ -44,7 +42,7 @@ func run(ctx context.Context, dir string, steps int) error {
 			return err
 		}
 		if s == 0 {
-			fmt.Printf("first loss %.6f\n", loss)
+			fmt.Fprintf(w, "first loss %.6f\n", loss)
 		}
 		bar.Describe(fmt.Sprintf("loss %.4f", loss))
 		_ = bar.Add(1) // a display only
@@ -53,49 +51,7 @@ func run(ctx context.Context, dir string, steps int) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("\n%d steps in %.1f s; accuracy on the test images %.1f %%\n",
+	fmt.Fprintf(w, "\n%d steps in %.1f s; accuracy on the test images %.1f %%\n",
 		steps, time.Since(start).Seconds(), 100*accuracy)
 	return nil
-}
-
-// trainer holds the compiled step, the training set and the weights so far.
-type trainer struct {
-	client  *xla.Client
-	exe     *xla.Executable
-	x, y    literal.Literal
-	weights []literal.Literal
-}
-
-func newTrainer(ctx context.Context, dir string) (*trainer, error) {
-	arrays, err := npy.Open(filepath.Join(dir, "digits_train_init.npz"))
-	if err != nil {
-		return nil, err
-	}
-	client, err := xla.NewClient(xla.Options{})
-	if err != nil {
-		return nil, err
-	}
-	data := npy.Map(arrays)
-	t := &trainer{client: client, x: data["x"], y: data["y"]}
-	for _, name := range weightNames {
-		t.weights = append(t.weights, data[name])
-	}
-	prog, err := xla.Load(filepath.Join(dir, "digits_train_step.hlo"))
-	if err != nil {
-		return nil, err
-	}
-	t.exe, err = client.Compile(ctx, prog)
-	return t, err
-}
-
-// step runs training step s on its batch and returns the loss.
-func (t *trainer) step(ctx context.Context, s int) (float32, error) {
-	x, y := batch(t.x, t.y, s)
-	args := append([]literal.Literal{x, y, literal.Of(learningRate)}, t.weights...)
-	out, err := t.exe.Run(ctx, args...)
-	if err != nil {
-		return 0, err
-	}
-	t.weights = out[1:]
-	return literal.Values[float32](out[0])[0], nil
 }

@@ -1,14 +1,9 @@
 package main
 
 import (
-	"context"
 	_ "embed" // the forward program
-	"path/filepath"
-	"slices"
 
-	"github.com/goxla/xla"
 	"github.com/goxla/xla/literal"
-	"github.com/goxla/xla/literal/npy"
 	"github.com/goxla/xla/shape"
 )
 
@@ -18,6 +13,9 @@ const (
 	pixels       = 64
 	learningRate = float32(0.1)
 )
+
+// weightNames are the weights in the order of the step's parameters and results.
+var weightNames = []string{"w1", "b1", "w2", "b2", "w3", "b3", "w4", "b4"}
 
 // forward is the network without its training: images and weights to scores.
 //
@@ -36,32 +34,4 @@ func batch(x, y literal.Literal, s int) (images, labels literal.Literal) {
 		literal.Values[int32](labels)[i] = allY[row]
 	}
 	return images, labels
-}
-
-// test returns the share of the test images that the weights of t classify right.
-func (t *trainer) test(ctx context.Context, dir string) (float64, error) {
-	arrays, err := npy.Open(filepath.Join(dir, "digits_test.npz"))
-	if err != nil {
-		return 0, err
-	}
-	data := npy.Map(arrays)
-	prog, err := xla.Parse("digits_forward.hlo", forward)
-	if err != nil {
-		return 0, err
-	}
-	exe, err := t.client.Compile(ctx, prog)
-	if err != nil {
-		return 0, err
-	}
-	out, err := exe.Run(ctx, append([]literal.Literal{data["x"]}, t.weights...)...)
-	if err != nil {
-		return 0, err
-	}
-	scores, labels, right := literal.Values[float32](out[0]), literal.Values[int32](data["y"]), 0
-	for i, label := range labels {
-		if row := scores[i*classes : (i+1)*classes]; row[label] == slices.Max(row) {
-			right++
-		}
-	}
-	return float64(right) / float64(len(labels)), nil
 }

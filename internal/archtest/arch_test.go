@@ -41,7 +41,7 @@ internal/opsdoc: op interp
 cmd/xla: . shape literal literal/npy op hlo hlo/hlotext interp internal/golden; github.com/spf13/cobra github.com/schollz/progressbar/v3 golang.org/x/term golang.org/x/sys/cpu
 examples/attention: . shape literal op hlo hlo/hlotext builder
 examples/digits: . shape literal literal/npy
-examples/train: . shape literal literal/npy; github.com/schollz/progressbar/v3
+examples/train: . shape literal literal/npy; github.com/schollz/progressbar/v3 golang.org/x/term
 `
 
 func TestImports(t *testing.T) {

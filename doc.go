@@ -20,7 +20,8 @@
 // reaches further (package collective). Custom calls go to Go functions, infeed and outfeed to
 // queues: Options.Handlers and Options.Host (package ffi).
 //
-// Packages: shape and literal describe and hold arrays; op is the table of
+// Packages: shape and literal describe and hold arrays, which literal/npy reads from
+// files and writes; builder makes programs, a function an operation; op is the table of
 // operations; hlo is the program, with its text in hlo/hlotext; interp evaluates
 // it. Reading docs/ARCHITECTURE.md takes ten minutes.
 package xla

@@ -65,6 +65,9 @@ func compareResults(w io.Writer, results, want []npy.Named, rtol float64) error 
 			expected, ok = byName[npy.ParseKey(r.Name).Name]
 		}
 		if !ok {
+			expected, ok = byName[unnamed+npy.ParseKey(r.Name).Name]
+		}
+		if !ok {
 			return fmt.Errorf("--compare: no array %s to compare result %s with; the file has %s", r.Name, r.Name, names(want))
 		}
 		expected, err := retype(expected, r.Value.Shape())

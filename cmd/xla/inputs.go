@@ -161,6 +161,9 @@ func orName(name string) string {
 	return " or " + plainName(name)
 }
 
+// unnamed and a number are the key that np.savez gives to an array without one.
+const unnamed = "arr_"
+
 // find returns the array of this device keyed by number or by name, else the one of
 // all devices, else nil. A key that is the whole name goes before one that is it but for a trailing .N.
 func (b *binder) find(number, name string) *input {
@@ -168,6 +171,7 @@ func (b *binder) find(number, name string) *input {
 		func(key string) bool { return key == number },
 		func(key string) bool { return name != "" && key == name },
 		func(key string) bool { return name != "" && plainName(key) == plainName(name) },
+		func(key string) bool { return key == unnamed+number },
 	}
 	for _, device := range []int{b.number, -1} {
 		for _, match := range matches {

@@ -38,6 +38,7 @@ func workFolder(t *testing.T) {
 		"m.hlo":   negate,
 		"x.npy":   numpyFile("<V2", "\x80\x3f\x00\x40"), // 1, 2
 		"obj.npy": numpyFile("|O", ""),
+		"c.hlo":   "HloModule c\n\nENTRY e {\n  ROOT c = f32[20] constant({...})\n}\n",
 		"junk":    "neither of the formats",
 	}
 	for name, text := range files {
@@ -52,6 +53,8 @@ func workFolder(t *testing.T) {
 		"wrong.npz": {{Name: "a", Value: literal.Of([]float32{1})}, {Name: "b", Value: literal.Of([]float32{1})}},
 		"want.npz": {{Name: "0", Value: literal.Of([]literal.BF16{0xbf80, 0xc000})},
 			{Name: "1", Value: literal.Of([]uint8{15, 1})}},
+		"unnamed.npz": {{Name: "arr_0", Value: literal.Of([]literal.BF16{0xbf80, 0xc000})},
+			{Name: "arr_1", Value: literal.Of([]uint8{15, 1})}},
 		"other.npz": {{Name: "0", Value: literal.Of([]literal.BF16{0xbf80, 0xc001})},
 			{Name: "1", Value: literal.Of([]uint8{15, 1})}},
 	}
@@ -76,6 +79,11 @@ func TestCommandLines(t *testing.T) {
 		{"run m.hlo --input x.npy --input i.npz --compare other.npz", 1, "result 0 differs: bf16[2]{0}: 1 of 2 elements"},
 		{"run m.hlo --input x.npy --input i.npz --compare i.npz", 2,
 			"--compare: no array 0 to compare result 0 with; the file has i"},
+		{"run m.hlo --input x.npy --input i.npz --compare unnamed.npz", 0, "2 results agree"},
+		{"run m.hlo --input unnamed.npz --print", 0, "0: bf16[2]{0} {1, 2}\n1: s4[2]{0} {-1, 1}\n"},
+		{"run c.hlo", 0, "warning: c.hlo: the text has {...} for the values of constants (1, such as c f32[20]), " +
+			"and stand-ins are used: its results are not those of the model"},
+		{"show c.hlo", 0, "the text has {...} for the values of constants (1, such as c f32[20])"},
 		{"run", 2, `expects the arguments of "xla run FILE [flags]", got 0`},
 		{"convert a", 2, `expects the arguments of "xla convert IN OUT [flags]", got 1`},
 		{"ops a", 2, `expects the arguments of "xla ops [flags]", got 1`},

@@ -36,7 +36,8 @@ func newRun() *cobra.Command {
 		Short: "Run a program on arrays from files or on random ones",
 		Long: `Run a program. Inputs are .npz, .npy or .safetensors files; their arrays are keyed 0, 1, ...
 in parameter order (leaves of tuples counted one by one) or by parameter name (a trailing .N
-ignored); the one array of a .npy file has the key 0. Types that NumPy lacks, such as bf16,
+ignored); the one array of a .npy file has the key 0, and arr_0, arr_1, ... of np.savez are 0,
+1, ... where nothing else is. Types that NumPy lacks, such as bf16,
 are read from unsigned integers of their width and from what np.save writes for them.
 
 Arrays that are no parameter's are used to judge the result: integer labels y (or labels)
@@ -50,7 +51,7 @@ goes to all, and results are named in the same way.`,
 		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			random := cmd.Flags().Changed("random")
-			return runProgram(cmd.Context(), cmd.OutOrStdout(), args[0], f, random)
+			return runProgram(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), args[0], f, random)
 		},
 	}
 	flags := cmd.Flags()
@@ -78,7 +79,7 @@ func (f runFlags) check() error {
 	return nil
 }
 
-func runProgram(ctx context.Context, w io.Writer, path string, f runFlags, random bool) error {
+func runProgram(ctx context.Context, w, warnings io.Writer, path string, f runFlags, random bool) error {
 	if err := f.check(); err != nil {
 		return err
 	}
@@ -93,6 +94,10 @@ func runProgram(ctx context.Context, w io.Writer, path string, f runFlags, rando
 	prog, err := xla.Load(path)
 	if err != nil {
 		return err
+	}
+	if text := elided(prog.Module()); text != "" {
+		fmt.Fprintf(warnings, "warning: %s: %s: its results are not those of the model; "+
+			"have the text printed with large constants (in JAX: lowered.as_text(\"hlo\"))\n", path, text)
 	}
 	if f.dump != "" {
 		if err := dump(f.dump, prog); err != nil {

@@ -60,6 +60,31 @@ func show(w io.Writer, prog *xla.Program) {
 	fmt.Fprintf(w, "flops of one run: %s%s\n", group(stats.flops), stats.note())
 	fmt.Fprintf(w, "bytes: parameters %s, result %s, constants %s\n",
 		group(inBytes), group(outBytes), group(stats.constants))
+	if text := elided(m); text != "" {
+		fmt.Fprintln(w, text)
+	}
+}
+
+// elided says which constants of the module have stand-in values because the text has
+// {...} for them; "" if none has.
+func elided(m *hlo.Module) string {
+	var first *hlo.Instruction
+	n := 0
+	for _, c := range m.Computations() {
+		for _, i := range c.Instructions() {
+			if a, ok := i.Attrs().(*op.ConstantAttrs); ok && a.Value.ElidedCount() > 0 {
+				n++
+				if first == nil {
+					first = i
+				}
+			}
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("the text has {...} for the values of constants (%d, such as %s %s), and stand-ins are used",
+		n, first.Name(), first.Shape().StringNoLayout())
 }
 
 // opCount is how often an operation occurs.

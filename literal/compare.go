@@ -143,7 +143,7 @@ func (c *comparison) part(j int) float64 {
 	case WithinULP:
 		ok = steps <= c.tol.ULP
 	case WithinRelative:
-		ok = g == w || !math.IsInf(difference, 0) && difference <= c.tol.Abs+c.tol.Rel*c.modulus(j)
+		ok = g == w || !math.IsInf(difference, 0) && difference <= c.tol.Abs+float64(c.tol.Rel*c.modulus(j))
 	case WithinLargest:
 		ok = g == w || !math.IsInf(difference, 0) && difference <= c.allowed
 	}

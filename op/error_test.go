@@ -14,7 +14,8 @@ func TestErrorText(t *testing.T) {
 	}{
 		{&Error{Err: cause}, "4 is not in [0, 2)"},
 		{&Error{Pos: Pos{"model.hlo", 12, 5}, Instr: "reverse.3", Op: Reverse, Attr: "dimensions[1]",
-			Label: "reverse_c3", Err: cause}, "model.hlo:12:5: %reverse.3: reverse: dimensions[1]: 4 is not in [0, 2) [reverse_c3]"},
+			Label: "reverse_c3", Err: cause},
+			"model.hlo:12:5: %reverse.3: reverse: dimensions[1]: 4 is not in [0, 2) [reverse_c3]"},
 		{&Error{Pos: Pos{Line: 2, Column: 1}, Err: cause}, "2:1: 4 is not in [0, 2)"},
 		{&Error{Pos: Pos{File: "axpy.go", Line: 2}, Err: cause}, "axpy.go:2: 4 is not in [0, 2)"},
 		{&Error{Pos: Pos{File: "a.hlo"}, Err: cause}, "a.hlo: 4 is not in [0, 2)"},

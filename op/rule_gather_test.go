@@ -48,8 +48,9 @@ func TestGatherRule(t *testing.T) {
 				SliceSizes: list(1, 3)}},
 		{name: "gather_i1", op: Gather, operands: "(f32[2]), s32[1]", attrs: with(same), want: "!gather_i1 operand 0"},
 		{name: "gather_i2", op: Gather, operands: "s32[16,11], f32[4,5,2]", attrs: with(same), want: "!gather_i2 operand 1"},
-		{name: "gather_c1", op: Gather, operands: operands, attrs: with(func(a *GatherAttrs) { a.CollapsedSliceDims = list(0) }),
-			want: "!gather_c1"},
+		{name: "gather_c1", op: Gather, operands: operands,
+			attrs: with(func(a *GatherAttrs) { a.CollapsedSliceDims = list(0) }),
+			want:  "!gather_c1"},
 		{name: "gather_c2", op: Gather, operands: operands, attrs: with(func(a *GatherAttrs) { a.IndexVectorDim = 4 }),
 			want: "!gather_c2 index_vector_dim"},
 		{name: "gather_c2_negative", op: Gather, operands: operands,
@@ -65,7 +66,8 @@ func TestGatherRule(t *testing.T) {
 		{name: "gather_c6", op: Gather, operands: batchOperands,
 			attrs: batched(func(a *GatherAttrs) { a.OperandBatchingDims = list(1) }),
 			want:  "!gather_c6 operand_batching_dims[0]"},
-		{name: "gather_c6_repeat", op: Gather, operands: "f32[3,10,4], s32[3,5,1]", want: "!gather_c6 collapsed_slice_dims[1]",
+		{name: "gather_c6_repeat", op: Gather, operands: "f32[3,10,4], s32[3,5,1]",
+			want: "!gather_c6 collapsed_slice_dims[1]",
 			attrs: batched(func(a *GatherAttrs) {
 				a.CollapsedSliceDims, a.OperandBatchingDims, a.StartIndicesBatchingDims = list(1, 1), nil, nil
 			})},

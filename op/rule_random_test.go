@@ -72,7 +72,8 @@ func randomInputs(rng *rand.Rand, c Code) *Inputs {
 	return in
 }
 
-var randomTypes = []shape.ElementType{shape.F32, shape.F32, shape.F32, shape.S32, shape.U8, shape.S4, shape.Pred, shape.C64,
+var randomTypes = []shape.ElementType{shape.F32, shape.F32, shape.F32, shape.S32, shape.U8, shape.S4, shape.Pred,
+	shape.C64,
 	shape.BF16, shape.Token, shape.F6E3M2FN}
 
 func randomShape(rng *rand.Rand, depth int) shape.Shape {

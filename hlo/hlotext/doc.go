@@ -12,5 +12,9 @@
 // parsed, gives an equal module, apart from what HLO text cannot say: a negative
 // zero that prints as -0 reads as 0, and a complex NaN keeps one payload.
 //
+// Where XLA's bytes depend on more than the module, this package's do not: a constant
+// that the text elides is {...} in every form, while XLA prints the numbers that it made
+// up, which differ from run to run.
+//
 // Spec: XLA's hlo_parser and the ToString methods of its IR.
 package hlotext

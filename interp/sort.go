@@ -23,22 +23,13 @@ func evalSort(c *call) (literal.Literal, error) {
 	d := attrs[*op.SortAttrs](c).Dimensions[0]
 	dims := c.args[0].Dims()
 	stride := rowMajor(dims)[d]
-	order := make([]int, dims[d])
+	order, scratch := make([]int, dims[d]), make([]int, dims[d])
 	for _, base := range lineStarts(dims, d) {
 		for i := range order {
 			order[i] = base + i*stride
 		}
-		var failed error
-		slices.SortStableFunc(order, func(i, j int) int {
-			if failed != nil {
-				return 0
-			}
-			var r int
-			r, failed = less.order(i, j)
-			return r
-		})
-		if failed != nil {
-			return literal.Literal{}, failed
+		if err := less.sort(order, scratch); err != nil {
+			return literal.Literal{}, err
 		}
 		for i, from := range order {
 			for k, x := range c.args {
@@ -58,34 +49,60 @@ func lineStarts(dims []int, d int) []int {
 	return offsets(slices.Delete(slices.Clone(dims), d, d+1), slices.Delete(slices.Clone(strides), d, d+1))
 }
 
-// comparator orders elements of the operands of a sort by their offsets.
-type comparator struct {
-	less func(i, j int) (bool, error)
+// comparator tells whether the element at one offset of the operands goes in front of
+// that at another.
+type comparator func(i, j int) (bool, error)
+
+// sort brings order into the order of less by merging, which calls it the least often:
+// it may be a whole program. Elements of which neither goes in front keep their order.
+// scratch is as long as order.
+func (less comparator) sort(order, scratch []int) error {
+	if len(order) < 2 {
+		return nil
+	}
+	half := len(order) / 2
+	if err := less.sort(order[:half], scratch[:half]); err != nil {
+		return err
+	}
+	if err := less.sort(order[half:], scratch[half:]); err != nil {
+		return err
+	}
+	copy(scratch, order)
+	return less.merge(order, scratch[:half], scratch[half:])
 }
 
-// order returns -1, 0 or 1; elements of which neither is less are equal.
-func (c *comparator) order(i, j int) (int, error) {
-	if less, err := c.less(i, j); less || err != nil {
-		return -1, err
+// merge writes the sorted lists a and b to dst in one order.
+func (less comparator) merge(dst, a, b []int) error {
+	for k := range dst {
+		first := len(b) == 0
+		if len(a) > 0 && len(b) > 0 {
+			swapped, err := less(b[0], a[0])
+			if err != nil {
+				return err
+			}
+			first = !swapped
+		}
+		if first {
+			dst[k], a = a[0], a[1:]
+		} else {
+			dst[k], b = b[0], b[1:]
+		}
 	}
-	if greater, err := c.less(j, i); greater || err != nil {
-		return 1, err
-	}
-	return 0, nil
+	return nil
 }
 
-func (c *call) newLess() (*comparator, error) {
+func (c *call) newLess() (comparator, error) {
 	program := c.n.Called()[0]
 	if k, descending, ok := plainComparator(program); ok {
 		if f := fastLess(c.args[k], descending); f != nil {
-			return &comparator{f}, nil
+			return f, nil
 		}
 	}
 	p, err := c.in.scalarProgram(program)
 	if err != nil {
 		return nil, err
 	}
-	return &comparator{func(i, j int) (bool, error) {
+	return func(i, j int) (bool, error) {
 		for k, x := range c.args {
 			p.setParam(2*k, x, i)
 			p.setParam(2*k+1, x, j)
@@ -94,7 +111,7 @@ func (c *call) newLess() (*comparator, error) {
 			return false, err
 		}
 		return p.results[0].BoolAt(0), nil
-	}}, nil
+	}, nil
 }
 
 // plainComparator recognises a comparator that is one LT or GT of the two elements of operand k.

@@ -6,6 +6,7 @@ import (
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/op"
+	"github.com/goxla/xla/shape"
 )
 
 // scalarProgram runs a small computation many times: a reducer, comparator or
@@ -137,6 +138,11 @@ func (p *scalarProgram) step(n *hlo.Instruction, values, params []literal.Litera
 // compute appends the step that sets dst to the value of n for args.
 func (p *scalarProgram) compute(n *hlo.Instruction, dst literal.Literal, args []literal.Literal) (
 	literal.Literal, error) {
+	if isScalarBitcast(n) {
+		to, from := dst.Bytes(), args[0].Bytes()
+		p.steps = append(p.steps, func() error { copy(to, from); return nil })
+		return dst, nil
+	}
 	kernel := kernels[n.Code()]
 	if kernel == nil {
 		p.steps = append(p.steps, p.in.generalStep(n, dst, args))
@@ -148,6 +154,17 @@ func (p *scalarProgram) compute(n *hlo.Instruction, dst literal.Literal, args []
 	}
 	p.steps = append(p.steps, func() error { run(); return nil })
 	return dst, nil
+}
+
+// isScalarBitcast tells whether n gives the bytes of a scalar another type, as comparators
+// of a total order do.
+func isScalarBitcast(n *hlo.Instruction) bool {
+	if n.Code() != op.Bitcast && n.Code() != op.BitcastConvert {
+		return false
+	}
+	to, from := n.Shape(), n.Operand(0).Shape()
+	return to.IsScalar() && from.IsScalar() && to.Type.Bits() == from.Type.Bits() && to.Type.Bits() >= 8 &&
+		to.Type != shape.Pred && from.Type != shape.Pred && to.Type.IsComplex() == from.Type.IsComplex()
 }
 
 // parameter makes room for parameter n.

@@ -28,6 +28,9 @@ hlo/hlotext: shape literal op hlo
 builder: shape literal op hlo
 stablehlo: shape
 stablehlo/mlirtext: stablehlo
+stablehlo/bytecode: stablehlo
+stablehlo/vhlo: stablehlo stablehlo/bytecode
+stablehlo/jaxexport: shape stablehlo stablehlo/vhlo
 ffi: shape literal
 collective: shape literal
 interp: shape literal op hlo ffi collective

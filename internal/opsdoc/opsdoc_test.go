@@ -29,6 +29,11 @@ What there is for each operation. This file is written by a test: ` + "`XLA_UPDA
 
 How each one is written as HLO text, with its attributes, stands below the table.
 
+Doc comments cite the specification by section, "OPS.md section 3" or "SHAPES.md". It restates XLA's operation semantics,
+in the edition of today and that of 2017, and the shape and layout rules: 1 element-wise binary, 2 element-wise
+unary, 3 shapes and data movement, 4 computation calls and control flow, 5 reductions and windows, 6 linear algebra and signal,
+7 random, 8 devices and channels. Labels such as [reduce_c4] in errors are StableHLO's constraint numbers where StableHLO has them.
+
 | operation | operands | rule | evaluator | builder | compiled | test |
 |---|---|---|---|---|---|---|
 `

@@ -31,14 +31,14 @@ var values = map[string]value{
 	"false":      fixed(stablehlo.Bool(false)),
 	"0":          fixed(stablehlo.Int64(0)),
 	"-1":         fixed(stablehlo.Int64(-1)),
-	"0:i32":      fixed(stablehlo.Int32(0)),
+	"0:i32":      {fixed(stablehlo.Int32(0)).make, isZero},
 	"none":       fixed(stablehlo.TypeAttr{Type: stablehlo.NoneType{}}),
 	"NOTYPE":     fixed(enum(stablehlo.ComparisonType, "NOTYPE")),
 	"ORIGINAL":   fixed(enum(apiVersion, "API_VERSION_ORIGINAL")),
 	"precisions": {makePrecisions, isDefaultPrecisions},
 	"accuracy":   fixed(&stablehlo.ResultAccuracy{Mode: enum(stablehlo.ResultAccuracyMode, "DEFAULT")}),
-	"empty":      tensor(stablehlo.I64, 0, func(*stablehlo.Op) []int64 { return []int64{0} }),
-	"empty2":     tensor(stablehlo.I64, 0, func(*stablehlo.Op) []int64 { return []int64{0, 2} }),
+	"empty":      empty(0),
+	"empty2":     empty(0, 2),
 	"ones":       tensor(stablehlo.I64, 1, func(o *stablehlo.Op) []int64 { return []int64{windowRank(o)} }),
 	"falses":     tensor(stablehlo.I1, 0, func(o *stablehlo.Op) []int64 { return []int64{windowRank(o)} }),
 	"pairs":      tensor(stablehlo.I64, 0, func(o *stablehlo.Op) []int64 { return []int64{windowRank(o), 2} }),
@@ -53,6 +53,23 @@ func fixed(a stablehlo.Attribute) value {
 	return value{
 		make: func(*stablehlo.Op) stablehlo.Attribute { return a },
 		is:   func(b stablehlo.Attribute) bool { return stablehlo.SameAttribute(a, b) },
+	}
+}
+
+// isZero: some versions wrote a number of 32 bits as one of 64.
+func isZero(a stablehlo.Attribute) bool {
+	i, ok := a.(stablehlo.IntegerAttr)
+	return ok && i.Value == 0 && i.Type != stablehlo.I1
+}
+
+// empty is a tensor without elements.
+func empty(dims ...int64) value {
+	return value{
+		make: func(*stablehlo.Op) stablehlo.Attribute { return stablehlo.NewDenseInts(stablehlo.I64, dims, nil) },
+		is: func(a stablehlo.Attribute) bool {
+			t, ok := a.(*stablehlo.DenseElements)
+			return ok && t.NumElements() == 0
+		},
 	}
 }
 

@@ -139,8 +139,11 @@ func fromSlot(slot *stablehlo.AttrSlot, base string, flat map[string]stablehlo.A
 
 // formName returns the name under which forms has the attribute of a slot.
 func formName(slot *stablehlo.AttrSlot, base string) string {
-	if base == "custom_call" && slot.Name == "api_version" {
+	switch base + " " + slot.Name {
+	case "custom_call api_version":
 		return "api"
+	case "composite version":
+		return "version"
 	}
 	return slot.Kind.Name
 }

@@ -169,6 +169,7 @@ var forms = map[string]form{
 	"symbol":  {fromSymbol, toSymbol},
 	"symbols": {each(fromSymbol), each(toSymbol)},
 	"api":     {fromAPIVersion, toAPIVersion},
+	"version": {fromVersion, func(a stablehlo.Attribute) (stablehlo.Attribute, error) { return a, nil }},
 	"groups":  {fromGroups, toGroups},
 }
 
@@ -245,6 +246,15 @@ func toAPIVersion(a stablehlo.Attribute) (stablehlo.Attribute, error) {
 		return nil, fmt.Errorf("expected a number in [0, %d), got %s", len(apiVersion.Words), brief(a))
 	}
 	return e, nil
+}
+
+// fromVersion takes the version of a composite, which some versions wrote in 64 bits.
+func fromVersion(a stablehlo.Attribute) (stablehlo.Attribute, error) {
+	v, ok := a.(stablehlo.IntegerAttr)
+	if !ok || int64(int32(v.Value)) != v.Value {
+		return nil, fmt.Errorf("expected a 32-bit integer, got %s", brief(a))
+	}
+	return stablehlo.Int32(int32(v.Value)), nil
 }
 
 // fromGroups turns the name of a mesh into a symbol.

@@ -12,6 +12,7 @@ func (c *Computation) AddClone(i *Instruction, operands []*Instruction, called .
 	}
 	n := c.Add(i.name, i.code, i.shape, operands, i.attrs, called...)
 	n.CopyAnnotations(i)
+	n.Unknown = i.Unknown
 	return n
 }
 
@@ -36,7 +37,7 @@ func (c *Computation) CloneWith(name string, rewrite Rewrite) *Computation {
 // Names, order and layout of the text are the same.
 func (m *Module) Clone() *Module {
 	to := NewModule(m.Name)
-	to.Config, to.File, to.Debug = m.Config.clone(), m.File, m.Debug
+	to.Config, to.File, to.Debug, to.Unknown = m.Config.clone(), m.File, m.Debug, m.Unknown
 	comps := make(map[*Computation]*Computation, len(m.computations))
 	for _, c := range m.computations {
 		comps[c] = to.AddComputation(c.name)
@@ -74,7 +75,7 @@ type cloner struct {
 // the order of from; where that has an operand behind its user, which a module that
 // is not scheduled may, the copy has it in front.
 func (cl cloner) copy(to, from *Computation) {
-	to.ExecutionThread, to.Pos = from.ExecutionThread, from.Pos
+	to.ExecutionThread, to.Pos, to.Unknown = from.ExecutionThread, from.Pos, from.Unknown
 	copies := make([]*Instruction, from.nextID) // by id
 	for _, i := range operandsFirst(from) {
 		operands := make([]*Instruction, len(i.operands))

@@ -14,6 +14,8 @@ type Computation struct {
 	ExecutionThread string
 	// Pos is where the text defines it.
 	Pos Pos
+	// Unknown is as in Module.
+	Unknown string
 
 	module  *Module
 	name    string

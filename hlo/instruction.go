@@ -19,6 +19,8 @@ type Instruction struct {
 	Origin             *Origin
 	// Pos is where the text has the instruction.
 	Pos Pos
+	// Unknown is as in Module. A clone has it, which is an instruction of the same operation.
+	Unknown string
 
 	code     op.Code
 	id       int

@@ -22,6 +22,9 @@ type Module struct {
 	File string
 	// Debug holds the source tables that metadata refers to.
 	Debug DebugTables
+	// Unknown holds the fields of the binary form that have no place in a module, as they
+	// were read; the writer gives them back. Computations and instructions have theirs.
+	Unknown string
 
 	computations []*Computation
 	entry        *Computation

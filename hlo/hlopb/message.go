@@ -1,0 +1,174 @@
+package hlopb
+
+import "google.golang.org/protobuf/encoding/protowire"
+
+// kind says how a T lies in a field.
+type kind[T any] struct {
+	// read reads one occurrence of the field: a later one of a single value replaces the
+	// first, one of a list adds to it.
+	read func(r *reader, p *T)
+	// write appends the field; nothing for a default. Nil: the field is only read.
+	write func(w *writer, num protowire.Number, p *T)
+}
+
+// field is a row of a message: a field and the place of its value in a T.
+type field[T any] struct {
+	num   protowire.Number
+	name  string
+	read  func(r *reader, t *T)
+	write func(w *writer, t *T)
+}
+
+// message is the table of a proto message that is held by a T.
+type message[T any] struct {
+	rows  []field[T]
+	index [maxNumber + 1]uint8 // by field number: 1 + the row; 0: none
+}
+
+// maxNumber is the largest field number in a table.
+const maxNumber = 100
+
+// row makes the row of field num, called name, whose value lies at place as k says.
+func row[T, V any](num protowire.Number, name string, k kind[V], place func(t *T) *V) field[T] {
+	f := field[T]{num: num, name: name, read: func(r *reader, t *T) { k.read(r, place(t)) }}
+	if k.write != nil {
+		f.write = func(w *writer, t *T) { k.write(w, num, place(t)) }
+	}
+	return f
+}
+
+// fill sets the rows of m, which are written in their order.
+func (m *message[T]) fill(rows ...field[T]) {
+	m.rows = rows
+	for i, f := range rows {
+		m.index[f.num] = uint8(i + 1)
+	}
+}
+
+// readField reads field num into t; false if there is no such row.
+func (m *message[T]) readField(r *reader, num protowire.Number, t *T) bool {
+	if num > maxNumber || m.index[num] == 0 {
+		return false
+	}
+	f := &m.rows[m.index[num]-1]
+	r.within(f.name, func() { f.read(r, t) })
+	return true
+}
+
+// read reads the fields up to the end of the message into t.
+func (m *message[T]) read(r *reader, t *T) {
+	r.fields(func(num protowire.Number) bool { return m.readField(r, num, t) })
+}
+
+// write appends the fields of t.
+func (m *message[T]) write(w *writer, t *T) {
+	for i := range m.rows {
+		if f := &m.rows[i]; f.write != nil {
+			f.write(w, t)
+		}
+	}
+}
+
+// single is the kind of a message that lies in a T itself. Fields of it that have no
+// place are kept with those of the message around it: readers merge what comes twice.
+func single[T any](m *message[T]) kind[T] {
+	return kind[T]{
+		read: func(r *reader, p *T) { r.nested(func() { m.read(r, p) }) },
+		write: func(w *writer, num protowire.Number, p *T) {
+			w.message(num, func() { m.write(w, p) })
+		},
+	}
+}
+
+// nested reads a message and keeps the fields without a place that it has as a message
+// of those only.
+func (r *reader) nested(body func()) {
+	own, outer, num := []byte(nil), r.unknown, r.num
+	if outer != nil {
+		r.unknown = &own
+	}
+	r.message(body)
+	r.unknown = outer
+	if len(own) > 0 {
+		*outer = protowire.AppendBytes(protowire.AppendTag(*outer, num, protowire.BytesType), own)
+	}
+}
+
+// apart reads something whose fields without a place are dropped.
+func (r *reader) apart(body func()) {
+	outer := r.unknown
+	r.unknown = nil
+	body()
+	r.unknown = outer
+}
+
+// optional is the kind of a message behind a pointer, nil where it is absent. It may be empty.
+func optional[T any](m *message[T]) kind[*T] {
+	inner := single(m)
+	return kind[*T]{
+		read: func(r *reader, p **T) {
+			if *p == nil {
+				*p = new(T)
+			}
+			inner.read(r, *p)
+		},
+		write: func(w *writer, num protowire.Number, p **T) {
+			if *p != nil {
+				w.present(num, func() { m.write(w, *p) })
+			}
+		},
+	}
+}
+
+// list is the kind of a list of messages, each with its own field.
+func list[T any](m *message[T]) kind[[]T] {
+	return listOf(kind[T]{
+		read: func(r *reader, p *T) { r.message(func() { m.read(r, p) }) },
+		write: func(w *writer, num protowire.Number, p *T) {
+			w.present(num, func() { m.write(w, p) })
+		},
+	})
+}
+
+// listOf is the kind of a list whose elements are of kind k, which writes defaults too.
+func listOf[T any](k kind[T]) kind[[]T] {
+	return kind[[]T]{
+		read: func(r *reader, p *[]T) {
+			r.at(len(*p))
+			var e T
+			r.apart(func() { k.read(r, &e) })
+			if r.ok() {
+				*p = append(*p, e)
+			}
+		},
+		write: func(w *writer, num protowire.Number, p *[]T) {
+			for i := range *p {
+				k.write(w, num, &(*p)[i])
+			}
+		},
+	}
+}
+
+// converted is the kind of a T that is held by the proto as an M.
+func converted[T, M any](m *message[M], from func(r *reader, raw *M) T, to func(w *writer, v *T) M) kind[T] {
+	return kind[T]{
+		read: func(r *reader, p *T) {
+			var raw M
+			start := r.pos
+			r.apart(func() {
+				r.message(func() {
+					if m.read(r, &raw); r.ok() {
+						r.pos = start // an error in the conversion is one of the whole message
+						*p = from(r, &raw)
+					}
+				})
+			})
+		},
+		write: func(w *writer, num protowire.Number, p *T) {
+			w.present(num, func() {
+				raw := to(w, p)
+				m.write(w, &raw)
+			})
+		},
+	}
+}

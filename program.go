@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/hlo/hlopb"
 	"github.com/goxla/xla/hlo/hlotext"
 	"github.com/goxla/xla/shape"
 )
@@ -25,7 +26,8 @@ type Form string
 
 // The forms.
 const (
-	HLOText Form = "HLO text"
+	HLOText        Form = "HLO text"
+	HloModuleProto Form = "HloModuleProto" // binary; the module of an HloProto too
 )
 
 // MaxProgramSize is the largest program file that Load reads, in bytes.
@@ -66,14 +68,31 @@ func Parse(name string, data []byte) (prog *Program, err error) {
 // programs which may be wrong.
 func ParseUnverified(name string, data []byte) (prog *Program, err error) {
 	defer recoverError(&err, nil)
-	if !looksLikeText(data) {
-		return nil, fmt.Errorf("%s: expects a program as HLO text, got binary data", name)
+	form := formOf(data)
+	var m *hlo.Module
+	switch form {
+	case HLOText:
+		m, err = hlotext.Parse(string(data), hlotext.ParseOptions{File: name})
+	case HloModuleProto:
+		m, err = hlopb.Parse(data, hlopb.ParseOptions{File: name})
+	default:
+		err = fmt.Errorf("%s: expects a program as %s or %s, got other binary data", name, HLOText, HloModuleProto)
 	}
-	m, err := hlotext.Parse(string(data), hlotext.ParseOptions{File: name})
 	if err != nil {
 		return nil, err
 	}
-	return &Program{module: m, form: HLOText}, nil
+	return &Program{module: m, form: form}, nil
+}
+
+// formOf returns the form that data has by its content; "" for none.
+func formOf(data []byte) Form {
+	switch {
+	case hlopb.IsProgram(data):
+		return HloModuleProto
+	case looksLikeText(data):
+		return HLOText
+	}
+	return ""
 }
 
 // looksLikeText reports whether the start of data is text.

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/goxla/xla"
+	"github.com/goxla/xla/hlo/hlopb"
 	"github.com/goxla/xla/hlo/hlotext"
 )
 
@@ -19,7 +20,9 @@ func newConvert() *cobra.Command {
 		Use:   "convert IN OUT",
 		Short: "Convert a program to another form, told by the extension of OUT",
 		Long: `Convert a program. OUT is - for standard output, or a file that ends in .hlo or .txt
-for HLO text. The program is not verified.`,
+for HLO text, or in .pb for the binary form, HloModuleProto. The form of IN is known
+by its content. The program is not verified. The binary form has no place for the
+numbers of replicas and partitions.`,
 		Args: arguments(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			text, err := convert(args[0], args[1], form)
@@ -64,10 +67,9 @@ func convert(in, out, form string) ([]byte, error) {
 	if i < 0 {
 		return nil, fmt.Errorf("--form: expects one of %s, got %q", strings.Join(formNames(), ", "), form)
 	}
-	switch ext := filepath.Ext(out); {
-	case out == "-", ext == ".hlo", ext == ".txt":
-	default:
-		return nil, fmt.Errorf("%s: expects an extension .hlo or .txt, got %q", out, ext)
+	ext := filepath.Ext(out)
+	if !slices.Contains([]string{".hlo", ".txt", ".pb"}, ext) && out != "-" {
+		return nil, fmt.Errorf("%s: expects an extension .hlo, .txt or .pb, got %q", out, ext)
 	}
 	data, err := os.ReadFile(in)
 	if err != nil {
@@ -76,6 +78,9 @@ func convert(in, out, form string) ([]byte, error) {
 	prog, err := xla.ParseUnverified(in, data)
 	if err != nil {
 		return nil, err
+	}
+	if ext == ".pb" {
+		return hlopb.Append(nil, prog.Module())
 	}
 	return hlotext.Append(nil, prog.Module(), textForms()[i].options), nil
 }

@@ -85,10 +85,10 @@ func channel() kind[op.OptInt] {
 	}
 }
 
-// presentNumber is the kind of a number of 32 bits that may be absent.
+// presentNumber is the kind of a number that may be absent.
 func presentNumber() kind[op.OptInt] {
 	return kind[op.OptInt]{
-		read:  func(r *reader, p *op.OptInt) { *p = op.Some(int(int32(r.varint()))) },
+		read:  func(r *reader, p *op.OptInt) { *p = op.Some(int(int64(r.varint()))) },
 		write: channel().write,
 	}
 }

@@ -2,13 +2,16 @@ package hlopb
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/goxla/xla/op"
 )
 
 // Package hlo keeps debug_attributes as text:
-// `{ {"a"}:({log_mode=default,callback_id=1}), {"b" {0}}:({...}, {...}) }`.
+//
+//	{
+//	  {"a"}:({log_mode=default,callback_id=1}),
+//	  {"b" {0}}:({callback_id=1}, {callback_id=2,partitioned=true})
+//	}
 
 // debugEntry is what is noted of one value.
 type debugEntry struct {
@@ -16,22 +19,38 @@ type debugEntry struct {
 	marks []debugMark
 }
 
-// debugMark is a DebugAttributesProto.
+// debugMark is a DebugAttributesProto, whose fields may be absent.
 type debugMark struct {
-	mode, callback, op int
-	partitioned        bool
+	mode, callback, op op.OptInt
+	partitioned        op.OptInt // 0 or 1
 }
 
 // logModes are the words of text for log_mode, by number.
-var logModes = []string{"", "default", "fusion_debugger", "no_fusion", "guaranteed"}
+var logModes = []string{"none", "default", "fusion_debugger", "no_fusion", "guaranteed"}
+
+// debugPart is a part of a mark in text, in the order of text.
+type debugPart struct {
+	name  string
+	words []string // the text of the numbers; nil: the numbers themselves
+	place func(m *debugMark) *op.OptInt
+}
+
+func debugParts() []debugPart {
+	return []debugPart{
+		{"log_mode", logModes, func(m *debugMark) *op.OptInt { return &m.mode }},
+		{"callback_id", nil, func(m *debugMark) *op.OptInt { return &m.callback }},
+		{"op_id", nil, func(m *debugMark) *op.OptInt { return &m.op }},
+		{"partitioned", []string{"false", "true"}, func(m *debugMark) *op.OptInt { return &m.partitioned }},
+	}
+}
 
 // fillMarks sets the tables of debug attributes.
 func (s *schema) fillMarks() {
 	s.debugMark.fill(
-		row(1, "log_mode", number(), func(t *debugMark) *int { return &t.mode }),
-		row(2, "callback_id", number(), func(t *debugMark) *int { return &t.callback }),
-		row(3, "op_id", number(), func(t *debugMark) *int { return &t.op }),
-		row(4, "partitioned", flag(), func(t *debugMark) *bool { return &t.partitioned }),
+		row(1, "log_mode", presentNumber(), func(t *debugMark) *op.OptInt { return &t.mode }),
+		row(2, "callback_id", presentNumber(), func(t *debugMark) *op.OptInt { return &t.callback }),
+		row(3, "op_id", presentNumber(), func(t *debugMark) *op.OptInt { return &t.op }),
+		row(4, "partitioned", presentNumber(), func(t *debugMark) *op.OptInt { return &t.partitioned }),
 	)
 	s.debugEntry.fill(
 		row(1, "original_array", single(&s.value), func(t *debugEntry) *originValue { return &t.value }),
@@ -40,43 +59,49 @@ func (s *schema) fillMarks() {
 }
 
 // debugText returns the text of the entries; "" for none.
-func debugText(entries []debugEntry) string {
+func (r *reader) debugText(entries []debugEntry) string {
 	if len(entries) == 0 {
 		return ""
 	}
-	dst := []byte("{")
+	dst := []byte("{\n")
 	for i, e := range entries {
 		if i > 0 {
-			dst = append(dst, ", "...)
+			dst = append(dst, ",\n"...)
 		}
-		dst = append(e.value.appendText(append(dst, '{')), "}:("...)
+		dst = append(e.value.appendText(append(dst, "  {"...)), "}:("...)
 		for k, m := range e.marks {
 			if k > 0 {
 				dst = append(dst, ", "...)
 			}
-			dst = append(m.appendText(append(dst, '{')), '}')
+			dst = r.appendMark(dst, &m)
 		}
 		dst = append(dst, ')')
 	}
-	return string(append(dst, '}'))
+	return string(append(dst, "\n}"...))
 }
 
-func (m *debugMark) appendText(dst []byte) []byte {
-	mode := "default"
-	if m.mode > 0 && m.mode < len(logModes) {
-		mode = logModes[m.mode]
+func (r *reader) appendMark(dst []byte, m *debugMark) []byte {
+	dst = append(dst, '{')
+	start := len(dst)
+	for _, p := range debugParts() {
+		v := *p.place(m)
+		if !v.Present {
+			continue
+		}
+		if len(dst) > start {
+			dst = append(dst, ',')
+		}
+		dst = append(append(dst, p.name...), '=')
+		switch {
+		case p.words == nil:
+			dst = v.AppendText(dst)
+		case v.Value < 0 || v.Value >= len(p.words):
+			r.fail("expects a number of %s in [0, %d), got %d", p.name, len(p.words), v.Value)
+		default:
+			dst = append(dst, p.words[v.Value]...)
+		}
 	}
-	dst = append(append(dst, "log_mode="...), mode...)
-	if m.callback != 0 {
-		dst = strconv.AppendInt(append(dst, ",callback_id="...), int64(m.callback), 10)
-	}
-	if m.op != 0 {
-		dst = strconv.AppendInt(append(dst, ",op_id="...), int64(m.op), 10)
-	}
-	if m.partitioned {
-		dst = append(dst, ",partitioned=true"...)
-	}
-	return dst
+	return append(dst, '}')
 }
 
 // debugEntries reads the text of debug_attributes; blanks may stand anywhere.
@@ -124,18 +149,18 @@ func (s *scanner) debugMark() debugMark {
 	for !s.done() && !s.accept("}") {
 		name := s.word()
 		s.expect("=")
-		switch name {
-		case "log_mode":
-			m.mode = slices.Index(logModes, s.word())
-			s.bad = s.bad || m.mode < 0
-		case "callback_id":
-			m.callback = s.integer()
-		case "op_id":
-			m.op = s.integer()
-		case "partitioned":
-			m.partitioned = s.word() == op.True.String()
-		default:
+		k := slices.IndexFunc(debugParts(), func(p debugPart) bool { return p.name == name })
+		if k < 0 {
 			s.bad = true
+			break
+		}
+		p := debugParts()[k]
+		if p.words == nil {
+			*p.place(&m) = op.Some(s.integer())
+		} else {
+			v := slices.Index(p.words, s.word())
+			s.bad = s.bad || v < 0
+			*p.place(&m) = op.Some(v)
 		}
 		s.accept(",")
 	}

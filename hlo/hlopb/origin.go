@@ -80,7 +80,7 @@ func (w *writer) origin(o *hlo.Origin) rawOrigin {
 		raw.leaves = s.originTree(nil, nil)
 	}
 	if s.bad || s.text != "" {
-		w.fail("expects an origin, got %q", o.Text)
+		w.fail("expects an origin, got %.80q", o.Text)
 	}
 	return raw
 }

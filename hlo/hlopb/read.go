@@ -77,18 +77,35 @@ func isWrapped(data []byte) bool {
 	return wrapped
 }
 
-// computationsOfModule is the field of HloModuleProto that holds the computations.
-const computationsOfModule = 3
+// Fields of HloModuleProto.
+const (
+	entryNameOfModule    = 2
+	computationsOfModule = 3
+)
 
-// IsProgram reports whether data has the structure of a program in binary form, which
-// text has not.
+// IsProgram reports whether data begins like a program in binary form, which text does
+// not. It may be cut off.
 func IsProgram(data []byte) bool {
-	if isWrapped(data) {
-		return true
+	num, typ, n := protowire.ConsumeTag(data)
+	if n < 0 || typ != protowire.BytesType {
+		return false
 	}
-	hasComputations := false
-	whole := fieldsOf(data, func(num protowire.Number, typ protowire.Type, _ []byte) {
-		hasComputations = hasComputations || num == computationsOfModule && typ == protowire.BytesType
-	})
-	return whole && hasComputations
+	if num != moduleOfHloProto { // the name of a module is missing
+		return isAfterName(data)
+	}
+	length, size := protowire.ConsumeVarint(data[n:])
+	if size < 0 {
+		return false
+	}
+	rest := data[n+size:]
+	if length > uint64(len(rest)) {
+		return IsProgram(rest)
+	}
+	return isAfterName(rest[length:]) || isWrapped(data)
+}
+
+// isAfterName reports whether data begins with a field that follows the name of a module.
+func isAfterName(data []byte) bool {
+	num, typ, n := protowire.ConsumeTag(data)
+	return n > 0 && typ == protowire.BytesType && (num == entryNameOfModule || num == computationsOfModule)
 }

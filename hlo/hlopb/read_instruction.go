@@ -53,7 +53,10 @@ func (b *builder) instruction(c *hlo.Computation) {
 		b.add(c, &raw)
 	}
 	if !b.ok() {
-		b.err.instr, b.err.code = raw.name, raw.code
+		b.err.code = raw.code
+		if raw.name != "" {
+			b.err.instr = hlo.Sanitize(raw.name)
+		}
 	}
 }
 

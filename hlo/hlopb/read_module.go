@@ -7,6 +7,7 @@ import (
 
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/op"
+	"github.com/goxla/xla/shape"
 )
 
 func errTooLong(n int) error { return fmt.Errorf("expects at most %d bytes, got %d", MaxBytes, n) }
@@ -60,6 +61,7 @@ func (b *builder) header(raw *module) {
 		b.within("host_program_shape", func() { b.fail("expects the shapes of the program, got none") })
 		return
 	}
+	b.within("host_program_shape", func() { b.checkProgram(raw.program) })
 	layout := *raw.program
 	layout.Names = nil // made up by XLA
 	m.EntryLayout = &layout
@@ -68,7 +70,7 @@ func (b *builder) header(raw *module) {
 		m.InputOutputAlias = append(m.InputOutputAlias, a.Alias)
 	}
 	m.BufferDonors = raw.donors
-	m.DebugAttributes = debugText(raw.marks)
+	b.within("debug_attributes", func() { m.DebugAttributes = b.debugText(raw.marks) })
 	for _, e := range raw.recoveries {
 		old, new := string(e.old.appendText(nil)), string(e.new.appendText(nil))
 		m.OriginRecovery = append(m.OriginRecovery, hlo.Recovery{Old: old, New: new, Module: e.module})
@@ -86,6 +88,16 @@ func (b *builder) header(raw *module) {
 	b.sequences = map[int][]int{}
 	for _, s := range raw.schedule {
 		b.sequences[local(s.computation)] = s.instructions
+	}
+}
+
+// checkProgram checks the shapes of the program.
+func (b *builder) checkProgram(p *shape.Program) {
+	if p.Result.Type == shape.Invalid {
+		b.fail("expects the shape of the result, got none")
+	}
+	if n := len(p.Names); n > 0 && n != len(p.Params) {
+		b.fail("expects as many names as parameters, %d, got %d", len(p.Params), n)
 	}
 }
 

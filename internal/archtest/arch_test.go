@@ -25,6 +25,7 @@ literal/npy: shape literal
 op: shape literal
 hlo: shape literal op
 hlo/hlotext: shape literal op hlo
+hlo/hlopb: shape literal op hlo; google.golang.org/protobuf/encoding/protowire
 builder: shape literal op hlo
 stablehlo: shape
 stablehlo/mlirtext: stablehlo
@@ -34,14 +35,14 @@ stablehlo/jaxexport: shape stablehlo stablehlo/vhlo
 ffi: shape literal
 collective: shape literal
 interp: shape literal op hlo ffi collective
-.: shape literal op hlo hlo/hlotext ffi collective interp
+.: shape literal op hlo hlo/hlotext hlo/hlopb ffi collective interp
 
 internal/golden: . literal ffi; golang.org/x/tools/txtar
 internal/hlotest: shape literal op hlo hlo/hlotext; golang.org/x/tools/txtar
 internal/archtest:
 internal/opsdoc: op interp
 
-cmd/xla: . shape literal literal/npy op hlo hlo/hlotext interp internal/golden; github.com/spf13/cobra github.com/schollz/progressbar/v3 golang.org/x/term golang.org/x/sys/cpu
+cmd/xla: . shape literal literal/npy op hlo hlo/hlotext hlo/hlopb interp internal/golden; github.com/spf13/cobra github.com/schollz/progressbar/v3 golang.org/x/term golang.org/x/sys/cpu
 examples/attention: . shape literal op hlo hlo/hlotext builder
 examples/digits: . shape literal literal/npy
 examples/train: . shape literal literal/npy; github.com/schollz/progressbar/v3 golang.org/x/term

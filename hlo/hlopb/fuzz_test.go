@@ -1,0 +1,62 @@
+package hlopb
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/hlo/hlotext"
+	"github.com/goxla/xla/internal/hlotest"
+)
+
+// FuzzReadProto checks that no bytes make the reader panic, that an error has a place,
+// and that what is read can be printed, written, and read again as the same.
+func FuzzReadProto(f *testing.F) {
+	names, parts := cases(f)
+	for _, name := range names {
+		f.Add(assemble(f, parts[name+".proto"], parts))
+	}
+	for _, data := range programs(f) {
+		f.Add(data)
+	}
+	addShared(f)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := Parse(data, ParseOptions{})
+		if err != nil {
+			checkPlace(t, err, data)
+			return
+		}
+		text := hlotext.String(m, hlotext.Default())
+		written, err := Append(nil, m)
+		if err != nil {
+			t.Fatalf("what was read cannot be written: %v\n%s", err, text)
+		}
+		again, err := Parse(written, ParseOptions{})
+		if err != nil {
+			t.Fatalf("what was written cannot be read: %v\n%s", err, text)
+		}
+		if got := hlotext.String(again, hlotext.Default()); got != text {
+			t.Fatalf("written and read it prints as\n%s\nwant\n%s", got, text)
+		}
+		withoutConfig(t, m)
+		if d := hlo.Diff(m, again); d != "" {
+			t.Fatalf("written and read: %s", d)
+		}
+	})
+}
+
+// addShared adds the small programs of the shared corpus, if that is there.
+func addShared(f *testing.F) {
+	const small = 2 << 10
+	shared := os.Getenv("XLA_SHARED")
+	if shared == "" {
+		shared = filepath.Join(hlotest.Root(f), "..", "shared")
+	}
+	paths, _ := filepath.Glob(filepath.Join(shared, "corpus", "hlo", "pb", "*.pb"))
+	for _, path := range paths {
+		if data, err := os.ReadFile(path); err == nil && len(data) < small {
+			f.Add(data)
+		}
+	}
+}

@@ -29,6 +29,8 @@ type session struct {
 	err    error
 	// metadata is that of the last instruction, shared with the next one of the same line.
 	metadata *hlo.Metadata
+	// at is what At has set, nil before.
+	at *place
 }
 
 // Options are what a module is made with. The zero value is for one device.
@@ -161,7 +163,7 @@ func (b *Builder) fail(err error) {
 	}
 	if !e.Pos.IsValid() {
 		placed := *e
-		placed.Pos = callerPos()
+		placed.Pos = b.s.pos()
 		e = &placed
 	}
 	b.s.err = e

@@ -33,9 +33,36 @@ func callerPos() op.Pos {
 	}
 }
 
-// place gives i the place of the caller.
+// At gives the instructions that are added from now on, and errors, a place in another program than
+// the Go code that calls the builder, and metadata that tells of it, which is shared and not to be
+// changed: for readers of other forms of programs. It holds for all computations of the module.
+func (b *Builder) At(pos op.Pos, m *hlo.Metadata) {
+	if b != nil {
+		b.s.at = &place{pos, m}
+	}
+}
+
+// place is what At sets.
+type place struct {
+	pos      op.Pos
+	metadata *hlo.Metadata
+}
+
+// pos returns the place of what is added now.
+func (s *session) pos() op.Pos {
+	if s.at != nil {
+		return s.at.pos
+	}
+	return callerPos()
+}
+
+// place gives i the place of the caller, or what At has set.
 func (b *Builder) place(i *hlo.Instruction) {
-	i.Pos = callerPos()
+	i.Pos = b.s.pos()
+	if b.s.at != nil {
+		i.Metadata = b.s.at.metadata
+		return
+	}
 	if b.s.opts.NoMetadata {
 		return
 	}

@@ -59,6 +59,35 @@ func FromSlice[T Native](s shape.Shape, data []T) (Literal, error) {
 	return Literal{shape: s, data: unsafe.Slice((*byte)(unsafe.Pointer(&data[0])), n*size)}, nil
 }
 
+// FromBytes returns an array of shape s whose elements are data, in physical order, each in
+// Type.ByteSize bytes, little-endian: the literal and the caller share the memory, which
+// neither may change, unless the bytes must be copied: they do not lie where the Go
+// type of an element may, or hold other truth values than 0 and 1. It fails if
+// their number is not that of s, or s is not an array that CheckSize takes.
+func FromBytes(s shape.Shape, data []byte) (Literal, error) {
+	if err := CheckSize(s); err != nil {
+		return Literal{}, err
+	}
+	if n := s.Size() * s.Type.ByteSize(); !s.IsArray() || n != len(data) {
+		return Literal{}, fmt.Errorf("literal: expected %d bytes for %v, got %d", n, s, len(data))
+	}
+	if len(data) == 0 {
+		return New(s), nil
+	}
+	aligned := uintptr(unsafe.Pointer(&data[0]))%uintptr(min(s.Type.ByteSize(), 8)) == 0
+	if s.Type != shape.Pred && aligned {
+		return Literal{shape: s, data: data}, nil
+	}
+	l := New(s)
+	copy(l.data, data)
+	if s.Type == shape.Pred {
+		for i, v := range l.data {
+			l.data[i] = min(v, 1)
+		}
+	}
+	return l, nil
+}
+
 // alignedBytes returns n zero bytes that start at a multiple of 8.
 func alignedBytes(n int) []byte {
 	if n == 0 {

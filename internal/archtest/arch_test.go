@@ -32,6 +32,7 @@ stablehlo/mlirtext: stablehlo
 stablehlo/bytecode: stablehlo
 stablehlo/vhlo: stablehlo stablehlo/bytecode
 stablehlo/jaxexport: shape stablehlo stablehlo/vhlo
+stablehlo/lower: shape literal op hlo builder stablehlo
 ffi: shape literal
 collective: shape literal
 interp: shape literal op hlo ffi collective

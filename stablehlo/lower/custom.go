@@ -1,0 +1,154 @@
+package lower
+
+import (
+	"strings"
+
+	"github.com/goxla/xla/builder"
+	"github.com/goxla/xla/op"
+	"github.com/goxla/xla/shape"
+	"github.com/goxla/xla/stablehlo"
+)
+
+// customCall: a target that means an operation becomes that, any other stays a custom
+// call for a handler.
+func customCall(c *call) []builder.Op {
+	target := c.text("call_target_name")
+	if target == "" {
+		c.fail("call_target_name", "", "%w", errNoTarget)
+		return nil
+	}
+	if f := targets()[target]; f != nil {
+		return f(c)
+	}
+	if name, ok := strings.CutPrefix(target, "mhlo."); ok && c.s.l.rules["chlo."+name] != nil {
+		return c.s.l.rules["chlo."+name](c)
+	}
+	return c.keepCustomCall(target)
+}
+
+// targets are the custom calls that JAX emits for what are operations here.
+func targets() map[string]rule {
+	all := map[string]rule{
+		"annotate_device_placement":  identity,
+		"LayoutConstraint":           identity,
+		"Sharding":                   identity,
+		"SPMDFullToShardShape":       reshard,
+		"SPMDShardToFullShape":       reshard,
+		"xla.sdy.FuncResultSharding": identity,
+		"mhlo.topk":                  topKCall,
+		"shape_assertion":            shapeAssertion,
+	}
+	for _, t := range []string{"s", "d", "c", "z"} {
+		all["lapack_"+t+"potrf_ffi"] = potrf
+		all["blas_"+t+"trsm_ffi"] = trsm
+	}
+	return all
+}
+
+// identity: the call says something about its operand and returns it.
+func identity(c *call) []builder.Op { return one(c.arg(0)) }
+
+// reshard is the boundary of a part of the program that is written for one device. It
+// is nothing where the shapes on both sides are equal.
+func reshard(c *call) []builder.Op {
+	if want := c.result(0); !c.failed() && !fits(want, c.arg(0).Shape()) {
+		return c.keepCustomCall(c.text("call_target_name"))
+	}
+	return identity(c)
+}
+
+// keepCustomCall makes the custom call that it is.
+func (c *call) keepCustomCall(target string) []builder.Op {
+	shapes := make([]shape.Shape, len(c.op.Results))
+	for i := range shapes {
+		shapes[i] = c.result(i)
+	}
+	result := shape.MakeTuple(shapes...)
+	if len(shapes) == 1 {
+		result = shapes[0]
+	}
+	o := builder.CustomCallOptions{BackendConfig: c.backendConfig(), Called: c.calledComputations()}
+	o.Attrs.HasSideEffect = c.flag("has_side_effect")
+	o.Attrs.APIVersion = apiVersions[c.intOr("api_version", 1)]
+	o.Attrs.Aliasing = c.aliases()
+	o.Attrs.OperandLayouts = c.operandLayouts()
+	if c.failed() {
+		return nil
+	}
+	return c.callResults(c.b.CustomCall(target, c.args, result, o))
+}
+
+// apiVersions are HLO's words for the versions; the first is the default.
+var apiVersions = map[int]op.Word{
+	2: "API_VERSION_STATUS_RETURNING", 3: "API_VERSION_STATUS_RETURNING_UNIFIED", 4: "API_VERSION_TYPED_FFI",
+}
+
+// backendConfig returns the configuration as text.
+func (c *call) backendConfig() string {
+	for _, name := range []string{"backend_config", "mhlo.backend_config"} {
+		switch a := c.op.Attr(name).(type) {
+		case stablehlo.StringAttr:
+			return a.Value
+		case *stablehlo.DictAttr:
+			return a.String()
+		}
+	}
+	return ""
+}
+
+// calledComputations returns the functions that the target may call.
+func (c *call) calledComputations() []builder.Computation {
+	list, _ := c.op.Attr("called_computations").(*stablehlo.ArrayAttr)
+	if list == nil {
+		return nil
+	}
+	var all []builder.Computation
+	for _, e := range list.Elems {
+		ref, _ := e.(*stablehlo.SymbolRef)
+		if ref == nil || c.op.Resolve(ref) == nil {
+			c.fail("called_computations", "", "expected functions of the module, got %v", e)
+			return nil
+		}
+		all = append(all, c.function(c.op.Resolve(ref)))
+	}
+	return all
+}
+
+// aliases returns which results share memory with operands.
+func (c *call) aliases() []op.OutputAliasing {
+	list, _ := c.op.Attr("output_operand_aliases").(*stablehlo.ArrayAttr)
+	if list == nil {
+		return nil
+	}
+	var all []op.OutputAliasing
+	for _, e := range list.Elems {
+		a, ok := e.(*stablehlo.OutputOperandAlias)
+		if !ok {
+			c.fail("output_operand_aliases", "", "expected aliases, got %v", e)
+			return nil
+		}
+		all = append(all, op.OutputAliasing{OutputIndex: c.toInts("output_operand_aliases", a.OutputTupleIndices),
+			Operand: int(a.OperandIndex), OperandIndex: c.toInts("output_operand_aliases", a.OperandTupleIndices)})
+	}
+	return all
+}
+
+// operandLayouts returns the layouts that the target wants, nil for none.
+func (c *call) operandLayouts() *op.OperandLayouts {
+	list, _ := c.op.Attr("operand_layouts").(*stablehlo.ArrayAttr)
+	if list == nil || len(list.Elems) != len(c.args) {
+		return nil
+	}
+	shapes := shapesOf(c.args)
+	for i, e := range list.Elems {
+		order, ok := integers(e)
+		if !ok || len(order) != shapes[i].Rank() {
+			c.fail("operand_layouts", "", "expected an order of the dimensions of %v, got %v", shapes[i], e)
+			return nil
+		}
+		if shapes[i].IsArray() {
+			shapes[i] = shapes[i].WithLayout(shape.MakeLayout(c.toInts("operand_layouts", order)...))
+		}
+	}
+	return &op.OperandLayouts{Shapes: shapes}
+}

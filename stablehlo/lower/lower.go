@@ -1,0 +1,136 @@
+package lower
+
+import (
+	"fmt"
+
+	"github.com/goxla/xla/builder"
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/shape"
+	"github.com/goxla/xla/stablehlo"
+)
+
+// Options say how a program is lowered. With the zero Options it is the function main,
+// whose sizes are all known.
+type Options struct {
+	// Function is the function to run; "" is main, or the only function of the module.
+	Function string
+	// Shapes are those of the parameters, without a platform index; nil: as declared. They
+	// replace sizes that are not known.
+	Shapes []shape.Shape
+	// Platform is the value of the platform index of a program for several platforms.
+	Platform int
+	// Eval computes an instruction from the values of its operands: for sizes that the
+	// program computes. Without it such sizes must be constants.
+	Eval func(i *hlo.Instruction, operands []literal.Literal) (literal.Literal, error)
+}
+
+// Module returns the HLO module of a function of m. Errors are of type *hlo.Error, with
+// the place in the file and the operation.
+func Module(m *stablehlo.Module, o Options) (*hlo.Module, error) {
+	f, err := entry(m, o.Function)
+	if err != nil {
+		return nil, err
+	}
+	l := &lowerer{opts: o, file: m.File, source: m, rules: rules(), active: map[*stablehlo.Op]bool{},
+		calls: map[*stablehlo.Op]builder.Computation{}, inline: map[*stablehlo.Op]bool{},
+		known: map[*hlo.Instruction]*literal.Literal{}}
+	return l.module(f)
+}
+
+// entry finds the function to run.
+func entry(m *stablehlo.Module, name string) (*stablehlo.Op, error) {
+	if name != "" {
+		if f := m.Func(name); f != nil {
+			return f, nil
+		}
+		return nil, &hlo.Error{Pos: hlo.Pos{File: m.File}, Err: fmt.Errorf("expected a function @%s, got none", name)}
+	}
+	if f := m.Func("main"); f != nil {
+		return f, nil
+	}
+	var only *stablehlo.Op
+	n := 0
+	for f := range m.Funcs() {
+		only = f
+		n++
+	}
+	if n != 1 {
+		return nil, &hlo.Error{Pos: hlo.Pos{File: m.File}, Err: fmt.Errorf(
+			"expected a function @main, or one function, got %d functions", n)}
+	}
+	return only, nil
+}
+
+// lowerer is what the scopes of one module share.
+type lowerer struct {
+	opts   Options
+	file   string
+	source *stablehlo.Module
+	rules  map[string]rule
+	// calls are the computations made of functions, active the functions being lowered.
+	calls  map[*stablehlo.Op]builder.Computation
+	active map[*stablehlo.Op]bool
+	// inline tells of each function whether its body goes to the place of its call.
+	inline map[*stablehlo.Op]bool
+	// known are the values of constant expressions, nil where an instruction is none.
+	known map[*hlo.Instruction]*literal.Literal
+	// places are shared by instructions of one operation.
+	places places
+}
+
+// module lowers f as the entry computation.
+func (l *lowerer) module(f *stablehlo.Op) (*hlo.Module, error) {
+	b := builder.NewWith(l.name(f), builder.Options{
+		Replicas: l.count("mhlo.num_replicas"), Partitions: l.count("mhlo.num_partitions")})
+	s := &scope{l: l, b: b, values: map[*stablehlo.Value]builder.Op{}}
+	if err := s.parameters(f); err != nil {
+		return nil, err
+	}
+	l.active[f] = true
+	results, err := s.run(f.Regions[0].Blocks[0])
+	if err != nil {
+		return nil, err
+	}
+	root := b.Tuple
+	if len(results) == 1 {
+		root = func(x ...builder.Op) builder.Op { return x[0] }
+	}
+	m, err := b.Build(root(results...))
+	if err != nil {
+		return nil, err
+	}
+	m.File = l.file
+	return m, nil
+}
+
+// name returns the name of the HLO module.
+func (l *lowerer) name(f *stablehlo.Op) string {
+	if l.opts.Function == "" {
+		if n := l.source.Op.SymbolName(); n != "" {
+			return identifier(n)
+		}
+	}
+	return identifier(f.SymbolName())
+}
+
+// count returns a number of devices that the module gives, 0 for none or one.
+func (l *lowerer) count(attr string) int {
+	n, _ := l.source.Op.Attr(attr).(stablehlo.IntegerAttr)
+	if n.Value <= 1 {
+		return 0
+	}
+	return int(n.Value)
+}
+
+// identifier makes a name of HLO text from name.
+func identifier(name string) string {
+	out := []byte(name)
+	for i, c := range out {
+		letter := c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+		if !letter && (i == 0 || c != '.' && c != '-' && (c < '0' || '9' < c)) {
+			out[i] = '_'
+		}
+	}
+	return string(out)
+}

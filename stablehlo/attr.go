@@ -115,6 +115,15 @@ func Int64Array(values ...int64) *DenseArrayAttr {
 	return &DenseArrayAttr{Elem: I64, Data: data}
 }
 
+// Int32Array returns the attribute array<i32: values>.
+func Int32Array(values ...int32) *DenseArrayAttr {
+	data := make([]byte, 0, 4*len(values))
+	for _, v := range values {
+		data = appendInt(data, int64(v), 4)
+	}
+	return &DenseArrayAttr{Elem: I32, Data: data}
+}
+
 // BoolArray returns the attribute array<i1: values>.
 func BoolArray(values ...bool) *DenseArrayAttr {
 	data := make([]byte, len(values))

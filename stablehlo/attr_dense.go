@@ -123,19 +123,7 @@ func decodeInts(data []byte, t IntegerType) []int64 {
 	for i := range values {
 		var b [8]byte
 		copy(b[:], data[i*n:(i+1)*n])
-		values[i] = signExtend(int64(binary.LittleEndian.Uint64(b[:])), t)
+		values[i] = t.Extend(int64(binary.LittleEndian.Uint64(b[:])))
 	}
 	return values
-}
-
-// signExtend gives the bits of an integer of type t its sign. A truth value is 0 or 1.
-func signExtend(v int64, t IntegerType) int64 {
-	if t.Width >= 64 {
-		return v
-	}
-	shift := 64 - t.Width
-	if t.Sign == Unsigned || t.Width == 1 {
-		return int64(uint64(v) << shift >> shift)
-	}
-	return v << shift >> shift
 }

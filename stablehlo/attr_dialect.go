@@ -48,18 +48,19 @@ type ScatterDims struct {
 	IndexVectorDim         int64   `mlir:"index_vector_dim,omitempty"`
 }
 
-// ConvDims is #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, written without names:
-// three lists of dimension labels. Spec: convolution.
+// ConvDims is #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, written as three lists
+// of dimension labels; the names stand in the form <raw name = value, ...> only.
+// Spec: convolution.
 type ConvDims struct {
-	InputBatch          int64
-	InputFeature        int64
-	InputSpatial        []int64
-	KernelInputFeature  int64
-	KernelOutputFeature int64
-	KernelSpatial       []int64
-	OutputBatch         int64
-	OutputFeature       int64
-	OutputSpatial       []int64
+	InputBatch          int64   `mlir:"input_batch_dimension"`
+	InputFeature        int64   `mlir:"input_feature_dimension"`
+	InputSpatial        []int64 `mlir:"input_spatial_dimensions"`
+	KernelInputFeature  int64   `mlir:"kernel_input_feature_dimension"`
+	KernelOutputFeature int64   `mlir:"kernel_output_feature_dimension"`
+	KernelSpatial       []int64 `mlir:"kernel_spatial_dimensions"`
+	OutputBatch         int64   `mlir:"output_batch_dimension"`
+	OutputFeature       int64   `mlir:"output_feature_dimension"`
+	OutputSpatial       []int64 `mlir:"output_spatial_dimensions"`
 }
 
 // ChannelHandle is #stablehlo.channel_handle<handle = 1, type = 0>. Spec: all_gather.

@@ -39,9 +39,9 @@ type AttrSlot struct {
 	Name     string
 	Kind     *AttrKind
 	Optional bool
-	// Default is what an absent attribute stands for, "" if that depends on more: text
-	// as in the generic form.
-	Default string
+	// Default is what an absent attribute stands for; nil if it stands for nothing, or
+	// that depends on more.
+	Default Attribute
 }
 
 // Traits are properties that hold for every operation of a row.
@@ -57,8 +57,19 @@ const (
 	Isolated
 	// SameVariadic: the runs among its operands have the same length.
 	SameVariadic
+	// Segments: the attributes OperandSegments and ResultSegments give the lengths of the
+	// runs among its operands and results.
+	Segments
 	// Implicit: the terminator of its region may be left out of the text.
 	Implicit
+	// Commutative: its two operands may be exchanged.
+	Commutative
+)
+
+// The attributes of an operation with [Segments].
+const (
+	OperandSegments = "operandSegmentSizes"
+	ResultSegments  = "resultSegmentSizes"
 )
 
 // Has reports whether the row has all the traits of t.
@@ -93,18 +104,50 @@ type opTable struct {
 }
 
 // Group returns the operands that belong to the i-th operand slot; ok is false if the
-// number of operands does not fit the row. Runs share what the single operands leave:
-// a row has one run, or SameVariadic runs of one length.
+// number of operands does not fit the row, or the operation has no row. Runs share what
+// the single operands leave: a row has one run, or SameVariadic runs of one length, or
+// Segments give the lengths.
 func (o *Op) Group(i int) (values []*Value, ok bool) {
-	from, to, ok := groupRange(o.Info.Operands, len(o.Operands), o.Info.Has(SameVariadic), i)
+	if o.Info == nil {
+		return nil, false
+	}
+	from, to, ok := o.groupRange(o.Info.Operands, OperandSegments, len(o.Operands), i)
 	if !ok {
 		return nil, false
 	}
 	return o.Operands[from:to], true
 }
 
+// ResultGroup returns the results that belong to the i-th result slot, as Group does
+// for operands.
+func (o *Op) ResultGroup(i int) (values []*Value, ok bool) {
+	if o.Info == nil {
+		return nil, false
+	}
+	from, to, ok := o.groupRange(o.Info.Results, ResultSegments, len(o.Results), i)
+	if !ok {
+		return nil, false
+	}
+	return o.Results[from:to], true
+}
+
 // groupRange returns where the i-th slot begins and ends among n values.
-func groupRange(slots []Slot, n int, same bool, i int) (from, to int, ok bool) {
+func (o *Op) groupRange(slots []Slot, segments string, n, i int) (from, to int, ok bool) {
+	sizes, ok := o.groupSizes(slots, segments, n)
+	if !ok || i >= len(slots) {
+		return 0, 0, false
+	}
+	for _, size := range sizes[:i] {
+		from += size
+	}
+	return from, from + sizes[i], true
+}
+
+// groupSizes returns how many of n values belong to each slot.
+func (o *Op) groupSizes(slots []Slot, segments string, n int) (sizes []int, ok bool) {
+	if o.Info.Has(Segments) {
+		return o.segmentSizes(segments, len(slots), n)
+	}
 	runs := 0
 	for _, s := range slots {
 		if s.Arity != One {
@@ -113,25 +156,39 @@ func groupRange(slots []Slot, n int, same bool, i int) (from, to int, ok bool) {
 	}
 	left := n - (len(slots) - runs)
 	switch {
-	case left < 0, runs == 0 && left != 0, runs > 1 && !same, runs > 1 && left%runs != 0:
-		return 0, 0, false
+	case left < 0, runs == 0 && left != 0, runs > 1 && !o.Info.Has(SameVariadic), runs > 1 && left%runs != 0:
+		return nil, false
 	}
-	size := 0
-	if runs > 0 {
-		size = left / runs
-	}
-	for k, s := range slots {
-		width := 1
+	for _, s := range slots {
+		size := 1
 		if s.Arity != One {
-			width = size
-			if s.Arity == Optional && width > 1 {
-				return 0, 0, false
-			}
+			size = left / runs
 		}
-		if k == i {
-			return from, from + width, true
+		if s.Arity == Optional && size > 1 {
+			return nil, false
 		}
-		from += width
+		sizes = append(sizes, size)
 	}
-	return 0, 0, false
+	return sizes, true
+}
+
+// segmentSizes reads the lengths of the runs from an attribute.
+func (o *Op) segmentSizes(name string, slots, n int) (sizes []int, ok bool) {
+	list, ok := o.Attr(name).(*DenseArrayAttr)
+	if !ok {
+		return nil, false
+	}
+	values, ok := list.Ints()
+	if !ok || len(values) != slots {
+		return nil, false
+	}
+	sum := 0
+	for _, v := range values {
+		if v < 0 || v > int64(n) {
+			return nil, false
+		}
+		sizes = append(sizes, int(v))
+		sum += int(v)
+	}
+	return sizes, sum == n
 }

@@ -2,6 +2,7 @@ package stablehlo
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -11,7 +12,7 @@ import (
 // traitNames are the traits as the table spells them.
 var traitNames = map[string]Traits{
 	"terminator": Terminator, "symboltable": SymbolTable, "isolated": Isolated,
-	"samevariadic": SameVariadic, "implicit": Implicit,
+	"samevariadic": SameVariadic, "segments": Segments, "implicit": Implicit, "commutative": Commutative,
 }
 
 // parseTable reads the text of the table.
@@ -129,9 +130,30 @@ func parseAttrSlot(word string) AttrSlot {
 	name, kind, _ := strings.Cut(word, ":")
 	kind, def, hasDefault := strings.Cut(kind, "=")
 	kind, optional := strings.CutSuffix(kind, "?")
-	s := AttrSlot{Name: name, Kind: findKind(kind), Optional: optional || hasDefault, Default: def}
+	s := AttrSlot{Name: name, Kind: findKind(kind), Optional: optional || hasDefault}
 	if s.Kind == nil {
 		panic(fmt.Sprintf("stablehlo: table: unknown kind of attribute in %q", word))
 	}
+	if hasDefault {
+		s.Default = parseDefault(s.Kind, def)
+	}
 	return s
+}
+
+// parseDefault reads the default value of an attribute.
+func parseDefault(kind *AttrKind, text string) Attribute {
+	if kind.Type != nil {
+		v, err := strconv.ParseInt(text, 10, 64)
+		if err == nil {
+			return IntegerAttr{Value: v, Type: kind.Type}
+		}
+	}
+	a, ok := map[string]Attribute{
+		"true": Bool(true), "false": Bool(false), `""`: StringAttr{}, "[]": &ArrayAttr{}, "{}": &DictAttr{},
+		"DEFAULT": &ResultAccuracy{Mode: EnumAttr{Kind: ResultAccuracyMode}},
+	}[text]
+	if !ok || !kind.Check(a) {
+		panic(fmt.Sprintf("stablehlo: table: %q is no default of a %s", text, kind.Name))
+	}
+	return a
 }

@@ -3,25 +3,22 @@ package stablehlo
 import (
 	"bytes"
 	"math"
+	"math/big"
+	"math/bits"
 	"strconv"
 	"strings"
 )
 
 // shortDigits is the number of digits with which a number is written if it is exact
-// with so many; tieDigits is how many digits more decide a tie, and allDigits are
-// enough to write any f64 exactly.
-const (
-	shortDigits = 6
-	tieDigits   = 20
-	allDigits   = 1100
-)
+// with so many.
+const shortDigits = 6
 
 // appendFloat appends a number as MLIR does: 1.500000e+00 where six digits say it all,
 // else with as many digits as the format needs; infinities and NaN as hexadecimal bits.
-func appendFloat(dst []byte, bits uint64, t FloatType) []byte {
-	v := t.Float64(bits)
+func appendFloat(dst []byte, pattern uint64, t FloatType) []byte {
+	v := t.Float64(pattern)
 	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return appendFloatBits(dst, bits, t)
+		return appendFloatBits(dst, pattern)
 	}
 	digits, exp := decimal(math.Abs(v), shortDigits)
 	from := len(dst)
@@ -30,52 +27,72 @@ func appendFloat(dst []byte, bits uint64, t FloatType) []byte {
 	}
 	sign := len(dst)
 	dst = appendScientific(dst, digits, exp, shortDigits)
-	if back, err := strconv.ParseFloat(string(dst[from:]), 64); err == nil && t.FromFloat64(back) == bits {
+	if back, err := strconv.ParseFloat(string(dst[from:]), 64); err == nil && t.FromFloat64(back) == pattern {
 		return dst
 	}
 	dst = appendPlain(dst[:sign], v, t)
 	if bytes.IndexByte(dst[sign:], '.') >= 0 {
 		return dst
 	}
-	return appendFloatBits(dst[:from], bits, t)
+	return appendFloatBits(dst[:from], pattern)
 }
 
 // appendF64 appends an f64.
 func appendF64(dst []byte, v float64) []byte { return appendFloat(dst, math.Float64bits(v), F64) }
 
-// appendFloatBits appends 0x and the bits, with all digits of the format.
-func appendFloatBits(dst []byte, bits uint64, t FloatType) []byte {
-	text := strconv.FormatUint(bits, 16)
+// appendFloatBits appends 0x and the bits.
+func appendFloatBits(dst []byte, pattern uint64) []byte {
+	text := strconv.FormatUint(pattern, 16)
 	return append(append(dst, "0x"...), strings.ToUpper(text)...)
 }
 
 // isHexFloat reports whether text is what appendFloatBits writes.
 func isHexFloat(text []byte) bool { return bytes.HasPrefix(text, []byte("0x")) }
 
-// decimal returns the first n significant digits of v, rounded half up, without the
-// zeros at the end, and the power of ten of the first digit.
+// decimal returns the first n significant digits of v and the power of ten of the first
+// one, without the zeros at the end. It rounds as LLVM does, whose digits MLIR prints:
+// digits beyond about n are cut off, and those that are left beyond n round half up.
 func decimal(v float64, n int) (digits string, exp int) {
 	if v == 0 {
 		return "0", 0
 	}
-	text := strconv.FormatFloat(v, 'e', n-1, 64)
-	if long := strconv.FormatFloat(v, 'e', n-1+tieDigits, 64); isTie(long, n) {
-		if long = strconv.FormatFloat(v, 'e', allDigits, 64); isTie(long, n) {
-			// To even is what strconv does; the next number up is half up.
-			text = strconv.FormatFloat(math.Nextafter(v, math.Inf(1)), 'e', n-1, 64)
+	fraction, power := math.Frexp(v)
+	mantissa := uint64(math.Ldexp(fraction, 53))
+	zeros := bits.TrailingZeros64(mantissa)
+	whole, exp := new(big.Int).SetUint64(mantissa>>zeros), power-53+zeros
+	if exp > 0 {
+		whole.Lsh(whole, uint(exp))
+		exp = 0
+	} else { // m * 2^-k is m * 5^k * 10^-k
+		whole.Mul(whole, new(big.Int).Exp(big.NewInt(5), big.NewInt(int64(-exp)), nil))
+	}
+	if cut := (whole.BitLen() - (n*196+58)/59) * 59 / 196; cut > 0 {
+		whole.Quo(whole, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(cut)), nil))
+		exp += cut
+	}
+	text := whole.String()
+	exp += len(text) - 1
+	if len(text) > n {
+		var carry bool
+		if text, carry = roundDigits(text, n); carry {
+			exp++
 		}
 	}
-	mantissa, power, _ := strings.Cut(text, "e")
-	exp, _ = strconv.Atoi(power)
-	digits = strings.TrimRight(strings.Replace(mantissa, ".", "", 1), "0")
-	return digits, exp
+	return strings.TrimRight(text, "0"), exp
 }
 
-// isTie reports whether the digits of text after the first n are 5 and zeros.
-func isTie(text string, n int) bool {
-	mantissa, _, _ := strings.Cut(text, "e")
-	rest := mantissa[n+1:]
-	return rest[0] == '5' && strings.Trim(rest[1:], "0") == ""
+// roundDigits rounds to n digits, half up; carry says that the result is 1 and the
+// power of ten one higher.
+func roundDigits(text string, n int) (digits string, carry bool) {
+	if text[n] < '5' {
+		return text[:n], false
+	}
+	kept := strings.TrimRight(text[:n], "9")
+	if kept == "" {
+		return "1", true
+	}
+	last := len(kept) - 1
+	return kept[:last] + string(kept[last]+1), false
 }
 
 // appendScientific appends d.ddddde+dd with precision digits after the point.

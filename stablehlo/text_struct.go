@@ -1,5 +1,7 @@
 package stablehlo
 
+import "strconv"
+
 // The text of struct attributes follows from their fields, except for the two below.
 
 // AppendText appends the attribute as MLIR writes it.
@@ -47,9 +49,36 @@ func (a *TypeExtensions) AppendText(dst []byte) []byte {
 	return append(dst, '>')
 }
 
-// AppendText appends #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>.
+// AppendText appends #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, or
+// #stablehlo.conv<raw input_batch_dimension = 0, ...> where labels cannot say it.
 func (a *ConvDims) AppendText(dst []byte) []byte {
-	return append(a.AppendLabels(append(dst, "#stablehlo.conv<"...)), '>')
+	dst = append(dst, "#stablehlo.conv<"...)
+	if !a.HasLabels() {
+		return append(AppendFields(append(dst, "raw "...), a), '>')
+	}
+	return append(a.AppendLabels(dst), '>')
+}
+
+// HasLabels reports whether lists of labels can say the dimensions: each is in range
+// and has one meaning.
+func (a *ConvDims) HasLabels() bool {
+	return labelsFit(a.InputSpatial, a.InputBatch, a.InputFeature) &&
+		labelsFit(a.KernelSpatial, a.KernelInputFeature, a.KernelOutputFeature) &&
+		labelsFit(a.OutputSpatial, a.OutputBatch, a.OutputFeature)
+}
+
+// maxLabels is the largest number of labels in one list.
+const maxLabels = 1 << 12
+
+func labelsFit(spatial []int64, letters ...int64) bool {
+	seen := map[int64]bool{}
+	for _, d := range append(letters, spatial...) {
+		if d < 0 || d >= maxLabels || seen[d] {
+			return false
+		}
+		seen[d] = true
+	}
+	return true
 }
 
 // AppendLabels appends [b, 0, f]x[0, i, o]->[b, 0, f].
@@ -70,29 +99,23 @@ type label struct {
 // appendLabels appends one list: the letter or the number of the spatial dimension
 // that each dimension is, ? for one that is neither.
 func appendLabels(dst []byte, spatial []int64, letters ...label) []byte {
-	names := make([]int64, len(spatial)+len(letters))
-	for i := range names {
-		names[i] = Dynamic
-	}
-	put := func(dim, name int64) {
-		if dim >= 0 && dim < int64(len(names)) {
-			names[dim] = name
-		}
-	}
+	texts := map[int64]string{}
+	last := int64(-1)
 	for i, d := range spatial {
-		put(d, int64(i))
+		texts[d] = strconv.Itoa(i)
+		last = max(last, d)
 	}
-	for i, l := range letters {
-		put(l.dim, int64(-1-i))
+	for _, l := range letters {
+		texts[l.dim] = string(l.letter)
+		last = max(last, l.dim)
 	}
 	dst = append(dst, '[')
-	for i, name := range names {
-		dst = appendComma(dst, i)
-		if name < 0 && name != Dynamic {
-			dst = append(dst, letters[-1-name].letter)
-		} else {
-			dst = appendDim(dst, name)
+	for d := range last + 1 {
+		text, ok := texts[d]
+		if !ok {
+			text = "?"
 		}
+		dst = append(appendComma(dst, int(d)), text...)
 	}
 	return append(dst, ']')
 }

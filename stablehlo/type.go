@@ -127,6 +127,19 @@ var (
 	UI64 = IntegerType{Width: 64, Sign: Unsigned}
 )
 
+// Extend returns the value of the low bits of v as an integer of type t: its sign is
+// extended, a truth value is 0 or 1.
+func (t IntegerType) Extend(v int64) int64 {
+	if t.Width >= 64 {
+		return v
+	}
+	shift := 64 - t.Width
+	if t.Sign == Unsigned || t.Width == 1 {
+		return int64(uint64(v) << shift >> shift)
+	}
+	return v << shift >> shift
+}
+
 // Rank returns the number of dimensions.
 func (t *TensorType) Rank() int { return len(t.Dims) }
 

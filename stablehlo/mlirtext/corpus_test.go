@@ -1,0 +1,135 @@
+package mlirtext_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/goxla/xla/internal/hlotest"
+	"github.com/goxla/xla/stablehlo"
+	"github.com/goxla/xla/stablehlo/mlirtext"
+)
+
+// corpusFiles returns the .mlir files under a folder of the shared test data.
+func corpusFiles(t *testing.T, dir string) []string {
+	t.Helper()
+	var files []string
+	err := filepath.WalkDir(filepath.Join(hlotest.Shared(t), dir), func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && strings.HasSuffix(path, ".mlir") {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// tally counts what a test tried.
+type tally struct{ files, parts, bad int }
+
+// roundTrip parses a module, prints it in every form, and parses that.
+func roundTrip(t *testing.T, name string, part mlirtext.Part) bool {
+	m, err := mlirtext.ParsePart(name, part)
+	if err != nil {
+		t.Error(err)
+		return false
+	}
+	ok := true
+	for _, o := range []mlirtext.Options{{}, {Generic: true}, {Locations: true}, {Generic: true, Locations: true}} {
+		text := mlirtext.Print(m, o)
+		again, err := mlirtext.Parse(name, text)
+		if err != nil {
+			t.Errorf("%s: printed with %+v: %v\n%s", name, o, err, clip(text))
+			ok = false
+			continue
+		}
+		if diff := stablehlo.Diff(m, again, o.Locations); diff != "" {
+			t.Errorf("%s: printed with %+v: %s\n%s", name, o, diff, clip(text))
+			ok = false
+		}
+		if twice := mlirtext.Print(again, o); twice != text {
+			t.Errorf("%s: printed with %+v: another text the second time\n%s\n%s", name, o, clip(text), clip(twice))
+			ok = false
+		}
+	}
+	return ok
+}
+
+func clip(s string) string { return s[:min(len(s), 3000)] }
+
+// TestCorpus: each valid program of the StableHLO corpus is read, and comes back from
+// each form.
+func TestCorpus(t *testing.T) {
+	for _, dir := range []string{"testdata", "interpret", "verify_ok", "infer_ok", "bytecode", "portable"} {
+		t.Run(dir, func(t *testing.T) {
+			var n tally
+			for _, path := range corpusFiles(t, filepath.Join("corpus/stablehlo", dir)) {
+				text, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				n.files++
+				if strings.HasPrefix(filepath.Base(path), "invalid_") {
+					if _, err := mlirtext.Parse(path, string(text)); err == nil {
+						t.Errorf("%s: expected an error", path)
+					}
+					continue
+				}
+				for _, part := range mlirtext.Split(string(text)) {
+					n.parts++
+					if !roundTrip(t, path, part) {
+						n.bad++
+					}
+				}
+			}
+			t.Logf("%s: %d files, %d modules, %d fail", dir, n.files, n.parts, n.bad)
+		})
+	}
+}
+
+// TestPrintsAsMLIR: texts that MLIR printed come back byte for byte.
+func TestPrintsAsMLIR(t *testing.T) {
+	var n tally
+	for _, path := range append(corpusFiles(t, "corpus/stablehlo/bytecode"), corpusFiles(t, "corpus/stablehlo/portable")...) {
+		if !strings.HasSuffix(path, ".read.mlir") {
+			continue
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n.files++
+		m, err := mlirtext.Parse(path, string(text))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if line, want, got := firstDifference(string(text), mlirtext.Print(m, mlirtext.Options{})); line > 0 {
+			n.bad++
+			t.Errorf("%s:%d: %s\nwant %s", path, line, clip(got), clip(want))
+		}
+	}
+	t.Logf("%d files, %d differ", n.files, n.bad)
+}
+
+// firstDifference returns the number and text of the first line that differs, 0 if none.
+func firstDifference(want, got string) (int, string, string) {
+	a, b := strings.Split(strings.TrimSpace(want), "\n"), strings.Split(strings.TrimSpace(got), "\n")
+	for i := range max(len(a), len(b)) {
+		x, y := "(nothing)", "(nothing)"
+		if i < len(a) {
+			x = a[i]
+		}
+		if i < len(b) {
+			y = b[i]
+		}
+		if x != y {
+			return i + 1, x, y
+		}
+	}
+	return 0, "", ""
+}

@@ -1,0 +1,210 @@
+package mlirtext
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/goxla/xla/stablehlo"
+)
+
+// valueScope holds the names of values inside one isolated operation. Names of a
+// region are forgotten at its end.
+type valueScope struct {
+	outer    *valueScope
+	values   map[string][]*stablehlo.Value // the results that %name#0, %name#1, ... are
+	defined  []string                      // names in the order of definition
+	forwards map[forwardKey]*forward       // uses that come before the definition
+	blocks   map[string]*blockName         // of the innermost region
+}
+
+// forwardKey is a use of a name that is not defined yet.
+type forwardKey struct {
+	name  string
+	index int
+}
+
+type forward struct {
+	value *stablehlo.Value
+	pos   stablehlo.Pos
+}
+
+// blockName is a block that has been named.
+type blockName struct {
+	block   *stablehlo.Block
+	defined bool
+	pos     stablehlo.Pos
+}
+
+// operand is a use of a value: %name#index.
+type operand struct {
+	name  string
+	index int
+	pos   stablehlo.Pos
+}
+
+// pushScope begins an isolated operation.
+func (p *parser) pushScope() {
+	p.values = &valueScope{outer: p.values, values: map[string][]*stablehlo.Value{}}
+}
+
+// popScope ends it. Names that were used and never defined are an error.
+func (p *parser) popScope() error {
+	s := p.values
+	p.values = s.outer
+	if len(s.forwards) == 0 {
+		return nil
+	}
+	var first *forward
+	var key forwardKey
+	for k, f := range s.forwards {
+		if first == nil || before(f.pos, first.pos) {
+			first, key = f, k
+		}
+	}
+	return p.errorAt(first.pos, "expected a defined value, got %%%s", key.name)
+}
+
+func before(a, b stablehlo.Pos) bool {
+	return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col)) < 0
+}
+
+// endRegion forgets the names that were defined since there were n.
+func (s *valueScope) endRegion(n int) {
+	for _, name := range s.defined[n:] {
+		delete(s.values, name)
+	}
+	s.defined = s.defined[:n]
+}
+
+// define gives results a name. Where the text used it before, the value that stood for
+// it takes the place of the result.
+func (p *parser) define(pos stablehlo.Pos, name string, results []*stablehlo.Value) error {
+	s := p.values
+	if _, twice := s.values[name]; twice {
+		return p.errorAt(pos, "expected a new name of a value, got %%%s again", name)
+	}
+	if len(s.forwards) > 0 {
+		for i := range results {
+			key := forwardKey{name, i}
+			f := s.forwards[key]
+			if f == nil {
+				continue
+			}
+			delete(s.forwards, key)
+			if !stablehlo.SameType(f.value.Type, results[i].Type) {
+				return p.errorAt(f.pos, "expected %s, the type of %%%s, got %s", results[i].Type, name, f.value.Type)
+			}
+			*f.value = *results[i]
+			results[i] = f.value
+		}
+	}
+	s.values[name] = results
+	s.defined = append(s.defined, name)
+	return nil
+}
+
+// use returns the value of an operand, which must have type t.
+func (p *parser) use(o operand, t stablehlo.Type) (*stablehlo.Value, error) {
+	results, ok := p.values.values[o.name]
+	if !ok {
+		return p.useForward(o, t)
+	}
+	if o.index >= len(results) {
+		return nil, p.errorAt(o.pos, "expected a result below %d of %%%s, got #%d", len(results), o.name, o.index)
+	}
+	v := results[o.index]
+	if !stablehlo.SameType(v.Type, t) {
+		return nil, p.errorAt(o.pos, "expected %s, the type of %%%s, got %s", v.Type, o.name, t)
+	}
+	return v, nil
+}
+
+// useForward returns a value that stands for a result that the text defines later.
+func (p *parser) useForward(o operand, t stablehlo.Type) (*stablehlo.Value, error) {
+	s := p.values
+	key := forwardKey{o.name, o.index}
+	if f := s.forwards[key]; f != nil {
+		if !stablehlo.SameType(f.value.Type, t) {
+			return nil, p.errorAt(o.pos, "expected %s as in an earlier use of %%%s, got %s", f.value.Type, o.name, t)
+		}
+		return f.value, nil
+	}
+	if s.forwards == nil {
+		s.forwards = map[forwardKey]*forward{}
+	}
+	f := &forward{value: &stablehlo.Value{Type: t}, pos: o.pos}
+	s.forwards[key] = f
+	return f.value, nil
+}
+
+// parseOperand reads %name or %name#index; ok is false if none comes next.
+func (p *parser) parseOperand() (o operand, ok bool, err error) {
+	if p.peek() != '%' {
+		return o, false, nil
+	}
+	o.pos = p.place()
+	p.pos++
+	if o.name = p.suffix(); o.name == "" {
+		return o, false, p.errorAt(o.pos, "expected a name after \"%%\"")
+	}
+	if p.pos < len(p.text) && p.text[p.pos] == '#' {
+		p.pos++
+		n, ok := p.number()
+		v, fits := n.integer(31, false)
+		if !ok || !fits || n.negative {
+			return o, false, p.errorAt(o.pos, "expected the number of a result after \"#\"")
+		}
+		o.index = int(v)
+	}
+	return o, true, nil
+}
+
+// parseOperands reads operands with commas between them, none or more.
+func (p *parser) parseOperands() ([]operand, error) {
+	var list []operand
+	for {
+		o, ok, err := p.parseOperand()
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			if len(list) > 0 {
+				return nil, p.expected("an operand")
+			}
+			return nil, nil
+		}
+		list = append(list, o)
+		if !p.accept(",") {
+			return list, nil
+		}
+	}
+}
+
+// blockByName returns the block of the innermost region that ^name means.
+func (p *parser) blockByName(name string, pos stablehlo.Pos) *blockName {
+	b := p.values.blocks[name]
+	if b == nil {
+		b = &blockName{block: &stablehlo.Block{}, pos: pos}
+		p.values.blocks[name] = b
+	}
+	return b
+}
+
+// undefinedBlock returns the name of a block that was used and never defined; the
+// first of the text.
+func (s *valueScope) undefinedBlock() (name string, b *blockName) {
+	var names []string
+	for n, b := range s.blocks {
+		if !b.defined {
+			names = append(names, n)
+		}
+	}
+	if len(names) == 0 {
+		return "", nil
+	}
+	slices.SortFunc(names, func(x, y string) int {
+		a, b := s.blocks[x].pos, s.blocks[y].pos
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
+	})
+	return names[0], s.blocks[names[0]]
+}

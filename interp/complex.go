@@ -34,6 +34,13 @@ func complexExpm1(x complex128) complex128 {
 	return complex(float64(math.Expm1(a)*c)-float64(2*half*half), math.Exp(a)*s)
 }
 
+// complexCbrt returns the cube root of the third of the argument: that of -8 is 1 + 1.73i.
+func complexCbrt(x complex128) complex128 {
+	s, c := math.Sincos(cmplx.Phase(x) / 3)
+	r := math.Cbrt(cmplx.Abs(x))
+	return complex(r*c, r*s)
+}
+
 // complexLog returns the principal logarithm.
 func complexLog(x complex128) complex128 {
 	return complex(logAbs(real(x), imag(x)), math.Atan2(imag(x), real(x)))

@@ -126,7 +126,7 @@ var (
 	asinSpec        = unarySpec{f64: math.Asin, cplx: cmplx.Asin}
 	asinhSpec       = unarySpec{f64: math.Asinh, cplx: cmplx.Asinh}
 	atanhSpec       = unarySpec{f64: math.Atanh, cplx: cmplx.Atanh}
-	cbrtSpec        = unarySpec{f64: math.Cbrt}
+	cbrtSpec        = unarySpec{f64: math.Cbrt, cplx: complexCbrt}
 	ceilSpec        = unarySpec{f64: math.Ceil}
 	coshSpec        = unarySpec{f64: math.Cosh, cplx: cmplx.Cosh}
 	cosineSpec      = unarySpec{f64: cosine, cplx: cmplx.Cos}

@@ -1,6 +1,7 @@
 package hlotest
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 
@@ -20,13 +21,16 @@ type GenerateOptions struct {
 
 // Generate returns a random module that verifies: parameters, then operations
 // drawn from the op table, each with operands among the values so far and random
-// attributes; what the shape rule refuses is drawn again. The root is a tuple of
-// all values that nobody uses. The same rng state gives the same module.
+// attributes; what the shape rule refuses is drawn again. Control flow calls
+// computations made in the same way. The root is a tuple of all values that nobody
+// uses. The same rng state gives the same module.
 func Generate(rng *rand.Rand, opts GenerateOptions) *hlo.Module {
-	g := &generator{rng: rng, types: opts.Types}
+	g := &generator{rng: rng, types: opts.Types, special: special()}
 	if len(g.types) == 0 {
 		g.types = []shape.ElementType{shape.F32, shape.F32, shape.F64, shape.BF16, shape.F16, shape.S32, shape.S8,
-			shape.U32, shape.U8, shape.S64, shape.Pred, shape.C64, shape.F8E4M3FN, shape.S4}
+			shape.U32, shape.U8, shape.S64, shape.U64, shape.S16, shape.U16, shape.Pred, shape.C64, shape.C128,
+			shape.S4, shape.U4, shape.S2, shape.U2, shape.F8E4M3FN, shape.F8E5M2, shape.F8E4M3, shape.F8E3M4,
+			shape.F8E4M3B11FNUZ, shape.F8E4M3FNUZ, shape.F8E5M2FNUZ, shape.F4E2M1FN, shape.F8E8M0FNU}
 	}
 	g.module = hlo.NewModule("random")
 	g.entry = g.module.AddComputation("entry")
@@ -34,27 +38,34 @@ func Generate(rng *rand.Rand, opts GenerateOptions) *hlo.Module {
 		s := g.shape()
 		g.add("p", op.Parameter, s, nil, &op.ParameterAttrs{Number: i})
 	}
-	count := opts.Instructions
-	if count == 0 {
-		count = 12
-	}
-	for tries := 0; count > 0 && tries < 400; tries++ {
-		if g.step() {
-			count--
-		}
-	}
+	g.grow(cmp.Or(opts.Instructions, 12))
 	g.finish()
 	return g.module
 }
 
-// generator makes one module. The values of the entry so far are its array instructions.
+// grow adds count operations.
+func (g *generator) grow(count int) {
+	for tries := 0; count > 0 && tries < 40*count+100; tries++ {
+		if g.step() {
+			count--
+		}
+	}
+}
+
+// generator makes one computation of a module. The values so far are its array instructions.
 type generator struct {
 	rng    *rand.Rand
 	types  []shape.ElementType
 	module *hlo.Module
 	entry  *hlo.Computation
 	values []*hlo.Instruction
+	depth  int // of calls
+	// special is how to draw some of the operations.
+	special map[op.Code]proposeFunc
 }
+
+// maxElements is the size of the largest array in a random module.
+const maxElements = 4096
 
 // proposal is an instruction that the shape rule has yet to accept.
 type proposal struct {
@@ -70,8 +81,11 @@ func (g *generator) shape() shape.Shape {
 	for i := range dims {
 		dims[i] = 1 + g.rng.IntN(5)
 	}
-	return shape.Make(g.types[g.rng.IntN(len(g.types))], dims...)
+	return shape.Make(g.elementType(), dims...)
 }
+
+// elementType returns a random element type.
+func (g *generator) elementType() shape.ElementType { return g.types[g.rng.IntN(len(g.types))] }
 
 func (g *generator) add(name string, code op.Code, s shape.Shape, operands []*hlo.Instruction, a op.Attrs,
 	called ...*hlo.Computation) *hlo.Instruction {
@@ -84,15 +98,15 @@ func (g *generator) add(name string, code op.Code, s shape.Shape, operands []*hl
 func (g *generator) step() bool {
 	codes := op.Codes()
 	code := codes[g.rng.IntN(len(codes))]
-	propose := proposer(code)
+	propose := g.proposer(code)
 	if propose == nil {
 		return false
 	}
 	before := len(g.module.Computations())
 	p, ok := propose(g, code)
 	if ok {
-		if s, err := op.Infer(code, p.inputs()); err == nil && s.IsArray() && s.Size() <= 4096 {
-			g.add("", code, s, p.operands, p.attrs, p.called...)
+		if s, err := op.Infer(code, p.inputs()); err == nil && isModest(s) {
+			g.addResult(code, s, &p)
 			return true
 		}
 	}
@@ -100,6 +114,28 @@ func (g *generator) step() bool {
 		g.module.RemoveComputation(c)
 	}
 	return false
+}
+
+// isModest reports whether s is an array, or a tuple of arrays, and none is large.
+func isModest(s shape.Shape) bool {
+	for _, e := range s.Elems {
+		if !e.IsArray() || !isModest(e) {
+			return false
+		}
+	}
+	return s.IsTuple() || s.IsArray() && s.Size() <= maxElements
+}
+
+// addResult adds an operation; the elements of a tuple are taken out of it.
+func (g *generator) addResult(code op.Code, s shape.Shape, p *proposal) {
+	if s.IsArray() {
+		g.add("", code, s, p.operands, p.attrs, p.called...)
+		return
+	}
+	t := g.entry.Add("", code, s, p.operands, p.attrs, p.called...)
+	for i, e := range s.Elems {
+		g.add("", op.GetTupleElement, e, []*hlo.Instruction{t}, &op.GetTupleElementAttrs{Index: i})
+	}
 }
 
 func (p *proposal) inputs() *op.Inputs {
@@ -144,10 +180,25 @@ func (g *generator) like(s shape.Shape) *hlo.Instruction {
 	return g.add("", op.Broadcast, s, []*hlo.Instruction{c}, &op.BroadcastAttrs{Dimensions: []int{}})
 }
 
+// varied is like, but rather than a broadcast it makes an iota where the type has one.
+func (g *generator) varied(s shape.Shape) *hlo.Instruction {
+	for range 2 {
+		if v := g.value(); v.Shape().Equal(s) {
+			return v
+		}
+	}
+	if s.IsScalar() || s.Type == shape.Pred || s.Size() == 0 {
+		return g.like(s)
+	}
+	return g.add("", op.Iota, s, nil, &op.IotaAttrs{Dimension: g.rng.IntN(s.Rank())})
+}
+
 // constant adds a scalar constant.
 func (g *generator) constant(t shape.ElementType) *hlo.Instruction {
 	return g.add("", op.Constant, shape.Make(t), nil, &op.ConstantAttrs{Value: g.scalar(t)})
 }
+
+func integer(v int) literal.Literal { return literal.Of(int32(v)) }
 
 func (g *generator) scalar(t shape.ElementType) literal.Literal {
 	l := literal.New(shape.Make(t))
@@ -160,6 +211,9 @@ func (g *generator) scalar(t shape.ElementType) literal.Literal {
 		l.SetComplex(0, complex(g.rng.Float64(), g.rng.Float64()-0.5))
 	default:
 		l.SetFloat(0, 4*g.rng.Float64()-2)
+		if l.FloatAt(0) == 0 { // text has no negative zero
+			l.SetFloat(0, 0)
+		}
 	}
 	return l
 }

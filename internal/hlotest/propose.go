@@ -15,9 +15,9 @@ type proposeFunc func(g *generator, code op.Code) (p proposal, ok bool)
 
 // proposer returns how to draw an operation: element-wise ones by their arity,
 // others by their attribute struct. It is nil for what a random module leaves out.
-func proposer(code op.Code) proposeFunc {
+func (g *generator) proposer(code op.Code) proposeFunc {
 	info := code.Info()
-	if f := special[code]; f != nil {
+	if f := g.special[code]; f != nil {
 		return f
 	}
 	if info.Has(op.Elementwise) && !info.Has(op.NeedsShape) {
@@ -29,17 +29,45 @@ func proposer(code op.Code) proposeFunc {
 	return nil
 }
 
-var special = map[op.Code]proposeFunc{
-	op.Convert:            proposeConvert,
-	op.BitcastConvert:     proposeConvert,
-	op.Copy:               proposeElementwise,
-	op.Clamp:              proposeElementwise,
-	op.Select:             proposeSelect,
-	op.DynamicUpdateSlice: proposeDynamicUpdate,
-	op.OptBarrier:         proposeElementwise,
-	op.SelectAndScatter:   nil,
+// special returns how to draw the operations that are not drawn by arity or attributes.
+// It is no variable, since control flow draws operations in turn.
+func special() map[op.Code]proposeFunc {
+	return map[op.Code]proposeFunc{
+		op.Convert:            proposeConvert,
+		op.BitcastConvert:     proposeConvert,
+		op.Copy:               proposeElementwise,
+		op.Clamp:              proposeOrdered,
+		op.Maximum:            proposeOrdered,
+		op.Minimum:            proposeOrdered,
+		op.Remainder:          proposeOrdered,
+		op.Select:             proposeSelect,
+		op.DynamicUpdateSlice: proposeDynamicUpdate,
+		op.OptBarrier:         proposeElementwise,
+		op.SelectAndScatter:   proposeSelectAndScatter,
+		op.Gather:             proposeGather,
+		op.BatchNormGrad:      proposeBatchNorm,
+		op.BatchNormInference: proposeBatchNorm,
+		op.BatchNormTraining:  proposeBatchNorm,
+		op.Cholesky:           proposeCholesky,
+		op.Fft:                proposeFft,
+		op.Rng:                proposeRng,
+		op.RngBitGenerator:    proposeRngBitGenerator,
+		op.Scan:               proposeScan,
+		op.StochasticConvert:  proposeStochasticConvert,
+		op.Topk:               proposeTopK,
+		op.TriangularSolve:    proposeTriangularSolve,
+		op.Scatter:            proposeScatter,
+		op.Convolution:        proposeConvolution,
+		op.Call:               proposeCall,
+		op.Fusion:             proposeCall,
+		op.Conditional:        proposeConditional,
+		op.While:              proposeWhile,
+		op.Reduce:             proposeReduce,
+		op.Sort:               proposeSort,
+	}
 }
 
+// byAttrs is how to draw operations by their attribute struct.
 var byAttrs = map[reflect.Type]proposeFunc{
 	reflect.TypeFor[*op.BroadcastAttrs]():       proposeBroadcast,
 	reflect.TypeFor[*op.ReshapeAttrs]():         proposeReshape,
@@ -49,9 +77,7 @@ var byAttrs = map[reflect.Type]proposeFunc{
 	reflect.TypeFor[*op.PadAttrs]():             proposePad,
 	reflect.TypeFor[*op.ConcatenateAttrs]():     proposeConcatenate,
 	reflect.TypeFor[*op.IotaAttrs]():            proposeIota,
-	reflect.TypeFor[*op.ReduceAttrs]():          proposeReduce,
 	reflect.TypeFor[*op.WindowAttrs]():          proposeReduceWindow,
-	reflect.TypeFor[*op.SortAttrs]():            proposeSort,
 	reflect.TypeFor[*op.DotAttrs]():             proposeDot,
 	reflect.TypeFor[*op.DynamicSliceAttrs]():    proposeDynamicSlice,
 	reflect.TypeFor[*op.ReducePrecisionAttrs](): proposeReducePrecision,
@@ -74,8 +100,14 @@ func proposeElementwise(g *generator, code op.Code) (proposal, bool) {
 	return p, true
 }
 
+// proposeOrdered is proposeElementwise for what has no meaning for complex numbers: they have no order.
+func proposeOrdered(g *generator, code op.Code) (proposal, bool) {
+	p, ok := proposeElementwise(g, code)
+	return p, ok && !p.operands[0].Shape().Type.IsComplex()
+}
+
 func proposeConvert(g *generator, _ op.Code) (proposal, bool) {
-	x, t := g.value(), g.types[g.rng.IntN(len(g.types))]
+	x, t := g.value(), g.elementType()
 	return proposal{operands: []*hlo.Instruction{x}, declared: x.Shape().WithType(t)}, true
 }
 
@@ -145,8 +177,12 @@ func proposeSlice(g *generator, _ op.Code) (proposal, bool) {
 	return proposal{operands: []*hlo.Instruction{x}, attrs: a, declared: result}, slices.Min(append(result.Dims, 1)) > 0
 }
 
+// proposePad leaves scalars out: text has no padding of no dimensions.
 func proposePad(g *generator, _ op.Code) (proposal, bool) {
 	x := g.value()
+	if x.Shape().Rank() == 0 {
+		return proposal{}, false
+	}
 	a := &op.PadAttrs{Padding: op.Padding{}}
 	for range x.Shape().Dims {
 		a.Padding = append(a.Padding, op.PadDim{Low: g.rng.IntN(4) - 1, High: g.rng.IntN(3), Interior: g.rng.IntN(2)})
@@ -178,41 +214,6 @@ func (g *generator) reducerCode(t shape.ElementType) op.Code {
 		codes = []op.Code{op.Add, op.Multiply}
 	}
 	return codes[g.rng.IntN(len(codes))]
-}
-
-func proposeReduce(g *generator, _ op.Code) (proposal, bool) {
-	x := g.value()
-	t := x.Shape().Type
-	return proposal{operands: []*hlo.Instruction{x, g.like(shape.Make(t))},
-		attrs:  &op.ReduceAttrs{Dimensions: g.dimensions(x)},
-		called: []*hlo.Computation{g.reducer(g.reducerCode(t), t, t, nil)}}, true
-}
-
-func proposeReduceWindow(g *generator, _ op.Code) (proposal, bool) {
-	x := g.value()
-	t := x.Shape().Type
-	a := &op.WindowAttrs{}
-	for range x.Shape().Dims {
-		a.Window.Dims = append(a.Window.Dims, op.WindowDim{Size: 1 + g.rng.IntN(2), Stride: 1 + g.rng.IntN(2),
-			PaddingLow: g.rng.IntN(2), PaddingHigh: g.rng.IntN(2), BaseDilation: 1, WindowDilation: 1 + g.rng.IntN(2)})
-	}
-	return proposal{operands: []*hlo.Instruction{x, g.like(shape.Make(t))}, attrs: a,
-		called: []*hlo.Computation{g.reducer(g.reducerCode(t), t, t, nil)}}, true
-}
-
-func proposeSort(g *generator, _ op.Code) (proposal, bool) {
-	x := g.value()
-	t := x.Shape().Type
-	if x.Shape().Rank() == 0 || t.IsComplex() {
-		return proposal{}, false
-	}
-	a := &op.CompareAttrs{Direction: op.LT}
-	if t.IsFloat() {
-		a.Type = op.ComparisonTotalOrder
-	}
-	return proposal{operands: []*hlo.Instruction{x},
-		attrs:  &op.SortAttrs{Dimensions: []int{g.rng.IntN(x.Shape().Rank())}, IsStable: true},
-		called: []*hlo.Computation{g.reducer(op.Compare, t, shape.Pred, a)}}, true
 }
 
 // proposeDot multiplies x with itself, contracting one dimension or none.

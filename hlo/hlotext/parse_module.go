@@ -44,7 +44,7 @@ func (p *parser) module() *hlo.Module {
 		return nil
 	}
 	m := p.build(h, entry)
-	m.Debug = tables
+	numberFrames(m, &tables)
 	return m
 }
 

@@ -183,7 +183,12 @@ StackFrames
 1 {file_location_id=1 parent_frame_id=1}
 `,
 	} {
-		text := "HloModule m" + attributes + "\n\nENTRY %e (p: f32[2]) -> f32[2] {\n  ROOT %p = f32[2]{0} parameter(0)\n}"
+		metadata := ""
+		if strings.Contains(attributes, "StackFrames") { // tables that nothing refers to are dropped
+			metadata = ", metadata={stack_frame_id=1}"
+		}
+		text := "HloModule m" + attributes + "\n\nENTRY %e (p: f32[2]) -> f32[2] {\n  ROOT %p = f32[2]{0} parameter(0)" +
+			metadata + "\n}"
 		if got := parseGood(t, text); got != text {
 			t.Errorf("got\n%s\nwant\n%s", got, text)
 		}

@@ -12,13 +12,18 @@ import (
 	"github.com/goxla/xla/hlo/hlopb"
 	"github.com/goxla/xla/hlo/hlotext"
 	"github.com/goxla/xla/shape"
+	"github.com/goxla/xla/stablehlo/bytecode"
 )
 
 // Program is a program as it was read from a file.
+//
+// A program with sizes that are not known, which StableHLO has, cannot run as it is:
+// WithShapes returns it for given shapes.
 type Program struct {
-	module   *hlo.Module
+	module   *hlo.Module // nil for a program with unknown sizes
 	form     Form
 	verified bool
+	stable   *stableProgram // of StableHLO
 }
 
 // Form is the kind of file that a program came from.
@@ -28,6 +33,10 @@ type Form string
 const (
 	HLOText        Form = "HLO text"
 	HloModuleProto Form = "HloModuleProto" // binary; the module of an HloProto too
+	// StableHLOText is StableHLO and CHLO as MLIR text.
+	StableHLOText Form = "StableHLO text"
+	// StableHLOBytecode is a portable artifact of StableHLO: MLIR bytecode.
+	StableHLOBytecode Form = "StableHLO bytecode"
 )
 
 // MaxProgramSize is the largest program file that Load reads, in bytes.
@@ -57,6 +66,9 @@ func Parse(name string, data []byte) (prog *Program, err error) {
 		return nil, err
 	}
 	defer recoverError(&err, prog.module)
+	if prog.NeedsShapes() {
+		return prog, nil
+	}
 	if err := hlo.Verify(prog.module, hlo.VerifyOptions{}); err != nil {
 		return nil, err
 	}
@@ -75,8 +87,11 @@ func ParseUnverified(name string, data []byte) (prog *Program, err error) {
 		m, err = hlotext.Parse(string(data), hlotext.ParseOptions{File: name})
 	case HloModuleProto:
 		m, err = hlopb.Parse(data, hlopb.ParseOptions{File: name})
+	case StableHLOText, StableHLOBytecode:
+		return parseStable(name, data, form)
 	default:
-		err = fmt.Errorf("%s: expects a program as %s or %s, got other binary data", name, HLOText, HloModuleProto)
+		err = fmt.Errorf("%s: expects a program as %s, %s, %s or %s, got other binary data", name, HLOText,
+			HloModuleProto, StableHLOText, StableHLOBytecode)
 	}
 	if err != nil {
 		return nil, err
@@ -87,8 +102,12 @@ func ParseUnverified(name string, data []byte) (prog *Program, err error) {
 // formOf returns the form that data has by its content; "" for none.
 func formOf(data []byte) Form {
 	switch {
+	case bytecode.IsBytecode(data):
+		return StableHLOBytecode
 	case hlopb.IsProgram(data):
 		return HloModuleProto
+	case looksLikeText(data) && looksLikeMLIR(data):
+		return StableHLOText
 	case looksLikeText(data):
 		return HLOText
 	}
@@ -109,14 +128,21 @@ func looksLikeText(data []byte) bool {
 	return len(head) == 0
 }
 
-// Module returns the program's module; it is not to be changed.
+// Module returns the program's module; it is not to be changed. It is nil if the program
+// needs shapes.
 func (p *Program) Module() *hlo.Module { return p.module }
 
 // Form returns the form of the file.
 func (p *Program) Form() Form { return p.form }
 
 // EntrySignature returns the shapes and names of the parameters, and the shape of the result.
-func (p *Program) EntrySignature() shape.Program { return p.module.EntrySignature() }
+// Sizes that are not known are shape.Unbounded.
+func (p *Program) EntrySignature() shape.Program {
+	if p.NeedsShapes() {
+		return p.stable.signature
+	}
+	return p.module.EntrySignature()
+}
 
 // recoverError turns a panic, which is a broken invariant of ours, into an error
 // that shows where it happened and the program.

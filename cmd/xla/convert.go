@@ -79,6 +79,9 @@ func convert(in, out, form string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if prog.NeedsShapes() {
+		return nil, fmt.Errorf("%s: expects a program whose sizes are all known, got %v", in, prog.EntrySignature())
+	}
 	if ext == ".pb" {
 		return hlopb.Append(nil, prog.Module())
 	}

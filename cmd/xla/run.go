@@ -13,6 +13,7 @@ import (
 	"github.com/goxla/xla"
 	"github.com/goxla/xla/hlo/hlotext"
 	"github.com/goxla/xla/literal/npy"
+	"github.com/goxla/xla/shape"
 )
 
 // runFlags are the flags of xla run.
@@ -91,7 +92,7 @@ func runProgram(ctx context.Context, w, warnings io.Writer, path string, f runFl
 	if err != nil {
 		return err
 	}
-	prog, err := xla.Load(path)
+	prog, err := load(path, f, random)
 	if err != nil {
 		return err
 	}
@@ -127,6 +128,27 @@ func runProgram(ctx context.Context, w, warnings io.Writer, path string, f runFl
 		return err
 	}
 	return ref.compare(ctx, w, job, in.args, results)
+}
+
+// load reads the program. One with sizes that are not known gets those of the inputs.
+func load(path string, f runFlags, random bool) (*xla.Program, error) {
+	prog, err := xla.Load(path)
+	if err != nil || !prog.NeedsShapes() {
+		return prog, err
+	}
+	if random {
+		return nil, fmt.Errorf("%s: expects arrays from --input for the sizes of its parameters, %v, got --random",
+			path, prog.EntrySignature())
+	}
+	in, err := readInputs(prog, 1, f.inputs, false, 0)
+	if err != nil {
+		return nil, err
+	}
+	var shapes []shape.Shape
+	for _, a := range in.args[0] {
+		shapes = append(shapes, a.Shape())
+	}
+	return prog.WithShapes(shapes...)
 }
 
 // dump writes the program as HLO text with all constants, and what xla show says of

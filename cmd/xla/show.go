@@ -38,8 +38,12 @@ func newShow() *cobra.Command {
 
 func show(w io.Writer, prog *xla.Program) {
 	m := prog.Module()
-	fmt.Fprintf(w, "module %s (%s)\n", m.Name, prog.Form())
 	sig := prog.EntrySignature()
+	if m == nil {
+		fmt.Fprintf(w, "a program (%s) for parameters of several shapes\n", prog.Form())
+	} else {
+		fmt.Fprintf(w, "module %s (%s)\n", m.Name, prog.Form())
+	}
 	var inBytes, outBytes int64
 	for i, p := range sig.Params {
 		name := ""
@@ -50,6 +54,9 @@ func show(w io.Writer, prog *xla.Program) {
 		inBytes += byteSize(p)
 	}
 	fmt.Fprintf(w, "  result       %-12s %v\n", "", sig.Result)
+	if m == nil {
+		return
+	}
 	outBytes = byteSize(sig.Result)
 	counts, instructions := countOps(m)
 	fmt.Fprintf(w, "%d computations, %d instructions\n", len(m.Computations()), instructions)

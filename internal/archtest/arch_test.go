@@ -36,9 +36,10 @@ stablehlo/lower: shape literal op hlo builder stablehlo
 ffi: shape literal
 collective: shape literal
 interp: shape literal op hlo ffi collective
-.: shape literal op hlo hlo/hlotext hlo/hlopb ffi collective interp
+.: shape literal op hlo hlo/hlotext hlo/hlopb stablehlo stablehlo/mlirtext stablehlo/bytecode stablehlo/vhlo stablehlo/lower ffi collective interp
 
 internal/golden: . literal ffi; golang.org/x/tools/txtar
+internal/mlirtest: . shape literal op hlo ffi interp stablehlo stablehlo/mlirtext stablehlo/lower
 internal/hlotest: shape literal op hlo hlo/hlotext; golang.org/x/tools/txtar
 internal/archtest:
 internal/opsdoc: op interp

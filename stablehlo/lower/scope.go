@@ -102,6 +102,7 @@ func (s *scope) parameters(f *stablehlo.Op) error {
 	}
 	n := 0
 	for i, v := range block.Args {
+		s.b.At(s.l.pos(f), s.l.places.at(v.Loc))
 		if isPlatformIndex(f.ArgAttrs(i)) {
 			x, err := s.platform(v)
 			if err != nil {

@@ -132,21 +132,19 @@ func TestWriteForms(t *testing.T) {
 
 // TestFrameNumbers: in the binary form the places in the source tables are their numbers.
 func TestFrameNumbers(t *testing.T) {
-	m, err := hlotext.Parse(`HloModule m
-FileNames
-3 "a.py"
-4 "b.py"
-FunctionNames
-7 "f"
-FileLocations
-2 {file_name_id=4 function_name_id=7 line=1 end_line=2 column=3 end_column=4}
-StackFrames
-5 {file_location_id=2 parent_frame_id=1}
-8 {file_location_id=2 parent_frame_id=6}
-ENTRY e { ROOT p = f32[] parameter(0), metadata={op_name="a" stack_frame_id=8} }`, hlotext.ParseOptions{})
+	m, err := hlotext.Parse(`ENTRY e { ROOT p = f32[] parameter(0) }`, hlotext.ParseOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
+	m.Debug = hlo.DebugTables{
+		FileNames:     []hlo.NumberedString{{ID: 3, Text: "a.py"}, {ID: 4, Text: "b.py"}},
+		FunctionNames: []hlo.NumberedString{{ID: 7, Text: "f"}},
+		FileLocations: []hlo.FileLocation{{ID: 2, FileNameID: 4, FunctionNameID: 7, Line: 1, EndLine: 2, Column: 3,
+			EndColumn: 4}},
+		StackFrames: []hlo.StackFrame{{ID: 5, FileLocationID: 2, ParentFrameID: 1},
+			{ID: 8, FileLocationID: 2, ParentFrameID: 6}},
+	}
+	m.Entry().Root().Metadata = &hlo.Metadata{OpName: "a", StackFrameID: 8}
 	data, err := Append(nil, m)
 	if err != nil {
 		t.Fatal(err)

@@ -28,6 +28,7 @@ func FuzzReadProto(f *testing.F) {
 			return
 		}
 		text := hlotext.String(m, hlotext.Default())
+		_ = hlo.Verify(m, hlo.VerifyOptions{}) // it must not panic
 		written, err := Append(nil, m)
 		if err != nil {
 			t.Fatalf("what was read cannot be written: %v\n%s", err, text)

@@ -9,6 +9,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/hlo/hlotext"
 	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
@@ -52,6 +53,7 @@ func tryProgram(t *testing.T, data []byte) (readable bool) {
 		return false
 	}
 	hlotext.String(m, hlotext.Full())
+	_ = hlo.Verify(m, hlo.VerifyOptions{}) // it must not panic
 	if _, err := Append(nil, m); err != nil {
 		t.Errorf("what was read cannot be written: %v", err)
 	}
@@ -186,7 +188,8 @@ func TestIsProgram(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"", "\n", "\n\n\n\n\n\n\n\n\n\n\n\n\n\n", "HloModule m\n", "\nHloModule m\n\nENTRY e { ROOT p = f32[] parameter(0) }\n",
+		"", "\n", strings.Repeat("\n", 14), "HloModule m\n",
+		"\nHloModule m\n\nENTRY e { ROOT p = f32[] parameter(0) }\n",
 		"// comment\n", "\n// a comment that is long enough for the length that its second character would be\n",
 		"module @m {}", "ML\xefR", "f32[4] add(f32[4] x, f32[4] y)",
 	} {

@@ -18,7 +18,8 @@ type ParseOptions struct {
 func Parse(data []byte, o ParseOptions) (*hlo.Module, error) {
 	r := &reader{data: data, end: len(data), schema: tables()}
 	if len(data) > MaxBytes {
-		return nil, inFile(o.File, &Error{Err: errTooLong(len(data))})
+		r.fail("expects at most %d bytes, got %d", MaxBytes, len(data))
+		return nil, inFile(o.File, r.err)
 	}
 	var m *hlo.Module
 	if isWrapped(data) {

@@ -2,15 +2,12 @@ package hlopb
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
 )
-
-func errTooLong(n int) error { return fmt.Errorf("expects at most %d bytes, got %d", MaxBytes, n) }
 
 // builder makes a module of what is read.
 type builder struct {

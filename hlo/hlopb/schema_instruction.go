@@ -26,7 +26,6 @@ type instruction struct {
 	code     op.Code
 	attrs    op.Attrs
 	seen     [maxNumber + 1]bool // the fields that are there
-	offset   int                 // in the program
 	unknown  []byte
 	replaced op.Direction // of an opcode that is now a comparison
 }

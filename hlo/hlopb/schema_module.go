@@ -23,7 +23,6 @@ type module struct {
 	payloads   []string
 	marks      []debugEntry
 	bodies     bodies // the computations
-	unknown    []byte
 }
 
 // bodies is a list of messages that are read later, and written by other means.

@@ -31,7 +31,7 @@ stablehlo: shape
 stablehlo/mlirtext: stablehlo
 stablehlo/bytecode: stablehlo
 stablehlo/vhlo: stablehlo stablehlo/bytecode
-stablehlo/jaxexport: shape stablehlo stablehlo/vhlo
+stablehlo/jaxexport: shape stablehlo stablehlo/bytecode stablehlo/vhlo
 stablehlo/lower: shape literal op hlo builder stablehlo
 ffi: shape literal
 collective: shape literal

@@ -35,6 +35,7 @@ var values = map[string]value{
 	"none":       fixed(stablehlo.TypeAttr{Type: stablehlo.NoneType{}}),
 	"NOTYPE":     fixed(enum(stablehlo.ComparisonType, "NOTYPE")),
 	"ORIGINAL":   fixed(enum(apiVersion, "API_VERSION_ORIGINAL")),
+	"config":     {makeConfig, isEmptyConfig},
 	"precisions": {makePrecisions, isDefaultPrecisions},
 	"accuracy":   fixed(&stablehlo.ResultAccuracy{Mode: enum(stablehlo.ResultAccuracyMode, "DEFAULT")}),
 	"empty":      empty(0),
@@ -102,6 +103,21 @@ func tensor(elem stablehlo.IntegerType, v int64, dims func(*stablehlo.Op) []int6
 			return t.Splat && len(list) == 1 && list[0] == v
 		},
 	}
+}
+
+// typedFFI is the calling convention whose configuration is a dictionary, not a string.
+const typedFFI = 4
+
+func makeConfig(o *stablehlo.Op) stablehlo.Attribute {
+	if o.Attr("api_version") == stablehlo.Attribute(stablehlo.Int32(typedFFI)) {
+		return &stablehlo.DictAttr{}
+	}
+	return stablehlo.StringAttr{}
+}
+
+func isEmptyConfig(a stablehlo.Attribute) bool {
+	d, ok := a.(*stablehlo.DictAttr)
+	return a == stablehlo.Attribute(stablehlo.StringAttr{}) || (ok && len(d.Entries) == 0)
 }
 
 func makePrecisions(*stablehlo.Op) stablehlo.Attribute {

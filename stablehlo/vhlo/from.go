@@ -2,6 +2,7 @@ package vhlo
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/goxla/xla/stablehlo"
@@ -48,7 +49,45 @@ func fromModule(m *stablehlo.Module) error {
 			return &bytecode.Error{Offset: o.Pos.Col, Section: "IR", Op: o.Name, Msg: err.Error()}
 		}
 	}
+	foldCasts(m)
 	return nil
+}
+
+// foldCasts takes out the casts between types of VHLO and the same types of other
+// dialects, which stand where the file mixes dialects.
+func foldCasts(m *stablehlo.Module) {
+	source := map[*stablehlo.Value]*stablehlo.Value{}
+	for o := range m.Op.Walk() {
+		for _, r := range o.Regions {
+			for _, b := range r.Blocks {
+				b.Ops = slices.DeleteFunc(b.Ops, func(c *stablehlo.Op) bool { return noteCast(c, source) })
+			}
+		}
+	}
+	if len(source) == 0 {
+		return
+	}
+	for o := range m.Op.Walk() {
+		for i, v := range o.Operands {
+			for range len(source) { // a cast of a cast
+				if source[v] == nil {
+					break
+				}
+				v = source[v]
+			}
+			o.Operands[i] = v
+		}
+	}
+}
+
+// noteCast reports whether c is a cast that changes nothing, and notes of what.
+func noteCast(c *stablehlo.Op, source map[*stablehlo.Value]*stablehlo.Value) bool {
+	if c.Name != "builtin.unrealized_conversion_cast" || len(c.Operands) != 1 || len(c.Results) != 1 ||
+		!stablehlo.SameType(c.Operands[0].Type, c.Results[0].Type) || c.Operands[0] == c.Results[0] {
+		return false
+	}
+	source[c.Results[0]] = c.Operands[0]
+	return true
 }
 
 // fromOp turns an operation of VHLO into one of StableHLO.
@@ -109,17 +148,27 @@ func flatAttrs(o *stablehlo.Op, row *opInfo) (map[string]stablehlo.Attribute, er
 		}
 	}
 	o.Attrs = attrs
+	isAbsent := func(name string) bool {
+		def, ok := defaults()[row.base][name]
+		return ok && !def.keep && inherent[name] != nil && def.value.is(inherent[name])
+	}
+	var drop []string
 	for _, name := range row.attrs {
-		a := inherent[name]
-		if a == nil {
+		if inherent[name] == nil {
 			return nil, fmt.Errorf("expected an attribute %s, got none", name)
 		}
-		if def, ok := defaults()[row.base][name]; ok && !def.keep && def.value.is(a) {
-			delete(inherent, name)
+		if other := together[name]; isAbsent(name) && (other == "" || isAbsent(other)) {
+			drop = append(drop, name)
 		}
+	}
+	for _, name := range drop {
+		delete(inherent, name)
 	}
 	return inherent, nil
 }
+
+// together are attributes of custom_call that are absent only together.
+var together = map[string]string{"operand_layouts": "result_layouts", "result_layouts": "operand_layouts"}
 
 // fromSlot returns the attribute of StableHLO that a slot of the table names, made from
 // the attributes of VHLO; nil if it is absent.

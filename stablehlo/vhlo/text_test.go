@@ -1,0 +1,57 @@
+package vhlo_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/goxla/xla/stablehlo"
+	"github.com/goxla/xla/stablehlo/mlirtext"
+	"github.com/goxla/xla/stablehlo/vhlo"
+)
+
+// TestAgainstText: what is read equals the text that StableHLO itself reads from the
+// file, in NAME.read.mlir beside it.
+func TestAgainstText(t *testing.T) {
+	n := 0
+	for _, path := range corpus(t) {
+		text := strings.TrimSuffix(strings.TrimSuffix(path, ".mlirbc"), ".mlir.bc") + ".read.mlir"
+		if _, err := os.Stat(text); err == nil {
+			compareText(t, path, text)
+			n++
+		}
+	}
+	t.Logf("%d artifacts compared with text", n)
+}
+
+// TestShardy: attributes and operations of sdy, as JAX mixes them in.
+func TestShardy(t *testing.T) {
+	compareText(t, "testdata/shardy.1_15_0.mlirbc", "testdata/shardy.mlir")
+}
+
+// compareText compares an artifact with a text, without locations.
+func compareText(t *testing.T, path, text string) {
+	t.Helper()
+	a, err := vhlo.Read(readFile(t, path))
+	if err != nil {
+		t.Errorf("%s: %v", path, err)
+		return
+	}
+	b, err := mlirtext.Parse(filepath.Base(text), string(readFile(t, text)))
+	if err != nil {
+		t.Errorf("%v", err)
+		return
+	}
+	dropLocations(a.Module.Op)
+	dropLocations(b.Op)
+	if diff := diffOps(a.Module.Op, b.Op, map[*stablehlo.Value]*stablehlo.Value{}); diff != "" {
+		t.Errorf("%s: %s", path, diff)
+	}
+}
+
+func dropLocations(root *stablehlo.Op) {
+	for o := range root.Walk() {
+		o.Loc = nil
+	}
+}

@@ -8,6 +8,7 @@ import (
 // OpInfo is a row of the table: what an operation of a known dialect looks like.
 type OpInfo struct {
 	Name     string // with the dialect
+	Index    int    // its place in the table: Ops()[Index]
 	Operands []Slot
 	Results  []Slot
 	Regions  []Slot

@@ -48,6 +48,7 @@ func (t *opTable) add(group []*OpInfo) {
 		if t.byName[row.Name] != nil {
 			panic("stablehlo: two rows for " + row.Name)
 		}
+		row.Index = len(t.list)
 		t.byName[row.Name] = row
 		t.list = append(t.list, row)
 	}

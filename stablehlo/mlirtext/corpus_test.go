@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -91,11 +92,39 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// TestPrintsAsMLIR: texts that MLIR printed come back byte for byte.
+// syntaxErrors is how many of the invalid programs are wrong already as text.
+const syntaxErrors = 34
+
+// TestCorpusErrors: the invalid programs of the corpus that are wrong as text are
+// refused; the others are read, and come back from each form.
+func TestCorpusErrors(t *testing.T) {
+	var n tally
+	for _, path := range corpusFiles(t, "corpus/stablehlo/verify_error") {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n.files++
+		if _, err := mlirtext.Parse(path, string(text)); err != nil {
+			n.bad++
+			continue
+		}
+		roundTrip(t, path, mlirtext.Part{Text: string(text)})
+	}
+	t.Logf("%d files, %d refused", n.files, n.bad)
+	if n.bad != syntaxErrors {
+		t.Errorf("%d of %d files are refused as text, want %d", n.bad, n.files, syntaxErrors)
+	}
+}
+
+// TestPrintsAsMLIR: texts that MLIR printed come back byte for byte, with locations too.
 func TestPrintsAsMLIR(t *testing.T) {
 	var n tally
-	for _, path := range append(corpusFiles(t, "corpus/stablehlo/bytecode"), corpusFiles(t, "corpus/stablehlo/portable")...) {
-		if !strings.HasSuffix(path, ".read.mlir") {
+	files := slices.Concat(corpusFiles(t, "corpus/stablehlo/bytecode"), corpusFiles(t, "corpus/stablehlo/portable"),
+		corpusFiles(t, "examples/digits"))
+	for _, path := range files {
+		locations := filepath.Base(path) == "digits_cnn.mlir"
+		if !strings.HasSuffix(path, ".read.mlir") && !locations {
 			continue
 		}
 		text, err := os.ReadFile(path)
@@ -108,7 +137,7 @@ func TestPrintsAsMLIR(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		if line, want, got := firstDifference(string(text), mlirtext.Print(m, mlirtext.Options{})); line > 0 {
+		if line, want, got := firstDifference(string(text), mlirtext.Print(m, mlirtext.Options{Locations: locations})); line > 0 {
 			n.bad++
 			t.Errorf("%s:%d: %s\nwant %s", path, line, clip(got), clip(want))
 		}

@@ -41,17 +41,26 @@ type form struct {
 
 // forms returns the table, made once. Readers and printers take it when they begin.
 var forms = sync.OnceValue(func() formTable {
-	all := formTable{}
-	for _, row := range stablehlo.Ops() {
+	all := make(formTable, len(stablehlo.Ops()))
+	for i, row := range stablehlo.Ops() {
 		if row.Form != "" {
-			all[row] = compileForm(row)
+			all[i] = compileForm(row)
 		}
 	}
 	return all
 })
 
-// formTable holds the short form of each row that has one.
-type formTable map[*stablehlo.OpInfo]*form
+// formTable holds the short form of each row, nil where there is none, by the index of
+// the row.
+type formTable []*form
+
+// of returns the short form of a row, nil if it has none or there is no row.
+func (t formTable) of(row *stablehlo.OpInfo) *form {
+	if row == nil {
+		return nil
+	}
+	return t[row.Index]
+}
 
 // compileForm reads the form of a row. The table is ours: an error in it panics.
 func compileForm(row *stablehlo.OpInfo) *form {

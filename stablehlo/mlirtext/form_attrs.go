@@ -67,9 +67,10 @@ func (p *parser) parseTypedValue(st *opState, e *element) error {
 		return p.errorAt(pos, "expected an attribute with a type, got %s", a)
 	}
 	if e.slot >= 0 {
-		st.gTypes[e.slot] = []stablehlo.Type{t}
+		st.gTypes[e.slot] = append(st.gTypes[e.slot], t)
 	} else {
-		st.results = []stablehlo.Type{t}
+		st.resultBuf = append(st.resultBuf[:0], t)
+		st.results = st.resultBuf
 	}
 	return p.setProp(st, pos, "value", a)
 }

@@ -219,9 +219,10 @@ func (p *parser) parseWhile(st *opState, _ *element) error {
 		if err := p.expect(":"); err != nil {
 			return err
 		}
-		if st.types, err = p.parseTypeList(len(args)); err != nil {
+		if st.typeBuf, err = p.appendTypeList(st.typeBuf[:0], len(args)); err != nil {
 			return err
 		}
+		st.types = st.typeBuf
 	}
 	st.results = st.types
 	for i := range args {
@@ -246,13 +247,13 @@ func (p *parser) parseWhile(st *opState, _ *element) error {
 // parseScan reads (%x) inits(%c) dimension=0 attributes {...} { ... } : type.
 func (p *parser) parseScan(st *opState, _ *element) error {
 	var err error
-	if st.groups[0], err = p.operandList(); err != nil {
+	if st.groups[0], err = p.operandList(st.groups[0]); err != nil {
 		return err
 	}
 	if err := p.expect("inits"); err != nil {
 		return err
 	}
-	if st.groups[1], err = p.operandList(); err != nil {
+	if st.groups[1], err = p.operandList(st.groups[1]); err != nil {
 		return err
 	}
 	for _, token := range []string{"dimension", "="} {
@@ -299,11 +300,11 @@ func (p *parser) setSegments(st *opState, pos stablehlo.Pos) error {
 }
 
 // operandList reads (%x, %y).
-func (p *parser) operandList() ([]operand, error) {
+func (p *parser) operandList(list []operand) ([]operand, error) {
 	if err := p.expect("("); err != nil {
 		return nil, err
 	}
-	list, err := p.parseOperands()
+	list, err := p.appendOperands(list)
 	if err != nil {
 		return nil, err
 	}

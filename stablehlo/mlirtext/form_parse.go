@@ -38,7 +38,7 @@ func (p *parser) parseLiteral(_ *opState, e *element) error { return p.expect(e.
 func (p *parser) parseOperandSlot(st *opState, e *element) error {
 	if st.info.Operands[e.slot].Arity == stablehlo.Variadic {
 		var err error
-		st.groups[e.slot], err = p.parseOperands()
+		st.groups[e.slot], err = p.appendOperands(st.groups[e.slot])
 		return err
 	}
 	o, ok, err := p.parseOperand()
@@ -48,47 +48,46 @@ func (p *parser) parseOperandSlot(st *opState, e *element) error {
 	if !ok {
 		return p.expected("an operand such as %x: " + st.info.Operands[e.slot].Name)
 	}
-	st.groups[e.slot] = []operand{o}
+	st.groups[e.slot] = append(st.groups[e.slot], o)
 	return nil
 }
 
-// parseAllOperands reads all operands. A row with runs gets the types from fn.
-func (p *parser) parseAllOperands(st *opState, _ *element) error {
+// parseAllOperands reads all operands: of a short form as many as the row says, of the
+// generic form, where e is nil, any number.
+func (p *parser) parseAllOperands(st *opState, e *element) error {
 	pos := p.place()
-	list, err := p.parseOperands()
-	if err != nil {
+	var err error
+	if st.operandBuf, err = p.appendOperands(st.operandBuf[:0]); err != nil {
 		return err
+	}
+	st.operands = st.operandBuf
+	if e == nil {
+		return nil
 	}
 	fixed := true
 	for _, s := range st.info.Operands {
 		fixed = fixed && s.Arity == stablehlo.One
 	}
-	if n := len(st.info.Operands); fixed && len(list) != n {
-		return p.errorAt(pos, "expected %d operands, got %d", n, len(list))
+	if n := len(st.info.Operands); fixed && len(st.operands) != n {
+		return p.errorAt(pos, "expected %d operands, got %d", n, len(st.operands))
 	}
-	st.operands = list
 	return nil
 }
 
 // parseFn reads (types) -> types of all operands and results.
 func (p *parser) parseFn(st *opState, _ *element) error {
-	if st.operands == nil {
-		for _, g := range st.groups {
-			st.operands = append(st.operands, g...)
-		}
-	}
+	st.gather()
 	return p.parseSignature(st)
 }
 
 // parseTypeIn reads the types of a slot of operands.
 func (p *parser) parseTypeIn(st *opState, e *element) (err error) {
-	st.gTypes[e.slot], err = p.parseTypeList(len(st.groups[e.slot]))
+	st.gTypes[e.slot], err = p.appendTypeList(st.gTypes[e.slot], len(st.groups[e.slot]))
 	return err
 }
 
-// parseTypeList reads n types with commas between them.
-func (p *parser) parseTypeList(n int) ([]stablehlo.Type, error) {
-	var types []stablehlo.Type
+// appendTypeList reads n types with commas between them.
+func (p *parser) appendTypeList(types []stablehlo.Type, n int) ([]stablehlo.Type, error) {
 	for i := range n {
 		if i > 0 && !p.accept(",") {
 			return nil, p.expected(`","`)

@@ -7,7 +7,7 @@ import "github.com/goxla/xla/stablehlo"
 // spreadTypes gives every operand and result the types of a function type, or one type
 // to all of them.
 func (p *parser) spreadTypes(st *opState, pos stablehlo.Pos, t stablehlo.Type) error {
-	p.gather(st)
+	st.gather()
 	if f, ok := t.(*stablehlo.FunctionType); ok {
 		if len(f.Inputs) != len(st.operands) {
 			return p.errorAt(pos, "expected types of %d operands, got %d", len(st.operands), len(f.Inputs))
@@ -18,27 +18,16 @@ func (p *parser) spreadTypes(st *opState, pos stablehlo.Pos, t stablehlo.Type) e
 		st.types, st.results = f.Inputs, f.Results
 		return nil
 	}
-	st.types = repeatType(t, len(st.operands))
-	st.results = repeatType(t, len(st.info.Results))
+	st.setTypes(t, t)
 	return nil
 }
 
-// gather puts the groups of operands together.
-func (p *parser) gather(st *opState) {
-	if st.operands != nil {
-		return
-	}
-	for _, g := range st.groups {
-		st.operands = append(st.operands, g...)
-	}
-}
-
-func repeatType(t stablehlo.Type, n int) []stablehlo.Type {
-	types := make([]stablehlo.Type, n)
-	for i := range types {
-		types[i] = t
-	}
-	return types
+// setTypes gives all operands one type, and all results one.
+func (st *opState) setTypes(operands, results stablehlo.Type) {
+	st.gather()
+	st.typeBuf = spread(st.typeBuf[:0], operands, len(st.operands))
+	st.resultBuf = spread(st.resultBuf[:0], results, len(st.info.Results))
+	st.types, st.results = st.typeBuf, st.resultBuf
 }
 
 // parseSameType reads the type of all operands and of the result, or a function type.
@@ -57,9 +46,7 @@ func (p *parser) parseAllType(st *opState, _ *element) error {
 	if err != nil {
 		return err
 	}
-	p.gather(st)
-	st.types = repeatType(t, len(st.operands))
-	st.results = repeatType(t, len(st.info.Results))
+	st.setTypes(t, t)
 	return nil
 }
 
@@ -78,8 +65,7 @@ func (p *parser) parseComplexType(st *opState, _ *element) error {
 	if part == nil {
 		return p.errorAt(pos, "expected a tensor of complex numbers, got %s", t)
 	}
-	p.gather(st)
-	st.types, st.results = repeatType(part, len(st.operands)), []stablehlo.Type{t}
+	st.setTypes(part, t)
 	return nil
 }
 
@@ -117,9 +103,8 @@ func (p *parser) parseSelectType(st *opState, _ *element) error {
 	if err != nil {
 		return err
 	}
-	p.gather(st)
-	st.types = append([]stablehlo.Type{first}, repeatType(rest, len(st.operands)-1)...)
-	st.results = []stablehlo.Type{rest}
+	st.setTypes(rest, rest)
+	st.types[0] = first
 	return nil
 }
 
@@ -134,7 +119,7 @@ func (p *parser) parseTupleType(st *opState, _ *element) error {
 	if !ok {
 		return p.errorAt(pos, "expected a tuple type, got %s", t)
 	}
-	p.gather(st)
+	st.gather()
 	if len(tuple.Types) != len(st.operands) {
 		return p.errorAt(pos, "expected a tuple of %d, the number of operands, got %s", len(st.operands), t)
 	}
@@ -148,13 +133,13 @@ func (p *parser) parseBarrier(st *opState, _ *element) error {
 		return p.expect(")")
 	}
 	var err error
-	if st.operands, err = p.parseOperands(); err != nil {
+	if err := p.parseAllOperands(st, nil); err != nil {
 		return err
 	}
 	if err := p.expect(":"); err != nil {
 		return err
 	}
-	st.types, err = p.parseTypeList(len(st.operands))
-	st.results = st.types
+	st.typeBuf, err = p.appendTypeList(st.typeBuf[:0], len(st.operands))
+	st.types, st.results = st.typeBuf, st.typeBuf
 	return err
 }

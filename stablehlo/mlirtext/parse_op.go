@@ -6,23 +6,6 @@ import (
 	"github.com/goxla/xla/stablehlo"
 )
 
-// opState is an operation while it is being read.
-type opState struct {
-	op   *stablehlo.Op
-	info *stablehlo.OpInfo
-	// The operands as the text names them. A short form that gives types slot by slot
-	// has its operands in groups, one for each slot of the row.
-	operands []operand
-	types    []stablehlo.Type // of the operands
-	results  []stablehlo.Type
-	groups   [][]operand        // by operand slot; nil unless a short form is read
-	gTypes   [][]stablehlo.Type // by operand slot
-	gResults [][]stablehlo.Type // by result slot
-	attrs    []stablehlo.NamedAttribute
-	// sharesLoc: the form made a region whose parts have the location of the operation.
-	sharesLoc bool
-}
-
 // resultName is %name or %name:count on the left of an operation.
 type resultName struct {
 	name  string
@@ -36,11 +19,12 @@ func (p *parser) parseOp(b *stablehlo.Block) error {
 		return err
 	}
 	defer p.leave()
-	names, err := p.parseResultNames()
-	if err != nil {
+	st := p.takeState()
+	if err := p.parseResultNames(st); err != nil {
 		return err
 	}
-	st := &opState{op: &stablehlo.Op{Pos: p.place()}}
+	st.op.Pos = p.place()
+	var err error
 	if p.peek() == '"' {
 		err = p.parseGeneric(st)
 	} else {
@@ -56,8 +40,11 @@ func (p *parser) parseOp(b *stablehlo.Block) error {
 	if st.sharesLoc {
 		p.shareLoc(st.op, pending)
 	}
-	b.Append(st.op)
-	return p.nameResults(st.op, names)
+	st.op.Block = b
+	b.Ops = append(b.Ops, st.op)
+	err = p.nameResults(st.op, st.names)
+	p.giveState(st)
+	return err
 }
 
 // inOp adds the name of the operation to an error that names none.
@@ -69,38 +56,37 @@ func (p *parser) inOp(err error, op *stablehlo.Op) error {
 }
 
 // parseResultNames reads %a, %b:2 = if it comes next.
-func (p *parser) parseResultNames() ([]resultName, error) {
+func (p *parser) parseResultNames(st *opState) error {
 	if p.peek() != '%' {
-		return nil, nil
+		return nil
 	}
-	var names []resultName
 	for {
 		if p.peek() != '%' {
-			return nil, p.expected("a name such as %x")
+			return p.expected("a name such as %x")
 		}
 		r := resultName{pos: p.place(), count: 1}
 		p.pos++
 		if r.name = p.suffix(); r.name == "" {
-			return nil, p.errorAt(r.pos, "expected a name after \"%%\"")
+			return p.errorAt(r.pos, "expected a name after \"%%\"")
 		}
 		if p.accept(":") {
 			n, ok := p.number()
 			v, fits := n.integer(31, false)
 			if !ok || !fits || n.negative || v < 1 {
-				return nil, p.errorAt(r.pos, "expected a number of results from 1 on after %%%s:", r.name)
+				return p.errorAt(r.pos, "expected a number of results from 1 on after %%%s:", r.name)
 			}
 			r.count = int(v)
 		}
-		names = append(names, r)
+		st.names = append(st.names, r)
 		if !p.accept(",") {
-			return names, p.expect("=")
+			return p.expect("=")
 		}
 	}
 }
 
 // nameResults binds the names on the left to the results.
 func (p *parser) nameResults(op *stablehlo.Op, names []resultName) error {
-	if names == nil {
+	if len(names) == 0 {
 		return nil
 	}
 	from := 0
@@ -143,7 +129,7 @@ func (p *parser) parseGeneric(st *opState) error {
 	if err := p.expect("("); err != nil {
 		return err
 	}
-	if st.operands, err = p.parseOperands(); err != nil {
+	if err := p.parseAllOperands(st, nil); err != nil {
 		return err
 	}
 	if err := p.expect(")"); err != nil {
@@ -189,14 +175,15 @@ func (p *parser) parseGenericRest(st *opState) error {
 // parseSignature reads (types) -> types, whose inputs must be as many as the operands.
 func (p *parser) parseSignature(st *opState) error {
 	pos := p.place()
-	f, err := p.parseFunctionType()
+	var err error
+	st.typeBuf, st.resultBuf, err = p.appendFunctionType(st.typeBuf[:0], st.resultBuf[:0])
 	if err != nil {
 		return err
 	}
-	if len(f.Inputs) != len(st.operands) {
-		return p.errorAt(pos, "expected types of %d operands, got %d", len(st.operands), len(f.Inputs))
+	st.types, st.results = st.typeBuf, st.resultBuf
+	if len(st.types) != len(st.operands) {
+		return p.errorAt(pos, "expected types of %d operands, got %d", len(st.operands), len(st.types))
 	}
-	st.types, st.results = f.Inputs, f.Results
 	return nil
 }
 
@@ -227,7 +214,7 @@ func (p *parser) parseSuccessor(op *stablehlo.Op) error {
 func (p *parser) finish(st *opState) error {
 	op := st.op
 	if n := len(st.operands); n > 0 {
-		op.Operands = make([]*stablehlo.Value, n)
+		op.Operands = p.pointers.take(n)
 		for i, o := range st.operands {
 			v, err := p.use(o, st.types[i])
 			if err != nil {
@@ -237,8 +224,8 @@ func (p *parser) finish(st *opState) error {
 		}
 	}
 	if n := len(st.results); n > 0 {
-		values := make([]stablehlo.Value, n)
-		op.Results = make([]*stablehlo.Value, n)
+		values := p.valueSlab.take(n)
+		op.Results = p.pointers.take(n)
 		for i, t := range st.results {
 			values[i] = stablehlo.Value{Type: t, Op: op, Index: i}
 			op.Results[i] = &values[i]
@@ -280,13 +267,13 @@ func (p *parser) parseShort(st *opState) error {
 		name = p.dialect + "." + word
 	}
 	p.setName(st, name)
-	f := p.forms[st.info]
+	f := p.forms.of(st.info)
 	if f == nil {
 		return p.errorAt(st.op.Pos, "expected an operation with a short form, got %s", word)
 	}
-	st.groups = make([][]operand, len(st.info.Operands))
-	st.gTypes = make([][]stablehlo.Type, len(st.info.Operands))
-	st.gResults = make([][]stablehlo.Type, len(st.info.Results))
+	st.groups = resize(st.groups, len(st.info.Operands))
+	st.gTypes = resize(st.gTypes, len(st.info.Operands))
+	st.gResults = resize(st.gResults, len(st.info.Results))
 	if err := p.parseForm(st, f); err != nil {
 		return err
 	}
@@ -295,20 +282,14 @@ func (p *parser) parseShort(st *opState) error {
 
 // finishShort puts the groups together, unless the form gave operands and types whole.
 func (p *parser) finishShort(st *opState) error {
-	if st.operands == nil {
-		for _, g := range st.groups {
-			st.operands = append(st.operands, g...)
-		}
-	}
+	st.gather()
 	if st.types == nil {
-		for _, g := range st.gTypes {
-			st.types = append(st.types, g...)
-		}
+		st.typeBuf = join(st.typeBuf[:0], st.gTypes)
+		st.types = st.typeBuf
 	}
 	if st.results == nil {
-		for _, g := range st.gResults {
-			st.results = append(st.results, g...)
-		}
+		st.resultBuf = join(st.resultBuf[:0], st.gResults)
+		st.results = st.resultBuf
 	}
 	if len(st.types) != len(st.operands) {
 		return p.errorf("expected types of %d operands, got %d", len(st.operands), len(st.types))

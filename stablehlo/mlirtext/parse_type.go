@@ -118,35 +118,48 @@ func integerType(word string) (t stablehlo.Type, ok bool) {
 
 // parseTypes reads types with commas between them up to the closing bracket.
 func (p *parser) parseTypes(closing string) ([]stablehlo.Type, error) {
-	var types []stablehlo.Type
-	err := p.list(closing, func() error {
+	return p.appendTypes(nil, closing)
+}
+
+func (p *parser) appendTypes(types []stablehlo.Type, closing string) ([]stablehlo.Type, error) {
+	if p.accept(closing) {
+		return types, nil
+	}
+	for {
 		t, err := p.parseType()
+		if err != nil {
+			return nil, err
+		}
 		types = append(types, t)
-		return err
-	})
-	return types, err
+		if !p.accept(",") {
+			return types, p.expect(closing)
+		}
+	}
 }
 
 // parseFunctionType reads (types) -> type or (types) -> (types).
 func (p *parser) parseFunctionType() (*stablehlo.FunctionType, error) {
+	inputs, results, err := p.appendFunctionType(nil, nil)
+	return &stablehlo.FunctionType{Inputs: inputs, Results: results}, err
+}
+
+// appendFunctionType reads a function type into two lists.
+func (p *parser) appendFunctionType(in, out []stablehlo.Type) (inputs, results []stablehlo.Type, err error) {
 	if err := p.expect("("); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	inputs, err := p.parseTypes(")")
-	if err != nil {
-		return nil, err
+	if in, err = p.appendTypes(in, ")"); err != nil {
+		return nil, nil, err
 	}
 	if err := p.expect("->"); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	f := &stablehlo.FunctionType{Inputs: inputs}
 	if p.accept("(") {
-		f.Results, err = p.parseTypes(")")
-		return f, err
+		out, err = p.appendTypes(out, ")")
+		return in, out, err
 	}
 	t, err := p.parseType()
-	f.Results = []stablehlo.Type{t}
-	return f, err
+	return in, append(out, t), err
 }
 
 // parseTensor reads what follows tensor<.

@@ -18,6 +18,11 @@ type parser struct {
 	values      *valueScope                    // of the innermost isolated operation
 	dialect     string                         // of names without a dialect
 	pending     []pendingLoc                   // locations given by aliases that come later
+
+	states    []*opState // that no operation uses
+	opSlab    slab[stablehlo.Op]
+	valueSlab slab[stablehlo.Value]
+	pointers  slab[*stablehlo.Value]
 }
 
 // pendingLoc is a location that names an alias which the text has not defined yet.

@@ -63,7 +63,7 @@ func (p *printer) printOp(op *stablehlo.Op) {
 	if len(op.Results) > 0 {
 		p.dst = append(p.names.appendResults(p.dst, op), " = "...)
 	}
-	f := p.forms[op.Info]
+	f := p.forms.of(op.Info)
 	if p.generic || f == nil || !fits(op, f) || !p.printShort(op, f) {
 		p.printGeneric(op)
 	}

@@ -191,23 +191,16 @@ func (s *scanner) quoted() (value string, ok bool, err error) {
 
 // rawQuoted skips a string and returns what stands between the quotes.
 func (s *scanner) rawQuoted() (string, error) {
-	from := s.pos + 1
-	for i := from; i < len(s.text); i++ {
-		n := strings.IndexAny(s.text[i:], "\"\\\n")
-		if n < 0 {
-			break
-		}
-		i += n
-		switch s.text[i] {
-		case '"':
-			s.pos = i + 1
-			return s.text[from:i], nil
-		case '\n':
-			return "", s.errorf("expected '\"' at the end of the string, got a new line")
-		}
-		i++ // the byte after a backslash
+	end := endOfString(s.text, s.pos)
+	if end < 0 {
+		return "", s.errorf("expected '\"' at the end of the string, got the end of the text")
 	}
-	return "", s.errorf("expected '\"' at the end of the string, got the end of the text")
+	raw := s.text[s.pos+1 : end]
+	if strings.IndexByte(raw, '\n') >= 0 {
+		return "", s.errorf("expected '\"' at the end of the string, got a new line")
+	}
+	s.pos = end + 1
+	return raw, nil
 }
 
 // escapes are the one-letter escapes of strings.
@@ -296,15 +289,16 @@ func (s *scanner) balanced(from int) int {
 // endOfString returns the place of the quote that ends the string that begins at from,
 // -1 if there is none.
 func endOfString(text string, from int) int {
-	for i := from + 1; i < len(text); i++ {
-		n := strings.IndexAny(text[i:], `"\`)
+	for i := from + 1; i <= len(text); {
+		n := strings.IndexByte(text[i:], '"')
 		if n < 0 {
 			return -1
 		}
-		if i += n; text[i] == '"' {
-			return i
+		escape := strings.IndexByte(text[i:i+n], '\\')
+		if escape < 0 {
+			return i + n
 		}
-		i++ // the byte after a backslash
+		i += escape + 2 // what follows a backslash is no end
 	}
 	return -1
 }

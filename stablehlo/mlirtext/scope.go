@@ -11,7 +11,8 @@ import (
 // region are forgotten at its end.
 type valueScope struct {
 	outer    *valueScope
-	values   map[string][]*stablehlo.Value // the results that %name#0, %name#1, ... are
+	numbered [][]*stablehlo.Value          // the results that %0, %1, ... are
+	values   map[string][]*stablehlo.Value // the results that other names are
 	defined  []string                      // names in the order of definition
 	forwards map[forwardKey]*forward       // uses that come before the definition
 	blocks   map[string]*blockName         // of the innermost region
@@ -42,9 +43,54 @@ type operand struct {
 	pos   stablehlo.Pos
 }
 
+// number returns the number that a name such as 12 is, if it may index numbered: names
+// are mostly numbers without gaps. Others are -1.
+func (s *valueScope) number(name string) int {
+	const most, slack = 9, 1024
+	if len(name) > most || (name[0] == '0' && len(name) > 1) {
+		return -1
+	}
+	n := 0
+	for i := range len(name) {
+		if !isDigit(name[i]) {
+			return -1
+		}
+		n = 10*n + int(name[i]-'0')
+	}
+	if n >= len(s.numbered) && n > 4*len(s.defined)+slack {
+		return -1
+	}
+	return n
+}
+
+// get returns the results called name, nil if there are none.
+func (s *valueScope) get(name string) []*stablehlo.Value {
+	if n := s.number(name); n >= 0 && n < len(s.numbered) && s.numbered[n] != nil {
+		return s.numbered[n]
+	}
+	return s.values[name]
+}
+
+// set gives results a name.
+func (s *valueScope) set(name string, results []*stablehlo.Value) {
+	s.defined = append(s.defined, name)
+	n := s.number(name)
+	if n < 0 {
+		if s.values == nil {
+			s.values = map[string][]*stablehlo.Value{}
+		}
+		s.values[name] = results
+		return
+	}
+	for n >= len(s.numbered) {
+		s.numbered = append(s.numbered, nil)
+	}
+	s.numbered[n] = results
+}
+
 // pushScope begins an isolated operation.
 func (p *parser) pushScope() {
-	p.values = &valueScope{outer: p.values, values: map[string][]*stablehlo.Value{}}
+	p.values = &valueScope{outer: p.values}
 }
 
 // popScope ends it. Names that were used and never defined are an error.
@@ -71,6 +117,9 @@ func before(a, b stablehlo.Pos) bool {
 // endRegion forgets the names that were defined since there were n.
 func (s *valueScope) endRegion(n int) {
 	for _, name := range s.defined[n:] {
+		if k := s.number(name); k >= 0 && k < len(s.numbered) {
+			s.numbered[k] = nil
+		}
 		delete(s.values, name)
 	}
 	s.defined = s.defined[:n]
@@ -80,7 +129,7 @@ func (s *valueScope) endRegion(n int) {
 // it takes the place of the result.
 func (p *parser) define(pos stablehlo.Pos, name string, results []*stablehlo.Value) error {
 	s := p.values
-	if _, twice := s.values[name]; twice {
+	if s.get(name) != nil {
 		return p.errorAt(pos, "expected a new name of a value, got %%%s again", name)
 	}
 	if len(s.forwards) > 0 {
@@ -98,15 +147,14 @@ func (p *parser) define(pos stablehlo.Pos, name string, results []*stablehlo.Val
 			results[i] = f.value
 		}
 	}
-	s.values[name] = results
-	s.defined = append(s.defined, name)
+	s.set(name, results)
 	return nil
 }
 
 // use returns the value of an operand, which must have type t.
 func (p *parser) use(o operand, t stablehlo.Type) (*stablehlo.Value, error) {
-	results, ok := p.values.values[o.name]
-	if !ok {
+	results := p.values.get(o.name)
+	if results == nil {
 		return p.useForward(o, t)
 	}
 	if o.index >= len(results) {
@@ -159,19 +207,19 @@ func (p *parser) parseOperand() (o operand, ok bool, err error) {
 	return o, true, nil
 }
 
-// parseOperands reads operands with commas between them, none or more.
-func (p *parser) parseOperands() ([]operand, error) {
-	var list []operand
+// appendOperands reads operands with commas between them, none or more.
+func (p *parser) appendOperands(list []operand) ([]operand, error) {
+	first := len(list)
 	for {
 		o, ok, err := p.parseOperand()
 		if err != nil {
 			return nil, err
 		}
 		if !ok {
-			if len(list) > 0 {
+			if len(list) > first {
 				return nil, p.expected("an operand")
 			}
-			return nil, nil
+			return list, nil
 		}
 		list = append(list, o)
 		if !p.accept(",") {

@@ -17,7 +17,7 @@ def through_proto(data):
 
 
 def main(folder, texts):
-    same = total = 0
+    same = total = refused = 0
     for text in texts:
         for name in sorted(os.listdir(text)):
             stem, ext = os.path.splitext(name)
@@ -29,8 +29,12 @@ def main(folder, texts):
                     module = _hlo.hlo_module_from_text(f.read())
             except RuntimeError:
                 continue  # text of a later release
+            try:
+                want = through_proto(module.as_serialized_hlo_module_proto())
+            except RuntimeError:
+                refused += 1  # XLA does not read what it writes itself
+                continue
             total += 1
-            want = through_proto(module.as_serialized_hlo_module_proto())
             try:
                 with open(path, 'rb') as f:
                     got = through_proto(f.read())
@@ -40,7 +44,7 @@ def main(folder, texts):
                 same += 1
             else:
                 print(f'{name}: XLA reads\n{got}\nwant\n{want}')
-    print(f'{same} of {total} are the same to XLA')
+    print(f'{same} of {total} are the same to XLA; {refused} more it cannot read from itself')
     return same != total
 
 

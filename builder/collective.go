@@ -247,3 +247,17 @@ func CollectiveBroadcast(x Op, options ...CollectiveOptions) Op {
 	a := &op.CollectiveBroadcastAttrs{ChannelID: channelID(o.Channel), ReplicaGroups: o.Groups}
 	return collect(x, b.add(code, parts, a, laidOut(oneOrTupleShape(shapesOf(parts)), o.Layout)))
 }
+
+// CollectiveBroadcastFrom is CollectiveBroadcast from the device of each group that root says:
+// its place in the group, an integer scalar. It fails where CollectiveBroadcast does and if root
+// is something else. Spec: OPS.md section 8.
+func CollectiveBroadcastFrom(x, root Op, options ...CollectiveOptions) Op {
+	const code = op.CollectiveBroadcast
+	b, parts, o, ok := collective(code, x, options)
+	if !ok || !b.owns(code, len(parts), root) {
+		return b.invalid()
+	}
+	a := &op.CollectiveBroadcastAttrs{ChannelID: channelID(o.Channel), ReplicaGroups: o.Groups, HasDynamicRoot: true}
+	result := laidOut(oneOrTupleShape(shapesOf(parts)), o.Layout)
+	return collect(x, b.add(code, append(parts[:len(parts):len(parts)], root), a, result))
+}

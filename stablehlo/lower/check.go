@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/goxla/xla/builder"
+	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/shape"
 	"github.com/goxla/xla/stablehlo"
 )
@@ -19,6 +20,7 @@ func checkRules() map[string]rule {
 		"check.expect_eq_const":        checkOp(),
 		"interpreter.print":            identity,
 		"interpreter.probe":            identity,
+		"interpreter.run_parallel":     runParallel,
 	}
 }
 
@@ -57,4 +59,64 @@ func (c *call) number(name string) string {
 		}
 	}
 	return "null"
+}
+
+// runParallel has the programs run while this one is lowered: what they get follows
+// from constants, and what they return becomes constants.
+func runParallel(c *call) []builder.Op {
+	if c.s.l.opts.RunParallel == nil {
+		c.fail("", "", "expected a program for devices that are alike, got one that starts others")
+		return nil
+	}
+	p := Parallel{Infeed: c.names(c.op.Attr("infeed"))}
+	rows, _ := c.op.Attr("programs").(*stablehlo.ArrayAttr)
+	if rows != nil {
+		for _, row := range rows.Elems {
+			p.Programs = append(p.Programs, c.names(row))
+		}
+	}
+	for i, x := range c.args {
+		v := literal.New(shape.MakeToken())
+		if x.Shape().IsArray() {
+			k, ok := c.s.l.constant(x)
+			if !ok {
+				c.fail("", "", "expected operand %d to follow from constants, got %v", i, x.Shape())
+				return nil
+			}
+			v = k.value
+		}
+		p.Operands = append(p.Operands, v)
+	}
+	results, err := c.s.l.opts.RunParallel(p)
+	if err != nil {
+		c.fail("", "", "%w", err)
+		return nil
+	}
+	var ops []builder.Op
+	for _, v := range results {
+		if v.Shape().IsToken() {
+			ops = append(ops, c.b.AfterAll())
+		} else {
+			ops = append(ops, c.b.Constant(v))
+		}
+	}
+	return ops
+}
+
+// names returns the names of a list of functions; nil for none.
+func (c *call) names(a stablehlo.Attribute) []string {
+	list, _ := a.(*stablehlo.ArrayAttr)
+	if list == nil {
+		return nil
+	}
+	var names []string
+	for _, e := range list.Elems {
+		ref, ok := e.(*stablehlo.SymbolRef)
+		if !ok {
+			c.fail("programs", "", "expected names of functions, got %v", e)
+			return nil
+		}
+		names = append(names, ref.Root)
+	}
+	return names
 }

@@ -24,7 +24,7 @@ func chloRules() map[string]rule {
 		"chlo.conj":             unary(builder.Conj),
 		"chlo.constant":         constantRule,
 		"chlo.constant_like":    constantLike,
-		"chlo.cosh":             elementary(builder.Cosh),
+		"chlo.cosh":             unary(wide(cosh)),
 		"chlo.digamma":          unary(wide(digamma)),
 		"chlo.erf":              elementary(builder.Erf),
 		"chlo.erf_inv":          unary(wide(erfInv)),
@@ -101,13 +101,28 @@ func isInfinity(sign int) unaryFunc {
 	return func(x builder.Op) builder.Op { return builder.Eq(x, builder.FullLike(x, math.Inf(sign))) }
 }
 
+// cosh is the sum of exp(x) and exp(-x), halved before anything overflows.
+func cosh(x builder.Op) builder.Op {
+	half := num(x, math.Log(0.5))
+	if x.Type().IsComplex() {
+		return builder.Cosh(x)
+	}
+	return builder.Add(builder.Exp(builder.Add(x, half)), builder.Exp(builder.Sub(half, x)))
+}
+
 // asinAcosKernel is sqrt(1 - x*x), the part that inverse sine and cosine share.
 func asinAcosKernel(x builder.Op) builder.Op {
 	return builder.Sqrt(builder.Sub(builder.FullLike(x, 1), square(x)))
 }
 
+// topK: truth values are numbers, of which true is the larger one.
 func topK(c *call) []builder.Op {
-	values, indices := builder.TopK(c.arg(0), c.int("k"), true)
+	x := c.arg(0)
+	if !c.failed() && x.Type() == shape.Pred {
+		values, indices := builder.TopK(builder.ConvertElementType(x, shape.U8), c.int("k"), true)
+		return []builder.Op{builder.ConvertElementType(values, shape.Pred), indices}
+	}
+	values, indices := builder.TopK(x, c.int("k"), true)
 	return []builder.Op{values, indices}
 }
 

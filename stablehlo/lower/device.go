@@ -197,17 +197,41 @@ func allToAll(c *call) []builder.Op {
 	return results
 }
 
+// collectiveBroadcast sends the operand of the first device of each group, or of the
+// one whose place in the group the last operand says.
 func collectiveBroadcast(c *call) []builder.Op {
 	o := c.collective()
-	if c.flag("has_dynamic_root") {
-		c.fail("has_dynamic_root", "", "expected the first device of each group as the root, got an operand")
-		return nil
-	}
+	roots := c.roots()
 	var results []builder.Op
-	for _, x := range c.args {
-		results = append(results, builder.CollectiveBroadcast(x, o))
+	for i, x := range c.args {
+		if roots.IsValid() {
+			results = append(results, builder.CollectiveBroadcastFrom(x, root(roots, i), o))
+		} else {
+			results = append(results, builder.CollectiveBroadcast(x, o))
+		}
 	}
 	return results
+}
+
+// roots takes the last operand away where it says who the root is of each of the
+// others; an invalid value where none does.
+func (c *call) roots() builder.Op {
+	if !c.flag("has_dynamic_root") {
+		return builder.Op{}
+	}
+	last := len(c.args) - 1
+	if last < 1 {
+		c.arg(1)
+		return builder.Op{}
+	}
+	roots := c.args[last]
+	c.args = c.args[:last]
+	return roots
+}
+
+// root returns entry i of a vector.
+func root(roots builder.Op, i int) builder.Op {
+	return builder.Reshape(builder.SliceInDim(roots, i, i+1, 1, 0))
 }
 
 func collectivePermute(c *call) []builder.Op {
@@ -235,28 +259,38 @@ func (c *call) pairs(name string) [][2]int {
 	return pairs
 }
 
-// collectiveReduce leaves the sum on the first device of each group, zeros elsewhere.
+// collectiveReduce leaves the sum on one device of each group, zeros elsewhere: on the
+// first, or on the one whose place in the group the last operand says.
 func collectiveReduce(c *call) []builder.Op {
-	sums := allReduce(c)
 	o := c.collective()
-	if c.failed() || len(sums) == 0 || c.flag("has_dynamic_root") {
-		c.fail("has_dynamic_root", "", "expected the first device of each group as the root, got an operand")
-		return nil
-	}
-	self := c.self(o)
-	isRoot := c.b.Const(false)
-	for _, g := range o.Groups.Groups {
-		if len(g) > 0 {
-			isRoot = builder.Or(isRoot, builder.Eq(self, c.b.Const(uint32(g[0]))))
-		}
-	}
-	if len(o.Groups.Groups) == 0 {
-		isRoot = builder.Eq(self, c.b.Const(uint32(0)))
-	}
+	roots := c.roots()
+	sums := allReduce(c)
 	for i, x := range sums {
-		sums[i] = builder.Select(isRoot, x, builder.FullLike(x, 0))
+		place := c.b.Const(int32(0))
+		if roots.IsValid() {
+			place = root(roots, i)
+		}
+		sums[i] = builder.Select(c.isRoot(o, place), x, builder.FullLike(x, 0))
 	}
 	return sums
+}
+
+// isRoot tells whether the device has the given place in its group.
+func (c *call) isRoot(o builder.CollectiveOptions, place builder.Op) builder.Op {
+	self := c.self(o)
+	if len(o.Groups.Groups) == 0 {
+		return builder.Eq(self, builder.ConvertElementType(place, shape.U32))
+	}
+	is := c.b.Const(false)
+	for _, g := range o.Groups.Groups {
+		devices := make([]uint32, len(g))
+		for i, d := range g {
+			devices[i] = uint32(d)
+		}
+		device := builder.DynamicSlice(c.b.Const(devices), []builder.Op{place}, []int{1})
+		is = builder.Or(is, builder.Eq(self, builder.Reshape(device)))
+	}
+	return is
 }
 
 // self returns the number by which groups name the device.

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"math"
+
 	"github.com/goxla/xla/builder"
 	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
@@ -28,7 +30,7 @@ func elementwiseRules() map[string]rule {
 		"abs": builder.Abs, "ceil": builder.Ceil, "count_leading_zeros": builder.Clz, "floor": builder.Floor,
 		"is_finite": builder.IsFinite, "imag": imag, "negate": builder.Neg, "popcnt": builder.PopulationCount,
 		"real": real, "round_nearest_afz": builder.RoundNearestAfz, "round_nearest_even": builder.RoundNearestEven,
-		"sign": builder.Sign,
+		"sign": sign,
 	} {
 		r["stablehlo."+name] = unary(f)
 	}
@@ -95,6 +97,16 @@ func real(x builder.Op) builder.Op {
 		return x
 	}
 	return builder.Real(x)
+}
+
+// sign of a complex number that is not one is NaN in both parts.
+func sign(x builder.Op) builder.Op {
+	y := builder.Sign(x)
+	if !x.Type().IsComplex() {
+		return y
+	}
+	nan := builder.FullLike(builder.Real(x), math.NaN())
+	return builder.Select(builder.Ne(x, x), builder.Complex(nan, nan), y)
 }
 
 // imag returns the imaginary part, 0 of a number that is real.

@@ -23,6 +23,19 @@ type Options struct {
 	// Eval computes an instruction from the values of its operands: for sizes that the
 	// program computes. Without it such sizes must be constants.
 	Eval func(i *hlo.Instruction, operands []literal.Literal) (literal.Literal, error)
+	// RunParallel runs what interpreter.run_parallel asks for, and returns the results of all
+	// programs one behind the other; nil: the operation is an error.
+	RunParallel func(p Parallel) ([]literal.Literal, error)
+}
+
+// Parallel is a run of several functions at once.
+type Parallel struct {
+	// Programs names the function that each device runs: a row a replica, a column a partition.
+	Programs [][]string
+	// Infeed names functions that make the values of infeed, in order.
+	Infeed []string
+	// Operands are the arguments of all programs, one behind the other.
+	Operands []literal.Literal
 }
 
 // Module returns the HLO module of a function of m. Errors are of type *hlo.Error, with

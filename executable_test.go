@@ -257,7 +257,7 @@ func TestLoadErrors(t *testing.T) {
 		"elf":     "\x7fELF\x02\x01\x01\x00",
 		"latin 1": "HloModule m\xe9\n",
 		"words":   "to be or not to be",
-		"mlir":    "module { func.func @main() { return } }",
+		"mlir":    "module { func.func @main() { return }",
 	} {
 		if _, err := xla.Parse(name, []byte(data)); err == nil || !strings.HasPrefix(err.Error(), name+":") {
 			t.Errorf("%s: error %v, want one that names the file", name, err)

@@ -13,6 +13,7 @@ import (
 	"github.com/goxla/xla/hlo/hlotext"
 	"github.com/goxla/xla/shape"
 	"github.com/goxla/xla/stablehlo/bytecode"
+	"github.com/goxla/xla/stablehlo/jaxexport"
 )
 
 // Program is a program as it was read from a file.
@@ -37,6 +38,8 @@ const (
 	StableHLOText Form = "StableHLO text"
 	// StableHLOBytecode is a portable artifact of StableHLO: MLIR bytecode.
 	StableHLOBytecode Form = "StableHLO bytecode"
+	// JAXExport is a file of jax.export, which holds such an artifact.
+	JAXExport Form = "jax.export"
 )
 
 // MaxProgramSize is the largest program file that Load reads, in bytes.
@@ -87,11 +90,11 @@ func ParseUnverified(name string, data []byte) (prog *Program, err error) {
 		m, err = hlotext.Parse(string(data), hlotext.ParseOptions{File: name})
 	case HloModuleProto:
 		m, err = hlopb.Parse(data, hlopb.ParseOptions{File: name})
-	case StableHLOText, StableHLOBytecode:
+	case StableHLOText, StableHLOBytecode, JAXExport:
 		return parseStable(name, data, form)
 	default:
-		err = fmt.Errorf("%s: expects a program as %s, %s, %s or %s, got other binary data", name, HLOText,
-			HloModuleProto, StableHLOText, StableHLOBytecode)
+		err = fmt.Errorf("%s: expects a program as %s, %s, %s, %s or %s, got other binary data", name, HLOText,
+			HloModuleProto, StableHLOText, StableHLOBytecode, JAXExport)
 	}
 	if err != nil {
 		return nil, err
@@ -104,6 +107,8 @@ func formOf(data []byte) Form {
 	switch {
 	case bytecode.IsBytecode(data):
 		return StableHLOBytecode
+	case jaxexport.IsExported(data):
+		return JAXExport
 	case hlopb.IsProgram(data):
 		return HloModuleProto
 	case looksLikeText(data) && looksLikeMLIR(data):

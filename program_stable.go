@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/goxla/xla/hlo"
@@ -11,6 +12,7 @@ import (
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/shape"
 	"github.com/goxla/xla/stablehlo"
+	"github.com/goxla/xla/stablehlo/jaxexport"
 	"github.com/goxla/xla/stablehlo/lower"
 	"github.com/goxla/xla/stablehlo/mlirtext"
 	"github.com/goxla/xla/stablehlo/vhlo"
@@ -19,7 +21,9 @@ import (
 // stableProgram is a program of StableHLO, as it was read.
 type stableProgram struct {
 	module    *stablehlo.Module
+	options   lower.Options
 	signature shape.Program
+	exported  *jaxexport.Exported // of a file of jax.export
 
 	mu       sync.Mutex
 	versions map[string]*Program // made by WithShapes, by shapes
@@ -27,35 +31,95 @@ type stableProgram struct {
 
 // parseStable reads a program of StableHLO and, if all sizes are known, lowers it.
 func parseStable(name string, data []byte, form Form) (*Program, error) {
-	m, err := readStable(name, data, form)
-	if err != nil {
+	s := &stableProgram{options: lowering(), versions: map[string]*Program{}}
+	if err := s.read(name, data, form); err != nil {
 		return nil, err
 	}
-	s := &stableProgram{module: m, versions: map[string]*Program{}}
-	if s.signature, err = lower.Signature(m, lower.Options{}); err != nil {
+	var err error
+	if s.signature, err = lower.Signature(s.module, s.options); err != nil {
 		return nil, err
 	}
 	p := &Program{form: form, stable: s}
 	if unbounded(s.signature) {
 		return p, nil
 	}
-	if p.module, err = lower.Module(m, lowering()); err != nil {
+	p.module, err = lower.Module(s.module, s.options)
+	if err != nil {
 		return nil, err
 	}
 	return p, nil
 }
 
-// readStable reads the form.
-func readStable(name string, data []byte, form Form) (*stablehlo.Module, error) {
+// read reads the form.
+func (s *stableProgram) read(name string, data []byte, form Form) (err error) {
 	if form == StableHLOText {
-		return mlirtext.Parse(name, string(data))
+		s.module, err = mlirtext.Parse(name, string(data))
+		return err
 	}
-	artifact, err := vhlo.Read(data)
+	read := func() (*vhlo.Artifact, error) { return vhlo.Read(data) }
+	if form == JAXExport {
+		if s.exported, err = jaxexport.Read(data); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		read = s.exported.Module
+	}
+	artifact, err := read()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return fmt.Errorf("%s: %w", name, err)
 	}
-	artifact.Module.File = name
-	return artifact.Module, nil
+	s.module = artifact.Module
+	s.module.File = name
+	if s.exported != nil {
+		return s.exportOptions()
+	}
+	return nil
+}
+
+// exportOptions sets what a file of jax.export says of the arguments: the leaves of the
+// function's arguments are the parameters, also those that the module has no use for.
+func (s *stableProgram) exportOptions() error {
+	args, err := s.exported.MainArgs(s.module)
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.module.File, err)
+	}
+	s.options.Arguments = []int{}
+	for _, a := range args {
+		switch a.Kind {
+		case jaxexport.InputArg:
+			s.options.Arguments = append(s.options.Arguments, a.Leaf)
+		case jaxexport.DimensionArg:
+			return fmt.Errorf("%s: expects dimension variables that follow from the inputs, got %s as an argument",
+				s.module.File, a.Name)
+		default:
+			s.options.Arguments = append(s.options.Arguments, -1)
+		}
+	}
+	for i, a := range s.exported.In {
+		s.options.Parameters.Params = append(s.options.Parameters.Params, avalShape(a))
+		s.options.Parameters.Names = append(s.options.Parameters.Names, s.exported.InputPaths()[i])
+	}
+	s.options.Platform = max(0, slices.Index(s.exported.Platforms, "cpu"))
+	return nil
+}
+
+// avalShape returns the shape of an argument; sizes that are expressions are unbounded.
+func avalShape(a jaxexport.Aval) shape.Shape {
+	dims, dynamic := make([]int, len(a.Dims)), make([]bool, len(a.Dims))
+	for i, d := range a.Dims {
+		n, ok := d.Static()
+		dims[i], dynamic[i] = int(n), false
+		if !ok {
+			dims[i], dynamic[i] = shape.Unbounded, true
+		}
+	}
+	if a.KeySize > 0 {
+		dims, dynamic = append(dims, a.KeySize), append(dynamic, false)
+	}
+	elem := a.Elem
+	if elem == shape.Invalid {
+		elem = shape.Pred // float0 has no elements that mean anything
+	}
+	return shape.MakeDynamic(elem, dims, dynamic)
 }
 
 // lowering returns the options of lowering: the evaluator computes shapes.
@@ -79,6 +143,24 @@ func unbounded(p shape.Program) bool {
 // so that it runs only through WithShapes.
 func (p *Program) NeedsShapes() bool { return p.stable != nil && p.module == nil }
 
+// Exported returns what a file of jax.export says of its function: names and structure of
+// arguments and results, platforms, devices; nil for a program of another form.
+func (p *Program) Exported() *jaxexport.Exported {
+	if p.stable == nil {
+		return nil
+	}
+	return p.stable.exported
+}
+
+// StableHLO returns the program as it was read where it is one of StableHLO, nil otherwise.
+// It is not to be changed.
+func (p *Program) StableHLO() *stablehlo.Module {
+	if p.stable == nil {
+		return nil
+	}
+	return p.stable.module
+}
+
 // WithShapes returns the program for parameters of the given shapes, which must fit
 // EntrySignature. Each version is made once. It fails if a shape does not fit, or if
 // the program's own assertions on sizes do not hold; the error is of type *Error.
@@ -96,7 +178,7 @@ func (p *Program) WithShapes(shapes ...shape.Shape) (prog *Program, err error) {
 	if made := p.stable.versions[key]; made != nil {
 		return made, nil
 	}
-	o := lowering()
+	o := p.stable.options
 	o.Shapes = shapes
 	m, err := lower.Module(p.stable.module, o)
 	if err != nil {

@@ -2,6 +2,7 @@ package xla_test
 
 import (
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -67,10 +68,15 @@ func TestDigitsForms(t *testing.T) {
 	for _, a := range data {
 		arrays[a.Name] = a.Value
 	}
-	for _, name := range []string{"digits_cnn.mlir", "digits_cnn.mlirbc"} {
+	for _, name := range []string{"digits_cnn.mlir", "digits_cnn.mlirbc", "digits_cnn.jaxexport",
+		"digits_cnn_dynamic.jaxexport"} {
 		prog, err := xla.Load(filepath.Join(dir, name))
 		if err != nil {
 			t.Error(err)
+			continue
+		}
+		if prog, err = prog.WithShapes(arrays["x"].Shape()); err != nil {
+			t.Errorf("%s: %v", name, err)
 			continue
 		}
 		out, err := compile(t, prog).Run(t.Context(), arrays["x"])
@@ -81,5 +87,79 @@ func TestDigitsForms(t *testing.T) {
 		if err := literal.Compare(out[0], arrays["logits"], literal.Relative(0, 1e-4)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// TestExported: files of jax.export give what XLA gave, at each of their sizes.
+func TestExported(t *testing.T) {
+	dir := filepath.Join(hlotest.Shared(t), "examples", "jax_export")
+	inputs, err := filepath.Glob(filepath.Join(dir, "*.in.npz"))
+	if err != nil || len(inputs) == 0 {
+		t.Fatalf("no files in %s (%v)", dir, err)
+	}
+	for _, in := range inputs {
+		name := strings.TrimSuffix(filepath.Base(in), ".in.npz")
+		t.Run(name, func(t *testing.T) {
+			file, _, _ := strings.Cut(name, ".")
+			testExported(t, filepath.Join(dir, file+".jaxexport"), in, filepath.Join(dir, name+".out.npz"))
+		})
+	}
+}
+
+func testExported(t *testing.T, file, in, out string) {
+	prog, err := xla.Load(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if prog.Exported() == nil || prog.Form() != xla.JAXExport {
+		t.Errorf("form %q, exported %v", prog.Form(), prog.Exported())
+	}
+	args := numbered(t, in)
+	var shapes []shape.Shape
+	for _, a := range args {
+		shapes = append(shapes, a.Shape())
+	}
+	if prog, err = prog.WithShapes(shapes...); err != nil {
+		t.Fatal(err)
+	}
+	got, err := compile(t, prog).Run(t.Context(), args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range numbered(t, out) {
+		if err := literal.Compare(got[i], want, literal.RelativeToLargest(1e-4)); err != nil {
+			t.Errorf("result %d: %v", i, err)
+		}
+	}
+}
+
+// numbered returns the arrays of a file with the keys 0, 1, ...
+func numbered(t *testing.T, file string) []literal.Literal {
+	t.Helper()
+	list, err := npy.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	arrays := make([]literal.Literal, len(list))
+	for _, a := range list {
+		key, _, _ := strings.Cut(a.Name, ":")
+		n, err := strconv.Atoi(key)
+		if err != nil || n >= len(arrays) {
+			t.Fatalf("%s: key %q", file, a.Name)
+		}
+		arrays[n] = a.Value
+	}
+	return arrays
+}
+
+// TestAssertion: a size that the program refuses is an error with the program's message.
+func TestAssertion(t *testing.T) {
+	prog, err := xla.Load(filepath.Join(hlotest.Shared(t), "examples", "jax_export", "gpt_tiny_dynamic.jaxexport"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := prog.WithShapes(shape.Make(shape.S32, 0, 16)); err == nil ||
+		!strings.Contains(err.Error(), "stablehlo.custom_call: ") {
+		t.Errorf("batch size 0: error %v", err)
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/goxla/xla"
 	"github.com/goxla/xla/hlo/hlopb"
 	"github.com/goxla/xla/hlo/hlotext"
+	"github.com/goxla/xla/stablehlo/mlirtext"
+	"github.com/goxla/xla/stablehlo/vhlo"
 )
 
 func newConvert() *cobra.Command {
@@ -20,7 +22,8 @@ func newConvert() *cobra.Command {
 		Use:   "convert IN OUT",
 		Short: "Convert a program to another form, told by the extension of OUT",
 		Long: `Convert a program. OUT is - for standard output, or a file that ends in .hlo or .txt
-for HLO text, or in .pb for the binary form, HloModuleProto. The form of IN is known
+for HLO text, in .pb for the binary form, HloModuleProto, or, where IN is StableHLO, in
+.mlir for its text or .mlirbc for a portable artifact. The form of IN is known
 by its content. The program is not verified. The binary form has no place for the
 numbers of replicas and partitions.`,
 		Args: arguments(2, 2),
@@ -68,8 +71,8 @@ func convert(in, out, form string) ([]byte, error) {
 		return nil, fmt.Errorf("--form: expects one of %s, got %q", strings.Join(formNames(), ", "), form)
 	}
 	ext := filepath.Ext(out)
-	if !slices.Contains([]string{".hlo", ".txt", ".pb"}, ext) && out != "-" {
-		return nil, fmt.Errorf("%s: expects an extension .hlo, .txt or .pb, got %q", out, ext)
+	if !slices.Contains([]string{".hlo", ".txt", ".pb", ".mlir", ".mlirbc"}, ext) && out != "-" {
+		return nil, fmt.Errorf("%s: expects an extension .hlo, .txt, .pb, .mlir or .mlirbc, got %q", out, ext)
 	}
 	data, err := os.ReadFile(in)
 	if err != nil {
@@ -79,6 +82,9 @@ func convert(in, out, form string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if ext == ".mlir" || ext == ".mlirbc" {
+		return convertStable(prog, in, ext)
+	}
 	if prog.NeedsShapes() {
 		return nil, fmt.Errorf("%s: expects a program whose sizes are all known, got %v", in, prog.EntrySignature())
 	}
@@ -86,4 +92,16 @@ func convert(in, out, form string) ([]byte, error) {
 		return hlopb.Append(nil, prog.Module())
 	}
 	return hlotext.Append(nil, prog.Module(), textForms()[i].options), nil
+}
+
+// convertStable writes a program of StableHLO as text or as a portable artifact.
+func convertStable(prog *xla.Program, in, ext string) ([]byte, error) {
+	m := prog.StableHLO()
+	switch {
+	case m == nil:
+		return nil, fmt.Errorf("%s: expects a program of StableHLO for %s, got %s", in, ext, prog.Form())
+	case ext == ".mlir":
+		return mlirtext.AppendText(nil, m, mlirtext.Options{Locations: true}), nil
+	}
+	return vhlo.Write(m, vhlo.Current)
 }

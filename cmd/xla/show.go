@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
+	"github.com/goxla/xla/stablehlo/jaxexport"
 )
 
 func newShow() *cobra.Command {
@@ -44,6 +46,7 @@ func show(w io.Writer, prog *xla.Program) {
 	} else {
 		fmt.Fprintf(w, "module %s (%s)\n", m.Name, prog.Form())
 	}
+	showExported(w, prog)
 	var inBytes, outBytes int64
 	for i, p := range sig.Params {
 		name := ""
@@ -69,6 +72,20 @@ func show(w io.Writer, prog *xla.Program) {
 		group(inBytes), group(outBytes), group(stats.constants))
 	if text := elided(m); text != "" {
 		fmt.Fprintln(w, text)
+	}
+}
+
+// showExported prints what a file of jax.export says of its function.
+func showExported(w io.Writer, prog *xla.Program) {
+	e := prog.Exported()
+	if e == nil {
+		return
+	}
+	fmt.Fprintf(w, "  %s\n", e.Signature())
+	fmt.Fprintf(w, "  platforms %s, devices %d, calling convention %d\n", strings.Join(e.Platforms, " "), e.NumDevices,
+		e.CallingConvention)
+	for _, c := range jaxexport.Constraints(prog.StableHLO()) {
+		fmt.Fprintf(w, "  asserts: %s\n", c)
 	}
 }
 

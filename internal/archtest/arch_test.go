@@ -36,7 +36,7 @@ stablehlo/lower: shape literal op hlo builder stablehlo
 ffi: shape literal
 collective: shape literal
 interp: shape literal op hlo ffi collective
-.: shape literal op hlo hlo/hlotext hlo/hlopb stablehlo stablehlo/mlirtext stablehlo/bytecode stablehlo/vhlo stablehlo/lower ffi collective interp
+.: shape literal op hlo hlo/hlotext hlo/hlopb stablehlo stablehlo/mlirtext stablehlo/bytecode stablehlo/vhlo stablehlo/jaxexport stablehlo/lower ffi collective interp
 
 internal/golden: . literal ffi; golang.org/x/tools/txtar
 internal/mlirtest: . shape literal op hlo ffi interp stablehlo stablehlo/mlirtext stablehlo/lower
@@ -44,7 +44,7 @@ internal/hlotest: shape literal op hlo hlo/hlotext; golang.org/x/tools/txtar
 internal/archtest:
 internal/opsdoc: op interp
 
-cmd/xla: . shape literal literal/npy op hlo hlo/hlotext hlo/hlopb interp internal/golden; github.com/spf13/cobra github.com/schollz/progressbar/v3 golang.org/x/term golang.org/x/sys/cpu
+cmd/xla: . shape literal literal/npy op hlo hlo/hlotext hlo/hlopb interp stablehlo/jaxexport stablehlo/mlirtext stablehlo/vhlo internal/golden; github.com/spf13/cobra github.com/schollz/progressbar/v3 golang.org/x/term golang.org/x/sys/cpu
 examples/attention: . shape literal op hlo hlo/hlotext builder
 examples/digits: . shape literal literal/npy
 examples/train: . shape literal literal/npy; github.com/schollz/progressbar/v3 golang.org/x/term

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/goxla/xla/builder"
 	"github.com/goxla/xla/hlo"
@@ -18,6 +19,13 @@ type Options struct {
 	// Shapes are those of the parameters, without a platform index; nil: as declared. They
 	// replace sizes that are not known.
 	Shapes []shape.Shape
+	// Arguments gives the number of the parameter that each argument of the function is, -1 for
+	// a platform index or a token, which are made inside; results that are tokens are left out
+	// then. nil: all but a platform index are parameters, in order.
+	Arguments []int
+	// Parameters are the names and shapes of all parameters where Arguments are given, also of those
+	// that are no argument, which nothing uses; sizes may be unknown.
+	Parameters shape.Program
 	// Platform is the value of the platform index of a program for several platforms.
 	Platform int
 	// Eval computes an instruction from the values of its operands: for sizes that the
@@ -104,6 +112,9 @@ func (l *lowerer) module(f *stablehlo.Op) (*hlo.Module, error) {
 	results, err := s.run(f.Regions[0].Blocks[0])
 	if err != nil {
 		return nil, err
+	}
+	if l.opts.Arguments != nil {
+		results = slices.DeleteFunc(results, func(x builder.Op) bool { return x.Shape().IsToken() })
 	}
 	root := b.Tuple
 	if len(results) == 1 {

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/goxla/xla/builder"
 	"github.com/goxla/xla/shape"
@@ -97,31 +98,101 @@ func (s *scope) operation(o *stablehlo.Op) error {
 // parameters makes the parameters of the entry function f and binds its arguments.
 func (s *scope) parameters(f *stablehlo.Op) error {
 	block, err := body(f)
+	if err == nil {
+		err = s.arguments(f, block)
+	}
 	if err != nil {
 		return s.l.errorAt(f, err)
 	}
-	n := 0
+	return s.b.Err()
+}
+
+func (s *scope) arguments(f *stablehlo.Op, block *stablehlo.Block) error {
+	numbers, count, err := s.l.numbers(f, block)
+	if err != nil {
+		return err
+	}
+	if got := len(s.l.opts.Shapes); got != 0 && got != count {
+		return fmt.Errorf("expected shapes for %d parameters, got %d", count, got)
+	}
+	used := make([]bool, count)
 	for i, v := range block.Args {
 		s.b.At(s.l.pos(f), s.l.places.at(v.Loc))
-		if isPlatformIndex(f.ArgAttrs(i)) {
-			x, err := s.platform(v)
-			if err != nil {
-				return s.l.errorAt(f, err)
+		n := numbers[i]
+		if n < 0 {
+			if s.values[v], err = s.inner(v); err != nil {
+				return err
 			}
-			s.values[v] = x
 			continue
 		}
 		declared, err := s.l.parameterShape(n, v)
 		if err != nil {
-			return s.l.errorAt(f, fmt.Errorf("parameter %d: %w", n, err))
+			return fmt.Errorf("parameter %d: %w", n, err)
 		}
-		s.values[v] = s.b.Parameter(n, declared, argumentName(v))
-		n++
+		s.values[v] = s.b.Parameter(n, declared, s.l.parameterName(n, v))
+		used[n] = true
 	}
-	if got := len(s.l.opts.Shapes); got != 0 && got != n {
-		return s.l.errorAt(f, fmt.Errorf("expected shapes for %d parameters, got %d", n, got))
+	for n, is := range used {
+		if !is {
+			s.b.Parameter(n, s.l.unusedShape(n), s.l.parameterName(n, nil))
+		}
 	}
-	return s.b.Err()
+	return nil
+}
+
+// numbers returns the number of the parameter that each argument is, -1 for one that is
+// made inside, and how many parameters there are.
+func (l *lowerer) numbers(f *stablehlo.Op, block *stablehlo.Block) (numbers []int, count int, err error) {
+	if given := l.opts.Arguments; given != nil {
+		count = len(l.opts.Parameters.Params)
+		if len(given) != len(block.Args) {
+			return nil, 0, fmt.Errorf("expected %d arguments, got %d", len(given), len(block.Args))
+		}
+		for _, n := range given {
+			if n >= count {
+				return nil, 0, fmt.Errorf("expected an argument to be one of %d parameters, got %d", count, n)
+			}
+		}
+		return given, count, nil
+	}
+	for i := range block.Args {
+		if isPlatformIndex(f.ArgAttrs(i)) {
+			numbers = append(numbers, -1)
+			continue
+		}
+		numbers = append(numbers, count)
+		count++
+	}
+	return numbers, count, nil
+}
+
+// inner makes an argument that is no parameter: a token or the platform index.
+func (s *scope) inner(v *stablehlo.Value) (builder.Op, error) {
+	if _, ok := v.Type.(stablehlo.TokenType); ok {
+		return s.b.AfterAll(), nil
+	}
+	return s.platform(v)
+}
+
+// unusedShape returns the shape of a parameter that is no argument. What is not told of
+// it does not matter.
+func (l *lowerer) unusedShape(n int) shape.Shape {
+	if n < len(l.opts.Shapes) {
+		return l.opts.Shapes[n]
+	}
+	return l.opts.Parameters.Params[n]
+}
+
+// parameterName returns the name of a parameter: that which the location of the argument
+// v has, or else that of the options; "" for none.
+func (l *lowerer) parameterName(n int, v *stablehlo.Value) string {
+	if v != nil && argumentName(v) != "" {
+		return argumentName(v)
+	}
+	if n < len(l.opts.Parameters.Names) {
+		return identifier(l.opts.Parameters.Names[n])
+	}
+	return ""
 }
 
 // body returns the block of a function.
@@ -155,12 +226,42 @@ func (l *lowerer) parameterShape(n int, v *stablehlo.Value) (shape.Shape, error)
 	return declared, nil
 }
 
-// argumentName returns the name that the location gives to an argument, "" for none.
+// argumentName returns the name that the location gives to an argument, or to that of a
+// function which it is handed to; "" for none.
 func argumentName(v *stablehlo.Value) string {
-	if loc, ok := v.Loc.(*stablehlo.NameLoc); ok && loc.Name != "" {
-		return identifier(loc.Name)
+	for range maxHandedOn {
+		if loc, ok := v.Loc.(*stablehlo.NameLoc); ok && loc.Name != "" {
+			return identifier(loc.Name)
+		}
+		if v = handedTo(v); v == nil {
+			break
+		}
 	}
 	return ""
+}
+
+// maxHandedOn is through how many calls a name is looked for.
+const maxHandedOn = 4
+
+// handedTo returns the argument of the first function that v, an argument, is called
+// with; nil if there is none.
+func handedTo(v *stablehlo.Value) *stablehlo.Value {
+	if v.Block == nil {
+		return nil
+	}
+	for _, o := range v.Block.Ops {
+		i := slices.Index(o.Operands, v)
+		ref, _ := o.Attr("callee").(*stablehlo.SymbolRef)
+		if i < 0 || ref == nil {
+			continue
+		}
+		if f := o.Resolve(ref); f != nil && f.Name == "func.func" {
+			if block, err := body(f); err == nil && i < len(block.Args) {
+				return block.Args[i]
+			}
+		}
+	}
+	return nil
 }
 
 // isPlatformIndex reports whether an argument with these attributes is the number of

@@ -21,8 +21,26 @@ func Signature(m *stablehlo.Module, o Options) (shape.Program, error) {
 	if err != nil {
 		return p, l.errorAt(f, err)
 	}
+	numbers, count, err := l.numbers(f, block)
+	if err != nil {
+		return p, l.errorAt(f, err)
+	}
+	if o.Arguments != nil {
+		p.Params, p.Names = o.Parameters.Params, make([]string, count)
+		for n := range p.Names {
+			p.Names[n] = l.parameterName(n, nil)
+		}
+		for i, n := range numbers {
+			if n >= 0 {
+				p.Names[n] = l.parameterName(n, block.Args[i])
+			}
+		}
+		p.Result, err = resultShape(f, true)
+		return p, err
+	}
+	p.Params, p.Names = make([]shape.Shape, 0, count), make([]string, 0, count)
 	for i, v := range block.Args {
-		if isPlatformIndex(f.ArgAttrs(i)) {
+		if numbers[i] < 0 {
 			continue
 		}
 		s, err := shapeOf(v.Type)
@@ -35,21 +53,28 @@ func Signature(m *stablehlo.Module, o Options) (shape.Program, error) {
 		}
 		p.Params, p.Names = append(p.Params, s), append(p.Names, name)
 	}
-	p.Result, err = resultShape(f)
+	p.Result, err = resultShape(f, false)
 	if err != nil {
 		return p, l.errorAt(f, err)
 	}
 	return p, nil
 }
 
-// resultShape returns the shape of the only result of f, or of the tuple of them.
-func resultShape(f *stablehlo.Op) (shape.Shape, error) {
+// resultShape returns the shape of the only result of f, or of the tuple of them, with
+// or without tokens.
+func resultShape(f *stablehlo.Op, noTokens bool) (shape.Shape, error) {
 	t := f.FuncType()
 	if t == nil {
 		return shape.MakeTuple(), nil
 	}
-	if len(t.Results) == 1 {
-		return shapeOf(t.Results[0])
+	var types []stablehlo.Type
+	for _, r := range t.Results {
+		if _, isToken := r.(stablehlo.TokenType); !isToken || !noTokens {
+			types = append(types, r)
+		}
 	}
-	return tupleShape(t.Results)
+	if len(types) == 1 {
+		return shapeOf(types[0])
+	}
+	return tupleShape(types)
 }

@@ -45,11 +45,23 @@ func (in *Interp) scalarLoop(n *hlo.Instruction) (*scalarLoop, error) {
 	return l, nil
 }
 
-// isSmall reports whether every value in c is a small array of static size, or made of such.
-func isSmall(c *hlo.Computation) bool {
+// isSmall reports whether every value in c, and in what c calls, is a small array of
+// static size, or made of such.
+func isSmall(c *hlo.Computation) bool { return small(c, map[*hlo.Computation]bool{}) }
+
+func small(c *hlo.Computation, seen map[*hlo.Computation]bool) bool {
+	if seen[c] {
+		return true
+	}
+	seen[c] = true
 	for _, n := range c.Instructions() {
 		if !smallShape(n.Shape()) {
 			return false
+		}
+		for _, f := range n.Called() {
+			if !small(f, seen) {
+				return false
+			}
 		}
 	}
 	return true

@@ -98,6 +98,9 @@ func (g *generator) add(name string, code op.Code, s shape.Shape, operands []*hl
 func (g *generator) step() bool {
 	codes := op.Codes()
 	code := codes[g.rng.IntN(len(codes))]
+	if compose := composer(code); compose != nil {
+		return compose(g, code)
+	}
 	propose := g.proposer(code)
 	if propose == nil {
 		return false

@@ -72,8 +72,8 @@ type DenseArrayAttr struct {
 }
 
 // OpaqueAttr is an attribute of a dialect that this package has no type for, kept as
-// text: #Dialect.Body, or #Dialect<Body> where Angle is set. Type is nil where none
-// is given.
+// text: #Dialect.Body, or #Dialect<Body> where Angle is set, or Body where Dialect is
+// "", an attribute of MLIR itself such as affine_map<...>. Type is nil where none is given.
 type OpaqueAttr struct {
 	Dialect string
 	Body    string

@@ -119,7 +119,11 @@ func (n *NamedAttribute) AppendText(dst []byte) []byte {
 
 // AppendText appends the attribute as MLIR writes it.
 func (a OpaqueAttr) AppendText(dst []byte) []byte {
-	dst = appendOpaque(append(dst, '#'), a.Dialect, a.Body, a.Angle)
+	if a.Dialect == "" {
+		dst = append(dst, a.Body...)
+	} else {
+		dst = appendOpaque(append(dst, '#'), a.Dialect, a.Body, a.Angle)
+	}
 	if a.Type == nil {
 		return dst
 	}

@@ -137,7 +137,8 @@ func TestPrintsAsMLIR(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		if line, want, got := firstDifference(string(text), mlirtext.Print(m, mlirtext.Options{Locations: locations})); line > 0 {
+		printed := mlirtext.Print(m, mlirtext.Options{Locations: locations})
+		if line, want, got := firstDifference(string(text), printed); line > 0 {
 			n.bad++
 			t.Errorf("%s:%d: %s\nwant %s", path, line, clip(got), clip(want))
 		}

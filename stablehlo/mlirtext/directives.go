@@ -30,6 +30,7 @@ func directives() []directive {
 		{name: "ExponentMantissa", shows: []string{"exponent_bits", "mantissa_bits"},
 			parse: (*parser).parseExponentMantissa, print: (*printer).printExponentMantissa},
 		{name: "Function", parse: (*parser).parseFunction, print: (*printer).printFunction},
+		{name: "ManualComputation", parse: (*parser).parseManual, print: (*printer).printManual},
 		{name: "Module", parse: (*parser).parseModuleForm, print: (*printer).printModuleForm},
 		{name: "Precision", parse: (*parser).parsePrecision, print: (*printer).printPrecision},
 		{name: "PrecisionAndAlgorithm", shows: []string{"precision_config", "algorithm"},

@@ -36,24 +36,6 @@ func (p *parser) parseCallTarget(st *opState, e *element) error {
 	return p.setProp(st, pos, e.attr.Name, stablehlo.StringAttr{Value: name})
 }
 
-// parseStripped reads an attribute of a dialect that the text gives without its name.
-func (p *parser) parseStripped(st *opState, e *element) error {
-	pos := p.place()
-	if p.peek() != '<' {
-		a, err := p.parseAttribute()
-		if err != nil {
-			return err
-		}
-		return p.setProp(st, pos, e.attr.Name, a)
-	}
-	body, err := p.opaqueBody()
-	if err != nil {
-		return err
-	}
-	dialect, name, _ := strings.Cut(st.op.Name, ".")
-	return p.setProp(st, pos, e.attr.Name, stablehlo.OpaqueAttr{Dialect: dialect, Body: name + body})
-}
-
 // parseTypedValue reads the attribute value, whose type is that of an operand or, if
 // the form names none, of the result.
 func (p *parser) parseTypedValue(st *opState, e *element) error {

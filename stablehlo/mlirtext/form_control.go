@@ -293,10 +293,12 @@ func (p *parser) setSegments(st *opState, pos stablehlo.Pos) error {
 	if results < inits {
 		return p.errorAt(pos, "expected at least %d results, the number of initial values, got %d", inits, results)
 	}
-	if err := p.setProp(st, pos, stablehlo.OperandSegments, stablehlo.Int32Array(int32(inputs), int32(inits))); err != nil {
+	operands := stablehlo.Int32Array(int32(inputs), int32(inits))
+	if err := p.setProp(st, pos, stablehlo.OperandSegments, operands); err != nil {
 		return err
 	}
-	return p.setProp(st, pos, stablehlo.ResultSegments, stablehlo.Int32Array(int32(results-inits), int32(inits)))
+	carries := stablehlo.Int32Array(int32(results-inits), int32(inits))
+	return p.setProp(st, pos, stablehlo.ResultSegments, carries)
 }
 
 // operandList reads (%x, %y).

@@ -263,8 +263,8 @@ func (p *parser) parseDialectAttr() (stablehlo.Attribute, error) {
 		return a, nil
 	}
 	dialect, body, dotted := strings.Cut(name, ".")
-	if name == "" {
-		return nil, p.errorAt(pos, "expected the name of an attribute after \"#\"")
+	if dialect == "" || !isLetter(dialect[0]) {
+		return nil, p.errorAt(pos, "expected the name of an attribute or a defined alias after \"#\", got %q", name)
 	}
 	if a, known, err := p.parseKnownAttr(dialect, body); known || err != nil {
 		return a, err

@@ -87,7 +87,7 @@ func elementSize(elem stablehlo.Type) (int, bool) {
 		return 0, false
 	}
 	n, ok := stablehlo.ElementBytes(elem)
-	return n, ok
+	return n, ok && n <= maxElementBytes
 }
 
 // mulSizes multiplies two sizes; -1 if the product does not fit.
@@ -113,8 +113,13 @@ func (p *parser) parseHex(n int64, size int, elem stablehlo.Type) (data []byte, 
 		return nil, false, p.errorAt(pos, "expected an even number of hexadecimal digits after 0x")
 	}
 	switch got := int64(len(data)); {
-	case got == int64(size):
-		return unpackSplat(data, elem), n != 0, nil
+	case elem == stablehlo.I1 && got == 1 && n > 1 && n <= 8 && data[0] > 1 && data[0] < 0xff:
+		data = unpackBits(data, int(n)) // a byte that is neither false nor true holds bits
+	case got == int64(size) && n != 0:
+		if elem == stablehlo.I1 {
+			normalizeBools(data)
+		}
+		return data, true, nil
 	case n < (1<<62)/int64(size) && got == n*int64(size):
 		if elem == stablehlo.I1 {
 			normalizeBools(data)
@@ -128,14 +133,6 @@ func (p *parser) parseHex(n int64, size int, elem stablehlo.Type) (data []byte, 
 		return data[:size:size], true, nil
 	}
 	return data, false, nil
-}
-
-// unpackSplat makes a truth value of a byte that is not 0.
-func unpackSplat(data []byte, elem stablehlo.Type) []byte {
-	if elem == stablehlo.I1 {
-		normalizeBools(data)
-	}
-	return data
 }
 
 // normalizeBools makes 1 of every byte that is not 0.
@@ -237,9 +234,9 @@ func (p *parser) parseDenseArray() (stablehlo.Attribute, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch elem.(type) {
-	case stablehlo.IntegerType, stablehlo.FloatType:
-	default:
+	_, integer := elem.(stablehlo.IntegerType)
+	_, float := elem.(stablehlo.FloatType)
+	if size, ok := elementSize(elem); !ok || size == 0 || (!integer && !float) {
 		return nil, p.errorAt(pos, "expected an integer or floating-point type of an array, got %s", elem)
 	}
 	if p.accept(":") {

@@ -312,7 +312,7 @@ func (p *parser) parseComplex() (stablehlo.Type, error) {
 	case stablehlo.IntegerType, stablehlo.FloatType:
 		return &stablehlo.ComplexType{Elem: elem}, p.expect(">")
 	}
-	return nil, p.errorAt(pos, "expected an integer or floating-point type for the parts of a complex number, got %s", elem)
+	return nil, p.errorAt(pos, "expected a number type for the parts of a complex number, got %s", elem)
 }
 
 // parseTuple reads what follows tuple<.
@@ -327,8 +327,6 @@ func (p *parser) parseDialectType() (stablehlo.Type, error) {
 	p.pos++
 	name := p.suffix()
 	switch name {
-	case "":
-		return nil, p.errorAt(pos, "expected the name of a type after \"!\"")
 	case "stablehlo.token":
 		return stablehlo.TokenType{}, nil
 	case "stablehlo.future":
@@ -340,6 +338,9 @@ func (p *parser) parseDialectType() (stablehlo.Type, error) {
 		return t, nil
 	}
 	dialect, body, dotted := strings.Cut(name, ".")
+	if dialect == "" || !isLetter(dialect[0]) {
+		return nil, p.errorAt(pos, "expected the name of a type or a defined alias after \"!\", got %q", name)
+	}
 	rest, err := p.opaqueBody()
 	switch {
 	case err != nil:

@@ -142,7 +142,7 @@ func (p *parser) parseAttrAlias() error {
 	pos := p.place()
 	p.pos++
 	name := p.suffix()
-	if name == "" || strings.IndexByte(name, '.') >= 0 {
+	if !isAliasName(name) {
 		return p.errorAt(pos, "expected the name of an alias without a dot, got %q", "#"+name)
 	}
 	if _, twice := p.attrAliases[name]; twice {
@@ -156,12 +156,18 @@ func (p *parser) parseAttrAlias() error {
 	return err
 }
 
+// isAliasName reports whether name may name an alias: a dot is for the attributes and
+// types of dialects.
+func isAliasName(name string) bool {
+	return name != "" && isWordByte(name[0]) && strings.IndexByte(name, '.') < 0
+}
+
 // parseTypeAlias reads !name = type.
 func (p *parser) parseTypeAlias() error {
 	pos := p.place()
 	p.pos++
 	name := p.suffix()
-	if name == "" || strings.IndexByte(name, '.') >= 0 {
+	if !isAliasName(name) {
 		return p.errorAt(pos, "expected the name of an alias without a dot, got %q", "!"+name)
 	}
 	if _, twice := p.typeAliases[name]; twice {

@@ -120,7 +120,7 @@ func sameLocation(a, b stablehlo.Location) bool {
 
 func (p *printer) printWhile(op *stablehlo.Op, _ *element) bool {
 	cond, body := op.Regions[0], op.Regions[1]
-	if !loopRegion(cond, op.Operands) || !loopRegion(body, op.Operands) || len(op.Results) != len(op.Operands) {
+	if !p.isLoop(cond, op.Operands) || !p.isLoop(body, op.Operands) || len(op.Results) != len(op.Operands) {
 		return false
 	}
 	for i, v := range op.Results {
@@ -152,14 +152,14 @@ func (p *printer) printWhile(op *stablehlo.Op, _ *element) bool {
 	return true
 }
 
-// loopRegion reports whether the region has one block whose arguments have the types of
-// the operands.
-func loopRegion(r *stablehlo.Region, operands []*stablehlo.Value) bool {
+// isLoop reports whether the region has one block whose arguments have the types of
+// the operands. The form shows no locations of them.
+func (p *printer) isLoop(r *stablehlo.Region, operands []*stablehlo.Value) bool {
 	if len(r.Blocks) != 1 || len(r.Blocks[0].Args) != len(operands) {
 		return false
 	}
 	for i, a := range r.Blocks[0].Args {
-		if !stablehlo.SameType(a.Type, operands[i].Type) || !sameLocation(a.Loc, nil) {
+		if !stablehlo.SameType(a.Type, operands[i].Type) || (p.locs != nil && !sameLocation(a.Loc, nil)) {
 			return false
 		}
 	}

@@ -122,20 +122,6 @@ func (p *printer) printCallTarget(op *stablehlo.Op, e *element) bool {
 	return true
 }
 
-func (p *printer) printStripped(op *stablehlo.Op, e *element) bool {
-	a, ok := op.Attr(e.attr.Name).(stablehlo.OpaqueAttr)
-	prefix := op.Name + "<"
-	if !ok || a.Type != nil || a.Angle || len(a.Dialect)+1+len(a.Body) < len(prefix) {
-		return false
-	}
-	if full := a.Dialect + "." + a.Body; full[:len(prefix)] == prefix {
-		p.beginElement()
-		p.write(full[len(prefix)-1:])
-		return true
-	}
-	return false
-}
-
 func (p *printer) printTypedValue(op *stablehlo.Op, e *element) bool {
 	value := op.Attr("value")
 	values := op.Results

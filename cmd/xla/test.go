@@ -16,7 +16,9 @@ import (
 	"golang.org/x/term"
 
 	"github.com/goxla/xla"
+	"github.com/goxla/xla/ffi"
 	"github.com/goxla/xla/internal/golden"
+	"github.com/goxla/xla/internal/mlirtest"
 )
 
 func newTest() *cobra.Command {
@@ -24,7 +26,7 @@ func newTest() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "test PATH...",
-		Short: "Run golden cases: those in .txtar files, or in all of folders",
+		Short: "Run golden cases in .txtar files and StableHLO tests in .mlir, .mlirbc and .bc files, or in folders of them",
 		Args:  arguments(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b, err := backendByName(backend)
@@ -43,7 +45,7 @@ func newTest() *cobra.Command {
 	return cmd
 }
 
-// caseFiles returns the files named, and the .txtar files under the folders named, in order.
+// caseFiles returns the files named, and the test files under the folders named, in order.
 func caseFiles(paths []string) ([]string, error) {
 	var files []string
 	for _, path := range paths {
@@ -56,7 +58,7 @@ func caseFiles(paths []string) ([]string, error) {
 			continue
 		}
 		err = filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
-			if err == nil && !d.IsDir() && strings.HasSuffix(p, ".txtar") {
+			if err == nil && !d.IsDir() && (strings.HasSuffix(p, ".txtar") || mlirtest.IsTest(p)) {
 				files = append(files, p)
 			}
 			return err
@@ -66,7 +68,7 @@ func caseFiles(paths []string) ([]string, error) {
 		}
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("no .txtar files in %s", strings.Join(paths, " "))
+		return nil, fmt.Errorf("no test files in %s", strings.Join(paths, " "))
 	}
 	return files, nil
 }
@@ -87,7 +89,8 @@ type totals struct {
 }
 
 func testFiles(ctx context.Context, w io.Writer, backend xla.Backend, files []string, asJSON bool) error {
-	client, err := xla.NewClient(xla.Options{Backend: backend, Handlers: golden.Handlers()})
+	client, err := xla.NewClient(xla.Options{Backend: backend,
+		Handlers: ffi.Chain{golden.Handlers(), mlirtest.Handlers()}})
 	if err != nil {
 		return err
 	}
@@ -118,6 +121,9 @@ func progress(n int, quiet bool) *progressbar.ProgressBar {
 
 // runFile runs the cases in file. A file that cannot be read is one failed case.
 func runFile(ctx context.Context, client *xla.Client, file string) []outcome {
+	if mlirtest.IsTest(file) {
+		return runModules(ctx, client, file)
+	}
 	cases, err := golden.ReadAll(file)
 	if err != nil {
 		return []outcome{{file, "", "failed", err.Error()}}
@@ -125,6 +131,23 @@ func runFile(ctx context.Context, client *xla.Client, file string) []outcome {
 	outcomes := make([]outcome, len(cases))
 	for i, c := range cases {
 		outcomes[i] = runCase(ctx, client, c)
+	}
+	return outcomes
+}
+
+// runModules tests the modules in a file of StableHLO.
+func runModules(ctx context.Context, client *xla.Client, file string) []outcome {
+	results, err := mlirtest.RunFile(ctx, client, file)
+	if err != nil {
+		return []outcome{{file, "", "failed", err.Error()}}
+	}
+	var outcomes []outcome
+	for _, r := range results {
+		o := outcome{file, r.Name, "passed", ""}
+		if r.Err != nil {
+			o.Status, o.Error = "failed", r.Err.Error()
+		}
+		outcomes = append(outcomes, o)
 	}
 	return outcomes
 }

@@ -39,12 +39,12 @@ interp: shape literal op hlo ffi collective
 .: shape literal op hlo hlo/hlotext hlo/hlopb stablehlo stablehlo/mlirtext stablehlo/bytecode stablehlo/vhlo stablehlo/jaxexport stablehlo/lower ffi collective interp
 
 internal/golden: . literal ffi; golang.org/x/tools/txtar
-internal/mlirtest: . shape literal op hlo ffi interp stablehlo stablehlo/mlirtext stablehlo/lower
+internal/mlirtest: . shape literal op hlo ffi interp stablehlo stablehlo/mlirtext stablehlo/bytecode stablehlo/vhlo stablehlo/lower
 internal/hlotest: shape literal op hlo hlo/hlotext; golang.org/x/tools/txtar
 internal/archtest:
 internal/opsdoc: op interp
 
-cmd/xla: . shape literal literal/npy op hlo hlo/hlotext hlo/hlopb interp stablehlo/jaxexport stablehlo/mlirtext stablehlo/vhlo internal/golden; github.com/spf13/cobra github.com/schollz/progressbar/v3 golang.org/x/term golang.org/x/sys/cpu
+cmd/xla: . shape literal literal/npy op hlo hlo/hlotext hlo/hlopb interp stablehlo/jaxexport stablehlo/mlirtext stablehlo/vhlo ffi internal/golden internal/mlirtest; github.com/spf13/cobra github.com/schollz/progressbar/v3 golang.org/x/term golang.org/x/sys/cpu
 examples/attention: . shape literal op hlo hlo/hlotext builder
 examples/digits: . shape literal literal/npy
 examples/train: . shape literal literal/npy; github.com/schollz/progressbar/v3 golang.org/x/term

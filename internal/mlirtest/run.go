@@ -69,10 +69,15 @@ type runner struct {
 
 // compile compiles the function called name.
 func (r *runner) compile(ctx context.Context, name string) (*xla.Executable, error) {
-	m, err := lower.Module(r.module, lower.Options{Function: name, Eval: r.eval,
-		RunParallel: func(p lower.Parallel) ([]literal.Literal, error) { return r.parallel(ctx, p) }})
+	m, err := lower.Module(r.module, r.options(ctx, name))
 	if err != nil {
 		return nil, err
 	}
 	return r.client.Compile(ctx, m)
+}
+
+// options are those of lowering the function called name.
+func (r *runner) options(ctx context.Context, name string) lower.Options {
+	return lower.Options{Function: name, Eval: r.eval,
+		RunParallel: func(p lower.Parallel) ([]literal.Literal, error) { return r.parallel(ctx, p) }}
 }

@@ -1,0 +1,164 @@
+package mlirtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/goxla/xla"
+	"github.com/goxla/xla/interp"
+	"github.com/goxla/xla/shape"
+	"github.com/goxla/xla/stablehlo"
+	"github.com/goxla/xla/stablehlo/bytecode"
+	"github.com/goxla/xla/stablehlo/lower"
+	"github.com/goxla/xla/stablehlo/mlirtext"
+	"github.com/goxla/xla/stablehlo/vhlo"
+)
+
+// MaxFileSize is the largest test file, in bytes.
+const MaxFileSize = 256 << 20
+
+// Result is what became of one module of a file.
+type Result struct {
+	Name string // the line it begins at, "" if the file is one module
+	Err  error
+}
+
+// IsTest reports whether a file with this name is one for RunFile.
+func IsTest(name string) bool {
+	switch filepath.Ext(name) {
+	case ".mlir":
+		return !strings.HasSuffix(name, ".read.mlir") // what a file of bytecode must hold
+	case ".mlirbc", ".bc":
+		return true
+	}
+	return false
+}
+
+// RunFile tests the modules in a file of MLIR text, divided by lines "// -----", or of
+// bytecode. One that begins with "// error:", or all in a file called invalid_*, must be
+// refused. Functions without parameters that hold checks run. Any other module is
+// read, printed and read again, and must be the same.
+func RunFile(ctx context.Context, client *xla.Client, path string) ([]Result, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > MaxFileSize {
+		return nil, fmt.Errorf("%s: expects at most %d bytes, got %d", path, MaxFileSize, info.Size())
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	refuse := strings.HasPrefix(filepath.Base(path), "invalid_")
+	if bytecode.IsBytecode(data) || filepath.Ext(path) != ".mlir" {
+		return []Result{{Err: judge(refuse, runBytecode(ctx, client, path, data))}}, nil
+	}
+	var results []Result
+	parts := mlirtext.Split(string(data))
+	for _, part := range parts {
+		if len(parts) > 1 && strings.TrimSpace(part.Text) == "" {
+			continue
+		}
+		r := Result{}
+		if len(parts) > 1 {
+			r.Name = fmt.Sprintf("line %d", part.Line+1)
+		}
+		bad := refuse || strings.HasPrefix(strings.TrimSpace(part.Text), "// error:")
+		r.Err = judge(bad, runText(ctx, client, path, part, bad))
+		results = append(results, r)
+	}
+	return results, nil
+}
+
+// judge turns the outcome around for a module that must be refused.
+func judge(refuse bool, err error) error {
+	switch {
+	case !refuse:
+		return err
+	case err == nil:
+		return errors.New("expected an error, got none")
+	}
+	return nil
+}
+
+func runText(ctx context.Context, client *xla.Client, path string, part mlirtext.Part, bad bool) error {
+	m, err := mlirtext.ParsePart(path, part)
+	if err != nil {
+		return err
+	}
+	if bad {
+		return lowerAll(ctx, m)
+	}
+	if err := Run(ctx, client, m); !errors.Is(err, ErrNothing) {
+		return err
+	}
+	return roundTrip(path, m)
+}
+
+// roundTrip prints a module and reads it again.
+func roundTrip(path string, m *stablehlo.Module) error {
+	again, err := mlirtext.Parse(path+" (printed)", mlirtext.Print(m, mlirtext.Options{Locations: true}))
+	if err != nil {
+		return err
+	}
+	return same(path, again, m, true)
+}
+
+// same compares modules.
+func same(path string, got, want *stablehlo.Module, locations bool) error {
+	if d := stablehlo.Diff(got, want, locations); d != "" {
+		return fmt.Errorf("%s: expected another module: %s", path, d)
+	}
+	return nil
+}
+
+// lowerAll lowers every function whose sizes are all known: what the specification forbids
+// is found there.
+func lowerAll(ctx context.Context, m *stablehlo.Module) error {
+	r := &runner{module: m, eval: interp.New(ctx, interp.Options{}).Instruction}
+	for f := range m.Funcs() {
+		sig, err := lower.Signature(m, lower.Options{Function: f.SymbolName()})
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(sig.Params, shape.Shape.HasUnbounded) {
+			continue
+		}
+		if _, err := lower.Module(m, r.options(ctx, f.SymbolName())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// runBytecode reads an artifact, and compares it with the text that stands beside it.
+func runBytecode(ctx context.Context, client *xla.Client, path string, data []byte) error {
+	artifact, err := vhlo.Read(data)
+	if err != nil {
+		return err
+	}
+	m := artifact.Module
+	m.File = path
+	if err := Run(ctx, client, m); !errors.Is(err, ErrNothing) {
+		return err
+	}
+	base, _, _ := strings.Cut(filepath.Base(path), ".mlir.bc")
+	text, err := os.ReadFile(filepath.Join(filepath.Dir(path), base+".read.mlir"))
+	if errors.Is(err, os.ErrNotExist) {
+		return roundTrip(path, m)
+	}
+	if err != nil {
+		return err
+	}
+	want, err := mlirtext.Parse(base+".read.mlir", string(text))
+	if err != nil {
+		return err
+	}
+	return same(path, m, want, false)
+}

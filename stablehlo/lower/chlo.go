@@ -21,7 +21,7 @@ func chloRules() map[string]rule {
 		"chlo.atan":             unary(atan),
 		"chlo.atanh":            elementary(builder.Atanh),
 		"chlo.bessel_i1e":       unary(wide(besselI1e)),
-		"chlo.conj":             unary(builder.Conj),
+		"chlo.conj":             unary(conj),
 		"chlo.constant":         constantRule,
 		"chlo.constant_like":    constantLike,
 		"chlo.cosh":             unary(wide(cosh)),
@@ -99,6 +99,14 @@ func isInf(x builder.Op) builder.Op {
 // isInfinity tells the infinity of the given sign.
 func isInfinity(sign int) unaryFunc {
 	return func(x builder.Op) builder.Op { return builder.Eq(x, builder.FullLike(x, math.Inf(sign))) }
+}
+
+// conj leaves a real number as it is.
+func conj(x builder.Op) builder.Op {
+	if x.Type().IsFloat() {
+		return x
+	}
+	return builder.Conj(x)
 }
 
 // cosh is the sum of exp(x) and exp(-x), halved before anything overflows.

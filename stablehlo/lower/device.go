@@ -12,6 +12,8 @@ func deviceRules() map[string]rule {
 		"stablehlo.all_gather":           allGather,
 		"stablehlo.all_reduce":           allReduce,
 		"stablehlo.all_to_all":           allToAll,
+		"stablehlo.async_done":           asyncDone,
+		"stablehlo.async_start":          asyncStart,
 		"stablehlo.collective_broadcast": collectiveBroadcast,
 		"stablehlo.collective_permute":   collectivePermute,
 		"stablehlo.collective_reduce":    collectiveReduce,
@@ -20,6 +22,22 @@ func deviceRules() map[string]rule {
 		"stablehlo.reduce_scatter":       reduceScatter,
 		"stablehlo.replica_id":           replicaID,
 	}
+}
+
+// asyncStart does the work at once: the future is the tuple of results. When it is done
+// is not a matter of what it computes.
+func asyncStart(c *call) []builder.Op {
+	block := c.block(0)
+	p := c.capture(c.op.Regions...)
+	return one(c.b.Tuple(c.region(c.b, block, c.args, p, p.ops)...))
+}
+
+func asyncDone(c *call) []builder.Op {
+	x := c.arg(0)
+	if c.failed() {
+		return nil
+	}
+	return elements(x, len(c.op.Results))
 }
 
 func partitionID(c *call) []builder.Op { return one(c.b.PartitionId()) }

@@ -10,7 +10,7 @@ import (
 
 // shapeOf returns the HLO shape of values of type t. Sizes that are not known are
 // bounded dynamic where the type gives bounds, shape.Unbounded otherwise. A quantized
-// type has the element type of its storage.
+// type has the element type of its storage. A future is the tuple of its values.
 func shapeOf(t stablehlo.Type) (shape.Shape, error) {
 	switch t := t.(type) {
 	case *stablehlo.TensorType:
@@ -18,6 +18,8 @@ func shapeOf(t stablehlo.Type) (shape.Shape, error) {
 	case stablehlo.TokenType:
 		return shape.MakeToken(), nil
 	case *stablehlo.TupleType:
+		return tupleShape(t.Types)
+	case *stablehlo.FutureType:
 		return tupleShape(t.Types)
 	}
 	return shape.Shape{}, fmt.Errorf("expected a tensor, a token or a tuple, got a value of type %v", t)

@@ -102,7 +102,8 @@ func composeGatherPair(g *generator, _ op.Code) bool {
 	x := g.value()
 	d, ok := g.dimension(x)
 	if ok {
-		start := g.plain(op.AllGatherStart, shape.MakeTuple(x.Shape(), x.Shape()), one(x), &op.AllGatherAttrs{Dimensions: d})
+		pair := shape.MakeTuple(x.Shape(), x.Shape())
+		start := g.plain(op.AllGatherStart, pair, one(x), &op.AllGatherAttrs{Dimensions: d})
 		g.add("", op.AllGatherDone, x.Shape(), one(start), nil)
 	}
 	return ok
@@ -164,7 +165,8 @@ func composePermutePair(g *generator, _ op.Code) bool {
 
 func composeCopyPair(g *generator, _ op.Code) bool {
 	x := g.value()
-	start := g.plain(op.CopyStart, shape.MakeTuple(x.Shape(), x.Shape(), shape.Make(shape.U32)), one(x), &op.CopyStartAttrs{})
+	pair := shape.MakeTuple(x.Shape(), x.Shape(), shape.Make(shape.U32))
+	start := g.plain(op.CopyStart, pair, one(x), &op.CopyStartAttrs{})
 	g.add("", op.CopyDone, x.Shape(), one(start), nil)
 	return true
 }
@@ -207,7 +209,8 @@ func composeDomain(g *generator, _ op.Code) bool {
 
 // size adds an s32 from 0 to limit.
 func (g *generator) size(limit int) *hlo.Instruction {
-	return g.add("", op.Constant, shape.Make(shape.S32), nil, &op.ConstantAttrs{Value: integer(g.rng.IntN(limit + 1))})
+	value := integer(g.rng.IntN(limit + 1))
+	return g.add("", op.Constant, shape.Make(shape.S32), nil, &op.ConstantAttrs{Value: value})
 }
 
 // composeDynamicSize makes a dimension dynamic and asks for its size, and for a sum over all.
@@ -220,7 +223,8 @@ func composeDynamicSize(g *generator, _ op.Code) bool {
 	dynamic := make([]bool, x.Shape().Rank())
 	dynamic[d[0]] = true
 	s := shape.MakeDynamic(x.Shape().Type, x.Shape().Dims, dynamic)
-	set := g.plain(op.SetDimensionSize, s, []*hlo.Instruction{x, g.size(x.Shape().Dims[d[0]])}, &op.DimensionAttrs{Dimensions: d})
+	operands := []*hlo.Instruction{x, g.size(x.Shape().Dims[d[0]])}
+	set := g.plain(op.SetDimensionSize, s, operands, &op.DimensionAttrs{Dimensions: d})
 	g.add("", op.GetDimensionSize, shape.Make(shape.S32), one(set), &op.DimensionAttrs{Dimensions: d})
 	g.fold(set)
 	return true

@@ -164,8 +164,5 @@ func appendVarint(dst []byte, v uint64) []byte {
 	return dst
 }
 
-// varintLen returns the length of appendVarint's result.
-func varintLen(v uint64) int { return min((bits.Len64(v|1)+6)/7, 9) }
-
 // Reset takes back all that was written.
 func (e *Encoder) Reset() { e.tokens = e.tokens[:0] }

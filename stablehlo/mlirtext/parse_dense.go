@@ -10,11 +10,11 @@ import (
 // elements are read, so they are skipped first.
 func (p *parser) parseDense() (stablehlo.Attribute, error) {
 	begin := p.mark()
-	end := p.pos
 	if p.peek() != '<' {
 		return nil, p.expected(`"<"`)
 	}
-	if end = p.balanced(p.pos); end < 0 {
+	end := p.balanced(p.pos)
+	if end < 0 {
 		return nil, p.errorf("expected brackets that close in order after \"dense\"")
 	}
 	p.skipTo(end + 1)

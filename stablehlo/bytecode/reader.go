@@ -157,16 +157,17 @@ func (r *reader) readStrings(c *cursor) {
 	for i := n - 1; i >= 0 && c.err == nil; i-- {
 		at := c.pos
 		size := c.varint()
-		if c.err == nil && (size == 0 || size > uint64(end-c.pos)) {
-			c.failAt(at, "size of string %d: expected a number in [1, %d], got %d", i, end-c.pos, size)
-			return
+		room := max(end-c.pos, 0) // between the sizes and the strings after this one
+		switch {
+		case c.err != nil:
+		case size == 0 || size > uint64(room):
+			c.failAt(at, "size of string %d: expected a number in [1, %d], got %d", i, room, size)
+		case c.data[end-1] != 0:
+			c.failAt(end-1, "string %d: expected a zero byte at its end", i)
+		default:
+			end -= int(size)
+			r.strings[i] = string(c.data[end : end+int(size)-1])
 		}
-		end -= int(size)
-		if c.err == nil && c.data[end+int(size)-1] != 0 {
-			c.failAt(end+int(size)-1, "string %d: expected a zero byte at its end", i)
-			return
-		}
-		r.strings[i] = string(c.data[end : end+max(int(size)-1, 0)])
 	}
 	if c.err == nil && c.pos != end {
 		c.fail("expected the first string here, got it at offset %d", end)

@@ -110,9 +110,13 @@ func (w *walker) exported(t table) *Exported {
 			return nil
 		}
 	}
+	if vjp, ok := t.table(fieldVJP); ok {
+		e.VJP = w.exported(vjp)
+	}
 	w.field = "calling_convention_version"
 	if e.CallingConvention < MinCallingConvention || e.CallingConvention > MaxCallingConvention {
-		w.fail(t.pos, "expected a number in [%d, %d], got %d", MinCallingConvention, MaxCallingConvention, e.CallingConvention)
+		w.fail(t.pos, "expected a number in [%d, %d], got %d",
+			MinCallingConvention, MaxCallingConvention, e.CallingConvention)
 	}
 	w.field = "root"
 	w.checkLeaves(t, "in_tree", e.InTree, len(e.In))
@@ -120,7 +124,7 @@ func (w *walker) exported(t table) *Exported {
 	for i, k := range e.Kept {
 		if k >= len(e.In) || (i > 0 && k <= e.Kept[i-1]) {
 			w.field = "module_kept_var_idx"
-			w.fail(t.pos, "expected ascending numbers in [0, %d), got %v", len(e.In), e.Kept)
+			w.fail(t.pos, "expected ascending numbers in [0, %d), got %d", len(e.In), k)
 		}
 	}
 	return e

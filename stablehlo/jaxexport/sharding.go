@@ -39,7 +39,8 @@ func readMesh(t table) *Mesh {
 	m := &Mesh{}
 	sizes, names, types := t.numbers(0, 4), t.texts(1), t.numbers(2, 1)
 	if t.w.err == nil && (len(sizes) != len(names) || (len(types) != 0 && len(types) != len(names))) {
-		t.w.fail(t.pos, "mesh: expected as many sizes and types as names, got %d, %d and %d", len(sizes), len(types), len(names))
+		t.w.fail(t.pos, "mesh: expected as many sizes and types as names, got %d, %d and %d",
+			len(sizes), len(types), len(names))
 	}
 	if t.w.err != nil {
 		return m

@@ -150,7 +150,7 @@ func brief(a stablehlo.Attribute) string {
 // form converts an attribute of one kind of the table of operations between StableHLO
 // and VHLO.
 type form struct {
-	from, to func(stablehlo.Attribute) (stablehlo.Attribute, error)
+	from, to conversion
 }
 
 // forms are the kinds whose attributes differ, by their name.
@@ -213,8 +213,11 @@ func toSymbol(a stablehlo.Attribute) (stablehlo.Attribute, error) {
 	return stablehlo.StringAttr{Value: s.Root}, nil
 }
 
+// conversion makes one attribute of another.
+type conversion func(stablehlo.Attribute) (stablehlo.Attribute, error)
+
 // each converts the elements of an array.
-func each(f func(stablehlo.Attribute) (stablehlo.Attribute, error)) func(stablehlo.Attribute) (stablehlo.Attribute, error) {
+func each(f conversion) conversion {
 	return func(a stablehlo.Attribute) (stablehlo.Attribute, error) {
 		list, ok := a.(*stablehlo.ArrayAttr)
 		if !ok {

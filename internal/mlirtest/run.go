@@ -43,7 +43,8 @@ func isTest(f *stablehlo.Op) bool {
 	}
 	for o := range f.Walk() {
 		target, _ := o.Attr("call_target_name").(stablehlo.StringAttr)
-		if strings.HasPrefix(o.Name, "check.") || o.Name == "interpreter.run_parallel" || strings.HasPrefix(target.Value, "check.") {
+		if strings.HasPrefix(o.Name, "check.") || strings.HasPrefix(target.Value, "check.") ||
+			o.Name == "interpreter.run_parallel" {
 			return true
 		}
 	}

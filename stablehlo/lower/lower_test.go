@@ -12,13 +12,15 @@ import (
 // TestErrors: faults are found at their operation, with place and label.
 func TestErrors(t *testing.T) {
 	for _, c := range []struct{ name, body, want string }{
-		{"label", `%0 = stablehlo.reverse %x, dims = [3] : tensor<2x3xf32>`, "f.mlir:2:6: stablehlo.reverse: dimensions[0]: "},
+		{"label", `%0 = stablehlo.reverse %x, dims = [3] : tensor<2x3xf32>`,
+			"f.mlir:2:6: stablehlo.reverse: dimensions[0]: "},
 		{"result", `%0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<2x3xf32>`,
 			"expected result 0 of type f32[3,2]"},
 		{"shapes", `%0 = "stablehlo.add"(%x, %y) : (tensor<2x3xf32>, tensor<1x3xf32>) -> tensor<2x3xf32>`,
 			"expected operands of equal shapes"},
 		{"location", `%0 = stablehlo.reverse %x, dims = [3] : tensor<2x3xf32> loc("here")`, `at loc("here")`},
-		{"unknown", `%0 = "other.op"(%x) : (tensor<2x3xf32>) -> tensor<2x3xf32>`, "other.op: expected an operation that can run"},
+		{"unknown", `%0 = "other.op"(%x) : (tensor<2x3xf32>) -> tensor<2x3xf32>`,
+			"other.op: expected an operation that can run"},
 		{"recursion", `%0 = func.call @main(%x, %y) : (tensor<2x3xf32>, tensor<1x3xf32>) -> tensor<2x3xf32>`,
 			"which calls itself"},
 	} {
@@ -40,7 +42,8 @@ func TestText(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"composite", `
 func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
-  %0 = stablehlo.composite "my.square" %x {composite_attributes = {n = 2 : i64}, decomposition = @square} : (tensor<2xf32>) -> tensor<2xf32>
+  %0 = stablehlo.composite "my.square" %x {composite_attributes = {n = 2 : i64}, decomposition = @square}
+    : (tensor<2xf32>) -> tensor<2xf32>
   return %0 : tensor<2xf32>
 }
 func.func private @square(%x: tensor<2xf32>) -> tensor<2xf32> {
@@ -49,7 +52,8 @@ func.func private @square(%x: tensor<2xf32>) -> tensor<2xf32> {
 }`, `composite.attributes={n = 2 : i64},composite.name="my.square"`},
 		{"custom call", `
 func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
-  %0 = stablehlo.custom_call @other(%x) {backend_config = "c", has_side_effect = true} : (tensor<2xf32>) -> tensor<2xf32>
+  %0 = stablehlo.custom_call @other(%x) {backend_config = "c", has_side_effect = true}
+    : (tensor<2xf32>) -> tensor<2xf32>
   return %0 : tensor<2xf32>
 }`, `custom_call_target="other", custom_call_has_side_effect=true, backend_config="c"`},
 		{"captured by while", `

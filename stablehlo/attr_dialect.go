@@ -2,8 +2,8 @@ package stablehlo
 
 // StructAttr is an attribute with named parts, such as #stablehlo.dot<...>: a pointer
 // to one of the structs of this file. Its fields carry their names as in text in the
-// tag mlir; "omitempty" says that text leaves a field out that has its zero value,
-// "optional" that text may leave it out. [StructOf] returns the fields of a name.
+// tag mlir; "omitempty" says that text leaves a field out that has its zero value.
+// [StructOf] returns the fields of a name.
 type StructAttr interface {
 	Attribute
 	// StructName returns dialect and name: "stablehlo.dot".

@@ -61,8 +61,6 @@ const (
 	// Segments: the attributes OperandSegments and ResultSegments give the lengths of the
 	// runs among its operands and results.
 	Segments
-	// Implicit: the terminator of its region may be left out of the text.
-	Implicit
 	// Commutative: its two operands may be exchanged.
 	Commutative
 )

@@ -8,8 +8,7 @@ import (
 	"sync"
 )
 
-// StructField is a named part of a struct attribute. Exactly one of the pointers that
-// Struct.At gives is not nil.
+// StructField is a named part of a struct attribute.
 type StructField struct {
 	Name      string
 	OmitEmpty bool // text leaves the field out where it has its zero value

@@ -12,7 +12,7 @@ import (
 // traitNames are the traits as the table spells them.
 var traitNames = map[string]Traits{
 	"terminator": Terminator, "symboltable": SymbolTable, "isolated": Isolated,
-	"samevariadic": SameVariadic, "segments": Segments, "implicit": Implicit, "commutative": Commutative,
+	"samevariadic": SameVariadic, "segments": Segments, "commutative": Commutative,
 }
 
 // parseTable reads the text of the table.

@@ -113,6 +113,12 @@ func (p *parser) parseManualAttr(st *opState, name string) error {
 	return p.setProp(st, pos, name, a)
 }
 
+// isList reports whether text is one list in the given brackets.
+func isList(text string, open byte) bool {
+	s := scanner{text: text}
+	return text != "" && text[0] == open && s.balanced(0) == len(text)-1
+}
+
 func (p *printer) printManual(op *stablehlo.Op, _ *element) bool {
 	in, ok1 := shardyBody(op.Attr("in_shardings"), "sharding_per_value")
 	out, ok2 := shardyBody(op.Attr("out_shardings"), "sharding_per_value")
@@ -122,7 +128,7 @@ func (p *printer) printManual(op *stablehlo.Op, _ *element) bool {
 	if !ok1 || !ok2 || !ok3 || !ok4 || !axes.Angle || axes.Dialect != "sdy" || len(body.Blocks) != 1 {
 		return false
 	}
-	if in[1] != '[' || out[1] != '[' || !strings.HasPrefix(list, "{") {
+	if !isList(in[1:len(in)-1], '[') || !isList(out[1:len(out)-1], '[') || !isList(list, '{') {
 		return false
 	}
 	p.write("(")

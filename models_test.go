@@ -29,9 +29,10 @@ var slowModels = map[string]bool{
 	"sharded_computation":                  true, // 25 s
 }
 
-// otherwise says why the result of a model differs from XLA:CPU's.
-var otherwise = map[string]string{
-	"resnet50_keras_jax_f32": "half of the variances that it is given are negative, and XLA:CPU loses some of the NaN",
+// notCompared are models whose expected result is no yardstick, and why. XLA:CPU may
+// lose NaN in maximum (README.md of the models and of the benchmarks); where exactly is not known.
+var notCompared = map[string]string{
+	"resnet50_keras_jax_f32": "half of the variances that it is given are negative: all is NaN here, and finite in XLA:CPU",
 }
 
 // TestModels runs real models and compares with what XLA gave for the same inputs.
@@ -51,7 +52,7 @@ func TestModels(t *testing.T) {
 }
 
 func testModel(t *testing.T, path string) {
-	if why := otherwise[filepath.Base(path)]; why != "" {
+	if why := notCompared[filepath.Base(path)]; why != "" {
 		t.Skip(why)
 	}
 	prog, err := xla.Load(path + ".hlo")

@@ -32,7 +32,7 @@ var slowModels = map[string]bool{
 // notCompared are models whose expected result is no yardstick, and why. XLA:CPU may
 // lose NaN in maximum (README.md of the models and of the benchmarks); where exactly is not known.
 var notCompared = map[string]string{
-	"resnet50_keras_jax_f32": "half of the variances that it is given are negative: all is NaN here, and finite in XLA:CPU",
+	"resnet50_keras_jax_f32": "half of its variances are negative in this input: all is NaN here, and finite in XLA:CPU",
 }
 
 // TestModels runs real models and compares with what XLA gave for the same inputs.

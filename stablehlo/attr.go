@@ -1,5 +1,10 @@
 package stablehlo
 
+import (
+	"slices"
+	"strings"
+)
+
 // Attribute is a constant that is part of an operation or a type: one of the types of
 // this package, which are comparable values or pointers to immutable structs.
 // [SameAttribute] compares two.
@@ -148,10 +153,10 @@ func (a *DenseArrayAttr) Len() int {
 }
 
 // Ints returns the elements of an integer array, sign extended; ok is false for an
-// array of floats.
+// array of floats or of integers wider than 64 bits.
 func (a *DenseArrayAttr) Ints() (values []int64, ok bool) {
 	t, ok := a.Elem.(IntegerType)
-	if !ok {
+	if !ok || t.Width > 64 {
 		return nil, false
 	}
 	return decodeInts(a.Data, t), true
@@ -160,12 +165,31 @@ func (a *DenseArrayAttr) Ints() (values []int64, ok bool) {
 // Get returns the value of the entry called name, nil if there is none.
 func (a *DictAttr) Get(name string) Attribute { return getAttr(a.Entries, name) }
 
-// getAttr finds an entry in a list, which is short.
+// shortList is the length up to which a list is searched from the front.
+const shortList = 16
+
+// getAttr finds an entry in a list that is sorted by name.
 func getAttr(list []NamedAttribute, name string) Attribute {
+	if len(list) > shortList {
+		if i, ok := findEntry(list, name); ok {
+			return list[i].Value
+		}
+		return nil
+	}
 	for i := range list {
 		if list[i].Name == name {
 			return list[i].Value
 		}
 	}
 	return nil
+}
+
+// findEntry returns where the entry called name is, or belongs.
+func findEntry(list []NamedAttribute, name string) (i int, ok bool) {
+	if n := len(list); n == 0 || list[n-1].Name < name {
+		return n, false
+	}
+	return slices.BinarySearchFunc(list, name, func(e NamedAttribute, name string) int {
+		return strings.Compare(e.Name, name)
+	})
 }

@@ -1,5 +1,7 @@
 package stablehlo
 
+import "slices"
+
 // Module is a program: one builtin.module operation, and what belongs to the file it
 // was read from.
 type Module struct {
@@ -85,18 +87,12 @@ func (o *Op) SetAttr(name string, value Attribute) {
 
 // setAttr keeps list sorted by name.
 func setAttr(list []NamedAttribute, name string, value Attribute) []NamedAttribute {
-	i := 0
-	for i < len(list) && list[i].Name < name {
-		i++
-	}
-	if i < len(list) && list[i].Name == name {
+	i, ok := findEntry(list, name)
+	if ok {
 		list[i].Value = value
 		return list
 	}
-	list = append(list, NamedAttribute{})
-	copy(list[i+1:], list[i:])
-	list[i] = NamedAttribute{Name: name, Value: value}
-	return list
+	return slices.Insert(list, i, NamedAttribute{Name: name, Value: value})
 }
 
 // Result returns the type of the i-th result.

@@ -1,6 +1,9 @@
 package stablehlo
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Dynamic is the size of a dimension that is not known: the ? of tensor<?x4xf32>.
 const Dynamic = math.MinInt64
@@ -160,12 +163,7 @@ func (t *TensorType) Bounds() []int64 {
 }
 
 func isStatic(dims []int64) bool {
-	for _, d := range dims {
-		if d == Dynamic {
-			return false
-		}
-	}
-	return true
+	return !slices.Contains(dims, Dynamic)
 }
 
 func product(dims []int64) (int64, bool) {

@@ -1,6 +1,7 @@
 package mlirtext
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/goxla/xla/stablehlo"
@@ -13,6 +14,7 @@ import (
 type valueNames struct {
 	values map[*stablehlo.Value]string // with %; of the first of a group of results
 	blocks map[*stablehlo.Block]string // with ^
+	groups map[*stablehlo.Op][]int     // where groups of results begin, if there are several
 }
 
 // nameContext is where the numbering stands.
@@ -38,7 +40,8 @@ func (u *usedNames) has(name string) bool {
 
 // nameValues names everything inside op.
 func nameValues(op *stablehlo.Op, generic bool) *valueNames {
-	n := &valueNames{values: map[*stablehlo.Value]string{}, blocks: map[*stablehlo.Block]string{}}
+	n := &valueNames{values: map[*stablehlo.Value]string{}, blocks: map[*stablehlo.Block]string{},
+		groups: map[*stablehlo.Op][]int{}}
 	for _, r := range op.Regions {
 		n.nameRegion(r, nameContext{}, generic)
 	}
@@ -121,12 +124,30 @@ func (n *valueNames) nameResults(op *stablehlo.Op, c *nameContext, generic bool)
 		for i, s := range slots {
 			if g, ok := op.ResultGroup(i); ok && len(g) > 0 {
 				n.values[g[0]] = c.unique(s.Name)
+				n.groups[op] = append(n.groups[op], g[0].Index)
 			}
 		}
 	}
 	if n.values[op.Results[0]] == "" {
 		n.values[op.Results[0]] = c.number()
 	}
+}
+
+// groupOf returns where the group of the i-th result begins and ends.
+func (n *valueNames) groupOf(op *stablehlo.Op, i int) (from, to int) {
+	starts := n.groups[op]
+	k, exact := slices.BinarySearch(starts, i)
+	if !exact {
+		k--
+	}
+	from, to = 0, len(op.Results)
+	if k >= 0 {
+		from = starts[k]
+	}
+	if k+1 < len(starts) {
+		to = starts[k+1]
+	}
+	return from, to
 }
 
 // constantName returns the name of the result of a constant: c for integers, cst for
@@ -150,22 +171,13 @@ func (n *valueNames) appendResults(dst []byte, op *stablehlo.Op) []byte {
 			dst = append(dst, ", "...)
 		}
 		dst = append(dst, n.values[op.Results[i]]...)
-		size := n.groupSize(op, i)
-		if size > 1 {
-			dst = strconv.AppendInt(append(dst, ':'), int64(size), 10)
+		_, end := n.groupOf(op, i)
+		if end-i > 1 {
+			dst = strconv.AppendInt(append(dst, ':'), int64(end-i), 10)
 		}
-		i += size
+		i = end
 	}
 	return dst
-}
-
-// groupSize returns how many results share the name of the i-th.
-func (n *valueNames) groupSize(op *stablehlo.Op, i int) int {
-	size := 1
-	for i+size < len(op.Results) && n.values[op.Results[i+size]] == "" {
-		size++
-	}
-	return size
 }
 
 // appendUse appends the name of a value: %a or %a#1.
@@ -176,16 +188,13 @@ func (n *valueNames) appendUse(dst []byte, v *stablehlo.Value) []byte {
 	if v.Op == nil {
 		return append(dst, n.name(v)...)
 	}
-	first := v.Index
-	for first > 0 && first < len(v.Op.Results) && n.values[v.Op.Results[first]] == "" {
-		first--
-	}
-	if first >= len(v.Op.Results) {
+	if v.Index >= len(v.Op.Results) {
 		return append(dst, "<<unknown>>"...)
 	}
-	dst = append(dst, n.name(v.Op.Results[first])...)
-	if n.groupSize(v.Op, first) > 1 {
-		dst = strconv.AppendInt(append(dst, '#'), int64(v.Index-first), 10)
+	from, to := n.groupOf(v.Op, v.Index)
+	dst = append(dst, n.name(v.Op.Results[from])...)
+	if to-from > 1 {
+		dst = strconv.AppendInt(append(dst, '#'), int64(v.Index-from), 10)
 	}
 	return dst
 }

@@ -152,17 +152,22 @@ func (p *parser) parseEntries() ([]stablehlo.NamedAttribute, error) {
 		return nil, err
 	}
 	var entries []stablehlo.NamedAttribute
+	pos := p.place()
 	err := p.list("}", func() error {
-		pos := p.place()
 		e, err := p.parseEntry()
-		if err == nil && slices.ContainsFunc(entries, func(o stablehlo.NamedAttribute) bool { return o.Name == e.Name }) {
-			return p.errorAt(pos, "expected each attribute once, got %s again", e.Name)
-		}
 		entries = append(entries, e)
 		return err
 	})
+	if err != nil {
+		return nil, err
+	}
 	slices.SortFunc(entries, func(a, b stablehlo.NamedAttribute) int { return strings.Compare(a.Name, b.Name) })
-	return entries, err
+	for i := 1; i < len(entries); i++ {
+		if name := entries[i].Name; name == entries[i-1].Name {
+			return nil, p.errorAt(pos, "expected each attribute once, got %s again", name)
+		}
+	}
+	return entries, nil
 }
 
 // parseEntry reads name = value, or the name of a unit attribute.

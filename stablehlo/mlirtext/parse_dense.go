@@ -65,6 +65,8 @@ func (p *parser) parseElements(t stablehlo.Type, typePos stablehlo.Pos) (stableh
 	}
 	size, ok := elementSize(elem)
 	switch {
+	case !ok && isNumber(elem):
+		return nil, p.errorAt(typePos, "expected elements of at most %d bytes, got %s", maxNumberBytes, elem)
 	case !ok:
 		return p.parseStrings(t, dims, n)
 	case p.peek() == '"':
@@ -87,7 +89,20 @@ func elementSize(elem stablehlo.Type) (int, bool) {
 		return 0, false
 	}
 	n, ok := stablehlo.ElementBytes(elem)
-	return n, ok && n <= maxElementBytes
+	limit := maxNumberBytes
+	if _, pair := elem.(*stablehlo.ComplexType); pair {
+		limit *= 2
+	}
+	return n, ok && n <= limit
+}
+
+// isNumber reports whether elem is a type of numbers, of whatever size.
+func isNumber(elem stablehlo.Type) bool {
+	if _, quantized := elem.(*stablehlo.QuantizedType); quantized {
+		return false
+	}
+	_, ok := stablehlo.ElementBytes(elem)
+	return ok
 }
 
 // mulSizes multiplies two sizes; -1 if the product does not fit.

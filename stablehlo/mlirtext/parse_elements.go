@@ -140,16 +140,10 @@ func (e *elementReader) truth(t stablehlo.Type) error {
 	return nil
 }
 
-// put appends a number in size bytes, with its sign in those beyond 64 bits.
+// put appends a number in size bytes, at most 8.
 func (e *elementReader) put(v int64, size int) {
 	e.data = binary.LittleEndian.AppendUint64(e.data, uint64(v))
-	if size <= 8 {
-		e.data = e.data[:len(e.data)-8+size]
-		return
-	}
-	for range size - 8 {
-		e.data = append(e.data, byte(v>>63))
-	}
+	e.data = e.data[:len(e.data)-maxNumberBytes+size]
 }
 
 // parseWindowPairs reads [[1, 2], [3, 4]] as elements of tensor<Nx2xi64>.

@@ -35,6 +35,7 @@ var attrKinds = []AttrKind{
 	{Name: "dicts", Want: "array of dictionary attributes", Check: arrayOf(isA[*DictAttr])},
 	{Name: "array", Want: "array attribute", Check: isA[*ArrayAttr]},
 	{Name: "i64s", Want: "i64 dense array attribute", Check: isDenseArray(I64), Type: I64},
+	{Name: "i32s", Want: "i32 dense array attribute", Check: isDenseArray(I32), Type: I32},
 	{Name: "bools", Want: "i1 dense array attribute", Check: isDenseArray(I1), Type: I1},
 	{Name: "elements", Want: "constant vector/tensor attribute", Check: isElements},
 	{Name: "i64elements", Want: "64-bit signless integer elements attribute", Check: isI64Elements},

@@ -2,6 +2,8 @@ package builder_test
 
 import (
 	"github.com/goxla/xla/builder"
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
 )
 
@@ -13,6 +15,10 @@ var (
 )
 
 var programsDevices = []program{
+	{"At", func(p *prog) builder.Op {
+		p.At(op.Pos{File: "model.mlir", Line: 7, Column: 3}, &hlo.Metadata{OpName: "layer/neg"})
+		return builder.Neg(p.in("f32[2]"))
+	}},
 	{"ReplicaId", func(p *prog) builder.Op { return p.ReplicaId() }},
 	{"PartitionId", func(p *prog) builder.Op { return p.PartitionId() }},
 	{"Groups", func(p *prog) builder.Op { return builder.AllReduce(p.in("f32[2]"), builder.Add, halves) }},
@@ -73,6 +79,9 @@ var programsDevices = []program{
 	{"RaggedAllToAll", func(p *prog) builder.Op {
 		f := p.ins("f32[3]", "s32[2]", "s32[2]", "f32[4]", "s32[2]", "s32[2]")
 		return builder.RaggedAllToAll(f[0], f[1], f[2], f[3], f[4], f[5], halves)
+	}},
+	{"CollectiveBroadcastFrom", func(p *prog) builder.Op {
+		return builder.CollectiveBroadcastFrom(p.in("f32[2]"), p.in("s32[]"), halves)
 	}},
 	{"CollectiveBroadcast", func(p *prog) builder.Op { return builder.CollectiveBroadcast(p.in("f32[2]"), halves) }},
 	{"CollectivePermute", func(p *prog) builder.Op {

@@ -56,11 +56,12 @@ func (p *printer) wrapped(i *hlo.Instruction) *hlo.Instruction {
 }
 
 // asyncStart returns the async-start at the head of i's chain, nil where the chain
-// comes from elsewhere. Answers are kept, so that long chains take linear time.
+// comes from elsewhere or, in a broken module, from itself. Answers are kept, so that
+// long chains take linear time.
 func (p *printer) asyncStart(i *hlo.Instruction) *hlo.Instruction {
 	at := i
-	for at.Code() != op.AsyncStart && p.starts[at] == nil {
-		if !isAsync(at.Code()) || len(at.Operands()) == 0 {
+	for steps := 0; at.Code() != op.AsyncStart && p.starts[at] == nil; steps++ {
+		if !isAsync(at.Code()) || len(at.Operands()) == 0 || steps > i.Computation().NumIDs() {
 			return nil
 		}
 		at = at.Operand(0)

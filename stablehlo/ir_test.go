@@ -90,16 +90,18 @@ func TestDiff(t *testing.T) {
 	last := func(m *Module) *Op { return m.Body().Ops[1] }
 	base := make(func(*Module) {})
 	for want, change := range map[string]func(*Module){
-		"":                             func(*Module) {},
-		"the operation is a.b":         func(m *Module) { last(m).Name = "a.b" },
-		"attribute call_target_name":   func(m *Module) { last(m).SetAttr("call_target_name", StringAttr{Value: "y"}) },
-		"result 0 has type f32":        func(m *Module) { last(m).Results[0].Type = I32 },
-		"numbers of operands":          func(m *Module) { last(m).AddRegion() },
-		"the location differs":         func(m *Module) { last(m).Loc = &NameLoc{Name: "x"} },
-		"the resources differ":         func(m *Module) { m.Resources = []Resource{{Key: "k"}} },
-		"argument 0 of block 0":        func(m *Module) { m.Func("f").Regions[0].Blocks[0].Args[0].Type = I1 },
-		"block 0 has 1 arguments":      func(m *Module) { m.Func("f").Regions[0].Blocks[0].Ops = nil },
-		"operand 0 is another value":   func(m *Module) { m.Func("f").Regions[0].Terminator().Operands[0] = last(m).Results[0] },
+		"":                           func(*Module) {},
+		"the operation is a.b":       func(m *Module) { last(m).Name = "a.b" },
+		"attribute call_target_name": func(m *Module) { last(m).SetAttr("call_target_name", StringAttr{Value: "y"}) },
+		"result 0 has type f32":      func(m *Module) { last(m).Results[0].Type = I32 },
+		"numbers of operands":        func(m *Module) { last(m).AddRegion() },
+		"the location differs":       func(m *Module) { last(m).Loc = &NameLoc{Name: "x"} },
+		"the resources differ":       func(m *Module) { m.Resources = []Resource{{Key: "k"}} },
+		"argument 0 of block 0":      func(m *Module) { m.Func("f").Regions[0].Blocks[0].Args[0].Type = I1 },
+		"block 0 has 1 arguments":    func(m *Module) { m.Func("f").Regions[0].Blocks[0].Ops = nil },
+		"operand 0 is another value": func(m *Module) {
+			m.Func("f").Regions[0].Terminator().Operands[0] = last(m).Results[0]
+		},
 		"a region has 1 blocks, in th": func(m *Module) { m.Func("f").Regions[0].AddBlock() },
 	} {
 		got := Diff(base, make(change), true)

@@ -7,4 +7,6 @@ require (
 	github.com/goxla/xla v0.0.0
 )
 
+require google.golang.org/protobuf v1.36.12 // indirect
+
 replace github.com/goxla/xla => ../..

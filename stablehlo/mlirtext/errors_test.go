@@ -38,7 +38,8 @@ func TestErrors(t *testing.T) {
 			`f:1:25: a.b: expected a tensor or vector type of known sizes for elements, got tensor<?xi32>`},
 		{`"a.b"() {x = dense<"0x00"> : tensor<2xi32>} : () -> ()`,
 			`f:1:20: a.b: expected 2 elements of 4 bytes, got 1 bytes`},
-		{`"a.b"() {x = dense<> : tensor<2xi32>} : () -> ()`, `f:1:20: a.b: expected 2 elements of tensor<2xi32>, got none`},
+		{`"a.b"() {x = dense<> : tensor<2xi32>} : () -> ()`,
+			`f:1:20: a.b: expected 2 elements of tensor<2xi32>, got none`},
 		{`"a.b"() {x = dense<1.5> : tensor<2xi32>} : () -> ()`, `f:1:20: a.b: expected an integer for i32, got 1.5`},
 		{`"a.b"() {x = dense<1> : tensor<2xi65>} : () -> ()`,
 			`f:1:25: a.b: expected elements of at most 8 bytes, got i65`},
@@ -59,7 +60,8 @@ func TestErrors(t *testing.T) {
 		{`"a.b"() {x = #stablehlo.channel_handle<handle = 1>} : () -> ()`,
 			`f:1:51: a.b: expected type in #stablehlo.channel_handle<...>, got none`},
 		{"{-# other: {} #-}", `f:1:5: expected dialect_resources or external_resources, got "other"`},
-		{"func.func @f(%x: i32)", `f:1:22: func.func: expected a body of a function whose arguments have names, got the end of the text`},
+		{"func.func @f(%x: i32)",
+			`f:1:22: func.func: expected a body of a function whose arguments have names, got the end of the text`},
 	} {
 		_, err := mlirtext.Parse("f", c.text)
 		if err == nil {

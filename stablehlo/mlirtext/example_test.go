@@ -9,11 +9,11 @@ import (
 
 func ExampleParse() {
 	m, err := mlirtext.Parse("rows.mlir", `
-		func.func @main(%x: tensor<4x8xf32>) -> tensor<4xf32> {
-		  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+		func.func @main(%x: tensor<4x8xi8>) -> tensor<4xi8> {
+		  %zero = stablehlo.constant dense<0> : tensor<i8>
 		  %sum = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1]
-		    : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>
-		  return %sum : tensor<4xf32>
+		    : (tensor<4x8xi8>, tensor<i8>) -> tensor<4xi8>
+		  return %sum : tensor<4xi8>
 		}`)
 	if err != nil {
 		fmt.Println(err)
@@ -33,12 +33,12 @@ func ExampleParse() {
 	// 4 stablehlo.add
 	// 4 stablehlo.return
 	// 6 func.return
-	// [1] tensor<4xf32>
+	// [1] tensor<4xi8>
 	// module {
-	//   func.func @main(%arg0: tensor<4x8xf32>) -> tensor<4xf32> {
-	//     %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-	//     %0 = stablehlo.reduce(%arg0 init: %cst) applies stablehlo.add across dimensions = [1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>
-	//     return %0 : tensor<4xf32>
+	//   func.func @main(%arg0: tensor<4x8xi8>) -> tensor<4xi8> {
+	//     %c = stablehlo.constant dense<0> : tensor<i8>
+	//     %0 = stablehlo.reduce(%arg0 init: %c) applies stablehlo.add across dimensions = [1] : (tensor<4x8xi8>, tensor<i8>) -> tensor<4xi8>
+	//     return %0 : tensor<4xi8>
 	//   }
 	// }
 }

@@ -36,6 +36,11 @@ stablehlo/lower: shape literal op hlo builder stablehlo
 ffi: shape literal
 collective: shape literal
 interp: shape literal op hlo ffi collective
+pass/simplify: shape literal op hlo
+pass: shape literal op hlo pass/simplify
+cpu/asm:
+cpu/asm/emu: cpu/asm
+cpu/exec: ; golang.org/x/sys/cpu golang.org/x/sys/unix
 .: shape literal op hlo hlo/hlotext hlo/hlopb stablehlo stablehlo/mlirtext stablehlo/bytecode stablehlo/vhlo stablehlo/jaxexport stablehlo/lower ffi collective interp
 
 internal/golden: . literal ffi; golang.org/x/tools/txtar

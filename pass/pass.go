@@ -1,0 +1,79 @@
+// Package pass holds the HLO to HLO transformations, one pass one file, and the pipeline
+// that runs them. What the CPU compiler runs before planning is Pipeline; the command's
+// `xla opt` runs any of All. Passes keep names, positions and metadata, so that an error
+// still names the user's line. Every pass leaves a module that hlo.Verify accepts.
+package pass
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/literal"
+)
+
+// Evaluate computes the value of a computation of m on arguments; the root package
+// gives it, so that folding and trip counts use the evaluator without importing it.
+type Evaluate func(ctx context.Context, c *hlo.Computation, args []literal.Literal) (literal.Literal, error)
+
+// Options are what passes ask about their surroundings. The zero Options is the default:
+// no evaluator (folding does nothing), default limits.
+type Options struct {
+	// Evaluate computes constants; nil switches folding off.
+	Evaluate Evaluate
+	// FoldLimit is the most bytes that a folded constant may take; 0 is DefaultFoldLimit.
+	FoldLimit int64
+	// UnrollLimit is the most instructions that an unrolled loop may have; 0 is DefaultUnrollLimit.
+	UnrollLimit int
+	// AllowExcessPrecision lets convert pairs that only round be dropped.
+	AllowExcessPrecision bool
+	// Trace, if not nil, is told of every pass that changed the module, after it.
+	Trace func(name string, m *hlo.Module)
+}
+
+// Limits that Options may replace.
+const (
+	DefaultFoldLimit   = 1 << 20
+	DefaultUnrollLimit = 512
+)
+
+// Pass is one transformation.
+type Pass struct {
+	// Name is what `xla opt --passes` calls it, in lower case with hyphens.
+	Name string
+	// Doc says in one or two sentences what it does, for docs/PASSES.md.
+	Doc string
+	// Run changes m and reports whether it did.
+	Run func(ctx context.Context, m *hlo.Module, o Options) (changed bool, err error)
+}
+
+// Run runs passes over m in order.
+func Run(ctx context.Context, m *hlo.Module, o Options, passes ...Pass) (changed bool, err error) {
+	for _, p := range passes {
+		c, err := p.Run(ctx, m, o)
+		if err != nil {
+			return changed, fmt.Errorf("pass %s: %w", p.Name, err)
+		}
+		if c && o.Trace != nil {
+			o.Trace(p.Name, m)
+		}
+		changed = changed || c
+	}
+	return changed, nil
+}
+
+// Fixpoint is the pass called name that runs passes round after round until none changes
+// the module, at most rounds times.
+func Fixpoint(name, doc string, rounds int, passes ...Pass) Pass {
+	return Pass{Name: name, Doc: doc, Run: func(ctx context.Context, m *hlo.Module, o Options) (bool, error) {
+		changed := false
+		for range rounds {
+			c, err := Run(ctx, m, o, passes...)
+			if err != nil || !c {
+				return changed, err
+			}
+			changed = true
+		}
+		return changed, nil
+	}}
+}

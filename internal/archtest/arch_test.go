@@ -40,6 +40,11 @@ pass/simplify: shape literal op hlo
 pass: shape literal op hlo pass/simplify
 cpu/asm:
 cpu/asm/emu: cpu/asm
+cpu/loop:
+cpu/tile: cpu/loop
+cpu/vmath: cpu/loop
+cpu/elem: shape op cpu/loop cpu/vmath
+cpu/emit: cpu/loop cpu/asm
 cpu/exec: ; golang.org/x/sys/cpu golang.org/x/sys/unix
 .: shape literal op hlo hlo/hlotext hlo/hlopb stablehlo stablehlo/mlirtext stablehlo/bytecode stablehlo/vhlo stablehlo/jaxexport stablehlo/lower ffi collective interp
 

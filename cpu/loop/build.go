@@ -1,0 +1,193 @@
+package loop
+
+import "math"
+
+// Builder makes a nest. Instructions go where their operands allow, not where the caller
+// stands: one that does not change in a loop is put in front of it, and one that is there already is
+// used again. So the caller need not think of invariants and common expressions.
+type Builder struct {
+	nest   *Nest
+	scopes []*scope
+	// depth is, by Value, the index in scopes of the block that defines it.
+	depth []int
+	// varDepth is, by loop variable, the index in scopes of the loop's body.
+	varDepth []int
+}
+
+// scope is a block that is being filled.
+type scope struct {
+	block Block
+	memo  map[Inst]Value
+	loads map[accessKey]Value
+}
+
+// accessKey tells loads apart; terms is Access.Terms as a comparable value.
+type accessKey struct {
+	buffer, mem int
+	offset      int64
+	terms       string
+	index, mask Value
+}
+
+// NewBuilder starts a nest.
+func NewBuilder(name string) *Builder {
+	b := &Builder{nest: &Nest{Name: name, Insts: make([]Inst, 1)}, depth: make([]int, 1)}
+	b.push()
+	return b
+}
+
+// Buffer adds a buffer and returns its number.
+func (b *Builder) Buffer(buf Buffer) int {
+	b.nest.Buffers = append(b.nest.Buffers, buf)
+	return len(b.nest.Buffers) - 1
+}
+
+// Nest ends the building and returns the nest.
+func (b *Builder) Nest() *Nest {
+	if len(b.scopes) != 1 {
+		panic("loop: nest ended inside a loop")
+	}
+	b.nest.Root = b.scopes[0].block
+	return b.nest
+}
+
+func (b *Builder) push() {
+	b.scopes = append(b.scopes, &scope{memo: map[Inst]Value{}, loads: map[accessKey]Value{}})
+}
+
+func (b *Builder) pop() Block {
+	last := len(b.scopes) - 1
+	block := b.scopes[last].block
+	b.scopes = b.scopes[:last]
+	return block
+}
+
+// define adds a value that no block holds: phi or out.
+func (b *Builder) define(i Inst, depth int) Value {
+	b.nest.Insts = append(b.nest.Insts, i)
+	b.depth = append(b.depth, depth)
+	return Value(len(b.nest.Insts) - 1)
+}
+
+// emit appends i to the block at depth.
+func (b *Builder) emit(i Inst, depth int) Value {
+	v := b.define(i, depth)
+	s := b.scopes[depth]
+	s.block = append(s.block, Node{Value: v})
+	return v
+}
+
+// Inst adds a pure instruction, or finds it. Operands that commute are put in order.
+func (b *Builder) Inst(i Inst) Value {
+	if i.Op.Info().Commutes && i.Args[0] > i.Args[1] {
+		i.Args[0], i.Args[1] = i.Args[1], i.Args[0]
+	}
+	depth := 0
+	for _, v := range i.Operands() {
+		depth = max(depth, b.depth[v])
+	}
+	if i.Op == Index {
+		depth = b.varDepth[i.Imm]
+	}
+	if v, ok := b.scopes[depth].memo[i]; ok {
+		return v
+	}
+	v := b.emit(i, depth)
+	b.scopes[depth].memo[i] = v
+	return v
+}
+
+// Op adds a pure operation of kind k on operands.
+func (b *Builder) Op(o Op, k Kind, args ...Value) Value { return b.OpImm(o, k, 0, args...) }
+
+// OpImm is Op with an immediate.
+func (b *Builder) OpImm(o Op, k Kind, imm uint64, args ...Value) Value {
+	i := Inst{Op: o, Kind: k, Imm: imm}
+	copy(i.Args[:], args)
+	return b.Inst(i)
+}
+
+// Const returns a constant with these bits.
+func (b *Builder) Const(k Kind, bits uint64) Value { return b.OpImm(Const, k, bits) }
+
+// Int returns an integer constant of kind I32 or I64.
+func (b *Builder) Int(k Kind, v int64) Value {
+	if k == I32 {
+		return b.Const(k, uint64(uint32(v)))
+	}
+	return b.Const(k, uint64(v))
+}
+
+// Float returns a constant of kind F32 or F64, rounded to it.
+func (b *Builder) Float(k Kind, v float64) Value {
+	if k == F32 {
+		return b.Const(k, uint64(math.Float32bits(float32(v))))
+	}
+	return b.Const(k, math.Float64bits(v))
+}
+
+// Bool returns a Mask constant.
+func (b *Builder) Bool(v bool) Value {
+	if v {
+		return b.Const(Mask, 1)
+	}
+	return b.Const(Mask, 0)
+}
+
+// Index returns the iteration number of a loop that is open.
+func (b *Builder) Index(k Kind, loopVar int) Value { return b.OpImm(Index, k, uint64(loopVar)) }
+
+// Cmp compares x and y.
+func (b *Builder) Cmp(p Pred, x, y Value) Value { return b.OpImm(Cmp, Mask, p, x, y) }
+
+// Kind returns the kind of v.
+func (b *Builder) Kind(v Value) Kind { return b.nest.Kind(v) }
+
+// access adds a and returns its number and the depth at which it can be used first.
+func (b *Builder) access(a Access, mask Value) (n int32, depth int) {
+	for _, t := range a.Terms {
+		depth = max(depth, b.varDepth[t.Var])
+	}
+	depth = max(depth, b.depth[a.Index], b.depth[mask])
+	b.nest.Accesses = append(b.nest.Accesses, a)
+	return int32(len(b.nest.Accesses) - 1), depth
+}
+
+// Load reads a; mask may be 0. A buffer that the nest writes is read where the caller
+// stands, any other as far out as possible.
+func (b *Builder) Load(a Access, mask Value) Value {
+	i := Inst{Op: Load, Kind: a.Mem.Kind(), Args: [3]Value{mask}}
+	here := len(b.scopes) - 1
+	if b.nest.Buffers[a.Buffer].Write || b.nest.Buffers[a.Buffer].Scratch {
+		i.Access, _ = b.access(a, mask)
+		return b.emit(i, here)
+	}
+	key := keyOf(a, mask)
+	n, depth := b.access(a, mask)
+	if v, ok := b.scopes[depth].loads[key]; ok {
+		b.nest.Accesses = b.nest.Accesses[:n]
+		return v
+	}
+	i.Access = n
+	v := b.emit(i, depth)
+	b.scopes[depth].loads[key] = v
+	return v
+}
+
+// Store writes v to a where the caller stands; mask may be 0.
+func (b *Builder) Store(a Access, v, mask Value) {
+	n, _ := b.access(a, mask)
+	b.emit(Inst{Op: Store, Args: [3]Value{v, mask}, Access: n}, len(b.scopes)-1)
+}
+
+func keyOf(a Access, mask Value) accessKey {
+	terms := make([]byte, 0, 64)
+	for _, t := range a.Terms {
+		for _, x := range [2]uint64{uint64(t.Var), uint64(t.Stride)} {
+			for s := 0; s < 64; s += 8 {
+				terms = append(terms, byte(x>>s))
+			}
+		}
+	}
+	return accessKey{a.Buffer, int(a.Mem), a.Offset, string(terms), a.Index, mask}
+}

@@ -1,0 +1,127 @@
+package loop
+
+// Value names an instruction of a nest: its index in Nest.Insts. 0 is no value.
+type Value int32
+
+// Inst is one vector instruction.
+type Inst struct {
+	Op   Op
+	Kind Kind // of the result
+	Args [3]Value
+	// Imm is the bits of Const, the loop variable of Index, the Rounding of Round, the Pred of Cmp.
+	Imm uint64
+	// Access is the index in Nest.Accesses of a Load or Store.
+	Access int32
+}
+
+// Term is Stride elements times the iteration number of loop Var.
+type Term struct {
+	Var    int
+	Stride int64
+}
+
+// Access is an address: element Offset + sum of Terms + Index of a buffer.
+type Access struct {
+	Buffer int
+	Offset int64
+	// Terms are sorted by Var, strides are not zero.
+	Terms []Term
+	// Index, if not 0, is a signed I32 or I64 value that is added; who builds the nest
+	// sees to it that the sum is in range in all lanes that are on.
+	Index Value
+	// Mem is what is read or written there. It may differ from other accesses of the same
+	// buffer; Offset, strides and Index count elements of this type.
+	Mem Mem
+}
+
+// Buffer is a piece of memory that a kernel is given.
+type Buffer struct {
+	Name  string
+	Bytes int64
+	// Write: the kernel stores to it. Buffers with Write may not overlap others; a buffer
+	// that is read and written is one Buffer.
+	Write bool
+	// Scratch: memory of the worker's own, without meaning before or after the kernel.
+	Scratch bool
+}
+
+// Carry is a value that goes from one iteration to the next. Phi and Next are of the
+// loop's body, Init and Out of the block around it.
+type Carry struct {
+	Init, Phi, Next, Out Value
+	// Reduce is the operation of a carry of a lane loop: Out is Init and the contributions of
+	// all iterations combined by Reduce in any order. Phi may then be used only to make
+	// Next, as one operand of Reduce.
+	Reduce Op
+}
+
+// Loop is a loop of a nest.
+type Loop struct {
+	// Var is its number, unique in the nest.
+	Var int
+	// Extent is the number of iterations; of a while loop it is 0.
+	Extent int64
+	// Lanes: iterations run side by side.
+	Lanes bool
+	// Parallel: iterations may run on different threads. Such a loop is the last node of its block,
+	// and in the root or in another parallel loop, with pure instructions at most in front of it.
+	Parallel bool
+	// Cond, if not 0, makes it a while loop: CondBody is run before each iteration, on the
+	// phis, and the loop ends if Cond, a Mask that is the same in all lanes, is false.
+	CondBody Block
+	Cond     Value
+	Carries  []Carry
+	Body     Block
+}
+
+// Node is an instruction, or a loop where Loop is not nil.
+type Node struct {
+	Value Value
+	Loop  *Loop
+}
+
+// Block is a list of nodes that run one after the other.
+type Block []Node
+
+// Nest is one kernel.
+type Nest struct {
+	Name     string
+	Buffers  []Buffer
+	Accesses []Access
+	// Insts holds every instruction by Value; Insts[0] is not used.
+	Insts []Inst
+	// Vars is the number of loops.
+	Vars int
+	Root Block
+}
+
+// Inst returns the instruction of v.
+func (n *Nest) Inst(v Value) *Inst { return &n.Insts[v] }
+
+// Kind returns the kind of v.
+func (n *Nest) Kind(v Value) Kind { return n.Insts[v].Kind }
+
+// Operands returns the operands of i.
+func (i *Inst) Operands() []Value {
+	for k, v := range i.Args {
+		if v == 0 {
+			return i.Args[:k]
+		}
+	}
+	return i.Args[:]
+}
+
+// Walk calls f for every node of b and of the loops in it, in order, a loop before its
+// body; loops is the chain of loops around it, outermost first.
+func (b Block) Walk(f func(n Node, loops []*Loop)) { b.walk(nil, f) }
+
+func (b Block) walk(loops []*Loop, f func(Node, []*Loop)) {
+	for _, n := range b {
+		f(n, loops)
+		if n.Loop != nil {
+			inner := append(loops[:len(loops):len(loops)], n.Loop)
+			n.Loop.CondBody.walk(inner, f)
+			n.Loop.Body.walk(inner, f)
+		}
+	}
+}

@@ -1,0 +1,198 @@
+package loop
+
+import "fmt"
+
+// Verify checks what executors rely on: values are defined once, in front of their uses, in a block
+// that is still open; kinds fit; loops are where they may be; and every access without a mask or an
+// index value stays inside its buffer for all iterations.
+func (n *Nest) Verify() error {
+	c := &checker{nest: n, open: make([]bool, len(n.Insts)), extent: make([]int64, n.Vars)}
+	if err := c.block(n.Root, nil); err != nil {
+		return fmt.Errorf("nest %s: %w", n.Name, err)
+	}
+	return nil
+}
+
+type checker struct {
+	nest   *Nest
+	open   []bool  // by Value: defined, in a block that is open
+	extent []int64 // by loop variable, 0 while it is closed; -1 in a while loop
+}
+
+func (c *checker) block(b Block, loops []*Loop) error {
+	for k, node := range b {
+		if node.Loop != nil {
+			if err := c.loop(node.Loop, loops, k == len(b)-1); err != nil {
+				return err
+			}
+			for _, carry := range node.Loop.Carries {
+				c.open[carry.Out] = true
+			}
+			continue
+		}
+		if err := c.inst(node.Value); err != nil {
+			return fmt.Errorf("v%d: %v: %w", node.Value, c.nest.Inst(node.Value).Op, err)
+		}
+		c.open[node.Value] = true
+	}
+	return nil
+}
+
+// use checks that v is open and of kind k.
+func (c *checker) use(v Value, k Kind) error {
+	if v <= 0 || int(v) >= len(c.open) || !c.open[v] {
+		return fmt.Errorf("uses v%d, which is not defined there", v)
+	}
+	if got := c.nest.Kind(v); got != k {
+		return fmt.Errorf("v%d: expects %v, got %v", v, k, got)
+	}
+	return nil
+}
+
+func (c *checker) loop(l *Loop, loops []*Loop, last bool) error {
+	for _, o := range loops {
+		if o.Lanes && l.Lanes {
+			return fmt.Errorf("i%d: lane loop inside lane loop i%d", l.Var, o.Var)
+		}
+		if l.Parallel && !o.Parallel {
+			return fmt.Errorf("i%d: parallel loop inside i%d, which is not", l.Var, o.Var)
+		}
+		if o.Lanes && l.Cond != 0 {
+			return fmt.Errorf("i%d: while loop inside lane loop i%d", l.Var, o.Var)
+		}
+	}
+	if l.Parallel && (!last || len(l.Carries) > 0) {
+		return fmt.Errorf("i%d: a parallel loop is the last of its block and carries nothing", l.Var)
+	}
+	if l.Cond == 0 && l.Extent <= 0 {
+		return fmt.Errorf("i%d: extent: expects 1 or more, got %d", l.Var, l.Extent)
+	}
+	c.extent[l.Var] = l.Extent
+	defer func() { c.extent[l.Var] = 0 }()
+	if l.Cond != 0 {
+		c.extent[l.Var] = -1
+	}
+	return c.loopBody(l, append(loops[:len(loops):len(loops)], l))
+}
+
+func (c *checker) loopBody(l *Loop, loops []*Loop) error {
+	before := append([]bool(nil), c.open...)
+	for _, carry := range l.Carries {
+		k := c.nest.Kind(carry.Phi)
+		if err := c.use(carry.Init, k); err != nil {
+			return fmt.Errorf("i%d: carry: %w", l.Var, err)
+		}
+		if (carry.Reduce != Invalid) != l.Lanes || !ops[carry.Reduce].Reduces && l.Lanes {
+			return fmt.Errorf("i%d: carry v%d: reduce by %v", l.Var, carry.Out, carry.Reduce)
+		}
+		c.open[carry.Phi] = true
+	}
+	if l.Cond != 0 {
+		inner := append([]bool(nil), c.open...)
+		if err := c.block(l.CondBody, loops); err != nil {
+			return err
+		}
+		if err := c.use(l.Cond, Mask); err != nil {
+			return fmt.Errorf("i%d: condition: %w", l.Var, err)
+		}
+		copy(c.open, inner)
+	}
+	if err := c.block(l.Body, loops); err != nil {
+		return err
+	}
+	for _, carry := range l.Carries {
+		if err := c.use(carry.Next, c.nest.Kind(carry.Phi)); err != nil {
+			return fmt.Errorf("i%d: next: %w", l.Var, err)
+		}
+	}
+	copy(c.open, before)
+	return nil
+}
+
+func (c *checker) inst(v Value) error {
+	i := c.nest.Inst(v)
+	if i.Op == Load || i.Op == Store {
+		return c.memory(i)
+	}
+	info := i.Op.Info()
+	if got := len(i.Operands()); got != info.Args {
+		return fmt.Errorf("expects %d operands, got %d", info.Args, got)
+	}
+	if !info.result.has(i.Kind) {
+		return fmt.Errorf("has no form for %v", i.Kind)
+	}
+	if i.Op == Index && c.extent[i.Imm] == 0 {
+		return fmt.Errorf("loop i%d is not around it", i.Imm)
+	}
+	for k, a := range i.Operands() {
+		if err := c.use(a, c.operandKind(i, k)); err != nil {
+			return err
+		}
+		if info.from == anyKind && !info.operand.has(c.nest.Kind(a)) {
+			return fmt.Errorf("has no form for an operand of %v", c.nest.Kind(a))
+		}
+	}
+	return nil
+}
+
+func (c *checker) operandKind(i *Inst, k int) Kind {
+	switch i.Op.Info().from {
+	case anyKind:
+		return c.nest.Kind(i.Args[0])
+	case maskThenResult:
+		if k == 0 {
+			return Mask
+		}
+	}
+	return i.Kind
+}
+
+// memory checks a load or store.
+func (c *checker) memory(i *Inst) error {
+	a := &c.nest.Accesses[i.Access]
+	mask := i.Args[0]
+	if i.Op == Store {
+		if err := c.use(i.Args[0], a.Mem.Kind()); err != nil {
+			return err
+		}
+		if !c.nest.Buffers[a.Buffer].Write && !c.nest.Buffers[a.Buffer].Scratch {
+			return fmt.Errorf("buffer %s is not for writing", c.nest.Buffers[a.Buffer].Name)
+		}
+		mask = i.Args[1]
+	} else if i.Kind != a.Mem.Kind() {
+		return fmt.Errorf("%v gives %v, not %v", a.Mem, a.Mem.Kind(), i.Kind)
+	}
+	if mask != 0 {
+		if err := c.use(mask, Mask); err != nil {
+			return err
+		}
+	}
+	return c.bounds(a, mask)
+}
+
+// bounds checks the range of an address.
+func (c *checker) bounds(a *Access, mask Value) error {
+	lo, hi := a.Offset, a.Offset
+	for _, t := range a.Terms {
+		e := c.extent[t.Var]
+		if e <= 0 {
+			return fmt.Errorf("address uses i%d, which is no counted loop around it", t.Var)
+		}
+		if reach := t.Stride * (e - 1); reach < 0 {
+			lo += reach
+		} else {
+			hi += reach
+		}
+	}
+	if a.Index != 0 {
+		k := c.nest.Kind(a.Index)
+		if !k.IsInt() {
+			return fmt.Errorf("index v%d: expects an integer, got %v", a.Index, k)
+		}
+		return c.use(a.Index, k)
+	}
+	if b := c.nest.Buffers[a.Buffer]; mask == 0 && (lo < 0 || (hi+1)*a.Mem.Bytes() > b.Bytes) {
+		return fmt.Errorf("elements %d to %d of %v are not all in buffer %s of %d bytes", lo, hi, a.Mem, b.Name, b.Bytes)
+	}
+	return nil
+}

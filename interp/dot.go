@@ -7,8 +7,9 @@ import (
 )
 
 // evalDot multiplies and sums over the contracting dimensions; the result has the
-// batch dimensions, then the free ones of lhs, then those of rhs. Floats are
-// summed in float64 and rounded once, integers wrap. An algorithm says what of the
+// batch dimensions, then the free ones of lhs, then those of rhs. As in XLA's evaluator
+// sums run in the order of the elements, of f32 and c64 in f32, of narrower floats in
+// a wider type that is rounded once; integers wrap. An algorithm says what of the
 // operands is multiplied; operand_precision asks for no more than is done anyway.
 // Spec: OPS.md section 6.
 func evalDot(c *call) (literal.Literal, error) {
@@ -71,6 +72,8 @@ func newMatrices(l literal.Literal, batch, contracting, free []int) matrices {
 // multiply sets dst, [batch, x.rows, y.rows], to the products of x and y transposed.
 func multiply(dst literal.Literal, x, y matrices, how dotAlgorithm) error {
 	switch t := dst.Type(); {
+	case t == shape.C64:
+		complexProduct(dst, x, y)
 	case t.IsComplex():
 		n := x.batch * x.rows * y.rows
 		complexSums(dst, n, toComplex(x.data), toComplex(y.data), func(xs, ys []float64, set func(int, float64)) {
@@ -89,7 +92,7 @@ func multiply(dst literal.Literal, x, y matrices, how dotAlgorithm) error {
 }
 
 // product computes the dot product of each row of x with each row of y.
-func product[T int64 | float64](x, y matrices, xs, ys []T, set func(i int, v T)) {
+func product[T int64 | float32 | float64](x, y matrices, xs, ys []T, set func(i int, v T)) {
 	parallel(x.batch*x.rows*y.rows, x.depth, func(lo, hi int) {
 		for at := lo; at < hi; {
 			row, j := at/y.rows, at%y.rows
@@ -103,7 +106,7 @@ func product[T int64 | float64](x, y matrices, xs, ys []T, set func(i int, v T))
 
 // rowProducts sets elements at, at+1, ... to the products of row with the first n
 // rows of cols. Four are computed side by side; each sums in the order of row.
-func rowProducts[T int64 | float64](row, cols []T, n, at int, set func(i int, v T)) {
+func rowProducts[T int64 | float32 | float64](row, cols []T, n, at int, set func(i int, v T)) {
 	depth, j := len(row), 0
 	for ; j+4 <= n; j += 4 {
 		c0, c1 := cols[j*depth:][:depth], cols[(j+1)*depth:][:depth]
@@ -127,6 +130,36 @@ func rowProducts[T int64 | float64](row, cols []T, n, at int, set func(i int, v 
 		}
 		set(at+j, sum)
 	}
+}
+
+// complexProduct is product for c64: each operation is rounded to f32, one by one.
+func complexProduct(dst literal.Literal, x, y matrices) {
+	xs, ys := toComplex(x.data), toComplex(y.data)
+	xr, xi := narrowed(realAndImag(xs))
+	yr, yi := narrowed(realAndImag(ys))
+	parallel(x.batch*x.rows*y.rows, x.depth, func(lo, hi int) {
+		for at := lo; at < hi; at++ {
+			row := at / y.rows
+			i, j := row*x.depth, (row/x.rows*y.rows+at%y.rows)*x.depth
+			var re, im float32
+			for k := range x.depth {
+				re += float32(float32(xr[i+k]*yr[j+k]) - float32(xi[i+k]*yi[j+k]))
+				im += float32(float32(xr[i+k]*yi[j+k]) + float32(xi[i+k]*yr[j+k]))
+			}
+			dst.SetComplex(at, complex(float64(re), float64(im)))
+		}
+	})
+}
+
+// narrowed rounds real and imaginary parts.
+func narrowed(re, im []float64) (re32, im32 []float32) { return toFloat32s(re), toFloat32s(im) }
+
+func toFloat32s(v []float64) []float32 {
+	list := make([]float32, len(v))
+	for i, x := range v {
+		list[i] = float32(x)
+	}
+	return list
 }
 
 // complexSums sets the n elements of dst to sums of products of complex numbers, made

@@ -6,6 +6,7 @@ import (
 
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/op"
+	"github.com/goxla/xla/shape"
 )
 
 // dotAlgorithm says what of the float operands of a dot is multiplied. The zero
@@ -54,6 +55,11 @@ func multiplyFloats(dst literal.Literal, x, y matrices, how dotAlgorithm) {
 	if how.round != nil {
 		apply(xs, how.round)
 		apply(ys, how.round)
+	}
+	if how.pieces == 0 && dst.Type() == shape.F32 {
+		sums := literal.Values[float32](dst)
+		product(x, y, toFloat32s(xs), toFloat32s(ys), func(i int, v float32) { sums[i] = v })
+		return
 	}
 	if how.pieces == 0 {
 		product(x, y, xs, ys, dst.SetFloat)

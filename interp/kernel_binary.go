@@ -212,7 +212,8 @@ var (
 		pred:     func(x, y bool) bool { return x || !y },
 		signed:   powSigned,
 		unsigned: func(x, y uint64, _ int) uint64 { return powUint(x, y) },
-		f64:      math.Pow,
+		f32:      func(x, y float32) float32 { return float32(math.Pow(float64(x), float64(y))) },
+		f64:      power,
 		cplx:     complexPow,
 	}
 	atan2Spec = binarySpec{f64: math.Atan2, cplx: complexAtan2}

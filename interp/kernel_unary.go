@@ -121,10 +121,10 @@ func (s *unarySpec) runComplex(dst, x literal.Literal) func() {
 
 // The unary operations. Spec: OPS.md section 2; facts on element semantics: XLA's HloEvaluator.
 var (
-	acosSpec        = unarySpec{f64: math.Acos, cplx: cmplx.Acos}
-	acoshSpec       = unarySpec{f64: math.Acosh, cplx: cmplx.Acosh}
-	asinSpec        = unarySpec{f64: math.Asin, cplx: cmplx.Asin}
-	asinhSpec       = unarySpec{f64: math.Asinh, cplx: cmplx.Asinh}
+	acosSpec        = unarySpec{f64: math.Acos, cplx: complexAcos}
+	acoshSpec       = unarySpec{f64: math.Acosh, cplx: complexAcosh}
+	asinSpec        = unarySpec{f64: math.Asin, cplx: complexAsin}
+	asinhSpec       = unarySpec{f64: math.Asinh, cplx: complexAsinh}
 	atanhSpec       = unarySpec{f64: math.Atanh, cplx: cmplx.Atanh}
 	cbrtSpec        = unarySpec{f64: math.Cbrt, cplx: complexCbrt}
 	ceilSpec        = unarySpec{f64: math.Ceil}

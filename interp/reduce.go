@@ -27,7 +27,7 @@ func evalReduce(c *call) (literal.Literal, error) {
 	}
 	kept, fold := offsets(keptDims, keptStrides), offsets(foldDims, foldStrides)
 	outs := leaves(c.new())
-	folder, err := c.newFolder(inputs, inits)
+	folder, err := c.newFolder(inputs, inits, false)
 	if err != nil {
 		return literal.Literal{}, err
 	}
@@ -78,11 +78,12 @@ func (c *call) pack(outs []literal.Literal) literal.Literal {
 type folder func(outs []literal.Literal, i, base int, fold []int) error
 
 // newFolder returns the folder for the called reducer: a typed loop where it is
-// one operation on its two parameters, otherwise its scalar program.
-func (c *call) newFolder(inputs, inits []literal.Literal) (folder, error) {
+// one operation on its two parameters, otherwise its scalar program. With stepwise
+// set, sums of floats are rounded after each element instead of once.
+func (c *call) newFolder(inputs, inits []literal.Literal, stepwise bool) (folder, error) {
 	reducer := c.n.Called()[0]
 	if code, ok := simpleReducer(reducer); ok && len(inputs) == 1 {
-		if f := fastFolder(code, inputs[0], inits[0]); f != nil {
+		if f := fastFolder(code, inputs[0], inits[0], stepwise); f != nil {
 			return f, nil
 		}
 	}
@@ -141,8 +142,8 @@ func simpleReducer(c *hlo.Computation) (op.Code, bool) {
 }
 
 // fastFolder returns a typed loop for the common element types, or nil.
-func fastFolder(code op.Code, input, init literal.Literal) folder {
-	if code == op.Add && input.Type().IsFloat() {
+func fastFolder(code op.Code, input, init literal.Literal, stepwise bool) folder {
+	if code == op.Add && input.Type().IsFloat() && !stepwise {
 		return sumFolder(input, init)
 	}
 	spec := map[op.Code]*binarySpec{op.Add: &addSpec, op.Multiply: &multiplySpec,

@@ -6,13 +6,14 @@ import (
 )
 
 // evalReduceWindow folds the elements under each place of the window, from init
-// on, in row-major order. Holes of dilation and cells of padding are left out.
+// on, in row-major order; unlike those of reduce, sums are rounded after each element.
+// Holes of dilation and cells of padding are left out.
 // Spec: OPS.md section 5.
 func evalReduceWindow(c *call) (literal.Literal, error) {
 	n := len(c.args) / 2
 	inputs, inits := c.args[:n], c.args[n:]
 	outs := leaves(c.new())
-	fold, err := c.newFolder(inputs, inits)
+	fold, err := c.newFolder(inputs, inits, true)
 	if err != nil {
 		return literal.Literal{}, err
 	}

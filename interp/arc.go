@@ -1,0 +1,102 @@
+package interp
+
+import (
+	"math"
+	"math/cmplx"
+)
+
+// This file holds the inverse sines and cosines of complex numbers by the method of Hull,
+// Fairgrieve and Tang: accurate in both parts, also beside the branch points 1 and -1.
+
+// Limits of the method, for the larger and the smaller part of the argument.
+const (
+	arcHuge      = 0x1p508 // its square does not overflow
+	arcTiny      = 0x1p-509
+	arcCrossover = 0.6417 // of b: below, asin and acos are well conditioned
+)
+
+// arcParts are |Re asin z|, |Re acos z| and |Im| of both.
+type arcParts struct{ asin, acos, im float64 }
+
+// arc computes the parts for z = x+yi with x, y >= 0, both finite.
+func arc(x, y float64) arcParts {
+	if max(x, y) > arcHuge {
+		im := math.Ln2 + math.Log(max(x, y)) + math.Log1p(square(min(x, y)/max(x, y)))/2
+		return arcParts{math.Atan2(x, y), math.Atan2(y, x), im}
+	}
+	r, s := math.Hypot(x+1, y), math.Hypot(x-1, y)
+	a := (r + s) / 2
+	if y < arcTiny && x < 1 {
+		return arcParts{math.Asin(x), math.Acos(x), y / math.Sqrt((1-x)*(1+x))}
+	}
+	p := arcParts{im: arcImag(x, y, r, s, a)}
+	b := x / a
+	if b <= arcCrossover {
+		p.asin, p.acos = math.Asin(b), math.Acos(b)
+		return p
+	}
+	apx, root := a+x, 0.0 // root = sqrt(a*a - x*x)
+	if x <= 1 {
+		root = math.Sqrt(0.5 * apx * (square(y)/(r+x+1) + (s + (1 - x))))
+	} else {
+		root = y * math.Sqrt(0.5*(apx/(r+x+1)+apx/(s+(x-1))))
+	}
+	p.asin, p.acos = math.Atan2(x, root), math.Atan2(root, x)
+	return p
+}
+
+// arcImag is log(a + sqrt(a*a - 1)).
+func arcImag(x, y, r, s, a float64) float64 {
+	if a > 1.5 {
+		return math.Log(a + math.Sqrt(float64(a*a)-1))
+	}
+	am1 := 0.5 * (square(y)/(r+(x+1)) + (s + (x - 1)))
+	if x < 1 {
+		am1 = 0.5 * (square(y)/(r+(x+1)) + square(y)/(s+(1-x)))
+	}
+	return math.Log1p(am1 + math.Sqrt(am1*(a+1)))
+}
+
+func square(x float64) float64 { return x * x }
+
+// finite reports whether both parts of z are.
+func finite(z complex128) bool { return isFinite(real(z)) && isFinite(imag(z)) }
+
+// complexAsin returns the inverse sine.
+func complexAsin(z complex128) complex128 {
+	if !finite(z) {
+		return cmplx.Asin(z)
+	}
+	p := arc(math.Abs(real(z)), math.Abs(imag(z)))
+	return complex(math.Copysign(p.asin, real(z)), math.Copysign(p.im, imag(z)))
+}
+
+// complexAcos returns the inverse cosine.
+func complexAcos(z complex128) complex128 {
+	if !finite(z) {
+		return cmplx.Acos(z)
+	}
+	p := arc(math.Abs(real(z)), math.Abs(imag(z)))
+	if math.Signbit(real(z)) {
+		p.acos = math.Pi - p.acos
+	}
+	return complex(p.acos, math.Copysign(p.im, -imag(z)))
+}
+
+// complexAsinh is asin turned by a right angle.
+func complexAsinh(z complex128) complex128 {
+	if !finite(z) {
+		return cmplx.Asinh(z)
+	}
+	p := arc(math.Abs(imag(z)), math.Abs(real(z)))
+	return complex(math.Copysign(p.im, real(z)), math.Copysign(p.asin, imag(z)))
+}
+
+// complexAcosh is acos turned into the right half-plane.
+func complexAcosh(z complex128) complex128 {
+	if !finite(z) {
+		return cmplx.Acosh(z)
+	}
+	w := complexAcos(z)
+	return complex(math.Abs(imag(w)), math.Copysign(real(w), imag(z)))
+}

@@ -47,9 +47,16 @@ type Pass struct {
 	Run func(ctx context.Context, m *hlo.Module, o Options) (changed bool, err error)
 }
 
-// Run runs passes over m in order.
+// Run runs passes over m in order. A schedule is dropped: what it says of the order of side
+// effects becomes control edges (EffectOrder).
 func Run(ctx context.Context, m *hlo.Module, o Options, passes ...Pass) (changed bool, err error) {
+	if m.IsScheduled {
+		changed = orderEffects(m)
+	}
 	for _, p := range passes {
+		if ctx.Err() != nil {
+			return changed, context.Cause(ctx)
+		}
 		c, err := p.Run(ctx, m, o)
 		if err != nil {
 			return changed, fmt.Errorf("pass %s: %w", p.Name, err)

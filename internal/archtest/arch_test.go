@@ -37,7 +37,8 @@ ffi: shape literal
 collective: shape literal
 interp: shape literal op hlo ffi collective
 pass/simplify: shape literal op hlo
-pass: shape literal op hlo pass/simplify
+pass/match: shape literal op hlo
+pass: shape literal op hlo pass/simplify pass/match
 cpu/asm:
 cpu/asm/emu: cpu/asm
 cpu/loop:
@@ -46,15 +47,16 @@ cpu/vmath: cpu/loop
 cpu/elem: shape op cpu/loop cpu/vmath
 cpu/emit: cpu/loop cpu/asm
 cpu/exec: ; golang.org/x/sys/cpu golang.org/x/sys/unix
-.: shape literal op hlo hlo/hlotext hlo/hlopb stablehlo stablehlo/mlirtext stablehlo/bytecode stablehlo/vhlo stablehlo/jaxexport stablehlo/lower ffi collective interp
+.: shape literal op hlo hlo/hlotext hlo/hlopb stablehlo stablehlo/mlirtext stablehlo/bytecode stablehlo/vhlo stablehlo/jaxexport stablehlo/lower ffi collective interp pass
 
 internal/golden: . literal ffi; golang.org/x/tools/txtar
 internal/mlirtest: . shape literal op hlo ffi interp stablehlo stablehlo/mlirtext stablehlo/bytecode stablehlo/vhlo stablehlo/lower
 internal/hlotest: shape literal op hlo hlo/hlotext; golang.org/x/tools/txtar
 internal/archtest:
 internal/opsdoc: op interp
+internal/passtest: literal op hlo hlo/hlotext ffi interp internal/hlotest; golang.org/x/tools/txtar
 
-cmd/xla: . shape literal literal/npy op hlo hlo/hlotext hlo/hlopb interp stablehlo/jaxexport stablehlo/mlirtext stablehlo/vhlo ffi internal/golden internal/mlirtest; github.com/spf13/cobra github.com/schollz/progressbar/v3 golang.org/x/term golang.org/x/sys/cpu
+cmd/xla: . shape literal literal/npy op hlo hlo/hlotext hlo/hlopb interp stablehlo/jaxexport stablehlo/mlirtext stablehlo/vhlo ffi pass internal/golden internal/mlirtest; github.com/spf13/cobra github.com/schollz/progressbar/v3 golang.org/x/term golang.org/x/sys/cpu
 examples/attention: . shape literal op hlo hlo/hlotext builder
 examples/digits: . shape literal literal/npy
 examples/train: . shape literal literal/npy; github.com/schollz/progressbar/v3 golang.org/x/term

@@ -1,0 +1,32 @@
+package pass
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// All returns every pass by itself, in the order of names, with Pipeline as "pipeline".
+func All() []Pass {
+	list := []Pass{
+		DCE(),
+		EffectOrder(),
+		Pipeline(),
+	}
+	slices.SortFunc(list, func(a, b Pass) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}
+
+// ByName returns the passes of the given names, in order.
+func ByName(names ...string) ([]Pass, error) {
+	all := All()
+	var list []Pass
+	for _, name := range names {
+		k := slices.IndexFunc(all, func(p Pass) bool { return p.Name == name })
+		if k < 0 {
+			return nil, fmt.Errorf("expects the name of a pass (xla opt --list), got %q", name)
+		}
+		list = append(list, all[k])
+	}
+	return list, nil
+}

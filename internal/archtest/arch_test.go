@@ -47,7 +47,8 @@ cpu/tile: cpu/loop
 cpu/vmath: cpu/loop
 cpu/elem: shape op cpu/loop cpu/vmath
 cpu/emit: cpu/loop cpu/asm
-cpu/exec: ; golang.org/x/sys/cpu golang.org/x/sys/unix
+cpu/exec: ; golang.org/x/sys/unix golang.org/x/sys/windows
+cpu/exec/guard: ; golang.org/x/sys/unix
 .: shape literal op hlo hlo/hlotext hlo/hlopb stablehlo stablehlo/mlirtext stablehlo/bytecode stablehlo/vhlo
 	stablehlo/jaxexport stablehlo/lower ffi collective interp pass
 

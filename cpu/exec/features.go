@@ -1,0 +1,85 @@
+package exec
+
+import (
+	"errors"
+	"runtime"
+	"sync"
+)
+
+// Features describes a processor. A feature counts only where the system also saves the registers
+// that it uses.
+type Features struct {
+	Vendor string // "GenuineIntel", "AuthenticAMD", or empty
+	Brand  string // the processor's name in words, or empty
+
+	// AVX2 stands for the whole of the tier: AVX2, FMA, F16C, BMI1, BMI2, LZCNT, POPCNT.
+	AVX2    bool
+	AVXVNNI bool // VEX forms of the int8 dot products
+	// AVX512 stands for the whole of the tier: F, BW, CD, DQ, VL.
+	AVX512                                                                         bool
+	AVX512VNNI, AVX512BF16, AVX512FP16, AVX512IFMA                                 bool
+	AVX512VBMI, AVX512VBMI2, AVX512BITALG, AVX512VPOPCNTDQ, GFNI, VAES, VPCLMULQDQ bool
+	// The AMX features do not say that the system grants the permission; see [EnableAMX].
+	AMXTile, AMXBF16, AMXInt8, AMXFP16 bool
+
+	// Caches holds the sizes in bytes: of one core for L1D and L2, of all cores that share it for
+	// L3. Usual sizes stand where the processor does not tell.
+	L1D, L2, L3 int
+	// ThreadsPerCore is the number of hardware threads of one core, at least 1.
+	ThreadsPerCore int
+}
+
+// Usual sizes of caches, for processors that do not tell theirs.
+const (
+	usualL1D = 32 << 10
+	usualL2  = 512 << 10
+	usualL3  = 8 << 20
+)
+
+// Host describes the processor that this program runs on. It is found once.
+func Host() Features { return host() }
+
+var host = sync.OnceValue(func() Features {
+	f := detect()
+	f.L1D, f.L2, f.L3 = orUsual(f.L1D, usualL1D), orUsual(f.L2, usualL2), orUsual(f.L3, usualL3)
+	f.ThreadsPerCore = max(f.ThreadsPerCore, 1)
+	return f
+})
+
+func orUsual(size, usual int) int {
+	if size <= 0 {
+		return usual
+	}
+	return size
+}
+
+// Tier returns the highest tier that a processor with these features runs.
+func (f Features) Tier() Tier {
+	switch {
+	case !canExec || !f.AVX2:
+		return Portable
+	case !f.AVX512:
+		return AVX2
+	case !f.AMXTile || !f.AMXBF16 && !f.AMXInt8:
+		return AVX512
+	}
+	return AMX
+}
+
+// Cores returns the number of physical cores that the program may use, at least 1. It takes the
+// processors open to the program for whole cores.
+func (f Features) Cores() int { return max(1, runtime.NumCPU()/max(f.ThreadsPerCore, 1)) }
+
+// ErrNoAMX says that this machine has no AMX, or that the system does not let the program use it.
+var ErrNoAMX = errors.New("AMX is not available")
+
+// EnableAMX obtains the system's permission to use AMX tiles, for all threads of the program, and
+// returns an error that wraps [ErrNoAMX] where there is none. It asks once and remembers.
+func EnableAMX() error { return enableAMX() }
+
+var enableAMX = sync.OnceValue(func() error {
+	if !Host().AMXTile {
+		return ErrNoAMX
+	}
+	return requestTiles()
+})

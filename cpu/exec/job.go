@@ -1,0 +1,149 @@
+package exec
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// slot is where one job at a time is published. It outlives its jobs: a worker that comes late takes
+// from left, gets nothing, and has touched nothing else. The plain fields are written before left
+// becomes positive and read only by those who took a chunk, of which Run waits for each.
+type slot struct {
+	taken atomic.Bool // by a Run
+	_     [63]byte
+
+	left             atomic.Int64 // chunks that nobody has taken; at most zero: nothing to take
+	job              Job
+	n, grain, chunks int
+	_                [64]byte
+
+	pending atomic.Int64 // chunks that are not done
+	waiting atomic.Bool  // Run sleeps until pending is zero
+	failure atomic.Pointer[failure]
+	wake    chan struct{}
+	_       [64]byte
+}
+
+// failure is the first panic of a job.
+type failure struct{ value any }
+
+// chunksPerThread: how many chunks a job of no given grain has for each thread. More chunks even out
+// unequal threads, fewer cost less.
+const chunksPerThread = 4
+
+// Run does job on [0, n): the calling goroutine and the workers that are free take chunks of grain
+// elements, the last one maybe shorter, in increasing order, until none is left. It returns when all
+// are done. Grain < 1 makes about four chunks a thread. It allocates nothing.
+//
+// If Do panics, no further chunks are begun, and Run panics with the same value after those in
+// progress have ended.
+func (w *workers) Run(n, grain int, job Job) {
+	if n <= 0 {
+		return
+	}
+	if grain < 1 {
+		grain = (n-1)/(w.threads*chunksPerThread) + 1
+	}
+	chunks := (n-1)/grain + 1
+	var s *slot
+	if chunks > 1 && w.threads > 1 && !w.closed.Load() {
+		s = w.takeSlot()
+	}
+	if s == nil {
+		for lo := 0; lo < n; {
+			hi := lo + min(grain, n-lo)
+			job.Do(0, lo, hi)
+			lo = hi
+		}
+		return
+	}
+	s.job, s.n, s.grain, s.chunks = job, n, grain, chunks
+	s.pending.Store(int64(chunks))
+	s.left.Store(int64(chunks))
+	w.epoch.Add(1)
+	w.rouse(chunks - 1)
+	s.work(0)
+	s.wait(w.spin)
+	s.finish()
+}
+
+// takeSlot returns a free slot, or nil.
+func (w *workers) takeSlot() *slot {
+	for i := range w.slots {
+		if s := &w.slots[i]; !s.taken.Load() && s.taken.CompareAndSwap(false, true) {
+			return s
+		}
+	}
+	return nil
+}
+
+// work takes chunks and does them until none is left. Whoever holds a chunk may read the job: it stays
+// until that chunk is accounted for, at the end.
+func (s *slot) work(worker int) {
+	left := s.left.Add(-1)
+	if left < 0 {
+		return
+	}
+	done := int64(0)
+	defer func() { s.settle(done, recover()) }()
+	job, n, grain, chunks := s.job, s.n, s.grain, int64(s.chunks)
+	for ; left >= 0; left = s.left.Add(-1) {
+		done++ // before the call: a chunk that panics is over, too
+		lo := int(chunks-1-left) * grain
+		job.Do(worker, lo, lo+min(grain, n-lo))
+	}
+}
+
+// settle accounts for done chunks. If they ended in a panic, it also takes the chunks that are left
+// and does not do them.
+func (s *slot) settle(done int64, panicked any) {
+	if panicked != nil {
+		s.failure.CompareAndSwap(nil, &failure{panicked})
+		done += max(0, s.left.Swap(0))
+	}
+	if s.pending.Add(-done) == 0 {
+		s.signal()
+	}
+}
+
+// signal wakes the Run that waits, if it does. Between pending reaching zero and this call the slot
+// may have passed on to another Run: that one then looks again and goes back to sleep.
+func (s *slot) signal() {
+	if s.waiting.Load() && s.waiting.CompareAndSwap(true, false) {
+		s.wake <- struct{}{}
+	}
+}
+
+// wait returns when all chunks are done: at first spinning, as the rest is usually short, then asleep.
+func (s *slot) wait(spin time.Duration) {
+	for range clockLooks {
+		if s.pending.Load() == 0 {
+			return
+		}
+		pause(lookPauses)
+	}
+	for start := time.Now(); time.Since(start) < spin; {
+		for range clockLooks {
+			if s.pending.Load() == 0 {
+				return
+			}
+			pause(lookPauses)
+		}
+	}
+	for s.pending.Load() != 0 {
+		s.waiting.Store(true)
+		if s.pending.Load() != 0 || !s.waiting.CompareAndSwap(true, false) {
+			<-s.wake
+		}
+	}
+}
+
+// finish gives the slot back and carries a panic on.
+func (s *slot) finish() {
+	f := s.failure.Swap(nil)
+	s.job = nil
+	s.taken.Store(false)
+	if f != nil {
+		panic(f.value)
+	}
+}

@@ -9,9 +9,8 @@ import (
 // All returns every pass by itself, in the order of names, with Pipeline as "pipeline".
 func All() []Pass {
 	list := []Pass{
-		DCE(),
-		EffectOrder(),
-		Pipeline(),
+		AsyncToSync(), CSE(), CallInliner(), DCE(), EffectOrder(), FusionInliner(), OptimizationBarrierRemover(),
+		Pipeline(), ShardingRemover(), TupleSimplifier(), ZeroSizedElimination(),
 	}
 	slices.SortFunc(list, func(a, b Pass) int { return strings.Compare(a.Name, b.Name) })
 	return list

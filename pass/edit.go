@@ -60,17 +60,23 @@ func replace(i, n *hlo.Instruction, mark int) error {
 	n = withLayoutOf(i, n, mark)
 	moveControl(i, n, n.ID() >= mark)
 	i.ReplaceAllUsesWith(n)
-	name, c := i.Name(), i.Computation()
-	for _, x := range c.Instructions() {
-		if x.ID() >= mark && x.Metadata == nil && !x.Pos.IsValid() {
+	name, isNamed := i.Name(), n.ID() < mark || annotated(n)
+	for _, x := range slices.Backward(i.Computation().Instructions()) {
+		if x.ID() < mark {
+			break
+		}
+		if !annotated(x) {
 			annotate(x, i, x == n)
 		}
 	}
-	if removeDead(i) && n.ID() >= mark {
+	if removeDead(i) && !isNamed {
 		n.SetName(name)
 	}
 	return nil
 }
+
+// annotated reports whether x tells where it comes from, as copies do.
+func annotated(x *hlo.Instruction) bool { return x.Metadata != nil || x.Pos.IsValid() }
 
 // annotate gives x, made for i, what i carries. A sharding and an origin are about the
 // result, and so only for what has the result.
@@ -135,23 +141,22 @@ func cutControl(i *hlo.Instruction) {
 	}
 }
 
-// removeDead takes out i if nobody needs it, and then those of its operands that nobody
-// needs any more. It reports whether i went.
+// removeDead takes out i, which something else stands for, if nobody uses it, and then those
+// of its operands that nobody needs any more. It reports whether i went.
 func removeDead(i *hlo.Instruction) bool {
-	removed := false
 	for stack := []*hlo.Instruction{i}; len(stack) > 0; {
 		x := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		if x.Computation() == nil || len(x.Users()) > 0 || x.IsRoot() || !removable(x) {
+		if x.Computation() == nil || len(x.Users()) > 0 || x.IsRoot() || x != i && !removable(x) ||
+			x.Code() == op.Parameter {
 			continue
 		}
 		operands := slices.Clone(x.Operands())
 		bridge(x.ControlPredecessors(), x.ControlSuccessors())
 		x.Computation().Remove(x)
 		stack = append(stack, operands...)
-		removed = true
 	}
-	return removed && i.Computation() == nil
+	return i.Computation() == nil
 }
 
 // removable reports whether i may go where its value is not used.

@@ -57,6 +57,9 @@ func ownEffects(i *hlo.Instruction) effect {
 		if i.Code().Info().Has(op.Collective) {
 			e |= devices
 		}
+		if i.Code() == op.AsyncStart {
+			e |= calledEffects(i, map[*hlo.Computation]bool{})
+		}
 	}
 	return e
 }

@@ -58,7 +58,7 @@ internal/mlirtest: . shape literal op hlo ffi interp stablehlo stablehlo/mlirtex
 internal/hlotest: shape literal op hlo hlo/hlotext; golang.org/x/tools/txtar
 internal/archtest:
 internal/opsdoc: op interp
-internal/passtest: literal op hlo hlo/hlotext ffi interp internal/hlotest; golang.org/x/tools/txtar
+internal/passtest: shape literal op hlo hlo/hlotext ffi interp internal/hlotest; golang.org/x/tools/txtar
 
 cmd/xla: . shape literal literal/npy op hlo hlo/hlotext hlo/hlopb interp stablehlo/jaxexport stablehlo/mlirtext
 	stablehlo/vhlo ffi pass internal/golden internal/mlirtest; github.com/spf13/cobra github.com/schollz/progressbar/v3

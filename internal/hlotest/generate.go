@@ -235,13 +235,25 @@ func Arguments(rng *rand.Rand, m *hlo.Module) []literal.Literal {
 	g := &generator{rng: rng}
 	var args []literal.Literal
 	for _, s := range m.EntrySignature().Params {
-		s.Layout = nil
-		l := literal.New(s)
-		size := s.Type.ByteSize()
-		for i := range l.Len() {
-			copy(l.Bytes()[i*size:], g.scalar(s.Type).Bytes())
-		}
-		args = append(args, l)
+		args = append(args, g.argument(s))
 	}
 	return args
+}
+
+// argument returns a random value of shape s, which is an array or a tuple of such values.
+func (g *generator) argument(s shape.Shape) literal.Literal {
+	if s.IsTuple() {
+		elems := make([]literal.Literal, len(s.Elems))
+		for k, e := range s.Elems {
+			elems[k] = g.argument(e)
+		}
+		return literal.MakeTuple(elems...)
+	}
+	s.Layout = nil
+	l := literal.New(s)
+	size := s.Type.ByteSize()
+	for i := range l.Len() {
+		copy(l.Bytes()[i*size:], g.scalar(s.Type).Bytes())
+	}
+	return l
 }

@@ -34,6 +34,7 @@ import (
 	"github.com/goxla/xla/interp"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/op"
+	"github.com/goxla/xla/shape"
 )
 
 // Apply is a transformation: it changes m and reports whether it did.
@@ -203,18 +204,29 @@ func Arguments(m *hlo.Module, o Options) []literal.Literal {
 	}
 	var args []literal.Literal
 	for _, s := range m.EntrySignature().Params {
-		s.Layout = nil
-		l := literal.New(s)
-		for i := range l.Len() {
-			if s.Type.IsUnsigned() {
-				l.SetInt(i, int64(rng.IntN(4)))
-			} else {
-				l.SetInt(i, int64(rng.IntN(9)-4))
-			}
-		}
-		args = append(args, l)
+		args = append(args, small(rng, s))
 	}
 	return args
+}
+
+// small returns small integers of shape s.
+func small(rng *rand.Rand, s shape.Shape) literal.Literal {
+	if s.IsTuple() {
+		elems := make([]literal.Literal, len(s.Elems))
+		for k, e := range s.Elems {
+			elems[k] = small(rng, e)
+		}
+		return literal.MakeTuple(elems...)
+	}
+	s.Layout = nil
+	l, least := literal.New(s), -4
+	if s.Type.IsUnsigned() || s.Type == shape.Pred {
+		least = 0
+	}
+	for i := range l.Len() {
+		l.SetInt(i, int64(rng.IntN(9)+least))
+	}
+	return l
 }
 
 func evaluate(ctx context.Context, m *hlo.Module, args []literal.Literal, o Options) (literal.Literal, error) {

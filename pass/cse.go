@@ -1,0 +1,146 @@
+package pass
+
+import (
+	"context"
+	"slices"
+
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
+)
+
+// CSE computes once what is computed twice: instructions of one computation with the same
+// operation, operands, attributes and shape, that call the same or like computations.
+func CSE() Pass {
+	return Pass{
+		Name: "cse",
+		Doc: "Instructions that compute the same from the same operands become one; so do called computations that " +
+			"are alike.",
+		Run: func(_ context.Context, m *hlo.Module, _ Options) (bool, error) {
+			changed := mergeComputations(m)
+			for _, c := range m.PostOrder() {
+				ch, err := mergeInstructions(c)
+				if err != nil {
+					return changed, err
+				}
+				changed = changed || ch
+			}
+			return changed, nil
+		},
+	}
+}
+
+func mergeInstructions(c *hlo.Computation) (bool, error) {
+	seen := map[uint64][]*hlo.Instruction{}
+	return rewriteComputation(c, func(i *hlo.Instruction) (*hlo.Instruction, error) {
+		if !mergeable(i) {
+			return nil, nil
+		}
+		h := hashInstruction(i)
+		for _, other := range seen[h] {
+			if other.Computation() == c && sameInstruction(i, other) {
+				return other, nil
+			}
+		}
+		seen[h] = append(seen[h], i)
+		return nil, nil
+	})
+}
+
+// unmergeable are the operations of which there may be two alike: the halves of
+// asynchronous pairs, which have one user each, what marks a place, and what may have a state of its own.
+var unmergeable = [op.NumCodes]bool{op.Parameter: true, op.CustomCall: true, op.Domain: true, op.OptBarrier: true,
+	op.AsyncStart: true, op.AsyncUpdate: true, op.AsyncDone: true, op.AllGatherDone: true, op.AllReduceDone: true,
+	op.CollectivePermuteDone: true, op.CopyStart: true, op.CopyDone: true}
+
+func mergeable(i *hlo.Instruction) bool {
+	return !unmergeable[i.Code()] && !HasSideEffect(i) && len(i.ControlPredecessors()) == 0
+}
+
+// hashInstruction returns a number that is the same for instructions that are the same.
+func hashInstruction(i *hlo.Instruction) uint64 {
+	const prime = 1099511628211
+	h := uint64(i.Code()) * prime
+	for _, o := range i.Operands() {
+		h = (h ^ uint64(o.ID()+1)) * prime
+	}
+	h = (h ^ uint64(i.Shape().Type)) * prime
+	for _, d := range i.Shape().Dims {
+		h = (h ^ uint64(d)) * prime
+	}
+	return h ^ op.HashAttrs(i.Attrs())
+}
+
+func sameInstruction(a, b *hlo.Instruction) bool {
+	return a.Code() == b.Code() && slices.Equal(a.Operands(), b.Operands()) && a.Shape().Equal(b.Shape()) &&
+		slices.Equal(a.Called(), b.Called()) && op.EqualAttrs(a.Attrs(), b.Attrs()) &&
+		shardingText(a) == shardingText(b)
+}
+
+func shardingText(i *hlo.Instruction) string {
+	if i.Sharding == nil {
+		return ""
+	}
+	return i.Sharding.String()
+}
+
+// applied are the operations that call a computation as a function of elements: it does
+// not matter which of several alike they call.
+var applied = [op.NumCodes]bool{op.Map: true, op.Reduce: true, op.ReduceWindow: true, op.Scan: true, op.Scatter: true,
+	op.SelectAndScatter: true, op.Sort: true, op.AllReduce: true, op.ReduceScatter: true}
+
+// mergeComputations makes instructions that apply like computations call the same one.
+func mergeComputations(m *hlo.Module) (changed bool) {
+	first := map[uint64][]*hlo.Computation{}
+	same := map[*hlo.Computation]*hlo.Computation{}
+	for _, c := range m.PostOrder() {
+		for _, i := range c.Instructions() {
+			for k, f := range i.Called() {
+				if same[f] != nil && applied[i.Code()] && same[f] != f {
+					i.SetCalled(k, same[f])
+					changed = true
+				}
+			}
+		}
+		h := hashComputation(c)
+		k := slices.IndexFunc(first[h], func(o *hlo.Computation) bool { return sameComputation(c, o) })
+		if same[c] = c; k >= 0 {
+			same[c] = first[h][k]
+		} else {
+			first[h] = append(first[h], c)
+		}
+	}
+	return changed
+}
+
+func hashComputation(c *hlo.Computation) uint64 {
+	h := uint64(len(c.Instructions()))
+	for _, i := range c.PostOrder() {
+		h = h*31 + uint64(i.Code())
+	}
+	return h
+}
+
+// sameComputation reports whether a and b compute the same in the same order; names and
+// annotations do not count.
+func sameComputation(a, b *hlo.Computation) bool {
+	x, y := a.PostOrder(), b.PostOrder()
+	if len(x) != len(y) || a.ExecutionThread != b.ExecutionThread {
+		return false
+	}
+	place := make([]int, a.NumIDs())
+	other := make([]int, b.NumIDs())
+	for k := range x {
+		place[x[k].ID()], other[y[k].ID()] = k, k
+		i, j := x[k], y[k]
+		if i.Code() != j.Code() || !i.Shape().Equal(j.Shape()) || !op.EqualAttrs(i.Attrs(), j.Attrs()) ||
+			!slices.Equal(i.Called(), j.Called()) || len(i.ControlPredecessors())+len(j.ControlPredecessors()) > 0 {
+			return false
+		}
+		if !slices.EqualFunc(i.Operands(), j.Operands(), func(p, q *hlo.Instruction) bool {
+			return place[p.ID()] == other[q.ID()]
+		}) {
+			return false
+		}
+	}
+	return place[a.Root().ID()] == other[b.Root().ID()]
+}

@@ -234,3 +234,35 @@ var ops = [numOps]OpInfo{
 func (o Op) Info() *OpInfo { return &ops[o] }
 
 func (o Op) String() string { return ops[o].Name }
+
+// Identity returns the bits of the value of kind k that changes nothing when it is combined by
+// o, which is an operation that reduces: for float sums -0.
+func Identity(o Op, k Kind) uint64 {
+	f64, f32 := k == F64, k == F32
+	pick := func(d, f, i64, i32, mask uint64) uint64 {
+		switch {
+		case f64:
+			return d
+		case f32:
+			return f
+		case k == I64:
+			return i64
+		case k == I32:
+			return i32
+		}
+		return mask
+	}
+	switch o {
+	case Add:
+		return pick(1<<63, 1<<31, 0, 0, 0)
+	case Mul:
+		return pick(0x3ff<<52, 0x3f800000, 1, 1, 1)
+	case Min:
+		return pick(0x7ff<<52, 0x7f800000, 1<<63-1, 1<<31-1, 1)
+	case Max:
+		return pick(0xfff<<52, 0xff800000, 1<<63, 1<<31, 0)
+	case And, UMin:
+		return pick(1<<64-1, 1<<32-1, 1<<64-1, 1<<32-1, 1)
+	}
+	return 0
+}

@@ -45,7 +45,8 @@ cpu/asm/emu: cpu/asm
 cpu/loop:
 cpu/tile: cpu/loop
 cpu/vmath: cpu/loop
-cpu/elem: shape op cpu/loop cpu/vmath
+cpu/elem: shape literal op cpu/loop cpu/vmath
+cpu/fuse: shape op hlo cpu/loop cpu/elem
 cpu/emit: cpu/loop cpu/asm
 cpu/exec: ; golang.org/x/sys/unix golang.org/x/sys/windows
 cpu/exec/guard: ; golang.org/x/sys/unix

@@ -1,0 +1,123 @@
+package fuse
+
+import (
+	"slices"
+
+	"github.com/goxla/xla/cpu/elem"
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
+)
+
+// reduction is a reduce that has one value for each position of the kept dimensions.
+type reduction struct {
+	inst *hlo.Instruction
+	idx  []Expr
+	// level is 1 more than that of the reductions that it is made from.
+	level int
+}
+
+// discovery looks for the reductions that can be computed in front of the inner loops. It
+// walks as gen.at does, but along affine index maps only and without adding instructions; variables
+// below 0 stand for the inner loops.
+type discovery struct {
+	g     *gen
+	seen  map[memoKey]int
+	found []reduction
+}
+
+// walk visits the element of i at idx and returns the highest level of a reduction under it.
+func (d *discovery) walk(i *hlo.Instruction, idx []Expr) int {
+	key := memoKey{inst: i, idx: keyOf(idx)}
+	if level, ok := d.seen[key]; ok {
+		return level
+	}
+	d.seen[key] = 0
+	level := 0
+	switch {
+	case d.g.inMemory(i):
+	case i.Code() == op.Reduce:
+		level = d.reduce(i, idx)
+	case i.Code() == op.GetTupleElement || i.Code() == op.Tuple || isElementwise(i):
+		for _, o := range i.Operands() {
+			at := idx
+			if o.Shape().IsArray() && o.Shape().Rank() == 0 {
+				at = nil
+			}
+			level = max(level, d.walk(o, at))
+		}
+	case indexMaps[i.Code()] != nil:
+		if source, ok := indexMaps[i.Code()](d.g, i, idx); ok {
+			level = d.walk(i.Operand(0), source)
+		}
+	}
+	d.seen[key] = level
+	return level
+}
+
+func (d *discovery) reduce(i *hlo.Instruction, idx []Expr) int {
+	dims := sorted(i.Attrs().(*op.ReduceAttrs).Dimensions)
+	all := i.Operand(0).Shape().Dims
+	pos := make([]Expr, len(dims))
+	for k, dim := range dims {
+		pos[k] = d.g.later(all[dim])
+	}
+	at := merge(idx, pos, dims, len(all))
+	level := 0
+	n := len(i.Operands()) / 2
+	for _, o := range i.Operands()[:n] {
+		level = max(level, d.walk(o, at))
+	}
+	for _, o := range i.Operands()[n:] {
+		level = max(level, d.walk(o, nil))
+	}
+	if slices.ContainsFunc(idx, func(e Expr) bool { return e.uses(func(v int) bool { return v < 0 }) }) {
+		return level
+	}
+	d.found = append(d.found, reduction{i, idx, level + 1})
+	return level + 1
+}
+
+// later is the variable of a loop of n iterations that is not open yet.
+func (g *gen) later(n int) Expr {
+	v := -1 - len(g.pending)
+	g.pending[v] = int64(n)
+	return variable(v)
+}
+
+// hoist computes the reductions found, level by level. Those of one level over the same
+// positions share a pass.
+func (g *gen) hoist(found []reduction) {
+	slices.SortStableFunc(found, func(a, b reduction) int { return a.level - b.level })
+	for len(found) > 0 {
+		group := []*hlo.Instruction{found[0].inst}
+		var rest []reduction
+		for _, r := range found[1:] {
+			if found[0].sharesPass(r) {
+				group = append(group, r.inst)
+				continue
+			}
+			rest = append(rest, r)
+		}
+		values := g.reduceTogether(group, found[0].idx, 0)
+		for k, i := range group {
+			g.remember(i, found[0].idx, values[k])
+		}
+		found = rest
+	}
+}
+
+func (g *gen) remember(i *hlo.Instruction, idx []Expr, v []elem.Value) {
+	g.memo[len(g.memo)-1][memoKey{inst: i, idx: keyOf(idx)}] = v
+}
+
+func (r reduction) sharesPass(o reduction) bool {
+	dims := func(i *hlo.Instruction) []int { return sorted(i.Attrs().(*op.ReduceAttrs).Dimensions) }
+	simple := func(i *hlo.Instruction) bool {
+		return reducerOf(i.Called()[0], len(i.Operands())/2).lanes != nil
+	}
+	return r.level == o.level && simple(r.inst) && simple(o.inst) &&
+		slices.Equal(r.inst.Operand(0).Shape().Dims, o.inst.Operand(0).Shape().Dims) &&
+		slices.Equal(dims(r.inst), dims(o.inst)) && keyOf(r.idx) == keyOf(o.idx)
+}
+
+func isElementwise(i *hlo.Instruction) bool { return i.Code().Info().Has(op.Elementwise) }

@@ -1,0 +1,262 @@
+package fuse
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/goxla/xla/cpu/elem"
+	"github.com/goxla/xla/cpu/loop"
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
+	"github.com/goxla/xla/shape"
+)
+
+// Ref names an array: an instruction, and of an instruction with a tuple for a value the
+// number of the element.
+type Ref struct {
+	Inst *hlo.Instruction
+	Leaf int
+}
+
+// Shape returns the shape of the array.
+func (r Ref) Shape() shape.Shape {
+	s := r.Inst.Shape()
+	if s.IsTuple() {
+		return s.Elems[r.Leaf]
+	}
+	return s
+}
+
+// gen makes one nest.
+type gen struct {
+	b        *loop.Builder
+	kind     loop.Kind // of index values
+	inMemory func(*hlo.Instruction) bool
+	emitters *[op.NumCodes]emitter
+	extents  []int64       // by loop variable
+	pending  map[int]int64 // extents of variables below 0
+	lane     bool          // a lane loop is open
+	buffers  map[Ref]int
+	refs     []Ref
+	// memo holds, for each open loop, what was computed in it.
+	memo []map[memoKey][]elem.Value
+}
+
+type memoKey struct {
+	inst  *hlo.Instruction
+	idx   string
+	guard loop.Value
+}
+
+// unsupported ends the making of a nest; Build returns it as an error.
+type unsupported struct{ err error }
+
+// fail gives up at i.
+func fail(i *hlo.Instruction, format string, args ...any) {
+	panic(unsupported{i.Errorf("", "", format, args...)})
+}
+
+func (g *gen) extent(v int) int64 {
+	if v < 0 {
+		return g.pending[v]
+	}
+	return g.extents[v]
+}
+
+// each opens a loop over extent iterations and runs body with its variable.
+func (g *gen) each(s loop.Spec, body func(v int)) {
+	g.carry(s, nil, func(v int, _ []loop.Value) []loop.Value { body(v); return nil })
+}
+
+// carry is each with values carried from one iteration to the next.
+func (g *gen) carry(s loop.Spec, carries []loop.Reduction, body func(v int, phis []loop.Value) []loop.Value) []loop.Value {
+	outer := g.lane
+	defer func() { g.lane = outer }()
+	g.lane = outer || s.Lanes
+	return g.b.For(s, carries, func(v int, phis []loop.Value) []loop.Value {
+		for len(g.extents) <= v {
+			g.extents = append(g.extents, 0)
+		}
+		g.extents[v] = s.Extent
+		g.memo = append(g.memo, map[memoKey][]elem.Value{})
+		next := body(v, phis)
+		g.memo = g.memo[:len(g.memo)-1]
+		return next
+	})
+}
+
+// at returns the element of i at idx, which counts only where guard, a Mask or 0, is on:
+// elsewhere nothing is read and the value is anything. Of an instruction with a tuple for
+// a value it returns all.
+func (g *gen) at(i *hlo.Instruction, idx []Expr, guard loop.Value) []elem.Value {
+	key := memoKey{i, keyOf(idx), guard}
+	if v, ok := g.known(key); ok {
+		return v
+	}
+	var v []elem.Value
+	if g.inMemory(i) {
+		v = g.load(i, idx, guard)
+	} else {
+		emit := g.emitters[i.Code()]
+		if emit == nil {
+			fail(i, "has no form in a loop nest")
+		}
+		v = emit(g, i, idx, guard)
+	}
+	g.memo[len(g.memo)-1][key] = v
+	return v
+}
+
+// known finds what was computed for key, or for the same element without a guard.
+func (g *gen) known(key memoKey) ([]elem.Value, bool) {
+	everywhere := key
+	everywhere.guard = 0
+	for k := len(g.memo) - 1; k >= 0; k-- {
+		if v, ok := g.memo[k][everywhere]; ok {
+			return v, true
+		}
+		if v, ok := g.memo[k][key]; ok {
+			return v, true
+		}
+	}
+	return nil, false
+}
+
+// one is at for an instruction that is an array.
+func (g *gen) one(i *hlo.Instruction, idx []Expr, guard loop.Value) elem.Value {
+	return g.at(i, idx, guard)[0]
+}
+
+// load reads from the buffers of i.
+func (g *gen) load(i *hlo.Instruction, idx []Expr, guard loop.Value) []elem.Value {
+	leaves := 1
+	if i.Shape().IsTuple() {
+		leaves = len(i.Shape().Elems)
+	}
+	out := make([]elem.Value, leaves)
+	for k := range out {
+		r := Ref{i, k}
+		s := r.Shape()
+		mask := guard
+		if g.allInside(s, idx) {
+			mask = 0
+		}
+		out[k] = elem.Load(g.b, s.Type, g.address(g.buffer(r, false), s, idx), mask)
+	}
+	return out
+}
+
+func (g *gen) allInside(s shape.Shape, idx []Expr) bool {
+	for d, e := range idx {
+		if !g.inside(e, s.Dims[d]) {
+			return false
+		}
+	}
+	return true
+}
+
+// buffer returns the number of r's buffer in the nest.
+func (g *gen) buffer(r Ref, write bool) int {
+	if n, ok := g.buffers[r]; ok {
+		return n
+	}
+	name := strings.Map(nestName, r.Inst.Name())
+	if r.Inst.Shape().IsTuple() {
+		name = fmt.Sprintf("%s#%d", name, r.Leaf)
+	}
+	s := r.Shape()
+	n := g.b.Buffer(loop.Buffer{Name: name, Bytes: int64(s.Size()) * int64(s.Type.ByteSize()), Write: write})
+	g.buffers[r] = n
+	g.refs = append(g.refs, r)
+	return n
+}
+
+// nestName keeps the characters that the text form of nests has in names.
+func nestName(r rune) rune {
+	if r == '[' || r == ' ' {
+		return '_'
+	}
+	return r
+}
+
+// address is the place of element idx in a row-major array of shape s.
+func (g *gen) address(buffer int, s shape.Shape, idx []Expr) elem.Address {
+	at := g.linear(s, idx)
+	return elem.Address{Buffer: buffer, Offset: at.Const, Terms: at.Terms, Index: at.Dyn}
+}
+
+// linear is the number of element idx of an array of shape s in row-major order.
+func (g *gen) linear(s shape.Shape, idx []Expr) Expr {
+	sum := Expr{}
+	stride := int64(1)
+	for d := len(idx) - 1; d >= 0; d-- {
+		sum = g.add(sum, g.times(idx[d], stride))
+		stride *= int64(s.Dims[d])
+	}
+	return sum
+}
+
+// and is the guard that holds where both do.
+func (g *gen) and(a, b loop.Value) loop.Value {
+	switch {
+	case a == 0:
+		return b
+	case b == 0:
+		return a
+	}
+	return g.b.Op(loop.And, loop.Mask, a, b)
+}
+
+// within is the mask of 0 <= e < n, or 0 where that is sure.
+func (g *gen) within(e Expr, n int) loop.Value {
+	lo, hi := g.bounds(e)
+	mask := loop.Value(0)
+	if lo < 0 {
+		mask = g.b.Cmp(loop.GE, g.value(e), g.b.Int(g.kind, 0))
+	}
+	if hi >= int64(n) {
+		mask = g.and(mask, g.b.Cmp(loop.LT, g.value(e), g.b.Int(g.kind, int64(n))))
+	}
+	return mask
+}
+
+// emitter computes the element of i at idx.
+type emitter func(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) []elem.Value
+
+// Emits reports whether an instruction may be computed inside a nest: that its operation
+// and types have a form there.
+func Emits(i *hlo.Instruction) bool {
+	admit := admits[i.Code()]
+	if admit == nil {
+		if !isElementwise(i) {
+			return false
+		}
+		admit = admitElementwise
+	}
+	return typesFit(i) && admit(i)
+}
+
+func typesFit(i *hlo.Instruction) bool {
+	if !staticArrays(i.Shape()) {
+		return false
+	}
+	for _, o := range i.Operands() {
+		if !staticArrays(o.Shape()) {
+			return false
+		}
+	}
+	return true
+}
+
+// staticArrays reports whether s is an array of constant size or a flat tuple of such.
+func staticArrays(s shape.Shape) bool {
+	if s.IsTuple() {
+		for _, e := range s.Elems {
+			if !e.IsArray() || !e.IsStatic() {
+				return false
+			}
+		}
+		return true
+	}
+	return s.IsArray() && s.IsStatic()
+}

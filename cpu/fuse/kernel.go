@@ -1,0 +1,219 @@
+package fuse
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/goxla/xla/cpu/elem"
+	"github.com/goxla/xla/cpu/loop"
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
+)
+
+// Root is a value that a nest stores.
+type Root struct {
+	Ref
+	// Into is the array that it is stored in; the zero Ref stands for its own.
+	Into Ref
+	// Offset is where in Into its first element goes; nil: at the start.
+	Offset []int
+	// Update, if not nil, is a dynamic-update-slice whose start indices say where in Into it goes.
+	Update *hlo.Instruction
+}
+
+// Spec says what one nest computes.
+type Spec struct {
+	Name string
+	// Dims is the iteration space, and Inner tells which of its dimensions reductions run
+	// over; the others are kept. Each root has the dimensions Dims or the kept ones.
+	Dims  []int
+	Inner []bool
+	Roots []Root
+	// InMemory tells which instructions have their value in memory.
+	InMemory func(*hlo.Instruction) bool
+}
+
+// Kernel is a nest and what its buffers are.
+type Kernel struct {
+	Nest    *loop.Nest
+	Buffers []Ref
+}
+
+// Build makes the nest of s. It fails, with an error at the instruction, where an operation
+// or type has no form in a nest; see Emits.
+func Build(s Spec) (k *Kernel, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			u, ok := r.(unsupported)
+			if !ok {
+				panic(r)
+			}
+			k, err = nil, u.err
+		}
+	}()
+	g := &gen{b: loop.NewBuilder(s.Name), kind: indexKind(s), inMemory: s.InMemory, pending: map[int]int64{},
+		emitters: emitterTable(), buffers: map[Ref]int{}, memo: []map[memoKey][]elem.Value{{}}}
+	g.run(s)
+	n := g.b.Nest()
+	if err := n.Verify(); err != nil {
+		return nil, errors.Join(err, errors.New(n.String()))
+	}
+	return &Kernel{n, g.refs}, nil
+}
+
+// indexKind is I64 where an index could pass 2^31: if an array of the region has that many bytes.
+func indexKind(s Spec) loop.Kind {
+	big := false
+	seen := map[*hlo.Instruction]bool{}
+	var visit func(i *hlo.Instruction)
+	visit = func(i *hlo.Instruction) {
+		if seen[i] || big {
+			return
+		}
+		seen[i] = true
+		if i.Shape().IsArray() && i.Shape().Size() >= 1<<28 {
+			big = true
+		}
+		if s.InMemory(i) && !isRoot(s, i) {
+			return
+		}
+		for _, o := range i.Operands() {
+			visit(o)
+		}
+	}
+	for _, r := range s.Roots {
+		visit(r.Inst)
+		if r.Into.Inst != nil && r.Into.Shape().Size() >= 1<<28 {
+			big = true
+		}
+	}
+	if big {
+		return loop.I64
+	}
+	return loop.I32
+}
+
+func isRoot(s Spec, i *hlo.Instruction) bool {
+	return slices.ContainsFunc(s.Roots, func(r Root) bool { return r.Inst == i })
+}
+
+// run makes the loops: over the kept dimensions, in them the reductions, and in front of the inner
+// loops the roots of kept dimensions, in the inner loops those of all.
+func (g *gen) run(s Spec) {
+	g.inMemory = func(i *hlo.Instruction) bool { return s.InMemory(i) && !isRoot(s, i) }
+	lanes := laneDim(s.Dims)
+	idx := make([]Expr, len(s.Dims))
+	g.loops(s, lanes, false, idx, 0, func() {
+		pending := slices.Clone(idx)
+		for d := range idx {
+			if s.Inner[d] {
+				pending[d] = g.later(s.Dims[d])
+			}
+		}
+		kept := keptOf(s, idx)
+		d := &discovery{g: g, seen: map[memoKey]int{}}
+		for _, r := range s.Roots {
+			if r.Shape().Rank() == len(s.Dims) {
+				d.walk(r.Inst, pending)
+				continue
+			}
+			d.walk(r.Inst, kept)
+		}
+		g.hoist(d.found)
+		full := s.Roots[:0:0]
+		for _, r := range s.Roots {
+			if r.Shape().Rank() == len(s.Dims) {
+				full = append(full, r)
+				continue
+			}
+			g.store(r, kept)
+		}
+		if len(full) == 0 {
+			return
+		}
+		g.loops(s, lanes, true, idx, 0, func() {
+			for _, r := range full {
+				g.store(r, idx)
+			}
+		})
+	})
+}
+
+// laneDim is the last dimension of more than one element, or -1.
+func laneDim(dims []int) int {
+	for d := len(dims) - 1; d >= 0; d-- {
+		if dims[d] > 1 {
+			return d
+		}
+	}
+	return -1
+}
+
+// loops opens the loops over the inner or the kept dimensions, from d on, and fills idx.
+func (g *gen) loops(s Spec, lanes int, inner bool, idx []Expr, d int, body func()) {
+	for d < len(s.Dims) && (s.Inner[d] != inner || s.Dims[d] == 1) {
+		if s.Inner[d] == inner {
+			idx[d] = constant(0)
+		}
+		d++
+	}
+	if d == len(s.Dims) {
+		body()
+		return
+	}
+	spec := loop.Spec{Extent: int64(s.Dims[d]), Lanes: d == lanes, Parallel: !inner}
+	g.each(spec, func(v int) {
+		idx[d] = variable(v)
+		g.loops(s, lanes, inner, idx, d+1, body)
+	})
+}
+
+func keptOf(s Spec, idx []Expr) []Expr {
+	kept := []Expr{}
+	for d, e := range idx {
+		if !s.Inner[d] {
+			kept = append(kept, e)
+		}
+	}
+	return kept
+}
+
+// store computes root r at idx and stores it.
+func (g *gen) store(r Root, idx []Expr) {
+	v := g.at(r.Inst, idx, 0)[r.Leaf]
+	into, at := r.Into, slices.Clone(idx)
+	if into.Inst == nil {
+		into = r.Ref
+	}
+	for d, o := range r.Offset {
+		at[d] = at[d].plus(int64(o))
+	}
+	if r.Update != nil {
+		limits := limitsOf(into.Shape().Dims, r.Shape().Dims)
+		for d, start := range g.starts(r.Update, 2, 0, limits) {
+			at[d] = g.add(at[d], start)
+		}
+	}
+	elem.Store(g.b, v, g.address(g.buffer(into, true), into.Shape(), at), 0)
+}
+
+// emitterTable is the form in a nest of each operation that has one. It is not a variable
+// since emitters call at, which reads it.
+func emitterTable() *[op.NumCodes]emitter {
+	t := &[op.NumCodes]emitter{
+		op.Constant: emitConstant, op.Iota: emitIota, op.Tuple: emitTuple, op.GetTupleElement: emitGetTupleElement,
+		op.Concatenate: emitConcatenate, op.Pad: emitPad, op.DynamicSlice: emitDynamicSlice,
+		op.DynamicUpdateSlice: emitDynamicUpdateSlice, op.Gather: emitGather, op.Reduce: emitReduce,
+		op.ReduceWindow: emitReduceWindow, op.Dot: emitDot, op.Convolution: emitConvolution,
+		op.Map: emitMapOp,
+	}
+	for _, c := range op.Codes() {
+		switch {
+		case indexMaps[c] != nil:
+			t[c] = emitMap
+		case t[c] == nil && c.Info().Has(op.Elementwise):
+			t[c] = emitElementwise
+		}
+	}
+	return t
+}

@@ -1,0 +1,325 @@
+package fuse
+
+import (
+	"slices"
+
+	"github.com/goxla/xla/cpu/elem"
+	"github.com/goxla/xla/cpu/loop"
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
+	"github.com/goxla/xla/shape"
+)
+
+// reducer is what a reduction does with its values: comp, which takes the values so far
+// and then the new elements; lanes holds the loop operation of each value where
+// comp is that simple and any order will do.
+type reducer struct {
+	comp  *hlo.Computation
+	lanes []loop.Op
+}
+
+// reducerOf looks whether comp combines each of its n values with its element by one operation.
+func reducerOf(comp *hlo.Computation, n int) reducer {
+	r := reducer{comp: comp}
+	roots := []*hlo.Instruction{comp.Root()}
+	if n > 1 || comp.Root().Code() == op.Tuple {
+		roots = comp.Root().Operands()
+	}
+	if len(roots) != n {
+		return r
+	}
+	lanes := make([]loop.Op, 0, 2*n)
+	for k, root := range roots {
+		o := combiner(root)
+		if o == loop.Invalid || !isParam(root.Operand(0), root.Operand(1), k, k+n) {
+			return r
+		}
+		lanes = append(lanes, o)
+	}
+	r.lanes = lanes
+	return r
+}
+
+// isParam reports whether a and b are the parameters p and q, in any order.
+func isParam(a, b *hlo.Instruction, p, q int) bool {
+	number := func(i *hlo.Instruction) int {
+		if i.Code() != op.Parameter {
+			return -1
+		}
+		return i.Attrs().(*op.ParameterAttrs).Number
+	}
+	x, y := number(a), number(b)
+	return x == p && y == q || x == q && y == p
+}
+
+// combiner is the loop operation of an instruction that combines two elements, if order
+// does not matter to it.
+func combiner(i *hlo.Instruction) loop.Op {
+	t := i.Shape().Type
+	unsigned := t.IsUnsigned()
+	switch {
+	case t == shape.Pred:
+		return predCombiners[i.Code()]
+	case t.IsComplex() && i.Code() != op.Add:
+		return loop.Invalid
+	case unsigned && i.Code() == op.Minimum:
+		return loop.UMin
+	case unsigned && i.Code() == op.Maximum:
+		return loop.UMax
+	}
+	return combiners[i.Code()]
+}
+
+var combiners = [op.NumCodes]loop.Op{
+	op.Add: loop.Add, op.Multiply: loop.Mul, op.Minimum: loop.Min, op.Maximum: loop.Max,
+	op.And: loop.And, op.Or: loop.Or, op.Xor: loop.Xor,
+}
+
+var predCombiners = [op.NumCodes]loop.Op{
+	op.Add: loop.Or, op.Multiply: loop.And, op.Minimum: loop.And, op.Maximum: loop.Or,
+	op.And: loop.And, op.Or: loop.Or, op.Xor: loop.Xor,
+}
+
+// step is one contribution to a reduction: the elements, and where they count.
+type step struct {
+	elems []elem.Value
+	on    loop.Value // Mask, or 0 for everywhere
+}
+
+// reduce runs loops over extents and combines what body gives at each position, starting
+// from init. The innermost loop has lanes if the reducer allows and none is open.
+func (g *gen) reduce(r reducer, init []elem.Value, extents []int, body func(pos []Expr) step) []elem.Value {
+	extents = slices.Clone(extents)
+	if len(extents) == 0 {
+		return g.combine(r, init, body(nil))
+	}
+	return g.reduceFrom(r, init, extents, nil, body)
+}
+
+func (g *gen) reduceFrom(r reducer, acc []elem.Value, extents []int, pos []Expr, body func([]Expr) step) []elem.Value {
+	d := len(pos)
+	if d == len(extents) {
+		return g.combine(r, acc, body(pos))
+	}
+	lanes := d == len(extents)-1 && !g.lane && r.lanes != nil && extents[d] > 1
+	carries := make([]loop.Reduction, 0, 2*len(acc))
+	for k, v := range acc {
+		o := loop.Invalid
+		if lanes {
+			o = r.lanes[k]
+		}
+		for _, part := range parts(v) {
+			carries = append(carries, loop.Reduction{Init: part, Reduce: o})
+		}
+	}
+	outs := g.carry(loop.Spec{Extent: int64(extents[d]), Lanes: lanes}, carries, func(v int, phis []loop.Value) []loop.Value {
+		next := g.reduceFrom(r, rebuild(acc, phis), extents, append(pos[:d:d], variable(v)), body)
+		var flat []loop.Value
+		for _, e := range next {
+			flat = append(flat, parts(e)...)
+		}
+		return flat
+	})
+	return rebuild(acc, outs)
+}
+
+// parts are the loop values of v.
+func parts(v elem.Value) []loop.Value {
+	if v.Im != 0 {
+		return []loop.Value{v.Re, v.Im}
+	}
+	return []loop.Value{v.Re}
+}
+
+// rebuild makes values like these of other loop values.
+func rebuild(like []elem.Value, flat []loop.Value) []elem.Value {
+	out := make([]elem.Value, len(like))
+	for k, v := range like {
+		out[k] = elem.Value{Type: v.Type, Re: flat[0]}
+		flat = flat[1:]
+		if v.Im != 0 {
+			out[k].Im, flat = flat[0], flat[1:]
+		}
+	}
+	return out
+}
+
+// combine adds one step to acc. A simple reducer is applied to the parts as they are, without rounding
+// to a narrow type: the sum is rounded at its end.
+func (g *gen) combine(r reducer, acc []elem.Value, s step) []elem.Value {
+	var out []elem.Value
+	if r.lanes != nil {
+		out = g.combineSimple(r, acc, s)
+	} else {
+		out = g.inline(r.comp, append(slices.Clone(acc), s.elems...))
+		if s.on != 0 {
+			for k := range out {
+				out[k] = elem.Select(g.b, s.on, out[k], acc[k])
+			}
+		}
+	}
+	return out
+}
+
+// combineSimple: where a step does not count, an element that changes nothing takes its place.
+func (g *gen) combineSimple(r reducer, acc []elem.Value, s step) []elem.Value {
+	out := make([]elem.Value, len(acc))
+	for k, v := range s.elems {
+		next := make([]loop.Value, 0, 2)
+		old := parts(acc[k])
+		for p, x := range parts(v) {
+			kind := g.b.Kind(x)
+			if s.on != 0 {
+				x = g.b.Op(loop.Select, kind, s.on, x, g.identity(r.lanes[k], kind))
+			}
+			next = append(next, g.b.Op(r.lanes[k], kind, old[p], x))
+		}
+		out[k] = rebuild(acc[k:k+1], next)[0]
+	}
+	return out
+}
+
+// identity is the value that changes nothing when combined by o.
+func (g *gen) identity(o loop.Op, k loop.Kind) loop.Value { return g.b.Const(k, loop.Identity(o, k)) }
+
+// inline computes a computation on scalars.
+func (g *gen) inline(c *hlo.Computation, args []elem.Value) []elem.Value {
+	values := map[*hlo.Instruction][]elem.Value{}
+	for _, i := range c.PostOrder() {
+		values[i] = g.inlineOne(i, args, values)
+	}
+	return values[c.Root()]
+}
+
+func (g *gen) inlineOne(i *hlo.Instruction, args []elem.Value, values map[*hlo.Instruction][]elem.Value) []elem.Value {
+	switch i.Code() {
+	case op.Parameter:
+		n := i.Attrs().(*op.ParameterAttrs).Number
+		return args[n : n+1]
+	case op.Constant:
+		return emitConstant(g, i, nil, 0)
+	case op.GetTupleElement:
+		k := i.Attrs().(*op.GetTupleElementAttrs).Index
+		return values[i.Operand(0)][k : k+1]
+	}
+	operands := make([]elem.Value, 0, len(i.Operands()))
+	for _, o := range i.Operands() {
+		operands = append(operands, values[o][0])
+	}
+	switch i.Code() {
+	case op.Tuple:
+		return operands
+	case op.Copy, op.Reshape, op.Broadcast, op.Transpose, op.Bitcast:
+		return operands
+	case op.Call, op.Map, op.Fusion:
+		return g.inline(i.Called()[0], operands)
+	}
+	v, err := elem.Apply(g.b, i.Code(), i.Attrs(), i.Shape().Type, operands)
+	if err != nil {
+		fail(i, "%v", err)
+	}
+	return []elem.Value{v}
+}
+
+// inlines reports whether inline can do c.
+func inlines(c *hlo.Computation) bool {
+	for _, i := range c.Instructions() {
+		switch i.Code() {
+		case op.Parameter, op.GetTupleElement, op.Tuple:
+			continue
+		case op.Constant:
+			if !admitConstant(i) {
+				return false
+			}
+			continue
+		case op.Call, op.Map, op.Fusion:
+			if !inlines(i.Called()[0]) {
+				return false
+			}
+			continue
+		}
+		if i.Shape().Rank() != 0 {
+			return false
+		}
+		if indexMaps[i.Code()] == nil && !admitElementwise(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// normalize rounds or wraps values that were combined without it.
+func (g *gen) normalize(vs []elem.Value) []elem.Value {
+	for k, v := range vs {
+		vs[k] = elem.Normalize(g.b, v)
+	}
+	return vs
+}
+
+func emitReduce(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) []elem.Value {
+	return g.reduceTogether([]*hlo.Instruction{i}, idx, guard)[0]
+}
+
+// reduceTogether computes reductions over the same dimensions of operands of the same
+// shape in one pass, at idx of the kept dimensions.
+func (g *gen) reduceTogether(list []*hlo.Instruction, idx []Expr, guard loop.Value) [][]elem.Value {
+	dims := list[0].Attrs().(*op.ReduceAttrs).Dimensions
+	all := list[0].Operand(0).Shape().Dims
+	var extents []int
+	for _, d := range sorted(dims) {
+		extents = append(extents, all[d])
+	}
+	joint := reducer{lanes: []loop.Op{}}
+	var acc []elem.Value
+	for _, i := range list {
+		n := len(i.Operands()) / 2
+		r := reducerOf(i.Called()[0], n)
+		if joint.lanes = append(joint.lanes, r.lanes...); r.lanes == nil {
+			joint = r
+		}
+		for _, init := range i.Operands()[n:] {
+			acc = append(acc, g.one(init, nil, guard))
+		}
+	}
+	out := g.reduce(joint, acc, extents, func(pos []Expr) step {
+		at := merge(idx, pos, sorted(dims), len(all))
+		var elems []elem.Value
+		for _, i := range list {
+			for _, o := range i.Operands()[:len(i.Operands())/2] {
+				elems = append(elems, g.one(o, at, guard))
+			}
+		}
+		return step{elems: elems}
+	})
+	out = g.normalize(out)
+	split := make([][]elem.Value, len(list))
+	for k, i := range list {
+		n := len(i.Operands()) / 2
+		split[k], out = out[:n:n], out[n:]
+	}
+	return split
+}
+
+// merge puts pos at dimensions dims and idx at the others.
+func merge(idx, pos []Expr, dims []int, rank int) []Expr {
+	at := make([]Expr, 0, rank)
+	for d := range rank {
+		if k := slices.Index(dims, d); k >= 0 {
+			at = append(at, pos[k])
+			continue
+		}
+		at = append(at, idx[0])
+		idx = idx[1:]
+	}
+	return at
+}
+
+func sorted(dims []int) []int {
+	out := slices.Clone(dims)
+	slices.Sort(out)
+	return out
+}
+
+func admitReduce(i *hlo.Instruction) bool {
+	return i.Operand(0).Shape().Size() > 0 && inlines(i.Called()[0])
+}

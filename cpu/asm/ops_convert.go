@@ -1,11 +1,5 @@
 package asm
 
-// Common shapes: same width, widening (source of half the size), narrowing (result of half the size).
-const (
-	widen  = fRM | rV | mH | memHalf | b32
-	narrow = fRM | rH | mV | memFull | ew1 | b64
-)
-
 // Conversions between floating point and integers.
 const (
 	opConvert = opFloatEnd
@@ -101,16 +95,16 @@ var opConvertRows = [...]row{
 	VCVTPS2UQQ - opConvert:  {name: "vcvtps2uqq", d: p66 | x0F | 0x79 | evex | widen | rc},
 	VCVTTPS2UQQ - opConvert: {name: "vcvttps2uqq", d: p66 | x0F | 0x78 | evex | widen | sae},
 	// Between a scalar and a general register, whose width is the size of the instruction.
-	VCVTSI2SS - opConvert:   {name: "vcvtsi2ss", d: pF3 | x0F | 0x2A | both | wReg | fRVM | rX | vX | mG | memFull | lig | noMask},
-	VCVTUSI2SS - opConvert:  {name: "vcvtusi2ss", d: pF3 | x0F | 0x7B | evex | wReg | fRVM | rX | vX | mG | memFull | lig | noMask},
-	VCVTSS2SI - opConvert:   {name: "vcvtss2si", d: pF3 | x0F | 0x2D | both | wReg | fRM | rG | mX | mem4 | lig | noMask | rc},
-	VCVTTSS2SI - opConvert:  {name: "vcvttss2si", d: pF3 | x0F | 0x2C | both | wReg | fRM | rG | mX | mem4 | lig | noMask | sae},
-	VCVTSS2USI - opConvert:  {name: "vcvtss2usi", d: pF3 | x0F | 0x79 | evex | wReg | fRM | rG | mX | mem4 | lig | noMask | rc},
-	VCVTTSS2USI - opConvert: {name: "vcvttss2usi", d: pF3 | x0F | 0x78 | evex | wReg | fRM | rG | mX | mem4 | lig | noMask | sae},
-	VCVTSI2SD - opConvert:   {name: "vcvtsi2sd", d: pF2 | x0F | 0x2A | both | wReg | fRVM | rX | vX | mG | memFull | lig | noMask},
-	VCVTUSI2SD - opConvert:  {name: "vcvtusi2sd", d: pF2 | x0F | 0x7B | evex | wReg | fRVM | rX | vX | mG | memFull | lig | noMask},
-	VCVTSD2SI - opConvert:   {name: "vcvtsd2si", d: pF2 | x0F | 0x2D | both | wReg | fRM | rG | mX | mem8 | lig | noMask | rc},
-	VCVTTSD2SI - opConvert:  {name: "vcvttsd2si", d: pF2 | x0F | 0x2C | both | wReg | fRM | rG | mX | mem8 | lig | noMask | sae},
-	VCVTSD2USI - opConvert:  {name: "vcvtsd2usi", d: pF2 | x0F | 0x79 | evex | wReg | fRM | rG | mX | mem8 | lig | noMask | rc},
-	VCVTTSD2USI - opConvert: {name: "vcvttsd2usi", d: pF2 | x0F | 0x78 | evex | wReg | fRM | rG | mX | mem8 | lig | noMask | sae},
+	VCVTSI2SS - opConvert:   {name: "vcvtsi2ss", d: pF3 | x0F | 0x2A | both | fromGP},
+	VCVTUSI2SS - opConvert:  {name: "vcvtusi2ss", d: pF3 | x0F | 0x7B | evex | fromGP},
+	VCVTSS2SI - opConvert:   {name: "vcvtss2si", d: pF3 | x0F | 0x2D | both | toGP | mem4 | rc},
+	VCVTTSS2SI - opConvert:  {name: "vcvttss2si", d: pF3 | x0F | 0x2C | both | toGP | mem4 | sae},
+	VCVTSS2USI - opConvert:  {name: "vcvtss2usi", d: pF3 | x0F | 0x79 | evex | toGP | mem4 | rc},
+	VCVTTSS2USI - opConvert: {name: "vcvttss2usi", d: pF3 | x0F | 0x78 | evex | toGP | mem4 | sae},
+	VCVTSI2SD - opConvert:   {name: "vcvtsi2sd", d: pF2 | x0F | 0x2A | both | fromGP},
+	VCVTUSI2SD - opConvert:  {name: "vcvtusi2sd", d: pF2 | x0F | 0x7B | evex | fromGP},
+	VCVTSD2SI - opConvert:   {name: "vcvtsd2si", d: pF2 | x0F | 0x2D | both | toGP | mem8 | rc},
+	VCVTTSD2SI - opConvert:  {name: "vcvttsd2si", d: pF2 | x0F | 0x2C | both | toGP | mem8 | sae},
+	VCVTSD2USI - opConvert:  {name: "vcvtsd2usi", d: pF2 | x0F | 0x79 | evex | toGP | mem8 | rc},
+	VCVTTSD2USI - opConvert: {name: "vcvttsd2usi", d: pF2 | x0F | 0x78 | evex | toGP | mem8 | sae},
 }

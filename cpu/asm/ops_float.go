@@ -1,18 +1,5 @@
 package asm
 
-// Common shapes: packed and scalar, two and three operands.
-const (
-	rvm      = fRVM | rV | vV | mV | memFull
-	rvmX     = fRVM | rX | vX | mX | lig
-	rm       = fRM | rV | mV | memFull
-	pack32   = both | rvm | b32
-	pack64   = both | ew1 | rvm | b64
-	scalar32 = both | rvmX | mem4
-	scalar64 = both | ew1 | rvmX | mem8
-	unary32  = both | rm | b32
-	unary64  = both | ew1 | rm | b64
-)
-
 // Arithmetic and conversions of floating-point vectors and scalars.
 const (
 	opFloat = Op(1)
@@ -248,14 +235,14 @@ var opFloatRows = [...]row{
 	VCMPPD - opFloat:   {name: "vcmppd", d: p66 | x0F | 0xC2 | vex | rvm | imm8},
 	VCMPSS - opFloat:   {name: "vcmpss", d: pF3 | x0F | 0xC2 | vex | rvmX | mem4 | imm8},
 	VCMPSD - opFloat:   {name: "vcmpsd", d: pF2 | x0F | 0xC2 | vex | rvmX | mem8 | imm8},
-	VCMPPSK - opFloat:  {name: "vcmpps", d: np | x0F | 0xC2 | evex | fRVM | rK | vV | mV | memFull | imm8 | noZero | b32 | sae},
-	VCMPPDK - opFloat:  {name: "vcmppd", d: p66 | x0F | 0xC2 | evex | ew1 | fRVM | rK | vV | mV | memFull | imm8 | noZero | b64 | sae},
-	VCMPSSK - opFloat:  {name: "vcmpss", d: pF3 | x0F | 0xC2 | evex | fRVM | rK | vX | mX | lig | imm8 | noZero | sae | mem4},
-	VCMPSDK - opFloat:  {name: "vcmpsd", d: pF2 | x0F | 0xC2 | evex | ew1 | fRVM | rK | vX | mX | lig | imm8 | noZero | sae | mem8},
-	VUCOMISS - opFloat: {name: "vucomiss", d: np | x0F | 0x2E | both | fRM | rX | mX | mem4 | lig | noMask | sae},
-	VUCOMISD - opFloat: {name: "vucomisd", d: p66 | x0F | 0x2E | both | ew1 | fRM | rX | mX | mem8 | lig | noMask | sae},
-	VCOMISS - opFloat:  {name: "vcomiss", d: np | x0F | 0x2F | both | fRM | rX | mX | mem4 | lig | noMask | sae},
-	VCOMISD - opFloat:  {name: "vcomisd", d: p66 | x0F | 0x2F | both | ew1 | fRM | rX | mX | mem8 | lig | noMask | sae},
+	VCMPPSK - opFloat:  {name: "vcmpps", d: np | x0F | 0xC2 | evex | toMask | imm8 | noZero | b32 | sae},
+	VCMPPDK - opFloat:  {name: "vcmppd", d: p66 | x0F | 0xC2 | evex | ew1 | toMask | imm8 | noZero | b64 | sae},
+	VCMPSSK - opFloat:  {name: "vcmpss", d: pF3 | x0F | 0xC2 | evex | toMaskX | imm8 | noZero | sae | mem4},
+	VCMPSDK - opFloat:  {name: "vcmpsd", d: pF2 | x0F | 0xC2 | evex | ew1 | toMaskX | imm8 | noZero | sae | mem8},
+	VUCOMISS - opFloat: {name: "vucomiss", d: np | x0F | 0x2E | both | scalar | mX | mem4 | noMask | sae},
+	VUCOMISD - opFloat: {name: "vucomisd", d: p66 | x0F | 0x2E | both | ew1 | scalar | mX | mem8 | noMask | sae},
+	VCOMISS - opFloat:  {name: "vcomiss", d: np | x0F | 0x2F | both | scalar | mX | mem4 | noMask | sae},
+	VCOMISD - opFloat:  {name: "vcomisd", d: p66 | x0F | 0x2F | both | ew1 | scalar | mX | mem8 | noMask | sae},
 	VTESTPS - opFloat:  {name: "vtestps", d: p66 | x0F38 | 0x0E | vex | rm},
 	VTESTPD - opFloat:  {name: "vtestpd", d: p66 | x0F38 | 0x0F | vex | rm},
 	// Fused multiply-add. The digits say which operands are multiplied: 213 is op2*op1 + op3.
@@ -362,10 +349,10 @@ var opFloatRows = [...]row{
 	VREDUCEPD - opFloat:   {name: "vreducepd", d: p66 | x0F3A | 0x56 | evex | ew1 | rm | b64 | imm8 | sae},
 	VREDUCESS - opFloat:   {name: "vreducess", d: p66 | x0F3A | 0x57 | evex | rvmX | mem4 | imm8 | sae},
 	VREDUCESD - opFloat:   {name: "vreducesd", d: p66 | x0F3A | 0x57 | evex | ew1 | rvmX | mem8 | imm8 | sae},
-	VFPCLASSPS - opFloat:  {name: "vfpclassps", d: p66 | x0F3A | 0x66 | evex | fRM | rK | mV | memFull | imm8 | noZero | b32},
-	VFPCLASSPD - opFloat:  {name: "vfpclasspd", d: p66 | x0F3A | 0x66 | evex | ew1 | fRM | rK | mV | memFull | imm8 | noZero | b64},
-	VFPCLASSSS - opFloat:  {name: "vfpclassss", d: p66 | x0F3A | 0x67 | evex | fRM | rK | mX | lig | imm8 | noZero | mem4},
-	VFPCLASSSD - opFloat:  {name: "vfpclasssd", d: p66 | x0F3A | 0x67 | evex | ew1 | fRM | rK | mX | lig | imm8 | noZero | mem8},
+	VFPCLASSPS - opFloat:  {name: "vfpclassps", d: p66 | x0F3A | 0x66 | evex | classify | imm8 | noZero | b32},
+	VFPCLASSPD - opFloat:  {name: "vfpclasspd", d: p66 | x0F3A | 0x66 | evex | ew1 | classify | imm8 | noZero | b64},
+	VFPCLASSSS - opFloat:  {name: "vfpclassss", d: p66 | x0F3A | 0x67 | evex | classifyX | imm8 | noZero | mem4},
+	VFPCLASSSD - opFloat:  {name: "vfpclasssd", d: p66 | x0F3A | 0x67 | evex | ew1 | classifyX | imm8 | noZero | mem8},
 	VBLENDMPS - opFloat:   {name: "vblendmps", d: p66 | x0F38 | 0x65 | evex | rvm | b32},
 	VBLENDMPD - opFloat:   {name: "vblendmpd", d: p66 | x0F38 | 0x65 | evex | ew1 | rvm | b64},
 }

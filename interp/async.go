@@ -75,7 +75,7 @@ func (c *call) link(arguments []literal.Literal, result literal.Literal) (litera
 		return literal.Literal{}, err
 	}
 	if len(arguments) == len(f.Params()) {
-		if result, err = c.in.Computation(f, arguments); err != nil {
+		if result, err = c.in.applyBorrowed(f, arguments); err != nil {
 			return literal.Literal{}, err
 		}
 	}

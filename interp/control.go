@@ -26,7 +26,7 @@ func evalToken(*call) (literal.Literal, error) { return literal.New(shape.MakeTo
 
 // evalCall evaluates the called computation: call, fusion, async-start's wrapped computation.
 func evalCall(c *call) (literal.Literal, error) {
-	return c.in.Computation(c.n.Called()[0], c.args)
+	return c.in.apply(c.n.Called()[0], c.args)
 }
 
 // evalConditional runs one branch: the first for true; an index out of range runs the last.
@@ -40,7 +40,10 @@ func evalConditional(c *call) (literal.Literal, error) {
 	} else if i := which.IntAt(0); i >= 0 && i < int64(k) {
 		k = int(i)
 	}
-	return c.in.Computation(branches[k], c.args[1+k:2+k])
+	chosen := c.args[1+k : 2+k]
+	c.in.holdAll(chosen)
+	c.in.releaseAll(c.args)
+	return c.in.apply(branches[k], chosen)
 }
 
 // evalWhile repeats the body while the condition holds.
@@ -49,16 +52,21 @@ func evalWhile(c *call) (literal.Literal, error) {
 		if err != nil {
 			return literal.Literal{}, err
 		}
+		c.in.releaseAll(c.args)
 		return loop.run(c.in, c.args[0])
 	}
 	condition, body := c.n.Called()[0], c.n.Called()[1]
 	state := c.args
 	for {
-		more, err := c.in.Computation(condition, state)
-		if err != nil || !more.BoolAt(0) {
-			return state[0], err
+		c.in.holdAll(state) // the condition gets one hold, the body the other
+		more, err := c.in.invoke(condition, state)
+		if err != nil {
+			return literal.Literal{}, err
 		}
-		next, err := c.in.Computation(body, state)
+		if c.in.memory.release(more); !more.BoolAt(0) {
+			return c.in.owe(state[0]), nil
+		}
+		next, err := c.in.invoke(body, state)
 		if err != nil {
 			return literal.Literal{}, err
 		}

@@ -91,7 +91,7 @@ func (c *call) ffiCall(a *op.CustomCallAttrs) (*ffi.Call, error) {
 	}
 	for _, f := range c.n.Called() {
 		fc.Computations = append(fc.Computations, func(args ...literal.Literal) (literal.Literal, error) {
-			return c.in.Computation(f, args)
+			return c.in.applyBorrowed(f, args)
 		})
 	}
 	return fc, nil

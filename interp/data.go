@@ -186,9 +186,9 @@ func evalDynamicSlice(c *call) (literal.Literal, error) {
 func evalDynamicUpdateSlice(c *call) (literal.Literal, error) {
 	x, update := c.args[0], c.args[1]
 	if x.Shape().Rank() == 0 {
-		return update, nil
+		return update.Clone(), nil
 	}
-	dst := x.Clone()
+	dst := c.target(0)
 	move(all(dst).at(startIndices(c.args[2:], x.Dims(), update.Dims())), all(update), update.Dims())
 	return dst, nil
 }

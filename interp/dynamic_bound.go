@@ -74,8 +74,10 @@ func (c *call) evalAtBound(eval evalFunc, s shape.Shape, dims []int) (literal.Li
 
 // reserved evaluates c if there is memory for its result.
 func (c *call) reserved(eval evalFunc) (literal.Literal, error) {
-	if err := c.in.memory.reserve(c.n, c.shape); err != nil {
-		return literal.Literal{}, err
+	if c.allocates() {
+		if err := c.in.memory.reserve(c.n, c.shape); err != nil {
+			return literal.Literal{}, err
+		}
 	}
 	return eval(c)
 }

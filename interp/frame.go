@@ -17,11 +17,12 @@ import (
 // scalars runs as a program.
 type frame struct {
 	c       *hlo.Computation
-	order   []*hlo.Instruction
-	counts  []int32           // by instruction id: uses of the value, one more for the root
-	uses    []int32           // by instruction id: uses to come
-	values  []literal.Literal // by instruction id
-	kept    []bool            // by instruction id, from the second execution on: values that stay
+	order   []*hlo.Instruction // parameters first
+	params  int                // how many they are
+	counts  []int32            // by instruction id: uses of the value, one more for the root
+	uses    []int32            // by instruction id: uses to come
+	values  []literal.Literal  // by instruction id
+	kept    []bool             // by instruction id, from the second execution on: values that stay
 	entered int
 	busy    bool
 	program *scalarProgram
@@ -118,8 +119,8 @@ func isPure(c *hlo.Computation) bool {
 
 func newFrame(c *hlo.Computation) *frame {
 	n := c.NumIDs()
-	f := &frame{c: c, order: executionOrder(c), counts: make([]int32, n), uses: make([]int32, n),
-		values: make([]literal.Literal, n)}
+	f := &frame{c: c, counts: make([]int32, n), uses: make([]int32, n), values: make([]literal.Literal, n)}
+	f.order, f.params = parametersFirst(executionOrder(c))
 	for _, i := range f.order {
 		for _, o := range i.Operands() {
 			f.counts[o.ID()]++

@@ -42,6 +42,8 @@ type Interp struct {
 	// frames holds the frame of each computation that was executed.
 	frames map[*hlo.Computation]*frame
 	memory memory
+	// owed are values whose holds are released when the instruction at work has its value.
+	owed []literal.Literal
 	// scalars holds the programs of called computations that work on scalars, and
 	// loops those of while instructions; nil for a while that is no such loop.
 	scalars map[*hlo.Computation]*scalarProgram
@@ -62,6 +64,8 @@ type call struct {
 	in   *Interp
 	n    *hlo.Instruction
 	args []literal.Literal
+	// frame is where the operands come from; nil for an instruction that is evaluated alone.
+	frame *frame
 	// shape is the shape of the result in this run: static, default layout.
 	// Evaluators use it and never n.Shape(), save those of ownSizes.
 	shape shape.Shape
@@ -87,7 +91,15 @@ func New(ctx context.Context, opts Options) *Interp {
 }
 
 // Computation evaluates c on args.
-func (in *Interp) Computation(c *hlo.Computation, args []literal.Literal) (v literal.Literal, err error) {
+func (in *Interp) Computation(c *hlo.Computation, args []literal.Literal) (literal.Literal, error) {
+	mark := len(in.owed)
+	defer func() { in.settle(mark) }()
+	return in.applyBorrowed(c, args)
+}
+
+// invoke evaluates c on args, of each of which the caller gives up a hold. The result
+// is held for the caller.
+func (in *Interp) invoke(c *hlo.Computation, args []literal.Literal) (v literal.Literal, err error) {
 	if in.depth++; in.depth > maxCallDepth {
 		return literal.Literal{}, fmt.Errorf("computation %s: calls are nested deeper than %d", c.Name(), maxCallDepth)
 	}
@@ -101,25 +113,53 @@ func (in *Interp) Computation(c *hlo.Computation, args []literal.Literal) (v lit
 	}
 	defer func() { in.leave(f, err) }()
 	if f.program != nil {
-		return f.program.call(args)
+		v, err = f.program.call(args)
+		in.releaseAll(args)
+	} else {
+		v, err = in.execute(f, args)
 	}
-	return in.execute(f, args)
+	if err == nil {
+		in.memory.hold(v)
+	}
+	return v, err
 }
 
-// execute evaluates the instructions of f.
+// execute evaluates the instructions of f. The holds of args end when the parameters have theirs.
 func (in *Interp) execute(f *frame, args []literal.Literal) (literal.Literal, error) {
-	for _, n := range f.order {
-		v, err := in.eval(f, n, args)
-		if err != nil {
+	for k, n := range f.order {
+		if k == f.params {
+			in.releaseAll(args)
+		}
+		if err := in.step(f, n, args); err != nil {
 			return literal.Literal{}, at(n, err)
 		}
-		if in.opts.Trace != nil && f.c == f.c.Module().Entry() {
-			in.opts.Trace(n, v)
-		}
-		in.set(f, n, v)
-		in.done(f, n)
+	}
+	if f.params == len(f.order) {
+		in.releaseAll(args)
 	}
 	return f.values[f.c.Root().ID()], nil
+}
+
+// step evaluates n and sets its value.
+func (in *Interp) step(f *frame, n *hlo.Instruction, args []literal.Literal) error {
+	mark := len(in.owed)
+	v, err := in.eval(f, n, args)
+	if err != nil {
+		return err
+	}
+	traced := in.opts.Trace != nil && f.c == f.c.Module().Entry()
+	if traced {
+		in.opts.Trace(n, v)
+	}
+	in.set(f, n, v)
+	if traced || targets(n) > 0 {
+		in.memory.setFresh(v, !traced)
+	}
+	if !passesOn[n.Code()] {
+		in.done(f, n)
+	}
+	in.settle(mark)
+	return nil
 }
 
 // pollEvery is how many steps of a long loop go by between two looks at the context.
@@ -139,21 +179,37 @@ func (in *Interp) eval(f *frame, n *hlo.Instruction, params []literal.Literal) (
 	if n.Code() == op.Parameter {
 		return parameter(n, params)
 	}
-	return in.Instruction(n, f.operands(n))
+	operands := f.operands(n)
+	if showsOperands(n) {
+		for _, v := range operands {
+			in.memory.setFresh(v, false)
+		}
+	}
+	return in.evaluate(f, n, operands)
 }
 
 // Instruction evaluates n alone on the values of its operands. It is what constant
 // folding calls.
 func (in *Interp) Instruction(n *hlo.Instruction, operands []literal.Literal) (literal.Literal, error) {
+	mark := len(in.owed)
+	defer func() { in.settle(mark) }()
+	return in.evaluate(nil, n, operands)
+}
+
+// evaluate evaluates n on operands from f, if that is not nil.
+func (in *Interp) evaluate(f *frame, n *hlo.Instruction, operands []literal.Literal) (literal.Literal, error) {
 	fn := in.evals[n.Code()]
 	if fn == nil {
 		return literal.Literal{}, fmt.Errorf("the evaluator has no rule for this operation")
+	}
+	if passesOn[n.Code()] {
+		in.handOver(f, n, operands)
 	}
 	shares := ownSizes[n.Code()] && sharesElements[n.Code()] // so no size matters
 	if !shares && isDynamic(n) {
 		return in.dynamicCall(n, operands, fn)
 	}
-	c := &call{in: in, n: n, args: operands, shape: dropLayout(n.Shape())}
+	c := &call{in: in, n: n, args: operands, frame: f, shape: dropLayout(n.Shape())}
 	if shares {
 		return fn(c)
 	}

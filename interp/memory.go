@@ -24,6 +24,8 @@ type memory struct {
 type store struct {
 	holders int
 	bytes   int64
+	// fresh: the run itself made it, and nobody outside knows it; see own.go.
+	fresh bool
 }
 
 func newMemory(limit int64) memory {
@@ -85,6 +87,31 @@ func (m *memory) hold(v literal.Literal) {
 		m.live += s.bytes
 	}
 	m.stores[&data[0]] = s
+}
+
+// setFresh says whether the storages of v, which is held, are fresh.
+func (m *memory) setFresh(v literal.Literal, fresh bool) {
+	for _, e := range v.Elems() {
+		m.setFresh(e, fresh)
+	}
+	data := v.Bytes()
+	if len(data) == 0 {
+		return
+	}
+	if s, held := m.stores[&data[0]]; held {
+		s.fresh = fresh
+		m.stores[&data[0]] = s
+	}
+}
+
+// isOwn reports whether array v is fresh and has one holder.
+func (m *memory) isOwn(v literal.Literal) bool {
+	data := v.Bytes()
+	if len(data) == 0 {
+		return false
+	}
+	s := m.stores[&data[0]]
+	return s.fresh && s.holders == 1 && s.bytes == int64(len(data))
 }
 
 // release is the inverse of hold.

@@ -17,6 +17,7 @@ func evalScan(c *call) (literal.Literal, error) {
 	inputs, carries := c.args[:n], c.args[n:]
 	results := leaves(c.new())
 	outputs := results[:len(results)-a.NumCarries]
+	c.in.holdAll(carries)
 	length := 0
 	if stacked := slices.Concat(inputs, outputs); len(stacked) > 0 {
 		length = stacked[0].Dims()[d]
@@ -30,7 +31,8 @@ func evalScan(c *call) (literal.Literal, error) {
 		for _, x := range inputs {
 			args = append(args, row(x, d, i))
 		}
-		value, err := c.in.Computation(c.n.Called()[0], append(args, carries...))
+		c.in.holdAll(args)
+		value, err := c.in.invoke(c.n.Called()[0], append(args, carries...))
 		if err != nil {
 			return literal.Literal{}, err
 		}
@@ -42,6 +44,11 @@ func evalScan(c *call) (literal.Literal, error) {
 			move(to, all(parts[k]), parts[k].Dims())
 		}
 		carries = parts[len(outputs):]
+		c.in.holdAll(carries)
+		c.in.memory.release(value)
+	}
+	for _, x := range carries {
+		c.in.owe(x)
 	}
 	return c.pack(slices.Concat(outputs, carries)), nil
 }

@@ -19,8 +19,8 @@ func evalScatter(c *call) (literal.Literal, error) {
 		return literal.Literal{}, err
 	}
 	outs := make([]literal.Literal, n)
-	for k, x := range operands {
-		outs[k] = x.Clone()
+	for k := range operands {
+		outs[k] = c.target(k)
 	}
 	s := newScatter(a, operands[0].Dims(), updates[0].Dims())
 	v := newIndexVectors(indices, a.IndexVectorDim, a.ScatterDimsToOperandDims, a.InputBatchingDims,

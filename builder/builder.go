@@ -138,6 +138,8 @@ func (b *Builder) owns(code op.Code, i int, x Op) bool {
 		what = fmt.Sprintf("operand %d", i)
 	}
 	switch {
+	case x.instr == nil && x.b != nil && x.b.s != b.s && x.b.s.err != nil:
+		b.fail(x.b.s.err)
 	case x.instr == nil:
 		b.errorf(code, "", "", "expected a value as %s, got an Op that no function returned", what)
 	case x.b.s != b.s:
@@ -189,8 +191,11 @@ func (b *Builder) invalids(n int) []Op {
 }
 
 // enter is how an operation on operands begins: it returns the builder of the operands
-// and whether all is well with them. There is at least one operand.
+// and whether all is well with them.
 func enter(code op.Code, operands ...Op) (b *Builder, ok bool) {
+	if len(operands) == 0 {
+		return alone(code), false
+	}
 	for _, x := range operands {
 		if x.b != nil {
 			b = x.b
@@ -206,6 +211,14 @@ func enter(code op.Code, operands ...Op) (b *Builder, ok bool) {
 		}
 	}
 	return b, true
+}
+
+// alone returns a builder for the result of a function that got no operands, and so has no
+// other one to tell: what it made is invalid, and says why when it is used.
+func alone(code op.Code) *Builder {
+	b := New("none")
+	b.errorf(code, "", "", "expected at least one operand, got none")
+	return b
 }
 
 // add checks an operation with its shape rule and appends it. The operands are values of

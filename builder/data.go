@@ -197,7 +197,7 @@ func PadInDim(x, value Op, dim, low, high int) Op {
 // dimension. Spec: OPS.md section 3.
 func ConcatInDim(operands []Op, dim int) Op {
 	if len(operands) == 0 {
-		return Op{}
+		return alone(op.Concatenate).invalid()
 	}
 	return operands[0].b.ConcatInDim(operands, dim)
 }

@@ -50,21 +50,29 @@ func ScaledDot(lhs, lhsScale, rhs, rhsScale Op, a op.DotAttrs, options ...DotOpt
 }
 
 func dot(code op.Code, operands []Op, a op.DotAttrs, options []DotOptions) Op {
-	b, ok := enter(code, operands...)
+	b, s, ok := product(code, operands, options, &a.OperandPrecision, &a.Algorithm)
 	if !ok {
 		return b.invalid()
+	}
+	return b.add(code, operands, &a, s)
+}
+
+// product is the beginning of a product of operands: it sets what options tell, and
+// returns the declared shape.
+func product(code op.Code, operands []Op, options []DotOptions, precision *[]op.Precision, algorithm *op.Word) (
+	b *Builder, declared shape.Shape, ok bool) {
+	b, ok = enter(code, operands...)
+	if !ok {
+		return b, declared, false
 	}
 	o, ok := option(b, code, options)
-	if !ok {
-		return b.invalid()
-	}
 	if o.Precision != nil {
-		a.OperandPrecision = o.Precision
+		*precision = o.Precision
 	}
 	if o.Algorithm != "" {
-		a.Algorithm = o.Algorithm
+		*algorithm = o.Algorithm
 	}
-	return b.add(code, operands, &a, preferred(o.Preferred))
+	return b, preferred(o.Preferred), ok
 }
 
 // preferred is the declared shape that asks for element type t.
@@ -76,20 +84,10 @@ func preferred(t shape.ElementType) shape.Shape { return shape.Shape{Type: t} }
 // [m,k] x [k,n] -> [g,m,n]; with a batch dimension only the batches in the groups count. It
 // fails where DotGeneral does and if the groups do not fit. Spec: OPS.md section 6.
 func RaggedDot(lhs, rhs, groupSizes Op, a op.RaggedDotAttrs, options ...DotOptions) Op {
-	const code = op.RaggedDot
-	b, ok := enter(code, lhs, rhs, groupSizes)
+	operands := []Op{lhs, rhs, groupSizes}
+	b, s, ok := product(op.RaggedDot, operands, options, &a.OperandPrecision, &a.Algorithm)
 	if !ok {
 		return b.invalid()
 	}
-	o, ok := option(b, code, options)
-	if !ok {
-		return b.invalid()
-	}
-	if o.Precision != nil {
-		a.OperandPrecision = o.Precision
-	}
-	if o.Algorithm != "" {
-		a.Algorithm = o.Algorithm
-	}
-	return b.add(code, []Op{lhs, rhs, groupSizes}, &a, preferred(o.Preferred))
+	return b.add(op.RaggedDot, operands, &a, s)
 }

@@ -332,6 +332,33 @@ func TestZeroOp(t *testing.T) {
 	wantError(t, err, "no builder")
 }
 
+// TestNoOperands: without operands there is no builder to tell, so the result tells.
+func TestNoOperands(t *testing.T) {
+	first := func(a, b []builder.Op) []builder.Op { return a }
+	less := func(a, b []builder.Op) builder.Op { return builder.Lt(a[0], b[0]) }
+	for _, c := range []struct {
+		name string
+		x    builder.Op
+	}{
+		{"reduce", builder.ReduceMany(nil, nil, nil, first)[0]},
+		{"reduce-window", builder.ReduceWindowMany(nil, nil, first, builder.Window{})[0]},
+		{"sort", builder.SortMany(nil, less, 0, false)[0]},
+		{"tuple", builder.Tuple()},
+		{"concatenate", builder.ConcatInDim(nil, 0)},
+	} {
+		want := c.name + ": expected at least one operand, got none"
+		wantError(t, c.x.Builder().Err(), want)
+		_, err := c.x.Builder().Build(c.x)
+		wantError(t, err, want)
+		p := newProg("none")
+		_, err = p.Build(builder.Add(p.in("f32[]"), c.x))
+		wantError(t, err, want)
+	}
+	p := newProg("none")
+	builder.ReduceMany(nil, []builder.Op{p.in("f32[]")}, nil, first)
+	wantError(t, p.Err(), "reduce: expected at least one operand, got none")
+}
+
 func wantError(t *testing.T, err error, want string) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), want) {

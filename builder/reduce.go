@@ -22,7 +22,7 @@ func ReduceAll[F BinaryFunc](x, init Op, f F) Op {
 
 // ReduceMany folds several arrays of equal dimensions at once: f gets one running value and
 // one element of each, and returns the new running values. It returns the arrays; see Reduce.
-// Spec: OPS.md section 5.
+// Without operands it returns one value, which is invalid and says so. Spec: OPS.md section 5.
 func ReduceMany[F ReducerOfMany](operands, inits []Op, dims []int, f F) []Op {
 	return elements(reduce(operands, inits, dims, f), len(operands))
 }

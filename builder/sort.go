@@ -20,15 +20,13 @@ func SortAscending(x Op) Op { return Sort(x, LtTotalOrder, -1, false) }
 
 // SortMany sorts several arrays of equal dimensions together along dimension dim: their
 // elements at one place move as one, and less compares those of two places. It returns the
-// arrays; see Sort. Spec: OPS.md section 3.
+// arrays; see Sort.
+// Without operands it returns one value, which is invalid and says so. Spec: OPS.md section 3.
 func SortMany[F ComparatorOfMany](operands []Op, less F, dim int, stable bool) []Op {
 	return elements(sortArrays(operands, less, dim, stable), len(operands))
 }
 
 func sortArrays(operands []Op, less any, dim int, stable bool) Op {
-	if len(operands) == 0 {
-		return Op{}
-	}
 	b, ok := enter(op.Sort, operands...)
 	if !ok || !b.wantArray(op.Sort, 0, operands[0]) {
 		return b.invalid()

@@ -9,7 +9,7 @@ import (
 // the empty tuple. Spec: OPS.md section 4.
 func Tuple(elements ...Op) Op {
 	if len(elements) == 0 {
-		return Op{}
+		return alone(op.Tuple).invalid()
 	}
 	return elements[0].b.Tuple(elements...)
 }
@@ -30,9 +30,10 @@ func GetTupleElement(x Op, index int) Op {
 }
 
 // elements returns x as n values: itself where n is 1 and it is no tuple, else its elements.
+// After an error there is one value at least, to tell it.
 func elements(x Op, n int) []Op {
 	if !x.IsValid() {
-		return x.b.invalids(n)
+		return x.b.invalids(max(n, 1))
 	}
 	if n == 1 && x.Type() != shape.Tuple {
 		return []Op{x}

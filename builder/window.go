@@ -92,7 +92,8 @@ func ReduceWindowWithGeneralPadding[F BinaryFunc](x, init Op, f F, w Window, edg
 func nonNilEdges(edges [][2]int) [][2]int { return append([][2]int{}, edges...) }
 
 // ReduceWindowMany is ReduceWindow on several arrays of equal dimensions at once; see
-// ReduceMany. It returns the arrays. Spec: OPS.md section 5.
+// ReduceMany. It returns the arrays.
+// Without operands it returns one value, which is invalid and says so. Spec: OPS.md section 5.
 func ReduceWindowMany[F ReducerOfMany](operands, inits []Op, f F, w Window) []Op {
 	return elements(reduceWindow(operands, inits, f, w), len(operands))
 }

@@ -97,14 +97,20 @@ func parts(x literal.Literal, d, count int) ([]literal.Literal, error) {
 	return list, nil
 }
 
+// meetToReduce returns the group of this device, and how its operands are combined.
+func (c *call) meetToReduce(channel op.OptInt, groups op.ReplicaGroups, global bool) (
+	g group, r collective.Reducer, err error) {
+	if g, err = c.meet(channel, groups, triState(global)); err != nil {
+		return g, r, err
+	}
+	r, err = c.reducer()
+	return g, r, err
+}
+
 // evalAllReduce combines the operands of the group, element by element, in the order of the group.
 func evalAllReduce(c *call) (literal.Literal, error) {
 	a := attrs[*op.AllReduceAttrs](c)
-	g, err := c.meet(a.ChannelID, a.ReplicaGroups, triState(a.UseGlobalDeviceIDs))
-	if err != nil {
-		return literal.Literal{}, err
-	}
-	r, err := c.reducer()
+	g, r, err := c.meetToReduce(a.ChannelID, a.ReplicaGroups, a.UseGlobalDeviceIDs)
 	if err != nil {
 		return literal.Literal{}, err
 	}
@@ -118,11 +124,7 @@ func evalAllReduce(c *call) (literal.Literal, error) {
 // evalReduceScatter is all-reduce of which each device keeps its part.
 func evalReduceScatter(c *call) (literal.Literal, error) {
 	a := attrs[*op.ReduceScatterAttrs](c)
-	g, err := c.meet(a.ChannelID, a.ReplicaGroups, triState(a.UseGlobalDeviceIDs))
-	if err != nil {
-		return literal.Literal{}, err
-	}
-	r, err := c.reducer()
+	g, r, err := c.meetToReduce(a.ChannelID, a.ReplicaGroups, a.UseGlobalDeviceIDs)
 	if err != nil {
 		return literal.Literal{}, err
 	}

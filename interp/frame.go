@@ -120,7 +120,7 @@ func isPure(c *hlo.Computation) bool {
 func newFrame(c *hlo.Computation) *frame {
 	n := c.NumIDs()
 	f := &frame{c: c, counts: make([]int32, n), uses: make([]int32, n), values: make([]literal.Literal, n)}
-	f.order, f.params = parametersFirst(executionOrder(c))
+	f.order, f.params = releasingOrder(executionOrder(c))
 	for _, i := range f.order {
 		for _, o := range i.Operands() {
 			f.counts[o.ID()]++

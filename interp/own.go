@@ -1,8 +1,6 @@
 package interp
 
 import (
-	"slices"
-
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/op"
@@ -120,10 +118,51 @@ func showsOperands(n *hlo.Instruction) bool {
 	return info.Has(op.Collective) || info.Has(op.SideEffect) || n.Code() == op.CustomCall
 }
 
-// parametersFirst returns order with the parameters in front, and their number.
-func parametersFirst(order []*hlo.Instruction) ([]*hlo.Instruction, int) {
-	isParameter := func(n *hlo.Instruction) bool { return n.Code() == op.Parameter }
-	params := slices.DeleteFunc(slices.Clone(order), func(n *hlo.Instruction) bool { return !isParameter(n) })
-	rest := slices.DeleteFunc(slices.Clone(order), isParameter)
-	return append(params, rest...), len(params)
+// releasingOrder returns order with the parameters in front, and their number; the elements
+// of a tuple are taken out as soon as it is there, so that it does not hold on to one
+// until another is needed.
+func releasingOrder(order []*hlo.Instruction) (sorted []*hlo.Instruction, params int) {
+	w := elementsFirst{reached: map[*hlo.Instruction]bool{}, placed: map[*hlo.Instruction]bool{}}
+	for _, n := range order {
+		w.reached[n] = true
+	}
+	for _, n := range order {
+		if n.Code() == op.Parameter {
+			w.placed[n] = true
+			w.order = append(w.order, n)
+		}
+	}
+	params = len(w.order)
+	for _, n := range w.order[:params] {
+		w.placeElements(n)
+	}
+	for _, n := range order {
+		w.place(n)
+	}
+	return w.order, params
+}
+
+// elementsFirst puts instructions in an order.
+type elementsFirst struct {
+	reached, placed map[*hlo.Instruction]bool
+	order           []*hlo.Instruction
+}
+
+func (w *elementsFirst) place(n *hlo.Instruction) {
+	if !w.placed[n] {
+		w.placed[n] = true
+		w.order = append(w.order, n)
+		w.placeElements(n)
+	}
+}
+
+func (w *elementsFirst) placeElements(n *hlo.Instruction) {
+	if !n.Shape().IsTuple() {
+		return
+	}
+	for _, u := range n.Users() {
+		if u.Code() == op.GetTupleElement && w.reached[u] && len(u.ControlPredecessors()) == 0 {
+			w.place(u)
+		}
+	}
 }

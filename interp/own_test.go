@@ -140,19 +140,21 @@ var shared = []updates{
 	{name: "update that does not change", body: "l = ARRAY iota(), iota_dimension=0\n o = s32[1] constant({99})\n " +
 		"d = ARRAY dynamic-update-slice(l, o, one)\n na = ARRAY dynamic-update-slice(d, u, i)",
 		na: "na", nb: "a", a: "{0, 99, 12, 3}", b: "{0, 11, 2, 3}"},
-	{name: "constant", body: "l = s32[20] constant({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19})\n " +
-		"na = ARRAY dynamic-update-slice(l, u, i)", na: "na", nb: "a", a: "{0, 1, 12, 3}", b: "{0, 11, 2, 3}"},
+	{name: "constant", body: "l = s32[20] constant({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, " +
+		"17, 18, 19})\n na = ARRAY dynamic-update-slice(l, u, i)", na: "na", nb: "a", a: "{0, 1, 12, 3}", b: "{0, 11, 2, 3}"},
 	{name: "call, then read", body: "na = ARRAY call(a, u, i), to_apply=f\n" + negateAfter, called: updated,
 		na: "na", nb: "nb", a: filled, b: negated},
 	{name: "fusion, then read", body: "na = ARRAY fusion(a, u, i), kind=kLoop, calls=f\n" + negateAfter, called: updated,
 		na: "na", nb: "nb", a: filled, b: negated},
 	{name: "call with one array twice", body: "m = (ARRAY, ARRAY) call(a, u, i, a), to_apply=f\n " +
 		"x = ARRAY get-tuple-element(m), index=0\n y = ARRAY get-tuple-element(m), index=1",
-		called: parameters + "d = ARRAY dynamic-update-slice(p, q, i)\n p2 = ARRAY parameter(3), control-predecessors={d}\n " +
-			"n = ARRAY negate(p2)\n ROOT t = (ARRAY, ARRAY) tuple(d, n)", na: "x", nb: "y", a: filled, b: negated},
+		called: parameters + "d = ARRAY dynamic-update-slice(p, q, i)\n " +
+			"p2 = ARRAY parameter(3), control-predecessors={d}\n n = ARRAY negate(p2)\n " +
+			"ROOT t = (ARRAY, ARRAY) tuple(d, n)", na: "x", nb: "y", a: filled, b: negated},
 	{name: "parameter passed through", body: "c = ARRAY call(a), to_apply=f\n na = ARRAY dynamic-update-slice(c, u, i)\n" +
 		negateAfter, called: "ROOT p = ARRAY parameter(0)", na: "na", nb: "nb", a: filled, b: negated},
-	{name: "inner loop, then read", body: inner + negateAfter, called: innerBody, na: "na", nb: "nb", a: filled, b: negated},
+	{name: "inner loop, then read", body: inner + negateAfter, called: innerBody, na: "na", nb: "nb", a: filled,
+		b: negated},
 	{name: "conditional, then read", body: twoBranches + negateAfter, called: branches, na: "na", nb: "nb", a: filled,
 		b: negated},
 	{name: "asynchronous call", body: "m = ((ARRAY, s32[1], s32[]), ARRAY, s32[]) async-start(a, u, i), calls=f\n " +
@@ -219,10 +221,10 @@ func TestUpdatesInPlace(t *testing.T) {
 	}
 }
 
-// TestUpdatesSeenOutside: what was shown to a host, a handler or a trace does not change.
+// TestUpdatesSeenOutside: what was shown to a host or a handler does not change.
 func TestUpdatesSeenOutside(t *testing.T) {
 	host := ffi.NewHost()
-	var kept, traced []literal.Literal
+	var kept []literal.Literal
 	keep := ffi.Func(func(_ context.Context, c *ffi.Call) error {
 		kept = append(kept, c.Operands[0])
 		for k, f := range c.Computations {
@@ -245,8 +247,7 @@ func TestUpdatesSeenOutside(t *testing.T) {
 			"called_computations={f}\n na = ARRAY dynamic-update-slice(a, u, i), control-predecessors={e}",
 			called: updated, na: "na", nb: "e"},
 	} {
-		opts := Options{Host: host, Handlers: ffi.Handlers{"keep": keep},
-			Trace: func(_ *hlo.Instruction, v literal.Literal) { traced = append(traced, v) }}
+		opts := Options{Host: host, Handlers: ffi.Handlers{"keep": keep}}
 		if _, err := Run(t.Context(), u.module(t, updateSize, 3), []literal.Literal{iota32(updateSize)}, opts); err != nil {
 			t.Fatalf("%s: %v", u.name, err)
 		}
@@ -262,7 +263,64 @@ func TestUpdatesSeenOutside(t *testing.T) {
 			t.Errorf("handler %d of %d: %s, want %s", i, len(kept), got, want[i/2+i%2])
 		}
 	}
-	if len(traced) == 0 {
-		t.Error("nothing was traced")
+}
+
+// TestUpdatesTraced: what a trace was shown stays, though the next instruction updates it.
+func TestUpdatesTraced(t *testing.T) {
+	m := parse(t, `HloModule m
+ENTRY e {
+  p = s32[3] parameter(0)
+  u = s32[1] constant({9})
+  zero = s32[] constant(0)
+  one = s32[] constant(1)
+  x = s32[3] dynamic-update-slice(p, u, zero)
+  ROOT y = s32[3] dynamic-update-slice(x, u, one)
+}`)
+	traced := map[string]literal.Literal{}
+	opts := Options{Trace: func(n *hlo.Instruction, v literal.Literal) { traced[n.Name()] = v }}
+	if _, err := Run(t.Context(), m, []literal.Literal{iota32(3)}, opts); err != nil {
+		t.Fatal(err)
 	}
+	for name, want := range map[string]string{"p": "{0, 1, 2}", "x": "{9, 1, 2}", "y": "{9, 9, 2}"} {
+		if got := string(traced[name].AppendText(nil)); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+}
+
+// TestUpdatesOfCarry: a scan updates its carry; outputs that are the carry are copies.
+func TestUpdatesOfCarry(t *testing.T) {
+	m := parse(t, `HloModule m
+step {
+  x = s32[] parameter(0)
+  c = s32[20] parameter(1)
+  d = s32[20] parameter(2)
+  u = s32[1] reshape(x)
+  n = s32[20] dynamic-update-slice(c, u, x)
+  r = s32[20] dynamic-update-slice(d, u, x)
+  ROOT t = (s32[20], s32[20], s32[20]) tuple(n, n, n)
+}
+ENTRY e {
+  x = s32[3] parameter(0)
+  z = s32[] constant(0)
+  b = s32[20] broadcast(z), dimensions={}
+  l = (s32[3,20], s32[20], s32[20]) scan(x, b, b), dimensions={0}, num_carries=2, is_reverse=false,
+    is_associative=false, to_apply=step
+  y = s32[3,20] get-tuple-element(l), index=0
+  s = s32[3,4] slice(y), slice={[0:3], [0:4]}
+  c = s32[20] get-tuple-element(l), index=1
+  k = s32[4] slice(c), slice={[0:4]}
+  f = s32[4] slice(b), slice={[0:4]}
+  ROOT t = (s32[3,4], s32[4], s32[4]) tuple(s, k, f)
+}`)
+	in := New(t.Context(), Options{})
+	v, err := in.Computation(m.Entry(), []literal.Literal{literal.Of([]int32{1, 2, 3})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Join(strings.Fields(string(v.AppendText(nil))), " ")
+	if want := "( { { 0, 1, 0, 0 }, { 0, 1, 2, 0 }, { 0, 1, 2, 3 } }, {0, 1, 2, 3}, {0, 0, 0, 0} )"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	checkReleased(t, in)
 }

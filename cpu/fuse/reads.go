@@ -1,0 +1,117 @@
+package fuse
+
+import (
+	"slices"
+
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
+)
+
+// Space is an iteration space as in Spec.
+type Space struct {
+	Dims  []int
+	Inner []bool
+}
+
+// Kept returns the dimensions that are not inner.
+func (s Space) Kept() []int {
+	var kept []int
+	for d, n := range s.Dims {
+		if !s.Inner[d] {
+			kept = append(kept, n)
+		}
+	}
+	return kept
+}
+
+// Use is how a region reads an instruction that is in memory.
+type Use struct {
+	Inst *hlo.Instruction
+	// Same: at the same position of the space, or of its kept dimensions, at which the root is computed.
+	Same bool
+}
+
+// Uses returns what the computation of i, which is of all dimensions of s, of its kept ones, or a
+// reduction over its inner ones, reads from memory. An instruction may occur more than once.
+func Uses(i *hlo.Instruction, s Space, inMemory func(*hlo.Instruction) bool) []Use {
+	g := &gen{pending: map[int]int64{}, inMemory: inMemory}
+	u := &usage{g: g, seen: map[string]bool{}}
+	var full []Expr
+	for _, n := range s.Dims {
+		full = append(full, g.later(n))
+	}
+	u.full, u.kept = keyOf(full), keyOf(keptOf(Spec{Dims: s.Dims, Inner: s.Inner}, full))
+	at := full
+	switch {
+	case i.Code() == op.Reduce:
+	case !slices.Equal(i.Shape().Dims, s.Dims):
+		at = keptOf(Spec{Dims: s.Dims, Inner: s.Inner}, full)
+	}
+	u.operands(i, at)
+	return u.uses
+}
+
+type usage struct {
+	g          *gen
+	seen       map[string]bool
+	full, kept string
+	uses       []Use
+}
+
+// operands visits the operands of i, which is computed at idx; nil: nobody knows where.
+func (u *usage) operands(i *hlo.Instruction, idx []Expr) {
+	code := i.Code()
+	for k, o := range i.Operands() {
+		at, known := idx, idx != nil
+		switch {
+		case code == op.Reduce && k < len(i.Operands())/2, code == op.GetTupleElement, code == op.Tuple, code == op.Map:
+		case isElementwise(i):
+		case indexMaps[code] != nil && known:
+			at, known = indexMaps[code](u.g, i, idx)
+		default:
+			known = false
+		}
+		if o.Shape().IsArray() && o.Shape().Rank() == 0 {
+			at, known = []Expr{}, true
+		}
+		if !known {
+			at = nil
+		}
+		u.visit(o, at)
+	}
+}
+
+func (u *usage) visit(i *hlo.Instruction, idx []Expr) {
+	key := i.Name() + " "
+	if idx == nil {
+		key += "?"
+	} else {
+		key += keyOf(idx)
+	}
+	if u.seen[key] {
+		return
+	}
+	u.seen[key] = true
+	if u.g.inMemory(i) {
+		at := keyOf(idx)
+		u.uses = append(u.uses, Use{i, idx != nil && (at == u.full || at == u.kept)})
+		return
+	}
+	u.operands(i, idx)
+}
+
+// Join returns the space in which both a kernel of space s and a value whose own space is v, by a
+// reduction or not, are computed; ok is false where there is none.
+func (s Space) Join(v Space, reduction bool) (joint Space, ok bool) {
+	hasInner := slices.Contains(s.Inner, true)
+	switch {
+	case reduction:
+		if !slices.Equal(s.Dims, v.Dims) || hasInner && !slices.Equal(s.Inner, v.Inner) {
+			return s, false
+		}
+		return v, true
+	case slices.Equal(v.Dims, s.Dims), hasInner && slices.Equal(v.Dims, s.Kept()):
+		return s, true
+	}
+	return s, false
+}

@@ -1,0 +1,325 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/goxla/xla/cpu/fuse"
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
+	"github.com/goxla/xla/shape"
+)
+
+// Options change how a module is planned. The zero Options is the default.
+type Options struct {
+	// NoFusion computes every instruction in a kernel of its own, to look for mistakes of fusion.
+	NoFusion bool
+}
+
+// Build plans the entry computation of m. m is not changed, and must not change while the
+// plan is in use.
+func Build(m *hlo.Module, o Options) (*Plan, error) {
+	b := &builder{plan: &Plan{Name: m.Name, HostOps: map[string]int{}}, options: o}
+	entry := m.Entry()
+	for _, p := range entry.Params() {
+		b.plan.Params = append(b.plan.Params, b.value(p.Shape(), b.leaf(Param, p)))
+	}
+	body, err := b.sequence(entry, b.plan.Params)
+	if err != nil {
+		return nil, err
+	}
+	b.plan.Body = body
+	outputs(b.plan)
+	assign(b.plan)
+	return b.plan, nil
+}
+
+// outputs gives the temporary buffers of the result memory that outlives the run.
+func outputs(p *Plan) {
+	for k, n := range p.Body.Result.Leaves(nil) {
+		if b := &p.Buffers[n]; b.Kind == Temp {
+			b.Kind, b.Index = Output, k
+		}
+	}
+}
+
+type builder struct {
+	plan    *Plan
+	options Options
+	params  int
+}
+
+// value makes a Value of shape s from what leaf makes of each array in it.
+func (b *builder) value(s shape.Shape, leaf func(shape.Shape) int) Value {
+	if !s.IsTuple() {
+		return Value{Buffer: leaf(s)}
+	}
+	v := Value{Tuple: true, Elems: make([]Value, len(s.Elems))}
+	for k, e := range s.Elems {
+		v.Elems[k] = b.value(e, leaf)
+	}
+	return v
+}
+
+// leaf returns a function that adds a buffer of a kind for the value of i; what is no array
+// of constant size is always Host.
+func (b *builder) leaf(k Kind, i *hlo.Instruction) func(shape.Shape) int {
+	return func(s shape.Shape) int {
+		buf := Buffer{Kind: k, Shape: s, Of: i}
+		if k == Param {
+			buf.Index = b.params
+			b.params++
+		}
+		if s.IsArray() && s.IsStatic() {
+			buf.Bytes = int64(s.Size()) * int64(s.Type.ByteSize())
+		} else if k != Param {
+			buf.Kind = Host
+		}
+		return b.add(buf)
+	}
+}
+
+func (b *builder) add(buf Buffer) int {
+	b.plan.Buffers = append(b.plan.Buffers, buf)
+	return len(b.plan.Buffers) - 1
+}
+
+// sequencer makes the steps of one computation.
+type sequencer struct {
+	*builder
+	comp   *hlo.Computation
+	groups *clustering
+	params []Value
+	value  map[*hlo.Instruction]Value
+	done   map[any]bool // instructions and clusters whose steps are out
+	// before holds, for an instruction that others must not pass, the one in front of it.
+	before map[*hlo.Instruction]*hlo.Instruction
+	steps  []Step
+}
+
+func (b *builder) sequence(c *hlo.Computation, params []Value) (*Sequence, error) {
+	place := place(c)
+	s := &sequencer{builder: b, comp: c, params: params, value: map[*hlo.Instruction]Value{}, done: map[any]bool{},
+		before: effectChain(c)}
+	s.groups = clusters(c, place, s.before, b.options.NoFusion)
+	for _, i := range c.PostOrder() {
+		if err := s.emit(i); err != nil {
+			return nil, err
+		}
+	}
+	return &Sequence{Steps: s.steps, Result: s.value[c.Root()]}, nil
+}
+
+// effectChain links the instructions that have effects, or draw random numbers, in their order.
+func effectChain(c *hlo.Computation) map[*hlo.Instruction]*hlo.Instruction {
+	chain := map[*hlo.Instruction]*hlo.Instruction{}
+	var last *hlo.Instruction
+	for _, i := range c.PostOrder() {
+		if !hasEffect(i) {
+			continue
+		}
+		if last != nil {
+			chain[i] = last
+		}
+		last = i
+	}
+	return chain
+}
+
+func hasEffect(i *hlo.Instruction) bool {
+	if i.Code() == op.AfterAll {
+		return false
+	}
+	if t := i.Code().Info(); t.Has(op.SideEffect) || t.Has(op.Collective) || i.Code() == op.CustomCall {
+		return true
+	}
+	for _, c := range i.Called() {
+		if slices.ContainsFunc(c.Instructions(), hasEffect) {
+			return true
+		}
+	}
+	return false
+}
+
+// sources are the instructions whose steps come before those of i or of its kernel.
+func (s *sequencer) sources(i *hlo.Instruction) []*hlo.Instruction {
+	if c := s.groups.of[i.ID()]; c != nil {
+		return c.reads
+	}
+	out := slices.Concat(i.Operands(), i.ControlPredecessors())
+	if p := s.before[i]; p != nil {
+		out = append(out, p)
+	}
+	return out
+}
+
+// emit puts out the steps of i, after those of what it needs, without recursion.
+func (s *sequencer) emit(i *hlo.Instruction) error {
+	stack := []*hlo.Instruction{i}
+	for len(stack) > 0 {
+		top := stack[len(stack)-1]
+		if s.done[s.node(top)] || !s.groups.stored[top.ID()] {
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		ready := true
+		for _, o := range s.sources(top) {
+			if s.groups.stored[o.ID()] && !s.done[s.node(o)] && s.node(o) != s.node(top) {
+				stack = append(stack, o)
+				ready = false
+			}
+		}
+		if !ready {
+			if len(stack) > 4*s.comp.NumIDs()+64 {
+				return top.Errorf("", "", "the kernels of the plan depend on one another in a circle")
+			}
+			continue
+		}
+		stack = stack[:len(stack)-1]
+		s.done[s.node(top)] = true
+		if err := s.step(top); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// node is what an instruction is put out with: its cluster, or itself.
+func (s *sequencer) node(i *hlo.Instruction) any {
+	if c := s.groups.of[i.ID()]; c != nil {
+		return c
+	}
+	return i
+}
+
+func (s *sequencer) step(i *hlo.Instruction) error {
+	if c := s.groups.of[i.ID()]; c != nil {
+		return s.kernel(c)
+	}
+	if f := structural(i.Code()); f != nil {
+		v, err := f(s, i)
+		s.value[i] = v
+		return err
+	}
+	return s.host(i)
+}
+
+// structural returns how the value of an instruction that is not computed in a nest comes about, nil for
+// those that the evaluator computes.
+func structural(c op.Code) func(*sequencer, *hlo.Instruction) (Value, error) {
+	switch c {
+	case op.Parameter:
+		return func(s *sequencer, i *hlo.Instruction) (Value, error) {
+			return s.params[i.Attrs().(*op.ParameterAttrs).Number], nil
+		}
+	case op.Constant:
+		return (*sequencer).constant
+	case op.Tuple:
+		return func(s *sequencer, i *hlo.Instruction) (Value, error) {
+			v := Value{Tuple: true}
+			for _, o := range i.Operands() {
+				v.Elems = append(v.Elems, s.value[o])
+			}
+			return v, nil
+		}
+	case op.GetTupleElement:
+		return func(s *sequencer, i *hlo.Instruction) (Value, error) {
+			return s.value[i.Operand(0)].Elems[i.Attrs().(*op.GetTupleElementAttrs).Index], nil
+		}
+	case op.OptBarrier, op.AddDependency, op.Domain:
+		return func(s *sequencer, i *hlo.Instruction) (Value, error) { return s.value[i.Operand(0)], nil }
+	case op.Call:
+		return (*sequencer).call
+	case op.While:
+		return (*sequencer).while
+	case op.Conditional:
+		return (*sequencer).conditional
+	}
+	return nil
+}
+
+func (s *sequencer) constant(i *hlo.Instruction) (Value, error) {
+	l := i.Attrs().(*op.ConstantAttrs).Value
+	n := s.leaf(Const, i)(i.Shape())
+	if !i.Shape().IsArray() {
+		return Value{}, i.Errorf("", "", "expects an array, got %v", i.Shape())
+	}
+	s.plan.Buffers[n].Value = l
+	return Value{Buffer: n}, nil
+}
+
+// host adds a step for the evaluator.
+func (s *sequencer) host(i *hlo.Instruction) error {
+	h := &HostStep{Inst: i, Result: s.builder.value(i.Shape(), s.leaf(Temp, i))}
+	for _, o := range i.Operands() {
+		h.Operands = append(h.Operands, s.value[o])
+	}
+	if isEmpty(i.Shape()) && i.Shape().IsArray() && i.Shape().IsStatic() && !hasEffect(i) {
+		s.value[i] = h.Result
+		return nil
+	}
+	s.plan.HostOps[i.Code().String()]++
+	s.steps = append(s.steps, h)
+	s.value[i] = h.Result
+	return nil
+}
+
+// call puts the steps of the called computation here.
+func (s *sequencer) call(i *hlo.Instruction) (Value, error) {
+	args := make([]Value, len(i.Operands()))
+	for k, o := range i.Operands() {
+		args[k] = s.value[o]
+	}
+	body, err := s.sequence(i.Called()[0], args)
+	if err != nil {
+		return Value{}, err
+	}
+	s.steps = append(s.steps, body.Steps...)
+	return body.Result, nil
+}
+
+// kernel adds the kernel of a cluster. Where the whole has no form, the members are computed one
+// by one, and what has no form even so in the evaluator.
+func (s *sequencer) kernel(c *cluster) error {
+	var roots []fuse.Root
+	for _, m := range c.members {
+		if !s.groups.leavesKernel(m) {
+			continue
+		}
+		s.value[m] = s.builder.value(m.Shape(), s.leaf(Temp, m))
+		if !m.Shape().IsTuple() {
+			roots = append(roots, fuse.Root{Ref: fuse.Ref{Inst: m}})
+			continue
+		}
+		for k := range m.Shape().Elems {
+			roots = append(roots, fuse.Root{Ref: fuse.Ref{Inst: m, Leaf: k}})
+		}
+	}
+	if len(roots) == 0 {
+		return nil
+	}
+	return s.nest(fuse.Spec{Name: c.members[len(c.members)-1].Name(), Dims: c.space.Dims, Inner: c.space.Inner, Roots: roots,
+		InMemory: func(i *hlo.Instruction) bool {
+			return s.groups.stored[i.ID()] && s.groups.of[i.ID()] != c
+		}})
+}
+
+func (s *sequencer) nest(spec fuse.Spec) error {
+	k, err := fuse.Build(spec)
+	if err != nil {
+		return fmt.Errorf("kernel %s: %w", spec.Name, err)
+	}
+	step := &Kernel{Nest: k.Nest}
+	for _, r := range k.Buffers {
+		v := s.value[r.Inst]
+		if v.Tuple {
+			v = v.Elems[r.Leaf]
+		}
+		step.Buffers = append(step.Buffers, v.Buffer)
+	}
+	for _, r := range spec.Roots {
+		step.Insts = append(step.Insts, r.Inst)
+	}
+	s.steps = append(s.steps, step)
+	return nil
+}

@@ -1,0 +1,215 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/goxla/xla/cpu/fuse"
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
+)
+
+// cluster is a set of stored values that one kernel computes.
+type cluster struct {
+	space   fuse.Space
+	members []*hlo.Instruction
+	// heavy: a member may be computed once for each position only.
+	heavy bool
+	// first is the place in post-order of the first member.
+	first int
+	// reads are the instructions in memory that members read, those of the cluster itself too.
+	reads []*hlo.Instruction
+	// alone: no other value may join.
+	alone bool
+}
+
+// clustering groups the stored values of one computation. It goes through them in post-order and lets
+// each join the kernel of one of its producers, or one that reads the same, where the
+// positions agree and no other step would have to run between.
+type clustering struct {
+	*placement
+	position []int
+	of       []*cluster // by instruction id
+	readers  map[*hlo.Instruction][]*cluster
+	// before is sequencer.before.
+	before map[*hlo.Instruction]*hlo.Instruction
+	// apart keeps every value in a kernel of its own.
+	apart bool
+}
+
+func clusters(c *hlo.Computation, p *placement, before map[*hlo.Instruction]*hlo.Instruction, apart bool) *clustering {
+	g := &clustering{placement: p, position: make([]int, c.NumIDs()), of: make([]*cluster, c.NumIDs()),
+		readers: map[*hlo.Instruction][]*cluster{}, before: before, apart: apart}
+	for k, i := range c.PostOrder() {
+		g.position[i.ID()] = k
+		if p.fusible[i.ID()] && p.stored[i.ID()] {
+			g.add(i)
+		}
+	}
+	return g
+}
+
+// inMemory is what a region being built reads from memory: all stored values.
+func (g *clustering) inMemory(i *hlo.Instruction) bool { return g.stored[i.ID()] }
+
+// spaceOf is the iteration space of a value alone.
+func spaceOf(i *hlo.Instruction) fuse.Space {
+	if i.Code() != op.Reduce {
+		s := i.Shape()
+		if s.IsTuple() {
+			s = s.Elems[0]
+		}
+		return fuse.Space{Dims: s.Dims, Inner: make([]bool, s.Rank())}
+	}
+	dims := i.Operand(0).Shape().Dims
+	inner := make([]bool, len(dims))
+	for _, d := range i.Attrs().(*op.ReduceAttrs).Dimensions {
+		inner[d] = true
+	}
+	return fuse.Space{Dims: dims, Inner: inner}
+}
+
+func (g *clustering) add(i *hlo.Instruction) {
+	space := spaceOf(i)
+	uses := fuse.Uses(i, space, g.inMemory)
+	for _, c := range g.candidates(i, uses) {
+		if g.join(i, c) {
+			return
+		}
+	}
+	c := &cluster{space: space, first: g.position[i.ID()]}
+	g.put(i, c, uses)
+}
+
+func (g *clustering) put(i *hlo.Instruction, c *cluster, uses []fuse.Use) {
+	c.members = append(c.members, i)
+	c.heavy = c.heavy || isHeavy(i) && i.Code() != op.Reduce
+	g.of[i.ID()] = c
+	for _, u := range uses {
+		if !slices.Contains(c.reads, u.Inst) {
+			c.reads = append(c.reads, u.Inst)
+			g.readers[u.Inst] = append(g.readers[u.Inst], c)
+		}
+	}
+}
+
+// candidates are the kernels of the producers of i, the latest first, then those that read what i reads.
+func (g *clustering) candidates(i *hlo.Instruction, uses []fuse.Use) []*cluster {
+	var out []*cluster
+	push := func(c *cluster) {
+		if c != nil && !slices.Contains(out, c) {
+			out = append(out, c)
+		}
+	}
+	for _, u := range uses {
+		push(g.of[u.Inst.ID()])
+	}
+	slices.SortFunc(out, func(a, b *cluster) int { return b.first - a.first })
+	for _, u := range uses {
+		readers := g.readers[u.Inst]
+		for k := len(readers) - 1; k >= max(0, len(readers)-4); k-- {
+			push(readers[k])
+		}
+	}
+	return out
+}
+
+// join makes i a member of c if that can be.
+func (g *clustering) join(i *hlo.Instruction, c *cluster) bool {
+	if g.apart || c.alone || len(c.members) >= maxMembers || !g.joinable(i) {
+		return false
+	}
+	space, ok := c.space.Join(spaceOf(i), i.Code() == op.Reduce)
+	if !ok || c.heavy && slices.Contains(space.Inner, true) || isHeavy(i) && i.Code() != op.Reduce {
+		return false
+	}
+	uses := fuse.Uses(i, space, g.inMemory)
+	for _, u := range uses {
+		if g.of[u.Inst.ID()] == c && !u.Same {
+			return false
+		}
+	}
+	if !slices.Equal(space.Inner, c.space.Inner) && !g.aligned(c, space) || g.between(c, uses) {
+		return false
+	}
+	c.space = space
+	g.put(i, c, uses)
+	return true
+}
+
+// joinable: dynamic-update-slices and concatenations have kernels of their own.
+func (g *clustering) joinable(i *hlo.Instruction) bool {
+	return i.Code() != op.DynamicUpdateSlice && i.Code() != op.Concatenate
+}
+
+// aligned reports whether the members of c still read one another at the same position in
+// another space.
+func (g *clustering) aligned(c *cluster, space fuse.Space) bool {
+	for _, m := range c.members {
+		for _, u := range fuse.Uses(m, space, g.inMemory) {
+			if g.of[u.Inst.ID()] == c && !u.Same {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// between reports whether something that is read, and is not of c, needs c.
+func (g *clustering) between(c *cluster, uses []fuse.Use) bool {
+	seen := map[*hlo.Instruction]bool{}
+	seenCluster := map[*cluster]bool{}
+	var needs func(i *hlo.Instruction) bool
+	needs = func(i *hlo.Instruction) bool {
+		if g.position[i.ID()] < c.first || seen[i] {
+			return false
+		}
+		seen[i] = true
+		of := g.of[i.ID()]
+		if of == c {
+			return true
+		}
+		sources := i.Operands()
+		if of != nil {
+			if seenCluster[of] {
+				return false
+			}
+			seenCluster[of] = true
+			sources = of.reads
+		}
+		if p := g.before[i]; p != nil && needs(p) {
+			return true
+		}
+		return slices.ContainsFunc(sources, needs) || slices.ContainsFunc(i.ControlPredecessors(), needs)
+	}
+	return slices.ContainsFunc(uses, func(u fuse.Use) bool { return g.of[u.Inst.ID()] != c && needs(u.Inst) })
+}
+
+// leavesKernel reports whether a member's value is needed outside of its kernel.
+func (g *clustering) leavesKernel(i *hlo.Instruction) bool {
+	if i.IsRoot() {
+		return true
+	}
+	c := g.of[i.ID()]
+	seen := map[*hlo.Instruction]bool{}
+	var outside func(i *hlo.Instruction) bool
+	outside = func(i *hlo.Instruction) bool {
+		for _, u := range i.Users() {
+			if seen[u] {
+				continue
+			}
+			seen[u] = true
+			switch {
+			case !g.fusible[u.ID()]:
+				return true
+			case g.stored[u.ID()]:
+				if g.of[u.ID()] != c {
+					return true
+				}
+			case u.IsRoot() || outside(u):
+				return true
+			}
+		}
+		return false
+	}
+	return outside(i)
+}

@@ -1,0 +1,65 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/goxla/xla/hlo"
+)
+
+// while copies the first state to buffers of the loop's own, in which every iteration finds and
+// leaves it.
+func (s *sequencer) while(i *hlo.Instruction) (Value, error) {
+	w := &While{Inst: i, State: s.builder.value(i.Shape(), s.leaf(Temp, i)), Trips: -1}
+	state := w.State.Leaves(nil)
+	for k, from := range s.value[i.Operand(0)].Leaves(nil) {
+		s.steps = append(s.steps, &Copy{from, state[k]})
+	}
+	var err error
+	if w.Cond, err = s.sequence(i.Called()[0], []Value{w.State}); err != nil {
+		return Value{}, err
+	}
+	if w.Body, err = s.sequence(i.Called()[1], []Value{w.State}); err != nil {
+		return Value{}, err
+	}
+	w.Back = s.back(w.Body.Result.Leaves(nil), state)
+	s.steps = append(s.steps, w)
+	return w.State, nil
+}
+
+// back copies each of from to its place in to. What another copy overwrites before it is read
+// goes by way of a buffer of its own.
+func (s *sequencer) back(from, to []int) []Step {
+	var saves, copies []Step
+	for k, f := range from {
+		if f == to[k] {
+			continue
+		}
+		if at := slices.Index(to, f); at >= 0 && at < k && from[at] != f {
+			saved := s.plan.Buffers[f]
+			n := s.add(Buffer{Kind: saved.Kind, Shape: saved.Shape, Bytes: saved.Bytes, Of: saved.Of})
+			saves = append(saves, &Copy{f, n})
+			f = n
+		}
+		copies = append(copies, &Copy{f, to[k]})
+	}
+	return append(saves, copies...)
+}
+
+// conditional plans each branch, with a copy of its result at the end.
+func (s *sequencer) conditional(i *hlo.Instruction) (Value, error) {
+	c := &Conditional{Inst: i, Index: s.value[i.Operand(0)].Buffer, Result: s.builder.value(i.Shape(), s.leaf(Temp, i))}
+	to := c.Result.Leaves(nil)
+	for k, comp := range i.Called() {
+		branch, err := s.sequence(comp, []Value{s.value[i.Operand(k+1)]})
+		if err != nil {
+			return Value{}, err
+		}
+		for n, from := range branch.Result.Leaves(nil) {
+			branch.Steps = append(branch.Steps, &Copy{from, to[n]})
+		}
+		branch.Result = c.Result
+		c.Branches = append(c.Branches, branch)
+	}
+	s.steps = append(s.steps, c)
+	return c.Result, nil
+}

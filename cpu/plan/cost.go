@@ -1,0 +1,153 @@
+package plan
+
+import (
+	"github.com/goxla/xla/cpu/fuse"
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
+	"github.com/goxla/xla/shape"
+)
+
+// Costs of computing an element, in units of an addition. What is above dear is stored
+// rather than computed twice.
+const (
+	costDivide         = 8
+	costTranscendental = 20
+	dear               = 4
+	// maxInline is the most instructions that are computed inside of one that is stored.
+	maxInline = 96
+	// maxMembers is the most stored values that one kernel computes.
+	maxMembers = 48
+)
+
+var opCost = [op.NumCodes]int{
+	op.Broadcast: 0, op.Reshape: 0, op.Transpose: 0, op.Slice: 0, op.Copy: 0, op.Bitcast: 0, op.Reverse: 0,
+	op.Divide: costDivide, op.Sqrt: costDivide, op.Rsqrt: costDivide, op.Remainder: costDivide,
+	op.Exponential: costTranscendental, op.Log: costTranscendental, op.Power: costTranscendental,
+	op.Tanh: costTranscendental, op.Logistic: costTranscendental, op.Sine: costTranscendental, op.Cosine: costTranscendental,
+	op.Tan: costTranscendental, op.Atan2: costTranscendental, op.Erf: costTranscendental, op.Cbrt: costTranscendental,
+	op.ExponentialMinusOne: costTranscendental, op.LogPlusOne: costTranscendental,
+	op.Asin: costTranscendental, op.Acos: costTranscendental, op.Asinh: costTranscendental, op.Acosh: costTranscendental,
+	op.Atanh: costTranscendental, op.Sinh: costTranscendental, op.Cosh: costTranscendental,
+	op.Gather: 4, op.DynamicSlice: 2, op.DynamicUpdateSlice: 4, op.Concatenate: 4, op.Pad: 2,
+}
+
+var isFree = [op.NumCodes]bool{
+	op.Broadcast: true, op.Reshape: true, op.Transpose: true, op.Slice: true, op.Copy: true, op.Bitcast: true,
+	op.Reverse: true, op.Constant: true, op.GetTupleElement: true, op.Tuple: true, op.Iota: true,
+}
+
+func costOf(i *hlo.Instruction) int {
+	c := i.Code()
+	if isFree[c] {
+		return 0
+	}
+	return max(opCost[c], 1)
+}
+
+// isHeavy: the value takes a loop for every element, so it is computed once and kept.
+func isHeavy(i *hlo.Instruction) bool {
+	switch i.Code() {
+	case op.Reduce, op.Dot, op.Convolution, op.ReduceWindow:
+		return true
+	}
+	return false
+}
+
+// repeats: the operation reads elements of its operands many times each.
+func repeats(user, i *hlo.Instruction) bool {
+	switch user.Code() {
+	case op.Dot, op.Convolution, op.ReduceWindow, op.Gather:
+		return true
+	case op.Broadcast:
+		return user.Shape().Size() > 4*i.Shape().Size()
+	}
+	return false
+}
+
+// placement decides which values of a computation are stored.
+type placement struct {
+	fusible []bool // by instruction id: computed in a nest
+	stored  []bool // in memory, at least as a first thought; see cluster
+	cost    []int
+	count   []int
+}
+
+func place(c *hlo.Computation) *placement {
+	n := c.NumIDs()
+	p := &placement{make([]bool, n), make([]bool, n), make([]int, n), make([]int, n)}
+	order := c.PostOrder()
+	for _, i := range order {
+		p.fusible[i.ID()] = p.fits(i)
+	}
+	for _, i := range order {
+		p.decide(i)
+	}
+	return p
+}
+
+// fits reports whether i is computed in a nest. Tuples are only names for their elements.
+func (p *placement) fits(i *hlo.Instruction) bool {
+	switch i.Code() {
+	case op.Tuple, op.Parameter:
+		return false
+	case op.GetTupleElement:
+		return p.fusible[i.Operand(0).ID()]
+	}
+	return len(i.ControlPredecessors()) == 0 && fuse.Emits(i) && !isEmpty(i.Shape())
+}
+
+// isEmpty reports whether an array, or the first of a tuple of arrays, has no elements.
+func isEmpty(s shape.Shape) bool {
+	if s.IsTuple() {
+		return len(s.Elems) == 0 || isEmpty(s.Elems[0])
+	}
+	return s.Size() == 0
+}
+
+func (p *placement) decide(i *hlo.Instruction) {
+	id := i.ID()
+	if !p.fusible[id] {
+		p.stored[id] = true
+		return
+	}
+	p.cost[id], p.count[id] = costOf(i), 1
+	for _, o := range i.Operands() {
+		if !p.stored[o.ID()] {
+			p.cost[id] += p.cost[o.ID()]
+			p.count[id] += p.count[o.ID()]
+		}
+	}
+	p.stored[id] = p.mustStore(i)
+	if p.count[id] > maxInline {
+		p.stored[id] = !isFree[i.Code()] || p.count[id] > 2*maxInline
+	}
+}
+
+func (p *placement) mustStore(i *hlo.Instruction) bool {
+	if i.Code() == op.GetTupleElement || i.Code() == op.Constant && !i.IsRoot() && !usedOutside(p, i) {
+		return false
+	}
+	if i.IsRoot() || isHeavy(i) || i.Code() == op.DynamicUpdateSlice || i.Code() == op.Concatenate {
+		return true
+	}
+	if usedOutside(p, i) {
+		return true
+	}
+	users := i.Users()
+	for _, u := range users {
+		if repeats(u, i) && p.cost[i.ID()] > dear {
+			return true
+		}
+	}
+	return len(users) > 1 && p.cost[i.ID()] > dear
+}
+
+// usedOutside reports whether what is not computed in a nest uses i, itself or by a tuple.
+func usedOutside(p *placement, i *hlo.Instruction) bool {
+	for _, u := range i.Users() {
+		if !p.fusible[u.ID()] {
+			return true
+		}
+	}
+	return false
+}

@@ -15,6 +15,7 @@ import (
 	"github.com/goxla/xla/stablehlo/jaxexport"
 	"github.com/goxla/xla/stablehlo/lower"
 	"github.com/goxla/xla/stablehlo/mlirtext"
+	"github.com/goxla/xla/stablehlo/verify"
 	"github.com/goxla/xla/stablehlo/vhlo"
 )
 
@@ -35,7 +36,10 @@ func parseStable(name string, data []byte, form Form) (*Program, error) {
 	if err := s.read(name, data, form); err != nil {
 		return nil, err
 	}
-	var err error
+	err := verify.Module(s.module)
+	if err != nil {
+		return nil, err
+	}
 	if s.signature, err = lower.Signature(s.module, s.options); err != nil {
 		return nil, err
 	}

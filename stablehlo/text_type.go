@@ -126,11 +126,8 @@ func appendOpaque(dst []byte, dialect, body string, angle bool) []byte {
 // AppendText appends the type as MLIR writes it.
 func (t *QuantizedType) AppendText(dst []byte) []byte {
 	dst = append(dst, "!quant.uniform<"...)
-	prefix := byte('i')
-	if t.Storage.Sign == Unsigned {
-		prefix = 'u'
-	}
-	dst = strconv.AppendInt(append(dst, prefix), int64(t.Storage.Width), 10)
+	prefix := [...]string{Signless: "i", Signed: "si", Unsigned: "u"}[t.Storage.Sign]
+	dst = strconv.AppendInt(append(dst, prefix...), int64(t.Storage.Width), 10)
 	if lo, hi := t.StorageRange(); t.StorageMin != lo || t.StorageMax != hi {
 		dst = strconv.AppendInt(append(dst, '<'), t.StorageMin, 10)
 		dst = strconv.AppendInt(append(dst, ':'), t.StorageMax, 10)

@@ -1,6 +1,7 @@
 package stablehlo
 
 import (
+	"fmt"
 	"math"
 	"slices"
 )
@@ -158,6 +159,21 @@ func (t *TensorType) NumElements() (n int64, ok bool) { return product(t.Dims) }
 func (t *TensorType) Bounds() []int64 {
 	if e, ok := t.Encoding.(*TypeExtensions); ok {
 		return e.Bounds
+	}
+	return nil
+}
+
+// CheckBounds checks that there is a bound, or none, for each size, and that only
+// sizes that are not known have one.
+func (t *TensorType) CheckBounds() error {
+	bounds := t.Bounds()
+	if bounds != nil && len(bounds) != len(t.Dims) {
+		return fmt.Errorf("expected %d bounds, got %d in %v", len(t.Dims), len(bounds), t)
+	}
+	for i, b := range bounds {
+		if b != Dynamic && t.Dims[i] != Dynamic {
+			return fmt.Errorf("expected no bound of size %d, which is known, got %d in %v", t.Dims[i], b, t)
+		}
 	}
 	return nil
 }

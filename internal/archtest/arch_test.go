@@ -32,6 +32,7 @@ stablehlo: shape
 stablehlo/mlirtext: stablehlo
 stablehlo/bytecode: stablehlo
 stablehlo/vhlo: stablehlo stablehlo/bytecode
+stablehlo/verify: stablehlo
 stablehlo/jaxexport: shape stablehlo stablehlo/bytecode stablehlo/vhlo
 stablehlo/lower: shape literal op hlo builder stablehlo
 ffi: shape literal
@@ -51,11 +52,11 @@ cpu/emit: cpu/loop cpu/asm
 cpu/exec: ; golang.org/x/sys/unix golang.org/x/sys/windows
 cpu/exec/guard: ; golang.org/x/sys/unix
 .: shape literal op hlo hlo/hlotext hlo/hlopb stablehlo stablehlo/mlirtext stablehlo/bytecode stablehlo/vhlo
-	stablehlo/jaxexport stablehlo/lower ffi collective interp pass
+	stablehlo/verify stablehlo/jaxexport stablehlo/lower ffi collective interp pass
 
 internal/golden: . literal ffi; golang.org/x/tools/txtar
 internal/mlirtest: . shape literal op hlo ffi interp stablehlo stablehlo/mlirtext stablehlo/bytecode stablehlo/vhlo
-	stablehlo/lower
+	stablehlo/verify stablehlo/lower
 internal/hlotest: shape literal op hlo hlo/hlotext; golang.org/x/tools/txtar
 internal/archtest:
 internal/opsdoc: op interp

@@ -17,6 +17,7 @@ import (
 	"github.com/goxla/xla/stablehlo/bytecode"
 	"github.com/goxla/xla/stablehlo/lower"
 	"github.com/goxla/xla/stablehlo/mlirtext"
+	"github.com/goxla/xla/stablehlo/verify"
 	"github.com/goxla/xla/stablehlo/vhlo"
 )
 
@@ -42,11 +43,12 @@ func IsTest(name string) bool {
 
 // RunFile tests the modules in a file of MLIR text, divided by lines "// -----", or of
 // bytecode. One that begins with "// error:", or all in a file called invalid_*, must be
-// refused. Functions without parameters that hold checks run, also those of bytecode, which
-// must besides equal the text NAME.read.mlir beside it. Any other module is read,
-// printed and read again, and must be the same; and so is one of a file that says
-// RUN-DISABLED, whose values StableHLO's own interpreter does not reach either, if a
-// check in it fails.
+// refused. Any other must hold for the verifier, and the types that follow from operands
+// must be those that its comments say. Functions without parameters that hold checks run,
+// also those of bytecode, which must besides equal the text NAME.read.mlir beside it. Any
+// other module is read, printed and read again, and must be the same; and so is one of a
+// file that says RUN-DISABLED, whose values StableHLO's own interpreter does not reach
+// either, if a check in it fails.
 func RunFile(ctx context.Context, client *xla.Client, path string) ([]Result, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -96,8 +98,14 @@ func runText(ctx context.Context, client *xla.Client, path string, part mlirtext
 	if err != nil {
 		return err
 	}
+	if err := verify.Module(m); err != nil {
+		return err
+	}
 	if bad {
 		return lowerAll(ctx, m)
+	}
+	if err := inferred(m, part); err != nil {
+		return err
 	}
 	if err := Run(ctx, client, m); !errors.Is(err, ErrNothing) && !excused(err, part.Text) {
 		return err
@@ -156,6 +164,9 @@ func runBytecode(ctx context.Context, client *xla.Client, path string, data []by
 	}
 	m := artifact.Module
 	m.File = path
+	if err := verify.Module(m); err != nil {
+		return err
+	}
 	ran := Run(ctx, client, m)
 	if ran != nil && !errors.Is(ran, ErrNothing) && !excused(ran, source(path)) {
 		return ran

@@ -96,8 +96,8 @@ func (p *parser) parseSelectType(st *opState, _ *element) error {
 	if _, ok := first.(*stablehlo.FunctionType); ok {
 		return p.spreadTypes(st, pos, first)
 	}
-	if err := p.expect(","); err != nil {
-		return err
+	if !p.accept(",") {
+		return p.errorAt(pos, "expected the type of a function or two types, got %s", first)
 	}
 	rest, err := p.parseType()
 	if err != nil {

@@ -58,9 +58,6 @@ func (p *parser) parseStorage(t *stablehlo.QuantizedType) error {
 		return p.errorAt(pos, "expected an integer type that stores the numbers, got %q", word)
 	}
 	t.Storage = storage.(stablehlo.IntegerType)
-	if t.Storage.Sign == stablehlo.Signed {
-		t.Storage.Sign = stablehlo.Signless
-	}
 	if t.Storage.Width > 32 {
 		return p.errorAt(pos, "expected a storage type of at most 32 bits, got %q", word)
 	}

@@ -173,8 +173,12 @@ func (p *parser) parseTensor() (stablehlo.Type, error) {
 	}
 	t := &stablehlo.TensorType{Dims: dims, Elem: elem}
 	if p.accept(",") {
+		pos := p.place()
 		if t.Encoding, err = p.parseAttribute(); err != nil {
 			return nil, err
+		}
+		if err := t.CheckBounds(); err != nil {
+			return nil, p.errorAt(pos, "%w", err)
 		}
 	}
 	return t, p.expect(">")

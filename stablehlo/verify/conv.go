@@ -13,6 +13,9 @@ func (c *check) convDims() *stablehlo.ConvDims {
 
 // inferConvolution: convolution_c1 to convolution_c27.
 func inferConvolution(c *check) ([]stablehlo.Type, error) {
+	if err := c.convOperands(); err != nil {
+		return nil, err
+	}
 	list, err := c.convWindows()
 	if err != nil {
 		return nil, err
@@ -20,46 +23,49 @@ func inferConvolution(c *check) ([]stablehlo.Type, error) {
 	if err := c.padding(list, "c4"); err != nil {
 		return nil, err
 	}
-	return c.convolved(list, windowed)
+	return c.convolved(list)
 }
 
-// inferDynamicConv: the same of dynamic_conv, whose padding is an operand.
+// inferDynamicConv: the same of dynamic_conv, whose padding is an operand. Where that is
+// no constant, nothing is known of the window: exported programs have been seen to give
+// strides for more dimensions than there are.
 func inferDynamicConv(c *check) ([]stablehlo.Type, error) {
+	if err := c.convOperands(); err != nil {
+		return nil, err
+	}
+	n := len(c.convDims().KernelSpatial)
+	if t := c.operand(2); !compatibleDims(t.Dims, []int64{int64(n), 2}) {
+		return nil, c.errorf("padding", "c4", "expected shape [%d, 2], got %v", n, t)
+	}
+	padding, ok := constant(c.op.Operands[2])
+	if !ok {
+		return c.convolved(nil)
+	}
 	list, err := c.convWindows()
 	if err != nil {
 		return nil, err
 	}
-	t := c.operand(2)
-	if !compatibleDims(t.Dims, []int64{int64(len(list)), 2}) {
-		return nil, c.errorf("padding", "c4", "expected shape [%d, 2], got %v", len(list), t)
-	}
-	padding, ok := constant(c.op.Operands[2])
-	if !ok {
-		return c.convolved(list, func(list []window, _ *stablehlo.TensorType) *stablehlo.TensorType {
-			return tensor(unknown(len(list)), stablehlo.I1, nil)
-		})
-	}
 	for i := range list {
 		list[i].low, list[i].high = padding[2*i], padding[2*i+1]
 	}
-	return c.convolved(list, windowed)
+	return c.convolved(list)
 }
 
-// convWindows checks operands and dimension numbers and reads the window.
-func (c *check) convWindows() ([]window, error) {
-	lhs, rhs, d := c.operand(0), c.operand(1), c.convDims()
+// convOperands checks operands, dimension numbers and groups.
+func (c *check) convOperands() error {
+	lhs, rhs := c.operand(0), c.operand(1)
 	if lhs.Rank() != rhs.Rank() || lhs.Rank() < 2 {
-		return nil, c.errorf("rhs", "c1", "expected lhs and rhs of one rank of at least 2, got %v and %v", lhs, rhs)
+		return c.errorf("rhs", "c1", "expected lhs and rhs of one rank of at least 2, got %v and %v", lhs, rhs)
 	}
 	if !c.anyQuantized() && !stablehlo.SameType(lhs.Elem, rhs.Elem) {
-		return nil, c.errorf("rhs", "c27", "expected elements of type %v, got %v", lhs.Elem, rhs.Elem)
+		return c.errorf("rhs", "c27", "expected elements of type %v, got %v", lhs.Elem, rhs.Elem)
 	}
-	if err := c.convNumbers(); err != nil {
-		return nil, err
-	}
-	if err := c.convGroups(); err != nil {
-		return nil, err
-	}
+	return first(c.convNumbers, c.convGroups)
+}
+
+// convWindows reads the window.
+func (c *check) convWindows() ([]window, error) {
+	rhs, d := c.operand(1), c.convDims()
 	dims := make([]int64, len(d.KernelSpatial))
 	for i, k := range d.KernelSpatial {
 		dims[i] = rhs.Dims[k]
@@ -131,16 +137,20 @@ func (c *check) precision(label string) error {
 	return nil
 }
 
-// convolved returns the type of the result: convolution_c25, convolution_c26.
-func (c *check) convolved(list []window, f func([]window, *stablehlo.TensorType) *stablehlo.TensorType) (
-	[]stablehlo.Type, error) {
+// convolved returns the type of the result: convolution_c25, convolution_c26. Without
+// windows the spatial sizes are not known.
+func (c *check) convolved(list []window) ([]stablehlo.Type, error) {
 	d := c.convDims()
 	lhs, rhs := extents(c.operand(0)), extents(c.operand(1))
-	spatial := make([]extent, len(list))
+	spatial := make([]extent, len(d.InputSpatial))
 	for i, k := range d.InputSpatial {
 		spatial[i] = lhs[k]
 	}
-	spatial = extents(f(list, ofExtents(spatial, stablehlo.I1)))
+	if list == nil {
+		spatial = extents(tensor(unknown(len(spatial)), stablehlo.I1, nil))
+	} else {
+		spatial = extents(windowed(list, ofExtents(spatial, stablehlo.I1)))
+	}
 	all := make([]extent, len(lhs))
 	for i, k := range d.OutputSpatial {
 		all[k] = spatial[i]

@@ -205,17 +205,8 @@ func (c *check) soundList(types []stablehlo.Type) error {
 }
 
 func (c *check) soundTensor(t *stablehlo.TensorType) error {
-	bounds := t.Bounds()
-	if bounds == nil {
-		return nil
-	}
-	if len(bounds) != t.Rank() {
-		return c.errorf("", "", "expected %d bounds, got %d in %v", t.Rank(), len(bounds), t)
-	}
-	for i, b := range bounds {
-		if b != stablehlo.Dynamic && t.Dims[i] != stablehlo.Dynamic {
-			return c.errorf("", "", "expected a bound for a size that is not known, got %d for size %d of %v", b, i, t)
-		}
+	if err := t.CheckBounds(); err != nil {
+		return c.errorf("", "", "%w", err)
 	}
 	return nil
 }

@@ -10,6 +10,8 @@ var specials = sync.OnceValue(func() map[string]specialFunc {
 		"func.return":    checkFuncReturn,
 		"func.call":      checkCall,
 
+		"interpreter.run_parallel": checkRunParallel,
+
 		"stablehlo.add":                      checkAdd,
 		"stablehlo.all_gather":               checkAllGather,
 		"stablehlo.all_reduce":               checkAllReduce,

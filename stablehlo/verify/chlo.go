@@ -248,7 +248,8 @@ func inferScan(c *check) ([]stablehlo.Type, error) {
 			return nil, c.errorf("dimension", "", "expected a dimension in [0, %d), got %d", t.Rank(), dim)
 		}
 		if !compatibleDim(t.Dims[dim], length) {
-			return nil, c.errorf("inputs", "", "expected size %d in dimension %d of input %d, got %d", length, dim, i, t.Dims[dim])
+			return nil, c.errorf("inputs", "", "expected size %d in dimension %d of input %d, got %d",
+				length, dim, i, t.Dims[dim])
 		}
 		if length == stablehlo.Dynamic {
 			length = t.Dims[dim]

@@ -230,7 +230,8 @@ func (c *check) unaliased(t stablehlo.Type, path []int64, used map[string]bool) 
 		return nil
 	}
 	if isOther("memref", t) && !used[fmt.Sprintf("output at %v", path)] {
-		return c.errorf("output_operand_aliases", "", "expected an operand for the buffer that is the output at %v, got none", path)
+		return c.errorf("output_operand_aliases", "",
+			"expected an operand for the buffer that is the output at %v, got none", path)
 	}
 	return nil
 }

@@ -40,7 +40,8 @@ func inferDotGeneral(c *check) ([]stablehlo.Type, error) {
 	for _, i := range d.lhsBatching {
 		dims = append(dims, from[i])
 	}
-	dims = slices.Concat(dims, without(lhs, d.lhsBatching, d.lhsContracting), without(rhs, d.rhsBatching, d.rhsContracting))
+	dims = slices.Concat(dims, without(lhs, d.lhsBatching, d.lhsContracting),
+		without(rhs, d.rhsBatching, d.rhsContracting))
 	return one(ofExtents(dims, c.result(0).Elem))
 }
 
@@ -48,7 +49,8 @@ func inferDotGeneral(c *check) ([]stablehlo.Type, error) {
 func (c *check) dotDimensions(d dotDims) error {
 	lhs, rhs := c.operand(0), c.operand(1)
 	if len(d.lhsBatching) != len(d.rhsBatching) {
-		return c.errorf("rhs_batching_dimensions", "c1", "expected %d dimensions, got %d", len(d.lhsBatching), len(d.rhsBatching))
+		return c.errorf("rhs_batching_dimensions", "c1", "expected %d dimensions, got %d",
+			len(d.lhsBatching), len(d.rhsBatching))
 	}
 	if len(d.lhsContracting) != len(d.rhsContracting) {
 		return c.errorf("rhs_contracting_dimensions", "c2", "expected %d dimensions, got %d",

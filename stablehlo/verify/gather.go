@@ -118,7 +118,8 @@ func (c *check) gatherBatches() error {
 
 // indexBatches checks the batching dimensions of indices: they are not the dimension of
 // the index vectors, as many as those of the operand, and of their sizes.
-func (c *check) indexBatches(attr string, labels [3]string, dims, of []int64, vector int64, sizes, ofSizes []int64) error {
+func (c *check) indexBatches(attr string, labels [3]string, dims, of []int64, vector int64,
+	sizes, ofSizes []int64) error {
 	if slices.Contains(dims, vector) {
 		return c.errorf(attr, labels[0], "expected dimensions other than index_vector_dim, got %d", vector)
 	}

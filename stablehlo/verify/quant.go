@@ -140,7 +140,8 @@ func (c *check) product(labels [5]string) error {
 	case a.Storage != b.Storage:
 		return c.errorf("rhs", labels[1], "expected storage type %v, got %v", a.Storage, b.Storage)
 	case !stablehlo.SameType(a.Expressed, b.Expressed) || !stablehlo.SameType(a.Expressed, q.Expressed):
-		return c.errorf("", labels[2], "expected one expressed type, got %v, %v and %v", a.Expressed, b.Expressed, q.Expressed)
+		return c.errorf("", labels[2], "expected one expressed type, got %v, %v and %v",
+			a.Expressed, b.Expressed, q.Expressed)
 	case !b.IsPerAxis() && q.IsPerAxis():
 		return c.errorf("", labels[3], "expected a result quantized per tensor as rhs, got %v", q)
 	}

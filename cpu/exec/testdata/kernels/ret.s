@@ -1,0 +1,2 @@
+# Nothing: the cost of a call.
+	ret

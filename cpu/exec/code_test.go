@@ -26,7 +26,7 @@ func TestCallConvention(t *testing.T) {
 		}{a: 1 << 40, b: &b}
 		recurse(depth, func() { call(c, unsafe.Pointer(&args)) })
 		if args.sum != 1<<40+uint64(depth) {
-			t.Fatalf("sum: expected %d, got %d", 1<<40+depth, args.sum)
+			t.Fatalf("sum: expected %d, got %d", 1<<40+b, args.sum)
 		}
 		if args.spill%64 != 0 {
 			t.Errorf("spill space: expected a multiple of 64, got %#x", args.spill)

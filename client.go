@@ -7,6 +7,7 @@ import (
 
 	"github.com/goxla/xla/collective"
 	"github.com/goxla/xla/ffi"
+	"github.com/goxla/xla/ffi/lapack"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/shape"
 )
@@ -34,8 +35,8 @@ type Options struct {
 	// CollectiveTimeout is how long a device waits for others before it gives up; 0 is
 	// collective.DefaultTimeout.
 	CollectiveTimeout time.Duration
-	// Handlers run custom calls; nil: there are none. Compile refuses a program that
-	// calls a target without a handler.
+	// Handlers run custom calls. Besides them there are those of package ffi/lapack for the linear
+	// algebra of JAX. Compile refuses a program that calls a target without a handler.
 	Handlers ffi.Registry
 	// Host is the other end of infeed, outfeed and host transfers, unless WithHost gives
 	// another; nil: a program that uses them fails.
@@ -60,7 +61,16 @@ func NewClient(opts Options) (*Client, error) {
 	if opts.Transport == nil {
 		opts.Transport = collective.InProcess()
 	}
+	opts.Handlers = withLinearAlgebra(opts.Handlers)
 	return &Client{opts: opts}, nil
+}
+
+// withLinearAlgebra returns handlers that fall back to those of LAPACK's targets.
+func withLinearAlgebra(given ffi.Registry) ffi.Registry {
+	if given == nil {
+		return lapack.Handlers()
+	}
+	return ffi.Chain{given, lapack.Handlers()}
 }
 
 // Source is what can be compiled: an *hlo.Module or a *Program.

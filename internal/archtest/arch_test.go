@@ -36,6 +36,7 @@ stablehlo/verify: stablehlo
 stablehlo/jaxexport: shape stablehlo stablehlo/bytecode stablehlo/vhlo
 stablehlo/lower: shape literal op hlo builder stablehlo
 ffi: shape literal
+ffi/lapack: shape literal ffi
 collective: shape literal
 interp: shape literal op hlo ffi collective
 pass/simplify: shape literal op hlo
@@ -52,7 +53,7 @@ cpu/emit: cpu/loop cpu/asm
 cpu/exec: ; golang.org/x/sys/unix golang.org/x/sys/windows
 cpu/exec/guard: ; golang.org/x/sys/unix
 .: shape literal op hlo hlo/hlotext hlo/hlopb stablehlo stablehlo/mlirtext stablehlo/bytecode stablehlo/vhlo
-	stablehlo/verify stablehlo/jaxexport stablehlo/lower ffi collective interp pass
+	stablehlo/verify stablehlo/jaxexport stablehlo/lower ffi ffi/lapack collective interp pass
 
 internal/golden: . literal ffi; golang.org/x/tools/txtar
 internal/mlirtest: . shape literal op hlo ffi interp stablehlo stablehlo/mlirtext stablehlo/bytecode stablehlo/vhlo

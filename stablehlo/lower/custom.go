@@ -41,6 +41,7 @@ func targets() map[string]rule {
 	for _, t := range []string{"s", "d", "c", "z"} {
 		all["lapack_"+t+"potrf_ffi"] = potrf
 		all["blas_"+t+"trsm_ffi"] = trsm
+		all["lapack_"+t+"trsm_ffi"] = trsm
 	}
 	return all
 }

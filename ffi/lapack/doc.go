@@ -1,0 +1,10 @@
+// Package lapack runs the custom calls that JAX makes for linear algebra on a CPU: the
+// factorizations of LAPACK, lapack_sgetrf_ffi and so on, in plain Go. Numbers are computed in
+// float64 and complex128 and rounded once, so that results of f32 are a little better than
+// LAPACK's. Factors are those of LAPACK, up to what is not unique: the signs, phases and
+// order of eigenvectors and singular vectors.
+//
+// Targets are spelled lapack_{s,d,c,z}ROUTINE_ffi, with attributes, or without _ffi as JAX
+// wrote them until 2024, with integer operands in front for sizes and options. Arrays have
+// any number of batch dimensions in front.
+package lapack

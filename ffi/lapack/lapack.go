@@ -1,0 +1,81 @@
+package lapack
+
+import (
+	"context"
+
+	"github.com/goxla/xla/ffi"
+)
+
+// Handlers returns the handlers of all targets.
+func Handlers() ffi.Registry {
+	all := ffi.Handlers{}
+	for name, r := range routines() {
+		all[name+"_ffi"] = ffi.Func(r.call)
+		if old, ok := oldForms[name[len("lapack_x"):]]; ok {
+			all[old.prefix+name[len("lapack"):]] = ffi.Func(old.handler(r))
+		}
+	}
+	for _, letter := range letters {
+		all["blas_"+letter+"trsm_ffi"] = all["lapack_"+letter+"trsm_ffi"]
+	}
+	all["tridiagonal_solve_perturbed_ffi"] = ffi.Func(routine{in: "vvvm", out: "m", info: -1,
+		real: perturbedSolve[float64], cplx: perturbedSolve[complex128]}.call)
+	return all
+}
+
+// call runs r as a handler.
+func (r routine) call(ctx context.Context, c *ffi.Call) error {
+	attr, err := optionsOf(c.Attributes)
+	if err != nil {
+		return err
+	}
+	return r.run(ctx, c.Operands, c.Results, attr)
+}
+
+// letters stand for f32, f64, c64 and c128.
+var letters = []string{"s", "d", "c", "z"}
+
+// routines returns the routines by their targets without _ffi. Those with two names have one for real
+// numbers and one for complex.
+func routines() map[string]routine {
+	all := map[string]routine{}
+	for _, e := range []struct {
+		real, cplx string
+		r          routine
+	}{
+		{"geev", "geev", routine{in: "q", out: "vvmms", info: 4, real: geevReal, cplx: geevComplex, wide: true, drop: 1,
+			need: []string{"compute_left", "compute_right"}}},
+		{"gees", "gees", routine{in: "q", out: "mmvvss", info: 5, real: geesReal, cplx: geesComplex, wide: true, drop: 3,
+			need: []string{"mode", "sort"}}},
+		{"gehrd", "gehrd", routine{in: "q", out: "mvs", info: 2, real: gehrd[float64], cplx: gehrd[complex128],
+			need: []string{"low", "high"}}},
+		{"geqp3", "geqp3", routine{in: "mv", out: "mvv", info: -1, real: geqp3[float64], cplx: geqp3[complex128]}},
+		{"geqrf", "geqrf", routine{in: "m", out: "mv", info: -1, real: geqrf[float64], cplx: geqrf[complex128]}},
+		{"gesdd", "gesdd", routine{in: "m", out: "mvmms", info: 4, real: gesdd[float64], cplx: gesdd[complex128],
+			need: []string{"mode"}}},
+		{"gesvd", "gesvd", routine{in: "m", out: "mvmms", info: 4, real: gesdd[float64], cplx: gesdd[complex128],
+			need: []string{"mode"}}},
+		{"getrf", "getrf", routine{in: "m", out: "mvs", info: 2, real: getrf[float64], cplx: getrf[complex128]}},
+		{"gtsv", "gtsv", routine{in: "vvvm", out: "vvvms", info: 4, real: gtsv[float64], cplx: gtsv[complex128]}},
+		{"orgqr", "ungqr", routine{in: "mv", out: "m", info: -1, real: orgqr[float64], cplx: orgqr[complex128]}},
+		{"ormqr", "unmqr", routine{in: "mvm", out: "m", info: -1, real: ormqr[float64], cplx: ormqr[complex128],
+			need: []string{"left", "transpose"}}},
+		{"potrf", "potrf", routine{in: "q", out: "ms", info: 1, real: potrf[float64], cplx: potrf[complex128],
+			need: []string{"uplo"}}},
+		{"syevd", "heevd", routine{in: "q", out: "mvs", info: 2, real: syevd[float64], cplx: syevd[complex128],
+			need: []string{"uplo"}}},
+		{"sytrd", "hetrd", routine{in: "q", out: "mvvvs", info: 4, real: sytrd[float64], cplx: sytrd[complex128],
+			need: []string{"uplo"}}},
+		{"trsm", "trsm", routine{in: "qm", out: "m", info: -1, real: trsm[float64], cplx: trsm[complex128],
+			need: []string{"side", "uplo", "trans_x", "diag"}}},
+	} {
+		for i, letter := range letters {
+			name := e.real
+			if i >= 2 {
+				name = e.cplx
+			}
+			all["lapack_"+letter+name] = e.r
+		}
+	}
+	return all
+}

@@ -1,0 +1,227 @@
+package lapack
+
+import "math"
+
+// getrf: A = P L U. Results: L below the diagonal and U, the rows exchanged (from 1), info.
+func getrf[T field](p *problem[T]) {
+	a := p.in[0]
+	n := min(a.rows, a.cols)
+	pivots := make([]int, n)
+	for k := range n {
+		at := k
+		for i := k + 1; i < a.rows; i++ {
+			if abs1(a.row(i)[k]) > abs1(a.row(at)[k]) {
+				at = i
+			}
+		}
+		pivots[k] = at + 1
+		if at != k {
+			a.swapRows(at, k)
+		}
+		pivot := a.row(k)
+		if pivot[k] == 0 {
+			if p.info == 0 {
+				p.info = k + 1
+			}
+			continue
+		}
+		for i := k + 1; i < a.rows; i++ {
+			row := a.row(i)
+			row[k] /= pivot[k]
+			axpy(row[k+1:], -row[k], pivot[k+1:])
+		}
+	}
+	p.set(0, a)
+	p.setInts(1, pivots)
+}
+
+// potrf: A = L L^H or U^H U, of which the other triangle stays as it is.
+func potrf[T field](p *problem[T]) {
+	a, lower := p.in[0], p.attr["uplo"] == 'L'
+	l := a.clone()
+	if !lower {
+		l = a.adjoint()
+	}
+	for j := range l.rows {
+		d := re(l.row(j)[j]) - re(dot(l.row(j)[:j], l.row(j)[:j]))
+		if !(d > 0) {
+			p.info = j + 1
+			break
+		}
+		root := math.Sqrt(d)
+		l.row(j)[j] = toField[T](root)
+		for i := j + 1; i < l.rows; i++ {
+			l.row(i)[j] = (l.row(i)[j] - dot(l.row(j)[:j], l.row(i)[:j])) / toField[T](root)
+		}
+	}
+	if !lower {
+		l = l.adjoint()
+	}
+	for i := range a.rows {
+		for j := range a.cols {
+			if lower && j <= i || !lower && j >= i {
+				a.row(i)[j] = l.row(i)[j]
+			}
+		}
+	}
+	p.set(0, a)
+}
+
+// trsm solves op(A) X = alpha B, or X op(A) = alpha B.
+func trsm[T field](p *problem[T]) {
+	a, b := p.in[0], p.in[1]
+	lower := p.attr["uplo"] == 'L'
+	left := p.attr["side"] == 'L'
+	if left && !p.expect("rows", b.rows, a.rows) || !left && !p.expect("columns", b.cols, a.rows) {
+		return
+	}
+	// The transpose of X op(A) = B is a system with the matrix on the left.
+	transposed, conjugated := p.attr["trans_x"] != 'N', p.attr["trans_x"] == 'C'
+	if !left {
+		transposed, b = !transposed, b.adjoint()
+		conjugated = !conjugated // of A, as B is conjugated with its transposition
+	}
+	m := a
+	switch {
+	case transposed && conjugated:
+		m = a.adjoint()
+	case transposed:
+		m = conjugate(a.adjoint())
+	case conjugated:
+		m = conjugate(a)
+	}
+	if transposed {
+		lower = !lower
+	}
+	solveTriangular(m, b, lower, p.attr["diag"] == 'U')
+	if !left {
+		b = b.adjoint()
+	}
+	p.set(0, b)
+}
+
+func conjugate[T field](m matrix[T]) matrix[T] {
+	c := m.clone()
+	for i, x := range c.at {
+		c.at[i] = conj(x)
+	}
+	return c
+}
+
+// solveTriangular replaces b by the solution of m x = b.
+func solveTriangular[T field](m, b matrix[T], lower, unit bool) {
+	for step := range m.rows {
+		i, from, to := step, 0, step
+		if !lower {
+			i = m.rows - 1 - step
+			from, to = i+1, m.rows
+		}
+		for k := from; k < to; k++ {
+			axpy(b.row(i), -m.row(i)[k], b.row(k))
+		}
+		if !unit {
+			for j := range b.row(i) {
+				b.row(i)[j] /= m.row(i)[i]
+			}
+		}
+	}
+}
+
+// gtsv solves a tridiagonal system by elimination with exchanges of neighbouring rows. The lower
+// diagonal begins with an element, the upper ends with one, that are not used.
+func gtsv[T field](p *problem[T]) {
+	if !p.tridiagonal() {
+		return
+	}
+	s := newTridiagonal(p)
+	p.info = s.solve(0)
+	for i, v := range [][]T{s.lower, s.diagonal, s.upper} {
+		p.set(i, matrix[T]{len(v), 1, v})
+	}
+	p.set(3, s.x)
+}
+
+// perturbedSolve is gtsv for systems that may be singular: pivots that are too small are made a
+// little larger, as inverse iteration wants it. The result is x alone.
+func perturbedSolve[T field](p *problem[T]) {
+	if !p.tridiagonal() {
+		return
+	}
+	s := newTridiagonal(p)
+	largest := math.SmallestNonzeroFloat64
+	for _, list := range [][]T{s.lower[min(1, len(s.lower)):], s.diagonal, s.upper[:max(0, len(s.upper)-1)]} {
+		for _, v := range list {
+			largest = max(largest, abs(v))
+		}
+	}
+	s.solve(largest * epsilon)
+	p.set(0, s.x)
+}
+
+// tridiagonal checks the sizes of three diagonals and the right side.
+func (p *problem[T]) tridiagonal() bool {
+	n := len(p.in[1].at)
+	return p.expect("elements", len(p.in[0].at), n) && p.expect("elements", len(p.in[2].at), n) &&
+		p.expect("rows", p.in[3].rows, n)
+}
+
+// epsilon is the distance from 1 to the next float64.
+const epsilon = 0x1p-52
+
+// tridiagonal is a tridiagonal system of equations.
+type tridiagonal[T field] struct {
+	lower, diagonal, upper []T
+	x                      matrix[T]
+}
+
+func newTridiagonal[T field](p *problem[T]) tridiagonal[T] {
+	return tridiagonal[T]{p.in[0].at, p.in[1].at, p.in[2].at, p.in[3]}
+}
+
+// solve replaces x by the solution; pivots below least are replaced by it. It returns the number of
+// the first pivot that is 0, or 0 for none.
+func (s tridiagonal[T]) solve(least float64) int {
+	n := len(s.diagonal)
+	d, u, fill := s.diagonal, s.upper, make([]T, n) // fill is the second diagonal above
+	for i := range n - 1 {
+		l := s.lower[i+1]
+		if abs1(d[i]) < abs1(l) {
+			d[i], l = l, d[i]
+			u[i], d[i+1] = d[i+1], u[i]
+			if i+2 < n {
+				fill[i], u[i+1] = u[i+1], 0
+			}
+			s.x.swapRows(i, i+1)
+		}
+		if abs(d[i]) < least {
+			d[i] = toField[T](least)
+		}
+		if d[i] == 0 {
+			return i + 1
+		}
+		f := l / d[i]
+		d[i+1] -= T(f * u[i])
+		if i+2 < n {
+			u[i+1] -= T(f * fill[i])
+		}
+		axpy(s.x.row(i+1), -f, s.x.row(i))
+	}
+	if n > 0 && abs(d[n-1]) < least {
+		d[n-1] = toField[T](least)
+	}
+	if n > 0 && d[n-1] == 0 {
+		return n
+	}
+	for i := n - 1; i >= 0; i-- {
+		if i+1 < n {
+			axpy(s.x.row(i), -u[i], s.x.row(i+1))
+		}
+		if i+2 < n {
+			axpy(s.x.row(i), -fill[i], s.x.row(i+2))
+		}
+		for j := range s.x.row(i) {
+			s.x.row(i)[j] /= d[i]
+		}
+	}
+	return 0
+}

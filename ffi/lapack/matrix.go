@@ -1,0 +1,165 @@
+package lapack
+
+import (
+	"math"
+	"math/cmplx"
+)
+
+// field is the type that a routine computes in.
+type field interface{ float64 | complex128 }
+
+// matrix is a dense matrix; a vector has one column.
+type matrix[T field] struct {
+	rows, cols int
+	at         []T // row-major
+}
+
+func newMatrix[T field](rows, cols int) matrix[T] {
+	return matrix[T]{rows, cols, make([]T, rows*cols)}
+}
+
+func identity[T field](n int) matrix[T] {
+	m := newMatrix[T](n, n)
+	for i := range n {
+		m.row(i)[i] = 1
+	}
+	return m
+}
+
+func (m matrix[T]) row(i int) []T { return m.at[i*m.cols:][:m.cols:m.cols] }
+
+func (m matrix[T]) clone() matrix[T] {
+	c := newMatrix[T](m.rows, m.cols)
+	copy(c.at, m.at)
+	return c
+}
+
+// column copies elements from row on of column j.
+func (m matrix[T]) column(j, from int) []T {
+	v := make([]T, max(0, m.rows-from))
+	for i := range v {
+		v[i] = m.row(from + i)[j]
+	}
+	return v
+}
+
+func (m matrix[T]) setColumn(j, from int, v []T) {
+	for i, x := range v {
+		m.row(from + i)[j] = x
+	}
+}
+
+// adjoint returns the conjugate transpose.
+func (m matrix[T]) adjoint() matrix[T] {
+	c := newMatrix[T](m.cols, m.rows)
+	for i := range m.rows {
+		for j, x := range m.row(i) {
+			c.row(j)[i] = conj(x)
+		}
+	}
+	return c
+}
+
+// swapRows exchanges rows i and j.
+func (m matrix[T]) swapRows(i, j int) {
+	a, b := m.row(i), m.row(j)
+	for k := range a {
+		a[k], b[k] = b[k], a[k]
+	}
+}
+
+// axpy adds a*x to y.
+func axpy[T field](y []T, a T, x []T) {
+	for i, v := range x {
+		y[i] += T(a * v)
+	}
+}
+
+// dot is the sum of the products of conj(x) and y.
+func dot[T field](x, y []T) (sum T) {
+	for i, v := range x {
+		sum += T(conj(v) * y[i])
+	}
+	return sum
+}
+
+// rotate replaces rows x and y by c*x + s*y and c*y - conj(s)*x.
+func rotate[T field](x, y []T, c float64, s T) {
+	k, t := toField[T](c), conj(s)
+	for i, a := range x {
+		b := y[i]
+		x[i] = T(k*a) + T(s*b)
+		y[i] = T(k*b) - T(t*a)
+	}
+}
+
+// rotateColumns is rotate for columns i and j of the first rows of m: c*x + conj(s)*y and c*y - s*x.
+func rotateColumns[T field](m matrix[T], rows, i, j int, c float64, s T) {
+	k, t := toField[T](c), conj(s)
+	for r := range rows {
+		row := m.row(r)
+		a, b := row[i], row[j]
+		row[i] = T(k*a) + T(t*b)
+		row[j] = T(k*b) - T(s*a)
+	}
+}
+
+func conj[T field](x T) T {
+	if z, ok := any(x).(complex128); ok {
+		return any(cmplx.Conj(z)).(T)
+	}
+	return x
+}
+
+// toField returns the number x.
+func toField[T field](x float64) T { return fromComplex[T](complex(x, 0)) }
+
+// fromComplex returns z, of which T may only have the real part.
+func fromComplex[T field](z complex128) T {
+	var zero T
+	if _, ok := any(zero).(complex128); ok {
+		return any(z).(T)
+	}
+	return any(real(z)).(T)
+}
+
+func toComplex[T field](x T) complex128 {
+	if z, ok := any(x).(complex128); ok {
+		return z
+	}
+	return complex(any(x).(float64), 0)
+}
+
+// re is the real part, abs the modulus.
+func re[T field](x T) float64  { return real(toComplex(x)) }
+func abs[T field](x T) float64 { return cmplx.Abs(toComplex(x)) }
+
+// abs1 is |Re x| + |Im x|, by which LAPACK chooses pivots.
+func abs1[T field](x T) float64 {
+	z := toComplex(x)
+	return math.Abs(real(z)) + math.Abs(imag(z))
+}
+
+// norm is the Euclidean norm, without overflow on the way.
+func norm[T field](v []T) float64 {
+	largest := 0.0
+	for _, x := range v {
+		largest = max(largest, abs1(x))
+	}
+	if largest == 0 || math.IsInf(largest, 0) || math.IsNaN(largest) {
+		return largest
+	}
+	sum := 0.0
+	for _, x := range v {
+		z := toComplex(x)
+		a, b := real(z)/largest, imag(z)/largest
+		sum += float64(a*a) + float64(b*b)
+	}
+	return largest * math.Sqrt(sum)
+}
+
+func scaleBy[T field](v []T, a T) {
+	for i := range v {
+		v[i] *= a
+	}
+}

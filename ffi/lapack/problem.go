@@ -1,0 +1,238 @@
+package lapack
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/goxla/xla/ffi"
+	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/shape"
+)
+
+// problem is one of the problems of a batch.
+type problem[T field] struct {
+	in   []matrix[T]
+	out  [][]complex128 // the results, row-major
+	attr options
+	info int // 0: solved; otherwise as LAPACK has it
+	err  error
+}
+
+// expect reports whether two sizes agree; if not that is an error.
+func (p *problem[T]) expect(what string, got, want int) bool {
+	if got != want && p.err == nil {
+		p.err = fmt.Errorf("expects %s %d, got %d", what, want, got)
+	}
+	return got == want
+}
+
+// set makes result i the matrix or vector m; the result may be shorter.
+func (p *problem[T]) set(i int, m matrix[T]) {
+	for k := range min(len(p.out[i]), len(m.at)) {
+		p.out[i][k] = toComplex(m.at[k])
+	}
+}
+
+func (p *problem[T]) setReals(i int, v []float64) {
+	for k, x := range v[:min(len(v), len(p.out[i]))] {
+		p.out[i][k] = complex(x, 0)
+	}
+}
+
+func (p *problem[T]) setInts(i int, v []int) {
+	for k, x := range v[:min(len(v), len(p.out[i]))] {
+		p.out[i][k] = complex(float64(x), 0)
+	}
+}
+
+// options are the attributes of a call: letters as numbers, integers.
+type options map[string]int64
+
+// routine is a routine of LAPACK for one problem.
+type routine struct {
+	in   string // kinds of operands: m a matrix, q a square one, v a vector, s a scalar
+	out  string // kinds of results
+	real func(p *problem[float64])
+	cplx func(p *problem[complex128])
+	info int      // which result is info, -1 for none
+	need []string // attributes
+	// wide marks routines which have one result less for complex numbers: number drop.
+	wide bool
+	drop int
+}
+
+// job is a call of a routine with what it reads and sets.
+type job struct {
+	operands, results []literal.Literal
+	in, out           string // kinds
+	info              int
+	attr              options
+	scale             complex128 // of result 0
+}
+
+// run solves all problems of a batch. An operand more than the routine has is a factor of
+// its result, results more are workspace of older versions and stay zero.
+func (r routine) run(ctx context.Context, operands, results []literal.Literal, attr options) error {
+	for _, name := range r.need {
+		if _, ok := attr[name]; !ok {
+			return fmt.Errorf("expects the attribute %s, got none", name)
+		}
+	}
+	if len(operands) < len(r.in) {
+		return fmt.Errorf("expects %d operands, got %d", len(r.in), len(operands))
+	}
+	t := operands[0].Type()
+	if !t.IsFloat() && !t.IsComplex() {
+		return fmt.Errorf("operand 0: expects real or complex numbers, got %v", operands[0].Shape())
+	}
+	j := job{operands[:len(r.in)], results, r.in, r.out, r.info, attr, 1}
+	if r.wide && t.IsComplex() {
+		j.out, j.info = j.out[:r.drop]+j.out[r.drop+1:], j.info-1
+	}
+	if len(results) < len(j.out) {
+		return fmt.Errorf("expects %d results, got %d", len(j.out), len(results))
+	}
+	j.results = results[:len(j.out)]
+	if len(operands) > len(r.in) && operands[len(r.in)].Len() == 1 {
+		j.scale = load(operands[len(r.in)], 0)
+	}
+	if t.IsComplex() {
+		return runJob(ctx, j, r.cplx)
+	}
+	return runJob(ctx, j, r.real)
+}
+
+func runJob[T field](ctx context.Context, j job, f func(*problem[T])) error {
+	batch, n := j.batch()
+	ins, sizes := make([][]matrix[T], len(j.operands)), make([]int, len(j.results))
+	for k, x := range j.operands {
+		var err error
+		if ins[k], err = split[T](x.RowMajor(), j.in[k], batch, n); err != nil {
+			return fmt.Errorf("operand %d: %w", k, err)
+		}
+	}
+	values := make([][]complex128, len(j.results))
+	for k, y := range j.results {
+		if rank := len(batch) + kinds[j.out[k]]; len(y.Dims()) != rank {
+			return fmt.Errorf("result %d: expects %d dimensions, got %v", k, rank, y.Shape())
+		}
+		values[k] = make([]complex128, y.Len())
+		sizes[k] = y.Len() / max(n, 1)
+	}
+	for b := range n {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		p := &problem[T]{attr: j.attr}
+		for k := range ins {
+			p.in = append(p.in, ins[k][b])
+		}
+		for k := range values {
+			p.out = append(p.out, values[k][b*sizes[k]:][:sizes[k]])
+		}
+		if f(p); p.err != nil {
+			return p.err
+		}
+		if j.info >= 0 {
+			p.setInts(j.info, []int{p.info})
+		}
+	}
+	if j.scale != 1 {
+		scaleBy(values[0], j.scale)
+	}
+	for k, y := range j.results {
+		if err := store(y, values[k]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// batch returns the dimensions in front of those of one problem, and how many problems there are.
+func (j job) batch() (dims []int, n int) {
+	x := j.operands[0]
+	dims, n = x.Dims()[:max(0, len(x.Dims())-kinds[j.in[0]])], 1
+	for _, d := range dims {
+		n *= d
+	}
+	return dims, n
+}
+
+// kinds are the numbers of dimensions besides those of the batch.
+var kinds = map[byte]int{'m': 2, 'q': 2, 'v': 1, 's': 0}
+
+// split takes an operand apart into the matrices of the n problems.
+func split[T field](x literal.Literal, kind byte, batch []int, n int) ([]matrix[T], error) {
+	dims := x.Dims()
+	if len(dims) != len(batch)+kinds[kind] {
+		return nil, fmt.Errorf("expects %d dimensions, got %v", len(batch)+kinds[kind], x.Shape())
+	}
+	rows, cols := 1, 1
+	for i, d := range dims {
+		switch {
+		case i < len(batch) && d != batch[i]:
+			return nil, fmt.Errorf("expects batch dimensions %v, got %v", batch, x.Shape())
+		case i == len(batch):
+			rows = d
+		case i > len(batch):
+			cols = d
+		}
+	}
+	if kind == 'q' && rows != cols {
+		return nil, fmt.Errorf("expects square matrices, got %v", x.Shape())
+	}
+	list := make([]matrix[T], n)
+	for b := range list {
+		m := newMatrix[T](rows, cols)
+		for i := range m.at {
+			m.at[i] = fromComplex[T](load(x, b*len(m.at)+i))
+		}
+		list[b] = m
+	}
+	return list, nil
+}
+
+func load(x literal.Literal, i int) complex128 {
+	switch t := x.Type(); {
+	case t.IsComplex():
+		return x.ComplexAt(i)
+	case t.IsFloat():
+		return complex(x.FloatAt(i), 0)
+	}
+	return complex(float64(x.IntAt(i)), 0)
+}
+
+// store sets the elements of y, which may have any layout, to those of v in row-major order.
+func store(y literal.Literal, v []complex128) error {
+	row := literal.New(shape.Make(y.Type(), y.Dims()...))
+	for i, z := range v {
+		switch t := y.Type(); {
+		case t.IsComplex():
+			row.SetComplex(i, z)
+		case t.IsFloat():
+			row.SetFloat(i, real(z))
+		default:
+			row.SetInt(i, int64(real(z)))
+		}
+	}
+	return literal.Copy(y, row)
+}
+
+// optionsOf returns the attributes of a call that are numbers.
+func optionsOf(d ffi.Dict) (options, error) {
+	o := options{}
+	for _, a := range d {
+		switch v := a.Value.(type) {
+		case bool:
+			if o[a.Name] = 0; v {
+				o[a.Name] = 1
+			}
+		case literal.Literal:
+			if v.Len() != 1 || !v.Type().IsInteger() {
+				return nil, fmt.Errorf("attribute %s: expects an integer, got %v", a.Name, v)
+			}
+			o[a.Name] = v.IntAt(0)
+		}
+	}
+	return o, nil
+}

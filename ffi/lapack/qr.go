@@ -1,0 +1,215 @@
+package lapack
+
+import (
+	"math"
+	"math/cmplx"
+)
+
+// reflector finds H = I - tau v v^H with v[0] = 1 so that H^H x = (beta, 0, ..., 0), beta real. It
+// replaces x by v and returns beta and tau.
+func reflector[T field](x []T) (beta float64, tau T) {
+	if len(x) == 0 {
+		return 0, 0
+	}
+	alpha := toComplex(x[0])
+	rest := norm(x[1:])
+	x[0] = 1
+	if rest == 0 && imag(alpha) == 0 {
+		return real(alpha), 0
+	}
+	beta = -math.Copysign(math.Hypot(cmplx.Abs(alpha), rest), real(alpha))
+	scaleBy(x[1:], fromComplex[T](1/(alpha-complex(beta, 0))))
+	return beta, fromComplex[T](complex((beta-real(alpha))/beta, -imag(alpha)/beta))
+}
+
+// reflectRows replaces rows from on of m, columns first on, by (I - tau v v^H) times them.
+func reflectRows[T field](m matrix[T], from, first int, v []T, tau T) {
+	if tau == 0 || first >= m.cols {
+		return
+	}
+	w := make([]T, m.cols-first) // w = v^H m
+	for i, x := range v {
+		axpy(w, conj(x), m.row(from + i)[first:])
+	}
+	for i, x := range v {
+		axpy(m.row(from + i)[first:], -T(tau*x), w)
+	}
+}
+
+// reflectColumns replaces columns from on of all rows of m by them times (I - tau v v^H).
+func reflectColumns[T field](m matrix[T], from int, v []T, tau T) {
+	if tau == 0 {
+		return
+	}
+	c := make([]T, len(v))
+	for i, x := range v {
+		c[i] = conj(x)
+	}
+	for r := range m.rows {
+		row := m.row(r)[from:][:len(v)]
+		var sum T
+		for i, x := range v {
+			sum += T(row[i] * x)
+		}
+		axpy(row, -T(tau*sum), c)
+	}
+}
+
+// reflectColumn makes one step of a QR factorization: column j of a gets beta at row j
+// and the reflector below.
+func reflectColumn[T field](a matrix[T], j int) (tau T) {
+	v := a.column(j, j)
+	beta, tau := reflector(v)
+	reflectRows(a, j, j+1, v, conj(tau))
+	a.setColumn(j, j, v)
+	a.row(j)[j] = toField[T](beta)
+	return tau
+}
+
+// geqrf: A = Q R. Results: R with reflectors below, whose product is Q, and their factors tau.
+func geqrf[T field](p *problem[T]) {
+	a := p.in[0]
+	taus := make([]T, min(a.rows, a.cols))
+	for j := range taus {
+		taus[j] = reflectColumn(a, j)
+	}
+	p.set(0, a)
+	p.set(1, matrix[T]{len(taus), 1, taus})
+}
+
+// geqp3 is geqrf with exchanges of columns: A P = Q R, with the diagonal of R in falling order. Columns
+// that the second operand marks come first. Results: as geqrf, with the order of columns
+// (from 1) between.
+func geqp3[T field](p *problem[T]) {
+	a, marks := p.in[0], p.in[1].at
+	if !p.expect("marks", len(marks), a.cols) {
+		return
+	}
+	order := make([]int, a.cols)
+	for j := range order {
+		order[j] = j + 1
+	}
+	exchange := func(i, j int) {
+		order[i], order[j] = order[j], order[i]
+		marks[i], marks[j] = marks[j], marks[i]
+		for r := range a.rows {
+			a.row(r)[i], a.row(r)[j] = a.row(r)[j], a.row(r)[i]
+		}
+	}
+	fixed := 0
+	for j := range marks {
+		if marks[j] != 0 {
+			exchange(fixed, j)
+			fixed++
+		}
+	}
+	taus := make([]T, min(a.rows, a.cols))
+	for j := range taus {
+		if j >= fixed {
+			best, most := j, norm(a.column(j, j))
+			for k := j + 1; k < a.cols; k++ {
+				if n := norm(a.column(k, j)); n > most {
+					best, most = k, n
+				}
+			}
+			exchange(j, best)
+		}
+		taus[j] = reflectColumn(a, j)
+	}
+	p.set(0, a)
+	p.setInts(1, order)
+	p.set(2, matrix[T]{len(taus), 1, taus})
+}
+
+// reflectorAt returns reflector j below the diagonal of a, from row j+below on.
+func reflectorAt[T field](a matrix[T], j, below int) []T {
+	v := a.column(j, j+below)
+	if len(v) > 0 {
+		v[0] = 1
+	}
+	return v
+}
+
+// orgqr makes the first columns of the product of reflectors.
+func orgqr[T field](p *problem[T]) {
+	a, taus := p.in[0], p.in[1].at
+	q := newMatrix[T](a.rows, a.cols)
+	for i := range min(a.rows, a.cols) {
+		q.row(i)[i] = 1
+	}
+	for j := min(len(taus), a.cols, a.rows) - 1; j >= 0; j-- {
+		reflectRows(q, j, j, reflectorAt(a, j, 0), taus[j])
+	}
+	p.set(0, q)
+}
+
+// ormqr multiplies a matrix by a product of reflectors, or by its adjoint.
+func ormqr[T field](p *problem[T]) {
+	a, taus, c := p.in[0], p.in[1].at, p.in[2]
+	left, adjoint := p.attr["left"] != 0, p.attr["transpose"] != 0
+	if left && !p.expect("rows", c.rows, a.rows) || !left && !p.expect("columns", c.cols, a.rows) ||
+		len(taus) > min(a.rows, a.cols) && !p.expect("factors", len(taus), min(a.rows, a.cols)) {
+		return
+	}
+	for i := range taus {
+		j := i // Q^H C and C Q begin with the first reflector
+		if left != adjoint {
+			j = len(taus) - 1 - i
+		}
+		tau := taus[j]
+		if adjoint {
+			tau = conj(tau)
+		}
+		if v := reflectorAt(a, j, 0); left {
+			reflectRows(c, j, 0, v, tau)
+		} else {
+			reflectColumns(c, j, v, tau)
+		}
+	}
+	p.set(0, c)
+}
+
+// gehrd: A = Q H Q^H with H zero below the first diagonal under the main one. Rows and columns outside
+// low .. high (from 1) are in that form. Results: H with reflectors below, their factors, info.
+func gehrd[T field](p *problem[T]) {
+	a := p.in[0]
+	low, high := int(p.attr["low"]), int(p.attr["high"])
+	if low < 1 || high > a.rows || low > max(high, 1) {
+		p.info = -1
+		return
+	}
+	taus := make([]T, max(0, a.rows-1))
+	for j := low - 1; j < high-1; j++ {
+		taus[j] = hessenbergStep(a, j, high)
+	}
+	p.set(0, a)
+	p.set(1, matrix[T]{len(taus), 1, taus})
+}
+
+// hessenbergStep brings column j into the form and leaves the reflector there.
+func hessenbergStep[T field](a matrix[T], j, high int) T {
+	v := a.column(j, j+1)[:high-j-1]
+	beta, tau := reflector(v)
+	reflectRows(a, j+1, j+1, v, conj(tau))
+	reflectColumns(a, j+1, v, tau)
+	a.setColumn(j, j+1, v)
+	a.row(j + 1)[j] = toField[T](beta)
+	return tau
+}
+
+// hessenberg returns H and Q.
+func hessenberg[T field](a matrix[T]) (h, q matrix[T]) {
+	taus := make([]T, max(0, a.rows-1))
+	for j := range taus {
+		taus[j] = hessenbergStep(a, j, a.rows)
+	}
+	q = identity[T](a.rows)
+	for j := len(taus) - 1; j >= 0; j-- {
+		v := reflectorAt(a, j, 1)
+		reflectRows(q, j+1, j+1, v, taus[j])
+		for i := j + 2; i < a.rows; i++ {
+			a.row(i)[j] = 0
+		}
+	}
+	return a, q
+}

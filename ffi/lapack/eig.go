@@ -66,7 +66,7 @@ func toTriangular(t, z matrix[float64]) (ct, cz matrix[complex128]) {
 		ct.at[i], cz.at[i] = complex(t.at[i], 0), complex(z.at[i], 0)
 	}
 	for m := 1; m < t.rows; m++ {
-		x, y := t.row(m - 1), t.row(m)
+		x, y := t.row(m-1), t.row(m)
 		if y[m-1] == 0 {
 			continue
 		}

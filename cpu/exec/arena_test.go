@@ -50,6 +50,9 @@ func TestArena(t *testing.T) {
 
 // TestArenaCollected: the memory of an arena that nobody holds is unmapped.
 func TestArenaCollected(t *testing.T) {
+	if !offHeap {
+		t.Skip("the memory is of the Go heap")
+	}
 	const total = 100 * hugePage
 	mapped := mappedKiB(t)
 	func() {

@@ -3,6 +3,7 @@ package exec
 import (
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -48,7 +49,7 @@ func TestPoolRun(t *testing.T) {
 		for _, spin := range []time.Duration{0, DefaultSpin} {
 			p := NewPoolSpin(threads, spin)
 			for _, n := range []int{0, 1, 2, 7, 100, 1000} {
-				for _, grain := range []int{0, 1, 3, 100, 1 << 60} {
+				for _, grain := range []int{0, 1, 3, 100, math.MaxInt} {
 					t.Run(fmt.Sprintf("threads=%d/spin=%v/n=%d/grain=%d", threads, spin, n, grain), func(t *testing.T) {
 						c := newCoverage(n, threads)
 						p.Run(n, grain, c)

@@ -4,22 +4,26 @@ import (
 	"fmt"
 
 	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/op"
 )
 
 // knownTargets are the custom calls that XLA's own tools put into programs and that
 // mean something without a handler. On one device the marks of sharding and of
 // memory spaces change nothing.
 var knownTargets = map[string]evalFunc{
-	"annotate_device_placement": evalMark,
-	"LayoutConstraint":          evalMark,
-	"MoveToDevice":              evalMark,
-	"MoveToHost":                evalMark,
-	"PadToStatic":               evalPadToStatic,
-	"Sharding":                  evalMark,
-	"SliceToDynamic":            evalSliceToDynamic,
-	"SPMDFullToShardShape":      evalMark,
-	"SPMDShardToFullShape":      evalMark,
-	"TopK":                      evalTopKCall,
+	"annotate_device_placement":          evalMark,
+	"DynamicReduceWindowSamePadding":     evalSamePadded(op.ReduceWindow, (*call).reduceWindow),
+	"DynamicSelectAndScatterSamePadding": evalSamePadded(op.SelectAndScatter, (*call).selectAndScatter),
+	"LayoutConstraint":                   evalMark,
+	"mhlo.dynamic_broadcast_in_dim":      evalDynamicBroadcast,
+	"MoveToDevice":                       evalMark,
+	"MoveToHost":                         evalMark,
+	"PadToStatic":                        evalPadToStatic,
+	"Sharding":                           evalMark,
+	"SliceToDynamic":                     evalSliceToDynamic,
+	"SPMDFullToShardShape":               evalMark,
+	"SPMDShardToFullShape":               evalMark,
+	"TopK":                               evalTopKCall,
 }
 
 // evalMark returns the operand.

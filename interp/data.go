@@ -20,15 +20,20 @@ func evalIdentity(c *call) (literal.Literal, error) { return c.args[0], nil }
 
 // evalBroadcast repeats the operand along the dimensions that it does not have.
 func evalBroadcast(c *call) (literal.Literal, error) {
-	dst, x, to := c.new(), c.args[0], attrs[*op.BroadcastAttrs](c).Dimensions
-	from := walkOf{data: x, strides: make([]int, len(c.shape.Dims))}
+	dst := c.new()
+	repeat(dst, c.args[0], attrs[*op.BroadcastAttrs](c).Dimensions)
+	return dst, nil
+}
+
+// repeat fills dst with x, whose dimension i is dimension to[i] of dst.
+func repeat(dst, x literal.Literal, to []int) {
+	from := walkOf{data: x, strides: make([]int, len(dst.Dims()))}
 	for i, stride := range rowMajor(x.Dims()) {
-		if x.Dims()[i] == c.shape.Dims[to[i]] { // else it is 1 and repeats
+		if x.Dims()[i] == dst.Dims()[to[i]] { // else it is 1 and repeats
 			from.strides[to[i]] = stride
 		}
 	}
-	move(all(dst), from, c.shape.Dims)
-	return dst, nil
+	move(all(dst), from, dst.Dims())
 }
 
 func evalReshape(c *call) (literal.Literal, error) { return c.args[0].Reshape(c.shape.Dims...) }

@@ -10,6 +10,10 @@ import (
 // Holes of dilation and cells of padding are left out.
 // Spec: OPS.md section 5.
 func evalReduceWindow(c *call) (literal.Literal, error) {
+	return c.reduceWindow(attrs[*op.WindowAttrs](c).Window)
+}
+
+func (c *call) reduceWindow(window op.Window) (literal.Literal, error) {
 	n := len(c.args) / 2
 	inputs, inits := c.args[:n], c.args[n:]
 	outs := leaves(c.new())
@@ -17,7 +21,7 @@ func evalReduceWindow(c *call) (literal.Literal, error) {
 	if err != nil {
 		return literal.Literal{}, err
 	}
-	w := newWindows(attrs[*op.WindowAttrs](c).Window, inputs[0].Dims(), outs[0].Dims())
+	w := newWindows(window, inputs[0].Dims(), outs[0].Dims())
 	for i := range outs[0].Len() {
 		if err := c.in.poll(i); err != nil {
 			return literal.Literal{}, err
@@ -113,6 +117,10 @@ func windowIndex(w op.WindowDim, o, i int) (k int, ok bool) {
 // combines the source's element for that place into the result there.
 // Spec: OPS.md section 5, SelectAndScatter.
 func evalSelectAndScatter(c *call) (literal.Literal, error) {
+	return c.selectAndScatter(attrs[*op.WindowAttrs](c).Window)
+}
+
+func (c *call) selectAndScatter(window op.Window) (literal.Literal, error) {
 	operand, source, init := c.args[0], c.args[1], c.args[2]
 	choose, err := c.in.scalarProgram(c.n.Called()[0])
 	if err != nil {
@@ -124,7 +132,7 @@ func evalSelectAndScatter(c *call) (literal.Literal, error) {
 	}
 	dst := c.new()
 	move(all(dst), walkOf{data: init, strides: make([]int, len(dst.Dims()))}, dst.Dims())
-	w := newWindows(attrs[*op.WindowAttrs](c).Window, operand.Dims(), source.Dims())
+	w := newWindows(window, operand.Dims(), source.Dims())
 	for i := range source.Len() {
 		if err := c.in.poll(i); err != nil {
 			return literal.Literal{}, err

@@ -121,7 +121,8 @@ func TestErrorsOfDynamicCalls(t *testing.T) {
 			"at most 2 for dimension 0, got 3"},
 		{"window", "f32[<=3]", "ROOT r = f32[<=3] custom-call(x, z), window={size=3x3}, " + window,
 			"a dimension for each of the operand, got 2"},
-		{"reducer", "f32[<=3]", "ROOT r = f32[<=3] custom-call(x), window={size=3}, " + window, "expected n inputs and n initial values"},
+		{"reducer", "f32[<=3]", "ROOT r = f32[<=3] custom-call(x), window={size=3}, " + window,
+			"expected n inputs and n initial values"},
 		{"result", "f32[<=3]", "ROOT r = f32[<=2] custom-call(x, z), window={size=3}, " + window,
 			"expects a value of shape f32[<=2]{0}, got f32[3]"},
 	} {

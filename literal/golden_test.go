@@ -7,32 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/goxla/xla/internal/sharedtest"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/shape"
 )
-
-// shared returns the folder of the golden data, or skips the test.
-func shared(t *testing.T) string {
-	t.Helper()
-	dir := os.Getenv("XLA_SHARED")
-	if dir == "" {
-		root, err := filepath.Abs(".")
-		if err != nil {
-			t.Fatal(err)
-		}
-		for filepath.Dir(root) != root {
-			if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
-				break
-			}
-			root = filepath.Dir(root)
-		}
-		dir = filepath.Join(filepath.Dir(root), "shared")
-	}
-	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("no golden data: %v", err)
-	}
-	return dir
-}
 
 // golden is a case with one operand and one result.
 type golden struct {
@@ -46,7 +24,7 @@ func goldens(t *testing.T, n int, patterns ...string) (cases []golden) {
 	t.Helper()
 	var files []string
 	for _, pattern := range patterns {
-		list, err := filepath.Glob(filepath.Join(shared(t), "conformance", pattern))
+		list, err := filepath.Glob(filepath.Join(sharedtest.Dir(t), "conformance", pattern))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,22 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/goxla/xla/internal/sharedtest"
 	"github.com/goxla/xla/shape"
 )
-
-// sharedRoot returns the folder of the shared test data: $XLA_SHARED, or the folder
-// "shared" beside the module. The test is skipped where there is none.
-func sharedRoot(t *testing.T) string {
-	t.Helper()
-	root := os.Getenv("XLA_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "shared")
-	}
-	if _, err := os.Stat(root); err != nil {
-		t.Skipf("no shared test data: %v", err)
-	}
-	return root
-}
 
 func readFile(t testing.TB, path string) string {
 	t.Helper()
@@ -82,7 +69,7 @@ var rootConstant = regexp.MustCompile(`(?s)ROOT %?c = (.*) constant\((.*)\)\n`)
 func TestTextXLACases(t *testing.T) {
 	type textCase struct{ in, out, long, error string }
 	cases := map[string]*textCase{}
-	text := readFile(t, filepath.Join(sharedRoot(t), "facts/hlo_cases.txtar"))
+	text := readFile(t, filepath.Join(sharedtest.Dir(t), "facts/hlo_cases.txtar"))
 	for _, part := range strings.Split(text, "\n-- literal/")[1:] {
 		head, body, _ := strings.Cut(part, " --\n")
 		body, _, _ = strings.Cut(body, "\n-- ")
@@ -142,7 +129,7 @@ func TestTextXLACorpus(t *testing.T) {
 	constant := regexp.MustCompile(`(?m)^ +(?:ROOT )?%?[^ ]+ = (.*?) constant\((.*?)\)(?:, [a-z_]+=.*)?$`)
 	total := 0
 	for _, dir := range []string{"printed", "printed_full", "printed_short", "ok"} {
-		files, _ := filepath.Glob(filepath.Join(sharedRoot(t), "corpus/hlo", dir, "*.hlo"))
+		files, _ := filepath.Glob(filepath.Join(sharedtest.Dir(t), "corpus/hlo", dir, "*.hlo"))
 		for _, file := range files {
 			for _, found := range constant.FindAllStringSubmatch(readFile(t, file), -1) {
 				s, err := shape.Parse(found[1])
@@ -166,7 +153,7 @@ func TestTextXLACorpus(t *testing.T) {
 // TestGoldenConformance reads the inputs and outputs of all golden cases, prints them
 // in the same form, and sends them through HLO text.
 func TestGoldenConformance(t *testing.T) {
-	files, _ := filepath.Glob(filepath.Join(sharedRoot(t), "conformance/hlo/*/*.txtar"))
+	files, _ := filepath.Glob(filepath.Join(sharedtest.Dir(t), "conformance/hlo/*/*.txtar"))
 	total := 0
 	for _, file := range files {
 		values := false

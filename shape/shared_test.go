@@ -6,31 +6,19 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/goxla/xla/internal/sharedtest"
 )
 
 // sharedFile returns the bytes of a file of the shared test data, and skips the
 // test where that data is absent.
 func sharedFile(t *testing.T, path string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(sharedRoot(t), path))
+	data, err := os.ReadFile(filepath.Join(sharedtest.Dir(t), path))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return data
-}
-
-// sharedRoot returns the folder of the shared test data: $XLA_SHARED, or the
-// folder "shared" beside the module.
-func sharedRoot(t *testing.T) string {
-	t.Helper()
-	root := os.Getenv("XLA_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "shared")
-	}
-	if _, err := os.Stat(root); err != nil {
-		t.Skipf("no shared test data: %v", err)
-	}
-	return root
 }
 
 // TestXLACases reads the shapes of the cases that were run through XLA's own
@@ -76,7 +64,7 @@ func TestXLACases(t *testing.T) {
 // TestXLACorpus reads every result shape and every computation header that XLA
 // printed, and prints it again.
 func TestXLACorpus(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(sharedRoot(t), "corpus/hlo/printed/*"))
+	files, err := filepath.Glob(filepath.Join(sharedtest.Dir(t), "corpus/hlo/printed/*"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no files in corpus/hlo/printed (%v)", err)
 	}

@@ -2,12 +2,11 @@ package hlopb
 
 import (
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/hlo/hlotext"
-	"github.com/goxla/xla/internal/hlotest"
+	"github.com/goxla/xla/internal/sharedtest"
 )
 
 // FuzzReadProto checks that no bytes make the reader panic, that an error has a place,
@@ -50,12 +49,7 @@ func FuzzReadProto(f *testing.F) {
 // addShared adds the small programs of the shared corpus, if that is there.
 func addShared(f *testing.F) {
 	const small = 2 << 10
-	shared := os.Getenv("XLA_SHARED")
-	if shared == "" {
-		shared = filepath.Join(hlotest.Root(f), "..", "shared")
-	}
-	paths, _ := filepath.Glob(filepath.Join(shared, "corpus", "hlo", "pb", "*.pb"))
-	for _, path := range paths {
+	for _, path := range sharedtest.Files(f, "corpus/hlo/pb/*.pb") {
 		if data, err := os.ReadFile(path); err == nil && len(data) < small {
 			f.Add(data)
 		}

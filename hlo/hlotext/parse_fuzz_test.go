@@ -2,11 +2,10 @@ package hlotext_test
 
 import (
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/goxla/xla/hlo/hlotext"
-	"github.com/goxla/xla/internal/hlotest"
+	"github.com/goxla/xla/internal/sharedtest"
 )
 
 // fuzzSeeds are small texts with every part of the grammar.
@@ -71,12 +70,7 @@ func FuzzParse(f *testing.F) {
 // addCorpus adds the small texts of a folder of the shared corpus, if that is there.
 func addCorpus(f *testing.F, folder string) {
 	const small = 4 << 10
-	shared := os.Getenv("XLA_SHARED")
-	if shared == "" {
-		shared = filepath.Join(hlotest.Root(f), "..", "shared")
-	}
-	paths, _ := filepath.Glob(filepath.Join(shared, "corpus", "hlo", folder, "*.hlo"))
-	for _, path := range paths {
+	for _, path := range sharedtest.Files(f, "corpus/hlo", folder, "*.hlo") {
 		if text, err := os.ReadFile(path); err == nil && len(text) < small {
 			f.Add(string(text))
 		}

@@ -3,8 +3,6 @@ package npy
 import (
 	"bytes"
 	"fmt"
-	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -12,20 +10,6 @@ import (
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/shape"
 )
-
-// sharedRoot returns the folder of the shared test data: $XLA_SHARED, or the folder
-// "shared" beside the module. The test is skipped where there is none.
-func sharedRoot(t *testing.T) string {
-	t.Helper()
-	root := os.Getenv("XLA_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared")
-	}
-	if _, err := os.Stat(root); err != nil {
-		t.Skipf("no shared test data: %v", err)
-	}
-	return root
-}
 
 // arrayTypes returns every element type.
 func arrayTypes() (types []shape.ElementType) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/goxla/xla/internal/sharedtest"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/shape"
 )
@@ -115,7 +116,7 @@ func TestNPZOverlap(t *testing.T) {
 
 // TestNPZExamples reads the arrays of the example models and writes them again.
 func TestNPZExamples(t *testing.T) {
-	root := sharedRoot(t)
+	root := sharedtest.Dir(t)
 	var files []string
 	err := filepath.WalkDir(filepath.Join(root, "examples"), func(path string, _ os.DirEntry, err error) error {
 		if filepath.Ext(path) == ".npz" {

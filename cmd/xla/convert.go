@@ -10,25 +10,30 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/goxla/xla"
+	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/hlo/hlopb"
 	"github.com/goxla/xla/hlo/hlotext"
+	"github.com/goxla/xla/stablehlo"
 	"github.com/goxla/xla/stablehlo/mlirtext"
+	"github.com/goxla/xla/stablehlo/raise"
 	"github.com/goxla/xla/stablehlo/vhlo"
 )
 
 func newConvert() *cobra.Command {
-	var form string
+	var form, version string
 	cmd := &cobra.Command{
 		Use:   "convert IN OUT",
 		Short: "Convert a program to another form, told by the extension of OUT",
 		Long: `Convert a program. OUT is - for standard output, or a file that ends in .hlo or .txt
-for HLO text, in .pb for the binary form, HloModuleProto, or, where IN is StableHLO, in
-.mlir for its text or .mlirbc for a portable artifact. The form of IN is known
-by its content. The program is not verified. The binary form has no place for the
-numbers of replicas and partitions.`,
+for HLO text, in .pb for the binary form, HloModuleProto, in .mlir for StableHLO text, or
+in .mlirbc for a portable artifact of StableHLO. The form of IN is known by its content.
+The program is not verified, but HLO that becomes StableHLO is: what has no StableHLO
+form is an error at the instruction. The binary form has no place for the numbers of
+replicas and partitions. A portable artifact is of version ` + vhlo.Compatible.String() + `, which readers of
+some months ago take, or of the newest where the program needs that.`,
 		Args: arguments(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			text, err := convert(args[0], args[1], form)
+			text, err := convert(args[0], args[1], form, version)
 			if err != nil {
 				return err
 			}
@@ -40,6 +45,7 @@ numbers of replicas and partitions.`,
 		},
 	}
 	cmd.Flags().StringVar(&form, "form", "full", "HLO text: "+strings.Join(formNames(), ", "))
+	cmd.Flags().StringVar(&version, "stablehlo-version", "", "version of a portable artifact: MAJOR.MINOR.PATCH")
 	return cmd
 }
 
@@ -65,7 +71,7 @@ func formNames() []string {
 	return names
 }
 
-func convert(in, out, form string) ([]byte, error) {
+func convert(in, out, form, version string) ([]byte, error) {
 	i := slices.IndexFunc(textForms(), func(f textForm) bool { return f.name == form })
 	if i < 0 {
 		return nil, fmt.Errorf("--form: expects one of %s, got %q", strings.Join(formNames(), ", "), form)
@@ -83,7 +89,7 @@ func convert(in, out, form string) ([]byte, error) {
 		return nil, err
 	}
 	if ext == ".mlir" || ext == ".mlirbc" {
-		return convertStable(prog, in, ext)
+		return convertStable(prog, in, ext, version)
 	}
 	if prog.NeedsShapes() {
 		return nil, fmt.Errorf("%s: expects a program whose sizes are all known, got %v", in, prog.EntrySignature())
@@ -94,14 +100,45 @@ func convert(in, out, form string) ([]byte, error) {
 	return hlotext.Append(nil, prog.Module(), textForms()[i].options), nil
 }
 
-// convertStable writes a program of StableHLO as text or as a portable artifact.
-func convertStable(prog *xla.Program, in, ext string) ([]byte, error) {
+// convertStable writes a program as StableHLO text or as a portable artifact.
+func convertStable(prog *xla.Program, in, ext, version string) ([]byte, error) {
 	m := prog.StableHLO()
-	switch {
-	case m == nil:
-		return nil, fmt.Errorf("%s: expects a program of StableHLO for %s, got %s", in, ext, prog.Form())
-	case ext == ".mlir":
+	if m == nil {
+		var err error
+		if m, err = raised(prog.Module(), ext == ".mlirbc"); err != nil {
+			return nil, err
+		}
+	}
+	if ext == ".mlir" {
 		return mlirtext.AppendText(nil, m, mlirtext.Options{Locations: true}), nil
+	}
+	data, err := artifact(m, version)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", in, err)
+	}
+	return data, nil
+}
+
+// raised turns HLO into StableHLO.
+func raised(m *hlo.Module, portable bool) (*stablehlo.Module, error) {
+	if err := hlo.Verify(m, hlo.VerifyOptions{}); err != nil {
+		return nil, err
+	}
+	return raise.Module(m, raise.Options{Portable: portable})
+}
+
+// artifact writes a portable artifact of the given version; "" is the oldest of two that
+// the program can be written in.
+func artifact(m *stablehlo.Module, version string) ([]byte, error) {
+	if version != "" {
+		v, err := vhlo.ParseVersion(version)
+		if err != nil {
+			return nil, fmt.Errorf("--stablehlo-version: %w", err)
+		}
+		return vhlo.Write(m, v)
+	}
+	if data, err := vhlo.Write(m, vhlo.Compatible); err == nil {
+		return data, nil
 	}
 	return vhlo.Write(m, vhlo.Current)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"testing"
@@ -29,4 +30,39 @@ func TestConvertBinary(t *testing.T) {
 	expect(t, exitDone, "result 0: f32[2]", "run", disguised, "--random", "1")
 	cut := file(t, "cut.pb", string(data[:len(data)/2]))
 	expect(t, exitUsage, "cut.pb: byte ", "run", cut, "--random", "1")
+}
+
+// TestConvertToStableHLO: HLO goes to StableHLO text and to a portable artifact, from its
+// binary form too, and both run as the program did.
+func TestConvertToStableHLO(t *testing.T) {
+	dir := t.TempDir()
+	in, binary := file(t, "small.hlo", small), filepath.Join(dir, "b.pb")
+	expect(t, exitDone, "", "convert", in, binary)
+	for _, from := range []string{in, binary} {
+		text, artifact := filepath.Join(dir, "c.mlir"), filepath.Join(dir, "c.mlirbc")
+		expect(t, exitDone, "", "convert", from, text)
+		expect(t, exitDone, "(StableHLO text)", "show", text)
+		expect(t, exitDone, "", "convert", from, artifact)
+		expect(t, exitDone, "(StableHLO bytecode)", "show", artifact)
+		expect(t, exitDone, "result 0: f32[2]", "run", artifact, "--random", "1")
+	}
+	artifact := filepath.Join(dir, "old.mlirbc")
+	expect(t, exitDone, "", "convert", in, artifact, "--stablehlo-version", "1.0.0")
+	data, err := os.ReadFile(artifact)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(data, []byte("StableHLO_v1.0.0\x00")) {
+		t.Errorf("expected an artifact of version 1.0.0, got %q", data[:40])
+	}
+	expect(t, exitUsage, "--stablehlo-version: version: expected MAJOR.MINOR.PATCH", "convert", in, artifact,
+		"--stablehlo-version", "new")
+	none := file(t, "none.hlo", `HloModule none
+
+ENTRY e {
+  ROOT r = u64[2] rng-get-and-update-state(), delta=1
+}
+`)
+	expect(t, exitUsage, "none.hlo:4:8: %r: rng-get-and-update-state: there is no StableHLO form", "convert", none,
+		artifact)
 }

@@ -35,6 +35,7 @@ stablehlo/vhlo: stablehlo stablehlo/bytecode
 stablehlo/verify: stablehlo
 stablehlo/jaxexport: shape stablehlo stablehlo/bytecode stablehlo/vhlo
 stablehlo/lower: shape literal op hlo builder stablehlo
+stablehlo/raise: shape literal op hlo stablehlo stablehlo/mlirtext
 ffi: shape literal
 ffi/lapack: shape literal ffi
 collective: shape literal
@@ -65,9 +66,9 @@ internal/archtest:
 internal/opsdoc: op interp
 internal/passtest: shape literal op hlo hlo/hlotext ffi interp internal/hlotest; golang.org/x/tools/txtar
 
-cmd/xla: . shape literal literal/npy op hlo hlo/hlotext hlo/hlopb interp stablehlo/jaxexport stablehlo/mlirtext
-	stablehlo/vhlo ffi pass internal/golden internal/mlirtest; github.com/spf13/cobra github.com/schollz/progressbar/v3
-	golang.org/x/term golang.org/x/sys/cpu
+cmd/xla: . shape literal literal/npy op hlo hlo/hlotext hlo/hlopb interp stablehlo stablehlo/jaxexport
+	stablehlo/mlirtext stablehlo/raise stablehlo/vhlo ffi pass internal/golden internal/mlirtest; github.com/spf13/cobra
+	github.com/schollz/progressbar/v3 golang.org/x/term golang.org/x/sys/cpu
 examples/attention: . shape literal op hlo hlo/hlotext builder
 examples/digits: . shape literal literal/npy
 examples/train: . shape literal literal/npy; github.com/schollz/progressbar/v3 golang.org/x/term

@@ -12,10 +12,12 @@ type Version struct {
 	Major, Minor, Patch int
 }
 
-// The oldest and the newest version that this package knows.
+// The oldest and the newest version that this package knows, and one that was new a
+// few months before the newest: what exchanges programs with other tools writes that.
 var (
-	Minimum = Version{0, 9, 0}
-	Current = Version{1, 20, 0}
+	Minimum    = Version{0, 9, 0}
+	Compatible = Version{1, 16, 2}
+	Current    = Version{1, 20, 0}
 )
 
 // producerPrefix begins the producer of a portable artifact.

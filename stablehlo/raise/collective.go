@@ -181,7 +181,8 @@ func allToAll(c *call) value {
 // row takes row k of v.
 func (c *call) row(v *stablehlo.Value, k int) *stablehlo.Value {
 	t := v.Type.(*stablehlo.TensorType)
-	start, limit, stride := make([]int64, t.Rank()), append([]int64{int64(k) + 1}, t.Dims[1:]...), make([]int64, t.Rank())
+	start, stride := make([]int64, t.Rank()), make([]int64, t.Rank())
+	limit := append([]int64{int64(k) + 1}, t.Dims[1:]...)
 	start[0] = int64(k)
 	for i := range stride {
 		stride[i] = 1
@@ -246,7 +247,8 @@ func raggedAllToAll(c *call) value {
 	a := attrs[op.RaggedAllToAllAttrs](c)
 	entries := []stablehlo.NamedAttribute{attr("replica_groups", c.groups(a.ReplicaGroups))}
 	if a.ChannelID.Present {
-		entries = append([]stablehlo.NamedAttribute{attr("channel_id", stablehlo.Int64(int64(a.ChannelID.Value)))}, entries...)
+		id := attr("channel_id", stablehlo.Int64(int64(a.ChannelID.Value)))
+		entries = append([]stablehlo.NamedAttribute{id}, entries...)
 	}
 	return c.result("stablehlo.custom_call", c.args(),
 		attr("call_target_name", stablehlo.StringAttr{Value: "ragged_all_to_all"}),

@@ -100,7 +100,7 @@ func inline(i *hlo.Instruction, f *hlo.Computation, args []*hlo.Instruction) *hl
 	order := f.PostOrder()
 	for _, x := range order {
 		if x.Code() == op.Parameter {
-			copies[x.ID()] = args[x.Attrs().(*op.ParameterAttrs).Number]
+			copies[x.ID()] = argument(x, args[x.Attrs().(*op.ParameterAttrs).Number])
 			continue
 		}
 		operands := make([]*hlo.Instruction, len(x.Operands()))
@@ -125,6 +125,15 @@ func inline(i *hlo.Instruction, f *hlo.Computation, args []*hlo.Instruction) *hl
 		}
 	}
 	return copies[f.Root().ID()]
+}
+
+// argument returns what stands for the parameter p where arg is given for it: a copy of arg
+// where somebody may ask for the layout that p has.
+func argument(p, arg *hlo.Instruction) *hlo.Instruction {
+	if p.Shape().Equal(arg.Shape()) || !p.Shape().IsArray() || !slices.ContainsFunc(p.Users(), asksForLayout) {
+		return arg
+	}
+	return arg.Computation().Add(p.Name(), op.Copy, p.Shape(), []*hlo.Instruction{arg}, nil)
 }
 
 // tie makes x run behind all of before and in front of all of after.

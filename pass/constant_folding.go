@@ -1,0 +1,217 @@
+package pass
+
+import (
+	"context"
+
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/op"
+)
+
+// ConstantFolding computes what depends on constants only, with Options.Evaluate. Iotas and
+// broadcasts of constants stay what they are, and so do arrays made of them that are large:
+// a compiled loop computes such faster than it reads them.
+func ConstantFolding() Pass {
+	return Pass{
+		Name: "constant-folding",
+		Doc: "Computes what depends on constants only, up to a size and an amount of work. Iotas and broadcasts, and " +
+			"large arrays that are cheap to make of them, stay as they are.",
+		Run: func(ctx context.Context, m *hlo.Module, o Options) (bool, error) {
+			if o.Evaluate == nil {
+				return false, nil
+			}
+			f := folder{ctx: ctx, evaluate: o.Evaluate, limit: o.FoldLimit, fixed: map[*hlo.Instruction]region{}}
+			if f.limit == 0 {
+				f.limit = DefaultFoldLimit
+			}
+			return rewriteModule(m, f.fold)
+		},
+	}
+}
+
+const (
+	// maxFoldWork is the most elements that are computed or read for one folded constant.
+	maxFoldWork = 1 << 22
+	// maxSymbolicBytes is the largest array made of iotas and broadcasts that is folded.
+	maxSymbolicBytes = 1 << 10
+	// maxRegion is the most instructions that are evaluated together.
+	maxRegion = 256
+)
+
+// folder folds constants.
+type folder struct {
+	ctx      context.Context
+	evaluate Evaluate
+	limit    int64
+	fixed    map[*hlo.Instruction]region // of what depends on constants only and is not a constant
+}
+
+// region is what an instruction that depends on constants only is computed from.
+type region struct {
+	work     int64 // elements to compute
+	size     int   // instructions
+	symbolic bool  // its arrays are made of iotas and broadcasts, none of a constant array
+}
+
+// fold returns a constant for i, or nil. Where i has a fixed value but stays, it notes so.
+func (f *folder) fold(i *hlo.Instruction) (*hlo.Instruction, error) {
+	r, ok := f.region(i)
+	if !ok || i.Code() == op.Constant {
+		return nil, nil
+	}
+	if stays(i) || !f.worthwhile(i, r) {
+		f.fixed[i] = r
+		return nil, nil
+	}
+	v, err := f.value(i)
+	if err != nil {
+		return nil, f.ctx.Err() // the program may never come here: leave it as it is
+	}
+	return i.Computation().Add("", op.Constant, i.Shape(), nil,
+		&op.ConstantAttrs{Value: v.Relayout(i.Shape().Layout)}), nil
+}
+
+// stays reports whether i is left as it is where its value is known: it is as good as a constant.
+func stays(i *hlo.Instruction) bool {
+	switch i.Code() {
+	case op.Iota:
+		return true
+	case op.Broadcast:
+		return i.Shape().Size() > 1
+	}
+	return !i.Shape().IsArray()
+}
+
+// region returns what i is computed from; ok is false if that is not constants only, or too much.
+func (f *folder) region(i *hlo.Instruction) (r region, ok bool) {
+	if !foldable(i) {
+		return r, false
+	}
+	r = region{work: elements(i), size: 1, symbolic: true}
+	if i.Code() == op.Constant {
+		r.symbolic = i.Shape().IsArray() && i.Shape().Size() == 1
+		return r, true
+	}
+	for _, o := range i.Operands() {
+		part, fixed := f.fixed[o]
+		if o.Code() == op.Constant {
+			part, fixed = f.region(o)
+		}
+		if !fixed {
+			return r, false
+		}
+		r.work += part.work
+		r.size += part.size
+		r.symbolic = r.symbolic && part.symbolic
+	}
+	r.work += ownWork(i)
+	return r, r.work <= maxFoldWork && r.size <= maxRegion
+}
+
+// worthwhile reports whether a constant is better than computing i.
+func (f *folder) worthwhile(i *hlo.Instruction, r region) bool {
+	bytes, err := i.Shape().ByteSize()
+	if err != nil || int64(bytes) > f.limit {
+		return false
+	}
+	cheap := i.Code().Info().Fusion == op.FuseLoop
+	return !r.symbolic || !cheap || bytes <= maxSymbolicBytes
+}
+
+// unfoldable are operations whose value is not a function of their operands alone, and those
+// that may run for long.
+var unfoldable = [op.NumCodes]bool{op.Parameter: true, op.CustomCall: true, op.While: true, op.AfterAll: true,
+	op.AddDependency: true, op.PartitionId: true, op.ReplicaId: true, op.OptBarrier: true, op.Domain: true,
+	op.AsyncStart: true, op.AsyncUpdate: true, op.AsyncDone: true, op.CopyStart: true, op.CopyDone: true,
+	op.AllGatherDone: true, op.AllReduceDone: true, op.CollectivePermuteDone: true, op.Bitcast: true,
+	op.RngBitGenerator: true}
+
+func foldable(i *hlo.Instruction) bool {
+	if unfoldable[i.Code()] || HasSideEffect(i) || len(i.ControlPredecessors())+len(i.ControlSuccessors()) > 0 {
+		return false
+	}
+	for _, c := range i.Called() {
+		for _, x := range c.Instructions() {
+			if x.Code() != op.Parameter && !foldable(x) {
+				return false
+			}
+		}
+	}
+	return isStatic(i) && !isElided(i)
+}
+
+// isStatic reports whether all sizes of i's result are known.
+func isStatic(i *hlo.Instruction) bool {
+	for _, e := range i.Shape().Elems {
+		if !e.IsArray() || !e.IsStatic() {
+			return false
+		}
+	}
+	return i.Shape().IsTuple() || i.Shape().IsArray() && i.Shape().IsStatic()
+}
+
+// isElided reports whether i is a constant that stands for one that the text left out.
+func isElided(i *hlo.Instruction) bool {
+	a, ok := i.Attrs().(*op.ConstantAttrs)
+	return ok && a.Value.IsValid() && !a.Value.Shape().IsTuple() && a.Value.IsElided()
+}
+
+// elements returns the number of elements of i's result.
+func elements(i *hlo.Instruction) int64 {
+	n := int64(0)
+	for _, e := range i.Shape().Elems {
+		n += int64(e.Size())
+	}
+	if i.Shape().IsArray() {
+		n = int64(i.Shape().Size())
+	}
+	return n
+}
+
+// ownWork returns what i costs beside making its result: the flops, and those of what it calls
+// for each element that it reads.
+func ownWork(i *hlo.Instruction) int64 {
+	var work int64
+	if flops := i.Code().Info().Flops; flops != nil {
+		work = min(flops(i.Inputs(), i.Shape()), maxFoldWork+1)
+	}
+	for _, c := range i.Called() {
+		read := elements(i)
+		for _, o := range i.Operands() {
+			read += elements(o)
+		}
+		work += min(read, maxFoldWork) * int64(len(c.Instructions()))
+	}
+	return min(work, maxFoldWork+1)
+}
+
+// value evaluates i and what it depends on, as a program of its own.
+func (f *folder) value(i *hlo.Instruction) (literal.Literal, error) {
+	scratch := hlo.NewModule("fold").AddComputation("fold")
+	copies := map[*hlo.Instruction]*hlo.Instruction{}
+	root := copyRegion(scratch, i, copies)
+	scratch.SetRoot(root)
+	scratch.Module().SetEntry(scratch)
+	defer func() {
+		for _, x := range scratch.Instructions() {
+			if x.Code() == op.Fusion {
+				x.SetCalled(0, scratch) // which is then no caller of what the program has fused
+			}
+		}
+	}()
+	return f.evaluate(f.ctx, scratch, nil)
+}
+
+// copyRegion adds i and what it depends on to the computation to.
+func copyRegion(to *hlo.Computation, i *hlo.Instruction,
+	copies map[*hlo.Instruction]*hlo.Instruction) *hlo.Instruction {
+	if c := copies[i]; c != nil {
+		return c
+	}
+	operands := make([]*hlo.Instruction, len(i.Operands()))
+	for k, o := range i.Operands() {
+		operands[k] = copyRegion(to, o, copies)
+	}
+	copies[i] = to.AddClone(i, operands)
+	return copies[i]
+}

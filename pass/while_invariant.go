@@ -1,0 +1,124 @@
+package pass
+
+import (
+	"context"
+	"slices"
+
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
+)
+
+// WhileLoopInvariantCodeMotion computes in front of a loop what is the same in every
+// iteration, and carries it in the state. What is cheap to make again where it is used, or larger than
+// what it is made of, stays inside.
+func WhileLoopInvariantCodeMotion() Pass {
+	return Pass{
+		Name: "while-loop-invariant-code-motion",
+		Doc: "Moves what is the same in every iteration of a loop in front of it. Constants, iotas and broadcasts stay " +
+			"inside, as does what is larger than what it is made of.",
+		Run: func(_ context.Context, m *hlo.Module, _ Options) (bool, error) {
+			return loopsIn(m, func(l *loop) (bool, error) { return l.hoist(), nil })
+		},
+	}
+}
+
+// unhoistable are operations that stay in the body: those that are cheap there, those that may not
+// end, and those that are part of an asynchronous pair.
+var unhoistable = [op.NumCodes]bool{op.Parameter: true, op.Constant: true, op.Iota: true, op.Broadcast: true,
+	op.Tuple: true, op.GetTupleElement: true, op.Bitcast: true, op.Reshape: true, op.While: true, op.Conditional: true,
+	op.Call: true, op.CustomCall: true, op.AfterAll: true, op.AddDependency: true, op.OptBarrier: true, op.Domain: true,
+	op.AsyncStart: true, op.AsyncUpdate: true, op.AsyncDone: true, op.CopyStart: true, op.CopyDone: true}
+
+// hoist moves what it can out of the body.
+func (l *loop) hoist() bool {
+	fixed, reads := l.fixedInBody()
+	var moved []*hlo.Instruction
+	for _, i := range l.body.PostOrder() {
+		if fixed[i.ID()] && reads[i.ID()] && !unhoistable[i.Code()] && slices.ContainsFunc(i.Users(), func(u *hlo.Instruction) bool {
+			return !fixed[u.ID()]
+		}) {
+			moved = append(moved, i)
+		}
+	}
+	if len(moved) == 0 {
+		return false
+	}
+	state := l.state()
+	outside := map[*hlo.Instruction]*hlo.Instruction{}
+	extra := make([]*hlo.Instruction, len(moved))
+	for k, i := range moved {
+		extra[k] = l.copyOutside(i, state, outside)
+	}
+	for k, in := range l.widen(extra) {
+		moved[k].ReplaceAllUsesWith(in)
+	}
+	pruneDead(l.body)
+	return true
+}
+
+// fixedInBody tells, by id, which instructions of the body have the same value in every
+// iteration and are worth to be computed in front of the loop, as far as that goes, and which
+// depend on the state: what does not is a constant, and for the folding.
+func (l *loop) fixedInBody() (fixed, reads []bool) {
+	fixed, reads = make([]bool, l.body.NumIDs()), make([]bool, l.body.NumIDs())
+	for _, i := range l.body.PostOrder() {
+		if i.Code() == op.GetTupleElement && i.Operand(0) == l.bodyParam {
+			fixed[i.ID()] = l.invariant(elementIndex(i)) && i.Shape().IsArray()
+			reads[i.ID()] = true
+			continue
+		}
+		ok := i != l.root && hoistable(i)
+		for _, o := range i.Operands() {
+			ok = ok && fixed[o.ID()]
+			reads[i.ID()] = reads[i.ID()] || reads[o.ID()]
+		}
+		fixed[i.ID()] = ok
+	}
+	return fixed, reads
+}
+
+// cheap are operations that may be copied in front of the loop for the sake of others.
+var cheap = [op.NumCodes]bool{op.Constant: true, op.Iota: true, op.Broadcast: true, op.Reshape: true}
+
+// hoistable reports whether i may be computed in front of a loop, whose state its value then is part
+// of, and whether that is no larger than what it is made of.
+func hoistable(i *hlo.Instruction) bool {
+	if !i.Shape().IsArray() || !i.Shape().IsStatic() {
+		return false
+	}
+	if cheap[i.Code()] {
+		return true
+	}
+	if unhoistable[i.Code()] || HasSideEffect(i) || len(i.ControlPredecessors())+len(i.ControlSuccessors()) > 0 {
+		return false
+	}
+	var read int64
+	for _, o := range i.Operands() {
+		if n, err := o.Shape().ByteSize(); err == nil && o.Code() != op.Broadcast && o.Code() != op.Iota {
+			read += int64(n)
+		}
+	}
+	made, err := i.Shape().ByteSize()
+	return err == nil && int64(made) <= max(read, smallState)
+}
+
+// smallState is the most bytes that are carried through a loop though they are made of less.
+const smallState = 64
+
+// copyOutside adds i, which does not change, and what it depends on in front of the loop.
+func (l *loop) copyOutside(i *hlo.Instruction, state []*hlo.Instruction,
+	outside map[*hlo.Instruction]*hlo.Instruction) *hlo.Instruction {
+	if x := outside[i]; x != nil {
+		return x
+	}
+	if i.Code() == op.GetTupleElement {
+		outside[i] = state[elementIndex(i)]
+		return outside[i]
+	}
+	operands := make([]*hlo.Instruction, len(i.Operands()))
+	for k, o := range i.Operands() {
+		operands[k] = l.copyOutside(o, state, outside)
+	}
+	outside[i] = l.while.Computation().AddClone(i, operands)
+	return outside[i]
+}

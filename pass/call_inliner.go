@@ -16,11 +16,11 @@ func CallInliner() Pass {
 		Doc: "Puts the body of calls, composites and asynchronous computations in their place. What map, reduce and " +
 			"the like apply stays a computation.",
 		Run: func(_ context.Context, m *hlo.Module, _ Options) (bool, error) {
-			chains := false
+			chains := inlineChains(m)
+			wrapped := wrappedComputations(m)
 			changed, err := rewriteModule(m, func(i *hlo.Instruction) (*hlo.Instruction, error) {
-				if i.Code() == op.AsyncDone {
-					chains = inlineChain(i) || chains
-					return nil, nil
+				if wrapped[i.Computation()] {
+					return nil, nil // it may hold one operation only
 				}
 				return inlineCall(i), nil
 			})
@@ -56,8 +56,32 @@ func inlineCall(i *hlo.Instruction) *hlo.Instruction {
 	return inline(i, i.Called()[0], i.Operands())
 }
 
+// inlineChains replaces the asynchronous chains of m.
+func inlineChains(m *hlo.Module) (changed bool) {
+	for _, c := range m.PostOrder() {
+		c.SetRoot(c.Root())
+		for _, i := range slices.Clone(c.PostOrder()) {
+			changed = i.Code() == op.AsyncDone && inlineChain(i) || changed
+		}
+	}
+	return changed
+}
+
+// wrappedComputations returns what the async-starts of m call.
+func wrappedComputations(m *hlo.Module) map[*hlo.Computation]bool {
+	wrapped := map[*hlo.Computation]bool{}
+	for _, c := range m.Computations() {
+		for _, i := range c.Instructions() {
+			if i.Code() == op.AsyncStart {
+				wrapped[i.Called()[0]] = true
+			}
+		}
+	}
+	return wrapped
+}
+
 // inlineChain computes at once what the asynchronous chain that ends with done does, unless
-// the chain is not all there, or calls computations on another thread.
+// the chain is not all there, or is a group of sends and receives, which have no dones of their own.
 func inlineChain(done *hlo.Instruction) bool {
 	links := chainOf(done)
 	start := links[len(links)-1]
@@ -69,10 +93,12 @@ func inlineChain(done *hlo.Instruction) bool {
 		args = append(args, link.Operands()[1:]...)
 	}
 	f := start.Called()[0]
-	calls := func(i *hlo.Instruction) bool { return len(i.Called()) > 0 }
-	otherThread := f.ExecutionThread != done.Computation().ExecutionThread
-	if len(args) != len(f.Params()) || otherThread && slices.ContainsFunc(f.Instructions(), calls) {
+	isTransfer := func(i *hlo.Instruction) bool { return effects(i)&transfer != 0 }
+	if len(args) != len(f.Params()) || slices.ContainsFunc(f.Instructions(), isTransfer) {
 		return false
+	}
+	if thread := done.Computation().ExecutionThread; f.ExecutionThread != thread {
+		f = onThread(f, thread)
 	}
 	joinControl(links, done)
 	done.ReplaceAllUsesWith(inline(done, f, args))
@@ -80,6 +106,18 @@ func inlineChain(done *hlo.Instruction) bool {
 		link.Computation().Remove(link)
 	}
 	return true
+}
+
+// onThread returns a copy of c, and of all that it calls, for an execution thread.
+func onThread(c *hlo.Computation, thread string) *hlo.Computation {
+	to := c.Clone(c.Name())
+	to.ExecutionThread = thread
+	for _, i := range to.Instructions() {
+		for k, f := range i.Called() {
+			i.SetCalled(k, onThread(f, thread))
+		}
+	}
+	return to
 }
 
 // chainOf returns the links of an asynchronous chain from done to what it begins with.

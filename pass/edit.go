@@ -159,6 +159,14 @@ func removeDead(i *hlo.Instruction) bool {
 	return i.Computation() == nil
 }
 
+// dropUnused takes out i alone if nobody needs it.
+func dropUnused(i *hlo.Instruction) {
+	if len(i.Users()) == 0 && !i.IsRoot() && removable(i) {
+		bridge(i.ControlPredecessors(), i.ControlSuccessors())
+		i.Computation().Remove(i)
+	}
+}
+
 // removable reports whether i may go where its value is not used.
 func removable(i *hlo.Instruction) bool { return i.Code() != op.Parameter && !HasSideEffect(i) }
 

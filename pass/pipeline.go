@@ -6,17 +6,48 @@ import (
 	"github.com/goxla/xla/hlo"
 )
 
+// simplificationRounds bounds the rounds of the simplification.
+const simplificationRounds = 12
+
 // Pipeline is what the CPU compiler runs before it plans, as one pass.
 func Pipeline() Pass {
-	return sequence("pipeline", "What the CPU compiler runs before it plans.", Stages()...)
+	return sequence("pipeline", "What the CPU compiler runs before it plans: the stages above.", Stages()...)
 }
 
-// Stages returns the passes of the pipeline in order.
+// Stages returns the passes of the pipeline in order. The comments say what each needs of
+// those in front of it.
 func Stages() []Pass {
 	return []Pass{
 		EffectOrder(), // first: no other pass keeps an order that nothing states
+		ShardingRemover(),
+		FusionInliner(), // three that put all that is computed into few computations
+		AsyncToSync(),
+		CallInliner(),
+		DCE(), // without computations that nobody calls, which count as callers
+		Simplification(),
+		OptimizationBarrierRemover(), // what a barrier held up comes together now
+		Simplification(),
+		WhileLoopTripCount(),
 		DCE(),
 	}
+}
+
+// Simplification is the passes that make room for each other, round after round.
+func Simplification() Pass {
+	return Fixpoint("simplification", "Passes that make room for each other, round after round until nothing changes.",
+		simplificationRounds,
+		CallGraphFlattener(), // loops that were copied, for the passes on loops
+		TupleSimplifier(),    // in front of those on loops too: initial states are seen
+		ZeroSizedElimination(),
+		CSE(),
+		WhileLoopConstantSinking(),
+		WhileLoopDeadState(),
+		WhileLoopInvariantCodeMotion(),
+		WhileLoopUnroller(),
+		ConditionalSimplifier(),
+		ConstantFolding(),
+		DCE(),
+	)
 }
 
 // sequence is the pass called name that runs passes one after the other.

@@ -45,7 +45,7 @@ func (l *loop) forwardInvariants() (changed bool) {
 				continue
 			}
 			e.ReplaceAllUsesWith(first)
-			removeDead(e)
+			dropUnused(e)
 			changed = true
 		}
 	}

@@ -34,9 +34,8 @@ func (l *loop) hoist() bool {
 	fixed, reads := l.fixedInBody()
 	var moved []*hlo.Instruction
 	for _, i := range l.body.PostOrder() {
-		if fixed[i.ID()] && reads[i.ID()] && !unhoistable[i.Code()] && slices.ContainsFunc(i.Users(), func(u *hlo.Instruction) bool {
-			return !fixed[u.ID()]
-		}) {
+		isFixed := func(u *hlo.Instruction) bool { return fixed[u.ID()] }
+		if isFixed(i) && reads[i.ID()] && !unhoistable[i.Code()] && !all(i.Users(), isFixed) {
 			moved = append(moved, i)
 		}
 	}
@@ -121,4 +120,9 @@ func (l *loop) copyOutside(i *hlo.Instruction, state []*hlo.Instruction,
 	}
 	outside[i] = l.while.Computation().AddClone(i, operands)
 	return outside[i]
+}
+
+// all reports whether ok holds for every instruction of list.
+func all(list []*hlo.Instruction, ok func(*hlo.Instruction) bool) bool {
+	return !slices.ContainsFunc(list, func(i *hlo.Instruction) bool { return !ok(i) })
 }

@@ -57,6 +57,6 @@ func (l *loop) sinkInto(e, x *hlo.Instruction) bool {
 			}
 		}
 	}
-	removeDead(e)
+	dropUnused(e)
 	return true
 }

@@ -26,6 +26,7 @@
 package golden
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"slices"
@@ -34,6 +35,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/literal"
 )
 
@@ -54,6 +56,8 @@ type Case struct {
 	Fault    string
 	Words    []string
 	Devices  []Device
+	// Transform, if not nil, changes the program between reading and compiling it.
+	Transform func(context.Context, *hlo.Module) error
 
 	devices map[int]*Device // the sections read so far
 }

@@ -102,6 +102,11 @@ func (c *Case) compile(ctx context.Context, client *xla.Client) (*xla.Executable
 	if err != nil {
 		return nil, err
 	}
+	if c.Transform != nil {
+		if err := c.Transform(ctx, prog.Module()); err != nil {
+			return nil, err
+		}
+	}
 	return client.Compile(ctx, prog, xla.WithDevices(c.Replicas, c.Partitions))
 }
 

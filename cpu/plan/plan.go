@@ -180,3 +180,14 @@ func (c *Conditional) Uses() (reads, writes []int) {
 	}
 	return reads, c.Result.Leaves(writes)
 }
+
+// Inner returns the sequences inside of a step.
+func Inner(st Step) []*Sequence {
+	switch st := st.(type) {
+	case *While:
+		return []*Sequence{st.Cond, st.Body}
+	case *Conditional:
+		return st.Branches
+	}
+	return nil
+}

@@ -51,6 +51,7 @@ cpu/vmath: cpu/loop
 cpu/elem: shape literal op cpu/loop cpu/vmath
 cpu/fuse: shape op hlo cpu/loop cpu/elem
 cpu/plan: shape literal op hlo cpu/loop cpu/fuse
+cpu: shape literal hlo pass cpu/loop cpu/plan cpu/tile cpu/exec
 cpu/emit: cpu/loop cpu/asm
 cpu/exec: ; golang.org/x/sys/unix golang.org/x/sys/windows
 cpu/exec/guard: ; golang.org/x/sys/unix

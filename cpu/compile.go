@@ -1,0 +1,108 @@
+// Package cpu is the compiler: HLO is simplified by passes, planned as steps over buffers, and the
+// kernels of the steps run as machine code or, where that cannot be, in the portable executor.
+// Whatever has no kernel is evaluated by the evaluator that the caller gives.
+package cpu
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/cpu/plan"
+	"github.com/goxla/xla/cpu/tile"
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/pass"
+)
+
+// Options change how a module is compiled. The zero Options is the default.
+type Options struct {
+	// Pool runs the parts of kernels that may run side by side. It is not nil.
+	Pool *exec.Pool
+	// MemoryLimit is the most bytes that a run may take for its values; 0: no limit.
+	MemoryLimit int64
+	// Evaluate computes constants for the passes; nil: nothing is folded.
+	Evaluate pass.Evaluate
+	// Trace, if not nil, is told of every pass that changed the module.
+	Trace func(name string, m *hlo.Module)
+	// NoPasses plans the module as it is.
+	NoPasses bool
+	// NoFusion gives every instruction a kernel of its own.
+	NoFusion bool
+}
+
+// Evaluator computes an instruction that has no kernel. One is made for each run.
+type Evaluator interface {
+	Instruction(i *hlo.Instruction, operands []literal.Literal) (literal.Literal, error)
+}
+
+// Program is a compiled module. It is safe for concurrent use.
+type Program struct {
+	plan    *plan.Plan
+	module  *hlo.Module
+	kernels map[*plan.Kernel]*kernel
+	pool    *exec.Pool
+	runs    sync.Pool
+}
+
+// Compile compiles m, which was verified and is not changed.
+func Compile(ctx context.Context, m *hlo.Module, o Options) (*Program, error) {
+	m = m.Clone()
+	if !o.NoPasses {
+		po := pass.Options{Evaluate: o.Evaluate, Trace: o.Trace}
+		if _, err := pass.Pipeline().Run(ctx, m, po); err != nil {
+			return nil, err
+		}
+	}
+	pl, err := plan.Build(m, plan.Options{NoFusion: o.NoFusion})
+	if err != nil {
+		return nil, err
+	}
+	if need := runBytes(pl); o.MemoryLimit > 0 && need > o.MemoryLimit {
+		return nil, fmt.Errorf("%s takes %d bytes for its values: the limit is %d", m.Name, need, o.MemoryLimit)
+	}
+	p := &Program{plan: pl, module: m, kernels: map[*plan.Kernel]*kernel{}, pool: o.Pool}
+	if err := p.generate(pl.Body); err != nil {
+		return nil, err
+	}
+	p.runs.New = func() any { return newRun(p) }
+	return p, nil
+}
+
+// runBytes is what a run allocates: the arena and the result.
+func runBytes(p *plan.Plan) int64 {
+	n := p.ArenaBytes
+	for _, b := range p.Buffers {
+		if b.Kind == plan.Output {
+			n += b.Bytes
+		}
+	}
+	return n
+}
+
+// Plan returns the plan, which is not to be changed.
+func (p *Program) Plan() *plan.Plan { return p.plan }
+
+// Module returns the module after the passes, which is not to be changed.
+func (p *Program) Module() *hlo.Module { return p.module }
+
+// generate compiles the kernels of s and of the sequences in it.
+func (p *Program) generate(s *plan.Sequence) error {
+	for _, st := range s.Steps {
+		for _, inner := range plan.Inner(st) {
+			if err := p.generate(inner); err != nil {
+				return err
+			}
+		}
+		if k, ok := st.(*plan.Kernel); ok {
+			t, err := tile.Compile(k.Nest)
+			if err != nil {
+				return err
+			}
+			p.kernels[k] = &kernel{program: t, extent: int(t.Extent()), grain: grain(k.Nest, t.Extent())}
+		}
+	}
+	return nil
+}
+

@@ -40,9 +40,13 @@ type interpRunner struct {
 }
 
 func (r interpRunner) run(ctx context.Context, args []literal.Literal, opts runOptions) (literal.Literal, error) {
-	d := opts.device
-	return interp.Run(ctx, r.module, args, interp.Options{
-		Seed: opts.seed, MemoryLimit: r.memoryLimit, Host: opts.host, Handlers: opts.handlers,
+	return interp.Run(ctx, r.module, args, opts.interp(r.memoryLimit))
+}
+
+// interp are the options as the evaluator has them.
+func (o runOptions) interp(memoryLimit int64) interp.Options {
+	d := o.device
+	return interp.Options{Seed: o.seed, MemoryLimit: memoryLimit, Host: o.host, Handlers: o.handlers,
 		Device: interp.Device{Replica: d.replica, Partition: d.partition, Replicas: d.grid.replicas,
-			Partitions: d.grid.partitions, Communicator: d.comm, SeveralPrograms: d.severalPrograms}})
+			Partitions: d.grid.partitions, Communicator: d.comm, SeveralPrograms: d.severalPrograms}}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/goxla/xla/collective"
+	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/ffi"
 	"github.com/goxla/xla/ffi/lapack"
 	"github.com/goxla/xla/hlo"
@@ -27,6 +28,9 @@ type Options struct {
 	// one time; a run that needs more fails. 0 is the backend's default: of the
 	// evaluator, interp.DefaultMemoryLimit.
 	MemoryLimit int64
+	// Threads is the most threads that a run of a compiled program uses on a device; 0 is as many as the process
+	// may run side by side: GOMAXPROCS, and the limit of its control group.
+	Threads int
 	// Devices is how many logical devices there are, which bounds the replicas x
 	// partitions of a program; 0 is as many as a program asks for.
 	Devices int
@@ -41,6 +45,8 @@ type Options struct {
 	// Host is the other end of infeed, outfeed and host transfers, unless WithHost gives
 	// another; nil: a program that uses them fails.
 	Host *ffi.Host
+
+	pool *exec.Pool
 }
 
 // Client compiles programs for a set of devices. It is safe for concurrent use.
@@ -58,6 +64,10 @@ func NewClient(opts Options) (*Client, error) {
 	if opts.Backend == nil {
 		opts.Backend = Interp()
 	}
+	if opts.Threads < 0 {
+		return nil, fmt.Errorf("xla: Options.Threads: expects 0 or more, got %d", opts.Threads)
+	}
+	opts.pool = newPool(opts.Threads)
 	if opts.Transport == nil {
 		opts.Transport = collective.InProcess()
 	}

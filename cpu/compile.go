@@ -105,4 +105,3 @@ func (p *Program) generate(s *plan.Sequence) error {
 	}
 	return nil
 }
-

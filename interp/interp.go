@@ -189,12 +189,20 @@ func (in *Interp) eval(f *frame, n *hlo.Instruction, params []literal.Literal) (
 }
 
 // Instruction evaluates n alone on the values of its operands. It is what constant
-// folding calls.
+// folding and the compiler call.
 func (in *Interp) Instruction(n *hlo.Instruction, operands []literal.Literal) (literal.Literal, error) {
 	mark := len(in.owed)
 	defer func() { in.settle(mark) }()
-	return in.evaluate(nil, n, operands)
+	v, err := in.evaluate(nil, n, operands)
+	if err != nil {
+		return v, at(n, err)
+	}
+	return v, nil
 }
+
+// Finish ends a run whose instructions were evaluated one by one, and fails if it has sent what
+// it did not receive.
+func (in *Interp) Finish() error { return in.end() }
 
 // evaluate evaluates n on operands from f, if that is not nil.
 func (in *Interp) evaluate(f *frame, n *hlo.Instruction, operands []literal.Literal) (literal.Literal, error) {

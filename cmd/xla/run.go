@@ -182,7 +182,7 @@ func (j job) compile(ctx context.Context, backend xla.Backend) (*xla.Executable,
 }
 
 // backends are the values of --backend.
-func backends() []xla.Backend { return []xla.Backend{xla.Interp()} }
+func backends() []xla.Backend { return []xla.Backend{xla.Interp(), xla.CPU()} }
 
 func backendByName(name string) (xla.Backend, error) {
 	var names []string

@@ -51,12 +51,12 @@ cpu/vmath: cpu/loop
 cpu/elem: shape literal op cpu/loop cpu/vmath
 cpu/fuse: shape op hlo cpu/loop cpu/elem
 cpu/plan: shape literal op hlo cpu/loop cpu/fuse
-cpu: shape literal hlo pass cpu/loop cpu/plan cpu/tile cpu/exec
 cpu/emit: cpu/loop cpu/asm
 cpu/exec: ; golang.org/x/sys/unix golang.org/x/sys/windows
 cpu/exec/guard: ; golang.org/x/sys/unix
+cpu: shape literal hlo pass cpu/loop cpu/plan cpu/tile cpu/emit cpu/exec
 .: shape literal op hlo hlo/hlotext hlo/hlopb stablehlo stablehlo/mlirtext stablehlo/bytecode stablehlo/vhlo
-	stablehlo/verify stablehlo/jaxexport stablehlo/lower ffi ffi/lapack collective interp pass
+	stablehlo/verify stablehlo/jaxexport stablehlo/lower ffi ffi/lapack collective interp pass cpu cpu/exec
 
 internal/golden: . literal hlo ffi; golang.org/x/tools/txtar
 internal/mlirtest: . shape literal op hlo ffi interp stablehlo stablehlo/mlirtext stablehlo/bytecode stablehlo/vhlo

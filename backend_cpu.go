@@ -1,0 +1,52 @@
+package xla
+
+import (
+	"context"
+
+	"github.com/goxla/xla/cpu"
+	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/interp"
+	"github.com/goxla/xla/literal"
+)
+
+// CPU returns the compiler for the machine that the program runs on. Its values may differ from the
+// evaluator's in the last bits of floating-point sums and elementary functions.
+func CPU() Backend { return cpuBackend{} }
+
+type cpuBackend struct{}
+
+func (cpuBackend) Name() string { return "cpu" }
+
+func (cpuBackend) compile(ctx context.Context, m *hlo.Module, opts Options) (runner, error) {
+	if err := interp.CheckHandlers(m, opts.Handlers); err != nil {
+		return nil, err
+	}
+	p, err := cpu.Compile(ctx, m, cpu.Options{Pool: opts.pool, MemoryLimit: opts.MemoryLimit, Evaluate: evaluate})
+	if err != nil {
+		return nil, err
+	}
+	return cpuRunner{p, opts.MemoryLimit}, nil
+}
+
+// evaluate computes constants for the passes.
+func evaluate(ctx context.Context, c *hlo.Computation, args []literal.Literal) (literal.Literal, error) {
+	return interp.New(ctx, interp.Options{}).Computation(c, args)
+}
+
+type cpuRunner struct {
+	program     *cpu.Program
+	memoryLimit int64
+}
+
+func (r cpuRunner) run(ctx context.Context, args []literal.Literal, opts runOptions) (literal.Literal, error) {
+	in := interp.New(ctx, opts.interp(r.memoryLimit))
+	v, err := r.program.Run(ctx, args, in)
+	if err == nil {
+		err = in.Finish()
+	}
+	return v, err
+}
+
+// newPool makes the threads of a client.
+func newPool(threads int) *exec.Pool { return exec.NewPool(threads) }

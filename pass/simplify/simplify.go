@@ -9,6 +9,9 @@ import "github.com/goxla/xla/hlo"
 type Options struct {
 	// AllowExcessPrecision lets a pair of conversions that only rounds be dropped.
 	AllowExcessPrecision bool
+	// AllowReassociation lets sums and products of floats be taken in another order, which
+	// may change their last bits and the sign of a sum that is zero.
+	AllowReassociation bool
 }
 
 // Rule is one rewriting.

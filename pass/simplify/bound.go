@@ -1,0 +1,93 @@
+package simplify
+
+import (
+	"math"
+
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/op"
+)
+
+// boundDepth is through how many instructions bound looks.
+const boundDepth = 4
+
+// bound returns a number that no element of the integer array x is above, where all of
+// them are known not to be negative.
+func bound(x *hlo.Instruction) (highestValue int64, ok bool) { return boundWithin(x, boundDepth) }
+
+func boundWithin(x *hlo.Instruction, depth int) (int64, bool) {
+	if depth == 0 || !x.Shape().Type.IsInteger() {
+		return 0, false
+	}
+	if c, ok := splat(x); ok {
+		return nonNegativeInt(c)
+	}
+	f, ok := boundRules()[x.Code()]
+	if !ok {
+		return 0, false
+	}
+	v, ok := f(x, depth-1)
+	return v, ok && v >= 0 && v <= highest(x.Shape().Type)
+}
+
+// nonNegativeInt returns the value of c, at most the highest int64, if it is not negative.
+func nonNegativeInt(c literal.Literal) (int64, bool) {
+	v := c.IntAt(0)
+	if v < 0 && c.Type().IsUnsigned() {
+		return math.MaxInt64, true
+	}
+	return v, v >= 0
+}
+
+// boundRules gives the rule of bound for each operation that has one.
+func boundRules() map[op.Code]func(x *hlo.Instruction, depth int) (int64, bool) {
+	return map[op.Code]func(x *hlo.Instruction, depth int) (int64, bool){
+		op.Iota: func(x *hlo.Instruction, _ int) (int64, bool) {
+			return int64(x.Shape().Dims[attrsOf[*op.IotaAttrs](x).Dimension]) - 1, true
+		},
+		op.Broadcast: boundOfOperand, op.Reshape: boundOfOperand, op.Transpose: boundOfOperand,
+		op.Slice: boundOfOperand, op.Reverse: boundOfOperand,
+		op.And: func(x *hlo.Instruction, _ int) (v int64, ok bool) {
+			withConstant(x, func(_ *hlo.Instruction, c literal.Literal) *hlo.Instruction {
+				v, ok = nonNegativeInt(c)
+				return nil
+			})
+			return v, ok
+		},
+		op.Remainder: func(x *hlo.Instruction, _ int) (int64, bool) {
+			c, ok := splat(x.Operand(1))
+			if !ok || !x.Shape().Type.IsUnsigned() || isInt(c, 0) {
+				return 0, false
+			}
+			v, ok := nonNegativeInt(c)
+			return v - 1, ok
+		},
+		op.ShiftRightLogical: func(x *hlo.Instruction, _ int) (int64, bool) {
+			c, ok := splat(x.Operand(1))
+			if !ok {
+				return 0, false
+			}
+			k, ok := shiftBy(c)
+			return int64(^uint64(0) >> (64 - x.Shape().Type.Bits()) >> max(k, 1)), ok && k > 0
+		},
+		op.Popcnt:            func(x *hlo.Instruction, _ int) (int64, bool) { return int64(x.Shape().Type.Bits()), true },
+		op.CountLeadingZeros: func(x *hlo.Instruction, _ int) (int64, bool) { return int64(x.Shape().Type.Bits()), true },
+		op.Convert:           boundOfConvert,
+	}
+}
+
+func boundOfOperand(x *hlo.Instruction, depth int) (int64, bool) {
+	return boundWithin(x.Operand(0), depth)
+}
+
+// boundOfConvert: a pred is 0 or 1, and a narrower unsigned integer keeps its value.
+func boundOfConvert(x *hlo.Instruction, depth int) (int64, bool) {
+	from := x.Operand(0).Shape().Type
+	if integral(from) && !from.IsInteger() {
+		return 1, true
+	}
+	if v, ok := boundWithin(x.Operand(0), depth); ok {
+		return v, true
+	}
+	return highest(from), from.IsUnsigned() && from.Bits() < x.Shape().Type.Bits()
+}

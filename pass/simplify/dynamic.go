@@ -1,0 +1,138 @@
+package simplify
+
+import (
+	"slices"
+
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
+	"github.com/goxla/xla/shape"
+)
+
+// dynamicSlices is about dynamic-slice and dynamic-update-slice. Both clamp their start
+// indices so that the slice lies inside.
+func dynamicSlices() Family {
+	return Family{Name: "dynamic-slice", Doc: "Dynamic-slice, dynamic-update-slice.", Rules: []Rule{
+		rule("dynamic-slice-full", "dynamic-slice of all of x -> x", same, op.DynamicSlice),
+		rule("dynamic-slice-constant", "dynamic-slice at constant indices -> slice",
+			dynamicSliceConstant, op.DynamicSlice),
+		rule("dynamic-slice-broadcast", "dynamic-slice(broadcast(x)) -> broadcast(dynamic-slice(x))",
+			dynamicSliceBroadcast, op.DynamicSlice),
+		rule("dynamic-slice-update", "dynamic-slice(dynamic-update-slice(x, y, i), i) -> y",
+			dynamicSliceUpdate, op.DynamicSlice),
+		rule("update-full", "dynamic-update-slice of all of x with y -> y", updateFull, op.DynamicUpdateSlice),
+		rule("update-empty", "dynamic-update-slice with nothing -> x", updateEmpty, op.DynamicUpdateSlice),
+		rule("update-update", "dynamic-update-slice(dynamic-update-slice(x, y, i), z, i) -> dynamic-update-slice(x, z, i)",
+			updateUpdate, op.DynamicUpdateSlice),
+		rule("update-own-slice", "dynamic-update-slice(x, dynamic-slice(x, i), i) -> x", updateOwnSlice, op.DynamicUpdateSlice),
+		rule("update-pad", "dynamic-update-slice(broadcast(c), y) at constant indices -> pad(y, c)",
+			updatePad, op.DynamicUpdateSlice),
+	}}
+}
+
+// constantStarts returns the start indices of i, its operands from number first on, where
+// they are constants, clamped for slices of the given sizes of operand 0.
+func constantStarts(i *hlo.Instruction, first int, sizes []int) ([]int, bool) {
+	indices := i.Operands()[first:]
+	if len(indices) != len(sizes) {
+		return nil, false
+	}
+	starts := make([]int, len(sizes))
+	for d, x := range indices {
+		c, ok := splat(x)
+		if !ok {
+			return nil, false
+		}
+		v, positive := nonNegativeInt(c)
+		if positive {
+			starts[d] = int(min(v, int64(i.Operand(0).Shape().Dims[d]-sizes[d])))
+		}
+	}
+	return starts, true
+}
+
+func dynamicSliceConstant(i *hlo.Instruction) *hlo.Instruction {
+	starts, ok := constantStarts(i, 1, i.Shape().Dims)
+	if !ok {
+		return nil
+	}
+	ranges := make([]op.SliceRange, len(starts))
+	for d, start := range starts {
+		ranges[d] = op.SliceRange{Start: start, Limit: start + i.Shape().Dims[d], Stride: 1}
+	}
+	return sliceLike(i, i.Operand(0), ranges)
+}
+
+func dynamicSliceBroadcast(i *hlo.Instruction) *hlo.Instruction {
+	b := i.Operand(0)
+	if !is(b, op.Broadcast) || len(i.Operands()) != 1+i.Shape().Rank() {
+		return nil
+	}
+	x, operands, sizes := b.Operand(0), []*hlo.Instruction{b.Operand(0)}, []int{}
+	for k, d := range broadcastDims(b) {
+		if x.Shape().Dims[k] != b.Shape().Dims[d] {
+			return nil
+		}
+		operands, sizes = append(operands, i.Operand(1+d)), append(sizes, i.Shape().Dims[d])
+	}
+	if !slices.Equal(sizes, x.Shape().Dims) {
+		s := shape.Make(x.Shape().Type, sizes...)
+		x = emit(i, op.DynamicSlice, s, &op.DynamicSliceAttrs{SliceSizes: sizes}, operands...)
+	}
+	return emit(i, op.Broadcast, i.Shape(), b.Attrs(), x)
+}
+
+// sameStarts reports whether the operands of x from a on are those of y from b on.
+func sameStarts(x *hlo.Instruction, a int, y *hlo.Instruction, b int) bool {
+	return slices.EqualFunc(x.Operands()[a:], y.Operands()[b:], sameScalar)
+}
+
+func dynamicSliceUpdate(i *hlo.Instruction) *hlo.Instruction {
+	u := i.Operand(0)
+	if !is(u, op.DynamicUpdateSlice) || !sameStarts(i, 1, u, 2) {
+		return nil
+	}
+	return u.Operand(1)
+}
+
+func updateFull(i *hlo.Instruction) *hlo.Instruction { return i.Operand(1) }
+
+func updateEmpty(i *hlo.Instruction) *hlo.Instruction {
+	if elements(i.Operand(1)) != 0 {
+		return nil
+	}
+	return i.Operand(0)
+}
+
+func updateUpdate(i *hlo.Instruction) *hlo.Instruction {
+	u := i.Operand(0)
+	if !is(u, op.DynamicUpdateSlice) || !slices.Equal(u.Operand(1).Shape().Dims, i.Operand(1).Shape().Dims) ||
+		!sameStarts(i, 2, u, 2) {
+		return nil
+	}
+	return like(i, op.DynamicUpdateSlice, append([]*hlo.Instruction{u.Operand(0)}, i.Operands()[1:]...)...)
+}
+
+func updateOwnSlice(i *hlo.Instruction) *hlo.Instruction {
+	s := i.Operand(1)
+	if !is(s, op.DynamicSlice) || s.Operand(0) != i.Operand(0) || !sameStarts(i, 2, s, 1) {
+		return nil
+	}
+	return i.Operand(0)
+}
+
+func updatePad(i *hlo.Instruction) *hlo.Instruction {
+	x, y := i.Operand(0), i.Operand(1)
+	c, ok := scalarOf(x)
+	if !ok || x.Shape().IsScalar() || c.Shape().Type != y.Shape().Type {
+		return nil
+	}
+	starts, ok := constantStarts(i, 2, y.Shape().Dims)
+	if !ok {
+		return nil
+	}
+	padding := make(op.Padding, len(starts))
+	for d, start := range starts {
+		padding[d] = op.PadDim{Low: start, High: x.Shape().Dims[d] - start - y.Shape().Dims[d]}
+	}
+	return emit(i, op.Pad, i.Shape(), &op.PadAttrs{Padding: padding}, y, c)
+}

@@ -1,0 +1,51 @@
+package simplify
+
+import (
+	"slices"
+
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/op"
+	"github.com/goxla/xla/shape"
+)
+
+// gathers is about gather and scatter.
+func gathers() Family {
+	return Family{Name: "gather", Doc: "Gather, scatter.", Rules: []Rule{
+		rule("gather-one", "gather of one slice -> dynamic-slice", gatherOne, op.Gather),
+		rule("scatter-empty", "scatter of nothing -> the operands", scatterEmpty, op.Scatter),
+	}}
+}
+
+// gatherOne: with a single index vector the result is one slice, reshaped. Gather clamps
+// as dynamic-slice does.
+func gatherOne(i *hlo.Instruction) *hlo.Instruction {
+	a, x, indices := attrsOf[*op.GatherAttrs](i), i.Operand(0), i.Operand(1)
+	n := len(a.StartIndexMap)
+	if len(a.OperandBatchingDims) > 0 || n == 0 || elements(indices) != n || !slices.IsSorted(a.OffsetDims) {
+		return nil
+	}
+	t := indices.Shape().Type
+	vector := reshapeTo(i, shape.Make(t, n), indices)
+	operands := []*hlo.Instruction{x}
+	for d := range x.Shape().Rank() {
+		k := slices.Index(a.StartIndexMap, d)
+		if k < 0 {
+			operands = append(operands, constant(i, literal.Zero(t)))
+			continue
+		}
+		element := sliceTo(i, vector, []op.SliceRange{{Start: k, Limit: k + 1, Stride: 1}})
+		operands = append(operands, reshapeTo(i, shape.Make(t), element))
+	}
+	s := shape.Make(x.Shape().Type, a.SliceSizes...)
+	slice := emit(i, op.DynamicSlice, s, &op.DynamicSliceAttrs{SliceSizes: a.SliceSizes}, operands...)
+	return reshapeTo(i, i.Shape(), slice)
+}
+
+func scatterEmpty(i *hlo.Instruction) *hlo.Instruction {
+	n := len(i.Operands()) / 2
+	if elements(i.Operand(n+1)) != 0 {
+		return nil
+	}
+	return together(i, i.Operands()[:n])
+}

@@ -1,0 +1,71 @@
+package simplify
+
+import (
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
+)
+
+// rewriting is a rule without its guards: it returns what takes the place of i, or nil.
+type rewriting func(i *hlo.Instruction) *hlo.Instruction
+
+// rule returns the rule that tries f on instructions of the given operations that are
+// static, and drops a replacement of another shape, such as an operand with another layout.
+func rule(name, doc string, f rewriting, codes ...op.Code) Rule {
+	return optionRule(name, doc, func(i *hlo.Instruction, _ Options) *hlo.Instruction { return f(i) }, codes...)
+}
+
+// optionRule is rule for a rewriting that asks the options.
+func optionRule(name, doc string, f func(*hlo.Instruction, Options) *hlo.Instruction, codes ...op.Code) Rule {
+	var wanted [op.NumCodes]bool
+	for _, c := range codes {
+		wanted[c] = true
+	}
+	return Rule{Name: name, Doc: doc, Apply: func(i *hlo.Instruction, o Options) *hlo.Instruction {
+		if !wanted[i.Code()] || !static(i, 2) {
+			return nil
+		}
+		if r := f(i, o); r != nil && r.Shape().Equal(i.Shape()) {
+			return r
+		}
+		return nil
+	}}
+}
+
+// arith is rule for operations whose operands all have the element type of the result:
+// HLO lets operands of different floating-point types meet, which the rules do not. Nor
+// do they touch the narrow floats that lack a signed zero, an infinity or a sign.
+func arith(name, doc string, f rewriting, codes ...op.Code) Rule {
+	return rule(name, doc, func(i *hlo.Instruction) *hlo.Instruction {
+		if t := i.Shape().Type; !uniformTypes(i) || t.IsFloat() && !ieee(t) {
+			return nil
+		}
+		return f(i)
+	}, codes...)
+}
+
+// static reports whether i and what it is made from, depth levels up, have no dynamic
+// dimension: the sizes that a rule works with are then those of the values.
+func static(i *hlo.Instruction, depth int) bool {
+	if !i.Shape().IsStatic() {
+		return false
+	}
+	if depth == 0 {
+		return true
+	}
+	for _, x := range i.Operands() {
+		if !static(x, depth-1) {
+			return false
+		}
+	}
+	return true
+}
+
+// uniformTypes reports whether all operands of x have its element type.
+func uniformTypes(x *hlo.Instruction) bool {
+	for _, y := range x.Operands() {
+		if y.Shape().Type != x.Shape().Type {
+			return false
+		}
+	}
+	return true
+}

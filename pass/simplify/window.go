@@ -1,0 +1,127 @@
+package simplify
+
+import (
+	"slices"
+
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
+	"github.com/goxla/xla/shape"
+)
+
+// windows is about reduce-window.
+func windows() Family {
+	return Family{Name: "reduce-window", Doc: "Reduce-window.", Rules: []Rule{
+		rule("window-unit", "reduce-window of windows of one element -> f(init, x), of a slice of x if it strides",
+			windowUnit, op.ReduceWindow),
+		rule("window-full", "reduce-window of one window over whole dimensions -> reduce", windowFull, op.ReduceWindow),
+		rule("window-trivial-dimension", "window along a dimension of size 1 -> window of size 1",
+			windowTrivial, op.ReduceWindow),
+		rule("window-pad", "reduce-window(pad(x, c)) -> reduce-window(x) padded by the window, where c changes nothing",
+			windowPad, op.ReduceWindow),
+	}}
+}
+
+func windowOf(i *hlo.Instruction) []op.WindowDim { return attrsOf[*op.WindowAttrs](i).Window.Dims }
+
+// plain reports whether the window d neither pads nor dilates.
+func plain(d op.WindowDim) bool {
+	return d.PaddingLow == 0 && d.PaddingHigh == 0 && d.BaseDilation == 1 && (d.WindowDilation == 1 || d.Size == 1)
+}
+
+func windowUnit(i *hlo.Instruction) *hlo.Instruction {
+	n := len(i.Operands()) / 2
+	x := i.Operand(0)
+	ranges := whole(x.Shape().Dims)
+	for k, d := range windowOf(i) {
+		if d.Size != 1 || !plain(d) {
+			return nil
+		}
+		ranges[k].Stride = d.Stride
+	}
+	if !inlinable(i.Called()[0]) || !typesMatch(i) {
+		return nil
+	}
+	xs := slices.Clone(i.Operands()[:n])
+	for k := range xs {
+		xs[k] = sliceTo(i, xs[k], ranges)
+	}
+	return combined(i, xs)
+}
+
+// windowFull: a dimension is reduced as a whole by a window of its size, or kept by
+// windows of size 1.
+func windowFull(i *hlo.Instruction) *hlo.Instruction {
+	x := i.Operand(0)
+	if len(i.Operands()) != 2 {
+		return nil
+	}
+	var dims []int
+	for k, d := range windowOf(i) {
+		switch size := x.Shape().Dims[k]; {
+		case !plain(d) || d.Reversal:
+			return nil
+		case d.Size == size && size > 1:
+			dims = append(dims, k)
+		case d.Size != 1 || d.Stride != 1 && size > 1:
+			return nil
+		}
+	}
+	if len(dims) == 0 {
+		return nil
+	}
+	kept := complement(x.Shape().Rank(), dims)
+	s := shape.Make(i.Shape().Type, gatherInts(x.Shape().Dims, kept)...)
+	return reshapeTo(i, i.Shape(), reduced(i, s, x, i.Operand(1), dims))
+}
+
+// windowTrivial looks for dimensions of size 1 before and after, where the window meets
+// the element.
+func windowTrivial(i *hlo.Instruction) *hlo.Instruction {
+	dims, found := slices.Clone(windowOf(i)), false
+	for k, d := range dims {
+		if d.Size == 1 && plain(d) || i.Operand(0).Shape().Dims[k] != 1 || resultShapes(i)[0].Dims[k] != 1 {
+			continue
+		}
+		if d.PaddingLow < 0 || d.PaddingLow%d.WindowDilation != 0 || d.PaddingLow/d.WindowDilation >= d.Size {
+			return nil
+		}
+		dims[k] = op.WindowDim{Size: 1, Stride: 1, BaseDilation: 1, WindowDilation: 1}
+		found = true
+	}
+	if !found {
+		return nil
+	}
+	return windowed(i, dims, i.Operands())
+}
+
+// windowed emits i with another window and other operands.
+func windowed(i *hlo.Instruction, dims []op.WindowDim, operands []*hlo.Instruction) *hlo.Instruction {
+	attrs := &op.WindowAttrs{Window: op.Window{Dims: dims}}
+	return i.Computation().Add("", op.ReduceWindow, i.Shape(), operands, attrs, i.Called()...)
+}
+
+// windowPad: what a window itself pads is never folded in.
+func windowPad(i *hlo.Instruction) *hlo.Instruction {
+	p := i.Operand(0)
+	r, ok := simpleReduce(i)
+	if !ok || !is(p, op.Pad) {
+		return nil
+	}
+	c, ok := splat(p.Operand(1))
+	init, also := splat(i.Operand(1))
+	if !ok || !also || !r.ignores(c, init) {
+		return nil
+	}
+	dims := slices.Clone(windowOf(i))
+	for k, pad := range paddingOf(p) {
+		if pad.Interior != 0 || min(pad.Low, pad.High) < 0 || dims[k].BaseDilation != 1 && pad != (op.PadDim{}) {
+			return nil
+		}
+		if min(dims[k].PaddingLow, dims[k].PaddingHigh) < 0 {
+			return nil
+		}
+		dims[k].PaddingLow += pad.Low
+		dims[k].PaddingHigh += pad.High
+	}
+	return windowed(i, dims, []*hlo.Instruction{p.Operand(0), i.Operand(1)})
+}

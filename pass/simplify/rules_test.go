@@ -36,18 +36,17 @@ type testCase struct {
 
 // prelude holds the computations that cases call.
 const prelude = `
-sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
-top { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] maximum(a, b) }
-sum_s32 { a = s32[] parameter(0) b = s32[] parameter(1) ROOT r = s32[] add(a, b) }
-top_s32 { a = s32[] parameter(0) b = s32[] parameter(1) ROOT r = s32[] maximum(a, b) }
-last { a = f32[] parameter(0) ROOT b = f32[] parameter(1) }
-before { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = pred[] compare(a, b), direction=LT }
-moved { a = f32[] parameter(0) b = f32[] parameter(1) c = f32[] copy(a) ROOT r = f32[] add(c, b) }
-poly { a = f32[] parameter(0) b = f32[] parameter(1) k = f32[] constant(2)
-  m = f32[] multiply(a, k) ROOT r = f32[] subtract(m, b) }
-pair { a = f32[] parameter(0) i = s32[] parameter(1) b = f32[] parameter(2) j = s32[] parameter(3)
-  g = pred[] compare(a, b), direction=GT v = f32[] select(g, a, b) k = s32[] select(g, i, j)
-  ROOT r = (f32[], s32[]) tuple(v, k) }
+sum { lhs = f32[] parameter(0) rhs = f32[] parameter(1) ROOT out = f32[] add(lhs, rhs) }
+top { lhs = f32[] parameter(0) rhs = f32[] parameter(1) ROOT out = f32[] maximum(lhs, rhs) }
+sum_s32 { lhs = s32[] parameter(0) rhs = s32[] parameter(1) ROOT out = s32[] add(lhs, rhs) }
+top_s32 { lhs = s32[] parameter(0) rhs = s32[] parameter(1) ROOT out = s32[] maximum(lhs, rhs) }
+before { lhs = f32[] parameter(0) rhs = f32[] parameter(1) ROOT out = pred[] compare(lhs, rhs), direction=LT }
+moved { lhs = f32[] parameter(0) rhs = f32[] parameter(1) same = f32[] copy(lhs) ROOT out = f32[] add(same, rhs) }
+poly { lhs = f32[] parameter(0) rhs = f32[] parameter(1) two = f32[] constant(2)
+  twice = f32[] multiply(lhs, two) ROOT out = f32[] subtract(twice, rhs) }
+pair { lhs = f32[] parameter(0) lhs_at = s32[] parameter(1) rhs = f32[] parameter(2) rhs_at = s32[] parameter(3)
+  above = pred[] compare(lhs, rhs), direction=GT value = f32[] select(above, lhs, rhs)
+  at = s32[] select(above, lhs_at, rhs_at) ROOT out = (f32[], s32[]) tuple(value, at) }
 `
 
 // module returns the module of a case.

@@ -11,7 +11,8 @@ func constants() Family {
 	return Family{Name: "constant", Doc: "Constants, and operations on them.", Rules: []Rule{
 		rule("constant-splat", "{c, c, ...} -> broadcast(c)", constantSplat, op.Constant),
 		rule("constant-iota", "{0, 1, 2, ...} -> iota", constantIota, op.Constant),
-		rule("constant-right", "c + x -> x + c, for commutative operations but on complex numbers", constantRight, commutative()...),
+		rule("constant-right", "c + x -> x + c, for commutative operations but on complex numbers",
+			constantRight, commutative()...),
 		rule("zero-elements", "an array without elements -> an empty constant", zeroElements, pureArrays()...),
 	}}
 }

@@ -13,7 +13,8 @@ func windows() Family {
 	return Family{Name: "reduce-window", Doc: "Reduce-window.", Rules: []Rule{
 		rule("window-unit", "reduce-window of windows of one element -> f(init, x), of a slice of x if it strides",
 			windowUnit, op.ReduceWindow),
-		rule("window-full", "reduce-window of one window over whole dimensions -> reduce", windowFull, op.ReduceWindow),
+		optionRule("window-full", "reduce-window of one window over whole dimensions -> reduce; float sums only with "+
+			"Options.AllowReassociation, as reduce keeps more bits between", windowFull, op.ReduceWindow),
 		rule("window-trivial-dimension", "window along a dimension of size 1 -> window of size 1",
 			windowTrivial, op.ReduceWindow),
 		rule("window-pad", "reduce-window(pad(x, c)) -> reduce-window(x) padded by the window, where c changes nothing",
@@ -50,9 +51,10 @@ func windowUnit(i *hlo.Instruction) *hlo.Instruction {
 
 // windowFull: a dimension is reduced as a whole by a window of its size, or kept by
 // windows of size 1.
-func windowFull(i *hlo.Instruction) *hlo.Instruction {
+func windowFull(i *hlo.Instruction, o Options) *hlo.Instruction {
 	x := i.Operand(0)
-	if len(i.Operands()) != 2 {
+	r, simple := simpleReduce(i)
+	if len(i.Operands()) != 2 || simple && r.code == op.Add && !r.anyOrder(o) {
 		return nil
 	}
 	var dims []int

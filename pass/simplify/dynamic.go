@@ -23,7 +23,8 @@ func dynamicSlices() Family {
 		rule("update-empty", "dynamic-update-slice with nothing -> x", updateEmpty, op.DynamicUpdateSlice),
 		rule("update-update", "dynamic-update-slice(dynamic-update-slice(x, y, i), z, i) -> dynamic-update-slice(x, z, i)",
 			updateUpdate, op.DynamicUpdateSlice),
-		rule("update-own-slice", "dynamic-update-slice(x, dynamic-slice(x, i), i) -> x", updateOwnSlice, op.DynamicUpdateSlice),
+		rule("update-own-slice", "dynamic-update-slice(x, dynamic-slice(x, i), i) -> x",
+			updateOwnSlice, op.DynamicUpdateSlice),
 		rule("update-pad", "dynamic-update-slice(broadcast(c), y) at constant indices -> pad(y, c)",
 			updatePad, op.DynamicUpdateSlice),
 	}}

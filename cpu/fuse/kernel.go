@@ -17,6 +17,8 @@ type Root struct {
 	Into Ref
 	// Offset is where in Into its first element goes; nil: at the start.
 	Offset []int
+	// Spread: the value is a scalar, and is stored everywhere in Into.
+	Spread bool
 	// Update, if not nil, is a dynamic-update-slice whose start indices say where in Into it goes.
 	Update *hlo.Instruction
 }
@@ -41,7 +43,11 @@ type Kernel struct {
 
 // Build makes the nest of s. It fails, with an error at the instruction, where an operation
 // or type has no form in a nest; see Emits.
-func Build(s Spec) (k *Kernel, err error) {
+func Build(s Spec) (*Kernel, error) {
+	return build(s, indexKind(s), func(g *gen) { g.run(s) })
+}
+
+func build(s Spec, index loop.Kind, run func(g *gen)) (k *Kernel, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			u, ok := r.(unsupported)
@@ -51,9 +57,9 @@ func Build(s Spec) (k *Kernel, err error) {
 			k, err = nil, u.err
 		}
 	}()
-	g := &gen{b: loop.NewBuilder(s.Name), kind: indexKind(s), inMemory: s.InMemory, pending: map[int]int64{},
+	g := &gen{b: loop.NewBuilder(s.Name), kind: index, inMemory: s.InMemory, pending: map[int]int64{},
 		emitters: emitterTable(), buffers: map[Ref]int{}, memo: []map[memoKey][]elem.Value{{}}}
-	g.run(s)
+	run(g)
 	n := g.b.Nest()
 	if err := n.Verify(); err != nil {
 		return nil, errors.Join(err, errors.New(n.String()))
@@ -93,8 +99,9 @@ func indexKind(s Spec) loop.Kind {
 	return loop.I32
 }
 
+// isRoot reports whether i is computed here for its own place in memory.
 func isRoot(s Spec, i *hlo.Instruction) bool {
-	return slices.ContainsFunc(s.Roots, func(r Root) bool { return r.Inst == i })
+	return slices.ContainsFunc(s.Roots, func(r Root) bool { return r.Inst == i && r.Into.Inst == nil })
 }
 
 // run makes the loops: over the kept dimensions, in them the reductions, and in front of the inner
@@ -113,7 +120,7 @@ func (g *gen) run(s Spec) {
 		kept := keptOf(s, idx)
 		d := &discovery{g: g, seen: map[memoKey]int{}}
 		for _, r := range s.Roots {
-			if r.Shape().Rank() == len(s.Dims) {
+			if s.isFull(r) {
 				d.walk(r.Inst, pending)
 				continue
 			}
@@ -122,7 +129,7 @@ func (g *gen) run(s Spec) {
 		g.hoist(d.found)
 		full := s.Roots[:0:0]
 		for _, r := range s.Roots {
-			if r.Shape().Rank() == len(s.Dims) {
+			if s.isFull(r) {
 				full = append(full, r)
 				continue
 			}
@@ -138,6 +145,9 @@ func (g *gen) run(s Spec) {
 		})
 	})
 }
+
+// isFull reports whether r has all dimensions of the space.
+func (s *Spec) isFull(r Root) bool { return r.Spread || r.Shape().Rank() == len(s.Dims) }
 
 // laneDim is the last dimension of more than one element, or -1.
 func laneDim(dims []int) int {
@@ -180,7 +190,11 @@ func keptOf(s Spec, idx []Expr) []Expr {
 
 // store computes root r at idx and stores it.
 func (g *gen) store(r Root, idx []Expr) {
-	v := g.at(r.Inst, idx, 0)[r.Leaf]
+	from := idx
+	if r.Spread {
+		from = nil
+	}
+	v := g.at(r.Inst, from, 0)[r.Leaf]
 	into, at := r.Into, slices.Clone(idx)
 	if into.Inst == nil {
 		into = r.Ref

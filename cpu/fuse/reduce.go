@@ -16,6 +16,8 @@ import (
 type reducer struct {
 	comp  *hlo.Computation
 	lanes []loop.Op
+	// choose, if not nil, takes the place of comp.
+	choose func(acc, next []elem.Value) []elem.Value
 }
 
 // reducerOf looks whether comp combines each of its n values with its element by one operation.
@@ -151,7 +153,11 @@ func (g *gen) combine(r reducer, acc []elem.Value, s step) []elem.Value {
 	if r.lanes != nil {
 		out = g.combineSimple(r, acc, s)
 	} else {
-		out = g.inline(r.comp, append(slices.Clone(acc), s.elems...))
+		if r.choose != nil {
+			out = r.choose(acc, s.elems)
+		} else {
+			out = g.inline(r.comp, append(slices.Clone(acc), s.elems...))
+		}
 		if s.on != 0 {
 			for k := range out {
 				out[k] = elem.Select(g.b, s.on, out[k], acc[k])

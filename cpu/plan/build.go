@@ -6,6 +6,7 @@ import (
 
 	"github.com/goxla/xla/cpu/fuse"
 	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
 )
@@ -94,20 +95,42 @@ type sequencer struct {
 	done   map[any]bool // instructions and clusters whose steps are out
 	// before holds, for an instruction that others must not pass, the one in front of it.
 	before map[*hlo.Instruction]*hlo.Instruction
-	steps  []Step
+	// owned are the buffers that the sequence may write over once nothing needs their value.
+	owned map[int]bool
+	steps []Step
 }
 
-func (b *builder) sequence(c *hlo.Computation, params []Value) (*Sequence, error) {
+// sequence plans c on params. It may write over the buffers in owned.
+func (b *builder) sequence(c *hlo.Computation, params []Value, owned ...int) (*Sequence, error) {
 	place := place(c)
 	s := &sequencer{builder: b, comp: c, params: params, value: map[*hlo.Instruction]Value{}, done: map[any]bool{},
-		before: effectChain(c)}
+		before: effectChain(c), owned: map[int]bool{}}
+	for _, n := range owned {
+		s.owned[n] = true
+	}
 	s.groups = clusters(c, place, s.before, b.options.NoFusion)
-	for _, i := range c.PostOrder() {
+	for _, i := range updatesLast(c) {
 		if err := s.emit(i); err != nil {
 			return nil, err
 		}
 	}
 	return &Sequence{Steps: s.steps, Result: s.value[c.Root()]}, nil
+}
+
+// updatesLast is the post-order with what updates, and what needs it, behind all else: so that other readers
+// of what is updated come first.
+func updatesLast(c *hlo.Computation) []*hlo.Instruction {
+	late := make([]bool, c.NumIDs())
+	var first, last []*hlo.Instruction
+	for _, i := range c.PostOrder() {
+		late[i.ID()] = updates(i) || slices.ContainsFunc(i.Operands(), func(o *hlo.Instruction) bool { return late[o.ID()] })
+		if late[i.ID()] {
+			last = append(last, i)
+			continue
+		}
+		first = append(first, i)
+	}
+	return append(first, last...)
 }
 
 // effectChain links the instructions that have effects, or draw random numbers, in their order.
@@ -193,6 +216,9 @@ func (s *sequencer) node(i *hlo.Instruction) any {
 }
 
 func (s *sequencer) step(i *hlo.Instruction) error {
+	if updates(i) && s.groups.nests[i.ID()] {
+		return s.into(i)
+	}
 	if c := s.groups.of[i.ID()]; c != nil {
 		return s.kernel(c)
 	}
@@ -213,7 +239,9 @@ func structural(c op.Code) func(*sequencer, *hlo.Instruction) (Value, error) {
 			return s.params[i.Attrs().(*op.ParameterAttrs).Number], nil
 		}
 	case op.Constant:
-		return (*sequencer).constant
+		return func(s *sequencer, i *hlo.Instruction) (Value, error) {
+			return s.constant(i, i.Attrs().(*op.ConstantAttrs).Value), nil
+		}
 	case op.Tuple:
 		return func(s *sequencer, i *hlo.Instruction) (Value, error) {
 			v := Value{Tuple: true}
@@ -238,19 +266,26 @@ func structural(c op.Code) func(*sequencer, *hlo.Instruction) (Value, error) {
 	return nil
 }
 
-func (s *sequencer) constant(i *hlo.Instruction) (Value, error) {
-	l := i.Attrs().(*op.ConstantAttrs).Value
-	n := s.leaf(Const, i)(i.Shape())
-	if !i.Shape().IsArray() {
-		return Value{}, i.Errorf("", "", "expects an array, got %v", i.Shape())
+// constant makes the buffers of a constant, or of the elements of one that is a tuple.
+func (s *sequencer) constant(i *hlo.Instruction, l literal.Literal) Value {
+	if l.Shape().IsTuple() {
+		v := Value{Tuple: true}
+		for _, e := range l.Elems() {
+			v.Elems = append(v.Elems, s.constant(i, e))
+		}
+		return v
 	}
+	n := s.leaf(Const, i)(l.Shape())
 	s.plan.Buffers[n].Value = l
-	return Value{Buffer: n}, nil
+	return Value{Buffer: n}
 }
 
 // host adds a step for the evaluator.
 func (s *sequencer) host(i *hlo.Instruction) error {
-	h := &HostStep{Inst: i, Result: s.builder.value(i.Shape(), s.leaf(Temp, i))}
+	h := &HostStep{Inst: i, Result: s.builder.value(evaluated(i), s.leaf(Temp, i))}
+	for _, n := range h.Result.Leaves(nil) {
+		s.owned[n] = true
+	}
 	for _, o := range i.Operands() {
 		h.Operands = append(h.Operands, s.value[o])
 	}
@@ -262,6 +297,22 @@ func (s *sequencer) host(i *hlo.Instruction) error {
 	s.steps = append(s.steps, h)
 	s.value[i] = h.Result
 	return nil
+}
+
+// evaluated is the shape of the value that the evaluator gives i: random bits are unsigned, whatever is
+// declared.
+func evaluated(i *hlo.Instruction) shape.Shape {
+	s := i.Shape()
+	if i.Code() != op.RngBitGenerator || !s.IsTuple() {
+		return s
+	}
+	s = s.Clone()
+	for k, e := range s.Elems {
+		if e.Type.IsInteger() && e.Type.IsSigned() {
+			s.Elems[k].Type += shape.U8 - shape.S8
+		}
+	}
+	return s
 }
 
 // call puts the steps of the called computation here.
@@ -309,17 +360,26 @@ func (s *sequencer) nest(spec fuse.Spec) error {
 	if err != nil {
 		return fmt.Errorf("kernel %s: %w", spec.Name, err)
 	}
-	step := &Kernel{Nest: k.Nest}
-	for _, r := range k.Buffers {
+	var insts []*hlo.Instruction
+	for _, r := range spec.Roots {
+		insts = append(insts, r.Inst)
+	}
+	s.addKernel(k, insts)
+	return nil
+}
+
+// addKernel adds the step of a nest.
+func (s *sequencer) addKernel(k *fuse.Kernel, insts []*hlo.Instruction) {
+	step := &Kernel{Nest: k.Nest, Insts: insts}
+	for n, r := range k.Buffers {
 		v := s.value[r.Inst]
 		if v.Tuple {
 			v = v.Elems[r.Leaf]
 		}
 		step.Buffers = append(step.Buffers, v.Buffer)
-	}
-	for _, r := range spec.Roots {
-		step.Insts = append(step.Insts, r.Inst)
+		if k.Nest.Buffers[n].Write {
+			s.owned[v.Buffer] = true
+		}
 	}
 	s.steps = append(s.steps, step)
-	return nil
 }

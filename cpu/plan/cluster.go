@@ -76,7 +76,7 @@ func (g *clustering) add(i *hlo.Instruction) {
 			return
 		}
 	}
-	c := &cluster{space: space, first: g.position[i.ID()]}
+	c := &cluster{space: space, first: g.position[i.ID()], alone: g.nests[i.ID()]}
 	g.put(i, c, uses)
 }
 
@@ -115,7 +115,7 @@ func (g *clustering) candidates(i *hlo.Instruction, uses []fuse.Use) []*cluster 
 
 // join makes i a member of c if that can be.
 func (g *clustering) join(i *hlo.Instruction, c *cluster) bool {
-	if g.apart || c.alone || len(c.members) >= maxMembers || !g.joinable(i) {
+	if g.apart || c.alone || len(c.members) >= maxMembers || g.nests[i.ID()] {
 		return false
 	}
 	space, ok := c.space.Join(spaceOf(i), i.Code() == op.Reduce)
@@ -134,11 +134,6 @@ func (g *clustering) join(i *hlo.Instruction, c *cluster) bool {
 	c.space = space
 	g.put(i, c, uses)
 	return true
-}
-
-// joinable: dynamic-update-slices and concatenations have kernels of their own.
-func (g *clustering) joinable(i *hlo.Instruction) bool {
-	return i.Code() != op.DynamicUpdateSlice && i.Code() != op.Concatenate
 }
 
 // aligned reports whether the members of c still read one another at the same position in

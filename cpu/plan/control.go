@@ -18,7 +18,7 @@ func (s *sequencer) while(i *hlo.Instruction) (Value, error) {
 	if w.Cond, err = s.sequence(i.Called()[0], []Value{w.State}); err != nil {
 		return Value{}, err
 	}
-	if w.Body, err = s.sequence(i.Called()[1], []Value{w.State}); err != nil {
+	if w.Body, err = s.sequence(i.Called()[1], []Value{w.State}, state...); err != nil {
 		return Value{}, err
 	}
 	w.Back = s.back(w.Body.Result.Leaves(nil), state)

@@ -70,16 +70,18 @@ type placement struct {
 	stored  []bool // in memory, at least as a first thought; see cluster
 	cost    []int
 	count   []int
+	nests   []bool // computed by the kernels of into
 }
 
 func place(c *hlo.Computation) *placement {
 	n := c.NumIDs()
-	p := &placement{make([]bool, n), make([]bool, n), make([]int, n), make([]int, n)}
+	p := &placement{make([]bool, n), make([]bool, n), make([]int, n), make([]int, n), make([]bool, n)}
 	order := c.PostOrder()
 	for _, i := range order {
 		p.fusible[i.ID()] = p.fits(i)
 	}
 	for _, i := range order {
+		p.nests[i.ID()] = p.fusible[i.ID()] && updates(i) || scatters(i) && fuse.ScatterFits(i)
 		p.decide(i)
 	}
 	return p
@@ -150,4 +152,8 @@ func usedOutside(p *placement, i *hlo.Instruction) bool {
 		}
 	}
 	return false
+}
+
+func scatters(i *hlo.Instruction) bool {
+	return i.Code() == op.Scatter || i.Code() == op.SelectAndScatter
 }

@@ -1,0 +1,215 @@
+package fuse
+
+import (
+	"slices"
+
+	"github.com/goxla/xla/cpu/elem"
+	"github.com/goxla/xla/cpu/loop"
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
+	"github.com/goxla/xla/shape"
+)
+
+// ScatterFits reports whether BuildScatter can make the nest of a scatter or select-and-scatter.
+func ScatterFits(i *hlo.Instruction) bool {
+	if !typesFit(i) || slices.ContainsFunc(i.Called(), func(c *hlo.Computation) bool { return !inlines(c) }) {
+		return false
+	}
+	return !slices.ContainsFunc(i.Operands(), func(o *hlo.Instruction) bool { return o.Shape().Size() == 0 })
+}
+
+// BuildScatter makes the nest that combines the updates of scatter i, or the sources of
+// select-and-scatter i, into its result, which holds the operand, or the initial value,
+// already. Updates are combined in row-major order.
+func BuildScatter(i *hlo.Instruction, inMemory func(*hlo.Instruction) bool) (*Kernel, error) {
+	return build(Spec{Name: i.Name(), InMemory: inMemory}, indexKindOf(i), func(g *gen) {
+		if i.Code() == op.SelectAndScatter {
+			g.selectAndScatter(i)
+			return
+		}
+		g.scatter(i)
+	})
+}
+
+func indexKindOf(i *hlo.Instruction) loop.Kind {
+	for _, o := range i.Operands() {
+		if o.Shape().Size() >= 1<<28 {
+			return loop.I64
+		}
+	}
+	return loop.I32
+}
+
+// nested opens loops over extents, the last with lanes if so told, and runs body with the
+// index of the iteration.
+func (g *gen) nested(extents []int, lanes bool, body func(idx []Expr)) {
+	idx := make([]Expr, len(extents))
+	var from func(d int)
+	from = func(d int) {
+		switch {
+		case d == len(extents):
+			body(idx)
+		case extents[d] == 1:
+			idx[d] = constant(0)
+			from(d + 1)
+		default:
+			g.each(loop.Spec{Extent: int64(extents[d]), Lanes: lanes && d == len(extents)-1}, func(v int) {
+				idx[d] = variable(v)
+				from(d + 1)
+			})
+		}
+	}
+	from(0)
+}
+
+// scatter loops over the windows, and in each over its elements, of which no two have the same place.
+func (g *gen) scatter(i *hlo.Instruction) {
+	a := i.Attrs().(*op.ScatterAttrs)
+	n := len(i.Operands()) / 2
+	indices, updates := i.Operand(n), i.Operands()[n+1:]
+	dims, updateDims := i.Operand(0).Shape().Dims, updates[0].Shape().Dims
+	var batch, window []int // dimensions of the updates
+	for d := range updateDims {
+		if slices.Contains(a.UpdateWindowDims, d) {
+			window = append(window, d)
+			continue
+		}
+		batch = append(batch, d)
+	}
+	g.nested(pick(updateDims, batch), false, func(position []Expr) {
+		start, on := g.windowStart(a, i, indices, position, windowSizes(a, dims, updateDims))
+		g.nested(pick(updateDims, window), true, func(offset []Expr) {
+			from := make([]Expr, len(updateDims))
+			spread(from, batch, position)
+			spread(from, window, offset)
+			to := slices.Clone(start)
+			k := 0
+			for d := range dims {
+				if !slices.Contains(a.InsertedWindowDims, d) && !slices.Contains(a.InputBatchingDims, d) {
+					to[d] = g.add(to[d], offset[k])
+					k++
+				}
+			}
+			g.combineInto(i, updates, from, to, on)
+		})
+	})
+}
+
+func pick(dims, which []int) []int {
+	out := make([]int, len(which))
+	for k, d := range which {
+		out[k] = dims[d]
+	}
+	return out
+}
+
+func spread(to []Expr, which []int, from []Expr) {
+	for k, d := range which {
+		to[d] = from[k]
+	}
+}
+
+// windowSizes are the sizes of a window of updates in the dimensions of the operand.
+func windowSizes(a *op.ScatterAttrs, dims, updateDims []int) []int {
+	sizes := make([]int, len(dims))
+	k := 0
+	for d := range dims {
+		if sizes[d] = 1; !slices.Contains(a.InsertedWindowDims, d) && !slices.Contains(a.InputBatchingDims, d) {
+			sizes[d] = updateDims[a.UpdateWindowDims[k]]
+			k++
+		}
+	}
+	return sizes
+}
+
+// windowStart is where a window begins, clamped to where it fits, and the mask of its fitting as it is.
+func (g *gen) windowStart(a *op.ScatterAttrs, i, indices *hlo.Instruction, position []Expr, sizes []int) ([]Expr, loop.Value) {
+	dims := i.Operand(0).Shape().Dims
+	start := make([]Expr, len(dims))
+	on := loop.Value(0)
+	for k, d := range a.InputBatchingDims {
+		start[d] = position[batchPosition(a.ScatterIndicesBatchingDims[k], a.IndexVectorDim)]
+	}
+	for k, d := range a.ScatterDimsToOperandDims {
+		v := g.one(indices, indexVector(indices.Shape(), position, a.IndexVectorDim, k), 0)
+		limit := dims[d] - sizes[d]
+		if limit < 0 {
+			return start, g.b.Bool(false)
+		}
+		on = g.and(on, g.inRange(v, limit))
+		start[d] = g.add(start[d], g.start(v, limit))
+	}
+	return start, on
+}
+
+// inRange is the mask of 0 <= v <= limit.
+func (g *gen) inRange(v elem.Value, limit int) loop.Value {
+	k := g.b.Kind(v.Re)
+	p := loop.ULE
+	if k == loop.I32 && int64(limit) >= 1<<31 {
+		return g.b.Cmp(loop.GE, v.Re, g.b.Int(k, 0))
+	}
+	return g.b.Cmp(p, v.Re, g.b.Int(k, int64(limit)))
+}
+
+// combineInto combines the updates at from with what the result has at to, where on holds.
+func (g *gen) combineInto(i *hlo.Instruction, updates []*hlo.Instruction, from, to []Expr, on loop.Value) {
+	args := make([]elem.Value, 0, 2*len(updates))
+	places := make([]elem.Address, len(updates))
+	for k := range updates {
+		r := Ref{i, k}
+		places[k] = g.address(g.buffer(r, true), r.Shape(), to)
+		args = append(args, elem.Load(g.b, r.Shape().Type, places[k], on))
+	}
+	for _, u := range updates {
+		args = append(args, g.one(u, from, on))
+	}
+	for k, v := range g.inline(i.Called()[len(i.Called())-1], args) {
+		elem.Store(g.b, v, places[k], on)
+	}
+}
+
+// selectAndScatter loops over the windows. In each the element that the select computation
+// prefers is found, the first under the window to begin with.
+func (g *gen) selectAndScatter(i *hlo.Instruction) {
+	window := i.Attrs().(*op.WindowAttrs).Window.Dims
+	operand, source := i.Operand(0), i.Operand(1)
+	base := operand.Shape().Dims
+	var taps []int
+	for _, w := range window {
+		taps = append(taps, w.Size)
+	}
+	g.nested(source.Shape().Dims, false, func(at []Expr) {
+		best := elem.Value{Type: operand.Shape().Type}
+		zero := elem.Convert(g.b, elem.Value{Type: shape.S32, Re: g.b.Int(loop.I32, 0)}, best.Type)
+		acc := []elem.Value{zero, {Type: shape.S32, Re: g.b.Int(g.kind, 0)}, {Type: shape.Pred, Re: g.b.Bool(false)}}
+		choose := reducer{choose: func(acc, next []elem.Value) []elem.Value {
+			keep := g.inline(i.Called()[0], []elem.Value{acc[0], next[0]})[0].Re
+			keep = g.b.Op(loop.And, loop.Mask, keep, acc[2].Re)
+			return []elem.Value{elem.Select(g.b, keep, acc[0], next[0]), elem.Select(g.b, keep, acc[1], next[1]), next[2]}
+		}}
+		out := g.reduce(choose, acc, taps, func(pos []Expr) step {
+			e := make([]Expr, len(base))
+			on := loop.Value(0)
+			for d, w := range window {
+				var in loop.Value
+				e[d], in = g.under(w, base[d], at[d], pos[d])
+				on = g.and(on, in)
+			}
+			v := g.one(operand, e, on)
+			place := elem.Value{Type: shape.S32, Re: g.value(g.linear(operand.Shape(), e))}
+			return step{[]elem.Value{v, place, {Type: shape.Pred, Re: g.b.Bool(true)}}, on}
+		})
+		g.addSource(i, source, at, out)
+	})
+}
+
+// addSource combines the source at with the element that was chosen, if one was.
+func (g *gen) addSource(i, source *hlo.Instruction, at []Expr, chosen []elem.Value) {
+	r := Ref{Inst: i}
+	place := elem.Address{Buffer: g.buffer(r, true), Index: chosen[1].Re}
+	on := chosen[2].Re
+	old := elem.Load(g.b, r.Shape().Type, place, on)
+	v := g.inline(i.Called()[1], []elem.Value{old, g.one(source, at, 0)})[0]
+	elem.Store(g.b, v, place, on)
+}

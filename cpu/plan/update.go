@@ -1,0 +1,216 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/goxla/xla/cpu/fuse"
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
+)
+
+// Operations whose result is mostly their operand, or whose parts come from several places,
+// have kernels that write into their buffer: dynamic-update-slice, scatter, select-and-scatter, concatenate.
+
+// updates reports whether i is such an operation.
+func updates(i *hlo.Instruction) bool {
+	switch i.Code() {
+	case op.DynamicUpdateSlice, op.Concatenate, op.Scatter, op.SelectAndScatter:
+		return true
+	}
+	return false
+}
+
+// into puts out the kernels of i.
+func (s *sequencer) into(i *hlo.Instruction) error {
+	switch i.Code() {
+	case op.Concatenate:
+		return s.concatenate(i)
+	case op.DynamicUpdateSlice:
+		return s.updateSlice(i)
+	case op.SelectAndScatter:
+		v := s.fresh(i)
+		if err := s.fill(i.Operand(2), fuse.Ref{Inst: i}, v); err != nil {
+			return err
+		}
+		s.value[i] = v
+		return s.scatterKernel(i)
+	}
+	return s.scatter(i)
+}
+
+// fresh gives i a buffer of its own.
+func (s *sequencer) fresh(i *hlo.Instruction) Value {
+	return s.builder.value(i.Shape(), s.leaf(Temp, i))
+}
+
+// inMemory is what kernels outside of the clusters read.
+func (s *sequencer) inMemory(i *hlo.Instruction) bool { return s.groups.stored[i.ID()] }
+
+// concatenate writes each operand to its place.
+func (s *sequencer) concatenate(i *hlo.Instruction) error {
+	s.value[i] = s.fresh(i)
+	dim := i.Attrs().(*op.ConcatenateAttrs).Dimensions[0]
+	start := 0
+	for _, o := range i.Operands() {
+		if o.Shape().Size() == 0 {
+			continue
+		}
+		offset := make([]int, o.Shape().Rank())
+		offset[dim] = start
+		start += o.Shape().Dims[dim]
+		root := fuse.Root{Ref: fuse.Ref{Inst: o}, Into: fuse.Ref{Inst: i}, Offset: offset}
+		if err := s.nest(s.write(i, o, root)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write is the kernel that computes o for a place in the value of i.
+func (s *sequencer) write(i, o *hlo.Instruction, root fuse.Root) fuse.Spec {
+	return fuse.Spec{Name: i.Name(), Dims: o.Shape().Dims, Inner: make([]bool, o.Shape().Rank()),
+		Roots: []fuse.Root{root}, InMemory: s.inMemory}
+}
+
+// updateSlice writes the update over the operand: in its own buffer where nothing else needs that any more.
+func (s *sequencer) updateSlice(i *hlo.Instruction) error {
+	if err := s.start(i, 0, fuse.Ref{Inst: i}); err != nil {
+		return err
+	}
+	update := i.Operand(1)
+	root := fuse.Root{Ref: fuse.Ref{Inst: update}, Into: fuse.Ref{Inst: i}, Update: i}
+	return s.nest(s.write(i, update, root))
+}
+
+// start gives i, or its element k, a buffer that holds operand k.
+func (s *sequencer) start(i *hlo.Instruction, k int, into fuse.Ref) error {
+	o := i.Operand(k)
+	v := Value{}
+	inPlace := s.inMemory(o) && !s.readsElsewhere(i, k) && s.mayOverwrite(o, i)
+	if inPlace {
+		v = s.value[o]
+	} else {
+		v = Value{Buffer: s.leaf(Temp, i)(into.Shape())}
+	}
+	s.setLeaf(i, into.Leaf, v)
+	if inPlace {
+		s.owned[v.Buffer] = true
+		return nil
+	}
+	return s.fill(o, into, v)
+}
+
+// setLeaf makes v the value of i, or of its element n if it is a tuple.
+func (s *sequencer) setLeaf(i *hlo.Instruction, n int, v Value) {
+	if !i.Shape().IsTuple() {
+		s.value[i] = v
+		return
+	}
+	t, ok := s.value[i]
+	if !ok {
+		t = Value{Tuple: true, Elems: make([]Value, len(i.Shape().Elems))}
+	}
+	t.Elems[n] = v
+	s.value[i] = t
+}
+
+// fill writes o, or a scalar o everywhere, to the buffer of into.
+func (s *sequencer) fill(o *hlo.Instruction, into fuse.Ref, v Value) error {
+	if s.inMemory(o) && o.Shape().Size() == into.Shape().Size() {
+		s.steps = append(s.steps, &Copy{s.value[o].Buffer, v.Buffer})
+		return nil
+	}
+	s.setLeaf(into.Inst, into.Leaf, v)
+	spec := s.write(into.Inst, o, fuse.Root{Ref: fuse.Ref{Inst: o}, Into: into})
+	if o.Shape().Rank() == 0 {
+		spec.Roots[0].Spread = true
+		spec.Dims, spec.Inner = into.Shape().Dims, make([]bool, into.Shape().Rank())
+	}
+	return s.nest(spec)
+}
+
+// readsElsewhere reports whether the other operands of i, computed as they are needed, read the
+// buffer of operand k.
+func (s *sequencer) readsElsewhere(i *hlo.Instruction, k int) bool {
+	buffer := s.value[i.Operand(k)].Buffer
+	seen := map[*hlo.Instruction]bool{}
+	var reads func(o *hlo.Instruction) bool
+	reads = func(o *hlo.Instruction) bool {
+		if seen[o] {
+			return false
+		}
+		seen[o] = true
+		if s.inMemory(o) {
+			return slices.Contains(s.value[o].Leaves(nil), buffer)
+		}
+		return slices.ContainsFunc(o.Operands(), reads)
+	}
+	for n, o := range i.Operands() {
+		if n != k && reads(o) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayOverwrite reports whether the buffer of o is this sequence's own and everything that reads
+// it, other than i, is out already.
+func (s *sequencer) mayOverwrite(o, i *hlo.Instruction) bool {
+	v := s.value[o]
+	if v.Tuple || !s.owned[v.Buffer] || s.plan.Buffers[v.Buffer].Kind != Temp {
+		return false
+	}
+	for a, value := range s.value {
+		if a != i && slices.Contains(value.Leaves(nil), v.Buffer) && !s.finished(a, i, v.Buffer) {
+			return false
+		}
+	}
+	return true
+}
+
+// finished reports whether all that reads the buffer by the name of a, other than i, is out.
+func (s *sequencer) finished(a, i *hlo.Instruction, buffer int) bool {
+	if a.IsRoot() {
+		return false
+	}
+	for _, u := range a.Users() {
+		if u == i {
+			continue
+		}
+		if u.Code() == op.GetTupleElement && s.value[a].Tuple {
+			k := u.Attrs().(*op.GetTupleElementAttrs).Index
+			if !slices.Contains(s.value[a].Elems[k].Leaves(nil), buffer) {
+				continue
+			}
+		}
+		if s.inMemory(u) {
+			if !s.done[s.node(u)] {
+				return false
+			}
+			continue
+		}
+		if !s.finished(u, i, buffer) {
+			return false
+		}
+	}
+	return true
+}
+
+// scatter combines updates with the operands.
+func (s *sequencer) scatter(i *hlo.Instruction) error {
+	for k := range len(i.Operands()) / 2 {
+		if err := s.start(i, k, fuse.Ref{Inst: i, Leaf: k}); err != nil {
+			return err
+		}
+	}
+	return s.scatterKernel(i)
+}
+
+func (s *sequencer) scatterKernel(i *hlo.Instruction) error {
+	k, err := fuse.BuildScatter(i, s.inMemory)
+	if err != nil {
+		return err
+	}
+	s.addKernel(k, []*hlo.Instruction{i})
+	return nil
+}

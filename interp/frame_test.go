@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/goxla/xla/ffi"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/hlo/hlotext"
 	"github.com/goxla/xla/internal/hlotest"
@@ -227,13 +226,7 @@ func TestRandomModulesRelease(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		m := hlotest.Generate(rng, hlotest.GenerateOptions{})
-		host := ffi.NewHost()
-		for _, i := range m.Entry().Instructions() {
-			if i.Code() == op.Infeed {
-				_ = host.Infeed(0).Put(literal.New(i.Shape().Elems[0])) // an open queue takes it
-			}
-		}
-		in := New(t.Context(), Options{Host: host})
+		in := New(t.Context(), Options{Host: hlotest.Host(m)})
 		if _, err := in.Computation(m.Entry(), hlotest.Arguments(rng, m)); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}

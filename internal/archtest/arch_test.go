@@ -62,7 +62,7 @@ internal/golden: . literal hlo ffi; golang.org/x/tools/txtar
 internal/mlirtest: . shape literal op hlo ffi interp stablehlo stablehlo/mlirtext stablehlo/bytecode stablehlo/vhlo
 	stablehlo/verify stablehlo/lower
 internal/sharedtest:
-internal/hlotest: shape literal op hlo hlo/hlotext internal/sharedtest; golang.org/x/tools/txtar
+internal/hlotest: shape literal op hlo hlo/hlotext ffi internal/sharedtest; golang.org/x/tools/txtar
 internal/archtest:
 internal/opsdoc: op interp
 internal/passtest: shape literal op hlo hlo/hlotext ffi interp internal/hlotest; golang.org/x/tools/txtar

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/goxla/xla/ffi"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/hlo/hlotext"
 	"github.com/goxla/xla/internal/hlotest"
@@ -24,8 +23,7 @@ import (
 // module: it verifies, text and back is the same program in the forms that lose nothing,
 // and it evaluates, both as made and as read, to the same bits.
 func checkRandomModule(ctx context.Context, seed uint64) error {
-	rng := rand.New(rand.NewPCG(seed, 0))
-	m := hlotest.Generate(rng, hlotest.GenerateOptions{Instructions: 4 + int(seed%24)})
+	m, args := hlotest.FromSeed(seed)
 	if err := hlo.Verify(m, hlo.VerifyOptions{}); err != nil {
 		return fmt.Errorf("made: %w", err)
 	}
@@ -33,17 +31,16 @@ func checkRandomModule(ctx context.Context, seed uint64) error {
 	if err != nil {
 		return err
 	}
-	args := hlotest.Arguments(rng, m)
-	want, err := interp.Run(ctx, m, args, interp.Options{Seed: seed, Host: host(m)})
+	given := literal.MakeTuple(args...).Clone()
+	want, err := interp.Run(ctx, m, args, interp.Options{Seed: seed, Host: hlotest.Host(m)})
 	if err != nil {
 		return fmt.Errorf("evaluated: %w", err)
 	}
-	got, err := interp.Run(ctx, read, args, interp.Options{Seed: seed, Host: host(read)})
-	if err != nil {
-		return fmt.Errorf("read and evaluated: %w", err)
+	if now := literal.MakeTuple(args...); !literal.Equal(now, given) {
+		return fmt.Errorf("evaluated: changed its arguments: %w", literal.Compare(now, given, literal.Tolerance{}))
 	}
-	if !literal.Equal(got, want) {
-		return fmt.Errorf("read and evaluated: %w", literal.Compare(got, want, literal.Tolerance{}))
+	if err := checkTraced(ctx, seed, read, args, want); err != nil {
+		return fmt.Errorf("read and evaluated: %w", err)
 	}
 	if result := m.EntrySignature().Result; !want.Shape().EqualIgnoringLayout(result) {
 		return fmt.Errorf("evaluated: expects shape %v, got %v", result, want.Shape())
@@ -51,15 +48,25 @@ func checkRandomModule(ctx context.Context, seed uint64) error {
 	return nil
 }
 
-// host is a host that has a value for the infeed of m, if it has one.
-func host(m *hlo.Module) *ffi.Host {
-	h := ffi.NewHost()
-	for _, i := range m.Entry().Instructions() {
-		if i.Code() == op.Infeed {
-			_ = h.Infeed(0).Put(literal.New(i.Shape().Elems[0])) // an open queue takes it
+// checkTraced evaluates m, compares, and checks that no value that was traced changed later.
+func checkTraced(ctx context.Context, seed uint64, m *hlo.Module, args []literal.Literal, want literal.Literal) error {
+	var values, copies []literal.Literal
+	got, err := interp.Run(ctx, m, args, interp.Options{Seed: seed, Host: hlotest.Host(m),
+		Trace: func(_ *hlo.Instruction, v literal.Literal) {
+			values, copies = append(values, v), append(copies, v.Clone())
+		}})
+	if err != nil {
+		return err
+	}
+	if !literal.Equal(got, want) {
+		return literal.Compare(got, want, literal.Tolerance{})
+	}
+	for i, v := range values {
+		if !literal.Equal(v, copies[i]) {
+			return fmt.Errorf("value %d changed: %w", i, literal.Compare(v, copies[i], literal.Tolerance{}))
 		}
 	}
-	return h
+	return nil
 }
 
 // roundTrip prints and parses m, and returns what was read of the full form.
@@ -116,8 +123,7 @@ func checkSeed(t *testing.T, seed uint64) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	if err := checkRandomModule(ctx, seed); err != nil {
-		rng := rand.New(rand.NewPCG(seed, 0))
-		m := hlotest.Generate(rng, hlotest.GenerateOptions{Instructions: 4 + int(seed%24)})
+		m, _ := hlotest.FromSeed(seed)
 		t.Errorf("seed %d: %v\n%s", seed, err, hlotext.String(m, hlotext.Full()))
 	}
 }

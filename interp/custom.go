@@ -68,7 +68,7 @@ func evalPadToStatic(c *call) (literal.Literal, error) {
 	if len(c.args) != 1 || len(s.Elems) != 1+c.args[0].Shape().Rank() {
 		return literal.Literal{}, fmt.Errorf("expects one array and its (values, sizes...), got %v", s)
 	}
-	if err := c.in.memory.reserve(c.n, s); err != nil {
+	if err := c.in.memory.reserve(c.n, s, 0); err != nil {
 		return literal.Literal{}, err
 	}
 	x, bound := c.args[0], s.Elems[0].Dims

@@ -80,7 +80,7 @@ func (c *call) ffiCall(a *op.CustomCallAttrs) (*ffi.Call, error) {
 	} else if err := relayout(fc.Operands, a.OperandLayouts.Shapes); err != nil {
 		return nil, err
 	}
-	if err := c.in.memory.reserve(c.n, fc.Shape.Static()); err != nil {
+	if err := c.in.memory.reserve(c.n, fc.Shape.Static(), 0); err != nil {
 		return nil, err
 	}
 	for _, s := range resultLeaves(nil, fc.Shape) {

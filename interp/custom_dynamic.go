@@ -71,7 +71,7 @@ func evalDynamicBroadcast(c *call) (literal.Literal, error) {
 		return literal.Literal{}, fmt.Errorf("backend_config: %w", err)
 	}
 	s := shape.Make(x.Type(), dims...)
-	if err := c.in.memory.reserve(c.n, s); err != nil {
+	if err := c.in.memory.reserve(c.n, s, 0); err != nil {
 		return literal.Literal{}, err
 	}
 	dst := literal.New(s)

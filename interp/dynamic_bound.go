@@ -28,7 +28,7 @@ func (c *call) filled(k int) (literal.Literal, error) {
 			s.Dims[d] = n
 		}
 	}
-	if err := c.in.memory.reserve(c.n, s); err != nil {
+	if err := c.in.memory.reserve(c.n, s, 0); err != nil {
 		return literal.Literal{}, err
 	}
 	return resized(c.args[k], s.Dims), nil
@@ -75,7 +75,7 @@ func (c *call) evalAtBound(eval evalFunc, s shape.Shape, dims []int) (literal.Li
 // reserved evaluates c if there is memory for its result.
 func (c *call) reserved(eval evalFunc) (literal.Literal, error) {
 	if c.allocates() {
-		if err := c.in.memory.reserve(c.n, c.shape); err != nil {
+		if err := c.in.memory.reserve(c.n, c.shape, c.workspace()); err != nil {
 			return literal.Literal{}, err
 		}
 	}

@@ -260,7 +260,7 @@ func TestMemory(t *testing.T) {
 	}
 	n := hlo.NewModule("m").AddComputation("c").Add("i", op.Iota, shape.Make(shape.F32, 250), nil, &op.IotaAttrs{})
 	for elements, ok := range map[int]bool{250: true, 251: false, 1 << 60: false} {
-		if err := m.reserve(n, shape.Make(shape.F32, elements)); (err == nil) != ok {
+		if err := m.reserve(n, shape.Make(shape.F32, elements), 0); (err == nil) != ok {
 			t.Errorf("%d elements: %v", elements, err)
 		}
 	}

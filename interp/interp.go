@@ -18,8 +18,11 @@ import (
 type Options struct {
 	// Seed is where random operations without a state operand start from.
 	Seed uint64
-	// MemoryLimit is the most bytes that the values alive at one time may take; 0
-	// means DefaultMemoryLimit. A run that needs more ends with an error.
+	// MemoryLimit is the most bytes that the values alive at one time may take, with an
+	// estimate, rather too high, of what an operation allocates for the time of its work; 0
+	// means DefaultMemoryLimit. A run that needs more ends with an error. Not counted are
+	// what handlers allocate besides their results, copies that element-wise operations
+	// on floats of several types make, and what takes less than some thousand bytes.
 	MemoryLimit int64
 	// Device is the device that the run is on.
 	Device Device

@@ -14,7 +14,7 @@ const DefaultMemoryLimit int64 = 16 << 30
 
 // memory counts the bytes of the values alive in a run. Values share their elements
 // (a tuple has those of its operands), so it counts each storage once, known by its
-// first byte.
+// first byte. What an operation allocates for the time of its work is estimated; see workspace.go.
 type memory struct {
 	limit, live int64
 	stores      map[*byte]store
@@ -45,17 +45,24 @@ var sharesElements = [op.NumCodes]bool{
 }
 
 // reserve returns an error if a result of shape s for n cannot be made, or does not
-// fit beside the values alive. It is called before anything is allocated.
-func (m *memory) reserve(n *hlo.Instruction, s shape.Shape) error {
+// fit beside the values alive and the workspace, bytes that its evaluator needs for the
+// time of its work. It is called before anything is allocated.
+func (m *memory) reserve(n *hlo.Instruction, s shape.Shape, workspace int64) error {
 	if sharesElements[n.Code()] {
 		return nil
 	}
 	if err := literal.CheckSize(s); err != nil {
 		return err
 	}
-	if need := arrayBytes(s); need > m.limit-m.live {
+	need := arrayBytes(s)
+	switch room := m.limit - m.live; {
+	case need > room:
 		return fmt.Errorf("expects values of at most %d bytes alive at a time (the memory limit), "+
 			"got %s of %d bytes beside %d", m.limit, s.StringNoLayout(), need, m.live)
+	case workspace > room-need:
+		return fmt.Errorf("expects values of at most %d bytes alive at a time (the memory limit), "+
+			"got %s of %d bytes and about %d more to compute it, beside %d",
+			m.limit, s.StringNoLayout(), need, workspace, m.live)
 	}
 	return nil
 }

@@ -129,7 +129,7 @@ func (p *scalarProgram) step(n *hlo.Instruction, values, params []literal.Litera
 		}
 	}
 	s := dropLayout(n.Shape())
-	if err := p.in.memory.reserve(n, s); err != nil {
+	if err := p.in.memory.reserve(n, s, 0); err != nil {
 		return literal.Literal{}, err
 	}
 	return p.compute(n, literal.New(s), args)

@@ -2,6 +2,7 @@ package interp
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/op"
@@ -108,26 +109,39 @@ func floorDiv(a, b int) int {
 
 func ceilDiv(a, b int) int { return -floorDiv(-a, b) }
 
+// iotaChunk is how many numbers of an iota are converted at a time.
+const iotaChunk = 1024
+
 // evalIota counts along a dimension; a type that cannot hold the count wraps or
 // rounds as convert from an integer does.
 func evalIota(c *call) (literal.Literal, error) {
-	d, t := attrs[*op.IotaAttrs](c).Dimension, c.shape.Type
-	n := c.shape.Dims[d]
+	d, dst := attrs[*op.IotaAttrs](c).Dimension, c.new()
+	dims, to := slices.Clone(c.shape.Dims), all(dst)
+	for first, n := 0, dims[d]; first < n; first += iotaChunk {
+		dims[d] = min(n-first, iotaChunk)
+		counts, err := countsFrom(first, dims[d], c.shape.Type)
+		if err != nil {
+			return literal.Literal{}, err
+		}
+		from := walkOf{data: counts, strides: make([]int, len(dims))}
+		from.strides[d] = 1
+		move(to, from, dims)
+		to.offset += dims[d] * to.strides[d]
+	}
+	return dst, nil
+}
+
+// countsFrom returns n numbers of type t from first on.
+func countsFrom(first, n int, t shape.ElementType) (literal.Literal, error) {
 	row := make([]int64, n)
 	for i := range row {
-		row[i] = int64(i)
+		row[i] = int64(first + i)
 	}
 	counts, err := literal.FromSlice(shape.Make(shape.S64, n), row)
 	if err != nil {
 		return literal.Literal{}, err
 	}
-	if counts, err = literal.Convert(counts, t); err != nil {
-		return literal.Literal{}, err
-	}
-	dst, from := c.new(), walkOf{data: counts, strides: make([]int, len(c.shape.Dims))}
-	from.strides[d] = 1
-	move(all(dst), from, c.shape.Dims)
-	return dst, nil
+	return literal.Convert(counts, t)
 }
 
 // evalBitcast reads the bytes of the operand, in its layout, as another shape in its own.

@@ -27,7 +27,6 @@ var workspaces = [op.NumCodes]spaceFunc{
 	op.Convolution:        convolutionSpace,
 	op.Dot:                dotSpace,
 	op.Fft:                fftSpace,
-	op.Iota:               iotaSpace,
 	op.IsFinite:           widened,
 	op.RaggedDot:          raggedDotSpace,
 	op.Reduce:             reduceSpace,
@@ -163,11 +162,6 @@ func fftSpace(c *call) float64 {
 		longest = max(longest, d)
 	}
 	return wideComplex * (c.elements() + elementsOf(c.shape) + 16*float64(longest))
-}
-
-// iotaSpace: a row of numbers, in 64 bits and in the type.
-func iotaSpace(c *call) float64 {
-	return 2 * wide * float64(c.shape.Dims[attrs[*op.IotaAttrs](c).Dimension])
 }
 
 // reduceSpace: the offset of each result, and of each element that is folded into one.

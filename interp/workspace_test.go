@@ -31,7 +31,6 @@ func TestWorkspace(t *testing.T) {
 		{"reduce", "f32[300] reduce(x, z), dimensions={0}, to_apply=add", 3},
 		{"fft", "c64[300,151] fft(x), fft_type=RFFT, fft_length={300}", 0},
 		{"topk", "(f32[300,9], s32[300,9]) topk(x), k=9, largest=true", 2},
-		{"iota", "s8[90000] iota(), iota_dimension=0", 2},
 		{"cholesky", "f32[300,300] cholesky(x), lower=true", 2},
 		{"triangular-solve", "f32[300,300] triangular-solve(x, x), left_side=true, lower=true, transpose_a=NO_TRANSPOSE", 2},
 		{"reduce-window", "f32[300,300] reduce-window(x, z), window={size=300x300 pad=299_0x299_0}, to_apply=add", 4},
@@ -88,5 +87,26 @@ func TestWorkspaceBeyondAll(t *testing.T) {
 	m.live = math.MaxInt64 - 100
 	if err := m.reserve(n, shape.Make(shape.F32), huge.workspace()); err == nil {
 		t.Error("no error")
+	}
+}
+
+// TestLongIota: numbers are made a chunk at a time.
+func TestLongIota(t *testing.T) {
+	for text, at := range map[string]func(i int) int{
+		"s32[2500] iota(), iota_dimension=0":   func(i int) int { return i },
+		"s32[2,2048] iota(), iota_dimension=1": func(i int) int { return i % 2048 },
+		"s16[2049,3] iota(), iota_dimension=0": func(i int) int { return i / 3 },
+		"u8[1030] iota(), iota_dimension=0":    func(i int) int { return i & 255 },
+	} {
+		m := parse(t, "HloModule m\nENTRY e {\n ROOT r = "+text+"\n}\n")
+		v, err := Run(t.Context(), m, nil, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range v.Len() {
+			if got, want := v.IntAt(i), int64(at(i)); got != want {
+				t.Fatalf("%s: element %d is %d, want %d", text, i, got, want)
+			}
+		}
 	}
 }

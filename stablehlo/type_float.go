@@ -35,8 +35,8 @@ type floatRow struct {
 
 var floatRows = [numFloatTypes]floatRow{
 	F4E2M1FN:      {"f4E2M1FN", 4, shape.F4E2M1FN},
-	F6E2M3FN:      {"f6E2M3FN", 6, shape.Invalid},
-	F6E3M2FN:      {"f6E3M2FN", 6, shape.Invalid},
+	F6E2M3FN:      {"f6E2M3FN", 6, shape.F6E2M3FN},
+	F6E3M2FN:      {"f6E3M2FN", 6, shape.F6E3M2FN},
 	F8E3M4:        {"f8E3M4", 8, shape.F8E3M4},
 	F8E4M3:        {"f8E4M3", 8, shape.F8E4M3},
 	F8E4M3FN:      {"f8E4M3FN", 8, shape.F8E4M3FN},

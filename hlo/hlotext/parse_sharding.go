@@ -20,6 +20,21 @@ func (p *parser) shardingAttribute() *op.Sharding {
 	return &op.Sharding{Kind: op.ShardingTuple, Elems: elems}
 }
 
+// ParseSharding reads the value of the attribute sharding: {replicated}, {devices=[2,1]<=[2]}. Errors are
+// as those of Parse.
+func ParseSharding(text string) (op.Sharding, error) {
+	p := &parser{lexer: lexer{text: text}, byName: map[string]*comp{}, tables: newTables()}
+	p.advance()
+	s := p.shardingAttribute()
+	if p.ok() && p.tok.kind != kindEOF {
+		p.expected("the end of a sharding")
+	}
+	if p.err != nil {
+		return op.Sharding{}, p.err
+	}
+	return *s, nil
+}
+
 // normalized returns s for a value of shape sh: what is one sharding for a tuple is
 // repeated for each of its leaves.
 func (p *parser) normalized(s *op.Sharding, sh shape.Shape) *op.Sharding {

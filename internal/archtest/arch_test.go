@@ -34,7 +34,7 @@ stablehlo/bytecode: stablehlo
 stablehlo/vhlo: stablehlo stablehlo/bytecode
 stablehlo/verify: stablehlo
 stablehlo/jaxexport: shape stablehlo stablehlo/bytecode stablehlo/vhlo
-stablehlo/lower: shape literal op hlo builder stablehlo
+stablehlo/lower: shape literal op hlo hlo/hlotext builder stablehlo
 stablehlo/raise: shape literal op hlo stablehlo stablehlo/mlirtext
 ffi: shape literal
 ffi/lapack: shape literal ffi

@@ -157,11 +157,6 @@ func scan(c *call) []builder.Op {
 	if c.failed() {
 		return nil
 	}
-	if len(p.values) > 0 {
-		c.fail("", "", "expected a body that uses its arguments and constants only, got a value of type %v",
-			p.values[0].Type)
-		return nil
-	}
 	shapes := make([]shape.Shape, len(block.Args))
 	for i, v := range block.Args {
 		shapes[i], c.err = shapeOf(v.Type)
@@ -169,9 +164,12 @@ func scan(c *call) []builder.Op {
 			return nil
 		}
 	}
-	f := c.computation("scan", shapes, func(b *builder.Builder, args []builder.Op) builder.Op {
-		return b.Tuple(c.region(b, block, args, p, nil)...)
+	// What the body uses from outside is carried along.
+	n := len(shapes)
+	f := c.computation("scan", append(shapes, p.shapes()...), func(b *builder.Builder, args []builder.Op) builder.Op {
+		return b.Tuple(append(c.region(b, block, args[:n], p, args[n:]), args[n:]...)...)
 	})
+	inits = append(inits[:len(inits):len(inits)], p.ops...)
 	if c.failed() {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/goxla/xla/builder"
@@ -31,13 +32,14 @@ func targets() map[string]rule {
 	all := map[string]rule{
 		"annotate_device_placement":  identity,
 		"LayoutConstraint":           identity,
-		"Sharding":                   identity,
+		"Sharding":                   shardingMark,
 		"SPMDFullToShardShape":       reshard,
 		"SPMDShardToFullShape":       reshard,
 		"xla.sdy.FuncResultSharding": identity,
 		"mhlo.topk":                  topKCall,
 		"shape_assertion":            shapeAssertion,
 	}
+	maps.Copy(all, dynamicTargets())
 	for _, t := range []string{"s", "d", "c", "z"} {
 		all["lapack_"+t+"potrf_ffi"] = potrf
 		all["blas_"+t+"trsm_ffi"] = trsm
@@ -52,10 +54,20 @@ func identity(c *call) []builder.Op { return one(c.arg(0)) }
 // reshard is the boundary of a part of the program that is written for one device. It
 // is nothing where the shapes on both sides are equal.
 func reshard(c *call) []builder.Op {
-	if want := c.result(0); !c.failed() && !fits(want, c.arg(0).Shape()) {
+	list, err := c.s.l.shardings(c.op.Attr)
+	if err != nil {
+		c.fail("", "", "%w", err)
+	}
+	want, x := c.result(0), c.arg(0)
+	switch {
+	case c.failed():
+		return nil
+	case len(list) == 1:
+		return one(c.marked(c.text("call_target_name"), x, want, list[0]))
+	case !fits(want, x.Shape()):
 		return c.keepCustomCall(c.text("call_target_name"))
 	}
-	return identity(c)
+	return one(x)
 }
 
 // keepCustomCall makes the custom call that it is.

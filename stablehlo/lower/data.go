@@ -102,11 +102,12 @@ func scatter(c *call) []builder.Op {
 		ScatterIndicesBatchingDims: list(d.ScatterIndicesBatching), IndexVectorDim: int(d.IndexVectorDim),
 		IndicesAreSorted: c.flag("indices_are_sorted"), UniqueIndices: c.flag("unique_indices")}
 	inputs, updates = c.promote(0, inputs, updates)
-	f := c.scalars(0, "scatter")
+	f, more := c.fold(0, "scatter")
 	if c.failed() {
 		return nil
 	}
-	return builder.ScatterMany(inputs, indices[0], updates, f, a)
+	all := append(inputs, spread(more, inputs[0])...)
+	return builder.ScatterMany(all, indices[0], append(updates, spread(more, updates[0])...), f, a)[:len(inputs)]
 }
 
 // getDimensionSize is a constant where the size is known.

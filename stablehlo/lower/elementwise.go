@@ -151,7 +151,7 @@ func compare(c *call) []builder.Op {
 
 // mapElements: the region may be any function of scalars.
 func mapElements(c *call) []builder.Op {
-	f := c.scalars(0, "map")
+	f, more := c.element(0)
 	if c.failed() || len(c.args) == 0 {
 		c.fail("", "map_i1", "expected operands, got %d", len(c.args))
 		return nil
@@ -163,7 +163,8 @@ func mapElements(c *call) []builder.Op {
 			return nil
 		}
 	}
-	return one(builder.Map(c.args, f, nil))
+	all := append(c.args[:len(c.args):len(c.args)], spread(more, c.args[0])...)
+	return one(builder.Map(all, f, nil))
 }
 
 // scalarType returns the element type of argument i of a block.

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/goxla/xla/builder"
 	"github.com/goxla/xla/shape"
@@ -158,7 +159,8 @@ func (l *lowerer) dynamicOp(o *stablehlo.Op) bool {
 			}
 		}
 	}
-	return needsSizes[o.Name] || o.Name == "stablehlo.custom_call" && isTarget(o, "shape_assertion")
+	target, _ := o.Attr("call_target_name").(stablehlo.StringAttr)
+	return needsSizes[o.Name] || target.Value == "shape_assertion" || strings.HasPrefix(target.Value, "stablehlo.dynamic_")
 }
 
 // needsSizes are operations with operands that must be known when they are lowered.
@@ -166,11 +168,6 @@ var needsSizes = map[string]bool{
 	"stablehlo.dynamic_reshape": true, "stablehlo.dynamic_iota": true, "stablehlo.dynamic_broadcast_in_dim": true,
 	"stablehlo.dynamic_pad": true, "stablehlo.dynamic_gather": true, "stablehlo.dynamic_conv": true,
 	"stablehlo.real_dynamic_slice": true, "stablehlo.rng": true,
-}
-
-func isTarget(o *stablehlo.Op, target string) bool {
-	s, _ := o.Attr("call_target_name").(stablehlo.StringAttr)
-	return s.Value == target
 }
 
 // errNoTarget is what a custom call without a target gets.

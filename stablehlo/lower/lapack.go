@@ -8,21 +8,7 @@ import (
 )
 
 // letter returns an attribute of a LAPACK call, a character as a number.
-func (c *call) letter(name string) byte {
-	d, _ := c.op.Attr("mhlo.backend_config").(*stablehlo.DictAttr)
-	if d == nil {
-		d, _ = c.op.Attr("backend_config").(*stablehlo.DictAttr)
-	}
-	if d == nil {
-		c.fail("backend_config", "", "expected a dictionary, got %v", c.op.Attr("backend_config"))
-		return 0
-	}
-	v, ok := d.Get(name).(stablehlo.IntegerAttr)
-	if !ok {
-		c.fail("backend_config", "", "expected an entry %s, got %v", name, d)
-	}
-	return byte(v.Value)
-}
+func (c *call) letter(name string) byte { return byte(c.configInt(name)) }
 
 // potrf is the Cholesky factor, beside the other triangle of the operand, and 0 where
 // there is one.

@@ -113,19 +113,32 @@ func (l *lowerer) module(f *stablehlo.Op) (*hlo.Module, error) {
 	if err != nil {
 		return nil, err
 	}
-	if l.opts.Arguments != nil {
-		results = slices.DeleteFunc(results, func(x builder.Op) bool { return x.Shape().IsToken() })
+	places := l.resultPlaces(results)
+	results = slices.DeleteFunc(results, func(x builder.Op) bool { return l.opts.Arguments != nil && x.Shape().IsToken() })
+	root := pack(b, results)
+	if err := l.shardResults(f, root, places, len(results)); err != nil {
+		return nil, l.errorAt(f, err)
 	}
-	root := b.Tuple
-	if len(results) == 1 {
-		root = func(x ...builder.Op) builder.Op { return x[0] }
-	}
-	m, err := b.Build(root(results...))
+	m, err := b.Build(root)
 	if err != nil {
 		return nil, err
 	}
 	m.File = l.file
-	return m, nil
+	return m, l.share(m, f, places)
+}
+
+// resultPlaces returns the place of each result of the function among those of the module, -1 for a token
+// that is left out.
+func (l *lowerer) resultPlaces(results []builder.Op) []int {
+	places, next := make([]int, len(results)), 0
+	for i, x := range results {
+		places[i] = -1
+		if l.opts.Arguments == nil || !x.Shape().IsToken() {
+			places[i] = next
+			next++
+		}
+	}
+	return places
 }
 
 // name returns the name of the HLO module.

@@ -20,22 +20,24 @@ func reductionRules() map[string]rule {
 // reduce: the region may work in wider types than those of the operands.
 func reduce(c *call) []builder.Op {
 	inputs, inits := c.promote(0, c.group(0), c.group(1))
-	f := c.scalars(0, "reducer")
+	f, more := c.fold(0, "reducer")
 	if c.failed() {
 		return nil
 	}
-	return builder.ReduceMany(inputs, inits, c.ints("dimensions"), f)
+	all := append(inputs, spread(more, inputs[0])...)
+	return builder.ReduceMany(all, append(inits, more...), c.ints("dimensions"), f)[:len(inputs)]
 }
 
 func reduceWindow(c *call) []builder.Op {
 	inputs, inits := c.promote(0, c.group(0), c.group(1))
-	f := c.scalars(0, "reducer")
+	f, more := c.fold(0, "reducer")
 	w := c.window()
 	w.Edges = c.edges("padding", len(w.Sizes))
 	if c.failed() {
 		return nil
 	}
-	return builder.ReduceWindowMany(inputs, inits, f, w)
+	all := append(inputs, spread(more, inputs[0])...)
+	return builder.ReduceWindowMany(all, append(inits, more...), f, w)[:len(inputs)]
 }
 
 // window returns the window of the operation without its padding.
@@ -104,12 +106,13 @@ func ones(n int) []int {
 }
 
 func sort(c *call) []builder.Op {
-	f := c.scalars(0, "comparator")
+	f, more := c.comparator(0)
 	if c.failed() || len(c.args) == 0 {
 		c.fail("", "sort_i1", "expected operands, got %d", len(c.args))
 		return nil
 	}
-	return builder.SortMany(c.args, f, c.intOr("dimension", -1), c.flag("is_stable"))
+	all := append(c.args[:len(c.args):len(c.args)], spread(more, c.args[0])...)
+	return builder.SortMany(all, f, c.intOr("dimension", -1), c.flag("is_stable"))[:len(c.args)]
 }
 
 func batchNormTraining(c *call) []builder.Op {

@@ -153,30 +153,16 @@ func sortedConstants(p *captured, block *stablehlo.Block) []*stablehlo.Value {
 }
 
 // scalars turns region i into a computation of scalar parameters, of the types of the
-// block's arguments: reducers, comparators, combiners. It returns one result or a
-// tuple of them.
+// block's arguments, for operations that have no place for values from outside. It
+// returns one result or a tuple of them.
 func (c *call) scalars(i int, name string) builder.Computation {
-	block := c.block(i)
-	p := c.capture(c.op.Regions[i])
-	if c.failed() {
-		return builder.Computation{}
-	}
-	if len(p.values) > 0 {
+	r := c.scalarRegion(i)
+	if len(r.p.values) > 0 {
 		c.fail("", "", "expected region %d to use constants and its arguments only, got another value of type %v",
-			i, p.values[0].Type)
-		return builder.Computation{}
+			i, r.p.values[0].Type)
 	}
-	shapes := make([]shape.Shape, len(block.Args))
-	for k, v := range block.Args {
-		s, err := shapeOf(v.Type)
-		if err != nil {
-			c.fail("", "", "%w", err)
-			return builder.Computation{}
-		}
-		shapes[k] = s
-	}
-	return c.computation(name, shapes, func(b *builder.Builder, args []builder.Op) builder.Op {
-		return pack(b, c.region(b, block, args, p, nil))
+	return c.computation(name, r.shapes, func(b *builder.Builder, args []builder.Op) builder.Op {
+		return pack(b, r.lower(b, args, nil))
 	})
 }
 

@@ -9,7 +9,7 @@ func rules() map[string]rule {
 	for _, family := range []map[string]rule{
 		elementwiseRules(), dataRules(), reductionRules(), linalgRules(), randomRules(), controlRules(),
 		callRules(), deviceRules(), hostRules(), dynamicRules(), quantRules(), checkRules(),
-		chloRules(), chloBroadcastRules(),
+		chloRules(), chloBroadcastRules(), outsideRules(), shardyRules(),
 	} {
 		maps.Copy(all, family)
 	}

@@ -91,6 +91,7 @@ func (s *scope) operation(o *stablehlo.Op) error {
 	if err := c.check(results); err != nil {
 		return err
 	}
+	c.annotate(results)
 	s.bind(o.Results, results)
 	return nil
 }
@@ -131,6 +132,9 @@ func (s *scope) arguments(f *stablehlo.Op, block *stablehlo.Block) error {
 		}
 		s.values[v] = s.b.Parameter(n, declared, s.l.parameterName(n, v))
 		used[n] = true
+		if err := s.l.shard(s.values[v], f.ArgAttrs(i)); err != nil {
+			return fmt.Errorf("parameter %d: %w", n, err)
+		}
 	}
 	for n, is := range used {
 		if !is {

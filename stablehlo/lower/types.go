@@ -22,6 +22,9 @@ func shapeOf(t stablehlo.Type) (shape.Shape, error) {
 	case *stablehlo.FutureType:
 		return tupleShape(t.Types)
 	}
+	if elem, ok := stablehlo.ElementType(t); ok {
+		return shape.Make(elem), nil // a number, as other dialects have it
+	}
 	return shape.Shape{}, fmt.Errorf("expected a tensor, a token or a tuple, got a value of type %v", t)
 }
 

@@ -27,7 +27,7 @@ func dynamicRules() map[string]rule {
 }
 
 func dynamicBroadcastInDim(c *call) []builder.Op {
-	sizes := c.sizes("output_dimensions", c.arg(1))
+	sizes := c.sizesOr("output_dimensions", c.arg(1))
 	return one(builder.BroadcastInDim(c.arg(0), sizes, c.ints("broadcast_dimensions")))
 }
 
@@ -45,10 +45,30 @@ func dynamicConv(c *call) []builder.Op {
 	return c.convolution(d, edges)
 }
 
-func dynamicGather(c *call) []builder.Op { return c.gather(c.sizes("slice_sizes", c.arg(2))) }
+// dynamicGather: the sizes of slices are those of the result's offset dimensions, where they are known.
+func dynamicGather(c *call) []builder.Op {
+	sizes := c.arg(2)
+	d, ok := structAttr[*stablehlo.GatherDims](c, "dimension_numbers")
+	s := c.result(0)
+	if !ok || c.failed() || !s.IsStatic() || c.s.l.value(sizes.Instruction()) != nil {
+		return c.gather(c.sizes("slice_sizes", sizes))
+	}
+	list, next := make([]int, c.arg(0).Rank()), 0
+	for i := range list {
+		list[i] = 1
+		if slices.Contains(d.CollapsedSliceDims, int64(i)) || slices.Contains(d.OperandBatchingDims, int64(i)) {
+			continue
+		}
+		if next < len(d.OffsetDims) && d.OffsetDims[next] >= 0 && d.OffsetDims[next] < int64(s.Rank()) {
+			list[i] = s.Dims[d.OffsetDims[next]]
+		}
+		next++
+	}
+	return c.gather(list)
+}
 
 func dynamicIota(c *call) []builder.Op {
-	sizes := c.sizes("output_shape", c.arg(0))
+	sizes := c.sizesOr("output_shape", c.arg(0))
 	if t := c.result(0).Type; !c.failed() {
 		return one(c.iota(shape.Make(t, sizes...)))
 	}
@@ -62,7 +82,7 @@ func dynamicPad(c *call) []builder.Op {
 
 // dynamicReshape: one size may be -1, which stands for what is left.
 func dynamicReshape(c *call) []builder.Op {
-	sizes := c.sizes("output_shape", c.arg(1))
+	sizes := slices.Clone(c.sizesOr("output_shape", c.arg(1)))
 	if i := slices.Index(sizes, -1); i >= 0 {
 		sizes[i] = 1
 		rest := 1
@@ -76,7 +96,14 @@ func dynamicReshape(c *call) []builder.Op {
 	return one(builder.Reshape(c.arg(0), sizes...))
 }
 
+// realDynamicSlice: where the place is not known, but the size is, steps must be 1.
 func realDynamicSlice(c *call) []builder.Op {
+	start, s := c.arg(1), c.result(0)
+	if !c.failed() && s.IsStatic() && c.s.l.value(start.Instruction()) == nil {
+		if strides := c.sizes("strides", c.arg(3)); !c.failed() && slices.Equal(strides, ones(s.Rank())) {
+			return one(builder.DynamicSliceVector(c.arg(0), start, s.Dims))
+		}
+	}
 	return one(builder.Slice(c.arg(0), c.sizes("start_indices", c.arg(1)), c.sizes("limit_indices", c.arg(2)),
 		c.sizes("strides", c.arg(3))))
 }

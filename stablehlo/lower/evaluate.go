@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"fmt"
+
 	"github.com/goxla/xla/builder"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/literal"
@@ -107,6 +109,36 @@ func (l *lowerer) compute(i *hlo.Instruction) *literal.Literal {
 	return &v
 }
 
+// cause says what i, which could not be computed, depends on.
+func (l *lowerer) cause(i *hlo.Instruction) string {
+	for l.computable(i) {
+		var unknown *hlo.Instruction
+		for _, o := range i.Operands() {
+			if l.known[o] == nil {
+				unknown = o
+				break
+			}
+		}
+		if unknown == nil {
+			break
+		}
+		i = unknown
+	}
+	if p, ok := i.Attrs().(*op.ParameterAttrs); ok {
+		return fmt.Sprintf(" that depends on the values of parameter %d (%s)", p.Number, i.Name())
+	}
+	return fmt.Sprintf(" that depends on %s", i.Name())
+}
+
+// sizesOr is sizes for an operand that says the shape of the result, which the type of
+// that may tell too.
+func (c *call) sizesOr(name string, x builder.Op) []int {
+	if s := c.result(0); !c.failed() && s.IsArray() && s.IsStatic() && x.IsValid() && c.s.l.value(x.Instruction()) == nil {
+		return s.Dims
+	}
+	return c.sizes(name, x)
+}
+
 // sizes returns the integers that x holds, which must be known now: operand name of
 // the operation, which says a shape.
 func (c *call) sizes(name string, x builder.Op) []int {
@@ -115,7 +147,8 @@ func (c *call) sizes(name string, x builder.Op) []int {
 	}
 	v := c.s.l.value(x.Instruction())
 	if v == nil || !v.Type().IsInteger() {
-		c.fail(name, "", "expected integers that follow from constants and the shapes of parameters, got %v", x.Shape())
+		c.fail(name, "", "expected integers that follow from constants and the shapes of parameters, got %v%s",
+			x.Shape(), c.s.l.cause(x.Instruction()))
 		return nil
 	}
 	values := make([]int64, v.Len())

@@ -73,8 +73,10 @@ func entry(m *stablehlo.Module, name string) (*stablehlo.Op, error) {
 	var only *stablehlo.Op
 	n := 0
 	for f := range m.Funcs() {
-		only = f
-		n++
+		if len(f.Regions) > 0 && len(f.Regions[0].Blocks) > 0 { // not a declaration
+			only = f
+			n++
+		}
 	}
 	if n != 1 {
 		return nil, &hlo.Error{Pos: hlo.Pos{File: m.File}, Err: fmt.Errorf(

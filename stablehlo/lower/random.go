@@ -38,7 +38,7 @@ func randomBits(c *call, algorithm op.RngAlgorithm, s shape.Shape) []builder.Op 
 
 // rng draws numbers of a distribution; the shape is an operand.
 func rng(c *call) []builder.Op {
-	s := shape.Make(c.result(0).Type, c.sizes("shape", c.arg(2))...)
+	s := shape.Make(c.result(0).Type, c.sizesOr("shape", c.arg(2))...)
 	switch word := c.word("rng_distribution"); word {
 	case "UNIFORM":
 		return one(builder.RngUniform(c.arg(0), c.arg(1), s))

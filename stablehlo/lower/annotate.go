@@ -107,7 +107,8 @@ func (l *lowerer) share(m *hlo.Module, f *stablehlo.Op, places []int) error {
 			continue
 		}
 		if result.Value < 0 || result.Value >= int64(len(places)) || places[result.Value] < 0 {
-			return l.errorAt(f, fmt.Errorf("tf.aliasing_output: expected a result in [0, %d), got %d", len(places), result.Value))
+			return l.errorAt(f, fmt.Errorf("tf.aliasing_output: expected a result in [0, %d), got %d",
+				len(places), result.Value))
 		}
 		if a, ok := alias(m, n, places[result.Value]); ok {
 			m.InputOutputAlias = append(m.InputOutputAlias, a)
@@ -129,5 +130,6 @@ func alias(m *hlo.Module, param, result int) (a hlo.Alias, ok bool) {
 }
 
 func sameBytes(a, b shape.Shape) bool {
-	return a.IsArray() && b.IsArray() && a.IsStatic() && b.IsStatic() && a.Type.Bits() == b.Type.Bits() && a.Size() == b.Size()
+	known := a.IsArray() && b.IsArray() && a.IsStatic() && b.IsStatic()
+	return known && a.Type.Bits() == b.Type.Bits() && a.Size() == b.Size()
 }

@@ -19,6 +19,9 @@ func randomLiteral(rng *rand.Rand, s shape.Shape, corners bool) literal.Literal 
 		return literal.MakeTuple(elems...)
 	}
 	l := literal.New(s)
+	if !s.IsArray() {
+		return l
+	}
 	for k := range l.Len() {
 		switch t := s.Type; {
 		case t == shape.Pred:

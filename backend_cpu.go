@@ -22,7 +22,8 @@ func (cpuBackend) compile(ctx context.Context, m *hlo.Module, opts Options) (run
 	if err := interp.CheckHandlers(m, opts.Handlers); err != nil {
 		return nil, err
 	}
-	p, err := cpu.Compile(ctx, m, cpu.Options{Pool: opts.pool, MemoryLimit: opts.MemoryLimit, Evaluate: evaluate})
+	p, err := cpu.Compile(ctx, m, cpu.Options{Pool: opts.pool, MemoryLimit: opts.MemoryLimit, Evaluate: evaluate,
+		Dump: opts.Dump})
 	if err != nil {
 		return nil, err
 	}
@@ -47,6 +48,8 @@ func (r cpuRunner) run(ctx context.Context, args []literal.Literal, opts runOpti
 	}
 	return v, err
 }
+
+func (r cpuRunner) plan(nests bool) string { return r.program.Plan().Text(nests) }
 
 // newPool makes the threads of a client.
 func newPool(threads int) *exec.Pool { return exec.NewPool(threads) }

@@ -45,6 +45,9 @@ type Options struct {
 	// Host is the other end of infeed, outfeed and host transfers, unless WithHost gives
 	// another; nil: a program that uses them fails.
 	Host *ffi.Host
+	// Dump, if not nil, is given the stages of each compilation as texts, under names of files; the evaluator has
+	// none. An error from it ends the compilation.
+	Dump func(file, text string) error
 
 	pool *exec.Pool
 }

@@ -42,6 +42,15 @@ func (e *Executable) Signature() shape.Program { return e.signature }
 // Module returns the module that was compiled; it is not to be changed.
 func (e *Executable) Module() *hlo.Module { return e.module }
 
+// Plan returns what the compiler made of the program as text: steps and buffers, and with nests the loop
+// nests of the kernels. It is "" for a backend without a plan.
+func (e *Executable) Plan(nests bool) string {
+	if p, ok := e.run.(interface{ plan(nests bool) string }); ok {
+		return p.plan(nests)
+	}
+	return ""
+}
+
 // Run executes the program on args, one literal a parameter, and returns the
 // result: the elements of a tuple result, otherwise one literal. Arguments may have
 // any layout and may be of the right number of elements in row-major order with

@@ -12,6 +12,7 @@ import (
 	"github.com/goxla/xla/cpu/plan"
 	"github.com/goxla/xla/cpu/tile"
 	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/hlo/hlotext"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/pass"
 )
@@ -24,8 +25,9 @@ type Options struct {
 	MemoryLimit int64
 	// Evaluate computes constants for the passes; nil: nothing is folded.
 	Evaluate pass.Evaluate
-	// Trace, if not nil, is told of every pass that changed the module.
-	Trace func(name string, m *hlo.Module)
+	// Dump, if not nil, is given every stage of the compilation as text, under the name of a file: the
+	// module after each pass that changed it, the plan, the loop nests.
+	Dump func(file, text string) error
 	// NoPasses plans the module as it is.
 	NoPasses bool
 	// NoFusion gives every instruction a kernel of its own.
@@ -49,15 +51,20 @@ type Program struct {
 // Compile compiles m, which was verified and is not changed.
 func Compile(ctx context.Context, m *hlo.Module, o Options) (*Program, error) {
 	m = m.Clone()
+	d := dumper{write: o.Dump}
 	if !o.NoPasses {
-		po := pass.Options{Evaluate: o.Evaluate, Trace: o.Trace}
-		if _, err := pass.Pipeline().Run(ctx, m, po); err != nil {
+		if err := runPasses(ctx, m, o, &d); err != nil {
 			return nil, err
 		}
 	}
 	pl, err := plan.Build(m, plan.Options{NoFusion: o.NoFusion})
 	if err != nil {
 		return nil, err
+	}
+	d.text("plan.txt", pl.String)
+	d.text("nests.txt", func() string { return pl.Text(true) })
+	if d.err != nil {
+		return nil, d.err
 	}
 	if need := runBytes(pl); o.MemoryLimit > 0 && need > o.MemoryLimit {
 		return nil, fmt.Errorf("%s takes %d bytes for its values: the limit is %d", m.Name, need, o.MemoryLimit)
@@ -68,6 +75,32 @@ func Compile(ctx context.Context, m *hlo.Module, o Options) (*Program, error) {
 	}
 	p.runs.New = func() any { return newRun(p) }
 	return p, nil
+}
+
+func runPasses(ctx context.Context, m *hlo.Module, o Options, d *dumper) error {
+	po := pass.Options{Evaluate: o.Evaluate}
+	if o.Dump != nil {
+		po.Trace = func(name string, m *hlo.Module) {
+			d.text(name+".hlo", func() string { return string(hlotext.Append(nil, m, hlotext.Default())) })
+		}
+	}
+	_, err := pass.Pipeline().Run(ctx, m, po)
+	return err
+}
+
+// dumper numbers the files of a dump, and keeps the first error.
+type dumper struct {
+	write func(file, text string) error
+	n     int
+	err   error
+}
+
+func (d *dumper) text(file string, text func() string) {
+	if d.write == nil || d.err != nil {
+		return
+	}
+	d.n++
+	d.err = d.write(fmt.Sprintf("%02d.%s", d.n, file), text())
 }
 
 // runBytes is what a run allocates: the arena and the result.

@@ -38,7 +38,7 @@ func (r *reference) compare(ctx context.Context, w io.Writer, j job, args [][]li
 	case "":
 		return nil
 	case "interp":
-		exe, err := j.compile(ctx, xla.Interp())
+		exe, err := j.compile(ctx, xla.Interp(), nil)
 		if err != nil {
 			return failure{err}
 		}

@@ -106,7 +106,11 @@ func runProgram(ctx context.Context, w, warnings io.Writer, path string, f runFl
 		}
 	}
 	job := job{prog: prog, replicas: f.replicas, partitions: f.partitions}
-	exe, err := job.compile(ctx, backend)
+	var stages func(file, text string) error
+	if f.dump != "" {
+		stages = func(file, text string) error { return os.WriteFile(filepath.Join(f.dump, file), []byte(text), 0o644) }
+	}
+	exe, err := job.compile(ctx, backend, stages)
 	if err != nil {
 		return failure{err}
 	}
@@ -172,9 +176,9 @@ type job struct {
 	replicas, partitions int
 }
 
-// compile compiles the program for a backend.
-func (j job) compile(ctx context.Context, backend xla.Backend) (*xla.Executable, error) {
-	client, err := xla.NewClient(xla.Options{Backend: backend})
+// compile compiles the program for a backend; dump, if not nil, is given the stages.
+func (j job) compile(ctx context.Context, backend xla.Backend, dump func(file, text string) error) (*xla.Executable, error) {
+	client, err := xla.NewClient(xla.Options{Backend: backend, Dump: dump})
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -19,7 +20,8 @@ import (
 )
 
 func newShow() *cobra.Command {
-	return &cobra.Command{
+	var plan, nests bool
+	cmd := &cobra.Command{
 		Use:   "show FILE",
 		Short: "Show a program's signature, operations, flops and memory",
 		Args:  arguments(1, 1),
@@ -32,10 +34,30 @@ func newShow() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if plan || nests {
+				return showPlan(cmd.Context(), cmd.OutOrStdout(), args[0], nests)
+			}
 			show(cmd.OutOrStdout(), prog)
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&plan, "plan", false, "show the steps and buffers that the compiler makes of it")
+	cmd.Flags().BoolVar(&nests, "nests", false, "show the plan with the loop nests of its kernels")
+	return cmd
+}
+
+// showPlan compiles the program in a file and prints the plan.
+func showPlan(ctx context.Context, w io.Writer, path string, nests bool) error {
+	prog, err := xla.Load(path)
+	if err != nil {
+		return err
+	}
+	exe, err := job{prog: prog}.compile(ctx, xla.CPU(), nil)
+	if err != nil {
+		return failure{err}
+	}
+	fmt.Fprint(w, exe.Plan(nests))
+	return nil
 }
 
 func show(w io.Writer, prog *xla.Program) {

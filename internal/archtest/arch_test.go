@@ -54,7 +54,7 @@ cpu/plan: shape literal op hlo cpu/loop cpu/fuse
 cpu/emit: cpu/loop cpu/asm
 cpu/exec: ; golang.org/x/sys/unix golang.org/x/sys/windows
 cpu/exec/guard: ; golang.org/x/sys/unix
-cpu: shape literal hlo pass cpu/loop cpu/plan cpu/tile cpu/emit cpu/exec
+cpu: shape literal hlo hlo/hlotext pass cpu/loop cpu/plan cpu/tile cpu/emit cpu/exec
 .: shape literal op hlo hlo/hlotext hlo/hlopb stablehlo stablehlo/mlirtext stablehlo/bytecode stablehlo/vhlo
 	stablehlo/verify stablehlo/jaxexport stablehlo/lower ffi ffi/lapack collective interp pass cpu cpu/exec
 

@@ -31,7 +31,7 @@ func (l *lowerer) shardings(get func(name string) stablehlo.Attribute) ([]op.Sha
 	if text, ok := get("mhlo.sharding").(stablehlo.StringAttr); ok {
 		s, err := hlotext.ParseSharding(text.Value)
 		if err != nil {
-			return nil, fmt.Errorf("mhlo.sharding: %w", err)
+			return nil, fmt.Errorf("mhlo.sharding: %v", err) // without the place in its text
 		}
 		if s.Kind == op.ShardingTuple {
 			return s.Elems, nil

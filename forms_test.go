@@ -57,7 +57,8 @@ func TestUnknownForms(t *testing.T) {
 	}
 	for _, c := range []struct{ data, want string }{
 		{string(module[:len(module)/2]), "m: byte "},
-		{"\x7fELF\x00", "m: expects a program as HLO text, HloModuleProto, StableHLO text, StableHLO bytecode or jax.export, got other binary data"},
+		{"\x7fELF\x00", "m: expects a program as HLO text," +
+			" HloModuleProto, StableHLO text, StableHLO bytecode or jax.export, got other binary data"},
 		{"not a program", "m:1:"},
 	} {
 		if _, err := xla.Parse("m", []byte(c.data)); err == nil || !strings.HasPrefix(err.Error(), c.want) {

@@ -177,7 +177,8 @@ type job struct {
 }
 
 // compile compiles the program for a backend; dump, if not nil, is given the stages.
-func (j job) compile(ctx context.Context, backend xla.Backend, dump func(file, text string) error) (*xla.Executable, error) {
+func (j job) compile(ctx context.Context, backend xla.Backend, dump func(file, text string) error) (
+	*xla.Executable, error) {
 	client, err := xla.NewClient(xla.Options{Backend: backend, Dump: dump})
 	if err != nil {
 		return nil, err

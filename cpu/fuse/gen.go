@@ -69,7 +69,8 @@ func (g *gen) each(s loop.Spec, body func(v int)) {
 }
 
 // carry is each with values carried from one iteration to the next.
-func (g *gen) carry(s loop.Spec, carries []loop.Reduction, body func(v int, phis []loop.Value) []loop.Value) []loop.Value {
+func (g *gen) carry(s loop.Spec, carries []loop.Reduction,
+	body func(v int, phis []loop.Value) []loop.Value) []loop.Value {
 	outer := g.lane
 	defer func() { g.lane = outer }()
 	g.lane = outer || s.Lanes

@@ -27,7 +27,8 @@ func TestRowKernel(t *testing.T) {
 		t.Fatal(err)
 	}
 	root := m.Entry().Root()
-	k, err := Build(Spec{Name: "k", Dims: []int{128, 100}, Inner: []bool{false, true}, Roots: []Root{{Ref: Ref{Inst: root}}},
+	k, err := Build(Spec{Name: "k", Dims: []int{128, 100}, Inner: []bool{false, true},
+		Roots:    []Root{{Ref: Ref{Inst: root}}},
 		InMemory: func(i *hlo.Instruction) bool { return i.Code() == op.Parameter }})
 	if err != nil {
 		t.Fatal(err)

@@ -114,7 +114,8 @@ func (g *gen) reduceFrom(r reducer, acc []elem.Value, extents []int, pos []Expr,
 			carries = append(carries, loop.Reduction{Init: part, Reduce: o})
 		}
 	}
-	outs := g.carry(loop.Spec{Extent: int64(extents[d]), Lanes: lanes}, carries, func(v int, phis []loop.Value) []loop.Value {
+	spec := loop.Spec{Extent: int64(extents[d]), Lanes: lanes}
+	outs := g.carry(spec, carries, func(v int, phis []loop.Value) []loop.Value {
 		next := g.reduceFrom(r, rebuild(acc, phis), extents, append(pos[:d:d], variable(v)), body)
 		var flat []loop.Value
 		for _, e := range next {

@@ -123,7 +123,8 @@ func windowSizes(a *op.ScatterAttrs, dims, updateDims []int) []int {
 }
 
 // windowStart is where a window begins, clamped to where it fits, and the mask of its fitting as it is.
-func (g *gen) windowStart(a *op.ScatterAttrs, i, indices *hlo.Instruction, position []Expr, sizes []int) ([]Expr, loop.Value) {
+func (g *gen) windowStart(a *op.ScatterAttrs, i, indices *hlo.Instruction, position []Expr, sizes []int) (
+	[]Expr, loop.Value) {
 	dims := i.Operand(0).Shape().Dims
 	start := make([]Expr, len(dims))
 	on := loop.Value(0)

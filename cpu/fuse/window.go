@@ -14,7 +14,8 @@ func (g *gen) under(w op.WindowDim, n int, at, tap Expr) (Expr, loop.Value) {
 	if w.Reversal {
 		tap = g.times(tap, -1).plus(int64(w.Size - 1))
 	}
-	e := g.add(g.times(at, int64(max(w.Stride, 1))), g.times(tap, int64(max(w.WindowDilation, 1)))).plus(int64(-w.PaddingLow))
+	e := g.add(g.times(at, int64(max(w.Stride, 1))), g.times(tap, int64(max(w.WindowDilation, 1))))
+	e = e.plus(int64(-w.PaddingLow))
 	dilation := int64(max(w.BaseDilation, 1))
 	in := g.within(e, int(int64(n-1)*dilation)+1)
 	if dilation > 1 {

@@ -25,12 +25,16 @@ func assign(p *Plan) {
 			todo = append(todo, interval{n, l.from[n], l.to[n]})
 		}
 	}
-	slices.SortStableFunc(todo, func(a, b interval) int { return cmp.Compare(p.Buffers[b.buffer].Bytes, p.Buffers[a.buffer].Bytes) })
+	slices.SortStableFunc(todo, func(a, b interval) int {
+		return cmp.Compare(p.Buffers[b.buffer].Bytes, p.Buffers[a.buffer].Bytes)
+	})
 	var placed []interval // by offset
 	for _, t := range todo {
 		b := &p.Buffers[t.buffer]
 		b.Offset = lowestGap(p, placed, t)
-		at, _ := slices.BinarySearchFunc(placed, b.Offset, func(q interval, o int64) int { return cmp.Compare(p.Buffers[q.buffer].Offset, o) })
+		at, _ := slices.BinarySearchFunc(placed, b.Offset, func(q interval, o int64) int {
+			return cmp.Compare(p.Buffers[q.buffer].Offset, o)
+		})
 		placed = slices.Insert(placed, at, t)
 		p.ArenaBytes = max(p.ArenaBytes, b.Offset+rounded(b.Bytes))
 	}

@@ -349,7 +349,8 @@ func (s *sequencer) kernel(c *cluster) error {
 	if len(roots) == 0 {
 		return nil
 	}
-	return s.nest(fuse.Spec{Name: c.members[len(c.members)-1].Name(), Dims: c.space.Dims, Inner: c.space.Inner, Roots: roots,
+	name := c.members[len(c.members)-1].Name()
+	return s.nest(fuse.Spec{Name: name, Dims: c.space.Dims, Inner: c.space.Inner, Roots: roots,
 		InMemory: func(i *hlo.Instruction) bool {
 			return s.groups.stored[i.ID()] && s.groups.of[i.ID()] != c
 		}})

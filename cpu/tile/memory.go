@@ -60,7 +60,7 @@ type transfer[M, R number | uint8 | uint16] struct {
 }
 
 // loader compiles a load: dst register, place, mask register or -1.
-func loader[M, R number | uint8 | uint16](t transfer[M, R], reg func(*frame) [][]R) func(buf, dst int, p place, mask int) instr {
+func loader[M, R number | uint8 | uint16](t transfer[M, R], reg func(*frame) [][]R) access {
 	return func(buf, dst int, p place, mask int) instr {
 		return func(f *frame, n int) {
 			from, to := t.view(&f.bufs[buf]), reg(f)[dst][:n]
@@ -88,7 +88,8 @@ func loader[M, R number | uint8 | uint16](t transfer[M, R], reg func(*frame) [][
 	}
 }
 
-func slowLoad[M, R number | uint8 | uint16](f *frame, t transfer[M, R], from []M, to []R, p *place, at int64, mask int) {
+func slowLoad[M, R number | uint8 | uint16](f *frame, t transfer[M, R], from []M, to []R, p *place,
+	at int64, mask int) {
 	var zero R
 	for k := range to {
 		if mask >= 0 && !f.mask[mask][k] {
@@ -103,7 +104,7 @@ func slowLoad[M, R number | uint8 | uint16](f *frame, t transfer[M, R], from []M
 	}
 }
 
-func storer[M, R number | uint8 | uint16](t transfer[M, R], reg func(*frame) [][]R) func(buf, src int, p place, mask int) instr {
+func storer[M, R number | uint8 | uint16](t transfer[M, R], reg func(*frame) [][]R) access {
 	return func(buf, src int, p place, mask int) instr {
 		return func(f *frame, n int) {
 			to, from := t.view(&f.bufs[buf]), reg(f)[src][:n]
@@ -151,8 +152,10 @@ var accesses = [...]struct{ load, store access }{
 	loop.MemBF16: accessOf(transfer[uint16, float32]{func(v *view) []uint16 { return v.u16 },
 		func(m uint16) float32 { return math.Float32frombits(uint32(m) << 16) },
 		func(r float32) uint16 { return uint16(literal.BF16From32(r)) }}),
-	loop.MemF32: accessOf(transfer[float32, float32]{func(v *view) []float32 { return v.f32 }, same[float32], same[float32]}),
-	loop.MemF64: accessOf(transfer[float64, float64]{func(v *view) []float64 { return v.f64 }, same[float64], same[float64]}),
+	loop.MemF32: accessOf(transfer[float32, float32]{func(v *view) []float32 { return v.f32 },
+		same[float32], same[float32]}),
+	loop.MemF64: accessOf(transfer[float64, float64]{func(v *view) []float64 { return v.f64 },
+		same[float64], same[float64]}),
 }
 
 func accessOf[M number | uint8 | uint16, R number](t transfer[M, R]) struct{ load, store access } {

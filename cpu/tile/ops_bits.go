@@ -24,10 +24,16 @@ func bitRows(t map[key]maker) {
 	bitKind(t, loop.F32, math.Float32bits, math.Float32frombits)
 	bitKind(t, loop.F64, math.Float64bits, math.Float64frombits)
 	const sign32, sign64 = 1 << 31, 1 << 63
-	t[key{op: loop.Neg, kind: loop.F32}] = unary(func(x float32) float32 { return math.Float32frombits(math.Float32bits(x) ^ sign32) })
-	t[key{op: loop.Neg, kind: loop.F64}] = unary(func(x float64) float64 { return math.Float64frombits(math.Float64bits(x) ^ sign64) })
-	t[key{op: loop.Abs, kind: loop.F32}] = unary(func(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ sign32) })
-	t[key{op: loop.Abs, kind: loop.F64}] = unary(func(x float64) float64 { return math.Float64frombits(math.Float64bits(x) &^ sign64) })
+	b32 := func(f func(uint32) uint32) maker {
+		return unary(func(x float32) float32 { return math.Float32frombits(f(math.Float32bits(x))) })
+	}
+	b64 := func(f func(uint64) uint64) maker {
+		return unary(func(x float64) float64 { return math.Float64frombits(f(math.Float64bits(x))) })
+	}
+	t[key{op: loop.Neg, kind: loop.F32}] = b32(func(x uint32) uint32 { return x ^ sign32 })
+	t[key{op: loop.Neg, kind: loop.F64}] = b64(func(x uint64) uint64 { return x ^ sign64 })
+	t[key{op: loop.Abs, kind: loop.F32}] = b32(func(x uint32) uint32 { return x &^ sign32 })
+	t[key{op: loop.Abs, kind: loop.F64}] = b64(func(x uint64) uint64 { return x &^ sign64 })
 }
 
 func convertRows(t map[key]maker) {

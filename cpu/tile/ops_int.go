@@ -15,7 +15,9 @@ type signed interface{ int32 | int64 }
 func intRows(t map[key]maker) {
 	intKind[uint32, int32](t, loop.I32)
 	intKind[uint64, int64](t, loop.I64)
-	t[key{op: loop.MulHiU, kind: loop.I32}] = binary(func(x, y uint32) uint32 { return uint32(uint64(x) * uint64(y) >> 32) })
+	t[key{op: loop.MulHiU, kind: loop.I32}] = binary(func(x, y uint32) uint32 {
+		return uint32(uint64(x) * uint64(y) >> 32)
+	})
 	t[key{op: loop.MulHiU, kind: loop.I64}] = binary(func(x, y uint64) uint64 { hi, _ := bits.Mul64(x, y); return hi })
 	t[key{op: loop.MulHiS, kind: loop.I32}] = binary(func(x, y uint32) uint32 {
 		return uint32(uint64(int64(int32(x))*int64(int32(y))) >> 32)

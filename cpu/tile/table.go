@@ -141,9 +141,11 @@ func shifter[T number]() func(f *frame, dst, src, from int) {
 
 // By kind, loop.None first.
 var (
-	moves   = [...]func(dst, src int) instr{nil, mover[bool](), mover[uint32](), mover[uint64](), mover[float32](), mover[float64]()}
-	spreads = [...]func(dst, src int) instr{nil, spreader[bool](), spreader[uint32](), spreader[uint64](), spreader[float32](), spreader[float64]()}
-	fills   = [...]func(dst int, bits uint64) instr{nil, filler(func(b uint64) bool { return b != 0 }),
+	moves = [...]func(dst, src int) instr{nil, mover[bool](), mover[uint32](), mover[uint64](),
+		mover[float32](), mover[float64]()}
+	spreads = [...]func(dst, src int) instr{nil, spreader[bool](), spreader[uint32](), spreader[uint64](),
+		spreader[float32](), spreader[float64]()}
+	fills = [...]func(dst int, bits uint64) instr{nil, filler(func(b uint64) bool { return b != 0 }),
 		filler(func(b uint64) uint32 { return uint32(b) }), filler(func(b uint64) uint64 { return b }),
 		filler(f32bits), filler(f64bits)}
 	shifts = [...]func(f *frame, dst, src, from int){nil, shifter[bool](), shifter[uint32](), shifter[uint64](),

@@ -125,14 +125,33 @@ func size(d int64) string {
 	return fmt.Sprint(d)
 }
 
+// maxTable is the largest number of elements of a constant that says something of
+// shapes or devices.
+const maxTable = 1 << 20
+
 // constant returns the integers of a value that is a constant.
 func constant(v *stablehlo.Value) (values []int64, ok bool) {
 	if v.Op == nil || v.Op.Name != "stablehlo.constant" && v.Op.Name != "arith.constant" && v.Op.Name != "chlo.constant" {
 		return nil, false
 	}
 	d, ok := v.Op.Attr("value").(*stablehlo.DenseElements)
-	if !ok {
+	n, fits := tensorOf(v.Type).NumElements()
+	if !ok || !fits || n > maxTable || d.NumElements() != n {
 		return nil, false
 	}
-	return d.Ints()
+	values, ok = d.Ints()
+	return values, ok && int64(len(values)) == n
+}
+
+// table returns a constant of integers that is an attribute; ok is false if it is absent.
+func (c *check) table(name string) (dims, values []int64, ok bool, err error) {
+	d, ok := c.op.Attr(name).(*stablehlo.DenseElements)
+	if !ok {
+		return nil, nil, false, nil
+	}
+	if n := d.NumElements(); n > maxTable {
+		return nil, nil, false, c.errorf(name, "", "expected at most %d numbers, got %d", maxTable, n)
+	}
+	values, _ = d.Ints()
+	return d.Dims(), values, true, nil
 }

@@ -19,15 +19,13 @@ type groupRules struct {
 // groups checks replica groups that are given as numbers; groups along the axes of a
 // mesh say nothing that could be wrong here.
 func (c *check) groups(r groupRules) error {
-	a, ok := c.op.Attr("replica_groups").(*stablehlo.DenseElements)
-	if !ok {
-		return nil
+	dims, ids, ok, err := c.table("replica_groups")
+	if !ok || err != nil {
+		return err
 	}
-	dims := a.Dims()
 	if len(dims) != 2 {
-		return c.errorf("replica_groups", "", "expected a table of rank 2, got %v", a.Type)
+		return c.errorf("replica_groups", "", "expected a table of rank 2, got shape %s", sizes(dims))
 	}
-	ids, _ := a.Ints()
 	if r.global && len(ids) == 0 {
 		return c.errorf("replica_groups", "", "expected at least one group with use_global_device_ids, got none")
 	}
@@ -295,14 +293,13 @@ func checkCollectivePermute(c *check) error { return c.sourceTargets("c1", "c2",
 
 // sourceTargets checks pairs of ids: each is a source and a target once at most.
 func (c *check) sourceTargets(shape, sources, targets, ids string) error {
-	a, ok := c.op.Attr("source_target_pairs").(*stablehlo.DenseElements)
-	if !ok {
-		return nil
+	dims, values, ok, err := c.table("source_target_pairs")
+	if !ok || err != nil {
+		return err
 	}
-	if dims := a.Dims(); len(dims) != 2 || dims[1] != 2 {
-		return c.errorf("source_target_pairs", shape, "expected a table of shape [N, 2], got %v", a.Type)
+	if len(dims) != 2 || dims[1] != 2 {
+		return c.errorf("source_target_pairs", shape, "expected a table of shape [N, 2], got shape %s", sizes(dims))
 	}
-	values, _ := a.Ints()
 	var ends [2][]int64
 	for i, id := range values {
 		if id < 0 {

@@ -134,6 +134,9 @@ func isLetter(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }
 
 // checkModule checks that each name is defined once.
 func checkModule(c *check) error {
+	if len(c.op.Regions[0].Blocks) != 1 {
+		return c.errorf("body", "", "expected a region of one block, got %d", len(c.op.Regions[0].Blocks))
+	}
 	seen := map[string]bool{}
 	for _, o := range c.op.Regions[0].Blocks[0].Ops {
 		name := o.SymbolName()

@@ -22,7 +22,7 @@ func (c *check) sliceSizes() []int64 {
 	if v, ok := constant(c.op.Operands[2]); ok {
 		return v
 	}
-	return unknown(int(c.operand(2).Dims[0]))
+	return unknown(min(int(c.operand(2).Dims[0]), c.operand(0).Rank()+1))
 }
 
 // inferGather: gather_c1 to gather_c23, and those of dynamic_gather, which have the same labels.

@@ -141,14 +141,17 @@ func inferRng(c *check) ([]stablehlo.Type, error) {
 	if d, _ := c.op.Attr("rng_distribution").(stablehlo.EnumAttr); d.Word() == "NORMAL" && !isFloat(a.Elem) {
 		return nil, c.errorf("a", "c2", "expected floating-point numbers for NORMAL, got %v", a)
 	}
+	n, rank := c.operand(2).Dims[0], c.result(0).Rank()
+	if !compatibleDim(n, int64(rank)) {
+		return nil, c.errorf("shape", "c3", "expected %d sizes, got %d", rank, n)
+	}
 	if dims, ok := constant(c.op.Operands[2]); ok {
 		return one(tensor(dims, b.Elem, nil))
 	}
-	n := c.operand(2).Dims[0]
 	if n == stablehlo.Dynamic {
 		return one(&stablehlo.UnrankedTensorType{Elem: b.Elem})
 	}
-	return one(tensor(unknown(int(n)), b.Elem, nil))
+	return one(tensor(unknown(rank), b.Elem, nil))
 }
 
 // checkRngBitGenerator: rng_bit_generator_c1.

@@ -55,17 +55,13 @@ func (c *check) windows(dims []int64, a windowAttrs) ([]window, error) {
 
 // padding reads the attribute padding into the windows.
 func (c *check) padding(list []window, label string) error {
-	a, ok := c.op.Attr("padding").(*stablehlo.DenseElements)
-	if !ok {
-		return nil
+	dims, values, ok, err := c.table("padding")
+	if !ok || err != nil || len(values) == 0 && len(dims) == 2 {
+		return err
 	}
-	if a.NumElements() == 0 && len(a.Dims()) == 2 {
-		return nil
-	}
-	if dims := a.Dims(); len(dims) != 2 || dims[1] != 2 || dims[0] != int64(len(list)) {
+	if len(dims) != 2 || dims[1] != 2 || dims[0] != int64(len(list)) {
 		return c.errorf("padding", label, "expected shape [%d, 2], got %s", len(list), sizes(dims))
 	}
-	values, _ := a.Ints()
 	for i := range list {
 		list[i].low, list[i].high = values[2*i], values[2*i+1]
 	}

@@ -16,9 +16,45 @@ type groupRules struct {
 	sizeLabel, missings string // labels of size and of covered
 }
 
-// groups checks replica groups that are given as numbers; groups along the axes of a
-// mesh say nothing that could be wrong here.
+// meshAxes checks groups along the axes of a mesh: the axes are of the mesh, each once.
+// A mesh that is only named may be anywhere.
+func (c *check) meshAxes(a *stablehlo.ReplicaGroupMeshAxes) error {
+	var names []string
+	mesh, known := a.Mesh.(*stablehlo.Mesh)
+	if known && mesh.Axes != nil {
+		for _, e := range mesh.Axes.Elems {
+			if axis, ok := e.(*stablehlo.MeshAxis); ok {
+				names = append(names, axis.Name)
+			}
+		}
+	}
+	seen := map[string]bool{}
+	for _, e := range a.Axes.Elems {
+		axis, ok := e.(*stablehlo.AxisRef)
+		if !ok {
+			continue
+		}
+		if known && !slices.Contains(names, axis.Name) {
+			return c.errorf("replica_groups", "", "expected an axis of the mesh, %v, got %q", names, axis.Name)
+		}
+		if axis.SubAxis == nil && seen[axis.Name] {
+			return c.errorf("replica_groups", "", "expected each axis once, got %q again", axis.Name)
+		}
+		seen[axis.Name] = true
+	}
+	return nil
+}
+
+// checkCrossReplicaSum checks the groups.
+func checkCrossReplicaSum(c *check) error {
+	return c.groups(groupRules{even: true, covered: true})
+}
+
+// groups checks replica groups.
 func (c *check) groups(r groupRules) error {
+	if a, ok := c.op.Attr("replica_groups").(*stablehlo.ReplicaGroupMeshAxes); ok && a.Axes != nil {
+		return c.meshAxes(a)
+	}
 	dims, ids, ok, err := c.table("replica_groups")
 	if !ok || err != nil {
 		return err

@@ -156,14 +156,14 @@ type trait struct {
 
 // traitTable holds the traits by their name in rules.txt.
 var traitTable = map[string]trait{
-	"shape":     {want: "compatible shapes of all operands and results", holds: compatibleShape},
-	"elems":     {want: "compatible element types of all operands and results", holds: compatibleElems},
-	"inelems":   {want: "compatible element types of all operands", holds: compatibleElems, operands: true},
-	"same":      {want: "one element type for all operands and results", holds: equalElems},
-	"samein":    {want: "one element type for all operands", holds: equalElems, operands: true},
-	"compat":    {want: "compatible types of all operands and results", holds: compatible},
-	"pair":      {want: "one type for an operand and its result", holds: stablehlo.SameType, pairs: true},
-	"pairelems": {want: "one element type for an operand and its result", holds: equalElems, pairs: true},
+	"shape":   {want: "compatible shapes of all operands and results", holds: compatibleShape},
+	"elems":   {want: "compatible element types of all operands and results", holds: compatibleElems},
+	"inelems": {want: "compatible element types of all operands", holds: compatibleElems, operands: true},
+	"same":    {want: "one element type for all operands and results", holds: equalElems},
+	"samein":  {want: "one element type for all operands", holds: equalElems, operands: true},
+	"compat":  {want: "compatible types of all operands and results", holds: compatible},
+	"pair":    {want: "one type for an operand and its result", holds: stablehlo.SameType, pairs: true},
+	"intypes": {want: "one type for all operands", holds: stablehlo.SameType, operands: true},
 }
 
 func compatibleElems(a, b stablehlo.Type) bool {

@@ -2,6 +2,15 @@ package verify
 
 import "github.com/goxla/xla/stablehlo"
 
+// checkExpected checks that the constant with which a value is compared has its shape.
+func checkExpected(c *check) error {
+	a, ok := c.op.Attr("value").(*stablehlo.DenseElements)
+	if ok && !compatibleDims(a.Dims(), c.operand(0).Dims) {
+		return c.errorf("value", "", "expected shape %s, got %v", sizes(c.operand(0).Dims), a.Type)
+	}
+	return nil
+}
+
 // checkRunParallel checks a table of functions, as many in each row, that together take
 // the operands and return the results, and the functions that return what the host sends.
 func checkRunParallel(c *check) error {

@@ -68,7 +68,7 @@ func parseRules(text string) map[string]*rule {
 // parseRule reads a row and the names it is for.
 func parseRule(line string) ([]string, *rule) {
 	head, rest, ok1 := strings.Cut(line, "(")
-	operands, rest, ok2 := strings.Cut(rest, ") -> ")
+	operands, rest, ok2 := strings.Cut(rest, ") ->")
 	results, traits, _ := strings.Cut(rest, ";")
 	if !ok1 || !ok2 {
 		panic("verify: no row: " + line)

@@ -10,7 +10,9 @@ var specials = sync.OnceValue(func() map[string]specialFunc {
 		"func.return":    checkFuncReturn,
 		"func.call":      checkCall,
 
-		"interpreter.run_parallel": checkRunParallel,
+		"check.expect_almost_eq_const": checkExpected,
+		"check.expect_eq_const":        checkExpected,
+		"interpreter.run_parallel":     checkRunParallel,
 
 		"stablehlo.add":                      checkAdd,
 		"stablehlo.all_gather":               checkAllGather,
@@ -23,6 +25,7 @@ var specials = sync.OnceValue(func() map[string]specialFunc {
 		"stablehlo.collective_reduce":        checkCollectiveReduce,
 		"stablehlo.composite":                checkComposite,
 		"stablehlo.convolution":              checkConvolution,
+		"stablehlo.cross-replica-sum":        checkCrossReplicaSum,
 		"stablehlo.custom_call":              checkCustomCall,
 		"stablehlo.dot_general":              checkDotGeneral,
 		"stablehlo.dynamic_broadcast_in_dim": checkDynamicBroadcastInDim,

@@ -137,9 +137,11 @@ func (c *check) traits() error {
 			}
 			continue
 		}
-		for i := 1; i < len(types); i++ {
-			if !t.holds(types[0], types[i]) {
-				return c.errorf("", "", "expected %s, got %v and %v", t.want, types[0], types[i])
+		for i, a := range types {
+			for _, b := range types[:i] {
+				if !t.holds(b, a) {
+					return c.errorf("", "", "expected %s, got %v and %v", t.want, b, a)
+				}
 			}
 		}
 	}

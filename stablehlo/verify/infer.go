@@ -26,7 +26,7 @@ var inferences = sync.OnceValue(func() map[string]inferFunc {
 		"stablehlo.clamp":                inferClamp,
 		"stablehlo.collective_broadcast": inferFirst,
 		"stablehlo.collective_reduce":    inferFirst,
-		"stablehlo.compare":              inferPred,
+		"stablehlo.compare":              inferCompare,
 		"stablehlo.complex":              inferComplex,
 		"stablehlo.concatenate":          inferConcatenate,
 		"stablehlo.constant":             inferConstant,
@@ -129,11 +129,12 @@ func inferShape(c *check) ([]stablehlo.Type, error) {
 
 // inferPred: the result has a truth value for each element.
 func inferPred(c *check) ([]stablehlo.Type, error) {
-	types, err := inferFromOperands(c)
-	if err != nil {
-		return nil, err
-	}
-	return one(like(types[0], stablehlo.I1))
+	return one(like(c.op.Operands[0].Type, stablehlo.I1))
+}
+
+// inferCompare: compare_c1, compare_c2, with the shape of lhs, not its bounds.
+func inferCompare(c *check) ([]stablehlo.Type, error) {
+	return one(tensor(c.operand(0).Dims, stablehlo.I1, nil))
 }
 
 // inferReal: the result has real elements where the operand has complex ones.
@@ -148,11 +149,7 @@ func inferReal(c *check) ([]stablehlo.Type, error) {
 
 // inferComplex: complex_c2, complex_c3.
 func inferComplex(c *check) ([]stablehlo.Type, error) {
-	types, err := inferFromOperands(c)
-	if err != nil {
-		return nil, err
-	}
-	return one(like(types[0], &stablehlo.ComplexType{Elem: c.operand(0).Elem}))
+	return one(like(c.operand(0), &stablehlo.ComplexType{Elem: c.operand(0).Elem}))
 }
 
 // inferDequantize: uniform_dequantize_c1, uniform_dequantize_c2.
@@ -219,7 +216,7 @@ func inferClamp(c *check) ([]stablehlo.Type, error) {
 // inferSelect: select_c1, select_c2.
 func inferSelect(c *check) ([]stablehlo.Type, error) {
 	pred, yes, no := c.operand(0), c.operand(1), c.operand(2)
-	if !compatibleShape(yes, no) || !sameElem(true, yes, no) {
+	if !compatibleShape(yes, no) || !sameElem(false, yes, no) {
 		return nil, c.errorf("on_false", "c2", "expected the type of on_true, %v, got %v", yes, no)
 	}
 	if pred.Rank() != 0 && !compatibleDims(pred.Dims, yes.Dims) {

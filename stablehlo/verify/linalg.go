@@ -82,10 +82,6 @@ func inferFFT(c *check) ([]stablehlo.Type, error) {
 			return nil, c.errorf("operand", "c5", "expected last sizes %v, got %s", want, sizes(inner))
 		}
 		*last = extent{size: length[n-1], bound: stablehlo.Dynamic}
-	default:
-		if !compatibleDims(inner, length) {
-			return nil, c.errorf("fft_length", "c4", "expected the last sizes of the operand, %s, got %v", sizes(inner), length)
-		}
 	}
 	return one(ofExtents(to, elem))
 }

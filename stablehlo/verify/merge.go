@@ -121,7 +121,7 @@ type mergeFunc func(a, b extent) (extent, bool)
 
 // merge returns the type of a value that has all the types (narrow) or one of them
 // (widen), which differ only in what is known of sizes; ok is false if they contradict
-// each other.
+// each other. As in StableHLO itself, bounds are lost if the first type has none.
 func merge(types []stablehlo.Type, f mergeFunc) (t stablehlo.Type, ok bool) {
 	switch first := types[0].(type) {
 	case *stablehlo.TupleType:
@@ -133,7 +133,7 @@ func merge(types []stablehlo.Type, f mergeFunc) (t stablehlo.Type, ok bool) {
 }
 
 func mergeTensors(first *stablehlo.TensorType, types []stablehlo.Type, f mergeFunc) (stablehlo.Type, bool) {
-	list, bounded := extents(first), first.Bounds() != nil
+	list := extents(first)
 	for _, t := range types[1:] {
 		next, ok := t.(*stablehlo.TensorType)
 		if !ok {
@@ -142,7 +142,6 @@ func mergeTensors(first *stablehlo.TensorType, types []stablehlo.Type, f mergeFu
 		if next.Rank() != first.Rank() {
 			return nil, false
 		}
-		bounded = bounded || next.Bounds() != nil
 		for i, e := range extents(next) {
 			if list[i], ok = f(list[i], e); !ok {
 				return nil, false
@@ -150,7 +149,7 @@ func mergeTensors(first *stablehlo.TensorType, types []stablehlo.Type, f mergeFu
 		}
 	}
 	merged := ofExtents(list, first.Elem)
-	if !bounded {
+	if first.Bounds() == nil {
 		merged.Encoding = first.Encoding
 	}
 	return merged, true

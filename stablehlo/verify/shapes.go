@@ -6,7 +6,7 @@ import (
 	"github.com/goxla/xla/stablehlo"
 )
 
-// inferBroadcast: broadcast_c1, with the sizes in front.
+// inferBroadcast: the sizes stand in front of those of the operand; bounds are lost.
 func inferBroadcast(c *check) ([]stablehlo.Type, error) {
 	dims, _ := c.ints("broadcast_sizes")
 	for _, d := range dims {
@@ -15,8 +15,7 @@ func inferBroadcast(c *check) ([]stablehlo.Type, error) {
 		}
 	}
 	t := c.operand(0)
-	bounds := append(unknown(len(dims)), boundsOf(t)...)
-	return one(tensor(append(slices.Clone(dims), t.Dims...), t.Elem, bounds))
+	return one(tensor(append(slices.Clone(dims), t.Dims...), t.Elem, nil))
 }
 
 // inferConcatenate: concatenate_c1, _c2, _c4, _c5, _c6.

@@ -9,10 +9,11 @@ import (
 // All returns every pass by itself, in the order of names, with Pipeline as "pipeline".
 func All() []Pass {
 	list := []Pass{
-		AsyncToSync(), CSE(), CallGraphFlattener(), CallInliner(), ConditionalSimplifier(), ConstantFolding(), DCE(),
-		EffectOrder(), FusionInliner(), OptimizationBarrierRemover(), Pipeline(), ShardingRemover(), TupleSimplifier(),
-		WhileLoopConstantSinking(), WhileLoopDeadState(), WhileLoopInvariantCodeMotion(), WhileLoopTripCount(),
-		WhileLoopUnroller(), ZeroSizedElimination(),
+		AsyncToSync(), BatchNormExpander(), CSE(), CallGraphFlattener(), CallInliner(), ConditionalSimplifier(),
+		ConstantFolding(), ConvolutionCanonicalizer(), DCE(), DotCanonicalizer(), DotSimplifier(), EffectOrder(),
+		FusionInliner(), GatherSimplifier(), OptimizationBarrierRemover(), Pipeline(), ScatterSimplifier(),
+		ShardingRemover(), Simplification(), TupleSimplifier(), WhileLoopConstantSinking(), WhileLoopDeadState(),
+		WhileLoopInvariantCodeMotion(), WhileLoopTripCount(), WhileLoopUnroller(), ZeroSizedElimination(),
 	}
 	slices.SortFunc(list, func(a, b Pass) int { return strings.Compare(a.Name, b.Name) })
 	return list

@@ -24,9 +24,13 @@ func Stages() []Pass {
 		AsyncToSync(),
 		CallInliner(),
 		DCE(), // without computations that nobody calls, which count as callers
+		BatchNormExpander(),
 		Simplification(),
 		OptimizationBarrierRemover(), // what a barrier held up comes together now
 		Simplification(),
+		DotCanonicalizer(), // last: rules that fold reshapes and transposes into dots know all their forms
+		CSE(),
+		ConstantFolding(), // of reshaped weights
 		WhileLoopTripCount(),
 		DCE(),
 	}
@@ -39,6 +43,10 @@ func Simplification() Pass {
 		CallGraphFlattener(), // loops that were copied, for the passes on loops
 		TupleSimplifier(),    // in front of those on loops too: initial states are seen
 		ZeroSizedElimination(),
+		GatherSimplifier(),
+		ScatterSimplifier(),
+		DotSimplifier(),
+		ConvolutionCanonicalizer(),
 		CSE(),
 		WhileLoopConstantSinking(),
 		WhileLoopDeadState(),

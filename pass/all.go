@@ -8,13 +8,12 @@ import (
 
 // All returns every pass by itself, in the order of names, with Pipeline as "pipeline".
 func All() []Pass {
-	list := []Pass{
-		AsyncToSync(), BatchNormExpander(), CSE(), CallGraphFlattener(), CallInliner(), ConditionalSimplifier(),
-		ConstantFolding(), ConvolutionCanonicalizer(), DCE(), DotCanonicalizer(), DotSimplifier(), EffectOrder(),
+	list := append(Simplifiers(),
+		AlgebraicSimplifier(), AsyncToSync(), BatchNormExpander(), CSE(), CallGraphFlattener(), CallInliner(),
+		ConditionalSimplifier(),		ConstantFolding(), ConvolutionCanonicalizer(), DCE(), DotCanonicalizer(), DotSimplifier(), EffectOrder(),
 		FusionInliner(), GatherSimplifier(), OptimizationBarrierRemover(), Pipeline(), ScatterSimplifier(),
 		ShardingRemover(), Simplification(), TupleSimplifier(), WhileLoopConstantSinking(), WhileLoopDeadState(),
-		WhileLoopInvariantCodeMotion(), WhileLoopTripCount(), WhileLoopUnroller(), ZeroSizedElimination(),
-	}
+		WhileLoopInvariantCodeMotion(), WhileLoopTripCount(), WhileLoopUnroller(), ZeroSizedElimination())
 	slices.SortFunc(list, func(a, b Pass) int { return strings.Compare(a.Name, b.Name) })
 	return list
 }

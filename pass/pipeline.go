@@ -36,13 +36,19 @@ func Stages() []Pass {
 	}
 }
 
-// Simplification is the passes that make room for each other, round after round.
+// Simplification is the passes of SimplificationRound, round after round.
 func Simplification() Pass {
 	return Fixpoint("simplification", "Passes that make room for each other, round after round until nothing changes.",
-		simplificationRounds,
+		simplificationRounds, SimplificationRound()...)
+}
+
+// SimplificationRound returns the passes that make room for each other, in the order of one round.
+func SimplificationRound() []Pass {
+	return []Pass{
 		CallGraphFlattener(), // loops that were copied, for the passes on loops
 		TupleSimplifier(),    // in front of those on loops too: initial states are seen
 		ZeroSizedElimination(),
+		AlgebraicSimplifier(),
 		GatherSimplifier(),
 		ScatterSimplifier(),
 		DotSimplifier(),
@@ -55,7 +61,7 @@ func Simplification() Pass {
 		ConditionalSimplifier(),
 		ConstantFolding(),
 		DCE(),
-	)
+	}
 }
 
 // sequence is the pass called name that runs passes one after the other.

@@ -10,7 +10,8 @@ import (
 func All() []Pass {
 	list := append(Simplifiers(),
 		AlgebraicSimplifier(), AsyncToSync(), BatchNormExpander(), CSE(), CallGraphFlattener(), CallInliner(),
-		ConditionalSimplifier(),		ConstantFolding(), ConvolutionCanonicalizer(), DCE(), DotCanonicalizer(), DotSimplifier(), EffectOrder(),
+		ConditionalSimplifier(),
+		ConstantFolding(), ConvolutionCanonicalizer(), DCE(), DotCanonicalizer(), DotSimplifier(), EffectOrder(),
 		FusionInliner(), GatherSimplifier(), OptimizationBarrierRemover(), Pipeline(), ScatterSimplifier(),
 		ShardingRemover(), Simplification(), TupleSimplifier(), WhileLoopConstantSinking(), WhileLoopDeadState(),
 		WhileLoopInvariantCodeMotion(), WhileLoopTripCount(), WhileLoopUnroller(), ZeroSizedElimination())

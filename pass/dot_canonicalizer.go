@@ -66,24 +66,29 @@ func dotDepth(i *hlo.Instruction) int {
 }
 
 // outerProduct returns the dot i, which sums over one product, as a product. Floats get 0
-// added: the sum starts from 0, so that it is never -0.
+// added, in f32 where they are narrower: the sum starts from 0, so that it is never -0 unless by rounding.
+// A product of bf16 may be too small for f32, where it would lose its sign.
 func outerProduct(i *hlo.Instruction) (*hlo.Instruction, error) {
 	a, t := i.Attrs().(*op.DotAttrs), i.Shape().Type
 	l, r := i.Operand(0), i.Operand(1)
-	if a.Algorithm != "" || t == shape.Pred || t.IsComplex() || !holdsAll(t, l.Shape().Type) ||
+	if a.Algorithm != "" || t == shape.Pred || t.IsComplex() || t == shape.BF16 || !holdsAll(t, l.Shape().Type) ||
 		!holdsAll(t, r.Shape().Type) {
 		return nil, nil
 	}
 	b := newMaker(i)
 	lhs, rhs := newDotSide(l, a.LHSBatch, a.LHSContracting), newDotSide(r, a.RHSBatch, a.RHSContracting)
-	batch := len(a.LHSBatch)
-	x := b.spread(b.convert(l, t), lhs, i.Shape(), batch)
-	y := b.spread(b.convert(r, t), rhs, i.Shape(), batch+len(lhs.free))
-	p := b.add(op.Multiply, nil, x, y)
-	if f, isFloat := literal.FloatFormat(t); isFloat && f.HasNegZero {
-		p = b.add(op.Add, nil, p, b.broadcast(b.number(t, 0), i.Shape()))
+	wide := t
+	if t.IsFloat() && holdsAll(shape.F32, t) {
+		wide = shape.F32
 	}
-	return b.finish(p)
+	batch := len(a.LHSBatch)
+	x := b.spread(b.convert(l, wide), lhs, i.Shape(), batch)
+	y := b.spread(b.convert(r, wide), rhs, i.Shape(), batch+len(lhs.free))
+	p := b.add(op.Multiply, nil, x, y)
+	if t.IsFloat() {
+		p = b.add(op.Add, nil, p, b.broadcast(b.number(wide, 0), i.Shape()))
+	}
+	return b.finish(b.convert(p, t))
 }
 
 // holdsAll reports whether every value of type from is one of to.

@@ -57,7 +57,7 @@ func replace(i, n *hlo.Instruction, mark int) error {
 	if !n.Shape().EqualIgnoringLayout(i.Shape()) {
 		return i.Errorf("", "", "expects a replacement of shape %v, got %v", i.Shape(), n.Shape())
 	}
-	n = withLayoutOf(i, n, mark)
+	n = fusionRoot(i, withLayoutOf(i, n, mark))
 	moveControl(i, n, n.ID() >= mark)
 	i.ReplaceAllUsesWith(n)
 	name, isNamed := i.Name(), n.ID() < mark || annotated(n)
@@ -98,6 +98,15 @@ func withLayoutOf(i, n *hlo.Instruction, mark int) *hlo.Instruction {
 		return n
 	}
 	return i.Computation().Add(i.Name(), op.Copy, i.Shape(), []*hlo.Instruction{n}, nil)
+}
+
+// fusionRoot returns n, or a copy of it where it would be the root of a fusion and used besides.
+func fusionRoot(i, n *hlo.Instruction) *hlo.Instruction {
+	c := i.Computation()
+	if !i.IsRoot() || !c.IsFused() || len(n.Users()) == 0 || len(n.Users()) == 1 && n.Users()[0] == i {
+		return n
+	}
+	return c.Add(i.Name(), op.Copy, i.Shape(), []*hlo.Instruction{n}, nil)
 }
 
 // asksForLayout reports whether the layouts of i's operands or result are part of what i means.

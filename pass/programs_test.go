@@ -79,7 +79,7 @@ var inexact = map[op.Code]bool{op.BatchNormTraining: true, op.BatchNormGrad: tru
 
 // TestRandomModules: random programs give the same bits after the pipeline.
 func TestRandomModules(t *testing.T) {
-	count := uint64(400)
+	count := uint64(500)
 	if testing.Short() {
 		count = 50
 	}

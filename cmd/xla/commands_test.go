@@ -149,7 +149,7 @@ func TestConvert(t *testing.T) {
 
 	unverified := file(t, "wrong.hlo", "ENTRY e {\n  p = f32[2] parameter(0)\n  ROOT r = f32[3] negate(p)\n}\n")
 	expect(t, exitDone, "f32[3]{0} negate(", "convert", unverified, "-")
-	expect(t, exitUsage, `out.pdf: expects an extension .hlo, .txt, .pb, .mlir or .mlirbc, got ".pdf"`,
+	expect(t, exitUsage, `out.pdf: expects an extension .hlo, .txt, .pb, .mlir, .mlirbc or .bc, got ".pdf"`,
 		"convert", in, "out.pdf")
 	expect(t, exitUsage, "--form: expects one of default, short, canonical, full, long, got \"tiny\"",
 		"convert", in, "-", "--form", "tiny")

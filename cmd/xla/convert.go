@@ -25,8 +25,9 @@ func newConvert() *cobra.Command {
 		Use:   "convert IN OUT",
 		Short: "Convert a program to another form, told by the extension of OUT",
 		Long: `Convert a program. OUT is - for standard output, or a file that ends in .hlo or .txt
-for HLO text, in .pb for the binary form, HloModuleProto, in .mlir for StableHLO text, or
-in .mlirbc for a portable artifact of StableHLO. The form of IN is known by its content.
+for HLO text, in .pb for the binary form, HloModuleProto, in .mlir for StableHLO text, in
+.mlirbc for a portable artifact of StableHLO, or in .bc for MLIR bytecode of StableHLO and
+CHLO as they are, which has no versions. The form of IN is known by its content.
 The program is not verified, but HLO that becomes StableHLO is: what has no StableHLO
 form is an error at the instruction. The binary form has no place for the numbers of
 replicas and partitions. A portable artifact is of version ` + vhlo.Compatible.String() + `, which readers of
@@ -77,8 +78,8 @@ func convert(in, out, form, version string) ([]byte, error) {
 		return nil, fmt.Errorf("--form: expects one of %s, got %q", strings.Join(formNames(), ", "), form)
 	}
 	ext := filepath.Ext(out)
-	if !slices.Contains([]string{".hlo", ".txt", ".pb", ".mlir", ".mlirbc"}, ext) && out != "-" {
-		return nil, fmt.Errorf("%s: expects an extension .hlo, .txt, .pb, .mlir or .mlirbc, got %q", out, ext)
+	if !slices.Contains([]string{".hlo", ".txt", ".pb", ".mlir", ".mlirbc", ".bc"}, ext) && out != "-" {
+		return nil, fmt.Errorf("%s: expects an extension .hlo, .txt, .pb, .mlir, .mlirbc or .bc, got %q", out, ext)
 	}
 	data, err := os.ReadFile(in)
 	if err != nil {
@@ -88,7 +89,7 @@ func convert(in, out, form, version string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if ext == ".mlir" || ext == ".mlirbc" {
+	if ext == ".mlir" || ext == ".mlirbc" || ext == ".bc" {
 		return convertStable(prog, in, ext, version)
 	}
 	if prog.NeedsShapes() {
@@ -100,7 +101,7 @@ func convert(in, out, form, version string) ([]byte, error) {
 	return hlotext.Append(nil, prog.Module(), textForms()[i].options), nil
 }
 
-// convertStable writes a program as StableHLO text or as a portable artifact.
+// convertStable writes a program as StableHLO text, a portable artifact or plain bytecode.
 func convertStable(prog *xla.Program, in, ext, version string) ([]byte, error) {
 	m := prog.StableHLO()
 	if m == nil {
@@ -112,7 +113,11 @@ func convertStable(prog *xla.Program, in, ext, version string) ([]byte, error) {
 	if ext == ".mlir" {
 		return mlirtext.AppendText(nil, m, mlirtext.Options{Locations: true}), nil
 	}
-	data, err := artifact(m, version)
+	write := func() ([]byte, error) { return artifact(m, version) }
+	if ext == ".bc" {
+		write = func() ([]byte, error) { return vhlo.WritePlain(m) }
+	}
+	data, err := write()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", in, err)
 	}

@@ -45,6 +45,9 @@ func TestConvertToStableHLO(t *testing.T) {
 		expect(t, exitDone, "", "convert", from, artifact)
 		expect(t, exitDone, "(StableHLO bytecode)", "show", artifact)
 		expect(t, exitDone, "result 0: f32[2]", "run", artifact, "--random", "1")
+		plain := filepath.Join(dir, "c.bc")
+		expect(t, exitDone, "", "convert", from, plain)
+		expect(t, exitDone, "result 0: f32[2]", "run", plain, "--random", "1")
 	}
 	artifact := filepath.Join(dir, "old.mlirbc")
 	expect(t, exitDone, "", "convert", in, artifact, "--stablehlo-version", "1.0.0")

@@ -30,7 +30,7 @@ hlo/hlopb: shape literal op hlo; google.golang.org/protobuf/encoding/protowire
 builder: shape literal op hlo
 stablehlo: shape
 stablehlo/mlirtext: stablehlo
-stablehlo/bytecode: stablehlo
+stablehlo/bytecode: stablehlo stablehlo/mlirtext
 stablehlo/vhlo: stablehlo stablehlo/bytecode
 stablehlo/verify: stablehlo
 stablehlo/jaxexport: shape stablehlo stablehlo/bytecode stablehlo/vhlo

@@ -65,6 +65,18 @@ var Builtin = &Dialect{
 		builtinUnrankedTensor: func(d *Decoder) stablehlo.Type { return &stablehlo.UnrankedTensorType{Elem: d.Type()} },
 		builtinVector:         readVector,
 		builtinScalableVector: readScalableVector,
+		builtinTF32:           constType(stablehlo.TF32),
+		builtinF8E5M2:         constType(stablehlo.F8E5M2),
+		builtinF8E4M3:         constType(stablehlo.F8E4M3),
+		builtinF8E4M3FN:       constType(stablehlo.F8E4M3FN),
+		builtinF8E5M2FNUZ:     constType(stablehlo.F8E5M2FNUZ),
+		builtinF8E4M3FNUZ:     constType(stablehlo.F8E4M3FNUZ),
+		builtinF8E4M3B11FNUZ:  constType(stablehlo.F8E4M3B11FNUZ),
+		builtinF8E3M4:         constType(stablehlo.F8E3M4),
+		builtinF4E2M1FN:       constType(stablehlo.F4E2M1FN),
+		builtinF6E2M3FN:       constType(stablehlo.F6E2M3FN),
+		builtinF6E3M2FN:       constType(stablehlo.F6E3M2FN),
+		builtinF8E8M0FNU:      constType(stablehlo.F8E8M0FNU),
 	},
 	Props:      moduleProps,
 	EncodeAttr: encodeBuiltinAttr,
@@ -121,6 +133,18 @@ const (
 	builtinUnrankedTensor
 	builtinVector
 	builtinScalableVector
+	builtinTF32
+	builtinF8E5M2
+	builtinF8E4M3
+	builtinF8E4M3FN
+	builtinF8E5M2FNUZ
+	builtinF8E4M3FNUZ
+	builtinF8E4M3B11FNUZ
+	builtinF8E3M4
+	builtinF4E2M1FN
+	builtinF6E2M3FN
+	builtinF6E3M2FN
+	builtinF8E8M0FNU
 )
 
 // moduleProps: of the builtin operations the module has inherent attributes.

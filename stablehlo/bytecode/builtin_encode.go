@@ -1,6 +1,11 @@
 package bytecode
 
-import "github.com/goxla/xla/stablehlo"
+import (
+	"strconv"
+	"strings"
+
+	"github.com/goxla/xla/stablehlo"
+)
 
 // encodeBuiltinAttr writes an attribute of the builtin dialect.
 func encodeBuiltinAttr(e *Encoder, a stablehlo.Attribute) bool {
@@ -177,7 +182,12 @@ func encodeFileLoc(e *Encoder, l *stablehlo.FileLoc) {
 // floatCodes are the codes of the floating-point types that have one.
 var floatCodes = map[stablehlo.FloatType]uint64{
 	stablehlo.BF16: builtinBF16, stablehlo.F16: builtinF16, stablehlo.F32: builtinF32, stablehlo.F64: builtinF64,
-	stablehlo.F80: builtinF80, stablehlo.F128: builtinF128,
+	stablehlo.F80: builtinF80, stablehlo.F128: builtinF128, stablehlo.TF32: builtinTF32,
+	stablehlo.F8E5M2: builtinF8E5M2, stablehlo.F8E4M3: builtinF8E4M3, stablehlo.F8E4M3FN: builtinF8E4M3FN,
+	stablehlo.F8E5M2FNUZ: builtinF8E5M2FNUZ, stablehlo.F8E4M3FNUZ: builtinF8E4M3FNUZ,
+	stablehlo.F8E4M3B11FNUZ: builtinF8E4M3B11FNUZ, stablehlo.F8E3M4: builtinF8E3M4,
+	stablehlo.F4E2M1FN: builtinF4E2M1FN, stablehlo.F6E2M3FN: builtinF6E2M3FN,
+	stablehlo.F6E3M2FN: builtinF6E3M2FN, stablehlo.F8E8M0FNU: builtinF8E8M0FNU,
 }
 
 // encodeBuiltinType writes a type of the builtin dialect.
@@ -239,8 +249,45 @@ func encodeShaped(e *Encoder, t stablehlo.Type) bool {
 		}
 		e.Int64s(t.Dims)
 		e.Type(t.Elem)
+	case *stablehlo.MemRefType:
+		encodeMemRef(e, t)
 	default:
 		return false
 	}
 	return true
+}
+
+// encodeMemRef writes the type of a buffer.
+func encodeMemRef(e *Encoder, t *stablehlo.MemRefType) {
+	code := uint64(builtinMemRef)
+	if t.Unranked {
+		code = builtinUnrankedMemRef
+	}
+	if t.MemorySpace == nil {
+		e.Varint(code)
+	} else {
+		e.Varint(code + 1) // the same with a memory space
+		e.Attr(t.MemorySpace)
+	}
+	if t.Unranked {
+		e.Type(t.Elem)
+		return
+	}
+	e.Int64s(t.Dims)
+	e.Type(t.Elem)
+	layout := t.Layout
+	if layout == nil {
+		layout = rowMajor(len(t.Dims))
+	}
+	e.Attr(layout)
+}
+
+// rowMajor returns affine_map<(d0, d1) -> (d0, d1)>.
+func rowMajor(rank int) stablehlo.Attribute {
+	names := make([]string, rank)
+	for i := range names {
+		names[i] = "d" + strconv.Itoa(i)
+	}
+	list := "(" + strings.Join(names, ", ") + ")"
+	return stablehlo.OpaqueAttr{Dialect: identityMap, Body: list + " -> " + list, Angle: true}
 }

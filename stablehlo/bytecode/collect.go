@@ -127,6 +127,8 @@ func (w *writer) properties(o *stablehlo.Op, d *Dialect) *Encoder {
 	for _, slot := range slots {
 		a := o.Attr(slot.Name)
 		switch {
+		case slot.Segments && w.version >= versionSegments:
+			e.writeSegments(a)
 		case slot.Optional:
 			e.OptionalAttr(a)
 		case a == nil:

@@ -77,7 +77,10 @@ func (d *Decoder) attrAt(i int) stablehlo.Attribute {
 // OptionalAttr reads a flag, and the index of an attribute if it is set; else nil.
 func (d *Decoder) OptionalAttr() stablehlo.Attribute {
 	v := d.varint()
-	if d.err != nil || v&1 == 0 {
+	if d.err == nil && v&1 == 0 && v != 0 {
+		d.fail("attribute that may be absent: expected 0 or an odd number, got %d", v)
+	}
+	if d.err != nil || v == 0 {
 		return nil
 	}
 	if v >>= 1; v >= uint64(len(d.r.attrs)) {

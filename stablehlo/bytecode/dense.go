@@ -32,10 +32,7 @@ func (d *Decoder) Dense(t stablehlo.Type) stablehlo.Attribute {
 		d.failAt(at, "constant: expected the bytes of %d elements of type %s or of one, got %d bytes", n, elem, len(data))
 		return nil
 	}
-	a.Data, a.Splat = foldSplat(data, size)
-	if n == 0 {
-		a.Data, a.Splat = nil, false
-	}
+	a.Data, a.Splat = foldSplat(data, size) // also of no elements, where the file tells one
 	return a
 }
 

@@ -23,6 +23,9 @@ type Dialect struct {
 type Prop struct {
 	Name     string
 	Optional bool // a flag says whether it is there
+	// Segments: the lengths of runs of operands or results. They stand behind the other
+	// attributes, as numbers.
+	Segments bool
 }
 
 // dialects is a list of them by name.
@@ -46,16 +49,25 @@ func (l dialects) props(dialect, op string) ([]Prop, bool) {
 	return TableProps(dialect + "." + op)
 }
 
-// TableProps returns the inherent attributes that the row of an operation names, by
-// name, as the properties of that operation are stored.
+// TableProps returns the inherent attributes that the row of an operation names as the
+// properties of that operation are stored: by name, then the lengths of runs.
 func TableProps(name string) (list []Prop, ok bool) {
 	info := stablehlo.Lookup(name)
 	if info == nil {
 		return nil, false
 	}
 	for _, a := range info.Attrs {
-		list = append(list, Prop{Name: a.Name, Optional: a.Optional})
+		if a.Name != stablehlo.OperandSegments && a.Name != stablehlo.ResultSegments {
+			list = append(list, Prop{Name: a.Name, Optional: a.Optional})
+		}
 	}
 	sortProps(list)
+	if info.Has(stablehlo.Segments) {
+		for _, name := range []string{stablehlo.OperandSegments, stablehlo.ResultSegments} {
+			if info.Attr(name) != nil {
+				list = append(list, Prop{Name: name, Segments: true})
+			}
+		}
+	}
 	return list, true
 }

@@ -1,9 +1,11 @@
 package bytecode
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/goxla/xla/stablehlo"
+	"github.com/goxla/xla/stablehlo/mlirtext"
 )
 
 // readAttr reads an entry of the table of attributes.
@@ -52,50 +54,39 @@ func (r *reader) readType(d *Decoder, e *entry) {
 	}
 }
 
-// parseOpaqueAttr reads "#dialect.body" or "#dialect<body>".
+// parseOpaqueAttr reads an attribute that stands as MLIR's text: most are of dialects
+// that have no other form.
 func parseOpaqueAttr(d *Decoder, text string) stablehlo.Attribute {
-	if strings.HasPrefix(text, identityMap+"<") {
-		text = "#" + text
-	}
-	dialect, body, angle, ok := splitOpaque(text, '#')
-	if !ok {
-		if d.err == nil {
-			d.fail("attribute as text: expected #dialect..., got %q", text)
+	if body, ok := strings.CutPrefix(text, identityMap+"<"); ok {
+		body, ok = strings.CutSuffix(body, ">")
+		if !ok && d.err == nil {
+			d.fail("attribute as text: expected %s<...>, got %q", identityMap, text)
 		}
+		return stablehlo.OpaqueAttr{Dialect: identityMap, Body: body, Angle: true}
+	}
+	a, err := mlirtext.ParseAttribute(text)
+	if err != nil {
+		d.failText("attribute", text, err)
 		return nil
 	}
-	return stablehlo.OpaqueAttr{Dialect: dialect, Body: body, Angle: angle}
+	return a
 }
 
-// parseOpaqueType reads "!dialect.body", "!dialect<body>" or the name of a format of
-// numbers.
+// parseOpaqueType reads a type that stands as MLIR's text.
 func parseOpaqueType(d *Decoder, text string) stablehlo.Type {
-	if f, ok := stablehlo.ParseFloatType(text); ok {
-		return f
-	}
-	dialect, body, angle, ok := splitOpaque(text, '!')
-	if !ok {
-		if d.err == nil {
-			d.fail("type as text: expected !dialect..., got %q", text)
-		}
+	t, err := mlirtext.ParseType(text)
+	if err != nil {
+		d.failText("type", text, err)
 		return nil
 	}
-	return stablehlo.OpaqueType{Dialect: dialect, Body: body, Angle: angle}
+	return t
 }
 
-// splitOpaque takes the text of an attribute or type of some dialect apart.
-func splitOpaque(text string, sigil byte) (dialect, body string, angle, ok bool) {
-	if text == "" || text[0] != sigil {
-		return "", "", false, false
+// failText records that a text, which was just read, is not what it should be.
+func (d *Decoder) failText(what, text string, err error) {
+	msg := err.Error()
+	if e, ok := errors.AsType[*stablehlo.Error](err); ok {
+		msg = e.Err.Error()
 	}
-	end := strings.IndexAny(text, ".<")
-	if end <= 1 || end == len(text)-1 {
-		return "", "", false, false
-	}
-	dialect, body = text[1:end], text[end+1:]
-	if text[end] == '.' {
-		return dialect, body, false, true
-	}
-	body, ok = strings.CutSuffix(body, ">")
-	return dialect, body, true, ok
+	d.fail("%s as text: %s in %q", what, msg, text[:min(len(text), 100)])
 }

@@ -13,6 +13,7 @@ const (
 	versionUseLists   = 3 // orders of uses
 	versionLocations  = 4 // locations of block arguments are optional, operations are counted
 	versionProperties = 5 // inherent attributes stand in the section of properties
+	versionSegments   = 6 // lengths of runs of operands stand there as numbers
 )
 
 // Limits of the reader.

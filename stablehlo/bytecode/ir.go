@@ -180,40 +180,6 @@ func readDict(d *Decoder, o *stablehlo.Op) {
 	}
 }
 
-// readProps reads the index of properties, and these.
-func (ir *irReader) readProps(d *Decoder, o *stablehlo.Op, name *opName) {
-	i := d.index("properties", len(ir.r.props))
-	if d.err != nil {
-		return
-	}
-	at := ir.r.props[i]
-	p := &Decoder{r: ir.r}
-	p.cursor = cursor{data: d.data, pos: at.pos, end: at.end, section: sectionProperties.String()}
-	if !name.hasProps {
-		p.fail("operation %s is not known, and so are its properties", name.full)
-	}
-	for _, slot := range name.props {
-		var a stablehlo.Attribute
-		if slot.Optional {
-			a = p.OptionalAttr()
-		} else {
-			a = p.Attr()
-		}
-		if a != nil {
-			setProp(o, slot.Name, a)
-		}
-	}
-	p.done()
-	if p.err != nil && d.err == nil {
-		d.err, d.pos = p.err, d.end
-	}
-}
-
-// setProp adds an inherent attribute, of which the names ascend.
-func setProp(o *stablehlo.Op, name string, a stablehlo.Attribute) {
-	o.Props = append(o.Props, stablehlo.NamedAttribute{Name: name, Value: a})
-}
-
 // define gives a value the next number, and to the operands that wait for it.
 func (ir *irReader) define(v *stablehlo.Value) {
 	if ir.err != nil {

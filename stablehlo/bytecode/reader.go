@@ -46,8 +46,8 @@ type opName struct {
 	dialect, name string
 	full          string
 	info          *stablehlo.OpInfo
-	props         []Prop
-	hasProps      bool // props is known
+	props         [][]Prop // the forms that they may have
+	hasProps      bool     // props is known
 }
 
 // entry is a place of the table of attributes or of types.
@@ -244,7 +244,9 @@ func (r *reader) readOpNames(c *cursor) {
 			o.full = o.dialect + o.name
 		}
 		o.info = stablehlo.Lookup(o.full)
-		o.props, o.hasProps = r.dialects.props(o.dialect, o.name)
+		var newest []Prop
+		newest, o.hasProps = r.dialects.props(o.dialect, o.name)
+		o.props = variants(o.full, newest)
 		r.ops = append(r.ops, o)
 	}
 }

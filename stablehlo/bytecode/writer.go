@@ -1,6 +1,7 @@
 package bytecode
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"fmt"
@@ -118,8 +119,12 @@ func (w *writer) attr(a stablehlo.Attribute, preferred *Dialect) int {
 			return w.attrs.add(w, d.Name, true, e)
 		}
 	}
-	if o, ok := a.(stablehlo.OpaqueAttr); ok {
-		return w.attrs.add(w, o.Dialect, false, w.text(a.AppendText(nil)))
+	if o, ok := a.(stablehlo.OpaqueAttr); ok && (o.Dialect == identityMap || o.Dialect == "") {
+		text := bytes.TrimPrefix(a.AppendText(nil), []byte{'#'})
+		return w.attrs.add(w, builtinName, false, w.text(text))
+	}
+	if d := textDialect(a); d != "" {
+		return w.attrs.add(w, d, false, w.text(a.AppendText(nil)))
 	}
 	w.fail("attribute %s has no form in bytecode", brief(a))
 	return 0
@@ -136,11 +141,28 @@ func (w *writer) typ(t stablehlo.Type, preferred *Dialect) int {
 	switch o := t.(type) {
 	case stablehlo.OpaqueType:
 		return w.types.add(w, o.Dialect, false, w.text(t.AppendText(nil)))
-	case stablehlo.FloatType: // the newer ones have no code
-		return w.types.add(w, builtinName, false, w.text(t.AppendText(nil)))
+	case *stablehlo.QuantizedType:
+		return w.types.add(w, quantName, false, w.text(t.AppendText(nil)))
 	}
 	w.fail("type %s has no form in bytecode", t)
 	return 0
+}
+
+// quantName is the dialect of quantized types, which has no form but text.
+const quantName = "quant"
+
+// textDialect returns the dialect of an attribute that may stand as text; "" if it may not.
+func textDialect(a stablehlo.Attribute) string {
+	switch a := a.(type) {
+	case stablehlo.OpaqueAttr:
+		return a.Dialect
+	case stablehlo.EnumAttr:
+		return a.Kind.Dialect
+	case stablehlo.StructAttr:
+		dialect, _ := splitName(a.StructName())
+		return dialect
+	}
+	return ""
 }
 
 // builtin returns the builtin dialect, the first of the list.

@@ -54,7 +54,38 @@ func (p *parser) parseFieldOf(info *stablehlo.StructInfo, a stablehlo.StructAttr
 	if err := p.expect("="); err != nil {
 		return err
 	}
+	if list, ok := info.Field(a, i).(**stablehlo.ArrayAttr); ok && listElems[info.Name] != nil {
+		return p.parseStructList(list, listElems[info.Name]())
+	}
 	return p.parseField(info.Field(a, i))
+}
+
+// listElems are the struct attributes in the lists of others: text may leave their names
+// out.
+var listElems = map[string]func() *stablehlo.StructInfo{
+	"stablehlo.mesh": func() *stablehlo.StructInfo { return stablehlo.StructOf("stablehlo.mesh_axis") },
+	"stablehlo.replica_group_mesh_axes": func() *stablehlo.StructInfo {
+		return stablehlo.StructOf("stablehlo.axis_ref")
+	},
+}
+
+// parseStructList reads [<name = "x">, #dialect.name<...>].
+func (p *parser) parseStructList(list **stablehlo.ArrayAttr, elem *stablehlo.StructInfo) error {
+	if err := p.expect("["); err != nil {
+		return err
+	}
+	*list = &stablehlo.ArrayAttr{}
+	return p.list("]", func() error {
+		var a stablehlo.Attribute
+		var err error
+		if p.sees("<") {
+			a, err = p.parseStruct(elem)
+		} else {
+			a, err = p.parseAttribute()
+		}
+		(*list).Elems = append((*list).Elems, a)
+		return err
+	})
 }
 
 // parseField reads the value of a field into it.

@@ -85,6 +85,14 @@ func ParsePart(file string, part Part) (*stablehlo.Module, error) {
 }
 
 func parseAt(file, text string, line int) (*stablehlo.Module, error) {
+	p := newParser(file, text, line)
+	if err := p.parseModule(); err != nil {
+		return nil, err
+	}
+	return p.module, nil
+}
+
+func newParser(file, text string, line int) *parser {
 	p := &parser{
 		scanner:     scanner{file: file, text: text, line: line},
 		module:      stablehlo.NewModule(),
@@ -96,10 +104,7 @@ func parseAt(file, text string, line int) (*stablehlo.Module, error) {
 		dialect:     "builtin",
 	}
 	p.module.File = file
-	if err := p.parseModule(); err != nil {
-		return nil, err
-	}
-	return p.module, nil
+	return p
 }
 
 // parseModule reads everything.

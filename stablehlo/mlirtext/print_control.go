@@ -32,7 +32,7 @@ func (p *printer) printReduce(op *stablehlo.Op, _ *element) bool {
 		p.printValue(op.Operands[n+i])
 		p.write(")")
 	}
-	inner := soleReducer(op)
+	inner := soleReducer(op, p.locs != nil)
 	if inner != nil {
 		p.write(" applies " + inner.Name)
 	}
@@ -65,9 +65,9 @@ func (p *printer) printReducer(body *stablehlo.Region, n int) {
 
 // soleReducer returns the operation that the region of a reduce consists of, if the
 // text "applies" can say all there is: a commutative operation of the same dialect on
-// the two arguments, of the type that the operand has, whose result is returned, with
-// one location for all. Else nil.
-func soleReducer(op *stablehlo.Op) *stablehlo.Op {
+// the two arguments, of the type that the operand has, whose result is returned and,
+// where text tells locations, with one for all. Else nil.
+func soleReducer(op *stablehlo.Op, locations bool) *stablehlo.Op {
 	b := op.Regions[0].Blocks[0]
 	if len(b.Ops) != 2 || len(b.Args) != 2 || len(op.Operands) != 2 {
 		return nil
@@ -88,7 +88,7 @@ func soleReducer(op *stablehlo.Op) *stablehlo.Op {
 		return nil
 	}
 	for _, l := range []stablehlo.Location{inner.Loc, ret.Loc, b.Args[0].Loc, b.Args[1].Loc} {
-		if !sameLocation(l, op.Loc) {
+		if locations && !sameLocation(l, op.Loc) {
 			return nil
 		}
 	}

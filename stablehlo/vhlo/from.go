@@ -22,11 +22,19 @@ func options() bytecode.Options {
 	return bytecode.Options{Dialects: []*bytecode.Dialect{Dialect, Shardy}}
 }
 
+// plainOptions are the dialects of files that are no portable artifacts.
+func plainOptions() bytecode.Options {
+	return bytecode.Options{Dialects: []*bytecode.Dialect{bytecode.StableHLO, bytecode.CHLO, Shardy}}
+}
+
 // Read reads a portable artifact of any version of StableHLO from [Minimum] to
-// [Current]. Large constants are views of data, which must not be changed. Errors name
+// [Current], or MLIR bytecode of the dialects stablehlo and chlo themselves, which has no
+// versions. Large constants are views of data, which must not be changed. Errors name
 // a byte offset and a section: *[bytecode.Error].
 func Read(data []byte) (*Artifact, error) {
-	f, err := bytecode.Read(data, options())
+	o := options()
+	o.Dialects = append(o.Dialects, bytecode.StableHLO, bytecode.CHLO)
+	f, err := bytecode.Read(data, o)
 	if err != nil {
 		return nil, err
 	}

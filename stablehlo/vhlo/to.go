@@ -28,6 +28,13 @@ func Write(m *stablehlo.Module, v Version) ([]byte, error) {
 	return bytecode.Write(f, options())
 }
 
+// WritePlain returns a module as MLIR bytecode of its own dialects: any, chlo, check and
+// arith too. Such a file has no version: it is for readers of about the same age.
+func WritePlain(m *stablehlo.Module) ([]byte, error) {
+	f := &bytecode.File{Version: bytecode.MaxVersion, Producer: "xla", Module: m}
+	return bytecode.Write(f, plainOptions())
+}
+
 // converter makes a copy of a module with operations of VHLO.
 type converter struct {
 	version Version

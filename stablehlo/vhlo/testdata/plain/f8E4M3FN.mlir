@@ -1,0 +1,3 @@
+module {
+  func.func private @main(f8E4M3FN)
+}

@@ -61,6 +61,8 @@ func build(s Spec, index loop.Kind, run func(g *gen)) (k *Kernel, err error) {
 		emitters: emitterTable(), buffers: map[Ref]int{}, memo: []map[memoKey][]elem.Value{{}}}
 	run(g)
 	n := g.b.Nest()
+	loop.DCE(n)
+	loop.Collapse(n)
 	if err := n.Verify(); err != nil {
 		return nil, errors.Join(err, errors.New(n.String()))
 	}

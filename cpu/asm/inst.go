@@ -110,3 +110,16 @@ func (in *Inst) MemBytes() int {
 	_, full := r.d.memBytes(in.Size)
 	return full
 }
+
+// IndexBytes returns the size of the index elements of a gather or scatter: what the first letter of VGATHERDPS says.
+func (in *Inst) IndexBytes() int {
+	d := in.Op.row().d
+	_, data := d.memBytes(in.Size)
+	switch {
+	case d.rm() == Half:
+		return data / 2
+	case d.reg() == Half:
+		return data * 2
+	}
+	return data
+}

@@ -23,7 +23,7 @@
 //	gather, scatter        Gather (AVX2) GatherK Scatter, with MV(base, index, scale, disp) as the operand
 //	opmasks                K2 K2I K3 KG GK KM MK
 //	tiles                  T1 T3 TM MT TileConfig
-//	general registers      RR RI RM MR MI R Mem RRI  RRR RMR RRM  Cmov CmovM Set
+//	general registers      RR RI RM MR MI R Mem RRI  RRR RMR RRM  Cmov CmovM Set Cqo
 //	branches               Jcc Jmp JmpR Ret   NewLabel Bind Here
 //	none                   Zero0 (VZEROUPPER, TILERELEASE, PAUSE ..)  Prefetch  Align
 //

@@ -290,5 +290,5 @@ func (a *Assembler) Zero0(op Op) {
 		a.err = fmt.Errorf("asm: no instruction %d", op)
 		return
 	}
-	a.Emit(Inst{Op: op, Size: W32})
+	a.Emit(Inst{Op: op})
 }

@@ -95,6 +95,9 @@ func (a *Assembler) Jmp(l Label) { a.Emit(Inst{Op: JMP, Label: l}) }
 // JmpR jumps to the address in r.
 func (a *Assembler) JmpR(r Reg) { a.Emit(Inst{Op: JMPR, Size: W64, N: 1, Reg: regs(uint8(r))}) }
 
+// Cqo extends RAX by its sign into RDX: CDQ at W32, CQO at W64.
+func (a *Assembler) Cqo(w Size) { a.Emit(Inst{Op: CQO, Size: w}) }
+
 // Ret is RET.
 func (a *Assembler) Ret() { a.Emit(Inst{Op: RET}) }
 

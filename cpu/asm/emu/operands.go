@@ -124,7 +124,10 @@ func (m *Machine) storeVec(v *vec, addr uint64, n int) {
 }
 
 // eachLane executes a lane-wise instruction whose results have dw bytes and whose sources sw.
-func (m *Machine) eachLane(in *inst, dw, sw int, fn laneFn) {
+func (m *Machine) eachLane(in *inst, dw, sw int, fn laneFn) { m.eachLaneOver(in, 1, dw, sw, fn) }
+
+// eachLaneOver takes the elements above a scalar result from register operand upper.
+func (m *Machine) eachLaneOver(in *inst, upper, dw, sw int, fn laneFn) {
 	n := in.lanes(max(dw, sw))
 	active := m.active(in)
 	l := &m.lane
@@ -138,7 +141,7 @@ func (m *Machine) eachLane(in *inst, dw, sw int, fn laneFn) {
 	if last >= 2 {
 		b = m.source(in, 2, sw, n, active)
 		if in.Op.Scalar() {
-			out = vec{m.v[in.Reg[1]][0], m.v[in.Reg[1]][1]}
+			out = vec{m.v[in.Reg[upper]][0], m.v[in.Reg[upper]][1]}
 		}
 	}
 	for i := range n {

@@ -122,8 +122,16 @@ func (t *ops) shiftsGeneral() {
 			m.f.cf = signed(x, w)>>(n-1)&1 == 1
 			return m.shifted(uint64(signed(x, w)>>n), w)
 		}},
-		{asm.ROL, asm.ROLCL, func(m *Machine, x uint64, n uint, w int) uint64 { return rotate(x, n, w) }},
-		{asm.ROR, asm.RORCL, func(m *Machine, x uint64, n uint, w int) uint64 { return rotate(x, uint(8*w)-n%uint(8*w), w) }},
+		{asm.ROL, asm.ROLCL, func(m *Machine, x uint64, n uint, w int) uint64 {
+			r := rotate(x, n, w)
+			m.f.cf = r&1 == 1
+			return r
+		}},
+		{asm.ROR, asm.RORCL, func(m *Machine, x uint64, n uint, w int) uint64 {
+			r := rotate(x, uint(8*w)-n%uint(8*w), w)
+			m.f.cf = r>>(8*w-1) == 1
+			return r
+		}},
 	} {
 		t[k.imm] = func(m *Machine, in *inst) { m.shiftBy(in, uint(in.Imm), k.fn) }
 		t[k.cl] = func(m *Machine, in *inst) { m.shiftBy(in, uint(m.gp[asm.RCX]), k.fn) }

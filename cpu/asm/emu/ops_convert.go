@@ -155,7 +155,7 @@ func singleToHalf(x uint64, round asm.Opt) uint64 {
 	}
 	// Count in units of the last place: of the denormals, or of the binade.
 	unit := -24
-	if _, e := math.Frexp(mag); e > -13 {
+	if _, e := math.Frexp(mag); mag != 0 && e > -13 {
 		unit = e - 11
 	}
 	if sign != 0 && round == asm.RD || sign == 0 && round == asm.RU {

@@ -153,11 +153,11 @@ func (t *ops) fusedAdds() {
 			n = 2
 		}
 		for order := range 3 {
-			op := forms{}
 			for i := range n {
-				op[i] = k.first + asm.Op(order)*n + i
+				f := []*format{f32, f64}[i&1]
+				fn := k.lane(f, order)
+				t[k.first+asm.Op(order)*n+i] = func(m *Machine, in *inst) { m.eachLaneOver(in, 0, f.w, f.w, fn) }
 			}
-			t.forms(op, func(f *format) laneFn { return k.lane(f, order) })
 		}
 	}
 }

@@ -107,8 +107,8 @@ func (t *ops) general() {
 	t[asm.XCHG] = func(m *Machine, in *inst) {
 		w := int(in.Size) / 8
 		a, b := m.read(in, 0, w), m.read(in, 1, w)
+		m.write(in, 0, w, b) // first: the address may depend on the register
 		m.write(in, 1, w, a)
-		m.write(in, 0, w, b)
 	}
 	t[asm.CQO] = func(m *Machine, in *inst) {
 		w := int(in.Size) / 8

@@ -33,7 +33,7 @@ func TestNative(t *testing.T) {
 	if host.Tier() == exec.Portable {
 		t.Skip("no executable memory, or no AVX2")
 	}
-	per := 60
+	per := 24
 	if testing.Short() {
 		per = 8
 	}

@@ -299,17 +299,22 @@ func (s *sequencer) host(i *hlo.Instruction) error {
 	return nil
 }
 
-// evaluated is the shape of the value that the evaluator gives i: random bits are unsigned, whatever is
-// declared.
+// unsigned is the unsigned type of the width of each signed one.
+var unsigned = [shape.NumElementTypes]shape.ElementType{shape.S1: shape.U1, shape.S2: shape.U2, shape.S4: shape.U4,
+	shape.S8: shape.U8, shape.S16: shape.U16, shape.S32: shape.U32, shape.S64: shape.U64}
+
+// evaluated is the shape of the value of i in a run: random bits that are the result of the program are
+// unsigned, whatever is declared.
 func evaluated(i *hlo.Instruction) shape.Shape {
 	s := i.Shape()
-	if i.Code() != op.RngBitGenerator || !s.IsTuple() {
+	entry := i.Computation().Module().Entry()
+	if i.Code() != op.RngBitGenerator || !i.IsRoot() || i.Computation() != entry || len(i.Users()) > 0 {
 		return s
 	}
 	s = s.Clone()
 	for k, e := range s.Elems {
-		if e.Type.IsInteger() && e.Type.IsSigned() {
-			s.Elems[k].Type += shape.U8 - shape.S8
+		if e.Type.IsInteger() && e.Type.IsSigned() && e.Size() > 0 {
+			s.Elems[k].Type = unsigned[e.Type]
 		}
 	}
 	return s

@@ -82,7 +82,8 @@ func place(c *hlo.Computation) *placement {
 		p.fusible[i.ID()] = p.fits(i)
 	}
 	for _, i := range order {
-		p.nests[i.ID()] = p.fusible[i.ID()] && updates(i) || scatters(i) && fuse.ScatterFits(i)
+		p.nests[i.ID()] = p.fusible[i.ID()] && updates(i) || scatters(i) && fuse.ScatterFits(i) ||
+			i.Code() == op.RngBitGenerator && fuse.RngFits(i)
 		p.decide(i)
 	}
 	return p

@@ -9,12 +9,13 @@ import (
 )
 
 // Operations whose result is mostly their operand, or whose parts come from several places,
-// have kernels that write into their buffer: dynamic-update-slice, scatter, select-and-scatter, concatenate.
+// have kernels that write into their buffer: dynamic-update-slice, scatter, select-and-scatter,
+// concatenate; random bits too, which go to buffers of two shapes.
 
 // updates reports whether i is such an operation.
 func updates(i *hlo.Instruction) bool {
 	switch i.Code() {
-	case op.DynamicUpdateSlice, op.Concatenate, op.Scatter, op.SelectAndScatter:
+	case op.DynamicUpdateSlice, op.Concatenate, op.Scatter, op.SelectAndScatter, op.RngBitGenerator:
 		return true
 	}
 	return false
@@ -27,6 +28,14 @@ func (s *sequencer) into(i *hlo.Instruction) error {
 		return s.concatenate(i)
 	case op.DynamicUpdateSlice:
 		return s.updateSlice(i)
+	case op.RngBitGenerator:
+		s.value[i] = s.builder.value(evaluated(i), s.leaf(Temp, i))
+		k, err := fuse.BuildRng(i)
+		if err != nil {
+			return err
+		}
+		s.addKernel(k, []*hlo.Instruction{i})
+		return nil
 	case op.SelectAndScatter:
 		v := s.fresh(i)
 		if err := s.fill(i.Operand(2), fuse.Ref{Inst: i}, v); err != nil {

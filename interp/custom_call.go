@@ -47,6 +47,7 @@ func evalCustomCall(c *call) (literal.Literal, error) {
 }
 
 func (c *call) callHandler(h ffi.Handler, a *op.CustomCallAttrs) (literal.Literal, error) {
+	c.in.show(c.args)
 	fc, err := c.ffiCall(a)
 	if err != nil {
 		return literal.Literal{}, err

@@ -10,6 +10,9 @@
 // Computations that work on scalars (reducers, comparators, combiners) run as a
 // [scalarProgram]: a list of closures over one-element arrays.
 //
+// A value is dropped after its last use, and an update of part of an array is made in the array
+// itself if nobody else holds that; own.go says when. Arguments and constants never change.
+//
 // Every product that feeds a sum is written T(x*y) + z, so that the Go compiler
 // never fuses the two: results are the same on every machine.
 //

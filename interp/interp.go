@@ -184,9 +184,7 @@ func (in *Interp) eval(f *frame, n *hlo.Instruction, params []literal.Literal) (
 	}
 	operands := f.operands(n)
 	if showsOperands(n) {
-		for _, v := range operands {
-			in.memory.setFresh(v, false)
-		}
+		in.show(operands)
 	}
 	return in.evaluate(f, n, operands)
 }

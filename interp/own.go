@@ -112,10 +112,17 @@ func (c *call) allocates() bool {
 }
 
 // showsOperands reports whether n may hand its operands to somebody outside the run,
-// who may look at them at any time.
+// who may look at them at any time. Handlers of custom calls are such too; see callHandler.
 func showsOperands(n *hlo.Instruction) bool {
 	info := n.Code().Info()
-	return info.Has(op.Collective) || info.Has(op.SideEffect) || n.Code() == op.CustomCall
+	return info.Has(op.Collective) || info.Has(op.SideEffect)
+}
+
+// show is called with values that somebody outside may look at from now on.
+func (in *Interp) show(values []literal.Literal) {
+	for _, v := range values {
+		in.memory.setFresh(v, false)
+	}
 }
 
 // releasingOrder returns order with the parameters in front, and their number; the elements

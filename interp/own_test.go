@@ -115,6 +115,8 @@ var inPlace = []updates{
 	{name: "reshape", body: "r = s32[1,SIZE] reshape(a)\n l = s32[] constant(0)\n v = s32[1,1] reshape(u)\n " +
 		"d = s32[1,SIZE] dynamic-update-slice(r, v, l, i)\n na = ARRAY reshape(d)", na: "na", nb: "b", a: filled,
 		b: "{0, 0, 0, 0}"},
+	{name: "mark", body: "m = ARRAY custom-call(a), custom_call_target=\"Sharding\"\n " +
+		"na = ARRAY dynamic-update-slice(m, u, i)", na: "na", nb: "b", a: filled, b: "{0, 0, 0, 0}"},
 	{name: "swap", body: update, na: "b", nb: "na", a: "{0, 11, 0, 0}", b: "{10, 1, 12, 3}"},
 }
 

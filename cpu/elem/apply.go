@@ -1,31 +1,11 @@
 package elem
 
 import (
-	"fmt"
-
 	"github.com/goxla/xla/cpu/loop"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
 )
-
-// rule computes an operation whose result is of type t.
-type rule func(b *loop.Builder, a op.Attrs, t shape.ElementType, x []Value) Value
-
-// Apply computes operation c with attributes a on elements; t is the type of the result.
-func Apply(b *loop.Builder, c op.Code, a op.Attrs, t shape.ElementType, x []Value) (Value, error) {
-	r := rules[c]
-	if r == nil {
-		return Value{}, fmt.Errorf("%v has no vector form for %v", c, t)
-	}
-	return r(b, a, t, x), nil
-}
-
-// Supports reports whether Apply can compute operation c with attributes a, a result of type t and
-// operands of types from.
-func Supports(c op.Code, a op.Attrs, t shape.ElementType, from []shape.ElementType) bool {
-	return rules[c] != nil
-}
 
 // Const is element i of l.
 func Const(b *loop.Builder, l literal.Literal, i int) Value {
@@ -57,29 +37,64 @@ func Normalize(b *loop.Builder, v Value) Value {
 		v.Re = b.Op(loop.RoundBF16, loop.F32, v.Re)
 	case isByteFloat(v.Type):
 		v.Re = decode(b, v.Type, encode(b, v.Type, v.Re))
-	case v.Type.IsInteger() && v.Type.Bits() < 32:
-		n := b.Int(loop.I32, int64(32-v.Type.Bits()))
-		back := loop.Shr
-		if v.Type.IsSigned() {
-			back = loop.Sar
-		}
-		v.Re = b.Op(back, loop.I32, b.Op(loop.Shl, loop.I32, v.Re, n), n)
+	case isNarrow(v.Type):
+		v.Re = extend(b, v.Type, v.Re)
 	}
 	return v
 }
 
-var rules = [op.NumCodes]rule{
-	op.Add: plain(loop.Add), op.Subtract: plain(loop.Sub),
+// isNarrow reports whether t is an integer type narrower than its register.
+func isNarrow(t shape.ElementType) bool { return t.IsInteger() && t.Bits() < 32 }
+
+// extend makes the low bits of x, those of the narrow integer type t, a value of the type.
+func extend(b *loop.Builder, t shape.ElementType, x loop.Value) loop.Value {
+	c := calc{b, loop.I32}
+	if t.IsUnsigned() {
+		return c.op(loop.And, x, c.raw(1<<t.Bits()-1))
+	}
+	n := c.num(float64(32 - t.Bits()))
+	return c.op(loop.Sar, c.op(loop.Shl, x, n), n)
 }
 
-// plain applies o to each part.
-func plain(o loop.Op) rule {
+// keep applies o to each part; the result is one of the type.
+func keep(o loop.Op) form {
 	return func(b *loop.Builder, _ op.Attrs, t shape.ElementType, x []Value) Value {
-		k := b.Kind(x[0].Re)
-		out := Value{Type: t, Re: b.Op(o, k, x[0].Re, x[1].Re)}
-		if t.IsComplex() {
-			out.Im = b.Op(o, k, x[0].Im, x[1].Im)
+		re, im := make([]loop.Value, len(x)), make([]loop.Value, len(x))
+		for i, v := range x {
+			re[i], im[i] = v.Re, v.Im
 		}
-		return Normalize(b, out)
+		out := Value{Type: t, Re: calcOf(b, t).op(o, re...)}
+		if t.IsComplex() {
+			out.Im = calcOf(b, t).op(o, im...)
+		}
+		return out
 	}
 }
+
+// wrap applies o to each part and wraps or rounds the result to the type.
+func wrap(o loop.Op) form {
+	f := keep(o)
+	return func(b *loop.Builder, a op.Attrs, t shape.ElementType, x []Value) Value {
+		return Normalize(b, f(b, a, t, x))
+	}
+}
+
+// operand is the form of what gives back operand i.
+func operand(i int) form {
+	return func(_ *loop.Builder, _ op.Attrs, _ shape.ElementType, x []Value) Value { return x[i] }
+}
+
+// withFits returns r with the condition f.
+func withFits(r rule, f func(op.Attrs, shape.ElementType, []shape.ElementType) bool) rule {
+	r.fits = f
+	return r
+}
+
+// toComponent: a complex operand has a result of the type of its parts.
+func toComponent(_ op.Attrs, t shape.ElementType, from []shape.ElementType) bool {
+	return t == from[0].Component()
+}
+
+func toPred(_ op.Attrs, t shape.ElementType, _ []shape.ElementType) bool { return t == shape.Pred }
+
+func anyTypes(op.Attrs, shape.ElementType, []shape.ElementType) bool { return true }

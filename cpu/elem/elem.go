@@ -90,7 +90,7 @@ func Store(b *loop.Builder, v Value, a Address, mask loop.Value) {
 		b.Store(a.access(b, m, 2, 0), v.Re, mask)
 		b.Store(a.access(b, m, 2, 1), v.Im, mask)
 	case isByteFloat(v.Type):
-		b.Store(a.access(b, m, 1, 0), encode(b, v.Type, v.Re), mask)
+		b.Store(a.access(b, m, 1, 0), pack(b, v.Type, v.Re), mask)
 	default:
 		b.Store(a.access(b, m, 1, 0), v.Re, mask)
 	}

@@ -1,0 +1,176 @@
+package elem_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/op"
+	"github.com/goxla/xla/shape"
+)
+
+// skipped are the operations with a test of their own.
+var skipped = map[op.Code]bool{op.Convert: true, op.BitcastConvert: true, op.StochasticConvert: true}
+
+// pending are elementary functions without a vector form yet.
+var pending = map[op.Code]bool{op.Acos: true, op.Acosh: true, op.Asin: true, op.Asinh: true, op.Atan2: true,
+	op.Atanh: true, op.Cbrt: true, op.Cosh: true, op.Cosine: true, op.Erf: true, op.Exponential: true,
+	op.ExponentialMinusOne: true, op.Log: true, op.LogPlusOne: true, op.Logistic: true, op.Power: true,
+	op.Remainder: true, op.Rsqrt: true, op.Sine: true, op.Sinh: true, op.Tan: true, op.Tanh: true}
+
+// instances are the candidates for an operation on operands of one type, with all results and attributes
+// that could be legal.
+func instances(c op.Code, t shape.ElementType) (list []instance) {
+	from := make([]shape.ElementType, c.Info().Arity)
+	for i := range from {
+		from[i] = t
+	}
+	if c == op.Select {
+		from[0] = shape.Pred
+	}
+	for _, to := range results(t) {
+		for _, a := range attributes(c, t) {
+			list = append(list, instance{c, a, to, from})
+		}
+	}
+	return list
+}
+
+func results(t shape.ElementType) []shape.ElementType {
+	switch t {
+	case shape.Pred:
+		return []shape.ElementType{t}
+	case shape.F32:
+		return []shape.ElementType{t, shape.Pred, shape.C64}
+	case shape.F64:
+		return []shape.ElementType{t, shape.Pred, shape.C128}
+	case shape.C64, shape.C128:
+		return []shape.ElementType{t, shape.Pred, t.Component()}
+	}
+	return []shape.ElementType{t, shape.Pred}
+}
+
+func attributes(c op.Code, t shape.ElementType) (list []string) {
+	switch c {
+	case op.Compare:
+		for _, d := range []string{"EQ", "NE", "GE", "GT", "LE", "LT"} {
+			list = append(list, ", direction="+d)
+			if t.IsFloat() {
+				list = append(list, fmt.Sprintf(", direction=%s, type=TOTALORDER", d))
+			}
+		}
+		return list
+	case op.ReducePrecision:
+		for _, e := range []int{1, 2, 4, 5, 8, 11} {
+			for _, m := range []int{0, 1, 3, 7, 10, 23, 52} {
+				list = append(list, fmt.Sprintf(", exponent_bits=%d, mantissa_bits=%d", e, m))
+			}
+		}
+		return list
+	}
+	return []string{""}
+}
+
+// inexact are the results that may differ from the evaluator's, by operation and type.
+func inexact(c instance) literal.Tolerance {
+	if c.code == op.Multiply && c.to == shape.C64 {
+		return literal.ULP(1) // the sum of products is rounded once here, twice there
+	}
+	return literal.Tolerance{}
+}
+
+// TestOperations runs every element-wise operation on every type, and knows those that
+// have no vector form.
+func TestOperations(t *testing.T) {
+	s := newSampler(1)
+	for _, c := range op.Codes() {
+		if !(c.Info().Has(op.Elementwise) || c == op.Copy) || skipped[c] || pending[c] {
+			continue
+		}
+		t.Run(c.String(), func(t *testing.T) {
+			for _, e := range allTypes() {
+				var args []literal.Literal
+				for _, i := range instances(c, e) {
+					if args == nil {
+						args = s.operands(i.from)
+					}
+					legal, supported := i.run(t, args, inexact(i))
+					if legal && !supported {
+						t.Errorf("%v: no vector form", i)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestConvert converts between all types.
+func TestConvert(t *testing.T) {
+	s := newSampler(2)
+	for _, from := range allTypes() {
+		args := s.operands([]shape.ElementType{from})
+		for _, to := range allTypes() {
+			c := instance{op.Convert, "", to, []shape.ElementType{from}}
+			if legal, supported := c.run(t, args, literal.Tolerance{}); legal && !supported {
+				t.Errorf("%v: no vector form", c)
+			}
+		}
+	}
+}
+
+// TestBitcastConvert gives bits another type of their width.
+func TestBitcastConvert(t *testing.T) {
+	s := newSampler(3)
+	for _, from := range allTypes() {
+		args := s.operands([]shape.ElementType{from})
+		for _, to := range allTypes() {
+			c := instance{op.BitcastConvert, "", to, []shape.ElementType{from}}
+			if legal, supported := c.run(t, args, literal.Tolerance{}); legal && !supported {
+				t.Errorf("%v: no vector form", c)
+			}
+		}
+	}
+}
+
+// TestStochasticConvert rounds floats to integers by random bits.
+func TestStochasticConvert(t *testing.T) {
+	s := newSampler(4)
+	random := map[int]shape.ElementType{4: shape.U4, 8: shape.U8, 16: shape.U16, 32: shape.U32, 64: shape.U64}
+	for _, from := range allTypes() {
+		bits, ok := random[from.Bits()]
+		if !ok || !from.IsFloat() {
+			continue
+		}
+		types := []shape.ElementType{from, bits}
+		args := s.operands(types)
+		for _, to := range allTypes() {
+			c := instance{op.StochasticConvert, "", to, types}
+			if legal, supported := c.run(t, args, literal.Tolerance{}); legal && !supported {
+				t.Errorf("%v: no vector form", c)
+			}
+		}
+	}
+}
+
+// TestMixedFloats computes with floats of different types.
+func TestMixedFloats(t *testing.T) {
+	s := newSampler(5)
+	types := []shape.ElementType{shape.F64, shape.F32, shape.BF16, shape.F16, shape.F8E5M2}
+	codes := []op.Code{op.Add, op.Subtract, op.Multiply, op.Divide, op.Maximum, op.Minimum}
+	for _, x := range types {
+		for _, y := range types {
+			if x == y {
+				continue
+			}
+			args := s.operands([]shape.ElementType{x, y})
+			for _, c := range codes {
+				for _, to := range []shape.ElementType{x, y} {
+					i := instance{c, "", to, []shape.ElementType{x, y}}
+					if legal, supported := i.run(t, args, literal.Tolerance{}); legal && !supported {
+						t.Errorf("%v: no vector form", i)
+					}
+				}
+			}
+		}
+	}
+}

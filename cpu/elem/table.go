@@ -1,0 +1,69 @@
+package elem
+
+import (
+	"github.com/goxla/xla/cpu/loop"
+	"github.com/goxla/xla/op"
+)
+
+// rules is the meaning of each operation. The integer and float forms say in their names what becomes of
+// a result that leaves its type: wrap cuts it or rounds it, keep is for those that cannot.
+var rules = [op.NumCodes]rule{
+	// Arithmetic.
+	op.Abs: {signed: wrap(loop.Abs), unsigned: operand(0), float: keep(loop.Abs), complex: modulus, fits: toComponent},
+	op.Add: {pred: keep(loop.Or), signed: wrap(loop.Add), unsigned: wrap(loop.Add), float: wrap(loop.Add),
+		complex: wrap(loop.Add), mixes: true},
+	op.Subtract: {signed: wrap(loop.Sub), unsigned: wrap(loop.Sub), float: wrap(loop.Sub),
+		complex: wrap(loop.Sub), mixes: true},
+	op.Multiply: {pred: keep(loop.And), signed: wrap(loop.Mul), unsigned: wrap(loop.Mul), float: wrap(loop.Mul),
+		complex: product, mixes: true},
+	op.Divide: {signed: wrap(loop.SDiv), unsigned: wrap(loop.UDiv), float: wrap(loop.Div), complex: inDouble(quotient),
+		mixes: true},
+	op.Remainder: {signed: keep(loop.SRem), unsigned: keep(loop.URem)},
+	op.Maximum: {pred: keep(loop.Or), signed: keep(loop.Max), unsigned: keep(loop.UMax), float: keep(loop.Max),
+		mixes: true},
+	op.Minimum: {pred: keep(loop.And), signed: keep(loop.Min), unsigned: keep(loop.UMin), float: keep(loop.Min),
+		mixes: true},
+	op.Negate: {signed: wrap(loop.Neg), unsigned: wrap(loop.Neg), float: negate, complex: keep(loop.Neg)},
+	op.Sign:   {signed: signOfSigned, unsigned: signOfUnsigned, float: signOfFloat, complex: inDouble(complexSign)},
+	op.Power:  {pred: powerOfPred, signed: powerOfInteger, unsigned: powerOfInteger},
+	op.Mulhi:  {signed: mulhi(loop.MulHiS, loop.Sar), unsigned: mulhi(loop.MulHiU, loop.Shr)},
+
+	// Bits.
+	op.And: {pred: keep(loop.And), signed: keep(loop.And), unsigned: keep(loop.And)},
+	op.Or:  {pred: keep(loop.Or), signed: keep(loop.Or), unsigned: keep(loop.Or)},
+	op.Xor: {pred: keep(loop.Xor), signed: keep(loop.Xor), unsigned: keep(loop.Xor)},
+	op.Not: {pred: keep(loop.Not), signed: keep(loop.Not), unsigned: wrap(loop.Not)},
+
+	op.ShiftLeft:            {signed: wrap(loop.Shl), unsigned: wrap(loop.Shl)},
+	op.ShiftRightArithmetic: {signed: keep(loop.Sar), unsigned: shiftSignOfUnsigned},
+	op.ShiftRightLogical:    {signed: shiftZerosIntoSigned, unsigned: keep(loop.Shr)},
+	op.CountLeadingZeros:    {signed: leadingZeros, unsigned: leadingZeros},
+	op.Popcnt:               {signed: populationCount, unsigned: populationCount},
+
+	// Comparisons and choices.
+	op.Compare: {pred: comparePred, signed: compareSigned, unsigned: compareUnsigned, float: compareFloat,
+		complex: compareComplex, fits: comparable},
+	op.Select: withFits(everywhere(selectOf), selects),
+	op.Clamp: {pred: clamp(loop.Or, loop.And), signed: clamp(loop.Max, loop.Min),
+		unsigned: clamp(loop.UMax, loop.UMin), float: clamp(loop.Max, loop.Min)},
+
+	// Floats.
+	op.IsFinite:         {float: finite, fits: toPred},
+	op.Floor:            {float: rounding(loop.ToFloor)},
+	op.Ceil:             {float: rounding(loop.ToCeil)},
+	op.RoundNearestEven: {float: rounding(loop.ToNearestEven)},
+	op.RoundNearestAfz:  {float: roundAwayFromZero},
+	op.Sqrt:             {float: wrap(loop.Sqrt), complex: inDouble(complexSqrt)},
+	op.ReducePrecision:  {float: reducePrecision},
+
+	// Complex numbers.
+	op.Real:    {float: operand(0), complex: realPart, fits: toComponent},
+	op.Imag:    {float: noImaginaryPart, complex: imaginaryPart, fits: toComponent},
+	op.Complex: {float: join, fits: joins},
+
+	// Conversions.
+	op.Copy:              everywhere(operand(0)),
+	op.Convert:           withFits(everywhere(convertTo), anyTypes),
+	op.BitcastConvert:    withFits(everywhere(bitcast), sameBits),
+	op.StochasticConvert: {unsigned: stochasticConvert, fits: drawsIntegers},
+}

@@ -1,7 +1,9 @@
 // Package pass holds the HLO to HLO transformations, one pass one file, and the pipeline
 // that runs them. What the CPU compiler runs before planning is Pipeline; the command's
 // `xla opt` runs any of All. Passes keep names, positions and metadata, so that an error
-// still names the user's line. Every pass leaves a module that hlo.Verify accepts.
+// still names the user's line. Every pass leaves a module that hlo.Verify accepts and that
+// has the same values. Draws from the random state and the like keep the order that operands and
+// control edges state; EffectOrder, which states all of it, comes first therefore.
 package pass
 
 import (

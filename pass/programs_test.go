@@ -41,10 +41,7 @@ func TestGoldenCases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := filepath.Glob(filepath.Join(hlotest.Shared(t), "conformance", "hlo", "*", "*.txtar"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no cases (%v)", err)
-	}
+	files := caseFiles(t)
 	n, changed := 0, 0
 	for _, file := range files {
 		cases, err := golden.ReadAll(file)
@@ -64,7 +61,7 @@ func TestGoldenCases(t *testing.T) {
 			}
 			n++
 			if err := c.Run(t.Context(), client); err != nil {
-				t.Errorf("%s: %v", filepath.Base(file), err)
+				t.Errorf("%s#%s: %v", filepath.Base(file), c.Name, err)
 			}
 		}
 	}
@@ -73,9 +70,38 @@ func TestGoldenCases(t *testing.T) {
 	}
 }
 
+// caseFiles returns the files of all golden cases, the project's own among them.
+func caseFiles(t *testing.T) []string {
+	shared := hlotest.Shared(t)
+	var files []string
+	for _, glob := range []string{filepath.Join(shared, "conformance", "hlo", "*", "*.txtar"),
+		filepath.Join(shared, "conformance", "seeds", "*.txtar"),
+		filepath.Join(hlotest.Root(t), "testdata", "ops", "*.txtar")} {
+		list, err := filepath.Glob(glob)
+		if err != nil || len(list) == 0 {
+			t.Fatalf("no cases in %s (%v)", glob, err)
+		}
+		files = append(files, list...)
+	}
+	return files
+}
+
 // inexact are operations that the pipeline replaces by others with another rounding.
 var inexact = map[op.Code]bool{op.BatchNormTraining: true, op.BatchNormGrad: true, op.BatchNormInference: true,
 	op.Convolution: true}
+
+// randomModule returns a random program, and whether its value may not depend on rounding.
+func randomModule(seed uint64) (m *hlo.Module, isExact bool) {
+	m = hlotest.Generate(rand.New(rand.NewPCG(seed, 11)), hlotest.GenerateOptions{Instructions: 4 + int(seed%28)})
+	for _, c := range m.Computations() {
+		for _, i := range c.Instructions() {
+			if inexact[i.Code()] {
+				return m, false
+			}
+		}
+	}
+	return m, true
+}
 
 // TestRandomModules: random programs give the same bits after the pipeline.
 func TestRandomModules(t *testing.T) {
@@ -84,26 +110,43 @@ func TestRandomModules(t *testing.T) {
 		count = 50
 	}
 	for seed := range count {
-		m := hlotest.Generate(rand.New(rand.NewPCG(seed, 11)), hlotest.GenerateOptions{Instructions: 4 + int(seed%28)})
-		isExact := true
-		for _, c := range m.Computations() {
-			for _, i := range c.Instructions() {
-				isExact = isExact && !inexact[i.Code()]
-			}
-		}
-		if !isExact {
-			continue
-		}
-		text := hlotext.String(m, hlotext.Full())
-		after, _, err := passtest.Check(t.Context(), m, pipeline, passtest.Options{Seed: seed})
-		if err != nil {
-			t.Errorf("seed %d: %v\nbefore\n%s", seed, err, text)
-			if after != nil {
-				t.Errorf("after\n%s", hlotext.String(after, hlotext.Full()))
-			}
+		if m, isExact := randomModule(seed); isExact && !sameBits(t, m, seed, pipeline) {
 			return
 		}
 	}
+}
+
+// TestEachPass: so do they after each pass alone, where the order of effects is stated.
+func TestEachPass(t *testing.T) {
+	count := uint64(40)
+	if testing.Short() {
+		count = 4
+	}
+	for _, p := range pass.All() {
+		t.Run(p.Name, func(t *testing.T) {
+			apply := func(ctx context.Context, m *hlo.Module) (bool, error) {
+				return pass.Run(ctx, m, pass.Options{Evaluate: evaluate}, pass.EffectOrder(), p)
+			}
+			for seed := range count {
+				if m, isExact := randomModule(1000 + seed); isExact && !sameBits(t, m, seed, apply) {
+					return
+				}
+			}
+		})
+	}
+}
+
+// sameBits reports whether m and what apply makes of it give the same values.
+func sameBits(t *testing.T, m *hlo.Module, seed uint64, apply passtest.Apply) bool {
+	after, _, err := passtest.Check(t.Context(), m, apply, passtest.Options{Seed: seed})
+	if err == nil {
+		return true
+	}
+	t.Errorf("seed %d: %v\nbefore\n%s", seed, err, hlotext.String(m, hlotext.Full()))
+	if after != nil {
+		t.Errorf("after\n%s", hlotext.String(after, hlotext.Full()))
+	}
+	return false
 }
 
 // TestCorpus: the pipeline ends on every program of XLA's tests, in good time, and leaves one

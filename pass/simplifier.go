@@ -25,15 +25,26 @@ func Simplifiers() []Pass {
 	return list
 }
 
-// simplifier is the pass called name that applies the rules of families until none fits.
+// simplifier is the pass called name that applies the rules of families until none fits, to one
+// computation after the other: a rule does not look beyond the one that it is in.
 func simplifier(name, doc string, families []simplify.Family) Pass {
-	once := Pass{Name: name, Run: func(_ context.Context, m *hlo.Module, o Options) (bool, error) {
+	return Pass{Name: name, Doc: doc, Run: func(ctx context.Context, m *hlo.Module, o Options) (changed bool, err error) {
 		so := simplify.Options{AllowExcessPrecision: o.AllowExcessPrecision}
-		return rewriteModule(m, func(i *hlo.Instruction) (*hlo.Instruction, error) {
-			return simplified(i, families, so), nil
-		})
+		apply := func(i *hlo.Instruction) (*hlo.Instruction, error) { return simplified(i, families, so), ctx.Err() }
+		for _, c := range m.PostOrder() {
+			for range simplifyRounds {
+				ch, err := rewriteComputation(c, apply)
+				if err != nil {
+					return changed, err
+				}
+				if !ch {
+					break
+				}
+				changed = true
+			}
+		}
+		return changed, nil
 	}}
-	return Fixpoint(name, doc, simplifyRounds, once)
 }
 
 // simplified returns what the first rule that fits gives for i.

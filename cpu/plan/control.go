@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/pass"
 )
 
 // while copies the first state to buffers of the loop's own, in which every iteration finds and
@@ -15,7 +16,9 @@ func (s *sequencer) while(i *hlo.Instruction) (Value, error) {
 		s.steps = append(s.steps, &Copy{from, state[k]})
 	}
 	var err error
-	if w.Cond, err = s.sequence(i.Called()[0], []Value{w.State}); err != nil {
+	if n, ok := pass.TripCount(i); ok {
+		w.Trips = n
+	} else if w.Cond, err = s.sequence(i.Called()[0], []Value{w.State}); err != nil {
 		return Value{}, err
 	}
 	if w.Body, err = s.sequence(i.Called()[1], []Value{w.State}, state...); err != nil {

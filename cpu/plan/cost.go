@@ -83,7 +83,7 @@ func place(c *hlo.Computation) *placement {
 	}
 	for _, i := range order {
 		p.nests[i.ID()] = p.fusible[i.ID()] && updates(i) || scatters(i) && fuse.ScatterFits(i) ||
-			i.Code() == op.RngBitGenerator && fuse.RngFits(i)
+			i.Code() == op.RngBitGenerator && fuse.RngFits(i) || fuse.Cumulative(i)
 		p.decide(i)
 	}
 	return p

@@ -185,6 +185,9 @@ func (c *Conditional) Uses() (reads, writes []int) {
 func Inner(st Step) []*Sequence {
 	switch st := st.(type) {
 	case *While:
+		if st.Cond == nil {
+			return []*Sequence{st.Body}
+		}
 		return []*Sequence{st.Cond, st.Body}
 	case *Conditional:
 		return st.Branches

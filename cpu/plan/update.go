@@ -15,7 +15,8 @@ import (
 // updates reports whether i is such an operation.
 func updates(i *hlo.Instruction) bool {
 	switch i.Code() {
-	case op.DynamicUpdateSlice, op.Concatenate, op.Scatter, op.SelectAndScatter, op.RngBitGenerator:
+	case op.DynamicUpdateSlice, op.Concatenate, op.Scatter, op.SelectAndScatter, op.RngBitGenerator,
+		op.ReduceWindow:
 		return true
 	}
 	return false
@@ -28,6 +29,14 @@ func (s *sequencer) into(i *hlo.Instruction) error {
 		return s.concatenate(i)
 	case op.DynamicUpdateSlice:
 		return s.updateSlice(i)
+	case op.ReduceWindow:
+		s.value[i] = s.fresh(i)
+		k, err := fuse.BuildCumulative(i, s.inMemory)
+		if err != nil {
+			return err
+		}
+		s.addKernel(k, []*hlo.Instruction{i})
+		return nil
 	case op.RngBitGenerator:
 		s.value[i] = s.builder.value(evaluated(i), s.leaf(Temp, i))
 		k, err := fuse.BuildRng(i)

@@ -49,8 +49,8 @@ cpu/loop:
 cpu/tile: literal cpu/loop
 cpu/vmath: cpu/loop
 cpu/elem: shape literal op cpu/loop cpu/vmath
-cpu/fuse: shape op hlo cpu/loop cpu/elem
-cpu/plan: shape literal op hlo cpu/loop cpu/fuse
+cpu/fuse: shape op hlo pass/match cpu/loop cpu/elem
+cpu/plan: shape literal op hlo pass cpu/loop cpu/fuse
 cpu/emit: cpu/loop cpu/asm
 cpu/exec: ; golang.org/x/sys/unix golang.org/x/sys/windows
 cpu/exec/guard: ; golang.org/x/sys/unix

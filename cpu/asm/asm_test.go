@@ -43,6 +43,19 @@ func canonical(in Inst) string {
 	return in.String()
 }
 
+// FuzzDecode: no bytes make the decoder panic; what it reads has a length, and a text.
+func FuzzDecode(f *testing.F) {
+	for _, s := range []string{"\x90", "\xC5\xF8\x77", "\x62\xF1\x7C\x48\x58\xC2", "\xF3\x0F\xB8\xC1", "\xC4\xE2"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, code []byte) {
+		in, n, err := Decode(code)
+		if err == nil && (n <= 0 || n > len(code) || in.String() == "") {
+			t.Errorf("% x: %d bytes of %d, %q", code, n, len(code), in.String())
+		}
+	})
+}
+
 func TestLabels(t *testing.T) {
 	var a Assembler
 	end := a.NewLabel()

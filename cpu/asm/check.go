@@ -27,24 +27,25 @@ func (in *Inst) check(r *row) error {
 }
 
 // registers of each kind.
-var registers = [...]uint8{Full: 32, Half: 32, Quarter: 32, Eighth: 32, Xmm: 32, Ymm: 32, Opmask: 8,
+var registers = [...]uint8{NoOperand: 255, Full: 32, Half: 32, Quarter: 32, Eighth: 32, Xmm: 32, Ymm: 32, Opmask: 8,
 	GP32: 16, GP64: 16, GP: 16, TileReg: 8}
 
 func (in *Inst) checkOperands(r *row) error {
-	d := r.d
-	p := in.places()
-	n := uint8(p.n)
+	d, l := r.d, in.layout(r)
+	n := l.n
 	if d.form() == fGather && in.Opt&7 != 0 {
 		n = 2
 	}
 	if in.N != n {
 		return fmt.Errorf("expected %d operands, got %d", n, in.N)
 	}
-	kinds := in.Kinds()
-	mem := in.MemAt()
+	mem := -1
+	if in.hasMem() {
+		mem = int(l.rm)
+	}
 	for i := range int(n) {
-		if i != mem && kinds[i] != NoOperand && in.Reg[i] >= registers[kinds[i]] {
-			return fmt.Errorf("operand %d: register %d is not below %d", i, in.Reg[i], registers[kinds[i]])
+		if k := l.kinds[i]; i != mem && in.Reg[i] >= registers[k] {
+			return fmt.Errorf("operand %d: register %d is not below %d", i, in.Reg[i], registers[k])
 		}
 	}
 	switch {

@@ -149,9 +149,11 @@ var vectorIndex = sync.OnceValue(func() map[uint32][]candidate {
 
 func (r *reader) vector() Inst {
 	for _, c := range vectorIndex()[decodeKey(r.evex, r.mmap, r.pp, r.opcode)] {
-		if in, ok := r.match(c); ok {
+		start := r.pos
+		if in, ok := r.match(c); ok && r.err == nil && in.plausible() {
 			return in
 		}
+		r.pos = start
 	}
 	r.fail("unknown opcode %#x of map %d, prefix %d", r.opcode, r.mmap, r.pp)
 	return Inst{}
@@ -183,6 +185,14 @@ func (r *reader) match(c candidate) (Inst, bool) {
 	return r.operands(c, row, isMem), true
 }
 
+// plausible reports whether the table allows what was read.
+func (in Inst) plausible() bool {
+	if in.hasMem() && in.Mem.Base == RIP {
+		in.Mem.Label = 1 // stands for the place that the displacement gives
+	}
+	return in.Size <= VL512 && in.check(in.Op.row()) == nil
+}
+
 func (r *reader) operands(c candidate, row *row, isMem bool) Inst {
 	d := row.d
 	in := Inst{Op: c.op, VEX: !r.evex, Size: r.size(d, isMem)}
@@ -197,8 +207,8 @@ func (r *reader) operands(c candidate, row *row, isMem bool) Inst {
 	if r.evex {
 		in.Opt = r.options(d, isMem)
 	}
-	p := in.places()
-	in.N = uint8(p.n)
+	p := *in.layout(row)
+	in.N = p.n
 	if d.form() == fGather && r.evex {
 		in.N, p.vvvv = 2, -1
 	}

@@ -10,6 +10,8 @@ type row struct {
 	vname string // mnemonic of the VEX form where it differs: vpand for VPANDD
 	d     desc
 	store uint8 // opcode of the form whose destination is memory, 0 for none or the same
+
+	load, stored layout // derived: where operands stand, as a load and as a store
 }
 
 // desc is a packed description of one opcode: its bytes, its operands and what may be asked of it.
@@ -127,9 +129,7 @@ const (
 	TileReg
 )
 
-// Operands in the fields reg, vvvv and rm.
-func fields(reg, vvvv, rm Kind) desc { return desc(reg)<<27 | desc(vvvv)<<31 | desc(rm)<<35 }
-
+// Operands in the fields reg (names with r), vvvv (v) and rm (m).
 const (
 	rV, rH, rQ, rE, rX, rY = desc(Full) << 27, desc(Half) << 27, desc(Quarter) << 27, desc(Eighth) << 27,
 		desc(Xmm) << 27, desc(Ymm) << 27

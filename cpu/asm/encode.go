@@ -27,24 +27,24 @@ type fieldsOf struct {
 	hasIs4             bool
 }
 
-func (in *Inst) split(form desc) (f fieldsOf) {
-	p := &fieldPlaces[form>>18]
-	get := func(at int8) uint8 {
-		if at < 0 {
-			return 0
-		}
-		return in.Reg[at]
+func (in *Inst) split(l *layout) (f fieldsOf) {
+	if l.reg >= 0 {
+		f.reg = in.Reg[l.reg&3]
 	}
-	f = fieldsOf{get(p.reg), get(p.vvvv), get(p.rm), get(p.is4), p.is4 >= 0}
-	if in.hasMem() {
-		f.rm = 0
+	if l.vvvv >= 0 {
+		f.vvvv = in.Reg[l.vvvv&3]
+	}
+	if l.rm >= 0 && !in.hasMem() {
+		f.rm = in.Reg[l.rm&3]
+	}
+	if l.is4 >= 0 {
+		f.is4, f.hasIs4 = in.Reg[l.is4&3], true
 	}
 	return f
 }
 
 func (a *Assembler) emitVector(in *Inst, r *row) {
-	form := in.formOf(r)
-	f := in.split(form)
+	f := in.split(in.layout(r))
 	opcode := uint8(r.d)
 	if in.Place >= InStore && r.store != 0 {
 		opcode = r.store

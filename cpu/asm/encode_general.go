@@ -30,7 +30,7 @@ type general struct {
 }
 
 var generalForms = [...]func(*Assembler, *Inst, *row, general){
-	(gALU - gALU) >> 18:      (*Assembler).alu,
+	0:                        (*Assembler).alu, // gALU itself
 	(gTest - gALU) >> 18:     (*Assembler).test,
 	(gMov - gALU) >> 18:      (*Assembler).mov,
 	(gShift - gALU) >> 18:    (*Assembler).shift,
@@ -274,7 +274,7 @@ func (in *Inst) checkGeneral(r *row) error {
 
 // generalOperands gives, for each form, the operands that it takes without and with an immediate (-1: not at all).
 var generalOperands = [...][2]int8{
-	(gALU - gALU) >> 18:      {2, 1},
+	0:                        {2, 1}, // gALU itself
 	(gTest - gALU) >> 18:     {2, 1},
 	(gMov - gALU) >> 18:      {2, 1},
 	(gShift - gALU) >> 18:    {-1, 1},

@@ -33,58 +33,36 @@ func (in *Inst) MemAt() int {
 	if !in.hasMem() {
 		return -1
 	}
-	d := in.Op.row().d
-	if d.form() >= gALU {
+	r := in.Op.row()
+	if r.d.form() >= gALU {
 		if in.Place == InStore {
 			return 0
 		}
 		return int(in.N) - 1
 	}
-	return int(in.places().rm)
+	return int(in.layout(r).rm)
 }
 
 // hasMem reports whether an operand is memory.
 func (in *Inst) hasMem() bool { return in.Place == InLoad || in.Place == InStore }
 
-// formOf returns the form in which the operands stand: a store turns the roles of ModRM's fields.
-func (in *Inst) formOf(r *row) desc {
-	f := r.d.form()
-	if in.Place >= InStore && r.store != 0 {
-		switch f {
-		case fRM:
-			return fMR
-		case fRVM:
-			return fMVR
-		}
+// layout returns where the operands stand: a store turns the roles of ModRM's fields.
+func (in *Inst) layout(r *row) *layout {
+	if in.Place >= InStore {
+		return &r.stored
 	}
-	return f
-}
-
-func (in *Inst) places() (p struct{ reg, vvvv, rm, is4, n int8 }) {
-	r := in.Op.row()
-	p = fieldPlaces[in.formOf(r)>>18]
-	return p
+	return &r.load
 }
 
 // Kinds returns what each operand of in is.
 func (in *Inst) Kinds() (kinds [4]Kind) {
-	d := in.Op.row().d
-	if d.form() >= gALU {
-		for i := range kinds[:in.N] {
-			kinds[i] = GP
-		}
-		return kinds
+	r := in.Op.row()
+	if r.d.form() < gALU {
+		return in.layout(r).kinds
 	}
-	p := in.places()
-	set := func(at int8, k Kind) {
-		if at >= 0 {
-			kinds[at] = k
-		}
+	for i := range kinds[:in.N] {
+		kinds[i] = GP
 	}
-	set(p.reg, d.reg())
-	set(p.vvvv, d.vvvv())
-	set(p.rm, d.rm())
-	set(p.is4, d.reg())
 	return kinds
 }
 

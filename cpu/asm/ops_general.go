@@ -77,7 +77,7 @@ const (
 
 var opGeneralRows = [...]row{
 	// Two operands, of which one may be memory or the second an immediate.
-	ADD - opGeneral:  {name: "add", d: gALU | 0x00 | d0},
+	ADD - opGeneral:  {name: "add", d: gALU | d0},
 	OR - opGeneral:   {name: "or", d: gALU | 0x08 | d1},
 	ADC - opGeneral:  {name: "adc", d: gALU | 0x10 | d2},
 	SBB - opGeneral:  {name: "sbb", d: gALU | 0x18 | d3},

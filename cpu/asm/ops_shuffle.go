@@ -206,7 +206,7 @@ var opShuffleRows = [...]row{
 	VPUNPCKHDQ - opShuffle:  {name: "vpunpckhdq", d: p66 | x0F | 0x6A | both | rvm | b32},
 	VPUNPCKHQDQ - opShuffle: {name: "vpunpckhqdq", d: p66 | x0F | 0x6D | both | rvm | ew1 | b64},
 	// Permutations within 128-bit lanes.
-	VPSHUFB - opShuffle:    {name: "vpshufb", d: p66 | x0F38 | 0x00 | both | rvm},
+	VPSHUFB - opShuffle:    {name: "vpshufb", d: p66 | x0F38 | both | rvm},
 	VPSHUFD - opShuffle:    {name: "vpshufd", d: p66 | x0F | 0x70 | both | rm | b32 | imm8},
 	VPSHUFLW - opShuffle:   {name: "vpshuflw", d: pF2 | x0F | 0x70 | both | rm | imm8},
 	VPSHUFHW - opShuffle:   {name: "vpshufhw", d: pF3 | x0F | 0x70 | both | rm | imm8},
@@ -224,7 +224,7 @@ var opShuffleRows = [...]row{
 	VPERMPS - opShuffle:    {name: "vpermps", d: p66 | x0F38 | 0x16 | both | rvm | b32 | min256},
 	VPERMQ - opShuffle:     {name: "vpermq", d: p66 | x0F38 | 0x36 | evex | rvm | ew1 | b64 | min256},
 	VPERMPD - opShuffle:    {name: "vpermpd", d: p66 | x0F38 | 0x16 | evex | rvm | ew1 | b64 | min256},
-	VPERMQI - opShuffle:    {name: "vpermq", d: p66 | x0F3A | 0x00 | both | rm | w1 | b64 | imm8 | min256},
+	VPERMQI - opShuffle:    {name: "vpermq", d: p66 | x0F3A | both | rm | w1 | b64 | imm8 | min256},
 	VPERMPDI - opShuffle:   {name: "vpermpd", d: p66 | x0F3A | 0x01 | both | rm | w1 | b64 | imm8 | min256},
 	VPERMB - opShuffle:     {name: "vpermb", d: p66 | x0F38 | 0x8D | evex | rvm},
 	VPERMW - opShuffle:     {name: "vpermw", d: p66 | x0F38 | 0x8D | evex | rvm | ew1},

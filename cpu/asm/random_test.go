@@ -23,7 +23,7 @@ func randomInst(r *rand.Rand, op Op) Inst {
 		in.Place = toReg
 	}
 	useEVEX := d.has(evex) && (!d.has(vex) || in.Size == VL512 || r.IntN(2) == 0)
-	in.N = uint8(in.places().n)
+	in.N = in.layout(row).n
 	if d.form() == fGather && useEVEX {
 		in.N = 2
 	}
@@ -147,48 +147,7 @@ func randomGeneral(r *rand.Rand, op Op) Inst {
 		in.HasImm, in.N = true, uint8(want[1])
 		in.Imm = int64(int32(r.Uint32()) >> r.IntN(32))
 	}
-	mem := func(p Place) {
-		in.Place = p
-		in.Mem = randomMem(r, &in, op.row(), false)
-		in.Reg[in.MemAt()] = 0
-	}
-	switch f {
-	case gRM:
-		in.Size = W16 << r.IntN(3)
-		if op == MOVZX16 || op == MOVSX16 || op == MOVSXD || op == LEA {
-			in.Size = W32 << r.IntN(2)
-		}
-		if op == MOVSXD {
-			in.Size = W64
-		}
-		if op == LEA || r.IntN(2) == 0 {
-			mem(InLoad)
-		}
-	case gCmov:
-		in.Size, in.Cond = W16<<r.IntN(3), Cond(r.IntN(16))
-		if r.IntN(2) == 0 {
-			mem(InLoad)
-		}
-	case gSet:
-		in.Size, in.Cond = W8, Cond(r.IntN(16))
-	case gMem:
-		in.Size = W8
-		mem(InLoad)
-	case gALU, gMov:
-		if p := Place(r.IntN(3)); p != InReg && !(p == InLoad && in.HasImm) {
-			mem(p)
-		}
-	case gTest, gUnary, gShift:
-		if op == JMPR {
-			in.Size = W64
-		} else if r.IntN(2) == 0 {
-			mem(InStore)
-		}
-	case gExchange:
-		if op != XCHG || r.IntN(2) == 0 {
-			mem(InStore)
-		}
-	}
+	randomPlace(r, &in, f)
 	if f == gFixed {
 		in.Size = W32 << r.IntN(2)
 		if op != CQO {
@@ -196,16 +155,7 @@ func randomGeneral(r *rand.Rand, op Op) Inst {
 		}
 	}
 	if in.HasImm {
-		switch {
-		case f == gShift:
-			in.Imm = 2 + int64(r.IntN(int(in.Size)-2)) // by 1 GNU as has a shorter opcode
-		case in.Size == W8:
-			in.Imm = int64(int8(in.Imm))
-		case in.Size == W16:
-			in.Imm = int64(int16(in.Imm))
-		case op == MOV && in.Size == W64 && in.Place == InReg && r.IntN(2) == 0:
-			in.Imm = int64(r.Uint64()) >> r.IntN(64)
-		}
+		in.Imm = fitImm(r, &in, f)
 	}
 	if in.N < 2 {
 		in.Reg[1] = 0
@@ -234,4 +184,65 @@ func randomCode(t *testing.T, seed uint64, per int) (insts []Inst, code [][]byte
 		}
 	}
 	return insts, code
+}
+
+// fitImm narrows the immediate to what the instruction holds.
+func fitImm(r *rand.Rand, in *Inst, f desc) int64 {
+	switch {
+	case f == gShift:
+		return 2 + int64(r.IntN(int(in.Size)-2)) // by 1 GNU as has a shorter opcode
+	case in.Size == W8:
+		return int64(int8(in.Imm))
+	case in.Size == W16:
+		return int64(int16(in.Imm))
+	case in.Op == MOV && in.Size == W64 && in.Place == InReg && r.IntN(2) == 0:
+		return int64(r.Uint64()) >> r.IntN(64)
+	}
+	return in.Imm
+}
+
+// randomPlace chooses a size and a memory operand that the form has.
+func randomPlace(r *rand.Rand, in *Inst, f desc) {
+	mem := func(p Place) {
+		in.Place = p
+		in.Mem = randomMem(r, in, in.Op.row(), false)
+		in.Reg[in.MemAt()] = 0
+	}
+	switch f {
+	case gRM:
+		in.Size = W16 << r.IntN(3)
+		if in.Op == MOVZX16 || in.Op == MOVSX16 || in.Op == MOVSXD || in.Op == LEA {
+			in.Size = W32 << r.IntN(2)
+		}
+		if in.Op == MOVSXD {
+			in.Size = W64
+		}
+		if in.Op == LEA || r.IntN(2) == 0 {
+			mem(InLoad)
+		}
+	case gCmov:
+		in.Size, in.Cond = W16<<r.IntN(3), Cond(r.IntN(16))
+		if r.IntN(2) == 0 {
+			mem(InLoad)
+		}
+	case gSet:
+		in.Size, in.Cond = W8, Cond(r.IntN(16))
+	case gMem:
+		in.Size = W8
+		mem(InLoad)
+	case gALU, gMov:
+		if p := Place(r.IntN(3)); p != InReg && !(p == InLoad && in.HasImm) {
+			mem(p)
+		}
+	case gTest, gUnary, gShift:
+		if in.Op == JMPR {
+			in.Size = W64
+		} else if r.IntN(2) == 0 {
+			mem(InStore)
+		}
+	case gExchange:
+		if in.Op != XCHG || r.IntN(2) == 0 {
+			mem(InStore)
+		}
+	}
 }

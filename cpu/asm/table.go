@@ -6,8 +6,50 @@ import (
 )
 
 // table holds the row of each Op; entry 0 is empty.
-var table = slices.Concat([]row{{name: "(bad)"}}, opFloatRows[:], opConvertRows[:], opIntRows[:], opShuffleRows[:],
-	opMoveRows[:], opMaskRows[:], opGeneralRows[:])
+var table = completed(slices.Concat([]row{{name: "(bad)"}}, opFloatRows[:], opConvertRows[:], opIntRows[:],
+	opShuffleRows[:], opMoveRows[:], opMaskRows[:], opGeneralRows[:]))
+
+// completed derives the operand layouts of each row.
+func completed(rows []row) []row {
+	for i := range rows {
+		r := &rows[i]
+		if f := r.d.form(); f < gALU {
+			r.load = r.layoutOf(f)
+			r.stored = r.load
+			if r.store != 0 {
+				r.stored = r.layoutOf(storeForm[f>>18])
+			}
+		}
+	}
+	return rows
+}
+
+// storeForm is the form whose memory operand is the destination.
+var storeForm = [...]desc{fRM >> 18: fMR, fRVM >> 18: fMVR}
+
+// layout says what the operands of an instruction are and in which fields they stand.
+type layout struct {
+	reg, vvvv, rm, is4 int8 // operand number of each field, -1 where there is none
+	n                  uint8
+	sig                uint16 // class of operand i in bits 4i
+	kinds              [4]Kind
+}
+
+func (r *row) layoutOf(form desc) layout {
+	p := fieldPlaces[form>>18]
+	l := layout{reg: p.reg, vvvv: p.vvvv, rm: p.rm, is4: p.is4, n: uint8(p.n)}
+	set := func(at int8, k Kind) {
+		if at >= 0 {
+			l.kinds[at] = k
+			l.sig |= uint16(classes[k]) << (4 * at)
+		}
+	}
+	set(p.reg, r.d.reg())
+	set(p.vvvv, r.d.vvvv())
+	set(p.rm, r.d.rm())
+	set(p.is4, r.d.reg())
+	return l
+}
 
 // NumOps is one more than the largest Op: the length of a table by Op.
 const NumOps = int(opGeneralEnd)

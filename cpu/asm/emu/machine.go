@@ -81,7 +81,6 @@ type Machine struct {
 	pc      int
 	at      *inst
 	lane    lane
-	tmp     vec
 	scratch [scratchSize]byte
 }
 

@@ -70,7 +70,6 @@ func (in *inst) lanes(w int) int {
 // lane is what the function of a lane-wise instruction sees.
 type lane struct {
 	a, b, d uint64 // first and second source, old destination
-	c       uint64 // third source of a blend
 	i       int
 	imm     uint8
 	round   asm.Opt // RN, RD, RU or RZ

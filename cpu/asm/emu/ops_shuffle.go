@@ -119,6 +119,29 @@ func (t *ops) inLane() {
 	}
 	t.byLane(asm.VPSHUFD, 4, quads)
 	t.byLane(asm.VPERMILPSI, 4, quads)
+	t.shuffleWords()
+	t.byLane(asm.VPERMILPS, 4, func(a, b vec, _ uint8) (r vec) {
+		for i := range 4 {
+			r.set(4, i, a.get(4, int(b.get(4, i)&3)))
+		}
+		return r
+	})
+	t.byLane(asm.VPERMILPD, 8, func(a, b vec, _ uint8) vec { return vec{a[b[0]>>1&1], a[b[1]>>1&1]} })
+	t.byLane(asm.VPALIGNR, 1, func(a, b vec, imm uint8) (r vec) {
+		for i := range 16 {
+			switch s := i + int(imm); {
+			case s < 16:
+				r.set(1, i, b.get(1, s))
+			case s < 32:
+				r.set(1, i, a.get(1, s-16))
+			}
+		}
+		return r
+	})
+	t.duplicates()
+}
+
+func (t *ops) shuffleWords() {
 	words := func(half int) func(a, _ vec, imm uint8) vec {
 		return func(a, _ vec, imm uint8) vec {
 			r := a
@@ -155,25 +178,6 @@ func (t *ops) inLane() {
 	}
 	pairs(asm.VSHUFPD, func(f *full) *vec { return &f.b })
 	pairs(asm.VPERMILPDI, func(f *full) *vec { return &f.a })
-	t.byLane(asm.VPERMILPS, 4, func(a, b vec, _ uint8) (r vec) {
-		for i := range 4 {
-			r.set(4, i, a.get(4, int(b.get(4, i)&3)))
-		}
-		return r
-	})
-	t.byLane(asm.VPERMILPD, 8, func(a, b vec, _ uint8) vec { return vec{a[b[0]>>1&1], a[b[1]>>1&1]} })
-	t.byLane(asm.VPALIGNR, 1, func(a, b vec, imm uint8) (r vec) {
-		for i := range 16 {
-			switch s := i + int(imm); {
-			case s < 16:
-				r.set(1, i, b.get(1, s))
-			case s < 32:
-				r.set(1, i, a.get(1, s-16))
-			}
-		}
-		return r
-	})
-	t.duplicates()
 }
 
 func (t *ops) duplicates() {

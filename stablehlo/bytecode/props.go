@@ -74,6 +74,9 @@ func (d *Decoder) props(slots []Prop, name *opName) []stablehlo.NamedAttribute {
 	for _, slot := range slots {
 		at := d.pos
 		a := d.prop(slot)
+		if d.err != nil {
+			return nil
+		}
 		if a == nil {
 			continue
 		}

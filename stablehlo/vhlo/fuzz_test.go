@@ -30,13 +30,14 @@ func checkRead(t *testing.T, data []byte) (ok bool) {
 		}
 	}
 	_, _ = vhlo.Write(a.Module, vhlo.Current)
+	_, _ = vhlo.WritePlain(a.Module)
 	return true
 }
 
 // TestTruncated: an artifact that ends early is refused.
 func TestTruncated(t *testing.T) {
 	n := 0
-	for i, path := range corpus(t) {
+	for i, path := range append(corpus(t), plainFiles(t)...) {
 		data := readFile(t, path)
 		step := 1 + len(data)/200
 		for end := i % step; end < len(data); end += step {
@@ -56,7 +57,7 @@ func TestFlipped(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	refused, read := 0, 0
 	var before, after runtime.MemStats
-	for _, path := range corpus(t) {
+	for _, path := range append(corpus(t), plainFiles(t)...) {
 		data := readFile(t, path)
 		runtime.ReadMemStats(&before)
 		for range seeds {
@@ -78,7 +79,7 @@ func TestFlipped(t *testing.T) {
 
 // FuzzRead: no input makes the reader panic, hang or take memory without bound.
 func FuzzRead(f *testing.F) {
-	for _, path := range corpus(f) {
+	for _, path := range append(corpus(f), plainFiles(f)...) {
 		f.Add(readFile(f, path))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) { checkRead(t, data) })

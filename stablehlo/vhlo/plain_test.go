@@ -12,14 +12,20 @@ import (
 	"github.com/goxla/xla/stablehlo/vhlo"
 )
 
-// TestPlain reads bytecode of the dialects stablehlo and chlo themselves, which MLIR
-// wrote, and compares it with the text that MLIR printed.
-func TestPlain(t *testing.T) {
+// plainFiles returns the files of the dialects themselves.
+func plainFiles(t testing.TB) []string {
+	t.Helper()
 	files, err := filepath.Glob("testdata/plain/*.mlirbc")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no files (%v)", err)
 	}
-	for _, path := range files {
+	return files
+}
+
+// TestPlain reads bytecode of the dialects stablehlo and chlo themselves, which MLIR
+// wrote, and compares it with the text that MLIR printed.
+func TestPlain(t *testing.T) {
+	for _, path := range plainFiles(t) {
 		a, err := vhlo.Read(readFile(t, path))
 		if err != nil {
 			t.Errorf("%s: %v", path, err)

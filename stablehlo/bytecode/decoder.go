@@ -105,6 +105,8 @@ func (d *Decoder) Type() stablehlo.Type {
 func (d *Decoder) resolve(e *entry, read func(*Decoder, *entry)) {
 	if e.state != entryDone {
 		d.resolveNew(e, read)
+	} else if e.err != nil && d.err == nil {
+		d.err, d.pos = e.err, d.end
 	}
 	d.nodes += e.nodes
 	if d.err == nil && d.nodes > maxExpanded {
@@ -124,7 +126,7 @@ func (d *Decoder) resolveNew(e *entry, read func(*Decoder, *entry)) {
 		inner.cursor = cursor{data: d.data, pos: e.pos, end: e.pos + e.size, section: sectionAttrType.String()}
 		read(inner, e)
 		inner.done()
-		e.state, e.nodes = entryDone, inner.nodes
+		e.state, e.nodes, e.err = entryDone, inner.nodes, inner.err
 		if inner.err != nil && d.err == nil {
 			d.err = inner.err
 			d.pos = d.end

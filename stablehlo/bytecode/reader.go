@@ -59,6 +59,7 @@ type entry struct {
 	nodes     int
 	attr      stablehlo.Attribute
 	typ       stablehlo.Type
+	err       *Error // what was wrong with it
 }
 
 type entryState uint8

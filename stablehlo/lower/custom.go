@@ -37,6 +37,7 @@ func targets() map[string]rule {
 		"SPMDShardToFullShape":       reshard,
 		"xla.sdy.FuncResultSharding": identity,
 		"mhlo.topk":                  topKCall,
+		"ragged_all_to_all":          raggedAllToAll,
 		"shape_assertion":            shapeAssertion,
 	}
 	maps.Copy(all, dynamicTargets())

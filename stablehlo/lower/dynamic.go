@@ -82,6 +82,10 @@ func dynamicPad(c *call) []builder.Op {
 
 // dynamicReshape: one size may be -1, which stands for what is left.
 func dynamicReshape(c *call) []builder.Op {
+	if bounds := c.result(0); !c.failed() && !bounds.IsStatic() && !bounds.HasUnbounded() && len(c.args) == 2 &&
+		c.s.l.value(c.arg(1).Instruction()) == nil {
+		return one(reshapeWithin(c.arg(0), c.arg(1), bounds))
+	}
 	sizes := slices.Clone(c.sizesOr("output_shape", c.arg(1)))
 	if i := slices.Index(sizes, -1); i >= 0 {
 		sizes[i] = 1
@@ -94,6 +98,17 @@ func dynamicReshape(c *call) []builder.Op {
 		}
 	}
 	return one(builder.Reshape(c.arg(0), sizes...))
+}
+
+// reshapeWithin reshapes x to sizes that are known when the program runs, within the
+// bounds of a shape.
+func reshapeWithin(x, sizes builder.Op, bounds shape.Shape) builder.Op {
+	list, dynamic := make([]builder.Op, bounds.Rank()), make([]bool, bounds.Rank())
+	for i := range list {
+		size := builder.Reshape(builder.SliceInDim(sizes, i, i+1, 1, 0))
+		list[i], dynamic[i] = builder.ConvertElementType(size, shape.S32), bounds.IsDynamicDim(i)
+	}
+	return builder.DynamicReshape(x, list, bounds.Dims, dynamic)
 }
 
 // realDynamicSlice: where the place is not known, but the size is, steps must be 1.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/goxla/xla"
@@ -36,7 +35,7 @@ func TestGolden(t *testing.T) {
 			t.Error(err)
 		}
 		for _, c := range cases {
-			if c.MustFail || notLowered(c.Module) {
+			if c.MustFail {
 				continue
 			}
 			if err := runRaised(client, c); err != nil {
@@ -47,12 +46,6 @@ func TestGolden(t *testing.T) {
 		}
 	}
 	t.Logf("%d passed", passed)
-}
-
-// notLowered reports whether a module has an operation whose StableHLO form package
-// lower does not take: sizes that are values at run time, a custom call of JAX.
-func notLowered(module string) bool {
-	return strings.Contains(module, " dynamic-reshape(") || strings.Contains(module, " ragged-all-to-all(")
 }
 
 // runRaised runs the StableHLO form of a case.

@@ -8,9 +8,11 @@ import (
 	"testing"
 
 	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/hlo/hlotext"
 	"github.com/goxla/xla/internal/hlotest"
 	"github.com/goxla/xla/interp"
 	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/shape"
 	"github.com/goxla/xla/stablehlo/lower"
 	"github.com/goxla/xla/stablehlo/mlirtext"
 	"github.com/goxla/xla/stablehlo/raise"
@@ -46,6 +48,9 @@ func TestRandom(t *testing.T) {
 
 func checkRandom(ctx context.Context, seed uint64) error {
 	m, args := hlotest.FromSeed(seed)
+	if strings.Contains(hlotext.String(m, hlotext.Options{}), shape.F8E8M0FNU.String()+"[") {
+		return errNone // numbers without a zero, which the imaginary part of them would be
+	}
 	s, err := raise.Module(m, raise.Options{})
 	if err != nil {
 		return noForm(err)

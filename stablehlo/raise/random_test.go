@@ -99,8 +99,9 @@ func agree(got, want []literal.Literal, text string) error {
 	if len(got) != len(want) {
 		return fmt.Errorf("expected %d arrays, got %d\n%s", len(want), len(got), text)
 	}
+	close := literal.Tolerance{Rule: literal.WithinRelative, Rel: 1e-3, Abs: 1e-3}
 	for i := range got {
-		if err := literal.Compare(got[i], want[i], literal.Tolerance{Rule: literal.WithinRelative, Rel: 1e-3, Abs: 1e-3}); err != nil {
+		if err := literal.Compare(got[i], want[i], close); err != nil {
 			return fmt.Errorf("result %d: %w\n%s", i, err, text)
 		}
 	}

@@ -105,8 +105,12 @@ func WithDevices(replicas, partitions int) CompileOption {
 }
 
 // Compile verifies a program and prepares it for running. The program must not be
-// changed afterwards. Errors are of type *Error.
+// changed afterwards. One of unknown sizes is compiled when it is run, once for each
+// combination of shapes. Errors are of type *Error.
 func (c *Client) Compile(ctx context.Context, p Source, opts ...CompileOption) (exe *Executable, err error) {
+	if prog, ok := p.(*Program); ok && prog != nil && prog.NeedsShapes() {
+		return c.polymorphic(prog, opts), nil
+	}
 	m, err := moduleOf(p)
 	if err != nil {
 		return nil, err

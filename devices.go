@@ -72,6 +72,12 @@ func (e *Executable) Partitions() int { return e.grid.partitions }
 // device in order that did not fail because of another one.
 func (e *Executable) RunReplicated(ctx context.Context, args [][]literal.Literal, opts ...RunOption) (
 	[][]literal.Literal, error) {
+	if len(args) > 0 {
+		var err error
+		if e, err = e.forArgs(ctx, args[0]); err != nil {
+			return nil, err
+		}
+	}
 	if len(args) != e.Devices() {
 		return nil, fmt.Errorf("xla: %s runs on %d devices: expects arguments for each, got them for %d",
 			e.module.Name, e.Devices(), len(args))
@@ -125,7 +131,7 @@ func (c *Client) runParts(ctx context.Context, r *gridRun, opts []RunOption) ([]
 	}
 	r.out, r.errs = make([][]literal.Literal, len(r.parts)), make([]error, len(r.parts))
 	for _, d := range local {
-		if err := r.check(d); err != nil {
+		if err := r.check(ctx, d); err != nil {
 			return nil, fmt.Errorf("device %d: %w", d, err)
 		}
 	}
@@ -149,10 +155,13 @@ func (c *Client) runParts(ctx context.Context, r *gridRun, opts []RunOption) ([]
 }
 
 // check checks the part of a local device and brings its arguments into form.
-func (r *gridRun) check(d int) error {
+func (r *gridRun) check(ctx context.Context, d int) (err error) {
 	p := &r.parts[d]
 	if p.Exe == nil {
 		return errors.New("xla: expects a program, got none")
+	}
+	if p.Exe, err = p.Exe.forArgs(ctx, p.Args); err != nil {
+		return err
 	}
 	if p.Exe.Devices() > 1 && p.Exe.grid != r.grid {
 		return fmt.Errorf("xla: %s is for %d replicas x %d partitions, got a run of %d x %d", p.Exe.module.Name,
@@ -168,7 +177,7 @@ func (r *gridRun) groups() [][]int {
 	var list [][]int
 	seen := map[*hlo.Module]bool{}
 	for _, p := range r.parts {
-		if p.Exe != nil && !seen[p.Exe.module] {
+		if p.Exe != nil && p.Exe.module != nil && !seen[p.Exe.module] {
 			seen[p.Exe.module] = true
 			list = append(list, interp.Groups(p.Exe.module, r.grid.replicas, r.grid.partitions)...)
 		}

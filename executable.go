@@ -10,13 +10,15 @@ import (
 	"github.com/goxla/xla/shape"
 )
 
-// Executable is a compiled program. It is safe for concurrent use.
+// Executable is a compiled program. It is safe for concurrent use. That of a program of unknown sizes
+// takes arguments of any shapes that fit; it compiles the program for each combination of them once.
 type Executable struct {
 	module    *hlo.Module
 	signature shape.Program
 	client    *Client
 	grid      grid
 	run       runner
+	versions  *versions // of a program of unknown sizes, which has no module and no runner
 }
 
 // runOptions are the options of one run on one device.
@@ -39,7 +41,8 @@ func WithHost(host *ffi.Host) RunOption { return func(o *runOptions) { o.host = 
 // Signature returns the shapes and names of the parameters, and the shape of the result.
 func (e *Executable) Signature() shape.Program { return e.signature }
 
-// Module returns the module that was compiled; it is not to be changed.
+// Module returns the module that was compiled; it is not to be changed. It is nil for a program of unknown
+// sizes: ForShapes has one for each.
 func (e *Executable) Module() *hlo.Module { return e.module }
 
 // Plan returns what the compiler made of the program as text: steps and buffers, and with nests the loop
@@ -64,6 +67,9 @@ func (e *Executable) Run(ctx context.Context, args ...literal.Literal) ([]litera
 // RunWith is Run with options.
 func (e *Executable) RunWith(ctx context.Context, args []literal.Literal, opts ...RunOption) (
 	out []literal.Literal, err error) {
+	if e, err = e.forArgs(ctx, args); err != nil {
+		return nil, err
+	}
 	if n := e.Devices(); n != 1 {
 		return nil, fmt.Errorf("xla: %s is for %d devices: expects arguments for each (RunReplicated), got those of one",
 			e.module.Name, n)

@@ -72,6 +72,7 @@ cmd/xla: . shape literal literal/npy op hlo hlo/hlotext hlo/hlopb interp stableh
 	github.com/schollz/progressbar/v3 golang.org/x/term golang.org/x/sys/cpu
 examples/attention: . shape literal op hlo hlo/hlotext builder
 examples/digits: . shape literal literal/npy
+examples/jaxexport: . shape literal
 examples/train: . shape literal literal/npy; github.com/schollz/progressbar/v3 golang.org/x/term
 `
 

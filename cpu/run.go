@@ -200,7 +200,24 @@ func (r *run) copy(c *plan.Copy) error {
 	return nil
 }
 
+// native runs an algorithm on the buffers themselves.
+func (r *run) native(h *plan.HostStep) error {
+	var in, out [][]byte
+	for _, o := range h.Operands {
+		for _, n := range o.Leaves(nil) {
+			in = append(in, r.bufs[n])
+		}
+	}
+	for _, n := range h.Result.Leaves(nil) {
+		out = append(out, r.bufs[n])
+	}
+	return h.Native(r.program.pool, in, out)
+}
+
 func (r *run) host(h *plan.HostStep) error {
+	if h.Native != nil {
+		return r.native(h)
+	}
 	operands := make([]literal.Literal, len(h.Operands))
 	for k, o := range h.Operands {
 		var err error

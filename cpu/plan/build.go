@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/goxla/xla/cpu/fuse"
+	"github.com/goxla/xla/cpu/native"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/op"
@@ -293,7 +294,9 @@ func (s *sequencer) host(i *hlo.Instruction) error {
 		s.value[i] = h.Result
 		return nil
 	}
-	s.plan.HostOps[i.Code().String()]++
+	if h.Native = native.For(i); h.Native == nil {
+		s.plan.HostOps[i.Code().String()]++
+	}
 	s.steps = append(s.steps, h)
 	s.value[i] = h.Result
 	return nil

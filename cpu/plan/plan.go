@@ -6,6 +6,7 @@ package plan
 
 import (
 	"github.com/goxla/xla/cpu/loop"
+	"github.com/goxla/xla/cpu/native"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/shape"
@@ -76,9 +77,11 @@ type Kernel struct {
 	Insts []*hlo.Instruction
 }
 
-// HostStep evaluates one instruction in the evaluator.
+// HostStep computes one instruction by an algorithm on whole arrays, or in the evaluator.
 type HostStep struct {
-	Inst     *hlo.Instruction
+	Inst *hlo.Instruction
+	// Native is set if there is such an algorithm.
+	Native   native.Func
 	Operands []Value
 	Result   Value
 }

@@ -89,7 +89,11 @@ func (h *HostStep) text(p *printer) {
 	for i, o := range h.Operands {
 		args[i] = valueText(o)
 	}
-	p.line("host %s = %v %s(%s)", valueText(h.Result), h.Inst.Code(), h.Inst.Name(), strings.Join(args, ", "))
+	how := "host"
+	if h.Native != nil {
+		how = "native"
+	}
+	p.line("%s %s = %v %s(%s)", how, valueText(h.Result), h.Inst.Code(), h.Inst.Name(), strings.Join(args, ", "))
 }
 
 func (c *Copy) text(p *printer) { p.line("copy b%d -> b%d", c.From, c.To) }

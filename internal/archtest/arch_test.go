@@ -50,10 +50,11 @@ cpu/tile: literal cpu/loop
 cpu/vmath: cpu/loop
 cpu/elem: shape literal op cpu/loop cpu/vmath
 cpu/fuse: shape op hlo pass/match cpu/loop cpu/elem
-cpu/plan: shape literal op hlo pass cpu/loop cpu/fuse
 cpu/emit: cpu/loop cpu/asm
 cpu/exec: ; golang.org/x/sys/unix golang.org/x/sys/windows
 cpu/exec/guard: ; golang.org/x/sys/unix
+cpu/native: shape literal op hlo pass/match cpu/exec
+cpu/plan: shape literal op hlo pass cpu/loop cpu/fuse cpu/native
 cpu: shape literal hlo hlo/hlotext pass cpu/loop cpu/plan cpu/tile cpu/emit cpu/exec
 .: shape literal op hlo hlo/hlotext hlo/hlopb stablehlo stablehlo/mlirtext stablehlo/bytecode stablehlo/vhlo
 	stablehlo/verify stablehlo/jaxexport stablehlo/lower ffi ffi/lapack collective interp pass cpu cpu/exec

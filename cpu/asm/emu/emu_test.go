@@ -158,10 +158,10 @@ func TestTiles(t *testing.T) {
 	for _, c := range []struct {
 		op           asm.Op
 		signA, signB bool
-		float        bool
+		float, half  bool
 	}{
 		{op: asm.TDPBSSD, signA: true, signB: true}, {op: asm.TDPBSUD, signA: true}, {op: asm.TDPBUSD, signB: true},
-		{op: asm.TDPBUUD}, {op: asm.TDPBF16PS, float: true},
+		{op: asm.TDPBUUD}, {op: asm.TDPBF16PS, float: true}, {op: asm.TDPFP16PS, float: true, half: true},
 	} {
 		t.Run(c.op.String(), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(1, uint64(c.op)))
@@ -177,6 +177,9 @@ func TestTiles(t *testing.T) {
 					v := uint16(r.Uint32())
 					if c.float {
 						v = bf16(float32(r.IntN(33) - 16))
+						if c.half {
+							v = uint16(singleToHalf(uint64(v)<<16, asm.RN))
+						}
 					}
 					binary.LittleEndian.PutUint16(s[i:], v)
 				}
@@ -194,10 +197,11 @@ func TestTiles(t *testing.T) {
 			if err := m.Call(assemble(t, func(as *asm.Assembler) { tileKernel(as, c.op) }), 0x4000); err != nil {
 				t.Fatal(err)
 			}
+			single := elementOf(c.float, c.half)
 			for i := range rows {
 				for j := range cols {
 					acc := binary.LittleEndian.Uint32(before[i*64+j*4:])
-					want := tileDot(acc, a[i*64:], b[j*4:], depth, c.signA, c.signB, c.float)
+					want := tileDot(acc, a[i*64:], b[j*4:], depth, c.signA, c.signB, single)
 					if got := binary.LittleEndian.Uint32(mem[3072+i*64+j*4:]); got != want {
 						t.Fatalf("[%d,%d]: expected %#x, got %#x", i, j, want, got)
 					}
@@ -205,6 +209,17 @@ func TestTiles(t *testing.T) {
 			}
 		})
 	}
+}
+
+// elementOf reads one element of a pair, bfloat16 or half; it is nil for bytes.
+func elementOf(float, half bool) func(x uint16) float32 {
+	switch {
+	case half:
+		return func(x uint16) float32 { return float32(f32.value(halfToSingle(uint64(x), asm.RN))) }
+	case float:
+		return func(x uint16) float32 { return math.Float32frombits(uint32(x) << 16) }
+	}
+	return nil
 }
 
 func tileKernel(a *asm.Assembler, op asm.Op) {
@@ -220,13 +235,13 @@ func tileKernel(a *asm.Assembler, op asm.Op) {
 }
 
 // tileDot is the definition: a is a row, b starts at a column whose groups lie 64 bytes apart.
-func tileDot(acc uint32, a, b []byte, depth int, signA, signB, float bool) uint32 {
-	if float {
+func tileDot(acc uint32, a, b []byte, depth int, signA, signB bool, single func(x uint16) float32) uint32 {
+	if single != nil {
 		sum := math.Float32frombits(acc)
 		for k := range depth {
 			for j := range 2 {
-				x := math.Float32frombits(uint32(binary.LittleEndian.Uint16(a[4*k+2*j:])) << 16)
-				y := math.Float32frombits(uint32(binary.LittleEndian.Uint16(b[64*k+2*j:])) << 16)
+				x := single(binary.LittleEndian.Uint16(a[4*k+2*j:]))
+				y := single(binary.LittleEndian.Uint16(b[64*k+2*j:]))
 				sum += float32(x * y)
 			}
 		}
@@ -265,6 +280,45 @@ func TestBF16(t *testing.T) {
 	} {
 		if got := bf16Step(c.acc, c.x, c.y); got != c.want {
 			t.Errorf("%#x + %#x*%#x: expected %#x, got %#x", c.acc, c.x, c.y, c.want, got)
+		}
+	}
+}
+
+// TestBF16Lanes: which lanes the bfloat16 instructions pair.
+func TestBF16Lanes(t *testing.T) {
+	code := assemble(t, func(a *asm.Assembler) {
+		a.V2M(asm.VMOVUPS, asm.VL128, 1, asm.M(asm.RDI, 0)) // 1 2 3 4
+		a.RI(asm.MOV, asm.W32, asm.RAX, 0x9F)
+		a.KG(asm.KMOVDKR, 1, asm.RAX)
+		a.V3M(asm.VCVTNE2PS2BF16, asm.VL128, 2, 1, asm.M(asm.RDI, 4), asm.Bcst)
+		a.V3M(asm.VCVTNE2PS2BF16, asm.VL128, 3, 1, asm.M(asm.RDI, 4), asm.Bcst, asm.MaskZ(1))
+		a.V2(asm.VCVTNEPS2BF16, asm.VL128, 4, 1)
+		a.V3(asm.VXORPS, asm.VL128, 5, 5, 5)
+		a.V3(asm.VDPBF16PS, asm.VL128, 5, 4, 2)
+		for i := range asm.Vec(4) {
+			a.MV(asm.VMOVUPS, asm.VL128, asm.M(asm.RDI, 16+16*int32(i)), i+2)
+		}
+		a.Ret()
+	})
+	mem := make([]byte, 80)
+	for i := range 4 {
+		binary.LittleEndian.PutUint32(mem[4*i:], math.Float32bits(float32(i+1)))
+	}
+	m := New()
+	m.Map(0x1000, mem, true)
+	if err := m.Call(code, 0x1000); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range [][]float32{{2, 2, 2, 2, 1, 2, 3, 4}, {2, 2, 2, 2, 1, 0, 0, 4}, {1, 2, 3, 4, 0, 0, 0, 0}} {
+		for j, w := range want {
+			if got := binary.LittleEndian.Uint16(mem[16+16*i+2*j:]); got != bf16(w) {
+				t.Errorf("result %d, lane %d: expected %#x, got %#x", i, j, bf16(w), got)
+			}
+		}
+	}
+	for j, w := range []float32{2*1 + 2*2, 2*3 + 2*4, 0, 0} {
+		if got := math.Float32frombits(binary.LittleEndian.Uint32(mem[64+4*j:])); got != w {
+			t.Errorf("dot product, lane %d: expected %v, got %v", j, w, got)
 		}
 	}
 }

@@ -101,15 +101,25 @@ func (t *ops) converts() {
 		t.lane(c.op, c.dw, c.sw, func(l *lane) uint64 { return c.fn(l.a, l.round) })
 	}
 	t.lane(asm.VCVTPS2PH, 2, 4, func(l *lane) uint64 { return singleToHalf(l.a, immRound(l.imm)) })
-	t.whole(asm.VCVTNE2PS2BF16, 2, func(f *full) (r vec) {
-		n := f.n / 4
-		for i := range n {
-			r.set(2, i, singleToBF16(f.b.get(4, i)))
-			r.set(2, n+i, singleToBF16(f.a.get(4, i)))
-		}
-		return r
-	})
+	t[asm.VCVTNE2PS2BF16] = (*Machine).narrowPair
 	t.scalarConverts()
+}
+
+// narrowPair rounds two vectors of float32 to one of bfloat16, the second source into the low half. The mask counts
+// results, a broadcast repeats a source.
+func (m *Machine) narrowPair(in *inst) {
+	a, b := m.operand(in, 1, 4), m.operand(in, 2, 4)
+	if m.err != nil {
+		return
+	}
+	n := int(in.Size) / 32
+	var out vec
+	for i := range n {
+		out.set(2, i, singleToBF16(b.get(4, i)))
+		out.set(2, n+i, singleToBF16(a.get(4, i)))
+	}
+	m.merge(in, 2, 2*n, &out, &m.v[in.Reg[0]])
+	m.put(in, 2, 2*n, ^uint64(0), &out)
 }
 
 func widen(x uint64, _ asm.Opt) uint64 {

@@ -131,6 +131,10 @@ func checkDynamicPad(c *check) error {
 			return c.errorf(c.op.Info.Operands[i].Name, "c2", "expected %d numbers, got %d", t.Rank(), n)
 		}
 	}
+	if low := c.operand(2); !sameElem(false, low, c.operand(3), c.operand(4)) {
+		return c.errorf("edge_padding_high", "", "expected paddings of type %v, got %v and %v",
+			low.Elem, c.operand(3), c.operand(4))
+	}
 	interior, ok := constant(c.op.Operands[4])
 	if !ok {
 		return nil

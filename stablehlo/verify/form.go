@@ -6,10 +6,17 @@ import (
 	"github.com/goxla/xla/stablehlo"
 )
 
-// form checks what the row of the operation in the table of package stablehlo says:
+// form checks the attributes on their own, and what the row of the operation in the table of package stablehlo says:
 // its operands, results, attributes and regions. An operation without a row belongs to
 // another dialect and may be anything.
 func (c *check) form() error {
+	for _, list := range [][]stablehlo.NamedAttribute{c.op.Props, c.op.Attrs} {
+		for _, a := range list {
+			if err := c.attributeValue(a.Name, a.Value); err != nil {
+				return err
+			}
+		}
+	}
 	if c.op.Info == nil {
 		dialect, _, _ := strings.Cut(c.op.Name, ".")
 		if dialect == "stablehlo" || dialect == "chlo" || dialect == "vhlo" {
@@ -69,9 +76,6 @@ func (c *check) attributes() error {
 		if !slot.Kind.Check(a) {
 			return c.errorf(slot.Name, "", "expected a %s, got %v", slot.Kind.Want, a)
 		}
-		if err := c.attributeValue(slot.Name, a); err != nil {
-			return err
-		}
 	}
 	return nil
 }
@@ -88,6 +92,22 @@ func (c *check) attributeValue(name string, a stablehlo.Attribute) error {
 	case stablehlo.EnumAttr:
 		if a.Word() == "" {
 			return c.errorf(name, "", "expected one of %s, got %d", strings.Join(a.Kind.Words, ", "), a.Value)
+		}
+	case stablehlo.OpaqueAttr:
+		if a.Dialect == "stablehlo" || a.Dialect == "chlo" {
+			return c.errorf(name, "", "expected an attribute of the dialect %s, got %v", a.Dialect, a)
+		}
+	case *stablehlo.ArrayAttr:
+		for _, e := range a.Elems {
+			if err := c.attributeValue(name, e); err != nil {
+				return err
+			}
+		}
+	case *stablehlo.DictAttr:
+		for _, e := range a.Entries {
+			if err := c.attributeValue(name+"."+e.Name, e.Value); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

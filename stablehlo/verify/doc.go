@@ -4,6 +4,7 @@
 // [Module] walks a module, an operation before those in its regions, and stops at the
 // first fault. For each operation it looks, in this order, at
 //
+//   - where its operands come from: operations before it;
 //   - its form: how many operands, results, regions and which attributes, after the
 //     table of package stablehlo;
 //   - the types it takes and gives, and what they have in common, after rules.txt,

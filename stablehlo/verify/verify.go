@@ -24,12 +24,45 @@ func Module(m *stablehlo.Module) error {
 
 // all checks an operation and those in its regions and returns the first fault.
 func (v *verifier) all(o *stablehlo.Op) error {
+	seen := map[*stablehlo.Op]bool{}
 	for o := range o.Walk() {
-		if err := v.check(o).verify(); err != nil {
+		c := v.check(o)
+		if err := c.defined(seen); err != nil {
 			return err
+		}
+		if err := c.verify(); err != nil {
+			return err
+		}
+		seen[o] = true
+	}
+	return nil
+}
+
+// defined checks that the operands come from operations before this one. A region of
+// several blocks runs in an order that is not that of the text.
+func (c *check) defined(seen map[*stablehlo.Op]bool) error {
+	for i, v := range c.op.Operands {
+		if v.Op == nil || v.Op.Block == nil || v.Op.Block.Region != nil && len(v.Op.Block.Region.Blocks) > 1 {
+			continue
+		}
+		if !seen[v.Op] || contains(v.Op, c.op) {
+			return c.errorf("", "", "expected operand %d to be defined before it is used", i)
 		}
 	}
 	return nil
+}
+
+// contains reports whether inner stands in a region of outer.
+func contains(outer, inner *stablehlo.Op) bool {
+	if len(outer.Regions) == 0 {
+		return false
+	}
+	for o := inner; o != nil; o = o.Parent() {
+		if o == outer {
+			return true
+		}
+	}
+	return false
 }
 
 // ResultTypes returns the types that the results of an operation of m have after its

@@ -27,8 +27,6 @@ func loopOf(i *hlo.Instruction, calls map[*hlo.Computation]int) (l *loop, ok boo
 	if calls != nil && (calls[l.cond] != 1 || calls[l.body] != 1) {
 		return nil, false
 	}
-	l.cond.SetRoot(l.cond.Root())
-	l.body.SetRoot(l.body.Root())
 	l.condParam, l.bodyParam, l.root = l.cond.Params()[0], l.body.Params()[0], l.body.Root()
 	if l.root.Code() != op.Tuple || len(l.root.Users()) > 0 || !onlyElements(l.condParam) || !onlyElements(l.bodyParam) {
 		return nil, false
@@ -190,6 +188,8 @@ func loopsIn(m *hlo.Module, f func(l *loop) (bool, error)) (changed bool, err er
 			if !ok {
 				continue
 			}
+			l.cond.SetRoot(l.cond.Root())
+			l.body.SetRoot(l.body.Root())
 			ch, err := f(l)
 			if err != nil {
 				return changed, errorAt(i, err)

@@ -28,9 +28,6 @@ func Stages() []Pass {
 		Simplification(),
 		OptimizationBarrierRemover(), // what a barrier held up comes together now
 		Simplification(),
-		DotCanonicalizer(), // last: rules that fold reshapes and transposes into dots know all their forms
-		CSE(),
-		ConstantFolding(), // of reshaped weights
 		WhileLoopTripCount(),
 		DCE(),
 	}
@@ -52,6 +49,7 @@ func SimplificationRound() []Pass {
 		GatherSimplifier(),
 		ScatterSimplifier(),
 		DotSimplifier(),
+		DotCanonicalizer(),
 		ConvolutionCanonicalizer(),
 		CSE(),
 		WhileLoopConstantSinking(),

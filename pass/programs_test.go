@@ -150,7 +150,7 @@ func sameBits(t *testing.T, m *hlo.Module, seed uint64, apply passtest.Apply) bo
 }
 
 // TestCorpus: the pipeline ends on every program of XLA's tests, in good time, and leaves one
-// that verifies.
+// that verifies and that it does not change again.
 func TestCorpus(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(hlotest.Shared(t), "corpus", "hlo", "ok", "*.hlo"))
 	if err != nil || len(files) == 0 {
@@ -173,6 +173,9 @@ func TestCorpus(t *testing.T) {
 		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Minute, errors.New("took a minute"))
 		if _, err := pipeline(ctx, m); err != nil {
 			t.Errorf("%s: %v", filepath.Base(file), err)
+		}
+		if changed, err := pipeline(ctx, m); changed || err != nil {
+			t.Errorf("%s: a second time: changed %v, %v", filepath.Base(file), changed, err)
 		}
 		cancel()
 		if err := hlo.Verify(m, hlo.VerifyOptions{}); err != nil {

@@ -217,7 +217,7 @@ func (s *sequencer) node(i *hlo.Instruction) any {
 }
 
 func (s *sequencer) step(i *hlo.Instruction) error {
-	if updates(i) && s.groups.nests[i.ID()] {
+	if s.groups.nests[i.ID()] {
 		return s.into(i)
 	}
 	if c := s.groups.of[i.ID()]; c != nil {

@@ -15,8 +15,7 @@ import (
 // updates reports whether i is such an operation.
 func updates(i *hlo.Instruction) bool {
 	switch i.Code() {
-	case op.DynamicUpdateSlice, op.Concatenate, op.Scatter, op.SelectAndScatter, op.RngBitGenerator,
-		op.ReduceWindow:
+	case op.DynamicUpdateSlice, op.Concatenate, op.Scatter, op.SelectAndScatter:
 		return true
 	}
 	return false

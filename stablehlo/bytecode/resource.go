@@ -10,6 +10,9 @@ import (
 // one section, their data in another.
 func (r *reader) readResources(c *cursor) {
 	data := r.sections[sectionResource]
+	if !r.present[sectionResource] { // it is empty, at the end of the file
+		data = cursor{data: r.data, pos: len(r.data), end: len(r.data), section: sectionResource.String()}
+	}
 	n := c.count("groups of resources", 1)
 	for i := 0; i < n && c.err == nil; i++ {
 		r.readResourceGroup(c, &data, "external_resources", r.str(c))

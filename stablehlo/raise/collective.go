@@ -194,17 +194,9 @@ func (c *call) row(v *stablehlo.Value, k int) *stablehlo.Value {
 
 // exchange makes an all_to_all that splits and joins along dimension d.
 func (c *call) exchange(a *op.AllToAllAttrs, v *stablehlo.Value, t stablehlo.Type, d, n int) *stablehlo.Value {
-	groups := c.groups(a.ReplicaGroups)
-	if isWhole(a.ReplicaGroups) { // the operation must know the size of its groups
-		all := make([]int64, n)
-		for i := range all {
-			all[i] = int64(i)
-		}
-		groups = stablehlo.NewDenseInts(stablehlo.I64, []int64{1, int64(n)}, all)
-	}
 	return c.make("stablehlo.all_to_all", t, []*stablehlo.Value{v},
 		attr("split_dimension", stablehlo.Int64(int64(d))), attr("concat_dimension", stablehlo.Int64(int64(d))),
-		attr("split_count", stablehlo.Int64(int64(n))), attr("replica_groups", groups),
+		attr("split_count", stablehlo.Int64(int64(n))), attr("replica_groups", c.listed(a.ReplicaGroups, n)),
 		attr("channel_handle", channel(a.ChannelID)))
 }
 
@@ -233,6 +225,19 @@ func collectivePermute(c *call) value {
 	})
 }
 
+// listed is groups for an operation that must know the size of its groups: one group of
+// all devices is listed.
+func (c *call) listed(g op.ReplicaGroups, devices int) stablehlo.Attribute {
+	if !isWhole(g) {
+		return c.groups(g)
+	}
+	all := make([]int64, devices)
+	for i := range all {
+		all[i] = int64(i)
+	}
+	return stablehlo.NewDenseInts(stablehlo.I64, []int64{1, int64(devices)}, all)
+}
+
 // pairs returns pairs of devices as a matrix of two columns.
 func pairs(list [][]int) stablehlo.Attribute {
 	cells := make([]int64, 0, 2*len(list))
@@ -245,7 +250,8 @@ func pairs(list [][]int) stablehlo.Attribute {
 // raggedAllToAll becomes the custom call that JAX writes for it.
 func raggedAllToAll(c *call) value {
 	a := attrs[op.RaggedAllToAllAttrs](c)
-	entries := []stablehlo.NamedAttribute{attr("replica_groups", c.groups(a.ReplicaGroups))}
+	n := c.participants(a.ReplicaGroups, a.ChannelID, op.Unset)
+	entries := []stablehlo.NamedAttribute{attr("replica_groups", c.listed(a.ReplicaGroups, n))}
 	if a.ChannelID.Present {
 		id := attr("channel_id", stablehlo.Int64(int64(a.ChannelID.Value)))
 		entries = append([]stablehlo.NamedAttribute{id}, entries...)

@@ -94,7 +94,9 @@ func (r *raiser) function(c *hlo.Computation) error {
 	block.Append(stablehlo.NewOp("func.return", results, nil))
 	f.SetAttr("sym_name", stablehlo.StringAttr{Value: r.names[c]})
 	f.SetAttr("function_type", stablehlo.TypeAttr{Type: &stablehlo.FunctionType{Inputs: ins, Results: typesOf(results)}})
-	if c != r.module.Entry() {
+	if c == r.module.Entry() {
+		nameArguments(block.Args, c)
+	} else {
 		f.SetAttr("sym_visibility", stablehlo.StringAttr{Value: "private"})
 	}
 	if err := r.annotate(f, c); err != nil {
@@ -102,6 +104,22 @@ func (r *raiser) function(c *hlo.Computation) error {
 	}
 	r.out.Body().Append(f)
 	return nil
+}
+
+// nameArguments gives arguments the names of the parameters that they are leaves of, by
+// their locations: that is where JAX has the names of arguments.
+func nameArguments(args []*stablehlo.Value, c *hlo.Computation) {
+	for _, p := range c.Params() {
+		n := countLeaves(p.Shape())
+		for i, v := range args[:n] {
+			name := p.Name()
+			if p.Shape().IsTuple() {
+				name += "." + strconv.Itoa(i)
+			}
+			v.Loc = &stablehlo.NameLoc{Name: name, Child: location(p)}
+		}
+		args = args[n:]
+	}
 }
 
 // typesOf returns the types of values.

@@ -136,9 +136,9 @@ func (s sampler) operands(from []shape.ElementType) []literal.Literal {
 		case len(from) == 1:
 			lists[i] = s.few(t, 150)
 		case t.IsComplex():
-			lists[i] = s.few(t, 18)
+			lists[i] = s.few(t, []int{18, 6}[len(from)-2])
 		default:
-			lists[i] = s.few(t, []int{256, 40}[len(from)-2])
+			lists[i] = s.few(t, []int{256, 24}[len(from)-2])
 		}
 	}
 	return combine(from, lists)

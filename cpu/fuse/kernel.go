@@ -221,7 +221,7 @@ func emitterTable() *[op.NumCodes]emitter {
 		op.Concatenate: emitConcatenate, op.Pad: emitPad, op.DynamicSlice: emitDynamicSlice,
 		op.DynamicUpdateSlice: emitDynamicUpdateSlice, op.Gather: emitGather, op.Reduce: emitReduce,
 		op.ReduceWindow: emitReduceWindow, op.Dot: emitDot, op.Convolution: emitConvolution,
-		op.Map: emitMapOp,
+		op.Map: emitMapOp, op.BitcastConvert: emitElementwise,
 	}
 	for _, c := range op.Codes() {
 		switch {

@@ -16,7 +16,7 @@ var admits = [op.NumCodes]func(*hlo.Instruction) bool{
 	op.DynamicUpdateSlice: admitUpdate, op.Gather: admitGather, op.Reduce: admitReduce,
 	op.ReduceWindow: admitReduceWindow, op.Dot: admitDot, op.Convolution: admitConvolution, op.Map: admitMap,
 	op.Broadcast: always, op.Transpose: always, op.Reshape: always, op.Bitcast: admitBitcast, op.Copy: always,
-	op.Slice: always, op.Reverse: always,
+	op.Slice: always, op.Reverse: always, op.BitcastConvert: admitElementwise,
 }
 
 func always(*hlo.Instruction) bool { return true }

@@ -1,6 +1,7 @@
 package xla_test
 
 import (
+	"os"
 	"testing"
 
 	"github.com/goxla/xla"
@@ -16,10 +17,10 @@ func parse(t testing.TB, text string) *xla.Program {
 	return prog
 }
 
-// compile compiles for the evaluator.
+// compile compiles for the backend of the tests.
 func compile(t testing.TB, prog *xla.Program) *xla.Executable {
 	t.Helper()
-	client, err := xla.NewClient(xla.Options{Backend: xla.Interp()})
+	client, err := xla.NewClient(xla.Options{Backend: testBackend()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,4 +29,12 @@ func compile(t testing.TB, prog *xla.Program) *xla.Executable {
 		t.Fatal(err)
 	}
 	return exe
+}
+
+// testBackend is the backend that tests run programs with: XLA_BACKEND=interp chooses the evaluator.
+func testBackend() xla.Backend {
+	if os.Getenv("XLA_BACKEND") == "interp" {
+		return xla.Interp()
+	}
+	return xla.CPU()
 }

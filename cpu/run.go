@@ -224,6 +224,9 @@ func (r *run) host(h *plan.HostStep) error {
 		if operands[k], err = r.value(o); err != nil {
 			return err
 		}
+		if h.Keeps {
+			operands[k] = operands[k].Clone()
+		}
 	}
 	l, err := r.eval.Instruction(h.Inst, operands)
 	if err != nil {

@@ -283,7 +283,8 @@ func (s *sequencer) constant(i *hlo.Instruction, l literal.Literal) Value {
 
 // host adds a step for the evaluator.
 func (s *sequencer) host(i *hlo.Instruction) error {
-	h := &HostStep{Inst: i, Result: s.builder.value(evaluated(i), s.leaf(Temp, i))}
+	h := &HostStep{Inst: i, Keeps: hasEffect(i) && i.Code() != op.CustomCall}
+	h.Result = s.builder.value(evaluated(i), s.leaf(Temp, i))
 	for _, n := range h.Result.Leaves(nil) {
 		s.owned[n] = true
 	}

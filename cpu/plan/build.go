@@ -115,7 +115,7 @@ func (b *builder) sequence(c *hlo.Computation, params []Value, owned ...int) (*S
 			return nil, err
 		}
 	}
-	return &Sequence{Steps: s.steps, Result: s.value[c.Root()]}, nil
+	return &Sequence{Steps: s.steps, Result: s.valueOf(c.Root())}, nil
 }
 
 // updatesLast is the post-order with what updates, and what needs it, behind all else: so that other readers
@@ -171,6 +171,12 @@ func (s *sequencer) sources(i *hlo.Instruction) []*hlo.Instruction {
 		return c.reads
 	}
 	out := slices.Concat(i.Operands(), i.ControlPredecessors())
+	for k, o := range out {
+		for o.Code() == op.GetTupleElement && !s.groups.stored[o.ID()] {
+			o = o.Operand(0)
+		}
+		out[k] = o
+	}
 	if p := s.before[i]; p != nil {
 		out = append(out, p)
 	}
@@ -206,6 +212,14 @@ func (s *sequencer) emit(i *hlo.Instruction) error {
 		}
 	}
 	return nil
+}
+
+// valueOf is the value of i, which is stored or an element of what is.
+func (s *sequencer) valueOf(i *hlo.Instruction) Value {
+	if v, ok := s.value[i]; ok || i.Code() != op.GetTupleElement {
+		return v
+	}
+	return s.valueOf(i.Operand(0)).Elems[i.Attrs().(*op.GetTupleElementAttrs).Index]
 }
 
 // node is what an instruction is put out with: its cluster, or itself.
@@ -247,16 +261,16 @@ func structural(c op.Code) func(*sequencer, *hlo.Instruction) (Value, error) {
 		return func(s *sequencer, i *hlo.Instruction) (Value, error) {
 			v := Value{Tuple: true}
 			for _, o := range i.Operands() {
-				v.Elems = append(v.Elems, s.value[o])
+				v.Elems = append(v.Elems, s.valueOf(o))
 			}
 			return v, nil
 		}
 	case op.GetTupleElement:
 		return func(s *sequencer, i *hlo.Instruction) (Value, error) {
-			return s.value[i.Operand(0)].Elems[i.Attrs().(*op.GetTupleElementAttrs).Index], nil
+			return s.valueOf(i.Operand(0)).Elems[i.Attrs().(*op.GetTupleElementAttrs).Index], nil
 		}
 	case op.OptBarrier, op.AddDependency, op.Domain:
-		return func(s *sequencer, i *hlo.Instruction) (Value, error) { return s.value[i.Operand(0)], nil }
+		return func(s *sequencer, i *hlo.Instruction) (Value, error) { return s.valueOf(i.Operand(0)), nil }
 	case op.Call:
 		return (*sequencer).call
 	case op.While:
@@ -289,7 +303,7 @@ func (s *sequencer) host(i *hlo.Instruction) error {
 		s.owned[n] = true
 	}
 	for _, o := range i.Operands() {
-		h.Operands = append(h.Operands, s.value[o])
+		h.Operands = append(h.Operands, s.valueOf(o))
 	}
 	if isEmpty(i.Shape()) && i.Shape().IsArray() && i.Shape().IsStatic() && !hasEffect(i) {
 		s.value[i] = h.Result
@@ -328,7 +342,7 @@ func evaluated(i *hlo.Instruction) shape.Shape {
 func (s *sequencer) call(i *hlo.Instruction) (Value, error) {
 	args := make([]Value, len(i.Operands()))
 	for k, o := range i.Operands() {
-		args[k] = s.value[o]
+		args[k] = s.valueOf(o)
 	}
 	body, err := s.sequence(i.Called()[0], args)
 	if err != nil {
@@ -382,7 +396,7 @@ func (s *sequencer) nest(spec fuse.Spec) error {
 func (s *sequencer) addKernel(k *fuse.Kernel, insts []*hlo.Instruction) {
 	step := &Kernel{Nest: k.Nest, Insts: insts}
 	for n, r := range k.Buffers {
-		v := s.value[r.Inst]
+		v := s.valueOf(r.Inst)
 		if v.Tuple {
 			v = v.Elems[r.Leaf]
 		}

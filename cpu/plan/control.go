@@ -12,7 +12,7 @@ import (
 func (s *sequencer) while(i *hlo.Instruction) (Value, error) {
 	w := &While{Inst: i, State: s.builder.value(i.Shape(), s.leaf(Temp, i)), Trips: -1}
 	state := w.State.Leaves(nil)
-	for k, from := range s.value[i.Operand(0)].Leaves(nil) {
+	for k, from := range s.valueOf(i.Operand(0)).Leaves(nil) {
 		s.steps = append(s.steps, &Copy{from, state[k]})
 	}
 	var err error
@@ -50,10 +50,10 @@ func (s *sequencer) back(from, to []int) []Step {
 
 // conditional plans each branch, with a copy of its result at the end.
 func (s *sequencer) conditional(i *hlo.Instruction) (Value, error) {
-	c := &Conditional{Inst: i, Index: s.value[i.Operand(0)].Buffer, Result: s.builder.value(i.Shape(), s.leaf(Temp, i))}
+	c := &Conditional{Inst: i, Index: s.valueOf(i.Operand(0)).Buffer, Result: s.builder.value(i.Shape(), s.leaf(Temp, i))}
 	to := c.Result.Leaves(nil)
 	for k, comp := range i.Called() {
-		branch, err := s.sequence(comp, []Value{s.value[i.Operand(k+1)]})
+		branch, err := s.sequence(comp, []Value{s.valueOf(i.Operand(k + 1))})
 		if err != nil {
 			return Value{}, err
 		}

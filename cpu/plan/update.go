@@ -105,7 +105,7 @@ func (s *sequencer) start(i *hlo.Instruction, k int, into fuse.Ref) error {
 	v := Value{}
 	inPlace := s.inMemory(o) && !s.readsElsewhere(i, k) && s.mayOverwrite(o, i)
 	if inPlace {
-		v = s.value[o]
+		v = s.valueOf(o)
 	} else {
 		v = Value{Buffer: s.leaf(Temp, i)(into.Shape())}
 	}
@@ -134,7 +134,7 @@ func (s *sequencer) setLeaf(i *hlo.Instruction, n int, v Value) {
 // fill writes o, or a scalar o everywhere, to the buffer of into.
 func (s *sequencer) fill(o *hlo.Instruction, into fuse.Ref, v Value) error {
 	if s.inMemory(o) && o.Shape().Size() == into.Shape().Size() {
-		s.steps = append(s.steps, &Copy{s.value[o].Buffer, v.Buffer})
+		s.steps = append(s.steps, &Copy{s.valueOf(o).Buffer, v.Buffer})
 		return nil
 	}
 	s.setLeaf(into.Inst, into.Leaf, v)
@@ -149,7 +149,7 @@ func (s *sequencer) fill(o *hlo.Instruction, into fuse.Ref, v Value) error {
 // readsElsewhere reports whether the other operands of i, computed as they are needed, read the
 // buffer of operand k.
 func (s *sequencer) readsElsewhere(i *hlo.Instruction, k int) bool {
-	buffer := s.value[i.Operand(k)].Buffer
+	buffer := s.valueOf(i.Operand(k)).Buffer
 	seen := map[*hlo.Instruction]bool{}
 	var reads func(o *hlo.Instruction) bool
 	reads = func(o *hlo.Instruction) bool {
@@ -158,7 +158,7 @@ func (s *sequencer) readsElsewhere(i *hlo.Instruction, k int) bool {
 		}
 		seen[o] = true
 		if s.inMemory(o) {
-			return slices.Contains(s.value[o].Leaves(nil), buffer)
+			return slices.Contains(s.valueOf(o).Leaves(nil), buffer)
 		}
 		return slices.ContainsFunc(o.Operands(), reads)
 	}
@@ -173,7 +173,7 @@ func (s *sequencer) readsElsewhere(i *hlo.Instruction, k int) bool {
 // mayOverwrite reports whether the buffer of o is this sequence's own and everything that reads
 // it, other than i, is out already.
 func (s *sequencer) mayOverwrite(o, i *hlo.Instruction) bool {
-	v := s.value[o]
+	v := s.valueOf(o)
 	if v.Tuple || !s.owned[v.Buffer] || s.plan.Buffers[v.Buffer].Kind != Temp {
 		return false
 	}

@@ -20,15 +20,29 @@ func CheckHandlers(m *hlo.Module, handlers ffi.Registry) error {
 			if !ok || knownTargets[a.Target] != nil {
 				continue
 			}
-			if handlers == nil {
-				return n.Errorf("custom_call_target", "", "expects a handler for %q, got none", a.Target)
+			if handlers != nil {
+				if _, ok := handlers.Lookup(a.Target); ok {
+					continue
+				}
 			}
-			if _, ok := handlers.Lookup(a.Target); !ok {
-				return n.Errorf("custom_call_target", "", "expects a handler for %q, got none", a.Target)
-			}
+			return n.Errorf("custom_call_target", "", "expects a handler for %q, got none%s", a.Target, origin(n))
 		}
 	}
 	return nil
+}
+
+// origin says where in the user's program n comes from; "" if that is not known.
+func origin(n *hlo.Instruction) string {
+	m := n.Metadata
+	switch {
+	case m == nil || m.OpName == "" && m.SourceFile == "":
+		return ""
+	case m.SourceFile == "":
+		return ", at " + m.OpName
+	case m.OpName == "":
+		return fmt.Sprintf(", at %s:%d", m.SourceFile, m.SourceLine)
+	}
+	return fmt.Sprintf(", at %s (%s:%d)", m.OpName, m.SourceFile, m.SourceLine)
 }
 
 // evalCustomCall calls the handler of the target, or what the target means in XLA's

@@ -142,3 +142,23 @@ func.func private @greater(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<i32>, %d
 		}
 	}
 }
+
+// TestUnknownTarget: a custom call that nobody knows is named with its place in the user's program.
+func TestUnknownTarget(t *testing.T) {
+	client, err := xla.NewClient(xla.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := xla.Parse("f.mlir", []byte(`func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.custom_call @my_kernel(%x) : (tensor<2xf32>) -> tensor<2xf32> loc("jit(f)/kernel"("model.py":12:7))
+  return %0 : tensor<2xf32>
+}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `f.mlir:2:8: %custom-call: custom-call: custom_call_target: expects a handler for "my_kernel", got none, ` +
+		"at jit(f)/kernel (model.py:12)"
+	if _, err := client.Compile(t.Context(), p); err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+}

@@ -2,6 +2,8 @@ package lower
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/goxla/xla/builder"
 	"github.com/goxla/xla/hlo"
@@ -19,26 +21,25 @@ func (c *call) annotate(results []builder.Op) {
 	if d == nil || len(results) == 0 || len(c.op.Regions) > 0 {
 		return
 	}
-	x := results[0]
-	i := x.Instruction()
-	if i == nil || i.Code() == op.Parameter || i.Code() == op.GetTupleElement || c.isArgument(x) {
+	i := results[0].Instruction()
+	if i != nil && i.Code() == op.GetTupleElement && len(results) > 1 {
+		i = i.Operand(0)
+	}
+	if i == nil || i.Code() == op.Parameter || c.isArgument(i) {
 		return
 	}
+	i.FrontendAttributes = nil
 	for _, e := range d.Entries {
 		if v, ok := e.Value.(stablehlo.StringAttr); ok {
-			x.WithFrontendAttribute(e.Name, v.Value)
+			i.FrontendAttributes = append(i.FrontendAttributes, hlo.KeyValue{Key: e.Name, Value: v.Value})
 		}
 	}
+	slices.SortFunc(i.FrontendAttributes, func(a, b hlo.KeyValue) int { return strings.Compare(a.Key, b.Key) })
 }
 
-// isArgument reports whether x is an operand that the operation returned as it was.
-func (c *call) isArgument(x builder.Op) bool {
-	for _, a := range c.args {
-		if a.Instruction() == x.Instruction() {
-			return true
-		}
-	}
-	return false
+// isArgument reports whether i is an operand that the operation returned as it was.
+func (c *call) isArgument(i *hlo.Instruction) bool {
+	return slices.ContainsFunc(c.args, func(a builder.Op) bool { return a.Instruction() == i })
 }
 
 // shard gives x the sharding that the attributes of an argument hold.

@@ -77,17 +77,22 @@ func (c *call) keepCustomCall(target string) []builder.Op {
 	for i := range shapes {
 		shapes[i] = c.result(i)
 	}
-	result := shape.MakeTuple(shapes...)
-	if len(shapes) == 1 {
-		result = shapes[0]
-	}
 	o := builder.CustomCallOptions{BackendConfig: c.backendConfig(), Called: c.calledComputations()}
 	o.Attrs.HasSideEffect = c.flag("has_side_effect")
 	o.Attrs.APIVersion = apiVersions[c.intOr("api_version", 1)]
+	if _, typed := c.op.Attr("mhlo.backend_config").(*stablehlo.DictAttr); typed {
+		o.Attrs.APIVersion = apiVersions[4]
+	}
 	o.Attrs.Aliasing = c.aliases()
-	o.Attrs.OperandLayouts = c.operandLayouts()
+	if o.Attrs.OperandLayouts = c.layouts("operand_layouts", shapesOf(c.args)); o.Attrs.OperandLayouts != nil {
+		c.layouts("result_layouts", shapes)
+	}
 	if c.failed() {
 		return nil
+	}
+	result := shape.MakeTuple(shapes...)
+	if len(shapes) == 1 {
+		result = shapes[0]
 	}
 	return c.callResults(c.b.CustomCall(target, c.args, result, o))
 }
@@ -99,10 +104,12 @@ var apiVersions = map[int]op.Word{
 
 // backendConfig returns the configuration as text.
 func (c *call) backendConfig() string {
-	for _, name := range []string{"backend_config", "mhlo.backend_config"} {
+	for _, name := range []string{"mhlo.backend_config", "backend_config"} {
 		switch a := c.op.Attr(name).(type) {
 		case stablehlo.StringAttr:
-			return a.Value
+			if a.Value != "" {
+				return a.Value
+			}
 		case *stablehlo.DictAttr:
 			return a.String()
 		}
@@ -147,21 +154,20 @@ func (c *call) aliases() []op.OutputAliasing {
 	return all
 }
 
-// operandLayouts returns the layouts that the target wants, nil for none.
-func (c *call) operandLayouts() *op.OperandLayouts {
-	list, _ := c.op.Attr("operand_layouts").(*stablehlo.ArrayAttr)
-	if list == nil || len(list.Elems) != len(c.args) {
+// layouts gives shapes the layouts that the target wants, by an attribute; nil where it says nothing.
+func (c *call) layouts(attr string, shapes []shape.Shape) *op.OperandLayouts {
+	list, _ := c.op.Attr(attr).(*stablehlo.ArrayAttr)
+	if list == nil || len(list.Elems) != len(shapes) {
 		return nil
 	}
-	shapes := shapesOf(c.args)
 	for i, e := range list.Elems {
 		order, ok := integers(e)
 		if !ok || len(order) != shapes[i].Rank() {
-			c.fail("operand_layouts", "", "expected an order of the dimensions of %v, got %v", shapes[i], e)
+			c.fail(attr, "", "expected an order of the dimensions of %v, got %v", shapes[i], e)
 			return nil
 		}
 		if shapes[i].IsArray() {
-			shapes[i] = shapes[i].WithLayout(shape.MakeLayout(c.toInts("operand_layouts", order)...))
+			shapes[i] = shapes[i].WithLayout(shape.MakeLayout(c.toInts(attr, order)...))
 		}
 	}
 	return &op.OperandLayouts{Shapes: shapes}

@@ -156,8 +156,8 @@ func TestUnknownTarget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `f.mlir:2:8: %custom-call: custom-call: custom_call_target: expects a handler for "my_kernel", got none, ` +
-		"at jit(f)/kernel (model.py:12)"
+	const want = `f.mlir:2:8: %custom-call: custom-call: custom_call_target: expects a handler for "my_kernel", ` +
+		"got none, at jit(f)/kernel (model.py:12)"
 	if _, err := client.Compile(t.Context(), p); err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}

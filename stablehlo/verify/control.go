@@ -163,12 +163,16 @@ func checkFunc(c *check) error {
 		return c.errorf("body", "", "expected arguments of types %s, got %s", list(t.Inputs), list(got))
 	}
 	for _, b := range r.Blocks {
-		if n := len(b.Ops); n == 0 || len(b.Ops[n-1].Successors) == 0 && b.Ops[n-1].Name != "func.return" {
+		if n := len(b.Ops); n == 0 || len(b.Ops[n-1].Successors) == 0 && !functionReturns[b.Ops[n-1].Name] {
 			return c.errorf("body", "", "expected func.return at the end of the block")
 		}
 	}
 	return nil
 }
+
+// functionReturns are the operations that may end a function: JAX ends those of comparators, which
+// custom calls name, as it ends regions.
+var functionReturns = map[string]bool{"func.return": true, "stablehlo.return": true}
 
 // checkFuncReturn checks what a function returns.
 func checkFuncReturn(c *check) error {

@@ -28,7 +28,6 @@ func (c *call) annotate(results []builder.Op) {
 	if i == nil || i.Code() == op.Parameter || c.isArgument(i) {
 		return
 	}
-	i.FrontendAttributes = nil
 	for _, e := range d.Entries {
 		if v, ok := e.Value.(stablehlo.StringAttr); ok {
 			i.FrontendAttributes = append(i.FrontendAttributes, hlo.KeyValue{Key: e.Name, Value: v.Value})

@@ -135,6 +135,9 @@ func (r *run) put(v plan.Value, l literal.Literal) error {
 		return nil
 	}
 	if r.program.plan.Buffers[v.Buffer].Kind == plan.Host {
+		if l.Shape().IsArray() {
+			l = l.Clone() // it may be a view of an operand, whose memory is soon another's
+		}
 		r.hosts[v.Buffer] = l
 		return nil
 	}

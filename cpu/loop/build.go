@@ -1,6 +1,9 @@
 package loop
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Builder makes a nest. Instructions go where their operands allow, not where the caller
 // stands: one that does not change in a loop is put in front of it, and one that is there already is
@@ -40,6 +43,18 @@ func NewBuilder(name string) *Builder {
 func (b *Builder) Buffer(buf Buffer) int {
 	b.nest.Buffers = append(b.nest.Buffers, buf)
 	return len(b.nest.Buffers) - 1
+}
+
+// Table returns element i, an integer as wide as k, of a table of elements of kind k, which are given
+// as bits. i must be in range.
+func (b *Builder) Table(k Kind, elements []uint64, i Value) Value {
+	same := func(t []uint64) bool { return slices.Equal(t, elements) }
+	n := slices.IndexFunc(b.nest.Tables, same)
+	if n < 0 {
+		n = len(b.nest.Tables)
+		b.nest.Tables = append(b.nest.Tables, elements)
+	}
+	return b.OpImm(Table, k, uint64(n), i)
 }
 
 // Nest ends the building and returns the nest.

@@ -8,7 +8,8 @@ type Inst struct {
 	Op   Op
 	Kind Kind // of the result
 	Args [3]Value
-	// Imm is the bits of Const, the loop variable of Index, the Rounding of Round, the Pred of Cmp.
+	// Imm is the bits of Const, the loop variable of Index, the Rounding of Round, the Pred of Cmp,
+	// the number of the table of Table.
 	Imm uint64
 	// Access is the index in Nest.Accesses of a Load or Store.
 	Access int32
@@ -88,6 +89,8 @@ type Nest struct {
 	Name     string
 	Buffers  []Buffer
 	Accesses []Access
+	// Tables are the constant arrays of Table: each element is the bits of a value, as in Const.
+	Tables [][]uint64
 	// Insts holds every instruction by Value; Insts[0] is not used.
 	Insts []Inst
 	// Vars is the number of loops.

@@ -42,6 +42,9 @@ const (
 	MaxX
 	// Round makes a float integral: Imm is a Rounding.
 	Round
+	// Table is an element of Nest.Tables[Imm], whose number is operand 0, an integer as wide as
+	// the result; who builds the nest sees to it that it is in range, in all lanes.
+	Table
 	// Scale is a * 2^n for an integral float n, rounded once, with n of any size; NaN stays.
 	Scale
 	// Neg and Abs change the sign bit of a float alone; on integers they wrap.
@@ -194,6 +197,7 @@ var ops = [numOps]OpInfo{
 	MinX:      {Name: "minx", Args: 2, Pure: true, result: onFloat},
 	MaxX:      {Name: "maxx", Args: 2, Pure: true, result: onFloat},
 	Round:     {Name: "round", Args: 1, Pure: true, result: onFloat},
+	Table:     {Name: "table", Args: 1, Pure: true, result: onNum, operand: onInt, from: anyKind},
 	Scale:     {Name: "scale", Args: 2, Pure: true, result: onFloat},
 	Neg:       {Name: "neg", Args: 1, Pure: true, result: onNum},
 	Abs:       {Name: "abs", Args: 1, Pure: true, result: onNum},

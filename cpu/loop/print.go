@@ -25,6 +25,9 @@ func (n *Nest) String() string {
 		fmt.Fprintf(&p.out, "  buffer %s %d bytes%s%s\n", b.Name, b.Bytes,
 			word(b.Write, " write"), word(b.Scratch, " scratch"))
 	}
+	for k, t := range n.Tables {
+		fmt.Fprintf(&p.out, "  table t%d %#x\n", k, t)
+	}
 	p.block(n.Root, "  ")
 	p.out.WriteString("}\n")
 	return p.out.String()
@@ -115,6 +118,8 @@ func immText(i *Inst) string {
 		return fmt.Sprintf(" i%d", i.Imm)
 	case Cmp:
 		return " " + predNames[i.Imm]
+	case Table:
+		return fmt.Sprintf(" t%d", i.Imm)
 	case Round:
 		return " " + roundingNames[i.Imm]
 	}

@@ -124,12 +124,18 @@ func (c *checker) inst(v Value) error {
 	if i.Op == Index && c.extent[i.Imm] == 0 {
 		return fmt.Errorf("loop i%d is not around it", i.Imm)
 	}
+	if i.Op == Table && i.Imm >= uint64(len(c.nest.Tables)) {
+		return fmt.Errorf("table: expects a number below %d, got %d", len(c.nest.Tables), i.Imm)
+	}
 	for k, a := range i.Operands() {
 		if err := c.use(a, c.operandKind(i, k)); err != nil {
 			return err
 		}
 		if info.from == anyKind && !info.operand.has(c.nest.Kind(a)) {
 			return fmt.Errorf("has no form for an operand of %v", c.nest.Kind(a))
+		}
+		if got := c.nest.Kind(a).Bits(); i.Op == Table && got != i.Kind.Bits() {
+			return fmt.Errorf("expects an index of %d bits, got %d", i.Kind.Bits(), got)
 		}
 	}
 	return nil

@@ -91,6 +91,8 @@ func (c *compiler) block(b loop.Block) code {
 			out = append(out, c.store(i))
 		case loop.Index:
 			out = append(out, c.index(n.Value, i))
+		case loop.Table:
+			out = append(out, lookups[i.Kind](c.alloc(n.Value), c.use(i.Args[0]), c.nest.Tables[i.Imm]))
 		default:
 			out = append(out, c.compute(n.Value, i))
 		}

@@ -132,6 +132,22 @@ func filler[T number](decode func(uint64) T) func(dst int, bits uint64) instr {
 	}
 }
 
+// lookup makes instructions that read a table at an index of type I.
+func lookup[T number, I uint32 | uint64](decode func(uint64) T) func(dst, index int, table []uint64) instr {
+	return func(dst, index int, table []uint64) instr {
+		decoded := make([]T, len(table))
+		for k, bits := range table {
+			decoded[k] = decode(bits)
+		}
+		return func(f *frame, n int) {
+			d, at := file[T](f)[dst][:n], file[I](f)[index][:n]
+			for k, i := range at {
+				d[k] = decoded[i]
+			}
+		}
+	}
+}
+
 func shifter[T number]() func(f *frame, dst, src, from int) {
 	return func(f *frame, dst, src, from int) {
 		r := file[T](f)
@@ -148,6 +164,10 @@ var (
 	fills = [...]func(dst int, bits uint64) instr{nil, filler(func(b uint64) bool { return b != 0 }),
 		filler(func(b uint64) uint32 { return uint32(b) }), filler(func(b uint64) uint64 { return b }),
 		filler(f32bits), filler(f64bits)}
+	lookups = [...]func(dst, index int, table []uint64) instr{nil, nil,
+		lookup[uint32, uint32](func(b uint64) uint32 { return uint32(b) }),
+		lookup[uint64, uint64](func(b uint64) uint64 { return b }), lookup[float32, uint32](f32bits),
+		lookup[float64, uint64](f64bits)}
 	shifts = [...]func(f *frame, dst, src, from int){nil, shifter[bool](), shifter[uint32](), shifter[uint64](),
 		shifter[float32](), shifter[float64]()}
 )

@@ -36,3 +36,26 @@ func TestSum(t *testing.T) {
 		t.Errorf("got %v, expected %v", out[0], want)
 	}
 }
+
+// TestTable: a lane loop reads a table backwards.
+func TestTable(t *testing.T) {
+	elements := []uint64{0x3f800000, 0x40000000, 0x40400000, 0x40800000} // 1, 2, 3, 4
+	b := loop.NewBuilder("reversed")
+	y := b.Buffer(loop.Buffer{Name: "y", Bytes: 16, Write: true})
+	b.Each(loop.Spec{Extent: 4, Lanes: true}, func(v int) {
+		i := b.Op(loop.Sub, loop.I32, b.Int(loop.I32, 3), b.Index(loop.I32, v))
+		e := b.Table(loop.F32, elements, i)
+		b.Store(loop.Access{Buffer: y, Terms: []loop.Term{{Var: v, Stride: 1}}, Mem: loop.MemF32}, e, 0)
+	})
+	p, err := Compile(b.Nest())
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := make([]float32, 4)
+	if err := p.Run([][]byte{bytesOf(out)}, 0, p.Extent()); err != nil {
+		t.Fatal(err)
+	}
+	if want := [4]float32{4, 3, 2, 1}; [4]float32(out) != want {
+		t.Errorf("got %v, expected %v", out, want)
+	}
+}

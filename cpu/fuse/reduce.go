@@ -33,6 +33,9 @@ func reducerOf(comp *hlo.Computation, n int) reducer {
 	lanes := make([]loop.Op, 0, 2*n)
 	for k, root := range roots {
 		o := combiner(root)
+		if rounds(root) && (n > 1 || o != loop.Add) {
+			o = loop.Invalid
+		}
 		if o == loop.Invalid || !isParam(root.Operand(0), root.Operand(1), k, k+n) {
 			return r
 		}
@@ -40,6 +43,13 @@ func reducerOf(comp *hlo.Computation, n int) reducer {
 	}
 	r.lanes = lanes
 	return r
+}
+
+// rounds reports whether arithmetic in the type of i is done in a wider one and rounded after each step. Only a
+// plain sum is rounded once, at its end, as in the evaluator.
+func rounds(i *hlo.Instruction) bool {
+	t := i.Shape().Type
+	return t.IsFloat() && t.Bits() < 32 && (i.Code() == op.Add || i.Code() == op.Multiply)
 }
 
 // isParam reports whether a and b are the parameters p and q, in any order.

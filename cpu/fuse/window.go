@@ -38,7 +38,11 @@ func emitReduceWindow(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) 
 	for _, w := range window {
 		extents = append(extents, w.Size)
 	}
-	out := g.reduce(reducerOf(i.Called()[0], n), acc, extents, func(pos []Expr) step {
+	r := reducerOf(i.Called()[0], n)
+	if root := i.Called()[0].Root(); rounds(root) {
+		r.lanes = nil
+	}
+	out := g.reduce(r, acc, extents, func(pos []Expr) step {
 		at := make([]Expr, len(base))
 		on := loop.Value(0)
 		for d, w := range window {

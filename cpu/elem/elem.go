@@ -3,6 +3,9 @@
 // elements. Integers narrower than 32 bits are kept in I32 extended by their sign or with
 // zeros, floats narrower than f32 are kept in F32 as values of their type; every
 // operation wraps or rounds its result, so that this always holds.
+//
+// The meaning is that of the evaluator, package interp, bit for bit but for NaN payloads, the elementary
+// functions, which package vmath approximates, and the product of c64, which is fused.
 package elem
 
 import (

@@ -45,7 +45,7 @@ var rules = [op.NumCodes]rule{
 		complex: compareComplex, fits: comparable},
 	op.Select: withFits(everywhere(selectOf), selects),
 	op.Clamp: {pred: clamp(loop.Or, loop.And), signed: clamp(loop.Max, loop.Min),
-		unsigned: clamp(loop.UMax, loop.UMin), float: clamp(loop.Max, loop.Min)},
+		unsigned: clamp(loop.UMax, loop.UMin), float: clamp(loop.Max, loop.Min), mixes: true},
 
 	// Floats.
 	op.IsFinite:         {float: finite, fits: toPred},

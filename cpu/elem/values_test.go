@@ -41,8 +41,15 @@ func (s sampler) codes(t shape.ElementType, n int) (codes []uint64) {
 // few are n bit patterns, corners first, or all where there are fewer.
 func (s sampler) few(t shape.ElementType, n int) []uint64 {
 	t = t.Component()
-	if t == shape.Pred || t.Bits() <= 8 && 1<<t.Bits() <= n {
+	if t == shape.Pred && n <= 256 || t.Bits() <= 8 && 1<<t.Bits() <= n && n <= 256 {
 		return s.codes(t, n)
+	}
+	if t.Bits() <= 8 { // again and again
+		all := s.codes(t, n)
+		for len(all) < n {
+			all = append(all, all...)
+		}
+		return all[:n]
 	}
 	codes := corners(t)
 	s.Shuffle(len(codes), func(i, k int) { codes[i], codes[k] = codes[k], codes[i] })
@@ -132,7 +139,7 @@ func (s sampler) operands(from []shape.ElementType) []literal.Literal {
 	for i, t := range from {
 		switch {
 		case len(from) == 1 && !t.IsComplex():
-			lists[i] = s.codes(t, 1<<13)
+			lists[i] = s.codes(t, 1<<12)
 		case len(from) == 1:
 			lists[i] = s.few(t, 150)
 		case t.IsComplex():

@@ -215,7 +215,8 @@ func mixedFloats(t *testing.T, s sampler, c op.Code, x, y shape.ElementType) {
 		for _, to := range []shape.ElementType{x, y, shape.Pred} {
 			for _, a := range attributes(c, x) {
 				i := instance{c, a, to, from}
-				if legal, supported := i.run(t, args, allowed(i)); legal && supported == unmixed[c] && !elementary[c] && c != op.Remainder {
+				legal, supported := i.run(t, args, allowed(i))
+				if legal && supported == unmixed[c] && !elementary[c] && c != op.Remainder {
 					t.Errorf("%v: vector form: expected %v, got %v", i, !unmixed[c], supported)
 				}
 			}

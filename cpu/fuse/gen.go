@@ -36,6 +36,7 @@ type gen struct {
 	extents  []int64       // by loop variable
 	pending  map[int]int64 // extents of variables below 0
 	lane     bool          // a lane loop is open
+	folds    bool          // the innermost carries are combined across lanes
 	buffers  map[Ref]int
 	refs     []Ref
 	// memo holds, for each open loop, what was computed in it.

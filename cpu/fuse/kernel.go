@@ -63,6 +63,7 @@ func build(s Spec, index loop.Kind, run func(g *gen)) (k *Kernel, err error) {
 	n := g.b.Nest()
 	loop.DCE(n)
 	loop.Collapse(n)
+	n = loop.Jam(n)
 	if err := n.Verify(); err != nil {
 		return nil, errors.Join(err, errors.New(n.String()))
 	}

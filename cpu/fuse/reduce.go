@@ -95,7 +95,10 @@ var predCombiners = [op.NumCodes]loop.Op{
 // step is one contribution to a reduction: the elements, and where they count.
 type step struct {
 	elems []elem.Value
-	on    loop.Value // Mask, or 0 for everywhere
+	// by, if set, are second factors: the product with elems is what is added, rounded once with the sum where the
+	// type has that.
+	by []elem.Value
+	on loop.Value // Mask, or 0 for everywhere
 }
 
 // reduce runs loops over extents and combines what body gives at each position, starting
@@ -125,6 +128,9 @@ func (g *gen) reduceFrom(r reducer, acc []elem.Value, extents []int, pos []Expr,
 		}
 	}
 	spec := loop.Spec{Extent: int64(extents[d]), Lanes: lanes}
+	outer := g.folds
+	defer func() { g.folds = outer }()
+	g.folds = lanes
 	outs := g.carry(spec, carries, func(v int, phis []loop.Value) []loop.Value {
 		next := g.reduceFrom(r, rebuild(acc, phis), extents, append(pos[:d:d], variable(v)), body)
 		var flat []loop.Value
@@ -184,6 +190,10 @@ func (g *gen) combineSimple(r reducer, acc []elem.Value, s step) []elem.Value {
 	for k, v := range s.elems {
 		next := make([]loop.Value, 0, 2)
 		old := parts(acc[k])
+		if s.by != nil {
+			out[k] = g.addProduct(acc[k], v, s.by[k], s.on)
+			continue
+		}
 		for p, x := range parts(v) {
 			kind := g.b.Kind(x)
 			if s.on != 0 {
@@ -194,6 +204,33 @@ func (g *gen) combineSimple(r reducer, acc []elem.Value, s step) []elem.Value {
 		out[k] = rebuild(acc[k:k+1], next)[0]
 	}
 	return out
+}
+
+// addProduct adds x*y to acc where on holds. A value that is combined across lanes may be used in the sum alone, so
+// there the factors are made 0.
+func (g *gen) addProduct(acc, x, y elem.Value, on loop.Value) elem.Value {
+	k := g.b.Kind(acc.Re)
+	if g.folds && on != 0 {
+		zero := elem.Convert(g.b, elem.Value{Type: shape.S32, Re: g.b.Int(loop.I32, 0)}, x.Type)
+		x, y, on = elem.Select(g.b, on, x, zero), elem.Select(g.b, on, y, zero), 0
+	}
+	next := acc
+	if k.IsFloat() && acc.Im == 0 {
+		next.Re = g.b.Op(loop.FMA, k, x.Re, y.Re, acc.Re)
+	} else {
+		p, err := elem.Apply(g.b, op.Multiply, nil, acc.Type, []elem.Value{x, y})
+		if err != nil {
+			panic(unsupported{err})
+		}
+		next.Re = g.b.Op(loop.Add, k, acc.Re, p.Re)
+		if acc.Im != 0 {
+			next.Im = g.b.Op(loop.Add, k, acc.Im, p.Im)
+		}
+	}
+	if on != 0 {
+		next = elem.Select(g.b, on, next, acc)
+	}
+	return next
 }
 
 // identity is the value that changes nothing when combined by o.

@@ -199,7 +199,7 @@ func (g *gen) selectAndScatter(i *hlo.Instruction) {
 			}
 			v := g.one(operand, e, on)
 			place := elem.Value{Type: shape.S32, Re: g.value(g.linear(operand.Shape(), e))}
-			return step{[]elem.Value{v, place, {Type: shape.Pred, Re: g.b.Bool(true)}}, on}
+			return step{elems: []elem.Value{v, place, {Type: shape.Pred, Re: g.b.Bool(true)}}, on: on}
 		})
 		g.addSource(i, source, at, out)
 	})

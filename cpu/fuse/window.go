@@ -89,11 +89,7 @@ func (g *gen) contract(i *hlo.Instruction, extents []int, guard loop.Value,
 		inner := g.and(guard, on)
 		x := elem.Convert(g.b, g.one(i.Operand(0), xi, inner), t)
 		y := elem.Convert(g.b, g.one(i.Operand(1), yi, inner), t)
-		p, err := elem.Apply(g.b, op.Multiply, nil, t, []elem.Value{x, y})
-		if err != nil {
-			fail(i, "%v", err)
-		}
-		return step{[]elem.Value{p}, on}
+		return step{elems: []elem.Value{x}, by: []elem.Value{y}, on: on}
 	})
 	sum := elem.Normalize(g.b, out[0])
 	return []elem.Value{elem.Convert(g.b, sum, i.Shape().Type)}

@@ -52,7 +52,7 @@ type Carry struct {
 	Init, Phi, Next, Out Value
 	// Reduce is the operation of a carry of a lane loop: Out is Init and the contributions of
 	// all iterations combined by Reduce in any order. Phi may then be used only to make
-	// Next, as one operand of Reduce.
+	// Next, as one operand of Reduce, or for Add as the addend of an FMA.
 	Reduce Op
 }
 

@@ -1,0 +1,240 @@
+package loop
+
+import "slices"
+
+// Jam computes several iterations of a parallel loop side by side in the loops inside of it, where those carry
+// values and read something that is the same for all of them: what is read once is then used
+// several times, and sums that depend on nothing of one another hide how long each addition takes. It is what
+// makes the plain loops of a matrix product or a convolution run near the speed of the arithmetic.
+// It returns n itself where there is nothing to gain.
+func Jam(n *Nest) *Nest {
+	l, factor := jammed(n)
+	if l == nil {
+		return n
+	}
+	j := &jammer{old: n, b: NewBuilder(n.Name), loop: l, factor: factor, values: make([][]Value, len(n.Insts)),
+		vars: make([]int, n.Vars), depends: dependsOn(n, l.Var)}
+	for _, buf := range n.Buffers {
+		j.b.Buffer(buf)
+	}
+	j.b.nest.Tables = n.Tables
+	j.block(n.Root)
+	return j.b.Nest()
+}
+
+// factors are how many iterations may be jammed, the best first: 8 sums keep two units busy that take 4 cycles
+// for an addition, and 12 with what they read fit 16 registers.
+var factors = []int{8, 10, 12, 6, 7, 9, 5, 4, 3, 2}
+
+const (
+	maxJammedCarries = 12
+	maxJammedInsts   = 400
+)
+
+// jammed finds the innermost loop that is worth it.
+func jammed(n *Nest) (best *Loop, factor int) {
+	whiles := false
+	n.Root.Walk(func(node Node, _ []*Loop) { whiles = whiles || node.Loop != nil && node.Loop.Cond != 0 })
+	if whiles {
+		return nil, 0
+	}
+	n.Root.Walk(func(node Node, _ []*Loop) {
+		l := node.Loop
+		if l == nil || l.Lanes || !l.Parallel || l.Cond != 0 || len(l.Carries) > 0 {
+			return
+		}
+		carries, ok := reuse(n, l)
+		if !ok {
+			return
+		}
+		size := 0
+		l.Body.Walk(func(Node, []*Loop) { size++ })
+		for _, f := range factors {
+			if l.Extent%int64(f) == 0 && f*carries <= maxJammedCarries && f*size <= maxJammedInsts {
+				best, factor = l, f
+				return
+			}
+		}
+	})
+	return best, factor
+}
+
+// reuse reports whether an innermost loop in l carries values that depend on l and reads both what depends on
+// it and what does not; and how many such values there are.
+func reuse(n *Nest, l *Loop) (carries int, ok bool) {
+	depends := dependsOn(n, l.Var)
+	l.Body.Walk(func(node Node, _ []*Loop) {
+		in := node.Loop
+		if in == nil || len(in.Carries) == 0 || slices.ContainsFunc(in.Body, func(n Node) bool { return n.Loop != nil }) {
+			return
+		}
+		own, shared := false, false
+		for _, node := range in.Body {
+			if i := n.Inst(node.Value); i.Op == Load {
+				own, shared = own || depends[node.Value], shared || !depends[node.Value]
+			}
+		}
+		if own && shared {
+			carries, ok = max(carries, len(in.Carries)), true
+		}
+	})
+	return carries, ok
+}
+
+// dependsOn tells which values change with the iteration of loop v.
+func dependsOn(n *Nest, v int) []bool {
+	depends := make([]bool, len(n.Insts))
+	for changed := true; changed; {
+		changed = false
+		set := func(x Value, on bool) {
+			if on && !depends[x] {
+				depends[x], changed = true, true
+			}
+		}
+		n.Root.Walk(func(node Node, _ []*Loop) {
+			if node.Loop != nil {
+				for _, c := range node.Loop.Carries {
+					set(c.Phi, depends[c.Init] || depends[c.Next])
+					set(c.Out, depends[c.Phi])
+				}
+				return
+			}
+			i := n.Inst(node.Value)
+			on := i.Op == Index && int(i.Imm) == v
+			for _, a := range i.Operands() {
+				on = on || depends[a]
+			}
+			if i.Op == Load || i.Op == Store {
+				a := &n.Accesses[i.Access]
+				on = on || depends[a.Index] || slices.ContainsFunc(a.Terms, func(t Term) bool { return t.Var == v })
+			}
+			set(node.Value, on)
+		})
+	}
+	return depends
+}
+
+// jammer builds the nest anew.
+type jammer struct {
+	old     *Nest
+	b       *Builder
+	loop    *Loop
+	factor  int
+	depends []bool
+	// values holds what each old value has become: one, or one for each jammed iteration.
+	values [][]Value
+	vars   []int // by old loop variable
+	inside bool
+}
+
+func (j *jammer) block(b Block) {
+	for _, n := range b {
+		switch {
+		case n.Loop != nil:
+			j.nested(n.Loop)
+		case j.inside && j.depends[n.Value]:
+			out := make([]Value, j.factor)
+			for k := range out {
+				out[k] = j.inst(n.Value, k)
+			}
+			j.values[n.Value] = out
+		default:
+			j.values[n.Value] = []Value{j.inst(n.Value, 0)}
+		}
+	}
+}
+
+// at is v in jammed iteration k.
+func (j *jammer) at(v Value, k int) Value {
+	switch list := j.values[v]; {
+	case v == 0:
+		return 0
+	case len(list) == 1:
+		return list[0]
+	default:
+		return list[k]
+	}
+}
+
+func (j *jammer) inst(v Value, k int) Value {
+	i := *j.old.Inst(v)
+	for n, a := range i.Operands() {
+		i.Args[n] = j.at(a, k)
+	}
+	switch i.Op {
+	case Index:
+		return j.index(&i, k)
+	case Load:
+		return j.b.Load(j.access(i.Access, k), i.Args[0])
+	case Store:
+		j.b.Store(j.access(i.Access, k), i.Args[0], i.Args[1])
+		return 0
+	}
+	return j.b.Inst(i)
+}
+
+func (j *jammer) index(i *Inst, k int) Value {
+	old := int(i.Imm)
+	v := j.b.Index(i.Kind, j.vars[old])
+	if !j.inside || old != j.loop.Var {
+		return v
+	}
+	v = j.b.Op(Mul, i.Kind, v, j.b.Int(i.Kind, int64(j.factor)))
+	return j.b.Op(Add, i.Kind, v, j.b.Int(i.Kind, int64(k)))
+}
+
+// access is an old access in jammed iteration k.
+func (j *jammer) access(n int32, k int) Access {
+	a := j.old.Accesses[n]
+	a.Terms = slices.Clone(a.Terms)
+	a.Index = j.at(a.Index, k)
+	for t := range a.Terms {
+		term := &a.Terms[t]
+		if j.inside && term.Var == j.loop.Var {
+			a.Offset += term.Stride * int64(k)
+			term.Stride *= int64(j.factor)
+		}
+		term.Var = j.vars[term.Var]
+	}
+	slices.SortFunc(a.Terms, func(x, y Term) int { return x.Var - y.Var })
+	return a
+}
+
+func (j *jammer) nested(l *Loop) {
+	s := Spec{Extent: l.Extent, Lanes: l.Lanes, Parallel: l.Parallel}
+	if l == j.loop {
+		s.Extent /= int64(j.factor)
+	}
+	var inits []Reduction
+	var width []int
+	for _, c := range l.Carries {
+		n := 1
+		if j.inside && j.depends[c.Phi] {
+			n = j.factor
+		}
+		width = append(width, n)
+		for k := range n {
+			inits = append(inits, Reduction{j.at(c.Init, k), c.Reduce})
+		}
+	}
+	outs := j.b.For(s, inits, func(v int, phis []Value) []Value {
+		j.vars[l.Var] = v
+		was := j.inside
+		j.inside = was || l == j.loop
+		for n, c := range l.Carries {
+			j.values[c.Phi], phis = phis[:width[n]], phis[width[n]:]
+		}
+		j.block(l.Body)
+		j.inside = was
+		var next []Value
+		for n, c := range l.Carries {
+			for k := range width[n] {
+				next = append(next, j.at(c.Next, k))
+			}
+		}
+		return next
+	})
+	for n, c := range l.Carries {
+		j.values[c.Out], outs = outs[:width[n]], outs[width[n]:]
+	}
+}

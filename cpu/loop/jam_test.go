@@ -1,0 +1,57 @@
+package loop
+
+import "testing"
+
+// TestJam: four rows of a matrix product read each element of the right side once.
+func TestJam(t *testing.T) {
+	b := NewBuilder("product")
+	x := b.Buffer(Buffer{Name: "x", Bytes: 4 * 4 * 8})
+	y := b.Buffer(Buffer{Name: "y", Bytes: 4 * 8 * 16})
+	z := b.Buffer(Buffer{Name: "z", Bytes: 4 * 4 * 16, Write: true})
+	b.Each(Spec{Extent: 4, Parallel: true}, func(m int) {
+		b.Each(Spec{Extent: 16, Parallel: true, Lanes: true}, func(n int) {
+			sum := b.For(Spec{Extent: 8}, []Reduction{{Init: b.Float(F32, 0)}}, func(k int, phi []Value) []Value {
+				return []Value{b.Op(FMA, F32, b.Load(Access{Buffer: x, Terms: []Term{{m, 8}, {k, 1}}, Mem: MemF32}, 0),
+					b.Load(Access{Buffer: y, Terms: []Term{{n, 1}, {k, 16}}, Mem: MemF32}, 0), phi[0])}
+			})
+			b.Store(Access{Buffer: z, Terms: []Term{{m, 16}, {n, 1}}, Mem: MemF32}, sum[0], 0)
+		})
+	})
+	n := Jam(b.Nest())
+	if err := n.Verify(); err != nil {
+		t.Fatal(err)
+	}
+	want := `nest product {
+  buffer x 128 bytes
+  buffer y 512 bytes
+  buffer z 256 bytes write
+  v1 = const f32 0
+  parallel for i0 < 1 {
+    parallel lanes i1 < 16 {
+      for i2 < 8 {
+        carry v15 = v1 phi v2 next v11
+        carry v16 = v1 phi v3 next v12
+        carry v17 = v1 phi v4 next v13
+        carry v18 = v1 phi v5 next v14
+        v6 = load f32 x[i0*32 + i2]
+        v7 = load f32 x[8 + i0*32 + i2]
+        v8 = load f32 x[16 + i0*32 + i2]
+        v9 = load f32 x[24 + i0*32 + i2]
+        v10 = load f32 y[i1 + i2*16]
+        v11 = fma f32 v6 v10 v2
+        v12 = fma f32 v7 v10 v3
+        v13 = fma f32 v8 v10 v4
+        v14 = fma f32 v9 v10 v5
+      }
+      store f32 z[i0*64 + i1] v15
+      store f32 z[16 + i0*64 + i1] v16
+      store f32 z[32 + i0*64 + i1] v17
+      store f32 z[48 + i0*64 + i1] v18
+    }
+  }
+}
+`
+	if got := n.String(); got != want {
+		t.Errorf("got:\n%s\nexpected:\n%s", got, want)
+	}
+}

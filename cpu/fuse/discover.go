@@ -23,6 +23,12 @@ type discovery struct {
 	g     *gen
 	seen  map[memoKey]int
 	found []reduction
+	// full is the key of the position at which the current stage computes what is of all dimensions. A
+	// stage is a pass over the inner dimensions; number 0 is that of the roots, the others go by level.
+	full  string
+	stage int
+	// stages holds the stages, as bits, that compute a value that is dear at their position.
+	stages map[*hlo.Instruction]uint64
 }
 
 // walk visits the element of i at idx and returns the highest level of a reduction under it.
@@ -32,6 +38,9 @@ func (d *discovery) walk(i *hlo.Instruction, idx []Expr) int {
 		return level
 	}
 	d.seen[key] = 0
+	if isDear(i) && key.idx == d.full && !d.g.inMemory(i) {
+		d.stages[i] |= 1 << min(d.stage, 63)
+	}
 	level := 0
 	switch {
 	case d.g.inMemory(i):
@@ -64,9 +73,12 @@ func (d *discovery) reduce(i *hlo.Instruction, idx []Expr) int {
 	at := merge(idx, pos, dims, len(all))
 	level := 0
 	n := len(i.Operands()) / 2
+	full, stage := d.full, d.stage
+	d.full, d.stage = keyOf(at), len(d.found)+1
 	for _, o := range i.Operands()[:n] {
 		level = max(level, d.walk(o, at))
 	}
+	d.full, d.stage = full, stage
 	for _, o := range i.Operands()[n:] {
 		level = max(level, d.walk(o, nil))
 	}
@@ -84,6 +96,53 @@ func (g *gen) later(n int) Expr {
 	return variable(v)
 }
 
+// isDear reports whether an element of i is worth keeping for a later pass.
+func isDear(i *hlo.Instruction) bool { return dear[i.Code()] }
+
+var dear = [op.NumCodes]bool{
+	op.Exponential: true, op.ExponentialMinusOne: true, op.Log: true, op.LogPlusOne: true, op.Tanh: true,
+	op.Logistic: true, op.Sine: true, op.Cosine: true, op.Tan: true, op.Power: true, op.Erf: true, op.Cbrt: true,
+	op.Atan2: true, op.Sqrt: true, op.Rsqrt: true, op.Divide: true,
+}
+
+// keeper is a value that the first pass that computes it stores, where a root will be in the end, and later ones load.
+type keeper struct {
+	inst *hlo.Instruction
+	in   Ref
+	// stored: the pass that stores it is over; used: it has begun.
+	stored, used bool
+}
+
+// keep chooses such a value: computed in several passes, and of the type of a root of all dimensions.
+func (d *discovery) keep(roots []Root) *keeper {
+	var best *hlo.Instruction
+	for i, stages := range d.stages {
+		if stages&(stages-1) != 0 && (best == nil || i.ID() > best.ID()) {
+			best = i
+		}
+	}
+	for _, r := range roots {
+		if best != nil && r.Into.Inst == nil && r.Shape().SameDims(best.Shape()) && r.Shape().Type == best.Shape().Type {
+			return &keeper{inst: best, in: r.Ref}
+		}
+	}
+	return nil
+}
+
+// kept computes the value of k at idx, where the current pass computes what is of all dimensions,
+// and stores it; or loads it.
+func (g *gen) kept(k *keeper, idx []Expr, compute func() []elem.Value) []elem.Value {
+	s := k.in.Shape()
+	at := g.address(g.buffer(k.in, true), s, idx)
+	if k.stored {
+		return []elem.Value{elem.Load(g.b, s.Type, at, 0)}
+	}
+	v := compute()
+	elem.Store(g.b, v[0], at, 0)
+	k.used = true
+	return v
+}
+
 // hoist computes the reductions found, level by level. Those of one level over the same
 // positions share a pass.
 func (g *gen) hoist(found []reduction) {
@@ -99,6 +158,9 @@ func (g *gen) hoist(found []reduction) {
 			rest = append(rest, r)
 		}
 		values := g.reduceTogether(group, found[0].idx, 0)
+		if g.keep != nil && g.keep.used {
+			g.keep.stored = true
+		}
 		for k, i := range group {
 			g.remember(i, found[0].idx, values[k])
 		}

@@ -39,6 +39,10 @@ type gen struct {
 	folds    bool          // the innermost carries are combined across lanes
 	buffers  map[Ref]int
 	refs     []Ref
+	// keep, if not nil, is a value that one pass stores for the next. full is the key of the position of
+	// the current pass.
+	keep *keeper
+	full string
 	// memo holds, for each open loop, what was computed in it.
 	memo []map[memoKey][]elem.Value
 }
@@ -103,7 +107,11 @@ func (g *gen) at(i *hlo.Instruction, idx []Expr, guard loop.Value) []elem.Value 
 		if emit == nil {
 			fail(i, "has no form in a loop nest")
 		}
-		v = emit(g, i, idx, guard)
+		if g.keep != nil && g.keep.inst == i && guard == 0 && key.idx == g.full {
+			v = g.kept(g.keep, idx, func() []elem.Value { return emit(g, i, idx, guard) })
+		} else {
+			v = emit(g, i, idx, guard)
+		}
 	}
 	g.memo[len(g.memo)-1][key] = v
 	return v

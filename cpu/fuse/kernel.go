@@ -121,7 +121,7 @@ func (g *gen) run(s Spec) {
 			}
 		}
 		kept := keptOf(s, idx)
-		d := &discovery{g: g, seen: map[memoKey]int{}}
+		d := &discovery{g: g, seen: map[memoKey]int{}, full: keyOf(pending), stages: map[*hlo.Instruction]uint64{}}
 		for _, r := range s.Roots {
 			if s.isFull(r) {
 				d.walk(r.Inst, pending)
@@ -129,6 +129,7 @@ func (g *gen) run(s Spec) {
 			}
 			d.walk(r.Inst, kept)
 		}
+		g.keep = d.keep(s.Roots)
 		g.hoist(d.found)
 		full := s.Roots[:0:0]
 		for _, r := range s.Roots {
@@ -142,6 +143,7 @@ func (g *gen) run(s Spec) {
 			return
 		}
 		g.loops(s, lanes, true, idx, 0, func() {
+			g.full = keyOf(idx)
 			for _, r := range full {
 				g.store(r, idx)
 			}

@@ -337,6 +337,9 @@ func (g *gen) reduceTogether(list []*hlo.Instruction, idx []Expr, guard loop.Val
 	}
 	out := g.reduce(joint, acc, extents, func(pos []Expr) step {
 		at := merge(idx, pos, sorted(dims), len(all))
+		full := g.full
+		defer func() { g.full = full }()
+		g.full = keyOf(at)
 		var elems []elem.Value
 		for _, i := range list {
 			for _, o := range i.Operands()[:len(i.Operands())/2] {

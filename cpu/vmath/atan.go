@@ -1,0 +1,77 @@
+package vmath
+
+import (
+	"math"
+
+	"github.com/goxla/xla/cpu/loop"
+)
+
+// atanRest is atan(t)-t for |t| <= 1.
+func (c calc) atanRest(t value) value {
+	s := c.mul(t, t)
+	return c.mul(c.mul(t, s), c.poly(s, c.inverse.atan))
+}
+
+// angle is base+baseLow + t + r.
+func (c calc) angle(base, baseLow, t, r value) value {
+	u := c.add(base, t)
+	return c.add(u, c.add(c.rest(u, base, t), c.add(r, baseLow)))
+}
+
+// atan of a > 1 is pi/2 + atan(-1/a).
+func atan(c calc, x value) value {
+	a := c.abs(x)
+	large := c.greater(a, 1)
+	t := c.pick(large, c.div(c.num(-1), a), a)
+	y := c.angle(c.where(large, c.halfPi.high), c.where(large, c.halfPi.low), t, c.atanRest(t))
+	return c.withSign(y, x)
+}
+
+// atan2 is made of t = min/max of the magnitudes: t, pi/2-t, pi/2+t or pi-t, with the sign of y.
+func atan2(c calc, y, x value) value {
+	ay, ax := c.abs(y), c.abs(x)
+	least, most := c.op(loop.MinX, ay, ax), c.op(loop.MaxX, ay, ax)
+	t := c.div(least, most)
+	t = c.pick(c.equal(most, 0), most, t)
+	t = c.pick(c.equal(least, math.Inf(1)), c.num(1), t)
+	steep := c.b.Cmp(loop.GT, ay, ax)
+	left := c.isNegative(x)
+	turned := c.op(loop.Select, c.b.Op(loop.Xor, loop.Mask, steep, left), c.num(math.Copysign(0, -1)), c.num(0))
+	r := c.flip(c.atanRest(t), turned)
+	t = c.flip(t, turned)
+	base := c.pick(steep, c.num(c.halfPi.high), c.where(left, 2*c.halfPi.high))
+	low := c.pick(steep, c.num(c.halfPi.low), c.where(left, 2*c.halfPi.low))
+	a := c.withSign(c.abs(c.angle(base, low, t, r)), y)
+	return c.pick(c.b.Cmp(loop.Unordered, x, y), c.nan(), a)
+}
+
+// asinParts: asin(a) is asin(t), or pi/2 - 2*asin(t) for a > 1/2, where t = sqrt((1-a)/2); s = t*t.
+func (c calc) asinParts(a, large value) (t, s value) {
+	s = c.pick(large, c.fnma(a, c.num(0.5), c.num(0.5)), c.mul(a, a))
+	return c.pick(large, c.sqrt(s), a), s
+}
+
+func asin(c calc, x value) value {
+	a := c.abs(x)
+	large := c.greater(a, 0.5)
+	t, s := c.asinParts(a, large)
+	ts := c.mul(t, s)
+	q := c.poly(s, c.inverse.asin)
+	near := c.fma(ts, q, t)
+	half, two := c.num(c.halfPi.high), c.num(2)
+	u := c.fnma(t, two, half)
+	ul := c.fnma(t, two, c.sub(half, u))
+	far := c.add(u, c.add(c.fnma(c.mul(ts, q), two, c.num(c.halfPi.low)), ul))
+	return c.withSign(c.pick(large, far, near), x)
+}
+
+func acos(c calc, x value) value {
+	a := c.abs(x)
+	large := c.greater(a, 0.5)
+	t, s := c.asinParts(a, large)
+	p := c.flip(c.fma(c.mul(t, s), c.poly(s, c.inverse.asin), t), c.sign(x))
+	near := c.add(c.sub(c.num(c.halfPi.high), p), c.num(c.halfPi.low))
+	twice := c.add(p, p)
+	left := c.add(c.add(c.num(2*c.halfPi.high), twice), c.num(2*c.halfPi.low))
+	return c.pick(large, c.pick(c.less(x, 0), left, twice), near)
+}

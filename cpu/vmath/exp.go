@@ -1,0 +1,69 @@
+package vmath
+
+import "github.com/goxla/xla/cpu/loop"
+
+// reduceExp splits z = n*ln2 + r, |r| <= ln2/2; t has n in its low bits.
+func (c calc) reduceExp(z value) (t, n, r value) {
+	t, n = c.integral(z, c.log2e.high)
+	r = c.fnma(n, c.num(c.ln2.high), z)
+	return t, n, c.fnma(n, c.num(c.ln2.low), r)
+}
+
+// expNear is e^r for |r| <= ln2/2.
+func (c calc) expNear(r value) value {
+	p := c.poly(r, c.exp.exp)
+	p = c.fma(p, r, c.num(1))
+	return c.fma(p, r, c.num(1))
+}
+
+// expNormal is e^z, which is a normal number.
+func (c calc) expNormal(z value) value {
+	t, _, r := c.reduceExp(z)
+	return c.mul(c.expNear(r), c.pow2(t, 1))
+}
+
+// expAny is e^z for z that integral can take.
+func (c calc) expAny(z value) value {
+	_, n, r := c.reduceExp(z)
+	return c.op(loop.Scale, c.expNear(r), n)
+}
+
+func exp(c calc, x value) value {
+	return c.expAny(c.atMost(c.exp.high, c.atLeast(c.exp.low, x)))
+}
+
+func exp2(c calc, x value) value {
+	x = c.atMost(c.exp.high2, c.atLeast(c.exp.low2, x))
+	n := c.sub(c.add(x, c.num(c.magic)), c.num(c.magic))
+	r := c.sub(x, n)
+	return c.op(loop.Scale, c.fma(c.poly(r, c.exp.exp2), r, c.num(1)), n)
+}
+
+// expm1 is 2*(s*(r+d) + (s-1/2)) where e^r-1 = r+d and s = 2^(n-1), so that n = 128 does not overflow
+// too early; high+low is exactly s*r + (s-1/2).
+func expm1(c calc, x value) value {
+	z := c.atMost(c.exp.high, c.atLeast(c.exp.lowM1, x))
+	t, n := c.integral(z, c.log2e.high)
+	q := c.fnma(n, c.num(c.ln2.high), z)
+	r := c.fnma(n, c.num(c.ln2.low), q)
+	rl := c.fnma(n, c.num(c.ln2.low), c.sub(q, r))
+	d := c.fma(c.mul(r, r), c.poly(r, c.exp.expm1), rl)
+	s := c.pow2(t, 0.5)
+	s1 := c.sub(s, c.num(0.5))
+	high := c.fma(s, r, s1)
+	low := c.fma(s, r, c.sub(s1, high))
+	y := c.add(high, c.fma(s, d, low))
+	return c.pick(c.less(c.abs(x), c.log.tiny), x, c.add(y, y))
+}
+
+// logistic is e^x/(1+e^x) for x < 0 and 1/(1+e^-x) otherwise; d+dl is exactly the denominator, and
+// the quotient is corrected by its remainder.
+func logistic(c calc, x value) value {
+	e := c.expAny(c.atLeast(c.exp.low, c.neg(c.abs(x))))
+	num := c.pick(c.less(x, 0), e, c.num(1))
+	d := c.add(e, c.num(1))
+	dl := c.sub(e, c.sub(d, c.num(1)))
+	v := c.div(c.num(1), d)
+	y := c.mul(num, v)
+	return c.fma(c.fnma(y, dl, c.fnma(y, d, num)), v, y)
+}

@@ -1,0 +1,134 @@
+package vmath
+
+import (
+	"math"
+	"testing"
+	"unsafe"
+
+	"github.com/goxla/xla/cpu/loop"
+	"github.com/goxla/xla/cpu/tile"
+)
+
+// block is the number of elements of a test kernel.
+const block = 1 << 12
+
+// kernel is a compiled function of one or two arguments on blocks.
+type kernel struct {
+	p *tile.Program
+	t testing.TB
+}
+
+// body is a function of any number of arguments.
+type body func(b *loop.Builder, k loop.Kind, x []loop.Value) loop.Value
+
+// compile makes a kernel of f on elements of type m.
+func compile(t testing.TB, m loop.Mem, inputs int, f body) kernel {
+	t.Helper()
+	b := loop.NewBuilder("test")
+	size := block * m.Bytes()
+	var bufs []int
+	for range inputs {
+		bufs = append(bufs, b.Buffer(loop.Buffer{Name: "x", Bytes: size}))
+	}
+	y := b.Buffer(loop.Buffer{Name: "y", Bytes: size, Write: true})
+	b.Each(loop.Spec{Extent: block, Lanes: true}, func(v int) {
+		at := func(buf int) loop.Access {
+			return loop.Access{Buffer: buf, Terms: []loop.Term{{Var: v, Stride: 1}}, Mem: m}
+		}
+		var x []loop.Value
+		for _, buf := range bufs {
+			x = append(x, b.Load(at(buf), 0))
+		}
+		b.Store(at(y), f(b, m.Kind(), x), 0)
+	})
+	p, err := tile.Compile(b.Nest())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return kernel{p, t}
+}
+
+// unary is compile of a function of one argument.
+func unary(t testing.TB, m loop.Mem, f *function) kernel {
+	return compile(t, m, 1, func(b *loop.Builder, k loop.Kind, x []loop.Value) loop.Value { return f.make(b, k, x[0]) })
+}
+
+// run computes a block; all slices are of the length block.
+func run[T any](k kernel, y []T, x ...[]T) {
+	var bufs [][]byte
+	for _, s := range append(x, y) {
+		bufs = append(bufs, unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), len(s)*int(unsafe.Sizeof(s[0]))))
+	}
+	if err := k.p.Run(bufs, 0, k.p.Extent()); err != nil {
+		k.t.Fatal(err)
+	}
+}
+
+// grid is what rounding to a type of floats is: the exponents of its least number and of the
+// first power of two that it does not have, and its bits.
+type grid struct{ least, overflow, bits int }
+
+var (
+	f16Grid  = grid{-24, 16, 11}
+	bf16Grid = grid{-133, 128, 8}
+	f32Grid  = grid{-149, 128, 24}
+	f64Grid  = grid{-1074, 1024, 53}
+)
+
+// ulp is the unit of the last place in the binade of x, as a power of two.
+func (g grid) ulp(x float64) int {
+	_, e := math.Frexp(x)
+	return max(e-g.bits, g.least)
+}
+
+// worst is the largest error found.
+type worst struct {
+	ulp float64
+	at  []float64
+	bad int // wrong special values
+}
+
+// note adds the error of got, whose exact value is want, in f32 and less.
+func (w *worst) note(g grid, got, want float64, at ...float64) {
+	switch {
+	case math.IsNaN(want) || math.IsNaN(got) || math.IsInf(want, 0):
+		same := math.IsNaN(want) && math.IsNaN(got) || got == want
+		w.special(same, at)
+		return
+	case got == 0 && want == 0 || got == 0 && math.Abs(want) < math.Ldexp(1, g.least):
+		w.special(math.Signbit(got) == math.Signbit(want), at)
+	case math.IsInf(got, 0):
+		got = math.Copysign(math.Ldexp(1, g.overflow), got)
+		if math.Abs(want) > math.Abs(got) && got*want > 0 {
+			return
+		}
+	}
+	w.add(math.Ldexp(math.Abs(got-want), -g.ulp(want)), at)
+}
+
+func (w *worst) special(ok bool, at []float64) {
+	if !ok {
+		if w.bad == 0 {
+			w.at = append([]float64(nil), at...)
+		}
+		w.bad++
+	}
+}
+
+func (w *worst) add(ulp float64, at []float64) {
+	if ulp > w.ulp && w.bad == 0 {
+		w.ulp, w.at = ulp, append([]float64(nil), at...)
+	}
+}
+
+// check compares with what is promised.
+func (w *worst) check(t *testing.T, limit float64) {
+	t.Helper()
+	t.Logf("%.3f ULP at %x", w.ulp, w.at)
+	if w.bad > 0 {
+		t.Errorf("%d wrong special values, the first at %x", w.bad, w.at)
+	}
+	if w.ulp > limit {
+		t.Errorf("%.3f ULP at %x (%v), promised %.2f", w.ulp, w.at, w.at, limit)
+	}
+}

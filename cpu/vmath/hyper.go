@@ -1,0 +1,109 @@
+package vmath
+
+import "github.com/goxla/xla/cpu/loop"
+
+// oddNear is x + x^3*p(x^2).
+func (c calc) oddNear(x value, coef []float64) value {
+	s := c.mul(x, x)
+	return c.fma(c.mul(x, s), c.poly(s, coef), x)
+}
+
+// tanh is 1 - 2e/(1+e) with e = exp(-2|x|), and a polynomial near 0.
+func tanh(c calc, x value) value {
+	a := c.abs(x)
+	e := c.expNormal(c.times(c.atMost(c.hyper.one, a), -2))
+	far := c.sub(c.num(1), c.div(c.add(e, e), c.add(e, c.num(1))))
+	return c.withSign(c.pick(c.greater(a, 0.625), far, c.oddNear(x, c.hyper.tanh)), x)
+}
+
+// halfExp is e^a/2 for a >= 0, as a number and what it lacks, or 0 where that is not needed. It is
+// computed from 2^(n-2), so that it does not overflow before sinh and cosh do.
+func (c calc) halfExp(a value) (e, el value) {
+	t, _, r := c.reduceExp(c.atMost(c.hyper.overflow, a))
+	s := c.pow2(t, 0.25)
+	if c.kind == loop.F64 {
+		e = c.mul(c.expNear(r), s)
+		return c.add(e, e), 0
+	}
+	u := c.fma(c.mul(r, r), c.poly(r, c.exp.exp), r)
+	p := c.add(u, c.num(1))
+	pl := c.mul(c.rest(p, c.num(1), u), s)
+	p = c.mul(p, s)
+	return c.add(p, p), c.add(pl, pl)
+}
+
+func sinh(c calc, x value) value {
+	a := c.abs(x)
+	e, el := c.halfExp(a)
+	q := c.div(c.num(0.25), e)
+	far := c.sub(e, q)
+	if el != 0 {
+		far = c.add(e, c.sub(el, q))
+	}
+	return c.pick(c.greater(a, 1.5), c.withSign(far, x), c.oddNear(x, c.hyper.sinh))
+}
+
+func cosh(c calc, x value) value {
+	e, el := c.halfExp(c.abs(x))
+	q := c.div(c.num(0.25), e)
+	if el != 0 {
+		q = c.add(el, q)
+	}
+	return c.add(e, q)
+}
+
+// logOfSum is log(1+w+wl); where large is on, it is log(2x).
+func (c calc) logOfSum(w, wl, x, large value) value {
+	w = c.pick(large, x, w)
+	wl = c.pick(large, c.num(0), wl)
+	return c.add(c.log1pOf(w, wl), c.where(large, c.ln2.high))
+}
+
+// asinh is log1p(a + a^2/(sqrt(a^2+1)+1)), the argument in two parts.
+func asinh(c calc, x value) value {
+	a := c.abs(x)
+	large := c.greater(a, c.hyper.huge)
+	q := c.mul(a, a)
+	v := c.div(q, c.add(c.sqrt(c.add(q, c.num(1))), c.num(1)))
+	w := c.add(a, v)
+	y := c.logOfSum(w, c.rest(w, a, v), a, large)
+	y = c.pick(c.b.Cmp(loop.LT, a, c.inf()), y, a)
+	return c.withSign(c.pick(c.less(a, c.hyper.tiny), a, y), x)
+}
+
+// acosh is log1p(t + sqrt(t^2+2t)) with t = x-1, the argument in two parts.
+func acosh(c calc, x value) value {
+	large := c.greater(x, c.hyper.huge)
+	t := c.sub(x, c.num(1))
+	r := c.sqrt(c.fma(t, t, c.add(t, t)))
+	w := c.add(t, r)
+	y := c.logOfSum(w, c.rest(w, r, t), x, large)
+	y = c.pick(c.b.Cmp(loop.LT, x, c.inf()), y, x)
+	return c.pick(c.less(x, 1), c.nan(), y)
+}
+
+// atanh is log((1+a)/(1-a))/2. With (1+a)/(1-a) = m*2^k it is k*ln2/2 + atanh(s), s = (m-1)/(m+1), where s is
+// a quotient of differences that are known exactly.
+func atanh(c calc, x value) value {
+	a := c.abs(x)
+	one := c.num(1)
+	p, d := c.add(a, one), c.sub(one, a)
+	k, shifted, _ := c.exponent(c.div(p, d))
+	scale := c.scaleDown(1, shifted)
+	pl, dl := c.sub(a, c.sub(p, one)), c.sub(c.sub(one, d), a)
+	high := c.mul(scale, p)
+	num, den := c.sub(high, d), c.add(high, d)
+	numLow := c.fms(scale, pl, dl)
+	denLow := c.add(c.sub(high, c.sub(den, d)), c.fma(scale, pl, dl))
+	s := c.div(num, den)
+	sl := c.div(c.fnma(s, denLow, c.add(c.fnma(s, den, num), numLow)), den)
+	z := c.mul(s, s)
+	tail := c.mul(c.mul(s, z), c.times(c.poly(z, c.log.atanh), 0.5))
+	half := c.times(k, 0.5)
+	h := c.fma(half, c.num(c.ln2.high), s)
+	hl := c.add(c.fms(half, c.num(c.ln2.high), h), s)
+	y := c.add(h, c.add(tail, c.add(sl, c.fma(half, c.num(c.ln2.low), hl))))
+	y = c.pick(c.equal(a, 1), c.inf(), y)
+	y = c.pick(c.less(a, c.hyper.tiny), a, y)
+	return c.pick(c.greater(a, 1), c.nan(), c.withSign(y, x))
+}

@@ -131,7 +131,7 @@ func (p *placement) mustStore(i *hlo.Instruction) bool {
 	if i.Code() == op.GetTupleElement || i.Code() == op.Constant && !i.IsRoot() && !usedOutside(p, i) {
 		return false
 	}
-	if i.IsRoot() || isHeavy(i) || i.Code() == op.DynamicUpdateSlice || i.Code() == op.Concatenate {
+	if i.IsRoot() || isHeavy(i) && !p.foldsAway(i) || i.Code() == op.DynamicUpdateSlice || i.Code() == op.Concatenate {
 		return true
 	}
 	if usedOutside(p, i) {
@@ -144,6 +144,30 @@ func (p *placement) mustStore(i *hlo.Instruction) bool {
 		}
 	}
 	return len(users) > 1 && p.cost[i.ID()] > dear
+}
+
+// maxFolded is the most elements of a reduction that is computed inside of another.
+const maxFolded = 64
+
+// foldsAway reports whether i is a short reduction whose value one other reduction takes in, element by element: then it is
+// a loop inside of that one's.
+func (p *placement) foldsAway(i *hlo.Instruction) bool {
+	if i.Code() != op.Reduce || !i.Shape().IsArray() || i.Operand(0).Shape().Size() > maxFolded*i.Shape().Size() {
+		return false
+	}
+	for u := i; ; {
+		users := u.Users()
+		if len(users) != 1 || u.IsRoot() || !p.fusible[users[0].ID()] {
+			return false
+		}
+		u = users[0]
+		if u.Code() == op.Reduce {
+			return true
+		}
+		if !u.Code().Info().Has(op.Elementwise) {
+			return false
+		}
+	}
 }
 
 // usedOutside reports whether what is not computed in a nest uses i, itself or by a tuple.

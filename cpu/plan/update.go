@@ -91,12 +91,30 @@ func (s *sequencer) write(i, o *hlo.Instruction, root fuse.Root) fuse.Spec {
 
 // updateSlice writes the update over the operand: in its own buffer where nothing else needs that any more.
 func (s *sequencer) updateSlice(i *hlo.Instruction) error {
+	if err := s.computeFirst(i); err != nil {
+		return err
+	}
 	if err := s.start(i, 0, fuse.Ref{Inst: i}); err != nil {
 		return err
 	}
 	update := i.Operand(1)
 	root := fuse.Root{Ref: fuse.Ref{Inst: update}, Into: fuse.Ref{Inst: i}, Update: i}
 	return s.nest(s.write(i, update, root))
+}
+
+// computeFirst gives the update a buffer of its own where it is computed from the operand that it goes
+// into: then that may be written over.
+func (s *sequencer) computeFirst(i *hlo.Instruction) error {
+	operand, update := i.Operand(0), i.Operand(1)
+	if !s.inMemory(operand) || s.inMemory(update) || !s.reads(update, s.value[operand].Buffer) {
+		return nil
+	}
+	s.value[update] = s.fresh(update)
+	if err := s.nest(s.write(update, update, fuse.Root{Ref: fuse.Ref{Inst: update}})); err != nil {
+		return err
+	}
+	s.groups.stored[update.ID()], s.done[s.node(update)] = true, true
+	return nil
 }
 
 // start gives i, or its element k, a buffer that holds operand k.
@@ -150,6 +168,16 @@ func (s *sequencer) fill(o *hlo.Instruction, into fuse.Ref, v Value) error {
 // buffer of operand k.
 func (s *sequencer) readsElsewhere(i *hlo.Instruction, k int) bool {
 	buffer := s.valueOf(i.Operand(k)).Buffer
+	for n, o := range i.Operands() {
+		if n != k && s.reads(o, buffer) {
+			return true
+		}
+	}
+	return false
+}
+
+// reads reports whether o is in a buffer, or is computed, where it is used, from what is.
+func (s *sequencer) reads(o *hlo.Instruction, buffer int) bool {
 	seen := map[*hlo.Instruction]bool{}
 	var reads func(o *hlo.Instruction) bool
 	reads = func(o *hlo.Instruction) bool {
@@ -162,12 +190,7 @@ func (s *sequencer) readsElsewhere(i *hlo.Instruction, k int) bool {
 		}
 		return slices.ContainsFunc(o.Operands(), reads)
 	}
-	for n, o := range i.Operands() {
-		if n != k && reads(o) {
-			return true
-		}
-	}
-	return false
+	return reads(o)
 }
 
 // mayOverwrite reports whether the buffer of o is this sequence's own and everything that reads

@@ -1,0 +1,55 @@
+package cpu_test
+
+import (
+	"os"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/goxla/xla/cpu"
+	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/hlo/hlotext"
+	"github.com/goxla/xla/internal/hlotest"
+)
+
+// TestPlans: the programs of testdata/plans.txtar have the plans that stand behind them.
+func TestPlans(t *testing.T) { checkPlans(t, "testdata/plans.txtar") }
+
+// checkPlans compares the plans of the programs in a file with those that stand behind them, and returns them.
+func checkPlans(t *testing.T, path string) map[string]string {
+	t.Helper()
+	file, err := txtar.ParseFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plans := map[string]string{}
+	for k := 0; k+1 < len(file.Files); k += 2 {
+		program, want := file.Files[k], &file.Files[k+1]
+		got := planOf(t, program.Name, string(program.Data))
+		if plans[program.Name] = got; hlotest.Update() {
+			want.Data = []byte(got)
+		}
+		if got != string(want.Data) {
+			t.Errorf("%s: got\n%s\nexpected\n%s", program.Name, got, want.Data)
+		}
+	}
+	if hlotest.Update() {
+		if err := os.WriteFile(path, txtar.Format(file), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return plans
+}
+
+func planOf(t *testing.T, name, text string) string {
+	t.Helper()
+	m, err := hlotext.Parse(text, hlotext.ParseOptions{File: name})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := cpu.Compile(t.Context(), m, cpu.Options{Pool: exec.NewPool(1)})
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return p.Plan().Text(true)
+}

@@ -2,7 +2,7 @@ package exec
 
 import "unsafe"
 
-// Call runs the machine code at fn with RDI = args and RSI = 1 KiB of spill space, aligned to 64
+// Call runs the machine code at fn with RDI = args and RSI = 8 KiB of spill space, aligned to 64
 // bytes, on the goroutine's stack. The code keeps to the rules in the package comment. It costs
 // about 4 ns beside the code itself: see BenchmarkCall.
 //

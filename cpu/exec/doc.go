@@ -6,7 +6,7 @@
 //
 // The Go runtime knows nothing about compiled kernels, and stays right beside them under these rules:
 //
-//   - A kernel is a leaf. It never moves RSP or RBP, calls nothing, and spills only into the 1 KiB
+//   - A kernel is a leaf. It never moves RSP or RBP, calls nothing, and spills only into the 8 KiB
 //     that RSI points to. A fault inside it is then an ordinary Go panic; see [Call].
 //   - It may change every other register, flags and opmasks. MXCSR stays as it was.
 //   - It ends with VZEROUPPER, and with TILERELEASE if it loaded a tile configuration: a goroutine

@@ -1,0 +1,170 @@
+package emit
+
+import (
+	"encoding/binary"
+
+	"github.com/goxla/xla/cpu/asm"
+	"github.com/goxla/xla/cpu/loop"
+)
+
+// Addresses. The part of an address that changes with a loop outside of the one that the access stands in
+// is added up at the start of that loop's body, once for all accesses that share it; the part that changes with the
+// access's own loop is an index register with a scale.
+
+// direct reports whether x86 scales an index by n.
+func direct(n int64) bool { return n == 1 || n == 2 || n == 4 || n == 8 }
+
+// accessesOf calls f for the accesses in b: the direct ones, or those in loops inside.
+func (g *gen) accessesOf(b loop.Block, direct bool, f func(a *loop.Access)) {
+	b.Walk(func(n loop.Node, loops []*loop.Loop) {
+		if n.Loop != nil || (len(loops) == 0) != direct {
+			return
+		}
+		if i := g.nest.Inst(n.Value); i.Op == loop.Load || i.Op == loop.Store {
+			f(&g.nest.Accesses[i.Access])
+		}
+	})
+}
+
+// stride is the bytes by which the address of a changes with loop variable v.
+func stride(a *loop.Access, v int) int64 {
+	for _, t := range a.Terms {
+		if t.Var == v {
+			return t.Stride * a.Mem.Bytes()
+		}
+	}
+	return 0
+}
+
+// startScaled makes, in front of o, the scaled counters that accesses in it need.
+func (g *gen) startScaled(o *openLoop) {
+	for _, b := range [2]loop.Block{o.loop.CondBody, o.loop.Body} {
+		g.accessesOf(b, true, func(a *loop.Access) {
+			n := stride(a, o.loop.Var)
+			if n == 0 || direct(n) || o.scaled[n] != 0 {
+				return
+			}
+			o.scaled[n] = g.scale(o.counter, n)
+			o.strides = append(o.strides, n)
+		})
+	}
+}
+
+// stepScaled moves the scaled counters on by some iterations.
+func (g *gen) stepScaled(o *openLoop, iterations int64) {
+	for _, n := range o.strides {
+		g.c.gopi(asm.ADD, o.scaled[n], n*iterations)
+	}
+}
+
+// scale returns x * n in a new register.
+func (g *gen) scale(x reg, n int64) reg {
+	if n != int64(int32(n)) {
+		d := g.c.imm(n)
+		g.c.gop(asm.IMUL, d, x)
+		return d
+	}
+	i := ins{in: inst(asm.IMUL, asm.W64, 2)}
+	i.in.Imm, i.in.HasImm = n, true
+	i.r[1] = x
+	return g.c.define(i)
+}
+
+// prefixKey names the part of a's address up to the open loop number depth.
+func (g *gen) prefixKey(a *loop.Access, depth int) (key string, last int) {
+	b := binary.AppendVarint(nil, int64(a.Buffer))
+	last = -1
+	for k := 0; k <= depth; k++ {
+		if n := stride(a, g.loops[k].loop.Var); n != 0 {
+			b = binary.AppendVarint(binary.AppendVarint(b, int64(k)), n)
+			last = k
+		}
+	}
+	return string(b), last
+}
+
+// pointer is the address of a as far as the loops up to number depth tell, without the offset.
+func (g *gen) pointer(a *loop.Access, depth int) reg {
+	key, last := g.prefixKey(a, depth)
+	if last < 0 {
+		return g.bases[a.Buffer]
+	}
+	return g.loops[last].pointers[key]
+}
+
+// startPointers makes, at the start of the body of o, the innermost open loop, the addresses that loops in it need.
+func (g *gen) startPointers(o *openLoop) {
+	clear(o.pointers)
+	depth := len(g.loops) - 1
+	for _, b := range [2]loop.Block{o.loop.CondBody, o.loop.Body} {
+		g.accessesOf(b, false, func(a *loop.Access) {
+			key, last := g.prefixKey(a, depth)
+			if last != depth || o.pointers[key] != 0 {
+				return
+			}
+			o.pointers[key] = g.advanced(g.pointer(a, depth-1), o.counter, stride(a, o.loop.Var))
+		})
+	}
+}
+
+// advanced returns p + counter*n.
+func (g *gen) advanced(p, counter reg, n int64) reg {
+	if direct(n) {
+		return g.c.gload(asm.LEA, asm.W64, mem{base: p, index: counter, scale: uint8(n)})
+	}
+	d := g.scale(counter, n)
+	g.c.gop(asm.ADD, d, p)
+	return d
+}
+
+// address is the place of a's element in lane 0 of the present copy, without an index that varies from lane to lane.
+func (g *gen) address(a *loop.Access) mem {
+	depth := len(g.loops) - 1
+	m := mem{disp: a.Offset * a.Mem.Bytes()}
+	if depth < 0 {
+		m.base = g.bases[a.Buffer]
+	} else {
+		own := g.loops[depth]
+		m.base = g.pointer(a, depth-1)
+		if n := stride(a, own.loop.Var); direct(n) {
+			m.index, m.scale = own.counter, uint8(n)
+		} else if n != 0 {
+			m.index, m.scale = own.scaled[n], 1
+		}
+	}
+	if g.lanes != nil {
+		m.disp += int64(g.copy*g.lanes.lanes) * stride(a, g.lanes.loop.Var)
+	}
+	if a.Index == 0 || !g.uniform(a.Index) {
+		return m
+	}
+	return g.indexed(m, g.index0(a.Index), a.Mem.Bytes())
+}
+
+// index0 is a value that is the same in all lanes in a general register.
+func (g *gen) index0(v loop.Value) reg {
+	if i := g.nest.Inst(v); i.Op == loop.Const {
+		if i.Kind == loop.I32 {
+			return g.c.imm(int64(int32(i.Imm)))
+		}
+		return g.c.imm(int64(i.Imm))
+	}
+	return g.index[v]
+}
+
+// indexed adds x*n to an address.
+func (g *gen) indexed(m mem, x reg, n int64) mem {
+	if m.scale != 0 {
+		m.base, m.index, m.scale = g.c.gload(asm.LEA, asm.W64, mem{base: m.base, index: m.index, scale: m.scale}), 0, 0
+	}
+	m.index, m.scale = x, uint8(n)
+	return m
+}
+
+// flat brings an address into one register, as a gather needs it.
+func (g *gen) flat(m mem) mem {
+	if m.scale == 0 {
+		return m
+	}
+	return mem{base: g.c.gload(asm.LEA, asm.W64, mem{base: m.base, index: m.index, scale: m.scale}), disp: m.disp}
+}

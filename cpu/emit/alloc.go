@@ -1,0 +1,316 @@
+package emit
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	"github.com/goxla/xla/cpu/asm"
+)
+
+// Linear scan. A register lives from its first to its last occurrence, and through the whole of
+// each loop that it is live into. Places are counted two an instruction: sources are read at the first, the
+// result is written at the second, so that a result may take the place of a source that ends there.
+
+// interval is where a register lives.
+type interval struct {
+	r          reg
+	start, end int32
+	cost       float64
+	hints      [3]reg // registers whose place it would like to have
+}
+
+// maxRounds bounds how often allocation starts anew after spills.
+const maxRounds = 40
+
+// general registers that are allocated, in order of preference.
+var generalOrder = []int8{int8(asm.RCX), int8(asm.R8), int8(asm.R9), int8(asm.R10), int8(asm.R11), int8(asm.RBX),
+	int8(asm.R12), int8(asm.R13), int8(asm.R14), int8(asm.R15)}
+
+// allocate gives every register a place, inserting loads and stores where there are too few.
+func (c *code) allocate() error {
+	if c.err != nil {
+		return c.err
+	}
+	c.list = slices.Concat(c.entry, c.list)
+	c.sweep()
+	for range maxRounds {
+		spilled, err := c.scan()
+		if err != nil {
+			return err
+		}
+		if len(spilled) == 0 {
+			return nil
+		}
+		if err := c.spill(spilled); err != nil {
+			return err
+		}
+	}
+	return errors.New("registers: no allocation found")
+}
+
+// operands calls f for every register of i, with a pointer to it.
+func (i *ins) operands(f func(r *reg)) {
+	for k := range i.r {
+		if i.r[k] > 0 {
+			f(&i.r[k])
+		}
+	}
+	for _, p := range [...]*reg{&i.base, &i.index, &i.mask, &i.tie} {
+		if *p > 0 {
+			f(p)
+		}
+	}
+}
+
+// sweep drops instructions whose result is not used.
+func (c *code) sweep() {
+	uses := make([]int32, len(c.regs))
+	for k := range c.list {
+		c.list[k].reads(func(r reg) { uses[r]++ })
+	}
+	for k := len(c.list) - 1; k >= 0; k-- {
+		i := &c.list[k]
+		if i.kind == bind || i.kind >= loopStart || i.def < 0 || i.in.Place == asm.InStore || i.in.Op.General() && i.tie != 0 {
+			continue
+		}
+		if d := i.r[i.def]; d <= 0 || uses[d] > 0 {
+			continue
+		}
+		i.reads(func(r reg) { uses[r]-- })
+		i.kind = dead
+	}
+	c.list = slices.DeleteFunc(c.list, func(i ins) bool { return i.kind == dead })
+}
+
+// reads calls f for every register whose value i reads.
+func (i *ins) reads(f func(r reg)) {
+	for k, r := range i.r {
+		if r > 0 && k != int(i.def) {
+			f(r)
+		}
+	}
+	for _, r := range [...]reg{i.base, i.index, i.mask, i.tie} {
+		if r > 0 {
+			f(r)
+		}
+	}
+}
+
+// span is a loop in places.
+type span struct{ start, end int32 }
+
+// intervals computes where the registers live, sorted by start.
+func (c *code) intervals() []interval {
+	all := make([]interval, len(c.regs))
+	for r := range all {
+		all[r] = interval{r: reg(r), start: -1, end: -1}
+	}
+	ends := c.loopEnds()
+	var open []span
+	weight := 1.0
+	for k := range c.list {
+		i := &c.list[k]
+		at := int32(2 * k)
+		switch i.kind {
+		case loopStart:
+			open = append(open, span{at, ends[k]})
+			weight *= 8
+		case loopEnd:
+			open = open[:len(open)-1]
+			weight /= 8
+		}
+		touch := func(r reg, place int32) {
+			v := &all[r]
+			if v.start < 0 {
+				v.start = place
+			}
+			v.end = max(v.end, place)
+			v.cost += weight
+			for _, s := range open {
+				if v.start < s.start {
+					v.end = max(v.end, s.end)
+					break
+				}
+			}
+		}
+		i.reads(func(r reg) {
+			place := at
+			if i.late && r != i.tie {
+				place++
+			}
+			touch(r, place)
+		})
+		if i.late {
+			for n, r := range i.r {
+				if r > 0 && r == i.tie && n != int(i.def) {
+					touch(r, at+1)
+				}
+			}
+		}
+		if i.def >= 0 && i.r[i.def] > 0 {
+			touch(i.r[i.def], at+1)
+			i.hint(all)
+		}
+	}
+	live := slices.DeleteFunc(all, func(v interval) bool { return v.start < 0 })
+	slices.SortFunc(live, func(x, y interval) int {
+		return cmp.Or(cmp.Compare(x.start, y.start), cmp.Compare(x.r, y.r))
+	})
+	return live
+}
+
+// hint notes whose place the result of i would save a move from or to.
+func (i *ins) hint(all []interval) {
+	d := &all[i.r[i.def]]
+	switch {
+	case i.kind == move:
+		d.addHint(i.r[1])
+		if i.r[1] > 0 {
+			all[i.r[1]].addHint(i.r[0])
+		}
+	case i.kind == fused:
+		for _, r := range i.r[1:] {
+			d.addHint(r)
+		}
+	case i.tie != 0 && i.tie != i.r[i.def]:
+		d.addHint(i.tie)
+	}
+}
+
+func (v *interval) addHint(r reg) {
+	for k, h := range v.hints {
+		if h == 0 && r > 0 {
+			v.hints[k] = r
+			return
+		}
+	}
+}
+
+// loopEnds gives, by the instruction that starts a loop, the place of its end.
+func (c *code) loopEnds() map[int]int32 {
+	ends := map[int]int32{}
+	var open []int
+	for k := range c.list {
+		switch c.list[k].kind {
+		case loopStart:
+			open = append(open, k)
+		case loopEnd:
+			ends[open[len(open)-1]] = int32(2*k + 1)
+			open = open[:len(open)-1]
+		}
+	}
+	return ends
+}
+
+// order lists the registers of each class that may be used.
+func (c *code) order(k class) []int8 {
+	switch k {
+	case genClass:
+		return generalOrder
+	case maskClass:
+		return []int8{1, 2, 3, 4, 5, 6, 7}
+	}
+	n := 16
+	if c.target.AVX512 {
+		n = 32
+	}
+	list := make([]int8, n)
+	for i := range list {
+		list[i] = int8(i)
+	}
+	return list
+}
+
+// scan gives places, and returns the registers for which there was none.
+func (c *code) scan() (spilled []reg, err error) {
+	c.phys = make([]int8, len(c.regs))
+	for i := range c.phys {
+		c.phys[i] = -1
+	}
+	live := c.intervals()
+	for k := range numClasses {
+		s := &scanner{code: c, order: c.order(k)}
+		for n := range live {
+			if c.regs[live[n].r].class != k {
+				continue
+			}
+			if err := s.place(&live[n]); err != nil {
+				return nil, err
+			}
+		}
+		spilled = append(spilled, s.spilled...)
+	}
+	return spilled, nil
+}
+
+type scanner struct {
+	code    *code
+	order   []int8
+	taken   [32]*interval
+	spilled []reg
+}
+
+func (s *scanner) place(v *interval) error {
+	for p, a := range s.taken {
+		if a != nil && a.end < v.start {
+			s.taken[p] = nil
+		}
+	}
+	if p := s.free(v); p >= 0 {
+		s.give(v, p)
+		return nil
+	}
+	victim := v
+	for _, p := range s.order {
+		if a := s.taken[p]; s.code.price(a) < s.code.price(victim) {
+			victim = a
+		}
+	}
+	if s.code.regs[victim.r].tmp {
+		return errors.New("registers: an instruction needs more than there are")
+	}
+	s.spilled = append(s.spilled, victim.r)
+	if victim != v {
+		p := s.code.phys[victim.r]
+		s.code.phys[victim.r] = -1
+		s.give(v, p)
+	}
+	return nil
+}
+
+func (s *scanner) give(v *interval, p int8) {
+	s.taken[p] = v
+	s.code.phys[v.r] = p
+}
+
+// free returns a register that nobody has, if it can be one that v would like.
+func (s *scanner) free(v *interval) int8 {
+	for _, h := range v.hints {
+		if h == 0 {
+			break
+		}
+		if p := s.code.phys[h]; p >= 0 && s.taken[p] == nil {
+			return p
+		}
+	}
+	for _, p := range s.order {
+		if s.taken[p] == nil {
+			return p
+		}
+	}
+	return -1
+}
+
+// price is what it costs to keep v in memory, for each place that it frees.
+func (c *code) price(v *interval) float64 {
+	in := &c.regs[v.r]
+	if in.tmp {
+		return 1e300
+	}
+	cost := v.cost
+	if in.constant != nil {
+		cost /= 2
+	}
+	return cost / float64(v.end-v.start+1)
+}

@@ -1,0 +1,346 @@
+package emit
+
+import "github.com/goxla/xla/cpu/asm"
+
+// reg is a virtual register. 0 is none; a negative one is a fixed general register, see fixed.
+type reg int32
+
+// fixed returns the reg for a general register that is never allocated.
+func fixed(r asm.Reg) reg { return -1 - reg(r) }
+
+// Fixed registers.
+var (
+	rdi = fixed(asm.RDI)
+	rsi = fixed(asm.RSI)
+	rax = fixed(asm.RAX)
+	rdx = fixed(asm.RDX)
+)
+
+type class uint8
+
+const (
+	vecClass class = iota
+	maskClass
+	genClass
+	numClasses
+)
+
+type insKind uint8
+
+const (
+	plain     insKind = iota
+	move              // r[0] = r[1]
+	fused             // r[0] = r[1]*r[2] + r[3], of the form in.Imm in fusedOps
+	zero              // r[0] = 0
+	bind              // in.Label is here
+	loopStart         // around the code of a loop: what is live into it stays live to its end
+	loopEnd
+	dead
+)
+
+// ins is one virtual instruction: in without its registers, which stand beside it.
+type ins struct {
+	in                asm.Inst
+	r                 [4]reg
+	base, index, mask reg
+	kind              insKind
+	def               int8 // the operand that is written, or -1
+	// tie, if not 0, is the register whose value operand def has before.
+	tie reg
+	// late: the sources are read after the result is written.
+	late bool
+	// at, in a fused instruction with a memory operand, is the number of that operand.
+	at int8
+}
+
+// mem is a memory operand.
+type mem struct {
+	base, index reg
+	scale       uint8
+	disp        int64
+	label       asm.Label
+}
+
+func (m mem) add(d int64) mem { m.disp += d; return m }
+
+// info is what is known of a virtual register.
+type info struct {
+	class class
+	// tmp: made by a spill; it is not spilled again.
+	tmp bool
+	// constant, if not nil, is what the register always holds.
+	constant *constant
+}
+
+// constant is the content of a register that is made at the entry.
+type constant struct {
+	bytes string // a whole vector
+	// splat is set if all elements of size bytes are equal; the least such size.
+	size uint8
+}
+
+// code is a kernel of virtual code.
+type code struct {
+	asm    *asm.Assembler
+	target Target
+	vl     asm.Size
+	list   []ins
+	entry  []ins // goes in front of list
+	regs   []info
+	consts map[string]reg
+	slots  int64 // bytes of spill space in use
+	phys   []int8
+	err    error
+}
+
+// scratchBytes is spill space at the start that code which goes through memory uses.
+const scratchBytes = 256
+
+func newCode(a *asm.Assembler, t Target) *code {
+	c := &code{asm: a, target: t, vl: asm.VL256, regs: make([]info, 1), consts: map[string]reg{}, slots: scratchBytes}
+	if t.AVX512 {
+		c.vl = asm.VL512
+	}
+	return c
+}
+
+func (c *code) newReg(k class) reg {
+	c.regs = append(c.regs, info{class: k})
+	return reg(len(c.regs) - 1)
+}
+
+func (c *code) last() *ins { return &c.list[len(c.list)-1] }
+
+func (c *code) add(i ins) { c.list = append(c.list, i) }
+
+// classOf gives the class of the first operand of in.
+func classOf(in *asm.Inst) class {
+	switch in.Kinds()[0] {
+	case asm.Opmask:
+		return maskClass
+	case asm.GP, asm.GP32, asm.GP64:
+		return genClass
+	}
+	return vecClass
+}
+
+func inst(op asm.Op, size asm.Size, n int) asm.Inst { return asm.Inst{Op: op, Size: size, N: uint8(n)} }
+
+// define adds i, whose sources are in place from operand 1 on, with a new register as its result.
+func (c *code) define(i ins) reg {
+	i.r[0] = c.newReg(classOf(&i.in))
+	i.def = 0
+	c.add(i)
+	return i.r[0]
+}
+
+func sources(i *ins, x []reg) {
+	copy(i.r[1:], x)
+}
+
+// v is op new, x...: the class of the result is that of the instruction.
+func (c *code) v(op asm.Op, size asm.Size, x ...reg) reg {
+	i := ins{in: inst(op, size, 1+len(x))}
+	sources(&i, x)
+	return c.define(i)
+}
+
+// vi is v with an immediate.
+func (c *code) vi(op asm.Op, size asm.Size, imm uint8, x ...reg) reg {
+	i := ins{in: inst(op, size, 1+len(x))}
+	i.in.Imm, i.in.HasImm = int64(imm), true
+	sources(&i, x)
+	return c.define(i)
+}
+
+// vm is v with memory as its last operand.
+func (c *code) vm(op asm.Op, size asm.Size, m mem, x ...reg) reg {
+	i := ins{in: inst(op, size, 2+len(x))}
+	sources(&i, x)
+	c.place(&i, m, asm.InLoad)
+	return c.define(i)
+}
+
+func (c *code) vmi(op asm.Op, size asm.Size, m mem, imm uint8, x ...reg) reg {
+	i := ins{in: inst(op, size, 2+len(x))}
+	i.in.Imm, i.in.HasImm = int64(imm), true
+	sources(&i, x)
+	c.place(&i, m, asm.InLoad)
+	return c.define(i)
+}
+
+// into adds op old, x... where old is changed in place.
+func (c *code) into(old reg, op asm.Op, size asm.Size, x ...reg) {
+	i := ins{in: inst(op, size, 1+len(x)), tie: old, late: true}
+	i.r[0] = old
+	sources(&i, x)
+	c.add(i)
+}
+
+// merge makes the last instruction write only the lanes in k and keep old's value in the others.
+func (c *code) merge(k, old reg) {
+	i := c.last()
+	i.mask, i.tie, i.late = k, old, true
+}
+
+// zeroing makes the last instruction give zero in the lanes that are not in k; k may be 0.
+func (c *code) zeroing(k reg) {
+	if k == 0 {
+		return
+	}
+	i := c.last()
+	i.mask = k
+	i.in.Opt |= asm.Zero
+}
+
+// store is op [m], x, with an immediate if imm >= 0.
+func (c *code) store(op asm.Op, size asm.Size, m mem, imm int, x ...reg) {
+	i := ins{in: inst(op, size, 1+len(x)), def: -1}
+	if imm >= 0 {
+		i.in.Imm, i.in.HasImm = int64(imm), true
+	}
+	sources(&i, x)
+	c.place(&i, m, asm.InStore)
+	c.add(i)
+}
+
+// flags adds an instruction whose result is flags.
+func (c *code) flags(op asm.Op, size asm.Size, x, y reg) {
+	i := ins{in: inst(op, size, 2), def: -1}
+	i.r[0], i.r[1] = x, y
+	c.add(i)
+}
+
+// place makes m the memory operand of i. A displacement of more than 32 bits goes into a register.
+func (c *code) place(i *ins, m mem, p asm.Place) {
+	if m.disp != int64(int32(m.disp)) {
+		far := c.imm(m.disp)
+		c.gop(asm.ADD, far, m.base)
+		m.base, m.disp = far, 0
+	}
+	i.in.Place = p
+	i.in.Mem = asm.Mem{Base: asm.RAX, Scale: m.scale, Disp: int32(m.disp), Label: m.label}
+	if m.label != 0 {
+		i.in.Mem.Base = asm.RIP
+	}
+	i.base, i.index = m.base, m.index
+}
+
+// copyOf returns a new register with the value of x.
+func (c *code) copyOf(x reg) reg {
+	d := c.newReg(c.classOfReg(x))
+	c.move(d, x)
+	return d
+}
+
+func (c *code) classOfReg(x reg) class {
+	if x < 0 {
+		return genClass
+	}
+	return c.regs[x].class
+}
+
+func (c *code) move(dst, src reg) {
+	c.add(ins{kind: move, r: [4]reg{dst, src}})
+}
+
+// zeroVec returns a new register that holds zero, to be changed.
+func (c *code) zeroVec() reg {
+	d := c.newReg(vecClass)
+	c.add(ins{kind: zero, r: [4]reg{d}})
+	return d
+}
+
+// General registers, 64 bits wide.
+
+// imm returns a new register that holds v.
+func (c *code) imm(v int64) reg {
+	i := ins{in: inst(asm.MOV, asm.W64, 1)}
+	if v >= 0 && v < 1<<32 {
+		i.in.Size = asm.W32
+	}
+	i.in.Imm, i.in.HasImm = v, true
+	return c.define(i)
+}
+
+// gop is op dst, src.
+func (c *code) gop(op asm.Op, dst, src reg) {
+	i := ins{in: inst(op, asm.W64, 2), tie: dst, late: true}
+	i.r[0], i.r[1] = dst, src
+	c.add(i)
+}
+
+// gopi is op dst, v.
+func (c *code) gopi(op asm.Op, dst reg, v int64) {
+	if v != int64(int32(v)) {
+		c.gop(op, dst, c.imm(v))
+		return
+	}
+	i := ins{in: inst(op, asm.W64, 1), tie: dst}
+	i.r[0] = dst
+	i.in.Imm, i.in.HasImm = v, true
+	c.add(i)
+}
+
+// gcmp compares for a jump: CMP or TEST.
+func (c *code) gcmp(x, y reg) {
+	c.flags(asm.CMP, asm.W64, x, y)
+}
+
+func (c *code) gcmpi(op asm.Op, x reg, v int64) {
+	if v != int64(int32(v)) {
+		c.flags(op, asm.W64, x, c.imm(v))
+		return
+	}
+	i := ins{in: inst(op, asm.W64, 1), def: -1}
+	i.r[0] = x
+	i.in.Imm, i.in.HasImm = v, true
+	c.add(i)
+}
+
+// gload is op new, [m].
+func (c *code) gload(op asm.Op, size asm.Size, m mem) reg {
+	i := ins{in: inst(op, size, 2)}
+	c.place(&i, m, asm.InLoad)
+	return c.define(i)
+}
+
+// gloadTo is gload into a register that is there.
+func (c *code) gloadTo(dst reg, op asm.Op, size asm.Size, m mem) {
+	i := ins{in: inst(op, size, 2)}
+	c.place(&i, m, asm.InLoad)
+	i.r[0] = dst
+	c.add(i)
+}
+
+// gun is op dst on one register that it reads and writes.
+func (c *code) gun(op asm.Op, size asm.Size, dst reg) {
+	i := ins{in: inst(op, size, 1), tie: dst}
+	i.r[0] = dst
+	c.add(i)
+}
+
+// grr is op new, x on general registers.
+func (c *code) grr(op asm.Op, size asm.Size, x reg) reg {
+	i := ins{in: inst(op, size, 2)}
+	i.r[1] = x
+	return c.define(i)
+}
+
+func (c *code) jcc(cond asm.Cond, l asm.Label) {
+	c.add(ins{in: asm.Inst{Op: asm.JCC, Cond: cond, Label: l}, def: -1})
+}
+
+func (c *code) jmp(l asm.Label) { c.add(ins{in: asm.Inst{Op: asm.JMP, Label: l}, def: -1}) }
+
+func (c *code) bind(l asm.Label) { c.add(ins{kind: bind, def: -1, in: asm.Inst{Label: l}}) }
+
+// newLoop opens a loop and returns its start.
+func (c *code) newLoop() asm.Label {
+	c.add(ins{kind: loopStart, def: -1})
+	l := c.asm.NewLabel()
+	c.bind(l)
+	return l
+}
+
+func (c *code) endLoop() { c.add(ins{kind: loopEnd, def: -1}) }

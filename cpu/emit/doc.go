@@ -1,0 +1,16 @@
+// Package emit turns loop nests into x86-64 machine code, for AVX2 and for AVX-512.
+//
+// A nest is compiled in three steps. First every loop and instruction becomes virtual code: machine
+// instructions on registers without number ([Compile], files gen to memory, select_*). What an operation is on a tier
+// stands in a table by operation and kinds. Then registers are allocated by linear scan (alloc,
+// spill): constants, and what does not fit, live in memory and are operands from there. Last the code is
+// written out (final).
+//
+// A lane loop becomes a loop over whole vectors, of which several run side by side where the body is
+// short, and one more copy of the body for what is left, under a mask. Outside of lane loops a value is a
+// vector whose lanes are all equal. In a lane loop with 64-bit values a vector has as many lanes as 64-bit values fit,
+// and 32-bit values use half of a register.
+//
+// A kernel obeys the rules of package exec, and never touches memory outside of its buffers: lanes that are
+// off read and write nothing.
+package emit

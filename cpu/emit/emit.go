@@ -1,0 +1,65 @@
+package emit
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/goxla/xla/cpu/asm"
+	"github.com/goxla/xla/cpu/loop"
+)
+
+// Target says what instructions a kernel may use beyond AVX2, FMA, F16C, BMI1, BMI2, LZCNT and POPCNT.
+type Target struct {
+	// AVX512 stands for F, BW, CD, DQ and VL. Without it every instruction has a VEX encoding.
+	AVX512 bool
+	// VPOPCNT is AVX512_VPOPCNTDQ.
+	VPOPCNT bool
+}
+
+// SpillBytes is how much memory behind RSI a kernel may use.
+const SpillBytes = 8 << 10
+
+// Compile appends a kernel for n, which was verified, and returns the offset of its first byte. Several kernels may
+// share an assembler; for a target without AVX512 its VEXOnly should be set. A kernel takes
+// an argument block ([Args]) in RDI. It fails if the nest needs more registers and spill space than there are.
+func Compile(a *asm.Assembler, n *loop.Nest, t Target) (entry int, err error) {
+	g := newGen(a, n, t)
+	g.run()
+	if g.err != nil {
+		return 0, fmt.Errorf("kernel %s: %w", n.Name, g.err)
+	}
+	if err := g.c.allocate(); err != nil {
+		return 0, fmt.Errorf("kernel %s: %w", n.Name, err)
+	}
+	a.Align(64)
+	entry = a.Len()
+	a.Note(n.Name)
+	g.c.write()
+	return entry, a.Err()
+}
+
+// Offsets in the argument block.
+const (
+	argLo   = 0
+	argHi   = 8
+	argBufs = 16
+)
+
+// Args is the argument block of a kernel: the range of the outermost parallel loop, where there is one, and the
+// buffers in the nest's order. It may be used again for other calls of the kernel.
+type Args struct{ words []unsafe.Pointer }
+
+// NewArgs makes a block for a kernel with n buffers.
+func NewArgs(n int) *Args { return &Args{words: make([]unsafe.Pointer, 2+n)} }
+
+// SetRange sets the range to [lo, hi).
+func (a *Args) SetRange(lo, hi int64) {
+	block := (*[2]int64)(unsafe.Pointer(&a.words[0]))
+	block[0], block[1] = lo, hi
+}
+
+// SetBuffer sets buffer k.
+func (a *Args) SetBuffer(k int, p unsafe.Pointer) { a.words[2+k] = p }
+
+// Pointer is what the kernel is given in RDI.
+func (a *Args) Pointer() unsafe.Pointer { return unsafe.Pointer(&a.words[0]) }

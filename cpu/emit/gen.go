@@ -1,0 +1,261 @@
+package emit
+
+import (
+	"fmt"
+
+	"github.com/goxla/xla/cpu/asm"
+	"github.com/goxla/xla/cpu/loop"
+)
+
+// maxCopies is the most vectors of a lane loop that run side by side.
+const maxCopies = 4
+
+// gen makes the virtual code of a nest.
+type gen struct {
+	nest *loop.Nest
+	c    *code
+	t    tier
+	// vals holds the register of each value, of the copies of a lane loop's body in turn.
+	vals [maxCopies][]reg
+	// inLanes tells the values that are defined in a lane loop, and so differ between lanes and copies.
+	inLanes []bool
+	// index holds, of values that addresses use and that are the same in all lanes, the value in a
+	// general register.
+	index []reg
+	// forAddress tells the values that addresses use.
+	forAddress []bool
+	loops      []*openLoop
+	lanes      *laneState // of the open lane loop, or nil
+	copy       int        // the copy that code is made for
+	outermost  *loop.Loop // the loop that the argument block has the range of
+	width      int        // lanes, where fewer than usual: while the lanes of a carry are combined
+	bases      []reg      // by buffer: its address
+	err        error
+}
+
+// laneState is what is known inside of a lane loop.
+type laneState struct {
+	loop   *loop.Loop
+	lanes  int // of a vector
+	copies int
+	tail   *tail
+}
+
+func newGen(a *asm.Assembler, n *loop.Nest, t Target) *gen {
+	g := &gen{nest: n, c: newCode(a, t), inLanes: make([]bool, len(n.Insts)), index: make([]reg, len(n.Insts)),
+		forAddress: make([]bool, len(n.Insts)), bases: make([]reg, len(n.Buffers))}
+	for u := range g.vals {
+		g.vals[u] = make([]reg, len(n.Insts))
+	}
+	g.t = tier(avx2{g})
+	if t.AVX512 {
+		g.t = avx512{g}
+	}
+	for _, acc := range n.Accesses {
+		if acc.Index != 0 {
+			g.forAddress[acc.Index] = true
+		}
+	}
+	return g
+}
+
+func (g *gen) fail(format string, args ...any) {
+	if g.err == nil {
+		g.err = fmt.Errorf(format, args...)
+	}
+}
+
+// run makes the code of the whole nest.
+func (g *gen) run() {
+	for _, n := range g.nest.Root {
+		if n.Loop != nil && n.Loop.Parallel {
+			g.outermost = n.Loop
+		}
+	}
+	for b := range g.nest.Buffers {
+		g.bases[b] = g.c.gload(asm.MOV, asm.W64, mem{base: rdi, disp: argBufs + 8*int64(b)})
+	}
+	g.block(g.nest.Root)
+}
+
+func (g *gen) block(b loop.Block) {
+	for _, n := range b {
+		if n.Loop != nil {
+			g.loop(n.Loop)
+			continue
+		}
+		g.inst(n.Value)
+	}
+}
+
+// copies is how many vectors run side by side here.
+func (g *gen) copies() int {
+	if g.lanes != nil {
+		return g.lanes.copies
+	}
+	return 1
+}
+
+func (g *gen) inst(v loop.Value) {
+	i := g.nest.Inst(v)
+	if i.Op == loop.Const {
+		return
+	}
+	for u := range g.copies() {
+		g.copy = u
+		if i.Op == loop.Store {
+			g.store(i)
+			continue
+		}
+		g.define(v, g.compute(v, i))
+	}
+	g.copy = 0
+}
+
+// define makes r the register of v in the present copy.
+func (g *gen) define(v loop.Value, r reg) {
+	g.vals[g.copy][v] = r
+	g.inLanes[v] = g.lanes != nil
+	if g.forAddress[v] && g.lanes == nil {
+		g.index[v] = g.toGeneral(r, g.nest.Kind(v))
+	}
+}
+
+// toGeneral gives lane 0 of an integer vector, with its sign, in a general register.
+func (g *gen) toGeneral(r reg, k loop.Kind) reg {
+	if k == loop.I64 {
+		return g.c.vecToGen(asm.VMOVQ, r)
+	}
+	return g.c.grr(asm.MOVSXD, asm.W64, g.c.vecToGen(asm.VMOVD, r))
+}
+
+// vecToGen moves the lowest element of a vector to a general register.
+func (c *code) vecToGen(op asm.Op, x reg) reg {
+	i := ins{in: inst(op, asm.VL128, 2)}
+	i.in.Place = toReg
+	i.r[1] = x
+	i.r[0] = c.newReg(genClass)
+	c.add(i)
+	return i.r[0]
+}
+
+// toReg is the place in an asm.Inst of VMOVD from a vector to a general register.
+const toReg = asm.InStore + 1
+
+func (g *gen) compute(v loop.Value, i *loop.Inst) reg {
+	switch i.Op {
+	case loop.Load:
+		return g.load(i)
+	case loop.Index:
+		return g.indexValue(i)
+	}
+	s := g.t.table().find(i.Op, i.Kind, g.operandKind(i))
+	if s == nil {
+		g.fail("%v of %v: no code", i.Op, i.Kind)
+		return g.zeroOf(i.Kind)
+	}
+	var x [3]reg
+	for k, a := range i.Operands() {
+		x[k] = g.value(a)
+	}
+	return s(g, i, x)
+}
+
+// operandKind is the kind by which, beside that of the result, the form of i is chosen.
+func (g *gen) operandKind(i *loop.Inst) loop.Kind {
+	if i.Op == loop.Cmp || i.Op >= loop.Bitcast && i.Op <= loop.FToS {
+		return g.nest.Kind(i.Args[0])
+	}
+	return i.Kind
+}
+
+func (g *gen) zeroOf(k loop.Kind) reg {
+	if k == loop.Mask {
+		return g.t.maskConst(false)
+	}
+	return g.c.splat32(0)
+}
+
+// value returns the register of v in the present copy.
+func (g *gen) value(v loop.Value) reg {
+	i := g.nest.Inst(v)
+	if i.Op == loop.Const {
+		return g.constant(i.Kind, i.Imm)
+	}
+	if !g.inLanes[v] {
+		return g.vals[0][v]
+	}
+	return g.vals[g.copy][v]
+}
+
+// constant returns a register with the constant of kind k in all lanes.
+func (g *gen) constant(k loop.Kind, bits uint64) reg {
+	switch k {
+	case loop.Mask:
+		return g.t.maskConst(bits != 0)
+	case loop.I32, loop.F32:
+		return g.c.splat32(uint32(bits))
+	}
+	return g.c.splat64(bits)
+}
+
+// count is the number of lanes of a vector of kind k here.
+func (g *gen) count(k loop.Kind) int { return int(g.size(k)) / max(k.Bits(), 32) }
+
+// size is the size of a vector of kind k here, at least 128 bits.
+func (g *gen) size(k loop.Kind) asm.Size {
+	if g.lanes == nil && g.width == 0 {
+		return g.c.vl
+	}
+	return g.sizeOf(k.Bits())
+}
+
+// laneCount is the number of lanes here; 0 where all lanes are the same.
+func (g *gen) laneCount() int {
+	if g.width != 0 {
+		return g.width
+	}
+	if g.lanes == nil {
+		return 0
+	}
+	return g.lanes.lanes
+}
+
+// sizeOf is the size of a vector of elements of some bits here, at least 128.
+func (g *gen) sizeOf(bits int) asm.Size {
+	n := g.laneCount()
+	if n == 0 {
+		return g.c.vl
+	}
+	return max(asm.VL128, asm.Size(n*bits))
+}
+
+// uniform reports whether v is the same in all lanes: defined outside of lane loops.
+func (g *gen) uniform(v loop.Value) bool { return g.lanes == nil || !g.inLanes[v] }
+
+// indexValue is the iteration number of a loop as a vector.
+func (g *gen) indexValue(i *loop.Inst) reg {
+	l := g.open(int(i.Imm))
+	at := g.t.spreadGeneral(l.counter, i.Kind)
+	if !l.loop.Lanes {
+		return at
+	}
+	first := g.copy * g.lanes.lanes
+	if i.Kind == loop.I64 {
+		ramp := g.c.lanes64(func(lane int) uint64 { return uint64(first + lane) })
+		return g.c.v(asm.VPADDQ, g.size(i.Kind), at, ramp)
+	}
+	ramp := g.c.lanes32(func(lane int) uint32 { return uint32(first + lane) })
+	return g.c.v(asm.VPADDD, g.size(i.Kind), at, ramp)
+}
+
+// open returns the open loop with variable v.
+func (g *gen) open(v int) *openLoop {
+	for _, l := range g.loops {
+		if l.loop.Var == v {
+			return l
+		}
+	}
+	g.fail("loop i%d is not open", v)
+	return &openLoop{loop: &loop.Loop{}}
+}

@@ -1,0 +1,272 @@
+package emit
+
+import (
+	"github.com/goxla/xla/cpu/asm"
+	"github.com/goxla/xla/cpu/loop"
+)
+
+// tail is what is known of the iterations that do not fill a vector.
+type tail struct {
+	mask reg // of the lanes that are on, as the tier has masks
+	bits reg // the same in a general register
+	n    int // how many, or 0 where that is not constant
+}
+
+// lanesOf is how many iterations of l fit a vector: as many as there are elements of its largest kind in one.
+func (g *gen) lanesOf(l *loop.Loop) int {
+	bits := 32
+	wide := func(k loop.Kind) { bits = max(bits, k.Bits()) }
+	for _, c := range l.Carries {
+		wide(g.nest.Kind(c.Phi))
+	}
+	l.Body.Walk(func(n loop.Node, _ []*loop.Loop) {
+		if n.Loop != nil {
+			for _, c := range n.Loop.Carries {
+				wide(g.nest.Kind(c.Phi))
+			}
+			return
+		}
+		i := g.nest.Inst(n.Value)
+		wide(i.Kind)
+		args := i.Operands()
+		if i.Op == loop.Load || i.Op == loop.Store {
+			a := &g.nest.Accesses[i.Access]
+			if a.Index != 0 && g.inBody(l, a.Index) {
+				wide(g.nest.Kind(a.Index))
+			}
+			if farApart(stride(a, l.Var) / a.Mem.Bytes()) {
+				wide(loop.I64)
+			}
+		}
+		for _, a := range args {
+			wide(g.nest.Kind(a))
+		}
+	})
+	return int(g.c.vl) / bits
+}
+
+// farApart reports whether lanes that are step elements apart need offsets of 64 bits.
+func farApart(step int64) bool { return step*64 != int64(int32(step*64)) }
+
+// inBody reports whether v is defined in l.
+func (g *gen) inBody(l *loop.Loop, v loop.Value) bool {
+	found := false
+	l.Body.Walk(func(n loop.Node, _ []*loop.Loop) { found = found || n.Loop == nil && n.Value == v })
+	return found
+}
+
+// laneLoop makes a loop whose iterations run side by side: as long as there are enough several vectors at a time,
+// then single ones, then what is left under a mask.
+func (g *gen) laneLoop(l *loop.Loop) {
+	w := g.lanesOf(l)
+	lo, hi := g.bounds(l)
+	accs := g.accumulators(l, g.chooseCopies(l, w))
+	copies := len(accs)
+	counter := lo
+	if lo == 0 {
+		counter = g.c.imm(0)
+	}
+	o := newOpenLoop(l, counter)
+	g.push(o)
+	g.startScaled(o)
+	s := &laneState{loop: l, lanes: w}
+	b := &laneBuilder{g: g, o: o, s: s, accs: accs, hi: hi, left: l.Extent}
+	if copies > 1 {
+		b.vectors(copies)
+	}
+	b.vectors(1)
+	b.rest()
+	g.pop()
+	g.combine(l, accs, w)
+}
+
+// accumulators starts the carries of a lane loop, one set a copy, with what changes nothing.
+func (g *gen) accumulators(l *loop.Loop, copies int) [][]reg {
+	accs := make([][]reg, copies)
+	for u := range accs {
+		for _, c := range l.Carries {
+			k := g.nest.Kind(c.Phi)
+			accs[u] = append(accs[u], g.c.copyOf(g.constant(k, loop.Identity(c.Reduce, k))))
+		}
+	}
+	return accs
+}
+
+// laneBuilder makes the parts of a lane loop one after the other.
+type laneBuilder struct {
+	g    *gen
+	o    *openLoop
+	s    *laneState
+	accs [][]reg
+	hi   reg
+	left int64 // iterations that no part has done yet, where the range is constant
+}
+
+// vectors makes the loop that runs copies vectors at a time.
+func (b *laneBuilder) vectors(copies int) {
+	g := b.g
+	step := int64(copies * b.s.lanes)
+	trips := b.left / step
+	if b.hi == 0 && trips == 0 || b.s.loop.Extent < step {
+		return
+	}
+	limit := reg(0)
+	end := g.c.asm.NewLabel()
+	if b.hi != 0 {
+		limit = g.c.copyOf(b.hi)
+		g.c.gopi(asm.SUB, limit, step)
+		g.c.gcmp(b.o.counter, limit)
+		g.c.jcc(asm.G, end)
+	}
+	loops := b.hi != 0 || trips > 1
+	var start asm.Label
+	if loops {
+		start = g.c.newLoop()
+	}
+	b.body(copies, nil)
+	g.stepScaled(b.o, step)
+	g.c.gopi(asm.ADD, b.o.counter, step)
+	if loops {
+		if b.hi != 0 {
+			g.c.gcmp(b.o.counter, limit)
+			g.c.jcc(asm.LE, start)
+		} else {
+			g.c.gcmpi(asm.CMP, b.o.counter, b.s.loop.Extent-b.left+trips*step)
+			g.c.jcc(asm.L, start)
+		}
+		g.c.endLoop()
+	}
+	g.c.bind(end)
+	if b.hi == 0 {
+		b.left -= trips * step
+	}
+}
+
+// rest makes the last, partial vector.
+func (b *laneBuilder) rest() {
+	g := b.g
+	if b.hi == 0 {
+		if b.left > 0 {
+			b.body(1, g.t.tailOf(b.s.lanes, int(b.left), 0))
+		}
+		return
+	}
+	end := g.c.asm.NewLabel()
+	n := g.c.copyOf(b.hi)
+	g.c.gop(asm.SUB, n, b.o.counter)
+	g.c.jcc(asm.LE, end)
+	b.body(1, g.t.tailOf(b.s.lanes, 0, n))
+	g.c.bind(end)
+}
+
+// body makes the body once.
+func (b *laneBuilder) body(copies int, t *tail) {
+	g, l := b.g, b.s.loop
+	b.s.copies, b.s.tail = copies, t
+	g.lanes = b.s
+	for u := range copies {
+		for k, c := range l.Carries {
+			g.vals[u][c.Phi], g.inLanes[c.Phi] = b.accs[u][k], true
+		}
+	}
+	from := len(g.c.list)
+	g.startPointers(b.o)
+	g.block(l.Body)
+	if t == nil {
+		g.advance(l, b.accs[:copies], from)
+	} else {
+		for k, c := range l.Carries {
+			kind := g.nest.Kind(c.Phi)
+			g.c.move(b.accs[0][k], g.blend(kind, t.mask, g.value(c.Next), b.accs[0][k]))
+		}
+	}
+	g.lanes = nil
+}
+
+// combine makes the outs: the copies are combined, then the lanes, halves by halves, then the first value. The order
+// is always the same.
+func (g *gen) combine(l *loop.Loop, accs [][]reg, w int) {
+	for k, c := range l.Carries {
+		kind := g.nest.Kind(c.Phi)
+		i := &loop.Inst{Op: c.Reduce, Kind: kind}
+		s := g.t.table().find(c.Reduce, kind, kind)
+		g.width = w
+		acc := accs[0][k]
+		for _, other := range accs[1:] {
+			acc = s(g, i, [3]reg{acc, other[k]})
+		}
+		if kind == loop.Mask {
+			acc = g.t.foldMask(c.Reduce, acc, w)
+		} else {
+			acc = g.foldLanes(s, i, acc, w)
+		}
+		g.width = 0
+		g.define(c.Out, s(g, i, [3]reg{g.value(c.Init), acc}))
+	}
+}
+
+// foldLanes combines the w lanes of acc, and gives the result in all lanes of a whole vector.
+func (g *gen) foldLanes(s selector, i *loop.Inst, acc reg, w int) reg {
+	bits := i.Kind.Bits()
+	for n := w / 2; n > 0; n /= 2 {
+		g.width = n
+		acc = s(g, i, [3]reg{acc, g.c.upperHalf(acc, n*bits)})
+	}
+	return g.spread(acc, i.Kind)
+}
+
+// upperHalf moves the upper half of a vector of 2*bits to the lower.
+func (c *code) upperHalf(x reg, bits int) reg {
+	switch bits {
+	case 256:
+		return c.vi(asm.VEXTRACTF64X4, asm.VL512, 1, x)
+	case 128:
+		return c.vi(asm.VEXTRACTF32X4, asm.VL256, 1, x)
+	case 64:
+		return c.vi(asm.VPSHUFD, asm.VL128, 0x4E, x)
+	}
+	return c.vi(asm.VPSHUFD, asm.VL128, 0xB1, x)
+}
+
+// spread gives the lowest element of x in all lanes of a whole vector.
+func (g *gen) spread(x reg, k loop.Kind) reg {
+	if k.Bits() == 64 {
+		return g.c.v(asm.VBROADCASTSD, g.c.vl, x)
+	}
+	return g.c.v(asm.VBROADCASTSS, g.c.vl, x)
+}
+
+// Limits of the work that is worth several vectors side by side.
+const (
+	shortBody  = 12 // instructions
+	mediumBody = 40
+)
+
+// chooseCopies decides how many vectors of l run side by side: more where the body is short or sums, so that
+// what it waits for overlaps, as far as there are registers.
+func (g *gen) chooseCopies(l *loop.Loop, w int) int {
+	instructions, sums := 0, len(l.Carries) > 0
+	l.Body.Walk(func(n loop.Node, _ []*loop.Loop) {
+		if n.Loop != nil {
+			sums = sums || len(n.Loop.Carries) > 0
+			return
+		}
+		if g.nest.Inst(n.Value).Op != loop.Const {
+			instructions++
+		}
+	})
+	copies := 1
+	switch {
+	case sums && instructions <= shortBody:
+		copies = 4
+	case instructions <= mediumBody:
+		copies = 2
+	}
+	if !g.c.target.AVX512 && instructions > shortBody {
+		copies = 1
+	}
+	for copies > 1 && l.Extent < int64(copies*w) {
+		copies /= 2
+	}
+	return copies
+}

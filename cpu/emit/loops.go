@@ -1,0 +1,247 @@
+package emit
+
+import (
+	"github.com/goxla/xla/cpu/asm"
+	"github.com/goxla/xla/cpu/loop"
+)
+
+// openLoop is a loop whose body is being made.
+type openLoop struct {
+	loop *loop.Loop
+	// counter is the iteration number; in a lane loop that of lane 0 of copy 0.
+	counter reg
+	// innermost: no loop inside.
+	innermost bool
+	// scaled holds counter * n by n, for strides that no address form scales by; pointers the addresses that
+	// change with this loop and stay the same in the loops inside.
+	scaled   map[int64]reg
+	strides  []int64
+	pointers map[string]reg
+}
+
+func newOpenLoop(l *loop.Loop, counter reg) *openLoop {
+	o := &openLoop{loop: l, counter: counter, innermost: true, scaled: map[int64]reg{}, pointers: map[string]reg{}}
+	for _, b := range [2]loop.Block{l.Body, l.CondBody} {
+		for _, n := range b {
+			o.innermost = o.innermost && n.Loop == nil
+		}
+	}
+	return o
+}
+
+func (g *gen) push(o *openLoop) { g.loops = append(g.loops, o) }
+
+func (g *gen) pop() { g.loops = g.loops[:len(g.loops)-1] }
+
+func (g *gen) loop(l *loop.Loop) {
+	switch {
+	case l.Lanes:
+		g.laneLoop(l)
+	case l.Cond != 0:
+		g.while(l)
+	default:
+		g.counted(l)
+	}
+}
+
+// bounds gives the range of l: constants, or for the outermost parallel loop registers.
+func (g *gen) bounds(l *loop.Loop) (lo, hi reg) {
+	if l != g.outermost {
+		return 0, 0
+	}
+	return g.c.gload(asm.MOV, asm.W64, mem{base: rdi, disp: argLo}),
+		g.c.gload(asm.MOV, asm.W64, mem{base: rdi, disp: argHi})
+}
+
+// counted makes a loop over single iterations.
+func (g *gen) counted(l *loop.Loop) {
+	phis := g.enter(l)
+	end := g.c.asm.NewLabel()
+	lo, hi := g.bounds(l)
+	counter := lo
+	if lo == 0 {
+		counter = g.c.imm(0)
+	} else {
+		g.c.gcmp(lo, hi)
+		g.c.jcc(asm.GE, end)
+	}
+	o := newOpenLoop(l, counter)
+	g.push(o)
+	g.startScaled(o)
+	start := g.c.newLoop()
+	from := len(g.c.list)
+	g.phiIndices(l)
+	g.startPointers(o)
+	g.block(l.Body)
+	g.advance(l, phis, from)
+	g.stepScaled(o, 1)
+	g.c.gopi(asm.ADD, counter, 1)
+	if hi == 0 {
+		g.c.gcmpi(asm.CMP, counter, l.Extent)
+	} else {
+		g.c.gcmp(counter, hi)
+	}
+	g.c.jcc(asm.L, start)
+	g.c.endLoop()
+	g.c.bind(end)
+	g.pop()
+	g.leave(l, phis)
+}
+
+// while makes a loop with a condition.
+func (g *gen) while(l *loop.Loop) {
+	phis := g.enter(l)
+	end := g.c.asm.NewLabel()
+	o := newOpenLoop(l, g.c.imm(0))
+	g.push(o)
+	start := g.c.newLoop()
+	from := len(g.c.list)
+	g.phiIndices(l)
+	g.block(l.CondBody)
+	g.t.jumpIfNone(g.value(l.Cond), end)
+	g.block(l.Body)
+	g.advance(l, phis, from)
+	if usesIndex(g.nest, l) {
+		g.c.gopi(asm.ADD, o.counter, 1)
+	}
+	g.c.jmp(start)
+	g.c.endLoop()
+	g.c.bind(end)
+	g.pop()
+	g.leave(l, phis)
+}
+
+// usesIndex reports whether the iteration number of l is asked for.
+func usesIndex(n *loop.Nest, l *loop.Loop) bool {
+	for k := range n.Insts {
+		if i := &n.Insts[k]; i.Op == loop.Index && i.Imm == uint64(l.Var) {
+			return true
+		}
+	}
+	return false
+}
+
+// enter sets the phis of l, for each copy, to their first values.
+func (g *gen) enter(l *loop.Loop) (phis [][]reg) {
+	for u := range g.copies() {
+		g.copy = u
+		list := make([]reg, len(l.Carries))
+		for k, c := range l.Carries {
+			list[k] = g.c.copyOf(g.value(c.Init))
+		}
+		phis = append(phis, list)
+	}
+	for u, list := range phis {
+		g.copy = u
+		for k, c := range l.Carries {
+			g.vals[u][c.Phi], g.inLanes[c.Phi] = list[k], g.lanes != nil
+		}
+	}
+	g.copy = 0
+	return phis
+}
+
+// phiIndices moves the phis of l that addresses use to general registers, in each iteration.
+func (g *gen) phiIndices(l *loop.Loop) {
+	if g.lanes != nil {
+		return
+	}
+	for _, c := range l.Carries {
+		g.define(c.Phi, g.vals[0][c.Phi])
+	}
+}
+
+// advance gives the phis their next values: all are read before one is written. from is where the code of
+// the body starts.
+func (g *gen) advance(l *loop.Loop, phis [][]reg, from int) {
+	var dst, src []reg
+	for u, list := range phis {
+		g.copy = u
+		for k, c := range l.Carries {
+			if next := g.value(c.Next); next != list[k] {
+				dst, src = append(dst, list[k]), append(src, next)
+			}
+		}
+	}
+	g.copy = 0
+	g.c.assign(dst, src, from)
+}
+
+// assign makes dst[k] = src[k] for all k at once, where dst are different registers. from is where the code starts
+// that made src: a src that is made there, once, is made in dst where that does no harm.
+func (c *code) assign(dst, src []reg, from int) {
+	isDst := map[reg]bool{}
+	for _, d := range dst {
+		isDst[d] = true
+	}
+	for k, s := range src {
+		if isDst[s] {
+			src[k] = c.copyOf(s)
+		}
+	}
+	for k, d := range dst {
+		if !c.rename(src[k], d, from) {
+			c.move(d, src[k])
+			continue
+		}
+		for n := k + 1; n < len(src); n++ {
+			if src[n] == src[k] {
+				src[n] = d
+			}
+		}
+	}
+}
+
+// rename makes the code from on use d for s. That may be if s is defined there once, and d is not used
+// behind that.
+func (c *code) rename(s, d reg, from int) bool {
+	def := -1
+	for k := from; k < len(c.list); k++ {
+		i := &c.list[k]
+		if i.def >= 0 && i.r[i.def] == s {
+			if def >= 0 || i.tie == s {
+				return false
+			}
+			def = k
+			continue
+		}
+		used := false
+		if def >= 0 {
+			i.operands(func(r *reg) { used = used || *r == d })
+		}
+		if used {
+			return false
+		}
+	}
+	if def < 0 || c.regs[s].constant != nil {
+		return false
+	}
+	if i := &c.list[def]; i.late && i.tie != d && i.mentions(d) {
+		return false
+	}
+	for k := def; k < len(c.list); k++ {
+		c.list[k].operands(func(r *reg) {
+			if *r == s {
+				*r = d
+			}
+		})
+	}
+	return true
+}
+
+func (i *ins) mentions(d reg) bool {
+	found := false
+	i.reads(func(r reg) { found = found || r == d })
+	return found
+}
+
+// leave makes the phis, which keep the last values, the outs of l.
+func (g *gen) leave(l *loop.Loop, phis [][]reg) {
+	for u, list := range phis {
+		g.copy = u
+		for k, c := range l.Carries {
+			g.define(c.Out, list[k])
+		}
+	}
+	g.copy = 0
+}

@@ -1,0 +1,299 @@
+package emit
+
+import (
+	"github.com/goxla/xla/cpu/asm"
+	"github.com/goxla/xla/cpu/loop"
+)
+
+// load is a load of one vector. How it is made depends on how the address changes from lane to lane.
+func (g *gen) load(i *loop.Inst) reg {
+	a := &g.nest.Accesses[i.Access]
+	mask := i.Args[0]
+	if mask != 0 && g.uniform(mask) {
+		return g.guarded(i.Kind, g.value(mask), func() reg { return g.loadLanes(a, g.tailMask(a), false) })
+	}
+	if mask != 0 {
+		return g.loadLanes(a, g.t.and(g.value(mask), g.tailMask(a)), true)
+	}
+	return g.loadLanes(a, g.tailMask(a), false)
+}
+
+// tailMask is the mask of the iterations that there are, or 0 for all of them.
+func (g *gen) tailMask(*loop.Access) reg {
+	if g.lanes == nil || g.lanes.tail == nil {
+		return 0
+	}
+	return g.lanes.tail.mask
+}
+
+// guarded makes a value by f if a lane of mask is on, else zero.
+func (g *gen) guarded(k loop.Kind, mask reg, f func() reg) reg {
+	end := g.c.asm.NewLabel()
+	r := g.c.copyOf(g.zeroOf(k))
+	g.t.jumpIfNone(mask, end)
+	g.c.move(r, f())
+	g.c.bind(end)
+	return r
+}
+
+// laneStride is the elements from one lane to the next.
+func (g *gen) laneStride(a *loop.Access) int64 {
+	if g.lanes == nil {
+		return 0
+	}
+	return stride(a, g.lanes.loop.Var) / a.Mem.Bytes()
+}
+
+// loadLanes reads the lanes in on, or all if that is 0. masked: there may be none.
+func (g *gen) loadLanes(a *loop.Access, on reg, masked bool) reg {
+	at := g.address(a)
+	step := g.laneStride(a)
+	varies := a.Index != 0 && !g.uniform(a.Index)
+	switch {
+	case !varies && step == 0 && masked:
+		return g.guarded(a.Mem.Kind(), on, func() reg { return g.t.zeroOff(a.Mem.Kind(), on, g.loadSame(a.Mem, at)) })
+	case !varies && step == 0:
+		return g.loadSame(a.Mem, at)
+	case !varies && step == 1 && (on == 0 || a.Mem.Bytes() >= 4 || g.t.masksNarrow()):
+		return g.t.loadUnit(a.Mem, at, on)
+	case !varies && step == 1:
+		return g.loadPieces(a.Mem, on, masked, func(lane int) mem { return at.add(int64(lane) * a.Mem.Bytes()) })
+	}
+	at = g.flat(at)
+	if a.Mem.Bytes() >= 4 {
+		index, k := g.laneIndex(a, step)
+		return g.t.gather(a.Mem, at, index, k, on)
+	}
+	return g.loadPieces(a.Mem, on, masked, g.lanePlaces(a, at, step))
+}
+
+// loadSame reads one element into all lanes.
+func (g *gen) loadSame(m loop.Mem, at mem) reg {
+	c := g.c
+	switch m.Bytes() {
+	case 1:
+		return g.t.widen(m, c.vm(asm.VPBROADCASTB, asm.VL256, at))
+	case 2:
+		return g.t.widen(m, c.vm(asm.VPBROADCASTW, asm.VL256, at))
+	case 8:
+		return c.vm(asm.VBROADCASTSD, c.vl, at)
+	}
+	return c.vm(asm.VBROADCASTSS, c.vl, at)
+}
+
+// laneIndex is the vector of offsets of the lanes, in elements, and its kind.
+func (g *gen) laneIndex(a *loop.Access, step int64) (reg, loop.Kind) {
+	k := loop.I32
+	if farApart(step) {
+		k = loop.I64
+	}
+	if a.Index == 0 || g.uniform(a.Index) {
+		return g.ramp(k, step), k
+	}
+	x, k := g.value(a.Index), g.nest.Kind(a.Index)
+	if step == 0 {
+		return x, k
+	}
+	return g.c.v(by64(k, asm.VPADDD, asm.VPADDQ), g.size(k), x, g.ramp(k, step)), k
+}
+
+// ramp is the vector of lane*step.
+func (g *gen) ramp(k loop.Kind, step int64) reg {
+	if k == loop.I64 {
+		return g.c.lanes64(func(lane int) uint64 { return uint64(int64(lane) * step) })
+	}
+	return g.c.lanes32(func(lane int) uint32 { return uint32(int64(lane) * step) })
+}
+
+// lanePlaces gives the address of each lane in turn, for code that takes them one by one.
+func (g *gen) lanePlaces(a *loop.Access, at mem, step int64) func(lane int) mem {
+	bytes := a.Mem.Bytes()
+	if a.Index == 0 || g.uniform(a.Index) {
+		return func(lane int) mem { return at.add(int64(lane) * step * bytes) }
+	}
+	k := g.nest.Kind(a.Index)
+	x := g.value(a.Index)
+	at = g.flat(at)
+	return func(lane int) mem {
+		m := at.add(int64(lane) * step * bytes)
+		m.index, m.scale = g.laneToGeneral(x, k, lane), uint8(bytes)
+		return m
+	}
+}
+
+// laneToGeneral gives a lane of an integer vector, with its sign, in a general register.
+func (g *gen) laneToGeneral(x reg, k loop.Kind, lane int) reg {
+	per := 128 / k.Bits()
+	part := g.part(x, lane/per, g.size(k))
+	if lane%per == 0 {
+		return g.toGeneral(part, k)
+	}
+	op := asm.VPEXTRD
+	if k == loop.I64 {
+		op = asm.VPEXTRQ
+	}
+	r := g.c.extract(op, part, lane%per)
+	if k == loop.I64 {
+		return r
+	}
+	return g.c.grr(asm.MOVSXD, asm.W64, r)
+}
+
+// extract is an element of 128 bits in a general register.
+func (c *code) extract(op asm.Op, x reg, element int) reg { return c.vi(op, asm.VL128, uint8(element), x) }
+
+// part is 128 bits of a vector, in the low part of a register.
+func (g *gen) part(x reg, n int, size asm.Size) reg {
+	switch {
+	case n == 0:
+		return x
+	case size == asm.VL512:
+		return g.c.vi(asm.VEXTRACTI32X4, asm.VL512, uint8(n), x)
+	}
+	return g.c.vi(asm.VEXTRACTI32X4, asm.VL256, uint8(n), x)
+}
+
+// onBits prepares the lanes in on to be asked for one by one.
+func (g *gen) onBits(on reg, masked bool) (bits reg, n int) {
+	lanes := g.laneCount()
+	switch t := g.lanes.tail; {
+	case masked:
+		return g.t.maskBits(on, lanes), lanes
+	case t == nil:
+		return 0, lanes
+	case t.n != 0:
+		return 0, t.n
+	default:
+		return t.bits, lanes
+	}
+}
+
+// eachLane makes code for each lane that is on.
+func (g *gen) eachLane(on reg, masked bool, f func(lane int)) {
+	bits, n := g.onBits(on, masked)
+	for lane := range n {
+		if bits == 0 {
+			f(lane)
+			continue
+		}
+		skip := g.c.asm.NewLabel()
+		g.c.gcmpi(asm.TEST, bits, 1<<lane)
+		g.c.jcc(asm.E, skip)
+		f(lane)
+		g.c.bind(skip)
+	}
+}
+
+// loadPieces reads elements of 1 or 2 bytes one by one.
+func (g *gen) loadPieces(m loop.Mem, on reg, masked bool, place func(lane int) mem) reg {
+	op, per := asm.VPINSRB, 16
+	if m.Bytes() == 2 {
+		op, per = asm.VPINSRW, 8
+	}
+	parts := []reg{g.c.zeroVec()}
+	if g.laneCount() > per {
+		parts = append(parts, g.c.zeroVec())
+	}
+	g.eachLane(on, masked, func(lane int) {
+		p := parts[lane/per]
+		i := ins{in: inst(op, asm.VL128, 3), tie: p}
+		i.r[0], i.r[1] = p, p
+		i.in.Imm, i.in.HasImm = int64(lane%per), true
+		g.c.place(&i, place(lane), asm.InLoad)
+		g.c.add(i)
+	})
+	raw := parts[0]
+	if len(parts) > 1 {
+		raw = g.c.vi(asm.VINSERTI32X4, asm.VL256, 1, parts[0], parts[1])
+	}
+	return g.t.widen(m, raw)
+}
+
+// store is a store of one vector.
+func (g *gen) store(i *loop.Inst) {
+	a := &g.nest.Accesses[i.Access]
+	x, mask := g.value(i.Args[0]), i.Args[1]
+	if g.lanes == nil {
+		g.storeOne(a, x, mask)
+		return
+	}
+	if mask != 0 && g.uniform(mask) {
+		end := g.c.asm.NewLabel()
+		g.t.jumpIfNone(g.value(mask), end)
+		g.storeLanes(a, x, g.tailMask(a), false)
+		g.c.bind(end)
+		return
+	}
+	if mask != 0 {
+		g.storeLanes(a, x, g.t.and(g.value(mask), g.tailMask(a)), true)
+		return
+	}
+	g.storeLanes(a, x, g.tailMask(a), false)
+}
+
+// storeOne writes lane 0, where all lanes are the same.
+func (g *gen) storeOne(a *loop.Access, x reg, mask loop.Value) {
+	end := g.c.asm.NewLabel()
+	if mask != 0 {
+		g.t.jumpIfNone(g.value(mask), end)
+	}
+	g.c.storeElement(a.Mem.Bytes(), g.address(a), g.t.pack(a.Mem, x), 0)
+	if mask != 0 {
+		g.c.bind(end)
+	}
+}
+
+// storeElement writes an element of n bytes of the low 128 bits of x.
+func (c *code) storeElement(n int64, at mem, x reg, element int) {
+	switch n {
+	case 1:
+		c.store(asm.VPEXTRB, asm.VL128, at, element, x)
+	case 2:
+		c.store(asm.VPEXTRW, asm.VL128, at, element, x)
+	case 4:
+		if element == 0 {
+			c.store(asm.VMOVSS, asm.VL128, at, -1, x)
+			return
+		}
+		c.store(asm.VPEXTRD, asm.VL128, at, element, x)
+	case 8:
+		if element == 0 {
+			c.store(asm.VMOVSD, asm.VL128, at, -1, x)
+			return
+		}
+		c.store(asm.VPEXTRQ, asm.VL128, at, element, x)
+	}
+}
+
+// storeLanes writes the lanes in on, or all if that is 0.
+func (g *gen) storeLanes(a *loop.Access, x, on reg, masked bool) {
+	at := g.address(a)
+	step := g.laneStride(a)
+	varies := a.Index != 0 && !g.uniform(a.Index)
+	if !varies && step == 1 && (on == 0 || a.Mem.Bytes() >= 4 || g.t.masksNarrow()) {
+		g.t.storeUnit(a.Mem, at, x, on)
+		return
+	}
+	at = g.flat(at)
+	if a.Mem.Bytes() >= 4 {
+		index, k := g.laneIndex(a, step)
+		if g.t.scatter(a.Mem, at, index, k, x, on) {
+			return
+		}
+	}
+	g.storePieces(a.Mem, x, on, masked, g.lanePlaces(a, at, step))
+}
+
+// storePieces writes elements one by one, in the order of lanes.
+func (g *gen) storePieces(m loop.Mem, x, on reg, masked bool, place func(lane int) mem) {
+	raw := g.t.pack(m, x)
+	per := 16 / int(m.Bytes())
+	size := asm.Size(g.laneCount() * 8 * int(m.Bytes()))
+	parts := map[int]reg{}
+	for lane := 0; lane < g.laneCount(); lane += per {
+		parts[lane/per] = g.part(raw, lane/per, size)
+	}
+	g.eachLane(on, masked, func(lane int) {
+		g.c.storeElement(m.Bytes(), place(lane), parts[lane/per], lane%per)
+	})
+}

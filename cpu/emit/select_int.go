@@ -1,0 +1,131 @@
+package emit
+
+import (
+	"github.com/goxla/xla/cpu/asm"
+	"github.com/goxla/xla/cpu/loop"
+)
+
+func intRows(t *table) {
+	set := func(o loop.Op, d, q asm.Op) {
+		form := plainOp
+		if o.Info().Commutes {
+			form = commuting
+		}
+		if d != 0 {
+			t.set(o, loop.I32, form(d))
+		}
+		if q != 0 {
+			t.set(o, loop.I64, form(q))
+		}
+	}
+	set(loop.Add, asm.VPADDD, asm.VPADDQ)
+	set(loop.Sub, asm.VPSUBD, asm.VPSUBQ)
+	set(loop.Mul, asm.VPMULLD, 0)
+	set(loop.Min, asm.VPMINSD, 0)
+	set(loop.Max, asm.VPMAXSD, 0)
+	set(loop.UMin, asm.VPMINUD, 0)
+	set(loop.UMax, asm.VPMAXUD, 0)
+	set(loop.Abs, asm.VPABSD, 0)
+	for _, k := range [2]loop.Kind{loop.I32, loop.I64} {
+		t.set(loop.Neg, k, func(g *gen, i *loop.Inst, x [3]reg) reg {
+			return g.c.v(by64(k, asm.VPSUBD, asm.VPSUBQ), g.size(k), g.c.splat32(0), x[0])
+		})
+	}
+	t.set(loop.MulHiU, loop.I32, mulHigh(asm.VPMULUDQ))
+	t.set(loop.MulHiS, loop.I32, mulHigh(asm.VPMULDQ))
+}
+
+// mulHigh multiplies the even and the odd elements to 64 bits each and takes the upper halves.
+func mulHigh(op asm.Op) selector {
+	return func(g *gen, i *loop.Inst, x [3]reg) reg {
+		c, size := g.c, g.size(loop.I32)
+		odd := func(r reg) reg { return c.vi(asm.VPSRLQI, size, 32, r) }
+		even := odd(c.v(op, size, x[0], x[1]))
+		high := c.v(op, size, odd(x[0]), odd(x[1]))
+		high = c.v(asm.VPANDQ, size, high, c.splat64(0xffffffff<<32))
+		return c.v(asm.VPORQ, size, even, high)
+	}
+}
+
+func bitRows(t *table) {
+	rows := []struct {
+		op           loop.Op
+		d, q, ps, pd asm.Op
+	}{
+		{loop.And, asm.VPANDD, asm.VPANDQ, asm.VANDPS, asm.VANDPD},
+		{loop.Or, asm.VPORD, asm.VPORQ, asm.VORPS, asm.VORPD},
+		{loop.Xor, asm.VPXORD, asm.VPXORQ, asm.VXORPS, asm.VXORPD},
+		{loop.AndNot, asm.VPANDND, asm.VPANDNQ, asm.VANDNPS, asm.VANDNPD},
+	}
+	for _, r := range rows {
+		form := plainOp
+		if r.op.Info().Commutes {
+			form = commuting
+		}
+		t.set(r.op, loop.I32, form(r.d))
+		t.set(r.op, loop.I64, form(r.q))
+		t.set(r.op, loop.F32, form(r.ps))
+		t.set(r.op, loop.F64, form(r.pd))
+	}
+	for k := loop.I32; k <= loop.F64; k++ {
+		t.set(loop.Not, k, func(g *gen, i *loop.Inst, x [3]reg) reg {
+			return g.c.v(asm.VPXORD, g.size(k), x[0], g.c.splat32(^uint32(0)))
+		})
+	}
+	for k := loop.Mask; k <= loop.F64; k++ {
+		t.set(loop.Select, k, func(g *gen, i *loop.Inst, x [3]reg) reg { return g.blend(k, x[0], x[1], x[2]) })
+		compare := (*gen).compareInt
+		if k.IsFloat() {
+			compare = (*gen).compareFloat
+		}
+		if k != loop.Mask {
+			t.conv(loop.Cmp, loop.Mask, k, func(g *gen, i *loop.Inst, x [3]reg) reg {
+				return g.t.lanesOfElements(k, compare(g, k, i.Imm, x[0], x[1]))
+			})
+		}
+	}
+}
+
+func (g *gen) compareInt(k loop.Kind, p loop.Pred, x, y reg) reg { return g.t.cmpInt(k, p, x, y) }
+
+func (g *gen) compareFloat(k loop.Kind, p loop.Pred, x, y reg) reg { return g.t.cmpFloat(k, p, x, y) }
+
+// maskRow is an operation on masks that is one instruction of size size.
+func maskRow(t *table, o loop.Op, op asm.Op, size asm.Size) {
+	t.set(o, loop.Mask, func(g *gen, i *loop.Inst, x [3]reg) reg {
+		if x[1] == 0 {
+			return g.c.v(op, size, x[0])
+		}
+		return g.c.v(op, size, x[0], x[1])
+	})
+}
+
+// shiftForms holds the instructions of a shift of a kind: by an immediate, and lane by lane; a shift by the width or more
+// gives what loop says.
+type shiftForms struct{ imm, each asm.Op }
+
+func shiftRows(t *table) {
+	t.set(loop.Shl, loop.I32, shift(shiftForms{asm.VPSLLDI, asm.VPSLLVD}))
+	t.set(loop.Shl, loop.I64, shift(shiftForms{asm.VPSLLQI, asm.VPSLLVQ}))
+	t.set(loop.Shr, loop.I32, shift(shiftForms{asm.VPSRLDI, asm.VPSRLVD}))
+	t.set(loop.Shr, loop.I64, shift(shiftForms{asm.VPSRLQI, asm.VPSRLVQ}))
+	t.set(loop.Sar, loop.I32, shift(shiftForms{asm.VPSRADI, asm.VPSRAVD}))
+}
+
+func shift(f shiftForms) selector {
+	return func(g *gen, i *loop.Inst, x [3]reg) reg {
+		if n, ok := g.shiftCount(i); ok {
+			return g.c.vi(f.imm, g.size(i.Kind), n, x[0])
+		}
+		return g.c.v(f.each, g.size(i.Kind), x[0], x[1])
+	}
+}
+
+// shiftCount is the count of a shift by a constant, at most 255.
+func (g *gen) shiftCount(i *loop.Inst) (uint8, bool) {
+	n := g.nest.Inst(i.Args[1])
+	if n.Op != loop.Const {
+		return 0, false
+	}
+	return uint8(min(n.Imm, 255)), true
+}

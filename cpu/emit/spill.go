@@ -1,0 +1,210 @@
+package emit
+
+import (
+	"fmt"
+
+	"github.com/goxla/xla/cpu/asm"
+)
+
+// spill moves registers to memory: a constant to where it is kept anyway, another to spill space. Where an
+// instruction can read memory it reads it there; elsewhere a short-lived register is loaded.
+func (c *code) spill(list []reg) error {
+	s := &spiller{code: c, slot: map[reg]mem{}}
+	for _, r := range list {
+		s.slot[r] = mem{}
+		if c.regs[r].constant == nil {
+			s.slot[r] = c.newSlot(c.regs[r].class)
+		}
+	}
+	if c.slots > SpillBytes {
+		return fmt.Errorf("registers: spills of %d bytes: the limit is %d", c.slots, SpillBytes)
+	}
+	old := c.list
+	c.list = make([]ins, 0, len(old)+4*len(list))
+	for k := range old {
+		s.rewrite(old[k])
+	}
+	return nil
+}
+
+// newSlot returns new spill space.
+func (c *code) newSlot(k class) mem {
+	n := int64(8)
+	if k == vecClass {
+		n = int64(c.vl) / 8
+	}
+	c.slots = (c.slots + n - 1) / n * n
+	m := mem{base: rsi, disp: c.slots}
+	c.slots += n
+	return m
+}
+
+type spiller struct {
+	code *code
+	slot map[reg]mem
+}
+
+func (s *spiller) has(r reg) bool {
+	_, ok := s.slot[r]
+	return ok
+}
+
+// rewrite appends i with its spilled registers replaced.
+func (s *spiller) rewrite(i ins) {
+	any := false
+	i.operands(func(r *reg) { any = any || s.has(*r) })
+	if !any {
+		s.code.add(i)
+		return
+	}
+	if d := i.r[0]; i.def == 0 && s.has(d) && s.code.regs[d].constant != nil {
+		return
+	}
+	if i.kind == move && s.rewriteMove(&i) {
+		return
+	}
+	s.fold(&i)
+	loaded := map[reg]reg{}
+	fill := func(r *reg) {
+		if *r <= 0 || !s.has(*r) {
+			return
+		}
+		t, ok := loaded[*r]
+		if !ok {
+			t = s.load(*r)
+			loaded[*r] = t
+		}
+		*r = t
+	}
+	for k := range i.r {
+		if k != int(i.def) {
+			fill(&i.r[k])
+		}
+	}
+	fill(&i.base)
+	fill(&i.index)
+	fill(&i.mask)
+	tied := i.tie
+	fill(&i.tie)
+	if i.def < 0 || i.r[i.def] <= 0 || !s.has(i.r[i.def]) {
+		s.code.add(i)
+		return
+	}
+	d := i.r[i.def]
+	if tied == d {
+		i.r[i.def] = i.tie
+	} else {
+		i.r[i.def] = s.tmp(d)
+	}
+	s.code.add(i)
+	s.save(d, i.r[i.def])
+}
+
+// rewriteMove makes a move with one side in memory a load or a store.
+func (s *spiller) rewriteMove(i *ins) bool {
+	dst, src := i.r[0], i.r[1]
+	switch {
+	case s.has(dst) && !s.has(src):
+		s.save(dst, src)
+	case s.has(src) && !s.has(dst):
+		s.loadTo(dst, src)
+	default:
+		return false
+	}
+	return true
+}
+
+func (s *spiller) tmp(r reg) reg {
+	t := s.code.newReg(s.code.classOfReg(r))
+	s.code.regs[t].tmp = true
+	return t
+}
+
+func (s *spiller) load(r reg) reg {
+	t := s.tmp(r)
+	s.loadTo(t, r)
+	return t
+}
+
+// By class: how a whole register is loaded and stored.
+var transfers = [numClasses]struct {
+	op   asm.Op
+	size asm.Size
+}{maskClass: {asm.KMOVQ, 0}, genClass: {asm.MOV, asm.W64}}
+
+func (c *code) transfer(k class) (asm.Op, asm.Size) {
+	if k == vecClass {
+		return asm.VMOVUPS, c.vl
+	}
+	return transfers[k].op, transfers[k].size
+}
+
+func (s *spiller) loadTo(t, r reg) {
+	c := s.code
+	if k := c.regs[r].constant; k != nil {
+		c.add(c.loadConstant(k, t))
+		return
+	}
+	op, size := c.transfer(c.regs[r].class)
+	i := ins{in: inst(op, size, 2), r: [4]reg{t}}
+	c.place(&i, s.slot[r], asm.InLoad)
+	c.add(i)
+}
+
+func (s *spiller) save(r, t reg) {
+	c := s.code
+	op, size := c.transfer(c.regs[r].class)
+	i := ins{in: inst(op, size, 2), def: -1, r: [4]reg{0, t}}
+	c.place(&i, s.slot[r], asm.InStore)
+	c.add(i)
+}
+
+// fold makes one spilled operand of i a memory operand, if i has a form for that.
+func (s *spiller) fold(i *ins) {
+	if i.in.Place != asm.InReg || i.in.Op.General() || i.def != 0 || i.kind != plain && i.kind != fused {
+		return
+	}
+	if i.kind == fused {
+		for k := 3; k > 0; k-- {
+			if s.foldAt(i, k) {
+				i.at = int8(k)
+				return
+			}
+		}
+		return
+	}
+	if i.in.HasImm && i.in.Op >= asm.VPSLLWI && i.in.Op <= asm.VPRORQI || i.in.Op.General() {
+		return
+	}
+	probe := i.in
+	probe.Place = asm.InLoad
+	if k := probe.MemAt(); k > 0 {
+		s.foldAt(i, k)
+	}
+}
+
+// foldAt makes operand k memory if it is spilled and stands nowhere else in i.
+func (s *spiller) foldAt(i *ins, k int) bool {
+	r := i.r[k]
+	if r <= 0 || !s.has(r) || s.code.regs[r].class != vecClass || i.tie == r {
+		return false
+	}
+	for n, o := range i.r {
+		if n != k && o == r {
+			return false
+		}
+	}
+	c := s.code
+	if con := c.regs[r].constant; con == nil {
+		c.place(i, s.slot[r], asm.InLoad)
+	} else if n := i.in.Op.Element(); c.target.AVX512 && con.size != 0 && n >= int(con.size) && i.in.Op.HasEVEX() {
+		i.in.Mem = c.asm.Const([]byte(con.bytes[:n]))
+		i.in.Opt |= asm.Bcst
+		i.in.Place = asm.InLoad
+	} else {
+		i.in.Mem = c.asm.Const([]byte(con.bytes))
+		i.in.Place = asm.InLoad
+	}
+	i.r[k] = 0
+	return true
+}

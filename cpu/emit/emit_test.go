@@ -72,6 +72,12 @@ func portable(t testing.TB, n *loop.Nest, bufs [][]byte, lo, hi int64) {
 	}
 }
 
+// aligned returns n zero bytes that start at a multiple of 8.
+func aligned(n int) []byte {
+	words := make([]uint64, n/8+1)
+	return unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), 8*len(words))[:n:n]
+}
+
 func bytesOf(f []float32) []byte { return unsafe.Slice((*byte)(unsafe.Pointer(&f[0])), 4*len(f)) }
 
 // TestAxpy: the simplest lane loop, of every length.

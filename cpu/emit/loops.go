@@ -180,7 +180,7 @@ func (c *code) assign(dst, src []reg, from int) {
 		}
 	}
 	for k, d := range dst {
-		if !c.rename(src[k], d, from) {
+		if isDst[src[k]] || !c.rename(src[k], d, from) {
 			c.move(d, src[k])
 			continue
 		}

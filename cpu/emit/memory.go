@@ -140,7 +140,9 @@ func (g *gen) laneToGeneral(x reg, k loop.Kind, lane int) reg {
 }
 
 // extract is an element of 128 bits in a general register.
-func (c *code) extract(op asm.Op, x reg, element int) reg { return c.vi(op, asm.VL128, uint8(element), x) }
+func (c *code) extract(op asm.Op, x reg, element int) reg {
+	return c.vi(op, asm.VL128, uint8(element), x)
+}
 
 // part is 128 bits of a vector, in the low part of a register.
 func (g *gen) part(x reg, n int, size asm.Size) reg {

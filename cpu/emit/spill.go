@@ -164,6 +164,9 @@ func (s *spiller) fold(i *ins) {
 	if i.in.Place != asm.InReg || i.in.Op.General() || i.def != 0 || i.kind != plain && i.kind != fused {
 		return
 	}
+	if s.code.classOfReg(i.r[0]) == genClass {
+		return
+	}
 	if i.kind == fused {
 		for k := 3; k > 0; k-- {
 			if s.foldAt(i, k) {
@@ -173,7 +176,7 @@ func (s *spiller) fold(i *ins) {
 		}
 		return
 	}
-	if i.in.HasImm && i.in.Op >= asm.VPSLLWI && i.in.Op <= asm.VPRORQI || i.in.Op.General() {
+	if i.in.HasImm && i.in.Op >= asm.VPSLLWI && i.in.Op <= asm.VPRORQI {
 		return
 	}
 	probe := i.in

@@ -6,11 +6,12 @@ package cpu
 import (
 	"context"
 	"fmt"
+	"os"
 	"sync"
 
 	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/cpu/loop"
 	"github.com/goxla/xla/cpu/plan"
-	"github.com/goxla/xla/cpu/tile"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/hlo/hlotext"
 	"github.com/goxla/xla/literal"
@@ -50,6 +51,10 @@ type Program struct {
 
 // Compile compiles m, which was verified and is not changed.
 func Compile(ctx context.Context, m *hlo.Module, o Options) (*Program, error) {
+	tier, err := exec.HostTier(os.Getenv(exec.TierEnv))
+	if err != nil {
+		return nil, err
+	}
 	m = m.Clone()
 	d := dumper{write: o.Dump}
 	if !o.NoPasses {
@@ -70,7 +75,7 @@ func Compile(ctx context.Context, m *hlo.Module, o Options) (*Program, error) {
 		return nil, fmt.Errorf("%s takes %d bytes for its values: the limit is %d", m.Name, need, o.MemoryLimit)
 	}
 	p := &Program{plan: pl, module: m, kernels: map[*plan.Kernel]*kernel{}, pool: o.Pool}
-	if err := p.generate(pl.Body); err != nil {
+	if err := p.generate(tier); err != nil {
 		return nil, err
 	}
 	p.runs.New = func() any { return newRun(p) }
@@ -120,21 +125,32 @@ func (p *Program) Plan() *plan.Plan { return p.plan }
 // Module returns the module after the passes, which is not to be changed.
 func (p *Program) Module() *hlo.Module { return p.module }
 
-// generate compiles the kernels of s and of the sequences in it.
-func (p *Program) generate(s *plan.Sequence) error {
-	for _, st := range s.Steps {
-		for _, inner := range plan.Inner(st) {
-			if err := p.generate(inner); err != nil {
-				return err
-			}
-		}
-		if k, ok := st.(*plan.Kernel); ok {
-			t, err := tile.Compile(k.Nest)
-			if err != nil {
-				return err
-			}
-			p.kernels[k] = &kernel{program: t, extent: int(t.Extent()), grain: grain(k.Nest, t.Extent())}
-		}
+// generate makes the kernels of the plan.
+func (p *Program) generate(tier exec.Tier) error {
+	var list []*plan.Kernel
+	collect(p.plan.Body, &list)
+	nests := make([]*loop.Nest, len(list))
+	for n, k := range list {
+		nests[n] = k.Nest
+	}
+	executors, err := compileNests(nests, tier)
+	if err != nil {
+		return err
+	}
+	for n, k := range list {
+		p.kernels[k] = newKernel(k.Nest, executors[n], p.pool.Threads())
 	}
 	return nil
+}
+
+// collect lists the kernels of s and of the sequences in it, in order.
+func collect(s *plan.Sequence, list *[]*plan.Kernel) {
+	for _, st := range s.Steps {
+		for _, inner := range plan.Inner(st) {
+			collect(inner, list)
+		}
+		if k, ok := st.(*plan.Kernel); ok {
+			*list = append(*list, k)
+		}
+	}
 }

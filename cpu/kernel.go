@@ -5,25 +5,57 @@ import (
 
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/cpu/loop"
-	"github.com/goxla/xla/cpu/tile"
 )
+
+// executor runs a nest: machine code, or the portable executor.
+type executor interface {
+	// Run executes iterations [lo, hi) of the outermost parallel loop on the buffers, which are in the order of
+	// the nest's.
+	Run(bufs [][]byte, lo, hi int64) error
+	// perInstruction is about how long a vector instruction takes for an element, in picoseconds.
+	perInstruction() int64
+}
 
 // kernel is a compiled nest.
 type kernel struct {
-	program *tile.Program
-	// extent is that of the outermost parallel loop, grain the least part of it that is worth
-	// a thread.
+	program executor
+	// extent is that of the outermost parallel loop, grain the part of it that one call does.
 	extent, grain int
 }
 
-// chunkWork is the work, in vector instructions on an element, below which a part of a loop is
-// not worth handing to another thread.
-const chunkWork = 1 << 15
+// Times of calls, in picoseconds.
+const (
+	// alone is the time below which a kernel is not worth a second thread.
+	alone = 10_000_000
+	// shortest and longest are about how long a call may take: not so short that handing it out takes part of it, not
+	// so long that the garbage collector waits for it.
+	shortest, longest = 5_000_000, 100_000_000
+	// callsPerThread evens out threads that do not go at the same speed.
+	callsPerThread = 4
+	// wholeVectors is what the iterations of a call are a multiple of, so that they fill vectors and cache lines.
+	wholeVectors = 64
+)
 
-// grain is how many iterations of the outermost parallel loop make a part.
-func grain(n *loop.Nest, extent int64) int {
-	per := max(1, work(n.Root, 1)/max(extent, 1))
-	return int(max(1, min(extent, chunkWork/per)))
+func newKernel(n *loop.Nest, program executor, threads int) *kernel {
+	extent := int64(1)
+	lanes := false
+	for _, node := range n.Root {
+		if node.Loop != nil && node.Loop.Parallel {
+			extent, lanes = node.Loop.Extent, node.Loop.Lanes
+		}
+	}
+	total := work(n.Root, 1) * program.perInstruction()
+	k := &kernel{program: program, extent: int(extent), grain: int(extent)}
+	if total <= alone {
+		return k
+	}
+	call := min(max(total/int64(threads*callsPerThread), shortest), longest)
+	grain := max(1, extent*call/total)
+	if lanes {
+		grain = (grain + wholeVectors - 1) / wholeVectors * wholeVectors
+	}
+	k.grain = int(min(grain, extent))
+	return k
 }
 
 // work estimates the instructions that a block executes, lane by lane.

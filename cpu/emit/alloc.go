@@ -2,7 +2,7 @@ package emit
 
 import (
 	"cmp"
-	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/goxla/xla/cpu/asm"
@@ -46,7 +46,7 @@ func (c *code) allocate() error {
 			return err
 		}
 	}
-	return errors.New("registers: no allocation found")
+	return fmt.Errorf("%w: no allocation found", ErrRegisters)
 }
 
 // operands calls f for every register of i, with a pointer to it.
@@ -268,7 +268,7 @@ func (s *scanner) place(v *interval) error {
 		}
 	}
 	if s.code.regs[victim.r].tmp {
-		return errors.New("registers: an instruction needs more than there are")
+		return fmt.Errorf("%w: for one instruction", ErrRegisters)
 	}
 	s.spilled = append(s.spilled, victim.r)
 	if victim != v {

@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"errors"
 	"fmt"
 	"unsafe"
 
@@ -16,12 +17,15 @@ type Target struct {
 	VPOPCNT bool
 }
 
+// ErrRegisters says that a nest needs more registers and spill space than there are.
+var ErrRegisters = errors.New("too few registers")
+
 // SpillBytes is how much memory behind RSI a kernel may use.
 const SpillBytes = 8 << 10
 
 // Compile appends a kernel for n, which was verified, and returns the offset of its first byte. Several kernels may
 // share an assembler; for a target without AVX512 its VEXOnly should be set. A kernel takes
-// an argument block ([Args]) in RDI. It fails if the nest needs more registers and spill space than there are.
+// an argument block ([Args]) in RDI. The error wraps [ErrRegisters] where these do not suffice.
 func Compile(a *asm.Assembler, n *loop.Nest, t Target) (entry int, err error) {
 	g := newGen(a, n, t)
 	g.run()
@@ -60,6 +64,9 @@ func (a *Args) SetRange(lo, hi int64) {
 
 // SetBuffer sets buffer k.
 func (a *Args) SetBuffer(k int, p unsafe.Pointer) { a.words[2+k] = p }
+
+// Clear drops the buffers.
+func (a *Args) Clear() { clear(a.words) }
 
 // Pointer is what the kernel is given in RDI.
 func (a *Args) Pointer() unsafe.Pointer { return unsafe.Pointer(&a.words[0]) }

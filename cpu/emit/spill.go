@@ -17,7 +17,7 @@ func (c *code) spill(list []reg) error {
 		}
 	}
 	if c.slots > SpillBytes {
-		return fmt.Errorf("registers: spills of %d bytes: the limit is %d", c.slots, SpillBytes)
+		return fmt.Errorf("%w: spills of %d bytes: the limit is %d", ErrRegisters, c.slots, SpillBytes)
 	}
 	old := c.list
 	c.list = make([]ins, 0, len(old)+4*len(list))

@@ -8,7 +8,7 @@
 //	m.Map(0x3000, args, false)
 //	err := m.Call(code, 0x3000)
 //
-// Call follows the calling convention of kernels: RDI holds the argument, RSI 1 KiB of scratch memory aligned to 64
+// Call follows the calling convention of kernels: RDI holds the argument, RSI 8 KiB of scratch memory aligned to 64
 // bytes, RET ends. Beyond executing, it holds a kernel to its contract: RSP and RBP are as before, the upper halves of
 // the vector registers are clean (VZEROUPPER) and the tiles released on return. Flags of the floating-point
 // environment are not modelled; MXCSR is the default: round to nearest, denormals kept.
@@ -55,7 +55,7 @@ const (
 	codeBase    = 0x7E0000000000
 	scratchBase = 0x7E8000000000
 	stackBase   = 0x7EC000000000
-	scratchSize = 1024
+	scratchSize = 8192
 )
 
 // Machine is a processor with its memory. Machines are not safe for concurrent use.

@@ -1,0 +1,115 @@
+package cpu
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"unsafe"
+
+	"github.com/goxla/xla/cpu/asm"
+	"github.com/goxla/xla/cpu/emit"
+	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/cpu/loop"
+	"github.com/goxla/xla/cpu/tile"
+)
+
+// compileNests makes the executors of nests: machine code of the tier, all in one piece of memory; the portable executor
+// on the lowest tier, where the system refuses memory for code, and for a nest that needs too many registers.
+func compileNests(nests []*loop.Nest, tier exec.Tier) ([]executor, error) {
+	list := make([]executor, len(nests))
+	if tier > exec.Portable && len(nests) > 0 {
+		if err := machineCode(nests, tier, list); err != nil && !errors.Is(err, exec.ErrNoExec) {
+			return nil, err
+		}
+	}
+	for n, nest := range nests {
+		if list[n] != nil {
+			continue
+		}
+		p, err := tile.Compile(nest)
+		if err != nil {
+			return nil, err
+		}
+		list[n] = tiled{p}
+	}
+	return list, nil
+}
+
+// tiled is the portable executor.
+type tiled struct{ *tile.Program }
+
+func (tiled) perInstruction() int64 { return 1000 }
+
+// machineCode fills list with kernels in machine code.
+func machineCode(nests []*loop.Nest, tier exec.Tier, list []executor) error {
+	target := emit.Target{AVX512: tier >= exec.AVX512}
+	target.VPOPCNT = target.AVX512 && exec.Host().AVX512VPOPCNTDQ
+	a := &asm.Assembler{VEXOnly: !target.AVX512}
+	entries := make([]int, len(nests))
+	for n, nest := range nests {
+		var err error
+		entries[n], err = emit.Compile(a, nest, target)
+		if errors.Is(err, emit.ErrRegisters) {
+			entries[n] = -1
+		} else if err != nil {
+			return err
+		}
+	}
+	text, err := a.Finish()
+	if err != nil {
+		return err
+	}
+	code, err := exec.NewCode(text)
+	if err != nil {
+		return err
+	}
+	for n, at := range entries {
+		if at >= 0 {
+			list[n] = newMachineKernel(code, at, nests[n])
+		}
+	}
+	return nil
+}
+
+// machineKernel is a nest as machine code. It keeps the memory that the code is in.
+type machineKernel struct {
+	code  *exec.Code
+	entry uintptr
+	nest  *loop.Nest
+	args  sync.Pool
+}
+
+func newMachineKernel(code *exec.Code, at int, nest *loop.Nest) *machineKernel {
+	k := &machineKernel{code: code, entry: code.Entry(at), nest: nest}
+	k.args.New = func() any { return emit.NewArgs(len(nest.Buffers)) }
+	return k
+}
+
+func (*machineKernel) perInstruction() int64 { return 100 }
+
+// Run calls the kernel. An access outside of memory, which a kernel does not do on the buffers that it was
+// made for, is an error.
+func (k *machineKernel) Run(bufs [][]byte, lo, hi int64) (err error) {
+	args := k.args.Get().(*emit.Args)
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("kernel %s: %v", k.nest.Name, r)
+		}
+	}()
+	for i, b := range bufs {
+		if int64(len(b)) < k.nest.Buffers[i].Bytes {
+			return fmt.Errorf("kernel %s: buffer %s: expects %d bytes, got %d", k.nest.Name, k.nest.Buffers[i].Name,
+				k.nest.Buffers[i].Bytes, len(b))
+		}
+		args.SetBuffer(i, unsafe.Pointer(unsafe.SliceData(b)))
+	}
+	args.SetRange(lo, hi)
+	exec.Call(k.entry, args.Pointer())
+	runtime.KeepAlive(k.code)
+	args.Clear()
+	k.args.Put(args)
+	return nil
+}

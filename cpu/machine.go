@@ -15,8 +15,8 @@ import (
 	"github.com/goxla/xla/cpu/tile"
 )
 
-// compileNests makes the executors of nests: machine code of the tier, all in one piece of memory; the portable executor
-// on the lowest tier, where the system refuses memory for code, and for a nest that needs too many registers.
+// compileNests makes the executors of nests: machine code of the tier, all in one piece of memory; the portable
+// executor on the lowest tier, where the system refuses memory for code, and for a nest that needs too many registers.
 func compileNests(nests []*loop.Nest, tier exec.Tier) ([]executor, error) {
 	list := make([]executor, len(nests))
 	if tier > exec.Portable && len(nests) > 0 {

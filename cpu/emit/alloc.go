@@ -71,7 +71,10 @@ func (c *code) sweep() {
 	}
 	for k := len(c.list) - 1; k >= 0; k-- {
 		i := &c.list[k]
-		if i.kind == bind || i.kind >= loopStart || i.def < 0 || i.in.Place == asm.InStore || i.in.Op.General() && i.tie != 0 {
+		if i.kind == bind || i.kind >= loopStart || i.def < 0 || i.in.Place == asm.InStore {
+			continue
+		}
+		if i.in.Op.General() && i.tie != 0 {
 			continue
 		}
 		if d := i.r[i.def]; d <= 0 || uses[d] > 0 {

@@ -116,8 +116,8 @@ func (g *gen) bf16Bits(x reg) reg {
 type floatLayout struct {
 	mantissa uint8
 	bias     int
-	// small, for a number far below 1: its exponent, so that two factors of it and one more reach everything, and the last
-	// step alone rounds.
+	// small is the exponent of a factor far below 1: two of it and one more reach everything, and the last step alone
+	// rounds.
 	small int
 }
 

@@ -100,8 +100,8 @@ func maskRow(t *table, o loop.Op, op asm.Op, size asm.Size) {
 	})
 }
 
-// shiftForms holds the instructions of a shift of a kind: by an immediate, and lane by lane; a shift by the width or more
-// gives what loop says.
+// shiftForms holds the instructions of a shift of a kind: by an immediate, and lane by lane. Of a shift by the width
+// or more they give what package loop says.
 type shiftForms struct{ imm, each asm.Op }
 
 func shiftRows(t *table) {

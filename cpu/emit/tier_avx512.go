@@ -285,8 +285,10 @@ func (t avx512) pack(m loop.Mem, x reg) reg {
 
 // Gathers and scatters by the bits of index and element.
 var (
-	gathers  = map[[2]int]asm.Op{{32, 32}: asm.VPGATHERDD, {32, 64}: asm.VPGATHERDQ, {64, 32}: asm.VPGATHERQD, {64, 64}: asm.VPGATHERQQ}
-	scatters = map[[2]int]asm.Op{{32, 32}: asm.VPSCATTERDD, {32, 64}: asm.VPSCATTERDQ, {64, 32}: asm.VPSCATTERQD, {64, 64}: asm.VPSCATTERQQ}
+	gathers = map[[2]int]asm.Op{{32, 32}: asm.VPGATHERDD, {32, 64}: asm.VPGATHERDQ,
+		{64, 32}: asm.VPGATHERQD, {64, 64}: asm.VPGATHERQQ}
+	scatters = map[[2]int]asm.Op{{32, 32}: asm.VPSCATTERDD, {32, 64}: asm.VPSCATTERDQ,
+		{64, 32}: asm.VPSCATTERQD, {64, 64}: asm.VPSCATTERQQ}
 )
 
 // sparse is the size that a gather or scatter of these kinds has: that of the larger.

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/goxla/xla/cpu"
-	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/interp"
 	"github.com/goxla/xla/literal"
@@ -50,6 +49,3 @@ func (r cpuRunner) run(ctx context.Context, args []literal.Literal, opts runOpti
 }
 
 func (r cpuRunner) plan(nests bool) string { return r.program.Plan().Text(nests) }
-
-// newPool makes the threads of a client.
-func newPool(threads int) *exec.Pool { return exec.NewPool(threads) }

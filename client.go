@@ -70,7 +70,7 @@ func NewClient(opts Options) (*Client, error) {
 	if opts.Threads < 0 {
 		return nil, fmt.Errorf("xla: Options.Threads: expects 0 or more, got %d", opts.Threads)
 	}
-	opts.pool = newPool(opts.Threads)
+	opts.pool = exec.NewPool(opts.Threads)
 	if opts.Transport == nil {
 		opts.Transport = collective.InProcess()
 	}
@@ -85,6 +85,10 @@ func withLinearAlgebra(given ffi.Registry) ffi.Registry {
 	}
 	return ffi.Chain{given, lapack.Handlers()}
 }
+
+// Close ends the threads of the client. Its executables still run, on the thread of the caller. A client that is
+// not closed ends them when it and its executables are not reachable any more.
+func (c *Client) Close() { c.opts.pool.Close() }
 
 // Source is what can be compiled: an *hlo.Module or a *Program.
 type Source interface {

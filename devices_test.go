@@ -19,10 +19,7 @@ import (
 // compileOn compiles text for a client with these options.
 func compileOn(t testing.TB, opts xla.Options, text string, more ...xla.CompileOption) *xla.Executable {
 	t.Helper()
-	client, err := xla.NewClient(opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := newClient(t, opts)
 	exe, err := client.Compile(t.Context(), parse(t, text), more...)
 	if err != nil {
 		t.Fatal(err)
@@ -197,10 +194,7 @@ ENTRY other {
   all = f32[2] all-reduce(q), channel_id=9, use_global_device_ids=true, replica_groups={{1,0}}, to_apply=add
   ROOT out = (f32[2], f32[2], f32[2]) tuple(total, got, all)
 }`)
-	client, err := xla.NewClient(xla.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := newClient(t, xla.Options{})
 	out, err := client.RunGrid(t.Context(), [][]xla.Part{
 		{{Exe: first, Args: []literal.Literal{literal.Of([]float32{1, 10})}}},
 		{{Exe: second, Args: []literal.Literal{literal.Of([]float32{0.5, 0.25})}}}})
@@ -237,11 +231,8 @@ ENTRY e {
 func TestChannelCycle(t *testing.T) {
 	a := compileOn(t, xla.Options{}, fmt.Sprintf(exchange, 1, 2))
 	b := compileOn(t, xla.Options{}, fmt.Sprintf(exchange, 2, 1))
-	client, err := xla.NewClient(xla.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = client.RunGrid(t.Context(), [][]xla.Part{{{Exe: a}, {Exe: b}}})
+	client := newClient(t, xla.Options{})
+	_, err := client.RunGrid(t.Context(), [][]xla.Part{{{Exe: a}, {Exe: b}}})
 	wantError(t, err, "device 0:", "%d: recv-done: recv on channel 1", "nothing was sent")
 }
 
@@ -372,10 +363,7 @@ func TestDeviceCounts(t *testing.T) {
 		{"HloModule m, num_partitions=4", 0, 0, 3, 0, "needs 1 replicas x 4 partitions: expects at most 3 devices"},
 	}
 	for _, test := range tests {
-		client, err := xla.NewClient(xla.Options{Devices: test.max})
-		if err != nil {
-			t.Fatal(err)
-		}
+		client := newClient(t, xla.Options{Devices: test.max})
 		exe, err := client.Compile(t.Context(), parse(t, test.header+"\n"+plain),
 			xla.WithDevices(test.replicas, test.partitions))
 		if test.err != "" {
@@ -404,10 +392,7 @@ func TestWrongNumberOfDevices(t *testing.T) {
 	wantError(t, err, "m runs on 2 devices", "got them for 0")
 	_, err = two.RunReplicated(t.Context(), [][]literal.Literal{{}, {literal.Scalar(float32(1))}})
 	wantError(t, err, "device 1:", "takes 0 arguments, got 1")
-	client, err := xla.NewClient(xla.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := newClient(t, xla.Options{})
 	for want, grid := range map[string][][]xla.Part{
 		"one device at least":               {},
 		"expects 2 partitions in replica 1": {{{Exe: one}, {Exe: one}}, {{Exe: one}}},

@@ -157,11 +157,7 @@ ENTRY e {
   ROOT r = f32[8] rng(lo, hi), distribution=rng_uniform
 }`
 	draw := func(opts xla.Options, run ...xla.RunOption) string {
-		client, err := xla.NewClient(opts)
-		if err != nil {
-			t.Fatal(err)
-		}
-		exe, err := client.Compile(t.Context(), parse(t, text))
+		exe, err := newClient(t, opts).Compile(t.Context(), parse(t, text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -271,10 +267,7 @@ type source struct{}
 func (source) EntrySignature() shape.Program { return shape.Program{} }
 
 func TestCompileErrors(t *testing.T) {
-	client, err := xla.NewClient(xla.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := newClient(t, xla.Options{})
 	const text = "ENTRY e {\n  p = f32[2] parameter(0)\n  ROOT r = f32[3] negate(p)\n}\n"
 	wrong, err := xla.ParseUnverified("wrong.hlo", []byte(text))
 	if err != nil {

@@ -98,10 +98,7 @@ func TestCustomCalls(t *testing.T) {
 		{"unknown target", "f32[2]", `custom-call(x), custom_call_target="myfunc2"`,
 			`%r: custom-call: custom_call_target: expects a handler for "myfunc2", got none`},
 	}
-	client, err := xla.NewClient(xla.Options{Handlers: testHandlers})
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := newClient(t, xla.Options{Handlers: testHandlers})
 	for _, test := range tests {
 		text := "HloModule m\n\nneg {\n  p = f32[2] parameter(0)\n  ROOT n = f32[2] negate(p)\n}\n\n" +
 			"ENTRY e {\n  x = f32[2] parameter(0)\n  m = f32[2,2] parameter(1)\n  ROOT r = " +

@@ -17,14 +17,24 @@ func parse(t testing.TB, text string) *xla.Program {
 	return prog
 }
 
-// compile compiles for the backend of the tests.
-func compile(t testing.TB, prog *xla.Program) *xla.Executable {
+// newClient makes a client of the backend of the tests, unless opts has one, for the time of the test.
+func newClient(t testing.TB, opts xla.Options) *xla.Client {
 	t.Helper()
-	client, err := xla.NewClient(xla.Options{Backend: testBackend()})
+	if opts.Backend == nil {
+		opts.Backend = testBackend()
+	}
+	client, err := xla.NewClient(opts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	exe, err := client.Compile(t.Context(), prog)
+	t.Cleanup(client.Close)
+	return client
+}
+
+// compile compiles for the backend of the tests.
+func compile(t testing.TB, prog *xla.Program) *xla.Executable {
+	t.Helper()
+	exe, err := newClient(t, xla.Options{}).Compile(t.Context(), prog)
 	if err != nil {
 		t.Fatal(err)
 	}

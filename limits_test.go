@@ -31,7 +31,7 @@ func evaluate(ctx context.Context, text string) error {
 	if err != nil {
 		return err
 	}
-	client, err := xla.NewClient(xla.Options{})
+	client, err := xla.NewClient(xla.Options{Backend: testBackend()})
 	if err != nil {
 		return err
 	}

@@ -16,15 +16,17 @@ func CallInliner() Pass {
 		Doc: "Puts the body of calls, composites and asynchronous computations in their place. What map, reduce and " +
 			"the like apply stays a computation.",
 		Run: func(_ context.Context, m *hlo.Module, _ Options) (bool, error) {
-			chains := inlineChains(m)
+			var names originals
+			chains := inlineChains(m, &names)
 			wrapped := wrappedComputations(m)
 			changed, err := rewriteModule(m, func(i *hlo.Instruction) (*hlo.Instruction, error) {
 				if wrapped[i.Computation()] {
 					return nil, nil // it may hold one operation only
 				}
-				return inlineCall(i), nil
+				return inlineCall(i, &names), nil
 			})
 			m.RemoveUnused()
+			names.restore()
 			return changed || chains, err
 		},
 	}
@@ -36,32 +38,34 @@ func FusionInliner() Pass {
 		Name: "fusion-inliner",
 		Doc:  "Puts the body of fusions in their place: fusions that come with a program are another compiler's.",
 		Run: func(_ context.Context, m *hlo.Module, _ Options) (bool, error) {
+			var names originals
 			changed, err := rewriteModule(m, func(i *hlo.Instruction) (*hlo.Instruction, error) {
 				if i.Code() != op.Fusion {
 					return nil, nil
 				}
 				f := i.Called()[0]
-				return inline(i, f, i.Operands()[:len(f.Params())]), nil
+				return inline(i, f, i.Operands()[:len(f.Params())], &names), nil
 			})
 			m.RemoveUnused()
+			names.restore()
 			return changed, err
 		},
 	}
 }
 
-func inlineCall(i *hlo.Instruction) *hlo.Instruction {
+func inlineCall(i *hlo.Instruction, names *originals) *hlo.Instruction {
 	if i.Code() != op.Call || i.Called()[0].ExecutionThread != i.Computation().ExecutionThread {
 		return nil
 	}
-	return inline(i, i.Called()[0], i.Operands())
+	return inline(i, i.Called()[0], i.Operands(), names)
 }
 
 // inlineChains replaces the asynchronous chains of m.
-func inlineChains(m *hlo.Module) (changed bool) {
+func inlineChains(m *hlo.Module, names *originals) (changed bool) {
 	for _, c := range m.PostOrder() {
 		c.SetRoot(c.Root())
 		for _, i := range slices.Clone(c.PostOrder()) {
-			changed = i.Code() == op.AsyncDone && inlineChain(i) || changed
+			changed = i.Code() == op.AsyncDone && inlineChain(i, names) || changed
 		}
 	}
 	return changed
@@ -82,7 +86,7 @@ func wrappedComputations(m *hlo.Module) map[*hlo.Computation]bool {
 
 // inlineChain computes at once what the asynchronous chain that ends with done does, unless
 // the chain is not all there, or is a group of sends and receives, which have no dones of their own.
-func inlineChain(done *hlo.Instruction) bool {
+func inlineChain(done *hlo.Instruction, names *originals) bool {
 	links := chainOf(done)
 	start := links[len(links)-1]
 	if start.Code() != op.AsyncStart {
@@ -101,7 +105,7 @@ func inlineChain(done *hlo.Instruction) bool {
 		f = onThread(f, thread)
 	}
 	joinControl(links, done)
-	done.ReplaceAllUsesWith(inline(done, f, args))
+	done.ReplaceAllUsesWith(inline(done, f, args, names))
 	for _, link := range links {
 		link.Computation().Remove(link)
 	}
@@ -131,8 +135,8 @@ func chainOf(done *hlo.Instruction) []*hlo.Instruction {
 
 // inline adds a copy of the instructions of f to i's computation, with args for the
 // parameters, and returns the copy of the root. What must run before or after i does so
-// with all of the copy that has side effects.
-func inline(i *hlo.Instruction, f *hlo.Computation, args []*hlo.Instruction) *hlo.Instruction {
+// with all of the copy that has side effects. The copies are added to names.
+func inline(i *hlo.Instruction, f *hlo.Computation, args []*hlo.Instruction, names *originals) *hlo.Instruction {
 	c := i.Computation()
 	copies := make([]*hlo.Instruction, f.NumIDs())
 	order := f.PostOrder()
@@ -162,7 +166,35 @@ func inline(i *hlo.Instruction, f *hlo.Computation, args []*hlo.Instruction) *hl
 			tie(copies[x.ID()], before, after)
 		}
 	}
+	for _, x := range order {
+		if x.Code() != op.Parameter {
+			names.add(copies[x.ID()], x.Name())
+		}
+	}
 	return copies[f.Root().ID()]
+}
+
+// originals are copies of instructions and the names of what they were made from.
+type originals struct {
+	copies []*hlo.Instruction
+	names  []string
+}
+
+// add notes a copy; nil takes no note.
+func (o *originals) add(i *hlo.Instruction, name string) {
+	if o == nil {
+		return
+	}
+	o.copies, o.names = append(o.copies, i), append(o.names, name)
+}
+
+// restore gives the copies that are left the names that have become free: those of what is no more.
+func (o *originals) restore() {
+	for k, i := range o.copies {
+		if i.Computation() != nil {
+			i.SetName(o.names[k])
+		}
+	}
 }
 
 // argument returns what stands for the parameter p where arg is given for it: a copy of arg

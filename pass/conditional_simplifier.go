@@ -38,7 +38,7 @@ func simplifyConditional(i *hlo.Instruction) (*hlo.Instruction, error) {
 		return nil, nil
 	}
 	if k, ok := chosenBranch(i); ok {
-		return inline(i, i.Called()[k], i.Operands()[1+k:2+k]), nil
+		return inline(i, i.Called()[k], i.Operands()[1+k:2+k], nil), nil
 	}
 	if !selectable(i) {
 		return nil, nil
@@ -122,7 +122,7 @@ func selectBranches(i *hlo.Instruction) (*hlo.Instruction, error) {
 	b := newMaker(i)
 	values := make([]*hlo.Instruction, len(i.Called()))
 	for k, c := range i.Called() {
-		values[k] = inline(i, c, i.Operands()[1+k:2+k])
+		values[k] = inline(i, c, i.Operands()[1+k:2+k], nil)
 	}
 	which := make([]*hlo.Instruction, len(values)-1)
 	for k := range which {

@@ -33,7 +33,7 @@ func WhileLoopUnroller() Pass {
 				}
 				state := i.Operand(0)
 				for range n {
-					state = inline(i, i.Called()[1], []*hlo.Instruction{state})
+					state = inline(i, i.Called()[1], []*hlo.Instruction{state}, nil)
 				}
 				return state, nil
 			})

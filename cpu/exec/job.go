@@ -58,6 +58,7 @@ func (w *workers) Run(n, grain int, job Job) {
 		return
 	}
 	s.job, s.n, s.grain, s.chunks = job, n, grain, chunks
+	w.begin()
 	s.pending.Store(int64(chunks))
 	s.left.Store(int64(chunks))
 	w.epoch.Add(1)
@@ -122,7 +123,8 @@ func (s *slot) wait(spin time.Duration) {
 		}
 		pause(lookPauses)
 	}
-	for start := time.Now(); time.Since(start) < spin; {
+	start := time.Now()
+	for round := 0; round < maxSpins && time.Since(start) < spin; round++ {
 		for range clockLooks {
 			if s.pending.Load() == 0 {
 				return

@@ -39,6 +39,7 @@ type workers struct {
 	threads int
 	spin    time.Duration
 	closed  atomic.Bool
+	start   sync.Once // of the goroutines: at the first job that is for more than one
 	done    sync.WaitGroup
 	parking []parking // of workers 1.., indexed by worker
 	_       [64]byte
@@ -59,8 +60,9 @@ type parking struct {
 	_      [48]byte
 }
 
-// NewPool starts a pool in which threads goroutines work: the caller of Run and threads-1 workers. With
-// threads < 1 it is [DefaultThreads]. Workers spin for [DefaultSpin].
+// NewPool makes a pool in which threads goroutines work: the caller of Run and threads-1 workers, which start
+// with the first job that they can help with. With threads < 1 it is [DefaultThreads]. Workers
+// spin for [DefaultSpin].
 func NewPool(threads int) *Pool { return NewPoolSpin(threads, DefaultSpin) }
 
 // NewPoolSpin is NewPool with a time to spin; zero parks at once. Where there are fewer processors
@@ -78,7 +80,6 @@ func NewPoolSpin(threads int, spin time.Duration) *Pool {
 	}
 	for id := 1; id < threads; id++ {
 		w.parking[id].wake = make(chan struct{}, 1)
-		w.done.Go(func() { w.loop(id) })
 	}
 	p := &Pool{w}
 	runtime.AddCleanup(p, (*workers).stop, w)
@@ -88,9 +89,19 @@ func NewPoolSpin(threads int, spin time.Duration) *Pool {
 // Threads returns the number of threads that work on a job, the caller among them.
 func (w *workers) Threads() int { return w.threads }
 
+// begin starts the goroutines, unless they run or are not wanted any more.
+func (w *workers) begin() {
+	w.start.Do(func() {
+		for id := 1; id < w.threads; id++ {
+			w.done.Go(func() { w.loop(id) })
+		}
+	})
+}
+
 // Wake gets parked workers up, so that they spin when the first job of a program comes. It does not wait.
 func (w *workers) Wake() {
-	if w.spin > 0 {
+	if w.spin > 0 && !w.closed.Load() {
+		w.begin()
 		w.rouse(w.threads - 1)
 	}
 }
@@ -106,6 +117,7 @@ func (w *workers) stop() {
 	if w.closed.Swap(true) {
 		return
 	}
+	w.start.Do(func() {}) // no more
 	w.epoch.Add(1)
 	w.rouse(w.threads - 1)
 }
@@ -158,6 +170,7 @@ func (w *workers) help(id int) bool {
 const (
 	lookPauses = 2
 	clockLooks = 64
+	maxSpins   = 1 << 12 // looks at the clock, at most
 )
 
 // spinPast waits for an epoch other than seen. It reports false when that takes longer than the spin time.
@@ -165,7 +178,8 @@ func (w *workers) spinPast(seen uint64) bool {
 	if w.spin <= 0 {
 		return false
 	}
-	for start := time.Now(); ; {
+	start := time.Now()
+	for range maxSpins { // a clock may stand still: that of testing/synctest does
 		for range clockLooks {
 			if w.epoch.Load() != seen {
 				return true
@@ -176,6 +190,7 @@ func (w *workers) spinPast(seen uint64) bool {
 			return false
 		}
 	}
+	return false
 }
 
 // park sleeps until woken, unless the epoch is no longer seen. The publisher first moves the epoch and

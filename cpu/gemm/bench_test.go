@@ -1,0 +1,158 @@
+package gemm
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/goxla/xla/cpu/asm"
+	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/shape"
+)
+
+// peak is a kernel of nothing but multiply-adds in registers: what a core can do at the moment.
+type peak struct {
+	code  *exec.Code
+	flops float64 // of one call
+}
+
+const peakTurns = 2000
+
+func newPeak(t testing.TB, tier exec.Tier) *peak {
+	t.Helper()
+	regs := narrowRegisters
+	if tier >= exec.AVX512 {
+		regs = wideRegisters
+	}
+	var a asm.Assembler
+	vl := asm.Size(regs.vector * 8)
+	for i := range regs.sums + 2 {
+		a.V3(asm.VPXORD, vl, asm.Vec(i), asm.Vec(i), asm.Vec(i))
+	}
+	a.RI(asm.MOV, asm.W64, asm.RCX, peakTurns)
+	turn := a.Here()
+	for i := range regs.sums {
+		a.V3(asm.VFMADD231PS, vl, asm.Vec(i), asm.Vec(regs.sums), asm.Vec(regs.sums+1))
+	}
+	a.RI(asm.SUB, asm.W64, asm.RCX, 1)
+	a.Jcc(asm.NE, turn)
+	a.Zero0(asm.VZEROUPPER)
+	a.Ret()
+	text, err := a.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, err := exec.NewCode(text)
+	if err != nil {
+		t.Skip(err)
+	}
+	return &peak{code, float64(peakTurns * regs.sums * regs.vector / 4 * 2)}
+}
+
+// rate is the flops per second of a short burst on each thread.
+func (p *peak) rate(pool *exec.Pool, threads int) float64 {
+	var arg [8]byte
+	best := 0.0
+	for range 3 {
+		start := time.Now()
+		pool.Run(threads, 1, exec.JobFunc(func(_, lo, hi int) {
+			for i := lo; i < hi; i++ {
+				exec.Call(p.code.Entry(0), unsafe.Pointer(&arg))
+				exec.Call(p.code.Entry(0), unsafe.Pointer(&arg))
+			}
+		}))
+		best = max(best, 2*p.flops*float64(threads)/time.Since(start).Seconds())
+	}
+	return best
+}
+
+// shapes are M, N, K.
+var shapes = [][3]int{{64, 64, 64}, {128, 128, 128}, {256, 256, 256}, {512, 512, 512}, {1024, 1024, 1024},
+	{2048, 2048, 2048}, {128, 768, 768}, {128, 3072, 768}, {1, 4096, 1024}}
+
+// BenchmarkF32 reports the median over samples of the fraction of the peak of multiply-adds that was measured
+// right before and after each. XLA_CPU_ISA chooses the tier.
+func BenchmarkF32(b *testing.B) {
+	tier, err := exec.HostTier(os.Getenv(exec.TierEnv))
+	if err != nil || tier == exec.Portable {
+		b.Skip("no machine code", err)
+	}
+	for _, threads := range []int{1, 2} {
+		for _, d := range shapes {
+			for _, how := range []string{"b", "constant", "transposed"} {
+				b.Run(fmt.Sprintf("%v/%dT/%dx%dx%d/%s", tier, threads, d[0], d[1], d[2], how), func(b *testing.B) {
+					benchmark(b, tier, threads, d, how)
+				})
+			}
+		}
+	}
+}
+
+func benchmark(b *testing.B, tier exec.Tier, threads int, d [3]int, how string) {
+	pool := exec.NewPool(threads)
+	defer pool.Close()
+	s := Spec{C: shape.F32, Constant: how == "constant"}
+	layoutB := rowMajor
+	if how == "transposed" {
+		layoutB = columnMajor
+	}
+	s.A, _ = operand(shape.F32, rowMajor, 1, d[0], d[2], false)
+	s.B, _ = operand(shape.F32, layoutB, 1, d[1], d[2], true)
+	p, err := New(s, Config{Tier: tier, Threads: threads})
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := Compile(p); err != nil {
+		b.Fatal(err)
+	}
+	top := newPeak(b, tier)
+	args := Args{A: random32(b, d[0]*d[2]), B: random32(b, d[1]*d[2]), C: random32(b, d[0]*d[1]), Scratch: memory(b, p.ScratchBytes())}
+	if p.PackedBytes() > 0 {
+		args.Packed = p.Prepack(args.B)
+	}
+	var j Job
+	j.Run(pool, p, args)
+	flops := 2 * float64(d[0]) * float64(d[1]) * float64(d[2])
+	runs := max(1, int(20e6/flops))
+	var fractions, rates []float64
+	for b.Loop() {
+		before := top.rate(pool, threads)
+		start := time.Now()
+		for range runs {
+			j.Run(pool, p, args)
+		}
+		rate := flops * float64(runs) / time.Since(start).Seconds()
+		fractions = append(fractions, rate/max(before, top.rate(pool, threads)))
+		rates = append(rates, rate)
+	}
+	slices.Sort(fractions)
+	slices.Sort(rates)
+	b.ReportMetric(fractions[len(fractions)/2], "of-peak")
+	b.ReportMetric(fractions[len(fractions)*9/10], "of-peak-p90")
+	b.ReportMetric(rates[len(rates)/2]/1e9, "GF/s")
+	b.ReportMetric(0, "ns/op")
+}
+
+func memory(b *testing.B, n int) []byte {
+	b.Helper()
+	arena, err := exec.NewArena(n)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(arena.Close)
+	return arena.Bytes()
+}
+
+func random32(b *testing.B, n int) []byte {
+	mem := memory(b, n*4)
+	v := unsafe.Slice((*float32)(unsafe.Pointer(&mem[0])), n)
+	x := uint32(1)
+	for i := range v {
+		x = x*1664525 + 1013904223
+		v[i] = float32(int32(x)) / (1 << 31)
+	}
+	return mem
+}

@@ -1,0 +1,183 @@
+package gemm
+
+import "github.com/goxla/xla/cpu/exec"
+
+// Config is the machine that a product is made for.
+type Config struct {
+	Tier exec.Tier
+	// Threads is the most threads that a run uses: that many scratch areas are needed.
+	Threads int
+}
+
+// How an operand reaches the micro-kernel.
+type route uint8
+
+const (
+	inPlace  route = iota
+	packed         // A: each block by the thread that needs it. B: before the product, by all threads
+	packedBy       // B: by the thread that needs it; each item is a whole product of the batch
+	constant       // B: by Prepack
+	dotted         // B: in place, along the depth
+)
+
+var routeNames = [...]string{"in place", "packed", "packed by item", "packed before", "along the depth"}
+
+// Sizes of blocks, in bytes unless said otherwise.
+const (
+	depthBytes = 2 << 10   // of a row of A in one part of the depth: 512 f32
+	blockBytes = 384 << 10 // of the block of A: it stays in the second-level cache
+	packBytes  = 8 << 20   // of B packed at a time
+	minPackedN = 256       // columns packed at a time at least
+	// nearRows is the distance of rows of B from which each is as good as a page of its own.
+	nearRows = 3 << 10
+	// reuseRows is the number of rows of A from which packing pays for rows of B that are far apart.
+	reuseRows = 32
+	// fewRows: for fewer rows of A, blocks of registers are as many rows high and wider.
+	fewRows = 6
+	// itemWork is the least work of an item, in multiply-adds: about a microsecond.
+	itemWork = 1 << 16
+	// callWork is the most of one call of a micro-kernel.
+	callWork = 4 << 20
+)
+
+// shape of a block of registers: vectors of 64 bytes in 32 registers, or of 32 bytes in 16.
+type registers struct{ vector, sums, most int }
+
+var (
+	wideRegisters   = registers{64, 24, 4}
+	narrowRegisters = registers{32, 12, 2}
+)
+
+// rowsFor is how many rows of nv vectors fit.
+func (r registers) rowsFor(nv int) int { return r.sums / nv }
+
+// widest is the number of vectors of a block of m rows: where they are few, enough sums to hide the latency of each.
+func (r registers) widest(m int) int {
+	if m >= fewRows {
+		return r.most
+	}
+	if r == wideRegisters {
+		return [fewRows]int{1, 16, 8, 6, 5, 4}[m]
+	}
+	return [fewRows]int{1, 8, 4, 3, 2, 2}[m]
+}
+
+// panel is a part of the columns as wide as a block of registers.
+type panel struct {
+	col, cols int
+	nv        int
+	form      int // of its kernels
+	// at is where it is in packed B, in vectors for each depth.
+	at int
+}
+
+// width is the columns that a packed panel has.
+func (p *Product) width(pn *panel) int { return pn.nv * p.lanes }
+
+// panels cuts n columns into parts of at most most vectors, as equal as can be.
+func panels(n, lanes, most int) []panel {
+	vectors := (n + lanes - 1) / lanes
+	count := (vectors + most - 1) / most
+	out := make([]panel, 0, count)
+	for at := 0; at < vectors; {
+		nv := (vectors - at + count - len(out) - 1) / (count - len(out))
+		out = append(out, panel{col: at * lanes, cols: min(nv*lanes, n-at*lanes), nv: nv, at: at})
+		at += nv
+	}
+	return out
+}
+
+// steps cuts rows into steps of at most mr: big of mr' rows, then small of mr'-1.
+type steps struct{ mr, big, small int }
+
+func stepsOf(rows, mr int) steps {
+	n := (rows + mr - 1) / mr
+	size := (rows + n - 1) / n
+	small := n*size - rows
+	return steps{size, n - small, small}
+}
+
+// choose decides the routes and the sizes of blocks.
+func (p *Product) choose() {
+	p.regs = narrowRegisters
+	if p.config.Tier >= exec.AVX512 {
+		p.regs = wideRegisters
+	}
+	p.lanes = p.regs.vector / p.kind.size()
+	p.chooseB()
+	p.chooseA()
+	most := p.regs.widest(p.m)
+	p.panels = panels(p.n, p.lanes, most)
+	p.kc = depthBytes / p.kind.size()
+	if p.m < fewRows && p.routeB == inPlace && p.routeA == inPlace {
+		p.kc = max(p.kc, callWork/8/(most*p.lanes))
+	}
+	p.kc = min(p.kc, p.k)
+	p.kc = (p.k + parts(p.k, p.kc) - 1) / parts(p.k, p.kc)
+	p.chooseItems()
+}
+
+func parts(n, size int) int { return (n + size - 1) / size }
+
+func (p *Product) chooseB() {
+	size := p.kind.size()
+	col, flatN := p.spec.B.Free.Stride()
+	row, flatK := p.spec.B.Depth.Stride()
+	direct := p.kind.sameBits(p.spec.B.Type) && p.kind != kindS32 && flatN && flatK && fits(row*size)
+	rows := direct && (col == 1 || p.n == 1)
+	far := row*size > nearRows
+	switch {
+	case p.spec.Constant && !(rows && p.m < fewRows):
+		p.routeB = constant
+	case rows && (p.m < fewRows || !far || p.m < reuseRows):
+		p.routeB = inPlace
+		p.rowB = row * size
+	case p.batch >= 2*p.config.Threads && p.k*p.n*size <= 1<<20:
+		p.routeB = packedBy
+	default:
+		p.routeB = packed
+	}
+}
+
+// fits reports whether addresses of a few dozen rows so far apart can be immediates.
+func fits(stride int) bool { return stride >= 0 && stride < 1<<24 }
+
+func (p *Product) chooseA() {
+	size := p.kind.size()
+	row, flatM := p.spec.A.Free.Stride()
+	depth, flatK := p.spec.A.Depth.Stride()
+	if !p.kind.sameBits(p.spec.A.Type) || !flatM || !flatK || !fits(row*size) || !fits(depth*size) {
+		p.routeA = packed
+		return
+	}
+	p.routeA, p.rowA, p.depthA = inPlace, row*size, depth*size
+	if p.config.Tier != exec.Portable && depth != 1 && depth*size >= 512 && p.n > 4*p.regs.most*p.lanes {
+		p.routeA = packed
+	}
+}
+
+// chooseItems cuts rows and panels into items.
+func (p *Product) chooseItems() {
+	p.nc = len(p.panels)
+	if p.routeB == packed {
+		columns := max(minPackedN, packBytes/(p.k*p.kind.size()))
+		p.nc = max(1, min(p.nc, columns/(p.panels[0].nv*p.lanes)))
+	}
+	threads := max(p.config.Threads, 1)
+	mc := max(fewRows, min(p.m, blockBytes/(p.kc*p.kind.size())))
+	count := parts(p.m, mc)
+	if p.batch < threads && p.routeB != packedBy {
+		count = parts(count, threads) * threads
+		least := max(1, itemWork/max(1, p.n*p.k))
+		count = min(count, max(1, p.m/max(least, 4*fewRows)))
+	}
+	p.mc = parts(p.m, max(count, 1))
+	if mr := p.regs.rowsFor(p.panels[0].nv); p.m >= mr {
+		p.mc = min(p.m, parts(p.mc, mr)*mr)
+	}
+	p.group = p.nc
+	if have := p.batch * parts(p.m, p.mc); have < threads && p.routeB != packedBy {
+		least := max(1, itemWork/max(1, p.mc*p.k*p.panels[0].nv*p.lanes))
+		p.group = max(1, min(p.nc, max(least, parts(p.nc, 2*threads))))
+	}
+}

@@ -1,0 +1,26 @@
+// Package gemm multiplies matrices: C[b,i,j] = sum over k of A[b,i,k] * B[b,k,j], for one product of known sizes and
+// strides, with code made for exactly these.
+//
+//	p, err := gemm.New(spec, config)    // how it is cut into blocks; how much scratch memory a run takes
+//	err = gemm.Compile(p, q, r)         // machine code for all products of a module, shared where equal
+//	weights := p.Prepack(b)             // once, if B is a constant
+//	err = job.Run(pool, p, args)        // no allocation
+//
+// # Blocks
+//
+// The innermost piece, the micro-kernel, keeps a block of C, mr rows by nv vectors, in registers and walks along the
+// depth. Around it, from the inside: the rows of a block of A that stays in the second-level cache, the panels of B (as
+// wide as a block of registers), the depth in parts of kc, then the items that threads take: rows x panels x batch. Every
+// element is summed by one item in one order that no number of threads changes.
+//
+// A is read where it is if its elements have the type of the sums; any strides will do, as they are immediates of the
+// code. B is read where it is if its rows are contiguous and not so far apart that each costs a page; otherwise it is
+// packed panel by panel, per run, or once if it is constant. Packing converts and transposes.
+//
+// # Routes
+//
+//	few rows            wider blocks of registers, B in place: what remains is reading B once
+//	B along the depth   for few rows: scalar products of rows of A and columns of B, vectors along the depth
+//	one column          the product transposed
+//	no machine code     the same blocks by a kernel in Go
+package gemm

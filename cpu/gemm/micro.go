@@ -1,0 +1,278 @@
+package gemm
+
+import (
+	"unsafe"
+
+	"github.com/goxla/xla/cpu/asm"
+)
+
+// microArgs is the argument block of a micro-kernel: steps blocks of mr rows, one below the other, times one panel.
+type microArgs struct {
+	depth int
+	a, b  unsafe.Pointer
+	c     unsafe.Pointer
+	steps int
+	add   int // not 0: to what C holds
+}
+
+// Offsets of its fields.
+const (
+	argDepth = 8 * iota
+	argA
+	argB
+	argC
+	argSteps
+	argAdd
+)
+
+// numeric is the instructions of a kind.
+type numeric struct{ fma, mul, add, broadcast, masked asm.Op }
+
+var numerics = [numKinds]numeric{
+	kindF32: {fma: asm.VFMADD231PS, add: asm.VADDPS, broadcast: asm.VBROADCASTSS, masked: asm.VMASKMOVPS},
+	kindF64: {fma: asm.VFMADD231PD, add: asm.VADDPD, broadcast: asm.VBROADCASTSD, masked: asm.VMASKMOVPD},
+	kindS32: {mul: asm.VPMULLD, add: asm.VPADDD, broadcast: asm.VPBROADCASTD, masked: asm.VPMASKMOVD},
+}
+
+// move loads and stores whole vectors, of any kind; under an opmask the mask is one of lanes.
+var move = [numKinds]asm.Op{kindF32: asm.VMOVUPS, kindF64: asm.VMOVUPD, kindS32: asm.VMOVDQU32}
+
+// unroll is the depths of one turn of the innermost loop.
+const unroll = 4
+
+// Registers of a micro-kernel.
+const (
+	regDepth = asm.RCX
+	regA     = asm.RAX
+	regB     = asm.RBX
+	regC     = asm.RDX
+	regSteps = asm.R9
+	regNextA = asm.R11
+)
+
+// micro emits one micro-kernel. Its vector registers are, from 0: the sums, a row of B (rotating where there is one row
+// of A only, so that each vector of B is used once), and what is broadcast of A. The last one holds the lane mask where
+// there are no opmasks, the last but it the product where multiplying and adding are two instructions.
+type micro struct {
+	*asm.Assembler
+	microKey
+	vl       asm.Size
+	wide     bool // opmasks
+	ins      numeric
+	firstB   int
+	countB   int
+	firstBc  int
+	countBc  int
+	mask     asm.Vec
+	product  asm.Vec
+	laneMask asm.Mem
+}
+
+func emitMicro(a *asm.Assembler, k microKey) {
+	m := &micro{Assembler: a, microKey: k, vl: asm.Size(k.vector * 8), wide: k.vector == 64, ins: numerics[k.kind]}
+	m.allocate()
+	m.prologue()
+	next := m.Here()
+	m.begin()
+	m.loop()
+	m.end()
+	m.advance()
+	m.RI(asm.SUB, asm.W64, regSteps, 1)
+	m.Jcc(asm.NE, next)
+	m.Zero0(asm.VZEROUPPER)
+	m.Ret()
+}
+
+func (m *micro) sum(i, j int) asm.Vec { return asm.Vec(i*m.nv + j) }
+
+func (m *micro) allocate() {
+	top := 32
+	if !m.wide {
+		top = 16
+		if m.tail > 0 {
+			m.mask = 15
+		}
+		if m.tail > 0 && !m.packedB {
+			top--
+		}
+	}
+	if m.ins.fma == 0 {
+		top--
+		m.product = asm.Vec(top)
+	}
+	m.firstB, m.countB = m.mr*m.nv, m.nv
+	if m.mr == 1 {
+		m.countB = min(m.nv, top-m.firstB-1)
+	}
+	m.firstBc = m.firstB + m.countB
+	m.countBc = min(top-m.firstBc, 4)
+}
+
+func (m *micro) prologue() {
+	m.RM(asm.MOV, asm.W64, regNextA, asm.M(asm.RDI, argA))
+	m.RM(asm.MOV, asm.W64, regC, asm.M(asm.RDI, argC))
+	m.RM(asm.MOV, asm.W64, regSteps, asm.M(asm.RDI, argSteps))
+	m.masks()
+}
+
+// masks makes the mask of the last vector.
+func (m *micro) masks() {
+	if m.tail == 0 {
+		return
+	}
+	if m.wide {
+		m.RI(asm.MOV, asm.W32, asm.R8, 1<<m.tail-1)
+		m.KG(asm.KMOVWKR, 1, asm.R8)
+		return
+	}
+	var lanes [32]byte
+	for i := range m.tail * m.kind.size() {
+		lanes[i] = 0xFF
+	}
+	m.laneMask = m.Const(lanes[:])
+	if !m.packedB {
+		m.V2M(asm.VMOVUPS, m.vl, m.mask, m.laneMask)
+	}
+}
+
+// begin starts a block of rows.
+func (m *micro) begin() {
+	m.RM(asm.MOV, asm.W64, regDepth, asm.M(asm.RDI, argDepth))
+	m.RM(asm.MOV, asm.W64, regB, asm.M(asm.RDI, argB))
+	m.RR(asm.MOV, asm.W64, regA, regNextA)
+	for i := range m.mr {
+		for j := 0; j < m.nv; j += max(1, 64/m.vector) {
+			m.Prefetch(asm.PREFETCHT0, asm.M(regC, int32(i*m.ldc+j*m.vector)))
+		}
+	}
+	for i := range m.mr * m.nv {
+		m.V3(asm.VPXORD, m.vl, asm.Vec(i), asm.Vec(i), asm.Vec(i))
+	}
+}
+
+// loop walks along the depth.
+func (m *micro) loop() {
+	turn, rest, one, done := m.NewLabel(), m.NewLabel(), m.NewLabel(), m.NewLabel()
+	m.RI(asm.SUB, asm.W64, regDepth, unroll)
+	m.Jcc(asm.L, rest)
+	m.Align(align)
+	m.Bind(turn)
+	for u := range unroll {
+		m.depth(u*m.stepA, u*m.ldb)
+	}
+	m.RI(asm.ADD, asm.W64, regA, int64(unroll*m.stepA))
+	m.RI(asm.ADD, asm.W64, regB, int64(unroll*m.ldb))
+	m.RI(asm.SUB, asm.W64, regDepth, unroll)
+	m.Jcc(asm.GE, turn)
+	m.Bind(rest)
+	m.RI(asm.ADD, asm.W64, regDepth, unroll)
+	m.Jcc(asm.E, done)
+	m.Bind(one)
+	m.depth(0, 0)
+	m.RI(asm.ADD, asm.W64, regA, int64(m.stepA))
+	m.RI(asm.ADD, asm.W64, regB, int64(m.ldb))
+	m.RI(asm.SUB, asm.W64, regDepth, 1)
+	m.Jcc(asm.NE, one)
+	m.Bind(done)
+}
+
+// depth adds the products of one depth, at so many bytes from the registers' places.
+func (m *micro) depth(atA, atB int) {
+	if m.mr == 1 {
+		bc := m.broadcast(0, atA)
+		for j := range m.nv {
+			m.multiply(m.sum(0, j), m.loadB(j, atB), bc)
+		}
+		return
+	}
+	for j := range m.nv {
+		m.loadB(j, atB)
+	}
+	for i := range m.mr {
+		bc := m.broadcast(i, atA)
+		for j := range m.nv {
+			m.multiply(m.sum(i, j), asm.Vec(m.firstB+j), bc)
+		}
+	}
+}
+
+func (m *micro) broadcast(i, atA int) asm.Vec {
+	bc := asm.Vec(m.firstBc + i%m.countBc)
+	m.V2M(m.ins.broadcast, m.vl, bc, asm.M(regA, int32(atA+i*m.lda)))
+	return bc
+}
+
+func (m *micro) loadB(j, atB int) asm.Vec {
+	v := asm.Vec(m.firstB + j%m.countB)
+	from := asm.M(regB, int32(atB+j*m.vector))
+	switch {
+	case m.packedB || m.tail == 0 || j < m.nv-1:
+		m.V2M(move[m.kind], m.vl, v, from)
+	case m.wide:
+		m.V2M(move[m.kind], m.vl, v, from, asm.MaskZ(1))
+	default:
+		m.V3M(m.ins.masked, m.vl, v, m.mask, from)
+	}
+	return v
+}
+
+func (m *micro) multiply(sum, x, y asm.Vec) {
+	if m.ins.fma != 0 {
+		m.V3(m.ins.fma, m.vl, sum, x, y)
+		return
+	}
+	m.V3(m.ins.mul, m.vl, m.product, x, y)
+	m.V3(m.ins.add, m.vl, sum, sum, m.product)
+}
+
+// end stores the sums, or adds them to C.
+func (m *micro) end() {
+	if m.tail > 0 && !m.wide {
+		m.V2M(asm.VMOVUPS, m.vl, m.mask, m.laneMask)
+	}
+	add, done := m.NewLabel(), m.NewLabel()
+	m.MI(asm.CMP, asm.W64, asm.M(asm.RDI, argAdd), 0)
+	m.Jcc(asm.NE, add)
+	m.store(false)
+	m.Jmp(done)
+	m.Bind(add)
+	m.store(true)
+	m.Bind(done)
+}
+
+func (m *micro) store(add bool) {
+	old := asm.Vec(m.firstB)
+	for i := range m.mr {
+		for j := range m.nv {
+			v, at := m.sum(i, j), asm.M(regC, int32(i*m.ldc+j*m.vector))
+			switch {
+			case m.tail == 0 || j < m.nv-1:
+				if add {
+					m.V3M(m.ins.add, m.vl, v, v, at)
+				}
+				m.MV(move[m.kind], m.vl, at, v)
+			case m.wide:
+				if add {
+					m.V3M(m.ins.add, m.vl, v, v, at, asm.Mask(1))
+				}
+				m.MV(move[m.kind], m.vl, at, v, asm.Mask(1))
+			default:
+				if add {
+					m.V3M(m.ins.masked, m.vl, old, m.mask, at)
+					m.V3(m.ins.add, m.vl, v, v, old)
+				}
+				m.MV2(m.ins.masked, m.vl, at, m.mask, v)
+			}
+		}
+	}
+}
+
+// advance goes to the next block of rows. Packed A goes on where the depth ended.
+func (m *micro) advance() {
+	if m.packedA {
+		m.RR(asm.MOV, asm.W64, regNextA, regA)
+	} else {
+		m.RI(asm.ADD, asm.W64, regNextA, int64(m.mr*m.lda))
+	}
+	m.RI(asm.ADD, asm.W64, regC, int64(m.mr*m.ldc))
+}

@@ -1,0 +1,169 @@
+package gemm
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/goxla/xla/cpu/exec"
+)
+
+// Product is a planned product. It is not changed by a run and may be used by many at once.
+type Product struct {
+	spec   Spec
+	config Config
+	kind   kind
+	// sizes
+	batch, m, n, k int
+	// swapped: A and B have changed places, for a C of one column.
+	swapped        bool
+	routeA, routeB route
+	regs           registers
+	lanes          int // of a vector
+	panels         []panel
+	// mc rows, kc of the depth, nc and group panels: of a block of A, of what is packed at a time, of an item.
+	mc, kc, nc, group int
+	// rowA, depthA and rowB are distances in bytes, of operands in place.
+	rowA, depthA, rowB int
+	// direct: the sums are C itself.
+	direct bool
+	// offsets of what is packed, or is a batch.
+	batchA, batchB, freeA, freeB, depthOfA, depthOfB []int
+	readA, readB                                     gather
+	write                                            scatter
+	forms                                            []form
+	code                                             *exec.Code // nil: kernels in Go
+}
+
+// New plans the product.
+func New(s Spec, c Config) (*Product, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	p := &Product{spec: s, config: c, batch: s.Batch(), m: s.M(), n: s.N(), k: s.K()}
+	p.kind, _ = kindOf(s.A.Type, s.B.Type, s.C)
+	if p.n == 1 && p.m > 1 {
+		p.spec.A, p.spec.B, p.spec.Constant, p.swapped = s.B, s.A, false, true
+		p.m, p.n = p.n, p.m
+	}
+	p.direct = p.kind.sameBits(s.C)
+	if !fits(p.n * p.kind.size()) {
+		return nil, fmt.Errorf("gemm: expected rows of C below 16 MiB, got %d elements", p.n)
+	}
+	p.choose()
+	a, b := &p.spec.A, &p.spec.B
+	p.batchA, p.batchB = a.Batch.Offsets(), b.Batch.Offsets()
+	p.readA, p.readB, p.write = reader(p.kind, a.Type), reader(p.kind, b.Type), writer(p.kind, s.C)
+	if p.routeA == packed {
+		p.freeA, p.depthOfA = a.Free.Offsets(), a.Depth.Offsets()
+	}
+	if p.routeB != inPlace {
+		p.freeB, p.depthOfB = b.Free.Offsets(), b.Depth.Offsets()
+	}
+	p.chooseForms()
+	return p, nil
+}
+
+// Spec returns what was asked for.
+func (p *Product) Spec() Spec {
+	s := p.spec
+	if p.swapped {
+		s.A, s.B = s.B, s.A
+	}
+	return s
+}
+
+// String describes the product and its routes.
+func (p *Product) String() string {
+	s := p.Spec()
+	return fmt.Sprintf("%v; a %s, b %s", &s, routeNames[p.routeA], routeNames[p.routeB])
+}
+
+// vectors is how many vectors all panels have.
+func (p *Product) vectors() int {
+	last := &p.panels[len(p.panels)-1]
+	return last.at + last.nv
+}
+
+// batchBytes is the size of one product's B when packed.
+func (p *Product) batchBytes() int { return p.vectors() * p.regs.vector * p.k }
+
+// PackedBytes returns the size of what Prepack returns; 0: a run reads B itself.
+func (p *Product) PackedBytes() int {
+	if p.routeB != constant {
+		return 0
+	}
+	return p.batch * p.batchBytes()
+}
+
+// align is the alignment of scratch memory, and of what it is cut into.
+const align = 64
+
+func aligned(n int) int { return (n + align - 1) &^ (align - 1) }
+
+// scratch describes the areas in scratch memory.
+type scratch struct {
+	shared int // packed B
+	block  int // a thread's block of A
+	sums   int // a thread's sums where C has another type
+	own    int // a thread's packed B
+}
+
+func (p *Product) scratch() scratch {
+	var s scratch
+	switch p.routeB {
+	case packed:
+		most := 0
+		for at := 0; at < len(p.panels); at += p.nc {
+			most = max(most, p.groupBytes(at, min(at+p.nc, len(p.panels))))
+		}
+		s.shared = aligned(most)
+	case packedBy:
+		s.own = aligned(p.batchBytes())
+	}
+	if p.routeA == packed {
+		s.block = aligned(p.mc * p.kc * p.kind.size())
+	}
+	if !p.direct {
+		s.sums = aligned(p.mc * p.sumsWidth() * p.kind.size())
+	}
+	return s
+}
+
+// sumsWidth is the columns of a thread's sums: those of a group of panels.
+func (p *Product) sumsWidth() int {
+	most := 0
+	for at := 0; at < len(p.panels); at += p.group {
+		last := &p.panels[min(at+p.group, len(p.panels))-1]
+		most = max(most, last.col+last.cols-p.panels[at].col)
+	}
+	return most
+}
+
+// groupBytes is the size of panels [from, to) when packed.
+func (p *Product) groupBytes(from, to int) int {
+	last := &p.panels[to-1]
+	return (last.at + last.nv - p.panels[from].at) * p.regs.vector * p.k
+}
+
+// ScratchBytes returns how much scratch memory a run needs. It must start at a multiple of 64 bytes.
+func (p *Product) ScratchBytes() int {
+	s := p.scratch()
+	return s.shared + max(p.config.Threads, 1)*(s.block+s.sums+s.own)
+}
+
+// Prepack returns B, which is constant, as the product reads it.
+func (p *Product) Prepack(b []byte) []byte {
+	mem := make([]uint64, p.PackedBytes()/8+align/8)
+	all := unsafe.Slice((*byte)(unsafe.Pointer(&mem[0])), len(mem)*8)
+	skip := int(-uintptr(unsafe.Pointer(&all[0])) & (align - 1))
+	out := all[skip : skip+p.PackedBytes() : skip+p.PackedBytes()]
+	src := unsafe.Pointer(unsafe.SliceData(b))
+	for n := 0; n < p.batch && len(out) > 0; n++ {
+		for i := range p.panels {
+			pn := &p.panels[i]
+			at := n*p.batchBytes() + pn.at*p.regs.vector*p.k
+			p.packPanel(unsafe.Pointer(&out[at]), src, n, pn)
+		}
+	}
+	return out
+}

@@ -1,0 +1,213 @@
+package gemm
+
+import (
+	"runtime"
+	"unsafe"
+
+	"github.com/goxla/xla/cpu/exec"
+)
+
+// Args is the memory of a run.
+type Args struct {
+	// A, B and C are the arrays. B is not looked at if Packed is needed.
+	A, B, C []byte
+	// Packed is what Prepack returned, for a product whose B is constant.
+	Packed []byte
+	// Scratch is ScratchBytes of memory, from a multiple of 64 on.
+	Scratch []byte
+}
+
+// Job is the state of a run, to be used again: then a run allocates nothing. The zero Job is ready.
+type Job struct {
+	p       *Product
+	a, b, c unsafe.Pointer
+	packed  unsafe.Pointer // the panels from first on, of batch element from
+	own     unsafe.Pointer // scratch areas of the threads
+	areas   scratch
+	packing bool
+	// what the items are: batch elements from `from` on, panels [first, last)
+	from, count, first, last int
+}
+
+// Run computes p. The threads of pool, at most as many as p was planned for, share the work.
+func (j *Job) Run(pool *exec.Pool, p *Product, args Args) {
+	*j = Job{p: p, a: unsafe.Pointer(unsafe.SliceData(args.A)), b: unsafe.Pointer(unsafe.SliceData(args.B)),
+		c: unsafe.Pointer(unsafe.SliceData(args.C)), areas: p.scratch(), count: p.batch, last: len(p.panels)}
+	if p.swapped {
+		j.a, j.b = j.b, j.a
+	}
+	base := unsafe.Pointer(unsafe.SliceData(args.Scratch))
+	if len(args.Scratch) > j.areas.shared {
+		j.own = unsafe.Add(base, j.areas.shared)
+	}
+	switch p.routeB {
+	case packed:
+		j.packed = base
+		j.groups(pool)
+	case constant:
+		j.packed = unsafe.Pointer(unsafe.SliceData(args.Packed))
+		pool.Run(j.items(), 1, j)
+	default:
+		pool.Run(j.items(), 1, j)
+	}
+	runtime.KeepAlive(p.code)
+	*j = Job{}
+}
+
+// groups packs B and multiplies, as many panels at a time as scratch memory holds.
+func (j *Job) groups(pool *exec.Pool) {
+	p := j.p
+	j.count = 1
+	for j.from = range p.batch {
+		for at := 0; at < len(p.panels); at += p.nc {
+			j.first, j.last = at, min(at+p.nc, len(p.panels))
+			j.packing = true
+			pool.Run(j.last-j.first, p.packGrain(), j)
+			j.packing = false
+			pool.Run(j.items(), 1, j)
+		}
+	}
+}
+
+// packGrain is how many panels are packed at a time: at least some 16 KiB.
+func (p *Product) packGrain() int {
+	return max(1, 16<<10/(p.k*p.panels[0].nv*p.regs.vector))
+}
+
+// rowBlocks is the number of blocks of A.
+func (p *Product) rowBlocks() int { return parts(p.m, p.mc) }
+
+func (j *Job) items() int {
+	if j.p.routeB == packedBy {
+		return j.count
+	}
+	return j.count * j.p.rowBlocks() * parts(j.last-j.first, j.p.group)
+}
+
+// Do does items [lo, hi), or packs panels.
+func (j *Job) Do(worker, lo, hi int) {
+	p := j.p
+	w := task{Job: j, own: unsafe.Add(j.own, worker*(j.areas.block+j.areas.sums+j.areas.own))}
+	for i := lo; i < hi; i++ {
+		switch {
+		case j.packing:
+			pn := &p.panels[j.first+i]
+			p.packPanel(w.panel(j.from, pn, 0), j.b, j.from, pn)
+		case p.routeB == packedBy:
+			w.whole(j.from + i)
+		default:
+			groups := parts(j.last-j.first, p.group)
+			n, block, g := i/groups/p.rowBlocks(), i/groups%p.rowBlocks(), i%groups
+			first := j.first + g*p.group
+			w.item(j.from+n, block*p.mc, first, min(first+p.group, j.last))
+		}
+	}
+}
+
+// task is a thread at work.
+type task struct {
+	*Job
+	own  unsafe.Pointer
+	args microArgs
+}
+
+// whole does all of one element of the batch, B packed by this thread.
+func (w *task) whole(n int) {
+	p := w.p
+	for i := range p.panels {
+		p.packPanel(w.panel(n, &p.panels[i], 0), w.b, n, &p.panels[i])
+	}
+	for row := 0; row < p.m; row += p.mc {
+		w.item(n, row, 0, len(p.panels))
+	}
+}
+
+// panel returns where panel pn of B is, from depth k on.
+func (w *task) panel(n int, pn *panel, k int) unsafe.Pointer {
+	p := w.p
+	at := pn.at*p.regs.vector*p.k + k*pn.nv*p.regs.vector
+	switch p.routeB {
+	case inPlace:
+		return unsafe.Add(w.b, (p.spec.B.Offset+p.batchB[n]+pn.col)*p.kind.size()+k*p.rowB)
+	case packedBy:
+		return unsafe.Add(w.own, w.areas.block+w.areas.sums+at)
+	case packed:
+		return unsafe.Add(w.packed, at-p.panels[w.first].at*p.regs.vector*p.k)
+	}
+	return unsafe.Add(w.packed, n*p.batchBytes()+at)
+}
+
+// item multiplies a block of rows with panels [first, last).
+func (w *task) item(n, row, first, last int) {
+	p := w.p
+	size := p.kind.size()
+	rows := min(p.mc, p.m-row)
+	left := p.panels[first].col
+	c, ldc := unsafe.Add(w.c, ((n*p.m+row)*p.n+left)*size), p.n*size
+	if !p.direct {
+		c, ldc = unsafe.Add(w.own, w.areas.block), p.sumsWidth()*size
+	}
+	for k := 0; k < p.k; k += p.kc {
+		w.args.depth, w.args.add = min(p.kc, p.k-k), k
+		a := w.rows(n, row, rows, k)
+		for i := first; i < last; i++ {
+			pn := &p.panels[i]
+			w.args.b = w.panel(n, pn, k)
+			w.column(pn, a, unsafe.Add(c, (pn.col-left)*size), rows, ldc)
+		}
+	}
+	if !p.direct {
+		w.store(c, ldc, n, row, rows, left, p.panels[last-1].col+p.panels[last-1].cols)
+	}
+}
+
+// rows returns where the rows of A are, packed if need be.
+func (w *task) rows(n, row, rows, k int) unsafe.Pointer {
+	p := w.p
+	if p.routeA == inPlace {
+		return unsafe.Add(w.a, (p.spec.A.Offset+p.batchA[n])*p.kind.size()+row*p.rowA+k*p.depthA)
+	}
+	p.packRows(w.own, w.a, n, row, stepsOf(rows, p.stepRows(p.panels[0].nv)), k, k+w.args.depth)
+	return w.own
+}
+
+// column multiplies rows of A with one panel.
+func (w *task) column(pn *panel, a, c unsafe.Pointer, rows, ldc int) {
+	p := w.p
+	st := stepsOf(rows, p.stepRows(pn.nv))
+	atA, atC := 0, 0
+	most := max(1, callWork/(w.args.depth*st.mr*pn.nv*p.lanes))
+	for left := st.big + st.small; left > 0; {
+		mr, n := st.mr, min(left-st.small, most)
+		if left <= st.small {
+			mr, n = st.mr-1, min(left, most)
+		}
+		w.args.a, w.args.c, w.args.steps = unsafe.Add(a, atA), unsafe.Add(c, atC), n
+		w.multiply(&p.forms[pn.form], mr)
+		left -= n
+		atC += n * mr * ldc
+		if p.routeA == packed {
+			atA += n * mr * w.args.depth * p.kind.size()
+		} else {
+			atA += n * mr * p.rowA
+		}
+	}
+}
+
+func (w *task) multiply(f *form, mr int) {
+	if fn := f.entry[mr]; fn != 0 {
+		exec.Call(fn, unsafe.Pointer(&w.args))
+		return
+	}
+	microGo(&f.micro[mr], &w.args)
+}
+
+// store gives C the sums of a block in its own type.
+func (w *task) store(sums unsafe.Pointer, lds, n, row, rows, left, right int) {
+	p := w.p
+	size := p.spec.C.ByteSize()
+	for i := range rows {
+		to := unsafe.Add(w.c, ((n*p.m+row+i)*p.n+left)*size)
+		p.write(to, unsafe.Add(sums, i*lds), right-left)
+	}
+}

@@ -1,0 +1,172 @@
+package gemm
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/goxla/xla/shape"
+)
+
+// Dim is one dimension of an operand: how many elements it has, and how far apart they are, in elements.
+type Dim struct{ Size, Stride int }
+
+// Axis is what takes the place of one dimension of a matrix: dimensions, the outermost first. Empty, it has one element.
+type Axis []Dim
+
+// Size returns the number of elements along a.
+func (a Axis) Size() int {
+	n := 1
+	for _, d := range a {
+		n *= d.Size
+	}
+	return n
+}
+
+// Merged returns a with as few dimensions as describe the same elements.
+func (a Axis) Merged() Axis {
+	var out Axis
+	for _, d := range a {
+		if d.Size == 1 {
+			continue
+		}
+		if n := len(out); n > 0 && out[n-1].Stride == d.Size*d.Stride {
+			out[n-1] = Dim{out[n-1].Size * d.Size, d.Stride}
+			continue
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+// Stride returns the distance between neighbours if it is the same for all of them.
+func (a Axis) Stride() (stride int, ok bool) {
+	switch m := a.Merged(); len(m) {
+	case 0:
+		return 0, true
+	case 1:
+		return m[0].Stride, true
+	}
+	return 0, false
+}
+
+// Offsets returns the place of each element.
+func (a Axis) Offsets() []int {
+	out := []int{0}
+	for _, d := range a {
+		next := make([]int, 0, len(out)*d.Size)
+		for _, o := range out {
+			for k := range d.Size {
+				next = append(next, o+k*d.Stride)
+			}
+		}
+		out = next
+	}
+	return out
+}
+
+func (a Axis) String() string {
+	m := a.Merged()
+	parts := make([]string, len(m))
+	for i, d := range m {
+		parts[i] = fmt.Sprintf("%d:%d", d.Size, d.Stride)
+	}
+	return "[" + strings.Join(parts, " ") + "]"
+}
+
+// Operand is where the elements of A or B are in their array: element (batch, free, depth) is at the sum of the three
+// places and Offset. Free is the rows of A, the columns of B.
+type Operand struct {
+	Type               shape.ElementType
+	Offset             int
+	Batch, Free, Depth Axis
+}
+
+// Spec is a product. The batch axes of A and B have the same size, and so have their depths. C is dense: batch, rows of
+// A, columns of B.
+type Spec struct {
+	A, B Operand
+	C    shape.ElementType
+	// Constant says that B never changes: it will be given to Prepack.
+	Constant bool
+}
+
+// Batch returns the number of products.
+func (s *Spec) Batch() int { return s.A.Batch.Size() }
+
+// M returns the number of rows of A and C.
+func (s *Spec) M() int { return s.A.Free.Size() }
+
+// N returns the number of columns of B and C.
+func (s *Spec) N() int { return s.B.Free.Size() }
+
+// K returns the depth: the columns of A and the rows of B.
+func (s *Spec) K() int { return s.A.Depth.Size() }
+
+// kind is the type in which products are made and summed.
+type kind uint8
+
+const (
+	kindF32 kind = iota
+	kindF64
+	kindS32
+	numKinds
+)
+
+func (k kind) size() int { return [numKinds]int{4, 8, 4}[k] }
+
+func (k kind) elementType() shape.ElementType {
+	return [numKinds]shape.ElementType{shape.F32, shape.F64, shape.S32}[k]
+}
+
+// sameBits reports whether elements of type t are summed as they are.
+func (k kind) sameBits(t shape.ElementType) bool {
+	return t == k.elementType() || k == kindS32 && t == shape.U32
+}
+
+// Supports reports whether New takes operands of types a and b and a result of type c: floats, sums in f64
+// if a type is f64, else in f32; integers of up to 32 bits, whose sums wrap in 32.
+func Supports(a, b, c shape.ElementType) bool {
+	_, ok := kindOf(a, b, c)
+	return ok
+}
+
+func kindOf(a, b, c shape.ElementType) (kind, bool) {
+	k := kindF32
+	switch {
+	case c.IsInteger():
+		if !a.IsInteger() || !b.IsInteger() {
+			return 0, false
+		}
+		k = kindS32
+	case a == shape.F64 || b == shape.F64 || c == shape.F64:
+		k = kindF64
+	}
+	return k, reader(k, a) != nil && reader(k, b) != nil && writer(k, c) != nil
+}
+
+func (s *Spec) check() error {
+	if !Supports(s.A.Type, s.B.Type, s.C) {
+		return fmt.Errorf("gemm: no product of %v and %v to %v", s.A.Type, s.B.Type, s.C)
+	}
+	if a, b := s.A.Batch.Size(), s.B.Batch.Size(); a != b {
+		return fmt.Errorf("gemm: expected equal batches, got %d and %d", a, b)
+	}
+	if a, b := s.A.Depth.Size(), s.B.Depth.Size(); a != b {
+		return fmt.Errorf("gemm: expected equal depths, got %d and %d", a, b)
+	}
+	if s.Batch() <= 0 || s.M() <= 0 || s.N() <= 0 || s.K() <= 0 {
+		return fmt.Errorf("gemm: expected sizes above 0, got %d x %d x %d x %d", s.Batch(), s.M(), s.N(), s.K())
+	}
+	return nil
+}
+
+// String describes the product: sizes, types, and the strides of what is not row-major.
+func (s *Spec) String() string {
+	var w strings.Builder
+	if n := s.Batch(); n > 1 {
+		fmt.Fprintf(&w, "%d x ", n)
+	}
+	fmt.Fprintf(&w, "%v[%d,%d] = %v[%d,%d] * %v[%d,%d]", s.C, s.M(), s.N(), s.A.Type, s.M(), s.K(), s.B.Type, s.K(), s.N())
+	fmt.Fprintf(&w, ", a %v%v%v, b %v%v%v", s.A.Batch, s.A.Free, s.A.Depth, s.B.Batch, s.B.Depth, s.B.Free)
+	return w.String()
+}

@@ -45,8 +45,10 @@ type Program struct {
 	plan    *plan.Plan
 	module  *hlo.Module
 	kernels map[*plan.Kernel]*kernel
-	pool    *exec.Pool
-	runs    sync.Pool
+	// packed holds constant operands of products, as these read them.
+	packed map[*plan.Gemm][]byte
+	pool   *exec.Pool
+	runs   sync.Pool
 }
 
 // Compile compiles m, which was verified and is not changed.
@@ -62,7 +64,11 @@ func Compile(ctx context.Context, m *hlo.Module, o Options) (*Program, error) {
 			return nil, err
 		}
 	}
-	pl, err := plan.Build(m, plan.Options{NoFusion: o.NoFusion})
+	machine, err := machine(o.Pool)
+	if err != nil {
+		return nil, err
+	}
+	pl, err := plan.Build(m, plan.Options{NoFusion: o.NoFusion, Machine: machine})
 	if err != nil {
 		return nil, err
 	}
@@ -76,6 +82,9 @@ func Compile(ctx context.Context, m *hlo.Module, o Options) (*Program, error) {
 	}
 	p := &Program{plan: pl, module: m, kernels: map[*plan.Kernel]*kernel{}, pool: o.Pool}
 	if err := p.generate(tier); err != nil {
+		return nil, err
+	}
+	if err := p.products(); err != nil {
 		return nil, err
 	}
 	p.runs.New = func() any { return newRun(p) }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/goxla/xla/cpu/gemm"
 	"github.com/goxla/xla/cpu/plan"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/shape"
@@ -19,6 +20,7 @@ type run struct {
 	bufs    [][]byte          // by buffer
 	hosts   []literal.Literal // by buffer: Host, and the literals that outputs and arguments are part of
 	launch  launch
+	product gemm.Job
 }
 
 func newRun(p *Program) *run {
@@ -167,6 +169,8 @@ func (r *run) step(st plan.Step) error {
 		return r.kernel(st)
 	case *plan.Copy:
 		return r.copy(st)
+	case *plan.Gemm:
+		return r.gemm(st)
 	case *plan.HostStep:
 		return r.host(st)
 	case *plan.While:

@@ -109,7 +109,8 @@ func benchmark(b *testing.B, tier exec.Tier, threads int, d [3]int, how string) 
 		b.Fatal(err)
 	}
 	top := newPeak(b, tier)
-	args := Args{A: random32(b, d[0]*d[2]), B: random32(b, d[1]*d[2]), C: random32(b, d[0]*d[1]), Scratch: memory(b, p.ScratchBytes())}
+	args := Args{A: random32(b, d[0]*d[2]), B: random32(b, d[1]*d[2]), C: random32(b, d[0]*d[1]),
+		Scratch: memory(b, p.ScratchBytes())}
 	if p.PackedBytes() > 0 {
 		args.Packed = p.Prepack(args.B)
 	}

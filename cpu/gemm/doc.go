@@ -9,9 +9,9 @@
 // # Blocks
 //
 // The innermost piece, the micro-kernel, keeps a block of C, mr rows by nv vectors, in registers and walks along the
-// depth. Around it, from the inside: the rows of a block of A that stays in the second-level cache, the panels of B (as
-// wide as a block of registers), the depth in parts of kc, then the items that threads take: rows x panels x batch. Every
-// element is summed by one item in one order that no number of threads changes.
+// depth. Around it, from the inside: the rows of a block of A that stays in the second-level cache, the panels of B
+// (as wide as a block of registers), the depth in parts of kc, then the items that threads take: rows x panels x
+// batch. Every element is summed by one item in one order that no number of threads changes.
 //
 // A is read where it is if its elements have the type of the sums; any strides will do, as they are immediates of the
 // code. B is read where it is if its rows are contiguous and not so far apart that each costs a page; otherwise it is

@@ -100,7 +100,8 @@ func floats(l literal.Literal) []float64 {
 }
 
 // epsilon is the error of one operation.
-var epsilon = map[shape.ElementType]float64{shape.F32: 0x1p-24, shape.F64: 0x1p-53, shape.BF16: 0x1p-8, shape.F16: 0x1p-11}
+var epsilon = map[shape.ElementType]float64{shape.F32: 0x1p-24, shape.F64: 0x1p-53, shape.BF16: 0x1p-8,
+	shape.F16: 0x1p-11}
 
 // check runs s on random data at the end and at the start of guarded memory and compares with the definition.
 func check(t *testing.T, pool *exec.Pool, s Spec, tier exec.Tier, sizeA, sizeB int) {

@@ -10,7 +10,8 @@ import (
 // Dim is one dimension of an operand: how many elements it has, and how far apart they are, in elements.
 type Dim struct{ Size, Stride int }
 
-// Axis is what takes the place of one dimension of a matrix: dimensions, the outermost first. Empty, it has one element.
+// Axis is what takes the place of one dimension of a matrix: dimensions, the outermost first. Empty, it has one
+// element.
 type Axis []Dim
 
 // Size returns the number of elements along a.
@@ -73,8 +74,8 @@ func (a Axis) String() string {
 	return "[" + strings.Join(parts, " ") + "]"
 }
 
-// Operand is where the elements of A or B are in their array: element (batch, free, depth) is at the sum of the three
-// places and Offset. Free is the rows of A, the columns of B.
+// Operand is where the elements of A or B are in their array: element (batch, free, depth) is at the sum of the
+// three places and Offset. Free is the rows of A, the columns of B.
 type Operand struct {
 	Type               shape.ElementType
 	Offset             int
@@ -166,7 +167,8 @@ func (s *Spec) String() string {
 	if n := s.Batch(); n > 1 {
 		fmt.Fprintf(&w, "%d x ", n)
 	}
-	fmt.Fprintf(&w, "%v[%d,%d] = %v[%d,%d] * %v[%d,%d]", s.C, s.M(), s.N(), s.A.Type, s.M(), s.K(), s.B.Type, s.K(), s.N())
+	m, n, k := s.M(), s.N(), s.K()
+	fmt.Fprintf(&w, "%v[%d,%d] = %v[%d,%d] * %v[%d,%d]", s.C, m, n, s.A.Type, m, k, s.B.Type, k, n)
 	fmt.Fprintf(&w, ", a %v%v%v, b %v%v%v", s.A.Batch, s.A.Free, s.A.Depth, s.B.Batch, s.B.Depth, s.B.Free)
 	return w.String()
 }

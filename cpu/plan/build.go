@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/goxla/xla/cpu/fuse"
+	"github.com/goxla/xla/cpu/gemm"
 	"github.com/goxla/xla/cpu/native"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/literal"
@@ -16,6 +17,10 @@ import (
 type Options struct {
 	// NoFusion computes every instruction in a kernel of its own, to look for mistakes of fusion.
 	NoFusion bool
+	// Machine is what products of matrices are planned for. Their machine code is made later, by gemm.Compile.
+	Machine gemm.Config
+	// MinProduct is the least work, in multiplications, of a dot that is planned as a product; 0: where it pays.
+	MinProduct int
 }
 
 // Build plans the entry computation of m. m is not changed, and must not change while the
@@ -103,7 +108,7 @@ type sequencer struct {
 
 // sequence plans c on params. It may write over the buffers in owned.
 func (b *builder) sequence(c *hlo.Computation, params []Value, owned ...int) (*Sequence, error) {
-	place := place(c)
+	place := place(c, b.options)
 	s := &sequencer{builder: b, comp: c, params: params, value: map[*hlo.Instruction]Value{}, done: map[any]bool{},
 		before: effectChain(c), owned: map[int]bool{}}
 	for _, n := range owned {
@@ -171,6 +176,9 @@ func (s *sequencer) sources(i *hlo.Instruction) []*hlo.Instruction {
 		return c.reads
 	}
 	out := slices.Concat(i.Operands(), i.ControlPredecessors())
+	if r := s.groups.products[i.ID()]; r != nil {
+		out = []*hlo.Instruction{r.a, r.b}
+	}
 	for k, o := range out {
 		for o.Code() == op.GetTupleElement && !s.groups.stored[o.ID()] {
 			o = o.Operand(0)
@@ -236,6 +244,9 @@ func (s *sequencer) step(i *hlo.Instruction) error {
 	}
 	if c := s.groups.of[i.ID()]; c != nil {
 		return s.kernel(c)
+	}
+	if r := s.groups.products[i.ID()]; r != nil {
+		return s.product(i, r)
 	}
 	if f := structural(i.Code()); f != nil {
 		v, err := f(s, i)

@@ -72,14 +72,28 @@ type placement struct {
 	cost    []int
 	count   []int
 	nests   []bool // computed by the kernels of into
+	// products are the dots that package gemm computes; feeds says whose values they read.
+	products []*product
+	feeds    []bool
+	minWork  int
+	apart    bool // no instruction is a part of another's step
 }
 
-func place(c *hlo.Computation) *placement {
+func place(c *hlo.Computation, o Options) *placement {
 	n := c.NumIDs()
-	p := &placement{make([]bool, n), make([]bool, n), make([]int, n), make([]int, n), make([]bool, n)}
+	p := &placement{fusible: make([]bool, n), stored: make([]bool, n), cost: make([]int, n), count: make([]int, n),
+		nests: make([]bool, n), products: make([]*product, n), feeds: make([]bool, n), minWork: o.MinProduct,
+		apart: o.NoFusion}
+	if p.minWork == 0 {
+		p.minWork = minProductWork
+	}
 	order := c.PostOrder()
 	for _, i := range order {
 		p.fusible[i.ID()] = p.fits(i)
+		if r := p.productOf(i); r != nil {
+			p.fusible[i.ID()], p.products[i.ID()] = false, r
+			p.feeds[r.a.ID()], p.feeds[r.b.ID()] = true, true
+		}
 	}
 	for _, i := range order {
 		p.nests[i.ID()] = p.fusible[i.ID()] && updates(i) || scatters(i) && fuse.ScatterFits(i) ||
@@ -172,8 +186,11 @@ func (p *placement) foldsAway(i *hlo.Instruction) bool {
 
 // usedOutside reports whether what is not computed in a nest uses i, itself or by a tuple.
 func usedOutside(p *placement, i *hlo.Instruction) bool {
+	if p.feeds[i.ID()] {
+		return true
+	}
 	for _, u := range i.Users() {
-		if !p.fusible[u.ID()] {
+		if !p.fusible[u.ID()] && p.products[u.ID()] == nil {
 			return true
 		}
 	}

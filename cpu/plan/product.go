@@ -1,0 +1,121 @@
+package plan
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/goxla/xla/cpu/gemm"
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
+	"github.com/goxla/xla/shape"
+)
+
+// Gemm is a dot by package gemm: buffer C becomes the product of buffers A and B. What only moves the elements of an
+// operand, transposes and the like, is in the strides of the product.
+type Gemm struct {
+	Inst    *hlo.Instruction
+	Product *gemm.Product
+	A, B, C int
+	// Scratch is the buffer of the product's scratch memory, -1 if it needs none.
+	Scratch int
+}
+
+// Uses implements Step.
+func (g *Gemm) Uses() (reads, writes []int) {
+	writes = []int{g.C}
+	if g.Scratch >= 0 {
+		writes = append(writes, g.Scratch)
+	}
+	return []int{g.A, g.B}, writes
+}
+
+func (g *Gemm) text(p *printer) {
+	scratch := ""
+	if g.Scratch >= 0 {
+		scratch = ", scratch b" + strconv.Itoa(g.Scratch)
+	}
+	p.line("gemm %s b%d = b%d * b%d%s: %v", g.Inst.Name(), g.C, g.A, g.B, scratch, g.Product)
+}
+
+// Dots that are worth a product of their own: of so many multiplications, and not of a depth so small that
+// writing the result is most of the work. Others are loops in a kernel with what is around them.
+const (
+	minProductWork  = 1 << 12
+	minProductDepth = 8
+)
+
+// product is a dot that a Gemm computes from the values of two instructions.
+type product struct {
+	spec gemm.Spec
+	a, b *hlo.Instruction
+}
+
+// plainAlgorithms are the algorithms of dots that are what is computed for operands of some type anyway.
+var plainAlgorithms = map[op.Word]shape.ElementType{"": shape.Invalid, "dot_f32_f32_f32": shape.F32,
+	"dot_f64_f64_f64": shape.F64, "dot_bf16_bf16_f32": shape.BF16, "dot_f16_f16_f32": shape.F16}
+
+// productOf returns the product that i is, nil if it is none.
+func (p *placement) productOf(i *hlo.Instruction) *product {
+	if i.Code() != op.Dot || len(i.ControlPredecessors()) > 0 {
+		return nil
+	}
+	a := i.Attrs().(*op.DotAttrs)
+	x, y := i.Operand(0).Shape(), i.Operand(1).Shape()
+	of, plain := plainAlgorithms[a.Algorithm]
+	if !plain || a.Sparsity != nil || a.Algorithm != "" && (x.Type != of || y.Type != of) {
+		return nil
+	}
+	if !x.IsStatic() || !y.IsStatic() || !i.Shape().IsStatic() || !gemm.Supports(x.Type, y.Type, i.Shape().Type) {
+		return nil
+	}
+	depth := 1
+	for _, d := range a.LHSContracting {
+		depth *= x.Dims[d]
+	}
+	if depth < minProductDepth || i.Shape().Size()*depth < p.minWork {
+		return nil
+	}
+	r := &product{}
+	r.a, r.spec.A = p.operand(i.Operand(0), a.LHSBatch, a.LHSContracting)
+	r.b, r.spec.B = p.operand(i.Operand(1), a.RHSBatch, a.RHSContracting)
+	r.spec.C, r.spec.Constant = i.Shape().Type, r.b.Code() == op.Constant
+	if _, err := gemm.New(r.spec, gemm.Config{}); err != nil {
+		return nil
+	}
+	return r
+}
+
+// operand describes o as an operand of a dot, and returns the instruction whose value is read for it.
+func (p *placement) operand(o *hlo.Instruction, batch, contracting []int) (*hlo.Instruction, gemm.Operand) {
+	source, v := p.viewOf(o)
+	out := gemm.Operand{Type: o.Shape().Type, Offset: v.offset}
+	for _, d := range batch {
+		out.Batch = append(out.Batch, v.axes[d]...)
+	}
+	for _, d := range contracting {
+		out.Depth = append(out.Depth, v.axes[d]...)
+	}
+	for d, axis := range v.axes {
+		if !slices.Contains(batch, d) && !slices.Contains(contracting, d) {
+			out.Free = append(out.Free, axis...)
+		}
+	}
+	return source, out
+}
+
+// product adds the step of a product.
+func (s *sequencer) product(i *hlo.Instruction, r *product) error {
+	p, err := gemm.New(r.spec, s.options.Machine)
+	if err != nil {
+		return i.Errorf("", "", "%w", err)
+	}
+	c := s.fresh(i)
+	g := &Gemm{Inst: i, Product: p, A: s.valueOf(r.a).Buffer, B: s.valueOf(r.b).Buffer, C: c.Buffer, Scratch: -1}
+	if n := p.ScratchBytes(); n > 0 {
+		g.Scratch = s.add(Buffer{Kind: Temp, Shape: shape.Make(shape.U8, n), Bytes: int64(n), Of: i})
+	}
+	s.owned[c.Buffer] = true
+	s.value[i] = c
+	s.steps = append(s.steps, g)
+	return nil
+}

@@ -1,0 +1,111 @@
+package plan
+
+import (
+	"github.com/goxla/xla/cpu/gemm"
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
+	"github.com/goxla/xla/shape"
+)
+
+// view is an array inside of another: its element at an index is at offset plus, for each dimension, the place
+// that the axis gives. In elements.
+type view struct {
+	offset int
+	axes   []gemm.Axis
+}
+
+func wholeView(s shape.Shape) view {
+	v := view{axes: make([]gemm.Axis, s.Rank())}
+	stride := 1
+	for d := s.Rank() - 1; d >= 0; d-- {
+		v.axes[d] = gemm.Axis{{Size: s.Dims[d], Stride: stride}}
+		stride *= s.Dims[d]
+	}
+	return v
+}
+
+// viewOf returns the instruction that i takes its elements from, and where they are in its value.
+func (p *placement) viewOf(i *hlo.Instruction) (*hlo.Instruction, view) {
+	if step := viewSteps[i.Code()]; step != nil && p.fusible[i.ID()] && !p.apart {
+		source, v := p.viewOf(i.Operand(0))
+		// A slice reads a part: it does not make all of what is computed on the way a value in memory.
+		if i.Code() != op.Slice || !p.fusible[source.ID()] {
+			if v, ok := step(v, i); ok {
+				return source, v
+			}
+		}
+	}
+	return i, wholeView(i.Shape())
+}
+
+// viewSteps says, for the operations that only move elements, where those of the result are, given where those of the
+// operand are.
+var viewSteps = [op.NumCodes]func(v view, i *hlo.Instruction) (view, bool){
+	op.Transpose: transposedView, op.Broadcast: broadcastView, op.Slice: slicedView,
+	op.Reshape: reshapedView, op.Bitcast: reshapedView,
+	op.Copy: func(v view, _ *hlo.Instruction) (view, bool) { return v, true },
+}
+
+func transposedView(v view, i *hlo.Instruction) (view, bool) {
+	axes := make([]gemm.Axis, len(v.axes))
+	for k, d := range i.Attrs().(*op.TransposeAttrs).Dimensions {
+		axes[k] = v.axes[d]
+	}
+	return view{v.offset, axes}, true
+}
+
+func broadcastView(v view, i *hlo.Instruction) (view, bool) {
+	axes := make([]gemm.Axis, i.Shape().Rank())
+	for d, n := range i.Shape().Dims {
+		axes[d] = gemm.Axis{{Size: n}}
+	}
+	for k, d := range i.Attrs().(*op.BroadcastAttrs).Dimensions {
+		axes[d] = v.axes[k]
+	}
+	return view{v.offset, axes}, true
+}
+
+func slicedView(v view, i *hlo.Instruction) (view, bool) {
+	out := view{v.offset, make([]gemm.Axis, len(v.axes))}
+	for d, r := range i.Attrs().(*op.SliceAttrs).Slice {
+		stride, ok := v.axes[d].Stride()
+		if !ok {
+			return v, false
+		}
+		out.offset += r.Start * stride
+		out.axes[d] = gemm.Axis{{Size: i.Shape().Dims[d], Stride: stride * max(r.Stride, 1)}}
+	}
+	return out, true
+}
+
+// reshapedView deals the dimensions, as few as they can be, out to those of the result, from the innermost on.
+func reshapedView(v view, i *hlo.Instruction) (view, bool) {
+	var all gemm.Axis
+	for _, a := range v.axes {
+		all = append(all, a...)
+	}
+	all = all.Merged()
+	out := view{v.offset, make([]gemm.Axis, i.Shape().Rank())}
+	for d := i.Shape().Rank() - 1; d >= 0; d-- {
+		var axis gemm.Axis
+		for need := i.Shape().Dims[d]; need > 1; {
+			if len(all) == 0 {
+				return v, false
+			}
+			last := &all[len(all)-1]
+			take := min(need, last.Size)
+			if need%take != 0 || last.Size%take != 0 {
+				return v, false
+			}
+			axis = append(gemm.Axis{{Size: take, Stride: last.Stride}}, axis...)
+			need /= take
+			if last.Size /= take; last.Size == 1 {
+				all = all[:len(all)-1]
+			} else {
+				last.Stride *= take
+			}
+		}
+		out.axes[d] = axis
+	}
+	return out, true
+}

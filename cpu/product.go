@@ -1,0 +1,56 @@
+package cpu
+
+import (
+	"os"
+
+	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/cpu/gemm"
+	"github.com/goxla/xla/cpu/plan"
+)
+
+// machine is what products are planned for.
+func machine(pool *exec.Pool) (gemm.Config, error) {
+	tier, err := exec.HostTier(os.Getenv(exec.TierEnv))
+	return gemm.Config{Tier: tier, Threads: pool.Threads()}, err
+}
+
+// products makes the machine code of the products of matrices and packs operands that are constant.
+func (p *Program) products() error {
+	steps := gemms(p.plan.Body, nil)
+	all := make([]*gemm.Product, len(steps))
+	p.packed = map[*plan.Gemm][]byte{}
+	for i, g := range steps {
+		all[i] = g.Product
+	}
+	if err := gemm.Compile(all...); err != nil {
+		return err
+	}
+	for _, g := range steps {
+		if g.Product.PackedBytes() > 0 {
+			p.packed[g] = g.Product.Prepack(p.plan.Buffers[g.B].Value.RowMajor().Bytes())
+		}
+	}
+	return nil
+}
+
+// gemms appends the products of s and of the sequences in it.
+func gemms(s *plan.Sequence, to []*plan.Gemm) []*plan.Gemm {
+	for _, st := range s.Steps {
+		for _, inner := range plan.Inner(st) {
+			to = gemms(inner, to)
+		}
+		if g, ok := st.(*plan.Gemm); ok {
+			to = append(to, g)
+		}
+	}
+	return to
+}
+
+func (r *run) gemm(g *plan.Gemm) error {
+	args := gemm.Args{A: r.bufs[g.A], B: r.bufs[g.B], C: r.bufs[g.C], Packed: r.program.packed[g]}
+	if g.Scratch >= 0 {
+		args.Scratch = r.bufs[g.Scratch]
+	}
+	r.product.Run(r.program.pool, g.Product, args)
+	return nil
+}

@@ -163,8 +163,8 @@ func (p *placement) mustStore(i *hlo.Instruction) bool {
 // maxFolded is the most elements of a reduction that is computed inside of another.
 const maxFolded = 64
 
-// foldsAway reports whether i is a short reduction whose value one other reduction takes in, element by element: then it is
-// a loop inside of that one's.
+// foldsAway reports whether i is a short reduction whose value one other reduction takes in, element by element:
+// then it is a loop inside of that one's.
 func (p *placement) foldsAway(i *hlo.Instruction) bool {
 	if i.Code() != op.Reduce || !i.Shape().IsArray() || i.Operand(0).Shape().Size() > maxFolded*i.Shape().Size() {
 		return false

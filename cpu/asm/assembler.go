@@ -1,6 +1,7 @@
 package asm
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"errors"
@@ -25,6 +26,7 @@ type Assembler struct {
 	labels []int32 // place of label i+1, -1 while unbound
 	fixes  []fix
 	pool   []constant
+	data   []data
 	byKey  map[constKey]Label
 	notes  []note
 	text   int // bytes of instructions, set by Finish
@@ -48,6 +50,11 @@ type constant struct {
 	label Label
 }
 
+type data struct {
+	bytes []byte
+	label Label
+}
+
 type note struct {
 	at   int32
 	text string
@@ -56,6 +63,7 @@ type note struct {
 // Reset forgets the code, labels, constants and the error, and keeps the options and the memory.
 func (a *Assembler) Reset() {
 	a.code, a.labels, a.fixes, a.pool, a.notes = a.code[:0], a.labels[:0], a.fixes[:0], a.pool[:0], a.notes[:0]
+	a.data = a.data[:0]
 	clear(a.byKey)
 	a.text, a.err = 0, nil
 }
@@ -151,6 +159,19 @@ func (a *Assembler) Const(b []byte) Mem {
 	return At(l, 0)
 }
 
+// Data returns the operand for constant bytes of any number that Finish lays, aligned to 64 bytes, behind the code.
+// Equal bytes share a place.
+func (a *Assembler) Data(b []byte) Mem {
+	for _, d := range a.data {
+		if bytes.Equal(d.bytes, b) {
+			return At(d.label, 0)
+		}
+	}
+	l := a.NewLabel()
+	a.data = append(a.data, data{bytes.Clone(b), l})
+	return At(l, 0)
+}
+
 // Const32 is Const of a doubleword: what a broadcast from memory reads.
 func (a *Assembler) Const32(v uint32) Mem {
 	var b [4]byte
@@ -204,13 +225,16 @@ func (a *Assembler) Finish() ([]byte, error) {
 
 // layConstants appends the pool, the largest first so that each is aligned without padding between.
 func (a *Assembler) layConstants() {
-	if len(a.pool) == 0 {
-		return
+	for _, d := range a.data {
+		a.pad()
+		a.labels[d.label-1] = int32(len(a.code))
+		a.code = append(a.code, d.bytes...)
+	}
+	a.data = a.data[:0]
+	if len(a.pool) > 0 {
+		a.pad()
 	}
 	slices.SortStableFunc(a.pool, func(x, y constant) int { return cmp.Compare(y.key.n, x.key.n) })
-	for len(a.code)%64 != 0 {
-		a.code = append(a.code, 0xCC)
-	}
 	for i := range a.pool {
 		c := &a.pool[i]
 		a.labels[c.label-1] = int32(len(a.code))
@@ -219,6 +243,13 @@ func (a *Assembler) layConstants() {
 	a.pool = a.pool[:0]
 	if len(a.code) > math.MaxInt32 && a.err == nil {
 		a.err = fmt.Errorf("asm: code of %d bytes is larger than 2 GiB", len(a.code))
+	}
+}
+
+// pad appends traps up to a multiple of 64 bytes.
+func (a *Assembler) pad() {
+	for len(a.code)%64 != 0 {
+		a.code = append(a.code, 0xCC)
 	}
 }
 

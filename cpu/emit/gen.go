@@ -163,7 +163,7 @@ func (g *gen) compute(v loop.Value, i *loop.Inst) reg {
 
 // operandKind is the kind by which, beside that of the result, the form of i is chosen.
 func (g *gen) operandKind(i *loop.Inst) loop.Kind {
-	if i.Op == loop.Cmp || i.Op >= loop.Bitcast && i.Op <= loop.FToS {
+	if i.Op == loop.Cmp || i.Op == loop.Table || i.Op >= loop.Bitcast && i.Op <= loop.FToS {
 		return g.nest.Kind(i.Args[0])
 	}
 	return i.Kind

@@ -10,16 +10,16 @@ func (g *gen) load(i *loop.Inst) reg {
 	a := &g.nest.Accesses[i.Access]
 	mask := i.Args[0]
 	if mask != 0 && g.uniform(mask) {
-		return g.guarded(i.Kind, g.value(mask), func() reg { return g.loadLanes(a, g.tailMask(a), false) })
+		return g.guarded(i.Kind, g.value(mask), func() reg { return g.loadLanes(a, g.tailMask(), false) })
 	}
 	if mask != 0 {
-		return g.loadLanes(a, g.t.and(g.value(mask), g.tailMask(a)), true)
+		return g.loadLanes(a, g.t.and(g.value(mask), g.tailMask()), true)
 	}
-	return g.loadLanes(a, g.tailMask(a), false)
+	return g.loadLanes(a, g.tailMask(), false)
 }
 
 // tailMask is the mask of the iterations that there are, or 0 for all of them.
-func (g *gen) tailMask(*loop.Access) reg {
+func (g *gen) tailMask() reg {
 	if g.lanes == nil || g.lanes.tail == nil {
 		return 0
 	}
@@ -222,15 +222,15 @@ func (g *gen) store(i *loop.Inst) {
 	if mask != 0 && g.uniform(mask) {
 		end := g.c.asm.NewLabel()
 		g.t.jumpIfNone(g.value(mask), end)
-		g.storeLanes(a, x, g.tailMask(a), false)
+		g.storeLanes(a, x, g.tailMask(), false)
 		g.c.bind(end)
 		return
 	}
 	if mask != 0 {
-		g.storeLanes(a, x, g.t.and(g.value(mask), g.tailMask(a)), true)
+		g.storeLanes(a, x, g.t.and(g.value(mask), g.tailMask()), true)
 		return
 	}
-	g.storeLanes(a, x, g.tailMask(a), false)
+	g.storeLanes(a, x, g.tailMask(), false)
 }
 
 // storeOne writes lane 0, where all lanes are the same.

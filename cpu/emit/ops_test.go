@@ -68,3 +68,24 @@ func element(m loop.Mem, b []byte, k int) string {
 	}
 	return s
 }
+
+// TestTable reads tables of sizes around those of registers.
+func TestTable(t *testing.T) {
+	const n = 37
+	for name, target := range tiers() {
+		for _, k := range looptest.Kinds[1:] {
+			for _, size := range []int{1, 4, 5, 8, 9, 16, 17, 32, 33, 200} {
+				nest := looptest.Lookup(k, size, n)
+				width := k.Bits() / 8
+				index, got, want := aligned(n*width), aligned(n*width), aligned(n*width)
+				looptest.Fill(rand.New(rand.NewPCG(1, 1)), looptest.MemOf(nest.Kind(1)), index)
+				portable(t, nest, [][]byte{index, want}, 0, 1)
+				native(t, nest, target, [][]byte{index, got}, 0, 1)
+				if i := looptest.Diff(looptest.MemOf(k), got, want); i >= 0 {
+					t.Errorf("%s: %v table of %d: [%d]: expected %s, got %s", name, k, size, i,
+						element(looptest.MemOf(k), want, i), element(looptest.MemOf(k), got, i))
+				}
+			}
+		}
+	}
+}

@@ -76,8 +76,8 @@ func floatMin(g *gen, i *loop.Inst, x [3]reg) reg {
 	return g.c.v(or, size, g.c.v(op, size, x[0], x[1]), g.c.v(op, size, x[1], x[0]))
 }
 
-// floatMin joins the minima both ways round: they differ where x86 gives its second operand, which is for a NaN and for
-// zeros. There or gives NaN and -0.
+// floatMax has the difference d of the maxima both ways round: (m | d) - d is NaN for a NaN, +0 for zeros that
+// differ, and m where d is 0.
 func floatMax(g *gen, i *loop.Inst, x [3]reg) reg {
 	k := i.Kind
 	op, size := by64(k, asm.VMAXPS, asm.VMAXPD), g.size(k)

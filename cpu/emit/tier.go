@@ -88,7 +88,8 @@ func newTable(rows ...func(*table)) *table {
 }
 
 func baseRows(t *table) {
-	for _, add := range [](func(*table)){floatRows, roundRows, intRows, bitRows, shiftRows, scalarRows, convertRows} {
+	for _, add := range [](func(*table)){floatRows, roundRows, intRows, bitRows, shiftRows, scalarRows, convertRows,
+		tableRows} {
 		add(t)
 	}
 }

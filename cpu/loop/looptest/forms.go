@@ -43,6 +43,9 @@ func (f Form) converts() bool { return f.Op == loop.Cmp || f.Op >= loop.Bitcast 
 func Forms() []Form {
 	var list []Form
 	for o := loop.Add; o <= loop.RoundBF16; o++ {
+		if o == loop.Table {
+			continue // it needs a table; see Lookup
+		}
 		for _, to := range Kinds {
 			for _, of := range Kinds {
 				f := Form{Op: o, To: to, Of: of}
@@ -94,6 +97,28 @@ func (f Form) Nest(n int64, lanes bool) *loop.Nest {
 			x = append(x, b.Load(loop.Access{Buffer: in[k], Terms: terms, Mem: MemOf(f.OperandKind(k))}, 0))
 		}
 		b.Store(loop.Access{Buffer: out, Terms: terms, Mem: m}, b.OpImm(f.Op, f.To, f.Imm, x...), 0)
+	})
+	return b.Nest()
+}
+
+// Lookup reads a table of size elements of kind k at n indices, which are the first buffer; the second is the result.
+func Lookup(k loop.Kind, size int, n int64) *loop.Nest {
+	index := loop.I32
+	if k.Bits() == 64 {
+		index = loop.I64
+	}
+	elements := make([]uint64, size)
+	for i := range elements {
+		elements[i] = uint64(i*i*i + 7)
+	}
+	b := loop.NewBuilder(fmt.Sprint("lookup", size))
+	x := b.Buffer(loop.Buffer{Name: "x", Bytes: n * MemOf(index).Bytes()})
+	y := b.Buffer(loop.Buffer{Name: "y", Bytes: n * MemOf(k).Bytes(), Write: true})
+	b.Each(loop.Spec{Extent: n, Lanes: true}, func(v int) {
+		terms := []loop.Term{{Var: v, Stride: 1}}
+		i := b.Load(loop.Access{Buffer: x, Terms: terms, Mem: MemOf(index)}, 0)
+		i = b.Op(loop.URem, index, i, b.Int(index, int64(size)))
+		b.Store(loop.Access{Buffer: y, Terms: terms, Mem: MemOf(k)}, b.Table(k, elements, i), 0)
 	})
 	return b.Nest()
 }

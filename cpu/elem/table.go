@@ -2,6 +2,7 @@ package elem
 
 import (
 	"github.com/goxla/xla/cpu/loop"
+	"github.com/goxla/xla/cpu/vmath"
 	"github.com/goxla/xla/op"
 )
 
@@ -18,15 +19,16 @@ var rules = [op.NumCodes]rule{
 		complex: product, mixes: true},
 	op.Divide: {signed: wrap(loop.SDiv), unsigned: wrap(loop.UDiv), float: wrap(loop.Div), complex: inDouble(quotient),
 		mixes: true},
-	op.Remainder: {signed: keep(loop.SRem), unsigned: keep(loop.URem)},
+	op.Remainder: {signed: keep(loop.SRem), unsigned: keep(loop.URem), float: elementary2(vmath.Rem), mixes: true},
 	op.Maximum: {pred: keep(loop.Or), signed: keep(loop.Max), unsigned: keep(loop.UMax), float: keep(loop.Max),
 		mixes: true},
 	op.Minimum: {pred: keep(loop.And), signed: keep(loop.Min), unsigned: keep(loop.UMin), float: keep(loop.Min),
 		mixes: true},
 	op.Negate: {signed: wrap(loop.Neg), unsigned: wrap(loop.Neg), float: negate, complex: keep(loop.Neg)},
 	op.Sign:   {signed: signOfSigned, unsigned: signOfUnsigned, float: signOfFloat, complex: inDouble(complexSign)},
-	op.Power:  {pred: powerOfPred, signed: powerOfInteger, unsigned: powerOfInteger},
-	op.Mulhi:  {signed: mulhi(loop.MulHiS, loop.Sar), unsigned: mulhi(loop.MulHiU, loop.Shr)},
+	op.Power: {pred: powerOfPred, signed: powerOfInteger, unsigned: powerOfInteger, float: elementary2(vmath.Pow),
+		complex: inDouble(complexPow), mixes: true},
+	op.Mulhi: {signed: mulhi(loop.MulHiS, loop.Sar), unsigned: mulhi(loop.MulHiU, loop.Shr)},
 
 	// Bits.
 	op.And: {pred: keep(loop.And), signed: keep(loop.And), unsigned: keep(loop.And)},
@@ -55,6 +57,28 @@ var rules = [op.NumCodes]rule{
 	op.RoundNearestAfz:  {float: roundAwayFromZero},
 	op.Sqrt:             {float: wrap(loop.Sqrt), complex: inDouble(complexSqrt)},
 	op.ReducePrecision:  {float: reducePrecision},
+
+	// Elementary functions.
+	op.Acos:                {float: elementary(vmath.Acos), complex: inDouble(complexAcos)},
+	op.Acosh:               {float: elementary(vmath.Acosh), complex: inDouble(complexAcosh)},
+	op.Asin:                {float: elementary(vmath.Asin), complex: inDouble(complexAsin)},
+	op.Asinh:               {float: elementary(vmath.Asinh), complex: inDouble(complexAsinh)},
+	op.Atan2:               {float: elementary2(vmath.Atan2), complex: inDouble(complexAtan2), mixes: true},
+	op.Atanh:               {float: elementary(vmath.Atanh), complex: inDouble(complexAtanh)},
+	op.Cbrt:                {float: elementary(vmath.Cbrt), complex: inDouble(complexCbrt)},
+	op.Cosh:                {float: elementary(vmath.Cosh), complex: inDouble(complexCosh)},
+	op.Cosine:              {float: elementary(vmath.Cos), complex: inDouble(complexCos)},
+	op.Erf:                 {float: elementary(vmath.Erf)},
+	op.Exponential:         {float: elementary(vmath.Exp), complex: inDouble(complexExp)},
+	op.ExponentialMinusOne: {float: elementary(vmath.Expm1), complex: inDouble(complexExpm1)},
+	op.Log:                 {float: elementary(vmath.Log), complex: inDouble(complexLog)},
+	op.LogPlusOne:          {float: elementary(vmath.Log1p), complex: inDouble(complexLog1p)},
+	op.Logistic:            {float: elementary(vmath.Logistic), complex: inDouble(complexLogistic)},
+	op.Rsqrt:               {float: elementary(vmath.Rsqrt), complex: inDouble(complexRsqrt)},
+	op.Sine:                {float: elementary(vmath.Sin), complex: inDouble(complexSin)},
+	op.Sinh:                {float: elementary(vmath.Sinh), complex: inDouble(complexSinh)},
+	op.Tan:                 {float: elementary(vmath.Tan), complex: inDouble(complexTan)},
+	op.Tanh:                {float: elementary(vmath.Tanh), complex: inDouble(complexTanh)},
 
 	// Complex numbers.
 	op.Real:    {float: operand(0), complex: realPart, fits: toComponent},

@@ -17,7 +17,9 @@ type Func func(pool *exec.Pool, in, out [][]byte) error
 
 // makers holds, for the operations of this package, what makes the function of an instruction; nil is returned for
 // types and forms that it does not do.
-var makers = [op.NumCodes]func(i *hlo.Instruction) Func{}
+var makers = [op.NumCodes]func(i *hlo.Instruction) Func{
+	op.Sort: newSort,
+}
 
 // For returns the function that computes i, or nil if there is none.
 func For(i *hlo.Instruction) Func {

@@ -53,7 +53,7 @@ cpu/fuse: shape op hlo pass/match cpu/loop cpu/elem
 cpu/emit: cpu/loop cpu/asm
 cpu/exec: ; golang.org/x/sys/unix golang.org/x/sys/windows
 cpu/exec/guard: ; golang.org/x/sys/unix
-cpu/native: shape literal op hlo pass/match cpu/exec
+cpu/native: shape literal op hlo pass/match cpu/loop cpu/tile cpu/elem cpu/exec
 cpu/plan: shape literal op hlo pass cpu/loop cpu/fuse cpu/native
 cpu: shape literal hlo hlo/hlotext pass cpu/loop cpu/plan cpu/tile cpu/emit cpu/exec
 .: shape literal op hlo hlo/hlotext hlo/hlopb stablehlo stablehlo/mlirtext stablehlo/bytecode stablehlo/vhlo

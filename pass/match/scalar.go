@@ -68,6 +68,7 @@ func newFunction(c *hlo.Computation) (f *function, ok bool) {
 	for _, i := range f.order {
 		switch {
 		case i == c.Root() && i.Code() == op.Tuple:
+		case i.Code() == op.Parameter && len(i.Users()) == 0 && !i.IsRoot(): // of any type
 		case !i.Shape().IsScalar() || !comparable(i.Shape().Type):
 			return nil, false
 		case i.Code() == op.Constant:
@@ -215,9 +216,9 @@ func (f *function) samples(t shape.ElementType, brief bool) []scalar {
 		}
 		return list
 	}
-	near := []float64{math.NaN(), math.Copysign(0, -1), 0, 1}
+	near := []float64{math.NaN(), math.Copysign(math.NaN(), -1), math.Copysign(0, -1), 0, 1}
 	if !brief {
-		near = append(near, math.Copysign(math.NaN(), -1), math.Inf(-1), -2, -1, 2, math.Inf(1))
+		near = append(near, math.Inf(-1), -2, -1, 2, math.Inf(1))
 	}
 	for _, c := range f.constants {
 		if c.t.IsFloat() && !math.IsInf(c.f, 0) && c.f != 0 && c.f == c.f {

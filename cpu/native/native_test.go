@@ -1,0 +1,145 @@
+package native_test
+
+import (
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/cpu/native"
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/hlo/hlotext"
+	"github.com/goxla/xla/interp"
+	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/shape"
+)
+
+// parse returns the root of a module, whose operands are its parameters.
+func parse(t testing.TB, text string) *hlo.Instruction {
+	t.Helper()
+	m, err := hlotext.Parse(text, hlotext.ParseOptions{})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return m.Entry().Root()
+}
+
+// leaves returns the arrays of l.
+func leaves(l literal.Literal) (list []literal.Literal) {
+	if !l.Shape().IsTuple() {
+		return []literal.Literal{l}
+	}
+	for _, e := range l.Elems() {
+		list = append(list, leaves(e)...)
+	}
+	return list
+}
+
+func bytesOf(list []literal.Literal) (out [][]byte) {
+	for _, l := range list {
+		out = append(out, l.Bytes())
+	}
+	return out
+}
+
+// evaluate runs i in the evaluator.
+func evaluate(t testing.TB, i *hlo.Instruction, args []literal.Literal) []literal.Literal {
+	t.Helper()
+	l, err := interp.New(t.Context(), interp.Options{}).Instruction(i, args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return leaves(l)
+}
+
+// compute runs i in this package on a number of threads, and checks that the arguments stay.
+func compute(t testing.TB, i *hlo.Instruction, args []literal.Literal, threads int) []literal.Literal {
+	t.Helper()
+	f := native.For(i)
+	if f == nil {
+		t.Fatalf("%v: no function", i)
+	}
+	pool := exec.NewPool(threads)
+	defer pool.Close()
+	var kept []literal.Literal
+	for _, a := range args {
+		kept = append(kept, a.Clone())
+	}
+	out := leaves(literal.New(i.Shape()))
+	for _, l := range out {
+		for k := range l.Bytes() { // what was there before must not matter
+			l.Bytes()[k] = 0x55
+		}
+	}
+	if err := f(pool, bytesOf(args), bytesOf(out)); err != nil {
+		t.Fatal(err)
+	}
+	for k := range args {
+		if !literal.Equal(args[k], kept[k]) {
+			t.Fatalf("argument %d was changed", k)
+		}
+	}
+	return out
+}
+
+// compare checks the result of i for one and three threads.
+func compare(t *testing.T, i *hlo.Instruction, args []literal.Literal, tol literal.Tolerance) {
+	t.Helper()
+	want := evaluate(t, i, args)
+	one, three := compute(t, i, args, 1), compute(t, i, args, 3)
+	for k := range want {
+		if err := literal.Compare(one[k], want[k], tol); err != nil {
+			t.Fatalf("result %d: %v", k, err)
+		}
+		if string(one[k].Bytes()) != string(three[k].Bytes()) {
+			t.Fatalf("result %d: three threads give other bits than one", k)
+		}
+	}
+}
+
+// variety is what random elements are made of.
+type variety int
+
+const (
+	anyBits variety = iota
+	few             // few values, many of them equal
+	special         // few values, zeros of both signs, infinities and NaNs of both signs among them
+	numbers         // floats from -1 to 1
+)
+
+// random returns an array of random elements.
+func random(r *rand.Rand, s shape.Shape, v variety) literal.Literal {
+	l := literal.New(s)
+	size := s.Type.ByteSize()
+	for k := range l.Len() {
+		switch {
+		case s.Type.IsComplex():
+			l.SetComplex(k, complex(2*r.Float64()-1, 2*r.Float64()-1))
+		case s.Type == shape.Pred:
+			l.Bytes()[k] = uint8(r.IntN(2))
+		case v == special && s.Type.IsFloat():
+			list := []float64{0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.Inf(-1), math.NaN(), -math.NaN()}
+			l.SetFloat(k, list[r.IntN(len(list))])
+		case v == numbers && s.Type.IsFloat():
+			l.SetFloat(k, 2*r.Float64()-1)
+		case v == few && s.Type.IsFloat():
+			l.SetFloat(k, float64(r.IntN(5))-2)
+		case v == few || s.Type.Bits() < 8:
+			l.SetInt(k, int64(r.IntN(4)))
+		default:
+			var b [8]byte
+			binary.LittleEndian.PutUint64(b[:], r.Uint64())
+			copy(l.Bytes()[k*size:(k+1)*size], b[:])
+		}
+	}
+	return l
+}
+
+// randomArgs returns random arguments for the operands of i.
+func randomArgs(r *rand.Rand, i *hlo.Instruction, v variety) (args []literal.Literal) {
+	for _, o := range i.Operands() {
+		args = append(args, random(r, o.Shape(), v))
+	}
+	return args
+}

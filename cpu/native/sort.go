@@ -1,0 +1,214 @@
+package native
+
+import (
+	"math"
+	"sync"
+	"sync/atomic"
+
+	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
+	"github.com/goxla/xla/pass/match"
+)
+
+// sorter sorts the lines of arrays together. Every sort is stable, so there is one result.
+type sorter struct {
+	lines
+	keys  []sortKey
+	by    *comparison // where the order is none of keys
+	sizes []int       // of the elements of each operand
+	runs  sync.Pool
+}
+
+// sortKey is an operand to order by.
+type sortKey struct {
+	column
+	operand int
+	// loose: zeros are equal to each other; partial: NaN is neither in front of nor behind anything, else
+	// NaNs are equal to each other.
+	loose, partial bool
+}
+
+// newSort makes the function of a sort. Spec: OPS.md section 3, Sort.
+func newSort(i *hlo.Instruction) Func {
+	x := i.Operand(0).Shape()
+	if x.Rank() == 0 {
+		return nil
+	}
+	s := &sorter{lines: linesOf(x.Dims, i.Attrs().(*op.SortAttrs).Dimensions[0])}
+	if int64(s.n) > math.MaxUint32 {
+		return nil
+	}
+	for _, o := range i.Operands() {
+		s.sizes = append(s.sizes, o.Shape().Type.ByteSize())
+	}
+	s.runs.New = func() any { return new(sortRun) }
+	keys, ok := match.Comparator(i.Called()[0])
+	if !ok {
+		if s.by = newComparison(i.Called()[0]); s.by == nil {
+			return nil
+		}
+	}
+	for _, k := range keys {
+		t := i.Operand(k.Operand).Shape().Type
+		key := sortKey{column: newColumn(t, k.Order), operand: k.Operand}
+		if t.IsFloat() {
+			key.partial = k.Order == match.Less || k.Order == match.Greater
+			key.loose = k.Order != match.TotalLess && k.Order != match.TotalGreater
+		}
+		s.keys = append(s.keys, key)
+	}
+	return s.run
+}
+
+// sortRun is the memory of one worker.
+type sortRun struct {
+	radixRun
+	compareRun
+	in, out   [][]byte // rows of the operands and results
+	from, to  [][]uint64
+	canonical []bool // by key: some of its elements are not
+	wide      [][]uint64
+	nans      []uint64
+}
+
+// groupBytes bounds the lines that are copied together from where they do not lie in one piece.
+const groupBytes = 1 << 18
+
+// run sorts line by line; a few long lines one after the other on all threads.
+func (s *sorter) run(pool *exec.Pool, in, out [][]byte) error {
+	if s.n == 0 || s.count == 0 {
+		return nil
+	}
+	if s.n >= parallelLength && s.count < 2*pool.Threads() && s.by == nil {
+		return s.part(pool, in, out, 0, s.count)
+	}
+	grain := min(max(1, parallelLength/4/s.n), (s.count-1)/pool.Threads()+1)
+	var failure atomic.Pointer[error]
+	pool.Run(s.count, grain, exec.JobFunc(func(_, lo, hi int) {
+		if err := s.part(nil, in, out, lo, hi); err != nil {
+			failure.CompareAndSwap(nil, &err)
+		}
+	}))
+	if err := failure.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// part sorts lines lo..hi-1, in blocks of lines that lie side by side.
+func (s *sorter) part(pool *exec.Pool, in, out [][]byte, lo, hi int) error {
+	r := s.runs.Get().(*sortRun)
+	defer s.runs.Put(r)
+	r.pool = pool
+	most := max(1, groupBytes/8/s.n)
+	for lo < hi {
+		g := min(hi-lo, most)
+		block, result := make([][]byte, len(in)), make([][]byte, len(in))
+		if s.inner == 1 {
+			for k, size := range s.sizes {
+				row := s.n * size
+				block[k], result[k] = in[k][lo*row:(lo+g)*row], out[k][lo*row:(lo+g)*row]
+			}
+		} else {
+			g = s.group(lo, hi, most)
+			r.from, r.to = resized(r.from, len(in)), resized(r.to, len(in))
+			for k, size := range s.sizes {
+				bytes := g * s.n * size
+				r.from[k], r.to[k] = resized(r.from[k], bytes/8+1), resized(r.to[k], bytes/8+1)
+				block[k], result[k] = part[byte](r.from[k], bytes), part[byte](r.to[k], bytes)
+				movers[size].gather(block[k], in[k], s.base(lo), s.inner, s.n, g)
+			}
+		}
+		if err := s.block(r, block, result, g); err != nil {
+			return err
+		}
+		if s.inner != 1 {
+			for k, size := range s.sizes {
+				movers[size].scatter(out[k], result[k], s.base(lo), s.inner, s.n, g)
+			}
+		}
+		lo += g
+	}
+	r.pool = nil
+	return nil
+}
+
+// block sorts g rows that lie one behind the other.
+func (s *sorter) block(r *sortRun, in, out [][]byte, g int) error {
+	if s.by != nil {
+		r.order, r.next = resized(r.order, g*s.n), resized(r.next, g*s.n)
+		if err := s.by.sort(&r.compareRun, in, s.n, r.order, r.next); err != nil {
+			return err
+		}
+		s.permute(r, in, out)
+		return nil
+	}
+	r.in, r.out = resized(r.in, len(in)), resized(r.out, len(in))
+	for line := range g {
+		for k, size := range s.sizes {
+			row := s.n * size
+			r.in[k], r.out[k] = in[k][line*row:(line+1)*row], out[k][line*row:(line+1)*row]
+		}
+		s.row(r)
+	}
+	clear(r.in)
+	clear(r.out)
+	return nil
+}
+
+// permute puts the elements of all operands in the order found.
+func (s *sorter) permute(r *sortRun, in, out [][]byte) {
+	for k, size := range s.sizes {
+		ranges(r.pool, len(r.order), func(lo, hi int) {
+			movers[size].permute(out[k][lo*size:], in[k], r.order[lo:hi])
+		})
+	}
+}
+
+// row sorts r.in into r.out.
+func (s *sorter) row(r *sortRun) {
+	r.canonical = resized(r.canonical, len(s.keys))
+	clear(r.canonical)
+	merge := false
+	for i, k := range s.keys {
+		if k.loose {
+			nan, zero := k.survey(r.in[k.operand])
+			merge = merge || nan && k.partial
+			r.canonical[i] = nan || zero
+		}
+	}
+	switch {
+	case merge:
+		s.merge(r)
+	case len(s.keys) == 1 && len(s.sizes) == 1 && !r.canonical[0]:
+		s.keys[0].sortValues(&r.radixRun, r.out[0], r.in[0])
+		return
+	default:
+		s.radix(r)
+	}
+	s.permute(r, r.in, r.out)
+}
+
+// radix sets r.order to that of the keys. From the last 32 bits of the last key to the first ones of the first,
+// the order so far is sorted by these: each word has them in front of the place of its element.
+func (s *sorter) radix(r *sortRun) {
+	r.words, r.spare = resized(r.words, s.n), resized(r.spare, s.n)
+	r.next = resized(r.next, s.n)
+	var order []uint32
+	for i := len(s.keys) - 1; i >= 0; i-- {
+		k := s.keys[i]
+		for half := uint(0); half*32 < k.bits(); half++ {
+			a, from := r.words, r.in[k.operand]
+			ranges(r.pool, s.n, func(lo, hi int) { k.words(a, from, order, half, r.canonical[i], lo, hi) })
+			sorted := radixSort(&r.radixRun, a, r.spare, 32, 32+min(32, k.bits()))
+			to := r.next
+			ranges(r.pool, s.n, func(lo, hi int) {
+				for i, w := range sorted[lo:hi] {
+					to[lo+i] = uint32(w)
+				}
+			})
+			order, r.next, r.order = to, resized(r.order, s.n), to
+		}
+	}
+}

@@ -22,7 +22,7 @@ func (cpuBackend) compile(ctx context.Context, m *hlo.Module, opts Options) (run
 		return nil, err
 	}
 	p, err := cpu.Compile(ctx, m, cpu.Options{Pool: opts.pool, MemoryLimit: opts.MemoryLimit, Evaluate: evaluate,
-		Dump: opts.Dump})
+		Dump: opts.Dump, AllowExcessPrecision: opts.AllowExcessPrecision})
 	if err != nil {
 		return nil, err
 	}
@@ -49,3 +49,7 @@ func (r cpuRunner) run(ctx context.Context, args []literal.Literal, opts runOpti
 }
 
 func (r cpuRunner) plan(nests bool) string { return r.program.Plan().Text(nests) }
+
+func (r cpuRunner) tempBytes() int64 { return r.program.Plan().ArenaBytes }
+
+func (r cpuRunner) tier() string { return r.program.Tier().String() }

@@ -45,6 +45,9 @@ type Options struct {
 	// Host is the other end of infeed, outfeed and host transfers, unless WithHost gives
 	// another; nil: a program that uses them fails.
 	Host *ffi.Host
+	// AllowExcessPrecision lets compiled programs keep more digits than the program asks for: values that are
+	// only rounded to a narrower type and back, such as f32 to bf16 to f32, need not be rounded.
+	AllowExcessPrecision bool
 	// Dump, if not nil, is given the stages of each compilation as texts, under names of files; the evaluator has
 	// none. An error from it ends the compilation.
 	Dump func(file, text string) error

@@ -54,6 +54,24 @@ func (e *Executable) Plan(nests bool) string {
 	return ""
 }
 
+// TempBytes returns the bytes of scratch memory that a run of a compiled program takes besides its arguments and
+// results, 0 for a backend that cannot tell.
+func (e *Executable) TempBytes() int64 {
+	if p, ok := e.run.(interface{ tempBytes() int64 }); ok {
+		return p.tempBytes()
+	}
+	return 0
+}
+
+// Tier names the level of machine code that the program runs as: portable is none, the others are those that
+// the environment variable XLA_CPU_ISA can ask for. It is "" for a backend without machine code.
+func (e *Executable) Tier() string {
+	if p, ok := e.run.(interface{ tier() string }); ok {
+		return p.tier()
+	}
+	return ""
+}
+
 // Run executes the program on args, one literal a parameter, and returns the
 // result: the elements of a tuple result, otherwise one literal. Arguments may have
 // any layout and may be of the right number of elements in row-major order with

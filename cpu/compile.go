@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"sync"
 
 	"github.com/goxla/xla/cpu/exec"
@@ -29,6 +30,8 @@ type Options struct {
 	// Dump, if not nil, is given every stage of the compilation as text, under the name of a file: the
 	// module after each pass that changed it, the plan, the loop nests.
 	Dump func(file, text string) error
+	// AllowExcessPrecision lets values that are only rounded to a narrower type and back be kept as they are.
+	AllowExcessPrecision bool
 	// NoPasses plans the module as it is.
 	NoPasses bool
 	// NoFusion gives every instruction a kernel of its own.
@@ -48,6 +51,7 @@ type Program struct {
 	// packed holds constant operands of products, as these read them.
 	packed map[*plan.Gemm][]byte
 	pool   *exec.Pool
+	tier   exec.Tier
 	runs   sync.Pool
 }
 
@@ -92,7 +96,7 @@ func Compile(ctx context.Context, m *hlo.Module, o Options) (*Program, error) {
 }
 
 func runPasses(ctx context.Context, m *hlo.Module, o Options, d *dumper) error {
-	po := pass.Options{Evaluate: o.Evaluate}
+	po := pass.Options{Evaluate: o.Evaluate, AllowExcessPrecision: o.AllowExcessPrecision}
 	if o.Dump != nil {
 		po.Trace = func(name string, m *hlo.Module) {
 			d.text(name+".hlo", func() string { return string(hlotext.Append(nil, m, hlotext.Default())) })
@@ -131,6 +135,10 @@ func runBytes(p *plan.Plan) int64 {
 // Plan returns the plan, which is not to be changed.
 func (p *Program) Plan() *plan.Plan { return p.plan }
 
+// Tier returns the level of machine code that the kernels run as; a kernel that no machine code could be made for
+// does not count.
+func (p *Program) Tier() exec.Tier { return p.tier }
+
 // Module returns the module after the passes, which is not to be changed.
 func (p *Program) Module() *hlo.Module { return p.module }
 
@@ -146,10 +154,19 @@ func (p *Program) generate(tier exec.Tier) error {
 	if err != nil {
 		return err
 	}
+	p.tier = tier
+	if len(executors) > 0 && !slices.ContainsFunc(executors, isMachineCode) {
+		p.tier = exec.Portable // the system refuses memory for code
+	}
 	for n, k := range list {
 		p.kernels[k] = newKernel(k.Nest, executors[n], p.pool.Threads())
 	}
 	return nil
+}
+
+func isMachineCode(e executor) bool {
+	_, ok := e.(*machineKernel)
+	return ok
 }
 
 // collect lists the kernels of s and of the sequences in it, in order.

@@ -65,7 +65,7 @@ an input is wrong.`,
 		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 	})
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newRun(), newTest(), newConvert(), newOpt(), newShow(), newOps(), newVersion())
+	root.AddCommand(newRun(), newTest(), newBench(), newConvert(), newOpt(), newShow(), newOps(), newVersion())
 	return root
 }
 

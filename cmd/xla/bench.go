@@ -1,0 +1,215 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/goxla/xla"
+	"github.com/goxla/xla/internal/workload"
+	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/literal/npy"
+)
+
+// benchFlags are the flags of xla bench.
+type benchFlags struct {
+	manifest string
+	json     string
+	backend  string
+	threads  int
+	dumpIO   string
+	noInputs bool
+	noTime   bool
+	seed     uint64
+	timing   timing
+}
+
+func newBench() *cobra.Command {
+	var f benchFlags
+	cmd := &cobra.Command{
+		Use:   "bench FILE... | --manifest F [NAME...]",
+		Short: "Time programs",
+		Long: `Time programs: the compilation, without reading the file, and the runs, with the inputs in
+memory and new memory for the outputs. The programs are files of any form, or those of a
+manifest, which says how their inputs are filled; bench/README.md has its form. Inputs and
+reports are those of the script that measures XLA, so that the two can be compared.
+
+Values that are only rounded to a narrower type and back, such as bf16 between two operations
+in f32, are not rounded, as XLA has it.`,
+		Example: `  xla bench --manifest workloads.json --json ours.json
+  xla bench --threads 1 model.hlo`,
+		Args: arguments(0, -1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return bench(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), f, args)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.manifest, "manifest", "", "file that lists programs; the arguments choose some by name")
+	flags.StringVar(&f.json, "json", "", "write the results to this file (- for standard output)")
+	flags.StringVar(&f.backend, "backend", "cpu", "what runs the programs: cpu or interp")
+	flags.IntVar(&f.threads, "threads", 0, "use that many CPUs (default: all that the process may use)")
+	flags.Float64Var(&f.timing.seconds, "seconds", 0.5, "measure each program at least that long")
+	flags.IntVar(&f.timing.minRuns, "min-runs", 5, "and at least that many times")
+	flags.IntVar(&f.timing.runs, "runs", 0, "measure exactly that many times after one run to warm up")
+	flags.StringVar(&f.dumpIO, "dump-io", "", "write NAME.in.npz and NAME.out.npz into this folder")
+	flags.BoolVar(&f.noInputs, "no-inputs", false, "leave the inputs out of --dump-io")
+	flags.BoolVar(&f.noTime, "no-time", false, "one run only, no timing")
+	flags.Uint64Var(&f.seed, "seed", 1, "seed of the inputs of programs given as files")
+	return cmd
+}
+
+// check refuses flags that make no sense.
+func (f benchFlags) check() error {
+	if n := runtime.NumCPU(); f.threads < 0 || f.threads > n {
+		return fmt.Errorf("--threads: expects at most the %d CPUs there are, got %d", n, f.threads)
+	}
+	if t := f.timing; !(t.seconds >= 0) || t.minRuns < 1 || t.runs < 0 {
+		return fmt.Errorf("--seconds, --min-runs, --runs: expects at least 0, 1 and 0, got %g, %d and %d",
+			t.seconds, t.minRuns, t.runs)
+	}
+	return nil
+}
+
+// workloads returns the programs that the command line names.
+func (f benchFlags) workloads(args []string) ([]workload.Workload, error) {
+	if f.manifest != "" {
+		return workload.ReadManifest(f.manifest, args...)
+	}
+	if len(args) == 0 {
+		return nil, errors.New("expects programs: files, or --manifest")
+	}
+	list := make([]workload.Workload, len(args))
+	for i, file := range args {
+		list[i] = workload.OfFile(file, f.seed)
+	}
+	return list, nil
+}
+
+func bench(ctx context.Context, w, progress io.Writer, f benchFlags, args []string) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	backend, err := backendByName(f.backend)
+	if err != nil {
+		return err
+	}
+	list, err := f.workloads(args)
+	if err != nil {
+		return err
+	}
+	if f.threads > 0 { // for the collector of garbage too
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(f.threads))
+	}
+	client, err := xla.NewClient(xla.Options{Backend: backend, Threads: f.threads, AllowExcessPrecision: true})
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	b := &bencher{client: client, flags: f, out: w, table: w}
+	if f.json == "-" {
+		b.table = progress
+	}
+	return b.run(ctx, list)
+}
+
+// bencher measures programs.
+type bencher struct {
+	client *xla.Client
+	flags  benchFlags
+	// out is where JSON goes if it goes to no file, table where the table goes.
+	out, table io.Writer
+}
+
+// run measures the programs one after another. Those that fail are lines of the report too.
+func (b *bencher) run(ctx context.Context, list []workload.Workload) error {
+	report := workload.Report{Engine: "goxla:" + b.flags.backend}
+	var err error
+	if report.Host, err = benchHost(ctx, b.client, b.flags.threads); err != nil {
+		return failure{err}
+	}
+	workload.WriteHeader(b.table)
+	failed := 0
+	for _, w := range list {
+		r := workload.Result{Name: w.Name}
+		resetPeak()
+		if err := b.measure(ctx, w, &r); err != nil {
+			r.Error = err.Error()
+			failed++
+		}
+		report.Results = append(report.Results, r)
+		r.WriteLine(b.table)
+	}
+	if b.flags.json != "" {
+		if err := report.Write(b.flags.json, b.out); err != nil {
+			return err
+		}
+	}
+	if failed > 0 {
+		return failure{fmt.Errorf("%d of %d programs failed", failed, len(list))}
+	}
+	return nil
+}
+
+// measure compiles and runs a program.
+func (b *bencher) measure(ctx context.Context, w workload.Workload, r *workload.Result) error {
+	prog, err := xla.Load(w.File)
+	if err != nil {
+		return err
+	}
+	args, err := w.Inputs(prog.EntrySignature().Params)
+	if err != nil {
+		return err
+	}
+	var exe *xla.Executable
+	d, err := duration(func() (err error) {
+		exe, err = b.client.Compile(ctx, prog)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	r.CompileMS = 1e3 * d
+	bytes := exe.TempBytes()
+	r.TempBytes = &bytes
+	if err := b.first(ctx, w.Name, exe, args); err != nil {
+		return err
+	}
+	if !b.flags.noTime {
+		times, err := b.flags.timing.measure(func() error {
+			_, err := exe.Run(ctx, args...)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		setTimes(r, w, times)
+	}
+	r.PeakRSSMB = peakMB()
+	return nil
+}
+
+// first runs a program once and writes inputs and outputs where --dump-io says.
+func (b *bencher) first(ctx context.Context, name string, exe *xla.Executable, args []literal.Literal) error {
+	out, err := exe.Run(ctx, args...)
+	if err != nil || b.flags.dumpIO == "" {
+		return err
+	}
+	if err := os.MkdirAll(b.flags.dumpIO, 0o755); err != nil {
+		return err
+	}
+	save := func(kind string, arrays []literal.Literal) error {
+		return npy.Save(filepath.Join(b.flags.dumpIO, name+"."+kind+".npz"), nameResults([][]literal.Literal{arrays}))
+	}
+	if !b.flags.noInputs {
+		if err := save("in", args); err != nil {
+			return err
+		}
+	}
+	return save("out", out)
+}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/goxla/xla/internal/hlotest"
+	"github.com/goxla/xla/internal/workload"
+	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/literal/npy"
+)
+
+const doubled = `HloModule doubled
+
+ENTRY e {
+  p = f32[3] parameter(0)
+  q = bf16[2] parameter(1)
+  s = f32[3] add(p, p)
+  ROOT t = (f32[3], bf16[2]) tuple(s, q)
+}
+`
+
+func TestBench(t *testing.T) {
+	in, dir := file(t, "doubled.hlo", doubled), t.TempDir()
+	report := filepath.Join(dir, "r.json")
+	out := expect(t, exitDone, "run_us_med", "bench", in, "--runs", "3", "--json", report, "--dump-io", dir,
+		"--threads", "1")
+	if !strings.Contains(out, "\ndoubled  ") {
+		t.Errorf("printed\n%s", out)
+	}
+	r, err := workload.ReadReport(report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := r.Results[0]
+	if got.Runs != 3 || got.RunUS < got.RunUSMin || got.RunUSMin <= 0 || got.CompileMS <= 0 || got.TempBytes == nil {
+		t.Errorf("got %+v", got)
+	}
+	if r.Engine != "goxla:cpu" || r.Host.CPUs != 1 || r.Host.CallUS <= 0 || r.Host.Tier == "" {
+		t.Errorf("got %+v", r)
+	}
+	checkDump(t, dir)
+}
+
+// checkDump: the inputs are those of seed 1, and the outputs follow.
+func checkDump(t *testing.T, dir string) {
+	t.Helper()
+	ins, err := npy.Open(filepath.Join(dir, "doubled.in.npz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	outs, err := npy.Open(filepath.Join(dir, "doubled.out.npz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, y := ins[0].Value, outs[0].Value
+	if v := x.FloatAt(0); v != -0.7207759618759155 {
+		t.Errorf("element 0 of the input: %v", v)
+	}
+	if y.FloatAt(0) != 2*x.FloatAt(0) || !literal.Equal(ins[1].Value, outs[1].Value) {
+		t.Errorf("inputs %v, outputs %v", ins, outs)
+	}
+}
+
+// TestBenchKeys: the keys are those of the script that measures XLA.
+func TestBenchKeys(t *testing.T) {
+	manifest := file(t, "m.json", `{"version": 1, "workloads": [{"name": "a", "group": "g", "file": "a.hlo",
+ "flops": 3, "bytes": 24, "params": [{"shape": "f32[3]", "dist": "const", "value": 2}, {"shape": "bf16[2]", "dist": "normal"}]}]}`)
+	if err := os.WriteFile(filepath.Join(filepath.Dir(manifest), "a.hlo"), []byte(doubled), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, out, _ := command(t, "bench", "--manifest", manifest, "--seconds", "0", "--json", "-", "a")
+	var r struct{ Results []map[string]any }
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatalf("%v in\n%s", err, out)
+	}
+	for _, key := range []string{"name", "compile_ms", "run_us", "run_us_min", "runs", "gflops", "gbs", "temp_bytes"} {
+		if _, ok := r.Results[0][key]; !ok {
+			t.Errorf("no key %s in %v", key, r.Results[0])
+		}
+	}
+}
+
+func TestBenchErrors(t *testing.T) {
+	good, bad := file(t, "good.hlo", doubled), file(t, "bad.hlo", "these are words")
+	out := expect(t, exitFailed, "1 of 2 programs failed", "bench", "--no-time", bad, good)
+	if !strings.Contains(out, "bad.hlo:1:") || !strings.Contains(out, "\ngood ") {
+		t.Errorf("printed\n%s", out)
+	}
+	expect(t, exitUsage, "expects programs: files, or --manifest", "bench")
+	expect(t, exitUsage, "--threads: expects", "bench", "--threads", "-1", good)
+	expect(t, exitUsage, "--seconds, --min-runs, --runs: expects", "bench", "--runs", "-1", good)
+	expect(t, exitUsage, "--backend: expects one of", "bench", "--backend", "tpu", good)
+	expect(t, exitUsage, "no such file", "bench", "--manifest", "absent.json")
+}
+
+// TestBenchPrograms: every program of the shared manifest compiles for its inputs.
+func TestBenchPrograms(t *testing.T) {
+	manifest := filepath.Join(hlotest.Shared(t), "bench", "workloads.json")
+	expect(t, exitDone, "scalar_add", "bench", "--manifest", manifest, "--no-time", "scalar_add", "gemm_f32_64",
+		"gelu_1m", "cumsum_4096x1024")
+}

@@ -121,7 +121,8 @@ func TestInterrupted(t *testing.T) {
 func TestRun(t *testing.T) {
 	dir := t.TempDir()
 	manifest, out := filepath.Join(dir, "m.json"), filepath.Join(dir, "out.md")
-	text := `{"version": 1, "workloads": [{"name": "a", "group": "g", "file": "a.hlo"}, {"name": "b", "group": "h", "file": "b.hlo"}]}`
+	text := `{"version": 1, "workloads": [{"name": "a", "group": "g", "file": "a.hlo"},
+ {"name": "b", "group": "h", "file": "b.hlo"}]}`
 	if err := os.WriteFile(manifest, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +152,8 @@ func TestRun(t *testing.T) {
 	if !strings.Contains(printed.String(), "**xla bench: broken xla_cpu.py: broken** |") {
 		t.Errorf("printed\n%s", printed.String())
 	}
-	if err := run(t.Context(), append(args, "c"), &printed); err == nil || !strings.Contains(err.Error(), "no workload c") {
+	if err := run(t.Context(), append(args, "c"), &printed); err == nil ||
+		!strings.Contains(err.Error(), "no workload c") {
 		t.Errorf("got %v", err)
 	}
 	if err := run(t.Context(), []string{"-rounds", "0"}, &printed); err == nil {

@@ -56,7 +56,8 @@ func merge(best *workload.Result, r workload.Result) {
 }
 
 // run runs the engine and reads its report.
-func (s *side) run(ctx context.Context, args []string, keepOutputs bool, limit time.Duration) (*workload.Report, error) {
+func (s *side) run(ctx context.Context, args []string, keepOutputs bool, limit time.Duration) (
+	*workload.Report, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("no result within %v", limit))
 	defer cancel()
 	if err := os.MkdirAll(s.dir, 0o755); err != nil {

@@ -115,7 +115,8 @@ func (t *table) conditions() string {
 	return fmt.Sprintf(`Taken %s on %s, %d CPUs, with bench/compare (README.md says how).
 Ours: %s, machine code of tier **%s**. XLA: jaxlib %s.
 Best of %d rounds by turns, at least %g s of each in a round. "XLA / ours" above 1: ours is faster.
-A run contains the call: ours %s us, XLA's from Python %s us. XLA's memory contains about 200 MB of Python and libraries.
+A run contains the call: ours %s us, XLA's from Python %s us. XLA's memory contains about 200 MB of
+Python and libraries.
 `, ours.Date, ours.CPU, ours.CPUs, ours.Go, ours.Tier, theirs.Jaxlib, t.options.rounds, t.options.seconds,
 		number(call), number(theirCall))
 }

@@ -68,7 +68,8 @@ func checkDump(t *testing.T, dir string) {
 // TestBenchKeys: the keys are those of the script that measures XLA.
 func TestBenchKeys(t *testing.T) {
 	manifest := file(t, "m.json", `{"version": 1, "workloads": [{"name": "a", "group": "g", "file": "a.hlo",
- "flops": 3, "bytes": 24, "params": [{"shape": "f32[3]", "dist": "const", "value": 2}, {"shape": "bf16[2]", "dist": "normal"}]}]}`)
+ "flops": 3, "bytes": 24, "params": [{"shape": "f32[3]", "dist": "const", "value": 2},
+ {"shape": "bf16[2]", "dist": "normal"}]}]}`)
 	if err := os.WriteFile(filepath.Join(filepath.Dir(manifest), "a.hlo"), []byte(doubled), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -53,9 +53,11 @@ cpu/fuse: shape op hlo pass/match cpu/loop cpu/elem
 cpu/emit: cpu/loop cpu/asm
 cpu/exec: ; golang.org/x/sys/unix golang.org/x/sys/windows
 cpu/exec/guard: ; golang.org/x/sys/unix
+cpu/loop/looptest: cpu/loop
+cpu/gemm: shape literal cpu/asm cpu/exec
 cpu/native: shape literal op hlo pass/match cpu/loop cpu/tile cpu/elem cpu/exec
-cpu/plan: shape literal op hlo pass cpu/loop cpu/fuse cpu/native
-cpu: shape literal hlo hlo/hlotext pass cpu/loop cpu/plan cpu/tile cpu/emit cpu/exec
+cpu/plan: shape literal op hlo pass cpu/loop cpu/fuse cpu/gemm cpu/native
+cpu: shape literal hlo hlo/hlotext pass cpu/asm cpu/loop cpu/plan cpu/tile cpu/emit cpu/exec cpu/gemm
 .: shape literal op hlo hlo/hlotext hlo/hlopb stablehlo stablehlo/mlirtext stablehlo/bytecode stablehlo/vhlo
 	stablehlo/verify stablehlo/jaxexport stablehlo/lower ffi ffi/lapack collective interp pass cpu cpu/exec
 
@@ -70,7 +72,8 @@ internal/opsdoc: op interp
 internal/passtest: shape literal op hlo hlo/hlotext ffi interp internal/hlotest; golang.org/x/tools/txtar
 
 cmd/xla: . shape literal literal/npy op hlo hlo/hlotext hlo/hlopb interp stablehlo stablehlo/jaxexport
-	stablehlo/mlirtext stablehlo/raise stablehlo/vhlo ffi pass internal/golden internal/mlirtest internal/workload; github.com/spf13/cobra
+	stablehlo/mlirtext stablehlo/raise stablehlo/vhlo ffi pass internal/golden internal/mlirtest internal/workload
+	; github.com/spf13/cobra
 	github.com/schollz/progressbar/v3 golang.org/x/term golang.org/x/sys/cpu
 bench/compare: literal/npy internal/workload
 examples/attention: . shape literal op hlo hlo/hlotext builder

@@ -5,7 +5,8 @@
 // operation wraps or rounds its result, so that this always holds.
 //
 // The meaning is that of the evaluator, package interp, bit for bit but for NaN payloads, the elementary
-// functions, which package vmath approximates, and the product of c64, which is fused.
+// functions, which package vmath approximates, and the product of c64, which is fused. A signalling NaN of
+// f16 or bf16 is quiet once it was loaded or stored, also where an element is only moved or its bits are taken.
 package elem
 
 import (

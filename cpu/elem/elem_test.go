@@ -9,7 +9,6 @@ import (
 
 	"github.com/goxla/xla/cpu/elem"
 	"github.com/goxla/xla/cpu/loop"
-	"github.com/goxla/xla/cpu/tile"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/hlo/hlotext"
 	"github.com/goxla/xla/interp"
@@ -85,14 +84,14 @@ func (c instance) nest(i *hlo.Instruction, n int) (*loop.Nest, error) {
 	return b.Nest(), err
 }
 
-func (c instance) compute(i *hlo.Instruction, args []literal.Literal) (literal.Literal, error) {
+// compute runs the nest of the operation i in e.
+func (c instance) compute(e executor, i *hlo.Instruction, args []literal.Literal) (literal.Literal, error) {
 	n := args[0].Len()
 	nest, err := c.nest(i, n)
 	if err != nil {
 		return literal.Literal{}, err
 	}
-	p, err := tile.Compile(nest)
-	if err != nil {
+	if err := nest.Verify(); err != nil {
 		return literal.Literal{}, fmt.Errorf("%w\n%v", err, nest)
 	}
 	out := literal.New(shape.Make(c.to, n))
@@ -100,7 +99,7 @@ func (c instance) compute(i *hlo.Instruction, args []literal.Literal) (literal.L
 	for _, a := range args {
 		bufs = append(bufs, a.Bytes())
 	}
-	return out, p.Run(append(bufs, out.Bytes()), 0, p.Extent())
+	return out, e.run(nest, append(bufs, out.Bytes()))
 }
 
 // run compares elem with interp; it reports whether the operation is legal and supported.
@@ -113,14 +112,16 @@ func (c instance) run(t *testing.T, args []literal.Literal, tol literal.Toleranc
 	if !elem.Supports(c.code, i.Attrs(), c.to, c.from) {
 		return true, false
 	}
-	got, err := c.compute(i, args)
-	if err != nil {
-		t.Errorf("%v: %v", c, err)
-		return true, true
-	}
-	if err := literal.Compare(got, want, tol); err != nil {
-		text := err.Error()
-		t.Errorf("%v: %s%s", c, text[:min(len(text), 700)], c.firstMismatch(got, want, args, tol))
+	for _, e := range executors() {
+		got, err := c.compute(e, i, args)
+		if err != nil {
+			t.Errorf("%v: %s: %v", c, e.name, err)
+			continue
+		}
+		if err := literal.Compare(got, want, tol); err != nil {
+			text := err.Error()
+			t.Errorf("%v: %s: %s%s", c, e.name, text[:min(len(text), 700)], c.firstMismatch(got, want, args, tol))
+		}
 	}
 	return true, true
 }

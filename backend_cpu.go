@@ -1,6 +1,7 @@
 package xla
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/goxla/xla/cpu"
@@ -21,7 +22,7 @@ func (cpuBackend) compile(ctx context.Context, m *hlo.Module, opts Options) (run
 	if err := interp.CheckHandlers(m, opts.Handlers); err != nil {
 		return nil, err
 	}
-	p, err := cpu.Compile(ctx, m, cpu.Options{Pool: opts.pool, MemoryLimit: opts.MemoryLimit, Evaluate: evaluate,
+	p, err := cpu.Compile(ctx, m, cpu.Options{Pool: opts.pool, MemoryLimit: cmp.Or(opts.MemoryLimit, interp.DefaultMemoryLimit), Evaluate: evaluate,
 		Dump: opts.Dump, AllowExcessPrecision: opts.AllowExcessPrecision})
 	if err != nil {
 		return nil, err

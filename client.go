@@ -19,14 +19,13 @@ type Error = hlo.Error
 
 // Options configure a client. The zero Options is the default in every respect.
 type Options struct {
-	// Backend runs the programs; nil is the default, the evaluator.
+	// Backend runs the programs; nil is the default, CPU().
 	Backend Backend
 	// Seed is where random operations without a state operand start. Each run
 	// starts from it anew, unless WithSeed gives another.
 	Seed uint64
 	// MemoryLimit is the most bytes that the values of a program may take on a device at
-	// one time; a run that needs more fails. 0 is the backend's default: of the
-	// evaluator, interp.DefaultMemoryLimit.
+	// one time; a run that needs more fails. 0 is interp.DefaultMemoryLimit.
 	MemoryLimit int64
 	// Threads is the most threads that a run of a compiled program uses on a device; 0 is as many as the process
 	// may run side by side: GOMAXPROCS, and the limit of its control group.
@@ -68,7 +67,7 @@ func NewClient(opts Options) (*Client, error) {
 		return nil, fmt.Errorf("xla: Options.MemoryLimit: expects 0 or more bytes, got %d", opts.MemoryLimit)
 	}
 	if opts.Backend == nil {
-		opts.Backend = Interp()
+		opts.Backend = CPU()
 	}
 	if opts.Threads < 0 {
 		return nil, fmt.Errorf("xla: Options.Threads: expects 0 or more, got %d", opts.Threads)

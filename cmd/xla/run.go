@@ -60,7 +60,7 @@ goes to all, and results are named in the same way.`,
 	flags.Uint64Var(&f.random, "random", 0, "fill the parameters with random numbers from this seed")
 	flags.StringVar(&f.output, "output", "", "write the results to this .npz, .npy or .safetensors file")
 	flags.BoolVar(&f.print, "print", false, "print the results as HLO literals")
-	flags.StringVar(&f.backend, "backend", "interp", "what runs the program: interp")
+	flags.StringVar(&f.backend, "backend", "cpu", "what runs the program: cpu (the compiler) or interp (the evaluator)")
 	flags.StringVar(&f.compare, "compare", "", "compare the results: interp, or a file of arrays")
 	flags.IntVar(&f.replicas, "replicas", 0, "number of replicas (default: as the program says)")
 	flags.IntVar(&f.partitions, "partitions", 0, "number of partitions (default: as the program says)")
@@ -187,7 +187,7 @@ func (j job) compile(ctx context.Context, backend xla.Backend, dump func(file, t
 }
 
 // backends are the values of --backend.
-func backends() []xla.Backend { return []xla.Backend{xla.Interp(), xla.CPU()} }
+func backends() []xla.Backend { return []xla.Backend{xla.CPU(), xla.Interp()} }
 
 func backendByName(name string) (xla.Backend, error) {
 	var names []string

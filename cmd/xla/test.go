@@ -40,7 +40,7 @@ func newTest() *cobra.Command {
 			return testFiles(cmd.Context(), cmd.OutOrStdout(), b, files, asJSON)
 		},
 	}
-	cmd.Flags().StringVar(&backend, "backend", "interp", "what runs the cases: interp")
+	cmd.Flags().StringVar(&backend, "backend", "cpu", "what runs the cases: cpu (the compiler) or interp (the evaluator)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a case and one with the totals")
 	return cmd
 }

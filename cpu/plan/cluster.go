@@ -32,13 +32,16 @@ type clustering struct {
 	readers  map[*hlo.Instruction][]*cluster
 	// before is sequencer.before.
 	before map[*hlo.Instruction]*hlo.Instruction
+	// visited holds, by instruction id, the number of the last search that came by.
+	visited []int
+	search  int
 	// apart keeps every value in a kernel of its own.
 	apart bool
 }
 
 func clusters(c *hlo.Computation, p *placement, before map[*hlo.Instruction]*hlo.Instruction, apart bool) *clustering {
 	g := &clustering{placement: p, position: make([]int, c.NumIDs()), of: make([]*cluster, c.NumIDs()),
-		readers: map[*hlo.Instruction][]*cluster{}, before: before, apart: apart}
+		readers: map[*hlo.Instruction][]*cluster{}, before: before, apart: apart, visited: make([]int, c.NumIDs())}
 	for k, i := range c.PostOrder() {
 		g.position[i.ID()] = k
 		if p.fusible[i.ID()] && p.stored[i.ID()] {
@@ -149,34 +152,45 @@ func (g *clustering) aligned(c *cluster, space fuse.Space) bool {
 	return true
 }
 
+// maxSearch is how many instructions between looks at; beyond it says yes.
+const maxSearch = 4000
+
 // between reports whether something that is read, and is not of c, needs c.
 func (g *clustering) between(c *cluster, uses []fuse.Use) bool {
-	seen := map[*hlo.Instruction]bool{}
-	seenCluster := map[*cluster]bool{}
-	var needs func(i *hlo.Instruction) bool
-	needs = func(i *hlo.Instruction) bool {
-		if g.position[i.ID()] < c.first || seen[i] {
-			return false
+	g.search++
+	var todo []*hlo.Instruction
+	visit := func(i *hlo.Instruction) {
+		if g.visited[i.ID()] != g.search {
+			g.visited[i.ID()] = g.search
+			todo = append(todo, i)
 		}
-		seen[i] = true
+	}
+	for _, u := range uses {
+		if g.of[u.Inst.ID()] != c {
+			visit(u.Inst)
+		}
+	}
+	for n := 0; len(todo) > 0; n++ {
+		i := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
 		of := g.of[i.ID()]
-		if of == c {
+		if of == c || n == maxSearch {
 			return true
 		}
 		sources := i.Operands()
 		if of != nil {
-			if seenCluster[of] {
-				return false
-			}
-			seenCluster[of] = true
 			sources = of.reads
 		}
-		if p := g.before[i]; p != nil && needs(p) {
-			return true
+		for _, list := range [][]*hlo.Instruction{sources, i.ControlPredecessors()} {
+			for _, o := range list {
+				visit(o)
+			}
 		}
-		return slices.ContainsFunc(sources, needs) || slices.ContainsFunc(i.ControlPredecessors(), needs)
+		if p := g.before[i]; p != nil {
+			visit(p)
+		}
 	}
-	return slices.ContainsFunc(uses, func(u fuse.Use) bool { return g.of[u.Inst.ID()] != c && needs(u.Inst) })
+	return false
 }
 
 // leavesKernel reports whether a member's value is needed outside of its kernel.

@@ -16,7 +16,7 @@ func TestOperations(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, f := range looptest.Forms() {
 				for _, lanes := range []bool{true, false} {
-					checkForm(t, f, target, n, lanes)
+					checkForm(t, f, target, n, lanes, native)
 				}
 			}
 		})
@@ -39,13 +39,16 @@ func formData(f looptest.Form, n int) (bufs [][]byte) {
 	return append(bufs, aligned(n*int(looptest.MemOf(f.To).Bytes())))
 }
 
-func checkForm(t *testing.T, f looptest.Form, target Target, n int, lanes bool) {
+// runner runs a nest on a target.
+type runner func(t testing.TB, n *loop.Nest, target Target, bufs [][]byte, lo, hi int64)
+
+func checkForm(t *testing.T, f looptest.Form, target Target, n int, lanes bool, run runner) {
 	nest := f.Nest(int64(n), lanes)
 	got := formData(f, n)
 	last := len(got) - 1
 	want := append(got[:last:last], aligned(len(got[last])))
 	portable(t, nest, want, 0, 1)
-	native(t, nest, target, got, 0, 1)
+	run(t, nest, target, got, 0, 1)
 	m := looptest.MemOf(f.To)
 	k := looptest.Diff(m, got[last], want[last])
 	if k < 0 {

@@ -34,6 +34,8 @@ func (c *code) allocate() error {
 	}
 	c.list = slices.Concat(c.entry, c.list)
 	c.sweep()
+	c.foldLoads()
+	c.sweep()
 	for range maxRounds {
 		spilled, err := c.scan()
 		if err != nil {
@@ -71,7 +73,7 @@ func (c *code) sweep() {
 	}
 	for k := len(c.list) - 1; k >= 0; k-- {
 		i := &c.list[k]
-		if i.kind == bind || i.kind >= loopStart || i.def < 0 || i.in.Place == asm.InStore {
+		if i.kind == dead || i.kind == bind || i.kind >= loopStart || i.def < 0 || i.in.Place == asm.InStore {
 			continue
 		}
 		if i.in.Op.General() && i.tie != 0 {
@@ -122,6 +124,10 @@ func (c *code) intervals() []interval {
 		case loopEnd:
 			open = open[:len(open)-1]
 			weight /= 8
+		case coldStart:
+			weight /= 64
+		case coldEnd:
+			weight *= 64
 		}
 		touch := func(r reg, place int32) {
 			v := &all[r]
@@ -312,7 +318,7 @@ func (c *code) price(v *interval) float64 {
 		return 1e300
 	}
 	cost := v.cost
-	if in.constant != nil {
+	if in.remake != nil {
 		cost /= 2
 	}
 	return cost / float64(v.end-v.start+1)

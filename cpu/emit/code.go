@@ -35,6 +35,8 @@ const (
 	bind              // in.Label is here
 	loopStart         // around the code of a loop: what is live into it stays live to its end
 	loopEnd
+	coldStart // around code that seldom runs; it is written behind the rest. in.Label is its start
+	coldEnd   // in.Label is here
 	dead
 )
 
@@ -70,6 +72,8 @@ type info struct {
 	tmp bool
 	// constant, if not nil, is what the register always holds.
 	constant *constant
+	// remake, if not nil, is the instruction at the entry that makes the register; any place can do it again.
+	remake *ins
 }
 
 // constant is the content of a register that is made at the entry.
@@ -341,6 +345,15 @@ func (c *code) newLoop() asm.Label {
 	l := c.asm.NewLabel()
 	c.bind(l)
 	return l
+}
+
+// cold makes code by f that runs if cond holds, which is seldom, and goes on behind.
+func (c *code) cold(cond asm.Cond, f func()) {
+	start, end := c.asm.NewLabel(), c.asm.NewLabel()
+	c.jcc(cond, start)
+	c.add(ins{kind: coldStart, def: -1, in: asm.Inst{Label: start}})
+	f()
+	c.add(ins{kind: coldEnd, def: -1, in: asm.Inst{Label: end}})
 }
 
 func (c *code) endLoop() { c.add(ins{kind: loopEnd, def: -1}) }

@@ -29,8 +29,14 @@ func (c *code) vector(b []byte) reg {
 	k := &constant{bytes: key, size: splatSize(key)}
 	c.regs[r].constant = k
 	c.consts[key] = r
-	c.entry = append(c.entry, c.loadConstant(k, r))
+	c.atEntry(c.loadConstant(k, r))
 	return r
+}
+
+// atEntry adds i, which makes a register that does not change, to the entry.
+func (c *code) atEntry(i ins) {
+	c.entry = append(c.entry, i)
+	c.regs[i.r[0]].remake = &i
 }
 
 // repeat16 is the vector of these 16 bytes in each 128-bit part.

@@ -2,13 +2,54 @@ package emit
 
 import "github.com/goxla/xla/cpu/asm"
 
-// write appends the code, with a return at its end, to the assembler.
+// write appends the code to the assembler: a return at its end, and behind that what seldom runs.
 func (c *code) write() {
-	for k := range c.list {
+	cold := c.writeRange(0, len(c.list))
+	c.asm.Emit(asm.Inst{Op: asm.VZEROUPPER})
+	c.asm.Ret()
+	for _, k := range cold {
+		end := c.closing(k)
+		c.asm.Bind(c.list[k].in.Label)
+		c.writeRange(k+1, end)
+		c.asm.Jmp(c.list[end].in.Label)
+	}
+}
+
+// closing is the end of the cold code or loop that starts at k.
+func (c *code) closing(k int) int {
+	for c.list[k].kind != coldEnd {
+		k++
+	}
+	return k
+}
+
+// hasInner reports whether a loop starts inside of the one that starts at k.
+func (c *code) hasInner(k int) bool {
+	for k++; c.list[k].kind != loopEnd; k++ {
+		if c.list[k].kind == loopStart {
+			return true
+		}
+	}
+	return false
+}
+
+// loopAlign is where innermost loops start: at a line of the cache of decoded instructions.
+const loopAlign = 32
+
+// writeRange writes instructions from lo to hi, and returns where cold code starts that it left out.
+func (c *code) writeRange(lo, hi int) (cold []int) {
+	for k := lo; k < hi; k++ {
 		i := &c.list[k]
 		switch i.kind {
-		case bind:
+		case bind, coldEnd:
 			c.asm.Bind(i.in.Label)
+		case coldStart:
+			cold = append(cold, k)
+			k = c.closing(k) - 1
+		case loopStart:
+			if !c.hasInner(k) {
+				c.asm.Align(loopAlign)
+			}
 		case move:
 			c.emitMove(i.r[0], i.r[1])
 		case zero:
@@ -23,8 +64,7 @@ func (c *code) write() {
 			c.emit(i)
 		}
 	}
-	c.asm.Emit(asm.Inst{Op: asm.VZEROUPPER})
-	c.asm.Ret()
+	return cold
 }
 
 // number is the machine's number of r.

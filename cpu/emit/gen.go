@@ -73,7 +73,10 @@ func (g *gen) run() {
 		}
 	}
 	for b := range g.nest.Buffers {
-		g.bases[b] = g.c.gload(asm.MOV, asm.W64, mem{base: rdi, disp: argBufs + 8*int64(b)})
+		g.bases[b] = g.c.newReg(genClass)
+		i := ins{in: inst(asm.MOV, asm.W64, 2), r: [4]reg{g.bases[b]}}
+		g.c.place(&i, mem{base: rdi, disp: argBufs + 8*int64(b)}, asm.InLoad)
+		g.c.atEntry(i)
 	}
 	g.block(g.nest.Root)
 }

@@ -140,27 +140,27 @@ func scaleSteps(g *gen, i *loop.Inst, x [3]reg) reg {
 	k, c := i.Kind, g.c
 	size, lay := g.size(k), layouts[k]
 	mul := by64(k, asm.VMULPS, asm.VMULPD)
-	slow, end := c.asm.NewLabel(), c.asm.NewLabel()
 	n := x[1]
 	r := c.copyOf(c.v(mul, size, x[0], g.power(k, n)))
 	abs := c.v(by64(k, asm.VANDNPS, asm.VANDNPD), size, g.signBit(k), n)
 	big := c.vi(by64(k, asm.VCMPPS, asm.VCMPPD), size, asm.CmpNLE_UQ, abs, g.splatFloat(k, float64(lay.bias-1)))
 	c.flags(asm.VPTEST, size, big, big)
-	c.jcc(asm.NE, slow)
-	c.jmp(end)
-	c.bind(slow)
-	y := x[0]
+	c.cold(asm.NE, func() { c.move(r, g.scaleAny(k, x[0], x[1])) })
+	return r
+}
+
+// scaleAny is a * 2^n for any n.
+func (g *gen) scaleAny(k loop.Kind, a, n reg) reg {
+	c, size, lay := g.c, g.size(k), layouts[k]
+	y, m := a, n
 	for range 2 {
-		y, n = g.scaleStep(k, y, n)
+		y, m = g.scaleStep(k, y, m)
 	}
 	minN, maxN := by64(k, asm.VMINPS, asm.VMINPD), by64(k, asm.VMAXPS, asm.VMAXPD)
 	low, high := g.splatFloat(k, float64(1-lay.bias)), g.splatFloat(k, float64(lay.bias))
-	n = c.v(minN, size, high, c.v(maxN, size, low, n))
-	y = c.v(mul, size, y, g.power(k, n))
-	nan := g.t.cmpFloat(k, loop.Unordered, x[1], x[1])
-	c.move(r, g.t.pick(k, nan, x[1], y))
-	c.bind(end)
-	return r
+	m = c.v(minN, size, high, c.v(maxN, size, low, m))
+	y = c.v(by64(k, asm.VMULPS, asm.VMULPD), size, y, g.power(k, m))
+	return g.t.pick(k, g.t.cmpFloat(k, loop.Unordered, n, n), n, y)
 }
 
 // power is 2^n for an integral float n whose power is a normal number.

@@ -6,13 +6,13 @@ import (
 	"github.com/goxla/xla/cpu/asm"
 )
 
-// spill moves registers to memory: a constant to where it is kept anyway, another to spill space. Where an
+// spill moves registers to memory: to where the value is anyway, as that of a constant, or to spill space. Where an
 // instruction can read memory it reads it there; elsewhere a short-lived register is loaded.
 func (c *code) spill(list []reg) error {
 	s := &spiller{code: c, slot: map[reg]mem{}}
 	for _, r := range list {
 		s.slot[r] = mem{}
-		if c.regs[r].constant == nil {
+		if c.regs[r].remake == nil {
 			s.slot[r] = c.newSlot(c.regs[r].class)
 		}
 	}
@@ -57,7 +57,7 @@ func (s *spiller) rewrite(i ins) {
 		s.code.add(i)
 		return
 	}
-	if d := i.r[0]; i.def == 0 && s.has(d) && s.code.regs[d].constant != nil {
+	if d := i.r[0]; i.def == 0 && s.has(d) && s.code.regs[d].remake != nil {
 		return
 	}
 	if i.kind == move && s.rewriteMove(&i) {
@@ -141,8 +141,9 @@ func (c *code) transfer(k class) (asm.Op, asm.Size) {
 
 func (s *spiller) loadTo(t, r reg) {
 	c := s.code
-	if k := c.regs[r].constant; k != nil {
-		c.add(c.loadConstant(k, t))
+	if i := c.regs[r].remake; i != nil {
+		c.add(*i)
+		c.last().r[0] = t
 		return
 	}
 	op, size := c.transfer(c.regs[r].class)
@@ -176,7 +177,7 @@ func (s *spiller) fold(i *ins) {
 		}
 		return
 	}
-	if i.in.HasImm && i.in.Op >= asm.VPSLLWI && i.in.Op <= asm.VPRORQI {
+	if shiftsByImmediate(i) {
 		return
 	}
 	probe := i.in

@@ -172,7 +172,7 @@ func (m *Machine) fetch() (*inst, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.VEXOnly && !in.VEX {
+	if m.VEXOnly && !in.VEX && in.Op.HasEVEX() {
 		return nil, fmt.Errorf("emu: %s at %#x needs EVEX", in.String(), m.pc)
 	}
 	m.decoded[m.pc] = in

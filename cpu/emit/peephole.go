@@ -1,0 +1,125 @@
+package emit
+
+import "github.com/goxla/xla/cpu/asm"
+
+// foldLoads makes a vector that is loaded for one instruction, soon behind and with no store between, the memory
+// operand of that instruction. It saves a register and an instruction to decode.
+func (c *code) foldLoads() {
+	uses := make([]int32, len(c.regs))
+	for k := range c.list {
+		c.list[k].reads(func(r reg) { uses[r]++ })
+	}
+	for k := range c.list {
+		i := &c.list[k]
+		if loadsVector(i) && i.mask == 0 && uses[i.r[0]] == 1 {
+			c.foldLoad(k)
+		}
+	}
+}
+
+func loadsVector(i *ins) bool {
+	if i.kind != plain || i.in.Place != asm.InLoad || i.def != 0 {
+		return false
+	}
+	switch i.in.Op {
+	case asm.VMOVUPS, asm.VMOVUPD, asm.VMOVDQU32, asm.VMOVDQU64, asm.VBROADCASTSS, asm.VBROADCASTSD:
+		return true
+	}
+	return false
+}
+
+// farthest is how many instructions a load may move down.
+const farthest = 32
+
+// foldLoad looks for the use of the load at k.
+func (c *code) foldLoad(k int) {
+	l := &c.list[k]
+	for n := k + 1; n < len(c.list) && n <= k+farthest; n++ {
+		i := &c.list[n]
+		if i.kind == bind || i.kind >= loopStart || i.in.Place == asm.InStore || i.in.Op == asm.JCC || i.in.Op == asm.JMP {
+			return
+		}
+		if d := i.def; d >= 0 && (i.r[d] == l.base || i.r[d] == l.index) && i.r[d] != 0 {
+			return
+		}
+		found := false
+		i.reads(func(r reg) { found = found || r == l.r[0] })
+		if found {
+			if c.takesLoad(i, l) {
+				l.kind = dead
+			}
+			return
+		}
+	}
+}
+
+// takesLoad makes the load l a memory operand of i, if that is possible.
+func (c *code) takesLoad(i, l *ins) bool {
+	if i.in.Place != asm.InReg || i.def != 0 || i.in.Op.General() || i.kind != plain && i.kind != fused ||
+		i.in.Size != l.in.Size || i.tie == l.r[0] || c.classOfReg(i.r[0]) == genClass {
+		return false
+	}
+	at := 0
+	for n := 1; n < len(i.r); n++ {
+		if i.r[n] == l.r[0] {
+			at = n
+		}
+	}
+	probe := i.in
+	probe.Place = asm.InLoad
+	rm := probe.MemAt()
+	switch {
+	case at == 0 || shiftsByImmediate(i):
+		return false
+	case i.kind == fused:
+	case at == rm:
+	case at == 1 && rm == 2 && commutes(i.in.Op):
+		i.r[1], i.r[2] = i.r[2], i.r[1]
+		at = 2
+	default:
+		return false
+	}
+	opt, ok := c.operandOption(i, &probe, l)
+	if !ok {
+		return false
+	}
+	i.at = int8(at)
+	if i.kind != fused {
+		i.at = 0
+	}
+	i.r[at] = 0
+	i.in.Place, i.in.Mem = asm.InLoad, l.in.Mem
+	i.in.Opt |= opt
+	i.base, i.index = l.base, l.index
+	return true
+}
+
+// operandOption tells how i reads what l loads: whole, or one element for all lanes.
+func (c *code) operandOption(i *ins, probe *asm.Inst, l *ins) (asm.Opt, bool) {
+	element := 0
+	switch l.in.Op {
+	case asm.VBROADCASTSS:
+		element = 4
+	case asm.VBROADCASTSD:
+		element = 8
+	}
+	if element == 0 {
+		return 0, probe.MemBytes() == int(l.in.Size)/8
+	}
+	return asm.Bcst, c.target.AVX512 && i.in.Op.Element() == element && i.in.Op.HasEVEX()
+}
+
+func shiftsByImmediate(i *ins) bool {
+	return i.in.HasImm && i.in.Op >= asm.VPSLLWI && i.in.Op <= asm.VPRORQI
+}
+
+// commutes reports whether the sources of an instruction may change places.
+func commutes(o asm.Op) bool {
+	switch o {
+	case asm.VADDPS, asm.VADDPD, asm.VMULPS, asm.VMULPD, asm.VPADDD, asm.VPADDQ, asm.VPMULLD, asm.VPMULLQ,
+		asm.VANDPS, asm.VANDPD, asm.VORPS, asm.VORPD, asm.VXORPS, asm.VXORPD, asm.VPANDD, asm.VPANDQ,
+		asm.VPORD, asm.VPORQ, asm.VPXORD, asm.VPXORQ, asm.VPMINSD, asm.VPMAXSD, asm.VPMINUD, asm.VPMAXUD:
+		return true
+	}
+	return false
+}

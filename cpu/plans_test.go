@@ -2,6 +2,7 @@ package cpu_test
 
 import (
 	"os"
+	"strings"
 	"testing"
 
 	"golang.org/x/tools/txtar"
@@ -11,6 +12,15 @@ import (
 	"github.com/goxla/xla/hlo/hlotext"
 	"github.com/goxla/xla/internal/hlotest"
 )
+
+// TestFusion: each program of testdata/fusion.txtar becomes one kernel, by the plan that stands behind it.
+func TestFusion(t *testing.T) {
+	for name, got := range checkPlans(t, "testdata/fusion.txtar") {
+		if n := strings.Count(got, "\n  kernel "); n != 1 || strings.Contains(got, "\n  host ") {
+			t.Errorf("%s: expects one kernel and nothing else, got %d kernels:\n%s", name, n, got)
+		}
+	}
+}
 
 // TestPlans: the programs of testdata/plans.txtar have the plans that stand behind them.
 func TestPlans(t *testing.T) { checkPlans(t, "testdata/plans.txtar") }

@@ -122,6 +122,11 @@ func (d *discovery) keep(roots []Root) *keeper {
 		}
 	}
 	for _, r := range roots {
+		if r.Inst == best && r.Into.Inst == nil {
+			return &keeper{inst: best, in: r.Ref}
+		}
+	}
+	for _, r := range roots {
 		if best != nil && r.Into.Inst == nil && r.Shape().SameDims(best.Shape()) && r.Shape().Type == best.Shape().Type {
 			return &keeper{inst: best, in: r.Ref}
 		}

@@ -144,6 +144,9 @@ func (g *gen) run(s Spec) {
 		}
 		g.loops(s, lanes, true, idx, 0, func() {
 			g.full = keyOf(idx)
+			for _, r := range full { // all are computed before one is stored over what an earlier pass kept
+				g.compute(r, idx)
+			}
 			for _, r := range full {
 				g.store(r, idx)
 			}
@@ -195,11 +198,7 @@ func keptOf(s Spec, idx []Expr) []Expr {
 
 // store computes root r at idx and stores it.
 func (g *gen) store(r Root, idx []Expr) {
-	from := idx
-	if r.Spread {
-		from = nil
-	}
-	v := g.at(r.Inst, from, 0)[r.Leaf]
+	v := g.compute(r, idx)
 	into, at := r.Into, slices.Clone(idx)
 	if into.Inst == nil {
 		into = r.Ref
@@ -214,6 +213,14 @@ func (g *gen) store(r Root, idx []Expr) {
 		}
 	}
 	elem.Store(g.b, v, g.address(g.buffer(into, true), into.Shape(), at), 0)
+}
+
+// compute computes root r at idx.
+func (g *gen) compute(r Root, idx []Expr) elem.Value {
+	if r.Spread {
+		idx = nil
+	}
+	return g.at(r.Inst, idx, 0)[r.Leaf]
 }
 
 // emitterTable is the form in a nest of each operation that has one. It is not a variable

@@ -22,12 +22,13 @@ func (cpuBackend) compile(ctx context.Context, m *hlo.Module, opts Options) (run
 	if err := interp.CheckHandlers(m, opts.Handlers); err != nil {
 		return nil, err
 	}
-	p, err := cpu.Compile(ctx, m, cpu.Options{Pool: opts.pool, MemoryLimit: cmp.Or(opts.MemoryLimit, interp.DefaultMemoryLimit), Evaluate: evaluate,
+	limit := cmp.Or(opts.MemoryLimit, interp.DefaultMemoryLimit)
+	p, err := cpu.Compile(ctx, m, cpu.Options{Pool: opts.pool, MemoryLimit: limit, Evaluate: evaluate,
 		Dump: opts.Dump, AllowExcessPrecision: opts.AllowExcessPrecision})
 	if err != nil {
 		return nil, err
 	}
-	return cpuRunner{p, opts.MemoryLimit}, nil
+	return cpuRunner{p, limit}, nil
 }
 
 // evaluate computes constants for the passes.
@@ -41,6 +42,9 @@ type cpuRunner struct {
 }
 
 func (r cpuRunner) run(ctx context.Context, args []literal.Literal, opts runOptions) (literal.Literal, error) {
+	if !r.program.Evaluates() {
+		return r.program.Run(ctx, args, nil)
+	}
 	in := interp.New(ctx, opts.interp(r.memoryLimit))
 	v, err := r.program.Run(ctx, args, in)
 	if err == nil {
@@ -49,8 +53,24 @@ func (r cpuRunner) run(ctx context.Context, args []literal.Literal, opts runOpti
 	return v, err
 }
 
+// runInto implements intoRunner.
+func (r cpuRunner) runInto(ctx context.Context, outs, args []cpu.Array, opts *runOptions) error {
+	if !r.program.Evaluates() {
+		return r.program.RunInto(ctx, outs, args, nil)
+	}
+	in := interp.New(ctx, opts.interp(r.memoryLimit))
+	if err := r.program.RunInto(ctx, outs, args, in); err != nil {
+		return err
+	}
+	return in.Finish()
+}
+
 func (r cpuRunner) plan(nests bool) string { return r.program.Plan().Text(nests) }
 
 func (r cpuRunner) tempBytes() int64 { return r.program.Plan().ArenaBytes }
 
 func (r cpuRunner) tier() string { return r.program.Tier().String() }
+
+func (r cpuRunner) memory() Memory { return r.program.Memory() }
+
+func (r cpuRunner) close() { r.program.Close() }

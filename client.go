@@ -139,7 +139,10 @@ func (c *Client) Compile(ctx context.Context, p Source, opts ...CompileOption) (
 	if err != nil {
 		return nil, err
 	}
-	return &Executable{module: m, signature: m.EntrySignature(), client: c, grid: g, run: run}, nil
+	e := &Executable{module: m, signature: m.EntrySignature(), client: c, grid: g, run: run}
+	e.paramLeaves, e.resultLeaves = leavesOf(e.signature.Params...), leavesOf(e.signature.Result)
+	e.plain = e.options(nil)
+	return e, nil
 }
 
 func moduleOf(p Source) (*hlo.Module, error) {

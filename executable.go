@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/goxla/xla/cpu"
 	"github.com/goxla/xla/ffi"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/literal"
@@ -19,6 +20,32 @@ type Executable struct {
 	grid      grid
 	run       runner
 	versions  *versions // of a program of unknown sizes, which has no module and no runner
+	// paramLeaves and resultLeaves are the shapes of the arrays of parameters and result.
+	paramLeaves, resultLeaves []shape.Shape
+	plain                     runOptions // of a run without options
+	lists                     arrayLists
+}
+
+// Memory is how many bytes the arrays of a run take.
+type Memory = cpu.Memory
+
+// Memory returns how much memory a run takes on a device. It is zero for the evaluator.
+func (e *Executable) Memory() Memory {
+	if m, ok := e.run.(interface{ memory() Memory }); ok {
+		return m.memory()
+	}
+	return Memory{}
+}
+
+// Close frees the memory of the executable early: code, constants and what runs leave for later ones. Later runs
+// fail; those in progress end well. One that is not closed frees all when it is not reachable any more.
+func (e *Executable) Close() {
+	if e.versions != nil {
+		e.versions.close()
+	}
+	if c, ok := e.run.(interface{ close() }); ok {
+		c.close()
+	}
 }
 
 // runOptions are the options of one run on one device.
@@ -27,6 +54,7 @@ type runOptions struct {
 	host     *ffi.Host
 	handlers ffi.Registry
 	device   device
+	donated  []int // arguments of RunBuffers
 }
 
 // RunOption changes one run.

@@ -67,6 +67,19 @@ func (v *versions) of(shapes []shape.Shape) *version {
 	return v.made[key]
 }
 
+// close closes all versions.
+func (v *versions) close() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, e := range v.made {
+		e.mu.Lock()
+		if e.exe != nil {
+			e.exe.Close()
+		}
+		e.mu.Unlock()
+	}
+}
+
 // Compilations returns for how many combinations of argument shapes the program has been compiled: 1 for a
 // program of known sizes.
 func (e *Executable) Compilations() int {

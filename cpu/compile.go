@@ -50,9 +50,21 @@ type Program struct {
 	kernels map[*plan.Kernel]*kernel
 	// packed holds constant operands of products, as these read them.
 	packed map[*plan.Gemm][]byte
-	pool   *exec.Pool
 	tier   exec.Tier
-	runs   sync.Pool
+	steps  sequence
+	pool   *exec.Pool
+	code   *exec.Code // nil without machine code
+	// params and results are the buffers of the leaves of the arguments and of the result, borrowed those whose
+	// memory is a caller's; consts holds the literals of constants.
+	params, results, borrowed []int
+	consts                    map[int]literal.Literal
+	// evaluates: there are instructions for the evaluator; parallel: there are kernels for several threads.
+	evaluates, parallel bool
+
+	mu      sync.Mutex
+	idle    []*run
+	running int
+	closed  bool
 }
 
 // Compile compiles m, which was verified and is not changed.
@@ -81,8 +93,8 @@ func Compile(ctx context.Context, m *hlo.Module, o Options) (*Program, error) {
 	if d.err != nil {
 		return nil, d.err
 	}
-	if need := runBytes(pl); o.MemoryLimit > 0 && need > o.MemoryLimit {
-		return nil, fmt.Errorf("%s takes %d bytes for its values: the limit is %d", m.Name, need, o.MemoryLimit)
+	if err := checkMemory(pl, o.MemoryLimit); err != nil {
+		return nil, err
 	}
 	p := &Program{plan: pl, module: m, kernels: map[*plan.Kernel]*kernel{}, pool: o.Pool}
 	if err := p.generate(tier); err != nil {
@@ -91,8 +103,26 @@ func Compile(ctx context.Context, m *hlo.Module, o Options) (*Program, error) {
 	if err := p.products(); err != nil {
 		return nil, err
 	}
-	p.runs.New = func() any { return newRun(p) }
+	p.prepare()
 	return p, nil
+}
+
+// prepare makes what all runs share.
+func (p *Program) prepare() {
+	for _, v := range p.plan.Params {
+		p.params = v.Leaves(p.params)
+	}
+	p.results, p.borrowed = p.plan.Body.Result.Leaves(nil), borrowed(p.plan)
+	p.consts = map[int]literal.Literal{}
+	for n, b := range p.plan.Buffers {
+		if b.Kind == plan.Const {
+			p.consts[n] = b.Value.RowMajor()
+		}
+	}
+	for _, k := range p.kernels {
+		p.parallel = p.parallel || k.extent > k.grain
+	}
+	p.steps = p.lower(p.plan.Body)
 }
 
 func runPasses(ctx context.Context, m *hlo.Module, o Options, d *dumper) error {
@@ -121,17 +151,6 @@ func (d *dumper) text(file string, text func() string) {
 	d.err = d.write(fmt.Sprintf("%02d.%s", d.n, file), text())
 }
 
-// runBytes is what a run allocates: the arena and the result.
-func runBytes(p *plan.Plan) int64 {
-	n := p.ArenaBytes
-	for _, b := range p.Buffers {
-		if b.Kind == plan.Output {
-			n += b.Bytes
-		}
-	}
-	return n
-}
-
 // Plan returns the plan, which is not to be changed.
 func (p *Program) Plan() *plan.Plan { return p.plan }
 
@@ -150,7 +169,7 @@ func (p *Program) generate(tier exec.Tier) error {
 	for n, k := range list {
 		nests[n] = k.Nest
 	}
-	executors, err := compileNests(nests, tier)
+	executors, code, err := compileNests(nests, tier)
 	if err != nil {
 		return err
 	}
@@ -158,6 +177,7 @@ func (p *Program) generate(tier exec.Tier) error {
 	if len(executors) > 0 && !slices.ContainsFunc(executors, isMachineCode) {
 		p.tier = exec.Portable // the system refuses memory for code
 	}
+	p.code = code
 	for n, k := range list {
 		p.kernels[k] = newKernel(k.Nest, executors[n], p.pool.Threads())
 	}

@@ -17,11 +17,14 @@ import (
 
 // compileNests makes the executors of nests: machine code of the tier, all in one piece of memory; the portable
 // executor on the lowest tier, where the system refuses memory for code, and for a nest that needs too many registers.
-func compileNests(nests []*loop.Nest, tier exec.Tier) ([]executor, error) {
+// Who runs them keeps the code.
+func compileNests(nests []*loop.Nest, tier exec.Tier) ([]executor, *exec.Code, error) {
 	list := make([]executor, len(nests))
+	var code *exec.Code
 	if tier > exec.Portable && len(nests) > 0 {
-		if err := machineCode(nests, tier, list); err != nil && !errors.Is(err, exec.ErrNoExec) {
-			return nil, err
+		var err error
+		if code, err = machineCode(nests, tier, list); err != nil && !errors.Is(err, exec.ErrNoExec) {
+			return nil, nil, err
 		}
 	}
 	for n, nest := range nests {
@@ -30,11 +33,11 @@ func compileNests(nests []*loop.Nest, tier exec.Tier) ([]executor, error) {
 		}
 		p, err := tile.Compile(nest)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		list[n] = tiled{p}
 	}
-	return list, nil
+	return list, code, nil
 }
 
 // tiled is the portable executor.
@@ -43,7 +46,7 @@ type tiled struct{ *tile.Program }
 func (tiled) perInstruction() int64 { return 1000 }
 
 // machineCode fills list with kernels in machine code.
-func machineCode(nests []*loop.Nest, tier exec.Tier, list []executor) error {
+func machineCode(nests []*loop.Nest, tier exec.Tier, list []executor) (*exec.Code, error) {
 	target := emit.Target{AVX512: tier >= exec.AVX512}
 	target.VPOPCNT = target.AVX512 && exec.Host().AVX512VPOPCNTDQ
 	a := &asm.Assembler{VEXOnly: !target.AVX512}
@@ -54,23 +57,23 @@ func machineCode(nests []*loop.Nest, tier exec.Tier, list []executor) error {
 		if errors.Is(err, emit.ErrRegisters) {
 			entries[n] = -1
 		} else if err != nil {
-			return err
+			return nil, err
 		}
 	}
 	text, err := a.Finish()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	code, err := exec.NewCode(text)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for n, at := range entries {
 		if at >= 0 {
 			list[n] = newMachineKernel(code, at, nests[n])
 		}
 	}
-	return nil
+	return code, nil
 }
 
 // machineKernel is a nest as machine code. It keeps the memory that the code is in.

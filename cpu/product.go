@@ -46,8 +46,14 @@ func gemms(s *plan.Sequence, to []*plan.Gemm) []*plan.Gemm {
 	return to
 }
 
-func (r *run) gemm(g *plan.Gemm) error {
-	args := gemm.Args{A: r.bufs[g.A], B: r.bufs[g.B], C: r.bufs[g.C], Packed: r.program.packed[g]}
+// gemmStep runs a product of matrices.
+type gemmStep struct {
+	*plan.Gemm
+	packed []byte
+}
+
+func (g *gemmStep) do(r *run) error {
+	args := gemm.Args{A: r.bufs[g.A], B: r.bufs[g.B], C: r.bufs[g.C], Packed: g.packed}
 	if g.Scratch >= 0 {
 		args.Scratch = r.bufs[g.Scratch]
 	}

@@ -3,8 +3,9 @@ package cpu
 import (
 	"context"
 	"fmt"
-	"unsafe"
+	"slices"
 
+	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/cpu/gemm"
 	"github.com/goxla/xla/cpu/plan"
 	"github.com/goxla/xla/literal"
@@ -15,39 +16,121 @@ import (
 type run struct {
 	program *Program
 	ctx     context.Context
+	done    <-chan struct{} // of ctx
 	eval    Evaluator
-	arena   []uint64
+	arena   *exec.Arena       // of a program that needs much memory
 	bufs    [][]byte          // by buffer
 	hosts   []literal.Literal // by buffer: Host, and the literals that outputs and arguments are part of
 	launch  launch
+	in, out [][]byte // of a native step
 	product gemm.Job
+	// packed holds, by leaf of the arguments, the elements of one that had to be copied into row-major order,
+	// and spare, by leaf of the result, memory for one that cannot be computed in its place.
+	packed, spare [][]byte
 }
 
-func newRun(p *Program) *run {
-	r := &run{program: p, bufs: make([][]byte, len(p.plan.Buffers)), hosts: make([]literal.Literal, len(p.plan.Buffers))}
-	r.arena = make([]uint64, p.plan.ArenaBytes/8+8)
-	arena := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(r.arena))), len(r.arena)*8)
-	skew := -int(uintptr(unsafe.Pointer(unsafe.SliceData(arena)))) & 63
+// newRun makes the state of a run, with its arena.
+func newRun(p *Program) (*run, error) {
+	r := &run{program: p, bufs: make([][]byte, len(p.plan.Buffers)), hosts: make([]literal.Literal, len(p.plan.Buffers)),
+		packed: make([][]byte, len(p.params)), spare: make([][]byte, len(p.results))}
+	arena, err := r.newArena(p.plan.ArenaBytes)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", p.plan.Name, err)
+	}
 	for n, b := range p.plan.Buffers {
 		switch b.Kind {
 		case plan.Temp:
-			r.bufs[n] = arena[skew+int(b.Offset) : skew+int(b.Offset+b.Bytes) : skew+int(b.Offset+b.Bytes)]
+			r.bufs[n] = arena[b.Offset : b.Offset+b.Bytes : b.Offset+b.Bytes]
 		case plan.Const:
-			r.hosts[n] = b.Value.RowMajor()
-			r.bufs[n] = r.hosts[n].Bytes()
+			r.hosts[n], r.bufs[n] = p.consts[n], p.consts[n].Bytes()
 		}
 	}
-	return r
+	return r, nil
+}
+
+// largeArena is from where on the memory of a run is outside of the Go heap, on huge pages where there are any.
+const largeArena = 1 << 20
+
+func (r *run) newArena(bytes int64) ([]byte, error) {
+	if bytes < largeArena {
+		return alignedBytes(bytes), nil
+	}
+	a, err := exec.NewArena(int(bytes))
+	if err != nil {
+		return nil, err
+	}
+	r.arena = a
+	return a.Bytes(), nil
+}
+
+// close frees the arena.
+func (r *run) close() {
+	if r.arena != nil {
+		r.arena.Close()
+	}
+}
+
+// take returns the state for a run: one that an earlier run has left, or a new one.
+func (p *Program) take() (*run, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return nil, fmt.Errorf("%s: the program was closed", p.plan.Name)
+	}
+	p.running++
+	if n := len(p.idle); n > 0 {
+		r := p.idle[n-1]
+		p.idle = p.idle[:n-1]
+		return r, nil
+	}
+	r, err := newRun(p)
+	if err != nil {
+		p.running--
+	}
+	return r, err
+}
+
+// give takes back what take gave.
+func (p *Program) give(r *run) {
+	r.release()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.running--
+	if p.closed {
+		r.close()
+		p.freeCode()
+		return
+	}
+	p.idle = append(p.idle, r)
+}
+
+// Close frees the memory of the program: that of runs in progress when they end. Later runs fail. A program
+// that is not closed frees it when it is not reachable any more.
+func (p *Program) Close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.closed = true
+	for _, r := range p.idle {
+		r.close()
+	}
+	p.idle = nil
+	p.freeCode()
+}
+
+// freeCode frees the machine code once nobody runs it.
+func (p *Program) freeCode() {
+	if p.running == 0 && p.code != nil {
+		p.code.Close()
+	}
 }
 
 // Run executes the program on args, one literal a parameter, whose shapes were checked.
 func (p *Program) Run(ctx context.Context, args []literal.Literal, eval Evaluator) (literal.Literal, error) {
-	r := p.runs.Get().(*run)
-	defer func() {
-		r.release()
-		p.runs.Put(r)
-	}()
-	r.ctx, r.eval = ctx, eval
+	r, err := p.take()
+	if err != nil {
+		return literal.Literal{}, err
+	}
+	defer p.give(r)
 	for k, v := range p.plan.Params {
 		r.bind(v, args[k])
 	}
@@ -57,19 +140,45 @@ func (p *Program) Run(ctx context.Context, args []literal.Literal, eval Evaluato
 			r.bufs[n] = r.hosts[n].Bytes()
 		}
 	}
-	if err := r.sequence(p.plan.Body); err != nil {
+	if err := r.execute(ctx, eval); err != nil {
 		return literal.Literal{}, err
 	}
 	return r.result(p.plan.Body.Result), nil
 }
 
+// execute runs the steps.
+func (r *run) execute(ctx context.Context, eval Evaluator) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	r.ctx, r.done, r.eval = ctx, ctx.Done(), eval
+	if r.program.parallel {
+		r.program.pool.Wake()
+	}
+	return r.program.steps.do(r)
+}
+
+// interrupted returns the error of a context that has ended.
+func (r *run) interrupted() error {
+	if r.done == nil {
+		return nil
+	}
+	select {
+	case <-r.done:
+		return r.ctx.Err()
+	default:
+		return nil
+	}
+}
+
 // release drops what belongs to the caller.
 func (r *run) release() {
-	r.ctx, r.eval = nil, nil
-	for n, b := range r.program.plan.Buffers {
-		if b.Kind != plan.Temp && b.Kind != plan.Const {
-			r.bufs[n], r.hosts[n] = nil, literal.Literal{}
-		}
+	r.ctx, r.done, r.eval = nil, nil, nil
+	clear(r.launch.bufs)
+	clear(r.in)
+	clear(r.out)
+	for _, n := range r.program.borrowed {
+		r.bufs[n], r.hosts[n] = nil, literal.Literal{}
 	}
 }
 
@@ -113,11 +222,10 @@ func (r *run) value(v plan.Value) (literal.Literal, error) {
 		}
 		return literal.MakeTuple(elems...), nil
 	}
-	b := &r.program.plan.Buffers[v.Buffer]
-	if b.Kind != plan.Temp {
-		return r.hosts[v.Buffer], nil
+	if l := r.hosts[v.Buffer]; l.IsValid() {
+		return l, nil
 	}
-	return literal.FromBytes(static(b.Shape), r.bufs[v.Buffer])
+	return literal.FromBytes(static(r.program.plan.Buffers[v.Buffer].Shape), r.bufs[v.Buffer])
 }
 
 // static is s in default layout, which is how values are kept.
@@ -136,7 +244,8 @@ func (r *run) put(v plan.Value, l literal.Literal) error {
 		}
 		return nil
 	}
-	if r.program.plan.Buffers[v.Buffer].Kind == plan.Host {
+	b := &r.program.plan.Buffers[v.Buffer]
+	if b.Kind == plan.Host {
 		if l.Shape().IsArray() {
 			l = l.Clone() // it may be a view of an operand, whose memory is soon another's
 		}
@@ -145,141 +254,19 @@ func (r *run) put(v plan.Value, l literal.Literal) error {
 	}
 	from := l.RowMajor().Bytes()
 	if len(from) != len(r.bufs[v.Buffer]) {
-		return fmt.Errorf("expects a value of %v, got %v", r.program.plan.Buffers[v.Buffer].Shape, l.Shape())
+		return fmt.Errorf("expects a value of %v, got %v", b.Shape, l.Shape())
 	}
 	copy(r.bufs[v.Buffer], from)
 	return nil
 }
 
-func (r *run) sequence(s *plan.Sequence) error {
-	for _, st := range s.Steps {
-		if err := r.ctx.Err(); err != nil {
-			return err
-		}
-		if err := r.step(st); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (r *run) step(st plan.Step) error {
-	switch st := st.(type) {
-	case *plan.Kernel:
-		return r.kernel(st)
-	case *plan.Copy:
-		return r.copy(st)
-	case *plan.Gemm:
-		return r.gemm(st)
-	case *plan.HostStep:
-		return r.host(st)
-	case *plan.While:
-		return r.while(st)
-	case *plan.Conditional:
-		return r.conditional(st)
-	}
-	return fmt.Errorf("cpu: a step of type %T", st)
-}
-
-func (r *run) kernel(k *plan.Kernel) error {
-	bufs := r.launch.bufs[:0]
-	for _, b := range k.Buffers {
-		bufs = append(bufs, r.bufs[b])
-	}
-	r.launch.bufs = bufs
-	return r.program.kernels[k].run(r.program.pool, &r.launch)
-}
-
-func (r *run) copy(c *plan.Copy) error {
-	from, to := r.program.plan.Buffers[c.From].Kind, r.program.plan.Buffers[c.To].Kind
-	if to == plan.Host {
-		l, err := r.value(plan.Value{Buffer: c.From})
-		if from != plan.Host && err == nil {
-			l = l.Clone()
-		}
-		r.hosts[c.To] = l
-		return err
-	}
-	if from == plan.Host {
-		return r.put(plan.Value{Buffer: c.To}, r.hosts[c.From])
-	}
-	copy(r.bufs[c.To], r.bufs[c.From])
-	return nil
-}
-
-// native runs an algorithm on the buffers themselves.
-func (r *run) native(h *plan.HostStep) error {
-	var in, out [][]byte
-	for _, o := range h.Operands {
-		for _, n := range o.Leaves(nil) {
-			in = append(in, r.bufs[n])
+// borrowed lists the buffers whose memory is not the run's own.
+func borrowed(p *plan.Plan) []int {
+	var list []int
+	for n, b := range p.Buffers {
+		if b.Kind != plan.Temp && b.Kind != plan.Const {
+			list = append(list, n)
 		}
 	}
-	for _, n := range h.Result.Leaves(nil) {
-		out = append(out, r.bufs[n])
-	}
-	return h.Native(r.program.pool, in, out)
-}
-
-func (r *run) host(h *plan.HostStep) error {
-	if h.Native != nil {
-		return r.native(h)
-	}
-	operands := make([]literal.Literal, len(h.Operands))
-	for k, o := range h.Operands {
-		var err error
-		if operands[k], err = r.value(o); err != nil {
-			return err
-		}
-		if h.Keeps {
-			operands[k] = operands[k].Clone()
-		}
-	}
-	l, err := r.eval.Instruction(h.Inst, operands)
-	if err != nil {
-		return err
-	}
-	return r.put(h.Result, l)
-}
-
-func (r *run) while(w *plan.While) error {
-	for trip := int64(0); ; trip++ {
-		if w.Trips >= 0 {
-			if trip == w.Trips {
-				return nil
-			}
-		} else {
-			if err := r.sequence(w.Cond); err != nil {
-				return err
-			}
-			on, err := r.value(w.Cond.Result)
-			if err != nil || !on.BoolAt(0) {
-				return err
-			}
-		}
-		if err := r.sequence(w.Body); err != nil {
-			return err
-		}
-		for _, c := range w.Back {
-			if err := r.step(c); err != nil {
-				return err
-			}
-		}
-	}
-}
-
-func (r *run) conditional(c *plan.Conditional) error {
-	index, err := r.value(plan.Value{Buffer: c.Index})
-	if err != nil {
-		return err
-	}
-	k := len(c.Branches) - 1
-	if index.Type() == shape.Pred {
-		if index.BoolAt(0) {
-			k = 0
-		}
-	} else if i := index.IntAt(0); i >= 0 && i < int64(k) {
-		k = int(i)
-	}
-	return r.sequence(c.Branches[k])
+	return slices.Clip(list)
 }

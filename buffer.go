@@ -1,0 +1,111 @@
+package xla
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/goxla/xla/cpu"
+	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/shape"
+)
+
+// Buffer is an array in memory that programs read and write where it is: a view of Go memory, or memory of the
+// client. It may be an argument of several runs at the same time; while a run writes to it nobody else may use it.
+type Buffer struct {
+	shape shape.Shape
+	array cpu.Array
+	// owner keeps what the bytes are part of.
+	owner any
+	gone  atomic.Bool // it was donated to a run
+	// repeats: elements share a place, so it cannot be a result.
+	repeats bool
+}
+
+// Buffer returns a view of data, a slice of numbers or bools, which is not copied: d tells where in it the elements
+// are. Without Type in d it is that of data, without Sizes the view is all of data. The strides may leave gaps, as
+// padding does, be in any order, and be 0 to repeat an element. It fails if the elements are not all in data.
+func (c *Client) Buffer(data any, d shape.Strided) (*Buffer, error) {
+	v := reflect.ValueOf(data)
+	if v.Kind() != reflect.Slice {
+		return nil, fmt.Errorf("xla: Buffer: expects a slice of numbers, got %T", data)
+	}
+	l, err := literal.FromAny(reflect.MakeSlice(v.Type(), 0, 0).Interface())
+	if err != nil || l.Shape().Rank() != 1 {
+		return nil, fmt.Errorf("xla: Buffer: expects a slice of numbers, got %T", data)
+	}
+	if d.Type == shape.Invalid {
+		d.Type = l.Type()
+	}
+	if d.Type != l.Type() {
+		return nil, fmt.Errorf("xla: Buffer: expects data of type %v, got %T", d.Type, data)
+	}
+	if d.Sizes == nil {
+		d.Sizes = []int{v.Len()}
+	}
+	if err := d.Check(); err != nil {
+		return nil, fmt.Errorf("xla: Buffer: %w", err)
+	}
+	bytes := unsafe.Slice((*byte)(v.UnsafePointer()), v.Len()*d.Type.ByteSize())
+	if err := d.CheckBuffer(len(bytes)); err != nil {
+		return nil, fmt.Errorf("xla: Buffer: %w", err)
+	}
+	b := &Buffer{shape: shape.Make(d.Type, d.Sizes...), array: cpu.Array{Bytes: bytes}, owner: data}
+	if !isRowMajor(d) {
+		b.array.Strides, b.repeats = slices.Clone(d.ElementStrides()), d.CheckResult() != nil
+	}
+	return b, nil
+}
+
+// isRowMajor reports whether the elements of d stand one behind the other in row-major order.
+func isRowMajor(d shape.Strided) bool {
+	packed, strides := shape.RowMajorStrides(d.Sizes), d.ElementStrides()
+	for k, n := range d.Sizes {
+		if n > 1 && strides[k] != packed[k] {
+			return slices.Contains(d.Sizes, 0)
+		}
+	}
+	return true
+}
+
+// NewBuffer returns a buffer of zeros, for the results of RunInto.
+func (c *Client) NewBuffer(s shape.Shape) (*Buffer, error) {
+	if err := literal.CheckSize(s); err != nil {
+		return nil, fmt.Errorf("xla: NewBuffer: %w", err)
+	}
+	if !s.IsArray() || !s.IsStatic() {
+		return nil, fmt.Errorf("xla: NewBuffer: expects an array of constant size, got %v", s)
+	}
+	return bufferOf(literal.New(s.WithDefaultLayouts())), nil
+}
+
+// BufferOf returns a buffer of the elements of l, an array, which it shares.
+func (c *Client) BufferOf(l literal.Literal) (*Buffer, error) {
+	if !l.IsValid() || !l.Shape().IsArray() {
+		return nil, fmt.Errorf("xla: BufferOf: expects an array, got %v", l.Shape())
+	}
+	return bufferOf(l.RowMajor()), nil
+}
+
+func bufferOf(l literal.Literal) *Buffer {
+	return &Buffer{shape: l.Shape(), array: cpu.Array{Bytes: l.Bytes()}, owner: l}
+}
+
+// Shape returns the shape.
+func (b *Buffer) Shape() shape.Shape { return b.shape }
+
+// Literal returns the array: in the memory of the buffer if that is in row-major order, else a copy. It fails for a
+// buffer that was donated.
+func (b *Buffer) Literal() (literal.Literal, error) {
+	if b.gone.Load() {
+		return literal.Literal{}, fmt.Errorf("xla: the buffer %v was donated to a run", b.shape)
+	}
+	if b.array.Strides == nil {
+		return literal.FromBytes(b.shape, b.array.Bytes[:b.shape.Size()*b.shape.Type.ByteSize()])
+	}
+	l := literal.New(b.shape)
+	cpu.Pack(l.Bytes(), b.array, b.shape)
+	return l, nil
+}

@@ -1,0 +1,59 @@
+package cpu
+
+import (
+	"fmt"
+
+	"github.com/goxla/xla/cpu/plan"
+)
+
+// Memory is how many bytes the arrays of a run take. Values of unknown sizes are not counted.
+type Memory struct {
+	// Arguments and Results are what is passed, Temporary what a run needs besides, and Constants what all
+	// runs share.
+	Arguments, Results, Temporary, Constants int64
+	// Peak is the most that a run takes at one time, arguments and constants left out.
+	Peak int64
+}
+
+// Memory returns how much memory a run takes.
+func (p *Program) Memory() Memory { return memoryOf(p.plan) }
+
+func memoryOf(p *plan.Plan) Memory {
+	m := Memory{Temporary: p.ArenaBytes}
+	for _, b := range p.Buffers {
+		switch b.Kind {
+		case plan.Param:
+			m.Arguments += b.Bytes
+		case plan.Const:
+			m.Constants += b.Bytes
+		case plan.Output:
+			m.Results += b.Bytes
+		}
+	}
+	m.Peak = m.Temporary + m.Results
+	return m
+}
+
+// checkMemory returns an error, at the instruction with the largest value, if a run takes more than limit bytes.
+func checkMemory(p *plan.Plan, limit int64) error {
+	need := memoryOf(p).Peak
+	if limit <= 0 || need <= limit {
+		return nil
+	}
+	var largest *plan.Buffer
+	for n := range p.Buffers {
+		b := &p.Buffers[n]
+		if (b.Kind == plan.Temp || b.Kind == plan.Output) && (largest == nil || b.Bytes > largest.Bytes) {
+			largest = b
+		}
+	}
+	err := fmt.Errorf("%s needs %d bytes for its values, with the %d of this one: expects at most %d (the memory limit)",
+		p.Name, need, largest.Bytes, limit)
+	if largest.Of == nil {
+		return err
+	}
+	return largest.Of.Errorf("", "", "%w", err)
+}
+
+// Evaluates reports whether the program has instructions for the evaluator: else runs need none.
+func (p *Program) Evaluates() bool { return p.evaluates }

@@ -1,0 +1,222 @@
+package cpu
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/goxla/xla/cpu/plan"
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/shape"
+)
+
+// step is a step of the plan, made ready to run: what it needs is looked up once, when the program is compiled.
+type step interface{ do(r *run) error }
+
+// sequence is a list of steps.
+type sequence []step
+
+// do runs the steps. The context is asked before each.
+func (s sequence) do(r *run) error {
+	for _, st := range s {
+		if err := r.interrupted(); err != nil {
+			return err
+		}
+		if err := st.do(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lower makes the steps of a planned sequence.
+func (p *Program) lower(s *plan.Sequence) sequence {
+	var list sequence
+	for _, st := range s.Steps {
+		list = append(list, p.lowerStep(st))
+	}
+	return list
+}
+
+func (p *Program) lowerStep(st plan.Step) step {
+	switch st := st.(type) {
+	case *plan.Kernel:
+		return &kernelStep{kernel: p.kernels[st], buffers: st.Buffers}
+	case *plan.Copy:
+		if p.plan.Buffers[st.From].Kind == plan.Host || p.plan.Buffers[st.To].Kind == plan.Host {
+			return &hostCopy{st.From, st.To}
+		}
+		return &copyStep{st.From, st.To}
+	case *plan.Gemm:
+		return &gemmStep{st, p.packed[st]}
+	case *plan.HostStep:
+		return p.lowerHost(st)
+	case *plan.While:
+		return p.lowerWhile(st)
+	case *plan.Conditional:
+		c := &conditionalStep{index: st.Index, isPred: p.plan.Buffers[st.Index].Shape.Type == shape.Pred}
+		for _, b := range st.Branches {
+			c.branches = append(c.branches, p.lower(b))
+		}
+		return c
+	}
+	panic(fmt.Sprintf("cpu: a step of type %T", st))
+}
+
+// kernelStep runs a kernel.
+type kernelStep struct {
+	kernel  *kernel
+	buffers []int
+}
+
+func (k *kernelStep) do(r *run) error {
+	bufs := r.launch.bufs[:0]
+	for _, b := range k.buffers {
+		bufs = append(bufs, r.bufs[b])
+	}
+	r.launch.bufs = bufs
+	return k.kernel.run(r.program.pool, &r.launch)
+}
+
+// copyStep copies the bytes of an array.
+type copyStep struct{ from, to int }
+
+func (c *copyStep) do(r *run) error {
+	copy(r.bufs[c.to], r.bufs[c.from])
+	return nil
+}
+
+// hostCopy copies a value that is a literal, or to one.
+type hostCopy struct{ from, to int }
+
+func (c *hostCopy) do(r *run) error {
+	l, err := r.value(plan.Value{Buffer: c.from})
+	if err != nil {
+		return err
+	}
+	return r.put(plan.Value{Buffer: c.to}, l)
+}
+
+// nativeStep runs an algorithm on the buffers themselves.
+type nativeStep struct {
+	step    *plan.HostStep
+	in, out []int
+}
+
+func (n *nativeStep) do(r *run) error {
+	r.in, r.out = r.in[:0], r.out[:0]
+	for _, b := range n.in {
+		r.in = append(r.in, r.bufs[b])
+	}
+	for _, b := range n.out {
+		r.out = append(r.out, r.bufs[b])
+	}
+	return n.step.Native(r.program.pool, r.in, r.out)
+}
+
+func (p *Program) lowerHost(h *plan.HostStep) step {
+	if h.Native == nil {
+		p.evaluates = true
+		return &evaluatorStep{h}
+	}
+	n := &nativeStep{step: h, out: h.Result.Leaves(nil)}
+	for _, o := range h.Operands {
+		n.in = o.Leaves(n.in)
+	}
+	return n
+}
+
+// evaluatorStep computes an instruction in the evaluator.
+type evaluatorStep struct{ *plan.HostStep }
+
+func (h *evaluatorStep) do(r *run) error {
+	operands := make([]literal.Literal, len(h.Operands))
+	for k, o := range h.Operands {
+		var err error
+		if operands[k], err = r.value(o); err != nil {
+			return err
+		}
+		if h.Keeps {
+			operands[k] = operands[k].Clone()
+		}
+	}
+	l, err := r.eval.Instruction(h.Inst, operands)
+	if err != nil {
+		return err
+	}
+	return r.put(h.Result, l)
+}
+
+// whileStep is a loop whose condition is computed.
+type whileStep struct {
+	inst       *hlo.Instruction
+	cond, body sequence
+	on         int // the buffer of the condition
+}
+
+func (w *whileStep) do(r *run) error {
+	for {
+		if err := w.cond.do(r); err != nil {
+			return err
+		}
+		if r.bufs[w.on][0] == 0 {
+			return nil
+		}
+		if err := r.interrupted(); err != nil { // a body without steps asks nobody
+			return err
+		}
+		if err := w.body.do(r); err != nil {
+			return err
+		}
+	}
+}
+
+// forStep is a loop of a known number of iterations.
+type forStep struct {
+	body  sequence
+	trips int64
+}
+
+func (f *forStep) do(r *run) error {
+	for range f.trips {
+		if err := r.interrupted(); err != nil {
+			return err
+		}
+		if err := f.body.do(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *Program) lowerWhile(w *plan.While) step {
+	body := p.lower(w.Body)
+	for _, c := range w.Back {
+		body = append(body, p.lowerStep(c))
+	}
+	if w.Trips >= 0 {
+		return &forStep{body, w.Trips}
+	}
+	return &whileStep{w.Inst, p.lower(w.Cond), body, w.Cond.Result.Buffer}
+}
+
+// conditionalStep runs the branch that a value chooses.
+type conditionalStep struct {
+	index    int
+	isPred   bool
+	branches []sequence
+}
+
+func (c *conditionalStep) do(r *run) error {
+	last := len(c.branches) - 1
+	at := r.bufs[c.index]
+	k := last
+	if c.isPred {
+		if at[0] != 0 {
+			k = 0
+		}
+	} else if i := int32(binary.LittleEndian.Uint32(at)); i >= 0 && int64(i) < int64(last) {
+		k = int(i)
+	}
+	return c.branches[k].do(r)
+}

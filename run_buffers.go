@@ -1,0 +1,229 @@
+package xla
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/goxla/xla/cpu"
+	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/shape"
+)
+
+// intoRunner is a runner that computes in memory that it is given.
+type intoRunner interface {
+	runInto(ctx context.Context, outs, args []cpu.Array, opts *runOptions) error
+}
+
+// Donate gives the memory of these arguments, counted as those of RunBuffers are, to the run, which may put results
+// there. Their buffers cannot be used again.
+func Donate(args ...int) RunOption {
+	return func(o *runOptions) { o.donated = append(o.donated, args...) }
+}
+
+// RunBuffers runs the program on buffers: one for each array of the parameters, those in tuples one by one. It returns
+// buffers with the arrays of the result, in the same way; what the program hands on unchanged is the argument's
+// memory. A result is in the memory of a donated argument of its shape if there is one.
+func (e *Executable) RunBuffers(ctx context.Context, args []*Buffer, opts ...RunOption) (outs []*Buffer, err error) {
+	o := e.options(opts)
+	if err := e.checkBuffers("argument", args, e.paramLeaves); err != nil {
+		return nil, err
+	}
+	outs = make([]*Buffer, len(e.resultLeaves))
+	taken, err := e.donations(args, o.donated)
+	if err != nil {
+		return nil, err
+	}
+	for k, s := range e.resultLeaves {
+		if outs[k], err = taken.or(s, e.client); err != nil {
+			return nil, err
+		}
+	}
+	if err := e.runInto(ctx, outs, args, &o); err != nil {
+		return nil, err
+	}
+	for _, n := range o.donated {
+		args[n].gone.Store(true)
+	}
+	return outs, nil
+}
+
+// donated are arguments whose memory the run may use.
+type donated []*Buffer
+
+// donations checks the arguments to donate.
+func (e *Executable) donations(args []*Buffer, list []int) (donated, error) {
+	var d donated
+	for _, n := range list {
+		if n < 0 || n >= len(args) {
+			return nil, fmt.Errorf("xla: Donate: expects an argument in [0, %d), got %d", len(args), n)
+		}
+		if args[n].array.Strides == nil {
+			d = append(d, args[n])
+		}
+	}
+	return d, nil
+}
+
+// or returns a buffer of shape s: in memory that was donated, each time other memory, or new.
+func (d donated) or(s shape.Shape, c *Client) (*Buffer, error) {
+	for k, b := range d {
+		if b != nil && b.shape.EqualIgnoringLayout(s) {
+			d[k] = nil
+			return &Buffer{shape: b.shape, array: b.array, owner: b.owner}, nil
+		}
+	}
+	return c.NewBuffer(s)
+}
+
+// RunInto is RunBuffers into buffers that exist, which may be those of arguments too: an update in place. After the
+// first time it allocates nothing, unless instructions run in the evaluator. The backend is the compiler: with
+// another one results are copied.
+func (e *Executable) RunInto(ctx context.Context, outs, args []*Buffer, opts ...RunOption) error {
+	if err := e.checkBuffers("argument", args, e.paramLeaves); err != nil {
+		return err
+	}
+	if err := e.checkBuffers("result", outs, e.resultLeaves); err != nil {
+		return err
+	}
+	if len(opts) == 0 {
+		return e.runInto(ctx, outs, args, &e.plain)
+	}
+	o := e.options(opts)
+	return e.runInto(ctx, outs, args, &o)
+}
+
+// runInto runs on buffers that were checked.
+func (e *Executable) runInto(ctx context.Context, outs, args []*Buffer, o *runOptions) (err error) {
+	defer recoverError(&err, e.module)
+	run, ok := e.run.(intoRunner)
+	if !ok {
+		return e.runCopying(ctx, outs, args, *o)
+	}
+	l := e.lists.get()
+	defer e.lists.put(l)
+	for _, b := range args {
+		l.args = append(l.args, b.array)
+	}
+	for _, b := range outs {
+		l.outs = append(l.outs, b.array)
+	}
+	return run.runInto(ctx, l.outs, l.args, o)
+}
+
+// runCopying runs on literals and copies the results.
+func (e *Executable) runCopying(ctx context.Context, outs, args []*Buffer, o runOptions) error {
+	var list []literal.Literal
+	for _, p := range e.signature.Params {
+		l, rest, err := gather(p, args)
+		if err != nil {
+			return err
+		}
+		list, args = append(list, l), rest
+	}
+	results, err := e.runDevice(ctx, list, o)
+	if err != nil {
+		return err
+	}
+	for _, r := range results {
+		outs = scatter(r, outs)
+	}
+	return nil
+}
+
+// gather makes the literal of shape s of the first of the buffers.
+func gather(s shape.Shape, from []*Buffer) (literal.Literal, []*Buffer, error) {
+	if !s.IsTuple() {
+		l, err := from[0].Literal()
+		return l, from[1:], err
+	}
+	elems := make([]literal.Literal, len(s.Elems))
+	for k, e := range s.Elems {
+		var err error
+		if elems[k], from, err = gather(e, from); err != nil {
+			return literal.Literal{}, nil, err
+		}
+	}
+	return literal.MakeTuple(elems...), from, nil
+}
+
+// scatter copies the arrays of l to the first of the buffers.
+func scatter(l literal.Literal, to []*Buffer) []*Buffer {
+	if l.Shape().IsTuple() {
+		for _, e := range l.Elems() {
+			to = scatter(e, to)
+		}
+		return to
+	}
+	cpu.Unpack(to[0].array, l.RowMajor().Bytes(), to[0].shape)
+	return to[1:]
+}
+
+// checkBuffers checks that the buffers can be those of arrays of the given shapes.
+func (e *Executable) checkBuffers(what string, list []*Buffer, want []shape.Shape) error {
+	if e.versions != nil {
+		return fmt.Errorf("xla: the program has sizes that are not known: expects the executable of ForShapes")
+	}
+	if e.Devices() != 1 {
+		return fmt.Errorf("xla: %s is for %d devices: expects RunReplicated, got buffers", e.module.Name, e.Devices())
+	}
+	if len(list) != len(want) {
+		return fmt.Errorf("xla: %s has %d %ss, as arrays, got %d", e.module.Name, len(want), what, len(list))
+	}
+	for k, b := range list {
+		switch {
+		case b == nil || b.gone.Load():
+			return fmt.Errorf("xla: %s %d of %s: expects %s, got a buffer that was donated, or none", what, k, e.module.Name,
+				want[k].StringNoLayout())
+		case !want[k].IsArray() || !want[k].IsStatic() || !b.shape.EqualIgnoringLayout(want[k]):
+			return fmt.Errorf("xla: %s %d of %s: expects %s, got %s", what, k, e.module.Name, want[k].StringNoLayout(),
+				b.shape.StringNoLayout())
+		case what == "result" && b.repeats:
+			return fmt.Errorf("xla: result %d of %s: expects a buffer with a place for each element, got strides %v",
+				k, e.module.Name, b.array.Strides)
+		}
+	}
+	return nil
+}
+
+// arrayLists are lists of arguments and results that are not in use.
+type arrayLists struct {
+	mu   sync.Mutex
+	free []*arrayList
+}
+
+type arrayList struct{ args, outs []cpu.Array }
+
+func (l *arrayLists) get() *arrayList {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := len(l.free)
+	if n == 0 {
+		return &arrayList{}
+	}
+	a := l.free[n-1]
+	l.free = l.free[:n-1]
+	return a
+}
+
+func (l *arrayLists) put(a *arrayList) {
+	clear(a.args)
+	clear(a.outs)
+	a.args, a.outs = a.args[:0], a.outs[:0]
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.free = append(l.free, a)
+}
+
+// leavesOf lists the arrays of shapes, those in tuples one by one.
+func leavesOf(list ...shape.Shape) []shape.Shape {
+	var out []shape.Shape
+	for _, s := range list {
+		if s.IsTuple() {
+			out = append(out, leavesOf(s.Elems...)...)
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}

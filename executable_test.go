@@ -188,21 +188,28 @@ ENTRY e {
 
 func TestMemoryLimit(t *testing.T) {
 	text := entry("a = f32[1024] iota(), iota_dimension=0\nb = f32[1024] negate(a)\nROOT c = f32[1024] add(a, b)")
-	for limit, want := range map[int64]string{
-		0: "", 12288: "",
-		12287: "%c: add: expects values of at most 12287 bytes alive at a time (the memory limit), " +
-			"got f32[1024] of 4096 bytes beside 8192",
-		4095: "%a: iota",
-		-1:   "MemoryLimit: expects 0 or more bytes, got -1",
+	for _, test := range []struct {
+		limit   int64
+		backend xla.Backend
+		want    string
+	}{
+		{0, xla.Interp(), ""},
+		{12288, xla.Interp(), ""},
+		{12287, xla.Interp(), "%c: add: expects values of at most 12287 bytes alive at a time (the memory limit), " +
+			"got f32[1024] of 4096 bytes beside 8192"},
+		{4095, xla.Interp(), "%a: iota"},
+		{4096, xla.CPU(), ""}, // one kernel
+		{4095, xla.CPU(), "m needs 4096 bytes for its values, with the 4096 of this one: expects at most 4095 (the memory limit)"},
+		{-1, nil, "MemoryLimit: expects 0 or more bytes, got -1"},
 	} {
-		client, err := xla.NewClient(xla.Options{MemoryLimit: limit})
+		client, err := xla.NewClient(xla.Options{MemoryLimit: test.limit, Backend: test.backend})
 		if err == nil {
 			var exe *xla.Executable
 			if exe, err = client.Compile(t.Context(), parse(t, text)); err == nil {
 				_, err = exe.Run(t.Context())
 			}
 		}
-		checkError(t, err, want)
+		checkError(t, err, test.want)
 	}
 }
 

@@ -57,7 +57,7 @@ func TestTest(t *testing.T) {
 	expect(t, exitFailed, "1 passed, 1 failed, 0 skipped\n", "test", at("sub"))
 	expect(t, exitUsage, "no such file", "test", at("absent"))
 	expect(t, exitUsage, "no test files in", "test", cases(t, map[string]string{"notes.md": ""}))
-	expect(t, exitUsage, "--backend: expects one of [interp cpu]", "test", "--backend", "tpu", dir)
+	expect(t, exitUsage, "--backend: expects one of [cpu interp]", "test", "--backend", "tpu", dir)
 	expect(t, exitUsage, `expects the arguments of "xla test PATH... [flags]", got 0`, "test")
 }
 

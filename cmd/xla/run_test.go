@@ -233,7 +233,7 @@ func TestRunErrors(t *testing.T) {
 			archive(t, npy.Named{Name: "x", Value: literal.Of([]float32{1, 2, 3})}, f)}},
 		{"flag", "unknown flag: --inputs", []string{program, "--inputs", "a"}},
 		{"seed", `invalid argument "x" for "--random"`, []string{program, "--random", "x"}},
-		{"backend", `--backend: expects one of [interp cpu], got "gpu"`, []string{program, "--backend", "gpu"}},
+		{"backend", `--backend: expects one of [cpu interp], got "gpu"`, []string{program, "--backend", "gpu"}},
 		{"output", "no such file or directory", []string{program, "--random", "1", "--output", "absent/out.npz"}},
 		{"extension", "out.txt", []string{program, "--random", "1", "--output", "out.txt"}},
 	}

@@ -53,7 +53,8 @@ func TestHostilePrograms(t *testing.T) {
 		name, text string
 		want       string // part of the error of the evaluator, then after a bar that of the compiler; "": it runs
 	}{
-		{"iota", entry("i = f32[1099511627776] iota(), iota_dimension=0"), "%i: iota: literal: f32[1099511627776]|%i: iota: m needs 4398046511104 bytes"},
+		{"iota", entry("i = f32[1099511627776] iota(), iota_dimension=0"),
+			"%i: iota: literal: f32[1099511627776]|%i: iota: m needs 4398046511104 bytes"},
 		{"iota over the limit", entry("i = f32[4294967296,4] iota(), iota_dimension=1"),
 			"%i: iota: expects values of at most|at most 17179869184 (the memory limit)"},
 		{"elided constant", entry("c = f32[8589934592] constant({...})\nROOT n = f32[8589934592] negate(c)"),

@@ -64,7 +64,9 @@ func (u *usage) operands(i *hlo.Instruction, idx []Expr) {
 	for k, o := range i.Operands() {
 		at, known := idx, idx != nil
 		switch {
-		case code == op.Reduce && k < len(i.Operands())/2, code == op.GetTupleElement, code == op.Tuple, code == op.Map:
+		case code == op.Reduce && k < len(i.Operands())/2:
+			at = u.under(i, idx)
+		case code == op.GetTupleElement, code == op.Tuple, code == op.Map:
 		case isElementwise(i):
 		case indexMaps[code] != nil && known:
 			at, known = indexMaps[code](u.g, i, idx)
@@ -79,6 +81,21 @@ func (u *usage) operands(i *hlo.Instruction, idx []Expr) {
 		}
 		u.visit(o, at)
 	}
+}
+
+// under is where the operands of a reduction that is computed at idx are read: idx itself has all dimensions where
+// the reduction is the root.
+func (u *usage) under(i *hlo.Instruction, idx []Expr) []Expr {
+	all := i.Operand(0).Shape().Dims
+	if idx == nil || len(idx) == len(all) {
+		return idx
+	}
+	dims := sorted(i.Attrs().(*op.ReduceAttrs).Dimensions)
+	pos := make([]Expr, len(dims))
+	for k, d := range dims {
+		pos[k] = u.g.later(all[d])
+	}
+	return merge(idx, pos, dims, len(all))
 }
 
 func (u *usage) visit(i *hlo.Instruction, idx []Expr) {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/goxla/xla"
@@ -15,13 +16,25 @@ import (
 	"github.com/goxla/xla/literal"
 )
 
-// TestCompiledRandomModules runs random modules on the evaluator and on the compiler. XLA_SEEDS says how many.
+// TestCompiledRandomModules runs random modules on the evaluator and on the compiler. XLA_SEEDS says how many, as
+// "1000", or from which to which, as "1000-2000".
 func TestCompiledRandomModules(t *testing.T) {
-	seeds := uint64(200)
-	if n, err := strconv.ParseUint(os.Getenv("XLA_SEEDS"), 10, 64); err == nil {
-		seeds = n
+	first, last := uint64(0), uint64(200)
+	if s := os.Getenv("XLA_SEEDS"); s != "" {
+		var err error
+		from, to, isRange := strings.Cut(s, "-")
+		if isRange {
+			first, err = strconv.ParseUint(from, 10, 64)
+			from = to
+		}
+		if err == nil {
+			last, err = strconv.ParseUint(from, 10, 64)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
-	for seed := range seeds {
+	for seed := first; seed < last; seed++ {
 		checkCompiled(t, seed)
 	}
 }

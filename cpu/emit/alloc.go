@@ -42,11 +42,9 @@ func (c *code) allocate() error {
 			return err
 		}
 		if len(spilled) == 0 {
-			return nil
+			return c.placeSlots()
 		}
-		if err := c.spill(spilled); err != nil {
-			return err
-		}
+		c.spill(spilled)
 	}
 	return fmt.Errorf("%w: no allocation found", ErrRegisters)
 }

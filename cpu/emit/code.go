@@ -51,6 +51,8 @@ type ins struct {
 	tie reg
 	// late: the sources are read after the result is written.
 	late bool
+	// slot, if not 0, is the slot of spill space that the memory operand is.
+	slot int32
 	// at, in a fused instruction with a memory operand, is the number of that operand.
 	at int8
 }
@@ -61,6 +63,7 @@ type mem struct {
 	scale       uint8
 	disp        int64
 	label       asm.Label
+	slot        int32 // number of a slot of spill space, from 1 on
 }
 
 func (m mem) add(d int64) mem { m.disp += d; return m }
@@ -92,7 +95,7 @@ type code struct {
 	entry  []ins // goes in front of list
 	regs   []info
 	consts map[string]reg
-	slots  int64 // bytes of spill space in use
+	slots  []slot
 	phys   []int8
 	err    error
 }
@@ -101,7 +104,7 @@ type code struct {
 const scratchBytes = 256
 
 func newCode(a *asm.Assembler, t Target) *code {
-	c := &code{asm: a, target: t, vl: asm.VL256, regs: make([]info, 1), consts: map[string]reg{}, slots: scratchBytes}
+	c := &code{asm: a, target: t, vl: asm.VL256, regs: make([]info, 1), consts: map[string]reg{}}
 	if t.AVX512 {
 		c.vl = asm.VL512
 	}
@@ -227,7 +230,7 @@ func (c *code) place(i *ins, m mem, p asm.Place) {
 	if m.label != 0 {
 		i.in.Mem.Base = asm.RIP
 	}
-	i.base, i.index = m.base, m.index
+	i.base, i.index, i.slot = m.base, m.index, m.slot
 }
 
 // copyOf returns a new register with the value of x.

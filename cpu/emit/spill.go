@@ -1,14 +1,12 @@
 package emit
 
 import (
-	"fmt"
-
 	"github.com/goxla/xla/cpu/asm"
 )
 
 // spill moves registers to memory: to where the value is anyway, as that of a constant, or to spill space. Where an
 // instruction can read memory it reads it there; elsewhere a short-lived register is loaded.
-func (c *code) spill(list []reg) error {
+func (c *code) spill(list []reg) {
 	s := &spiller{code: c, slot: map[reg]mem{}}
 	for _, r := range list {
 		s.slot[r] = mem{}
@@ -16,27 +14,17 @@ func (c *code) spill(list []reg) error {
 			s.slot[r] = c.newSlot(c.regs[r].class)
 		}
 	}
-	if c.slots > SpillBytes {
-		return fmt.Errorf("%w: spills of %d bytes: the limit is %d", ErrRegisters, c.slots, SpillBytes)
-	}
 	old := c.list
 	c.list = make([]ins, 0, len(old)+4*len(list))
 	for k := range old {
 		s.rewrite(old[k])
 	}
-	return nil
 }
 
-// newSlot returns new spill space.
+// newSlot returns new spill space; where it is, placeSlots decides.
 func (c *code) newSlot(k class) mem {
-	n := int64(8)
-	if k == vecClass {
-		n = int64(c.vl) / 8
-	}
-	c.slots = (c.slots + n - 1) / n * n
-	m := mem{base: rsi, disp: c.slots}
-	c.slots += n
-	return m
+	c.slots = append(c.slots, slot{wide: k == vecClass})
+	return mem{base: rsi, slot: int32(len(c.slots))}
 }
 
 type spiller struct {

@@ -256,6 +256,9 @@ func (g *random) while(depth int) {
 		for range 1 + g.r.IntN(3) {
 			g.compute()
 		}
+		if depth < 2 && g.r.IntN(2) == 0 {
+			g.loop(depth+1, false)
+		}
 		next := []loop.Value{g.b.Op(loop.Add, loop.I32, phis[0], g.b.Int(loop.I32, 1))}
 		for _, p := range phis[1:] {
 			next = append(next, g.value(g.b.Kind(p)))

@@ -81,6 +81,8 @@ type column interface {
 	wide(dst []uint64, src []byte) (nan uint64)
 	// sortValues sets dst to the elements of src in order.
 	sortValues(r *radixRun, dst, src []byte)
+	// first is that of topK.
+	first(src []byte, lo, hi, k int) candidates
 	// bits is the number of bits of a key.
 	bits() uint
 }

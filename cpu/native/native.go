@@ -19,6 +19,7 @@ type Func func(pool *exec.Pool, in, out [][]byte) error
 // types and forms that it does not do.
 var makers = [op.NumCodes]func(i *hlo.Instruction) Func{
 	op.Sort: newSort,
+	op.Topk: newTopK,
 }
 
 // For returns the function that computes i, or nil if there is none.

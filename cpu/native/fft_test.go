@@ -1,0 +1,101 @@
+package native_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/literal"
+)
+
+// fftText returns a module with a transform of arrays of the given dimensions, of real numbers on the side that has
+// them.
+func fftText(kind string, double bool, dims []int, rank int) string {
+	join := func(dims []int) string { return strings.Trim(strings.ReplaceAll(fmt.Sprint(dims), " ", ","), "[]") }
+	last := len(dims) - 1
+	half := append(append([]int{}, dims[:last]...), dims[last]/2+1)
+	real, complex := "f32", "c64"
+	if double {
+		real, complex = "f64", "c128"
+	}
+	in, out := fmt.Sprintf("%s[%s]", complex, join(dims)), fmt.Sprintf("%s[%s]", complex, join(dims))
+	switch kind {
+	case "RFFT":
+		in, out = fmt.Sprintf("%s[%s]", real, join(dims)), fmt.Sprintf("%s[%s]", complex, join(half))
+	case "IRFFT":
+		in, out = fmt.Sprintf("%s[%s]", complex, join(half)), fmt.Sprintf("%s[%s]", real, join(dims))
+	}
+	return fmt.Sprintf("HloModule m\n\nENTRY e {\n  p = %s parameter(0)\n  ROOT r = %s fft(p), fft_type=%s, fft_length={%s}\n}\n",
+		in, out, kind, join(dims[len(dims)-rank:]))
+}
+
+// checkNorm checks that the norm of the difference from what the evaluator gives is at most tol times the norm.
+func checkNorm(t *testing.T, i *hlo.Instruction, args []literal.Literal, tol float64) {
+	t.Helper()
+	want := evaluate(t, i, args)
+	one, three := compute(t, i, args, 1), compute(t, i, args, 3)
+	for k := range want {
+		diff, norm := 0.0, 0.0
+		for j := range want[k].Len() {
+			x, y := want[k].ComplexAt(j), one[k].ComplexAt(j)
+			if x != x && y != y {
+				continue
+			}
+			diff += real(x-y)*real(x-y) + imag(x-y)*imag(x-y)
+			norm += real(x)*real(x) + imag(x)*imag(x)
+		}
+		if d := math.Sqrt(diff / norm); diff != 0 && !(d <= tol) {
+			t.Fatalf("result %d: expected an error of at most %g, got %g", k, tol, d)
+		}
+		if string(one[k].Bytes()) != string(three[k].Bytes()) {
+			t.Fatalf("result %d: three threads give other bits than one", k)
+		}
+	}
+}
+
+func TestFFT(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	type form struct {
+		dims []int
+		rank int
+	}
+	forms := []form{{[]int{5, 60}, 1}, {[]int{12, 15}, 2}, {[]int{3, 37, 41}, 2}, {[]int{2, 9, 8, 10}, 3}, {[]int{4, 6, 7}, 3},
+		{[]int{40, 1}, 2}, {[]int{1, 1, 1}, 3}, {[]int{3, 1009}, 1}, {[]int{128, 256}, 2}, {[]int{2, 20000}, 1},
+		{[]int{17 * 1024}, 1}, {[]int{16411}, 1}, {[]int{30000}, 1}, {[]int{150000}, 1}}
+	for n := 1; n <= 70; n++ {
+		forms = append(forms, form{[]int{2, n}, 1})
+	}
+	for _, kind := range []string{"FFT", "IFFT", "RFFT", "IRFFT"} {
+		for _, f := range forms {
+			for _, double := range []bool{false, true} {
+				i := parse(t, fftText(kind, double, f.dims, f.rank))
+				tol := 1e-7 // what rounding to float32 makes
+				if double {
+					tol = 2e-15
+				}
+				t.Run(fmt.Sprintf("%s_%v_%d_%v", kind, f.dims, f.rank, double), func(t *testing.T) {
+					checkNorm(t, i, randomArgs(r, i, numbers), tol)
+				})
+			}
+		}
+	}
+}
+
+func BenchmarkFFT(b *testing.B) {
+	for _, s := range []struct {
+		kind   string
+		double bool
+		dims   []int
+		rank   int
+	}{{"FFT", false, []int{1 << 20}, 1}, {"FFT", true, []int{1 << 20}, 1}, {"FFT", false, []int{1024, 1024}, 1},
+		{"RFFT", false, []int{1024, 1024}, 1}, {"IRFFT", false, []int{1024, 1024}, 1},
+		{"FFT", false, []int{1024, 1024}, 2}, {"FFT", false, []int{1000, 1000}, 1},
+		{"FFT", false, []int{100, 10007}, 1}} {
+		b.Run(fmt.Sprintf("%s_%v_%d_%v", s.kind, s.dims, s.rank, s.double), func(b *testing.B) {
+			benchmark(b, fftText(s.kind, s.double, s.dims, s.rank), numbers)
+		})
+	}
+}

@@ -1,0 +1,212 @@
+package native
+
+import (
+	"math"
+	"math/cmplx"
+	"sync"
+
+	"github.com/goxla/xla/cpu/exec"
+)
+
+// transform is the Fourier transform of lines of one length.
+type transform interface {
+	// forward transforms x without scaling. The result is in x or in y, which is as long; the other has
+	// lost its content. The threads of the pool help, unless it is nil. The inverse is the
+	// same with real and imaginary parts swapped on both sides.
+	forward(pool *exec.Pool, x, y []complex128) []complex128
+}
+
+// longLine is the length from which on a transform is cut in two, so that its parts fit the cache.
+const longLine = 1 << 14
+
+// newTransform returns the transform of n elements: by mixed radix where the prime factors of n are small, otherwise
+// as a convolution.
+func newTransform(n int) transform {
+	factors := factorsOf(n)
+	if factors == nil {
+		return newChirp(n)
+	}
+	if n >= longLine {
+		if n1 := balanced(factors, n); n1 > 1 {
+			return newSplit(n1, n/n1)
+		}
+	}
+	return newMixedRadix(n, factors)
+}
+
+// largestRadix is the largest prime factor that is done by its definition.
+const largestRadix = 31
+
+// factorsOf returns the radices of n, fours first; nil if there is a prime factor too large.
+func factorsOf(n int) []int {
+	factors := []int{}
+	for n%4 == 0 {
+		factors, n = append(factors, 4), n/4
+	}
+	for p := 2; p <= largestRadix && n > 1; p++ {
+		for n%p == 0 {
+			factors, n = append(factors, p), n/p
+		}
+	}
+	if n > 1 {
+		return nil
+	}
+	return factors
+}
+
+// balanced returns a divisor of n near its root; 1 if there is none.
+func balanced(factors []int, n int) int {
+	best := 1
+	for p := 1; p*p <= n; p++ {
+		if n%p == 0 {
+			best = p
+		}
+	}
+	if best*best*16 < n {
+		return 1
+	}
+	return best
+}
+
+// mixedRadix is Stockham's algorithm: each stage does transforms of radix points and puts the results in order.
+type mixedRadix struct{ stages []stage }
+
+// stage does the first step of transforms of length radix*m whose elements lie stride apart: it makes radix ones of
+// length m of each, stride*radix apart.
+type stage struct {
+	radix, m, stride int
+	// twiddles holds e^(-2πi pk/(radix*m)) for p < m and 0 < k < radix.
+	twiddles []complex128
+	roots    []complex128 // e^(-2πi k/radix), for a radix without a function of its own
+}
+
+func newMixedRadix(n int, factors []int) *mixedRadix {
+	f, stride := &mixedRadix{}, 1
+	for _, r := range factors {
+		s := stage{radix: r, m: n / r, stride: stride}
+		for p := range s.m {
+			for k := 1; k < r; k++ {
+				s.twiddles = append(s.twiddles, root(p*k, n))
+			}
+		}
+		if butterflies[min(r, len(butterflies)-1)] == nil {
+			for k := range r {
+				s.roots = append(s.roots, root(k, r))
+			}
+		}
+		f.stages = append(f.stages, s)
+		n, stride = n/r, stride*r
+	}
+	return f
+}
+
+func (f *mixedRadix) forward(_ *exec.Pool, x, y []complex128) []complex128 {
+	for i := range f.stages {
+		s := &f.stages[i]
+		if do := butterflies[min(s.radix, len(butterflies)-1)]; do != nil {
+			do(s, x, y)
+		} else {
+			s.general(x, y)
+		}
+		x, y = y, x
+	}
+	return x
+}
+
+// root returns e^(-2πi k/n), 0 <= k. The angle is brought into the first octant with integers, so that roots that
+// mirror each other have the same digits.
+func root(k, n int) complex128 {
+	k %= n
+	octant, rest := 8*k/n, 8*k%n
+	if octant%2 == 1 {
+		rest = n - rest
+	}
+	sin, cos := math.Sincos(math.Pi / 4 * float64(rest) / float64(n))
+	if rest == n {
+		sin, cos = math.Sqrt2/2, math.Sqrt2/2
+	}
+	if octant%4 == 1 || octant%4 == 2 {
+		sin, cos = cos, sin
+	}
+	if octant >= 2 && octant < 6 {
+		cos = -cos
+	}
+	if octant >= 4 {
+		sin = -sin
+	}
+	return complex(cos, -sin)
+}
+
+// chirp is a transform of any length n as a convolution with e^(πi k²/n) (Bluestein), done by transforms of a length
+// that is easy.
+type chirp struct {
+	w      []complex128 // e^(-πi k²/n)
+	kernel []complex128 // the transform of the conjugate of w, both ways round, with what scales the inverse
+	inner  transform
+	memory lineMemory
+}
+
+func newChirp(n int) *chirp {
+	size := easyLength(2*n - 1)
+	c := &chirp{w: make([]complex128, n), inner: newTransform(size)}
+	b := make([]complex128, size)
+	for k := range n {
+		c.w[k] = root(int(int64(k)*int64(k)%int64(2*n)), 2*n)
+		b[k] = cmplx.Conj(c.w[k]) / complex(float64(size), 0)
+		b[(size-k)%size] = b[k]
+	}
+	c.kernel = c.inner.forward(nil, b, make([]complex128, size))
+	return c
+}
+
+// easyLength returns the least length from n on that is a power of two, or three or five times one.
+func easyLength(n int) int {
+	best := math.MaxInt
+	for _, m := range []int{1, 3, 5} {
+		for m < n {
+			m *= 2
+		}
+		best = min(best, m)
+	}
+	return best
+}
+
+func (c *chirp) forward(pool *exec.Pool, x, y []complex128) []complex128 {
+	size := len(c.kernel)
+	memory := c.memory.get(2 * size)
+	defer c.memory.put(memory)
+	a, b := (*memory)[:size], (*memory)[size:2*size]
+	for k, w := range c.w {
+		a[k] = x[k] * w
+	}
+	clear(a[len(c.w):])
+	spectrum := c.inner.forward(pool, a, b)
+	other := a
+	if &spectrum[0] == &a[0] {
+		other = b
+	}
+	for k, v := range c.kernel {
+		spectrum[k] = swap(spectrum[k] * v)
+	}
+	for k, v := range c.inner.forward(pool, spectrum, other)[:len(c.w)] {
+		y[k] = swap(v) * c.w[k]
+	}
+	return y
+}
+
+// swap exchanges the real and the imaginary part.
+func swap(x complex128) complex128 { return complex(imag(x), real(x)) }
+
+// lineMemory lends slices.
+type lineMemory struct{ pool sync.Pool }
+
+func (m *lineMemory) get(n int) *[]complex128 {
+	s, _ := m.pool.Get().(*[]complex128)
+	if s == nil {
+		s = new([]complex128)
+	}
+	*s = resized(*s, n)
+	return s
+}
+
+func (m *lineMemory) put(s *[]complex128) { m.pool.Put(s) }

@@ -28,7 +28,8 @@ func fftText(kind string, double bool, dims []int, rank int) string {
 	case "IRFFT":
 		in, out = fmt.Sprintf("%s[%s]", complex, join(half)), fmt.Sprintf("%s[%s]", real, join(dims))
 	}
-	return fmt.Sprintf("HloModule m\n\nENTRY e {\n  p = %s parameter(0)\n  ROOT r = %s fft(p), fft_type=%s, fft_length={%s}\n}\n",
+	return fmt.Sprintf("HloModule m\n\nENTRY e {\n  p = %s parameter(0)\n"+
+		"  ROOT r = %s fft(p), fft_type=%s, fft_length={%s}\n}\n",
 		in, out, kind, join(dims[len(dims)-rank:]))
 }
 
@@ -62,7 +63,8 @@ func TestFFT(t *testing.T) {
 		dims []int
 		rank int
 	}
-	forms := []form{{[]int{5, 60}, 1}, {[]int{12, 15}, 2}, {[]int{3, 37, 41}, 2}, {[]int{2, 9, 8, 10}, 3}, {[]int{4, 6, 7}, 3},
+	forms := []form{{[]int{5, 60}, 1}, {[]int{12, 15}, 2}, {[]int{3, 37, 41}, 2}, {[]int{2, 9, 8, 10}, 3},
+		{[]int{4, 6, 7}, 3},
 		{[]int{40, 1}, 2}, {[]int{1, 1, 1}, 3}, {[]int{3, 1009}, 1}, {[]int{128, 256}, 2}, {[]int{2, 20000}, 1},
 		{[]int{17 * 1024}, 1}, {[]int{16411}, 1}, {[]int{30000}, 1}, {[]int{150000}, 1}}
 	for n := 1; n <= 70; n++ {

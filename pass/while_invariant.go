@@ -15,7 +15,7 @@ func WhileLoopInvariantCodeMotion() Pass {
 	return Pass{
 		Name: "while-loop-invariant-code-motion",
 		Doc: "Moves what is the same in every iteration of a loop in front of it. Constants, iotas and broadcasts stay " +
-			"inside, as does what is larger than what it is made of.",
+			"inside, as does what is larger than what it is made of, unless something small is all that the loop needs of it.",
 		Run: func(_ context.Context, m *hlo.Module, _ Options) (bool, error) {
 			return loopsIn(m, func(l *loop) (bool, error) { return l.hoist(), nil })
 		},
@@ -31,14 +31,7 @@ var unhoistable = [op.NumCodes]bool{op.Parameter: true, op.Constant: true, op.Io
 
 // hoist moves what it can out of the body.
 func (l *loop) hoist() bool {
-	fixed, reads := l.fixedInBody()
-	var moved []*hlo.Instruction
-	for _, i := range l.body.PostOrder() {
-		isFixed := func(u *hlo.Instruction) bool { return fixed[u.ID()] }
-		if isFixed(i) && reads[i.ID()] && !unhoistable[i.Code()] && !all(i.Users(), isFixed) {
-			moved = append(moved, i)
-		}
-	}
+	moved := l.invariants()
 	if len(moved) == 0 {
 		return false
 	}
@@ -55,9 +48,31 @@ func (l *loop) hoist() bool {
 	return true
 }
 
-// fixedInBody tells, by id, which instructions of the body have the same value in every
-// iteration and are worth to be computed in front of the loop, as far as that goes, and which
-// depend on the state: what does not is a constant, and for the folding.
+// invariants returns what is computed in front of the loop: values that are the same in every iteration, that
+// something which stays in the body uses, and that are worth it. Operands come before users.
+func (l *loop) invariants() []*hlo.Instruction {
+	fixed, reads := l.fixedInBody()
+	stays := make([]bool, l.body.NumIDs())
+	var moved []*hlo.Instruction
+	for _, i := range slices.Backward(l.body.PostOrder()) {
+		used := i == l.root || slices.ContainsFunc(i.Users(), func(u *hlo.Instruction) bool { return stays[u.ID()] })
+		if used && fixed[i.ID()] && fits(i) && !unhoistable[i.Code()] && (reads[i.ID()] || laborious(i)) {
+			moved = append(moved, i)
+		} else {
+			stays[i.ID()] = used
+		}
+	}
+	slices.Reverse(moved)
+	return moved
+}
+
+// laborious reports whether i, which may depend on constants only, is worth to be taken out of a loop if the
+// folding does not compute it: it is more than one operation for each of its elements.
+func laborious(i *hlo.Instruction) bool { return i.Code().Info().Fusion != op.FuseLoop }
+
+// fixedInBody tells, by id, which instructions of the body have the same value in every iteration and may
+// be computed in front of the loop, and which depend on the state: what does not is a constant, and
+// mostly for the folding.
 func (l *loop) fixedInBody() (fixed, reads []bool) {
 	fixed, reads = make([]bool, l.body.NumIDs()), make([]bool, l.body.NumIDs())
 	for _, i := range l.body.PostOrder() {
@@ -79,18 +94,17 @@ func (l *loop) fixedInBody() (fixed, reads []bool) {
 // cheap are operations that may be copied in front of the loop for the sake of others.
 var cheap = [op.NumCodes]bool{op.Constant: true, op.Iota: true, op.Broadcast: true, op.Reshape: true}
 
-// hoistable reports whether i may be computed in front of a loop, whose state its value then is part
-// of, and whether that is no larger than what it is made of.
+// hoistable reports whether i may be computed in front of a loop.
 func hoistable(i *hlo.Instruction) bool {
 	if !i.Shape().IsArray() || !i.Shape().IsStatic() {
 		return false
 	}
-	if cheap[i.Code()] {
-		return true
-	}
-	if unhoistable[i.Code()] || HasSideEffect(i) || len(i.ControlPredecessors())+len(i.ControlSuccessors()) > 0 {
-		return false
-	}
+	return cheap[i.Code()] || !unhoistable[i.Code()] && !HasSideEffect(i) &&
+		len(i.ControlPredecessors())+len(i.ControlSuccessors()) == 0
+}
+
+// fits reports whether the value of i is no larger than what it is made of, or small: a loop then carries it.
+func fits(i *hlo.Instruction) bool {
 	var read int64
 	for _, o := range i.Operands() {
 		if n, err := o.Shape().ByteSize(); err == nil && o.Code() != op.Broadcast && o.Code() != op.Iota {
@@ -120,9 +134,4 @@ func (l *loop) copyOutside(i *hlo.Instruction, state []*hlo.Instruction,
 	}
 	outside[i] = l.while.Computation().AddClone(i, operands)
 	return outside[i]
-}
-
-// all reports whether ok holds for every instruction of list.
-func all(list []*hlo.Instruction, ok func(*hlo.Instruction) bool) bool {
-	return !slices.ContainsFunc(list, func(i *hlo.Instruction) bool { return !ok(i) })
 }

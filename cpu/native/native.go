@@ -18,9 +18,11 @@ type Func func(pool *exec.Pool, in, out [][]byte) error
 // makers holds, for the operations of this package, what makes the function of an instruction; nil is returned for
 // types and forms that it does not do.
 var makers = [op.NumCodes]func(i *hlo.Instruction) Func{
-	op.Fft:  newFFT,
-	op.Sort: newSort,
-	op.Topk: newTopK,
+	op.Cholesky:        newCholesky,
+	op.TriangularSolve: newSolve,
+	op.Fft:             newFFT,
+	op.Sort:            newSort,
+	op.Topk:            newTopK,
 }
 
 // For returns the function that computes i, or nil if there is none.

@@ -143,3 +143,21 @@ func randomArgs(r *rand.Rand, i *hlo.Instruction, v variety) (args []literal.Lit
 	}
 	return args
 }
+
+func benchmark(b *testing.B, text string, v variety) {
+	i := parse(b, text)
+	benchmarkArgs(b, i, randomArgs(rand.New(rand.NewPCG(1, 1)), i, v))
+}
+
+func benchmarkArgs(b *testing.B, i *hlo.Instruction, args []literal.Literal) {
+	f := native.For(i)
+	pool := exec.NewPool(0)
+	defer pool.Close()
+	in, out := bytesOf(args), bytesOf(leaves(literal.New(i.Shape())))
+	b.ResetTimer()
+	for b.Loop() {
+		if err := f(pool, in, out); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

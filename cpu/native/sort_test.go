@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/goxla/xla/cpu/exec"
-	"github.com/goxla/xla/cpu/native"
 	"github.com/goxla/xla/literal"
 )
 
@@ -147,21 +145,6 @@ func TestSortLong(t *testing.T) {
 			t.Run(fmt.Sprintf("%v_%d", types, v), func(t *testing.T) {
 				compare(t, i, randomArgs(r, i, v), literal.Tolerance{})
 			})
-		}
-	}
-}
-
-func benchmark(b *testing.B, text string, v variety) {
-	i := parse(b, text)
-	f := native.For(i)
-	args := randomArgs(rand.New(rand.NewPCG(1, 1)), i, v)
-	pool := exec.NewPool(0)
-	defer pool.Close()
-	in, out := bytesOf(args), bytesOf(leaves(literal.New(i.Shape())))
-	b.ResetTimer()
-	for b.Loop() {
-		if err := f(pool, in, out); err != nil {
-			b.Fatal(err)
 		}
 	}
 }

@@ -22,8 +22,8 @@ const blockSize = 32
 // rowGrain is the least number of rows that are given to a thread.
 const rowGrain = 16
 
-// eliminate sets elements lo..hi-1 of rows, each ld long, to what solves x·l^T = row, where elements in front of lo are
-// solved. l has the rows lo..hi-1 of the lower triangular matrix, each ldl long; unit: its diagonal is one.
+// eliminate sets elements lo..hi-1 of rows, each ld long, to what solves x·l^T = row, where elements in front of
+// lo are solved. l has the rows lo..hi-1 of the lower triangular matrix, each ldl long; unit: its diagonal is one.
 func eliminate[T field](rows []T, count, ld int, l []T, ldl, lo, hi int, unit bool) {
 	k := 0
 	for ; k+4 <= count; k += 4 {

@@ -14,7 +14,8 @@ import (
 	"github.com/goxla/xla/internal/hlotest"
 )
 
-// TestProducts: the programs of testdata/products.txtar have the plans that stand behind them, on a machine with AVX-512.
+// TestProducts: the programs of testdata/products.txtar have the plans that stand behind them, on a machine with
+// AVX-512.
 func TestProducts(t *testing.T) {
 	const path = "testdata/products.txtar"
 	file, err := txtar.ParseFile(path)

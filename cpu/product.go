@@ -10,8 +10,7 @@ import (
 
 // machine is what products are planned for.
 func machine(pool *exec.Pool) (gemm.Config, error) {
-	tier, err := exec.HostTier(os.Getenv(exec.TierEnv))
-	return gemm.Config{Tier: tier, Threads: pool.Threads()}, err
+	return gemm.HostConfig(os.Getenv(exec.TierEnv), pool.Threads())
 }
 
 // products makes the machine code of the products of matrices and packs operands that are constant.

@@ -125,7 +125,7 @@ func benchmark(b *testing.B, tier exec.Tier, threads int, d [3]int, how string) 
 		for range runs {
 			j.Run(pool, p, args)
 		}
-		rate := flops * float64(runs) / (cpuTime()-start).Seconds()
+		rate := flops * float64(runs) / (cpuTime() - start).Seconds()
 		fractions = append(fractions, rate/max(before, top.rate(pool, threads)))
 		rates = append(rates, rate)
 	}

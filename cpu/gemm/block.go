@@ -71,9 +71,6 @@ type panel struct {
 	at int
 }
 
-// width is the columns that a packed panel has.
-func (p *Product) width(pn *panel) int { return pn.nv * p.lanes }
-
 // panels cuts n columns into parts of at most most vectors, as equal as can be.
 func panels(n, lanes, most int) []panel {
 	vectors := (n + lanes - 1) / lanes
@@ -104,55 +101,105 @@ func (p *Product) choose() {
 		p.regs = wideRegisters
 	}
 	p.lanes = p.regs.vector / p.kind.size()
-	p.chooseB()
-	p.chooseA()
 	most := p.regs.widest(p.m)
 	p.panels = panels(p.n, p.lanes, most)
+	p.chooseB()
+	direct := p.directA()
 	p.kc = depthBytes / p.kind.size()
-	if p.m < fewRows && p.routeB == inPlace && p.routeA == inPlace {
+	if p.m < fewRows && p.routeB == inPlace && direct {
 		p.kc = max(p.kc, callWork/8/(most*p.lanes))
 	}
 	p.kc = min(p.kc, p.k)
-	p.kc = (p.k + parts(p.k, p.kc) - 1) / parts(p.k, p.kc)
+	p.kc = parts(p.k, parts(p.k, p.kc))
 	p.chooseItems()
+	if !direct && p.routeB != dotted {
+		p.packA()
+	}
 }
 
 func parts(n, size int) int { return (n + size - 1) / size }
 
+// chooseB decides how B reaches the micro-kernels, and in which order it is packed if it is.
 func (p *Product) chooseB() {
-	size := p.kind.size()
-	col, flatN := p.spec.B.Free.Stride()
-	row, flatK := p.spec.B.Depth.Stride()
-	direct := p.kind.sameBits(p.spec.B.Type) && p.kind != kindS32 && flatN && flatK && fits(row*size)
-	rows := direct && (col == 1 || p.n == 1)
+	b := &p.spec.B
+	col, flatN := b.Free.Stride()
+	row, flatK := b.Depth.Stride()
+	size := b.Type.ByteSize()
+	flat := flatN && flatK
+	rows := flat && fits(row*size) && (col == 1 || p.n == 1)
+	same := p.kind.sameBits(b.Type)
 	far := row*size > nearRows
 	switch {
-	case p.spec.Constant && !(rows && p.m < fewRows):
+	case flat && p.canDot(col, row) && !(rows && p.n > 1):
+		p.routeB = dotted
+		return
+	case rows && p.loadsRows() && (p.m < fewRows || same && !p.spec.Constant && (!far || p.m < reuseRows)):
+		p.routeB, p.rowB = inPlace, row*size
+		return
+	case p.spec.Constant:
 		p.routeB = constant
-	case rows && (p.m < fewRows || !far || p.m < reuseRows):
-		p.routeB = inPlace
-		p.rowB = row * size
-	case p.batch >= 2*p.config.Threads && p.k*p.n*size <= 1<<20:
+	case p.batch >= 2*p.config.Threads && p.k*p.n*p.kind.size() <= 1<<20:
 		p.routeB = packedBy
 	default:
 		p.routeB = packed
 	}
+	switch {
+	case rows:
+		p.orderB, p.rowB = copied, row*size
+	case flat && row == 1 && p.k >= p.lanes && fits(col*size):
+		p.orderB, p.rowB = turned, col*size
+	}
+}
+
+// loadsRows reports whether micro-kernels can load rows of B.
+func (p *Product) loadsRows() bool {
+	same, tail := p.kind.sameBits(p.spec.B.Type), p.n%p.lanes
+	switch {
+	case !p.native():
+		return same
+	case p.kind == kindS32 && p.regs == narrowRegisters: // no register is left for a mask
+		return same && tail == 0
+	}
+	return p.regs.loads(p.kind, p.spec.B.Type, tail)
 }
 
 // fits reports whether addresses of a few dozen rows so far apart can be immediates.
 func fits(stride int) bool { return stride >= 0 && stride < 1<<24 }
 
-func (p *Product) chooseA() {
+// directA reports whether the micro-kernels read A where it is.
+func (p *Product) directA() bool {
+	a := &p.spec.A
 	size := p.kind.size()
-	row, flatM := p.spec.A.Free.Stride()
-	depth, flatK := p.spec.A.Depth.Stride()
-	if !p.kind.sameBits(p.spec.A.Type) || !flatM || !flatK || !fits(row*size) || !fits(depth*size) {
-		p.routeA = packed
-		return
+	row, flatM := a.Free.Stride()
+	depth, flatK := a.Depth.Stride()
+	if !p.kind.sameBits(a.Type) || !flatM || !flatK || !fits(row*size) || !fits(depth*size) {
+		return false
 	}
-	p.routeA, p.rowA, p.depthA = inPlace, row*size, depth*size
-	if p.config.Tier != exec.Portable && depth != 1 && depth*size >= 512 && p.n > 4*p.regs.most*p.lanes {
-		p.routeA = packed
+	if p.native() && depth != 1 && depth*size >= 512 && p.n > 4*p.regs.most*p.lanes {
+		return false
+	}
+	p.rowA, p.depthA = row*size, depth*size
+	return true
+}
+
+// skew keeps rows of packed A off multiples of a power of two.
+const skew = 64
+
+// packA decides how blocks of A are packed: as they lie, rows or depths one behind the other.
+func (p *Product) packA() {
+	a := &p.spec.A
+	size := p.kind.size()
+	row, flatM := a.Free.Stride()
+	depth, flatK := a.Depth.Stride()
+	p.routeA = packed
+	p.rowA, p.depthA = aligned(p.kc*size)+skew, size
+	switch {
+	case !flatM || !flatK:
+	case depth == 1 && fits(row*a.Type.ByteSize()):
+		p.orderA, p.sourceA = copied, row*a.Type.ByteSize()
+	case row == 1 && fits(depth*a.Type.ByteSize()):
+		p.orderA, p.sourceA, p.depthMajor = copied, depth*a.Type.ByteSize(), true
+		p.rowA, p.depthA = size, aligned(p.mc*size)+skew
 	}
 }
 

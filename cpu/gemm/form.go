@@ -1,21 +1,21 @@
 package gemm
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/goxla/xla/cpu/asm"
 	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/shape"
 )
 
 // microKey is a micro-kernel: two with the same key are the same code.
 type microKey struct {
-	kind   kind
-	vector int // bytes
-	mr, nv int
-	tail   int // lanes of the last vector, 0: all
-	// packedA: the rows of a block of A are one behind the other for each depth.
-	packedA, packedB bool
+	kind    kind
+	vector  int // bytes
+	mr, nv  int
+	tail    int // lanes of the last vector, 0: all
+	packedB bool
+	typeB   shape.ElementType // if it is not packed
 	// Bytes: between rows of A, between its depths, between rows of B and of C.
 	lda, stepA, ldb, ldc int
 }
@@ -23,28 +23,31 @@ type microKey struct {
 // maxRows is the most rows of a block of registers.
 const maxRows = 24
 
-// form is the kernels of all panels of one width, by rows.
+// form is the kernels of all panels of one width.
 type form struct {
 	nv, tail int
-	micro    [maxRows + 1]microKey // mr 0: not needed
+	micro    [maxRows + 1]microKey // by rows; mr 0: not needed
 	entry    [maxRows + 1]uintptr
-	pack     packKey
-	packer   uintptr
+	// How panels are packed, and the kernels for it: order turned has another for the last vector.
+	order              order
+	pack, lastPack     packKey
+	packer, lastPacker uintptr
 }
 
-// stepRows is the most rows of a step for panel pn. Packed A has the same steps for all panels.
+// stepRows is the most rows of a step for panels of nv vectors.
 func (p *Product) stepRows(nv int) int {
 	if p.m < fewRows {
 		return p.m
-	}
-	if p.routeA == packed {
-		nv = p.panels[0].nv
 	}
 	return p.regs.rowsFor(nv)
 }
 
 // chooseForms finds the kernels that are needed.
 func (p *Product) chooseForms() {
+	if p.routeB == dotted {
+		p.chooseDots()
+		return
+	}
 	for i := range p.panels {
 		pn := &p.panels[i]
 		tail := pn.cols % p.lanes
@@ -59,10 +62,17 @@ func (p *Product) chooseForms() {
 			p.forms = append(p.forms, p.newForm(pn.nv, tail))
 		}
 	}
+	if p.routeA == packed && p.native() && p.orderA == copied && p.regs.loads(p.kind, p.spec.A.Type, 0) {
+		p.block = packKey{order: copied, block: true, kind: p.kind, vector: p.regs.vector, typ: p.spec.A.Type,
+			ld: p.sourceA, to: max(p.rowA, p.depthA)}
+	}
 }
 
+// native reports whether the product has machine code.
+func (p *Product) native() bool { return p.config.Tier != exec.Portable }
+
 func (p *Product) newForm(nv, tail int) form {
-	f := form{nv: nv, tail: tail, pack: p.packKey(nv, tail)}
+	f := form{nv: nv, tail: tail}
 	last := p.m - (parts(p.m, p.mc)-1)*p.mc
 	for _, rows := range []int{p.mc, last} {
 		st := stepsOf(rows, p.stepRows(nv))
@@ -71,18 +81,32 @@ func (p *Product) newForm(nv, tail int) form {
 			f.micro[st.mr-1] = p.microKey(st.mr-1, nv, tail)
 		}
 	}
+	if p.routeB != inPlace && p.native() {
+		p.choosePack(&f)
+	}
 	return f
+}
+
+// choosePack finds the kernels that pack panels of a form.
+func (p *Product) choosePack(f *form) {
+	k := packKey{order: p.orderB, kind: p.kind, vector: p.regs.vector, typ: p.spec.B.Type, nv: f.nv, tail: f.tail,
+		ld: p.rowB, to: f.nv * p.regs.vector}
+	switch {
+	case p.orderB == copied && p.regs.loads(p.kind, k.typ, f.tail):
+		f.order, f.pack = copied, k
+	case p.orderB == turned && p.regs.loads(p.kind, k.typ, 0):
+		f.order, f.lastPack = turned, k
+		k.tail = 0
+		f.pack = k
+	}
 }
 
 func (p *Product) microKey(mr, nv, tail int) microKey {
 	size := p.kind.size()
-	k := microKey{kind: p.kind, vector: p.regs.vector, mr: mr, nv: nv, tail: tail, lda: size, stepA: mr * size,
-		ldb: nv * p.regs.vector, ldc: p.n * size, packedA: p.routeA == packed, packedB: p.routeB != inPlace}
-	if !k.packedA {
-		k.lda, k.stepA = p.rowA, p.depthA
-	}
+	k := microKey{kind: p.kind, vector: p.regs.vector, mr: mr, nv: nv, tail: tail, lda: p.rowA, stepA: p.depthA,
+		ldb: nv * p.regs.vector, ldc: p.n * size, packedB: p.routeB != inPlace}
 	if !k.packedB {
-		k.ldb = p.rowB
+		k.ldb, k.typeB = p.rowB, p.spec.B.Type
 	}
 	if !p.direct {
 		k.ldc = p.sumsWidth() * size
@@ -90,17 +114,29 @@ func (p *Product) microKey(mr, nv, tail int) microKey {
 	return k
 }
 
-// Compile makes the machine code of products, which were planned for the same tier. Where executable memory is not
-// available they keep to the kernels in Go, and Compile returns nil.
-func Compile(products ...*Product) error {
-	l := linker{micro: map[microKey]int{}, pack: map[packKey]int{}}
-	for _, p := range products {
-		if p.config.Tier == exec.Portable {
-			continue
+// HostConfig returns the configuration for this machine: the highest tier not above limit, as in [exec.HostTier], or
+// the portable one where executable memory is refused.
+func HostConfig(limit string, threads int) (Config, error) {
+	tier, err := exec.HostTier(limit)
+	if tier != exec.Portable {
+		code, refused := exec.NewCode([]byte{0xC3})
+		if refused != nil {
+			tier = exec.Portable
+		} else {
+			code.Close()
 		}
-		l.asm.VEXOnly = p.config.Tier < exec.AVX512
-		for i := range p.forms {
-			l.add(&p.forms[i])
+	}
+	return Config{Tier: tier, Threads: threads}, err
+}
+
+// Compile makes the machine code of products, which were planned for the same tier. The error wraps [exec.ErrNoExec]
+// where executable memory is not available.
+func Compile(products ...*Product) error {
+	l := linker{micro: map[microKey]int{}, pack: map[packKey]int{}, dots: map[dotKey]int{}}
+	for _, p := range products {
+		if p.native() {
+			l.asm.VEXOnly = p.config.Tier < exec.AVX512
+			l.add(p)
 		}
 	}
 	if l.asm.Len() == 0 {
@@ -112,38 +148,47 @@ func Compile(products ...*Product) error {
 	}
 	code, err := exec.NewCode(text)
 	if err != nil {
-		if errors.Is(err, exec.ErrNoExec) {
-			return nil
-		}
 		return err
 	}
 	for _, p := range products {
-		if p.config.Tier != exec.Portable {
+		if p.native() {
 			l.link(p, code)
 		}
 	}
 	return nil
 }
 
-// linker collects the kernels of products, each once.
+// linker collects the kernels of products, each once, by their offset in the code.
 type linker struct {
 	asm   asm.Assembler
-	micro map[microKey]int // offset in the code
+	micro map[microKey]int
 	pack  map[packKey]int
+	dots  map[dotKey]int
 }
 
-func (l *linker) add(f *form) {
-	for _, k := range f.micro {
-		if _, have := l.micro[k]; k.mr > 0 && !have {
-			l.asm.Align(align)
-			l.micro[k] = l.asm.Len()
-			emitMicro(&l.asm, k)
-		}
+// once emits the kernel of k, unless it is there already or k is the zero key, which is none.
+func once[K comparable](l *linker, have map[K]int, k K, emit func(*asm.Assembler, K)) {
+	var none K
+	if _, ok := have[k]; ok || k == none {
+		return
 	}
-	if _, have := l.pack[f.pack]; f.pack.nv > 0 && !have {
-		l.asm.Align(align)
-		l.pack[f.pack] = l.asm.Len()
-		emitPack(&l.asm, f.pack)
+	l.asm.Align(align)
+	have[k] = l.asm.Len()
+	emit(&l.asm, k)
+}
+
+func (l *linker) add(p *Product) {
+	for i := range p.forms {
+		f := &p.forms[i]
+		for _, k := range f.micro {
+			once(l, l.micro, k, emitMicro)
+		}
+		once(l, l.pack, f.pack, emitPack)
+		once(l, l.pack, f.lastPack, emitPack)
+	}
+	once(l, l.pack, p.block, emitPack)
+	for _, k := range p.dotKeys {
+		once(l, l.dots, k, emitDot)
 	}
 }
 
@@ -152,12 +197,19 @@ func (l *linker) link(p *Product, code *exec.Code) {
 	for i := range p.forms {
 		f := &p.forms[i]
 		for mr, k := range f.micro {
-			if k.mr > 0 {
-				f.entry[mr] = code.Entry(l.micro[k])
-			}
+			f.entry[mr] = entry(code, l.micro, k)
 		}
-		if f.pack.nv > 0 {
-			f.packer = code.Entry(l.pack[f.pack])
-		}
+		f.packer, f.lastPacker = entry(code, l.pack, f.pack), entry(code, l.pack, f.lastPack)
 	}
+	p.blockCopier = entry(code, l.pack, p.block)
+	for i, k := range p.dotKeys {
+		p.dots[i] = entry(code, l.dots, k)
+	}
+}
+
+func entry[K comparable](code *exec.Code, have map[K]int, k K) uintptr {
+	if at, ok := have[k]; ok {
+		return code.Entry(at)
+	}
+	return 0
 }

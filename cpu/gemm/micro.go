@@ -54,22 +54,18 @@ const (
 // of A only, so that each vector of B is used once), and what is broadcast of A. The last one holds the lane mask where
 // there are no opmasks, the last but it the product where multiplying and adding are two instructions.
 type micro struct {
-	*asm.Assembler
+	loader
 	microKey
-	vl       asm.Size
-	wide     bool // opmasks
-	ins      numeric
-	firstB   int
-	countB   int
-	firstBc  int
-	countBc  int
-	mask     asm.Vec
-	product  asm.Vec
-	laneMask asm.Mem
+	ins     numeric
+	firstB  int
+	countB  int
+	firstBc int
+	countBc int
+	product asm.Vec
 }
 
 func emitMicro(a *asm.Assembler, k microKey) {
-	m := &micro{Assembler: a, microKey: k, vl: asm.Size(k.vector * 8), wide: k.vector == 64, ins: numerics[k.kind]}
+	m := &micro{loader: newLoader(a, k.kind, k.vector), microKey: k, ins: numerics[k.kind]}
 	m.allocate()
 	m.prologue()
 	next := m.Here()
@@ -112,26 +108,8 @@ func (m *micro) prologue() {
 	m.RM(asm.MOV, asm.W64, regNextA, asm.M(asm.RDI, argA))
 	m.RM(asm.MOV, asm.W64, regC, asm.M(asm.RDI, argC))
 	m.RM(asm.MOV, asm.W64, regSteps, asm.M(asm.RDI, argSteps))
-	m.masks()
-}
-
-// masks makes the mask of the last vector.
-func (m *micro) masks() {
-	if m.tail == 0 {
-		return
-	}
-	if m.wide {
-		m.RI(asm.MOV, asm.W32, asm.R8, 1<<m.tail-1)
-		m.KG(asm.KMOVWKR, 1, asm.R8)
-		return
-	}
-	var lanes [32]byte
-	for i := range m.tail * m.kind.size() {
-		lanes[i] = 0xFF
-	}
-	m.laneMask = m.Const(lanes[:])
-	if !m.packedB {
-		m.V2M(asm.VMOVUPS, m.vl, m.mask, m.laneMask)
+	if m.tail > 0 && (m.wide || !m.packedB) {
+		m.setMask(m.tail)
 	}
 }
 
@@ -204,15 +182,12 @@ func (m *micro) broadcast(i, atA int) asm.Vec {
 
 func (m *micro) loadB(j, atB int) asm.Vec {
 	v := asm.Vec(m.firstB + j%m.countB)
-	from := asm.M(regB, int32(atB+j*m.vector))
-	switch {
-	case m.packedB || m.tail == 0 || j < m.nv-1:
-		m.V2M(move[m.kind], m.vl, v, from)
-	case m.wide:
-		m.V2M(move[m.kind], m.vl, v, from, asm.MaskZ(1))
-	default:
-		m.V3M(m.ins.masked, m.vl, v, m.mask, from)
+	if m.packedB {
+		m.V2M(move[m.microKey.kind], m.vl, v, asm.M(regB, int32(atB+j*m.vector)))
+		return v
 	}
+	width := m.vector / m.microKey.kind.size() * m.typeB.ByteSize()
+	m.load(m.typeB, v, asm.M(regB, int32(atB+j*width)), m.tail > 0 && j == m.nv-1)
 	return v
 }
 
@@ -228,7 +203,7 @@ func (m *micro) multiply(sum, x, y asm.Vec) {
 // end stores the sums, or adds them to C.
 func (m *micro) end() {
 	if m.tail > 0 && !m.wide {
-		m.V2M(asm.VMOVUPS, m.vl, m.mask, m.laneMask)
+		m.setMask(m.tail)
 	}
 	add, done := m.NewLabel(), m.NewLabel()
 	m.MI(asm.CMP, asm.W64, asm.M(asm.RDI, argAdd), 0)
@@ -250,12 +225,12 @@ func (m *micro) store(add bool) {
 				if add {
 					m.V3M(m.ins.add, m.vl, v, v, at)
 				}
-				m.MV(move[m.kind], m.vl, at, v)
+				m.MV(move[m.microKey.kind], m.vl, at, v)
 			case m.wide:
 				if add {
 					m.V3M(m.ins.add, m.vl, v, v, at, asm.Mask(1))
 				}
-				m.MV(move[m.kind], m.vl, at, v, asm.Mask(1))
+				m.MV(move[m.microKey.kind], m.vl, at, v, asm.Mask(1))
 			default:
 				if add {
 					m.V3M(m.ins.masked, m.vl, old, m.mask, at)
@@ -267,12 +242,8 @@ func (m *micro) store(add bool) {
 	}
 }
 
-// advance goes to the next block of rows. Packed A goes on where the depth ended.
+// advance goes to the next block of rows.
 func (m *micro) advance() {
-	if m.packedA {
-		m.RR(asm.MOV, asm.W64, regNextA, regA)
-	} else {
-		m.RI(asm.ADD, asm.W64, regNextA, int64(m.mr*m.lda))
-	}
+	m.RI(asm.ADD, asm.W64, regNextA, int64(m.mr*m.lda))
 	m.RI(asm.ADD, asm.W64, regC, int64(m.mr*m.ldc))
 }

@@ -1,16 +1,36 @@
 package gemm
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/goxla/xla/cpu/exec"
+)
+
+// order is how a packing kernel goes through an operand.
+type order uint8
+
+const (
+	gathered order = iota // element by element, in Go
+	copied                // what is contiguous stays so
+	turned                // blocks are transposed in registers
+)
 
 // packPanel writes panel pn of B to dst: for each depth a row as wide as the panel, zero behind the last column.
 func (p *Product) packPanel(dst, b unsafe.Pointer, batch int, pn *panel) {
-	if fn := p.packKernel(pn); fn != 0 {
-		p.packNative(fn, dst, b, batch, pn)
-		return
+	switch f := &p.forms[pn.form]; f.order {
+	case copied:
+		p.copyPanel(f, dst, b, batch, pn)
+	case turned:
+		p.turnPanel(f, dst, b, batch, pn)
+	default:
+		p.gatherPanel(dst, b, batch, pn)
 	}
+}
+
+func (p *Product) gatherPanel(dst, b unsafe.Pointer, batch int, pn *panel) {
 	base := p.spec.B.Offset + p.batchB[batch]
 	size := p.kind.size()
-	row := p.width(pn) * size
+	row := pn.nv * p.regs.vector
 	columns := p.freeB[pn.col : pn.col+pn.cols]
 	for k, o := range p.depthOfB {
 		to := unsafe.Add(dst, k*row)
@@ -21,21 +41,88 @@ func (p *Product) packPanel(dst, b unsafe.Pointer, batch int, pn *panel) {
 	}
 }
 
-// packRows writes rows [row, row+rows) of A in depths [k0, k1) to dst, step by step: for each depth the rows
-// of the step.
-func (p *Product) packRows(dst, a unsafe.Pointer, batch, row int, st steps, k0, k1 int) {
+// packArgs is the argument block of all packing kernels.
+type packArgs struct {
+	count    int // rows, or blocks of depths
+	src, dst unsafe.Pointer
+	vectors  int // copyBlock: of a row, but the last
+	lastSrc  int // copyBlock: where the last one is, in bytes
+	lastDst  int
+}
+
+// Offsets of its fields.
+const (
+	argCount = 8 * iota
+	argSrc
+	argDst
+	argVectors
+	argLastSrc
+	argLastDst
+)
+
+// packBytesOfCall is the most that one call of a packing kernel writes.
+const packBytesOfCall = 512 << 10
+
+// copyPanel packs rows whose elements are neighbours.
+func (p *Product) copyPanel(f *form, dst, b unsafe.Pointer, batch int, pn *panel) {
+	from := (p.spec.B.Offset + p.batchB[batch] + p.freeB[pn.col]) * p.spec.B.Type.ByteSize()
+	row := pn.nv * p.regs.vector
+	rows := max(1, packBytesOfCall/row)
+	for k := 0; k < p.k; k += rows {
+		args := packArgs{count: min(rows, p.k-k), src: unsafe.Add(b, from+k*p.rowB), dst: unsafe.Add(dst, k*row)}
+		exec.Call(f.packer, unsafe.Pointer(&args))
+	}
+}
+
+// turnPanel packs columns whose elements are neighbours: blocks as long as wide, the last of which overlaps the one
+// before it.
+func (p *Product) turnPanel(f *form, dst, b unsafe.Pointer, batch int, pn *panel) {
+	size := p.spec.B.Type.ByteSize()
+	base := (p.spec.B.Offset + p.batchB[batch]) * size
+	row := pn.nv * p.regs.vector
+	blocks := max(1, packBytesOfCall/(p.regs.vector*p.lanes))
+	for v := range pn.nv {
+		fn := f.packer
+		if v == pn.nv-1 && f.tail > 0 {
+			fn = f.lastPacker
+		}
+		from := base + p.freeB[pn.col+v*p.lanes]*size
+		turn := func(k, count int) {
+			args := packArgs{count: count, src: unsafe.Add(b, from+k*size), dst: unsafe.Add(dst, k*row+v*p.regs.vector)}
+			exec.Call(fn, unsafe.Pointer(&args))
+		}
+		whole := p.k / p.lanes
+		for at := 0; at < whole; at += blocks {
+			turn(at*p.lanes, min(blocks, whole-at))
+		}
+		if whole*p.lanes < p.k {
+			turn(p.k-p.lanes, 1)
+		}
+	}
+}
+
+// packRows writes rows [row, row+rows) of A in depths [k0, k1) to dst, in the order in which they are neighbours.
+func (p *Product) packRows(dst, a unsafe.Pointer, batch, row, rows, k0, k1 int) {
 	base := p.spec.A.Offset + p.batchA[batch]
-	size := p.kind.size()
-	for n := range st.big + st.small {
-		mr := st.mr
-		if n >= st.big {
-			mr--
+	count, length := rows, k1-k0
+	if p.depthMajor {
+		count, length = length, rows
+	}
+	if p.blockCopier != 0 && length >= p.lanes {
+		size := p.spec.A.Type.ByteSize()
+		vectors := (length - 1) / p.lanes
+		args := packArgs{count: count, src: unsafe.Add(a, (base+p.freeA[row]+p.depthOfA[k0])*size), dst: dst,
+			vectors: vectors, lastSrc: (length - p.lanes) * size, lastDst: (length - p.lanes) * p.kind.size()}
+		exec.Call(p.blockCopier, unsafe.Pointer(&args))
+		return
+	}
+	if p.depthMajor {
+		for k, o := range p.depthOfA[k0:k1] {
+			p.readA(unsafe.Add(dst, k*p.depthA), a, base+o, p.freeA[row:row+rows])
 		}
-		rows := p.freeA[row : row+mr]
-		for _, o := range p.depthOfA[k0:k1] {
-			p.readA(dst, a, base+o, rows)
-			dst = unsafe.Add(dst, mr*size)
-		}
-		row += mr
+		return
+	}
+	for i, o := range p.freeA[row : row+rows] {
+		p.readA(unsafe.Add(dst, i*p.rowA), a, base+o, p.depthOfA[k0:k1])
 	}
 }

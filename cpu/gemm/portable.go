@@ -20,13 +20,9 @@ func blocks[T number](k *microKey, args *microArgs) {
 	if k.tail > 0 {
 		g.cols -= k.vector/k.kind.size() - k.tail
 	}
-	nextA := k.mr * k.lda
-	if k.packedA {
-		nextA = k.stepA * args.depth
-	}
 	for range args.steps {
 		g.block()
-		g.atA += nextA
+		g.atA += k.mr * k.lda
 		g.atC += k.mr * k.ldc
 	}
 }

@@ -22,8 +22,11 @@ type Product struct {
 	panels         []panel
 	// mc rows, kc of the depth, nc and group panels: of a block of A, of what is packed at a time, of an item.
 	mc, kc, nc, group int
-	// rowA, depthA and rowB are distances in bytes, of operands in place.
-	rowA, depthA, rowB int
+	// Bytes between what the micro-kernels read: rows and depths of A, in place or in a packed block, rows of B in place;
+	// rowB of what is packed, and sourceA, are those between contiguous pieces in the array.
+	rowA, depthA, rowB, sourceA int
+	orderA, orderB              order
+	depthMajor                  bool // packed A is depth by depth
 	// direct: the sums are C itself.
 	direct bool
 	// offsets of what is packed, or is a batch.
@@ -31,6 +34,10 @@ type Product struct {
 	readA, readB                                     gather
 	write                                            scatter
 	forms                                            []form
+	block                                            packKey // of A
+	blockCopier                                      uintptr
+	dotKeys                                          [2]dotKey
+	dots                                             [2]uintptr
 	code                                             *exec.Code // nil: kernels in Go
 }
 
@@ -56,7 +63,7 @@ func New(s Spec, c Config) (*Product, error) {
 	if p.routeA == packed {
 		p.freeA, p.depthOfA = a.Free.Offsets(), a.Depth.Offsets()
 	}
-	if p.routeB != inPlace {
+	if p.routeB != inPlace && p.routeB != dotted {
 		p.freeB, p.depthOfB = b.Free.Offsets(), b.Depth.Offsets()
 	}
 	p.chooseForms()
@@ -121,7 +128,7 @@ func (p *Product) scratch() scratch {
 		s.own = aligned(p.batchBytes())
 	}
 	if p.routeA == packed {
-		s.block = aligned(p.mc * p.kc * p.kind.size())
+		s.block = aligned(max(p.mc*p.rowA, p.kc*p.depthA))
 	}
 	if !p.direct {
 		s.sums = aligned(p.mc * p.sumsWidth() * p.kind.size())

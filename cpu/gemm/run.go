@@ -99,6 +99,10 @@ func (j *Job) Do(worker, lo, hi int) {
 			groups := parts(j.last-j.first, p.group)
 			n, block, g := i/groups/p.rowBlocks(), i/groups%p.rowBlocks(), i%groups
 			first := j.first + g*p.group
+			if p.routeB == dotted {
+				w.dotPanel(n, &p.panels[first])
+				continue
+			}
 			w.item(j.from+n, block*p.mc, first, min(first+p.group, j.last))
 		}
 	}
@@ -125,10 +129,10 @@ func (w *task) whole(n int) {
 // panel returns where panel pn of B is, from depth k on.
 func (w *task) panel(n int, pn *panel, k int) unsafe.Pointer {
 	p := w.p
-	at := pn.at*p.regs.vector*p.k + k*pn.nv*p.regs.vector
+	at := pn.at*p.regs.vector*p.k + k*pn.nv*p.regs.vector // if it is packed
 	switch p.routeB {
 	case inPlace:
-		return unsafe.Add(w.b, (p.spec.B.Offset+p.batchB[n]+pn.col)*p.kind.size()+k*p.rowB)
+		return unsafe.Add(w.b, (p.spec.B.Offset+p.batchB[n]+pn.col)*p.spec.B.Type.ByteSize()+k*p.rowB)
 	case packedBy:
 		return unsafe.Add(w.own, w.areas.block+w.areas.sums+at)
 	case packed:
@@ -167,7 +171,7 @@ func (w *task) rows(n, row, rows, k int) unsafe.Pointer {
 	if p.routeA == inPlace {
 		return unsafe.Add(w.a, (p.spec.A.Offset+p.batchA[n])*p.kind.size()+row*p.rowA+k*p.depthA)
 	}
-	p.packRows(w.own, w.a, n, row, stepsOf(rows, p.stepRows(p.panels[0].nv)), k, k+w.args.depth)
+	p.packRows(w.own, w.a, n, row, rows, k, k+w.args.depth)
 	return w.own
 }
 
@@ -186,11 +190,7 @@ func (w *task) column(pn *panel, a, c unsafe.Pointer, rows, ldc int) {
 		w.multiply(&p.forms[pn.form], mr)
 		left -= n
 		atC += n * mr * ldc
-		if p.routeA == packed {
-			atA += n * mr * w.args.depth * p.kind.size()
-		} else {
-			atA += n * mr * p.rowA
-		}
+		atA += n * mr * p.rowA
 	}
 }
 

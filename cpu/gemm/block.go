@@ -51,13 +51,11 @@ var (
 // rowsFor is how many rows of nv vectors fit.
 func (r registers) rowsFor(nv int) int { return r.sums / nv }
 
-// widest is the number of vectors of a block of m rows: where they are few, enough sums to hide the latency of each.
+// widest is the number of vectors of a block of m rows. Where they are few it is not more than 256 bytes either: reading
+// longer parts of rows of B is slower (BenchmarkF32, 1x4096x1024).
 func (r registers) widest(m int) int {
-	if m >= fewRows {
+	if m >= fewRows || r == wideRegisters {
 		return r.most
-	}
-	if r == wideRegisters {
-		return [fewRows]int{1, 16, 8, 6, 5, 4}[m]
 	}
 	return [fewRows]int{1, 8, 4, 3, 2, 2}[m]
 }

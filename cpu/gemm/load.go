@@ -5,8 +5,8 @@ import (
 	"github.com/goxla/xla/shape"
 )
 
-// loading is how a vector of elements of some type becomes one of sums: a load that may widen, a shift that makes f32 of
-// bf16, a conversion of integers. The zero loading is none.
+// loading is how a vector of elements of some type becomes one of sums: a load that may widen, a shift that makes f32
+// of bf16, a conversion of integers. The zero loading is none.
 type loading struct {
 	op      asm.Op
 	shift   uint8

@@ -51,7 +51,7 @@ var (
 // rowsFor is how many rows of nv vectors fit.
 func (r registers) rowsFor(nv int) int { return r.sums / nv }
 
-// widest is the number of vectors of a block of m rows. Where they are few it is not more than 256 bytes either: reading
+// widest is the number of vectors of a block of m rows. Where they are few it is not more than 256 bytes: reading
 // longer parts of rows of B is slower (BenchmarkF32, 1x4096x1024).
 func (r registers) widest(m int) int {
 	if m >= fewRows || r == wideRegisters {

@@ -7,20 +7,19 @@ import (
 )
 
 // EffectOrder ties instructions that act on the same thing (the random state, infeed,
-// outfeed, other devices) together by control edges in their order of execution, which
-// later passes then cannot change, and drops the schedule. Sends and receives are ordered by
-// their channels.
+// outfeed, other devices by collectives or by sends and receives) together by control edges
+// in their order of execution, which later passes then cannot change, and drops the schedule.
 func EffectOrder() Pass {
 	return Pass{
 		Name: "effect-order",
-		Doc: "Ties random draws, infeeds, outfeeds and collectives of a computation together by control edges in " +
-			"their order of execution, and drops the schedule: other passes cannot change the order then.",
+		Doc: "Ties random draws, infeeds, outfeeds, collectives, and sends and receives of a computation together by " +
+			"control edges in their order of execution, and drops the schedule: other passes cannot change the order then.",
 		Run: func(_ context.Context, m *hlo.Module, _ Options) (bool, error) { return orderEffects(m), nil },
 	}
 }
 
 // ordered are the effects whose instructions are kept in order, each for itself.
-var ordered = []effect{randomState, infeedQueue, outfeedQueue, devices, foreign}
+var ordered = []effect{randomState, infeedQueue, outfeedQueue, devices, transfer, foreign}
 
 func orderEffects(m *hlo.Module) (changed bool) {
 	for _, c := range m.PostOrder() {
@@ -45,10 +44,12 @@ func orderEffects(m *hlo.Module) (changed bool) {
 	return changed
 }
 
-// follows reports whether i has before as an operand or control predecessor.
+// follows reports whether i stays behind before without another edge: it has it as a control predecessor, or as an
+// operand that is itself what has the effect. What before calls may be put in its place, where what has the
+// effect need not be what gives the value.
 func follows(i, before *hlo.Instruction) bool {
 	for _, o := range i.Operands() {
-		if o == before {
+		if o == before && ownEffects(before) != 0 {
 			return true
 		}
 	}

@@ -1,0 +1,342 @@
+package gemm
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+
+	"github.com/goxla/xla/cpu/asm"
+	"github.com/goxla/xla/cpu/asm/emu"
+	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/shape"
+)
+
+// Addresses of arrays in the emulator, which refuses accesses outside of them.
+const (
+	addrArgs = 0x1000 * (1 + iota)
+	addrA    = 0x100000 * (1 + iota)
+	addrB
+	addrC
+)
+
+// machine is an emulated processor of a tier with the arrays that a kernel is given.
+func machine(narrow bool, args []byte, a, b, c []byte) *emu.Machine {
+	m := emu.New()
+	m.VEXOnly = narrow
+	m.Map(addrArgs, args, false)
+	m.Map(addrA, a, false)
+	m.Map(addrB, b, false)
+	m.Map(addrC, c, true)
+	return m
+}
+
+// emit returns the code of one kernel.
+func emit(t *testing.T, narrow bool, f func(a *asm.Assembler)) []byte {
+	t.Helper()
+	a := asm.Assembler{VEXOnly: narrow}
+	f(&a)
+	code, err := a.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return code
+}
+
+func words(v ...int) []byte {
+	var out []byte
+	for _, x := range v {
+		out = binary.LittleEndian.AppendUint64(out, uint64(x))
+	}
+	return out
+}
+
+func pointer(b []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(b)) }
+
+// same compares sums of kind k that were added in another order.
+func same(k kind, x, y []byte) error {
+	if k == kindS32 {
+		for i := range x {
+			if x[i] != y[i] {
+				return fmt.Errorf("byte %d: expected %d, got %d", i, y[i], x[i])
+			}
+		}
+		return nil
+	}
+	n, limit := len(x)/k.size(), 1e-4
+	if k == kindF64 {
+		limit = 1e-12
+	}
+	lx, errX := literal.FromBytes(shape.Make(k.elementType(), n), x)
+	ly, errY := literal.FromBytes(shape.Make(k.elementType(), n), y)
+	if errX != nil || errY != nil {
+		return fmt.Errorf("%v, %v", errX, errY)
+	}
+	for i := range n {
+		if !(math.Abs(lx.FloatAt(i)-ly.FloatAt(i)) <= limit) {
+			return fmt.Errorf("element %d: expected %g, got %g", i, ly.FloatAt(i), lx.FloatAt(i))
+		}
+	}
+	return nil
+}
+
+// TestMicroEmulated runs micro-kernels of both tiers in the emulator against the kernel in Go.
+func TestMicroEmulated(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, regs := range []registers{narrowRegisters, wideRegisters} {
+		for k := range numKinds {
+			for nv := 1; nv <= 8; nv++ {
+				for mr := 1; mr <= regs.rowsFor(nv) && (nv <= regs.most || nv <= regs.widest(mr)); mr += 1 + r.IntN(3) {
+					microEmulated(t, r, regs, k, mr, nv)
+				}
+			}
+		}
+	}
+}
+
+func microEmulated(t *testing.T, r *rand.Rand, regs registers, k kind, mr, nv int) {
+	t.Helper()
+	size := k.size()
+	lanes := regs.vector / size
+	key := microKey{kind: k, vector: regs.vector, mr: mr, nv: nv, packedB: r.IntN(2) == 0, typeB: k.elementType()}
+	if r.IntN(3) > 0 {
+		key.tail = r.IntN(lanes)
+	}
+	if k == kindS32 && regs == narrowRegisters && key.tail > 0 {
+		key.packedB = true
+	}
+	depth, steps := 1+r.IntN(11), 1+r.IntN(3)
+	cols := nv * lanes
+	if key.tail > 0 {
+		cols -= lanes - key.tail
+	}
+	width := cols // of rows of B
+	if key.packedB {
+		width = nv * lanes
+	}
+	rows := steps * mr
+	key.lda, key.stepA = (depth+2)*size, size
+	if r.IntN(2) == 0 {
+		key.lda, key.stepA = size, (rows+1)*size
+	}
+	key.ldb, key.ldc = width*size, (cols+3)*size
+	a := fill(r, k.elementType(), ((rows-1)*key.lda+(depth-1)*key.stepA)/size+1).Bytes()
+	b := fill(r, k.elementType(), (depth-1)*width+width).Bytes()
+	c := fill(r, k.elementType(), (rows-1)*key.ldc/size+cols).Bytes()
+	want := append([]byte(nil), c...)
+	add := r.IntN(2)
+	args := words(depth, addrA, addrB, addrC, steps, add)
+	code := emit(t, !(regs == wideRegisters), func(a *asm.Assembler) { emitMicro(a, key) })
+	if err := machine(regs == narrowRegisters, args, a, b, c).Call(code, addrArgs); err != nil {
+		t.Fatalf("%+v: %v", key, err)
+	}
+	microGo(&key, &microArgs{depth: depth, a: pointer(a), b: pointer(b), c: pointer(want), steps: steps, add: add})
+	if err := same(k, c, want); err != nil {
+		t.Fatalf("%+v, depth %d, add %d: %v", key, depth, add, err)
+	}
+}
+
+// TestPackEmulated runs packing kernels of both tiers in the emulator against the definition.
+func TestPackEmulated(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, regs := range []registers{narrowRegisters, wideRegisters} {
+		for k := range numKinds {
+			for typ := range shape.NumElementTypes {
+				typ := shape.ElementType(typ)
+				if !regs.loads(k, typ, 0) {
+					continue
+				}
+				for range 4 {
+					copyEmulated(t, r, regs, k, typ)
+					turnEmulated(t, r, regs, k, typ)
+					blockEmulated(t, r, regs, k, typ)
+				}
+			}
+		}
+	}
+}
+
+// packEmulated runs the kernel of key and compares with the elements of src that offsets gives, by element of the result;
+// -1: zero.
+func packEmulated(t *testing.T, key packKey, args, src []byte, offsets []int) {
+	t.Helper()
+	narrow := key.vector == 32
+	size := key.kind.size()
+	dst, want := make([]byte, len(offsets)*size), make([]byte, len(offsets)*size)
+	code := emit(t, narrow, func(a *asm.Assembler) { emitPack(a, key) })
+	if err := machine(narrow, args, src, nil, dst).Call(code, addrArgs); err != nil {
+		t.Fatalf("%+v: %v", key, err)
+	}
+	read := reader(key.kind, key.typ)
+	for i, o := range offsets {
+		if o >= 0 {
+			read(unsafe.Pointer(&want[i*size]), pointer(src), o, []int{0})
+		}
+	}
+	for i := range dst {
+		if dst[i] != want[i] {
+			t.Fatalf("%+v: byte %d: expected %d, got %d", key, i, want[i], dst[i])
+		}
+	}
+}
+
+func copyEmulated(t *testing.T, r *rand.Rand, regs registers, k kind, typ shape.ElementType) {
+	lanes := regs.vector / k.size()
+	nv, tail := 1+r.IntN(regs.most), r.IntN(lanes)
+	if !regs.loads(k, typ, tail) {
+		tail = 0
+	}
+	cols := nv * lanes
+	if tail > 0 {
+		cols -= lanes - tail
+	}
+	depth, ld := 1+r.IntN(9), cols+r.IntN(3)
+	key := packKey{order: copied, kind: k, vector: regs.vector, typ: typ, nv: nv, tail: tail, ld: ld * typ.ByteSize(),
+		to: nv * regs.vector}
+	var offsets []int
+	for d := range depth {
+		for j := range nv * lanes {
+			if j >= cols {
+				offsets = append(offsets, -1)
+				continue
+			}
+			offsets = append(offsets, d*ld+j)
+		}
+	}
+	src := fill(r, typ, (depth-1)*ld+cols).Bytes()
+	packEmulated(t, key, words(depth, addrA, addrC, 0, 0, 0), src, offsets)
+}
+
+func turnEmulated(t *testing.T, r *rand.Rand, regs registers, k kind, typ shape.ElementType) {
+	lanes := regs.vector / k.size()
+	tail, blocks := r.IntN(lanes), 1+r.IntN(3)
+	cols, ld := lanes, blocks*lanes+r.IntN(5)
+	if tail > 0 {
+		cols = tail
+	}
+	key := packKey{order: turned, kind: k, vector: regs.vector, typ: typ, nv: 1, tail: tail, ld: ld * typ.ByteSize(),
+		to: regs.vector}
+	var offsets []int
+	for d := range blocks * lanes {
+		for j := range lanes {
+			if j >= cols {
+				offsets = append(offsets, -1)
+				continue
+			}
+			offsets = append(offsets, j*ld+d)
+		}
+	}
+	src := fill(r, typ, (cols-1)*ld+blocks*lanes).Bytes()
+	packEmulated(t, key, words(blocks, addrA, addrC, 0, 0, 0), src, offsets)
+}
+
+func blockEmulated(t *testing.T, r *rand.Rand, regs registers, k kind, typ shape.ElementType) {
+	lanes := regs.vector / k.size()
+	rows, length := 1+r.IntN(4), lanes+r.IntN(3*lanes)
+	ld := length + r.IntN(4)
+	key := packKey{order: copied, block: true, kind: k, vector: regs.vector, typ: typ, ld: ld * typ.ByteSize(),
+		to: length * k.size()}
+	var offsets []int
+	for i := range rows {
+		for j := range length {
+			offsets = append(offsets, i*ld+j)
+		}
+	}
+	src := fill(r, typ, (rows-1)*ld+length).Bytes()
+	args := words(rows, addrA, addrC, (length-1)/lanes, (length-lanes)*typ.ByteSize(), (length-lanes)*k.size())
+	packEmulated(t, key, args, src, offsets)
+}
+
+// TestDotEmulated runs kernels along the depth of both tiers in the emulator against the definition.
+func TestDotEmulated(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, regs := range []registers{narrowRegisters, wideRegisters} {
+		for _, k := range []kind{kindF32, kindF64} {
+			for rows := 1; rows <= maxDotRows; rows++ {
+				for cols := 1; cols <= regs.dotColumns(rows); cols++ {
+					dotEmulated(t, r, regs, k, rows, cols)
+				}
+			}
+		}
+	}
+}
+
+func dotEmulated(t *testing.T, r *rand.Rand, regs registers, k kind, rows, cols int) {
+	t.Helper()
+	size, lanes := k.size(), regs.vector/k.size()
+	typ := k.elementType()
+	vectors, tail, steps := r.IntN(12), r.IntN(lanes), 1+r.IntN(3)
+	if vectors == 0 {
+		tail = 1 + r.IntN(lanes-1)
+	}
+	depth := vectors*lanes + tail
+	lda, ldb, ldc := depth+r.IntN(3), depth+r.IntN(3), steps*cols+1
+	key := dotKey{kind: k, vector: regs.vector, rows: rows, cols: cols, typeA: typ, typeB: typ, tail: tail, lda: lda * size,
+		ldb: ldb * size, ldc: ldc * size}
+	a, b := fill(r, typ, (rows-1)*lda+depth), fill(r, typ, (steps*cols-1)*ldb+depth)
+	c := fill(r, typ, rows*ldc)
+	want, add := c.Clone(), r.IntN(2)
+	for i := range rows {
+		for j := range steps * cols {
+			sum := 0.0
+			for d := range depth {
+				sum += a.FloatAt(i*lda+d) * b.FloatAt(j*ldb+d)
+			}
+			want.SetFloat(i*ldc+j, sum+float64(add)*c.FloatAt(i*ldc+j))
+		}
+	}
+	code := emit(t, regs == narrowRegisters, func(a *asm.Assembler) { emitDot(a, key) })
+	args := words(vectors, addrA, addrB, addrC, steps, tail, add)
+	if err := machine(regs == narrowRegisters, args, a.Bytes(), b.Bytes(), c.Bytes()).Call(code, addrArgs); err != nil {
+		t.Fatalf("%+v: %v", key, err)
+	}
+	if err := same(k, c.Bytes(), want.Bytes()); err != nil {
+		t.Fatalf("%+v, vectors %d, add %d: %v", key, vectors, add, err)
+	}
+}
+
+// TestSameBits: the number of threads does not show in the result.
+func TestSameBits(t *testing.T) {
+	for _, tier := range tiers() {
+		for _, d := range [][3]int{{130, 200, 1100}, {2, 3000, 65}, {70, 70, 70}, {1, 517, 4000}} {
+			for _, l := range []layout{rowMajor, columnMajor} {
+				var first []byte
+				for _, threads := range []int{1, 2, 3} {
+					got := product32(t, tier, threads, d, l)
+					if first == nil {
+						first = got
+					}
+					if string(got) != string(first) {
+						t.Errorf("%v, %v, layout %d: %d threads give other bits", tier, d, l, threads)
+					}
+				}
+			}
+		}
+	}
+}
+
+func product32(t *testing.T, tier exec.Tier, threads int, d [3]int, l layout) []byte {
+	t.Helper()
+	pool := exec.NewPool(threads)
+	defer pool.Close()
+	r := rand.New(rand.NewPCG(9, 9))
+	s := Spec{C: shape.F32}
+	var na, nb int
+	s.A, na = operand(shape.F32, rowMajor, 1, d[0], d[2], false)
+	s.B, nb = operand(shape.F32, l, 1, d[1], d[2], true)
+	p, err := New(s, Config{Tier: tier, Threads: threads})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Compile(p); err != nil {
+		t.Fatal(err)
+	}
+	args := Args{A: fill(r, shape.F32, na).Bytes(), B: fill(r, shape.F32, nb).Bytes(), C: make([]byte, 4*d[0]*d[1]),
+		Scratch: scratchFor(p)}
+	var j Job
+	j.Run(pool, p, args)
+	return args.C
+}

@@ -45,11 +45,11 @@ func orderEffects(m *hlo.Module) (changed bool) {
 }
 
 // follows reports whether i stays behind before without another edge: it has it as a control predecessor, or as an
-// operand that is itself what has the effect. What before calls may be put in its place, where what has the
-// effect need not be what gives the value.
+// operand where both have their effects themselves. What one of them calls may be put in its place, where what has
+// the effect need not give the value, or take it.
 func follows(i, before *hlo.Instruction) bool {
 	for _, o := range i.Operands() {
-		if o == before && ownEffects(before) != 0 {
+		if o == before && ownEffects(before) != 0 && ownEffects(i) != 0 {
 			return true
 		}
 	}

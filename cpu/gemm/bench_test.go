@@ -2,6 +2,7 @@ package gemm
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"testing"
@@ -92,8 +93,6 @@ func BenchmarkF32(b *testing.B) {
 }
 
 func benchmark(b *testing.B, tier exec.Tier, threads int, d [3]int, how string) {
-	pool := exec.NewPool(threads)
-	defer pool.Close()
 	s := Spec{C: shape.F32, Constant: how == "constant"}
 	layoutB := rowMajor
 	if how == "transposed" {
@@ -101,6 +100,34 @@ func benchmark(b *testing.B, tier exec.Tier, threads int, d [3]int, how string) 
 	}
 	s.A, _ = operand(shape.F32, rowMajor, 1, d[0], d[2], false)
 	s.B, _ = operand(shape.F32, layoutB, 1, d[1], d[2], true)
+	measure(b, s, tier, threads)
+}
+
+// BenchmarkTypes is BenchmarkF32 for other types, on one thread; the peak is that of f32.
+func BenchmarkTypes(b *testing.B) {
+	tier, err := exec.HostTier(os.Getenv(exec.TierEnv))
+	if err != nil || tier == exec.Portable {
+		b.Skip("no machine code", err)
+	}
+	for _, ty := range types {
+		for _, l := range []layout{rowMajor, columnMajor} {
+			for _, d := range [][3]int{{512, 512, 512}, {1, 4096, 1024}} {
+				b.Run(fmt.Sprintf("%v_%v_%v/%dx%dx%d/%d", ty[0], ty[1], ty[2], d[0], d[1], d[2], l), func(b *testing.B) {
+					s := Spec{C: ty[2]}
+					s.A, _ = operand(ty[0], rowMajor, 1, d[0], d[2], false)
+					s.B, _ = operand(ty[1], l, 1, d[1], d[2], true)
+					measure(b, s, tier, 1)
+				})
+			}
+		}
+	}
+}
+
+// measure reports how fast s is.
+func measure(b *testing.B, s Spec, tier exec.Tier, threads int) {
+	pool := exec.NewPool(threads)
+	defer pool.Close()
+	m, n, k := s.M(), s.N(), s.K()
 	p, err := New(s, Config{Tier: tier, Threads: threads})
 	if err != nil {
 		b.Fatal(err)
@@ -109,14 +136,14 @@ func benchmark(b *testing.B, tier exec.Tier, threads int, d [3]int, how string) 
 		b.Fatal(err)
 	}
 	top := newPeak(b, tier)
-	args := Args{A: random32(b, d[0]*d[2]), B: random32(b, d[1]*d[2]), C: random32(b, d[0]*d[1]),
+	args := Args{A: randomOf(b, s.A.Type, m*k), B: randomOf(b, s.B.Type, n*k), C: memory(b, m*n*s.C.ByteSize()),
 		Scratch: memory(b, p.ScratchBytes())}
 	if p.PackedBytes() > 0 {
 		args.Packed = p.Prepack(args.B)
 	}
 	var j Job
 	j.Run(pool, p, args)
-	flops := 2 * float64(d[0]) * float64(d[1]) * float64(d[2])
+	flops := 2 * float64(m) * float64(n) * float64(k)
 	runs := max(1, int(20e6/flops))
 	var fractions, rates []float64
 	for b.Loop() {
@@ -147,13 +174,8 @@ func memory(b *testing.B, n int) []byte {
 	return arena.Bytes()
 }
 
-func random32(b *testing.B, n int) []byte {
-	mem := memory(b, n*4)
-	v := unsafe.Slice((*float32)(unsafe.Pointer(&mem[0])), n)
-	x := uint32(1)
-	for i := range v {
-		x = x*1664525 + 1013904223
-		v[i] = float32(int32(x)) / (1 << 31)
-	}
+func randomOf(b *testing.B, t shape.ElementType, n int) []byte {
+	mem := memory(b, n*t.ByteSize())
+	copy(mem, fill(rand.New(rand.NewPCG(1, 1)), t, n).Bytes())
 	return mem
 }

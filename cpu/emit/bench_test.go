@@ -107,6 +107,23 @@ func columnsNest(rows, n int64) *loop.Nest {
 	return b.Nest()
 }
 
+// transposeNest is the transpose of n x n elements, in blocks.
+func transposeNest(n int64) *loop.Nest {
+	b := loop.NewBuilder("transpose")
+	x := b.Buffer(loop.Buffer{Name: "x", Bytes: 4 * n * n})
+	y := b.Buffer(loop.Buffer{Name: "y", Bytes: 4 * n * n, Write: true})
+	b.Each(loop.Spec{Extent: n, Parallel: true}, func(i int) {
+		b.Each(loop.Spec{Extent: n, Lanes: true, Parallel: true}, func(j int) {
+			from := loop.Access{Buffer: x, Terms: []loop.Term{{Var: i, Stride: 1}, {Var: j, Stride: n}}, Mem: loop.MemF32}
+			to := loop.Access{Buffer: y, Terms: []loop.Term{{Var: i, Stride: n}, {Var: j, Stride: 1}}, Mem: loop.MemF32}
+			b.Store(to, b.Load(from, 0), 0)
+		})
+	})
+	nest := b.Nest()
+	loop.Tile(nest)
+	return nest
+}
+
 // countNest is a while loop over a counter and a product.
 func countNest(n int64) *loop.Nest {
 	b := loop.NewBuilder("count")
@@ -126,7 +143,7 @@ func countNest(n int64) *loop.Nest {
 func BenchmarkKernels(b *testing.B) {
 	list := []*loop.Nest{axpyNest(4096), axpyNest(1 << 24), reduceNest(loop.Add, 4096), reduceNest(loop.Add, 1<<22),
 		reduceNest(loop.Max, 4096), expNest(4096), expNest(1 << 20), softmaxNest(64, 1000), softmaxNest(4096, 16),
-		columnsNest(64, 1024), countNest(100000)}
+		columnsNest(64, 1024), columnsNest(4096, 4096), transposeNest(4096), countNest(100000)}
 	for _, n := range list {
 		for name, target := range tiers() {
 			b.Run(fmt.Sprintf("%s/%d/%s", n.Name, n.Buffers[0].Bytes/4, name), func(b *testing.B) { benchNest(b, n, target) })

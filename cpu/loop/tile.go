@@ -1,0 +1,215 @@
+package loop
+
+import "slices"
+
+// Tile changes the order of parallel loops around a lane loop that goes through memory in long steps, as a transpose
+// does, where a loop further out goes through the same memory in short ones:
+//
+//	for i < 4096 { lanes j < 4096 { .. x[i + j*4096] .. } }
+//
+// becomes
+//
+//	for I < 256 { for J < 64 { for i < 16 { lanes j < 64 { .. x[I*16 + i + J*262144 + j*4096] .. }}}}
+//
+// so that a line of the cache is used whole while it is there.
+func Tile(n *Nest) {
+	b := blockerOf(n)
+	if b == nil {
+		return
+	}
+	outer := &Loop{Var: n.Vars, Extent: b.short.Extent / b.f, Parallel: true}
+	far := &Loop{Var: n.Vars + 1, Extent: b.lanes.Extent / b.g, Parallel: true}
+	n.Vars += 2
+	b.split(b.short, outer, b.f)
+	b.split(b.lanes, far, b.g)
+	b.nestLoops(outer, far)
+}
+
+const (
+	cacheLine = 64
+	// fewest is the number of steps of the lane loop below which all lines that it touches stay in the cache.
+	fewest = 64
+)
+
+type blocker struct {
+	nest *Nest
+	// chain is the parallel loops from the root to lanes, each the last node of the one before; front holds what stands
+	// in front of it in each.
+	chain []*Loop
+	front []Block
+	lanes *Loop
+	short *Loop // the loop of short steps, number at in the chain
+	at    int
+	f, g  int64 // iterations of short and lanes in a block
+}
+
+// blockerOf finds the loops of n that are worth it, or returns nil.
+func blockerOf(n *Nest) *blocker {
+	b := &blocker{nest: n}
+	if !b.findChain() || !b.findSteps() {
+		return nil
+	}
+	return b
+}
+
+// findChain follows the parallel loops down to a lane loop without loops in it.
+func (b *blocker) findChain() bool {
+	block := b.nest.Root
+	for len(block) > 0 {
+		l := block[len(block)-1].Loop
+		if l == nil || !l.Parallel || len(l.Carries) > 0 {
+			return false
+		}
+		if len(b.chain) > 0 {
+			b.front = append(b.front, block[:len(block)-1])
+			if !b.movable(block[:len(block)-1]) {
+				return false
+			}
+		}
+		b.chain = append(b.chain, l)
+		if l.Lanes {
+			b.lanes = l
+			return len(b.chain) > 1 && !slices.ContainsFunc(l.Body, func(n Node) bool { return n.Loop != nil })
+		}
+		block = l.Body
+	}
+	return false
+}
+
+// movable reports whether the instructions of a block may be done again and later.
+func (b *blocker) movable(block Block) bool {
+	for _, n := range block {
+		if n.Loop != nil {
+			return false
+		}
+		i := b.nest.Inst(n.Value)
+		if i.Op == Load {
+			if buf := b.nest.Buffers[b.nest.Accesses[i.Access].Buffer]; buf.Write || buf.Scratch {
+				return false
+			}
+		} else if !i.Op.Info().Pure {
+			return false
+		}
+	}
+	return true
+}
+
+// findSteps looks for an access in the lane loop that steps far in it and near in a loop around it.
+func (b *blocker) findSteps() bool {
+	if b.lanes.Extent <= fewest {
+		return false
+	}
+	for _, n := range b.lanes.Body {
+		i := b.nest.Inst(n.Value)
+		if i.Op != Load && i.Op != Store {
+			continue
+		}
+		a := &b.nest.Accesses[i.Access]
+		bytes := a.Mem.Bytes()
+		if a.Index != 0 || abs(a.strideOf(b.lanes.Var))*bytes < cacheLine {
+			continue
+		}
+		for k, l := range b.chain[:len(b.chain)-1] {
+			if s := abs(a.strideOf(l.Var)) * bytes; s > 0 && s < cacheLine/2 && b.choose(l, s) {
+				b.short, b.at = l, k
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func abs(x int64) int64 { return max(x, -x) }
+
+func (a *Access) strideOf(v int) int64 {
+	for _, t := range a.Terms {
+		if t.Var == v {
+			return t.Stride
+		}
+	}
+	return 0
+}
+
+// choose sets the size of a block: as many iterations of l, which steps by so many bytes, as make a line, and steps of
+// the lane loop that fill vectors.
+func (b *blocker) choose(l *Loop, bytes int64) bool {
+	b.f, b.g = 0, 0
+	for f := cacheLine / bytes; f > 1 && b.f == 0; f-- {
+		if l.Extent%f == 0 {
+			b.f = f
+		}
+	}
+	for _, g := range blockLanes {
+		if b.g == 0 && b.lanes.Extent%g == 0 {
+			b.g = g
+		}
+	}
+	for g := int64(127); g > 8 && b.g == 0; g-- {
+		if b.lanes.Extent%g == 0 {
+			b.g = g
+		}
+	}
+	return b.f > 0 && b.g > 0
+}
+
+// blockLanes are good sizes of blocks of a lane loop.
+var blockLanes = []int64{64, 128, 48, 96, 32, 112, 80}
+
+// split makes l run n iterations inside of outer: everywhere outer*n + l stands for l.
+func (b *blocker) split(l, outer *Loop, n int64) {
+	for k := range b.nest.Accesses {
+		a := &b.nest.Accesses[k]
+		if s := a.strideOf(l.Var); s != 0 {
+			a.Terms = append(slices.Clone(a.Terms), Term{outer.Var, s * n})
+		}
+	}
+	for k := range b.front {
+		b.front[k] = b.expand(b.front[k], l, outer, n)
+	}
+	b.lanes.Body = b.expand(b.lanes.Body, l, outer, n)
+	l.Extent = n
+}
+
+// expand computes the number of an iteration of l where it is asked for.
+func (b *blocker) expand(block Block, l, outer *Loop, n int64) Block {
+	var out Block
+	for _, node := range block {
+		i := *b.nest.Inst(node.Value)
+		if i.Op == Index && i.Imm == uint64(l.Var) {
+			size := b.inst(&out, Inst{Op: Const, Kind: i.Kind, Imm: uint64(n)})
+			start := b.inst(&out, Inst{Op: Index, Kind: i.Kind, Imm: uint64(outer.Var)})
+			start = b.inst(&out, Inst{Op: Mul, Kind: i.Kind, Args: [3]Value{size, start}})
+			rest := b.inst(&out, i)
+			*b.nest.Inst(node.Value) = Inst{Op: Add, Kind: i.Kind, Args: [3]Value{start, rest}}
+		}
+		out = append(out, node)
+	}
+	return out
+}
+
+func (b *blocker) inst(block *Block, i Inst) Value {
+	b.nest.Insts = append(b.nest.Insts, i)
+	v := Value(len(b.nest.Insts) - 1)
+	*block = append(*block, Node{Value: v})
+	return v
+}
+
+// nestLoops puts the loops together: those around short, outer, those between short and lanes, far, short, lanes.
+func (b *blocker) nestLoops(outer, far *Loop) {
+	last := len(b.chain) - 1
+	order := slices.Concat(b.chain[:b.at], []*Loop{outer}, b.chain[b.at+1:last], []*Loop{far, b.short, b.lanes})
+	moved := slices.Concat(b.front[b.at:]...)
+	for k := len(order) - 2; k >= 0; k-- {
+		inner := Node{Loop: order[k+1]}
+		switch {
+		case k < b.at:
+			order[k].Body = append(slices.Clone(b.front[k]), inner)
+		case order[k] == b.short:
+			order[k].Body = append(slices.Clone(moved), inner)
+		default:
+			order[k].Body = Block{inner}
+		}
+	}
+	root := b.nest.Root
+	root[len(root)-1] = Node{Loop: order[0]}
+}

@@ -1,0 +1,68 @@
+package loop
+
+import "testing"
+
+// transposed adds the number of the row and of the column to the transpose of an array.
+func transposed(rows, columns int64, m Mem) *Nest {
+	b := NewBuilder("transposed")
+	x := b.Buffer(Buffer{Name: "x", Bytes: m.Bytes() * rows * columns})
+	y := b.Buffer(Buffer{Name: "y", Bytes: m.Bytes() * rows * columns, Write: true})
+	b.Each(Spec{Extent: columns, Parallel: true}, func(i int) {
+		b.Each(Spec{Extent: rows, Lanes: true, Parallel: true}, func(j int) {
+			v := b.Load(Access{Buffer: x, Terms: []Term{{i, 1}, {j, columns}}, Mem: m}, 0)
+			sum := b.Op(Add, I32, b.Index(I32, i), b.Index(I32, j))
+			v = b.Op(Add, I32, v, sum)
+			b.Store(Access{Buffer: y, Terms: []Term{{i, rows}, {j, 1}}, Mem: m}, v, 0)
+		})
+	})
+	return b.Nest()
+}
+
+func TestTile(t *testing.T) {
+	n := transposed(4096, 4096, MemI32)
+	Tile(n)
+	want := `nest transposed {
+  buffer x 67108864 bytes
+  buffer y 67108864 bytes write
+  parallel for i2 < 256 {
+    parallel for i3 < 64 {
+      parallel for i0 < 16 {
+        v7 = const i32 16
+        v8 = index i32 i2
+        v9 = mul i32 v7 v8
+        v10 = index i32 i0
+        v2 = add i32 v9 v10
+        parallel lanes i1 < 64 {
+          v1 = load i32 x[i0 + i1*4096 + i2*16 + i3*262144]
+          v11 = const i32 64
+          v12 = index i32 i3
+          v13 = mul i32 v11 v12
+          v14 = index i32 i1
+          v3 = add i32 v13 v14
+          v4 = add i32 v2 v3
+          v5 = add i32 v1 v4
+          store i32 y[i0*4096 + i1 + i2*65536 + i3*64] v5
+        }
+      }
+    }
+  }
+}
+`
+	if got := n.String(); got != want {
+		t.Errorf("got:\n%s\nexpected:\n%s", got, want)
+	}
+	if err := n.Verify(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestTileNothing: loops that are short, or that cannot be divided, stay as they are.
+func TestTileNothing(t *testing.T) {
+	for _, size := range [][2]int64{{64, 4096}, {4096, 4099}, {4099, 4096}} {
+		n := transposed(size[0], size[1], MemI32)
+		before := n.String()
+		if Tile(n); n.String() != before {
+			t.Errorf("%d x %d: got:\n%s", size[0], size[1], n)
+		}
+	}
+}

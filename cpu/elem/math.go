@@ -1,6 +1,8 @@
 package elem
 
 import (
+	"math"
+
 	"github.com/goxla/xla/cpu/loop"
 	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
@@ -17,6 +19,25 @@ func elementary(f function) form {
 	return func(b *loop.Builder, _ op.Attrs, t shape.ElementType, x []Value) Value {
 		return Normalize(b, Value{Type: t, Re: f(b, KindOf(t), x[0].Re)})
 	}
+}
+
+// partial is elementary for a function that not every number has a value of. The NaN that it gives
+// then has no sign, whatever instruction made it: sorts by the total order see that.
+func partial(f function) form {
+	return elementary(func(b *loop.Builder, k loop.Kind, x loop.Value) loop.Value {
+		return unsignedNaN(b, k, f(b, k, x))
+	})
+}
+
+// partial2 is partial for a function of two numbers.
+func partial2(f function2) form {
+	return elementary2(func(b *loop.Builder, k loop.Kind, x, y loop.Value) loop.Value {
+		return unsignedNaN(b, k, f(b, k, x, y))
+	})
+}
+
+func unsignedNaN(b *loop.Builder, k loop.Kind, x loop.Value) loop.Value {
+	return b.Op(loop.Select, k, b.Cmp(loop.Unordered, x, x), b.Float(k, math.NaN()), x)
 }
 
 // elementary2 is elementary for a function of two numbers.

@@ -69,7 +69,7 @@ func productType(x, y, t shape.ElementType) shape.ElementType {
 	switch {
 	case t.IsComplex() || t.IsInteger():
 		return t
-	case t == shape.F64 || x == shape.F64 || y == shape.F64:
+	case t == shape.F64 || x == shape.F64 || y == shape.F64 || t == shape.F8E8M0FNU: // products of that pass f32
 		return shape.F64
 	}
 	return shape.F32

@@ -45,12 +45,6 @@ func runBinaries(t *testing.T, rows []row) {
 	}
 }
 
-func (f *binaryFunction) compile(t *testing.T, m loop.Mem) kernel {
-	return compile(t, m, 2, func(b *loop.Builder, k loop.Kind, x []loop.Value) loop.Value {
-		return f.make(b, k, x[0], x[1])
-	})
-}
-
 // corners are tried in all pairs.
 var corners = []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), 1, -1, 0.5, -0.5, 2, -2, 3, -3,
 	1.5, -1.5, 1e-40, -1e-40, 0x1p-149, 0x1p-126, 0x1.fffffep127, -0x1.fffffep127, 0x1p24, 0x1p24 + 2, 0x1.fffffep23,
@@ -65,7 +59,7 @@ func corner(n int) (x, y float64, ok bool) {
 
 // binary32 compares with package math in float64.
 func binary32(t *testing.T, f *binaryFunction) (w worst) {
-	k := f.compile(t, loop.MemF32)
+	k := compile(t, loop.MemF32, 2, f.body())
 	x, y, z := make([]float32, block), make([]float32, block), make([]float32, block)
 	r := rand.New(rand.NewPCG(3, 4))
 	for n := 0; n < points2; n += block {
@@ -96,7 +90,7 @@ func point32(r *rand.Rand) float32 {
 
 // binary64 compares with arithmetic of many bits where results are not special.
 func binary64(t *testing.T, f *binaryFunction) (w worst) {
-	k := f.compile(t, loop.MemF64)
+	k := compile(t, loop.MemF64, 2, f.body())
 	x, y, z := make([]float64, block), make([]float64, block), make([]float64, block)
 	r := rand.New(rand.NewPCG(5, 6))
 	for n := 0; n < points64; n += block {

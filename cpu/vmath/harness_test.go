@@ -14,16 +14,15 @@ const block = 1 << 12
 
 // kernel is a compiled function of one or two arguments on blocks.
 type kernel struct {
-	p *tile.Program
-	t testing.TB
+	t   testing.TB
+	run func(bufs [][]byte) error
 }
 
 // body is a function of any number of arguments.
 type body func(b *loop.Builder, k loop.Kind, x []loop.Value) loop.Value
 
-// compile makes a kernel of f on elements of type m.
-func compile(t testing.TB, m loop.Mem, inputs int, f body) kernel {
-	t.Helper()
+// nestOf is a nest of f on elements of type m.
+func nestOf(m loop.Mem, inputs int, f body) *loop.Nest {
 	b := loop.NewBuilder("test")
 	size := block * m.Bytes()
 	var bufs []int
@@ -31,7 +30,7 @@ func compile(t testing.TB, m loop.Mem, inputs int, f body) kernel {
 		bufs = append(bufs, b.Buffer(loop.Buffer{Name: "x", Bytes: size}))
 	}
 	y := b.Buffer(loop.Buffer{Name: "y", Bytes: size, Write: true})
-	b.Each(loop.Spec{Extent: block, Lanes: true}, func(v int) {
+	b.Each(loop.Spec{Extent: block, Lanes: true, Parallel: true}, func(v int) {
 		at := func(buf int) loop.Access {
 			return loop.Access{Buffer: buf, Terms: []loop.Term{{Var: v, Stride: 1}}, Mem: m}
 		}
@@ -41,16 +40,30 @@ func compile(t testing.TB, m loop.Mem, inputs int, f body) kernel {
 		}
 		b.Store(at(y), f(b, m.Kind(), x), 0)
 	})
-	p, err := tile.Compile(b.Nest())
+	return b.Nest()
+}
+
+// compile makes a kernel of f on elements of type m for the portable executor.
+func compile(t testing.TB, m loop.Mem, inputs int, f body) kernel {
+	t.Helper()
+	p, err := tile.Compile(nestOf(m, inputs, f))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return kernel{p, t}
+	return kernel{t, func(bufs [][]byte) error { return p.Run(bufs, 0, p.Extent()) }}
+}
+
+func (f *function) body() body {
+	return func(b *loop.Builder, k loop.Kind, x []loop.Value) loop.Value { return f.make(b, k, x[0]) }
+}
+
+func (f *binaryFunction) body() body {
+	return func(b *loop.Builder, k loop.Kind, x []loop.Value) loop.Value { return f.make(b, k, x[0], x[1]) }
 }
 
 // unary is compile of a function of one argument.
 func unary(t testing.TB, m loop.Mem, f *function) kernel {
-	return compile(t, m, 1, func(b *loop.Builder, k loop.Kind, x []loop.Value) loop.Value { return f.make(b, k, x[0]) })
+	return compile(t, m, 1, f.body())
 }
 
 // run computes a block; all slices are of the length block.
@@ -59,7 +72,7 @@ func run[T any](k kernel, y []T, x ...[]T) {
 	for _, s := range append(x, y) {
 		bufs = append(bufs, unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), len(s)*int(unsafe.Sizeof(s[0]))))
 	}
-	if err := k.p.Run(bufs, 0, k.p.Extent()); err != nil {
+	if err := k.run(bufs); err != nil {
 		k.t.Fatal(err)
 	}
 }

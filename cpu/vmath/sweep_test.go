@@ -2,9 +2,54 @@
 
 package vmath
 
-// With the tag sweep the tests try every number of f32; that takes hours.
-const (
-	stride32 = 1
-	points64 = 400_000
-	points2  = 20_000_000
+import (
+	"math"
+	"testing"
+
+	"github.com/goxla/xla/cpu/emit"
+	"github.com/goxla/xla/cpu/loop"
 )
+
+// TestSweep tries every number of f32, in machine code. The reference is the same function in f64, whose errors,
+// which the other tests bound, are nothing in f32.
+func TestSweep(t *testing.T) {
+	target, ok := emit.Target{}, false
+	for _, name := range []string{"avx2", "avx512"} {
+		if have, there := targets()[name]; there {
+			target, ok = have, true
+		}
+	}
+	if !ok {
+		t.Skip("expects a machine with AVX2")
+	}
+	for i := range functions {
+		f := &functions[i]
+		t.Run(f.name, func(t *testing.T) {
+			w := sweep(t, f, target)
+			w.check(t, f.limit32)
+			document(t, []row{{f.name, "f32", w}})
+		})
+	}
+}
+
+func sweep(t *testing.T, f *function, target emit.Target) (w worst) {
+	k32 := assemble(t, nestOf(loop.MemF32, 1, f.body()), target)
+	k64 := assemble(t, nestOf(loop.MemF64, 1, f.body()), target)
+	x, y := make([]float32, block), make([]float32, block)
+	wide, want := make([]float64, block), make([]float64, block)
+	for from := uint64(0); from < 1<<32; from += block {
+		for j := range x {
+			x[j] = math.Float32frombits(uint32(from) + uint32(j))
+			wide[j] = float64(x[j])
+		}
+		run(k32, y, x)
+		run(k64, want, wide)
+		for j, got := range y {
+			if nearest := float32(want[j]); got != nearest || got == 0 {
+				w.note(f32Grid, float64(got), want[j], wide[j])
+			}
+		}
+	}
+	w.ulp = max(w.ulp, 0.5) // of those that are the nearest number
+	return w
+}

@@ -1,0 +1,103 @@
+package vmath
+
+import (
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+	"unsafe"
+
+	"github.com/goxla/xla/cpu/asm"
+	"github.com/goxla/xla/cpu/emit"
+	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/cpu/loop"
+)
+
+// targets are what this machine can run.
+func targets() map[string]emit.Target {
+	list := map[string]emit.Target{}
+	if exec.Host().AVX2 {
+		list["avx2"] = emit.Target{}
+	}
+	if exec.Host().AVX512 {
+		list["avx512"] = emit.Target{AVX512: true}
+	}
+	return list
+}
+
+// assemble makes a kernel of machine code.
+func assemble(t testing.TB, n *loop.Nest, target emit.Target) kernel {
+	t.Helper()
+	a := &asm.Assembler{VEXOnly: !target.AVX512}
+	entry, err := emit.Compile(a, n, target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := a.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, err := exec.NewCode(text)
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(func() { code.Close() })
+	return kernel{t, func(bufs [][]byte) error {
+		args := emit.NewArgs(len(bufs))
+		args.SetRange(0, block)
+		for k, b := range bufs {
+			args.SetBuffer(k, unsafe.Pointer(unsafe.SliceData(b)))
+		}
+		exec.Call(code.Entry(entry), args.Pointer())
+		runtime.KeepAlive(bufs)
+		return nil
+	}}
+}
+
+// TestMachineCode: machine code computes the same bits as the portable executor.
+func TestMachineCode(t *testing.T) {
+	for name, target := range targets() {
+		for i := range functions {
+			f := &functions[i]
+			t.Run(name+" "+f.name, func(t *testing.T) { checkMachine(t, target, 1, f.body()) })
+		}
+		for i := range binaries {
+			f := &binaries[i]
+			t.Run(name+" "+f.name, func(t *testing.T) { checkMachine(t, target, 2, f.body()) })
+		}
+	}
+}
+
+func checkMachine(t *testing.T, target emit.Target, inputs int, f body) {
+	r := rand.New(rand.NewPCG(7, 8))
+	var x32 [2][]float32
+	var x64 [2][]float64
+	for k := range inputs {
+		x32[k], x64[k] = make([]float32, block), make([]float64, block)
+		for j := range block {
+			x32[k][j], x64[k][j] = point32(r), point(r, 20)
+			if p, q, ok := corner(j); ok {
+				x64[k][j] = []float64{p, q}[k]
+				x32[k][j] = float32(x64[k][j])
+			}
+		}
+	}
+	same(t, target, loop.MemF32, f, x32[:inputs])
+	same(t, target, loop.MemF64, f, x64[:inputs])
+}
+
+func same[T float32 | float64](t *testing.T, target emit.Target, m loop.Mem, f body, x [][]T) {
+	want, got := make([]T, block), make([]T, block)
+	run(compile(t, m, len(x), f), want, x...)
+	run(assemble(t, nestOf(m, len(x), f), target), got, x...)
+	for j, w := range want {
+		g := got[j]
+		if g != w && !(g != g && w != w) || math.Signbit(float64(g)) != math.Signbit(float64(w)) && g == g {
+			at := []T{x[0][j]}
+			if len(x) > 1 {
+				at = append(at, x[1][j])
+			}
+			t.Fatalf("%v%x: machine code gives %x, the portable executor %x", m, at, g, w)
+		}
+	}
+}

@@ -1,0 +1,218 @@
+package gomlx
+
+import (
+	"slices"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/shapes"
+	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/shape"
+	"github.com/pkg/errors"
+)
+
+// DistributedAutoSharding makes a computation on whole arrays whose inputs and results are spread over the devices
+// of meshes, as the sharding of each parameter and result says; without one they are the same on all devices.
+//
+// What the devices share is the memory of one process, so the computation runs once, on all threads, on the arrays
+// put together from their parts.
+func (b *Builder) DistributedAutoSharding(meshes ...compute.Mesh) error {
+	if err := b.open(); err != nil {
+		return err
+	}
+	if len(meshes) == 0 {
+		return errors.New("DistributedAutoSharding: expected a mesh, got none")
+	}
+	for _, m := range meshes {
+		if len(m.AxesSizes) != len(m.AxesNames) || len(m.AxesSizes) == 0 {
+			return errors.Errorf("mesh %q: expected a size for each of %d axes, got %d", m.Name, len(m.AxesNames),
+				len(m.AxesSizes))
+		}
+		n := meshSize(m)
+		if n < 1 || n > b.backend.config.Devices {
+			return errors.Errorf("mesh %q: expected 1 to %d devices, got %d", m.Name, b.backend.config.Devices, n)
+		}
+		if a := m.LogicalDeviceAssignment; len(a) != 0 && len(a) != n {
+			return errors.Errorf("mesh %q: expected %d devices to be assigned, got %d", m.Name, n, len(a))
+		}
+	}
+	b.meshes, b.replicas = slices.Clone(meshes), 0
+	return nil
+}
+
+func meshSize(m compute.Mesh) int {
+	n := 1
+	for _, s := range m.AxesSizes {
+		n *= s
+	}
+	return n
+}
+
+// mesh returns the mesh called name.
+func (b *Builder) mesh(name string) (compute.Mesh, bool) {
+	i := slices.IndexFunc(b.meshes, func(m compute.Mesh) bool { return m.Name == name })
+	if i < 0 {
+		return compute.Mesh{}, false
+	}
+	return b.meshes[i], true
+}
+
+// checkSharding returns an error unless s spreads an array of the given rank over a mesh of b.
+func (b *Builder) checkSharding(s *compute.ShardingSpec, rank int) error {
+	if s == nil || b.replicas > 0 {
+		return nil
+	}
+	m, ok := b.mesh(s.Mesh)
+	if !ok {
+		return errors.Errorf("expected the sharding to be over one of %d meshes, got %q", len(b.meshes), s.Mesh)
+	}
+	if len(s.Axes) > rank {
+		return errors.Errorf("expected a sharding of at most %d dimensions, got %d", rank, len(s.Axes))
+	}
+	seen := map[string]bool{}
+	for _, names := range s.Axes {
+		for _, name := range names {
+			if !slices.Contains(m.AxesNames, name) || seen[name] {
+				return errors.Errorf("expected different axes of mesh %q, got %q", m.Name, name)
+			}
+			seen[name] = true
+		}
+	}
+	return nil
+}
+
+// split says how one array is spread: over how many parts along each dimension.
+type split struct {
+	parts []int
+	// part is which part a device has, by dimension.
+	part [][]int
+}
+
+// splitOf returns the split of an array of the given rank over devices.
+func (b *Builder) splitOf(s *compute.ShardingSpec, rank, devices int) split {
+	sp := split{parts: slices.Repeat([]int{1}, rank), part: make([][]int, devices)}
+	for d := range sp.part {
+		sp.part[d] = make([]int, rank)
+	}
+	if s == nil {
+		return sp
+	}
+	m, _ := b.mesh(s.Mesh)
+	for dim, names := range s.Axes {
+		for _, name := range names {
+			axis := slices.Index(m.AxesNames, name)
+			size := m.AxesSizes[axis]
+			for position := range meshSize(m) {
+				d := position
+				if len(m.LogicalDeviceAssignment) > 0 {
+					d = m.LogicalDeviceAssignment[position]
+				}
+				if d < devices {
+					sp.part[d][dim] = sp.part[d][dim]*size + meshCoordinate(m, position, axis)
+				}
+			}
+			sp.parts[dim] *= size
+		}
+	}
+	return sp
+}
+
+// meshCoordinate returns the coordinate along an axis of a position in mesh m, in row-major order.
+func meshCoordinate(m compute.Mesh, position, axis int) int {
+	for i := len(m.AxesSizes) - 1; i > axis; i-- {
+		position /= m.AxesSizes[i]
+	}
+	return position % m.AxesSizes[axis]
+}
+
+// copyPart copies between the whole array and the part of it that begins at start.
+func copyPart(whole, part literal.Literal, start []int, toWhole bool) {
+	size := whole.Shape().Type.ByteSize()
+	w, p := whole.Bytes(), part.Bytes()
+	strides := shape.RowMajorStrides(whole.Dims())
+	dims := part.Dims()
+	run := size // bytes that lie together in both
+	if len(dims) > 0 {
+		run *= dims[len(dims)-1]
+		dims = append(slices.Clone(dims[:len(dims)-1]), 1)
+	}
+	at := 0
+	for index := range shape.Indices(dims) {
+		offset := 0
+		for i, x := range index {
+			offset += (x + start[i]) * strides[i]
+		}
+		offset *= size
+		if toWhole {
+			copy(w[offset:offset+run], p[at:])
+		} else {
+			copy(p[at:at+run], w[offset:])
+		}
+		at += run
+	}
+}
+
+// runSharded runs the computation on the whole arrays and spreads the results.
+func (e *Executable) runSharded(args []literal.Literal, devices int) ([][]literal.Literal, error) {
+	n := len(e.main.params)
+	whole := make([]literal.Literal, n)
+	for i := range whole {
+		sp := e.builder.splitOf(e.main.shards[i], e.main.params[i].shape.Rank(), devices)
+		s := shapeOf(args[i].Shape())
+		if s.Rank() != len(sp.parts) {
+			return nil, errors.Errorf("input %d %q: expected an array of rank %d, got %s", i, e.main.names[i], len(sp.parts), s)
+		}
+		for d := range s.Dimensions {
+			s.Dimensions[d] *= sp.parts[d]
+		}
+		whole[i] = literal.New(hloShape(s))
+		for d := range devices {
+			part := args[d*n+i]
+			if !part.Shape().EqualIgnoringLayout(args[i].Shape()) {
+				return nil, errors.Errorf("input %d %q: expected parts of one shape, got %s and %s", i, e.main.names[i],
+					args[i].Shape(), part.Shape())
+			}
+			copyPart(whole[i], part, startOf(sp.part[d], part.Dims()), true)
+		}
+	}
+	results, err := e.runEach(whole, 1)
+	if err != nil {
+		return nil, err
+	}
+	return e.spread(results[0], devices)
+}
+
+// startOf returns where a part begins.
+func startOf(part, dims []int) []int {
+	start := make([]int, len(dims))
+	for i := range start {
+		start[i] = part[i] * dims[i]
+	}
+	return start
+}
+
+// spread returns the parts of results that each device has.
+func (e *Executable) spread(results []literal.Literal, devices int) ([][]literal.Literal, error) {
+	out := make([][]literal.Literal, devices)
+	for i, l := range results {
+		var spec *compute.ShardingSpec
+		if len(e.main.outs) > 0 {
+			spec = e.main.outs[i]
+		}
+		l = l.RowMajor()
+		sp := e.builder.splitOf(spec, len(l.Dims()), devices)
+		dims := slices.Clone(l.Dims())
+		for d := range dims {
+			if dims[d]%sp.parts[d] != 0 {
+				return nil, errors.Errorf("output %d: expected dimension %d to be divisible by %d, got %d", i, d, sp.parts[d],
+					dims[d])
+			}
+			dims[d] /= sp.parts[d]
+		}
+		for d := range devices {
+			part := literal.New(hloShape(shapes.Make(dtypeOf(l.Shape().Type), dims...)))
+			copyPart(l, part, startOf(sp.part[d], dims), false)
+			out[d] = append(out[d], part)
+		}
+	}
+	return out, nil
+}

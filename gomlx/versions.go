@@ -1,0 +1,121 @@
+package gomlx
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/gomlx/compute/shapes"
+	"github.com/goxla/xla"
+	"github.com/goxla/xla/literal"
+)
+
+// versions are what a computation was compiled to: one executable for each combination of the shapes of its
+// parameters, and of the values that it uses as sizes. The latter are found out one after the other: a version
+// either runs, or computes a value on which it depends what is next.
+type versions struct {
+	mu     sync.Mutex
+	byKey  map[string]*version
+	recent *xla.Executable
+}
+
+type version struct {
+	mu sync.Mutex
+	// exe is the executable of the computation, or of the scalar size.
+	exe  *xla.Executable
+	size *value
+	next map[int]*version // by the value of size
+}
+
+// latest returns the executable that was used last.
+func (v *versions) latest() *xla.Executable {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.recent
+}
+
+// drop forgets everything.
+func (v *versions) drop() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.byKey, v.recent = nil, nil
+}
+
+// find returns the executable for parameters of given shapes. args are the values of the parameters on one device;
+// nil for none, where an executable that depends on them is not compiled yet, and nil is returned.
+func (v *versions) find(e *Executable, params []shapes.Shape, args []literal.Literal) (*xla.Executable, error) {
+	ver := v.first(params)
+	sizes := map[*value]int{}
+	for {
+		if err := ver.compile(e, params, sizes); err != nil {
+			return nil, err
+		}
+		if ver.size == nil {
+			v.mu.Lock()
+			v.recent = ver.exe
+			v.mu.Unlock()
+			return ver.exe, nil
+		}
+		if args == nil && len(params) > 0 {
+			return nil, nil
+		}
+		out, err := ver.exe.Run(context.Background(), args...)
+		if err != nil {
+			return nil, err
+		}
+		n := int(out[0].IntAt(0))
+		if n < 0 {
+			return nil, fmt.Errorf("expected a size of 0 or more, got %d", n)
+		}
+		sizes[ver.size] = n
+		ver = ver.after(n)
+	}
+}
+
+// first returns the version for shapes of parameters before any value is known.
+func (v *versions) first(params []shapes.Shape) *version {
+	key := fmt.Sprint(params)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.byKey == nil {
+		v.byKey = map[string]*version{}
+	}
+	if v.byKey[key] == nil {
+		v.byKey[key] = &version{}
+	}
+	return v.byKey[key]
+}
+
+// after returns the version for a value of size.
+func (v *version) after(n int) *version {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.next == nil {
+		v.next = map[int]*version{}
+	}
+	if v.next[n] == nil {
+		v.next[n] = &version{}
+	}
+	return v.next[n]
+}
+
+// compile compiles the version if it is new: the computation, or the first size that it lacks.
+func (v *version) compile(e *Executable, params []shapes.Shape, sizes map[*value]int) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.exe != nil {
+		return nil
+	}
+	exe, err := e.compile(e.main.results, params, sizes)
+	var size *value
+	for missing := (*needSize)(nil); errors.As(err, &missing) && missing.v.fn == e.main; {
+		size = missing.v
+		exe, err = e.compile([]*value{size}, params, sizes)
+	}
+	if err != nil {
+		return err
+	}
+	v.exe, v.size = exe, size
+	return nil
+}

@@ -23,10 +23,10 @@ type Config struct {
 
 // parsers read the values of the keys of a configuration.
 var parsers = map[string]func(c *Config, value string) error{
-	"threads": func(c *Config, v string) (err error) { c.Threads, err = number(v, 0); return err },
-	"devices": func(c *Config, v string) (err error) { c.Devices, err = number(v, 1); return err },
+	"threads": func(c *Config, v string) (err error) { c.Threads, err = count(v, 0); return err },
+	"devices": func(c *Config, v string) (err error) { c.Devices, err = count(v, 1); return err },
 	"memory": func(c *Config, v string) error {
-		n, err := number(v, 0)
+		n, err := count(v, 0)
 		c.MemoryLimit = int64(n)
 		return err
 	},
@@ -39,7 +39,7 @@ var parsers = map[string]func(c *Config, value string) error{
 	},
 }
 
-func number(v string, least int) (int, error) {
+func count(v string, least int) (int, error) {
 	n, err := strconv.Atoi(v)
 	if err != nil || n < least {
 		return 0, errors.Errorf("expected a number of at least %d, got %q", least, v)

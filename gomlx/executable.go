@@ -62,12 +62,14 @@ func (e *Executable) Outputs() []shapes.Shape { return shapesOf(e.main.results) 
 
 // Execute runs the computation. Inputs of several devices come device by device, and so do the results.
 // Donated inputs cannot be used afterwards; their memory may become that of results.
-func (e *Executable) Execute(inputs []compute.Buffer, donate []bool, device compute.DeviceNum) ([]compute.Buffer, error) {
+func (e *Executable) Execute(inputs []compute.Buffer, donate []bool, device compute.DeviceNum) (
+	[]compute.Buffer, error) {
 	out, err := e.execute(inputs, donate, device)
 	return out, errors.WithMessagef(err, "executing %q", e.builder.name)
 }
 
-func (e *Executable) execute(inputs []compute.Buffer, donate []bool, device compute.DeviceNum) ([]compute.Buffer, error) {
+func (e *Executable) execute(inputs []compute.Buffer, donate []bool, device compute.DeviceNum) (
+	[]compute.Buffer, error) {
 	n, devices := len(e.main.params), e.devices(device)
 	if len(inputs) != n*len(devices) {
 		return nil, errors.Errorf("expected %d inputs for each of %d devices, got %d", n, len(devices), len(inputs))

@@ -7,7 +7,6 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/shapes"
 	xb "github.com/goxla/xla/builder"
-	"github.com/goxla/xla/op"
 	"github.com/pkg/errors"
 )
 
@@ -173,14 +172,9 @@ func (f *Function) FusedDense(x, weight, bias compute.Value, o compute.DenseConf
 	if bias != nil && (in[2].shape.DType != xs.DType || !slices.Equal(in[2].shape.Dimensions, outputs)) {
 		return nil, errors.Errorf("FusedDense: expected a bias of sizes %v, got %s", outputs, in[2].shape)
 	}
-	last := xs.Rank() - 1
 	s := denseShape(xs, outputs)
 	return f.add(compute.OpTypeFusedDense, s, in, func(_ *lowering, in []xb.Op) xb.Op {
-		y := xb.DotGeneral(in[0], in[1], op.DotAttrs{LHSContracting: []int{last}, RHSContracting: []int{contracting}})
-		if len(in) > 2 {
-			y = xb.Add(y, trailing(y, in[2]))
-		}
-		return activate(y)
+		return activate(dense(in[0], in[1], contracting, in[2:]))
 	})
 }
 

@@ -222,7 +222,8 @@ func (f *Function) Sort(comparator compute.Function, axis int, stable bool, inpu
 
 // sort writes a sort. HLO passes elements of arrays only to a comparator, so captured scalars become arrays, of
 // equal elements, that are sorted as well.
-func (l *lowering) sort(fn *Function, arrays []xb.Op, captured []*value, scalars []xb.Op, axis int, stable bool) []xb.Op {
+func (l *lowering) sort(fn *Function, arrays []xb.Op, captured []*value, scalars []xb.Op, axis int,
+	stable bool) []xb.Op {
 	n := len(arrays)
 	operands := append([]xb.Op{}, arrays...)
 	for _, x := range scalars {

@@ -123,11 +123,30 @@ func BenchmarkTypes(b *testing.B) {
 	}
 }
 
+// BenchmarkBatch has the products of attention, 96 heads at once, and single small ones.
+func BenchmarkBatch(b *testing.B) {
+	tier, err := exec.HostTier(os.Getenv(exec.TierEnv))
+	if err != nil || tier == exec.Portable {
+		b.Skip("no machine code", err)
+	}
+	for _, d := range [][4]int{{96, 128, 128, 64}, {96, 128, 64, 128}, {96, 1, 128, 64}, {1, 8, 8, 8}, {1, 16, 16, 16},
+		{1, 32, 32, 32}, {1, 48, 48, 48}, {1, 100, 100, 100}, {1, 1000, 10, 300}} {
+		for _, l := range []layout{rowMajor, columnMajor} {
+			b.Run(fmt.Sprintf("%dx%dx%dx%d/%d", d[0], d[1], d[2], d[3], l), func(b *testing.B) {
+				s := Spec{C: shape.F32}
+				s.A, _ = operand(shape.F32, rowMajor, d[0], d[1], d[3], false)
+				s.B, _ = operand(shape.F32, l, d[0], d[2], d[3], true)
+				measure(b, s, tier, 1)
+			})
+		}
+	}
+}
+
 // measure reports how fast s is.
 func measure(b *testing.B, s Spec, tier exec.Tier, threads int) {
 	pool := exec.NewPool(threads)
 	defer pool.Close()
-	m, n, k := s.M(), s.N(), s.K()
+	batch, m, n, k := s.Batch(), s.M(), s.N(), s.K()
 	p, err := New(s, Config{Tier: tier, Threads: threads})
 	if err != nil {
 		b.Fatal(err)
@@ -136,14 +155,15 @@ func measure(b *testing.B, s Spec, tier exec.Tier, threads int) {
 		b.Fatal(err)
 	}
 	top := newPeak(b, tier)
-	args := Args{A: randomOf(b, s.A.Type, m*k), B: randomOf(b, s.B.Type, n*k), C: memory(b, m*n*s.C.ByteSize()),
+	args := Args{A: randomOf(b, s.A.Type, batch*m*k), B: randomOf(b, s.B.Type, batch*n*k),
+		C:       memory(b, batch*m*n*s.C.ByteSize()),
 		Scratch: memory(b, p.ScratchBytes())}
 	if p.PackedBytes() > 0 {
 		args.Packed = p.Prepack(args.B)
 	}
 	var j Job
 	j.Run(pool, p, args)
-	flops := 2 * float64(m) * float64(n) * float64(k)
+	flops := 2 * float64(batch) * float64(m) * float64(n) * float64(k)
 	runs := max(1, int(20e6/flops))
 	var fractions, rates []float64
 	for b.Loop() {

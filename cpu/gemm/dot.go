@@ -64,7 +64,7 @@ func (p *Product) canDot(colB, stepB int) bool {
 	a, b := &p.spec.A, &p.spec.B
 	rowA, flat := a.Free.Stride()
 	stepA, flatK := a.Depth.Stride()
-	return p.native() && p.kind != kindS32 && p.direct && p.m <= maxDotRows && p.k >= p.lanes && stepB == 1 &&
+	return p.native() && p.m <= maxDotRows && p.k >= p.lanes && stepB == 1 &&
 		flat && flatK && stepA == 1 && fits(rowA*a.Type.ByteSize()) && fits(colB*b.Type.ByteSize()) &&
 		p.regs.loads(p.kind, a.Type, p.k%p.lanes) && p.regs.loads(p.kind, b.Type, p.k%p.lanes)
 }
@@ -88,6 +88,13 @@ func (p *Product) chooseDots() {
 		p.panels = append(p.panels, panel{col: col, cols: min(groups*cols, p.n-col)})
 	}
 	p.nc, p.group, p.mc = len(p.panels), 1, p.m
+	if !p.direct {
+		for i := range p.dotKeys {
+			if p.dotKeys[i].cols > 0 {
+				p.dotKeys[i].ldc = p.sumsWidth() * p.kind.size()
+			}
+		}
+	}
 }
 
 // dotPanel multiplies the rows of A with the columns of a panel.
@@ -96,7 +103,10 @@ func (w *task) dotPanel(n int, pn *panel) {
 	sizeA, sizeB, size := p.spec.A.Type.ByteSize(), p.spec.B.Type.ByteSize(), p.kind.size()
 	baseA := (p.spec.A.Offset + p.batchA[n]) * sizeA
 	baseB := (p.spec.B.Offset+p.batchB[n])*sizeB + pn.col*p.rowB
-	baseC := (n*p.m*p.n + pn.col) * size
+	c := unsafe.Add(w.c, (n*p.m*p.n+pn.col)*size)
+	if !p.direct {
+		c = unsafe.Add(w.own, w.areas.block)
+	}
 	whole := pn.cols / p.dotKeys[0].cols
 	for k := 0; k < p.k; k += dotDepth * p.lanes {
 		depth := min(dotDepth*p.lanes, p.k-k)
@@ -105,14 +115,17 @@ func (w *task) dotPanel(n int, pn *panel) {
 		for at := 0; at < whole; at += most {
 			args.steps = min(most, whole-at)
 			args.b = unsafe.Add(w.b, baseB+k*sizeB+at*p.dotKeys[0].cols*p.rowB)
-			args.c = unsafe.Add(w.c, baseC+at*p.dotKeys[0].cols*size)
+			args.c = unsafe.Add(c, at*p.dotKeys[0].cols*size)
 			exec.Call(p.dots[0], unsafe.Pointer(&args))
 		}
 		if done := whole * p.dotKeys[0].cols; done < pn.cols {
 			args.steps = 1
-			args.b, args.c = unsafe.Add(w.b, baseB+k*sizeB+done*p.rowB), unsafe.Add(w.c, baseC+done*size)
+			args.b, args.c = unsafe.Add(w.b, baseB+k*sizeB+done*p.rowB), unsafe.Add(c, done*size)
 			exec.Call(p.dots[1], unsafe.Pointer(&args))
 		}
+	}
+	if !p.direct {
+		w.store(c, p.dotKeys[0].ldc, n, 0, p.m, pn.col, pn.col+pn.cols)
 	}
 }
 
@@ -193,7 +206,12 @@ func (d *dot) multiply(set, at int, part bool) {
 	for j := range d.cols {
 		d.load(d.typeB, b, asm.M(asm.R10, int32(j*d.ldb+at*d.typeB.ByteSize())), part)
 		for i := range d.rows {
-			d.V3(d.ins.fma, d.vl, d.sum(set, i, j), rowA+asm.Vec(i), b)
+			if d.ins.fma != 0 {
+				d.V3(d.ins.fma, d.vl, d.sum(set, i, j), rowA+asm.Vec(i), b)
+				continue
+			}
+			d.V3(d.ins.mul, d.vl, b+1, rowA+asm.Vec(i), b)
+			d.V3(d.ins.add, d.vl, d.sum(set, i, j), d.sum(set, i, j), b+1)
 		}
 	}
 }
@@ -239,18 +257,28 @@ func (d *dot) fold(i, j, n, piece int) {
 			d.V3(d.ins.add, asm.VL256, at(k), at(k), other)
 		}
 	}
-	// From here the registers are below 16: horizontal additions have no other form.
+	// Sums are in registers below 16: horizontal additions have no other form.
+	d.pairs(first, at(1))
 	if piece == 4 {
-		d.V3(asm.VHADDPS, asm.VL256, at(0), at(0), at(1))
 		if n > 2 {
-			d.V3(asm.VHADDPS, asm.VL256, at(2), at(2), at(3))
+			d.pairs(at(2), at(3))
 		}
-		d.V3(asm.VHADDPS, asm.VL256, first, first, at(2))
-	} else {
-		d.V3(asm.VHADDPD, asm.VL256, first, first, at(1))
+		d.pairs(first, at(2))
 	}
 	d.V2I(asm.VEXTRACTF32X4, asm.VL256, other, first, 1)
 	d.V3(d.ins.add, asm.VL128, first, first, other)
+}
+
+// pairs leaves in x, for each 16 bytes, the sums of the neighbours in x, then of those in y.
+func (d *dot) pairs(x, y asm.Vec) {
+	if d.ins.pairs != 0 {
+		d.V3(d.ins.pairs, asm.VL256, x, x, y)
+		return
+	}
+	odd := asm.Vec(d.sets * d.rows * d.cols)
+	d.V3I(asm.VSHUFPS, asm.VL256, odd, x, y, 0xDD)
+	d.V3I(asm.VSHUFPS, asm.VL256, x, x, y, 0x88)
+	d.V3(d.ins.add, asm.VL256, x, x, odd)
 }
 
 // put stores n elements, or adds them to what is there.

@@ -250,11 +250,58 @@ func blockEmulated(t *testing.T, r *rand.Rand, regs registers, k kind, typ shape
 	packEmulated(t, key, args, src, offsets)
 }
 
+// TestNarrowEmulated runs kernels that store narrower types in the emulator against the stores in Go: any bits.
+func TestNarrowEmulated(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for _, regs := range []registers{narrowRegisters, wideRegisters} {
+		for k := range numKinds {
+			for typ := range shape.NumElementTypes {
+				typ := shape.ElementType(typ)
+				if writer(k, typ) == nil || !regs.narrows(k, typ) {
+					continue
+				}
+				for range 10 {
+					narrowEmulated(t, r, regs, k, typ)
+				}
+			}
+		}
+	}
+}
+
+func narrowEmulated(t *testing.T, r *rand.Rand, regs registers, k kind, typ shape.ElementType) {
+	t.Helper()
+	narrow, lanes, size := regs == narrowRegisters, regs.vector/k.size(), typ.ByteSize()
+	rows, length := 1+r.IntN(4), lanes+r.IntN(3*lanes)
+	ld, to := length+r.IntN(3), length+r.IntN(3)
+	sums := make([]byte, rows*ld*k.size())
+	for i := range sums {
+		sums[i] = byte(r.Uint32())
+	}
+	for i := 0; i < len(sums); i += 5 * k.size() { // NaNs and infinities
+		sums[i+k.size()-1], sums[i+k.size()-2] = 0x7F, 0x80|byte(r.IntN(2)*r.IntN(128))
+	}
+	key := narrowKey{k, regs.vector, typ, ld * k.size(), to * size}
+	got, want := make([]byte, rows*to*size), make([]byte, rows*to*size)
+	code := emit(t, narrow, func(a *asm.Assembler) { emitNarrow(a, key) })
+	args := words(rows, addrA, addrC, (length-1)/lanes, (length-lanes)*k.size(), (length-lanes)*size)
+	if err := machine(narrow, args, sums, nil, got).Call(code, addrArgs); err != nil {
+		t.Fatalf("%+v: %v", key, err)
+	}
+	for i := range rows {
+		writer(k, typ)(unsafe.Pointer(&want[i*to*size]), unsafe.Pointer(&sums[i*ld*k.size()]), length)
+	}
+	for i := range got {
+		if got[i] != want[i] {
+			t.Fatalf("%+v: byte %d: expected %d, got %d", key, i, want[i], got[i])
+		}
+	}
+}
+
 // TestDotEmulated runs kernels along the depth of both tiers in the emulator against the definition.
 func TestDotEmulated(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, regs := range []registers{narrowRegisters, wideRegisters} {
-		for _, k := range []kind{kindF32, kindF64} {
+		for k := range numKinds {
 			for rows := 1; rows <= maxDotRows; rows++ {
 				for cols := 1; cols <= regs.dotColumns(rows); cols++ {
 					dotEmulated(t, r, regs, k, rows, cols)
@@ -285,7 +332,12 @@ func dotEmulated(t *testing.T, r *rand.Rand, regs registers, k kind, rows, cols 
 			for d := range depth {
 				sum += a.FloatAt(i*lda+d) * b.FloatAt(j*ldb+d)
 			}
-			want.SetFloat(i*ldc+j, sum+float64(add)*c.FloatAt(i*ldc+j))
+			sum += float64(add) * c.FloatAt(i*ldc+j)
+			if k == kindS32 {
+				want.SetInt(i*ldc+j, int64(sum))
+				continue
+			}
+			want.SetFloat(i*ldc+j, sum)
 		}
 	}
 	code := emit(t, regs == narrowRegisters, func(a *asm.Assembler) { emitDot(a, key) })

@@ -46,8 +46,10 @@ func (p *Product) stepRows(nv int) int {
 func (p *Product) chooseForms() {
 	if p.routeB == dotted {
 		p.chooseDots()
+		p.chooseNarrow()
 		return
 	}
+	p.chooseNarrow()
 	for i := range p.panels {
 		pn := &p.panels[i]
 		tail := pn.cols % p.lanes
@@ -132,7 +134,8 @@ func HostConfig(limit string, threads int) (Config, error) {
 // Compile makes the machine code of products, which were planned for the same tier. The error wraps [exec.ErrNoExec]
 // where executable memory is not available.
 func Compile(products ...*Product) error {
-	l := linker{micro: map[microKey]int{}, pack: map[packKey]int{}, dots: map[dotKey]int{}}
+	l := linker{micro: map[microKey]int{}, pack: map[packKey]int{}, dots: map[dotKey]int{},
+		narrow: map[narrowKey]int{}}
 	for _, p := range products {
 		if p.native() {
 			l.asm.VEXOnly = p.config.Tier < exec.AVX512
@@ -160,10 +163,11 @@ func Compile(products ...*Product) error {
 
 // linker collects the kernels of products, each once, by their offset in the code.
 type linker struct {
-	asm   asm.Assembler
-	micro map[microKey]int
-	pack  map[packKey]int
-	dots  map[dotKey]int
+	asm    asm.Assembler
+	micro  map[microKey]int
+	pack   map[packKey]int
+	dots   map[dotKey]int
+	narrow map[narrowKey]int
 }
 
 // once emits the kernel of k, unless it is there already or k is the zero key, which is none.
@@ -187,6 +191,7 @@ func (l *linker) add(p *Product) {
 		once(l, l.pack, f.lastPack, emitPack)
 	}
 	once(l, l.pack, p.block, emitPack)
+	once(l, l.narrow, p.narrowKey, emitNarrow)
 	for _, k := range p.dotKeys {
 		once(l, l.dots, k, emitDot)
 	}
@@ -201,7 +206,7 @@ func (l *linker) link(p *Product, code *exec.Code) {
 		}
 		f.packer, f.lastPacker = entry(code, l.pack, f.pack), entry(code, l.pack, f.lastPack)
 	}
-	p.blockCopier = entry(code, l.pack, p.block)
+	p.blockCopier, p.narrower = entry(code, l.pack, p.block), entry(code, l.narrow, p.narrowKey)
 	for i, k := range p.dotKeys {
 		p.dots[i] = entry(code, l.dots, k)
 	}

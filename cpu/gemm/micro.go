@@ -26,11 +26,13 @@ const (
 )
 
 // numeric is the instructions of a kind.
-type numeric struct{ fma, mul, add, broadcast, masked asm.Op }
+type numeric struct{ fma, mul, add, pairs, broadcast, masked asm.Op }
 
 var numerics = [numKinds]numeric{
-	kindF32: {fma: asm.VFMADD231PS, add: asm.VADDPS, broadcast: asm.VBROADCASTSS, masked: asm.VMASKMOVPS},
-	kindF64: {fma: asm.VFMADD231PD, add: asm.VADDPD, broadcast: asm.VBROADCASTSD, masked: asm.VMASKMOVPD},
+	kindF32: {fma: asm.VFMADD231PS, add: asm.VADDPS, pairs: asm.VHADDPS, broadcast: asm.VBROADCASTSS,
+		masked: asm.VMASKMOVPS},
+	kindF64: {fma: asm.VFMADD231PD, add: asm.VADDPD, pairs: asm.VHADDPD, broadcast: asm.VBROADCASTSD,
+		masked: asm.VMASKMOVPD},
 	kindS32: {mul: asm.VPMULLD, add: asm.VPADDD, broadcast: asm.VPBROADCASTD, masked: asm.VPMASKMOVD},
 }
 

@@ -45,8 +45,8 @@ func (p *Product) gatherPanel(dst, b unsafe.Pointer, batch int, pn *panel) {
 type packArgs struct {
 	count    int // rows, or blocks of depths
 	src, dst unsafe.Pointer
-	vectors  int // copyBlock: of a row, but the last
-	lastSrc  int // copyBlock: where the last one is, in bytes
+	vectors  int // whole rows: of each, but the last
+	lastSrc  int // whole rows: where the last one is, in bytes
 	lastDst  int
 }
 

@@ -21,12 +21,13 @@ type packKey struct {
 func emitPack(a *asm.Assembler, k packKey) {
 	e := &packer{loader: newLoader(a, k.kind, k.vector), packKey: k}
 	e.mask = 15
-	e.RM(asm.MOV, asm.W64, regDepth, asm.M(asm.RDI, argCount))
-	e.RM(asm.MOV, asm.W64, regB, asm.M(asm.RDI, argSrc))
-	e.RM(asm.MOV, asm.W64, regC, asm.M(asm.RDI, argDst))
+	e.arguments()
 	switch {
 	case k.block:
-		e.copyBlock()
+		e.rows(e.vector, func(from, to asm.Mem) {
+			e.load(e.typ, 0, from, false)
+			e.MV(move[e.loader.kind], e.vl, to, 0)
+		})
 	case k.order == copied:
 		e.copyPanel()
 	default:
@@ -40,6 +41,12 @@ func emitPack(a *asm.Assembler, k packKey) {
 type packer struct {
 	loader
 	packKey
+}
+
+func (e *packer) arguments() {
+	e.RM(asm.MOV, asm.W64, regDepth, asm.M(asm.RDI, argCount))
+	e.RM(asm.MOV, asm.W64, regB, asm.M(asm.RDI, argSrc))
+	e.RM(asm.MOV, asm.W64, regC, asm.M(asm.RDI, argDst))
 }
 
 // width is the bytes of the source that make a vector.
@@ -107,8 +114,9 @@ func (e *packer) copyPanel() {
 	})
 }
 
-// copyBlock copies rows of any number of vectors, the last of which may overlap the one before it.
-func (e *packer) copyBlock() {
+// rows emits a loop over rows of any number of vectors, the last of which may overlap the one before it: move takes a
+// vector, which has so many bytes in the result, from one place to the other.
+func (e *packer) rows(bytes int, move func(from, to asm.Mem)) {
 	e.count(1, e.ld, e.to, func(int) {
 		next, last := e.NewLabel(), e.NewLabel()
 		e.RM(asm.MOV, asm.W64, regSteps, asm.M(asm.RDI, argVectors))
@@ -117,17 +125,15 @@ func (e *packer) copyBlock() {
 		e.RR(asm.TEST, asm.W64, regSteps, regSteps)
 		e.Jcc(asm.E, last)
 		e.Bind(next)
-		e.load(e.typ, 0, asm.M(asm.R10, 0), false)
-		e.MV(move[e.loader.kind], e.vl, asm.M(regNextA, 0), 0)
+		move(asm.M(asm.R10, 0), asm.M(regNextA, 0))
 		e.RI(asm.ADD, asm.W64, asm.R10, int64(e.width()))
-		e.RI(asm.ADD, asm.W64, regNextA, int64(e.vector))
+		e.RI(asm.ADD, asm.W64, regNextA, int64(bytes))
 		e.RI(asm.SUB, asm.W64, regSteps, 1)
 		e.Jcc(asm.NE, next)
 		e.Bind(last)
 		e.RM(asm.MOV, asm.W64, asm.R10, asm.M(asm.RDI, argLastSrc))
 		e.RM(asm.MOV, asm.W64, regNextA, asm.M(asm.RDI, argLastDst))
-		e.load(e.typ, 0, asm.MX(regB, asm.R10, 1, 0), false)
-		e.MV(move[e.loader.kind], e.vl, asm.MX(regC, regNextA, 1, 0), 0)
+		move(asm.MX(regB, asm.R10, 1, 0), asm.MX(regC, regNextA, 1, 0))
 	})
 }
 

@@ -36,6 +36,8 @@ type Product struct {
 	forms                                            []form
 	block                                            packKey // of A
 	blockCopier                                      uintptr
+	narrowKey                                        narrowKey
+	narrower                                         uintptr
 	dotKeys                                          [2]dotKey
 	dots                                             [2]uintptr
 	code                                             *exec.Code // nil: kernels in Go

@@ -201,13 +201,3 @@ func (w *task) multiply(f *form, mr int) {
 	}
 	microGo(&f.micro[mr], &w.args)
 }
-
-// store gives C the sums of a block in its own type.
-func (w *task) store(sums unsafe.Pointer, lds, n, row, rows, left, right int) {
-	p := w.p
-	size := p.spec.C.ByteSize()
-	for i := range rows {
-		to := unsafe.Add(w.c, ((n*p.m+row+i)*p.n+left)*size)
-		p.write(to, unsafe.Add(sums, i*lds), right-left)
-	}
-}

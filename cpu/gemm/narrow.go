@@ -1,0 +1,103 @@
+package gemm
+
+import (
+	"unsafe"
+
+	"github.com/goxla/xla/cpu/asm"
+	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/shape"
+)
+
+// narrowKey is a kernel that stores rows of sums as elements of a narrower type.
+type narrowKey struct {
+	kind     kind
+	vector   int
+	typ      shape.ElementType
+	from, to int // bytes between rows of sums, and of C
+}
+
+// narrows reports whether code can store sums as elements of type t.
+func (r registers) narrows(k kind, t shape.ElementType) bool {
+	switch {
+	case k == kindF32:
+		return t == shape.BF16 || t == shape.F16
+	case k == kindS32 && r == wideRegisters:
+		return t.ByteSize() < 4
+	}
+	return false
+}
+
+// chooseNarrow finds the kernel that gives C its type.
+func (p *Product) chooseNarrow() {
+	if !p.direct && p.native() && p.regs.narrows(p.kind, p.spec.C) {
+		p.narrowKey = narrowKey{p.kind, p.regs.vector, p.spec.C, p.sumsWidth() * p.kind.size(), p.n * p.spec.C.ByteSize()}
+	}
+}
+
+// store gives C the sums of columns [left, right) of a block of rows, in its own type.
+func (w *task) store(sums unsafe.Pointer, lds, n, row, rows, left, right int) {
+	p := w.p
+	size, length := p.spec.C.ByteSize(), right-left
+	to := unsafe.Add(w.c, ((n*p.m+row)*p.n+left)*size)
+	if p.narrower != 0 && length >= p.lanes {
+		args := packArgs{count: rows, src: sums, dst: to, vectors: (length - 1) / p.lanes,
+			lastSrc: (length - p.lanes) * p.kind.size(), lastDst: (length - p.lanes) * size}
+		exec.Call(p.narrower, unsafe.Pointer(&args))
+		return
+	}
+	for i := range rows {
+		p.write(unsafe.Add(to, i*p.n*size), unsafe.Add(sums, i*lds), length)
+	}
+}
+
+func emitNarrow(a *asm.Assembler, k narrowKey) {
+	e := &packer{loader: newLoader(a, k.kind, k.vector), packKey: packKey{kind: k.kind, vector: k.vector,
+		typ: k.kind.elementType(), ld: k.from, to: k.to}}
+	e.arguments()
+	e.rows(k.vector/k.kind.size()*k.typ.ByteSize(), func(from, to asm.Mem) {
+		e.V2M(move[k.kind], e.vl, 0, from)
+		e.narrow(k.typ, to)
+	})
+	e.Zero0(asm.VZEROUPPER)
+	e.Ret()
+}
+
+// narrow stores register 0 as a vector of elements of type t.
+func (e *packer) narrow(t shape.ElementType, to asm.Mem) {
+	switch {
+	case t == shape.F16:
+		e.MVI(asm.VCVTPS2PH, e.vl, to, 0, 0)
+		return
+	case t == shape.BF16:
+		e.roundBF16()
+	}
+	switch {
+	case t.ByteSize() == 1:
+		e.MV(asm.VPMOVDB, e.vl, to, 0)
+	case e.wide:
+		e.MV(asm.VPMOVDW, e.vl, to, 0)
+	default: // the words are in the lower halves of doublewords that are below 65536
+		e.V3(asm.VPACKUSDW, e.vl, 0, 0, 0)
+		e.V2I(asm.VPERMQI, e.vl, 0, 0, 0x08)
+		e.MV(asm.VMOVUPS, asm.VL128, to, 0)
+	}
+}
+
+// roundBF16 leaves in the lower halves of register 0 the upper halves of its f32, rounded to nearest even. A NaN is
+// made quiet instead.
+func (e *packer) roundBF16() {
+	e.V2I(asm.VPSRLDI, e.vl, 1, 0, 16)
+	e.V3M(asm.VPANDD, e.vl, 2, 1, e.Splat32(e.vl, 1))
+	e.V3M(asm.VPADDD, e.vl, 2, 2, e.Splat32(e.vl, 0x7FFF))
+	e.V3(asm.VPADDD, e.vl, 2, 2, 0)
+	e.V2I(asm.VPSRLDI, e.vl, 2, 2, 16)
+	e.V3M(asm.VPORD, e.vl, 1, 1, e.Splat32(e.vl, 0x40))
+	if e.wide {
+		e.KV2I(asm.VCMPPSK, e.vl, 2, 0, 0, asm.CmpUNORD_Q)
+		e.V2(asm.VMOVDQU32, e.vl, 2, 1, asm.Mask(2))
+	} else {
+		e.V3I(asm.VCMPPS, e.vl, 0, 0, 0, asm.CmpUNORD_Q)
+		e.V4(asm.VBLENDVPS, e.vl, 2, 2, 1, 0)
+	}
+	e.V2(asm.VMOVDQU32, e.vl, 0, 2)
+}

@@ -32,7 +32,7 @@ func newCholesky(i *hlo.Instruction) Func {
 
 func (c *cholesky[T]) run(pool *exec.Pool, in, out [][]byte) error {
 	size := c.n * c.n * c.size
-	matrices(pool, c.batch, c.n*c.n*c.n/6, func(pool *exec.Pool, b int) {
+	eachMatrix(pool, c.batch, c.n*c.n*c.n/6, func(pool *exec.Pool, b int) {
 		memory := c.borrow(c.n * (c.n + blockSize))
 		defer c.lend(memory)
 		a, panel := (*memory)[:c.n*c.n], (*memory)[c.n*c.n:]

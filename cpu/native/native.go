@@ -20,6 +20,10 @@ type Func func(pool *exec.Pool, in, out [][]byte) error
 var makers = [op.NumCodes]func(i *hlo.Instruction) Func{
 	op.Cholesky:        newCholesky,
 	op.TriangularSolve: newSolve,
+	op.RaggedDot:       newRaggedDot,
+	op.ScaledDot:       newScaledDot,
+	op.Bitcast:         newBitcast,
+	op.BitcastConvert:  newBitcastConvert,
 	op.Fft:             newFFT,
 	op.Sort:            newSort,
 	op.Topk:            newTopK,

@@ -66,7 +66,7 @@ func compute(t testing.TB, i *hlo.Instruction, args []literal.Literal, threads i
 	for _, a := range args {
 		kept = append(kept, a.Clone())
 	}
-	out := leaves(literal.New(i.Shape()))
+	out := leaves(literal.New(i.Shape().WithDefaultLayouts()))
 	for _, l := range out {
 		for k := range l.Bytes() { // what was there before must not matter
 			l.Bytes()[k] = 0x55

@@ -62,7 +62,7 @@ func newSolve(i *hlo.Instruction) Func {
 
 func (s *solve[T]) run(pool *exec.Pool, in, out [][]byte) error {
 	matrix, right := s.n*s.n*s.size, s.rows*s.n*s.size
-	matrices(pool, s.batch, s.n*s.n*s.rows/2, func(pool *exec.Pool, b int) {
+	eachMatrix(pool, s.batch, s.n*s.n*s.rows/2, func(pool *exec.Pool, b int) {
 		memory := s.borrow(s.n * s.n)
 		defer s.lend(memory)
 		l, from := *memory, in[0][b*matrix:(b+1)*matrix]

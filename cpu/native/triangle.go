@@ -99,9 +99,9 @@ func rowsOf(pool *exec.Pool, count int, f func(lo, hi int)) {
 	pool.Run(count, max(rowGrain, count/(8*pool.Threads())), exec.JobFunc(func(_, lo, hi int) { f(lo, hi) }))
 }
 
-// matrices does f for each matrix of a batch: many at once, or one after the other with the pool where they are
+// eachMatrix does f for each matrix of a batch: many at once, or one after the other with the pool where they are
 // large or few.
-func matrices(pool *exec.Pool, batch, work int, f func(pool *exec.Pool, b int)) {
+func eachMatrix(pool *exec.Pool, batch, work int, f func(pool *exec.Pool, b int)) {
 	if pool.Threads() > 1 && (batch == 1 || work >= 1<<24) {
 		for b := range batch {
 			f(pool, b)

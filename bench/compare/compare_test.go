@@ -163,7 +163,7 @@ func TestRun(t *testing.T) {
 
 func TestTable(t *testing.T) {
 	result := func(us float64) workload.Result { return workload.Result{RunUSMin: us, CompileMS: 1} }
-	tab := &table{rows: []row{
+	tab := &table{load: "3.50", rows: []row{
 		{workload: workload.Workload{Name: "a", Group: "g"}, ours: result(10), theirs: result(40)},
 		{workload: workload.Workload{Name: "b", Group: "g"}, ours: result(40), theirs: result(10)},
 		{workload: workload.Workload{Name: "c", Group: "h"}, err: errors.New("x | y\nz " + strings.Repeat("é", 200))},

@@ -99,7 +99,7 @@ func run(ctx context.Context, args []string, w io.Writer) error {
 
 // compare measures the programs and writes the table as it grows.
 func compare(ctx context.Context, w io.Writer, o options, list []workload.Workload, dir string) error {
-	t := &table{options: o}
+	t := &table{options: o, load: loadAverage()}
 	fmt.Fprint(w, tableHead)
 	for _, p := range list {
 		r, err := measure(ctx, o, p, dir)

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"os"
 	"slices"
 	"strings"
 
@@ -74,6 +75,8 @@ func number(v float64) string {
 type table struct {
 	options options
 	rows    []row
+	// load is what the system said before the first program; see loadAverage.
+	load string
 }
 
 func (t *table) add(r row) { t.rows = append(t.rows, r) }
@@ -117,8 +120,26 @@ Ours: %s, machine code of tier **%s**. XLA: jaxlib %s.
 Best of %d rounds by turns, at least %g s of each in a round. "XLA / ours" above 1: ours is faster.
 A run contains the call: ours %s us, XLA's from Python %s us. XLA's memory contains about 200 MB of
 Python and libraries.
-`, ours.Date, ours.CPU, ours.CPUs, ours.Go, ours.Tier, theirs.Jaxlib, t.options.rounds, t.options.seconds,
-		number(call), number(theirCall))
+%s`, ours.Date, ours.CPU, ours.CPUs, ours.Go, ours.Tier, theirs.Jaxlib, t.options.rounds, t.options.seconds,
+		number(call), number(theirCall), t.loadText())
+}
+
+// loadText says how busy the machine was, if the system told.
+func (t *table) loadText() string {
+	if t.load == "" {
+		return ""
+	}
+	return fmt.Sprintf("Load average of the machine when it began: %s.\n", t.load)
+}
+
+// loadAverage returns how many threads wanted a CPU in the last minute, "" where the system does not tell.
+func loadAverage() string {
+	data, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return ""
+	}
+	load, _, _ := strings.Cut(string(data), " ")
+	return load
 }
 
 // summary is the means of the ratios, by group and of all, and what is below the bars.

@@ -8,21 +8,20 @@ import (
 // alignment of buffers in the arena: a cache line, and the widest vector.
 const alignment = 64
 
-// interval is the time, in steps, from the first to the last use of a buffer.
-type interval struct{ buffer, from, to int }
+// interval is the time for which a buffer keeps its value.
+type interval struct {
+	buffer int
+	span
+}
 
 // assign gives every temporary buffer a place in the arena, so that two that are in use at the same
 // time do not overlap: the largest first, each in the lowest gap that it fits.
 func assign(p *Plan) {
-	l := &lifetimes{from: make([]int, len(p.Buffers)), to: make([]int, len(p.Buffers))}
-	for i := range l.from {
-		l.from[i] = -1
-	}
-	l.sequence(p.Body)
+	l := newTimeline(p)
 	var todo []interval
 	for n, b := range p.Buffers {
-		if b.Kind == Temp && l.from[n] >= 0 && b.Bytes > 0 {
-			todo = append(todo, interval{n, l.from[n], l.to[n]})
+		if b.Kind == Temp && len(l.uses[n]) > 0 && b.Bytes > 0 {
+			todo = append(todo, interval{n, l.life(n)})
 		}
 	}
 	slices.SortStableFunc(todo, func(a, b interval) int {
@@ -57,66 +56,4 @@ func lowestGap(p *Plan, placed []interval, t interval) int64 {
 		at = max(at, o+rounded(p.Buffers[q.buffer].Bytes))
 	}
 	return at
-}
-
-// lifetimes numbers all steps, those inside of others too, and notes first and last uses.
-type lifetimes struct {
-	now      int
-	from, to []int
-}
-
-func (l *lifetimes) touch(buffers []int) {
-	for _, b := range buffers {
-		if l.from[b] < 0 {
-			l.from[b] = l.now
-		}
-		l.to[b] = l.now
-	}
-}
-
-func (l *lifetimes) sequence(s *Sequence) {
-	for _, st := range s.Steps {
-		l.step(st)
-	}
-	l.now++
-	l.touch(s.Result.Leaves(nil))
-}
-
-func (l *lifetimes) step(st Step) {
-	l.now++
-	switch st := st.(type) {
-	case *While:
-		l.while(st)
-	case *Conditional:
-		l.touch([]int{st.Index})
-		for _, b := range st.Branches {
-			l.sequence(b)
-		}
-		l.touch(st.Result.Leaves(nil))
-	default:
-		reads, writes := st.Uses()
-		l.touch(reads)
-		l.touch(writes)
-	}
-}
-
-// while keeps alive to the end of the loop what was alive before it and is used in it.
-func (l *lifetimes) while(w *While) {
-	start := l.now
-	l.touch(w.State.Leaves(nil))
-	if w.Cond != nil {
-		l.sequence(w.Cond)
-	}
-	l.sequence(w.Body)
-	for _, c := range w.Back {
-		l.step(c)
-	}
-	l.now++
-	l.touch(w.State.Leaves(nil))
-	reads, writes := w.Uses()
-	for _, b := range slices.Concat(reads, writes) {
-		if l.from[b] >= 0 && l.from[b] < start {
-			l.to[b] = l.now
-		}
-	}
 }

@@ -17,6 +17,10 @@ import (
 type Options struct {
 	// NoFusion computes every instruction in a kernel of its own, to look for mistakes of fusion.
 	NoFusion bool
+	// NoReuse gives each value a buffer of its own, to look for mistakes of their sharing.
+	NoReuse bool
+	// Aliases are the results that are to be in the memory of arguments.
+	Aliases []Alias
 	// Machine is what products of matrices are planned for. Their machine code is made later, by gemm.Compile.
 	Machine gemm.Config
 	// MinProduct is the least work, in multiplications, of a dot that is planned as a product; 0: where it pays.
@@ -35,7 +39,10 @@ func Build(m *hlo.Module, o Options) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.plan.Body = body
+	b.plan.Body, b.plan.aliases = body, o.Aliases
+	if !o.NoReuse {
+		coalesce(b.plan)
+	}
 	outputs(b.plan)
 	assign(b.plan)
 	return b.plan, nil

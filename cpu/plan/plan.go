@@ -40,6 +40,8 @@ type Buffer struct {
 	Value literal.Literal // Const
 	// Offset is the place in the arena, in bytes.
 	Offset int64
+	// Written is set if the memory of a Param is written to: for a result that has it; see Alias.
+	Written bool
 	// Of is the instruction whose value was given the buffer first, for texts and errors.
 	Of *hlo.Instruction
 }
@@ -66,6 +68,8 @@ func (v Value) Leaves(to []int) []int {
 type Step interface {
 	// Uses returns the buffers that the step reads and those that it writes, sequences inside included.
 	Uses() (reads, writes []int)
+	// rename replaces each buffer by the one that of gives, those of sequences inside excluded.
+	rename(of func(int) int)
 	text(p *printer)
 }
 
@@ -128,8 +132,22 @@ type Plan struct {
 	Body    *Sequence
 	// ArenaBytes is the size of the arena.
 	ArenaBytes int64
+	aliases    []Alias
 	// HostOps counts the instructions that run in the evaluator, by operation.
 	HostOps map[string]int
+}
+
+// Alias asks for leaf Result of the result in the memory of leaf Param of the arguments, where that can be: then
+// the argument is overwritten.
+type Alias struct{ Param, Result int }
+
+// paramLeaves returns the buffers of the leaves of the arguments.
+func (p *Plan) paramLeaves() []int {
+	var list []int
+	for _, v := range p.Params {
+		list = v.Leaves(list)
+	}
+	return list
 }
 
 // Uses implements Step.

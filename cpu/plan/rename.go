@@ -1,0 +1,32 @@
+package plan
+
+func renameAll(list []int, of func(int) int) {
+	for k, b := range list {
+		list[k] = of(b)
+	}
+}
+
+func (k *Kernel) rename(of func(int) int) { renameAll(k.Buffers, of) }
+
+func (h *HostStep) rename(of func(int) int) {
+	for k := range h.Operands {
+		h.Operands[k].rename(of)
+	}
+	h.Result.rename(of)
+}
+
+func (c *Copy) rename(of func(int) int) { c.From, c.To = of(c.From), of(c.To) }
+
+func (w *While) rename(of func(int) int) { w.State.rename(of) }
+
+func (c *Conditional) rename(of func(int) int) {
+	c.Index = of(c.Index)
+	c.Result.rename(of)
+}
+
+func (g *Gemm) rename(of func(int) int) {
+	g.A, g.B, g.C = of(g.A), of(g.B), of(g.C)
+	if g.Scratch >= 0 {
+		g.Scratch = of(g.Scratch)
+	}
+}

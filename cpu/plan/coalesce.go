@@ -117,7 +117,7 @@ func (c *coalescer) kernel(at int, k *Kernel) {
 	}
 }
 
-// overDying joins a buffer that kernel k, at a time, reads for the last time with the one that it computes, if one fits.
+// overDying joins a buffer that kernel k reads for the last time with the one that it computes, if one fits.
 func (c *coalescer) overDying(at int, k *Kernel, to int) bool {
 	for _, b := range k.Buffers {
 		from := c.of(b)

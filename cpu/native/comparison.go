@@ -38,7 +38,7 @@ func newComparison(c *hlo.Computation) *comparison {
 				}
 				continue
 			}
-			values[i.ID()], ok = compareStep(b, i, values)
+			values[i.ID()], ok = elementStep(b, i, values)
 		}
 		ok = ok && c.Root().Shape().Type == shape.Pred
 		if ok {
@@ -64,8 +64,8 @@ func (p *comparison) addParam(b *loop.Builder, i *hlo.Instruction) int {
 	return b.Buffer(loop.Buffer{Name: i.Name(), Bytes: int64(batch * size)})
 }
 
-// compareStep computes instruction i of a comparator.
-func compareStep(b *loop.Builder, i *hlo.Instruction, values []elem.Value) (v elem.Value, ok bool) {
+// elementStep computes instruction i of a computation on elements.
+func elementStep(b *loop.Builder, i *hlo.Instruction, values []elem.Value) (v elem.Value, ok bool) {
 	args := make([]elem.Value, len(i.Operands()))
 	for k, o := range i.Operands() {
 		args[k] = values[o.ID()]

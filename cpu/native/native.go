@@ -22,6 +22,7 @@ var makers = [op.NumCodes]func(i *hlo.Instruction) Func{
 	op.TriangularSolve: newSolve,
 	op.RaggedDot:       newRaggedDot,
 	op.ScaledDot:       newScaledDot,
+	op.Scan:            newScan,
 	op.Bitcast:         newBitcast,
 	op.BitcastConvert:  newBitcastConvert,
 	op.Fft:             newFFT,

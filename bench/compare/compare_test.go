@@ -176,7 +176,7 @@ func TestTable(t *testing.T) {
 	}
 	text := tab.markdown()
 	if !strings.Contains(text, "2 of 3 programs agree") || !strings.Contains(text, "| h | 0 | - | - |") ||
-		!strings.Contains(text, "**x / y z é") {
+		!strings.Contains(text, "**x / y z é") || !strings.Contains(text, "when it began: 3.50.") {
 		t.Errorf("got\n%s", text)
 	}
 }

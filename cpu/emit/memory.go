@@ -59,6 +59,9 @@ func (g *gen) loadLanes(a *loop.Access, on reg, masked bool) reg {
 	case !varies && step == 1:
 		return g.loadPieces(a.Mem, on, masked, func(lane int) mem { return at.add(int64(lane) * a.Mem.Bytes()) })
 	}
+	if !varies && on == 0 && a.Mem.Bytes() >= 4 && (step == 2 || step == -1) {
+		return g.loadShuffled(a.Mem, at, step)
+	}
 	at = g.flat(at)
 	if a.Mem.Bytes() >= 4 {
 		index, k := g.laneIndex(a, step)

@@ -8,7 +8,7 @@ import (
 )
 
 // maxCopies is the most vectors of a lane loop that run side by side.
-const maxCopies = 4
+const maxCopies = 8
 
 // gen makes the virtual code of a nest.
 type gen struct {

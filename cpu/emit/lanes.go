@@ -236,8 +236,10 @@ func (g *gen) spread(x reg, k loop.Kind) reg {
 	return g.c.v(asm.VBROADCASTSS, g.c.vl, x)
 }
 
-// Limits of the work that is worth several vectors side by side.
+// Limits of the work that is worth several vectors side by side. A tiny body with a loop in it sums rows of memory: the
+// more of a row is read at once the better.
 const (
+	tinyBody   = 5
 	shortBody  = 12 // instructions
 	mediumBody = 40
 )
@@ -245,10 +247,11 @@ const (
 // chooseCopies decides how many vectors of l run side by side: more where the body is short or sums, so that
 // what it waits for overlaps, as far as there are registers.
 func (g *gen) chooseCopies(l *loop.Loop, w int) int {
-	instructions, sums := 0, len(l.Carries) > 0
+	instructions, sums, inner := 0, len(l.Carries) > 0, 0
 	l.Body.Walk(func(n loop.Node, _ []*loop.Loop) {
 		if n.Loop != nil {
-			sums = sums || len(n.Loop.Carries) > 0
+			inner += len(n.Loop.Carries)
+			sums = sums || inner > 0
 			return
 		}
 		if g.nest.Inst(n.Value).Op != loop.Const {
@@ -257,6 +260,8 @@ func (g *gen) chooseCopies(l *loop.Loop, w int) int {
 	})
 	copies := 1
 	switch {
+	case inner == 1 && instructions <= tinyBody:
+		copies = 8
 	case sums && instructions <= shortBody:
 		copies = 4
 	case instructions <= mediumBody:

@@ -29,7 +29,8 @@ type pattern struct {
 var patterns = []pattern{{name: "unit", stride: 1}, {name: "unit wide", stride: 1, wide: true},
 	{name: "masked", stride: 1, masked: true}, {name: "masked wide", stride: 1, masked: true, wide: true},
 	{name: "backwards", stride: -1}, {name: "gaps", stride: 3},
-	{name: "backwards wide", stride: -1, wide: true}, {name: "pairs", stride: 2}, {name: "pairs wide", stride: 2, wide: true},
+	{name: "backwards wide", stride: -1, wide: true}, {name: "pairs", stride: 2},
+	{name: "pairs wide", stride: 2, wide: true},
 	{name: "gaps masked", stride: 2, masked: true, wide: true},
 	{name: "same", stride: 0, masked: true}, {name: "gather", gather: true},
 	{name: "gather masked", gather: true, masked: true}, {name: "gather wide", gather: true, wide: true}}

@@ -31,7 +31,8 @@ func (g *gen) reverse(k loop.Kind, x reg) reg {
 	case k.Bits() == 64 && !g.c.target.AVX512:
 		return g.c.vi(asm.VPERMQI, size, 0x1B, x)
 	}
-	return g.c.v(by64(k, asm.VPERMD, asm.VPERMQ), size, g.picks(k, func(lane int) int { return (n - 1 - lane) & (n - 1) }), x)
+	back := g.picks(k, func(lane int) int { return (n - 1 - lane) & (n - 1) })
+	return g.c.v(by64(k, asm.VPERMD, asm.VPERMQ), size, back, x)
 }
 
 // evens joins the elements 0, 2, .. of the 2n-1 that x and y hold: x the first n, y the last n.

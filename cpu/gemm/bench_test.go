@@ -147,7 +147,7 @@ func measure(b *testing.B, s Spec, tier exec.Tier, threads int) {
 	pool := exec.NewPool(threads)
 	defer pool.Close()
 	batch, m, n, k := s.Batch(), s.M(), s.N(), s.K()
-	p, err := New(s, Config{Tier: tier, Threads: threads})
+	p, err := New(s, Config{Tier: tier, Threads: threads, VNNI: hasVNNI(tier)})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,12 +1,17 @@
 package gemm
 
-import "github.com/goxla/xla/cpu/exec"
+import (
+	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/shape"
+)
 
 // Config is the machine that a product is made for.
 type Config struct {
 	Tier exec.Tier
 	// Threads is the most threads that a run uses: that many scratch areas are needed.
 	Threads int
+	// VNNI: the instructions of AVX-512 for products of small integers are there.
+	VNNI bool
 }
 
 // How an operand reaches the micro-kernel.
@@ -37,7 +42,7 @@ const (
 	// itemWork is the least work of an item, in multiply-adds: about a microsecond.
 	itemWork = 1 << 16
 	// callWork is the most of one call of a micro-kernel.
-	callWork = 4 << 20
+	callWork = 2 << 20
 )
 
 // shape of a block of registers: vectors of 64 bytes in 32 registers, or of 32 bytes in 16.
@@ -101,7 +106,11 @@ func (p *Product) choose() {
 	p.lanes = p.regs.vector / p.kind.size()
 	most := p.regs.widest(p.m)
 	p.panels = panels(p.n, p.lanes, most)
-	p.chooseB()
+	if p.kind == kindS32 && p.canPair() {
+		p.choosePairs()
+	} else {
+		p.chooseB()
+	}
 	direct := p.directA()
 	p.kc = depthBytes / p.kind.size()
 	if p.m < fewRows && p.routeB == inPlace && direct {
@@ -134,18 +143,25 @@ func (p *Product) chooseB() {
 	case rows && p.loadsRows() && (p.m < fewRows || same && !p.spec.Constant && (!far || p.m < reuseRows)):
 		p.routeB, p.rowB = inPlace, row*size
 		return
+	}
+	p.packedRoute()
+	switch {
+	case rows:
+		p.orderB, p.rowB = copied, row*size
+	case flat && row == 1 && p.k >= p.lanes && fits(col*size):
+		p.orderB, p.rowB = turned, col*size
+	}
+}
+
+// packedRoute decides who packs B.
+func (p *Product) packedRoute() {
+	switch {
 	case p.spec.Constant:
 		p.routeB = constant
 	case p.batch >= 2*p.config.Threads && p.k*p.n*p.kind.size() <= 1<<20:
 		p.routeB = packedBy
 	default:
 		p.routeB = packed
-	}
-	switch {
-	case rows:
-		p.orderB, p.rowB = copied, row*size
-	case flat && row == 1 && p.k >= p.lanes && fits(col*size):
-		p.orderB, p.rowB = turned, col*size
 	}
 }
 
@@ -170,6 +186,10 @@ func (p *Product) directA() bool {
 	size := p.kind.size()
 	row, flatM := a.Free.Stride()
 	depth, flatK := a.Depth.Stride()
+	if p.kind == kindPairs && a.Type == shape.S16 {
+		p.rowA, p.depthA = 2*row, size
+		return true
+	}
 	if !p.kind.sameBits(a.Type) || !flatM || !flatK || !fits(row*size) || !fits(depth*size) {
 		return false
 	}

@@ -17,6 +17,9 @@
 // code. B is read where it is if its rows are contiguous and not so far apart that each costs a page; otherwise it is
 // packed panel by panel, per run, or once if it is constant. Packing converts and transposes.
 //
+// Sums are f32, f64, or s32 for all integers. Small integers are multiplied two and two (pairs.go). What C holds in
+// another type is summed in scratch memory and rounded once.
+//
 // # Routes
 //
 //	few rows            wider blocks of registers, B in place: what remains is reading B once

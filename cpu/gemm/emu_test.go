@@ -87,7 +87,7 @@ func same(k kind, x, y []byte) error {
 func TestMicroEmulated(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, regs := range []registers{narrowRegisters, wideRegisters} {
-		for k := range numKinds {
+		for k := range kindPairs {
 			for nv := 1; nv <= 8; nv++ {
 				for mr := 1; mr <= regs.rowsFor(nv) && (nv <= regs.most || nv <= regs.widest(mr)); mr += 1 + r.IntN(3) {
 					microEmulated(t, r, regs, k, mr, nv)
@@ -143,7 +143,7 @@ func microEmulated(t *testing.T, r *rand.Rand, regs registers, k kind, mr, nv in
 func TestPackEmulated(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, regs := range []registers{narrowRegisters, wideRegisters} {
-		for k := range numKinds {
+		for k := range kindPairs {
 			for typ := range shape.NumElementTypes {
 				typ := shape.ElementType(typ)
 				if !regs.loads(k, typ, 0) {
@@ -254,7 +254,7 @@ func blockEmulated(t *testing.T, r *rand.Rand, regs registers, k kind, typ shape
 func TestNarrowEmulated(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for _, regs := range []registers{narrowRegisters, wideRegisters} {
-		for k := range numKinds {
+		for k := range kindPairs {
 			for typ := range shape.NumElementTypes {
 				typ := shape.ElementType(typ)
 				if writer(k, typ) == nil || !regs.narrows(k, typ) {
@@ -301,7 +301,7 @@ func narrowEmulated(t *testing.T, r *rand.Rand, regs registers, k kind, typ shap
 func TestDotEmulated(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, regs := range []registers{narrowRegisters, wideRegisters} {
-		for k := range numKinds {
+		for k := range kindPairs {
 			for rows := 1; rows <= maxDotRows; rows++ {
 				for cols := 1; cols <= regs.dotColumns(rows); cols++ {
 					dotEmulated(t, r, regs, k, rows, cols)

@@ -11,6 +11,7 @@ import (
 // microKey is a micro-kernel: two with the same key are the same code.
 type microKey struct {
 	kind    kind
+	vnni    bool
 	vector  int // bytes
 	mr, nv  int
 	tail    int // lanes of the last vector, 0: all
@@ -94,7 +95,7 @@ func (p *Product) choosePack(f *form) {
 	k := packKey{order: p.orderB, kind: p.kind, vector: p.regs.vector, typ: p.spec.B.Type, nv: f.nv, tail: f.tail,
 		ld: p.rowB, to: f.nv * p.regs.vector}
 	switch {
-	case p.orderB == copied && p.regs.loads(p.kind, k.typ, f.tail):
+	case p.orderB == copied && (p.kind == kindPairs || p.regs.loads(p.kind, k.typ, f.tail)):
 		f.order, f.pack = copied, k
 	case p.orderB == turned && p.regs.loads(p.kind, k.typ, 0):
 		f.order, f.lastPack = turned, k
@@ -105,7 +106,7 @@ func (p *Product) choosePack(f *form) {
 
 func (p *Product) microKey(mr, nv, tail int) microKey {
 	size := p.kind.size()
-	k := microKey{kind: p.kind, vector: p.regs.vector, mr: mr, nv: nv, tail: tail, lda: p.rowA, stepA: p.depthA,
+	k := microKey{kind: p.kind, vnni: p.kind == kindPairs && p.config.VNNI, vector: p.regs.vector, mr: mr, nv: nv, tail: tail, lda: p.rowA, stepA: p.depthA,
 		ldb: nv * p.regs.vector, ldc: p.n * size, packedB: p.routeB != inPlace}
 	if !k.packedB {
 		k.ldb, k.typeB = p.rowB, p.spec.B.Type
@@ -128,7 +129,7 @@ func HostConfig(limit string, threads int) (Config, error) {
 			code.Close()
 		}
 	}
-	return Config{Tier: tier, Threads: threads}, err
+	return Config{Tier: tier, Threads: threads, VNNI: hasVNNI(tier)}, err
 }
 
 // Compile makes the machine code of products, which were planned for the same tier. The error wraps [exec.ErrNoExec]

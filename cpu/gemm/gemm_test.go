@@ -107,7 +107,7 @@ var epsilon = map[shape.ElementType]float64{shape.F32: 0x1p-24, shape.F64: 0x1p-
 func check(t *testing.T, pool *exec.Pool, s Spec, tier exec.Tier, sizeA, sizeB int) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(uint64(sizeA), uint64(sizeB)))
-	p, err := New(s, Config{Tier: tier, Threads: pool.Threads()})
+	p, err := New(s, Config{Tier: tier, Threads: pool.Threads(), VNNI: hasVNNI(tier) && sizeA%2 == 0})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +186,7 @@ var types = [][3]shape.ElementType{
 	{shape.BF16, shape.BF16, shape.BF16}, {shape.BF16, shape.BF16, shape.F32}, {shape.F16, shape.F16, shape.F16},
 	{shape.S8, shape.S8, shape.S32}, {shape.U8, shape.S8, shape.S32}, {shape.S8, shape.S8, shape.S8},
 	{shape.F32, shape.BF16, shape.F32}, {shape.F32, shape.F64, shape.F64}, {shape.U16, shape.U16, shape.U16},
-	{shape.BF16, shape.S8, shape.F32},
+	{shape.BF16, shape.S8, shape.F32}, {shape.S16, shape.S8, shape.S32}, {shape.U8, shape.S16, shape.S32},
 }
 
 func TestRandom(t *testing.T) {

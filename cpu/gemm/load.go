@@ -39,6 +39,11 @@ var loadings = [numKinds]map[shape.ElementType]loading{
 		shape.S32: {op: asm.VMOVDQU32},
 		shape.U32: {op: asm.VMOVDQU32},
 	},
+	kindPairs: {
+		shape.S8:  {op: asm.VPMOVSXBW},
+		shape.U8:  {op: asm.VPMOVZXBW},
+		shape.S16: {op: asm.VMOVDQU32},
+	},
 }
 
 // loads reports whether code can load vectors of type t as sums, and a part of a vector if tail is not 0.

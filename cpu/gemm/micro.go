@@ -33,11 +33,13 @@ var numerics = [numKinds]numeric{
 		masked: asm.VMASKMOVPS},
 	kindF64: {fma: asm.VFMADD231PD, add: asm.VADDPD, pairs: asm.VHADDPD, broadcast: asm.VBROADCASTSD,
 		masked: asm.VMASKMOVPD},
-	kindS32: {mul: asm.VPMULLD, add: asm.VPADDD, broadcast: asm.VPBROADCASTD, masked: asm.VPMASKMOVD},
+	kindS32:   {mul: asm.VPMULLD, add: asm.VPADDD, broadcast: asm.VPBROADCASTD, masked: asm.VPMASKMOVD},
+	kindPairs: {mul: asm.VPMADDWD, add: asm.VPADDD, broadcast: asm.VPBROADCASTD, masked: asm.VPMASKMOVD},
 }
 
 // move loads and stores whole vectors, of any kind; under an opmask the mask is one of lanes.
-var move = [numKinds]asm.Op{kindF32: asm.VMOVUPS, kindF64: asm.VMOVUPD, kindS32: asm.VMOVDQU32}
+var move = [numKinds]asm.Op{kindF32: asm.VMOVUPS, kindF64: asm.VMOVUPD, kindS32: asm.VMOVDQU32,
+	kindPairs: asm.VMOVDQU32}
 
 // unroll is the depths of one turn of the innermost loop.
 const unroll = 4
@@ -67,7 +69,7 @@ type micro struct {
 }
 
 func emitMicro(a *asm.Assembler, k microKey) {
-	m := &micro{loader: newLoader(a, k.kind, k.vector), microKey: k, ins: numerics[k.kind]}
+	m := &micro{loader: newLoader(a, k.kind, k.vector), microKey: k, ins: k.instructions()}
 	m.allocate()
 	m.prologue()
 	next := m.Here()

@@ -78,6 +78,7 @@ func (p *Product) copyPanel(f *form, dst, b unsafe.Pointer, batch int, pn *panel
 // before it.
 func (p *Product) turnPanel(f *form, dst, b unsafe.Pointer, batch int, pn *panel) {
 	size := p.spec.B.Type.ByteSize()
+	wide := size * p.kind.wide()
 	base := (p.spec.B.Offset + p.batchB[batch]) * size
 	row := pn.nv * p.regs.vector
 	blocks := max(1, packBytesOfCall/(p.regs.vector*p.lanes))
@@ -88,7 +89,7 @@ func (p *Product) turnPanel(f *form, dst, b unsafe.Pointer, batch int, pn *panel
 		}
 		from := base + p.freeB[pn.col+v*p.lanes]*size
 		turn := func(k, count int) {
-			args := packArgs{count: count, src: unsafe.Add(b, from+k*size), dst: unsafe.Add(dst, k*row+v*p.regs.vector)}
+			args := packArgs{count: count, src: unsafe.Add(b, from+k*wide), dst: unsafe.Add(dst, k*row+v*p.regs.vector)}
 			exec.Call(fn, unsafe.Pointer(&args))
 		}
 		whole := p.k / p.lanes
@@ -112,7 +113,7 @@ func (p *Product) packRows(dst, a unsafe.Pointer, batch, row, rows, k0, k1 int) 
 		size := p.spec.A.Type.ByteSize()
 		vectors := (length - 1) / p.lanes
 		args := packArgs{count: count, src: unsafe.Add(a, (base+p.freeA[row]+p.depthOfA[k0])*size), dst: dst,
-			vectors: vectors, lastSrc: (length - p.lanes) * size, lastDst: (length - p.lanes) * p.kind.size()}
+			vectors: vectors, lastSrc: (length - p.lanes) * size * p.kind.wide(), lastDst: (length - p.lanes) * p.kind.size()}
 		exec.Call(p.blockCopier, unsafe.Pointer(&args))
 		return
 	}

@@ -28,6 +28,8 @@ func emitPack(a *asm.Assembler, k packKey) {
 			e.load(e.typ, 0, from, false)
 			e.MV(move[e.loader.kind], e.vl, to, 0)
 		})
+	case k.order == copied && k.kind == kindPairs:
+		e.copyPairs()
 	case k.order == copied:
 		e.copyPanel()
 	default:
@@ -50,7 +52,9 @@ func (e *packer) arguments() {
 }
 
 // width is the bytes of the source that make a vector.
-func (e *packer) width() int { return e.vector / e.loader.kind.size() * e.typ.ByteSize() }
+func (e *packer) width() int {
+	return e.vector / e.loader.kind.size() * e.loader.kind.wide() * e.typ.ByteSize()
+}
 
 func (e *packer) store(to int, v asm.Vec) {
 	e.MV(move[e.loader.kind], e.vl, asm.M(regC, int32(to)), v)
@@ -145,7 +149,7 @@ func (e *packer) turn() {
 	if e.tail > 0 {
 		rows = e.tail
 	}
-	e.count(1, lanes*e.typ.ByteSize(), lanes*e.to, func(int) {
+	e.count(1, e.width(), lanes*e.to, func(int) {
 		for i := range lanes {
 			if i < rows {
 				e.load(e.typ, asm.Vec(i), asm.M(regB, int32(i*e.ld)), false)

@@ -68,6 +68,9 @@ func New(s Spec, c Config) (*Product, error) {
 	if p.routeB != inPlace && p.routeB != dotted {
 		p.freeB, p.depthOfB = b.Free.Offsets(), b.Depth.Offsets()
 	}
+	if p.kind == kindPairs {
+		p.depthOfA, p.depthOfB = halved(p.depthOfA), halved(p.depthOfB)
+	}
 	p.chooseForms()
 	return p, nil
 }

@@ -169,7 +169,7 @@ func (w *task) item(n, row, first, last int) {
 func (w *task) rows(n, row, rows, k int) unsafe.Pointer {
 	p := w.p
 	if p.routeA == inPlace {
-		return unsafe.Add(w.a, (p.spec.A.Offset+p.batchA[n])*p.kind.size()+row*p.rowA+k*p.depthA)
+		return unsafe.Add(w.a, (p.spec.A.Offset+p.batchA[n])*p.spec.A.Type.ByteSize()+row*p.rowA+k*p.depthA)
 	}
 	p.packRows(w.own, w.a, n, row, rows, k, k+w.args.depth)
 	return w.own

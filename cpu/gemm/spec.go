@@ -110,13 +110,22 @@ const (
 	kindF32 kind = iota
 	kindF64
 	kindS32
+	kindPairs // s32, of which each lane adds two products at once
 	numKinds
 )
 
-func (k kind) size() int { return [numKinds]int{4, 8, 4}[k] }
+func (k kind) size() int { return [numKinds]int{4, 8, 4, 4}[k] }
+
+// wide is how many elements of an operand make one lane.
+func (k kind) wide() int {
+	if k == kindPairs {
+		return 2
+	}
+	return 1
+}
 
 func (k kind) elementType() shape.ElementType {
-	return [numKinds]shape.ElementType{shape.F32, shape.F64, shape.S32}[k]
+	return [numKinds]shape.ElementType{shape.F32, shape.F64, shape.S32, shape.S32}[k]
 }
 
 // sameBits reports whether elements of type t are summed as they are.

@@ -1,0 +1,98 @@
+package gemm
+
+import (
+	"github.com/goxla/xla/cpu/asm"
+	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/shape"
+)
+
+// Integers of at most 16 bits are multiplied in pairs: what is one depth to the micro-kernel are two of the operands,
+// side by side in a lane as 16-bit words, and one instruction makes both products and their sum. That is exact, as the
+// products have less than 32 bits and sums wrap anyway.
+
+// pairable reports whether elements of type t are 16-bit words.
+func pairable(t shape.ElementType) bool { return t == shape.S8 || t == shape.U8 || t == shape.S16 }
+
+// canPair reports whether the product, of integers, can go in pairs: A along the depth, B in one of the orders that
+// kernels pack.
+func (p *Product) canPair() bool {
+	a, b := &p.spec.A, &p.spec.B
+	rowA, flatM := a.Free.Stride()
+	stepA, flatK := a.Depth.Stride()
+	col, flatN := b.Free.Stride()
+	row, flatB := b.Depth.Stride()
+	size := b.Type.ByteSize()
+	if !p.native() || p.m < fewRows || !pairable(a.Type) || !pairable(b.Type) || p.k%2 != 0 || p.k < 2*p.lanes {
+		return false
+	}
+	if !flatM || !flatK || !flatN || !flatB || stepA != 1 || !fits(rowA*a.Type.ByteSize()) {
+		return false
+	}
+	return row == 1 && fits(col*size) || p.pairsRows(col, row*size)
+}
+
+// pairsRows reports whether kernels can pair rows of B so many bytes apart.
+func (p *Product) pairsRows(col, row int) bool {
+	return (col == 1 || p.n == 1) && fits(2*row) && p.regs.loads(kindS32, p.spec.B.Type, p.n%p.lanes)
+}
+
+// choosePairs goes over to pairs.
+func (p *Product) choosePairs() {
+	p.kind = kindPairs
+	p.k /= 2
+	b := &p.spec.B
+	col, _ := b.Free.Stride()
+	row, _ := b.Depth.Stride()
+	size := b.Type.ByteSize()
+	p.orderB, p.rowB = turned, col*size
+	if p.pairsRows(col, row*size) && row != 1 {
+		p.orderB, p.rowB = copied, 2*row*size
+	}
+	p.packedRoute()
+}
+
+// halved returns the places of pairs, given those of single elements.
+func halved(offsets []int) []int {
+	out := offsets[:0]
+	for i := 0; i < len(offsets); i += 2 {
+		out = append(out, offsets[i])
+	}
+	return out
+}
+
+// instructions returns those of the micro-kernel.
+func (k *microKey) instructions() numeric {
+	n := numerics[k.kind]
+	if k.vnni {
+		n.fma = asm.VPDPWSSD
+	}
+	return n
+}
+
+// hasVNNI reports whether this machine adds pairs of products to sums in one instruction.
+func hasVNNI(tier exec.Tier) bool { return tier >= exec.AVX512 && exec.Host().AVX512VNNI }
+
+// copyPairs packs rows of elements that are neighbours, two and two.
+func (e *packer) copyPairs() {
+	words := e.loader
+	words.kind = kindS32
+	if e.tail > 0 {
+		words.setMask(e.tail)
+	}
+	width := e.width() / 2
+	e.count(1, e.ld, e.to, func(int) {
+		for at := 0; at < e.nv*width; at += 64 {
+			e.Prefetch(asm.PREFETCHT0, asm.M(regB, int32(ahead*e.ld+at)))
+			e.Prefetch(asm.PREFETCHT0, asm.M(regB, int32(ahead*e.ld+e.ld/2+at)))
+		}
+		for j := range e.nv {
+			lo, hi, part := asm.Vec(2*j), asm.Vec(2*j+1), e.tail > 0 && j == e.nv-1
+			words.load(e.typ, lo, asm.M(regB, int32(j*width)), part)
+			words.load(e.typ, hi, asm.M(regB, int32(e.ld/2+j*width)), part)
+			e.V3M(asm.VPANDD, e.vl, lo, lo, e.Splat32(e.vl, 0xFFFF))
+			e.V2I(asm.VPSLLDI, e.vl, hi, hi, 16)
+			e.V3(asm.VPORD, e.vl, lo, lo, hi)
+			e.store(j*e.vector, lo)
+		}
+	})
+}

@@ -106,7 +106,8 @@ func (p *Product) choosePack(f *form) {
 
 func (p *Product) microKey(mr, nv, tail int) microKey {
 	size := p.kind.size()
-	k := microKey{kind: p.kind, vnni: p.kind == kindPairs && p.config.VNNI, vector: p.regs.vector, mr: mr, nv: nv, tail: tail, lda: p.rowA, stepA: p.depthA,
+	k := microKey{kind: p.kind, vnni: p.kind == kindPairs && p.config.VNNI, vector: p.regs.vector, mr: mr,
+		nv: nv, tail: tail, lda: p.rowA, stepA: p.depthA,
 		ldb: nv * p.regs.vector, ldc: p.n * size, packedB: p.routeB != inPlace}
 	if !k.packedB {
 		k.ldb, k.typeB = p.rowB, p.spec.B.Type

@@ -46,9 +46,9 @@ func (j *Job) Run(pool *exec.Pool, p *Product, args Args) {
 		j.groups(pool)
 	case constant:
 		j.packed = unsafe.Pointer(unsafe.SliceData(args.Packed))
-		pool.Run(j.items(), 1, j)
+		pool.Run(j.items(), j.grain(), j)
 	default:
-		pool.Run(j.items(), 1, j)
+		pool.Run(j.items(), j.grain(), j)
 	}
 	runtime.KeepAlive(p.code)
 	*j = Job{}
@@ -67,6 +67,11 @@ func (j *Job) groups(pool *exec.Pool) {
 			pool.Run(j.items(), 1, j)
 		}
 	}
+}
+
+// grain is how many items a thread takes at a time, so that they are worth it.
+func (j *Job) grain() int {
+	return max(1, itemWork/max(1, j.p.batch*j.p.m*j.p.n*j.p.k/j.items()))
 }
 
 // packGrain is how many panels are packed at a time: at least some 16 KiB.

@@ -28,7 +28,7 @@ type Options struct {
 	// Evaluate computes constants for the passes; nil: nothing is folded.
 	Evaluate pass.Evaluate
 	// Dump, if not nil, is given every stage of the compilation as text, under the name of a file: the
-	// module after each pass that changed it, the plan, the loop nests.
+	// module after each pass that changed it, the plan, the loop nests, the machine code.
 	Dump func(file, text string) error
 	// AllowExcessPrecision lets values that are only rounded to a narrower type and back be kept as they are.
 	AllowExcessPrecision bool
@@ -97,7 +97,7 @@ func Compile(ctx context.Context, m *hlo.Module, o Options) (*Program, error) {
 		return nil, err
 	}
 	p := &Program{plan: pl, module: m, kernels: map[*plan.Kernel]*kernel{}, pool: o.Pool}
-	if err := p.generate(tier); err != nil {
+	if err := p.generate(tier, &d); err != nil {
 		return nil, err
 	}
 	if err := p.products(); err != nil {
@@ -161,17 +161,20 @@ func (p *Program) Tier() exec.Tier { return p.tier }
 // Module returns the module after the passes, which is not to be changed.
 func (p *Program) Module() *hlo.Module { return p.module }
 
-// generate makes the kernels of the plan.
-func (p *Program) generate(tier exec.Tier) error {
+// generate makes the kernels of the plan, and gives d their machine code as text.
+func (p *Program) generate(tier exec.Tier, d *dumper) error {
 	var list []*plan.Kernel
 	collect(p.plan.Body, &list)
 	nests := make([]*loop.Nest, len(list))
 	for n, k := range list {
 		nests[n] = k.Nest
 	}
-	executors, code, err := compileNests(nests, tier)
+	executors, code, err := compileNests(nests, tier, d)
 	if err != nil {
 		return err
+	}
+	if d.err != nil {
+		return d.err
 	}
 	p.tier = tier
 	if len(executors) > 0 && !slices.ContainsFunc(executors, isMachineCode) {

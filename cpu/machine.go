@@ -18,12 +18,12 @@ import (
 // compileNests makes the executors of nests: machine code of the tier, all in one piece of memory; the portable
 // executor on the lowest tier, where the system refuses memory for code, and for a nest that needs too many registers.
 // Who runs them keeps the code.
-func compileNests(nests []*loop.Nest, tier exec.Tier) ([]executor, *exec.Code, error) {
+func compileNests(nests []*loop.Nest, tier exec.Tier, d *dumper) ([]executor, *exec.Code, error) {
 	list := make([]executor, len(nests))
 	var code *exec.Code
 	if tier > exec.Portable && len(nests) > 0 {
 		var err error
-		if code, err = machineCode(nests, tier, list); err != nil && !errors.Is(err, exec.ErrNoExec) {
+		if code, err = machineCode(nests, tier, list, d); err != nil && !errors.Is(err, exec.ErrNoExec) {
 			return nil, nil, err
 		}
 	}
@@ -46,10 +46,10 @@ type tiled struct{ *tile.Program }
 func (tiled) perInstruction() int64 { return 1000 }
 
 // machineCode fills list with kernels in machine code.
-func machineCode(nests []*loop.Nest, tier exec.Tier, list []executor) (*exec.Code, error) {
+func machineCode(nests []*loop.Nest, tier exec.Tier, list []executor, d *dumper) (*exec.Code, error) {
 	target := emit.Target{AVX512: tier >= exec.AVX512}
 	target.VPOPCNT = target.AVX512 && exec.Host().AVX512VPOPCNTDQ
-	a := &asm.Assembler{VEXOnly: !target.AVX512}
+	a := &asm.Assembler{VEXOnly: !target.AVX512, Notes: d.write != nil}
 	entries := make([]int, len(nests))
 	for n, nest := range nests {
 		var err error
@@ -64,6 +64,7 @@ func machineCode(nests []*loop.Nest, tier exec.Tier, list []executor) (*exec.Cod
 	if err != nil {
 		return nil, err
 	}
+	d.text("code.asm", a.List)
 	code, err := exec.NewCode(text)
 	if err != nil {
 		return nil, err

@@ -15,7 +15,7 @@ import (
 type sorter struct {
 	lines
 	keys  []sortKey
-	by    *comparison // where the order is none of keys
+	by    *comparison // where the order is none of keys, or is not if there is a NaN
 	sizes []int       // of the elements of each operand
 	runs  sync.Pool
 }
@@ -24,10 +24,14 @@ type sorter struct {
 type sortKey struct {
 	column
 	operand int
+	isFloat bool
 	// loose: zeros are equal to each other; partial: NaN is neither in front of nor behind anything, else
 	// NaNs are equal to each other.
 	loose, partial bool
 }
+
+// surveys reports whether it matters if an operand has zeros of both signs, or a NaN.
+func (s *sorter) surveys(k *sortKey) bool { return k.loose || s.by != nil && k.isFloat }
 
 // newSort makes the function of a sort. Spec: OPS.md section 3, Sort.
 func newSort(i *hlo.Instruction) Func {
@@ -43,22 +47,31 @@ func newSort(i *hlo.Instruction) Func {
 		s.sizes = append(s.sizes, o.Shape().Type.ByteSize())
 	}
 	s.runs.New = func() any { return new(sortRun) }
+	if !s.order(i) {
+		return nil
+	}
+	return s.run
+}
+
+// order finds out what the comparator of i does; false if it is beyond this package.
+func (s *sorter) order(i *hlo.Instruction) bool {
 	keys, ok := match.Comparator(i.Called()[0])
 	if !ok {
 		if s.by = newComparison(i.Called()[0]); s.by == nil {
-			return nil
+			return false
 		}
+		keys, _ = match.NumberComparator(i.Called()[0])
 	}
 	for _, k := range keys {
 		t := i.Operand(k.Operand).Shape().Type
-		key := sortKey{column: newColumn(t, k.Order), operand: k.Operand}
-		if t.IsFloat() {
+		key := sortKey{column: newColumn(t, k.Order), operand: k.Operand, isFloat: t.IsFloat()}
+		if key.isFloat {
 			key.partial = k.Order == match.Less || k.Order == match.Greater
 			key.loose = k.Order != match.TotalLess && k.Order != match.TotalGreater
 		}
 		s.keys = append(s.keys, key)
 	}
-	return s.run
+	return true
 }
 
 // sortRun is the memory of one worker.
@@ -80,7 +93,7 @@ func (s *sorter) run(pool *exec.Pool, in, out [][]byte) error {
 	if s.n == 0 || s.count == 0 {
 		return nil
 	}
-	if s.n >= parallelLength && s.count < 2*pool.Threads() && s.by == nil {
+	if s.n >= parallelLength && s.count < 2*pool.Threads() && len(s.keys) > 0 {
 		return s.part(pool, in, out, 0, s.count)
 	}
 	grain := min(max(1, parallelLength/4/s.n), (s.count-1)/pool.Threads()+1)
@@ -136,13 +149,8 @@ func (s *sorter) part(pool *exec.Pool, in, out [][]byte, lo, hi int) error {
 
 // block sorts g rows that lie one behind the other.
 func (s *sorter) block(r *sortRun, in, out [][]byte, g int) error {
-	if s.by != nil {
-		r.order, r.next = resized(r.order, g*s.n), resized(r.next, g*s.n)
-		if err := s.by.sort(&r.compareRun, in, s.n, r.order, r.next); err != nil {
-			return err
-		}
-		s.permute(r, in, out)
-		return nil
+	if len(s.keys) == 0 {
+		return s.compare(r, in, out, g)
 	}
 	r.in, r.out = resized(r.in, len(in)), resized(r.out, len(in))
 	for line := range g {
@@ -150,10 +158,22 @@ func (s *sorter) block(r *sortRun, in, out [][]byte, g int) error {
 			row := s.n * size
 			r.in[k], r.out[k] = in[k][line*row:(line+1)*row], out[k][line*row:(line+1)*row]
 		}
-		s.row(r)
+		if err := s.row(r); err != nil {
+			return err
+		}
 	}
 	clear(r.in)
 	clear(r.out)
+	return nil
+}
+
+// compare sorts g rows by running the comparator.
+func (s *sorter) compare(r *sortRun, in, out [][]byte, g int) error {
+	r.order, r.next = resized(r.order, g*s.n), resized(r.next, g*s.n)
+	if err := s.by.sort(&r.compareRun, in, s.n, r.order, r.next); err != nil {
+		return err
+	}
+	s.permute(r, in, out)
 	return nil
 }
 
@@ -167,27 +187,30 @@ func (s *sorter) permute(r *sortRun, in, out [][]byte) {
 }
 
 // row sorts r.in into r.out.
-func (s *sorter) row(r *sortRun) {
+func (s *sorter) row(r *sortRun) error {
 	r.canonical = resized(r.canonical, len(s.keys))
 	clear(r.canonical)
 	merge := false
-	for i, k := range s.keys {
-		if k.loose {
+	for i := range s.keys {
+		if k := &s.keys[i]; s.surveys(k) {
 			nan, zero := k.survey(r.in[k.operand])
-			merge = merge || nan && k.partial
-			r.canonical[i] = nan || zero
+			merge = merge || nan && (k.partial || s.by != nil)
+			r.canonical[i] = k.loose && (nan || zero)
 		}
 	}
 	switch {
+	case merge && s.by != nil:
+		return s.compare(r, r.in, r.out, 1)
 	case merge:
 		s.merge(r)
 	case len(s.keys) == 1 && len(s.sizes) == 1 && !r.canonical[0]:
 		s.keys[0].sortValues(&r.radixRun, r.out[0], r.in[0])
-		return
+		return nil
 	default:
 		s.radix(r)
 	}
 	s.permute(r, r.in, r.out)
+	return nil
 }
 
 // radix sets r.order to that of the keys. From the last 32 bits of the last key to the first ones of the first,

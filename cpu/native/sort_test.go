@@ -148,7 +148,7 @@ func TestSortByTwo(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, types := range [][]string{{"f32", "s32"}, {"f64", "u8"}, {"s16", "s64"}, {"bf16", "f32"}, {"f32", "f64", "u16"},
 		{"s64", "u64"}} {
-		for _, v := range []variety{few, special} {
+		for _, v := range []variety{few, special, numbers} {
 			for _, dims := range []string{"20", "300", "2,400"} {
 				for k, comparator := range []string{tieBreak, looseTwo} {
 					if k == 1 && types[0][0] == 's' {
@@ -196,6 +196,7 @@ func BenchmarkSort(b *testing.B) {
 		{"rows_100000x10_f32", lessThan, "100000,10", 1, []string{"f32"}},
 		{"by_program_1M_f32", byMagnitude, "1048576", 0, []string{"f32"}},
 		{"by_program_rows_1000x1000_f32", byMagnitude, "1000,1000", 1, []string{"f32"}},
+		{"tie_break_1M_f32_s32", tieBreak, "1048576", 0, []string{"f32", "s32"}},
 		{"two_keys_1M_f32_s32", looseTwo, "1048576", 0, []string{"f32", "s32"}},
 		{"argsort_rows_1000x1000_f32", lessThan, "1000,1000", 1, []string{"f32", "s32"}},
 	} {

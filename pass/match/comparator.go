@@ -39,7 +39,12 @@ const maxKeys = 3
 
 // Comparator returns the operands of a sort that its comparator c orders by, the first key
 // first: values that are equal by one key are ordered by the next. ok is false if c orders in another way.
-func Comparator(c *hlo.Computation) (keys []Key, ok bool) {
+func Comparator(c *hlo.Computation) (keys []Key, ok bool) { return comparator(c, true) }
+
+// NumberComparator is Comparator of operands without a NaN: it leaves open how c orders those.
+func NumberComparator(c *hlo.Computation) (keys []Key, ok bool) { return comparator(c, false) }
+
+func comparator(c *hlo.Computation, nans bool) (keys []Key, ok bool) {
 	f, ok := newFunction(c)
 	if !ok || len(f.roots) != 1 || f.roots[0].Shape().Type != shape.Pred || len(f.params)%2 != 0 {
 		return nil, false
@@ -49,6 +54,9 @@ func Comparator(c *hlo.Computation) (keys []Key, ok bool) {
 		return nil, false
 	}
 	t := newOrderTable(f, used)
+	if !nans {
+		t.dropNaNs()
+	}
 	permutations(used, func(perm []int) bool {
 		keys = t.orders(perm)
 		return keys == nil
@@ -104,6 +112,18 @@ func newOrderTable(f *function, used []int) *orderTable {
 	}
 	fill(used)
 	return t
+}
+
+// dropNaNs leaves the rows without a NaN.
+func (t *orderTable) dropNaNs() {
+	n := 0
+	for row, args := range t.args {
+		if !slices.ContainsFunc(args, scalar.isNaN) {
+			t.args[n], t.less[n] = args, t.less[row]
+			n++
+		}
+	}
+	t.args, t.less = t.args[:n], t.less[:n]
 }
 
 // orders returns the keys if the table is the order by the operands in the order of perm.

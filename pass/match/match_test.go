@@ -75,6 +75,11 @@ func TestComparator(t *testing.T) {
 		"nb = pred[] compare(b, b), direction=NE; zb = pred[] compare(b, zero), direction=EQ; " +
 		"sb = f32[] select(zb, zero, b); cb = f32[] select(nb, q, sb); "
 	second := "i = s32[] parameter(2); j = s32[] parameter(3); "
+	nextIfEqual := "l = pred[] compare(a, b), direction=LT; e = pred[] compare(a, b), direction=EQ; " +
+		"k = pred[] compare(i, j), direction=LT; t = pred[] and(e, k); ROOT r = pred[] or(l, t)"
+	if got, ok := match.NumberComparator(parse(t, f32x2+second+nextIfEqual)); fmt.Sprint(got) != "[{0 less} {1 less}]" {
+		t.Errorf("next_if_equal: got %v %v, want the keys 0 and 1", got, ok)
+	}
 	for _, c := range []struct{ name, text, want string }{
 		{"less", f32x2 + "ROOT r = pred[] compare(a, b), direction=LT", "[{0 less}]"},
 		{"turned", f32x2 + "ROOT r = pred[] compare(b, a), direction=LT", "[{0 greater}]"},
@@ -96,6 +101,12 @@ func TestComparator(t *testing.T) {
 			"ROOT r = pred[] compare(x, y), direction=LT", "[]"},
 		{"magnitude", f32x2 + "x = f32[] abs(a); y = f32[] abs(b); ROOT r = pred[] compare(x, y), direction=LT", "[]"},
 		{"constant", f32x2 + "ROOT r = pred[] constant(false)", "[]"},
+		{"unused_complex", f32x2 + "c = c64[] parameter(2); d = c64[] parameter(3); " +
+			"ROOT r = pred[] compare(a, b), direction=LT", "[{0 less}]"},
+		{"signs_of_nan", f32x2 + second + canonical + "l = pred[] compare(sa, sb), direction=LT, type=TOTALORDER; " +
+			"e = pred[] compare(sa, sb), direction=EQ, type=TOTALORDER; k = pred[] compare(i, j), direction=LT; " +
+			"t = pred[] and(e, k); ROOT r = pred[] or(l, t)", "[]"},
+		{"nan_equals_nothing", f32x2 + second + nextIfEqual, "[]"},
 	} {
 		got, ok := match.Comparator(parse(t, c.text))
 		if text := fmt.Sprint(got); text != c.want || ok != (c.want != "[]") {

@@ -21,6 +21,7 @@ func init() { compute.Register(Name, New) }
 type Backend struct {
 	config    Config
 	client    *xla.Client
+	pool      pool
 	finalized atomic.Bool
 }
 
@@ -76,7 +77,10 @@ func (b *Backend) BufferFromFlatData(device compute.DeviceNum, flat any, s shape
 	if err != nil {
 		return nil, errors.WithMessage(err, "BufferFromFlatData")
 	}
-	buf := b.newBuffer(device, s)
+	buf, err := b.newBuffer(device, s)
+	if err != nil {
+		return nil, errors.WithMessage(err, "BufferFromFlatData")
+	}
 	copy(buf.data, src)
 	return buf, nil
 }
@@ -89,7 +93,11 @@ func (b *Backend) NewSharedBuffer(device compute.DeviceNum, s shapes.Shape) (com
 	if err := b.checkBuffer(device, s); err != nil {
 		return nil, nil, errors.WithMessage(err, "NewSharedBuffer")
 	}
-	buf := b.newBuffer(device, s)
+	buf, err := b.newBuffer(device, s)
+	if err != nil {
+		return nil, nil, errors.WithMessage(err, "NewSharedBuffer")
+	}
+	clear(buf.data)
 	return buf, buf.flat, nil
 }
 

@@ -2,11 +2,13 @@ package gomlx
 
 import (
 	"sync/atomic"
-	"unsafe"
 
 	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
+	"github.com/goxla/xla"
 	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/shape"
 	"github.com/pkg/errors"
 )
 
@@ -18,13 +20,31 @@ type buffer struct {
 	data    []byte
 	flat    any // data as a slice of the Go type
 	gone    atomic.Bool
+	// array is data as an argument of programs; nil where elements are packed, which programs do not take.
+	array *xla.Buffer
 }
 
 var _ compute.Buffer = (*buffer)(nil)
 
-func (b *Backend) newBuffer(device compute.DeviceNum, s shapes.Shape) *buffer {
-	data, flat := newFlat(s)
-	return &buffer{backend: b, device: device, shape: s.Clone(), data: data, flat: flat}
+// newBuffer returns a buffer whose elements are anything.
+func (b *Backend) newBuffer(device compute.DeviceNum, s shapes.Shape) (*buffer, error) {
+	buf := &buffer{backend: b, device: device, shape: s.Clone(), data: b.pool.get(flatBytes(s))}
+	buf.flat = flatKindOf(s.DType).view(buf.data)
+	if isPacked(s.DType) {
+		return buf, nil
+	}
+	if s.DType == dtypes.Bool { // a literal of bytes, which may not be 0 or 1, would be a copy
+		d := shape.Strided{Type: shape.Pred, Sizes: append([]int{}, s.Dimensions...)}
+		var err error
+		buf.array, err = b.client.Buffer(boolKind.view(padded(buf.data)), d)
+		return buf, err
+	}
+	l, err := literalOf(buf.data, s)
+	if err != nil {
+		return nil, err
+	}
+	buf.array, err = b.client.BufferOf(l)
+	return buf, err
 }
 
 // Backend returns the backend of the buffer.
@@ -33,7 +53,8 @@ func (b *buffer) Backend() compute.Backend { return b.backend }
 // Finalize lets go of the memory. It does nothing for a buffer that was donated.
 func (b *buffer) Finalize() error {
 	if !b.gone.Swap(true) {
-		b.data, b.flat = nil, nil
+		b.backend.pool.put(b.data)
+		b.data, b.flat, b.array = nil, nil, nil
 	}
 	return nil
 }
@@ -94,32 +115,26 @@ func (b *buffer) literal() (literal.Literal, error) {
 	return literalOf(b.data, b.shape)
 }
 
-// bufferOf returns a buffer with the elements of l, in the memory of l where it can be used by others.
-func (b *Backend) bufferOf(device compute.DeviceNum, l literal.Literal, s shapes.Shape, taken *memory) *buffer {
-	data, flat := flatOf(l)
-	buf := &buffer{backend: b, device: device, shape: s, data: data, flat: flat}
-	if !taken.take(data) {
-		buf.data, buf.flat = newFlat(s)
-		copy(buf.data, data)
+// bufferOf returns a buffer with a copy of the elements of l.
+func (b *Backend) bufferOf(device compute.DeviceNum, l literal.Literal) (*buffer, error) {
+	buf, err := b.newBuffer(device, shapeOf(l.Shape()))
+	if err == nil {
+		copy(buf.data, bytesOfLiteral(l))
 	}
-	return buf
+	return buf, err
 }
 
-// memory are blocks of bytes that have an owner.
-type memory struct{ blocks [][2]uintptr }
-
-// take reports whether nobody owns a part of data yet, and makes it owned.
-func (m *memory) take(data []byte) bool {
-	if len(data) == 0 {
-		return true
+// argument returns the array as an argument of a program.
+func (b *buffer) argument() (*xla.Buffer, error) {
+	if err := b.check(); err != nil {
+		return nil, err
 	}
-	start := uintptr(unsafe.Pointer(unsafe.SliceData(data)))
-	end := start + uintptr(len(data))
-	for _, b := range m.blocks {
-		if start < b[1] && b[0] < end {
-			return false
-		}
+	if b.array != nil {
+		return b.array, nil
 	}
-	m.blocks = append(m.blocks, [2]uintptr{start, end})
-	return true
+	l, err := literalOf(b.data, b.shape)
+	if err != nil {
+		return nil, err
+	}
+	return b.backend.client.BufferOf(l)
 }

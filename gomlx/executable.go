@@ -78,27 +78,29 @@ func (e *Executable) execute(inputs []compute.Buffer, donate []bool, device comp
 		return nil, errors.Errorf("expected to be told of %d inputs whether they are donated, got %d", len(inputs),
 			len(donate))
 	}
-	args, owned, err := e.arguments(inputs, donate)
+	list, err := e.inputs(inputs)
 	if err != nil {
 		return nil, err
 	}
-	var results [][]literal.Literal
-	if len(e.builder.meshes) > 0 {
-		results, err = e.runSharded(args, len(devices))
-	} else {
-		results, err = e.runEach(args, len(devices))
+	run := e.runEach
+	switch {
+	case len(e.builder.meshes) > 0:
+		run = e.runSharded
+	case len(devices) == 1:
+		run = e.runOne
 	}
+	out, err := run(list, devices)
 	if err != nil {
 		return nil, err
 	}
-	for i, in := range inputs {
+	for i, in := range list {
 		if donate != nil && donate[i] {
 			if err := in.Finalize(); err != nil {
 				return nil, err
 			}
 		}
 	}
-	return e.buffers(results, devices, owned), nil
+	return out, nil
 }
 
 // devices returns the devices that run the computation.
@@ -117,47 +119,105 @@ func (e *Executable) devices(portable compute.DeviceNum) []compute.DeviceNum {
 	return list
 }
 
-// arguments returns the inputs as literals, and the memory that results may not have: that of inputs which are not
-// donated, and of constants.
-func (e *Executable) arguments(inputs []compute.Buffer, donate []bool) ([]literal.Literal, *memory, error) {
-	owned := &memory{}
-	args := make([]literal.Literal, len(inputs))
+// inputs checks that inputs are buffers of the backend.
+func (e *Executable) inputs(inputs []compute.Buffer) ([]*buffer, error) {
+	list := make([]*buffer, len(inputs))
 	for i, in := range inputs {
 		b, ok := in.(*buffer)
 		if !ok || b == nil || b.backend != e.builder.backend {
-			return nil, nil, errors.Errorf("input %d: expected a buffer of this backend, got %T", i, in)
+			return nil, errors.Errorf("input %d: expected a buffer of this backend, got %T", i, in)
 		}
-		l, err := b.literal()
-		if err != nil {
-			return nil, nil, errors.WithMessagef(err, "input %d", i)
+		if err := b.check(); err != nil {
+			return nil, errors.WithMessagef(err, "input %d", i)
 		}
-		args[i] = l
-		if donate == nil || !donate[i] {
-			owned.take(b.data)
-		}
+		list[i] = b
 	}
-	return args, owned, nil
+	return list, nil
 }
 
-// runEach runs the computation on each device with its own arguments.
-func (e *Executable) runEach(args []literal.Literal, devices int) ([][]literal.Literal, error) {
-	n := len(e.main.params)
-	params := make([]shapes.Shape, n)
+// literals returns the arrays of buffers, in their memory where elements are not packed.
+func literals(list []*buffer) ([]literal.Literal, error) {
+	out := make([]literal.Literal, len(list))
+	for i, b := range list {
+		var err error
+		if out[i], err = b.literal(); err != nil {
+			return nil, errors.WithMessagef(err, "input %d", i)
+		}
+	}
+	return out, nil
+}
+
+// find returns the executable for inputs, those of the first device.
+func (e *Executable) find(inputs []*buffer) (*xla.Executable, error) {
+	params := make([]shapes.Shape, len(e.main.params))
 	for i := range params {
-		params[i] = shapeOf(args[i].Shape())
+		params[i] = inputs[i].shape
 		if err := matches(e.main.params[i].shape, params[i]); err != nil {
 			return nil, errors.WithMessagef(err, "input %d %q", i, e.main.names[i])
 		}
 	}
-	exe, err := e.versions.find(e, params, args[:n])
+	return e.versions.find(e, params, inputs[:len(params)])
+}
+
+// runOne runs the computation on one device, into new buffers.
+func (e *Executable) runOne(inputs []*buffer, devices []compute.DeviceNum) ([]compute.Buffer, error) {
+	exe, err := e.find(inputs)
 	if err != nil {
 		return nil, err
 	}
-	if devices == 1 {
-		out, err := exe.Run(context.Background(), args...)
-		return [][]literal.Literal{out}, err
+	args := make([]*xla.Buffer, len(inputs))
+	for i, b := range inputs {
+		if args[i], err = b.argument(); err != nil {
+			return nil, errors.WithMessagef(err, "input %d", i)
+		}
 	}
-	return exe.RunReplicated(context.Background(), slices.Collect(slices.Chunk(args, max(1, n))))
+	results := exe.Signature().Result.Elems
+	out, arrays := make([]compute.Buffer, len(results)), make([]*xla.Buffer, len(results))
+	for i, s := range results {
+		b, err := e.builder.backend.newBuffer(devices[0], shapeOf(s))
+		if err == nil {
+			arrays[i], err = b.argument()
+		}
+		if err != nil {
+			return nil, errors.WithMessagef(err, "output %d", i)
+		}
+		out[i] = b
+	}
+	if err := exe.RunInto(context.Background(), arrays, args); err != nil {
+		return nil, err
+	}
+	for i, b := range out {
+		if b := b.(*buffer); b.array == nil { // packed elements
+			l, err := arrays[i].Literal()
+			if err != nil {
+				return nil, err
+			}
+			copy(b.data, bytesOfLiteral(l))
+		}
+	}
+	return out, nil
+}
+
+// runEach runs the computation on each device with its own inputs.
+func (e *Executable) runEach(inputs []*buffer, devices []compute.DeviceNum) ([]compute.Buffer, error) {
+	exe, err := e.find(inputs)
+	if err != nil {
+		return nil, err
+	}
+	args, err := literals(inputs)
+	if err != nil {
+		return nil, err
+	}
+	n := len(e.main.params)
+	byDevice := make([][]literal.Literal, len(devices))
+	for d := range byDevice {
+		byDevice[d] = args[d*n : (d+1)*n]
+	}
+	results, err := exe.RunReplicated(context.Background(), byDevice)
+	if err != nil {
+		return nil, err
+	}
+	return e.buffers(results, devices)
 }
 
 // matches returns an error unless a value of shape got can be a parameter of shape want.
@@ -172,13 +232,17 @@ func matches(want, got shapes.Shape) error {
 	return nil
 }
 
-// buffers returns the results as buffers, device by device.
-func (e *Executable) buffers(results [][]literal.Literal, devices []compute.DeviceNum, owned *memory) []compute.Buffer {
+// buffers returns copies of results as buffers, device by device.
+func (e *Executable) buffers(results [][]literal.Literal, devices []compute.DeviceNum) ([]compute.Buffer, error) {
 	var out []compute.Buffer
 	for d, list := range results {
 		for _, l := range list {
-			out = append(out, e.builder.backend.bufferOf(devices[d], l, shapeOf(l.Shape()), owned))
+			b, err := e.builder.backend.bufferOf(devices[d], l)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, b)
 		}
 	}
-	return out
+	return out, nil
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/gomlx/compute/dtypes/float16"
 	"github.com/gomlx/compute/shapes"
 	"github.com/goxla/xla/literal"
-	"github.com/goxla/xla/shape"
 	"github.com/pkg/errors"
 )
 
@@ -44,6 +43,7 @@ var flatKinds = [...]flatKind{
 }
 
 var byteKind = kindOf[uint8]()
+var boolKind = kindOf[bool]()
 
 func flatKindOf(t dtypes.DType) flatKind {
 	if int(t) < len(flatKinds) && flatKinds[t].typ != nil {
@@ -65,13 +65,6 @@ func flatBytes(s shapes.Shape) int {
 		return literal.PackedSize(t, s.Size())
 	}
 	return s.Size() * t.ByteSize()
-}
-
-// newFlat returns memory for an array of shape s, and the flat that shows it.
-func newFlat(s shapes.Shape) (data []byte, flat any) {
-	words := make([]complex128, (flatBytes(s)+15)/16) // aligned for every type
-	data = unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 16*len(words))[:flatBytes(s)]
-	return data, flatKindOf(s.DType).view(data)
 }
 
 // bytesOf returns the memory of a flat for an array of shape s.
@@ -106,24 +99,11 @@ func literalOf(data []byte, s shapes.Shape) (literal.Literal, error) {
 	return literal.FromBytes(hloShape(s), data)
 }
 
-// flatOf returns the memory of the flat of array l, shared with it where elements are not packed, and the flat.
-func flatOf(l literal.Literal) (data []byte, flat any) {
+// bytesOfLiteral returns the memory of the flat of array l, shared with it where elements are not packed.
+func bytesOfLiteral(l literal.Literal) []byte {
 	l = l.RowMajor()
-	t := dtypeOf(l.Shape().Type)
-	if isPacked(t) {
-		data = l.AppendPacked(nil)
-	} else {
-		data = l.Bytes()
+	if isPacked(dtypeOf(l.Shape().Type)) {
+		return l.AppendPacked(nil)
 	}
-	if !aligned(data, l.Shape().Type) {
-		copied, flat := newFlat(shapeOf(l.Shape()))
-		copy(copied, data)
-		return copied, flat
-	}
-	return data, flatKindOf(t).view(data)
-}
-
-// aligned reports whether data lies where the Go type of an element may.
-func aligned(data []byte, t shape.ElementType) bool {
-	return uintptr(unsafe.Pointer(unsafe.SliceData(data)))%uintptr(max(1, min(8, t.ByteSize()))) == 0
+	return l.Bytes()
 }

@@ -127,7 +127,7 @@ func (f *Function) Constant(flat any, dims ...int) (compute.Value, error) {
 	if err != nil {
 		return nil, errors.WithMessage(err, "Constant")
 	}
-	data, _ := newFlat(s)
+	data := newBlock(len(src))
 	copy(data, src)
 	l, err := literalOf(data, s)
 	if err != nil {

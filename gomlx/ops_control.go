@@ -179,8 +179,8 @@ func (f *Function) If(condition compute.Value, onTrue, onFalse compute.Function)
 }
 
 // Sort returns the inputs sorted together along an axis: an element goes in front of another where comparator,
-// called with the elements of all inputs at one place and then at the other, says so. A comparator may use scalars
-// of the functions around it.
+// called with the two elements of the first input, then those of the second and so on, says so. A comparator may use
+// scalars of the functions around it.
 func (f *Function) Sort(comparator compute.Function, axis int, stable bool, inputs ...compute.Value) (
 	[]compute.Value, error) {
 	in, err := f.values("Sort", inputs...)
@@ -199,8 +199,8 @@ func (f *Function) Sort(comparator compute.Function, axis int, stable bool, inpu
 		if !v.shape.EqualDimensions(s) {
 			return nil, errors.Errorf("Sort: expected inputs of equal sizes, got %s and %s", s, v.shape)
 		}
-		scalars[i] = shapes.Make(v.shape.DType)
-		scalars[len(in)+i] = scalars[i]
+		scalars[2*i] = shapes.Make(v.shape.DType)
+		scalars[2*i+1] = scalars[2*i]
 	}
 	fn, err := f.function("Sort: comparator", comparator, scalars)
 	if err != nil {
@@ -235,7 +235,10 @@ func (l *lowering) sort(fn *Function, arrays []xb.Op, captured []*value, scalars
 		left[i] = b.Parameter(2*i, shape.Make(x.Type()), "")
 		right[i] = b.Parameter(2*i+1, shape.Make(x.Type()), "")
 	}
-	params := append(append([]xb.Op{}, left[:n]...), right[:n]...)
+	var params []xb.Op
+	for i := range n {
+		params = append(params, left[i], right[i])
+	}
 	results := l.inner(b, fn, params, captured, left[n:]).results()
 	if l.module.err != nil {
 		return nil

@@ -205,7 +205,8 @@ func (f *Function) Slice(x compute.Value, starts, limits, strides []int) (comput
 	})
 }
 
-// DynamicSlice returns the part of x of given sizes that begins at starts, a scalar for each axis.
+// DynamicSlice returns the part of x of given sizes that begins at starts, a scalar for each axis or one vector of
+// them.
 func (f *Function) DynamicSlice(x compute.Value, starts []compute.Value, sizes []int) (compute.Value, error) {
 	in, err := f.values("DynamicSlice", append([]compute.Value{x}, starts...)...)
 	if err != nil {
@@ -226,7 +227,7 @@ func (f *Function) DynamicSlice(x compute.Value, starts []compute.Value, sizes [
 				list[i] = in[0].Dim(i)
 			}
 		}
-		return xb.DynamicSlice(in[0], sameType(in[1:]), list)
+		return xb.DynamicSlice(in[0], startScalars(in[1:]), list)
 	})
 }
 
@@ -244,11 +245,17 @@ func (f *Function) DynamicUpdateSlice(x, update compute.Value, starts []compute.
 		return nil, errors.WithMessage(err, "DynamicUpdateSlice")
 	}
 	return f.add(compute.OpTypeDynamicUpdateSlice, s, in, func(_ *lowering, in []xb.Op) xb.Op {
-		return xb.DynamicUpdateSlice(in[0], in[1], sameType(in[2:]))
+		return xb.DynamicUpdateSlice(in[0], in[1], startScalars(in[2:]))
 	})
 }
 
 func checkStarts(x shapes.Shape, starts []*value) error {
+	if len(starts) == 1 && starts[0].shape.Rank() == 1 {
+		if s := starts[0].shape; !s.DType.IsInt() || s.Dimensions[0] != x.Rank() {
+			return errors.Errorf("expected an integer start for each axis of %s, got %s", x, s)
+		}
+		return nil
+	}
 	if len(starts) != x.Rank() {
 		return errors.Errorf("expected a start for each axis of %s, got %d", x, len(starts))
 	}
@@ -260,8 +267,15 @@ func checkStarts(x shapes.Shape, starts []*value) error {
 	return nil
 }
 
-// sameType returns integer scalars in one type.
-func sameType(list []xb.Op) []xb.Op {
+// startScalars returns starts as scalars of one type. They may be given as one vector.
+func startScalars(list []xb.Op) []xb.Op {
+	if len(list) == 1 && list[0].Rank() == 1 {
+		scalars := make([]xb.Op, list[0].Dim(0))
+		for i := range scalars {
+			scalars[i] = xb.Reshape(xb.SliceInDim(list[0], i, i+1, 1, 0))
+		}
+		return scalars
+	}
 	for _, x := range list {
 		if x.Type() != list[0].Type() {
 			out := make([]xb.Op, len(list))

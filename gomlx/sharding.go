@@ -152,33 +152,61 @@ func copyPart(whole, part literal.Literal, start []int, toWhole bool) {
 }
 
 // runSharded runs the computation on the whole arrays and spreads the results.
-func (e *Executable) runSharded(args []literal.Literal, devices int) ([][]literal.Literal, error) {
+func (e *Executable) runSharded(inputs []*buffer, devices []compute.DeviceNum) ([]compute.Buffer, error) {
 	n := len(e.main.params)
-	whole := make([]literal.Literal, n)
+	whole := make([]*buffer, n)
 	for i := range whole {
-		sp := e.builder.splitOf(e.main.shards[i], e.main.params[i].shape.Rank(), devices)
-		s := shapeOf(args[i].Shape())
-		if s.Rank() != len(sp.parts) {
-			return nil, errors.Errorf("input %d %q: expected an array of rank %d, got %s", i, e.main.names[i], len(sp.parts), s)
+		parts := make([]*buffer, len(devices))
+		for d := range parts {
+			parts[d] = inputs[d*n+i]
 		}
-		for d := range s.Dimensions {
-			s.Dimensions[d] *= sp.parts[d]
-		}
-		whole[i] = literal.New(hloShape(s))
-		for d := range devices {
-			part := args[d*n+i]
-			if !part.Shape().EqualIgnoringLayout(args[i].Shape()) {
-				return nil, errors.Errorf("input %d %q: expected parts of one shape, got %s and %s", i, e.main.names[i],
-					args[i].Shape(), part.Shape())
-			}
-			copyPart(whole[i], part, startOf(sp.part[d], part.Dims()), true)
+		var err error
+		if whole[i], err = e.join(i, parts); err != nil {
+			return nil, errors.WithMessagef(err, "input %d %q", i, e.main.names[i])
 		}
 	}
-	results, err := e.runEach(whole, 1)
+	out, err := e.runOne(whole, devices[:1])
 	if err != nil {
 		return nil, err
 	}
-	return e.spread(results[0], devices)
+	list, err := e.inputs(out)
+	if err != nil {
+		return nil, err
+	}
+	results, err := literals(list)
+	if err != nil {
+		return nil, err
+	}
+	parts, err := e.spread(results, len(devices))
+	if err != nil {
+		return nil, err
+	}
+	return e.buffers(parts, devices)
+}
+
+// join puts the parts of parameter i together.
+func (e *Executable) join(i int, parts []*buffer) (*buffer, error) {
+	s := parts[0].shape
+	sp := e.builder.splitOf(e.main.shards[i], e.main.params[i].shape.Rank(), len(parts))
+	if s.Rank() != len(sp.parts) {
+		return nil, errors.Errorf("expected an array of rank %d, got %s", len(sp.parts), s)
+	}
+	list, err := literals(parts)
+	if err != nil {
+		return nil, err
+	}
+	total := s.Clone()
+	for d := range total.Dimensions {
+		total.Dimensions[d] *= sp.parts[d]
+	}
+	whole := literal.New(hloShape(total))
+	for d, part := range list {
+		if !parts[d].shape.EqualDimensions(s) || parts[d].shape.DType != s.DType {
+			return nil, errors.Errorf("expected parts of one shape, got %s and %s", s, parts[d].shape)
+		}
+		copyPart(whole, part, startOf(sp.part[d], part.Dims()), true)
+	}
+	return e.builder.backend.bufferOf(parts[0].device, whole)
 }
 
 // startOf returns where a part begins.

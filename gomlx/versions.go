@@ -8,7 +8,6 @@ import (
 
 	"github.com/gomlx/compute/shapes"
 	"github.com/goxla/xla"
-	"github.com/goxla/xla/literal"
 )
 
 // versions are what a computation was compiled to: one executable for each combination of the shapes of its
@@ -42,9 +41,9 @@ func (v *versions) drop() {
 	v.byKey, v.recent = nil, nil
 }
 
-// find returns the executable for parameters of given shapes. args are the values of the parameters on one device;
+// find returns the executable for parameters of given shapes. inputs are the values of the parameters on one device;
 // nil for none, where an executable that depends on them is not compiled yet, and nil is returned.
-func (v *versions) find(e *Executable, params []shapes.Shape, args []literal.Literal) (*xla.Executable, error) {
+func (v *versions) find(e *Executable, params []shapes.Shape, inputs []*buffer) (*xla.Executable, error) {
 	ver := v.first(params)
 	sizes := map[*value]int{}
 	for {
@@ -57,8 +56,12 @@ func (v *versions) find(e *Executable, params []shapes.Shape, args []literal.Lit
 			v.mu.Unlock()
 			return ver.exe, nil
 		}
-		if args == nil && len(params) > 0 {
+		if inputs == nil && len(params) > 0 {
 			return nil, nil
+		}
+		args, err := literals(inputs)
+		if err != nil {
+			return nil, err
 		}
 		out, err := ver.exe.Run(context.Background(), args...)
 		if err != nil {

@@ -78,7 +78,8 @@ func (p *placement) productOf(i *hlo.Instruction) *product {
 	r := &product{}
 	r.a, r.spec.A = p.operand(i.Operand(0), a.LHSBatch, a.LHSContracting)
 	r.b, r.spec.B = p.operand(i.Operand(1), a.RHSBatch, a.RHSContracting)
-	r.spec.C, r.spec.Constant = i.Shape().Type, r.b.Code() == op.Constant
+	r.spec.C = i.Shape().Type
+	r.spec.Constant = r.b.Code() == op.Constant && !p.fusible[r.b.ID()] // a scalar is written by a kernel
 	if _, err := gemm.New(r.spec, gemm.Config{}); err != nil {
 		return nil
 	}

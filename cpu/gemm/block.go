@@ -207,16 +207,14 @@ const skew = 64
 func (p *Product) packA() {
 	a := &p.spec.A
 	size := p.kind.size()
-	row, flatM := a.Free.Stride()
-	depth, flatK := a.Depth.Stride()
-	p.routeA = packed
+	row, depth := a.Free.run(), a.Depth.run()
+	p.routeA, p.runRows, p.runDepth = packed, row.Size, parts(depth.Size, p.kind.wide())
 	p.rowA, p.depthA = aligned(p.kc*size)+skew, size
 	switch {
-	case !flatM || !flatK:
-	case depth == 1 && fits(row*a.Type.ByteSize()):
-		p.orderA, p.sourceA = copied, row*a.Type.ByteSize()
-	case row == 1 && fits(depth*a.Type.ByteSize()):
-		p.orderA, p.sourceA, p.depthMajor = copied, depth*a.Type.ByteSize(), true
+	case depth.Stride == 1 && fits(row.Stride*a.Type.ByteSize()):
+		p.orderA, p.sourceA = copied, row.Stride*a.Type.ByteSize()
+	case row.Stride == 1 && fits(depth.Stride*a.Type.ByteSize()):
+		p.orderA, p.sourceA, p.depthMajor = copied, depth.Stride*a.Type.ByteSize(), true
 		p.rowA, p.depthA = size, aligned(p.mc*size)+skew
 	}
 }

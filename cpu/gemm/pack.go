@@ -105,25 +105,38 @@ func (p *Product) turnPanel(f *form, dst, b unsafe.Pointer, batch int, pn *panel
 // packRows writes rows [row, row+rows) of A in depths [k0, k1) to dst, in the order in which they are neighbours.
 func (p *Product) packRows(dst, a unsafe.Pointer, batch, row, rows, k0, k1 int) {
 	base := p.spec.A.Offset + p.batchA[batch]
-	count, length := rows, k1-k0
+	for i := row; i < row+rows; {
+		n := min(p.runRows-i%p.runRows, row+rows-i)
+		for k := k0; k < k1; {
+			depth := min(p.runDepth-k%p.runDepth, k1-k)
+			p.packRun(unsafe.Add(dst, (i-row)*p.rowA+(k-k0)*p.depthA), a, base, i, n, k, depth)
+			k += depth
+		}
+		i += n
+	}
+}
+
+// packRun packs rows and depths that are evenly spaced.
+func (p *Product) packRun(dst, a unsafe.Pointer, base, row, rows, k, depth int) {
+	count, length := rows, depth
 	if p.depthMajor {
 		count, length = length, rows
 	}
 	if p.blockCopier != 0 && length >= p.lanes {
 		size := p.spec.A.Type.ByteSize()
-		vectors := (length - 1) / p.lanes
-		args := packArgs{count: count, src: unsafe.Add(a, (base+p.freeA[row]+p.depthOfA[k0])*size), dst: dst,
-			vectors: vectors, lastSrc: (length - p.lanes) * size * p.kind.wide(), lastDst: (length - p.lanes) * p.kind.size()}
+		args := packArgs{count: count, src: unsafe.Add(a, (base+p.freeA[row]+p.depthOfA[k])*size), dst: dst,
+			vectors: (length - 1) / p.lanes, lastSrc: (length - p.lanes) * size * p.kind.wide(),
+			lastDst: (length - p.lanes) * p.kind.size()}
 		exec.Call(p.blockCopier, unsafe.Pointer(&args))
 		return
 	}
 	if p.depthMajor {
-		for k, o := range p.depthOfA[k0:k1] {
-			p.readA(unsafe.Add(dst, k*p.depthA), a, base+o, p.freeA[row:row+rows])
+		for n, o := range p.depthOfA[k : k+depth] {
+			p.readA(unsafe.Add(dst, n*p.depthA), a, base+o, p.freeA[row:row+rows])
 		}
 		return
 	}
 	for i, o := range p.freeA[row : row+rows] {
-		p.readA(unsafe.Add(dst, i*p.rowA), a, base+o, p.depthOfA[k0:k1])
+		p.readA(unsafe.Add(dst, i*p.rowA), a, base+o, p.depthOfA[k:k+depth])
 	}
 }

@@ -27,6 +27,8 @@ type Product struct {
 	rowA, depthA, rowB, sourceA int
 	orderA, orderB              order
 	depthMajor                  bool // packed A is depth by depth
+	// Elements of A that are evenly spaced: rows and depths of a run, if it is packed.
+	runRows, runDepth int
 	// direct: the sums are C itself.
 	direct bool
 	// offsets of what is packed, or is a batch.

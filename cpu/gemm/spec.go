@@ -50,6 +50,14 @@ func (a Axis) Stride() (stride int, ok bool) {
 	return 0, false
 }
 
+// run returns the innermost dimension: so many elements are evenly spaced.
+func (a Axis) run() Dim {
+	if m := a.Merged(); len(m) > 0 {
+		return m[len(m)-1]
+	}
+	return Dim{Size: 1, Stride: 1}
+}
+
 // Offsets returns the place of each element.
 func (a Axis) Offsets() []int {
 	out := []int{0}

@@ -255,6 +255,10 @@ func (s *sequencer) step(i *hlo.Instruction) error {
 	if r := s.groups.products[i.ID()]; r != nil {
 		return s.product(i, r)
 	}
+	if s.groups.renames[i.ID()] {
+		s.rename(i)
+		return nil
+	}
 	if f := structural(i.Code()); f != nil {
 		v, err := f(s, i)
 		s.value[i] = v

@@ -75,14 +75,17 @@ type placement struct {
 	// products are the dots that package gemm computes; feeds says whose values they read.
 	products []*product
 	feeds    []bool
-	minWork  int
-	apart    bool // no instruction is a part of another's step
+	// renames are the instructions whose value is that of their operand, a product, by another shape.
+	renames []bool
+	minWork int
+	apart   bool // no instruction is a part of another's step
 }
 
 func place(c *hlo.Computation, o Options) *placement {
 	n := c.NumIDs()
 	p := &placement{fusible: make([]bool, n), stored: make([]bool, n), cost: make([]int, n), count: make([]int, n),
-		nests: make([]bool, n), products: make([]*product, n), feeds: make([]bool, n), minWork: o.MinProduct,
+		nests: make([]bool, n), products: make([]*product, n), feeds: make([]bool, n),
+		renames: make([]bool, n), minWork: o.MinProduct,
 		apart: o.NoFusion}
 	if p.minWork == 0 {
 		p.minWork = minProductWork
@@ -93,6 +96,9 @@ func place(c *hlo.Computation, o Options) *placement {
 		if r := p.productOf(i); r != nil {
 			p.fusible[i.ID()], p.products[i.ID()] = false, r
 			p.feeds[r.a.ID()], p.feeds[r.b.ID()] = true, true
+		}
+		if p.fusible[i.ID()] && p.renamesProduct(i) {
+			p.fusible[i.ID()], p.renames[i.ID()] = false, true
 		}
 	}
 	for _, i := range order {

@@ -86,6 +86,22 @@ func (p *placement) productOf(i *hlo.Instruction) *product {
 	return r
 }
 
+// renamesProduct reports whether i is a reshape of a product that nothing else needs.
+func (p *placement) renamesProduct(i *hlo.Instruction) bool {
+	if i.Code() != op.Reshape && i.Code() != op.Bitcast {
+		return false
+	}
+	o := i.Operand(0)
+	return (p.products[o.ID()] != nil || p.renames[o.ID()]) && len(o.Users()) == 1 && !o.IsRoot()
+}
+
+// rename gives i the buffer of its operand, which has the shape of i from here on.
+func (s *sequencer) rename(i *hlo.Instruction) {
+	v := s.valueOf(i.Operand(0))
+	s.plan.Buffers[v.Buffer].Shape = i.Shape()
+	s.value[i] = v
+}
+
 // operand describes o as an operand of a dot, and returns the instruction whose value is read for it.
 func (p *placement) operand(o *hlo.Instruction, batch, contracting []int) (*hlo.Instruction, gemm.Operand) {
 	source, v := p.viewOf(o)

@@ -103,64 +103,78 @@ func (i *ins) reads(f func(r reg)) {
 // span is a loop in places.
 type span struct{ start, end int32 }
 
+// liveScan is the state of a walk over the code that finds intervals.
+type liveScan struct {
+	all    []interval // by register
+	open   []span     // the loops that are open, outermost first
+	weight float64    // of an occurrence here: more in loops, less in cold code
+}
+
+// enter notes what kind of code starts or ends with i.
+func (l *liveScan) enter(i *ins, loop span) {
+	switch i.kind {
+	case loopStart:
+		l.open = append(l.open, loop)
+		l.weight *= 8
+	case loopEnd:
+		l.open = l.open[:len(l.open)-1]
+		l.weight /= 8
+	case coldStart:
+		l.weight /= 64
+	case coldEnd:
+		l.weight *= 64
+	}
+}
+
+// touch notes an occurrence of r.
+func (l *liveScan) touch(r reg, place int32) {
+	v := &l.all[r]
+	if v.start < 0 {
+		v.start = place
+	}
+	v.end = max(v.end, place)
+	v.cost += l.weight
+	for _, s := range l.open {
+		if v.start < s.start {
+			v.end = max(v.end, s.end)
+			return
+		}
+	}
+}
+
+// visit notes the occurrences in i.
+func (l *liveScan) visit(i *ins, at int32) {
+	i.reads(func(r reg) {
+		if i.late && r != i.tie {
+			l.touch(r, at+1)
+			return
+		}
+		l.touch(r, at)
+	})
+	for n, r := range i.r {
+		if i.late && r > 0 && r == i.tie && n != int(i.def) {
+			l.touch(r, at+1)
+		}
+	}
+	if i.def >= 0 && i.r[i.def] > 0 {
+		l.touch(i.r[i.def], at+1)
+		i.hint(l.all)
+	}
+}
+
 // intervals computes where the registers live, sorted by start.
 func (c *code) intervals() []interval {
-	all := make([]interval, len(c.regs))
-	for r := range all {
-		all[r] = interval{r: reg(r), start: -1, end: -1}
+	l := &liveScan{all: make([]interval, len(c.regs)), weight: 1}
+	for r := range l.all {
+		l.all[r] = interval{r: reg(r), start: -1, end: -1}
 	}
 	ends := c.loopEnds()
-	var open []span
-	weight := 1.0
 	for k := range c.list {
-		i := &c.list[k]
 		at := int32(2 * k)
-		switch i.kind {
-		case loopStart:
-			open = append(open, span{at, ends[k]})
-			weight *= 8
-		case loopEnd:
-			open = open[:len(open)-1]
-			weight /= 8
-		case coldStart:
-			weight /= 64
-		case coldEnd:
-			weight *= 64
-		}
-		touch := func(r reg, place int32) {
-			v := &all[r]
-			if v.start < 0 {
-				v.start = place
-			}
-			v.end = max(v.end, place)
-			v.cost += weight
-			for _, s := range open {
-				if v.start < s.start {
-					v.end = max(v.end, s.end)
-					break
-				}
-			}
-		}
-		i.reads(func(r reg) {
-			place := at
-			if i.late && r != i.tie {
-				place++
-			}
-			touch(r, place)
-		})
-		if i.late {
-			for n, r := range i.r {
-				if r > 0 && r == i.tie && n != int(i.def) {
-					touch(r, at+1)
-				}
-			}
-		}
-		if i.def >= 0 && i.r[i.def] > 0 {
-			touch(i.r[i.def], at+1)
-			i.hint(all)
-		}
+		l.enter(&c.list[k], span{at, ends[k]})
+		l.visit(&c.list[k], at)
 	}
-	live := slices.DeleteFunc(all, func(v interval) bool { return v.start < 0 })
+	live := slices.DeleteFunc(l.all, func(v interval) bool { return v.start < 0 })
 	slices.SortFunc(live, func(x, y interval) int {
 		return cmp.Or(cmp.Compare(x.start, y.start), cmp.Compare(x.r, y.r))
 	})

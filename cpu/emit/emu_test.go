@@ -65,3 +65,43 @@ func TestRandomEmulated(t *testing.T) {
 		}
 	}
 }
+
+// TestFarApart reads elements whose distances and offset need more than 32 bits.
+func TestFarApart(t *testing.T) {
+	const lanes, rows, offset, step, row = 11, 3, 1 << 35, 1 << 33, 1 << 29
+	b := loop.NewBuilder("far")
+	x := b.Buffer(loop.Buffer{Name: "x", Bytes: 4 * (offset + lanes*step)})
+	y := b.Buffer(loop.Buffer{Name: "y", Bytes: 4 * lanes * rows, Write: true})
+	b.Each(loop.Spec{Extent: rows}, func(i int) {
+		b.Each(loop.Spec{Extent: lanes, Lanes: true}, func(j int) {
+			from := []loop.Term{{Var: i, Stride: row}, {Var: j, Stride: step}}
+			v := b.Load(loop.Access{Buffer: x, Offset: offset, Terms: from, Mem: loop.MemI32}, 0)
+			to := []loop.Term{{Var: i, Stride: lanes}, {Var: j, Stride: 1}}
+			b.Store(loop.Access{Buffer: y, Terms: to, Mem: loop.MemI32}, v, 0)
+		})
+	})
+	n := b.Nest()
+	for _, tier := range emulatedTiers {
+		m := emu.New()
+		const xAt, yAt, argsAt = 0x10000000, 0x2000, 0x1000
+		for i := range uint64(rows) {
+			for j := range uint64(lanes) {
+				element := binary.LittleEndian.AppendUint32(nil, uint32(100*i+j))
+				m.Map(xAt+4*(offset+i*row+j*step), element, false)
+			}
+		}
+		got := make([]byte, 4*lanes*rows)
+		m.Map(yAt, got, true)
+		args := make([]byte, 16)
+		args = binary.LittleEndian.AppendUint64(args, xAt)
+		m.Map(argsAt, binary.LittleEndian.AppendUint64(args, yAt), false)
+		if err := m.Call(assemble(t, n, tier.target), argsAt); err != nil {
+			t.Fatalf("%s: %v", tier.name, err)
+		}
+		for k := range lanes * rows {
+			if want := uint32(100*(k/lanes) + k%lanes); binary.LittleEndian.Uint32(got[4*k:]) != want {
+				t.Errorf("%s: [%d]: expected %d, got %d", tier.name, k, want, binary.LittleEndian.Uint32(got[4*k:]))
+			}
+		}
+	}
+}

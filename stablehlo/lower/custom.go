@@ -1,7 +1,9 @@
 package lower
 
 import (
+	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/goxla/xla/builder"
@@ -73,10 +75,8 @@ func reshard(c *call) []builder.Op {
 
 // keepCustomCall makes the custom call that it is.
 func (c *call) keepCustomCall(target string) []builder.Op {
-	shapes := make([]shape.Shape, len(c.op.Results))
-	for i := range shapes {
-		shapes[i] = c.result(i)
-	}
+	sizes := c.shapeOperands()
+	shapes := c.refined(sizes)
 	o := builder.CustomCallOptions{BackendConfig: c.backendConfig(), Called: c.calledComputations()}
 	o.Attrs.HasSideEffect = c.flag("has_side_effect")
 	o.Attrs.APIVersion = apiVersions[c.intOr("api_version", 1)]
@@ -85,6 +85,7 @@ func (c *call) keepCustomCall(target string) []builder.Op {
 	}
 	o.Attrs.Aliasing = c.aliases()
 	if o.Attrs.OperandLayouts = c.layouts("operand_layouts", shapesOf(c.args)); o.Attrs.OperandLayouts != nil {
+		o.Attrs.OperandLayouts.Shapes = without(o.Attrs.OperandLayouts.Shapes, sizes)
 		c.layouts("result_layouts", shapes)
 	}
 	if c.failed() {
@@ -94,7 +95,48 @@ func (c *call) keepCustomCall(target string) []builder.Op {
 	if len(shapes) == 1 {
 		result = shapes[0]
 	}
-	return c.callResults(c.b.CustomCall(target, c.args, result, o))
+	return c.callResults(c.b.CustomCall(target, without(c.args, sizes), result, o))
+}
+
+// shapeOperands are the operands, one a result, that say the sizes of results; the target does not get them.
+func (c *call) shapeOperands() []int {
+	list := c.ints("indices_of_shape_operands")
+	for i, k := range list {
+		if k < 0 || k >= len(c.args) || len(list) != len(c.op.Results) {
+			c.fail(fmt.Sprintf("indices_of_shape_operands[%d]", i), "", "expected one of %d operands for each of %d results, got %d",
+				len(c.args), len(c.op.Results), k)
+		}
+	}
+	return list
+}
+
+// refined returns the shapes of the results, of the sizes that operands say.
+func (c *call) refined(operands []int) []shape.Shape {
+	shapes := make([]shape.Shape, len(c.op.Results))
+	for i := range shapes {
+		shapes[i] = c.result(i)
+		if len(operands) == 0 || c.failed() {
+			continue
+		}
+		sizes := c.sizes("indices_of_shape_operands", c.args[operands[i]])
+		known := shape.Make(shapes[i].Type, sizes...)
+		if !shapes[i].IsArray() || !fits(shapes[i], known) {
+			c.fail("indices_of_shape_operands", "", "expected sizes of a value of type %v, got %v", c.resultType(i), sizes)
+		}
+		shapes[i] = known
+	}
+	return shapes
+}
+
+// without returns the elements of list whose places are not among dropped.
+func without[T any](list []T, dropped []int) []T {
+	var rest []T
+	for i, e := range list {
+		if !slices.Contains(dropped, i) {
+			rest = append(rest, e)
+		}
+	}
+	return rest
 }
 
 // apiVersions are HLO's words for the versions; the first is the default.

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/goxla/xla/builder"
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
 	"github.com/goxla/xla/stablehlo"
 )
@@ -113,14 +115,32 @@ func reshapeWithin(x, sizes builder.Op, bounds shape.Shape) builder.Op {
 
 // realDynamicSlice: where the place is not known, but the size is, steps must be 1.
 func realDynamicSlice(c *call) []builder.Op {
-	start, s := c.arg(1), c.result(0)
-	if !c.failed() && s.IsStatic() && c.s.l.value(start.Instruction()) == nil {
+	start, limit, s := c.arg(1), c.arg(2), c.result(0)
+	if !c.failed() && c.s.l.value(start.Instruction()) == nil {
+		sizes := s.Dims
+		if !s.IsStatic() {
+			sizes = c.integersOf("limit_indices", distance(start, limit))
+		}
 		if strides := c.sizes("strides", c.arg(3)); !c.failed() && slices.Equal(strides, ones(s.Rank())) {
-			return one(builder.DynamicSliceVector(c.arg(0), start, s.Dims))
+			return one(builder.DynamicSliceVector(c.arg(0), start, sizes))
 		}
 	}
 	return one(builder.Slice(c.arg(0), c.sizes("start_indices", c.arg(1)), c.sizes("limit_indices", c.arg(2)),
 		c.sizes("strides", c.arg(3))))
+}
+
+// distance is limit - start: what is added, where limit is start and something more; else limit, which is
+// as unknown as start.
+func distance(start, limit builder.Op) *hlo.Instruction {
+	sum := limit.Instruction()
+	if sum.Code() == op.Add {
+		for i, x := range sum.Operands() {
+			if x == start.Instruction() {
+				return sum.Operands()[1-i]
+			}
+		}
+	}
+	return sum
 }
 
 // shapeAssertion checks a condition on sizes; where it does not hold the error is the

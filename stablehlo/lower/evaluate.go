@@ -145,10 +145,15 @@ func (c *call) sizes(name string, x builder.Op) []int {
 	if c.failed() || !x.IsValid() {
 		return nil
 	}
-	v := c.s.l.value(x.Instruction())
+	return c.integersOf(name, x.Instruction())
+}
+
+// integersOf is sizes for an instruction.
+func (c *call) integersOf(name string, i *hlo.Instruction) []int {
+	v := c.s.l.value(i)
 	if v == nil || !v.Type().IsInteger() {
 		c.fail(name, "", "expected integers that follow from constants and the shapes of parameters, got %v%s",
-			x.Shape(), c.s.l.cause(x.Instruction()))
+			i.Shape(), c.s.l.cause(i))
 		return nil
 	}
 	values := make([]int64, v.Len())

@@ -22,7 +22,7 @@ func funcCall(c *call) []builder.Op {
 	if f == nil {
 		return nil
 	}
-	if c.s.l.inlined(f) {
+	if c.s.l.inlined(f) || c.foldable() {
 		return c.inlineCall(f)
 	}
 	return c.callResults(c.b.Call(c.function(f), c.args...))
@@ -117,6 +117,25 @@ func (c *call) inlineCall(f *stablehlo.Op) []builder.Op {
 	}
 	defer delete(c.s.l.active, f)
 	return c.region(c.b, block, c.args, &captured{}, nil)
+}
+
+// foldable reports whether a call computes sizes: integers from known values, in a program of dynamic
+// sizes. At the place of the call its results are known values as well.
+func (c *call) foldable() bool {
+	if !c.s.l.dynamic {
+		return false
+	}
+	for i := range c.op.Results {
+		if s := c.result(i); !s.IsArray() || !s.IsStatic() || !s.Type.IsInteger() && s.Type != shape.Pred {
+			return false
+		}
+	}
+	for _, x := range c.args {
+		if c.s.l.value(x.Instruction()) == nil {
+			return false
+		}
+	}
+	return true
 }
 
 // inlined reports whether f goes to the place of its calls: it, or a function that it

@@ -96,6 +96,8 @@ type lowerer struct {
 	active map[*stablehlo.Op]bool
 	// inline tells of each function whether its body goes to the place of its call.
 	inline map[*stablehlo.Op]bool
+	// dynamic tells whether the entry function has values of dynamic sizes.
+	dynamic bool
 	// known are the values of constant expressions, nil where an instruction is none.
 	known map[*hlo.Instruction]*literal.Literal
 	// places are shared by instructions of one operation.
@@ -110,7 +112,7 @@ func (l *lowerer) module(f *stablehlo.Op) (*hlo.Module, error) {
 	if err := s.parameters(f); err != nil {
 		return nil, err
 	}
-	l.active[f] = true
+	l.active[f], l.dynamic = true, l.inlined(f)
 	results, err := s.run(f.Regions[0].Blocks[0])
 	if err != nil {
 		return nil, err

@@ -57,9 +57,9 @@ func (n *locationNames) visitOp(op *stablehlo.Op, generic bool) {
 	}
 }
 
-// showsArgs reports whether text shows the arguments of the operation's regions.
+// showsArgs reports whether text shows the locations of the arguments of the operation's regions.
 func showsArgs(op *stablehlo.Op) bool {
-	return op.Name != "stablehlo.while"
+	return op.Name != "stablehlo.while" || !isWhile(op)
 }
 
 // visit notes a location after those inside it.

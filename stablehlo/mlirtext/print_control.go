@@ -1,6 +1,7 @@
 package mlirtext
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/goxla/xla/stablehlo"
@@ -83,7 +84,7 @@ func soleReducer(op *stablehlo.Op, locations bool) *stablehlo.Op {
 		return nil
 	}
 	scalar := &stablehlo.TensorType{Elem: input.Elem}
-	if !sameValues(inner.Operands, b.Args) || !sameValues(ret.Operands, inner.Results) ||
+	if !slices.Equal(inner.Operands, b.Args) || !slices.Equal(ret.Operands, inner.Results) ||
 		!allSame(inner.Operands, scalar) || !allSame(inner.Results, scalar) {
 		return nil
 	}
@@ -93,18 +94,6 @@ func soleReducer(op *stablehlo.Op, locations bool) *stablehlo.Op {
 		}
 	}
 	return inner
-}
-
-func sameValues(a, b []*stablehlo.Value) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // sameLocation compares two locations; none is unknown.
@@ -119,15 +108,10 @@ func sameLocation(a, b stablehlo.Location) bool {
 }
 
 func (p *printer) printWhile(op *stablehlo.Op, _ *element) bool {
-	cond, body := op.Regions[0], op.Regions[1]
-	if !p.isLoop(cond, op.Operands) || !p.isLoop(body, op.Operands) || len(op.Results) != len(op.Operands) {
+	if !isWhile(op) {
 		return false
 	}
-	for i, v := range op.Results {
-		if !stablehlo.SameType(v.Type, op.Operands[i].Type) {
-			return false
-		}
-	}
+	cond, body := op.Regions[0], op.Regions[1]
 	p.write("(")
 	for i, v := range body.Blocks[0].Args {
 		p.comma(i)
@@ -152,18 +136,22 @@ func (p *printer) printWhile(op *stablehlo.Op, _ *element) bool {
 	return true
 }
 
-// isLoop reports whether the region has one block whose arguments have the types of
-// the operands. The form shows no locations of them.
-func (p *printer) isLoop(r *stablehlo.Region, operands []*stablehlo.Value) bool {
-	if len(r.Blocks) != 1 || len(r.Blocks[0].Args) != len(operands) {
+// isWhile reports whether all values of a loop have the types of the operands, which are all that its form
+// shows. The form leaves out the locations of the regions' arguments, as MLIR does.
+func isWhile(op *stablehlo.Op) bool {
+	if len(op.Regions) != 2 || !sameTypes(op.Results, op.Operands) {
 		return false
 	}
-	for i, a := range r.Blocks[0].Args {
-		if !stablehlo.SameType(a.Type, operands[i].Type) || (p.locs != nil && !sameLocation(a.Loc, nil)) {
+	for _, r := range op.Regions {
+		if len(r.Blocks) != 1 || !sameTypes(r.Blocks[0].Args, op.Operands) {
 			return false
 		}
 	}
 	return true
+}
+
+func sameTypes(a, b []*stablehlo.Value) bool {
+	return slices.EqualFunc(a, b, func(x, y *stablehlo.Value) bool { return stablehlo.SameType(x.Type, y.Type) })
 }
 
 func (p *printer) printScan(op *stablehlo.Op, _ *element) bool {
@@ -279,21 +267,14 @@ func functionFits(op *stablehlo.Op, f *stablehlo.FunctionType) bool {
 	return true
 }
 
-// listFits reports whether a list of dictionaries has n entries and one is not empty.
+// listFits reports whether a list of dictionaries has n entries. Where all are empty the form says nothing of
+// them, as MLIR does, which is no list.
 func listFits(a stablehlo.Attribute, n int) bool {
 	if a == nil {
 		return true
 	}
 	list, ok := a.(*stablehlo.ArrayAttr)
-	if !ok || len(list.Elems) != n {
-		return false
-	}
-	for _, e := range list.Elems {
-		if d, ok := e.(*stablehlo.DictAttr); ok && len(d.Entries) > 0 {
-			return true
-		}
-	}
-	return false
+	return ok && len(list.Elems) == n
 }
 
 // printParameter writes type {...}.
@@ -311,7 +292,8 @@ func (p *printer) printFuncResults(op *stablehlo.Op, f *stablehlo.FunctionType) 
 	}
 	p.write(" -> ")
 	_, function := f.Results[0].(*stablehlo.FunctionType)
-	one := len(f.Results) == 1 && !function && op.Attr("res_attrs") == nil
+	attrs := op.ResultAttrs(0)
+	one := len(f.Results) == 1 && !function && (attrs == nil || len(attrs.Entries) == 0)
 	if !one {
 		p.write("(")
 	}

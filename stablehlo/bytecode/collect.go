@@ -81,14 +81,32 @@ func (w *writer) encodeDict(entries []stablehlo.NamedAttribute, d *Dialect) *Enc
 	return e
 }
 
+// castName is the operation between values of one type in the forms of two dialects.
+const castName = "builtin.unrealized_conversion_cast"
+
 // preferred returns the dialect in whose form the attributes and types of an operation
-// stand.
+// stand. The result of a cast stands in the other form than its operand: that of the
+// builtin dialect, or of the one that the file is of.
 func (w *writer) preferred(o *stablehlo.Op) *Dialect {
+	if o.Name == castName && len(o.Operands) == 1 {
+		from := owner(o.Operands[0])
+		if from != nil && from.Name != castName && len(w.dialects) > 1 && w.preferred(from) != w.dialects[1] {
+			return w.dialects[1]
+		}
+	}
 	dialect, _ := splitName(o.Name)
 	if d := w.dialects.find(dialect); d != nil {
 		return d
 	}
 	return w.builtin()
+}
+
+// owner returns the operation that v is a result of, or whose region has it as an argument.
+func owner(v *stablehlo.Value) *stablehlo.Op {
+	if v.Block != nil && v.Block.Region != nil {
+		return v.Block.Region.Op
+	}
+	return v.Op
 }
 
 // location returns a location that is there.

@@ -103,8 +103,8 @@ func (c *call) shapeOperands() []int {
 	list := c.ints("indices_of_shape_operands")
 	for i, k := range list {
 		if k < 0 || k >= len(c.args) || len(list) != len(c.op.Results) {
-			c.fail(fmt.Sprintf("indices_of_shape_operands[%d]", i), "", "expected one of %d operands for each of %d results, got %d",
-				len(c.args), len(c.op.Results), k)
+			c.fail(fmt.Sprintf("indices_of_shape_operands[%d]", i), "",
+				"expected one of %d operands for each of %d results, got %d", len(c.args), len(c.op.Results), k)
 		}
 	}
 	return list

@@ -59,7 +59,7 @@ func (n *locationNames) visitOp(op *stablehlo.Op, generic bool) {
 
 // showsArgs reports whether text shows the locations of the arguments of the operation's regions.
 func showsArgs(op *stablehlo.Op) bool {
-	return op.Name != "stablehlo.while" || !isWhile(op)
+	return op.Name != "stablehlo.while" || !isWhile(op, true)
 }
 
 // visit notes a location after those inside it.

@@ -108,7 +108,7 @@ func sameLocation(a, b stablehlo.Location) bool {
 }
 
 func (p *printer) printWhile(op *stablehlo.Op, _ *element) bool {
-	if !isWhile(op) {
+	if !isWhile(op, p.locs != nil) {
 		return false
 	}
 	cond, body := op.Regions[0], op.Regions[1]
@@ -136,15 +136,20 @@ func (p *printer) printWhile(op *stablehlo.Op, _ *element) bool {
 	return true
 }
 
-// isWhile reports whether all values of a loop have the types of the operands, which are all that its form
-// shows. The form leaves out the locations of the regions' arguments, as MLIR does.
-func isWhile(op *stablehlo.Op) bool {
+// isWhile reports whether all values of a loop have the types of the operands, and the arguments of its
+// regions no locations where text tells those: its form shows neither.
+func isWhile(op *stablehlo.Op, locations bool) bool {
 	if len(op.Regions) != 2 || !sameTypes(op.Results, op.Operands) {
 		return false
 	}
 	for _, r := range op.Regions {
 		if len(r.Blocks) != 1 || !sameTypes(r.Blocks[0].Args, op.Operands) {
 			return false
+		}
+		for _, a := range r.Blocks[0].Args {
+			if locations && !sameLocation(a.Loc, nil) {
+				return false
+			}
 		}
 	}
 	return true
@@ -267,14 +272,19 @@ func functionFits(op *stablehlo.Op, f *stablehlo.FunctionType) bool {
 	return true
 }
 
-// listFits reports whether a list of dictionaries has n entries. Where all are empty the form says nothing of
-// them, as MLIR does, which is no list.
+// listFits reports whether a list of dictionaries has n entries and one is not empty.
 func listFits(a stablehlo.Attribute, n int) bool {
 	if a == nil {
 		return true
 	}
 	list, ok := a.(*stablehlo.ArrayAttr)
-	return ok && len(list.Elems) == n
+	return ok && len(list.Elems) == n && slices.ContainsFunc(list.Elems, isFilled)
+}
+
+// isFilled reports whether a is a dictionary with entries.
+func isFilled(a stablehlo.Attribute) bool {
+	d, ok := a.(*stablehlo.DictAttr)
+	return ok && len(d.Entries) > 0
 }
 
 // printParameter writes type {...}.
@@ -292,8 +302,7 @@ func (p *printer) printFuncResults(op *stablehlo.Op, f *stablehlo.FunctionType) 
 	}
 	p.write(" -> ")
 	_, function := f.Results[0].(*stablehlo.FunctionType)
-	attrs := op.ResultAttrs(0)
-	one := len(f.Results) == 1 && !function && (attrs == nil || len(attrs.Entries) == 0)
+	one := len(f.Results) == 1 && !function && op.Attr("res_attrs") == nil
 	if !one {
 		p.write("(")
 	}

@@ -2,6 +2,7 @@ package vhlo
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 	"sync"
 
@@ -27,6 +28,7 @@ type value struct {
 var values = map[string]value{
 	`""`:         fixed(stablehlo.StringAttr{}),
 	"[]":         fixed(&stablehlo.ArrayAttr{}),
+	"[{}]":       {fixed(&stablehlo.ArrayAttr{}).make, isEmptyDicts},
 	"{}":         fixed(&stablehlo.DictAttr{}),
 	"false":      fixed(stablehlo.Bool(false)),
 	"0":          fixed(stablehlo.Int64(0)),
@@ -61,6 +63,15 @@ func fixed(a stablehlo.Attribute) value {
 func isZero(a stablehlo.Attribute) bool {
 	i, ok := a.(stablehlo.IntegerAttr)
 	return ok && i.Value == 0 && i.Type != stablehlo.I1
+}
+
+// isEmptyDicts: JAX writes an empty dictionary for each argument of which there is nothing to say.
+func isEmptyDicts(a stablehlo.Attribute) bool {
+	list, ok := a.(*stablehlo.ArrayAttr)
+	return ok && !slices.ContainsFunc(list.Elems, func(e stablehlo.Attribute) bool {
+		d, ok := e.(*stablehlo.DictAttr)
+		return !ok || len(d.Entries) > 0
+	})
 }
 
 // empty is a tensor without elements.

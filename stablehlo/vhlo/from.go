@@ -90,7 +90,7 @@ func foldCasts(m *stablehlo.Module) {
 
 // noteCast reports whether c is a cast that changes nothing, and notes of what.
 func noteCast(c *stablehlo.Op, source map[*stablehlo.Value]*stablehlo.Value) bool {
-	if c.Name != "builtin.unrealized_conversion_cast" || len(c.Operands) != 1 || len(c.Results) != 1 ||
+	if c.Name != castName || len(c.Operands) != 1 || len(c.Results) != 1 ||
 		!stablehlo.SameType(c.Operands[0].Type, c.Results[0].Type) || c.Operands[0] == c.Results[0] {
 		return false
 	}

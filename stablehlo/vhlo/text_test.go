@@ -1,6 +1,7 @@
 package vhlo_test
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,6 +29,29 @@ func TestAgainstText(t *testing.T) {
 // TestShardy: attributes and operations of sdy, as JAX mixes them in.
 func TestShardy(t *testing.T) {
 	compareText(t, "testdata/shardy.1_15_0.mlirbc", "testdata/shardy.mlir")
+}
+
+// TestWriteShardy: what is written has casts between the types of sdy and those of VHLO, without which no
+// other reader takes it.
+func TestWriteShardy(t *testing.T) {
+	first, err := vhlo.Read(readFile(t, "testdata/shardy.1_15_0.mlirbc"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := vhlo.Write(first.Module, vhlo.Current)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(data, []byte("unrealized_conversion_cast")) {
+		t.Error("expected casts around the operations of sdy, got none")
+	}
+	again, err := vhlo.Read(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := diffOps(first.Module.Op, again.Module.Op, map[*stablehlo.Value]*stablehlo.Value{}); diff != "" {
+		t.Error(diff)
+	}
 }
 
 // compareText compares an artifact with a text, without locations.

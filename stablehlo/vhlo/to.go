@@ -113,6 +113,7 @@ func (c *converter) region(r, n *stablehlo.Region) error {
 			if err != nil {
 				return err
 			}
+			c.cast(o, child, nb)
 			nb.Append(child)
 		}
 	}

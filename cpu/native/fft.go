@@ -1,6 +1,8 @@
 package native
 
 import (
+	"slices"
+
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/op"
@@ -40,6 +42,9 @@ func newFFT(i *hlo.Instruction) Func {
 		whole = y
 	}
 	f.dims = whole.Dims[first:]
+	if !f.fits(a.Length) {
+		return nil
+	}
 	f.in, f.out = numbersOf(x)/f.batch, numbersOf(y)/f.batch
 	for _, d := range f.dims[:len(f.dims)-1] {
 		f.outer = append(f.outer, newTransform(d))
@@ -58,6 +63,16 @@ func newFFT(i *hlo.Instruction) Func {
 		}
 	}
 	return f.run
+}
+
+// fits reports whether the array has the lengths of the transform.
+func (f *fft) fits(lengths []int) bool {
+	last := len(lengths) - 1
+	want := slices.Clone(lengths)
+	if f.isReal() {
+		want[last] = want[last]/2 + 1
+	}
+	return slices.Equal(f.dims, want)
 }
 
 func (f *fft) isReal() bool  { return f.kind == op.RFFT || f.kind == op.IRFFT }

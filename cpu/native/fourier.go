@@ -27,7 +27,7 @@ func newTransform(n int) transform {
 		return newChirp(n)
 	}
 	if n >= longLine {
-		if n1 := balanced(factors, n); n1 > 1 {
+		if n1 := balanced(n); n1 > 1 {
 			return newSplit(n1, n/n1)
 		}
 	}
@@ -54,8 +54,8 @@ func factorsOf(n int) []int {
 	return factors
 }
 
-// balanced returns a divisor of n near its root; 1 if there is none.
-func balanced(factors []int, n int) int {
+// balanced returns the divisor of n nearest to its root from below; 1 if that is far from it.
+func balanced(n int) int {
 	best := 1
 	for p := 1; p*p <= n; p++ {
 		if n%p == 0 {

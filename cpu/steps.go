@@ -189,10 +189,27 @@ func (f *forStep) do(r *run) error {
 	return nil
 }
 
+// fusedStep runs a kernel that does iterations of a loop, until it says that there are no more.
+type fusedStep struct {
+	body sequence
+	on   int
+}
+
+func (f *fusedStep) do(r *run) error {
+	for {
+		if err := f.body.do(r); err != nil || r.bufs[f.on][0] == 0 {
+			return err
+		}
+	}
+}
+
 func (p *Program) lowerWhile(w *plan.While) step {
 	body := p.lower(w.Body)
 	for _, c := range w.Back {
 		body = append(body, p.lowerStep(c))
+	}
+	if w.Fused {
+		return &fusedStep{body, w.Body.Result.Buffer}
 	}
 	if w.Trips >= 0 {
 		return &forStep{body, w.Trips}

@@ -248,6 +248,9 @@ func (g *gen) inline(c *hlo.Computation, args []elem.Value) []elem.Value {
 func (g *gen) inlineOne(i *hlo.Instruction, args []elem.Value, values map[*hlo.Instruction][]elem.Value) []elem.Value {
 	switch i.Code() {
 	case op.Parameter:
+		if i.Shape().IsTuple() { // the state of a loop
+			return args
+		}
 		n := i.Attrs().(*op.ParameterAttrs).Number
 		return args[n : n+1]
 	case op.Constant:

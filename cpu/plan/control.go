@@ -3,8 +3,10 @@ package plan
 import (
 	"slices"
 
+	"github.com/goxla/xla/cpu/fuse"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/pass"
+	"github.com/goxla/xla/shape"
 )
 
 // while copies the first state to buffers of the loop's own, in which every iteration finds and
@@ -14,6 +16,9 @@ func (s *sequencer) while(i *hlo.Instruction) (Value, error) {
 	state := w.State.Leaves(nil)
 	for k, from := range s.valueOf(i.Operand(0)).Leaves(nil) {
 		s.steps = append(s.steps, &Copy{from, state[k]})
+	}
+	if !s.options.NoFusion && fuse.WhileFits(i) {
+		return w.State, s.whileKernel(w)
 	}
 	var err error
 	if n, ok := pass.TripCount(i); ok {
@@ -27,6 +32,19 @@ func (s *sequencer) while(i *hlo.Instruction) (Value, error) {
 	w.Back = s.back(w.Body.Result.Leaves(nil), state)
 	s.steps = append(s.steps, w)
 	return w.State, nil
+}
+
+// whileKernel adds a loop that is one kernel, which does a number of iterations and says whether there are more.
+func (s *sequencer) whileKernel(w *While) error {
+	nest, err := fuse.BuildWhile(w.Inst)
+	if err != nil {
+		return err
+	}
+	again := s.leaf(Temp, w.Inst)(shape.Make(shape.Pred))
+	k := &Kernel{Nest: nest, Buffers: append(w.State.Leaves(nil), again), Insts: []*hlo.Instruction{w.Inst}}
+	w.Fused, w.Body = true, &Sequence{Steps: []Step{k}, Result: Value{Buffer: again}}
+	s.steps = append(s.steps, w)
+	return nil
 }
 
 // back copies each of from to its place in to. What another copy overwrites before it is read

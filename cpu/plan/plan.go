@@ -113,6 +113,9 @@ type While struct {
 	Back []Step
 	// Trips is the number of iterations where it is known, else -1: then Cond is not run.
 	Trips int64
+	// Fused: Body is one kernel, which does iterations as long as the condition holds, up to a number; its result
+	// says whether it is to run again.
+	Fused bool
 }
 
 // Conditional runs the branch that Index chooses: a pred, true for branch 0, or an s32 with the last branch for

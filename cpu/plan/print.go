@@ -99,7 +99,11 @@ func (h *HostStep) text(p *printer) {
 func (c *Copy) text(p *printer) { p.line("copy b%d -> b%d", c.From, c.To) }
 
 func (w *While) text(p *printer) {
-	p.line("while %s state %s trips %d", w.Inst.Name(), valueText(w.State), w.Trips)
+	how := fmt.Sprintf("trips %d", w.Trips)
+	if w.Fused {
+		how = "in one kernel"
+	}
+	p.line("while %s state %s %s", w.Inst.Name(), valueText(w.State), how)
 	if w.Cond != nil {
 		p.line("cond")
 		p.sequence(w.Cond, p.indent+"  ")

@@ -19,7 +19,8 @@ var scalarLoops = []struct{ name, state, body, next string }{
 	{"truth values", "pred[], f32[]", "q = pred[] not(x)\nd = f32[] add(y, y)\nv = f32[] select(x, y, d)", "q, v"},
 	{"complex", "c64[], c64[]", "u = c64[] multiply(x, y)\nv = c64[] add(x, y)", "u, v"},
 	{"narrow", "bf16[], f16[]", "u = bf16[] multiply(x, x)\na = f16[] convert(u)\nv = f16[] add(y, a)", "u, v"},
-	{"bytes of floats", "f8e4m3fn[], f64[]", "u = f8e4m3fn[] add(x, x)\na = f64[] convert(u)\nv = f64[] add(y, a)", "u, v"},
+	{"bytes of floats", "f8e4m3fn[], f64[]",
+		"u = f8e4m3fn[] add(x, x)\na = f64[] convert(u)\nv = f64[] add(y, a)", "u, v"},
 	{"unused", "f32[], f32[]", "v = f32[] add(y, y)", "x, v"},
 }
 

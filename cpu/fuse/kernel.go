@@ -71,38 +71,6 @@ func build(s Spec, index loop.Kind, run func(g *gen)) (k *Kernel, err error) {
 	return &Kernel{n, g.refs}, nil
 }
 
-// indexKind is I64 where an index could pass 2^31: if an array of the region has that many bytes.
-func indexKind(s Spec) loop.Kind {
-	big := false
-	seen := map[*hlo.Instruction]bool{}
-	var visit func(i *hlo.Instruction)
-	visit = func(i *hlo.Instruction) {
-		if seen[i] || big {
-			return
-		}
-		seen[i] = true
-		if i.Shape().IsArray() && i.Shape().Size() >= 1<<28 {
-			big = true
-		}
-		if s.InMemory(i) && !isRoot(s, i) {
-			return
-		}
-		for _, o := range i.Operands() {
-			visit(o)
-		}
-	}
-	for _, r := range s.Roots {
-		visit(r.Inst)
-		if r.Into.Inst != nil && r.Into.Shape().Size() >= 1<<28 {
-			big = true
-		}
-	}
-	if big {
-		return loop.I64
-	}
-	return loop.I32
-}
-
 // isRoot reports whether i is computed here for its own place in memory.
 func isRoot(s Spec, i *hlo.Instruction) bool {
 	return slices.ContainsFunc(s.Roots, func(r Root) bool { return r.Inst == i && r.Into.Inst == nil })

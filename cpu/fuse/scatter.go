@@ -31,15 +31,6 @@ func BuildScatter(i *hlo.Instruction, inMemory func(*hlo.Instruction) bool) (*Ke
 	})
 }
 
-func indexKindOf(i *hlo.Instruction) loop.Kind {
-	for _, o := range i.Operands() {
-		if o.Shape().Size() >= 1<<28 {
-			return loop.I64
-		}
-	}
-	return loop.I32
-}
-
 // nested opens loops over extents, the last with lanes if so told, and runs body with the
 // index of the iteration.
 func (g *gen) nested(extents []int, lanes bool, body func(idx []Expr)) {

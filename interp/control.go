@@ -2,6 +2,7 @@ package interp
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/op"
@@ -81,8 +82,14 @@ func evalMap(c *call) (literal.Literal, error) {
 		return literal.Literal{}, err
 	}
 	dst := c.new()
+	args := slices.Clone(c.args)
+	for k, x := range c.n.Called()[0].Params() {
+		fill, same := likeType(args[k], x.Shape().Type)
+		fill()
+		args[k] = same
+	}
 	for i := range dst.Len() {
-		for k, x := range c.args {
+		for k, x := range args {
 			p.setParam(k, x, i)
 		}
 		err := c.in.poll(i)

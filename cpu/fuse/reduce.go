@@ -251,8 +251,11 @@ func (g *gen) inlineOne(i *hlo.Instruction, args []elem.Value, values map[*hlo.I
 		if i.Shape().IsTuple() { // the state of a loop
 			return args
 		}
-		n := i.Attrs().(*op.ParameterAttrs).Number
-		return args[n : n+1]
+		v := args[i.Attrs().(*op.ParameterAttrs).Number]
+		if v.Type != i.Shape().Type { // precisions of floats may differ
+			v = elem.Convert(g.b, v, i.Shape().Type)
+		}
+		return []elem.Value{v}
 	case op.Constant:
 		return emitConstant(g, i, nil, 0)
 	case op.GetTupleElement:

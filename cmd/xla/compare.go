@@ -8,6 +8,7 @@ import (
 	"github.com/goxla/xla"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/literal/npy"
+	"github.com/goxla/xla/shape"
 )
 
 // reference is what the results are compared with: nothing, those of the evaluator, or
@@ -15,12 +16,35 @@ import (
 type reference struct {
 	name   string
 	arrays []npy.Named
-	rtol   float64
+	rtol   tolerance
+}
+
+// tolerance is that of --compare.
+type tolerance struct {
+	rtol  float64
+	given bool // by the user; else a step of a narrow element type is allowed as well
+}
+
+// of returns the tolerance for values of type t.
+func (l tolerance) of(t shape.ElementType) literal.Tolerance {
+	rtol := l.rtol
+	if !l.given && t.IsFloat() {
+		rtol = max(rtol, step(t))
+	}
+	return literal.RelativeToLargest(rtol)
+}
+
+// step returns the distance from 1 to the next value of a floating-point type.
+func step(t shape.ElementType) float64 {
+	next := literal.New(shape.Make(t))
+	next.SetFloat(0, 1)
+	next.SetBits(0, next.BitsAt(0)+1)
+	return next.FloatAt(0) - 1
 }
 
 // newReference returns what --compare names. It reads the file, so that a wrong name
 // shows before the program runs.
-func newReference(name string, rtol float64) (*reference, error) {
+func newReference(name string, rtol tolerance) (*reference, error) {
 	r := &reference{name: name, rtol: rtol}
 	if name == "" || name == "interp" {
 		return r, nil
@@ -52,8 +76,8 @@ func (r *reference) compare(ctx context.Context, w io.Writer, j job, args [][]li
 }
 
 // compareResults compares each result with the array of its number: integers are
-// equal, floats within rtol of the largest wanted.
-func compareResults(w io.Writer, results, want []npy.Named, rtol float64) error {
+// equal, floats within the tolerance of the largest wanted.
+func compareResults(w io.Writer, results, want []npy.Named, rtol tolerance) error {
 	worst := &worstCase{}
 	byName := map[string]literal.Literal{}
 	for _, a := range want {
@@ -74,12 +98,12 @@ func compareResults(w io.Writer, results, want []npy.Named, rtol float64) error 
 		if err != nil {
 			return err
 		}
-		if err := literal.Compare(r.Value, expected, literal.RelativeToLargest(rtol)); err != nil {
+		if err := literal.Compare(r.Value, expected, rtol.of(r.Value.Type())); err != nil {
 			return failure{fmt.Errorf("result %s differs: %w", r.Name, err)}
 		}
 		worst.add(r.Name, r.Value, expected)
 	}
-	fmt.Fprintf(w, "%d results agree (rtol %g)%s\n", len(results), rtol, worst)
+	fmt.Fprintf(w, "%d results agree (rtol %g)%s\n", len(results), rtol.rtol, worst)
 	return nil
 }
 

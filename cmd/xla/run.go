@@ -18,14 +18,15 @@ import (
 
 // runFlags are the flags of xla run.
 type runFlags struct {
-	inputs  []string
-	random  uint64
-	output  string
-	print   bool
-	backend string
-	compare string
-	rtol    float64
-	dump    string
+	inputs    []string
+	random    uint64
+	output    string
+	print     bool
+	backend   string
+	compare   string
+	rtol      float64
+	rtolGiven bool
+	dump      string
 	// replicas and partitions are 0 where the program tells.
 	replicas, partitions int
 }
@@ -52,6 +53,7 @@ goes to all, and results are named in the same way.`,
 		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			random := cmd.Flags().Changed("random")
+			f.rtolGiven = cmd.Flags().Changed("rtol")
 			return runProgram(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), args[0], f, random)
 		},
 	}
@@ -64,7 +66,7 @@ goes to all, and results are named in the same way.`,
 	flags.StringVar(&f.compare, "compare", "", "compare the results: interp, or a file of arrays")
 	flags.IntVar(&f.replicas, "replicas", 0, "number of replicas (default: as the program says)")
 	flags.IntVar(&f.partitions, "partitions", 0, "number of partitions (default: as the program says)")
-	flags.Float64Var(&f.rtol, "rtol", 1e-4, "tolerance of --compare: max|got-want| <= rtol * max|want|")
+	flags.Float64Var(&f.rtol, "rtol", 1e-4, "tolerance of --compare: max|got-want| <= rtol * max|want|;\nif not given, results of narrow types may be a step off")
 	flags.StringVar(&f.dump, "dump", "", "write the program as read, and its signature, into this folder")
 	return cmd
 }
@@ -88,7 +90,7 @@ func runProgram(ctx context.Context, w, warnings io.Writer, path string, f runFl
 	if err != nil {
 		return err
 	}
-	ref, err := newReference(f.compare, f.rtol)
+	ref, err := newReference(f.compare, tolerance{f.rtol, f.rtolGiven})
 	if err != nil {
 		return err
 	}

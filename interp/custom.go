@@ -26,12 +26,16 @@ var knownTargets = map[string]evalFunc{
 	"TopK":                               evalTopKCall,
 }
 
-// evalMark returns the operand.
+// evalMark returns the operand. Where the shape of the result is another, one device has a part of the array.
 func evalMark(c *call) (literal.Literal, error) {
 	if len(c.args) != 1 {
 		return literal.Literal{}, fmt.Errorf("expects one operand, got %d", len(c.args))
 	}
-	return c.accept(c.args[0], c.n.Shape())
+	x, err := c.accept(c.args[0], c.n.Shape())
+	if a, ok := c.n.Attrs().(*op.CustomCallAttrs); ok && err != nil {
+		return x, fmt.Errorf("custom_call_target: %s: expects a program that is partitioned already: %w", a.Target, err)
+	}
+	return x, err
 }
 
 // evalTopKCall is topk of the largest elements: whatever comparator it calls, XLA does not.

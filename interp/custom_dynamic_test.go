@@ -125,6 +125,8 @@ func TestErrorsOfDynamicCalls(t *testing.T) {
 			"expected n inputs and n initial values"},
 		{"result", "f32[<=3]", "ROOT r = f32[<=2] custom-call(x, z), window={size=3}, " + window,
 			"expects a value of shape f32[<=2]{0}, got f32[3]"},
+		{"sharding", "f32[3]", `ROOT r = f32[2] custom-call(x), custom_call_target="SPMDFullToShardShape"`,
+			"SPMDFullToShardShape: expects a program that is partitioned already: expects a value of shape f32[2]{0}"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			text := entry("x = "+c.shape+" parameter(0)", "z = f32[] constant(0)", "n = s32[2] constant({3, 2})", c.call)

@@ -39,7 +39,9 @@ func workFolder(t *testing.T) {
 		"x.npy":   numpyFile("<V2", "\x80\x3f\x00\x40"), // 1, 2
 		"obj.npy": numpyFile("|O", ""),
 		"c.hlo":   "HloModule c\n\nENTRY e {\n  ROOT c = f32[20] constant({...})\n}\n",
-		"junk":    "neither of the formats",
+		"several.mlir": `func.func @main(%p: tensor<i32> {jax.global_constant = "_platform_index"}, %x: tensor<f32>)
+  -> tensor<i32> { return %p : tensor<i32> }`,
+		"junk": "neither of the formats",
 	}
 	for name, text := range files {
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
@@ -87,6 +89,9 @@ func TestCommandLines(t *testing.T) {
 		{"run c.hlo", 0, "warning: c.hlo: the text has {...} for the values of constants (1, such as c f32[20]), " +
 			"and stand-ins are used: its results are not those of the model"},
 		{"show c.hlo", 0, "the text has {...} for the values of constants (1, such as c f32[20])"},
+		{"run several.mlir --random 1", 0, "warning: several.mlir: the program is for several platforms, " +
+			"and only a file of jax.export has their names: what runs is the first\nresult 0: s32[] 0\n"},
+		{"show several.mlir", 0, "what runs is the first\n"},
 		{"run", 2, `expects the arguments of "xla run FILE [flags]", got 0`},
 		{"convert a", 2, `expects the arguments of "xla convert IN OUT [flags]", got 1`},
 		{"ops a", 2, `expects the arguments of "xla ops [flags]", got 1`},

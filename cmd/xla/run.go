@@ -102,6 +102,9 @@ func runProgram(ctx context.Context, w, warnings io.Writer, path string, f runFl
 		fmt.Fprintf(warnings, "warning: %s: %s: its results are not those of the model; "+
 			"have the text printed with large constants (in JAX: lowered.as_text(\"hlo\"))\n", path, text)
 	}
+	if text := platforms(prog); text != "" {
+		fmt.Fprintf(warnings, "warning: %s: %s\n", path, text)
+	}
 	if f.dump != "" {
 		if err := dump(f.dump, prog); err != nil {
 			return err

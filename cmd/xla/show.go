@@ -17,6 +17,7 @@ import (
 	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
 	"github.com/goxla/xla/stablehlo/jaxexport"
+	"github.com/goxla/xla/stablehlo/lower"
 )
 
 func newShow() *cobra.Command {
@@ -97,8 +98,20 @@ func show(w io.Writer, prog *xla.Program) {
 	}
 }
 
+// platforms says which platform runs of a program for several whose names are not known; "" if it is no
+// such program.
+func platforms(prog *xla.Program) string {
+	if prog.Exported() != nil || prog.StableHLO() == nil || !lower.TakesPlatform(prog.StableHLO()) {
+		return ""
+	}
+	return "the program is for several platforms, and only a file of jax.export has their names: what runs is the first"
+}
+
 // showExported prints what a file of jax.export says of its function.
 func showExported(w io.Writer, prog *xla.Program) {
+	if text := platforms(prog); text != "" {
+		fmt.Fprintf(w, "  %s\n", text)
+	}
 	e := prog.Exported()
 	if e == nil {
 		return

@@ -268,6 +268,25 @@ func handedTo(v *stablehlo.Value) *stablehlo.Value {
 	return nil
 }
 
+// TakesPlatform reports whether main is for several platforms: one of its arguments is the number of the
+// one that it runs on, which Options.Platform gives.
+func TakesPlatform(m *stablehlo.Module) bool {
+	f, err := entry(m, "")
+	if err != nil {
+		return false
+	}
+	block, err := body(f)
+	if err != nil {
+		return false
+	}
+	for i := range block.Args {
+		if isPlatformIndex(f.ArgAttrs(i)) {
+			return true
+		}
+	}
+	return false
+}
+
 // isPlatformIndex reports whether an argument with these attributes is the number of
 // the platform that a program for several platforms runs on.
 func isPlatformIndex(attrs *stablehlo.DictAttr) bool {

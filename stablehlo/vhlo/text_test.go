@@ -54,6 +54,30 @@ func TestWriteShardy(t *testing.T) {
 	}
 }
 
+// TestNothingToSay: empty dictionaries for arguments and results, which JAX writes, are read as none.
+func TestNothingToSay(t *testing.T) {
+	m, err := mlirtext.Parse("f.mlir", `"func.func"() <{arg_attrs = [{}, {}], function_type = (i1, i1) -> i1,
+  res_attrs = [{}], sym_name = "main"}> ({
+^bb0(%a: i1, %b: i1):
+  "func.return"(%a) : (i1) -> ()
+}) : () -> ()`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := vhlo.Write(m, vhlo.Current)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := vhlo.Read(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := again.Module.Func("main")
+	if f.Attr("arg_attrs") != nil || f.Attr("res_attrs") != nil {
+		t.Errorf("arg_attrs %v, res_attrs %v, want none", f.Attr("arg_attrs"), f.Attr("res_attrs"))
+	}
+}
+
 // compareText compares an artifact with a text, without locations.
 func compareText(t *testing.T, path, text string) {
 	t.Helper()

@@ -66,7 +66,8 @@ goes to all, and results are named in the same way.`,
 	flags.StringVar(&f.compare, "compare", "", "compare the results: interp, or a file of arrays")
 	flags.IntVar(&f.replicas, "replicas", 0, "number of replicas (default: as the program says)")
 	flags.IntVar(&f.partitions, "partitions", 0, "number of partitions (default: as the program says)")
-	flags.Float64Var(&f.rtol, "rtol", 1e-4, "tolerance of --compare: max|got-want| <= rtol * max|want|;\nif not given, results of narrow types may be a step off")
+	flags.Float64Var(&f.rtol, "rtol", 1e-4, "tolerance of --compare: max|got-want| <= rtol * max|want|;\n"+
+		"if not given, results of narrow types may be a step off")
 	flags.StringVar(&f.dump, "dump", "", "write the program as read, and its signature, into this folder")
 	return cmd
 }

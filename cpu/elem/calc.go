@@ -24,14 +24,6 @@ func bitsOf(b *loop.Builder, k loop.Kind) calc {
 	return calc{b, loop.I32}
 }
 
-// floats is a calc of the float kind as wide as k.
-func floatsOf(b *loop.Builder, k loop.Kind) calc {
-	if k.Bits() == 64 {
-		return calc{b, loop.F64}
-	}
-	return calc{b, loop.F32}
-}
-
 // op adds operation o.
 func (c calc) op(o loop.Op, x ...loop.Value) loop.Value { return c.Op(o, c.k, x...) }
 

@@ -1,6 +1,8 @@
 package fuse
 
 import (
+	"slices"
+
 	"github.com/goxla/xla/cpu/elem"
 	"github.com/goxla/xla/cpu/loop"
 	"github.com/goxla/xla/hlo"
@@ -113,7 +115,7 @@ func admitGather(i *hlo.Instruction) bool { return i.Operand(0).Shape().Size() >
 func batchIndex(idx []Expr, skip []int) []Expr {
 	var out []Expr
 	for d, e := range idx {
-		if !contains(skip, d) {
+		if !slices.Contains(skip, d) {
 			out = append(out, e)
 		}
 	}
@@ -135,13 +137,4 @@ func indexVector(s shape.Shape, batch []Expr, vectorDim, k int) []Expr {
 	}
 	out := append([]Expr(nil), batch[:vectorDim]...)
 	return append(append(out, constant(int64(k))), batch[vectorDim:]...)
-}
-
-func contains(list []int, d int) bool {
-	for _, x := range list {
-		if x == d {
-			return true
-		}
-	}
-	return false
 }

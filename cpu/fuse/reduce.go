@@ -377,11 +377,7 @@ func merge(idx, pos []Expr, dims []int, rank int) []Expr {
 	return at
 }
 
-func sorted(dims []int) []int {
-	out := slices.Clone(dims)
-	slices.Sort(out)
-	return out
-}
+func sorted(dims []int) []int { return slices.Sorted(slices.Values(dims)) }
 
 func admitReduce(i *hlo.Instruction) bool {
 	return i.Operand(0).Shape().Size() > 0 && inlines(i.Called()[0])

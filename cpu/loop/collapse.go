@@ -67,22 +67,26 @@ func (c *collapser) straight(outer, inner *Loop) bool {
 		if in := inner.Carries[k]; in.Init != o.Phi || o.Next != in.Out {
 			return false
 		}
-		if inner.Lanes && c.uses(o.Phi) > 0 {
+		if c.usedInside(o.Phi, inner) {
 			return false
 		}
 	}
 	return true
 }
 
-// uses counts the instructions that have v as an operand.
-func (c *collapser) uses(v Value) int {
-	n := 0
-	for k := range c.nest.Insts {
-		if slices.Contains(c.nest.Insts[k].Args[:], v) {
-			n++
+// usedInside reports whether anything in l but a carry of its own begins with v or has it as an operand.
+func (c *collapser) usedInside(v Value, l *Loop) bool {
+	used := false
+	l.Body.Walk(func(node Node, _ []*Loop) {
+		if node.Loop != nil {
+			used = used || slices.ContainsFunc(node.Loop.Carries, func(k Carry) bool { return k.Init == v || k.Next == v })
+			return
 		}
-	}
-	return n
+		i := c.nest.Inst(node.Value)
+		used = used || slices.Contains(i.Args[:], v) ||
+			(i.Op == Load || i.Op == Store) && c.nest.Accesses[i.Access].Index == v
+	})
+	return used || slices.ContainsFunc(l.Carries, func(k Carry) bool { return k.Next == v })
 }
 
 // steps reports whether each address goes on from one row of inner to the next as within it.

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"maps"
 	"slices"
 )
 
@@ -16,23 +17,13 @@ func coalesce(p *Plan) {
 	for _, k := range c.copies {
 		c.copied(k)
 	}
-	for _, at := range slices.Sorted(keys(c.kernels)) {
+	for _, at := range slices.Sorted(maps.Keys(c.kernels)) {
 		c.kernel(at, c.kernels[at])
 	}
 	for _, a := range p.aliases {
 		c.alias(a)
 	}
 	c.rename()
-}
-
-func keys(m map[int]*Kernel) func(yield func(int) bool) {
-	return func(yield func(int) bool) {
-		for k := range m {
-			if !yield(k) {
-				return
-			}
-		}
-	}
 }
 
 type coalescer struct {

@@ -125,8 +125,7 @@ func (c *coalescer) replace(k *Kernel, from, to int) {
 	}
 	n := k.Nest
 	for i := range n.Accesses {
-		switch b := &n.Accesses[i].Buffer; {
-		case *b == read:
+		if b := &n.Accesses[i].Buffer; *b == read {
 			*b = write
 		}
 	}

@@ -42,7 +42,6 @@ type compiler struct {
 	slots      slots
 	constants  []instr
 	lane       int // the variable of the open lane loop, or -1
-	outermost  bool
 	seenLoop   bool
 	prologue   *code // of the open lane loop: what makes wide registers
 	scope      []loop.Value

@@ -2,9 +2,6 @@ package tile
 
 import "github.com/goxla/xla/cpu/loop"
 
-// move copies the lanes of one register to another.
-type move func(f *frame, n int)
-
 // loop compiles a loop.
 func (c *compiler) loop(l *loop.Loop) instr {
 	outermost := l.Parallel && !c.seenLoop

@@ -6,19 +6,19 @@ import (
 	"github.com/goxla/xla/cpu/loop"
 )
 
-// lanesOf32 and lanesOf64 lift operations on bits to kinds.
-func bitKind[T number, U unsigned](t map[key]maker, k loop.Kind, to func(T) U, from func(U) T) {
+// bitKind adds the operations on the bits of kind k.
+func bitKind[T number, U unsigned](t *table, k loop.Kind, to func(T) U, from func(U) T) {
 	set := func(o loop.Op, f func(x, y U) U) {
-		t[key{op: o, kind: k}] = binary(func(x, y T) T { return from(f(to(x), to(y))) })
+		*t.at(key{op: o, kind: k}) = binary(func(x, y T) T { return from(f(to(x), to(y))) })
 	}
 	set(loop.And, func(x, y U) U { return x & y })
 	set(loop.Or, func(x, y U) U { return x | y })
 	set(loop.Xor, func(x, y U) U { return x ^ y })
 	set(loop.AndNot, func(x, y U) U { return ^x & y })
-	t[key{op: loop.Not, kind: k}] = unary(func(x T) T { return from(^to(x)) })
+	*t.at(key{op: loop.Not, kind: k}) = unary(func(x T) T { return from(^to(x)) })
 }
 
-func bitRows(t map[key]maker) {
+func bitRows(t *table) {
 	bitKind(t, loop.I32, func(x uint32) uint32 { return x }, func(x uint32) uint32 { return x })
 	bitKind(t, loop.I64, func(x uint64) uint64 { return x }, func(x uint64) uint64 { return x })
 	bitKind(t, loop.F32, math.Float32bits, math.Float32frombits)
@@ -30,14 +30,14 @@ func bitRows(t map[key]maker) {
 	b64 := func(f func(uint64) uint64) maker {
 		return unary(func(x float64) float64 { return math.Float64frombits(f(math.Float64bits(x))) })
 	}
-	t[key{op: loop.Neg, kind: loop.F32}] = b32(func(x uint32) uint32 { return x ^ sign32 })
-	t[key{op: loop.Neg, kind: loop.F64}] = b64(func(x uint64) uint64 { return x ^ sign64 })
-	t[key{op: loop.Abs, kind: loop.F32}] = b32(func(x uint32) uint32 { return x &^ sign32 })
-	t[key{op: loop.Abs, kind: loop.F64}] = b64(func(x uint64) uint64 { return x &^ sign64 })
+	*t.at(key{op: loop.Neg, kind: loop.F32}) = b32(func(x uint32) uint32 { return x ^ sign32 })
+	*t.at(key{op: loop.Neg, kind: loop.F64}) = b64(func(x uint64) uint64 { return x ^ sign64 })
+	*t.at(key{op: loop.Abs, kind: loop.F32}) = b32(func(x uint32) uint32 { return x &^ sign32 })
+	*t.at(key{op: loop.Abs, kind: loop.F64}) = b64(func(x uint64) uint64 { return x &^ sign64 })
 }
 
-func convertRows(t map[key]maker) {
-	set := func(o loop.Op, to, from loop.Kind, m maker) { t[key{o, to, from}] = m }
+func convertRows(t *table) {
+	set := func(o loop.Op, to, from loop.Kind, m maker) { *t.at(key{o, to, from}) = m }
 	set(loop.Bitcast, loop.F32, loop.I32, unary(math.Float32frombits))
 	set(loop.Bitcast, loop.I32, loop.F32, unary(math.Float32bits))
 	set(loop.Bitcast, loop.F64, loop.I64, unary(math.Float64frombits))
@@ -76,11 +76,11 @@ func toInt64(x float64) uint64 {
 	return uint64(int64(x))
 }
 
-func compareRows(t map[key]maker) {
-	t[key{loop.Cmp, loop.Mask, loop.I32}] = intPredicates[uint32, int32]()
-	t[key{loop.Cmp, loop.Mask, loop.I64}] = intPredicates[uint64, int64]()
-	t[key{loop.Cmp, loop.Mask, loop.F32}] = floatPredicates[float32]()
-	t[key{loop.Cmp, loop.Mask, loop.F64}] = floatPredicates[float64]()
+func compareRows(t *table) {
+	*t.at(key{loop.Cmp, loop.Mask, loop.I32}) = intPredicates[uint32, int32]()
+	*t.at(key{loop.Cmp, loop.Mask, loop.I64}) = intPredicates[uint64, int64]()
+	*t.at(key{loop.Cmp, loop.Mask, loop.F32}) = floatPredicates[float32]()
+	*t.at(key{loop.Cmp, loop.Mask, loop.F64}) = floatPredicates[float64]()
 }
 
 // intPredicates and floatPredicates are in the order of loop.Pred.

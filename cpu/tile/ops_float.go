@@ -13,7 +13,7 @@ func f64bits(b uint64) float64 { return math.Float64frombits(b) }
 
 type float interface{ float32 | float64 }
 
-func floatRows(t map[key]maker) {
+func floatRows(t *table) {
 	floatKind[float32](t, loop.F32)
 	floatKind[float64](t, loop.F64)
 	fused32 := func(f func(x, y, z float32) (a, b, c float32)) maker {
@@ -22,20 +22,21 @@ func floatRows(t map[key]maker) {
 	fused64 := func(f func(x, y, z float64) (a, b, c float64)) maker {
 		return ternary(func(x, y, z float64) float64 { return math.FMA(f(x, y, z)) })
 	}
-	t[key{op: loop.FMA, kind: loop.F32}] = fused32(func(x, y, z float32) (a, b, c float32) { return x, y, z })
-	t[key{op: loop.FMS, kind: loop.F32}] = fused32(func(x, y, z float32) (a, b, c float32) { return x, y, -z })
-	t[key{op: loop.FNMA, kind: loop.F32}] = fused32(func(x, y, z float32) (a, b, c float32) { return -x, y, z })
-	t[key{op: loop.FNMS, kind: loop.F32}] = fused32(func(x, y, z float32) (a, b, c float32) { return -x, y, -z })
-	t[key{op: loop.FMA, kind: loop.F64}] = fused64(func(x, y, z float64) (a, b, c float64) { return x, y, z })
-	t[key{op: loop.FMS, kind: loop.F64}] = fused64(func(x, y, z float64) (a, b, c float64) { return x, y, -z })
-	t[key{op: loop.FNMA, kind: loop.F64}] = fused64(func(x, y, z float64) (a, b, c float64) { return -x, y, z })
-	t[key{op: loop.FNMS, kind: loop.F64}] = fused64(func(x, y, z float64) (a, b, c float64) { return -x, y, -z })
-	t[key{op: loop.RoundF16, kind: loop.F32}] = unary(func(x float32) float32 { return literal.F16From32(x).Float32() })
-	t[key{op: loop.RoundBF16, kind: loop.F32}] = unary(func(x float32) float32 { return literal.BF16From32(x).Float32() })
+	*t.at(key{op: loop.FMA, kind: loop.F32}) = fused32(func(x, y, z float32) (a, b, c float32) { return x, y, z })
+	*t.at(key{op: loop.FMS, kind: loop.F32}) = fused32(func(x, y, z float32) (a, b, c float32) { return x, y, -z })
+	*t.at(key{op: loop.FNMA, kind: loop.F32}) = fused32(func(x, y, z float32) (a, b, c float32) { return -x, y, z })
+	*t.at(key{op: loop.FNMS, kind: loop.F32}) = fused32(func(x, y, z float32) (a, b, c float32) { return -x, y, -z })
+	*t.at(key{op: loop.FMA, kind: loop.F64}) = fused64(func(x, y, z float64) (a, b, c float64) { return x, y, z })
+	*t.at(key{op: loop.FMS, kind: loop.F64}) = fused64(func(x, y, z float64) (a, b, c float64) { return x, y, -z })
+	*t.at(key{op: loop.FNMA, kind: loop.F64}) = fused64(func(x, y, z float64) (a, b, c float64) { return -x, y, z })
+	*t.at(key{op: loop.FNMS, kind: loop.F64}) = fused64(func(x, y, z float64) (a, b, c float64) { return -x, y, -z })
+	rounded := func(o loop.Op, f func(float32) float32) { *t.at(key{op: o, kind: loop.F32}) = unary(f) }
+	rounded(loop.RoundF16, func(x float32) float32 { return literal.F16From32(x).Float32() })
+	rounded(loop.RoundBF16, func(x float32) float32 { return literal.BF16From32(x).Float32() })
 }
 
-func floatKind[T float](t map[key]maker, k loop.Kind) {
-	set := func(o loop.Op, m maker) { t[key{op: o, kind: k}] = m }
+func floatKind[T float](t *table, k loop.Kind) {
+	set := func(o loop.Op, m maker) { *t.at(key{op: o, kind: k}) = m }
 	set(loop.Add, whole(func(d, a, b []T) {
 		for i, x := range a {
 			d[i] = x + b[i]

@@ -12,21 +12,21 @@ type unsigned interface{ uint32 | uint64 }
 
 type signed interface{ int32 | int64 }
 
-func intRows(t map[key]maker) {
+func intRows(t *table) {
 	intKind[uint32, int32](t, loop.I32)
 	intKind[uint64, int64](t, loop.I64)
-	t[key{op: loop.MulHiU, kind: loop.I32}] = binary(func(x, y uint32) uint32 {
+	*t.at(key{op: loop.MulHiU, kind: loop.I32}) = binary(func(x, y uint32) uint32 {
 		return uint32(uint64(x) * uint64(y) >> 32)
 	})
-	t[key{op: loop.MulHiU, kind: loop.I64}] = binary(func(x, y uint64) uint64 { hi, _ := bits.Mul64(x, y); return hi })
-	t[key{op: loop.MulHiS, kind: loop.I32}] = binary(func(x, y uint32) uint32 {
+	*t.at(key{op: loop.MulHiU, kind: loop.I64}) = binary(func(x, y uint64) uint64 { hi, _ := bits.Mul64(x, y); return hi })
+	*t.at(key{op: loop.MulHiS, kind: loop.I32}) = binary(func(x, y uint32) uint32 {
 		return uint32(uint64(int64(int32(x))*int64(int32(y))) >> 32)
 	})
-	t[key{op: loop.MulHiS, kind: loop.I64}] = binary(mulHiS64)
-	t[key{op: loop.Clz, kind: loop.I32}] = unary(func(x uint32) uint32 { return uint32(bits.LeadingZeros32(x)) })
-	t[key{op: loop.Clz, kind: loop.I64}] = unary(func(x uint64) uint64 { return uint64(bits.LeadingZeros64(x)) })
-	t[key{op: loop.Popcnt, kind: loop.I32}] = unary(func(x uint32) uint32 { return uint32(bits.OnesCount32(x)) })
-	t[key{op: loop.Popcnt, kind: loop.I64}] = unary(func(x uint64) uint64 { return uint64(bits.OnesCount64(x)) })
+	*t.at(key{op: loop.MulHiS, kind: loop.I64}) = binary(mulHiS64)
+	*t.at(key{op: loop.Clz, kind: loop.I32}) = unary(func(x uint32) uint32 { return uint32(bits.LeadingZeros32(x)) })
+	*t.at(key{op: loop.Clz, kind: loop.I64}) = unary(func(x uint64) uint64 { return uint64(bits.LeadingZeros64(x)) })
+	*t.at(key{op: loop.Popcnt, kind: loop.I32}) = unary(func(x uint32) uint32 { return uint32(bits.OnesCount32(x)) })
+	*t.at(key{op: loop.Popcnt, kind: loop.I64}) = unary(func(x uint64) uint64 { return uint64(bits.OnesCount64(x)) })
 }
 
 func mulHiS64(x, y uint64) uint64 {
@@ -43,8 +43,8 @@ func mulHiS64(x, y uint64) uint64 {
 func intKind[U interface {
 	unsigned
 	number
-}, S signed](t map[key]maker, k loop.Kind) {
-	set := func(o loop.Op, m maker) { t[key{op: o, kind: k}] = m }
+}, S signed](t *table, k loop.Kind) {
+	set := func(o loop.Op, m maker) { *t.at(key{op: o, kind: k}) = m }
 	set(loop.Add, whole(func(d, a, b []U) {
 		for i, x := range a {
 			d[i] = x + b[i]
@@ -116,16 +116,16 @@ func divisions[U interface {
 	}))
 }
 
-func maskRows(t map[key]maker) {
-	set := func(o loop.Op, m maker) { t[key{op: o, kind: loop.Mask}] = m }
+func maskRows(t *table) {
+	set := func(o loop.Op, m maker) { *t.at(key{op: o, kind: loop.Mask}) = m }
 	set(loop.And, binary(func(x, y bool) bool { return x && y }))
 	set(loop.Or, binary(func(x, y bool) bool { return x || y }))
 	set(loop.Xor, binary(func(x, y bool) bool { return x != y }))
 	set(loop.AndNot, binary(func(x, y bool) bool { return !x && y }))
 	set(loop.Not, unary(func(x bool) bool { return !x }))
 	set(loop.Select, selector[bool]())
-	t[key{op: loop.Select, kind: loop.I32}] = selector[uint32]()
-	t[key{op: loop.Select, kind: loop.I64}] = selector[uint64]()
-	t[key{op: loop.Select, kind: loop.F32}] = selector[float32]()
-	t[key{op: loop.Select, kind: loop.F64}] = selector[float64]()
+	*t.at(key{op: loop.Select, kind: loop.I32}) = selector[uint32]()
+	*t.at(key{op: loop.Select, kind: loop.I64}) = selector[uint64]()
+	*t.at(key{op: loop.Select, kind: loop.F32}) = selector[float32]()
+	*t.at(key{op: loop.Select, kind: loop.F64}) = selector[float64]()
 }

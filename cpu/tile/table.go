@@ -1,6 +1,10 @@
 package tile
 
-import "github.com/goxla/xla/cpu/loop"
+import (
+	"sync"
+
+	"github.com/goxla/xla/cpu/loop"
+)
 
 // key names a form of an operation: the kind of its result and, where the form depends on
 // it, of its first operand.
@@ -78,23 +82,26 @@ func byImm(list ...maker) maker {
 	return func(dst int, args [3]int, imm uint64) instr { return list[imm](dst, args, imm) }
 }
 
-// operations holds every form of every operation but loads, stores, constants and indices.
-var operations = buildTable()
+// table holds the forms by operation, kind of the result and kind of the first operand.
+type table [loop.RoundBF16 + 1][loop.F64 + 1][loop.F64 + 1]maker
 
-// operation returns the form of o with a result of one kind from operands of another.
-func operation(o loop.Op, k, from loop.Kind) maker {
-	if m := operations[key{o, k, from}]; m != nil {
-		return m
-	}
-	return operations[key{o, k, loop.None}]
-}
+func (t *table) at(k key) *maker { return &t[k.op][k.kind][k.of] }
 
-func buildTable() map[key]maker {
-	t := map[key]maker{}
-	for _, add := range []func(map[key]maker){intRows, floatRows, maskRows, bitRows, convertRows, compareRows} {
+// operations returns the table of every form of every operation but loads, stores, constants and indices.
+var operations = sync.OnceValue(func() *table {
+	t := &table{}
+	for _, add := range []func(*table){intRows, floatRows, maskRows, bitRows, convertRows, compareRows} {
 		add(t)
 	}
 	return t
+})
+
+// operation returns the form of o with a result of one kind from operands of another.
+func operation(o loop.Op, k, from loop.Kind) maker {
+	if m := *operations().at(key{o, k, from}); m != nil {
+		return m
+	}
+	return *operations().at(key{op: o, kind: k})
 }
 
 // Registers as a whole: copies, fills, and halves.

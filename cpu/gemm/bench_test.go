@@ -147,7 +147,11 @@ func measure(b *testing.B, s Spec, tier exec.Tier, threads int) {
 	pool := exec.NewPool(threads)
 	defer pool.Close()
 	batch, m, n, k := s.Batch(), s.M(), s.N(), s.K()
-	p, err := New(s, Config{Tier: tier, Threads: threads, VNNI: hasVNNI(tier)})
+	config, err := HostConfig(tier.String(), threads)
+	if err != nil {
+		b.Fatal(err)
+	}
+	p, err := New(s, config)
 	if err != nil {
 		b.Fatal(err)
 	}

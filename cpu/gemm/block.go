@@ -1,6 +1,8 @@
 package gemm
 
 import (
+	"math"
+
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/shape"
 )
@@ -12,6 +14,8 @@ type Config struct {
 	Threads int
 	// VNNI: the instructions of AVX-512 for products of small integers are there.
 	VNNI bool
+	// L2 is the size of a core's second-level cache in bytes; 0: 1 MiB.
+	L2 int
 }
 
 // How an operand reaches the micro-kernel.
@@ -33,10 +37,10 @@ const (
 	blockBytes = 384 << 10 // of the block of A: it stays in the second-level cache
 	packBytes  = 8 << 20   // of B packed at a time
 	minPackedN = 256       // columns packed at a time at least
-	// nearRows is the distance of rows of B from which each is as good as a page of its own.
-	nearRows = 3 << 10
-	// reuseRows is the number of rows of A from which packing pays for rows of B that are far apart.
+	// reuseRows is the number of rows of A from which packing pays where B in place falls out of the cache.
 	reuseRows = 32
+	// streamRows is the same where a panel stays in the cache for a block of A, but not for the next.
+	streamRows = 384
 	// fewRows: for fewer rows of A, blocks of registers are as many rows high and wider.
 	fewRows = 6
 	// itemWork is the least work of an item, in multiply-adds: about a microsecond.
@@ -135,12 +139,11 @@ func (p *Product) chooseB() {
 	flat := flatN && flatK
 	rows := flat && fits(row*size) && (col == 1 || p.n == 1)
 	same := p.kind.sameBits(b.Type)
-	far := row*size > nearRows
 	switch {
 	case flat && p.canDot(col, row) && !(rows && p.n > 1):
 		p.routeB = dotted
 		return
-	case rows && p.loadsRows() && (p.m < fewRows || same && !p.spec.Constant && (!far || p.m < reuseRows)):
+	case rows && p.loadsRows() && (p.m < fewRows || same && !p.spec.Constant && p.m < p.rowsToPack(row*size)):
 		p.routeB, p.rowB = inPlace, row*size
 		return
 	}
@@ -151,6 +154,36 @@ func (p *Product) chooseB() {
 	case flat && row == 1 && p.k >= p.lanes && fits(col*size):
 		p.orderB, p.rowB = turned, col*size
 	}
+}
+
+// rowsToPack returns from how many rows of A on packing B pays, whose rows are so many bytes apart. In place, a panel is
+// read again and again from the second-level cache. It stays there unless its rows fall on the same few sets of
+// cache lines.
+func (p *Product) rowsToPack(apart int) int {
+	const line = 64
+	size, ways := p.config.L2, 16
+	if size == 0 {
+		size = 1 << 20
+	}
+	if size < 1<<20 {
+		ways = 8
+	}
+	sets := size / (line * ways)
+	rows := min(p.k, depthBytes/p.kind.size())
+	switch {
+	case apart%line == 0 && rows*gcd(apart/line, sets) > sets*ways/2:
+		return reuseRows
+	case p.k*apart > size:
+		return streamRows
+	}
+	return math.MaxInt
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
 }
 
 // packedRoute decides who packs B.
@@ -224,7 +257,8 @@ func (p *Product) chooseItems() {
 	p.nc = len(p.panels)
 	if p.routeB == packed {
 		columns := max(minPackedN, packBytes/(p.k*p.kind.size()))
-		p.nc = max(1, min(p.nc, columns/(p.panels[0].nv*p.lanes)))
+		most := max(1, min(p.nc, columns/(p.panels[0].nv*p.lanes)))
+		p.nc = parts(p.nc, parts(p.nc, most))
 	}
 	threads := max(p.config.Threads, 1)
 	mc := max(fewRows, min(p.m, blockBytes/(p.kc*p.kind.size())))

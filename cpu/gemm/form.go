@@ -130,7 +130,7 @@ func HostConfig(limit string, threads int) (Config, error) {
 			code.Close()
 		}
 	}
-	return Config{Tier: tier, Threads: threads, VNNI: hasVNNI(tier)}, err
+	return Config{Tier: tier, Threads: threads, VNNI: hasVNNI(tier), L2: exec.Host().L2}, err
 }
 
 // Compile makes the machine code of products, which were planned for the same tier. The error wraps [exec.ErrNoExec]

@@ -143,7 +143,8 @@ func (p *Product) chooseB() {
 	case flat && p.canDot(col, row) && !(rows && p.n > 1):
 		p.routeB = dotted
 		return
-	case rows && p.loadsRows() && (p.m < fewRows || same && !p.spec.Constant && p.m < p.rowsToPack(row*size)):
+	case rows && p.loadsRows() &&
+		(p.m < fewRows || same && !p.spec.Constant && p.m < p.rowsToPack(row*size)):
 		p.routeB, p.rowB = inPlace, row*size
 		return
 	}

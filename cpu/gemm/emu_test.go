@@ -139,6 +139,61 @@ func microEmulated(t *testing.T, r *rand.Rand, regs registers, k kind, mr, nv in
 	}
 }
 
+// TestPairsEmulated runs what small integers take: packing of pairs of rows, then the micro-kernel, with and without
+// the instruction for both products and sums.
+func TestPairsEmulated(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	for _, regs := range []registers{narrowRegisters, wideRegisters} {
+		for _, typ := range []shape.ElementType{shape.S8, shape.U8, shape.S16} {
+			for range 6 {
+				pairsEmulated(t, r, regs, typ)
+			}
+		}
+	}
+}
+
+func pairsEmulated(t *testing.T, r *rand.Rand, regs registers, typ shape.ElementType) {
+	t.Helper()
+	narrow, lanes := regs == narrowRegisters, regs.vector/4
+	nv, tail := 1+r.IntN(regs.most), r.IntN(lanes)
+	if narrow {
+		tail = 0
+	}
+	cols := nv * lanes
+	if tail > 0 {
+		cols -= lanes - tail
+	}
+	mr, depth := 1+r.IntN(regs.rowsFor(nv)), 1+r.IntN(9)
+	b := fill(r, typ, 2*depth*cols)
+	pk := packKey{order: copied, kind: kindPairs, vector: regs.vector, typ: typ, nv: nv, tail: tail,
+		ld: 2 * cols * typ.ByteSize(), to: nv * regs.vector}
+	panel := make([]byte, depth*nv*regs.vector)
+	code := emit(t, narrow, func(a *asm.Assembler) { emitPack(a, pk) })
+	args := words(depth, addrA, addrC, 0, 0, 0)
+	if err := machine(narrow, args, b.Bytes(), nil, panel).Call(code, addrArgs); err != nil {
+		t.Fatalf("%+v: %v", pk, err)
+	}
+	a, c := fill(r, shape.S16, mr*2*depth), literal.New(shape.Make(shape.S32, mr*cols))
+	key := microKey{kind: kindPairs, vnni: !narrow && r.IntN(2) == 0, vector: regs.vector, mr: mr, nv: nv, tail: tail,
+		packedB: true, lda: 4 * depth, stepA: 4, ldb: nv * regs.vector, ldc: 4 * cols}
+	code = emit(t, narrow, func(a *asm.Assembler) { emitMicro(a, key) })
+	args = words(depth, addrA, addrB, addrC, 1, 0)
+	if err := machine(narrow, args, a.Bytes(), panel, c.Bytes()).Call(code, addrArgs); err != nil {
+		t.Fatalf("%+v: %v", key, err)
+	}
+	for i := range mr {
+		for j := range cols {
+			sum := int64(0)
+			for k := range 2 * depth {
+				sum += a.IntAt(i*2*depth+k) * b.IntAt(k*cols+j)
+			}
+			if got := c.IntAt(i*cols + j); got != sum {
+				t.Fatalf("%+v: element %d,%d: expected %d, got %d", key, i, j, sum, got)
+			}
+		}
+	}
+}
+
 // TestPackEmulated runs packing kernels of both tiers in the emulator against the definition.
 func TestPackEmulated(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))

@@ -157,8 +157,8 @@ func (p *Product) chooseB() {
 	}
 }
 
-// rowsToPack returns from how many rows of A on packing B pays, whose rows are so many bytes apart. In place, a panel is
-// read again and again from the second-level cache. It stays there unless its rows fall on the same few sets of
+// rowsToPack returns from how many rows of A on packing B pays, whose rows are so many bytes apart. In place, a panel
+// is read again and again from the second-level cache. It stays there unless its rows fall on the same few sets of
 // cache lines.
 func (p *Product) rowsToPack(apart int) int {
 	const line = 64

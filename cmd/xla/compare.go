@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -55,8 +56,8 @@ func newReference(name string, rtol tolerance) (*reference, error) {
 }
 
 // compare compares the results of a run of j on args.
-func (r *reference) compare(ctx context.Context, w io.Writer, j job, args [][]literal.Literal,
-	results []npy.Named) error {
+func (r *reference) compare(ctx context.Context, w io.Writer, j job, backend xla.Backend,
+	args [][]literal.Literal, results []npy.Named) error {
 	want := r.arrays
 	switch r.name {
 	case "":
@@ -72,7 +73,13 @@ func (r *reference) compare(ctx context.Context, w io.Writer, j job, args [][]li
 		}
 		want = nameResults(out)
 	}
-	return compareResults(w, results, want, r.rtol)
+	err := compareResults(w, results, want, r.rtol)
+	if _, differs := errors.AsType[failure](err); differs && r.name == "interp" {
+		if where := j.locate(ctx, backend, args, r.rtol); where != "" {
+			return failure{fmt.Errorf("%w\n%s", err, where)}
+		}
+	}
+	return err
 }
 
 // compareResults compares each result with the array of its number: integers are

@@ -29,6 +29,7 @@ type runFlags struct {
 	dump      string
 	// replicas and partitions are 0 where the program tells.
 	replicas, partitions int
+	threads              int
 }
 
 func newRun() *cobra.Command {
@@ -66,6 +67,7 @@ goes to all, and results are named in the same way.`,
 	flags.StringVar(&f.compare, "compare", "", "compare the results: interp, or a file of arrays")
 	flags.IntVar(&f.replicas, "replicas", 0, "number of replicas (default: as the program says)")
 	flags.IntVar(&f.partitions, "partitions", 0, "number of partitions (default: as the program says)")
+	flags.IntVar(&f.threads, "threads", 0, "number of threads of a device (default: as many as there are CPUs)")
 	flags.Float64Var(&f.rtol, "rtol", 1e-4, "tolerance of --compare: max|got-want| <= rtol * max|want|;\n"+
 		"if not given, results of narrow types may be a step off")
 	flags.StringVar(&f.dump, "dump", "", "write the program as read, and its signature, into this folder")
@@ -76,6 +78,9 @@ goes to all, and results are named in the same way.`,
 func (f runFlags) check() error {
 	if f.replicas < 0 || f.partitions < 0 {
 		return fmt.Errorf("--replicas, --partitions: expects 1 or more, got %d and %d", f.replicas, f.partitions)
+	}
+	if f.threads < 0 {
+		return fmt.Errorf("--threads: expects 1 or more, got %d", f.threads)
 	}
 	if !(f.rtol >= 0) { // NaN too
 		return fmt.Errorf("--rtol: expects 0 or more, got %g", f.rtol)
@@ -111,7 +116,7 @@ func runProgram(ctx context.Context, w, warnings io.Writer, path string, f runFl
 			return err
 		}
 	}
-	job := job{prog: prog, replicas: f.replicas, partitions: f.partitions}
+	job := job{prog: prog, replicas: f.replicas, partitions: f.partitions, threads: f.threads}
 	var stages func(file, text string) error
 	if f.dump != "" {
 		stages = func(file, text string) error { return os.WriteFile(filepath.Join(f.dump, file), []byte(text), 0o644) }
@@ -137,7 +142,7 @@ func runProgram(ctx context.Context, w, warnings io.Writer, path string, f runFl
 	if err := report(w, results, f.print, in.rest); err != nil {
 		return err
 	}
-	return ref.compare(ctx, w, job, in.args, results)
+	return ref.compare(ctx, w, job, backend, in.args, results)
 }
 
 // load reads the program. One with sizes that are not known gets those of the inputs.
@@ -180,12 +185,13 @@ func dump(dir string, prog *xla.Program) error {
 type job struct {
 	prog                 *xla.Program
 	replicas, partitions int
+	threads              int
 }
 
 // compile compiles the program for a backend; dump, if not nil, is given the stages.
 func (j job) compile(ctx context.Context, backend xla.Backend, dump func(file, text string) error) (
 	*xla.Executable, error) {
-	client, err := xla.NewClient(xla.Options{Backend: backend, Dump: dump})
+	client, err := xla.NewClient(xla.Options{Backend: backend, Dump: dump, Threads: j.threads})
 	if err != nil {
 		return nil, err
 	}

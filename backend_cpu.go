@@ -24,7 +24,8 @@ func (cpuBackend) compile(ctx context.Context, m *hlo.Module, opts Options) (run
 	}
 	limit := cmp.Or(opts.MemoryLimit, interp.DefaultMemoryLimit)
 	p, err := cpu.Compile(ctx, m, cpu.Options{Pool: opts.pool, MemoryLimit: limit, Evaluate: evaluate,
-		Dump: opts.Dump, AllowExcessPrecision: opts.AllowExcessPrecision})
+		Dump: opts.Dump, AllowExcessPrecision: opts.AllowExcessPrecision,
+		Aliases: opts.aliases})
 	if err != nil {
 		return nil, err
 	}

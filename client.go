@@ -7,6 +7,7 @@ import (
 
 	"github.com/goxla/xla/collective"
 	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/cpu/plan"
 	"github.com/goxla/xla/ffi"
 	"github.com/goxla/xla/ffi/lapack"
 	"github.com/goxla/xla/hlo"
@@ -51,7 +52,8 @@ type Options struct {
 	// none. An error from it ends the compilation.
 	Dump func(file, text string) error
 
-	pool *exec.Pool
+	pool    *exec.Pool
+	aliases []plan.Alias // results in the memory of arguments
 }
 
 // Client compiles programs for a set of devices. It is safe for concurrent use.

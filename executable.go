@@ -24,6 +24,7 @@ type Executable struct {
 	paramLeaves, resultLeaves []shape.Shape
 	plain                     runOptions // of a run without options
 	lists                     arrayLists
+	updates                   updates
 }
 
 // Memory is how many bytes the arrays of a run take.
@@ -43,7 +44,12 @@ func (e *Executable) Close() {
 	if e.versions != nil {
 		e.versions.close()
 	}
-	if c, ok := e.run.(interface{ close() }); ok {
+	closeRunner(e.run)
+	e.updates.close()
+}
+
+func closeRunner(r runner) {
+	if c, ok := r.(interface{ close() }); ok {
 		c.close()
 	}
 }

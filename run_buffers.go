@@ -3,9 +3,12 @@ package xla
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/goxla/xla/cpu"
+	"github.com/goxla/xla/cpu/plan"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/shape"
 )
@@ -35,6 +38,12 @@ func (e *Executable) RunBuffers(ctx context.Context, args []*Buffer, opts ...Run
 		return nil, err
 	}
 	for k, s := range e.resultLeaves {
+		outs[k] = taken.take(e.donor(k), s)
+	}
+	for k, s := range e.resultLeaves {
+		if outs[k] != nil {
+			continue
+		}
 		if outs[k], err = taken.or(s, e.client); err != nil {
 			return nil, err
 		}
@@ -48,29 +57,38 @@ func (e *Executable) RunBuffers(ctx context.Context, args []*Buffer, opts ...Run
 	return outs, nil
 }
 
-// donated are arguments whose memory the run may use.
-type donated []*Buffer
+// donated are arguments whose memory the run may use, by number.
+type donated map[int]*Buffer
 
 // donations checks the arguments to donate.
 func (e *Executable) donations(args []*Buffer, list []int) (donated, error) {
-	var d donated
+	d := donated{}
 	for _, n := range list {
 		if n < 0 || n >= len(args) {
 			return nil, fmt.Errorf("xla: Donate: expects an argument in [0, %d), got %d", len(args), n)
 		}
 		if args[n].array.Strides == nil {
-			d = append(d, args[n])
+			d[n] = args[n]
 		}
 	}
 	return d, nil
 }
 
-// or returns a buffer of shape s: in memory that was donated, each time other memory, or new.
+// take returns a buffer of shape s in the memory of argument n, or nil. It is not given out again.
+func (d donated) take(n int, s shape.Shape) *Buffer {
+	b := d[n]
+	if b == nil || !b.shape.EqualIgnoringLayout(s) {
+		return nil
+	}
+	delete(d, n)
+	return &Buffer{shape: b.shape, array: b.array, owner: b.owner}
+}
+
+// or returns a buffer of shape s: in memory that was donated, or new.
 func (d donated) or(s shape.Shape, c *Client) (*Buffer, error) {
-	for k, b := range d {
-		if b != nil && b.shape.EqualIgnoringLayout(s) {
-			d[k] = nil
-			return &Buffer{shape: b.shape, array: b.array, owner: b.owner}, nil
+	for _, n := range slices.Sorted(maps.Keys(d)) {
+		if b := d.take(n, s); b != nil {
+			return b, nil
 		}
 	}
 	return c.NewBuffer(s)
@@ -108,6 +126,14 @@ func (e *Executable) runInto(ctx context.Context, outs, args []*Buffer, o *runOp
 	for _, b := range outs {
 		l.outs = append(l.outs, b.array)
 	}
+	l.aliases = aliases(l.aliases[:0], l.outs, l.args, e)
+	if len(l.aliases) > 0 {
+		updating, err := e.updating(ctx, l.aliases)
+		if err != nil {
+			return err
+		}
+		run = updating
+	}
 	return run.runInto(ctx, l.outs, l.args, o)
 }
 
@@ -124,6 +150,9 @@ func (e *Executable) runCopying(ctx context.Context, outs, args []*Buffer, o run
 	results, err := e.runDevice(ctx, list, o)
 	if err != nil {
 		return err
+	}
+	for k, r := range results {
+		results[k] = r.Clone() // it may be an argument, which is written over
 	}
 	for _, r := range results {
 		outs = scatter(r, outs)
@@ -192,7 +221,10 @@ type arrayLists struct {
 	free []*arrayList
 }
 
-type arrayList struct{ args, outs []cpu.Array }
+type arrayList struct {
+	args, outs []cpu.Array
+	aliases    []plan.Alias
+}
 
 func (l *arrayLists) get() *arrayList {
 	l.mu.Lock()

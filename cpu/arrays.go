@@ -29,6 +29,10 @@ func (p *Program) RunInto(ctx context.Context, outs, args []Array, eval Evaluato
 		r.bufs[n] = r.packedArg(k, args[k], p.plan.Buffers[n].Shape)
 	}
 	for k, n := range p.results {
+		if p.plan.Buffers[n].Written {
+			r.update(n, outs[k])
+			continue
+		}
 		if b := &p.plan.Buffers[n]; b.Kind == plan.Output && b.Index == k {
 			r.bufs[n] = r.place(k, outs[k], args, b.Bytes)
 		}
@@ -37,11 +41,45 @@ func (p *Program) RunInto(ctx context.Context, outs, args []Array, eval Evaluato
 		return err
 	}
 	for k, n := range p.results {
-		if err := r.deliver(outs[k], n); err != nil {
+		r.save(k, n, outs)
+	}
+	for k := range p.results {
+		if err := r.deliver(k, outs[k]); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// save copies an argument that is result k aside if the results that are delivered are written over it.
+func (r *run) save(k, n int, outs []Array) {
+	r.from[k] = r.bufs[n]
+	if b := &r.program.plan.Buffers[n]; b.Kind != plan.Param || b.Written {
+		return
+	}
+	for _, o := range outs {
+		if overlap(o.Bytes, r.bufs[n]) {
+			if r.spare[k] == nil {
+				r.spare[k] = alignedBytes(int64(len(r.bufs[n])))
+			}
+			copy(r.spare[k], r.bufs[n])
+			r.from[k] = r.spare[k]
+			return
+		}
+	}
+}
+
+// update makes out, if it is in row-major order, the memory of a result that an argument is turned into.
+func (r *run) update(n int, out Array) {
+	arg := r.bufs[n]
+	switch {
+	case len(arg) == 0 || out.Strides == nil && &arg[0] == &out.Bytes[0]:
+	case out.Strides == nil:
+		copy(out.Bytes[:len(arg)], arg)
+		r.bufs[n] = out.Bytes[:len(arg)]
+	default:
+		r.bufs[n] = append([]byte(nil), arg...)
+	}
 }
 
 // packedArg is the memory of argument k in row-major order.
@@ -72,9 +110,10 @@ func (r *run) place(k int, out Array, args []Array, bytes int64) []byte {
 	return r.spare[k]
 }
 
-// deliver copies the value in buffer n to out, if it is not there already.
-func (r *run) deliver(out Array, n int) error {
-	from, s := r.bufs[n], r.program.plan.Buffers[n].Shape
+// deliver copies result k to out, if it is not there already.
+func (r *run) deliver(k int, out Array) error {
+	n := r.program.results[k]
+	from, s := r.from[k], r.program.plan.Buffers[n].Shape
 	if from == nil && s.Size() > 0 { // a value that was a literal
 		if !r.hosts[n].IsValid() {
 			return fmt.Errorf("%s: the result %v is no array of constant size", r.program.plan.Name, s)

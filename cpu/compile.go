@@ -32,6 +32,8 @@ type Options struct {
 	Dump func(file, text string) error
 	// AllowExcessPrecision lets values that are only rounded to a narrower type and back be kept as they are.
 	AllowExcessPrecision bool
+	// Aliases are results that RunInto is given in the memory of arguments, which it may write to.
+	Aliases []plan.Alias
 	// NoPasses plans the module as it is.
 	NoPasses bool
 	// NoFusion gives every instruction a kernel of its own.
@@ -84,7 +86,7 @@ func Compile(ctx context.Context, m *hlo.Module, o Options) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	pl, err := plan.Build(m, plan.Options{NoFusion: o.NoFusion, Machine: machine})
+	pl, err := plan.Build(m, plan.Options{NoFusion: o.NoFusion, Machine: machine, Aliases: o.Aliases})
 	if err != nil {
 		return nil, err
 	}

@@ -27,12 +27,14 @@ type run struct {
 	// packed holds, by leaf of the arguments, the elements of one that had to be copied into row-major order,
 	// and spare, by leaf of the result, memory for one that cannot be computed in its place.
 	packed, spare [][]byte
+	from          [][]byte // by leaf of the result: where it is
 }
 
 // newRun makes the state of a run, with its arena.
 func newRun(p *Program) (*run, error) {
 	r := &run{program: p, bufs: make([][]byte, len(p.plan.Buffers)), hosts: make([]literal.Literal, len(p.plan.Buffers)),
-		packed: make([][]byte, len(p.params)), spare: make([][]byte, len(p.results))}
+		packed: make([][]byte, len(p.params)), spare: make([][]byte, len(p.results)),
+		from: make([][]byte, len(p.results))}
 	arena, err := r.newArena(p.plan.ArenaBytes)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.plan.Name, err)
@@ -175,6 +177,7 @@ func (r *run) interrupted() error {
 func (r *run) release() {
 	r.ctx, r.done, r.eval = nil, nil, nil
 	clear(r.launch.bufs)
+	clear(r.from)
 	clear(r.in)
 	clear(r.out)
 	for _, n := range r.program.borrowed {

@@ -133,6 +133,7 @@ func (c *coalescer) alias(a Alias) {
 		k := c.kernels[begin]
 		switch {
 		case life.to < begin:
+		case life.to == begin && c.copiesFirst(param, result, begin):
 		case life.to == begin && !c.outlives(param, begin) && c.sameElements(k, param, result):
 			c.replace(k, param, result)
 		default:
@@ -141,6 +142,13 @@ func (c *coalescer) alias(a Alias) {
 	}
 	p.Written = true
 	c.join(result, param)
+}
+
+// copiesFirst reports whether result begins, at a time, as a copy of param.
+func (c *coalescer) copiesFirst(param, result, at int) bool {
+	return slices.ContainsFunc(c.copies, func(k copyAt) bool {
+		return k.at == at && c.of(k.From) == param && c.of(k.To) == result
+	})
 }
 
 // rename drops the buffers that others have taken the place of, gives the steps those that are left, and takes out

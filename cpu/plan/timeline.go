@@ -35,6 +35,7 @@ var nowhere = span{0, -1}
 
 func newTimeline(p *Plan) *timeline {
 	t := &timeline{uses: make([][]int, len(p.Buffers)), kernels: map[int]*Kernel{}}
+	t.use(p.paramLeaves()...)
 	t.sequence(p.Body, nowhere)
 	return t
 }

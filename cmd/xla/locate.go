@@ -14,7 +14,7 @@ import (
 // locate runs a program whose results differ from the evaluator's again, with the values of all its instructions
 // as results, and says which is the first that differs: its operands agree. It returns "" for a program for
 // several devices, and where it cannot tell.
-func (j job) locate(ctx context.Context, backend xla.Backend, args [][]literal.Literal, rtol float64) string {
+func (j job) locate(ctx context.Context, backend xla.Backend, args [][]literal.Literal, rtol tolerance) string {
 	m := j.prog.Module()
 	if m == nil || len(args) != 1 {
 		return ""
@@ -32,7 +32,7 @@ func (j job) locate(ctx context.Context, backend xla.Backend, args [][]literal.L
 		return ""
 	}
 	for k, i := range list {
-		if err := literal.Compare(got[k], want[k], literal.RelativeToLargest(rtol)); err != nil {
+		if err := literal.Compare(got[k], want[k], rtol.of(i.Shape().Type)); err != nil {
 			return fmt.Sprintf("the first instruction that differs is %v", i.Errorf("", "", "%w", err))
 		}
 	}

@@ -168,22 +168,6 @@ func (c *code) vm(op asm.Op, size asm.Size, m mem, x ...reg) reg {
 	return c.define(i)
 }
 
-func (c *code) vmi(op asm.Op, size asm.Size, m mem, imm uint8, x ...reg) reg {
-	i := ins{in: inst(op, size, 2+len(x))}
-	i.in.Imm, i.in.HasImm = int64(imm), true
-	sources(&i, x)
-	c.place(&i, m, asm.InLoad)
-	return c.define(i)
-}
-
-// into adds op old, x... where old is changed in place.
-func (c *code) into(old reg, op asm.Op, size asm.Size, x ...reg) {
-	i := ins{in: inst(op, size, 1+len(x)), tie: old, late: true}
-	i.r[0] = old
-	sources(&i, x)
-	c.add(i)
-}
-
 // merge makes the last instruction write only the lanes in k and keep old's value in the others.
 func (c *code) merge(k, old reg) {
 	i := c.last()

@@ -202,9 +202,6 @@ func (g *gen) constant(k loop.Kind, bits uint64) reg {
 	return g.c.splat64(bits)
 }
 
-// count is the number of lanes of a vector of kind k here.
-func (g *gen) count(k loop.Kind) int { return int(g.size(k)) / max(k.Bits(), 32) }
-
 // size is the size of a vector of kind k here, at least 128 bits.
 func (g *gen) size(k loop.Kind) asm.Size {
 	if g.lanes == nil && g.width == 0 {

@@ -22,6 +22,7 @@ type Backend struct {
 	config    Config
 	client    *xla.Client
 	pool      pool
+	compiled  executables
 	finalized atomic.Bool
 }
 

@@ -126,5 +126,10 @@ func (b *Builder) Compile() (compute.Executable, error) {
 		return nil, errors.Errorf("Compile: expected Return to be called for the main function of %q", b.name)
 	}
 	b.compiled = true
-	return newExecutable(b)
+	e, err := newExecutable(b)
+	if err != nil {
+		return nil, err
+	}
+	b.backend.compiled.add(e)
+	return e, nil
 }

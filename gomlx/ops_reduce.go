@@ -70,8 +70,15 @@ func (f *Function) reduce(code compute.OpType, x compute.Value, axes []int) (com
 	if err != nil {
 		return nil, err
 	}
+	parts := f.builder.partsOf(in[0])
 	return f.add(code, out, in, func(l *lowering, in []xb.Op) xb.Op {
-		return xb.Reduce(in[0], r.init(l.b, in[0].Type()), axes, r.f)
+		x, inner, outer := byParts(in[0], parts, axes)
+		init := r.init(l.b, x.Type())
+		x = xb.Reduce(x, init, inner, r.f)
+		if len(outer) > 0 {
+			x = xb.Reduce(x, init, outer, r.f)
+		}
+		return x
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/shapes"
+	xb "github.com/goxla/xla/builder"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/shape"
 	"github.com/pkg/errors"
@@ -114,6 +115,49 @@ func (b *Builder) splitOf(s *compute.ShardingSpec, rank, devices int) split {
 		}
 	}
 	return sp
+}
+
+// partsOf returns into how many parts each dimension of v is spread, by the sharding of a parameter that v is computed
+// from element by element; nil if it is none.
+func (b *Builder) partsOf(v *value) []int {
+	for len(b.meshes) > 0 {
+		if i := slices.Index(b.main.params, v); i >= 0 {
+			return b.splitOf(b.main.shards[i], v.shape.Rank(), 0).parts
+		}
+		same := func(in *value) bool { return in.shape.EqualDimensions(v.shape) }
+		i := slices.IndexFunc(v.node.inputs, same)
+		if i < 0 {
+			return nil
+		}
+		v = v.node.inputs[i]
+	}
+	return nil
+}
+
+// byParts returns x in a form in which a reduction along axes is one along inner, within the parts of devices, and
+// then one along outer, of what they have: the sums come out as those of devices that are on their own.
+func byParts(x xb.Op, parts, axes []int) (y xb.Op, inner, outer []int) {
+	var dims []int
+	left := 0 // dimensions that are left after the inner reduction
+	for d, n := range x.Shape().Dims {
+		p := 1
+		if parts != nil && slices.Contains(axes, d) && parts[d] > 1 && n%parts[d] == 0 {
+			p = parts[d]
+			outer = append(outer, left)
+			left++
+			dims = append(dims, p)
+		}
+		if slices.Contains(axes, d) {
+			inner = append(inner, len(dims))
+		} else {
+			left++
+		}
+		dims = append(dims, n/p)
+	}
+	if len(outer) == 0 {
+		return x, axes, nil
+	}
+	return xb.Reshape(x, dims...), inner, outer
 }
 
 // meshCoordinate returns the coordinate along an axis of a position in mesh m, in row-major order.

@@ -15,9 +15,6 @@ var without = map[compute.OpType]bool{
 	compute.OpTypeCollectiveBroadcast: true,
 	compute.OpTypeAllGather:           true,
 	compute.OpTypeBlockForDotGeneral:  true,
-	// The method is there, but where this is set GoMLX takes gradients of attention by it alone, and then there
-	// is none for a learnt bias. Its own way, which the compiler fuses as well, has it.
-	compute.OpTypeFusedScaledDotProductAttentionVJP: true,
 }
 
 // Capabilities returns what the backend has: all operations and data types. Dynamic shapes are compiled for each

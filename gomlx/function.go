@@ -2,6 +2,7 @@ package gomlx
 
 import (
 	"reflect"
+	"slices"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
@@ -207,6 +208,9 @@ func (f *Function) add(op compute.OpType, s shapes.Shape, inputs []*value, emit 
 func (f *Function) addMany(op compute.OpType, list []shapes.Shape, inputs []*value, emit emitFunc) []*value {
 	n := &node{op: op, inputs: inputs, emit: emit}
 	for i, s := range list {
+		if !slices.ContainsFunc(s.AxisNames, func(name string) bool { return name != "" }) {
+			s.AxisNames = nil
+		}
 		n.outs = append(n.outs, &value{fn: f, node: n, out: i, shape: s})
 	}
 	return n.outs

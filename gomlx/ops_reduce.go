@@ -106,7 +106,11 @@ func (f *Function) ArgMinMax(x compute.Value, axis int, dtype dtypes.DType, isMi
 	if err != nil {
 		return nil, err
 	}
-	s, err := shapeinference.ArgMinMax(in[0].shape, axis, dtype)
+	operand := in[0].shape
+	if operand.DType == dtypes.Bool { // false is the smaller one
+		operand = withDType(operand, dtypes.Uint8)
+	}
+	s, err := shapeinference.ArgMinMax(operand, axis, dtype)
 	if err != nil {
 		return nil, err
 	}

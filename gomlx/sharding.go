@@ -168,30 +168,32 @@ func meshCoordinate(m compute.Mesh, position, axis int) int {
 	return position % m.AxesSizes[axis]
 }
 
-// copyPart copies between the whole array and the part of it that begins at start.
+// copyPart copies between the whole array and the part of it that begins at start. What of the part is beyond the end
+// of the whole, where the parts do not come out even, stays as it is.
 func copyPart(whole, part literal.Literal, start []int, toWhole bool) {
 	size := whole.Shape().Type.ByteSize()
 	w, p := whole.Bytes(), part.Bytes()
-	strides := shape.RowMajorStrides(whole.Dims())
-	dims := part.Dims()
-	run := size // bytes that lie together in both
-	if len(dims) > 0 {
-		run *= dims[len(dims)-1]
-		dims = append(slices.Clone(dims[:len(dims)-1]), 1)
+	dims := slices.Clone(part.Dims())
+	for i, n := range whole.Dims() {
+		dims[i] = max(0, min(dims[i], n-start[i]))
 	}
-	at := 0
+	run := size // bytes that lie together in both
+	if n := len(dims); n > 0 {
+		run *= dims[n-1]
+		dims[n-1] = min(dims[n-1], 1)
+	}
+	inWhole, inPart := shape.RowMajorStrides(whole.Dims()), shape.RowMajorStrides(part.Dims())
 	for index := range shape.Indices(dims) {
-		offset := 0
+		from, to := 0, 0
 		for i, x := range index {
-			offset += (x + start[i]) * strides[i]
+			from += (x + start[i]) * inWhole[i]
+			to += x * inPart[i]
 		}
-		offset *= size
+		a, b := w[from*size:from*size+run], p[to*size:to*size+run]
 		if toWhole {
-			copy(w[offset:offset+run], p[at:])
-		} else {
-			copy(p[at:at+run], w[offset:])
+			a, b = b, a
 		}
-		at += run
+		copy(b, a)
 	}
 }
 
@@ -221,11 +223,7 @@ func (e *Executable) runSharded(inputs []*buffer, devices []compute.DeviceNum) (
 	if err != nil {
 		return nil, err
 	}
-	parts, err := e.spread(results, len(devices))
-	if err != nil {
-		return nil, err
-	}
-	return e.buffers(parts, devices)
+	return e.buffers(e.spread(results, len(devices)), devices)
 }
 
 // join puts the parts of parameter i together.
@@ -239,9 +237,12 @@ func (e *Executable) join(i int, parts []*buffer) (*buffer, error) {
 	if err != nil {
 		return nil, err
 	}
-	total := s.Clone()
+	total, declared := s.Clone(), e.main.params[i].shape.Dimensions
 	for d := range total.Dimensions {
 		total.Dimensions[d] *= sp.parts[d]
+		if n := declared[d]; n != shapes.DynamicDim && partSize(n, sp.parts[d]) == s.Dimensions[d] {
+			total.Dimensions[d] = n
+		}
 	}
 	whole := literal.New(hloShape(total))
 	for d, part := range list {
@@ -262,8 +263,11 @@ func startOf(part, dims []int) []int {
 	return start
 }
 
-// spread returns the parts of results that each device has.
-func (e *Executable) spread(results []literal.Literal, devices int) ([][]literal.Literal, error) {
+// partSize is the size of a part of n elements; the last parts may have less in them.
+func partSize(n, parts int) int { return (n + parts - 1) / parts }
+
+// spread returns the parts of results that each device has. Where they do not come out even, zeros fill them up.
+func (e *Executable) spread(results []literal.Literal, devices int) [][]literal.Literal {
 	out := make([][]literal.Literal, devices)
 	for i, l := range results {
 		var spec *compute.ShardingSpec
@@ -274,11 +278,7 @@ func (e *Executable) spread(results []literal.Literal, devices int) ([][]literal
 		sp := e.builder.splitOf(spec, len(l.Dims()), devices)
 		dims := slices.Clone(l.Dims())
 		for d := range dims {
-			if dims[d]%sp.parts[d] != 0 {
-				return nil, errors.Errorf("output %d: expected dimension %d to be divisible by %d, got %d", i, d, sp.parts[d],
-					dims[d])
-			}
-			dims[d] /= sp.parts[d]
+			dims[d] = partSize(dims[d], sp.parts[d])
 		}
 		for d := range devices {
 			part := literal.New(hloShape(shapes.Make(dtypeOf(l.Shape().Type), dims...)))
@@ -286,5 +286,5 @@ func (e *Executable) spread(results []literal.Literal, devices int) ([][]literal
 			out[d] = append(out[d], part)
 		}
 	}
-	return out, nil
+	return out
 }

@@ -1,0 +1,148 @@
+package gomlx
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+)
+
+// TestMethods checks that no method is left to the base that says "not implemented".
+func TestMethods(t *testing.T) {
+	own := ownMethods(t, "Function")
+	iface := reflect.TypeFor[compute.Function]()
+	for i := range iface.NumMethod() {
+		if name := iface.Method(i).Name; !own[name] {
+			t.Errorf("Function has no %s of its own", name)
+		}
+	}
+	t.Logf("%d methods", iface.NumMethod())
+}
+
+// ownMethods returns the methods of a type that this package declares.
+func ownMethods(t *testing.T, of string) map[string]bool {
+	t.Helper()
+	own := map[string]bool{}
+	files, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if !strings.HasSuffix(f.Name(), ".go") {
+			continue
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), f.Name(), nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range parsed.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || fn.Recv == nil {
+				continue
+			}
+			if star, ok := fn.Recv.List[0].Type.(*ast.StarExpr); ok && star.X.(*ast.Ident).Name == of {
+				own[fn.Name.Name] = true
+			}
+		}
+	}
+	return own
+}
+
+// TestCapabilities checks that operations are listed unless the table says why not.
+func TestCapabilities(t *testing.T) {
+	c := newBackend(t, "").Capabilities()
+	for op := range compute.OpTypeLast {
+		if c.Operations[op] == without[op] {
+			t.Errorf("%s: listed: %v, left out: %v", op, c.Operations[op], without[op])
+		}
+	}
+	if !c.Functions || c.DynamicShapes != compute.DynamicShapesRecompiling || len(c.DTypes) < 30 {
+		t.Errorf("got %+v", c)
+	}
+}
+
+// TestConfig reads configurations, right and wrong.
+func TestConfig(t *testing.T) {
+	c, err := ParseConfig("threads=4, devices=2,memory=1000,run=interp")
+	if want := (Config{Threads: 4, Devices: 2, MemoryLimit: 1000, Interp: true}); err != nil || c != want {
+		t.Errorf("got %+v, %v, want %+v", c, err, want)
+	}
+	for _, text := range []string{"devices=0", "threads=-1", "threads=x", "speed=1", "run=gpu", "devices"} {
+		if _, err := ParseConfig(text); err == nil {
+			t.Errorf("%q was taken", text)
+		}
+	}
+}
+
+// TestRegistered finds the backend by its name.
+func TestRegistered(t *testing.T) {
+	t.Setenv(compute.ConfigEnvVar, Name+":devices=2")
+	b, err := compute.New()
+	if err != nil || b.Name() != Name || b.NumDevices() != 2 {
+		t.Fatalf("got %v, %v", b, err)
+	}
+	b.Finalize()
+	if !b.IsFinalized() {
+		t.Error("the backend was not finalized")
+	}
+	if _, err := b.BufferFromFlatData(0, []float32{1}, scalarF32); err == nil {
+		t.Error("a finalized backend made a buffer")
+	}
+}
+
+// TestDataTypes sends arrays of each data type through the backend, and values through conversions to the types
+// that GoMLX has no Go type for.
+func TestDataTypes(t *testing.T) {
+	b := newBackend(t, "")
+	for dt := range b.Capabilities().DTypes {
+		s := vectorOf(dt)
+		n := flatBytes(s)
+		data := make([]byte, n)
+		for i := range data {
+			data[i] = byte(i % 2)
+		}
+		flat := flatKindOf(dt).view(data)
+		builder := b.Builder("types")
+		main := builder.Main()
+		x, err := main.Parameter("x", s, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		y, err := main.Reverse(x, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if y, err = main.Reverse(y, 0); err != nil {
+			t.Fatal(err)
+		}
+		if err := main.Return(values{y}, nil); err != nil {
+			t.Fatal(err)
+		}
+		exe, err := builder.Compile()
+		if err != nil {
+			t.Fatal(err)
+		}
+		in, err := b.BufferFromFlatData(0, flat, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := exe.Execute([]compute.Buffer{in}, nil, 0)
+		if err != nil {
+			t.Fatalf("%s: %v", dt, err)
+		}
+		got, err := out[0].Data()
+		if err != nil || !reflect.DeepEqual(got, flat) {
+			t.Errorf("%s: got %v, %v, want %v", dt, got, err, flat)
+		}
+	}
+}
+
+// vectorOf is a vector of 16 elements of type t.
+func vectorOf(t dtypes.DType) shapes.Shape { return shapes.Shape{DType: t, Dimensions: []int{16}} }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/goxla/xla/cpu/conv"
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/cpu/loop"
 	"github.com/goxla/xla/cpu/plan"
@@ -82,6 +83,9 @@ func Compile(ctx context.Context, m *hlo.Module, o Options) (*Program, error) {
 			return nil, err
 		}
 	}
+	if err := convolutions(m, &d); err != nil {
+		return nil, err
+	}
 	machine, err := machine(o.Pool)
 	if err != nil {
 		return nil, err
@@ -135,6 +139,15 @@ func runPasses(ctx context.Context, m *hlo.Module, o Options, d *dumper) error {
 		}
 	}
 	_, err := pass.Pipeline().Run(ctx, m, po)
+	return err
+}
+
+// convolutions brings those that are products into the form for that.
+func convolutions(m *hlo.Module, d *dumper) error {
+	changed, err := conv.Canonical(m)
+	if changed {
+		d.text("convolutions.hlo", func() string { return hlotext.String(m, hlotext.Default()) })
+	}
 	return err
 }
 

@@ -4,13 +4,14 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/goxla/xla/cpu/conv"
 	"github.com/goxla/xla/cpu/gemm"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
 )
 
-// Gemm is a dot by package gemm: buffer C becomes the product of buffers A and B. What only moves the elements of an
+// Gemm is a dot, or a part of a convolution, by package gemm: buffer C becomes the product of buffers A and B. What only moves the elements of an
 // operand, transposes and the like, is in the strides of the product.
 type Gemm struct {
 	Inst    *hlo.Instruction
@@ -44,10 +45,11 @@ const (
 	minProductDepth = 8
 )
 
-// product is a dot that a Gemm computes from the values of two instructions.
+// product is a dot that a Gemm computes from the values of two instructions, or a convolution, for which there may be
+// several.
 type product struct {
-	spec gemm.Spec
-	a, b *hlo.Instruction
+	specs []gemm.Spec
+	a, b  *hlo.Instruction
 }
 
 // plainAlgorithms are the algorithms of dots that are what is computed for operands of some type anyway.
@@ -56,6 +58,9 @@ var plainAlgorithms = map[op.Word]shape.ElementType{"": shape.Invalid, "dot_f32_
 
 // productOf returns the product that i is, nil if it is none.
 func (p *placement) productOf(i *hlo.Instruction) *product {
+	if i.Code() == op.Convolution {
+		return p.convolution(i)
+	}
 	if i.Code() != op.Dot || len(i.ControlPredecessors()) > 0 {
 		return nil
 	}
@@ -75,16 +80,41 @@ func (p *placement) productOf(i *hlo.Instruction) *product {
 	if depth < minProductDepth || i.Shape().Size()*depth < p.minWork {
 		return nil
 	}
-	r := &product{}
-	r.a, r.spec.A = p.operand(i.Operand(0), a.LHSBatch, a.LHSContracting)
-	r.b, r.spec.B = p.operand(i.Operand(1), a.RHSBatch, a.RHSContracting)
-	r.spec.C = i.Shape().Type
-	r.spec.Constant = r.b.Code() == op.Constant && !p.fusible[r.b.ID()] // a scalar is written by a kernel
-	if _, err := gemm.New(r.spec, gemm.Config{}); err != nil {
+	r := &product{specs: make([]gemm.Spec, 1)}
+	spec := &r.specs[0]
+	r.a, spec.A = p.operand(i.Operand(0), a.LHSBatch, a.LHSContracting)
+	r.b, spec.B = p.operand(i.Operand(1), a.RHSBatch, a.RHSContracting)
+	spec.C, spec.Constant = i.Shape().Type, p.isConstant(r.b)
+	if _, err := gemm.New(*spec, gemm.Config{}); err != nil {
 		return nil
 	}
 	return r
 }
+
+// isConstant reports whether i is a constant in memory; a scalar is written by a kernel.
+func (p *placement) isConstant(i *hlo.Instruction) bool {
+	return i.Code() == op.Constant && !p.fusible[i.ID()]
+}
+
+// convolution returns the products that i, a convolution, is, nil if it is none.
+func (p *placement) convolution(i *hlo.Instruction) *product {
+	for _, kernel := range []func(*hlo.Instruction) (*hlo.Instruction, view){p.viewOf, wholeOf} {
+		k, v := kernel(i.Operand(1))
+		specs, ok := conv.Products(i, conv.View{Offset: v.offset, Axes: v.axes})
+		for n := range specs {
+			specs[n].Constant = p.isConstant(k)
+			_, err := gemm.New(specs[n], gemm.Config{})
+			ok = ok && err == nil
+		}
+		if ok {
+			return &product{specs, i.Operand(0), k}
+		}
+	}
+	return nil
+}
+
+// wholeOf returns i and where its elements are in its own value.
+func wholeOf(i *hlo.Instruction) (*hlo.Instruction, view) { return i, wholeView(i.Shape()) }
 
 // renamesProduct reports whether i is a reshape of a product that nothing else needs.
 func (p *placement) renamesProduct(i *hlo.Instruction) bool {
@@ -120,19 +150,21 @@ func (p *placement) operand(o *hlo.Instruction, batch, contracting []int) (*hlo.
 	return source, out
 }
 
-// product adds the step of a product.
+// product adds the steps of a product.
 func (s *sequencer) product(i *hlo.Instruction, r *product) error {
-	p, err := gemm.New(r.spec, s.options.Machine)
-	if err != nil {
-		return i.Errorf("", "", "%w", err)
-	}
 	c := s.fresh(i)
-	g := &Gemm{Inst: i, Product: p, A: s.valueOf(r.a).Buffer, B: s.valueOf(r.b).Buffer, C: c.Buffer, Scratch: -1}
-	if n := p.ScratchBytes(); n > 0 {
-		g.Scratch = s.add(Buffer{Kind: Temp, Shape: shape.Make(shape.U8, n), Bytes: int64(n), Of: i})
+	for _, spec := range r.specs {
+		p, err := gemm.New(spec, s.options.Machine)
+		if err != nil {
+			return i.Errorf("", "", "%w", err)
+		}
+		g := &Gemm{Inst: i, Product: p, A: s.valueOf(r.a).Buffer, B: s.valueOf(r.b).Buffer, C: c.Buffer, Scratch: -1}
+		if n := p.ScratchBytes(); n > 0 {
+			g.Scratch = s.add(Buffer{Kind: Temp, Shape: shape.Make(shape.U8, n), Bytes: int64(n), Of: i})
+		}
+		s.steps = append(s.steps, g)
 	}
 	s.owned[c.Buffer] = true
 	s.value[i] = c
-	s.steps = append(s.steps, g)
 	return nil
 }

@@ -1,0 +1,167 @@
+package conv
+
+import (
+	"slices"
+
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/op"
+	"github.com/goxla/xla/shape"
+)
+
+// wideBatch is the size from which a batch may be innermost in the input.
+const wideBatch = 8
+
+// Canonical pads and transposes the operands and results of the convolutions of m that are worth a product,
+// and reports whether there were any that needed it.
+func Canonical(m *hlo.Module) (changed bool, err error) {
+	for _, c := range m.Computations() {
+		for _, i := range slices.Clone(c.Instructions()) {
+			f := formOf(i)
+			if f == nil || f.canonical() {
+				continue
+			}
+			n, err := f.rewritten()
+			if err != nil {
+				return changed, err
+			}
+			i.ReplaceAllUsesWith(n)
+			c.Remove(i)
+			changed = true
+		}
+	}
+	return changed, nil
+}
+
+// canonical reports whether f is as its products need it.
+func (f *form) canonical() bool {
+	for d := range f.dims {
+		if low, high := f.beyond(d); low > 0 || high > 0 {
+			return false
+		}
+	}
+	return slices.IsSorted(f.inputOrder()) && slices.IsSorted(f.outputOrder())
+}
+
+// outputOrder returns the dimensions of the result in the order in which products give it: as they are if the
+// features are innermost, else batch, places, features.
+func (f *form) outputOrder() []int {
+	l, dims := &f.labels, f.inst.Shape().Dims
+	order := make([]int, len(dims))
+	for d := range order {
+		order[d] = d
+	}
+	inner := 1
+	for _, n := range dims[l.OutputFeature+1:] {
+		inner *= n
+	}
+	if inner == 1 {
+		return order
+	}
+	return slices.Concat([]int{l.OutputBatch}, l.OutputSpatial, []int{l.OutputFeature})
+}
+
+// inputOrder returns the dimensions of the input in the order that products take: features innermost, or a batch that
+// is not outermost in the result.
+func (f *form) inputOrder() []int {
+	l := &f.labels
+	if n := f.inst.Shape().Dims[l.OutputBatch]; n >= wideBatch && f.outputOrder()[0] != l.OutputBatch {
+		return slices.Concat(l.InputSpatial, []int{l.InputFeature, l.InputBatch})
+	}
+	return slices.Concat([]int{l.InputBatch}, l.InputSpatial, []int{l.InputFeature})
+}
+
+// rewritten adds the canonical form of f and returns the value that takes the place of the old one.
+func (f *form) rewritten() (*hlo.Instruction, error) {
+	e := &editor{c: f.inst.Computation()}
+	in, out := f.inputOrder(), f.outputOrder()
+	a := op.CloneAttrs(f.inst.Attrs()).(*op.ConvolutionAttrs)
+	a.Window.Dims = slices.Clone(a.Window.Dims) // they are the old one's
+	l := &a.DimLabels
+	padding := make(op.Padding, len(in))
+	for d, s := range l.InputSpatial {
+		w := &a.Window.Dims[d]
+		low, high := f.beyond(d)
+		padding[slices.Index(in, s)] = op.PadDim{Low: low, High: high}
+		w.PaddingLow -= low * max(w.BaseDilation, 1)
+		w.PaddingHigh -= high * max(w.BaseDilation, 1)
+	}
+	x := e.pad(e.transpose(f.inst.Operand(0), in), padding)
+	l.InputBatch, l.InputFeature = slices.Index(in, l.InputBatch), slices.Index(in, l.InputFeature)
+	l.OutputBatch, l.OutputFeature = slices.Index(out, l.OutputBatch), slices.Index(out, l.OutputFeature)
+	l.InputSpatial, l.OutputSpatial = places(in, l.InputSpatial), places(out, l.OutputSpatial)
+	s := shape.Make(f.inst.Shape().Type, gather(f.inst.Shape().Dims, out)...)
+	y := e.add(op.Convolution, s, a, x, f.inst.Operand(1))
+	if e.err == nil {
+		y.CopyAnnotations(f.inst)
+	}
+	return e.transpose(y, places(out, identity(len(out)))), e.err
+}
+
+// places returns where each of dims is in order.
+func places(order, dims []int) []int {
+	list := make([]int, len(dims))
+	for k, d := range dims {
+		list[k] = slices.Index(order, d)
+	}
+	return list
+}
+
+func gather(values, at []int) []int {
+	list := make([]int, len(at))
+	for k, d := range at {
+		list[k] = values[d]
+	}
+	return list
+}
+
+func identity(n int) []int {
+	list := make([]int, n)
+	for k := range list {
+		list[k] = k
+	}
+	return list
+}
+
+// editor adds instructions until there is an error.
+type editor struct {
+	c   *hlo.Computation
+	err error
+}
+
+// add adds an instruction whose shape the rules of its operation check.
+func (e *editor) add(code op.Code, s shape.Shape, a op.Attrs, operands ...*hlo.Instruction) *hlo.Instruction {
+	if e.err != nil {
+		return nil
+	}
+	in := &op.Inputs{Attrs: a, Declared: s}
+	for _, o := range operands {
+		in.Operands = append(in.Operands, o.Shape())
+	}
+	if _, e.err = op.Infer(code, in); e.err != nil {
+		return nil
+	}
+	return e.c.Add("", code, s, operands, a)
+}
+
+// transpose returns x with its dimensions in the given order; x itself if that is the same.
+func (e *editor) transpose(x *hlo.Instruction, order []int) *hlo.Instruction {
+	if e.err != nil || slices.IsSorted(order) {
+		return x
+	}
+	s := shape.Make(x.Shape().Type, gather(x.Shape().Dims, order)...)
+	return e.add(op.Transpose, s, &op.TransposeAttrs{Dimensions: order}, x)
+}
+
+// pad returns x with zeros around it; x itself if there are none.
+func (e *editor) pad(x *hlo.Instruction, p op.Padding) *hlo.Instruction {
+	s := shape.Make(x.Shape().Type, slices.Clone(x.Shape().Dims)...)
+	for d := range p {
+		s.Dims[d] += p[d].Low + p[d].High
+	}
+	if e.err != nil || s.SameDims(x.Shape()) {
+		return x
+	}
+	zero := e.c.Add("", op.Constant, shape.Make(s.Type), nil, &op.ConstantAttrs{Value: literal.New(shape.Make(s.Type))})
+	return e.add(op.Pad, s, &op.PadAttrs{Padding: p}, x, zero)
+}

@@ -1,0 +1,22 @@
+// Package conv makes products of matrices of convolutions: the rows are the places of the window, in all of the batch,
+// the depth is the taps of the window times the input features, the columns are the output features.
+//
+//	changed, err := conv.Canonical(m)     // before planning: pads and transposes in front, transposes behind
+//	specs, ok := conv.Products(i, kernel) // the products that a convolution is
+//
+// No matrix of all windows is made. Its element for a place and a tap is at the sum of two distances in the
+// input, which package gemm takes as they are: the dimensions of a [gemm.Axis] may overlap. All that this needs is an
+// input in which each tap is there, at each place. So Canonical pads the input with zeros, by an ordinary pad that is
+// one kernel with what computes the input, and brings the dimensions of input and result into an order that
+// suits: features innermost, or the batch where that is innermost in the result, as in gradients of weights.
+//
+// Holes between the elements of the input (base dilation, as in transposed convolutions) fall to no product: places
+// whose windows hit the same taps are a phase, which is a convolution without holes by these taps only, whose rows are
+// every so many places of the result. Groups of features are a batch of products.
+//
+// # Padding
+//
+// The definition leaves out what is beyond the input. Here it is a zero times an element of the kernel. Both are the
+// same unless that element is infinite or not a number, where the definition has a sum of the other products and this
+// one is not a number. Padding in XLA's products on CPUs is zeros as well.
+package conv

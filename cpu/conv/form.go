@@ -1,0 +1,118 @@
+package conv
+
+import (
+	"github.com/goxla/xla/cpu/gemm"
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
+	"github.com/goxla/xla/shape"
+)
+
+// Convolutions that are worth a product: of so many multiplications, features and depth. Others are loops in a kernel
+// with what is around them.
+const (
+	minWork    = 1 << 15
+	minColumns = 8
+	minDepth   = 16
+	// maxPhases is the most phases of one convolution.
+	maxPhases = 64
+)
+
+// form is a convolution that products compute.
+type form struct {
+	inst   *hlo.Instruction
+	x, k   shape.Shape
+	labels op.DimLabels
+	dims   [][]phase // of each spatial dimension
+	groups int
+	// features of a group
+	in, out int
+}
+
+// phase is what a spatial dimension is for the places from, from+every, ..., count of them: tap t of taps, which is
+// element tap + t*tapStep of the window, is at start + place*step + t*dilation in the input.
+type phase struct {
+	from, every, count    int
+	taps, tap, tapStep    int
+	start, step, dilation int
+	reversed              bool
+	window                int
+}
+
+// last returns the largest index into the input.
+func (p *phase) last() int { return p.start + (p.count-1)*p.step + (p.taps-1)*p.dilation }
+
+// formOf returns the form of i, nil if products do not compute it or are no gain.
+func formOf(i *hlo.Instruction) *form {
+	a, ok := i.Attrs().(*op.ConvolutionAttrs)
+	if !ok || i.Code() != op.Convolution || len(i.Operands()) != 2 || a.Sparsity != nil || a.Algorithm != "" ||
+		a.BatchGroupCount > 1 || len(i.ControlPredecessors()) > 0 {
+		return nil
+	}
+	f := &form{inst: i, x: i.Operand(0).Shape(), k: i.Operand(1).Shape(), labels: a.DimLabels,
+		groups: max(a.FeatureGroupCount, 1)}
+	if !f.x.IsStatic() || !f.k.IsStatic() || !i.Shape().IsStatic() || f.x.Size()*f.k.Size()*i.Shape().Size() == 0 ||
+		!gemm.Supports(f.x.Type, f.k.Type, i.Shape().Type) || len(a.Window.Dims) != len(f.labels.InputSpatial) {
+		return nil
+	}
+	f.in = f.k.Dims[f.labels.KernelInputFeature]
+	f.out = f.k.Dims[f.labels.KernelOutputFeature] / f.groups
+	depth := f.in
+	for d, w := range a.Window.Dims {
+		depth *= w.Size
+		phases := phasesOf(w, i.Shape().Dims[f.labels.OutputSpatial[d]])
+		if phases == nil {
+			return nil
+		}
+		f.dims = append(f.dims, phases)
+	}
+	if depth < minDepth || f.out < minColumns || i.Shape().Size()*depth < minWork || f.phases() > maxPhases {
+		return nil
+	}
+	return f
+}
+
+// phases returns how many phases there are.
+func (f *form) phases() int {
+	n := 1
+	for _, d := range f.dims {
+		n *= len(d)
+	}
+	return n
+}
+
+// phasesOf cuts places places of window w into phases; nil if one of them has no taps.
+func phasesOf(w op.WindowDim, places int) []phase {
+	stride, dilation, holes := max(w.Stride, 1), max(w.WindowDilation, 1), max(w.BaseDilation, 1)
+	every, tapStep := holes/gcd(holes, stride), holes/gcd(holes, dilation)
+	var list []phase
+	for from := range min(every, places) {
+		p := phase{from: from, every: every, count: (places - from + every - 1) / every, tapStep: tapStep, tap: -1,
+			step: every * stride / holes, dilation: tapStep * dilation / holes, reversed: w.Reversal, window: w.Size}
+		for t := range min(tapStep, w.Size) {
+			if e := from*stride + t*dilation - w.PaddingLow; e%holes == 0 {
+				p.tap, p.start, p.taps = t, e/holes, (w.Size-t+tapStep-1)/tapStep
+			}
+		}
+		if p.tap < 0 || len(list) == maxPhases {
+			return nil
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// beyond returns how many elements in front of spatial dimension d of the input, and behind it, places hit.
+func (f *form) beyond(d int) (low, high int) {
+	n := f.x.Dims[f.labels.InputSpatial[d]]
+	for _, p := range f.dims[d] {
+		low, high = max(low, -p.start), max(high, p.last()-(n-1))
+	}
+	return low, high
+}

@@ -1,0 +1,86 @@
+package conv
+
+import (
+	"github.com/goxla/xla/cpu/gemm"
+	"github.com/goxla/xla/hlo"
+)
+
+// View is where the elements of an operand are in an array: the axis of each dimension, and the place of the first
+// element.
+type View struct {
+	Offset int
+	Axes   []gemm.Axis
+}
+
+// whole is the view of an array of row-major order.
+func whole(dims []int) View {
+	v := View{Axes: make([]gemm.Axis, len(dims))}
+	stride := 1
+	for d := len(dims) - 1; d >= 0; d-- {
+		v.Axes[d] = gemm.Axis{{Size: dims[d], Stride: stride}}
+		stride *= dims[d]
+	}
+	return v
+}
+
+// Products returns the products that are i, one for each phase, whose C are parts of one array, the result: A is the
+// input and B the kernel, the elements of which are where kernel says. ok is false for a convolution that is to
+// remain one: it is small, reads beyond its input or has another order of dimensions, see [Canonical].
+func Products(i *hlo.Instruction, kernel View) (specs []gemm.Spec, ok bool) {
+	f := formOf(i)
+	if f == nil || !f.canonical() {
+		return nil, false
+	}
+	for n := range f.phases() {
+		s, ok := f.product(n, kernel)
+		if !ok {
+			return nil, false
+		}
+		specs = append(specs, s)
+	}
+	return specs, true
+}
+
+// phase returns the phase of each spatial dimension in phase n.
+func (f *form) phase(n int) []phase {
+	list := make([]phase, len(f.dims))
+	for d := len(f.dims) - 1; d >= 0; d-- {
+		list[d] = f.dims[d][n%len(f.dims[d])]
+		n /= len(f.dims[d])
+	}
+	return list
+}
+
+// product returns the product of phase n.
+func (f *form) product(n int, kernel View) (gemm.Spec, bool) {
+	l, x := &f.labels, whole(f.x.Dims)
+	a := gemm.Operand{Type: f.x.Type}
+	b := gemm.Operand{Type: f.k.Type, Offset: kernel.Offset, Free: kernel.Axes[l.KernelOutputFeature]}
+	rows := make([]gemm.Axis, f.inst.Shape().Rank())
+	rows[l.OutputBatch] = x.Axes[l.InputBatch]
+	for d, p := range f.phase(n) {
+		inStride := x.Axes[l.InputSpatial[d]][0].Stride
+		stride, ok := kernel.Axes[l.KernelSpatial[d]].Stride()
+		if !ok {
+			return gemm.Spec{}, false
+		}
+		first, step := p.tap, p.tapStep
+		if p.reversed {
+			first, step = p.window-1-p.tap, -p.tapStep
+		}
+		a.Offset += p.start * inStride
+		b.Offset += first * stride
+		rows[l.OutputSpatial[d]] = gemm.Axis{{Size: p.count, Stride: p.step * inStride}}
+		a.Depth = append(a.Depth, gemm.Dim{Size: p.taps, Stride: p.dilation * inStride})
+		b.Depth = append(b.Depth, gemm.Dim{Size: p.taps, Stride: step * stride})
+	}
+	a.Depth = append(a.Depth, gemm.Dim{Size: f.in, Stride: x.Axes[l.InputFeature][0].Stride})
+	b.Depth = append(b.Depth, kernel.Axes[l.KernelInputFeature]...)
+	for d, r := range rows {
+		if d != l.OutputFeature {
+			a.Free = append(a.Free, r...)
+		}
+	}
+	s := gemm.Spec{A: a, B: b, C: f.inst.Shape().Type}
+	return s, f.groups == 1 && f.phases() == 1
+}

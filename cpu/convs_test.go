@@ -1,0 +1,148 @@
+package cpu_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/goxla/xla"
+	"github.com/goxla/xla/cpu"
+	"github.com/goxla/xla/cpu/exec"
+)
+
+// convText makes a random convolution with dimensions in any order.
+func convText(r *rand.Rand, lhs, rhs, result string) string {
+	spatial := 1 + r.IntN(3)
+	groups, batchGroups := 1, 1
+	switch r.IntN(5) {
+	case 0:
+		groups = 1 + r.IntN(3)
+	case 1:
+		batchGroups = 1 + r.IntN(2)
+	}
+	batch, in, out := batchGroups*(1+r.IntN(3)), 1+r.IntN(20), groups*batchGroups*(4+r.IntN(40))
+	x, k, y := []int{batch, in * groups}, []int{in, out}, []int{batch / batchGroups, out}
+	var window [6][]string
+	for range spatial {
+		var w window1
+		for w.places() < 1 {
+			w = someWindow(r, 2+18/(spatial*spatial))
+		}
+		x, k, y = append(x, w.in), append(k, w.size), append(y, w.places())
+		for n, s := range w.text() {
+			window[n] = append(window[n], s)
+		}
+	}
+	var labels [3]string
+	for n, roles := range []string{"bf012", "io012", "bf012"} {
+		dims := []*[]int{&x, &k, &y}[n]
+		labels[n] = shuffled(r, roles[:2+spatial], dims)
+	}
+	var attrs []string
+	for n, name := range []string{"size", "stride", "pad", "lhs_dilate", "rhs_dilate", "rhs_reversal"} {
+		attrs = append(attrs, name+"="+strings.Join(window[n], "x"))
+	}
+	return fmt.Sprintf("HloModule c\n\nENTRY e {\n  x = %s[%s] parameter(0)\n  k = %s[%s] parameter(1)\n"+
+		"  ROOT y = %s[%s] convolution(x, k), window={%s}, dim_labels=%s_%s->%s, feature_group_count=%d, "+
+		"batch_group_count=%d\n}\n", lhs, list(x), rhs, list(k), result, list(y), strings.Join(attrs, " "), labels[0],
+		labels[1], labels[2], groups, batchGroups)
+}
+
+// shuffled puts dims, which have the roles in labels, into random order, and returns the labels in that order.
+func shuffled(r *rand.Rand, labels string, dims *[]int) string {
+	var moved []int
+	var out strings.Builder
+	perm := r.Perm(len(labels))
+	if r.IntN(2) == 0 { // the order of most programs
+		perm = append(identityFrom(2, len(labels)), 1)
+		perm = slices.Insert(perm, r.IntN(2)*len(labels[2:]), 0)
+	}
+	for _, d := range perm {
+		moved = append(moved, (*dims)[d])
+		out.WriteByte(labels[d])
+	}
+	*dims = moved
+	return out.String()
+}
+
+func identityFrom(from, to int) (list []int) {
+	for d := from; d < to; d++ {
+		list = append(list, d)
+	}
+	return list
+}
+
+// window1 is a window in one dimension and the size of the input in it.
+type window1 struct {
+	in, size, stride, low, high, holes, dilation int
+	reversed                                     bool
+}
+
+func someWindow(r *rand.Rand, most int) window1 {
+	w := window1{in: 1 + r.IntN(most), size: 1 + r.IntN(4), stride: 1, low: r.IntN(3), high: r.IntN(3), holes: 1,
+		dilation: 1, reversed: r.IntN(4) == 0}
+	switch r.IntN(6) {
+	case 0:
+		w.holes = 1 + r.IntN(3)
+	case 1:
+		w.dilation = 1 + r.IntN(3)
+	case 2:
+		w.stride = 1 + r.IntN(3)
+	case 3:
+		w.low, w.high = r.IntN(6)-3, r.IntN(6)-3
+	case 4:
+		w.stride, w.holes, w.dilation = 1+r.IntN(3), 1+r.IntN(3), 1+r.IntN(3)
+	}
+	return w
+}
+
+// places is the number of places of the window.
+func (w window1) places() int {
+	if w.stride == 0 {
+		return 0
+	}
+	room := w.low + w.high + (w.in-1)*w.holes + 1 - ((w.size-1)*w.dilation + 1)
+	if room < 0 {
+		return 0
+	}
+	return room/w.stride + 1
+}
+
+func (w window1) text() [6]string {
+	reversed := 0
+	if w.reversed {
+		reversed = 1
+	}
+	return [6]string{fmt.Sprint(w.size), fmt.Sprint(w.stride), fmt.Sprintf("%d_%d", w.low, w.high), fmt.Sprint(w.holes),
+		fmt.Sprint(w.dilation), fmt.Sprint(reversed)}
+}
+
+// TestConvolutions compares random convolutions with the evaluator.
+func TestConvolutions(t *testing.T) {
+	pool := exec.NewPool(2)
+	defer pool.Close()
+	used := 0
+	for n := range 400 {
+		r := rand.New(rand.NewPCG(uint64(n), 4))
+		ty := dotTypes[[]int{0, 0, 0, 1, 2, 4, 5, 7}[n%8]]
+		text := convText(r, ty.lhs, ty.rhs, ty.result)
+		prog, err := xla.Parse("conv.hlo", []byte(text))
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		m := prog.Module()
+		p, err := cpu.Compile(t.Context(), m, cpu.Options{Pool: pool, NoPasses: n%2 == 0})
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		if strings.Contains(p.Plan().String(), "gemm") {
+			used++
+		}
+		compareDot(t, r, m, p, ty.eps)
+	}
+	if used < 40 {
+		t.Errorf("expected at least 40 convolutions as products, got %d", used)
+	}
+}

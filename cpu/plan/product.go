@@ -11,8 +11,8 @@ import (
 	"github.com/goxla/xla/shape"
 )
 
-// Gemm is a dot, or a part of a convolution, by package gemm: buffer C, or a part of it, becomes the product of buffers A
-// and B. What only moves the elements of an operand, transposes and the like, is in the strides of the product.
+// Gemm is a dot, or a part of a convolution, by package gemm: buffer C, or a part of it, becomes the product of buffers
+// A and B. What only moves the elements of an operand, transposes and the like, is in the strides of the product.
 type Gemm struct {
 	Inst    *hlo.Instruction
 	Product *gemm.Product

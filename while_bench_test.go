@@ -48,3 +48,20 @@ func BenchmarkScalarLoop(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkSteps is the loop of TestRunIntoAllocatesNothing with a thousand iterations of two kernels: what a step
+// costs besides its work.
+func BenchmarkSteps(b *testing.B) {
+	client := newClient(b, xla.Options{Backend: xla.CPU()})
+	exe, err := client.Compile(b.Context(), parse(b, steadyReducers+steadyPrograms["while"]))
+	if err != nil {
+		b.Fatal(err)
+	}
+	args := []*xla.Buffer{buffer(b, client, make([]float32, 64)), bufferOf(b, client, literal.Scalar(int32(1000)))}
+	outs := []*xla.Buffer{buffer(b, client, make([]float32, 64))}
+	for b.Loop() {
+		if err := exe.RunInto(b.Context(), outs, args); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

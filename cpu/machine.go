@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"runtime/debug"
 	"sync"
 	"unsafe"
 
@@ -94,10 +93,9 @@ func newMachineKernel(code *exec.Code, at int, nest *loop.Nest) *machineKernel {
 func (*machineKernel) perInstruction() int64 { return 100 }
 
 // Run calls the kernel. An access outside of memory, which a kernel does not do on the buffers that it was
-// made for, is an error.
+// made for, is an error: faults are panics on the goroutines of runs and of the pool.
 func (k *machineKernel) Run(bufs [][]byte, lo, hi int64) (err error) {
 	args := k.args.Get().(*emit.Args)
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("kernel %s: %v", k.nest.Name, r)

@@ -3,6 +3,7 @@ package cpu
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"slices"
 
 	"github.com/goxla/xla/cpu/exec"
@@ -154,6 +155,7 @@ func (r *run) execute(ctx context.Context, eval Evaluator) error {
 		return err
 	}
 	r.ctx, r.done, r.eval = ctx, ctx.Done(), eval
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // in machine code
 	if r.program.parallel {
 		r.program.pool.Wake()
 	}

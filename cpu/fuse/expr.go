@@ -3,6 +3,7 @@ package fuse
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -186,10 +187,11 @@ func (g *gen) split(e Expr, n int64) (q, r Expr) {
 	}
 	v, by := g.value(e), g.b.Int(g.kind, n)
 	lo, hi := g.bounds(e)
-	if lo < 0 {
-		hi = int64(1) << (g.kind.Bits() - 1)
+	reach := uint64(hi)
+	if lo < 0 { // where it does not count, it is divided as the unsigned number of the same bits
+		reach = math.MaxUint64 >> (64 - g.kind.Bits())
 	}
 	quotient := g.b.Op(loop.UDiv, g.kind, v, by)
 	rest := g.b.Op(loop.Sub, g.kind, v, g.b.Op(loop.Mul, g.kind, quotient, by))
-	return dynamic(quotient, 0, hi/n), dynamic(rest, 0, n-1)
+	return dynamic(quotient, 0, int64(reach/uint64(n))), dynamic(rest, 0, n-1)
 }

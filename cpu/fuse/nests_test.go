@@ -1,0 +1,116 @@
+package fuse_test
+
+import (
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/goxla/xla/cpu/fuse"
+	"github.com/goxla/xla/cpu/tile"
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/hlo/hlotext"
+	"github.com/goxla/xla/internal/hlotest"
+	"github.com/goxla/xla/interp"
+	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/op"
+)
+
+// TestNests: the programs of testdata/nests.txtar become, each as a whole, the nests that stand behind them, and these
+// compute what the evaluator does.
+func TestNests(t *testing.T) {
+	const path = "testdata/nests.txtar"
+	file, err := txtar.ParseFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := 0; k+1 < len(file.Files); k += 2 {
+		program, want := file.Files[k], &file.Files[k+1]
+		t.Run(program.Name, func(t *testing.T) {
+			m, err := hlotext.Parse(string(program.Data), hlotext.ParseOptions{File: program.Name})
+			if err != nil {
+				t.Fatal(err)
+			}
+			kernel, err := fuse.Build(specOf(m.Entry().Root()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := kernel.Nest.String()
+			if hlotest.Update() {
+				want.Data = []byte(got)
+			}
+			if got != string(want.Data) {
+				t.Errorf("got\n%s\nexpected\n%s", got, want.Data)
+			}
+			for seed := range uint64(3) {
+				execute(t, m, kernel, hlotest.Arguments(rand.New(rand.NewPCG(seed, 0)), m))
+			}
+		})
+	}
+	if hlotest.Update() {
+		if err := os.WriteFile(path, txtar.Format(file), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// specOf is a region that is all that root is computed from but the parameters. Its inner dimensions are those of the
+// first reduction.
+func specOf(root *hlo.Instruction) fuse.Spec {
+	s := fuse.Spec{Name: "nest", InMemory: func(i *hlo.Instruction) bool { return i.Code() == op.Parameter }}
+	first := root.Shape()
+	if first.IsTuple() {
+		first = first.Elems[0]
+	}
+	s.Dims, s.Inner = first.Dims, make([]bool, first.Rank())
+	for _, i := range root.Computation().PostOrder() {
+		if i.Code() == op.Reduce {
+			s.Dims = i.Operand(0).Shape().Dims
+			s.Inner = make([]bool, len(s.Dims))
+			for _, d := range i.Attrs().(*op.ReduceAttrs).Dimensions {
+				s.Inner[d] = true
+			}
+			break
+		}
+	}
+	for leaf := range max(1, len(root.Shape().Elems)) {
+		s.Roots = append(s.Roots, fuse.Root{Ref: fuse.Ref{Inst: root, Leaf: leaf}})
+	}
+	return s
+}
+
+// execute runs a kernel in the portable executor and compares its results with the evaluator's, bit by bit.
+func execute(t *testing.T, m *hlo.Module, k *fuse.Kernel, args []literal.Literal) {
+	t.Helper()
+	want, err := interp.New(t.Context(), interp.Options{}).Computation(m.Entry(), args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	leaves := []literal.Literal{want}
+	if want.Shape().IsTuple() {
+		leaves = want.Elems()
+	}
+	program, err := tile.Compile(k.Nest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make([]literal.Literal, len(leaves))
+	memory := make([][]byte, len(k.Buffers))
+	for n, r := range k.Buffers {
+		if p, ok := r.Inst.Attrs().(*op.ParameterAttrs); ok {
+			memory[n] = args[p.Number].Bytes()
+			continue
+		}
+		got[r.Leaf] = literal.New(r.Shape())
+		memory[n] = got[r.Leaf].Bytes()
+	}
+	if err := program.Run(memory, 0, program.Extent()); err != nil {
+		t.Fatal(err)
+	}
+	for leaf, l := range leaves {
+		if string(got[leaf].Bytes()) != string(l.Bytes()) {
+			t.Errorf("result %d: expected %v, got %v", leaf, l, got[leaf])
+		}
+	}
+}

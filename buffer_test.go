@@ -1,9 +1,11 @@
 package xla_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/goxla/xla"
@@ -256,4 +258,93 @@ func TestClose(t *testing.T) {
 	exe.Close()
 	_, err = exe.Run(t.Context(), literal.Of([]float32{1, 2, 3, 4}))
 	wantError(t, err, "m: the program was closed")
+}
+
+// TestCloseWhileRunning: runs in progress end well, with memory outside of the Go heap too; later ones fail.
+func TestCloseWhileRunning(t *testing.T) {
+	client := newClient(t, xla.Options{Backend: xla.CPU()})
+	exe, err := client.Compile(t.Context(), parse(t, `HloModule m
+less {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT c = pred[] compare(a, b), direction=LT
+}
+ENTRY e {
+  x = f32[4,100000] parameter(0)
+  s = f32[4,100000] sort(x), dimensions={0}, to_apply=less
+  r = f32[4,100000] reverse(s), dimensions={1}
+  ROOT y = f32[4,100000] add(s, r)
+}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := exe.Memory(); m.Temporary < 1<<20 || m.Peak != m.Temporary+m.Results || m.Arguments != 1_600_000 {
+		t.Errorf("got %+v, want a temporary value", m)
+	}
+	x := literal.New(shape.Make(shape.F32, 4, 100_000))
+	var wg sync.WaitGroup
+	for range 3 {
+		wg.Go(func() {
+			for range 5 {
+				if _, err := exe.Run(t.Context(), x); err != nil {
+					wantError(t, err, "the program was closed")
+				}
+			}
+		})
+	}
+	exe.Close()
+	wg.Wait()
+	_, err = exe.Run(t.Context(), x)
+	wantError(t, err, "the program was closed")
+}
+
+// A training step that updates its parameters in their place.
+func ExampleExecutable_RunInto() {
+	const text = `HloModule step
+
+ENTRY e {
+  weights = f32[3] parameter(0)
+  gradient = f32[3] parameter(1)
+  rate = f32[] constant(0.5)
+  rates = f32[3] broadcast(rate), dimensions={}
+  change = f32[3] multiply(gradient, rates)
+  ROOT new = f32[3] subtract(weights, change)
+}
+`
+	ctx := context.Background()
+	client, err := xla.NewClient(xla.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer client.Close()
+	prog, err := xla.Parse("step.hlo", []byte(text))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	exe, err := client.Compile(ctx, prog)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	weights, gradient := []float32{1, 2, 3}, []float32{0, 2, 0, 4, 0, 6}
+	w, err := client.Buffer(weights, shape.Strided{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	g, err := client.Buffer(gradient[1:], shape.Strided{Sizes: []int{3}, Strides: []int{2}}) // every other one
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for range 3 {
+		if err := exe.RunInto(ctx, []*xla.Buffer{w}, []*xla.Buffer{w, g}); err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	fmt.Println(weights)
+	// Output: [-2 -4 -6]
 }

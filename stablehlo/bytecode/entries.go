@@ -10,48 +10,41 @@ import (
 
 // readAttr reads an entry of the table of attributes.
 func (r *reader) readAttr(d *Decoder, e *entry) {
-	name := r.names[e.dialect]
 	if !e.custom {
 		e.attr = parseOpaqueAttr(d, d.text())
 		return
 	}
-	dialect := r.dialects.find(name)
-	at := d.pos
-	code := d.varint()
-	if d.err != nil {
-		return
-	}
-	if dialect == nil || code >= uint64(len(dialect.Attrs)) || dialect.Attrs[code] == nil {
-		d.failAt(at, "attribute of dialect %s: unknown code %d", name, code)
-		return
-	}
-	e.attr = dialect.Attrs[code](d)
-	if d.err == nil && e.attr == nil {
-		d.failAt(at, "attribute of dialect %s with code %d is not valid", name, code)
-	}
+	e.attr = readEntry(r, d, e, "attribute", func(l *Dialect) []func(*Decoder) stablehlo.Attribute { return l.Attrs })
 }
 
 // readType reads an entry of the table of types.
 func (r *reader) readType(d *Decoder, e *entry) {
-	name := r.names[e.dialect]
 	if !e.custom {
 		e.typ = parseOpaqueType(d, d.text())
 		return
 	}
+	e.typ = readEntry(r, d, e, "type", func(l *Dialect) []func(*Decoder) stablehlo.Type { return l.Types })
+}
+
+// readEntry reads a code and what follows it, by the readers of the entry's dialect.
+func readEntry[T comparable](r *reader, d *Decoder, e *entry, what string, readers func(*Dialect) []func(*Decoder) T) T {
+	var none T
+	name := r.names[e.dialect]
 	dialect := r.dialects.find(name)
 	at := d.pos
 	code := d.varint()
 	if d.err != nil {
-		return
+		return none
 	}
-	if dialect == nil || code >= uint64(len(dialect.Types)) || dialect.Types[code] == nil {
-		d.failAt(at, "type of dialect %s: unknown code %d", name, code)
-		return
+	if dialect == nil || code >= uint64(len(readers(dialect))) || readers(dialect)[code] == nil {
+		d.failAt(at, "%s of dialect %s: unknown code %d", what, name, code)
+		return none
 	}
-	e.typ = dialect.Types[code](d)
-	if d.err == nil && e.typ == nil {
-		d.failAt(at, "type of dialect %s with code %d is not valid", name, code)
+	value := readers(dialect)[code](d)
+	if d.err == nil && value == none {
+		d.failAt(at, "%s of dialect %s with code %d is not valid", what, name, code)
 	}
+	return value
 }
 
 // parseOpaqueAttr reads an attribute that stands as MLIR's text: most are of dialects

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/goxla/xla/builder"
 	"github.com/goxla/xla/op"
@@ -30,7 +31,7 @@ func customCall(c *call) []builder.Op {
 }
 
 // targets are the custom calls that JAX emits for what are operations here.
-func targets() map[string]rule {
+var targets = sync.OnceValue(func() map[string]rule {
 	all := map[string]rule{
 		"annotate_device_placement":  identity,
 		"LayoutConstraint":           identity,
@@ -49,7 +50,7 @@ func targets() map[string]rule {
 		all["lapack_"+t+"trsm_ffi"] = trsm
 	}
 	return all
-}
+})
 
 // identity: the call says something about its operand and returns it.
 func identity(c *call) []builder.Op { return one(c.arg(0)) }

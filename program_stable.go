@@ -156,6 +156,12 @@ func (p *Program) Exported() *jaxexport.Exported {
 	return p.stable.exported
 }
 
+// UnnamedPlatforms reports whether the program is for several platforms whose names are not known, as those of
+// a file of jax.export are. What runs is the first of them.
+func (p *Program) UnnamedPlatforms() bool {
+	return p.stable != nil && p.stable.exported == nil && lower.TakesPlatform(p.stable.module)
+}
+
 // StableHLO returns the program as it was read where it is one of StableHLO, nil otherwise.
 // It is not to be changed.
 func (p *Program) StableHLO() *stablehlo.Module {

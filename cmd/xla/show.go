@@ -17,7 +17,6 @@ import (
 	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
 	"github.com/goxla/xla/stablehlo/jaxexport"
-	"github.com/goxla/xla/stablehlo/lower"
 )
 
 func newShow() *cobra.Command {
@@ -101,7 +100,7 @@ func show(w io.Writer, prog *xla.Program) {
 // platforms says which platform runs of a program for several whose names are not known; "" if it is no
 // such program.
 func platforms(prog *xla.Program) string {
-	if prog.Exported() != nil || prog.StableHLO() == nil || !lower.TakesPlatform(prog.StableHLO()) {
+	if !prog.UnnamedPlatforms() {
 		return ""
 	}
 	return "the program is for several platforms, and only a file of jax.export has their names: what runs is the first"

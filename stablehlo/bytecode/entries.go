@@ -27,7 +27,8 @@ func (r *reader) readType(d *Decoder, e *entry) {
 }
 
 // readEntry reads a code and what follows it, by the readers of the entry's dialect.
-func readEntry[T comparable](r *reader, d *Decoder, e *entry, what string, readers func(*Dialect) []func(*Decoder) T) T {
+func readEntry[T comparable](r *reader, d *Decoder, e *entry, what string,
+	readers func(*Dialect) []func(*Decoder) T) T {
 	var none T
 	name := r.names[e.dialect]
 	dialect := r.dialects.find(name)

@@ -17,11 +17,11 @@ func coalesce(p *Plan) {
 	for _, k := range c.copies {
 		c.copied(k)
 	}
+	for _, a := range p.aliases { // in front of kernels, which may find another place for a result
+		c.alias(a)
+	}
 	for _, at := range slices.Sorted(maps.Keys(c.kernels)) {
 		c.kernel(at, c.kernels[at])
-	}
-	for _, a := range p.aliases {
-		c.alias(a)
 	}
 	c.rename()
 }

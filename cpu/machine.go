@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/goxla/xla/cpu/asm"
@@ -81,13 +81,34 @@ type machineKernel struct {
 	code  *exec.Code
 	entry uintptr
 	nest  *loop.Nest
-	args  sync.Pool
+	args  [argSlots]atomic.Pointer[emit.Args] // that are not in use
 }
 
 func newMachineKernel(code *exec.Code, at int, nest *loop.Nest) *machineKernel {
-	k := &machineKernel{code: code, entry: code.Entry(at), nest: nest}
-	k.args.New = func() any { return emit.NewArgs(len(nest.Buffers)) }
-	return k
+	return &machineKernel{code: code, entry: code.Entry(at), nest: nest}
+}
+
+// argSlots is how many calls of a kernel at the same time, of one run or of several, find their arguments made.
+const argSlots = 16
+
+func (k *machineKernel) takeArgs() *emit.Args {
+	for i := range k.args {
+		if k.args[i].Load() == nil {
+			continue
+		}
+		if a := k.args[i].Swap(nil); a != nil {
+			return a
+		}
+	}
+	return emit.NewArgs(len(k.nest.Buffers))
+}
+
+func (k *machineKernel) giveArgs(a *emit.Args) {
+	for i := range k.args {
+		if k.args[i].CompareAndSwap(nil, a) {
+			return
+		}
+	}
 }
 
 func (*machineKernel) perInstruction() int64 { return 100 }
@@ -95,7 +116,7 @@ func (*machineKernel) perInstruction() int64 { return 100 }
 // Run calls the kernel. An access outside of memory, which a kernel does not do on the buffers that it was
 // made for, is an error: faults are panics on the goroutines of runs and of the pool.
 func (k *machineKernel) Run(bufs [][]byte, lo, hi int64) (err error) {
-	args := k.args.Get().(*emit.Args)
+	args := k.takeArgs()
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("kernel %s: %v", k.nest.Name, r)
@@ -112,6 +133,6 @@ func (k *machineKernel) Run(bufs [][]byte, lo, hi int64) (err error) {
 	exec.Call(k.entry, args.Pointer())
 	runtime.KeepAlive(k.code)
 	args.Clear()
-	k.args.Put(args)
+	k.giveArgs(args)
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 type Executable struct {
 	builder  *Builder
 	main     *Function
+	dynamic  bool // a parameter has dynamic dimensions
 	versions versions
 }
 
@@ -24,7 +25,8 @@ var _ compute.Executable = (*Executable)(nil)
 // newExecutable compiles what b has built, at once if all shapes are known.
 func newExecutable(b *Builder) (*Executable, error) {
 	e := &Executable{builder: b, main: b.main}
-	if slices.ContainsFunc(b.main.params, func(p *value) bool { return p.shape.IsDynamic() }) {
+	e.dynamic = slices.ContainsFunc(b.main.params, func(p *value) bool { return p.shape.IsDynamic() })
+	if e.dynamic {
 		return e, nil
 	}
 	_, err := e.versions.find(e, shapesOf(b.main.params), nil)
@@ -32,8 +34,9 @@ func newExecutable(b *Builder) (*Executable, error) {
 }
 
 // compile compiles main for parameters of given shapes.
-func (e *Executable) compile(roots []*value, params []shapes.Shape, sizes map[*value]int) (*xla.Executable, error) {
-	m, err := lowerMain(e.main, roots, params, sizes)
+func (e *Executable) compile(roots []*value, params []shapes.Shape, sizes map[*value]int, replicas int) (
+	*xla.Executable, error) {
+	m, err := lowerMain(e.main, roots, params, sizes, replicas)
 	if err != nil {
 		return nil, err
 	}
@@ -147,21 +150,26 @@ func literals(list []*buffer) ([]literal.Literal, error) {
 	return out, nil
 }
 
-// find returns the executable for inputs, those of the first device.
-func (e *Executable) find(inputs []*buffer) (*xla.Executable, error) {
+// find returns the version for inputs, those of the first device.
+func (e *Executable) find(inputs []*buffer) (*version, error) {
+	for i, p := range e.main.params {
+		if err := matches(p.shape, inputs[i].shape); err != nil {
+			return nil, errors.WithMessagef(err, "input %d %q", i, e.main.names[i])
+		}
+	}
+	if ver := e.versions.recent.Load(); ver != nil && !e.dynamic && !ver.chosen {
+		return ver, nil
+	}
 	params := make([]shapes.Shape, len(e.main.params))
 	for i := range params {
 		params[i] = inputs[i].shape
-		if err := matches(e.main.params[i].shape, params[i]); err != nil {
-			return nil, errors.WithMessagef(err, "input %d %q", i, e.main.names[i])
-		}
 	}
 	return e.versions.find(e, params, inputs[:len(params)])
 }
 
 // runOne runs the computation on one device, into new buffers.
 func (e *Executable) runOne(inputs []*buffer, devices []compute.DeviceNum) ([]compute.Buffer, error) {
-	exe, err := e.find(inputs)
+	ver, err := e.find(inputs)
 	if err != nil {
 		return nil, err
 	}
@@ -171,10 +179,10 @@ func (e *Executable) runOne(inputs []*buffer, devices []compute.DeviceNum) ([]co
 			return nil, errors.WithMessagef(err, "input %d", i)
 		}
 	}
-	results := exe.Signature().Result.Elems
-	out, arrays := make([]compute.Buffer, len(results)), make([]*xla.Buffer, len(results))
-	for i, s := range results {
-		b, err := e.builder.backend.newBuffer(devices[0], shapeOf(s))
+	n := len(ver.results)
+	out, arrays := make([]compute.Buffer, n), make([]*xla.Buffer, n)
+	for i, s := range ver.results {
+		b, err := e.builder.backend.newBuffer(devices[0], s)
 		if err == nil {
 			arrays[i], err = b.argument()
 		}
@@ -183,7 +191,7 @@ func (e *Executable) runOne(inputs []*buffer, devices []compute.DeviceNum) ([]co
 		}
 		out[i] = b
 	}
-	if err := exe.RunInto(context.Background(), arrays, args); err != nil {
+	if err := ver.exe.RunInto(context.Background(), arrays, args); err != nil {
 		return nil, err
 	}
 	for i, b := range out {
@@ -200,7 +208,7 @@ func (e *Executable) runOne(inputs []*buffer, devices []compute.DeviceNum) ([]co
 
 // runEach runs the computation on each device with its own inputs.
 func (e *Executable) runEach(inputs []*buffer, devices []compute.DeviceNum) ([]compute.Buffer, error) {
-	exe, err := e.find(inputs)
+	ver, err := e.find(inputs)
 	if err != nil {
 		return nil, err
 	}
@@ -213,7 +221,7 @@ func (e *Executable) runEach(inputs []*buffer, devices []compute.DeviceNum) ([]c
 	for d := range byDevice {
 		byDevice[d] = args[d*n : (d+1)*n]
 	}
-	results, err := exe.RunReplicated(context.Background(), byDevice)
+	results, err := ver.exe.RunReplicated(context.Background(), byDevice)
 	if err != nil {
 		return nil, err
 	}

@@ -43,8 +43,9 @@ func (e *needSize) Error() string {
 }
 
 // lowerMain returns the module that computes the roots, values of main, from parameters of the given shapes.
-func lowerMain(main *Function, roots []*value, params []shapes.Shape, sizes map[*value]int) (*hlo.Module, error) {
-	b := xb.NewWith(moduleName(main.builder.name), xb.Options{Replicas: main.builder.replicas, NoMetadata: true})
+func lowerMain(main *Function, roots []*value, params []shapes.Shape, sizes map[*value]int, replicas int) (
+	*hlo.Module, error) {
+	b := xb.NewWith(moduleName(main.builder.name), xb.Options{Replicas: replicas, NoMetadata: true})
 	l := &lowering{module: &moduleLowering{sizes: sizes, functions: map[string]xb.Computation{}}, b: b, fn: main,
 		env: map[*value]xb.Op{}}
 	for i, s := range params {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gomlx/compute/shapes"
 	"github.com/goxla/xla"
@@ -14,9 +15,10 @@ import (
 // parameters, and of the values that it uses as sizes. The latter are found out one after the other: a version
 // either runs, or computes a value on which it depends what is next.
 type versions struct {
-	mu     sync.Mutex
-	byKey  map[string]*version
-	recent *xla.Executable
+	mu    sync.Mutex
+	byKey map[string]*version
+	// recent is what was used last; always if there is only one, since all shapes are known.
+	recent atomic.Pointer[version]
 }
 
 type version struct {
@@ -25,25 +27,45 @@ type version struct {
 	exe  *xla.Executable
 	size *value
 	next map[int]*version // by the value of size
+	// chosen: the version is for values of sizes.
+	chosen bool
+	// results are the shapes of the results.
+	results []shapes.Shape
 }
 
 // latest returns the executable that was used last.
 func (v *versions) latest() *xla.Executable {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.recent
+	if ver := v.recent.Load(); ver != nil {
+		return ver.exe
+	}
+	return nil
 }
 
-// drop forgets everything.
+// drop frees everything.
 func (v *versions) drop() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.byKey, v.recent = nil, nil
+	for _, ver := range v.byKey {
+		ver.close()
+	}
+	v.byKey = nil
+	v.recent.Store(nil)
 }
 
-// find returns the executable for parameters of given shapes. inputs are the values of the parameters on one device;
+func (v *version) close() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.exe != nil {
+		v.exe.Close()
+	}
+	for _, next := range v.next {
+		next.close()
+	}
+}
+
+// find returns the version for parameters of given shapes. inputs are the values of the parameters on one device;
 // nil for none, where an executable that depends on them is not compiled yet, and nil is returned.
-func (v *versions) find(e *Executable, params []shapes.Shape, inputs []*buffer) (*xla.Executable, error) {
+func (v *versions) find(e *Executable, params []shapes.Shape, inputs []*buffer) (*version, error) {
 	ver := v.first(params)
 	sizes := map[*value]int{}
 	for {
@@ -51,10 +73,8 @@ func (v *versions) find(e *Executable, params []shapes.Shape, inputs []*buffer) 
 			return nil, err
 		}
 		if ver.size == nil {
-			v.mu.Lock()
-			v.recent = ver.exe
-			v.mu.Unlock()
-			return ver.exe, nil
+			v.recent.Store(ver)
+			return ver, nil
 		}
 		if inputs == nil && len(params) > 0 {
 			return nil, nil
@@ -98,7 +118,7 @@ func (v *version) after(n int) *version {
 		v.next = map[int]*version{}
 	}
 	if v.next[n] == nil {
-		v.next[n] = &version{}
+		v.next[n] = &version{chosen: true}
 	}
 	return v.next[n]
 }
@@ -110,15 +130,18 @@ func (v *version) compile(e *Executable, params []shapes.Shape, sizes map[*value
 	if v.exe != nil {
 		return nil
 	}
-	exe, err := e.compile(e.main.results, params, sizes)
+	exe, err := e.compile(e.main.results, params, sizes, e.builder.replicas)
 	var size *value
 	for missing := (*needSize)(nil); errors.As(err, &missing) && missing.v.fn == e.main; {
 		size = missing.v
-		exe, err = e.compile([]*value{size}, params, sizes)
+		exe, err = e.compile([]*value{size}, params, sizes, 0)
 	}
 	if err != nil {
 		return err
 	}
 	v.exe, v.size = exe, size
+	for _, s := range exe.Signature().Result.Elems {
+		v.results = append(v.results, shapeOf(s))
+	}
 	return nil
 }

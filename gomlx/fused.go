@@ -213,10 +213,10 @@ func (f *Function) FusedAttentionQKVProjection(x, wQKV, biasQ, biasK, biasV comp
 	}
 	xs, ws := in[0].shape, in[1].shape
 	sizes := []int{queryDim, keyValueDim, keyValueDim}
-	if xs.Rank() != 2 || ws.Rank() != 2 || xs.DType != ws.DType || xs.Dimensions[1] != ws.Dimensions[0] ||
+	if xs.Rank() < 1 || ws.Rank() != 2 || xs.DType != ws.DType || xs.Dimensions[xs.Rank()-1] != ws.Dimensions[0] ||
 		ws.Dimensions[1] != queryDim+2*keyValueDim {
-		return nil, nil, nil, errors.Errorf("FusedAttentionQKVProjection: expected weights [%d, %d] for %s, got %s",
-			xs.Dimensions[xs.Rank()-1], queryDim+2*keyValueDim, xs, ws)
+		return nil, nil, nil, errors.Errorf("FusedAttentionQKVProjection: expected weights [inputs, %d] for %s, got %s",
+			queryDim+2*keyValueDim, xs, ws)
 	}
 	var outs []shapes.Shape
 	given := in[2:]
@@ -230,10 +230,10 @@ func (f *Function) FusedAttentionQKVProjection(x, wQKV, biasQ, biasK, biasV comp
 		}
 	}
 	out := f.addMany(compute.OpTypeFusedAttentionQKVProjection, outs, in, func(_ *lowering, in []xb.Op) []xb.Op {
-		y, given, start := xb.Dot(in[0], in[1]), in[2:], 0
+		y, given, start := dense(in[0], in[1], 0, nil), in[2:], 0
 		var parts []xb.Op
 		for i, n := range sizes {
-			part := xb.SliceInDim(y, start, start+n, 1, 1)
+			part := xb.SliceInDim(y, start, start+n, 1, y.Rank()-1)
 			if biases[i] != nil {
 				part, given = xb.Add(part, trailing(part, given[0])), given[1:]
 			}

@@ -8,6 +8,8 @@ var knownTests = []struct{ prefix, reason string }{
 		"for the last bits"},
 	{"TestBitcastSubByteDTypes/", "skipped on every backend, for a bug of XLA"},
 	{"TestDotGeneralDTypes", "skipped without a flag of its own"},
+	{"TestFusionThroughput", "skipped without a flag of its own: a measurement"},
+	{"TestFusionMemoryProbe", "skipped without a flag of its own: a measurement on CUDA"},
 }
 
 // known returns why a test is known to fail or to be skipped; "" if it is not.

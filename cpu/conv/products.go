@@ -56,6 +56,15 @@ func (f *form) product(n int, kernel View) (gemm.Spec, bool) {
 	l, x := &f.labels, whole(f.x.Dims)
 	a := gemm.Operand{Type: f.x.Type}
 	b := gemm.Operand{Type: f.k.Type, Offset: kernel.Offset, Free: kernel.Axes[l.KernelOutputFeature]}
+	if f.groups > 1 {
+		stride, ok := b.Free.Stride()
+		if !ok {
+			return gemm.Spec{}, false
+		}
+		a.Batch = gemm.Axis{{Size: f.groups, Stride: f.in * x.Axes[l.InputFeature][0].Stride}}
+		b.Batch = gemm.Axis{{Size: f.groups, Stride: f.out * stride}}
+		b.Free = gemm.Axis{{Size: f.out, Stride: stride}}
+	}
 	rows := make([]gemm.Axis, f.inst.Shape().Rank())
 	rows[l.OutputBatch] = x.Axes[l.InputBatch]
 	for d, p := range f.phase(n) {
@@ -82,5 +91,26 @@ func (f *form) product(n int, kernel View) (gemm.Spec, bool) {
 		}
 	}
 	s := gemm.Spec{A: a, B: b, C: f.inst.Shape().Type}
-	return s, f.groups == 1 && f.phases() == 1
+	if f.groups > 1 || f.phases() > 1 {
+		f.place(&s, n)
+	}
+	return s, true
+}
+
+// place says where in the result the rows of phase n are.
+func (f *form) place(s *gemm.Spec, n int) {
+	l, y := &f.labels, whole(f.inst.Shape().Dims)
+	rows := make([]gemm.Axis, len(y.Axes))
+	rows[l.OutputBatch] = y.Axes[l.OutputBatch]
+	for d, p := range f.phase(n) {
+		stride := y.Axes[l.OutputSpatial[d]][0].Stride
+		s.Start += p.from * stride
+		rows[l.OutputSpatial[d]] = gemm.Axis{{Size: p.count, Stride: p.every * stride}}
+	}
+	for d, r := range rows {
+		if d != l.OutputFeature {
+			s.Rows = append(s.Rows, r...)
+		}
+	}
+	s.Products = gemm.Axis{{Size: f.groups, Stride: f.out}}
 }

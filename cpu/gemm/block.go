@@ -121,8 +121,13 @@ func (p *Product) choose() {
 		p.kc = max(p.kc, callWork/8/(most*p.lanes))
 	}
 	p.kc = min(p.kc, p.k)
-	p.kc = parts(p.k, parts(p.k, p.kc))
-	p.chooseItems()
+	if direct {
+		p.kc = min(p.kc, p.runDepth)
+		p.kc = parts(p.runDepth, parts(p.runDepth, p.kc))
+	} else {
+		p.kc = parts(p.k, parts(p.k, p.kc))
+	}
+	p.chooseItems(direct)
 	if !direct && p.routeB != dotted {
 		p.packA()
 	}
@@ -220,6 +225,10 @@ func (p *Product) directA() bool {
 	size := p.kind.size()
 	row, flatM := a.Free.Stride()
 	depth, flatK := a.Depth.Stride()
+	p.runRows, p.runDepth = p.m, p.k
+	if (!flatM || !flatK) && p.runsA() {
+		row, depth, flatM, flatK = a.Free.run().Stride, a.Depth.run().Stride, true, true
+	}
 	if p.kind == kindPairs && a.Type == shape.S16 {
 		p.rowA, p.depthA = 2*row, size
 		return true
@@ -254,7 +263,7 @@ func (p *Product) packA() {
 }
 
 // chooseItems cuts rows and panels into items.
-func (p *Product) chooseItems() {
+func (p *Product) chooseItems(direct bool) {
 	p.nc = len(p.panels)
 	if p.routeB == packed {
 		columns := max(minPackedN, packBytes/(p.k*p.kind.size()))
@@ -272,6 +281,13 @@ func (p *Product) chooseItems() {
 	p.mc = parts(p.m, max(count, 1))
 	if mr := p.regs.rowsFor(p.panels[0].nv); p.m >= mr {
 		p.mc = min(p.m, parts(p.mc, mr)*mr)
+	}
+	run := p.placesC.rows
+	if direct {
+		run = min(run, p.runRows)
+	}
+	if p.mc > run { // whole runs
+		p.mc = p.mc / run * run
 	}
 	p.group = p.nc
 	if have := p.batch * parts(p.m, p.mc); have < threads && p.routeB != packedBy {

@@ -64,7 +64,7 @@ func (p *Product) canDot(colB, stepB int) bool {
 	a, b := &p.spec.A, &p.spec.B
 	rowA, flat := a.Free.Stride()
 	stepA, flatK := a.Depth.Stride()
-	return p.native() && p.m <= maxDotRows && p.k >= p.lanes && stepB == 1 &&
+	return p.native() && !p.spec.placed() && p.m <= maxDotRows && p.k >= p.lanes && stepB == 1 &&
 		flat && flatK && stepA == 1 && fits(rowA*a.Type.ByteSize()) && fits(colB*b.Type.ByteSize()) &&
 		p.regs.loads(p.kind, a.Type, p.k%p.lanes) && p.regs.loads(p.kind, b.Type, p.k%p.lanes)
 }

@@ -76,8 +76,7 @@ func (p *Product) native() bool { return p.config.Tier != exec.Portable }
 
 func (p *Product) newForm(nv, tail int) form {
 	f := form{nv: nv, tail: tail}
-	last := p.m - (parts(p.m, p.mc)-1)*p.mc
-	for _, rows := range []int{p.mc, last} {
+	for _, rows := range p.lengths() {
 		st := stepsOf(rows, p.stepRows(nv))
 		f.micro[st.mr] = p.microKey(st.mr, nv, tail)
 		if st.small > 0 {
@@ -108,7 +107,7 @@ func (p *Product) microKey(mr, nv, tail int) microKey {
 	size := p.kind.size()
 	k := microKey{kind: p.kind, vnni: p.kind == kindPairs && p.config.VNNI, vector: p.regs.vector, mr: mr,
 		nv: nv, tail: tail, lda: p.rowA, stepA: p.depthA,
-		ldb: nv * p.regs.vector, ldc: p.n * size, packedB: p.routeB != inPlace}
+		ldb: nv * p.regs.vector, ldc: p.placesC.step * size, packedB: p.routeB != inPlace}
 	if !k.packedB {
 		k.ldb, k.typeB = p.rowB, p.spec.B.Type
 	}

@@ -121,7 +121,7 @@ func check(t *testing.T, pool *exec.Pool, s Spec, tier exec.Tier, sizeA, sizeB i
 	want, sizes := reference(&s, a, b)
 	for _, place := range []func(testing.TB, int) []byte{guard.After, guard.Before} {
 		var j Job
-		args := Args{A: place(t, len(a.Bytes())), B: place(t, len(b.Bytes())), C: place(t, len(want)*s.C.ByteSize()),
+		args := Args{A: place(t, len(a.Bytes())), B: place(t, len(b.Bytes())), C: place(t, sizeOfC(&s)*s.C.ByteSize()),
 			Scratch: guard.After(t, aligned(p.ScratchBytes()))[:p.ScratchBytes()]}
 		copy(args.A, a.Bytes())
 		copy(args.B, b.Bytes())
@@ -133,7 +133,7 @@ func check(t *testing.T, pool *exec.Pool, s Spec, tier exec.Tier, sizeA, sizeB i
 			args.C[i] = 0xFF
 		}
 		j.Run(pool, p, args)
-		c, err := literal.FromBytes(shape.Make(s.C, len(want)), args.C)
+		c, err := literal.FromBytes(shape.Make(s.C, len(want)), elements(t, &s, args.C))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -30,15 +30,25 @@ func (r registers) narrows(k kind, t shape.ElementType) bool {
 // chooseNarrow finds the kernel that gives C its type.
 func (p *Product) chooseNarrow() {
 	if !p.direct && p.native() && p.regs.narrows(p.kind, p.spec.C) {
-		p.narrowKey = narrowKey{p.kind, p.regs.vector, p.spec.C, p.sumsWidth() * p.kind.size(), p.n * p.spec.C.ByteSize()}
+		p.narrowKey = narrowKey{p.kind, p.regs.vector, p.spec.C, p.sumsWidth() * p.kind.size(),
+			p.placesC.step * p.spec.C.ByteSize()}
 	}
 }
 
 // store gives C the sums of columns [left, right) of a block of rows, in its own type.
 func (w *task) store(sums unsafe.Pointer, lds, n, row, rows, left, right int) {
+	for i := 0; i < rows; {
+		count := min(rows-i, w.p.placesC.rows-(row+i)%w.p.placesC.rows)
+		w.storeRun(unsafe.Add(sums, i*lds), lds, n, row+i, count, left, right)
+		i += count
+	}
+}
+
+// storeRun does so for rows that are evenly spaced.
+func (w *task) storeRun(sums unsafe.Pointer, lds, n, row, rows, left, right int) {
 	p := w.p
 	size, length := p.spec.C.ByteSize(), right-left
-	to := unsafe.Add(w.c, ((n*p.m+row)*p.n+left)*size)
+	to := unsafe.Add(w.c, (p.placesC.at(n, row)+left)*size)
 	if p.narrower != 0 && length >= p.lanes {
 		args := packArgs{count: rows, src: sums, dst: to, vectors: (length - 1) / p.lanes,
 			lastSrc: (length - p.lanes) * p.kind.size(), lastDst: (length - p.lanes) * size}
@@ -46,7 +56,7 @@ func (w *task) store(sums unsafe.Pointer, lds, n, row, rows, left, right int) {
 		return
 	}
 	for i := range rows {
-		p.write(unsafe.Add(to, i*p.n*size), unsafe.Add(sums, i*lds), length)
+		p.write(unsafe.Add(to, i*p.placesC.step*size), unsafe.Add(sums, i*lds), length)
 	}
 }
 

@@ -27,8 +27,9 @@ type Product struct {
 	rowA, depthA, rowB, sourceA int
 	orderA, orderB              order
 	depthMajor                  bool // packed A is depth by depth
-	// Elements of A that are evenly spaced: rows and depths of a run, if it is packed.
+	// Elements of A that are evenly spaced: rows and depths of a run.
 	runRows, runDepth int
+	placesC           places
 	// direct: the sums are C itself.
 	direct bool
 	// offsets of what is packed, or is a batch.
@@ -52,19 +53,20 @@ func New(s Spec, c Config) (*Product, error) {
 	}
 	p := &Product{spec: s, config: c, batch: s.Batch(), m: s.M(), n: s.N(), k: s.K()}
 	p.kind, _ = kindOf(s.A.Type, s.B.Type, s.C)
-	if p.n == 1 && p.m > 1 {
+	if p.n == 1 && p.m > 1 && !s.placed() {
 		p.spec.A, p.spec.B, p.spec.Constant, p.swapped = s.B, s.A, false, true
 		p.m, p.n = p.n, p.m
 	}
 	p.direct = p.kind.sameBits(s.C)
-	if !fits(p.n * p.kind.size()) {
-		return nil, fmt.Errorf("gemm: expected rows of C below 16 MiB, got %d elements", p.n)
+	p.choosePlaces()
+	if step := p.placesC.step; !fits(step * p.kind.size()) {
+		return nil, fmt.Errorf("gemm: expected rows of C less than 16 MiB apart, got %d elements", step)
 	}
 	p.choose()
 	a, b := &p.spec.A, &p.spec.B
 	p.batchA, p.batchB = a.Batch.Offsets(), b.Batch.Offsets()
 	p.readA, p.readB, p.write = reader(p.kind, a.Type), reader(p.kind, b.Type), writer(p.kind, s.C)
-	if p.routeA == packed {
+	if p.routeA == packed || p.runRows < p.m || p.runDepth < p.k {
 		p.freeA, p.depthOfA = a.Free.Offsets(), a.Depth.Offsets()
 	}
 	if p.routeB != inPlace && p.routeB != dotted {

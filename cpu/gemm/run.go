@@ -152,17 +152,17 @@ func (w *task) item(n, row, first, last int) {
 	size := p.kind.size()
 	rows := min(p.mc, p.m-row)
 	left := p.panels[first].col
-	c, ldc := unsafe.Add(w.c, ((n*p.m+row)*p.n+left)*size), p.n*size
+	c, ldc := unsafe.Add(w.c, left*size), p.placesC.step*size
 	if !p.direct {
 		c, ldc = unsafe.Add(w.own, w.areas.block), p.sumsWidth()*size
 	}
-	for k := 0; k < p.k; k += p.kc {
-		w.args.depth, w.args.add = min(p.kc, p.k-k), k
+	for k := 0; k < p.k; k += w.args.depth {
+		w.args.depth, w.args.add = p.depth(k), k
 		a := w.rows(n, row, rows, k)
 		for i := first; i < last; i++ {
 			pn := &p.panels[i]
 			w.args.b = w.panel(n, pn, k)
-			w.column(pn, a, unsafe.Add(c, (pn.col-left)*size), rows, ldc)
+			w.panelRows(pn, a, c, n, row, rows, pn.col-left, ldc)
 		}
 	}
 	if !p.direct {
@@ -170,11 +170,15 @@ func (w *task) item(n, row, first, last int) {
 	}
 }
 
-// rows returns where the rows of A are, packed if need be.
+// rows returns where the rows of A are: a block of them, packed, or all in place.
 func (w *task) rows(n, row, rows, k int) unsafe.Pointer {
 	p := w.p
 	if p.routeA == inPlace {
-		return unsafe.Add(w.a, (p.spec.A.Offset+p.batchA[n])*p.spec.A.Type.ByteSize()+row*p.rowA+k*p.depthA)
+		at := (p.spec.A.Offset + p.batchA[n]) * p.spec.A.Type.ByteSize()
+		if p.depthOfA != nil {
+			return unsafe.Add(w.a, at+p.depthOfA[k]*p.spec.A.Type.ByteSize())
+		}
+		return unsafe.Add(w.a, at+k*p.depthA)
 	}
 	p.packRows(w.own, w.a, n, row, rows, k, k+w.args.depth)
 	return w.own

@@ -90,11 +90,15 @@ type Operand struct {
 	Batch, Free, Depth Axis
 }
 
-// Spec is a product. The batch axes of A and B have the same size, and so have their depths. C is dense: batch, rows of
-// A, columns of B.
+// Spec is a product. The batch axes of A and B have the same size, and so have their depths. C is batch, rows of A,
+// columns of B.
 type Spec struct {
 	A, B Operand
 	C    shape.ElementType
+	// Rows and Products are where the rows of a product's C, and C of each product, begin, from Start on; a row is dense.
+	// Both nil: C is dense.
+	Rows, Products Axis
+	Start          int
 	// Constant says that B never changes: it will be given to Prepack.
 	Constant bool
 }
@@ -172,6 +176,9 @@ func (s *Spec) check() error {
 	if a, b := s.A.Depth.Size(), s.B.Depth.Size(); a != b {
 		return fmt.Errorf("gemm: expected equal depths, got %d and %d", a, b)
 	}
+	if r, b := s.Rows.Size(), s.Products.Size(); s.placed() && (r != s.M() || b != s.Batch()) {
+		return fmt.Errorf("gemm: expected places of %d rows and %d products, got %d and %d", s.M(), s.Batch(), r, b)
+	}
 	if s.Batch() <= 0 || s.M() <= 0 || s.N() <= 0 || s.K() <= 0 {
 		return fmt.Errorf("gemm: expected sizes above 0, got %d x %d x %d x %d", s.Batch(), s.M(), s.N(), s.K())
 	}
@@ -187,5 +194,8 @@ func (s *Spec) String() string {
 	m, n, k := s.M(), s.N(), s.K()
 	fmt.Fprintf(&w, "%v[%d,%d] = %v[%d,%d] * %v[%d,%d]", s.C, m, n, s.A.Type, m, k, s.B.Type, k, n)
 	fmt.Fprintf(&w, ", a %v%v%v, b %v%v%v", s.A.Batch, s.A.Free, s.A.Depth, s.B.Batch, s.B.Depth, s.B.Free)
+	if s.placed() {
+		fmt.Fprintf(&w, ", c %d+%v%v", s.Start, s.Products, s.Rows)
+	}
 	return w.String()
 }

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/goxla/xla/cpu/conv"
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/cpu/gemm"
 	"github.com/goxla/xla/cpu/plan"
@@ -60,6 +61,9 @@ func planned(t *testing.T, program txtar.File, o plan.Options) string {
 	t.Helper()
 	m, err := hlotext.Parse(string(program.Data), hlotext.ParseOptions{File: program.Name})
 	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conv.Canonical(m); err != nil {
 		t.Fatal(err)
 	}
 	p, err := plan.Build(m, o)

@@ -14,8 +14,9 @@
 // batch. Every element is summed by one item in one order that no number of threads changes.
 //
 // A is read where it is if its elements have the type of the sums; any strides will do, as they are immediates of the
-// code, and so will a few, if rows and depths come in runs that have the same (places.go). B is read where it is if its rows are contiguous and not so far apart that each costs a page; otherwise it is
-// packed panel by panel, per run, or once if it is constant. Packing converts and transposes.
+// code, and so will a few, if rows and depths come in runs that have the same (places.go). B is read where it is if its
+// rows are contiguous and not so far apart that each costs a page; otherwise it is packed panel by panel, per run, or
+// once if it is constant. Packing converts and transposes.
 //
 // Sums are f32, f64, or s32 for all integers. Small integers are multiplied two and two (pairs.go). What C holds in
 // another type is summed in scratch memory and rounded once.

@@ -2,8 +2,8 @@ package gemm
 
 import "unsafe"
 
-// C is dense, or its rows are anywhere (Spec.Rows, Spec.Products). Rows of C, and of an A that is read in place, that are
-// evenly spaced are a run; a micro-kernel multiplies rows of one run.
+// C is dense, or its rows are anywhere (Spec.Rows, Spec.Products). Rows of C, and of an A that is read in place, that
+// are evenly spaced are a run; a micro-kernel multiplies rows of one run.
 
 // places is where rows are: row i of product n is at batch[n] + first[i/rows] + i%rows*step, in elements.
 type places struct {

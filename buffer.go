@@ -49,7 +49,11 @@ func (c *Client) Buffer(data any, d shape.Strided) (*Buffer, error) {
 		return nil, fmt.Errorf("xla: Buffer: %w", err)
 	}
 	bytes := unsafe.Slice((*byte)(v.UnsafePointer()), v.Len()*d.Type.ByteSize())
-	if err := d.CheckBuffer(len(bytes)); err != nil {
+	need, err := d.ExtentBytes()
+	if err == nil && len(bytes) < need {
+		err = fmt.Errorf("%v: the buffer has %d bytes, %d are needed", d, len(bytes), need)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("xla: Buffer: %w", err)
 	}
 	b := &Buffer{shape: shape.Make(d.Type, d.Sizes...), array: cpu.Array{Bytes: bytes}, owner: data}

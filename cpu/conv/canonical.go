@@ -40,7 +40,12 @@ func (f *form) canonical() bool {
 			return false
 		}
 	}
-	return slices.IsSorted(f.inputOrder()) && slices.IsSorted(f.outputOrder())
+	for _, order := range [][]int{f.inputOrder(), f.kernelOrder(), f.outputOrder()} {
+		if !slices.IsSorted(order) {
+			return false
+		}
+	}
+	return true
 }
 
 // outputOrder returns the dimensions of the result in the order in which products give it: as they are if the
@@ -71,6 +76,20 @@ func (f *form) inputOrder() []int {
 	return slices.Concat([]int{l.InputBatch}, l.InputSpatial, []int{l.InputFeature})
 }
 
+// kernelOrder returns the dimensions of the kernel in the order that products take: as they are if features of some
+// kind are innermost, else places, input features, output features.
+func (f *form) kernelOrder() []int {
+	l := &f.labels
+	last := len(f.k.Dims) - 1
+	for last > 0 && f.k.Dims[last] == 1 {
+		last--
+	}
+	if last == l.KernelOutputFeature || last == l.KernelInputFeature {
+		return identity(len(f.k.Dims))
+	}
+	return slices.Concat(l.KernelSpatial, []int{l.KernelInputFeature, l.KernelOutputFeature})
+}
+
 // rewritten adds the canonical form of f and returns the value that takes the place of the old one.
 func (f *form) rewritten() (*hlo.Instruction, error) {
 	e := &editor{c: f.inst.Computation()}
@@ -91,7 +110,11 @@ func (f *form) rewritten() (*hlo.Instruction, error) {
 	l.OutputBatch, l.OutputFeature = slices.Index(out, l.OutputBatch), slices.Index(out, l.OutputFeature)
 	l.InputSpatial, l.OutputSpatial = places(in, l.InputSpatial), places(out, l.OutputSpatial)
 	s := shape.Make(f.inst.Shape().Type, gather(f.inst.Shape().Dims, out)...)
-	y := e.add(op.Convolution, s, a, x, f.inst.Operand(1))
+	k := f.kernelOrder()
+	l.KernelInputFeature = slices.Index(k, l.KernelInputFeature)
+	l.KernelOutputFeature = slices.Index(k, l.KernelOutputFeature)
+	l.KernelSpatial = places(k, l.KernelSpatial)
+	y := e.add(op.Convolution, s, a, x, e.transpose(f.inst.Operand(1), k))
 	if e.err == nil {
 		y.CopyAnnotations(f.inst)
 	}

@@ -154,10 +154,12 @@ func (p *Product) chooseB() {
 		return
 	}
 	p.packedRoute()
+	run := b.Depth.run()
+	p.runDepthB = run.Size
 	switch {
-	case rows:
-		p.orderB, p.rowB = copied, row*size
-	case flat && row == 1 && p.k >= p.lanes && fits(col*size):
+	case flatN && fits(run.Stride*size) && (col == 1 || p.n == 1):
+		p.orderB, p.rowB = copied, run.Stride*size
+	case flatN && run.Stride == 1 && run.Size >= p.lanes && fits(col*size):
 		p.orderB, p.rowB = turned, col*size
 	}
 }

@@ -65,20 +65,22 @@ const packBytesOfCall = 512 << 10
 
 // copyPanel packs rows whose elements are neighbours.
 func (p *Product) copyPanel(f *form, dst, b unsafe.Pointer, batch int, pn *panel) {
-	from := (p.spec.B.Offset + p.batchB[batch] + p.freeB[pn.col]) * p.spec.B.Type.ByteSize()
+	size := p.spec.B.Type.ByteSize()
+	from := p.spec.B.Offset + p.batchB[batch] + p.freeB[pn.col]
 	row := pn.nv * p.regs.vector
 	rows := max(1, packBytesOfCall/row)
-	for k := 0; k < p.k; k += rows {
-		args := packArgs{count: min(rows, p.k-k), src: unsafe.Add(b, from+k*p.rowB), dst: unsafe.Add(dst, k*row)}
+	for k := 0; k < p.k; {
+		args := packArgs{count: min(rows, p.runDepthB-k%p.runDepthB),
+			src: unsafe.Add(b, (from+p.depthOfB[k])*size), dst: unsafe.Add(dst, k*row)}
 		exec.Call(f.packer, unsafe.Pointer(&args))
+		k += args.count
 	}
 }
 
-// turnPanel packs columns whose elements are neighbours: blocks as long as wide, the last of which overlaps the one
-// before it.
+// turnPanel packs columns whose elements are neighbours: blocks as long as wide, the last of which, in each
+// run, overlaps the one before it.
 func (p *Product) turnPanel(f *form, dst, b unsafe.Pointer, batch int, pn *panel) {
 	size := p.spec.B.Type.ByteSize()
-	wide := size * p.kind.wide()
 	base := (p.spec.B.Offset + p.batchB[batch]) * size
 	row := pn.nv * p.regs.vector
 	blocks := max(1, packBytesOfCall/(p.regs.vector*p.lanes))
@@ -89,15 +91,18 @@ func (p *Product) turnPanel(f *form, dst, b unsafe.Pointer, batch int, pn *panel
 		}
 		from := base + p.freeB[pn.col+v*p.lanes]*size
 		turn := func(k, count int) {
-			args := packArgs{count: count, src: unsafe.Add(b, from+k*wide), dst: unsafe.Add(dst, k*row+v*p.regs.vector)}
+			args := packArgs{count: count, src: unsafe.Add(b, from+p.depthOfB[k]*size),
+				dst: unsafe.Add(dst, k*row+v*p.regs.vector)}
 			exec.Call(fn, unsafe.Pointer(&args))
 		}
-		whole := p.k / p.lanes
-		for at := 0; at < whole; at += blocks {
-			turn(at*p.lanes, min(blocks, whole-at))
-		}
-		if whole*p.lanes < p.k {
-			turn(p.k-p.lanes, 1)
+		whole := p.runDepthB / p.lanes
+		for run := 0; run < p.k; run += p.runDepthB {
+			for at := 0; at < whole; at += blocks {
+				turn(run+at*p.lanes, min(blocks, whole-at))
+			}
+			if whole*p.lanes < p.runDepthB {
+				turn(run+p.runDepthB-p.lanes, 1)
+			}
 		}
 	}
 }

@@ -44,7 +44,7 @@ func (p *Product) choosePairs() {
 	col, _ := b.Free.Stride()
 	row, _ := b.Depth.Stride()
 	size := b.Type.ByteSize()
-	p.orderB, p.rowB = turned, col*size
+	p.orderB, p.rowB, p.runDepthB = turned, col*size, p.k
 	if p.pairsRows(col, row*size) && row != 1 {
 		p.orderB, p.rowB = copied, 2*row*size
 	}

@@ -63,6 +63,13 @@ func TestPlaces(t *testing.T) {
 						Depth: Axis{{taps, width}, {taps, features * groups}, {features, 1}}}
 					s.B = Operand{Type: ty[1], Batch: Axis{{groups, n}}, Free: Axis{{n, 1}},
 						Depth: Axis{{taps * taps * features, groups * n}}}
+					switch all := taps * taps * features; r.IntN(3) {
+					case 0: // runs of rows
+						s.B.Depth = Axis{{taps * taps, groups * n}, {features, taps * taps * groups * n}}
+					case 1: // runs of columns, backwards
+						s.B.Batch, s.B.Free, s.B.Offset = Axis{{groups, n * all}}, Axis{{n, all}}, all-features
+						s.B.Depth = Axis{{taps * taps, -features}, {features, 1}}
+					}
 					s.Products, s.Rows = Axis{{groups, n}}, Axis{{high, wide * apart * groups * n}, {wide, apart * groups * n}}
 					s.Constant = r.IntN(3) == 0
 					check(t, pool, s, tier, (high+taps-1)*width, taps*taps*features*groups*n)

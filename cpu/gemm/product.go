@@ -29,6 +29,7 @@ type Product struct {
 	depthMajor                  bool // packed A is depth by depth
 	// Elements of A that are evenly spaced: rows and depths of a run.
 	runRows, runDepth int
+	runDepthB         int // of B, if it is packed
 	placesC           places
 	// direct: the sums are C itself.
 	direct bool

@@ -98,8 +98,8 @@ func (p *placement) isConstant(i *hlo.Instruction) bool {
 
 // convolution returns the products that i, a convolution, is, nil if it is none.
 func (p *placement) convolution(i *hlo.Instruction) *product {
-	for _, kernel := range []func(*hlo.Instruction) (*hlo.Instruction, view){p.viewOf, wholeOf} {
-		k, v := kernel(i.Operand(1))
+	for _, kernel := range []func(*hlo.Instruction) (*hlo.Instruction, view){p.kernelView, wholeKernel} {
+		k, v := kernel(i)
 		specs, ok := conv.Products(i, conv.View{Offset: v.offset, Axes: v.axes})
 		for n := range specs {
 			specs[n].Constant = p.isConstant(k)
@@ -113,8 +113,23 @@ func (p *placement) convolution(i *hlo.Instruction) *product {
 	return nil
 }
 
-// wholeOf returns i and where its elements are in its own value.
-func wholeOf(i *hlo.Instruction) (*hlo.Instruction, view) { return i, wholeView(i.Shape()) }
+// kernelView returns the instruction that the kernel of convolution i takes its elements from, and where they are. It
+// is the kernel itself if products would not find neighbours there.
+func (p *placement) kernelView(i *hlo.Instruction) (*hlo.Instruction, view) {
+	source, v := p.viewOf(i.Operand(1))
+	l := &i.Attrs().(*op.ConvolutionAttrs).DimLabels
+	for _, d := range slices.Concat(v.axes[l.KernelOutputFeature], v.axes[l.KernelInputFeature]) {
+		if d.Stride == 1 && d.Size > 1 || p.isConstant(source) {
+			return source, v
+		}
+	}
+	return wholeKernel(i)
+}
+
+// wholeKernel returns the kernel of convolution i, and where the elements are in its own value.
+func wholeKernel(i *hlo.Instruction) (*hlo.Instruction, view) {
+	return i.Operand(1), wholeView(i.Operand(1).Shape())
+}
 
 // renamesProduct reports whether i is a reshape of a product that nothing else needs.
 func (p *placement) renamesProduct(i *hlo.Instruction) bool {

@@ -10,6 +10,7 @@ import (
 	"github.com/goxla/xla"
 	"github.com/goxla/xla/cpu"
 	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/literal"
 )
 
 // convText makes a random convolution with dimensions in any order.
@@ -144,5 +145,40 @@ func TestConvolutions(t *testing.T) {
 	}
 	if used < 120 {
 		t.Errorf("expected at least 120 convolutions as products, got %d", used)
+	}
+}
+
+// TestConvolutionThreads: convolutions have the same bits for any number of threads.
+func TestConvolutionThreads(t *testing.T) {
+	for n := range 40 {
+		text := convText(rand.New(rand.NewPCG(uint64(n), 9)), "f32", "f32", "f32")
+		prog, err := xla.Parse("conv.hlo", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var first []byte
+		for _, threads := range []int{1, 2, 5} {
+			pool := exec.NewPool(threads)
+			p, err := cpu.Compile(t.Context(), prog.Module(), cpu.Options{Pool: pool})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := rand.New(rand.NewPCG(uint64(n), 10))
+			var args []literal.Literal
+			for _, q := range prog.Module().Entry().Params() {
+				args = append(args, someOf(r, q.Shape()))
+			}
+			got, err := p.Run(t.Context(), args, nil)
+			pool.Close()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first == nil {
+				first = got.Bytes()
+			}
+			if !slices.Equal(first, got.Bytes()) {
+				t.Fatalf("other bits by %d threads:\n%s", threads, text)
+			}
+		}
 	}
 }

@@ -18,10 +18,14 @@ type scatter func(dst, row unsafe.Pointer, n int)
 
 // reader returns how elements of type t are read as sums of kind k; nil: not at all.
 func reader(k kind, t shape.ElementType) gather {
-	switch k {
-	case kindF32:
+	switch same := k.sameBits(t); {
+	case same && k == kindF64:
+		return copyOf[float64]
+	case same:
+		return copyOf[float32]
+	case k == kindF32:
 		return floatReaders[float32](t)
-	case kindF64:
+	case k == kindF64:
 		return floatReaders[float64](t)
 	}
 	return intReader(t)
@@ -74,6 +78,14 @@ func gatherOf[T number, E any](convert func(E) T) gather {
 		for i, o := range offsets {
 			to[i] = convert(*(*E)(unsafe.Add(src, (base+o)*int(unsafe.Sizeof(zero)))))
 		}
+	}
+}
+
+// copyOf is the gather of elements that are sums as they are, of the size of T.
+func copyOf[T number](dst, src unsafe.Pointer, base int, offsets []int) {
+	to := unsafe.Slice((*T)(dst), len(offsets))
+	for i, o := range offsets {
+		to[i] = *(*T)(unsafe.Add(src, (base+o)*int(unsafe.Sizeof(to[0]))))
 	}
 }
 

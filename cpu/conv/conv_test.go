@@ -1,0 +1,119 @@
+package conv
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/hlo/hlotext"
+	"github.com/goxla/xla/op"
+)
+
+// TestPhases: the phases of a window have each place once, and at it each tap that hits an element, with its index.
+func TestPhases(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	found := 0
+	for range 3000 {
+		w := op.WindowDim{Size: 1 + r.IntN(6), Stride: 1 + r.IntN(4), BaseDilation: 1 + r.IntN(5),
+			WindowDilation: 1 + r.IntN(4), PaddingLow: r.IntN(12) - 6}
+		places := 1 + r.IntN(12)
+		list := phasesOf(w, places)
+		if list == nil {
+			continue
+		}
+		found++
+		hits := map[[2]int]int{}
+		for place := range places {
+			for tap := range w.Size {
+				if e := place*w.Stride + tap*w.WindowDilation - w.PaddingLow; e%w.BaseDilation == 0 {
+					hits[[2]int{place, tap}] = e / w.BaseDilation
+				}
+			}
+		}
+		for _, p := range list {
+			for n := range p.count {
+				for k := range p.taps {
+					at := [2]int{p.from + n*p.every, p.tap + k*p.tapStep}
+					want, ok := hits[at]
+					if got := p.start + n*p.step + k*p.dilation; !ok || got != want {
+						t.Fatalf("%+v: %+v: place and tap %v: expected element %d (%v), got %d", w, p, at, want, ok, got)
+					}
+					delete(hits, at)
+				}
+			}
+		}
+		if len(hits) > 0 {
+			t.Fatalf("%+v: no phase has the places and taps %v", w, hits)
+		}
+	}
+	if found < 1000 {
+		t.Errorf("expected phases for at least 1000 windows, got %d", found)
+	}
+}
+
+// only returns the convolution of a module that has one.
+func only(t *testing.T, m *hlo.Module) *hlo.Instruction {
+	t.Helper()
+	for _, i := range m.Entry().Instructions() {
+		if i.Code() == op.Convolution {
+			return i
+		}
+	}
+	t.Fatal("no convolution")
+	return nil
+}
+
+// TestCanonical: what stands in front of the convolution and behind, and how many products it is.
+func TestCanonical(t *testing.T) {
+	for _, test := range []struct {
+		name, x, k, result, attrs, want string
+		products                        int
+	}{
+		{"as_it_is", "1,9,9,16", "2,2,16,16", "1,8,8,16", "window={size=2x2}, dim_labels=b01f_01io->b01f",
+			"window={size=2x2}, dim_labels=b01f_01io->b01f", 1},
+		{"padding", "1,9,9,16", "3,3,16,16", "1,9,9,16", "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f",
+			"padding=0_0x1_1x1_1x0_0", 1},
+		{"less_padding", "1,9,20,16", "3,3,16,16", "1,9,9,16",
+			"window={size=3x3 pad=1_1x-4_-5}, dim_labels=b01f_01io->b01f", "padding=0_0x1_1x0_0x0_0", 1},
+		{"features_first", "1,16,9,9", "16,16,2,2", "1,16,8,8", "window={size=2x2}, dim_labels=bf01_oi01->bf01",
+			"window={size=2x2}, dim_labels=b01f_01io->b01f", 1},
+		{"gradient", "8,9,9,16", "8,9,9,16", "3,3,16,16", "window={size=9x9 pad=1_1x1_1}, dim_labels=f01b_i01o->01bf",
+			"window={size=9x9}, dim_labels=01fb_i01o->01bf", 1},
+		{"holes", "1,9,9,16", "4,4,16,16", "1,18,18,16",
+			"window={size=4x4 pad=2_2x2_2 lhs_dilate=2x2}, dim_labels=b01f_01io->b01f",
+			"window={size=4x4 lhs_dilate=2x2}, dim_labels=b01f_01io->b01f", 4},
+		{"holes_without_taps", "1,9,9,16", "1,4,16,16", "1,17,18,16",
+			"window={size=1x4 pad=0_0x2_2 lhs_dilate=2x2}, dim_labels=b01f_01io->b01f", "pad=0_0x2_2", 0},
+		{"groups", "1,9,9,32", "2,2,16,32", "1,8,8,32",
+			"window={size=2x2}, dim_labels=b01f_01io->b01f, feature_group_count=2", "feature_group_count=2", 1},
+		{"depthwise", "1,9,9,32", "2,2,1,32", "1,8,8,32",
+			"window={size=2x2}, dim_labels=b01f_01io->b01f, feature_group_count=32", "feature_group_count=32", 0},
+		{"small", "1,3,3,16", "2,2,16,8", "1,2,2,8", "window={size=2x2}, dim_labels=b01f_01io->b01f", "size=2x2", 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			m, err := hlotext.Parse("HloModule m\nENTRY e {\n  x = f32["+test.x+"] parameter(0)\n  k = f32["+test.k+
+				"] parameter(1)\n  ROOT c = f32["+test.result+"] convolution(x, k), "+test.attrs+"\n}\n", hlotext.ParseOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Canonical(m); err != nil {
+				t.Fatal(err)
+			}
+			if err := hlo.Verify(m, hlo.VerifyOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			if text := hlotext.String(m, hlotext.Default()); !strings.Contains(text, test.want) {
+				t.Errorf("expected %q in\n%s", test.want, text)
+			}
+			if again, err := Canonical(m); again || err != nil {
+				t.Errorf("a second time: changed %v, %v", again, err)
+			}
+			i := only(t, m)
+			specs, _ := Products(i, whole(i.Operand(1).Shape().Dims))
+			if len(specs) != test.products {
+				t.Errorf("expected %d products, got %d", test.products, len(specs))
+			}
+		})
+	}
+}

@@ -8,7 +8,7 @@
 // input, which package gemm takes as they are: the dimensions of a [gemm.Axis] may overlap. All that this needs is an
 // input in which each tap is there, at each place. So Canonical pads the input with zeros, by an ordinary pad that is
 // one kernel with what computes the input, and brings the dimensions of input and result into an order that
-// suits: features innermost, or the batch where that is innermost in the result, as in gradients of weights.
+// suits: features innermost (in the kernel, those of either kind), or the batch where that is innermost in the result, as in gradients of weights.
 //
 // Holes between the elements of the input (base dilation, as in transposed convolutions) fall to no product: places
 // whose windows hit the same taps are a phase, which is a convolution without holes by these taps only, whose rows are
@@ -17,6 +17,7 @@
 // # Padding
 //
 // The definition leaves out what is beyond the input. Here it is a zero times an element of the kernel. Both are the
-// same unless that element is infinite or not a number, where the definition has a sum of the other products and this
-// one is not a number. Padding in XLA's products on CPUs is zeros as well.
+// same unless that element is infinite or not a number: then the definition has the sum of the other products, and this
+// has not a number, as XLA has on CPUs, which pads with zeros too. Small convolutions, which are loops, and the
+// evaluator follow the definition.
 package conv

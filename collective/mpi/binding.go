@@ -1,0 +1,218 @@
+//go:build linux && (amd64 || arm64)
+
+package mpi
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+)
+
+// family is how the handles of a library look.
+type family uint8
+
+const (
+	// familyOpenMPI has addresses of exported objects.
+	familyOpenMPI family = iota
+	// familyMPICH has 32-bit integers: MPICH and what derives from it.
+	familyMPICH
+	// familyABI has the constants of the standard ABI of MPI 5.
+	familyABI
+)
+
+// handle is a communicator, a data type or an error handler of the library.
+type handle uintptr
+
+// constants are what mpi.h of a library defines.
+type constants struct {
+	world, bytes, errorsReturn handle
+	anySource                  int32
+	statusIgnore               uintptr
+	// funneled is the thread level at which one thread makes all calls.
+	funneled int32
+}
+
+// library is an MPI library in this process. Its functions are called by one thread.
+type library struct {
+	constants
+	path      string
+	version   string
+	family    family
+	functions [functionCount]uintptr
+}
+
+// function is an index of functionNames.
+type function int
+
+const (
+	fnInitThread function = iota
+	fnInitialized
+	fnFinalize
+	fnAbort
+	fnCommRank
+	fnCommSize
+	fnCommDup
+	fnCommSetErrhandler
+	fnIsend
+	fnIrecv
+	fnTest
+	fnCancel
+	fnWait
+	fnErrorString
+	fnGetLibraryVersion
+	functionCount
+)
+
+func functionNames() [functionCount]string {
+	return [functionCount]string{"MPI_Init_thread", "MPI_Initialized", "MPI_Finalize", "MPI_Abort", "MPI_Comm_rank",
+		"MPI_Comm_size", "MPI_Comm_dup", "MPI_Comm_set_errhandler", "MPI_Isend", "MPI_Irecv", "MPI_Test", "MPI_Cancel",
+		"MPI_Wait", "MPI_Error_string", "MPI_Get_library_version"}
+}
+
+// load loads the first of the libraries that there is.
+func load(candidates []string) (*library, error) {
+	var errs []error
+	for _, path := range candidates {
+		h, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_GLOBAL)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		l := &library{path: path}
+		if err := l.resolve(h); err != nil {
+			return nil, fmt.Errorf("mpi: %s: %w", path, err)
+		}
+		return l, nil
+	}
+	return nil, fmt.Errorf("mpi: found no MPI library (%s names one): %w", LibraryVariable, errors.Join(errs...))
+}
+
+// resolve finds the functions and what family the library is of. All of that may be
+// done before MPI_Init.
+func (l *library) resolve(h uintptr) error {
+	for i, name := range functionNames() {
+		f, err := purego.Dlsym(h, name)
+		if err != nil {
+			return fmt.Errorf("expects the function %s: %w", name, err)
+		}
+		l.functions[i] = f
+	}
+	text, n := make([]byte, 8192), new(int32) // MPI_MAX_LIBRARY_VERSION_STRING of all of them, or less
+	l.call(fnGetLibraryVersion, address(&text[0]), address(n))
+	l.version = string(text[:*n])
+	if f, err := purego.Dlsym(h, "MPI_Abi_get_version"); err == nil && abiMajor(f) >= 1 {
+		l.family = familyABI
+		l.constants = constants{world: 0x101, bytes: 0x247, errorsReturn: 0x143, anySource: -1, funneled: 1024}
+		return nil
+	}
+	if world, err := purego.Dlsym(h, "ompi_mpi_comm_world"); err == nil {
+		return l.resolveOpenMPI(h, handle(world))
+	}
+	l.family = familyMPICH
+	l.constants = constants{world: 0x44000000, bytes: 0x4c00010d, errorsReturn: 0x54000001, anySource: -2,
+		statusIgnore: 1, funneled: 1}
+	return nil
+}
+
+func (l *library) resolveOpenMPI(h uintptr, world handle) error {
+	l.family = familyOpenMPI
+	l.constants = constants{world: world, anySource: -1, funneled: 1}
+	var errs [2]error
+	object := func(name string, err *error) handle {
+		p, e := purego.Dlsym(h, name)
+		*err = e
+		return handle(p)
+	}
+	l.bytes = object("ompi_mpi_byte", &errs[0])
+	l.errorsReturn = object("ompi_mpi_errors_return", &errs[1])
+	return errors.Join(errs[:]...)
+}
+
+// abiMajor returns the major version of the standard ABI; libraries with handles of
+// their own say -1.
+func abiMajor(f uintptr) int32 {
+	major, minor := new(int32), new(int32)
+	purego.SyscallN(f, address(major), address(minor))
+	return *major
+}
+
+// address is for arguments of call alone, which keeps what they point to.
+func address[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }
+
+// call calls a function and returns what it returns. The arguments that are made of
+// pointers in the call are kept alive and in place.
+//
+//go:uintptrescapes
+func (l *library) call(f function, args ...uintptr) int32 {
+	r, _, _ := purego.SyscallN(l.functions[f], args...)
+	return int32(r)
+}
+
+// integer passes a C int.
+func integer[T int | int32](v T) uintptr { return uintptr(uint32(int32(v))) }
+
+// check makes an error of what function f returned.
+func (l *library) check(f function, code int32) error {
+	if code == 0 {
+		return nil
+	}
+	text, n := make([]byte, 8192), new(int32)
+	l.call(fnErrorString, integer(code), address(&text[0]), address(n))
+	return &Error{Function: functionNames()[f], Code: int(code), Text: string(text[:*n])}
+}
+
+// Error is an error of the MPI library.
+type Error struct {
+	Function string
+	Code     int
+	Text     string // what the library says of the code
+}
+
+// Error gives the function, the code and the library's text.
+func (e *Error) Error() string { return fmt.Sprintf("%s: error %d: %s", e.Function, e.Code, e.Text) }
+
+// errTwice: MPI can be initialized once in a process.
+var errTwice = errors.New("mpi: expects one transport in a process, MPI is already initialized")
+
+// init initializes MPI and returns the duplicate of the world that messages go through.
+func (l *library) init() (handle, error) {
+	already := new(int32)
+	if err := l.check(fnInitialized, l.call(fnInitialized, address(already))); err != nil {
+		return 0, err
+	}
+	if *already != 0 {
+		return 0, errTwice
+	}
+	level := new(int32)
+	if err := l.check(fnInitThread, l.call(fnInitThread, 0, 0, integer(l.funneled), address(level))); err != nil {
+		return 0, err
+	}
+	if *level < l.funneled {
+		return 0, fmt.Errorf("mpi: %s: expects thread level FUNNELED (%d) or above, got %d", l.path, l.funneled, *level)
+	}
+	comm := new(uintptr) // MPICH writes 4 bytes, the others 8
+	if err := l.check(fnCommDup, l.call(fnCommDup, uintptr(l.world), address(comm))); err != nil {
+		return 0, err
+	}
+	for _, c := range []handle{l.world, handle(*comm)} {
+		err := l.check(fnCommSetErrhandler, l.call(fnCommSetErrhandler, uintptr(c), uintptr(l.errorsReturn)))
+		if err != nil {
+			return 0, err
+		}
+	}
+	return handle(*comm), nil
+}
+
+// place returns the rank and the number of processes of the world.
+func (l *library) place() (rank, size int, err error) {
+	r, n := new(int32), new(int32)
+	if err := l.check(fnCommRank, l.call(fnCommRank, uintptr(l.world), address(r))); err != nil {
+		return 0, 0, err
+	}
+	if err := l.check(fnCommSize, l.call(fnCommSize, uintptr(l.world), address(n))); err != nil {
+		return 0, 0, err
+	}
+	return int(*r), int(*n), nil
+}

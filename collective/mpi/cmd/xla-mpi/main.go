@@ -1,0 +1,5 @@
+package main
+
+import _ "github.com/spf13/cobra"
+
+func main() {}

@@ -1,0 +1,135 @@
+//go:build linux && (amd64 || arm64)
+
+package mpi
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// sceneVariable names the scene that this process, a rank, plays.
+const sceneVariable = "XLA_MPI_TEST_SCENE"
+
+// scenes are what ranks do; they return the exit status.
+func scenes() map[string]func(*Transport) error {
+	return map[string]func(*Transport) error{
+		"operations": sceneOperations, "transfers": sceneTransfers, "lost": sceneLost, "golden": sceneGolden,
+		"missing": sceneMissing, "peer": scenePeer, "ended": sceneEnded, "signal": sceneSignal, "killed": sceneKilled,
+		"twice": sceneTwice,
+	}
+}
+
+func TestMain(m *testing.M) {
+	if name := os.Getenv(sceneVariable); name != "" {
+		os.Exit(play(name))
+	}
+	os.Exit(m.Run())
+}
+
+// play runs a scene as a program would run: Close at the end, Abort after an error.
+func play(name string) int {
+	t, err := New(Options{})
+	if err != nil {
+		fmt.Println("FAIL:", err)
+		return 1
+	}
+	if err := scenes()[name](t); err != nil {
+		fmt.Printf("FAIL: rank %d: %v\n", t.Rank(), err)
+		time.Sleep(500 * time.Millisecond) // the others say what they have to say
+		fmt.Println(t.Abort(3))
+		return 3
+	}
+	if err := t.Close(); err != nil {
+		fmt.Println("FAIL: close:", err)
+		return 1
+	}
+	fmt.Printf("DONE %d of %d\n", t.Rank(), t.Size())
+	return 0
+}
+
+// launchers are the programs that start ranks: those in XLA_MPI_LAUNCHER, otherwise mpirun.
+func launchers(t *testing.T) []string {
+	t.Helper()
+	if list := os.Getenv("XLA_MPI_LAUNCHER"); list != "" {
+		return filepath.SplitList(list)
+	}
+	path, err := exec.LookPath("mpirun")
+	if err != nil {
+		t.Skip("no MPI launcher: mpirun is not in PATH and XLA_MPI_LAUNCHER is empty")
+	}
+	return []string{path}
+}
+
+// launch plays a scene in so many ranks and returns what they print.
+func launch(t *testing.T, launcher string, ranks int, scene string) (string, error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, launcher, "-n", strconv.Itoa(ranks), os.Args[0])
+	cmd.WaitDelay = time.Second
+	cmd.Env = append(os.Environ(), sceneVariable+"="+scene, "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
+		"OMPI_MCA_rmaps_base_oversubscribe=1", "PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe",
+		"OMPI_MCA_hwloc_base_binding_policy=none", "PRTE_MCA_hwloc_default_binding_policy=none")
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// TestScenes: all ranks get through.
+func TestScenes(t *testing.T) {
+	for _, launcher := range launchers(t) {
+		for _, ranks := range []int{1, 2, 4} {
+			for _, scene := range []string{"operations", "transfers", "lost", "golden", "peer", "ended", "signal", "twice"} {
+				t.Run(fmt.Sprintf("%s/%d/%s", launcher, ranks, scene), func(t *testing.T) {
+					out, err := launch(t, launcher, ranks, scene)
+					if err != nil || strings.Count(out, "DONE") != ranks || strings.Contains(out, "FAIL") {
+						t.Errorf("%v\n%s", err, out)
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestFailures: all ranks end, and the error says who is missing.
+func TestFailures(t *testing.T) {
+	tests := []struct{ scene, want string }{
+		{"missing", "all-gather of devices [0 1]: device 1 did not come (gave up after 300ms)"},
+		{"killed", ""},
+	}
+	for _, launcher := range launchers(t) {
+		for _, test := range tests {
+			t.Run(launcher+"/"+test.scene, func(t *testing.T) {
+				start := time.Now()
+				out, err := launch(t, launcher, 2, test.scene)
+				if err == nil || !strings.Contains(out, test.want) || time.Since(start) > time.Minute {
+					t.Errorf("%v after %v: expects %q\n%s", err, time.Since(start), test.want, out)
+				}
+			})
+		}
+	}
+}
+
+// TestWrongLibrary: the library of another launcher is refused.
+func TestWrongLibrary(t *testing.T) {
+	list := launchers(t)
+	if len(list) < 2 {
+		t.Skip("needs two MPI launchers in XLA_MPI_LAUNCHER")
+	}
+	other, err := filepath.Glob(filepath.Join(filepath.Dir(list[1]), "..", "lib", "libmpi.so"))
+	if err != nil || len(other) != 1 {
+		t.Skipf("no libmpi.so beside %s", list[1])
+	}
+	t.Setenv(LibraryVariable, other[0])
+	out, err := launch(t, list[0], 2, "signal")
+	if err == nil || strings.Contains(out, "DONE") {
+		t.Errorf("expects an error, got %v\n%s", err, out)
+	}
+	t.Log(out)
+}

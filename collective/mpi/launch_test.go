@@ -51,6 +51,7 @@ func play(name string) int {
 		return 1
 	}
 	fmt.Printf("DONE %d of %d\n", t.Rank(), t.Size())
+	t.Exit(0)
 	return 0
 }
 

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
+	"strings"
 )
 
 // LibraryVariable is the environment variable that names the MPI library.
@@ -88,11 +90,37 @@ func (l launcher) folders(env func(string) string) []string {
 	if prefix := env("OPAL_PREFIX"); prefix != "" {
 		list = append(list, filepath.Join(prefix, "lib"))
 	}
-	parent, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", os.Getppid()))
-	if err == nil && l.name != "none" {
-		list = append(list, filepath.Join(filepath.Dir(parent), "..", "lib"))
+	if l.name == "none" {
+		return list
+	}
+	for pid, depth := os.Getppid(), 0; pid > 1 && depth < maxAncestors; pid, depth = parentOf(pid), depth+1 {
+		exe, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
+		if err == nil && launcherName().MatchString(filepath.Base(exe)) {
+			list = append(list, filepath.Join(filepath.Dir(exe), "..", "lib"))
+		}
 	}
 	return list
+}
+
+// maxAncestors is how far up the launcher is looked for: there may be shells in between.
+const maxAncestors = 8
+
+// launcherName matches the programs that start ranks: hydra_pmi_proxy, prterun, prted, orted, mpirun, mpiexec.
+func launcherName() *regexp.Regexp { return regexp.MustCompile(`^(hydra|prte|orte|mpi)`) }
+
+// parentOf returns the parent of a process, 0 if it is not known.
+func parentOf(pid int) int {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(status)) {
+		if text, ok := strings.CutPrefix(line, "PPid:"); ok {
+			parent, _ := strconv.Atoi(strings.TrimSpace(text)) // 0 if it is no number
+			return parent
+		}
+	}
+	return 0
 }
 
 // check compares the size of the world with what the launcher said.

@@ -75,7 +75,9 @@ func operations(n int) func(collective.Communicator) ([]literal.Literal, error) 
 	return func(c collective.Communicator) ([]literal.Literal, error) {
 		ctx, d := context.Background(), c.Device()
 		group := [][]int{{2, 0}, {3, 1}}[d%2]
-		m := func(op string) collective.Meeting { return collective.Meeting{Op: op, ID: "7", Name: op + ".1", Group: group} }
+		m := func(op string) collective.Meeting {
+			return collective.Meeting{Op: op, ID: "7", Name: op + ".1", Group: group}
+		}
 		pair := func(seed int) []literal.Literal {
 			return []literal.Literal{pattern(shape.U8, n, d+seed), pattern(shape.C128, n/3, d-seed)}
 		}

@@ -231,7 +231,7 @@ func (s *session) Close() error {
 	err := s.tellAll(header{kind: kindClosed}, "")
 	if err == nil {
 		err = s.wait(context.Background(), s.notClosed, func() (bool, error) {
-			return s.failure != nil || s.closed == s.transport.Size()-1, nil
+			return s.failure != nil || (s.closed == s.transport.Size()-1 && s.settled()), nil
 		})
 	}
 	s.mu.Lock()
@@ -255,6 +255,16 @@ func (s *session) Close() error {
 		return cmp.Or(a.Channel-b.Channel, a.Source-b.Source, a.Target-b.Target)
 	})
 	return lost
+}
+
+// settled reports whether the bodies of all messages have come. The lock is held.
+func (s *session) settled() bool {
+	for _, box := range s.boxes {
+		if slices.ContainsFunc(box, func(m *message) bool { return !m.ready }) {
+			return false
+		}
+	}
+	return true
 }
 
 // transfer returns the way of mail, with its name if that has come.

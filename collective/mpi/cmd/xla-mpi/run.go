@@ -92,6 +92,9 @@ func runProgram(ctx context.Context, w io.Writer, t *mpi.Transport, path string,
 	if out, err = gather(ctx, t, out, f.timeout); err != nil {
 		return failure{err}
 	}
+	if t.Rank() != 0 {
+		return nil
+	}
 	return report(w, out, f.print)
 }
 
@@ -255,11 +258,8 @@ func leaves(to, list []literal.Literal) []literal.Literal {
 	return to
 }
 
-// report prints the results of all devices, on process 0.
+// report prints the results of all devices.
 func report(w io.Writer, out [][]literal.Literal, values bool) error {
-	if out[len(out)-1] == nil && len(out) > 1 {
-		return nil // another process, which has only its own
-	}
 	for d, list := range out {
 		for i, l := range leaves(nil, list) {
 			key := npy.Key{Name: strconv.Itoa(i), Device: d}

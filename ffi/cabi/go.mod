@@ -7,6 +7,9 @@ require (
 	github.com/goxla/xla v0.0.0
 )
 
-require google.golang.org/protobuf v1.36.12 // indirect
+require (
+	golang.org/x/sys v0.49.0 // indirect
+	google.golang.org/protobuf v1.36.12 // indirect
+)
 
 replace github.com/goxla/xla => ../..

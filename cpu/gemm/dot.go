@@ -103,8 +103,10 @@ func (w *task) dotPanel(n int, pn *panel) {
 	sizeA, sizeB, size := p.spec.A.Type.ByteSize(), p.spec.B.Type.ByteSize(), p.kind.size()
 	baseA := (p.spec.A.Offset + p.batchA[n]) * sizeA
 	baseB := (p.spec.B.Offset+p.batchB[n])*sizeB + pn.col*p.rowB
-	c := unsafe.Add(w.c, (n*p.m*p.n+pn.col)*size)
-	if !p.direct {
+	var c unsafe.Pointer
+	if p.direct {
+		c = unsafe.Add(w.c, (n*p.m*p.n+pn.col)*size)
+	} else {
 		c = unsafe.Add(w.own, w.areas.block)
 	}
 	whole := pn.cols / p.dotKeys[0].cols

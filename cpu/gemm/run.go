@@ -152,9 +152,12 @@ func (w *task) item(n, row, first, last int) {
 	size := p.kind.size()
 	rows := min(p.mc, p.m-row)
 	left := p.panels[first].col
-	c, ldc := unsafe.Add(w.c, left*size), p.placesC.step*size
-	if !p.direct {
-		c, ldc = unsafe.Add(w.own, w.areas.block), p.sumsWidth()*size
+	var c unsafe.Pointer
+	ldc := p.sumsWidth() * size
+	if p.direct {
+		c, ldc = unsafe.Add(w.c, left*size), p.placesC.step*size
+	} else {
+		c = unsafe.Add(w.own, w.areas.block)
 	}
 	for k := 0; k < p.k; k += w.args.depth {
 		w.args.depth, w.args.add = p.depth(k), k

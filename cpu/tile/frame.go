@@ -33,18 +33,18 @@ type view struct {
 // viewOf makes the views of a buffer. The memory must be aligned for its elements; it is
 // kept alive by the slices.
 func viewOf(b []byte) view {
-	if len(b) == 0 {
-		return view{}
+	return view{u8: b, u16: elements[uint16](b), u32: elements[uint32](b), u64: elements[uint64](b),
+		f32: elements[float32](b), f64: elements[float64](b)}
+}
+
+// elements is b as whole elements of type T.
+func elements[T uint16 | uint32 | uint64 | float32 | float64](b []byte) []T {
+	var zero T
+	n := len(b) / int(unsafe.Sizeof(zero))
+	if n == 0 {
+		return nil
 	}
-	p := unsafe.Pointer(unsafe.SliceData(b))
-	return view{
-		u8:  b,
-		u16: unsafe.Slice((*uint16)(p), len(b)/2),
-		u32: unsafe.Slice((*uint32)(p), len(b)/4),
-		u64: unsafe.Slice((*uint64)(p), len(b)/8),
-		f32: unsafe.Slice((*float32)(p), len(b)/4),
-		f64: unsafe.Slice((*float64)(p), len(b)/8),
-	}
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)
 }
 
 // slots is how many registers of each kind there are.

@@ -5,9 +5,9 @@ import (
 	"github.com/goxla/xla/shape"
 )
 
-// flat returns the elements [first, end) of the array l, in row-major order, as an
+// Flat returns the elements [first, end) of the array l, in row-major order, as an
 // array of rank 1 that shares its memory.
-func flat(l literal.Literal, first, end int) literal.Literal {
+func Flat(l literal.Literal, first, end int) literal.Literal {
 	switch l.Type().ByteSize() {
 	case 1:
 		return stretch[uint8](l, first, end)

@@ -61,9 +61,9 @@ func (c *member) ReduceScatter(ctx context.Context, m Meeting, recv []literal.Li
 			}
 		}
 		for i, acc := range recv {
-			x := flat(acc, 0, acc.Len())
+			x := Flat(acc, 0, acc.Len())
 			if err := fold(x, r, all, func(p part) literal.Literal {
-				return flat(p.send[self][i], 0, acc.Len())
+				return Flat(p.send[self][i], 0, acc.Len())
 			}); err != nil {
 				return err
 			}
@@ -100,13 +100,13 @@ func reduceStretch(all []part, self, i, first, end int, r Reducer) error {
 	if first == end {
 		return nil
 	}
-	acc := flat(all[self].send[0][i], first, end).Clone()
-	err := fold(acc, r, all, func(p part) literal.Literal { return flat(p.send[0][i], first, end) })
+	acc := Flat(all[self].send[0][i], first, end).Clone()
+	err := fold(acc, r, all, func(p part) literal.Literal { return Flat(p.send[0][i], first, end) })
 	if err != nil {
 		return err
 	}
 	for _, p := range all {
-		copy(flat(p.recv[0][i], first, end).Bytes(), acc.Bytes())
+		copy(Flat(p.recv[0][i], first, end).Bytes(), acc.Bytes())
 	}
 	return nil
 }

@@ -148,7 +148,7 @@ func (c *member) AllReduce(ctx context.Context, m collective.Meeting, recv, send
 		list := make([]literal.Literal, len(arrays))
 		for i, x := range arrays {
 			n := x.Len()
-			list[i] = flat(x, n*k/len(m.Group), n*(k+1)/len(m.Group))
+			list[i] = collective.Flat(x, n*k/len(m.Group), n*(k+1)/len(m.Group))
 		}
 		return list
 	}

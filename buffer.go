@@ -75,14 +75,17 @@ func isRowMajor(d shape.Strided) bool {
 }
 
 // NewBuffer returns a buffer of zeros, for the results of RunInto.
-func (c *Client) NewBuffer(s shape.Shape) (*Buffer, error) {
+func (c *Client) NewBuffer(s shape.Shape) (*Buffer, error) { return c.newBuffer(s, literal.New) }
+
+// newBuffer is NewBuffer in memory of a choice.
+func (c *Client) newBuffer(s shape.Shape, memory func(shape.Shape) literal.Literal) (*Buffer, error) {
 	if err := literal.CheckSize(s); err != nil {
 		return nil, fmt.Errorf("xla: NewBuffer: %w", err)
 	}
 	if !s.IsArray() || !s.IsStatic() {
 		return nil, fmt.Errorf("xla: NewBuffer: expects an array of constant size, got %v", s)
 	}
-	return bufferOf(literal.New(s.WithDefaultLayouts())), nil
+	return bufferOf(memory(s.WithDefaultLayouts())), nil
 }
 
 // BufferOf returns a buffer of the elements of l, an array, which it shares.

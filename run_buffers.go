@@ -84,14 +84,14 @@ func (d donated) take(n int, s shape.Shape) *Buffer {
 	return &Buffer{shape: b.shape, array: b.array, owner: b.owner}
 }
 
-// or returns a buffer of shape s: in memory that was donated, or new.
+// or returns a buffer of shape s: in memory that was donated, or new. The run writes all of it.
 func (d donated) or(s shape.Shape, c *Client) (*Buffer, error) {
 	for _, n := range slices.Sorted(maps.Keys(d)) {
 		if b := d.take(n, s); b != nil {
 			return b, nil
 		}
 	}
-	return c.NewBuffer(s)
+	return c.newBuffer(s, literal.NewUnset)
 }
 
 // RunInto is RunBuffers into buffers that exist, which may be those of arguments too: an update in place. After the

@@ -139,7 +139,7 @@ func (p *Program) Run(ctx context.Context, args []literal.Literal, eval Evaluato
 	}
 	for n, b := range p.plan.Buffers {
 		if b.Kind == plan.Output {
-			r.hosts[n] = literal.New(static(b.Shape))
+			r.hosts[n] = literal.NewUnset(static(b.Shape))
 			r.bufs[n] = r.hosts[n].Bytes()
 		}
 	}

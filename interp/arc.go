@@ -21,7 +21,7 @@ type arcParts struct{ asin, acos, im float64 }
 // arc computes the parts for z = x+yi with x, y >= 0, both finite.
 func arc(x, y float64) arcParts {
 	if max(x, y) > arcHuge {
-		im := math.Ln2 + math.Log(max(x, y)) + math.Log1p(square(min(x, y)/max(x, y)))/2
+		im := math.Ln2 + naturalLog(max(x, y)) + math.Log1p(square(min(x, y)/max(x, y)))/2
 		return arcParts{math.Atan2(x, y), math.Atan2(y, x), im}
 	}
 	r, s := math.Hypot(x+1, y), math.Hypot(x-1, y)
@@ -48,7 +48,7 @@ func arc(x, y float64) arcParts {
 // arcImag is log(a + sqrt(a*a - 1)).
 func arcImag(x, y, r, s, a float64) float64 {
 	if a > 1.5 {
-		return math.Log(a + math.Sqrt(float64(a*a)-1))
+		return naturalLog(a + math.Sqrt(float64(a*a)-1))
 	}
 	am1 := 0.5 * (square(y)/(r+(x+1)) + (s + (x - 1)))
 	if x < 1 {

@@ -55,7 +55,7 @@ func logAbs(a, b float64) float64 {
 	if a > 0.5 && a < 2 && !math.IsInf(b, 0) {
 		return 0.5 * math.Log1p(float64((a-1)*(a+1))+float64(b*b))
 	}
-	return math.Log(math.Hypot(a, b))
+	return naturalLog(math.Hypot(a, b))
 }
 
 // complexLog1p returns log(1+x), accurate near 0.
@@ -127,6 +127,6 @@ func complexPow(x, y complex128) complex128 {
 	}
 	r, theta := cmplx.Abs(x), math.Atan2(imag(x), real(x))
 	m := math.Pow(r, real(y)) * math.Exp(-imag(y)*theta)
-	s, c := math.Sincos(float64(imag(y)*math.Log(r)) + float64(real(y)*theta))
+	s, c := math.Sincos(float64(imag(y)*naturalLog(r)) + float64(real(y)*theta))
 	return complex(m*c, m*s)
 }

@@ -134,7 +134,7 @@ var (
 	exponentialSpec = unarySpec{f64: math.Exp, cplx: complexExp}
 	expm1Spec       = unarySpec{f64: math.Expm1, cplx: complexExpm1}
 	floorSpec       = unarySpec{f64: math.Floor}
-	logSpec         = unarySpec{f64: math.Log, cplx: complexLog}
+	logSpec         = unarySpec{f64: naturalLog, cplx: complexLog}
 	log1pSpec       = unarySpec{f64: math.Log1p, cplx: complexLog1p}
 	logisticSpec    = unarySpec{f64: logistic, cplx: complexLogistic}
 	roundAfzSpec    = unarySpec{f64: math.Round}

@@ -28,6 +28,14 @@ func expTwo(hi, lo float64) float64 {
 	return math.Ldexp(one+(small+(sum+rest+float64(r*rest))), int(k))
 }
 
+// naturalLog returns log x. Package math's, on some processors, takes the exponent of a denormal number as it stands.
+func naturalLog(x float64) float64 {
+	if 0 < x && x < 0x1p-1022 {
+		return math.Log(x*0x1p54) - float64(54*ln2Low) - float64(54*ln2High)
+	}
+	return math.Log(x)
+}
+
 // The parts of log 2: the first has zeros at its end, so that its multiples by exponents are exact.
 const (
 	ln2High = 6.93147180369123816490e-01

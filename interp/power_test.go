@@ -49,6 +49,16 @@ func TestPower(t *testing.T) {
 	}
 }
 
+// TestLogOfDenormals: the logarithm of a denormal number is as good as that of others.
+func TestLogOfDenormals(t *testing.T) {
+	for _, x := range []float64{0x1p-1074, 0x1.8p-1070, 0x1p-1050, 0x1.fffp-1023, 0x1p-1022} {
+		hi, _ := logTwo(x)
+		if got := naturalLog(x); steps(got, hi) > 1 {
+			t.Errorf("log %v = %v, want %v", x, got, hi)
+		}
+	}
+}
+
 // TestArc: inverse functions of complex numbers, near the branch points, the axes and the limits of the range.
 func TestArc(t *testing.T) {
 	for _, c := range []struct {

@@ -68,6 +68,7 @@ internal/mlirtest: . shape literal op hlo ffi interp stablehlo stablehlo/mlirtex
 internal/sharedtest:
 internal/workload: shape literal literal/npy
 internal/hlotest: shape literal op hlo hlo/hlotext ffi internal/sharedtest; golang.org/x/tools/txtar
+internal/perturb: shape literal op hlo ffi interp internal/hlotest
 internal/archtest:
 internal/opsdoc: op interp
 internal/passtest: shape literal op hlo hlo/hlotext ffi interp internal/hlotest; golang.org/x/tools/txtar

@@ -1,0 +1,79 @@
+package perturb_test
+
+import (
+	"math/cmplx"
+	"testing"
+
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/hlo/hlotext"
+	"github.com/goxla/xla/internal/perturb"
+	"github.com/goxla/xla/interp"
+	"github.com/goxla/xla/literal"
+)
+
+// TestAnswers: another implementation, here another program, may differ in roundings and in what follows from them.
+func TestAnswers(t *testing.T) {
+	for _, c := range []struct {
+		name, program, other string
+		x                    any
+		accepted             bool
+	}{
+		{"bits of a rounding", "y = f32[2] exponential(x)\n ROOT r = s32[2] bitcast-convert(y)",
+			"y = f32[2] exponential(x)\n b = s32[2] bitcast-convert(y)\n i = s32[2] iota(), iota_dimension=0\n" +
+				" ROOT r = s32[2] add(b, i)", []float32{1, 2}, true},
+		{"other bits", "y = f32[2] exponential(x)\n ROOT r = s32[2] bitcast-convert(y)",
+			"y = f32[2] exponential(x)\n b = s32[2] bitcast-convert(y)\n m = s32[2] constant({64, 0})\n" +
+				" ROOT r = s32[2] add(b, m)", []float32{1, 2}, false},
+		{"a rounding to integers at the edge", "y = f32[2] exponential(x)\n ROOT r = f32[2] ceil(y)",
+			"ROOT r = f32[2] constant({2, 1})", []float32{0, 0}, true},
+		{"far from the edge", "y = f32[2] exponential(x)\n ROOT r = f32[2] ceil(y)",
+			"ROOT r = f32[2] constant({3, 2})", []float32{0.5, 0.5}, false},
+		{"what is exact is not rounded", "y = f32[2] add(x, x)\n ROOT r = f32[2] ceil(y)",
+			"ROOT r = f32[2] constant({2, 3})", []float32{1, 1}, false},
+		{"cancellation", "y = f32[2] sine(x)\n z = f32[2] sine(x)\n ROOT r = f32[2] subtract(y, z)",
+			"ROOT r = f32[2] constant({-6e-8, 6e-8})", []float32{1, 1}, true},
+		{"too much of it", "y = f32[2] sine(x)\n z = f32[2] sine(x)\n ROOT r = f32[2] subtract(y, z)",
+			"ROOT r = f32[2] constant({-6e-6, 6e-6})", []float32{1, 1}, false},
+		{"a difference where none is", "ROOT r = f32[2] multiply(x, x)", "y = f32[2] multiply(x, x)\n" +
+			" h = f32[2] constant({0.9999, 1})\n ROOT r = f32[2] multiply(y, h)", []float32{1, 1}, false},
+		{"signs of NaNs show in bits", "y = f32[2] log(x)\n ROOT r = s32[2] bitcast-convert(y)",
+			"ROOT r = s32[2] constant({2143289344, -4194304})", []float32{-1, -1}, true},
+		{"not those of numbers", "y = f32[2] log(x)\n ROOT r = s32[2] bitcast-convert(y)",
+			"ROOT r = s32[2] constant({2143289344, -4194304})", []float32{-1, 1}, false},
+		{"transforms of what is infinite", fft, "ROOT r = c64[2] constant({(nan, nan), (inf, nan)})",
+			[]complex64{1, complex64(cmplx.Inf())}, true},
+		{"of what is not", fft, "ROOT r = c64[2] constant({(nan, nan), (inf, nan)})", []complex64{1, 2}, false},
+		{"integers", "ROOT r = s32[2] add(x, x)", "ROOT r = s32[2] constant({2, 3})", []int32{1, 1}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) { checkAnswers(t, c.program, c.other, literal.Of(c.x), c.accepted) })
+	}
+}
+
+const fft = "ROOT r = c64[2] fft(x), fft_type=FFT, fft_length={2}"
+
+func checkAnswers(t *testing.T, program, other string, x literal.Literal, accepted bool) {
+	answers, err := perturb.NewAnswers(t.Context(), module(t, x, program), []literal.Literal{x})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := answers.Extend(t.Context(), 100); err != nil {
+		t.Fatal(err)
+	}
+	got, err := interp.Run(t.Context(), module(t, x, other), []literal.Literal{x}, interp.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := answers.Check(0, got, 1e-5); (err == nil) != accepted {
+		t.Errorf("%v instead of %s: error %v", got, program, err)
+	}
+}
+
+func module(t *testing.T, x literal.Literal, body string) *hlo.Module {
+	t.Helper()
+	m, err := hlotext.Parse("ENTRY e {\n x = "+x.Shape().String()+" parameter(0)\n "+body+"\n}",
+		hlotext.ParseOptions{File: "case.hlo"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}

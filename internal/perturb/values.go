@@ -1,0 +1,156 @@
+package perturb
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"strconv"
+
+	"github.com/goxla/xla/ffi"
+	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/shape"
+)
+
+// Handlers are the handlers of the custom calls of [Module]. They draw from rng, so that each run moves
+// results otherwise. They are not safe for concurrent use.
+func Handlers(rng *rand.Rand) ffi.Handlers {
+	p := &perturber{rng: rng}
+	return ffi.Handlers{
+		targetPrefix + "payload": ffi.Func(p.payload),
+		targetPrefix + "rounded": ffi.Func(p.rounded),
+		targetPrefix + "fft":     ffi.Func(p.fft),
+	}
+}
+
+// perturber moves numbers at random.
+type perturber struct{ rng *rand.Rand }
+
+// payload gives NaNs other signs and payloads.
+func (p *perturber) payload(_ context.Context, c *ffi.Call) error {
+	x := c.Operands[0].Clone()
+	c.Results[0] = x
+	for i := range x.Len() {
+		if x.Type().IsFloat() && math.IsNaN(x.FloatAt(i)) {
+			p.otherNaN(x, i)
+		}
+	}
+	return nil
+}
+
+// otherNaN sets element i, a NaN, to one that other processors make: with the other sign, or without a payload.
+func (p *perturber) otherNaN(x literal.Literal, i int) {
+	was := x.BitsAt(i)
+	bits := was
+	if p.rng.IntN(2) == 0 {
+		x.SetFloat(i, math.NaN())
+		bits = x.BitsAt(i)
+	}
+	if p.rng.IntN(2) == 0 {
+		bits ^= 1 << (x.Type().Bits() - 1)
+	}
+	x.SetBits(i, bits)
+	if !math.IsNaN(x.FloatAt(i)) { // the type has but one
+		x.SetBits(i, was)
+	}
+}
+
+// rounded moves numbers by some steps of their type, complex ones by as much of their modulus.
+func (p *perturber) rounded(ctx context.Context, c *ffi.Call) error {
+	if err := p.payload(ctx, c); err != nil {
+		return err
+	}
+	x := c.Results[0]
+	for i := range x.Len() {
+		if x.Type().IsComplex() {
+			p.moveComplex(x, i)
+		} else {
+			p.move(x, i)
+		}
+	}
+	return nil
+}
+
+// steps returns by how many steps of t two implementations may lie apart: twice the accuracy that the compiler keeps.
+func steps(t shape.ElementType) int {
+	if t.Bits() >= 32 {
+		return 4
+	}
+	return 1
+}
+
+// move moves element i by some steps, not across zero.
+func (p *perturber) move(x literal.Literal, i int) {
+	was, v, n := x.BitsAt(i), x.FloatAt(i), steps(x.Type())
+	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
+		return
+	}
+	x.SetBits(i, was+uint64(p.rng.IntN(2*n+1)-n))
+	if now := x.FloatAt(i); math.IsNaN(now) || math.Signbit(now) != math.Signbit(v) {
+		x.SetBits(i, was)
+	}
+}
+
+func (p *perturber) moveComplex(x literal.Literal, i int) {
+	v := x.ComplexAt(i)
+	step := math.Hypot(real(v), imag(v)) * 0x1p-52
+	if x.Type() == shape.C64 {
+		step *= 0x1p29
+	}
+	if n := steps(shape.F32); !math.IsInf(step, 0) && !math.IsNaN(step) {
+		away := func() float64 { return step * float64(p.rng.IntN(2*n+1)-n) }
+		x.SetComplex(i, v+complex(away(), away()))
+	}
+}
+
+// fft is rounded; besides, a transform of what is not finite, or would not be as a sum, has infinities and NaNs where
+// the algorithm happens to put them.
+func (p *perturber) fft(ctx context.Context, c *ffi.Call) error {
+	if err := p.rounded(ctx, c); err != nil {
+		return err
+	}
+	rank, err := strconv.Atoi(c.Config)
+	if err != nil {
+		return err
+	}
+	from, to := c.Operands[1], c.Results[0]
+	count := 1
+	for _, n := range from.Dims()[:len(from.Dims())-rank] {
+		count *= n
+	}
+	for k := range count {
+		if n := from.Len() / count; !isTame(from, k*n, k*n+n) {
+			n = to.Len() / count
+			p.scramble(to, k*n, k*n+n)
+		}
+	}
+	return nil
+}
+
+// isTame reports whether sums of the elements from first to last are finite.
+func isTame(x literal.Literal, first, last int) bool {
+	limit := math.MaxFloat64
+	if x.Type() == shape.F32 || x.Type() == shape.C64 {
+		limit = math.MaxFloat32
+	}
+	for i := first; i < last; i++ {
+		v := x.ComplexAt(i)
+		if m := math.Abs(real(v)) + math.Abs(imag(v)); !(m < limit/(4*float64(last-first))) {
+			return false
+		}
+	}
+	return true
+}
+
+// scramble sets elements to themselves, infinities and NaNs.
+func (p *perturber) scramble(x literal.Literal, first, last int) {
+	pick := func(v float64) float64 {
+		return []float64{v, math.Inf(1), math.Inf(-1), math.NaN()}[p.rng.IntN(4)]
+	}
+	for i := first; i < last; i++ {
+		if v := x.ComplexAt(i); x.Type().IsComplex() {
+			x.SetComplex(i, complex(pick(real(v)), pick(imag(v))))
+		} else {
+			x.SetFloat(i, pick(real(v)))
+		}
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/goxla/xla/ffi"
 	"github.com/goxla/xla/ffi/lapack"
 	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/pass"
 	"github.com/goxla/xla/shape"
 )
 
@@ -135,6 +136,9 @@ func (c *Client) Compile(ctx context.Context, p Source, opts ...CompileOption) (
 	}
 	g, err := c.gridOf(m, o.grid)
 	if err != nil {
+		return nil, err
+	}
+	if m, err = pass.Localize(ctx, m, g.replicas, g.partitions); err != nil {
 		return nil, err
 	}
 	run, err := c.opts.Backend.compile(ctx, m, c.opts)

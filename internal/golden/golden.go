@@ -23,6 +23,10 @@
 //	[add_c1]
 //
 // There each line of the section error is a piece of text that the error must contain.
+//
+// A module for several devices may have the sections inputs.whole and output.whole instead of those of each device:
+// arrays of which the devices take and give the parts that the program says. A module may also be StableHLO:
+// module.mlir.
 package golden
 
 import (
@@ -48,7 +52,7 @@ type Case struct {
 	Source               string
 	Tolerance            literal.Tolerance
 	Replicas, Partitions int
-	// Module is HLO text. It is empty for a rule that HLO text cannot express.
+	// Module is HLO text, or StableHLO text. It is empty for a rule that HLO text cannot express.
 	Module string
 	// MustFail: the module must be refused; Fault says why in plain words, and the
 	// error contains each of Words.
@@ -56,6 +60,8 @@ type Case struct {
 	Fault    string
 	Words    []string
 	Devices  []Device
+	// Whole, if not nil, has the inputs and the output of all partitions together; Devices are empty then.
+	Whole *Device
 	// Transform, if not nil, changes the program between reading and compiling it.
 	Transform func(context.Context, *hlo.Module) error
 
@@ -188,6 +194,10 @@ func (c *Case) finish() error {
 	if c.MustFail {
 		return nil
 	}
+	if c.Whole != nil {
+		c.Devices = make([]Device, c.Replicas*c.Partitions)
+		return nil
+	}
 	for i := range c.Replicas * c.Partitions {
 		if c.devices[i] == nil {
 			return fmt.Errorf("device %d has no section output.%d", i, i)
@@ -235,11 +245,11 @@ func deviceCount(text string) (int, error) {
 	return n, nil
 }
 
-// section reads one file of the archive: NAME or NAME.DEVICE.
+// section reads one file of the archive: NAME, NAME.DEVICE or NAME.whole.
 func (c *Case) section(name, data string) error {
 	kind, number, _ := strings.Cut(name, ".")
 	switch name {
-	case "module.hlo":
+	case "module.hlo", "module.mlir":
 		c.Module = data
 		return nil
 	case "error":
@@ -247,6 +257,12 @@ func (c *Case) section(name, data string) error {
 		return nil
 	case "rule":
 		return nil
+	}
+	if number == "whole" {
+		if c.Whole == nil {
+			c.Whole = &Device{}
+		}
+		return c.Whole.set(kind, data)
 	}
 	device := 0
 	if number != "" {

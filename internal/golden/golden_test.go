@@ -40,6 +40,11 @@ func TestSeeds(t *testing.T) {
 	runFiles(t, txtars(t, filepath.Join(hlotest.Shared(t), "conformance", "seeds")))
 }
 
+// TestJAXCases runs the cases of testdata/jax: programs for several devices, and what JAX returns.
+func TestJAXCases(t *testing.T) {
+	runFiles(t, txtars(t, filepath.Join(hlotest.Root(t), "testdata", "jax")))
+}
+
 // TestOwnCases runs the cases of testdata/ops, a file an operation; further ones have
 // a name after an underscore: dot.txtar, dot_algorithms.txtar. The operation is
 // in the module of every case of its file, and its first file has a case that must be refused.

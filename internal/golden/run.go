@@ -30,6 +30,9 @@ func (c *Case) Run(ctx context.Context, client *xla.Client) error {
 	if c.MustFail {
 		return c.runRefused(ctx, client)
 	}
+	if c.Whole != nil {
+		return c.runWhole(ctx, client)
+	}
 	host := ffi.NewHost()
 	args, want := make([][]literal.Literal, len(c.Devices)), make([]literal.Literal, len(c.Devices))
 	for i := range c.Devices {
@@ -168,4 +171,54 @@ func (c *Case) compare(exe *xla.Executable, out []literal.Literal, want literal.
 		got = out[0]
 	}
 	return literal.Compare(got, want, c.Tolerance)
+}
+
+// runWhole runs a case whose arrays are given as a whole.
+func (c *Case) runWhole(ctx context.Context, client *xla.Client) error {
+	args, want, err := c.Whole.prepare(ffi.NewHost(), 0)
+	if err != nil {
+		return err
+	}
+	exe, err := c.compile(ctx, client)
+	if err != nil {
+		return err
+	}
+	split, err := exe.SplitArgs(args)
+	if err != nil {
+		return err
+	}
+	out, err := exe.RunReplicated(ctx, split)
+	if err != nil {
+		return err
+	}
+	wants := []literal.Literal{want}
+	if want.Shape().IsTuple() {
+		wants = want.Elems()
+	}
+	for d, list := range out {
+		if list == nil { // of another process
+			continue
+		}
+		if err := c.compareParts(exe, d, list, wants); err != nil {
+			return c.onDevice(d, err)
+		}
+	}
+	return nil
+}
+
+// compareParts compares the results of device d with its parts of those wanted.
+func (c *Case) compareParts(exe *xla.Executable, d int, out, want []literal.Literal) error {
+	if len(out) != len(want) {
+		return fmt.Errorf("expects %d results, got %d", len(want), len(out))
+	}
+	for k := range out {
+		part, err := exe.ResultPart(k, d, want[k])
+		if err != nil {
+			return err
+		}
+		if err := literal.Compare(out[k], part, c.Tolerance); err != nil {
+			return fmt.Errorf("result %d: %w", k, err)
+		}
+	}
+	return nil
 }

@@ -1,10 +1,10 @@
 package interp
 
 import (
-	"math"
 	"math/cmplx"
 	"slices"
 
+	"github.com/goxla/xla/internal/angle"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/op"
 )
@@ -111,7 +111,7 @@ func newFourier(n int, inverse bool) *fourier {
 	}
 	f.roots = make([]complex128, n)
 	for k := range f.roots {
-		f.roots[k] = direction(unitRoot(k, n), inverse)
+		f.roots[k] = direction(angle.Root(k, n), inverse)
 	}
 	return f
 }
@@ -149,14 +149,32 @@ func (f *fourier) split(y, x []complex128, step int, factors []int) {
 		for q := range p {
 			t[q] = times(y[q*m+k], f.roots[q*k*step%f.n])
 		}
-		for r := range p {
-			sum := t[0]
-			for q := 1; q < p; q++ {
-				sum += times(t[q], f.roots[q*r*m*step%f.n])
-			}
-			y[r*m+k] = sum
+		for r, v := range f.points(t, m*step) {
+			y[r*m+k] = v
 		}
 	}
+}
+
+// points returns the transform of the elements of t; root w of the line, and its powers, are those for it. Elements
+// that lie mirrored are added and subtracted first: what roots do with their sums and differences is real.
+func (f *fourier) points(t []complex128, w int) []complex128 {
+	p := len(t)
+	y := make([]complex128, p)
+	if p == 2 {
+		return append(y[:0], t[0]+t[1], t[0]-t[1])
+	}
+	for k := range p/2 + 1 {
+		mid, side := t[0], complex128(0)
+		for j := 1; j <= p/2; j++ {
+			root := f.roots[j*k*w%f.n]
+			sum, diff := t[j]+t[p-j], t[j]-t[p-j]
+			mid += complex(real(root)*real(sum), real(root)*imag(sum))
+			side += complex(-(imag(root) * imag(diff)), imag(root)*real(diff))
+		}
+		y[k] = mid + side
+		y[(p-k)%p] = mid - side
+	}
+	return y
 }
 
 // chirp is a transform of any length n as a convolution with e^(±πi k²/n), done by
@@ -176,7 +194,7 @@ func newChirp(n int, inverse bool) *chirp {
 	c := &chirp{n: n, w: make([]complex128, n), forward: newFourier(size, false), backward: newFourier(size, true)}
 	b := make([]complex128, size)
 	for k := range n {
-		c.w[k] = direction(unitRoot(int(int64(k)*int64(k)%int64(2*n)), 2*n), inverse)
+		c.w[k] = direction(angle.Root(int(int64(k)*int64(k)%int64(2*n)), 2*n), inverse)
 		b[k] = cmplx.Conj(c.w[k])
 		b[(size-k)%size] = b[k]
 	}
@@ -207,29 +225,6 @@ func direction(root complex128, inverse bool) complex128 {
 		return root
 	}
 	return cmplx.Conj(root)
-}
-
-// unitRoot returns e^(2πi k/n), 0 <= k < n. The angle is brought into the first
-// octant with integers, so that roots that mirror each other have the same digits.
-func unitRoot(k, n int) complex128 {
-	octant, rest := 8*k/n, 8*k%n
-	if octant%2 == 1 {
-		rest = n - rest
-	}
-	sin, cos := math.Sincos(math.Pi / 4 * float64(rest) / float64(n))
-	if rest == n {
-		sin, cos = math.Sqrt2/2, math.Sqrt2/2
-	}
-	if octant%4 == 1 || octant%4 == 2 {
-		sin, cos = cos, sin
-	}
-	if octant >= 2 && octant < 6 {
-		cos = -cos
-	}
-	if octant >= 4 {
-		sin = -sin
-	}
-	return complex(cos, sin)
 }
 
 // primeFactors returns the prime factors of n in ascending order.

@@ -1,9 +1,10 @@
 package interp
 
 import (
-	"math"
 	"math/cmplx"
 	"testing"
+
+	"github.com/goxla/xla/internal/angle"
 )
 
 // TestFourierDefinition compares every length up to 130, and some larger ones, with the definition.
@@ -25,7 +26,7 @@ func checkFourier(t *testing.T, n int) {
 	for j := range y {
 		want := complex128(0)
 		for k := range x {
-			want += x[k] * cmplx.Conj(unitRoot(j*k%n, n))
+			want += x[k] * cmplx.Conj(angle.Root(j*k%n, n))
 		}
 		if d := cmplx.Abs(y[j] - want); d > 3e-14*float64(n) {
 			t.Fatalf("length %d, frequency %d: expected %v, got %v", n, j, want, y[j])
@@ -35,24 +36,5 @@ func checkFourier(t *testing.T, n int) {
 		if cmplx.Abs(v-x[k]) > 1e-13 {
 			t.Fatalf("length %d: the inverse gives %v for element %d, expected %v", n, v, k, x[k])
 		}
-	}
-}
-
-// TestUnitRoots: the roots lie on the circle, and those that mirror each other have the same digits.
-func TestUnitRoots(t *testing.T) {
-	for _, n := range []int{1, 2, 3, 8, 12, 97, 1000} {
-		for k := range n {
-			r := unitRoot(k, n)
-			want := cmplx.Exp(complex(0, 2*math.Pi*float64(k)/float64(n)))
-			if cmplx.Abs(r-want) > 2e-15 {
-				t.Errorf("root %d of %d: expected %v, got %v", k, n, want, r)
-			}
-			if k > 0 && unitRoot(n-k, n) != cmplx.Conj(r) {
-				t.Errorf("roots %d and %d of %d are not conjugates", k, n-k, n)
-			}
-		}
-	}
-	if unitRoot(1, 4) != 1i || unitRoot(2, 4) != -1 {
-		t.Errorf("expected exact quarters, got %v and %v", unitRoot(1, 4), unitRoot(2, 4))
 	}
 }

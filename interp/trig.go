@@ -3,11 +3,13 @@ package interp
 import (
 	"math"
 	"math/big"
+
+	"github.com/goxla/xla/internal/angle"
 )
 
 // This file holds sine, cosine and tangent in float64. Package math's lose up to
 // 25 ULP for large arguments; here the argument is first reduced to hi+lo in
-// [-π/4, π/4] with about 100 good bits, and the small angle is left to package math.
+// [-π/4, π/4] with about 100 good bits, where package angle is good.
 
 // π/2 = halfPi1 + halfPi2 + halfPi3 to 160 bits.
 const (
@@ -94,8 +96,7 @@ func sincos(x float64) (s, c float64) {
 		return math.NaN(), math.NaN()
 	}
 	hi, lo, q := reduceAngle(x)
-	s, c = math.Sin(hi), math.Cos(hi)
-	s, c = s+float64(lo*c), c-float64(lo*s)
+	s, c = angle.Sine(hi, lo), angle.Cosine(hi, lo)
 	switch q {
 	case 1:
 		return c, -s

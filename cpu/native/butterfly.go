@@ -88,29 +88,48 @@ func radix5(s *stage, x, y []complex128) {
 	}
 }
 
-// general does any radix by the definition of the transform.
-func (s *stage) general(x, y []complex128) {
+// odd does any odd radix. Elements that lie mirrored are added and subtracted first: what roots do with them is real,
+// and two results need the same sums. Conversions keep products from being fused into the sums, so that all
+// platforms round alike.
+func (s *stage) odd(x, y []complex128) {
 	n, r := s.stride, s.radix
-	var t [largestRadix]complex128
+	half := r / 2
+	var memory [largestRadix]complex128
+	sums, diffs := memory[:half], memory[half:][:half]
 	for p := range s.m {
 		w := s.twiddles[(r-1)*p:][:r-1]
 		for q := range n {
-			sum := complex128(0)
-			for j := range r {
-				t[j] = x[n*(p+j*s.m)+q]
-				sum += t[j]
+			first := x[n*p+q]
+			total := first
+			for j := range half {
+				a, b := x[n*(p+(j+1)*s.m)+q], x[n*(p+(r-1-j)*s.m)+q]
+				sums[j], diffs[j] = a+b, a-b
+				total += sums[j]
 			}
-			y[n*r*p+q] = sum
-			for k := 1; k < r; k++ {
-				sum, at := t[0], 0
-				for j := 1; j < r; j++ {
-					if at += k; at >= r {
-						at -= r
-					}
-					sum += t[j] * s.roots[at]
-				}
-				y[n*(r*p+k)+q] = w[k-1] * sum
+			y[n*r*p+q] = total
+			for k := 1; k <= half; k++ {
+				mid, side := s.mirrored(k, first, sums, diffs)
+				y[n*(r*p+k)+q], y[n*(r*p+r-k)+q] = w[k-1]*(mid+side), w[r-k-1]*(mid-side)
 			}
 		}
 	}
+}
+
+// mirrored returns half the sum and half the difference of results k and radix-k of first and of pairs of mirrored
+// elements, of which the sums and differences are given.
+func (s *stage) mirrored(k int, first complex128, sums, diffs []complex128) (mid, side complex128) {
+	re, im := real(first), imag(first)
+	sideRe, sideIm := 0.0, 0.0
+	at := 0
+	for j, sum := range sums {
+		if at += k; at >= s.radix {
+			at -= s.radix
+		}
+		cos, sin := real(s.roots[at]), imag(s.roots[at])
+		re += float64(cos * real(sum))
+		im += float64(cos * imag(sum))
+		sideRe -= float64(sin * imag(diffs[j]))
+		sideIm += float64(sin * real(diffs[j]))
+	}
+	return complex(re, im), complex(sideRe, sideIm)
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/internal/angle"
 )
 
 // transform is the Fourier transform of lines of one length.
@@ -34,7 +35,7 @@ func newTransform(n int) transform {
 	return newMixedRadix(n, factors)
 }
 
-// largestRadix is the largest prime factor that is done by its definition.
+// largestRadix is the largest prime factor that is a stage of its own.
 const largestRadix = 31
 
 // factorsOf returns the radices of n, fours first; nil if there is a prime factor too large.
@@ -106,36 +107,15 @@ func (f *mixedRadix) forward(_ *exec.Pool, x, y []complex128) []complex128 {
 		if do := butterflies[min(s.radix, len(butterflies)-1)]; do != nil {
 			do(s, x, y)
 		} else {
-			s.general(x, y)
+			s.odd(x, y)
 		}
 		x, y = y, x
 	}
 	return x
 }
 
-// root returns e^(-2πi k/n), 0 <= k. The angle is brought into the first octant with integers, so that roots that
-// mirror each other have the same digits.
-func root(k, n int) complex128 {
-	k %= n
-	octant, rest := 8*k/n, 8*k%n
-	if octant%2 == 1 {
-		rest = n - rest
-	}
-	sin, cos := math.Sincos(math.Pi / 4 * float64(rest) / float64(n))
-	if rest == n {
-		sin, cos = math.Sqrt2/2, math.Sqrt2/2
-	}
-	if octant%4 == 1 || octant%4 == 2 {
-		sin, cos = cos, sin
-	}
-	if octant >= 2 && octant < 6 {
-		cos = -cos
-	}
-	if octant >= 4 {
-		sin = -sin
-	}
-	return complex(cos, -sin)
-}
+// root returns e^(-2πi k/n), 0 <= k.
+func root(k, n int) complex128 { return cmplx.Conj(angle.Root(k%n, n)) }
 
 // chirp is a transform of any length n as a convolution with e^(πi k²/n) (Bluestein), done by transforms of a length
 // that is easy.

@@ -20,6 +20,7 @@ const modulePath = "github.com/goxla/xla"
 // A package may import whatever stands in its row and nothing else but the standard
 // library. "." is the root package. Tests are free.
 const policy = `
+internal/angle:
 shape:
 literal: shape
 literal/npy: shape literal
@@ -39,7 +40,7 @@ stablehlo/raise: shape literal op hlo stablehlo stablehlo/mlirtext
 ffi: shape literal
 ffi/lapack: shape literal ffi
 collective: shape literal
-interp: shape literal op hlo ffi collective
+interp: shape literal op hlo ffi collective internal/angle
 pass/simplify: shape literal op hlo
 pass/match: shape literal op hlo
 pass: shape literal op hlo pass/simplify pass/match
@@ -55,7 +56,7 @@ cpu/exec: ; golang.org/x/sys/unix golang.org/x/sys/windows
 cpu/exec/guard: ; golang.org/x/sys/unix
 cpu/loop/looptest: cpu/loop
 cpu/gemm: shape literal cpu/asm cpu/exec
-cpu/native: shape literal op hlo pass/match cpu/loop cpu/tile cpu/elem cpu/exec
+cpu/native: shape literal op hlo pass/match cpu/loop cpu/tile cpu/elem cpu/exec internal/angle
 cpu/conv: shape literal op hlo cpu/gemm
 cpu/plan: shape literal op hlo pass cpu/loop cpu/fuse cpu/gemm cpu/conv cpu/native
 cpu: shape literal hlo hlo/hlotext pass cpu/asm cpu/loop cpu/plan cpu/tile cpu/emit cpu/exec cpu/gemm cpu/conv

@@ -4,8 +4,6 @@ import "strings"
 
 // knownTests are the tests that fail or are skipped for reasons that are not the backend's, by prefix.
 var knownTests = []struct{ prefix, reason string }{
-	{"TestGradientFFT/", "wants the rounding errors of one library: the gradient of |x| at transforms that are 0 but " +
-		"for the last bits"},
 	{"TestBitcastSubByteDTypes/", "skipped on every backend, for a bug of XLA"},
 	{"TestDotGeneralDTypes", "skipped without a flag of its own"},
 	{"TestFusionThroughput", "skipped without a flag of its own: a measurement"},

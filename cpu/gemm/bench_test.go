@@ -6,68 +6,11 @@ import (
 	"os"
 	"slices"
 	"testing"
-	"unsafe"
 
-	"github.com/goxla/xla/cpu/asm"
 	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/internal/peak"
 	"github.com/goxla/xla/shape"
 )
-
-// peak is a kernel of nothing but multiply-adds in registers: what a core can do at the moment.
-type peak struct {
-	code  *exec.Code
-	flops float64 // of one call
-}
-
-const peakTurns = 2000
-
-func newPeak(t testing.TB, tier exec.Tier) *peak {
-	t.Helper()
-	regs := narrowRegisters
-	if tier >= exec.AVX512 {
-		regs = wideRegisters
-	}
-	var a asm.Assembler
-	vl := asm.Size(regs.vector * 8)
-	for i := range regs.sums + 2 {
-		a.V3(asm.VPXORD, vl, asm.Vec(i), asm.Vec(i), asm.Vec(i))
-	}
-	a.RI(asm.MOV, asm.W64, asm.RCX, peakTurns)
-	turn := a.Here()
-	for i := range regs.sums {
-		a.V3(asm.VFMADD231PS, vl, asm.Vec(i), asm.Vec(regs.sums), asm.Vec(regs.sums+1))
-	}
-	a.RI(asm.SUB, asm.W64, asm.RCX, 1)
-	a.Jcc(asm.NE, turn)
-	a.Zero0(asm.VZEROUPPER)
-	a.Ret()
-	text, err := a.Finish()
-	if err != nil {
-		t.Fatal(err)
-	}
-	code, err := exec.NewCode(text)
-	if err != nil {
-		t.Skip(err)
-	}
-	return &peak{code, float64(peakTurns * regs.sums * regs.vector / 4 * 2)}
-}
-
-// rate is the flops per second of processor time, in a short burst on each thread.
-func (p *peak) rate(pool *exec.Pool, threads int) float64 {
-	var arg [8]byte
-	best := 0.0
-	for range 3 {
-		start := cpuTime()
-		pool.Run(threads, 1, exec.JobFunc(func(_, lo, hi int) {
-			for i := lo; i < hi; i++ {
-				exec.Call(p.code.Entry(0), unsafe.Pointer(&arg))
-				exec.Call(p.code.Entry(0), unsafe.Pointer(&arg))
-			}
-		}))
-		best = max(best, 2*p.flops*float64(threads)/(cpuTime()-start).Seconds())
-	}
-	return best
-}
 
 // shapes are M, N, K.
 var shapes = [][3]int{{64, 64, 64}, {128, 128, 128}, {256, 256, 256}, {512, 512, 512}, {1024, 1024, 1024},
@@ -158,7 +101,10 @@ func measure(b *testing.B, s Spec, tier exec.Tier, threads int) {
 	if err := Compile(p); err != nil {
 		b.Fatal(err)
 	}
-	top := newPeak(b, tier)
+	top, err := peak.NewFMA(tier)
+	if err != nil {
+		b.Skip(err)
+	}
 	args := Args{A: randomOf(b, s.A.Type, batch*m*k), B: randomOf(b, s.B.Type, batch*n*k),
 		C:       memory(b, batch*m*n*s.C.ByteSize()),
 		Scratch: memory(b, p.ScratchBytes())}
@@ -171,13 +117,13 @@ func measure(b *testing.B, s Spec, tier exec.Tier, threads int) {
 	runs := max(1, int(20e6/flops))
 	var fractions, rates []float64
 	for b.Loop() {
-		before := top.rate(pool, threads)
+		before := top.Rate(pool, threads, cpuTime)
 		start := cpuTime()
 		for range runs {
 			j.Run(pool, p, args)
 		}
 		rate := flops * float64(runs) / (cpuTime() - start).Seconds()
-		fractions = append(fractions, rate/max(before, top.rate(pool, threads)))
+		fractions = append(fractions, rate/max(before, top.Rate(pool, threads, cpuTime)))
 		rates = append(rates, rate)
 	}
 	slices.Sort(fractions)

@@ -133,6 +133,9 @@ func (p *Product) choose() {
 	}
 }
 
+// line is the size of a line of a cache.
+const line = 64
+
 func parts(n, size int) int { return (n + size - 1) / size }
 
 // chooseB decides how B reaches the micro-kernels, and in which order it is packed if it is.
@@ -168,7 +171,6 @@ func (p *Product) chooseB() {
 // is read again and again from the second-level cache. It stays there unless its rows fall on the same few sets of
 // cache lines.
 func (p *Product) rowsToPack(apart int) int {
-	const line = 64
 	size, ways := p.config.L2, 16
 	if size == 0 {
 		size = 1 << 20

@@ -123,12 +123,13 @@ func microEmulated(t *testing.T, r *rand.Rand, regs registers, k kind, mr, nv in
 		key.lda, key.stepA = size, (rows+1)*size
 	}
 	key.ldb, key.ldc = width*size, (cols+3)*size
+	key.ahead = r.IntN(maxAhead + 1)
 	a := fill(r, k.elementType(), ((rows-1)*key.lda+(depth-1)*key.stepA)/size+1).Bytes()
 	b := fill(r, k.elementType(), (depth-1)*width+width).Bytes()
 	c := fill(r, k.elementType(), (rows-1)*key.ldc/size+cols).Bytes()
 	want := append([]byte(nil), c...)
 	add := r.IntN(2)
-	args := words(depth, addrA, addrB, addrC, steps, add)
+	args := words(depth, addrA, addrB, addrC, steps, add, addrB)
 	code := emit(t, !(regs == wideRegisters), func(a *asm.Assembler) { emitMicro(a, key) })
 	if err := machine(regs == narrowRegisters, args, a, b, c).Call(code, addrArgs); err != nil {
 		t.Fatalf("%+v: %v", key, err)

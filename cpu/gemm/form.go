@@ -19,10 +19,15 @@ type microKey struct {
 	typeB   shape.ElementType // if it is not packed
 	// Bytes: between rows of A, between its depths, between rows of B and of C.
 	lda, stepA, ldb, ldc int
+	// ahead is how many lines of the next panel are asked for in a turn of the loop.
+	ahead int
 }
 
 // maxRows is the most rows of a block of registers.
 const maxRows = 24
+
+// maxAhead bounds what a turn of the loop asks for: with more, asking would take longer than multiplying.
+const maxAhead = 8
 
 // form is the kernels of all panels of one width.
 type form struct {
@@ -113,6 +118,9 @@ func (p *Product) microKey(mr, nv, tail int) microKey {
 	}
 	if !p.direct {
 		k.ldc = p.sumsWidth() * size
+	}
+	if k.packedB && p.native() {
+		k.ahead = min(maxAhead, parts(unroll*k.ldb/line, max(1, p.mc/mr)))
 	}
 	return k
 }

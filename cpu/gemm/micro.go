@@ -12,7 +12,8 @@ type microArgs struct {
 	a, b  unsafe.Pointer
 	c     unsafe.Pointer
 	steps int
-	add   int // not 0: to what C holds
+	add   int     // not 0: to what C holds
+	next  uintptr // of what is needed after this panel: it is asked for meanwhile, never read
 }
 
 // Offsets of its fields.
@@ -23,6 +24,7 @@ const (
 	argC
 	argSteps
 	argAdd
+	argNext
 )
 
 // numeric is the instructions of a kind.
@@ -52,6 +54,7 @@ const (
 	regC     = asm.RDX
 	regSteps = asm.R9
 	regNextA = asm.R11
+	regNext  = asm.R10
 )
 
 // micro emits one micro-kernel. Its vector registers are, from 0: the sums, a row of B (rotating where there is one row
@@ -112,6 +115,9 @@ func (m *micro) prologue() {
 	m.RM(asm.MOV, asm.W64, regNextA, asm.M(asm.RDI, argA))
 	m.RM(asm.MOV, asm.W64, regC, asm.M(asm.RDI, argC))
 	m.RM(asm.MOV, asm.W64, regSteps, asm.M(asm.RDI, argSteps))
+	if m.ahead > 0 {
+		m.RM(asm.MOV, asm.W64, regNext, asm.M(asm.RDI, argNext))
+	}
 	if m.tail > 0 && (m.wide || !m.packedB) {
 		m.setMask(m.tail)
 	}
@@ -141,6 +147,12 @@ func (m *micro) loop() {
 	m.Bind(turn)
 	for u := range unroll {
 		m.depth(u*m.stepA, u*m.ldb)
+		for i := u; i < m.ahead; i += unroll {
+			m.Prefetch(asm.PREFETCHT1, asm.M(regNext, int32(i*line)))
+		}
+	}
+	if m.ahead > 0 {
+		m.RI(asm.ADD, asm.W64, regNext, int64(m.ahead*line))
 	}
 	m.RI(asm.ADD, asm.W64, regA, int64(unroll*m.stepA))
 	m.RI(asm.ADD, asm.W64, regB, int64(unroll*m.ldb))

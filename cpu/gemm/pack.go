@@ -15,26 +15,47 @@ const (
 	turned                // blocks are transposed in registers
 )
 
-// packPanel writes panel pn of B to dst: for each depth a row as wide as the panel, zero behind the last column.
-func (p *Product) packPanel(dst, b unsafe.Pointer, batch int, pn *panel) {
+// packDepth is the least depth of what is packed at a time. So much of all panels is packed before more of the first
+// one: source and result are few pages then, read and written in long pieces.
+const packDepth = 32
+
+// packParts returns in how many parts the depth of B is packed.
+func (p *Product) packParts() int {
+	if p.runDepthB < p.k {
+		return 1
+	}
+	return max(1, p.k/packDepth)
+}
+
+// packPart returns part i of the depth.
+func (p *Product) packPart(i int) (k0, k1 int) {
+	if i == p.packParts()-1 {
+		return i * packDepth, p.k
+	}
+	return i * packDepth, (i + 1) * packDepth
+}
+
+// packPanel writes depths [k0, k1) of panel pn of B to dst, which is where the panel begins: for each depth a row as
+// wide as the panel, zero behind the last column. They are all of the depth, or such a part as packPart gives.
+func (p *Product) packPanel(dst, b unsafe.Pointer, batch int, pn *panel, k0, k1 int) {
 	switch f := &p.forms[pn.form]; f.order {
 	case copied:
-		p.copyPanel(f, dst, b, batch, pn)
+		p.copyPanel(f, dst, b, batch, pn, k0, k1)
 	case turned:
-		p.turnPanel(f, dst, b, batch, pn)
+		p.turnPanel(f, dst, b, batch, pn, k0, k1)
 	default:
-		p.gatherPanel(dst, b, batch, pn)
+		p.gatherPanel(dst, b, batch, pn, k0, k1)
 	}
 }
 
-func (p *Product) gatherPanel(dst, b unsafe.Pointer, batch int, pn *panel) {
+func (p *Product) gatherPanel(dst, b unsafe.Pointer, batch int, pn *panel, k0, k1 int) {
 	base := p.spec.B.Offset + p.batchB[batch]
 	size := p.kind.size()
 	row := pn.nv * p.regs.vector
 	columns := p.freeB[pn.col : pn.col+pn.cols]
-	for k, o := range p.depthOfB {
+	for k := k0; k < k1; k++ {
 		to := unsafe.Add(dst, k*row)
-		p.readB(to, b, base+o, columns)
+		p.readB(to, b, base+p.depthOfB[k], columns)
 		if pad := row - pn.cols*size; pad > 0 {
 			clear(unsafe.Slice((*byte)(unsafe.Add(to, pn.cols*size)), pad))
 		}
@@ -64,13 +85,13 @@ const (
 const packBytesOfCall = 512 << 10
 
 // copyPanel packs rows whose elements are neighbours.
-func (p *Product) copyPanel(f *form, dst, b unsafe.Pointer, batch int, pn *panel) {
+func (p *Product) copyPanel(f *form, dst, b unsafe.Pointer, batch int, pn *panel, k0, k1 int) {
 	size := p.spec.B.Type.ByteSize()
 	from := p.spec.B.Offset + p.batchB[batch] + p.freeB[pn.col]
 	row := pn.nv * p.regs.vector
 	rows := max(1, packBytesOfCall/row)
-	for k := 0; k < p.k; {
-		args := packArgs{count: min(rows, p.runDepthB-k%p.runDepthB),
+	for k := k0; k < k1; {
+		args := packArgs{count: min(rows, p.runDepthB-k%p.runDepthB, k1-k),
 			src: unsafe.Add(b, (from+p.depthOfB[k])*size), dst: unsafe.Add(dst, k*row)}
 		exec.Call(f.packer, unsafe.Pointer(&args))
 		k += args.count
@@ -79,7 +100,7 @@ func (p *Product) copyPanel(f *form, dst, b unsafe.Pointer, batch int, pn *panel
 
 // turnPanel packs columns whose elements are neighbours: blocks as long as wide, the last of which, in each
 // run, overlaps the one before it.
-func (p *Product) turnPanel(f *form, dst, b unsafe.Pointer, batch int, pn *panel) {
+func (p *Product) turnPanel(f *form, dst, b unsafe.Pointer, batch int, pn *panel, k0, k1 int) {
 	size := p.spec.B.Type.ByteSize()
 	base := (p.spec.B.Offset + p.batchB[batch]) * size
 	row := pn.nv * p.regs.vector
@@ -95,13 +116,14 @@ func (p *Product) turnPanel(f *form, dst, b unsafe.Pointer, batch int, pn *panel
 				dst: unsafe.Add(dst, k*row+v*p.regs.vector)}
 			exec.Call(fn, unsafe.Pointer(&args))
 		}
-		whole := p.runDepthB / p.lanes
-		for run := 0; run < p.k; run += p.runDepthB {
+		length := min(p.runDepthB, k1-k0)
+		whole := length / p.lanes
+		for run := k0; run < k1; run += length {
 			for at := 0; at < whole; at += blocks {
 				turn(run+at*p.lanes, min(blocks, whole-at))
 			}
-			if whole*p.lanes < p.runDepthB {
-				turn(run+p.runDepthB-p.lanes, 1)
+			if whole*p.lanes < length {
+				turn(run+length-p.lanes, 1)
 			}
 		}
 	}

@@ -179,7 +179,7 @@ func (p *Product) Prepack(b []byte) []byte {
 		for i := range p.panels {
 			pn := &p.panels[i]
 			at := n*p.batchBytes() + pn.at*p.regs.vector*p.k
-			p.packPanel(unsafe.Pointer(&out[at]), src, n, pn)
+			p.packPanel(unsafe.Pointer(&out[at]), src, n, pn, 0, p.k)
 		}
 	}
 	return out

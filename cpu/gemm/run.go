@@ -62,7 +62,7 @@ func (j *Job) groups(pool *exec.Pool) {
 		for at := 0; at < len(p.panels); at += p.nc {
 			j.first, j.last = at, min(at+p.nc, len(p.panels))
 			j.packing = true
-			pool.Run(j.last-j.first, p.packGrain(), j)
+			pool.Run(p.packParts()*parts(j.last-j.first, packPanels), 1, j)
 			j.packing = false
 			pool.Run(j.items(), 1, j)
 		}
@@ -74,9 +74,18 @@ func (j *Job) grain() int {
 	return max(1, itemWork/max(1, j.p.batch*j.p.m*j.p.n*j.p.k/j.items()))
 }
 
-// packGrain is how many panels are packed at a time: at least some 16 KiB.
-func (p *Product) packGrain() int {
-	return max(1, 16<<10/(p.k*p.panels[0].nv*p.regs.vector))
+// packPanels is how many panels are packed at a time, a part of their depth.
+const packPanels = 16
+
+// pack packs part i of the panels that are multiplied next.
+func (w *task) pack(i int) {
+	p := w.p
+	k0, k1 := p.packPart(i % p.packParts())
+	first := w.first + i/p.packParts()*packPanels
+	for at := first; at < min(first+packPanels, w.last); at++ {
+		pn := &p.panels[at]
+		p.packPanel(w.panel(w.from, pn, 0), w.b, w.from, pn, k0, k1)
+	}
 }
 
 // rowBlocks is the number of blocks of A.
@@ -96,8 +105,7 @@ func (j *Job) Do(worker, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		switch {
 		case j.packing:
-			pn := &p.panels[j.first+i]
-			p.packPanel(w.panel(j.from, pn, 0), j.b, j.from, pn)
+			w.pack(i)
 		case p.routeB == packedBy:
 			w.whole(j.from + i)
 		default:
@@ -118,13 +126,15 @@ type task struct {
 	*Job
 	own  unsafe.Pointer
 	args microArgs
+	// What is still to be asked for, as addresses.
+	next, nextEnd uintptr
 }
 
 // whole does all of one element of the batch, B packed by this thread.
 func (w *task) whole(n int) {
 	p := w.p
 	for i := range p.panels {
-		p.packPanel(w.panel(n, &p.panels[i], 0), w.b, n, &p.panels[i])
+		p.packPanel(w.panel(n, &p.panels[i], 0), w.b, n, &p.panels[i], 0, p.k)
 	}
 	for row := 0; row < p.m; row += p.mc {
 		w.item(n, row, 0, len(p.panels))
@@ -165,6 +175,7 @@ func (w *task) item(n, row, first, last int) {
 		for i := first; i < last; i++ {
 			pn := &p.panels[i]
 			w.args.b = w.panel(n, pn, k)
+			w.ask(n, k, i, first, last)
 			w.panelRows(pn, a, c, n, row, rows, pn.col-left, ldc)
 		}
 	}
@@ -187,6 +198,32 @@ func (w *task) rows(n, row, rows, k int) unsafe.Pointer {
 	return w.own
 }
 
+// ask says which part of packed B is needed after panel i of [first, last) in the depth from k on.
+func (w *task) ask(n, k, i, first, last int) {
+	p := w.p
+	depth := w.args.depth
+	if i++; i == last {
+		i, k = first, k+depth
+		depth = min(depth, p.k-k)
+	}
+	w.next, w.nextEnd = 0, 0
+	if p.routeB != inPlace && depth > 0 {
+		pn := &p.panels[i]
+		w.next = uintptr(w.panel(n, pn, k))
+		w.nextEnd = w.next + uintptr(depth*pn.nv*p.regs.vector)
+	}
+}
+
+// soon returns the address from which on the next call asks for so many bytes; what was read last if nothing is left.
+func (w *task) soon(bytes int) uintptr {
+	if w.next >= w.nextEnd {
+		return uintptr(w.args.b)
+	}
+	at := w.next
+	w.next += uintptr(bytes)
+	return at
+}
+
 // column multiplies rows of A with one panel.
 func (w *task) column(pn *panel, a, c unsafe.Pointer, rows, ldc int) {
 	p := w.p
@@ -199,7 +236,9 @@ func (w *task) column(pn *panel, a, c unsafe.Pointer, rows, ldc int) {
 			mr, n = st.mr-1, min(left, most)
 		}
 		w.args.a, w.args.c, w.args.steps = unsafe.Add(a, atA), unsafe.Add(c, atC), n
-		w.multiply(&p.forms[pn.form], mr)
+		f := &p.forms[pn.form]
+		w.args.next = w.soon(n * (w.args.depth / unroll) * f.micro[mr].ahead * line)
+		w.multiply(f, mr)
 		left -= n
 		atC += n * mr * ldc
 		atA += n * mr * p.rowA

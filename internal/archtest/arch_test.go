@@ -71,6 +71,7 @@ internal/workload: shape literal literal/npy
 internal/hlotest: shape literal op hlo hlo/hlotext ffi internal/sharedtest; golang.org/x/tools/txtar
 internal/perturb: shape literal op hlo ffi interp internal/hlotest
 internal/archtest:
+internal/peak: cpu/asm cpu/exec
 internal/opsdoc: op interp
 internal/passtest: shape literal op hlo hlo/hlotext ffi interp internal/hlotest; golang.org/x/tools/txtar
 
@@ -79,6 +80,7 @@ cmd/xla: . shape literal literal/npy op hlo hlo/hlotext hlo/hlopb interp stableh
 	; github.com/spf13/cobra
 	github.com/schollz/progressbar/v3 golang.org/x/term golang.org/x/sys/cpu
 bench/compare: literal/npy internal/workload
+bench/gemm: shape literal cpu/exec cpu/gemm internal/peak
 examples/attention: . shape literal op hlo hlo/hlotext builder
 examples/digits: . shape literal literal/npy
 examples/jaxexport: . shape literal

@@ -1,0 +1,29 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/goxla/xla/cpu/exec"
+)
+
+func TestRun(t *testing.T) {
+	if tier, err := exec.HostTier(""); err != nil || tier < exec.AVX2 {
+		t.Skip("no machine code", err)
+	}
+	var w strings.Builder
+	if err := run([]string{"-tiers", "avx2", "-seconds", "0.001", "^64x64x64 f32 rows$"}, &w); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(w.String(), "\n## avx2\n") || !strings.Contains(w.String(), "\n| 64x64x64 f32 rows | ") {
+		t.Errorf("expected one row, got %s", w.String())
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	for _, args := range [][]string{{"-tiers", "mmx"}, {"-seconds", "0"}, {"("}, {"a", "b"}} {
+		if _, err := parse(args); err == nil {
+			t.Errorf("%q: expected an error", args)
+		}
+	}
+}

@@ -1,0 +1,96 @@
+// Command gemm measures the products of matrices of cpu/gemm as shares of the rate of multiply-adds, which it measures
+// right before and after each sample, and writes a table.
+//
+//	go run ./bench/gemm [-out bench/GEMM.md] [-tiers avx512,avx2] [-seconds 0.5] [PATTERN]
+//
+// PATTERN is a regular expression that rows must match. A thread is as fast as its core at the moment, so only the
+// shares, and the ratios of two threads to one, can be compared between machines.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+
+	"github.com/goxla/xla/cpu/exec"
+)
+
+// options are the flags.
+type options struct {
+	out     string
+	tiers   []exec.Tier
+	seconds float64
+	pattern *regexp.Regexp
+}
+
+func main() {
+	err := run(os.Args[1:], os.Stdout)
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// parse reads the command line.
+func parse(args []string) (options, error) {
+	var o options
+	var tiers string
+	flags := flag.NewFlagSet("gemm", flag.ContinueOnError)
+	flags.StringVar(&o.out, "out", "", "write the table to this file, such as bench/GEMM.md")
+	flags.StringVar(&tiers, "tiers", "amx,avx512,avx2", "the tiers; those that this machine lacks are left out")
+	flags.Float64Var(&o.seconds, "seconds", 0.5, "measure each row that long")
+	if err := flags.Parse(args); err != nil {
+		return o, err
+	}
+	if flags.NArg() > 1 || !(o.seconds > 0) {
+		return o, fmt.Errorf("expected at most one pattern and -seconds above 0, got %d and %g", flags.NArg(), o.seconds)
+	}
+	for name := range strings.SplitSeq(tiers, ",") {
+		want, err := exec.ParseTier(name)
+		if err != nil {
+			return o, err
+		}
+		have, err := exec.HostTier(name)
+		if err != nil {
+			return o, err
+		}
+		if have == want && want != exec.Portable {
+			o.tiers = append(o.tiers, want)
+		}
+	}
+	var err error
+	o.pattern, err = regexp.Compile(flags.Arg(0))
+	return o, err
+}
+
+func run(args []string, w io.Writer) error {
+	o, err := parse(args)
+	if err != nil {
+		return err
+	}
+	var table strings.Builder
+	to := io.MultiWriter(w, &table)
+	fmt.Fprintf(to, head, exec.Host().Brand, exec.DefaultThreads(), exec.Host().L1D>>10, exec.Host().L2>>10,
+		exec.Host().L3>>10)
+	for _, tier := range o.tiers {
+		fmt.Fprintf(to, columns, tier)
+		for _, c := range cases() {
+			if !o.pattern.MatchString(c.name()) {
+				continue
+			}
+			r, err := measure(c, tier, o.seconds)
+			if err != nil {
+				return fmt.Errorf("%s: %w", c.name(), err)
+			}
+			fmt.Fprint(to, r.line(c))
+		}
+	}
+	if o.out == "" {
+		return nil
+	}
+	return os.WriteFile(o.out, []byte(table.String()), 0o644)
+}

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/cpu/gemm"
+	"github.com/goxla/xla/internal/peak"
+	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/shape"
+)
+
+// result holds, for one thread and for all, the median share of the peak of f32 and the best rate.
+type result struct {
+	share, rate []float64
+	speedup     float64 // median, of times next to each other
+}
+
+const (
+	head = `# Products of matrices
+
+Written by go run ./bench/gemm -out bench/GEMM.md, on %s, %d threads; caches of %d KiB, %d KiB and %d KiB.
+
+Each sample has a burst of f32 multiply-adds in registers right before and after it, in the vectors of the tier and on
+as many threads: "of peak" is the median over samples of the ratio to that. It is above 1 for types of which a vector
+has more elements. "Rows": B is row-major; "columns": it is transposed; "constant": it was packed before. One row of A
+reads B once: its bound is the bandwidth of the cache that B is in, or of memory, which GB/s shows.
+`
+	columns = `
+## %v
+
+| m x n x k | G op/s | of peak | G op/s, all threads | of peak | speed-up | GB/s |
+|---|---|---|---|---|---|---|
+`
+)
+
+func (r result) line(c kase) string {
+	bytes := ""
+	if c.m == 1 {
+		bytes = fmt.Sprintf("%.0f", r.rate[0]/2*float64(c.b.ByteSize())/1e9)
+	}
+	return fmt.Sprintf("| %s | %.0f | %.2f | %.0f | %.2f | %.2f | %s |\n", c.name(), r.rate[0]/1e9, r.share[0],
+		r.rate[1]/1e9, r.share[1], r.speedup, bytes)
+}
+
+// side is a product with a number of threads, ready to run.
+type side struct {
+	threads        int
+	pool           *exec.Pool
+	product        *gemm.Product
+	args           gemm.Args
+	job            gemm.Job
+	shares, rates  []float64
+	last           float64 // the rate of the last sample
+	arenas         []*exec.Arena
+	runs           int
+	flopsOfOneCall float64
+}
+
+// measure takes samples by turns with one thread and with all.
+func measure(c kase, tier exec.Tier, seconds float64) (result, error) {
+	top, err := peak.NewFMA(tier)
+	if err != nil {
+		return result{}, err
+	}
+	var sides []*side
+	for _, threads := range []int{1, exec.DefaultThreads()} {
+		s, err := newSide(c, tier, threads)
+		if err != nil {
+			return result{}, err
+		}
+		defer s.close()
+		sides = append(sides, s)
+	}
+	var ups []float64
+	for start := time.Now(); time.Since(start).Seconds() < seconds || len(ups) < 3; {
+		for _, s := range sides {
+			s.sample(top)
+		}
+		ups = append(ups, sides[1].last/sides[0].last)
+	}
+	var r result
+	for _, s := range sides {
+		r.share, r.rate = append(r.share, median(s.shares)), append(r.rate, slices.Max(s.rates))
+	}
+	r.speedup = median(ups)
+	return r, nil
+}
+
+func median(v []float64) float64 {
+	v = slices.Sorted(slices.Values(v))
+	return v[len(v)/2]
+}
+
+func newSide(c kase, tier exec.Tier, threads int) (*side, error) {
+	config, err := gemm.HostConfig(tier.String(), threads)
+	if err != nil {
+		return nil, err
+	}
+	s := &side{threads: threads, pool: exec.NewPool(threads), flopsOfOneCall: c.flops()}
+	if s.product, err = gemm.New(c.spec(), config); err != nil {
+		return nil, err
+	}
+	if err := gemm.Compile(s.product); err != nil {
+		return nil, err
+	}
+	r := rand.New(rand.NewPCG(1, 1))
+	s.args = gemm.Args{A: s.random(r, c.a, c.batch*c.m*c.k), B: s.random(r, c.b, c.batch*c.k*c.n),
+		C: s.memory(c.batch * c.m * c.n * c.c.ByteSize()), Scratch: s.memory(s.product.ScratchBytes())}
+	if s.product.PackedBytes() > 0 {
+		s.args.Packed = s.product.Prepack(s.args.B)
+	}
+	s.runs = max(1, int(50e6*float64(threads)/s.flopsOfOneCall))
+	s.job.Run(s.pool, s.product, s.args)
+	return s, nil
+}
+
+func (s *side) close() {
+	s.pool.Close()
+	for _, a := range s.arenas {
+		a.Close()
+	}
+}
+
+// memory returns n bytes like those of a program; what the system refuses is taken from Go.
+func (s *side) memory(n int) []byte {
+	a, err := exec.NewArena(n)
+	if err != nil {
+		return make([]byte, n)
+	}
+	s.arenas = append(s.arenas, a)
+	return a.Bytes()
+}
+
+// random returns n numbers: zeros would be multiplied faster than they are.
+func (s *side) random(r *rand.Rand, t shape.ElementType, n int) []byte {
+	l := literal.New(shape.Make(t, n))
+	for i := range n {
+		if t.IsInteger() {
+			l.SetInt(i, int64(r.IntN(100)))
+		} else {
+			l.SetFloat(i, r.Float64()*2-1)
+		}
+	}
+	mem := s.memory(len(l.Bytes()))
+	copy(mem, l.Bytes())
+	return mem
+}
+
+// sample measures some runs between two bursts.
+func (s *side) sample(top *peak.FMA) {
+	origin := time.Now()
+	now := func() time.Duration { return time.Since(origin) }
+	before := top.Rate(s.pool, s.threads, now)
+	start := now()
+	for range s.runs {
+		s.job.Run(s.pool, s.product, s.args)
+	}
+	s.last = s.flopsOfOneCall * float64(s.runs) / (now() - start).Seconds()
+	s.rates = append(s.rates, s.last)
+	s.shares = append(s.shares, s.last/max(before, top.Rate(s.pool, s.threads, now)))
+}

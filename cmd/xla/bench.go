@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/goxla/xla"
+	"github.com/goxla/xla/internal/runio"
 	"github.com/goxla/xla/internal/workload"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/literal/npy"
@@ -204,7 +205,7 @@ func (b *bencher) first(ctx context.Context, name string, exe *xla.Executable, a
 		return err
 	}
 	save := func(kind string, arrays []literal.Literal) error {
-		return npy.Save(filepath.Join(b.flags.dumpIO, name+"."+kind+".npz"), nameResults([][]literal.Literal{arrays}))
+		return npy.Save(filepath.Join(b.flags.dumpIO, name+"."+kind+".npz"), runio.NameResults([][]literal.Literal{arrays}))
 	}
 	if !b.flags.noInputs {
 		if err := save("in", args); err != nil {

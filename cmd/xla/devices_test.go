@@ -61,3 +61,43 @@ func TestRunOnDevices(t *testing.T) {
 		}
 	}
 }
+
+// TestRunOnPartitions: a plain key is the whole array of which the partitions take parts, and --whole puts the
+// results together.
+func TestRunOnPartitions(t *testing.T) {
+	dir := t.TempDir()
+	program, in, parts, out := filepath.Join(dir, "p.hlo"), filepath.Join(dir, "in.npz"), filepath.Join(dir, "parts.npz"),
+		filepath.Join(dir, "out.npz")
+	const text = `HloModule p, num_partitions=2
+
+ENTRY main {
+  x = f32[4] parameter(0)
+  halves = f32[4] custom-call(x), custom_call_target="Sharding", sharding={devices=[2]<=[2]}
+  half = f32[2] custom-call(halves), custom_call_target="SPMDFullToShardShape", sharding={manual}
+  other = f32[2] collective-permute(half), channel_id=1, source_target_pairs={{0,1},{1,0}}
+  d = f32[2] subtract(half, other)
+  ROOT whole = f32[4] custom-call(d), custom_call_target="SPMDShardToFullShape", sharding={devices=[2]<=[2]}
+}
+`
+	x := literal.Of([]float32{1, 2, 4, 8})
+	first, second := literal.Of([]float32{1, 2}), literal.Of([]float32{4, 8})
+	for _, err := range []error{os.WriteFile(program, []byte(text), 0o600),
+		npy.Save(in, []npy.Named{{Name: "x", Value: x}}),
+		npy.Save(parts, []npy.Named{{Name: "x@1", Value: second}, {Name: "0", Value: first}})} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct{ args, want string }{
+		{"--input " + in, "0@0: f32[2]{0} {-3, -6}\n0@1: f32[2]{0} {3, 6}\n"},
+		{"--input " + parts, "0@0: f32[2]{0} {-3, -6}\n0@1: f32[2]{0} {3, 6}\n"},
+		{"--whole --compare interp --output " + out + " --input " + in, "0: f32[4]{0} {-3, -6, 3, 6}\n1 results agree"},
+		{"--whole --compare " + out + " --input " + parts, "1 results agree"},
+	} {
+		var stdout, stderr bytes.Buffer
+		args := append([]string{"run", program, "--print"}, strings.Fields(test.args)...)
+		if exit := execute(t.Context(), args, &stdout, &stderr); exit != 0 || !strings.Contains(stdout.String(), test.want) {
+			t.Errorf("%s: exit %d\n%s%s", test.args, exit, stdout.String(), stderr.String())
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/goxla/xla"
 	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/internal/runio"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
@@ -14,7 +15,7 @@ import (
 // locate runs a program whose results differ from the evaluator's again, with the values of all its instructions
 // as results, and says which is the first that differs: its operands agree. It returns "" for a program for
 // several devices, and where it cannot tell.
-func (j job) locate(ctx context.Context, backend xla.Backend, args [][]literal.Literal, rtol tolerance) string {
+func (j job) locate(ctx context.Context, backend xla.Backend, args [][]literal.Literal, rtol runio.Tolerance) string {
 	m := j.prog.Module()
 	if m == nil || len(args) != 1 {
 		return ""
@@ -32,7 +33,7 @@ func (j job) locate(ctx context.Context, backend xla.Backend, args [][]literal.L
 		return ""
 	}
 	for k, i := range list {
-		if err := literal.Compare(got[k], want[k], rtol.of(i.Shape().Type)); err != nil {
+		if err := literal.Compare(got[k], want[k], rtol.Of(i.Shape().Type)); err != nil {
 			return fmt.Sprintf("the first instruction that differs is %v", i.Errorf("", "", "%w", err))
 		}
 	}

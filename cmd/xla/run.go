@@ -12,6 +12,7 @@ import (
 
 	"github.com/goxla/xla"
 	"github.com/goxla/xla/hlo/hlotext"
+	"github.com/goxla/xla/internal/runio"
 	"github.com/goxla/xla/literal/npy"
 	"github.com/goxla/xla/shape"
 )
@@ -22,6 +23,7 @@ type runFlags struct {
 	random    uint64
 	output    string
 	print     bool
+	whole     bool
 	backend   string
 	compare   string
 	rtol      float64
@@ -48,7 +50,8 @@ give an accuracy, and an array of the shape of an output, such as logits, is com
 --compare FILE compares every result: with the arrays 0, 1, ... of the file, in result order.
 
 On several devices K@D is array K of device D (replica * partitions + partition), a plain key
-goes to all, and results are named in the same way.`,
+goes to all, and results are named in the same way. Of a parameter that the program splits over the
+partitions a plain key may be the whole array; with --whole results are whole too.`,
 		Example: `  xla run model.hlo --input inputs.npz --compare results.npz --rtol 1e-5
   xla run model.hlo --random 1 --output results.npz`,
 		Args: arguments(1, 1),
@@ -63,6 +66,7 @@ goes to all, and results are named in the same way.`,
 	flags.Uint64Var(&f.random, "random", 0, "fill the parameters with random numbers from this seed")
 	flags.StringVar(&f.output, "output", "", "write the results to this .npz, .npy or .safetensors file")
 	flags.BoolVar(&f.print, "print", false, "print the results as HLO literals")
+	flags.BoolVar(&f.whole, "whole", false, "put the results of the partitions together")
 	flags.StringVar(&f.backend, "backend", "cpu", "what runs the program: cpu (the compiler) or interp (the evaluator)")
 	flags.StringVar(&f.compare, "compare", "", "compare the results: interp, or a file of arrays")
 	flags.IntVar(&f.replicas, "replicas", 0, "number of replicas (default: as the program says)")
@@ -96,7 +100,7 @@ func runProgram(ctx context.Context, w, warnings io.Writer, path string, f runFl
 	if err != nil {
 		return err
 	}
-	ref, err := newReference(f.compare, tolerance{f.rtol, f.rtolGiven})
+	ref, err := newReference(f.compare, runio.Tolerance{RTol: f.rtol, Given: f.rtolGiven})
 	if err != nil {
 		return err
 	}
@@ -116,7 +120,7 @@ func runProgram(ctx context.Context, w, warnings io.Writer, path string, f runFl
 			return err
 		}
 	}
-	job := job{prog: prog, replicas: f.replicas, partitions: f.partitions, threads: f.threads}
+	job := job{prog: prog, whole: f.whole, replicas: f.replicas, partitions: f.partitions, threads: f.threads}
 	var stages func(file, text string) error
 	if f.dump != "" {
 		stages = func(file, text string) error { return os.WriteFile(filepath.Join(f.dump, file), []byte(text), 0o644) }
@@ -125,24 +129,27 @@ func runProgram(ctx context.Context, w, warnings io.Writer, path string, f runFl
 	if err != nil {
 		return failure{err}
 	}
-	in, err := readInputs(prog, exe.Devices(), f.inputs, random, f.random)
+	in, err := runio.Read(exe, runio.Options{Files: f.inputs, Random: random, Seed: f.random})
 	if err != nil {
 		return err
 	}
-	out, err := exe.RunReplicated(ctx, in.args)
+	out, err := exe.RunReplicated(ctx, in.Args)
 	if err != nil {
 		return failure{err}
 	}
-	results := nameResults(out)
+	results, err := runio.Results(exe, out, f.whole)
+	if err != nil {
+		return failure{err}
+	}
 	if f.output != "" {
 		if err := npy.Save(f.output, results); err != nil {
 			return err
 		}
 	}
-	if err := report(w, results, f.print, in.rest); err != nil {
+	if err := runio.Report(w, results, f.print, in.Rest); err != nil {
 		return err
 	}
-	return ref.compare(ctx, w, job, backend, in.args, results)
+	return ref.compare(ctx, w, job, backend, in.Args, results)
 }
 
 // load reads the program. One with sizes that are not known gets those of the inputs.
@@ -155,12 +162,12 @@ func load(path string, f runFlags, random bool) (*xla.Program, error) {
 		return nil, fmt.Errorf("%s: expects arrays from --input for the sizes of its parameters, %v, got --random",
 			path, prog.EntrySignature())
 	}
-	in, err := readInputs(prog, 1, f.inputs, false, 0)
+	in, err := runio.ReadOne(prog.EntrySignature(), runio.Options{Files: f.inputs})
 	if err != nil {
 		return nil, err
 	}
 	var shapes []shape.Shape
-	for _, a := range in.args[0] {
+	for _, a := range in.Args[0] {
 		shapes = append(shapes, a.Shape())
 	}
 	return prog.WithShapes(shapes...)
@@ -186,6 +193,7 @@ type job struct {
 	prog                 *xla.Program
 	replicas, partitions int
 	threads              int
+	whole                bool // results are put together
 }
 
 // compile compiles the program for a backend; dump, if not nil, is given the stages.

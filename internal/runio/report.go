@@ -1,4 +1,4 @@
-package main
+package runio
 
 import (
 	"fmt"
@@ -6,13 +6,14 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/goxla/xla"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/literal/npy"
 )
 
-// nameResults numbers the leaves of the results 0, 1, ..., those of several devices
+// NameResults numbers the leaves of the results 0, 1, ..., those of several devices
 // 0@0, 1@0, ..., 0@1, ...
-func nameResults(devices [][]literal.Literal) []npy.Named {
+func NameResults(devices [][]literal.Literal) []npy.Named {
 	var list []npy.Named
 	for d, out := range devices {
 		n := 0
@@ -39,8 +40,17 @@ func nameResults(devices [][]literal.Literal) []npy.Named {
 	return list
 }
 
-// report prints what came out: shapes or values, and what the arrays in rest say of it.
-func report(w io.Writer, results []npy.Named, values bool, rest []npy.Named) error {
+// Results names the results of a run: those of each device or, with whole, those of the partitions together.
+func Results(exe *xla.Executable, out [][]literal.Literal, whole bool) ([]npy.Named, error) {
+	if !whole {
+		return NameResults(out), nil
+	}
+	joined, err := exe.JoinResults(out)
+	return NameResults([][]literal.Literal{joined}), err
+}
+
+// Report prints what came out: shapes or values, and what the arrays in rest say of it.
+func Report(w io.Writer, results []npy.Named, values bool, rest []npy.Named) error {
 	for _, r := range results {
 		if values {
 			fmt.Fprintf(w, "%s: %s\n", r.Name, r.Value.AppendTextWithShape(nil))

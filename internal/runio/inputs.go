@@ -1,4 +1,6 @@
-package main
+// Package runio is what the commands that run programs have in common: which array of which file goes to which
+// parameter of which device, what results are called, what is printed of them, and their comparison.
+package runio
 
 import (
 	"fmt"
@@ -13,16 +15,43 @@ import (
 	"github.com/goxla/xla/shape"
 )
 
-// inputs are the arguments of a run, by device, and the arrays that are no parameter's.
-type inputs struct {
-	args [][]literal.Literal
-	rest []npy.Named
+// Inputs are the arguments of a run, by device, and the arrays that are no parameter's.
+type Inputs struct {
+	Args [][]literal.Literal
+	Rest []npy.Named
 }
 
-// readInputs reads the files and gives each parameter of each device its array.
-func readInputs(prog *xla.Program, devices int, files []string, random bool, seed uint64) (*inputs, error) {
-	b := &binder{random: random, rng: rand.New(rand.NewPCG(seed, 0))}
-	for _, file := range files {
+// Options say where arrays come from.
+type Options struct {
+	// Files are .npz, .npy and .safetensors files.
+	Files []string
+	// Random fills parameters without an array from Seed, those of each device in another way.
+	Random bool
+	Seed   uint64
+	// Devices are those whose arguments are wanted; nil means all of them.
+	Devices []int
+}
+
+// Read reads the files and gives each parameter of each device its array. A parameter of which partitions take
+// parts may be given as a whole.
+func Read(exe *xla.Executable, o Options) (*Inputs, error) {
+	if o.Devices == nil {
+		for d := range exe.Devices() {
+			o.Devices = append(o.Devices, d)
+		}
+	}
+	return read(exe.Signature(), exe, exe.Devices(), o)
+}
+
+// ReadOne is Read for a program of which nothing but its signature is known, on one device.
+func ReadOne(sig shape.Program, o Options) (*Inputs, error) {
+	o.Devices = []int{0}
+	return read(sig, nil, 1, o)
+}
+
+func read(sig shape.Program, exe *xla.Executable, devices int, o Options) (*Inputs, error) {
+	b := &binder{exe: exe, random: o.Random}
+	for _, file := range o.Files {
 		list, err := npy.Open(file)
 		if err != nil {
 			return nil, err
@@ -31,20 +60,21 @@ func readInputs(prog *xla.Program, devices int, files []string, random bool, see
 			b.arrays = append(b.arrays, &input{file: file, key: npy.ParseKey(a.Name), value: a})
 		}
 	}
-	in := &inputs{}
-	for d := range devices {
-		args, err := b.device(prog.EntrySignature(), d)
+	in := &Inputs{Args: make([][]literal.Literal, devices)}
+	for _, d := range o.Devices {
+		b.rng = rand.New(rand.NewPCG(o.Seed, uint64(d)))
+		args, err := b.device(sig, d)
 		if err != nil && devices > 1 {
 			err = fmt.Errorf("device %d: %w", d, err)
 		}
 		if err != nil {
 			return nil, err
 		}
-		in.args = append(in.args, args)
+		in.Args[d] = args
 	}
 	for _, a := range b.arrays {
-		if !a.used {
-			in.rest = append(in.rest, a.value)
+		if elsewhere := a.key.Device >= 0 && !slices.Contains(o.Devices, a.key.Device); !a.used && !elsewhere {
+			in.Rest = append(in.Rest, a.value)
 		}
 	}
 	return in, nil
@@ -62,8 +92,9 @@ type input struct {
 // binder gives arrays to the parameters of a device, counting tuple leaves.
 type binder struct {
 	arrays []*input
-	number int // of the device
-	next   int // number of the next leaf
+	exe    *xla.Executable // nil: not known
+	number int             // of the device
+	next   int             // number of the next leaf
 	random bool
 	rng    *rand.Rand
 }
@@ -80,7 +111,7 @@ func (b *binder) device(sig shape.Program, d int) ([]literal.Literal, error) {
 		if i < len(sig.Names) {
 			name = sig.Names[i]
 		}
-		arg, err := b.parameter(name, s)
+		arg, err := b.parameter(i, name, s)
 		if err != nil {
 			return nil, fmt.Errorf("parameter %d (%s): %w", i, name, err)
 		}
@@ -89,12 +120,12 @@ func (b *binder) device(sig shape.Program, d int) ([]literal.Literal, error) {
 	return args, nil
 }
 
-func (b *binder) parameter(name string, s shape.Shape) (literal.Literal, error) {
+func (b *binder) parameter(i int, name string, s shape.Shape) (literal.Literal, error) {
 	if s.IsTuple() {
 		elems := make([]literal.Literal, len(s.Elems))
-		for i, e := range s.Elems {
+		for k, e := range s.Elems {
 			var err error
-			if elems[i], err = b.parameter("", e); err != nil {
+			if elems[k], err = b.parameter(i, "", e); err != nil {
 				return literal.Literal{}, err
 			}
 		}
@@ -107,7 +138,7 @@ func (b *binder) parameter(name string, s shape.Shape) (literal.Literal, error) 
 	}
 	if a := b.find(number, name); a != nil {
 		a.used, a.taken = true, true
-		return a.fit(s)
+		return b.fit(a, i, s)
 	}
 	if b.random {
 		return randomLiteral(b.rng, s), nil
@@ -135,6 +166,19 @@ func listed(names []string) string {
 		names = append(slices.Clone(names[:most]), "...")
 	}
 	return strings.Join(names, ", ")
+}
+
+// fit returns the array as what the device takes for parameter i, of shape s: its part of it, or all of it.
+func (b *binder) fit(a *input, i int, s shape.Shape) (literal.Literal, error) {
+	if b.exe == nil {
+		return a.fit(s)
+	}
+	if whole, ok := b.exe.WholeParam(i); ok {
+		if l, err := a.fit(whole); err == nil && a.key.Device < 0 {
+			return b.exe.ArgPart(i, b.number, l)
+		}
+	}
+	return a.fit(s)
 }
 
 // fit returns the array as a value of the parameter shape s: of its type, and with its

@@ -77,7 +77,8 @@ internal/opsdoc: op interp
 internal/passtest: shape literal op hlo hlo/hlotext ffi interp internal/hlotest; golang.org/x/tools/txtar
 
 cmd/xla: . shape literal literal/npy op hlo hlo/hlotext hlo/hlopb interp stablehlo stablehlo/jaxexport
-	stablehlo/mlirtext stablehlo/raise stablehlo/vhlo ffi pass internal/golden internal/mlirtest internal/runio internal/workload
+	stablehlo/mlirtext stablehlo/raise stablehlo/vhlo ffi pass internal/golden internal/mlirtest
+	internal/runio internal/workload
 	; github.com/spf13/cobra
 	github.com/schollz/progressbar/v3 golang.org/x/term golang.org/x/sys/cpu
 bench/compare: literal/npy internal/workload

@@ -14,7 +14,6 @@ import (
 	"github.com/goxla/xla/hlo/hlotext"
 	"github.com/goxla/xla/internal/runio"
 	"github.com/goxla/xla/literal/npy"
-	"github.com/goxla/xla/shape"
 )
 
 // runFlags are the flags of xla run.
@@ -104,15 +103,12 @@ func runProgram(ctx context.Context, w, warnings io.Writer, path string, f runFl
 	if err != nil {
 		return err
 	}
-	prog, err := load(path, f, random)
+	arrays := runio.Options{Files: f.inputs, Random: random, Seed: f.random}
+	prog, err := runio.Load(path, arrays)
 	if err != nil {
 		return err
 	}
-	if text := elided(prog.Module()); text != "" {
-		fmt.Fprintf(warnings, "warning: %s: %s: its results are not those of the model; "+
-			"have the text printed with large constants (in JAX: lowered.as_text(\"hlo\"))\n", path, text)
-	}
-	if text := platforms(prog); text != "" {
+	for _, text := range runio.Warnings(prog) {
 		fmt.Fprintf(warnings, "warning: %s: %s\n", path, text)
 	}
 	if f.dump != "" {
@@ -129,7 +125,7 @@ func runProgram(ctx context.Context, w, warnings io.Writer, path string, f runFl
 	if err != nil {
 		return failure{err}
 	}
-	in, err := runio.Read(exe, runio.Options{Files: f.inputs, Random: random, Seed: f.random})
+	in, err := runio.Read(exe, arrays)
 	if err != nil {
 		return err
 	}
@@ -150,27 +146,6 @@ func runProgram(ctx context.Context, w, warnings io.Writer, path string, f runFl
 		return err
 	}
 	return ref.compare(ctx, w, job, backend, in.Args, results)
-}
-
-// load reads the program. One with sizes that are not known gets those of the inputs.
-func load(path string, f runFlags, random bool) (*xla.Program, error) {
-	prog, err := xla.Load(path)
-	if err != nil || !prog.NeedsShapes() {
-		return prog, err
-	}
-	if random {
-		return nil, fmt.Errorf("%s: expects arrays from --input for the sizes of its parameters, %v, got --random",
-			path, prog.EntrySignature())
-	}
-	in, err := runio.ReadOne(prog.EntrySignature(), runio.Options{Files: f.inputs})
-	if err != nil {
-		return nil, err
-	}
-	var shapes []shape.Shape
-	for _, a := range in.Args[0] {
-		shapes = append(shapes, a.Shape())
-	}
-	return prog.WithShapes(shapes...)
 }
 
 // dump writes the program as HLO text with all constants, and what xla show says of

@@ -14,6 +14,7 @@ import (
 
 	"github.com/goxla/xla"
 	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/internal/runio"
 	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
 	"github.com/goxla/xla/stablehlo/jaxexport"
@@ -92,23 +93,14 @@ func show(w io.Writer, prog *xla.Program) {
 	fmt.Fprintf(w, "flops of one run: %s%s\n", group(stats.flops), stats.note())
 	fmt.Fprintf(w, "bytes: parameters %s, result %s, constants %s\n",
 		group(inBytes), group(outBytes), group(stats.constants))
-	if text := elided(m); text != "" {
+	if text := runio.Elided(m); text != "" {
 		fmt.Fprintln(w, text)
 	}
 }
 
-// platforms says which platform runs of a program for several whose names are not known; "" if it is no
-// such program.
-func platforms(prog *xla.Program) string {
-	if !prog.UnnamedPlatforms() {
-		return ""
-	}
-	return "the program is for several platforms, and only a file of jax.export has their names: what runs is the first"
-}
-
 // showExported prints what a file of jax.export says of its function.
 func showExported(w io.Writer, prog *xla.Program) {
-	if text := platforms(prog); text != "" {
+	if text := runio.Platforms(prog); text != "" {
 		fmt.Fprintf(w, "  %s\n", text)
 	}
 	e := prog.Exported()
@@ -121,28 +113,6 @@ func showExported(w io.Writer, prog *xla.Program) {
 	for _, c := range jaxexport.Constraints(prog.StableHLO()) {
 		fmt.Fprintf(w, "  asserts: %s\n", c)
 	}
-}
-
-// elided says which constants of the module have stand-in values because the text has
-// {...} for them; "" if none has.
-func elided(m *hlo.Module) string {
-	var first *hlo.Instruction
-	n := 0
-	for _, c := range m.Computations() {
-		for _, i := range c.Instructions() {
-			if a, ok := i.Attrs().(*op.ConstantAttrs); ok && a.Value.ElidedCount() > 0 {
-				n++
-				if first == nil {
-					first = i
-				}
-			}
-		}
-	}
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprintf("the text has {...} for the values of constants (%d, such as %s %s), and stand-ins are used",
-		n, first.Name(), first.Shape().StringNoLayout())
 }
 
 // opCount is how often an operation occurs.

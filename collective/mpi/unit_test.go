@@ -123,3 +123,38 @@ func TestArena(t *testing.T) {
 		t.Errorf("expects the memory that was given back: %v", err)
 	}
 }
+
+// TestIdleCores: it depends on what all processes of the host may use together.
+func TestIdleCores(t *testing.T) {
+	tests := []struct {
+		env             string
+		allowed, online int
+		want            string
+	}{
+		{"OMPI_COMM_WORLD_LOCAL_SIZE=2", 1, 16, "1 of the 16 cores of its host, of which 14 lie idle with 2 processes"},
+		{"MPI_LOCALNRANKS=4", 4, 16, ""},
+		{"MPI_LOCALNRANKS=4", 3, 16, "3 of the 16 cores of its host, of which 4 lie idle"},
+		{"", 16, 16, ""},
+		{"", 1, 0, ""},
+		{"SLURM_CPUS_ON_NODE=4 SLURM_TASKS_PER_NODE=2(x3),1", 2, 64, ""},
+		{"SLURM_CPUS_ON_NODE=4 SLURM_TASKS_PER_NODE=2(x3),1", 1, 64, "1 of the 4 cores"},
+		{"MPI_LOCALNRANKS=-4", 1, 2, "1 of the 2 cores"},
+	}
+	for _, test := range tests {
+		env := func(name string) string {
+			for pair := range strings.FieldsSeq(test.env) {
+				if value, ok := strings.CutPrefix(pair, name+"="); ok {
+					return value
+				}
+			}
+			return ""
+		}
+		got := idleCores(env, test.allowed, test.online)
+		if test.want == "" != (got == "") || !strings.Contains(got, test.want) {
+			t.Errorf("%s, %d of %d: got %q, want %q", test.env, test.allowed, test.online, got, test.want)
+		}
+	}
+	if n := coresOnline(); n < 1 {
+		t.Errorf("cores online: got %d", n)
+	}
+}

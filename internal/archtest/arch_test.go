@@ -67,7 +67,7 @@ internal/golden: . literal hlo ffi; golang.org/x/tools/txtar
 internal/mlirtest: . shape literal op hlo ffi interp stablehlo stablehlo/mlirtext stablehlo/bytecode stablehlo/vhlo
 	stablehlo/verify stablehlo/lower
 internal/sharedtest:
-internal/runio: . shape literal literal/npy
+internal/runio: . shape literal literal/npy op hlo
 internal/workload: shape literal literal/npy
 internal/hlotest: shape literal op hlo hlo/hlotext ffi internal/sharedtest; golang.org/x/tools/txtar
 internal/perturb: shape literal op hlo ffi interp internal/hlotest

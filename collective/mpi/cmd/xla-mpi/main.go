@@ -16,10 +16,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/goxla/xla/collective"
 	"github.com/goxla/xla/collective/mpi"
 )
 
@@ -87,12 +89,16 @@ func newRoot(w *world) *cobra.Command {
 type world struct {
 	library   string
 	transport *mpi.Transport
+	each      int // devices a process; 0: not known
 }
 
-// join initializes MPI.
-func (w *world) join() (*mpi.Transport, error) {
+// join initializes MPI. Process 0 warns of cores that lie idle.
+func (w *world) join(warnings io.Writer) (*mpi.Transport, error) {
 	t, err := mpi.New(mpi.Options{Library: w.library})
 	w.transport = t
+	if text := mpi.IdleCores(); err == nil && text != "" && t.Rank() == 0 {
+		fmt.Fprintf(warnings, "warning: %s\n", text)
+	}
 	return t, err
 }
 
@@ -112,9 +118,23 @@ func (w *world) fail(stderr io.Writer, err error, status int) {
 		fmt.Fprintln(stderr, err)
 		return
 	}
-	fmt.Fprintf(stderr, "process %d of %d: %v\n", w.transport.Rank(), w.transport.Size(), err)
+	fmt.Fprintf(stderr, "process %d of %d: %v%s\n", w.transport.Rank(), w.transport.Size(), err, w.missing(err))
 	time.Sleep(graceTime)
 	if err := w.transport.Abort(status); err != nil {
 		fmt.Fprintln(stderr, err)
 	}
+}
+
+// missing says which processes did not come, if that is what err says of devices.
+func (w *world) missing(err error) string {
+	m, ok := errors.AsType[*collective.MissingError](err)
+	if !ok || len(m.Missing) == 0 || w.each == 0 {
+		return ""
+	}
+	var ranks []int
+	for _, a := range m.Missing {
+		ranks = append(ranks, a.Device/w.each)
+	}
+	slices.Sort(ranks)
+	return fmt.Sprintf("; missing processes: %v", slices.Compact(ranks))
 }

@@ -3,11 +3,12 @@
 package main
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,272 +16,241 @@ import (
 	"github.com/goxla/xla"
 	"github.com/goxla/xla/collective"
 	"github.com/goxla/xla/collective/mpi"
+	"github.com/goxla/xla/internal/runio"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/literal/npy"
-	"github.com/goxla/xla/shape"
 )
 
 // runFlags are the flags of xla-mpi run.
 type runFlags struct {
 	inputs               []string
-	print                bool
+	random               uint64
+	isRandom             bool
+	output               string
+	print, whole         bool
+	backend, compare     string
+	rtol                 runio.Tolerance
 	replicas, partitions int
+	threads              int
 	timeout              time.Duration
 }
+
+// rankWord stands for the number of the process in names of files.
+const rankWord = "{rank}"
 
 func newRun(w *world) *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
 		Use:   "run FILE",
-		Short: "Run a program on arrays from files",
-		Long: `Run a program on replicas x partitions devices, which the processes share evenly.
+		Short: "Run a program on arrays from files or on random ones",
+		Long: `Run a program on replicas x partitions devices, which the processes share evenly, process 0 having
+the first ones.
 
-Inputs are .npz, .npy or .safetensors files; their arrays are keyed 0, 1, ... in parameter
-order (leaves of tuples counted one by one). K@D is array K of device D (replica * partitions +
-partition), a plain key goes to all devices. Every process reads all files. Process 0 prints
-the results of all devices.`,
-		Example: "  mpirun -n 4 xla-mpi run model.hlo --input inputs.npz --print",
-		Args:    cobra.ExactArgs(1),
+Inputs are .npz, .npy or .safetensors files; their arrays are keyed 0, 1, ... in parameter order
+(leaves of tuples counted one by one) or by parameter name. K@D is array K of device D (replica *
+partitions + partition), a plain key goes to all devices; of a parameter that the program splits over
+the partitions it may be the whole array. Every process reads all files; of a file with {rank} in
+its name each process reads its own.
+
+Process 0 prints the results of all devices and writes them to the output file. An output file with
+{rank} in its name is one for each process, with the results of its devices.`,
+		Example: `  mpirun -n 4 xla-mpi run model.hlo --input inputs.npz --print
+  mpirun -n 4 xla-mpi run model.hlo --input weights.npz --input 'rows.{rank}.npy' --output 'out.{rank}.npz'`,
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			t, err := w.join()
+			f.isRandom, f.rtol.Given = cmd.Flags().Changed("random"), cmd.Flags().Changed("rtol")
+			if err := f.check(); err != nil {
+				return err
+			}
+			t, err := w.join(cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}
-			return runProgram(cmd.Context(), cmd.OutOrStdout(), t, args[0], f)
+			j := &job{runFlags: f, world: w, transport: t, path: args[0], out: cmd.OutOrStdout(), warnings: cmd.ErrOrStderr()}
+			return j.run(cmd.Context())
 		},
 	}
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.inputs, "input", nil, "file with input arrays; may be given again")
+	flags.Uint64Var(&f.random, "random", 0, "fill the parameters with random numbers from this seed")
+	flags.StringVar(&f.output, "output", "", "write the results to this .npz, .npy or .safetensors file")
 	flags.BoolVar(&f.print, "print", false, "print the results as HLO literals")
+	flags.BoolVar(&f.whole, "whole", false, "put the results of the partitions together")
+	flags.StringVar(&f.backend, "backend", "cpu", "what runs the program: cpu (the compiler) or interp (the evaluator)")
+	flags.StringVar(&f.compare, "compare", "", "compare the results: interp, or a file of arrays")
+	flags.Float64Var(&f.rtol.RTol, "rtol", 1e-4, "tolerance of --compare: max|got-want| <= rtol * max|want|;\n"+
+		"if not given, results of narrow types may be a step off")
 	flags.IntVar(&f.replicas, "replicas", 0, "number of replicas (default: as the program says)")
 	flags.IntVar(&f.partitions, "partitions", 0, "number of partitions (default: as the program says)")
+	flags.IntVar(&f.threads, "threads", 0, "number of threads of a device (default: the cores of the process)")
 	flags.DurationVar(&f.timeout, "timeout", collective.DefaultTimeout, "how long a device waits for others")
 	return cmd
 }
 
-func runProgram(ctx context.Context, w io.Writer, t *mpi.Transport, path string, f runFlags) error {
-	prog, err := xla.Load(path)
+// check refuses flags that make no sense.
+func (f runFlags) check() error {
+	switch {
+	case f.replicas < 0 || f.partitions < 0:
+		return fmt.Errorf("--replicas, --partitions: expects 1 or more, got %d and %d", f.replicas, f.partitions)
+	case f.threads < 0:
+		return fmt.Errorf("--threads: expects 1 or more, got %d", f.threads)
+	case f.timeout <= 0:
+		return fmt.Errorf("--timeout: expects more than 0, got %v", f.timeout)
+	case !(f.rtol.RTol >= 0): // NaN too
+		return fmt.Errorf("--rtol: expects 0 or more, got %g", f.rtol.RTol)
+	case f.whole && strings.Contains(f.output, rankWord):
+		return fmt.Errorf("--whole: expects one --output file, got %s, one for each process", f.output)
+	}
+	_, err := backendByName(f.backend)
+	return err
+}
+
+func backendByName(name string) (xla.Backend, error) {
+	var names []string
+	for _, b := range []xla.Backend{xla.CPU(), xla.Interp()} {
+		if b.Name() == name {
+			return b, nil
+		}
+		names = append(names, b.Name())
+	}
+	return nil, fmt.Errorf("--backend: expects one of %v, got %q", names, name)
+}
+
+// job is one run in this process.
+type job struct {
+	runFlags
+	world         *world
+	transport     *mpi.Transport
+	path          string
+	out, warnings io.Writer
+}
+
+// first reports whether this process is the one that prints.
+func (j *job) first() bool { return j.transport.Rank() == 0 }
+
+// own puts the number of the process into the name of a file.
+func (j *job) own(name string) string {
+	return strings.ReplaceAll(name, rankWord, strconv.Itoa(j.transport.Rank()))
+}
+
+func (j *job) run(ctx context.Context) error {
+	arrays := runio.Options{Random: j.isRandom, Seed: j.random}
+	for _, name := range j.inputs {
+		arrays.Files = append(arrays.Files, j.own(name))
+	}
+	prog, err := runio.Load(j.path, arrays)
 	if err != nil {
 		return err
 	}
-	client, err := xla.NewClient(xla.Options{Transport: t, CollectiveTimeout: f.timeout})
-	if err != nil {
-		return err
-	}
-	exe, err := client.Compile(ctx, prog, xla.WithDevices(f.replicas, f.partitions))
-	if err != nil {
-		return failure{err}
-	}
-	arrays, err := readArrays(f.inputs)
-	if err != nil {
-		return err
-	}
-	args := make([][]literal.Literal, exe.Devices())
-	local, err := t.Local(exe.Devices())
-	if err != nil {
-		return err
-	}
-	for _, d := range local {
-		if args[d], err = arguments(exe.Signature(), arrays, d); err != nil {
-			return fmt.Errorf("device %d: %w", d, err)
+	if j.first() {
+		for _, text := range runio.Warnings(prog) {
+			fmt.Fprintf(j.warnings, "warning: %s: %s\n", j.path, text)
 		}
 	}
-	out, err := exe.RunReplicated(ctx, args)
+	exe, err := j.compile(ctx, prog, j.backend)
 	if err != nil {
 		return failure{err}
 	}
-	if out, err = gather(ctx, t, out, f.timeout); err != nil {
+	if arrays.Devices, err = j.transport.Local(exe.Devices()); err != nil {
+		return err
+	}
+	j.world.each = len(arrays.Devices)
+	in, err := runio.Read(exe, arrays)
+	if err != nil {
+		return err
+	}
+	out, err := exe.RunReplicated(ctx, in.Args)
+	if err != nil {
 		return failure{err}
 	}
-	if t.Rank() != 0 {
+	return j.finish(ctx, prog, exe, in, out)
+}
+
+func (j *job) compile(ctx context.Context, prog *xla.Program, backend string) (*xla.Executable, error) {
+	b, err := backendByName(backend)
+	if err != nil {
+		return nil, err
+	}
+	client, err := xla.NewClient(xla.Options{Backend: b, Transport: j.transport, CollectiveTimeout: j.timeout,
+		Threads: j.threads})
+	if err != nil {
+		return nil, err
+	}
+	return client.Compile(ctx, prog, xla.WithDevices(j.replicas, j.partitions))
+}
+
+// finish writes, prints and compares results.
+func (j *job) finish(ctx context.Context, prog *xla.Program, exe *xla.Executable, in *runio.Inputs,
+	out [][]literal.Literal) error {
+	ownFile := strings.Contains(j.output, rankWord)
+	if ownFile {
+		if err := npy.Save(j.own(j.output), runio.NameResults(out)); err != nil {
+			return err
+		}
+	}
+	if ownFile && !j.print && j.compare == "" { // nobody needs the results of the other processes
+		if !j.first() {
+			return nil
+		}
+		return runio.Report(j.out, runio.NameResults(out), false, in.Rest)
+	}
+	out, err := gather(ctx, j.transport, out, j.timeout)
+	if err != nil {
+		return failure{err}
+	}
+	want, err := j.reference(ctx, prog, in)
+	if err != nil || !j.first() {
+		return err
+	}
+	results, err := runio.Results(exe, out, j.whole)
+	if err != nil {
+		return failure{err}
+	}
+	if j.output != "" && !ownFile {
+		if err := npy.Save(j.output, results); err != nil {
+			return err
+		}
+	}
+	if err := runio.Report(j.out, results, j.print, in.Rest); err != nil || j.compare == "" {
+		return err
+	}
+	err = runio.Compare(j.out, results, want, j.rtol)
+	if _, differs := errors.AsType[runio.Difference](err); differs {
+		return failure{err}
+	}
+	return err
+}
+
+// reference returns, in process 0, what the results are compared with.
+func (j *job) reference(ctx context.Context, prog *xla.Program, in *runio.Inputs) ([]npy.Named, error) {
+	switch j.compare {
+	case "":
+		return nil, nil
+	case "interp":
+		exe, err := j.compile(ctx, prog, j.compare)
+		if err != nil {
+			return nil, failure{err}
+		}
+		out, err := exe.RunReplicated(ctx, in.Args)
+		if err != nil {
+			return nil, failure{err}
+		}
+		if out, err = gather(ctx, j.transport, out, j.timeout); err != nil || !j.first() {
+			return nil, asFailure(err)
+		}
+		results, err := runio.Results(exe, out, j.whole)
+		return results, asFailure(err)
+	}
+	if !j.first() {
+		return nil, nil
+	}
+	return npy.Open(j.compare)
+}
+
+// asFailure makes an error one of the program.
+func asFailure(err error) error {
+	if err == nil {
 		return nil
 	}
-	return report(w, out, f.print)
-}
-
-// readArrays returns the arrays of all files by key.
-func readArrays(files []string) (map[string]literal.Literal, error) {
-	arrays := map[string]literal.Literal{}
-	for _, file := range files {
-		list, err := npy.Open(file)
-		if err != nil {
-			return nil, err
-		}
-		for _, a := range list {
-			if _, twice := arrays[a.Name]; twice {
-				return nil, fmt.Errorf("%s: expects each array once, got %q again", file, a.Name)
-			}
-			arrays[a.Name] = a.Value
-		}
-	}
-	return arrays, nil
-}
-
-// arguments returns the arguments of device d.
-func arguments(sig shape.Program, arrays map[string]literal.Literal, d int) ([]literal.Literal, error) {
-	next := 0
-	var one func(s shape.Shape) (literal.Literal, error)
-	one = func(s shape.Shape) (literal.Literal, error) {
-		if s.IsTuple() {
-			elems := make([]literal.Literal, len(s.Elems))
-			for i, e := range s.Elems {
-				var err error
-				if elems[i], err = one(e); err != nil {
-					return literal.Literal{}, err
-				}
-			}
-			return literal.MakeTuple(elems...), nil
-		}
-		key := strconv.Itoa(next)
-		next++
-		if s.IsToken() {
-			return literal.New(s), nil
-		}
-		for _, name := range []string{fmt.Sprintf("%s@%d", key, d), key} {
-			if a, ok := arrays[name]; ok {
-				return a, nil
-			}
-		}
-		return literal.Literal{}, fmt.Errorf("expects an array %q, got none", key)
-	}
-	args := make([]literal.Literal, len(sig.Params))
-	for i, s := range sig.Params {
-		var err error
-		if args[i], err = one(s); err != nil {
-			return nil, fmt.Errorf("parameter %d: %w", i, err)
-		}
-	}
-	return args, nil
-}
-
-// gather brings the results of all devices to process 0, as leaves.
-func gather(ctx context.Context, t *mpi.Transport, out [][]literal.Literal, timeout time.Duration) (
-	all [][]literal.Literal, err error) {
-	local, err := t.Local(len(out))
-	if err != nil {
-		return nil, err
-	}
-	// A run with one device for each process, in which each sends its results to device 0.
-	s, err := t.Open(ctx, collective.Run{Devices: t.Size(), Timeout: timeout})
-	if err != nil {
-		return nil, err
-	}
-	c := s.Communicator(t.Rank())
-	err = exchange(ctx, c, t, out, len(local))
-	c.Close(err)
-	return out, cmp.Or(err, s.Close())
-}
-
-// exchange sends the results of the local devices to process 0, which takes those of
-// all others in the order of devices. Shapes are not the same on all devices, so sizes go first.
-func exchange(ctx context.Context, c collective.Communicator, t *mpi.Transport, out [][]literal.Literal,
-	each int) error {
-	for d := range out {
-		way := collective.Transfer{Channel: d, Source: d / each, Target: 0, Name: "results"}
-		if way.Source == 0 {
-			continue
-		}
-		switch t.Rank() {
-		case way.Source:
-			if err := sendArrays(ctx, c, way, leaves(nil, out[d])); err != nil {
-				return err
-			}
-		case 0:
-			var err error
-			if out[d], err = recvArrays(ctx, c, way); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// sendArrays sends the number of arrays, and of each its type, rank and sizes before it.
-func sendArrays(ctx context.Context, c collective.Communicator, way collective.Transfer, list []literal.Literal) error {
-	if err := c.Send(ctx, way, []literal.Literal{literal.Scalar(int64(len(list)))}); err != nil {
-		return err
-	}
-	for _, x := range list {
-		about := []int64{int64(x.Type())}
-		for _, d := range x.Dims() {
-			about = append(about, int64(d))
-		}
-		for _, m := range []literal.Literal{literal.Scalar(int64(len(about))), vector(about), x} {
-			if err := c.Send(ctx, way, []literal.Literal{m}); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// recvArrays receives what sendArrays sent.
-func recvArrays(ctx context.Context, c collective.Communicator, way collective.Transfer) ([]literal.Literal, error) {
-	recv := func(s shape.Shape) (literal.Literal, error) {
-		x := literal.New(s)
-		return x, c.Recv(ctx, way, []literal.Literal{x})
-	}
-	n, err := recv(shape.Make(shape.S64))
-	if err != nil {
-		return nil, err
-	}
-	list := make([]literal.Literal, literal.Values[int64](n)[0])
-	for i := range list {
-		rank, err := recv(shape.Make(shape.S64))
-		if err != nil {
-			return nil, err
-		}
-		about, err := recv(shape.Make(shape.S64, int(literal.Values[int64](rank)[0])))
-		if err != nil {
-			return nil, err
-		}
-		s := shape.Make(shape.ElementType(literal.Values[int64](about)[0]))
-		for _, d := range literal.Values[int64](about)[1:] {
-			s.Dims = append(s.Dims, int(d))
-		}
-		if list[i], err = recv(s); err != nil {
-			return nil, err
-		}
-	}
-	return list, nil
-}
-
-// leaves appends the arrays in list, those of tuples one by one.
-func leaves(to, list []literal.Literal) []literal.Literal {
-	for _, l := range list {
-		switch {
-		case l.Shape().IsTuple():
-			to = leaves(to, l.Elems())
-		case l.Shape().IsArray():
-			to = append(to, l)
-		}
-	}
-	return to
-}
-
-// report prints the results of all devices.
-func report(w io.Writer, out [][]literal.Literal, values bool) error {
-	for d, list := range out {
-		for i, l := range leaves(nil, list) {
-			key := npy.Key{Name: strconv.Itoa(i), Device: d}
-			if len(out) == 1 {
-				key.Device = -1
-			}
-			text := l.Shape().StringNoLayout()
-			if values {
-				text = string(l.AppendTextWithShape(nil))
-			}
-			if _, err := fmt.Fprintf(w, "%s: %s\n", key, text); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// vector returns an array of rank 1.
-func vector(v []int64) literal.Literal {
-	l := literal.New(shape.Make(shape.S64, len(v)))
-	copy(literal.Values[int64](l), v)
-	return l
+	return failure{err}
 }

@@ -24,6 +24,7 @@ var knownTargets = map[string]evalFunc{
 	"SPMDFullToShardShape":               evalMark,
 	"SPMDShardToFullShape":               evalMark,
 	"TopK":                               evalTopKCall,
+	op.TargetRngState:                    evalRngState,
 }
 
 // evalMark returns the operand. Where the shape of the result is another, one device has a part of the array.

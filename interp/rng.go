@@ -49,6 +49,23 @@ func evalRngGetAndUpdateState(c *call) (literal.Literal, error) {
 	return literal.FromSlice(c.shape, []uint64{state.low, state.high})
 }
 
+// evalRngState returns seed and counter as u64[3] and advances the counter by the operand.
+func evalRngState(c *call) (literal.Literal, error) {
+	want := shape.Make(shape.U64, 3)
+	if len(c.args) != 1 || !c.args[0].Shape().Equal(shape.Make(shape.U64)) || !c.shape.Equal(want) {
+		return literal.Literal{}, fmt.Errorf("expects a u64[] for operand and a result %v", want)
+	}
+	from := c.counter(c.args[0].BitsAt(0))
+	return literal.FromSlice(c.shape, []uint64{c.in.rng.seed, from.low, from.high})
+}
+
+// counter takes n from the counter, as this device has it.
+func (c *call) counter(n uint64) counter128 {
+	d, from := &c.in.opts.Device, c.in.rng.take(n)
+	from.high += uint64(d.Replica) + uint64(d.Partition)<<32
+	return from
+}
+
 // evalRng fills the result with random numbers. Spec: OPS.md section 7.
 func evalRng(c *call) (literal.Literal, error) {
 	dst := c.new()
@@ -68,13 +85,11 @@ func evalRng(c *call) (literal.Literal, error) {
 
 // randomBits returns the next random bits for each element of dst: 64 or 32.
 func (c *call) randomBits(dst literal.Literal) []uint64 {
-	d, n, each := &c.in.opts.Device, dst.Len(), 1
+	n, each := dst.Len(), 1
 	if dst.Type().Bits() == 64 {
 		each = 2
 	}
-	from := c.in.rng.take(uint64(n * each))
-	from.high += uint64(d.Replica) + uint64(d.Partition)<<32
-	words := philoxWords(c.in.rng.seed, from, n*each)
+	words := philoxWords(c.in.rng.seed, c.counter(uint64(n*each)), n*each)
 	bits := make([]uint64, n)
 	for i := range bits {
 		for k := range each {

@@ -37,6 +37,11 @@ func inferRng(in *Inputs) (shape.Shape, error) {
 	return in.Declared, nil
 }
 
+// TargetRngState is the custom call that takes numbers from the counter of the run: of a number of words, u64[], it
+// makes u64[3], the seed of the run and the counter before, low half first, with the device in the high half. It is
+// the state from which Philox makes the bits of rng.
+const TargetRngState = "xla.rng_state"
+
 var uniformTypes = typeSet{"pred, integer or floating-point", func(t shape.ElementType) bool {
 	return t == shape.Pred || t.IsInteger() || t.IsFloat()
 }}

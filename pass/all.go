@@ -12,7 +12,7 @@ func All() []Pass {
 		AlgebraicSimplifier(), AsyncToSync(), BatchNormExpander(), CSE(), CallGraphFlattener(), CallInliner(),
 		ConditionalSimplifier(),
 		ConstantFolding(), ConvolutionCanonicalizer(), DCE(), DotCanonicalizer(), DotSimplifier(), EffectOrder(),
-		FusionInliner(), GatherSimplifier(), OptimizationBarrierRemover(), Pipeline(), ScatterSimplifier(),
+		FusionInliner(), GatherSimplifier(), OptimizationBarrierRemover(), Pipeline(), RngExpander(), ScatterSimplifier(),
 		ShardingRemover(), Simplification(), TupleSimplifier(), WhileLoopConstantSinking(), WhileLoopDeadState(),
 		WhileLoopInvariantCodeMotion(), WhileLoopTripCount(), WhileLoopUnroller(), ZeroSizedElimination())
 	slices.SortFunc(list, func(a, b Pass) int { return strings.Compare(a.Name, b.Name) })

@@ -49,7 +49,9 @@ func ownEffects(i *hlo.Instruction) effect {
 	if i.Code().Info().Has(op.Collective) {
 		e |= devices
 	}
-	if a, ok := i.Attrs().(*op.CustomCallAttrs); ok && a.HasSideEffect {
+	if a, ok := i.Attrs().(*op.CustomCallAttrs); ok && a.Target == op.TargetRngState {
+		e |= randomState
+	} else if ok && a.HasSideEffect {
 		e |= foreign
 	}
 	for completions[i.Code()] && len(i.Operands()) > 0 {

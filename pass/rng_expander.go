@@ -163,8 +163,8 @@ func (d *draw) integers() *hlo.Instruction {
 	return d.convert(d.add(op.Add, nil, rest, d.broadcast(low, s)), d.t)
 }
 
-// normal returns mu + sigma times the two normal numbers that Box and Muller make of two neighbouring fractions, in f64.
-// The last of an odd number makes a pair with itself.
+// normal returns mu + sigma times the two normal numbers that Box and Muller make of two neighbouring fractions, in
+// f64. The last of an odd number makes a pair with itself.
 func (d *draw) normal() *hlo.Instruction {
 	s, n := d.i.Shape(), d.i.Shape().Size()
 	if n == 0 {

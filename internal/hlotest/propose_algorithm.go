@@ -2,6 +2,7 @@ package hlotest
 
 import (
 	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
 )
@@ -69,7 +70,21 @@ func proposeBatchNorm(g *generator, code op.Code) (proposal, bool) {
 	if code == op.BatchNormGrad { // its last operand is a gradient of the first
 		p.operands[4] = g.varied(s)
 	}
+	for k, o := range p.operands {
+		p.operands[k] = g.moderate(o)
+	}
 	return p, true
+}
+
+// moderate returns x clamped to numbers whose squares and sums are finite: beyond, what comes out depends on the type
+// that an implementation has for what is in between.
+func (g *generator) moderate(x *hlo.Instruction) *hlo.Instruction {
+	limit := func(v float64) *hlo.Instruction {
+		l := literal.New(shape.Make(x.Shape().Type))
+		l.SetFloat(0, v)
+		return g.plain(op.Constant, l.Shape(), nil, &op.ConstantAttrs{Value: l})
+	}
+	return g.plain(op.Clamp, x.Shape(), []*hlo.Instruction{limit(-4), x, limit(4)}, nil)
 }
 
 func proposeRngBitGenerator(g *generator, _ op.Code) (proposal, bool) {

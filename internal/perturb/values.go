@@ -25,27 +25,31 @@ func Handlers(rng *rand.Rand) ffi.Handlers {
 // perturber moves numbers at random.
 type perturber struct{ rng *rand.Rand }
 
-// payload gives NaNs other signs and payloads.
+// payload gives NaNs other signs and payloads: all of an array in the same way, as processors do, or each its own.
 func (p *perturber) payload(_ context.Context, c *ffi.Call) error {
 	x := c.Operands[0].Clone()
 	c.Results[0] = x
+	way, mixed := p.rng.IntN(4), p.rng.IntN(2) == 0
 	for i := range x.Len() {
+		if mixed {
+			way = p.rng.IntN(4)
+		}
 		if x.Type().IsFloat() && math.IsNaN(x.FloatAt(i)) {
-			p.otherNaN(x, i)
+			otherNaN(x, i, way)
 		}
 	}
 	return nil
 }
 
-// otherNaN sets element i, a NaN, to one that other processors make: with the other sign, or without a payload.
-func (p *perturber) otherNaN(x literal.Literal, i int) {
+// otherNaN sets element i, a NaN, to one that other processors make: without a payload, or with the other sign.
+func otherNaN(x literal.Literal, i, way int) {
 	was := x.BitsAt(i)
 	bits := was
-	if p.rng.IntN(2) == 0 {
+	if way&1 != 0 {
 		x.SetFloat(i, math.NaN())
 		bits = x.BitsAt(i)
 	}
-	if p.rng.IntN(2) == 0 {
+	if way&2 != 0 {
 		bits ^= 1 << (x.Type().Bits() - 1)
 	}
 	x.SetBits(i, bits)

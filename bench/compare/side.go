@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,38 +10,69 @@ import (
 	"time"
 
 	"github.com/goxla/xla/internal/workload"
-	"github.com/goxla/xla/literal/npy"
 )
 
-// side is one of the two engines with what it measured of a program.
+// side is one of the two engines with what it measured of some programs.
 type side struct {
 	name    string
 	command []string
 	dir     string // of the results
-	best    workload.Result
-	host    workload.Host
-	err     error // no more rounds after it
+	best    map[string]*best
 }
 
-// round measures the program once more, and keeps the best.
-func (s *side) round(ctx context.Context, args []string, keepOutputs bool, limit time.Duration) {
-	if s.err != nil {
+// best is the best of all rounds of one program.
+type best struct {
+	result workload.Result
+	host   workload.Host
+	err    error // no more rounds after it
+}
+
+// round measures the programs once more, and keeps the best. Programs that share a process and give no
+// report, since one of them is slow or ends the process, run again each on its own.
+func (s *side) round(ctx context.Context, names, args []string, keepOutputs bool, limit time.Duration) {
+	var healthy []string
+	for _, name := range names {
+		if s.best[name] == nil {
+			s.best[name] = &best{}
+		}
+		if s.best[name].err == nil {
+			healthy = append(healthy, name)
+		}
+	}
+	if len(healthy) == 0 {
 		return
 	}
-	report, err := s.run(ctx, args, keepOutputs, limit)
-	if err == nil && report.Results[0].Error != "" {
-		err = errors.New(report.Results[0].Error)
+	report, err := s.run(ctx, healthy, args, keepOutputs, limit*time.Duration(len(healthy)))
+	switch {
+	case err == nil:
+		for i, name := range healthy {
+			s.best[name].add(s.name, report.Results[i], report.Host)
+		}
+	case len(healthy) == 1:
+		s.best[healthy[0]].err = fmt.Errorf("%s: %w", s.name, err)
+	case ctx.Err() == nil:
+		for _, name := range healthy {
+			s.round(ctx, []string{name}, args, keepOutputs, limit)
+		}
 	}
-	if err != nil {
-		s.err = fmt.Errorf("%s: %w", s.name, err)
+}
+
+// add takes one more measurement.
+func (b *best) add(engine string, r workload.Result, host workload.Host) {
+	if r.Error != "" {
+		b.err = fmt.Errorf("%s: %s", engine, r.Error)
 		return
 	}
-	if s.best.Runs == 0 {
-		s.best, s.host = report.Results[0], report.Host
+	if b.result.Runs == 0 {
+		b.result, b.host = r, host
 		return
 	}
-	s.host.CallUS = min(s.host.CallUS, report.Host.CallUS)
-	merge(&s.best, report.Results[0])
+	b.host.CallUS = min(b.host.CallUS, host.CallUS)
+	if b.host.Rates != nil && host.Rates != nil {
+		merged := b.host.Rates.Merge(*host.Rates)
+		b.host.Rates = &merged
+	}
+	merge(&b.result, r)
 }
 
 // merge keeps the better of each number.
@@ -55,8 +85,8 @@ func merge(best *workload.Result, r workload.Result) {
 	best.Runs += r.Runs
 }
 
-// run runs the engine and reads its report.
-func (s *side) run(ctx context.Context, args []string, keepOutputs bool, limit time.Duration) (
+// run runs the engine and reads its report, which has a result for each name.
+func (s *side) run(ctx context.Context, names, args []string, keepOutputs bool, limit time.Duration) (
 	*workload.Report, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("no result within %v", limit))
 	defer cancel()
@@ -69,7 +99,8 @@ func (s *side) run(ctx context.Context, args []string, keepOutputs bool, limit t
 	if keepOutputs {
 		command = append(command, "--dump-io", s.dir, "--no-inputs")
 	}
-	cmd := exec.CommandContext(ctx, s.command[0], append(command, args...)...)
+	command = append(append(command, args...), names...)
+	cmd := exec.CommandContext(ctx, s.command[0], command...)
 	cmd.WaitDelay = time.Second
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -78,8 +109,8 @@ func (s *side) run(ctx context.Context, args []string, keepOutputs bool, limit t
 		return nil, cause
 	}
 	report, err := workload.ReadReport(file) // a program that fails has one too
-	if err == nil && len(report.Results) != 1 {
-		err = fmt.Errorf("expects a result, got %d", len(report.Results))
+	if err == nil {
+		err = matches(report, names)
 	}
 	if err != nil && failed != nil {
 		err = fmt.Errorf("%w: %s", failed, lastLine(stderr.Bytes()))
@@ -87,22 +118,21 @@ func (s *side) run(ctx context.Context, args []string, keepOutputs bool, limit t
 	return report, err
 }
 
+// matches refuses a report that is not of these programs.
+func matches(report *workload.Report, names []string) error {
+	if len(report.Results) != len(names) {
+		return fmt.Errorf("expects %d results, got %d", len(names), len(report.Results))
+	}
+	for i, r := range report.Results {
+		if r.Name != names[i] {
+			return fmt.Errorf("result %d: expects that of %s, got %s", i, names[i], r.Name)
+		}
+	}
+	return nil
+}
+
 // lastLine returns the last line of a text.
 func lastLine(text []byte) []byte {
 	text = bytes.TrimSpace(text)
 	return text[bytes.LastIndexByte(text, '\n')+1:]
-}
-
-// check compares the outputs in two folders.
-func check(p workload.Workload, ours, theirs string) error {
-	file := p.Name + ".out.npz"
-	got, err := npy.Open(filepath.Join(ours, file))
-	if err != nil {
-		return err
-	}
-	want, err := npy.Open(filepath.Join(theirs, file))
-	if err != nil {
-		return err
-	}
-	return p.Check(got, want)
 }

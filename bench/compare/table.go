@@ -10,83 +10,46 @@ import (
 	"github.com/goxla/xla/internal/workload"
 )
 
-// row is the comparison of one program.
-type row struct {
-	workload             workload.Workload
-	ours, theirs         workload.Result
-	oursHost, theirsHost workload.Host
-	err                  error
-}
-
-const tableHead = "| program | ours us | XLA us | XLA / ours | ours GF/s | compile ours ms | XLA ms | XLA / ours " +
-	"| ours MB | XLA MB | check |\n|---|---|---|---|---|---|---|---|---|---|---|\n"
-
-// line is the row in the table.
-func (r row) line() string {
-	result := "ok"
-	if r.err != nil {
-		result = "**" + shortened(r.err.Error()) + "**"
-	}
-	return fmt.Sprintf("| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", r.workload.Name,
-		number(r.ours.RunUSMin), number(r.theirs.RunUSMin), number(r.speed()), number(r.ours.GFlops),
-		number(r.ours.CompileMS), number(r.theirs.CompileMS), number(r.compileSpeed()),
-		number(r.ours.PeakRSSMB), number(r.theirs.PeakRSSMB), result)
-}
-
-// speed is how many times as fast as XLA the program runs, 0 if not known.
-func (r row) speed() float64 { return ratio(r.theirs.RunUSMin, r.ours.RunUSMin) }
-
-// compileSpeed is speed for the compilation.
-func (r row) compileSpeed() float64 { return ratio(r.theirs.CompileMS, r.ours.CompileMS) }
-
-func ratio(theirs, ours float64) float64 {
-	if ours == 0 {
-		return 0
-	}
-	return theirs / ours
-}
-
-// shortened makes an error one cell of a table.
-func shortened(text string) string {
-	const most = 160
-	text = strings.Join(strings.Fields(strings.ReplaceAll(text, "|", "/")), " ")
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "") + "..."
-	}
-	return text
-}
-
-// number writes v with three digits, or all those before the point; 0 is "-".
-func number(v float64) string {
-	switch {
-	case v == 0:
-		return "-"
-	case v >= 100:
-		return fmt.Sprintf("%.0f", v)
-	case v >= 10:
-		return fmt.Sprintf("%.1f", v)
-	case v >= 0.1:
-		return fmt.Sprintf("%.2f", v)
-	}
-	return fmt.Sprintf("%.2g", v)
-}
-
-// table is the rows of a comparison.
+// table is the rows of a comparison, by the number of threads.
 type table struct {
 	options options
-	rows    []row
+	threads []int
+	rows    map[int][]row
 	// load is what the system said before the first program; see loadAverage.
 	load string
 }
 
-func (t *table) add(r row) { t.rows = append(t.rows, r) }
+// newTable makes the table of what is known of the programs of a manifest, in its order.
+func newTable(o options, all []workload.Workload, st *state) *table {
+	t := &table{options: o, rows: map[int][]row{}, load: st.Load}
+	for _, p := range all {
+		for n, m := range st.Programs[p.Name] {
+			t.rows[n] = append(t.rows[n], row{p, m})
+			if !slices.Contains(t.threads, n) {
+				t.threads = append(t.threads, n)
+			}
+		}
+	}
+	slices.Sort(t.threads)
+	return t
+}
 
-// failed counts the programs that failed or differ.
+// most returns the rows of the largest number of threads.
+func (t *table) most() []row {
+	if len(t.threads) == 0 {
+		return nil
+	}
+	return t.rows[slices.Max(t.threads)]
+}
+
+// failed counts the rows that failed or differ.
 func (t *table) failed() int {
 	n := 0
-	for _, r := range t.rows {
-		if r.err != nil {
-			n++
+	for _, rows := range t.rows {
+		for _, r := range rows {
+			if r.Error != "" {
+				n++
+			}
 		}
 	}
 	return n
@@ -95,33 +58,74 @@ func (t *table) failed() int {
 // markdown is the file of results.
 func (t *table) markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Run and compile times beside XLA:CPU\n\n%s\n%s", t.conditions(), tableHead)
-	for _, r := range t.rows {
-		b.WriteString(r.line())
+	fmt.Fprintf(&b, "# Run and compile times beside XLA:CPU\n\n%s", t.conditions())
+	fmt.Fprintf(&b, "\n## Summary\n\n%s", t.summary())
+	for _, n := range t.threads {
+		fmt.Fprintf(&b, "\n## Run time, threads: %d\n\n%s%s", n, t.limits(n), runHead)
+		for _, r := range t.rows[n] {
+			b.WriteString(r.line())
+		}
 	}
-	return b.String() + "\n" + t.summary()
+	fmt.Fprintf(&b, "\n## Compilation and memory\n\n%s", compileHead)
+	for _, r := range t.most() {
+		b.WriteString(r.compileLine())
+	}
+	return b.String()
 }
 
 // conditions says where, when and how the numbers were taken.
 func (t *table) conditions() string {
-	i := slices.IndexFunc(t.rows, func(r row) bool { return r.err == nil })
+	i := slices.IndexFunc(t.most(), func(r row) bool { return r.Error == "" })
 	if i < 0 {
 		return "No program ran with both.\n"
 	}
-	ours, theirs := t.rows[i].oursHost, t.rows[i].theirsHost
+	ours, theirs := t.most()[i].OursHost, t.most()[i].TheirsHost
 	call, theirCall := math.Inf(1), math.Inf(1)
-	for _, r := range t.rows {
-		if r.err == nil {
-			call, theirCall = min(call, r.oursHost.CallUS), min(theirCall, r.theirsHost.CallUS)
+	for _, r := range t.most() {
+		if r.Error == "" {
+			call, theirCall = min(call, r.OursHost.CallUS), min(theirCall, r.TheirsHost.CallUS)
 		}
 	}
-	return fmt.Sprintf(`Taken %s on %s, %d CPUs, with bench/compare (README.md says how).
+	return fmt.Sprintf(`Taken %s on %s, with bench/compare (README.md says how).
 Ours: %s, machine code of tier **%s**. XLA: jaxlib %s.
 Best of %d rounds by turns, at least %g s of each in a round. "XLA / ours" above 1: ours is faster.
 A run contains the call: ours %s us, XLA's from Python %s us. XLA's memory contains about 200 MB of
-Python and libraries.
-%s`, ours.Date, ours.CPU, ours.CPUs, ours.Go, ours.Tier, theirs.Jaxlib, t.options.rounds, t.options.seconds,
+Python and libraries; programs of a group share a process.
+%s
+The bound of a program is the longest of: its nominal operations at the rate of multiply-adds in registers, its
+nominal bytes at the bandwidth of a copy that touches as many, the steps of its loops that wait for one another at
+the latency of a multiply-add, and a call; all measured between its own runs. The share is the bound over our time.
+Bytes that are only read can be faster than a copy, and a neighbour on the machine can be quiet at the right time:
+a share above 1 is possible. The rates are those of f32, halved for f64; narrower types have no rate of their own.
+`, ours.Date, ours.CPU, ours.Go, ours.Tier, theirs.Jaxlib, t.options.rounds, t.options.seconds,
 		number(call), number(theirCall), t.loadText())
+}
+
+// limits says what the machine could do on that many threads, at its best.
+func (t *table) limits(threads int) string {
+	var text string
+	var best workload.Host
+	for _, r := range t.rows[threads] {
+		if now := r.OursHost.Rates; now != nil {
+			merged := *now
+			if best.Rates != nil {
+				merged = best.Rates.Merge(*now)
+			}
+			best.Rates = &merged
+		}
+	}
+	if best.Rates == nil {
+		return ""
+	}
+	text = fmt.Sprintf("The machine at its best: multiply-adds %s GF/s, %s ns each in a chain; copies in GB/s of",
+		number(best.Rates.GFlops), number(best.Rates.LatencyNS))
+	for i, c := range best.Rates.Copy {
+		if i > 0 {
+			text += ","
+		}
+		text += fmt.Sprintf(" %d KB %s", c.Bytes>>10, number(c.GBs))
+	}
+	return text + ".\n\n"
 }
 
 // loadText says how busy the machine was, if the system told.
@@ -140,65 +144,4 @@ func loadAverage() string {
 	}
 	load, _, _ := strings.Cut(string(data), " ")
 	return load
-}
-
-// summary is the means of the ratios, by group and of all, and what is below the bars.
-func (t *table) summary() string {
-	var b strings.Builder
-	b.WriteString("| group | programs | run, XLA / ours | compile, XLA / ours |\n|---|---|---|---|\n")
-	var groups []string
-	for _, r := range t.rows {
-		if !slices.Contains(groups, r.workload.Group) {
-			groups = append(groups, r.workload.Group)
-		}
-	}
-	for _, g := range append(groups, "") {
-		m := t.means(g)
-		if g == "" {
-			g = "**all**"
-		}
-		fmt.Fprintf(&b, "| %s | %d | %s | %s |\n", g, m.n, number(m.speed), number(m.compile))
-	}
-	fmt.Fprintf(&b, "\nMeans are geometric, over the programs that ran with both. %d of %d programs agree with XLA.\n",
-		len(t.rows)-t.failed(), len(t.rows))
-	for _, bar := range []float64{0.5, 0.9} {
-		if names := t.below(bar); len(names) > 0 {
-			fmt.Fprintf(&b, "Below %g: %s.\n", bar, strings.Join(names, ", "))
-		}
-	}
-	return b.String()
-}
-
-// means are geometric means over n programs.
-type means struct {
-	n              int
-	speed, compile float64
-}
-
-// means are those of a group, or for "" of all.
-func (t *table) means(group string) means {
-	var m means
-	for _, r := range t.rows {
-		if r.speed() == 0 || r.compileSpeed() == 0 || group != "" && r.workload.Group != group {
-			continue
-		}
-		m.n++
-		m.speed += math.Log(r.speed())
-		m.compile += math.Log(r.compileSpeed())
-	}
-	if m.n > 0 {
-		m.speed, m.compile = math.Exp(m.speed/float64(m.n)), math.Exp(m.compile/float64(m.n))
-	}
-	return m
-}
-
-// below names the programs that run less than bar times as fast as XLA.
-func (t *table) below(bar float64) []string {
-	var names []string
-	for _, r := range t.rows {
-		if r.speed() > 0 && r.speed() < bar {
-			names = append(names, r.workload.Name)
-		}
-	}
-	return names
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/goxla/xla"
+	"github.com/goxla/xla/internal/chain"
 	"github.com/goxla/xla/internal/runio"
 	"github.com/goxla/xla/internal/workload"
 	"github.com/goxla/xla/literal"
@@ -27,6 +29,8 @@ type benchFlags struct {
 	dumpIO   string
 	noInputs bool
 	noTime   bool
+	rates    bool
+	pin      bool
 	seed     uint64
 	timing   timing
 }
@@ -61,6 +65,8 @@ in f32, are not rounded, as XLA has it.`,
 	flags.StringVar(&f.dumpIO, "dump-io", "", "write NAME.in.npz and NAME.out.npz into this folder")
 	flags.BoolVar(&f.noInputs, "no-inputs", false, "leave the inputs out of --dump-io")
 	flags.BoolVar(&f.noTime, "no-time", false, "one run only, no timing")
+	flags.BoolVar(&f.rates, "rates", false, "measure what the machine can do at most too, for the report")
+	flags.BoolVar(&f.pin, "pin", false, "stay on the first CPUs, as many as threads (Linux)")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the inputs of programs given as files")
 	return cmd
 }
@@ -104,6 +110,11 @@ func bench(ctx context.Context, w, progress io.Writer, f benchFlags, args []stri
 	if err != nil {
 		return err
 	}
+	if f.pin {
+		if err := restrict(cmp.Or(f.threads, runtime.NumCPU())); err != nil {
+			return failure{err}
+		}
+	}
 	if f.threads > 0 { // for the collector of garbage too
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(f.threads))
 	}
@@ -133,6 +144,11 @@ func (b *bencher) run(ctx context.Context, list []workload.Workload) error {
 	var err error
 	if report.Host, err = benchHost(ctx, b.client, b.flags.threads); err != nil {
 		return failure{err}
+	}
+	if b.flags.rates {
+		if report.Host.Rates, err = hostRates(report.Host); err != nil {
+			return failure{err}
+		}
 	}
 	workload.WriteHeader(b.table)
 	failed := 0
@@ -178,7 +194,8 @@ func (b *bencher) measure(ctx context.Context, w workload.Workload, r *workload.
 	r.CompileMS = 1e3 * d
 	bytes := exe.TempBytes()
 	r.TempBytes = &bytes
-	if err := b.first(ctx, w.Name, exe, args); err != nil {
+	r.Chain = chain.Length(prog.Module(), w.Flops)
+	if err := b.first(ctx, r, exe, args); err != nil {
 		return err
 	}
 	if !b.flags.noTime {
@@ -195,9 +212,11 @@ func (b *bencher) measure(ctx context.Context, w workload.Workload, r *workload.
 	return nil
 }
 
-// first runs a program once and writes inputs and outputs where --dump-io says.
-func (b *bencher) first(ctx context.Context, name string, exe *xla.Executable, args []literal.Literal) error {
+// first runs a program once, notes the memory of arguments and results, and writes inputs and outputs where
+// --dump-io says.
+func (b *bencher) first(ctx context.Context, r *workload.Result, exe *xla.Executable, args []literal.Literal) error {
 	out, err := exe.Run(ctx, args...)
+	r.ArgBytes, r.OutBytes = bytesOf(args), bytesOf(out)
 	if err != nil || b.flags.dumpIO == "" {
 		return err
 	}
@@ -205,7 +224,8 @@ func (b *bencher) first(ctx context.Context, name string, exe *xla.Executable, a
 		return err
 	}
 	save := func(kind string, arrays []literal.Literal) error {
-		return npy.Save(filepath.Join(b.flags.dumpIO, name+"."+kind+".npz"), runio.NameResults([][]literal.Literal{arrays}))
+		path := filepath.Join(b.flags.dumpIO, r.Name+"."+kind+".npz")
+		return npy.Save(path, runio.NameResults([][]literal.Literal{arrays}))
 	}
 	if !b.flags.noInputs {
 		if err := save("in", args); err != nil {

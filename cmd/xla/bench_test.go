@@ -27,7 +27,7 @@ func TestBench(t *testing.T) {
 	in, dir := file(t, "doubled.hlo", doubled), t.TempDir()
 	report := filepath.Join(dir, "r.json")
 	out := expect(t, exitDone, "run_us_med", "bench", in, "--runs", "3", "--json", report, "--dump-io", dir,
-		"--threads", "1")
+		"--threads", "1", "--rates")
 	if !strings.Contains(out, "\ndoubled  ") {
 		t.Errorf("printed\n%s", out)
 	}
@@ -36,10 +36,12 @@ func TestBench(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := r.Results[0]
-	if got.Runs != 3 || got.RunUS < got.RunUSMin || got.RunUSMin <= 0 || got.CompileMS <= 0 || got.TempBytes == nil {
+	if got.Runs != 3 || got.RunUS < got.RunUSMin || got.RunUSMin <= 0 || got.CompileMS <= 0 ||
+		got.TempBytes == nil || got.ArgBytes != 16 || got.OutBytes != 16 {
 		t.Errorf("got %+v", got)
 	}
-	if r.Engine != "goxla:cpu" || r.Host.CPUs != 1 || r.Host.CallUS <= 0 || r.Host.Tier == "" {
+	if r.Engine != "goxla:cpu" || r.Host.CPUs != 1 || r.Host.CallUS <= 0 || r.Host.Tier == "" ||
+		len(r.Host.Rates.Copy) == 0 {
 		t.Errorf("got %+v", r)
 	}
 	checkDump(t, dir)

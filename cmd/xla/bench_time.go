@@ -5,12 +5,15 @@ import (
 	"context"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/goxla/xla"
+	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/internal/rates"
 	"github.com/goxla/xla/internal/workload"
 	"github.com/goxla/xla/literal"
 )
@@ -99,12 +102,33 @@ func benchHost(ctx context.Context, client *xla.Client, threads int) (workload.H
 	return h, nil
 }
 
+// hostRates measures what the machine can do with the tier and the threads of h.
+func hostRates(h workload.Host) (*rates.Rates, error) {
+	tier, err := exec.ParseTier(h.Tier)
+	if err != nil { // of another backend
+		return nil, nil
+	}
+	r, err := rates.Measure(tier, h.CPUs)
+	return &r, err
+}
+
+// bytesOf returns the memory of the elements of arrays and tuples.
+func bytesOf(values []literal.Literal) int64 {
+	var n int64
+	for _, v := range values {
+		if size, err := v.Shape().ByteSize(); err == nil { // else it would not be here
+			n += int64(size)
+		}
+	}
+	return n
+}
+
 // cpuModel returns the name that the system has for the processor, "" if it has none.
 func cpuModel() string { return procField("/proc/cpuinfo", "model name") }
 
 // resetPeak makes the system forget the most memory that the process had so far, where it can.
 func resetPeak() {
-	runtime.GC()
+	debug.FreeOSMemory()
 	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // else the peak is that of all programs so far
 }
 

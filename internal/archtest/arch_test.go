@@ -68,7 +68,9 @@ internal/mlirtest: . shape literal op hlo ffi interp stablehlo stablehlo/mlirtex
 	stablehlo/verify stablehlo/lower
 internal/sharedtest:
 internal/runio: . shape literal literal/npy op hlo
-internal/workload: shape literal literal/npy
+internal/rates: cpu/asm cpu/exec
+internal/chain: op hlo pass
+internal/workload: shape literal literal/npy internal/rates
 internal/hlotest: shape literal op hlo hlo/hlotext ffi internal/sharedtest; golang.org/x/tools/txtar
 internal/perturb: shape literal op hlo ffi interp internal/hlotest
 internal/archtest:
@@ -78,10 +80,10 @@ internal/passtest: shape literal op hlo hlo/hlotext ffi interp internal/hlotest;
 
 cmd/xla: . shape literal literal/npy op hlo hlo/hlotext hlo/hlopb interp stablehlo stablehlo/jaxexport
 	stablehlo/mlirtext stablehlo/raise stablehlo/vhlo ffi pass internal/golden internal/mlirtest
-	internal/runio internal/workload
+	internal/runio internal/workload internal/rates internal/chain cpu/exec
 	; github.com/spf13/cobra
-	github.com/schollz/progressbar/v3 golang.org/x/term golang.org/x/sys/cpu
-bench/compare: literal/npy internal/workload
+	github.com/schollz/progressbar/v3 golang.org/x/term golang.org/x/sys/cpu golang.org/x/sys/unix
+bench/compare: literal/npy internal/workload internal/rates
 bench/gemm: shape literal cpu/exec cpu/gemm internal/peak
 examples/attention: . shape literal op hlo hlo/hlotext builder
 examples/digits: . shape literal literal/npy

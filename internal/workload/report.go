@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/goxla/xla/internal/rates"
 )
 
 // Report is what a measurement of several programs gives. Its JSON form is that of the script that
@@ -28,6 +30,8 @@ type Host struct {
 	CPU  string `json:"cpu,omitempty"`
 	// CallUS is the time of a call of a program that does next to nothing, in microseconds.
 	CallUS float64 `json:"call_us"`
+	// Rates are what the machine can do, if they were measured.
+	Rates *rates.Rates `json:"rates,omitempty"`
 }
 
 // Result is the measurement of one program. What was not measured is 0.
@@ -43,6 +47,12 @@ type Result struct {
 	GBs    float64 `json:"gbs,omitempty"`
 	// TempBytes is the scratch memory of a run.
 	TempBytes *int64 `json:"temp_bytes,omitempty"`
+	// ArgBytes and OutBytes are the memory of the arguments and of the results.
+	ArgBytes int64 `json:"arg_bytes,omitempty"`
+	OutBytes int64 `json:"out_bytes,omitempty"`
+	// Chain is how many operations the program's loops do one after another, each of which waits for the
+	// one before.
+	Chain float64 `json:"chain,omitempty"`
 	// PeakRSSMB is the most memory that the process had while it compiled and ran the program.
 	PeakRSSMB float64 `json:"peak_rss_mb,omitempty"`
 	// Error says why there is no measurement.

@@ -68,13 +68,13 @@ internal/mlirtest: . shape literal op hlo ffi interp stablehlo stablehlo/mlirtex
 	stablehlo/verify stablehlo/lower
 internal/sharedtest:
 internal/runio: . shape literal literal/npy op hlo
-internal/rates: cpu/asm cpu/exec
+internal/peak: cpu/asm cpu/exec
+internal/rates: cpu/exec internal/peak
 internal/chain: op hlo pass
 internal/workload: shape literal literal/npy internal/rates
 internal/hlotest: shape literal op hlo hlo/hlotext ffi internal/sharedtest; golang.org/x/tools/txtar
 internal/perturb: shape literal op hlo ffi interp internal/hlotest
 internal/archtest:
-internal/peak: cpu/asm cpu/exec
 internal/opsdoc: op interp
 internal/passtest: shape literal op hlo hlo/hlotext ffi interp internal/hlotest; golang.org/x/tools/txtar
 

@@ -13,8 +13,8 @@ type row struct {
 	*measured
 }
 
-const runHead = "| program | threads | ours us | XLA us | XLA / ours | GF/s | GB/s | bound | its us | share | check |\n" +
-	"|---|---|---|---|---|---|---|---|---|---|---|\n"
+const runHead = "| program | threads | ours us | XLA us | XLA / ours | GF/s | GB/s | bound | its us | share | check |" +
+	"\n|---|---|---|---|---|---|---|---|---|---|---|\n"
 
 // line is the row in the table of the run times.
 func (r row) line() string {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/goxla/xla"
 	"github.com/goxla/xla/internal/hlotest"
 	"github.com/goxla/xla/internal/workload"
 	"github.com/goxla/xla/literal"
@@ -105,4 +106,27 @@ func TestBenchPrograms(t *testing.T) {
 	manifest := filepath.Join(hlotest.Shared(t), "bench", "workloads.json")
 	expect(t, exitDone, "scalar_add", "bench", "--manifest", manifest, "--no-time", "scalar_add", "gemm_f32_64",
 		"gelu_1m", "cumsum_4096x1024")
+}
+
+// TestBenchVariants: the programs of bench/variants are read, and some of each kind run.
+func TestBenchVariants(t *testing.T) {
+	manifest := filepath.Join("..", "..", "bench", "variants", "workloads.json")
+	list, err := workload.ReadManifest(manifest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range list {
+		prog, err := xla.Load(w.File)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		for i, p := range prog.EntrySignature().Params {
+			if got := p.StringNoLayout(); i >= len(w.Params) || w.Params[i].Shape != got {
+				t.Errorf("%s: parameter %d is %s, the manifest has another", w.Name, i, got)
+			}
+		}
+	}
+	expect(t, exitDone, "v_small_vector_ops", "bench", "--manifest", manifest, "--no-time", "v_gemm_f32_24", "v_conv_f64_3x3",
+		"v_exp_64k", "v_take_along_axis", "v_fft2_c128_256", "v_collatz", "v_small_vector_ops")
 }

@@ -2,10 +2,12 @@ package gemm
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/internal/peak"
@@ -148,4 +150,42 @@ func randomOf(b *testing.B, t shape.ElementType, n int) []byte {
 	mem := memory(b, n*t.ByteSize())
 	copy(mem, fill(rand.New(rand.NewPCG(1, 1)), t, n).Bytes())
 	return mem
+}
+
+// BenchmarkPack reports the rate at which B is packed, in bytes of the result.
+func BenchmarkPack(b *testing.B) {
+	tier, err := exec.HostTier(os.Getenv(exec.TierEnv))
+	if err != nil || tier == exec.Portable {
+		b.Skip("no machine code", err)
+	}
+	for _, d := range [][2]int{{512, 512}, {768, 768}, {1024, 1024}, {1000, 1000}, {3072, 768}, {2048, 2048}} {
+		for _, l := range []layout{rowMajor, columnMajor} {
+			b.Run(fmt.Sprintf("%dx%d/%d", d[0], d[1], l), func(b *testing.B) { benchmarkPack(b, tier, d[0], d[1], l) })
+		}
+	}
+}
+
+func benchmarkPack(b *testing.B, tier exec.Tier, n, k int, l layout) {
+	s := Spec{C: shape.F32}
+	s.A, _ = operand(shape.F32, rowMajor, 1, 1024, k, false)
+	s.B, _ = operand(shape.F32, l, 1, n, k, true)
+	p, err := New(s, Config{Tier: tier, Threads: 1})
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := Compile(p); err != nil {
+		b.Fatal(err)
+	}
+	from, to := randomOf(b, shape.F32, n*k), memory(b, p.batchBytes()+align)
+	w := task{Job: &Job{p: p, b: pointer(from), packed: pointer(to), last: len(p.panels)}}
+	best := time.Duration(math.MaxInt64)
+	for b.Loop() {
+		start := cpuTime()
+		for i := range p.packParts() * parts(len(p.panels), packPanels) {
+			w.pack(i)
+		}
+		best = min(best, cpuTime()-start)
+	}
+	b.ReportMetric(float64(p.batchBytes())/best.Seconds()/1e9, "GB/s")
+	b.ReportMetric(0, "ns/op")
 }

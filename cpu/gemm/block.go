@@ -1,6 +1,7 @@
 package gemm
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/goxla/xla/cpu/exec"
@@ -14,9 +15,32 @@ type Config struct {
 	Threads int
 	// VNNI: the instructions of AVX-512 for products of small integers are there.
 	VNNI bool
-	// L2 is the size of a core's second-level cache in bytes; 0: 1 MiB.
-	L2 int
+	// L1 and L2 are the sizes of a core's caches for data in bytes; 0: 32 KiB, 1 MiB.
+	L1, L2 int
 }
+
+func (c *Config) l1() int { return cmp.Or(c.L1, 32<<10) }
+
+func (c *Config) l2() int { return cmp.Or(c.L2, 1<<20) }
+
+// A panel of B and the next one stay in a cache while a block of A is multiplied with it. Narrow panels fit the
+// first-level cache; wide ones are read from the second, which holds the block of A too: each element of it is used
+// often enough. What B and A do not need is left to C and to what the hardware asks for by itself.
+
+// mostDepth is the most depth of a block.
+func (p *Product) mostDepth() int {
+	row := p.regs.most * p.regs.vector
+	if n := p.config.l1() * 3 / 4 / row; n >= leastDepth {
+		return min(n, 2*leastDepth)
+	}
+	return min(max(p.config.l2()/8/row, leastDepth), 4*leastDepth)
+}
+
+// leastDepth is the depth from which on reading and writing C is little beside multiplying.
+const leastDepth = 256
+
+// blockBytes is the most of a block of A.
+func (p *Product) blockBytes() int { return p.config.l2() * 3 / 8 }
 
 // How an operand reaches the micro-kernel.
 type route uint8
@@ -24,7 +48,7 @@ type route uint8
 const (
 	inPlace  route = iota
 	packed         // A: each block by the thread that needs it. B: before the product, by all threads
-	packedBy       // B: by the thread that needs it; each item is a whole product of the batch
+	packedBy       // B: by the thread that needs it; an item is all rows of a product of the batch and some panels
 	constant       // B: by Prepack
 	dotted         // B: in place, along the depth
 )
@@ -33,10 +57,8 @@ var routeNames = [...]string{"in place", "packed", "packed by item", "packed bef
 
 // Sizes of blocks, in bytes unless said otherwise.
 const (
-	depthBytes = 2 << 10   // of a row of A in one part of the depth: 512 f32
-	blockBytes = 384 << 10 // of the block of A: it stays in the second-level cache
-	packBytes  = 8 << 20   // of B packed at a time
-	minPackedN = 256       // columns packed at a time at least
+	packBytes  = 8 << 20 // of B packed at a time
+	minPackedN = 256     // columns packed at a time at least
 	// reuseRows is the number of rows of A from which packing pays where B in place falls out of the cache.
 	reuseRows = 32
 	// streamRows is the same where a panel stays in the cache for a block of A, but not for the next.
@@ -116,7 +138,7 @@ func (p *Product) choose() {
 		p.chooseB()
 	}
 	direct := p.directA()
-	p.kc = depthBytes / p.kind.size()
+	p.kc = p.mostDepth()
 	if p.m < fewRows && p.routeB == inPlace && direct {
 		p.kc = max(p.kc, callWork/8/(most*p.lanes))
 	}
@@ -171,15 +193,12 @@ func (p *Product) chooseB() {
 // is read again and again from the second-level cache. It stays there unless its rows fall on the same few sets of
 // cache lines.
 func (p *Product) rowsToPack(apart int) int {
-	size, ways := p.config.L2, 16
-	if size == 0 {
-		size = 1 << 20
-	}
+	size, ways := p.config.l2(), 16
 	if size < 1<<20 {
 		ways = 8
 	}
 	sets := size / (line * ways)
-	rows := min(p.k, depthBytes/p.kind.size())
+	rows := min(p.k, p.mostDepth())
 	switch {
 	case apart%line == 0 && rows*gcd(apart/line, sets) > sets*ways/2:
 		return reuseRows
@@ -266,6 +285,24 @@ func (p *Product) packA() {
 	}
 }
 
+// chooseOwn goes over to threads that pack for themselves what they multiply with all rows, which fit one block: what
+// is packed is read once, from the cache, and nobody waits for others. That is not for products of so few panels that
+// threads would be idle.
+func (p *Product) chooseOwn(threads int) bool {
+	n := len(p.panels)
+	if p.runDepthB < p.k {
+		return false
+	}
+	fit := max(1, p.config.l2()/4/(p.kc*p.panels[0].nv*p.regs.vector))
+	count := parts(parts(n, fit)*p.batch, threads) * threads
+	group := max(1, n*p.batch/count)
+	if taken := parts(p.batch*parts(n, group), threads) * threads * group; 8*taken > 9*n*p.batch {
+		return false
+	}
+	p.routeB, p.nc, p.group, p.ownDepth = packedBy, n, group, p.kc
+	return true
+}
+
 // chooseItems cuts rows and panels into items.
 func (p *Product) chooseItems(direct bool) {
 	p.nc = len(p.panels)
@@ -275,7 +312,11 @@ func (p *Product) chooseItems(direct bool) {
 		p.nc = parts(p.nc, parts(p.nc, most))
 	}
 	threads := max(p.config.Threads, 1)
-	mc := max(fewRows, min(p.m, blockBytes/(p.kc*p.kind.size())))
+	mc := max(fewRows, min(p.m, p.blockBytes()/(p.kc*p.kind.size())))
+	if p.ownDepth = p.k; p.routeB == packed && p.m <= mc && p.chooseOwn(threads) {
+		p.mc = p.m
+		return
+	}
 	count := parts(p.m, mc)
 	if p.batch < threads && p.routeB != packedBy {
 		count = parts(count, threads) * threads

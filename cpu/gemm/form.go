@@ -119,7 +119,7 @@ func (p *Product) microKey(mr, nv, tail int) microKey {
 	if !p.direct {
 		k.ldc = p.sumsWidth() * size
 	}
-	if k.packedB && p.native() {
+	if k.packedB && p.native() && p.routeB != packedBy {
 		k.ahead = min(maxAhead, parts(unroll*k.ldb/line, max(1, p.mc/mr)))
 	}
 	return k
@@ -137,7 +137,8 @@ func HostConfig(limit string, threads int) (Config, error) {
 			code.Close()
 		}
 	}
-	return Config{Tier: tier, Threads: threads, VNNI: hasVNNI(tier), L2: exec.Host().L2}, err
+	host := exec.Host()
+	return Config{Tier: tier, Threads: threads, VNNI: hasVNNI(tier), L1: host.L1D, L2: host.L2}, err
 }
 
 // Compile makes the machine code of products, which were planned for the same tier. The error wraps [exec.ErrNoExec]

@@ -35,8 +35,8 @@ func (p *Product) packPart(i int) (k0, k1 int) {
 	return i * packDepth, (i + 1) * packDepth
 }
 
-// packPanel writes depths [k0, k1) of panel pn of B to dst, which is where the panel begins: for each depth a row as
-// wide as the panel, zero behind the last column. They are all of the depth, or such a part as packPart gives.
+// packPanel writes depths [k0, k1) of panel pn of B to dst: for each a row as wide as the panel, zero behind the last
+// column. They are all of the depth, or packDepth of them at least and B is one run.
 func (p *Product) packPanel(dst, b unsafe.Pointer, batch int, pn *panel, k0, k1 int) {
 	switch f := &p.forms[pn.form]; f.order {
 	case copied:
@@ -54,7 +54,7 @@ func (p *Product) gatherPanel(dst, b unsafe.Pointer, batch int, pn *panel, k0, k
 	row := pn.nv * p.regs.vector
 	columns := p.freeB[pn.col : pn.col+pn.cols]
 	for k := k0; k < k1; k++ {
-		to := unsafe.Add(dst, k*row)
+		to := unsafe.Add(dst, (k-k0)*row)
 		p.readB(to, b, base+p.depthOfB[k], columns)
 		if pad := row - pn.cols*size; pad > 0 {
 			clear(unsafe.Slice((*byte)(unsafe.Add(to, pn.cols*size)), pad))
@@ -92,7 +92,7 @@ func (p *Product) copyPanel(f *form, dst, b unsafe.Pointer, batch int, pn *panel
 	rows := max(1, packBytesOfCall/row)
 	for k := k0; k < k1; {
 		args := packArgs{count: min(rows, p.runDepthB-k%p.runDepthB, k1-k),
-			src: unsafe.Add(b, (from+p.depthOfB[k])*size), dst: unsafe.Add(dst, k*row)}
+			src: unsafe.Add(b, (from+p.depthOfB[k])*size), dst: unsafe.Add(dst, (k-k0)*row)}
 		exec.Call(f.packer, unsafe.Pointer(&args))
 		k += args.count
 	}
@@ -113,7 +113,7 @@ func (p *Product) turnPanel(f *form, dst, b unsafe.Pointer, batch int, pn *panel
 		from := base + p.freeB[pn.col+v*p.lanes]*size
 		turn := func(k, count int) {
 			args := packArgs{count: count, src: unsafe.Add(b, from+p.depthOfB[k]*size),
-				dst: unsafe.Add(dst, k*row+v*p.regs.vector)}
+				dst: unsafe.Add(dst, (k-k0)*row+v*p.regs.vector)}
 			exec.Call(fn, unsafe.Pointer(&args))
 		}
 		length := min(p.runDepthB, k1-k0)

@@ -22,6 +22,8 @@ type Product struct {
 	panels         []panel
 	// mc rows, kc of the depth, nc and group panels: of a block of A, of what is packed at a time, of an item.
 	mc, kc, nc, group int
+	// ownDepth is the depth that a thread packs of B at a time, on route packedBy.
+	ownDepth int
 	// Bytes between what the micro-kernels read: rows and depths of A, in place or in a packed block, rows of B in place;
 	// rowB of what is packed, and sourceA, are those between contiguous pieces in the array.
 	rowA, depthA, rowB, sourceA int
@@ -131,11 +133,15 @@ func (p *Product) scratch() scratch {
 	case packed:
 		most := 0
 		for at := 0; at < len(p.panels); at += p.nc {
-			most = max(most, p.groupBytes(at, min(at+p.nc, len(p.panels))))
+			most = max(most, p.groupBytes(at, min(at+p.nc, len(p.panels)), p.k))
 		}
 		s.shared = aligned(most)
 	case packedBy:
-		s.own = aligned(p.batchBytes())
+		most := 0
+		for at := 0; at < len(p.panels); at += p.group {
+			most = max(most, p.groupBytes(at, min(at+p.group, len(p.panels)), p.ownDepth))
+		}
+		s.own = aligned(most)
 	}
 	if p.routeA == packed {
 		s.block = aligned(max(p.mc*p.rowA, p.kc*p.depthA))
@@ -156,10 +162,10 @@ func (p *Product) sumsWidth() int {
 	return most
 }
 
-// groupBytes is the size of panels [from, to) when packed.
-func (p *Product) groupBytes(from, to int) int {
+// groupBytes is the size of panels [from, to) when packed, so much of their depth.
+func (p *Product) groupBytes(from, to, depth int) int {
 	last := &p.panels[to-1]
-	return (last.at + last.nv - p.panels[from].at) * p.regs.vector * p.k
+	return (last.at + last.nv - p.panels[from].at) * p.regs.vector * depth
 }
 
 // ScratchBytes returns how much scratch memory a run needs. It must start at a multiple of 64 bytes.

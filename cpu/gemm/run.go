@@ -84,7 +84,7 @@ func (w *task) pack(i int) {
 	first := w.first + i/p.packParts()*packPanels
 	for at := first; at < min(first+packPanels, w.last); at++ {
 		pn := &p.panels[at]
-		p.packPanel(w.panel(w.from, pn, 0), w.b, w.from, pn, k0, k1)
+		p.packPanel(w.panel(w.from, pn, k0), w.b, w.from, pn, k0, k1)
 	}
 }
 
@@ -93,7 +93,7 @@ func (p *Product) rowBlocks() int { return parts(p.m, p.mc) }
 
 func (j *Job) items() int {
 	if j.p.routeB == packedBy {
-		return j.count
+		return j.count * parts(j.last-j.first, j.p.group)
 	}
 	return j.count * j.p.rowBlocks() * parts(j.last-j.first, j.p.group)
 }
@@ -107,7 +107,9 @@ func (j *Job) Do(worker, lo, hi int) {
 		case j.packing:
 			w.pack(i)
 		case p.routeB == packedBy:
-			w.whole(j.from + i)
+			groups := parts(j.last-j.first, p.group)
+			first := i % groups * p.group
+			w.whole(i/groups, first, min(first+p.group, j.last))
 		default:
 			groups := parts(j.last-j.first, p.group)
 			n, block, g := i/groups/p.rowBlocks(), i/groups%p.rowBlocks(), i%groups
@@ -126,18 +128,40 @@ type task struct {
 	*Job
 	own  unsafe.Pointer
 	args microArgs
+	// firstOwn and depthOwn are where what this thread has packed of B begins: a panel and a depth.
+	firstOwn, depthOwn int
 	// What is still to be asked for, as addresses.
 	next, nextEnd uintptr
 }
 
-// whole does all of one element of the batch, B packed by this thread.
-func (w *task) whole(n int) {
+// whole does all rows of one element of the batch times panels [first, last), packed by this thread.
+func (w *task) whole(n, first, last int) {
 	p := w.p
-	for i := range p.panels {
-		p.packPanel(w.panel(n, &p.panels[i], 0), w.b, n, &p.panels[i], 0, p.k)
+	w.firstOwn = first
+	if p.ownDepth == p.k {
+		w.packOwn(n, 0, p.k, first, last)
 	}
 	for row := 0; row < p.m; row += p.mc {
-		w.item(n, row, 0, len(p.panels))
+		w.item(n, row, first, last)
+	}
+}
+
+// packOwn packs depths [k0, k1) of panels [first, last), some rows of all of them at a time.
+func (w *task) packOwn(n, k0, k1, first, last int) {
+	p := w.p
+	w.depthOwn = k0
+	step := k1 - k0
+	if p.runDepthB >= p.k {
+		step = packDepth
+	}
+	for k := k0; k < k1; k += step {
+		if k1-k < 2*step {
+			step = k1 - k
+		}
+		for i := first; i < last; i++ {
+			pn := &p.panels[i]
+			p.packPanel(w.panel(n, pn, k), w.b, n, pn, k, k+step)
+		}
 	}
 }
 
@@ -149,7 +173,8 @@ func (w *task) panel(n int, pn *panel, k int) unsafe.Pointer {
 	case inPlace:
 		return unsafe.Add(w.b, (p.spec.B.Offset+p.batchB[n]+pn.col)*p.spec.B.Type.ByteSize()+k*p.rowB)
 	case packedBy:
-		return unsafe.Add(w.own, w.areas.block+w.areas.sums+at)
+		at = (pn.at-p.panels[w.firstOwn].at)*p.ownDepth + (k-w.depthOwn)*pn.nv
+		return unsafe.Add(w.own, w.areas.block+w.areas.sums+at*p.regs.vector)
 	case packed:
 		return unsafe.Add(w.packed, at-p.panels[w.first].at*p.regs.vector*p.k)
 	}
@@ -172,6 +197,9 @@ func (w *task) item(n, row, first, last int) {
 	for k := 0; k < p.k; k += w.args.depth {
 		w.args.depth, w.args.add = p.depth(k), k
 		a := w.rows(n, row, rows, k)
+		if p.routeB == packedBy && p.ownDepth < p.k {
+			w.packOwn(n, k, k+w.args.depth, first, last)
+		}
 		for i := first; i < last; i++ {
 			pn := &p.panels[i]
 			w.args.b = w.panel(n, pn, k)
@@ -207,7 +235,7 @@ func (w *task) ask(n, k, i, first, last int) {
 		depth = min(depth, p.k-k)
 	}
 	w.next, w.nextEnd = 0, 0
-	if p.routeB != inPlace && depth > 0 {
+	if (p.routeB == packed || p.routeB == constant) && depth > 0 {
 		pn := &p.panels[i]
 		w.next = uintptr(w.panel(n, pn, k))
 		w.nextEnd = w.next + uintptr(depth*pn.nv*p.regs.vector)

@@ -132,8 +132,12 @@ func (g *gen) address(a *loop.Access) mem {
 			m.index, m.scale = own.scaled[n], 1
 		}
 	}
-	if g.lanes != nil {
-		m.disp += int64(g.copy*g.lanes.lanes) * stride(a, g.lanes.loop.Var)
+	switch s := g.lanes; {
+	case s == nil:
+	case s.across != nil:
+		m.disp += int64(g.copy) * stride(a, s.across.Var)
+	default:
+		m.disp += int64(g.copy*s.lanes) * stride(a, s.loop.Var)
 	}
 	if a.Index == 0 || !g.uniform(a.Index) {
 		return m

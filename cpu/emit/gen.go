@@ -8,7 +8,7 @@ import (
 )
 
 // maxCopies is the most vectors of a lane loop that run side by side.
-const maxCopies = 8
+const maxCopies = 16
 
 // gen makes the virtual code of a nest.
 type gen struct {
@@ -39,13 +39,16 @@ type laneState struct {
 	lanes  int // of a vector
 	copies int
 	tail   *tail
+	// across, if not nil, is the loop around it whose iterations the copies are, from its counter on.
+	across *loop.Loop
 }
 
 func newGen(a *asm.Assembler, n *loop.Nest, t Target) *gen {
 	g := &gen{nest: n, c: newCode(a, t), inLanes: make([]bool, len(n.Insts)), index: make([]reg, len(n.Insts)),
 		forAddress: make([]bool, len(n.Insts)), bases: make([]reg, len(n.Buffers))}
+	all := make([]reg, maxCopies*len(n.Insts))
 	for u := range g.vals {
-		g.vals[u] = make([]reg, len(n.Insts))
+		g.vals[u], all = all[:len(n.Insts)], all[len(n.Insts):]
 	}
 	g.t = tier(avx2{g})
 	if t.AVX512 {
@@ -102,6 +105,10 @@ func (g *gen) copies() int {
 func (g *gen) inst(v loop.Value) {
 	i := g.nest.Inst(v)
 	if i.Op == loop.Const {
+		return
+	}
+	if s := g.lanes; s != nil && s.across != nil && g.turns(i, s.across.Var, s.loop.Var) {
+		g.turned(v, i)
 		return
 	}
 	for u := range g.copies() {
@@ -237,15 +244,23 @@ func (g *gen) uniform(v loop.Value) bool { return g.lanes == nil || !g.inLanes[v
 func (g *gen) indexValue(i *loop.Inst) reg {
 	l := g.open(int(i.Imm))
 	at := g.t.spreadGeneral(l.counter, i.Kind)
-	if !l.loop.Lanes {
+	first, step := 0, 0
+	switch {
+	case l.loop.Lanes && g.lanes.across != nil:
+		step = 1
+	case l.loop.Lanes:
+		first, step = g.copy*g.lanes.lanes, 1
+	case g.lanes != nil && g.lanes.across != nil && g.lanes.across.Var == l.loop.Var:
+		first = g.copy
+	}
+	if first == 0 && step == 0 {
 		return at
 	}
-	first := g.copy * g.lanes.lanes
 	if i.Kind == loop.I64 {
-		ramp := g.c.lanes64(func(lane int) uint64 { return uint64(first + lane) })
+		ramp := g.c.lanes64(func(lane int) uint64 { return uint64(first + step*lane) })
 		return g.c.v(asm.VPADDQ, g.size(i.Kind), at, ramp)
 	}
-	ramp := g.c.lanes32(func(lane int) uint32 { return uint32(first + lane) })
+	ramp := g.c.lanes32(func(lane int) uint32 { return uint32(first + step*lane) })
 	return g.c.v(asm.VPADDD, g.size(i.Kind), at, ramp)
 }
 

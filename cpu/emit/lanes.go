@@ -75,7 +75,7 @@ func (g *gen) laneLoop(l *loop.Loop) {
 		b.vectors(copies)
 	}
 	b.vectors(1)
-	b.rest()
+	b.rest(1)
 	g.pop()
 	g.combine(l, accs, w)
 }
@@ -106,6 +106,9 @@ type laneBuilder struct {
 func (b *laneBuilder) vectors(copies int) {
 	g := b.g
 	step := int64(copies * b.s.lanes)
+	if b.s.across != nil {
+		step = int64(b.s.lanes)
+	}
 	trips := b.left / step
 	if b.hi == 0 && trips == 0 || b.s.loop.Extent < step {
 		return
@@ -142,12 +145,12 @@ func (b *laneBuilder) vectors(copies int) {
 	}
 }
 
-// rest makes the last, partial vector.
-func (b *laneBuilder) rest() {
+// rest makes the last, partial vector, of each of the copies.
+func (b *laneBuilder) rest(copies int) {
 	g := b.g
 	if b.hi == 0 {
 		if b.left > 0 {
-			b.body(1, g.t.tailOf(b.s.lanes, int(b.left), 0))
+			b.body(copies, g.t.tailOf(b.s.lanes, int(b.left), 0))
 		}
 		return
 	}
@@ -155,7 +158,7 @@ func (b *laneBuilder) rest() {
 	n := g.c.copyOf(b.hi)
 	g.c.gop(asm.SUB, n, b.o.counter)
 	g.c.jcc(asm.LE, end)
-	b.body(1, g.t.tailOf(b.s.lanes, 0, n))
+	b.body(copies, g.t.tailOf(b.s.lanes, 0, n))
 	g.c.bind(end)
 }
 

@@ -40,6 +40,10 @@ func (g *gen) loop(l *loop.Loop) {
 	case l.Cond != 0:
 		g.while(l)
 	default:
+		if outer, lanes := g.across(l); outer != nil {
+			g.acrossLoop(outer, lanes)
+			return
+		}
 		g.counted(l)
 	}
 }

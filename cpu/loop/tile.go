@@ -9,9 +9,10 @@ import "slices"
 //
 // becomes
 //
-//	for I < 256 { for J < 64 { for i < 16 { lanes j < 64 { .. x[I*16 + i + J*262144 + j*4096] .. }}}}
+//	for I < 64 { for J < 64 { for i < 64 { lanes j < 64 { .. x[I*64 + i + J*262144 + j*4096] .. }}}}
 //
-// so that a line of the cache is used whole while it is there.
+// so that lines of the cache, and pages, are used whole while they are there, and who makes the code can turn squares
+// in registers.
 func Tile(n *Nest) {
 	b := blockerOf(n)
 	if b == nil {
@@ -27,8 +28,8 @@ func Tile(n *Nest) {
 
 const (
 	cacheLine = 64
-	// fewest is the number of steps of the lane loop below which all lines that it touches stay in the cache.
-	fewest = 64
+	// fewest is the number of steps of the lane loop from which on it is worth it.
+	fewest = 8
 )
 
 type blocker struct {
@@ -96,7 +97,7 @@ func (b *blocker) movable(block Block) bool {
 
 // findSteps looks for an access in the lane loop that steps far in it and near in a loop around it.
 func (b *blocker) findSteps() bool {
-	if b.lanes.Extent <= fewest {
+	if b.lanes.Extent < fewest {
 		return false
 	}
 	for _, n := range b.lanes.Body {
@@ -130,30 +131,28 @@ func (a *Access) strideOf(v int) int64 {
 	return 0
 }
 
-// choose sets the size of a block: as many iterations of l, which steps by so many bytes, as make a line, and steps of
+// choose sets the size of a block: iterations of l, which steps by so many bytes, that make whole lines, and steps of
 // the lane loop that fill vectors.
 func (b *blocker) choose(l *Loop, bytes int64) bool {
-	b.f, b.g = 0, 0
-	for f := cacheLine / bytes; f > 1 && b.f == 0; f-- {
-		if l.Extent%f == 0 {
-			b.f = f
-		}
-	}
-	for _, g := range blockLanes {
-		if b.g == 0 && b.lanes.Extent%g == 0 {
-			b.g = g
-		}
-	}
-	for g := int64(127); g > 8 && b.g == 0; g-- {
-		if b.lanes.Extent%g == 0 {
-			b.g = g
-		}
-	}
+	b.f, b.g = bestBlock(l.Extent, cacheLine/bytes), bestBlock(b.lanes.Extent, cacheLine/bytes)
 	return b.f > 0 && b.g > 0
 }
 
-// blockLanes are good sizes of blocks of a lane loop.
-var blockLanes = []int64{64, 128, 48, 96, 32, 112, 80}
+// longest is how many iterations a block has at most.
+const longest = 64
+
+// bestBlock is the divisor of extent that fills groups of n best, and of those the largest; 0 if all leave half of a
+// group empty.
+func bestBlock(extent, n int64) int64 {
+	best, full := int64(0), 0.5
+	for d := min(extent, longest); d > 1; d-- {
+		groups := (d + n - 1) / n
+		if share := float64(d) / float64(groups*n); extent%d == 0 && share > full {
+			best, full = d, share
+		}
+	}
+	return best
+}
 
 // split makes l run n iterations inside of outer: everywhere outer*n + l stands for l.
 func (b *blocker) split(l, outer *Loop, n int64) {
@@ -194,9 +193,13 @@ func (b *blocker) inst(block *Block, i Inst) Value {
 	return v
 }
 
-// nestLoops puts the loops together: those around short, outer, those between short and lanes, far, short, lanes.
+// nestLoops puts the loops together: those around short, outer, those between short and lanes, far, short, lanes. Of
+// outer and far the longer one comes first if it is the outermost, which threads divide.
 func (b *blocker) nestLoops(outer, far *Loop) {
 	last := len(b.chain) - 1
+	if last == 1 && outer.Extent < far.Extent {
+		outer, far = far, outer
+	}
 	order := slices.Concat(b.chain[:b.at], []*Loop{outer}, b.chain[b.at+1:last], []*Loop{far, b.short, b.lanes})
 	moved := slices.Concat(b.front[b.at:]...)
 	for k := len(order) - 2; k >= 0; k-- {

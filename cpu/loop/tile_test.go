@@ -24,16 +24,16 @@ func TestTile(t *testing.T) {
 	want := `nest transposed {
   buffer x 67108864 bytes
   buffer y 67108864 bytes write
-  parallel for i2 < 256 {
+  parallel for i2 < 64 {
     parallel for i3 < 64 {
-      parallel for i0 < 16 {
-        v7 = const i32 16
+      parallel for i0 < 64 {
+        v7 = const i32 64
         v8 = index i32 i2
         v9 = mul i32 v7 v8
         v10 = index i32 i0
         v2 = add i32 v9 v10
         parallel lanes i1 < 64 {
-          v1 = load i32 x[i0 + i1*4096 + i2*16 + i3*262144]
+          v1 = load i32 x[i0 + i1*4096 + i2*64 + i3*262144]
           v11 = const i32 64
           v12 = index i32 i3
           v13 = mul i32 v11 v12
@@ -41,7 +41,7 @@ func TestTile(t *testing.T) {
           v3 = add i32 v13 v14
           v4 = add i32 v2 v3
           v5 = add i32 v1 v4
-          store i32 y[i0*4096 + i1 + i2*65536 + i3*64] v5
+          store i32 y[i0*4096 + i1 + i2*262144 + i3*64] v5
         }
       }
     }
@@ -56,9 +56,21 @@ func TestTile(t *testing.T) {
 	}
 }
 
+// TestTileThreads: the outermost loop is one that can be divided.
+func TestTileThreads(t *testing.T) {
+	n := transposed(4096, 48, MemI32)
+	Tile(n)
+	if l := n.Root[0].Loop; l.Extent != 64 {
+		t.Errorf("outermost loop: expected 64 iterations, got %d:\n%s", l.Extent, n)
+	}
+	if err := n.Verify(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestTileNothing: loops that are short, or that cannot be divided, stay as they are.
 func TestTileNothing(t *testing.T) {
-	for _, size := range [][2]int64{{64, 4096}, {4096, 4099}, {4099, 4096}} {
+	for _, size := range [][2]int64{{7, 4096}, {4096, 4099}, {4099, 4096}} {
 		n := transposed(size[0], size[1], MemI32)
 		before := n.String()
 		if Tile(n); n.String() != before {

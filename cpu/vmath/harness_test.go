@@ -68,13 +68,17 @@ func unary(t testing.TB, m loop.Mem, f *function) kernel {
 
 // run computes a block; all slices are of the length block.
 func run[T any](k kernel, y []T, x ...[]T) {
-	var bufs [][]byte
-	for _, s := range append(x, y) {
-		bufs = append(bufs, unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), len(s)*int(unsafe.Sizeof(s[0]))))
-	}
-	if err := k.run(bufs); err != nil {
+	if err := k.run(bytesOf(append(x, y))); err != nil {
 		k.t.Fatal(err)
 	}
+}
+
+// bytesOf is the memory of slices.
+func bytesOf[T any](list [][]T) (bufs [][]byte) {
+	for _, s := range list {
+		bufs = append(bufs, unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), len(s)*int(unsafe.Sizeof(s[0]))))
+	}
+	return bufs
 }
 
 // grid is what rounding to a type of floats is: the exponents of its least number and of the

@@ -9,7 +9,7 @@ import "slices"
 //
 // becomes
 //
-//	for I < 64 { for J < 64 { for i < 64 { lanes j < 64 { .. x[I*64 + i + J*262144 + j*4096] .. }}}}
+//	for J < 64 { for I < 64 { for i < 64 { lanes j < 64 { .. x[I*64 + i + J*262144 + j*4096] .. }}}}
 //
 // so that lines of the cache, and pages, are used whole while they are there, and who makes the code can turn squares
 // in registers.
@@ -193,11 +193,15 @@ func (b *blocker) inst(block *Block, i Inst) Value {
 	return v
 }
 
-// nestLoops puts the loops together: those around short, outer, those between short and lanes, far, short, lanes. Of
-// outer and far the longer one comes first if it is the outermost, which threads divide.
+// enough iterations of an outermost loop are so many.
+const enough = 8
+
+// nestLoops puts the loops together: those around short, outer, those between short and lanes, far, short, lanes. Where
+// nothing is between them far comes first, so that the next block reads on in the lines behind this one's, unless
+// it is too short for threads to divide.
 func (b *blocker) nestLoops(outer, far *Loop) {
 	last := len(b.chain) - 1
-	if last == 1 && outer.Extent < far.Extent {
+	if last == b.at+1 && far.Extent >= min(enough, outer.Extent) {
 		outer, far = far, outer
 	}
 	order := slices.Concat(b.chain[:b.at], []*Loop{outer}, b.chain[b.at+1:last], []*Loop{far, b.short, b.lanes})

@@ -24,8 +24,8 @@ func TestTile(t *testing.T) {
 	want := `nest transposed {
   buffer x 67108864 bytes
   buffer y 67108864 bytes write
-  parallel for i2 < 64 {
-    parallel for i3 < 64 {
+  parallel for i3 < 64 {
+    parallel for i2 < 64 {
       parallel for i0 < 64 {
         v7 = const i32 64
         v8 = index i32 i2

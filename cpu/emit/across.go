@@ -7,8 +7,8 @@ import (
 	"github.com/goxla/xla/cpu/loop"
 )
 
-// A transpose reads lanes that are far apart in memory, and their neighbours in the next iterations of a loop around the
-// lane loop:
+// A transpose reads lanes that are far apart in memory, and their neighbours in the next iterations of a loop around
+// the lane loop:
 //
 //	parallel for i { parallel lanes j { .. x[i + j*4096] .. } }
 //

@@ -25,7 +25,7 @@ func (cpuBackend) compile(ctx context.Context, m *hlo.Module, opts Options) (run
 	limit := cmp.Or(opts.MemoryLimit, interp.DefaultMemoryLimit)
 	p, err := cpu.Compile(ctx, m, cpu.Options{Pool: opts.pool, MemoryLimit: limit, Evaluate: evaluate,
 		Dump: opts.Dump, AllowExcessPrecision: opts.AllowExcessPrecision,
-		Aliases: opts.aliases})
+		Aliases: opts.aliases, Strides: opts.strides})
 	if err != nil {
 		return nil, err
 	}

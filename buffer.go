@@ -20,8 +20,8 @@ type Buffer struct {
 	// owner keeps what the bytes are part of.
 	owner any
 	gone  atomic.Bool // it was donated to a run
-	// repeats: elements share a place, so it cannot be a result.
-	repeats bool
+	// repeats: elements share a place, so it cannot be a result. inPlace: a program can be compiled for its strides.
+	repeats, inPlace bool
 }
 
 // Buffer returns a view of data, a slice of numbers or bools, which is not copied: d tells where in it the elements
@@ -59,6 +59,7 @@ func (c *Client) Buffer(data any, d shape.Strided) (*Buffer, error) {
 	b := &Buffer{shape: shape.Make(d.Type, d.Sizes...), array: cpu.Array{Bytes: bytes}, owner: data}
 	if !isRowMajor(d) {
 		b.array.Strides, b.repeats = slices.Clone(d.ElementStrides()), d.CheckResult() != nil
+		b.inPlace = cpu.InPlace(d.Sizes, b.array.Strides)
 	}
 	return b, nil
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/goxla/xla/collective"
+	"github.com/goxla/xla/cpu"
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/cpu/plan"
 	"github.com/goxla/xla/ffi"
@@ -55,6 +56,7 @@ type Options struct {
 
 	pool    *exec.Pool
 	aliases []plan.Alias // results in the memory of arguments
+	strides cpu.Strides  // of arguments and results
 }
 
 // Client compiles programs for a set of devices. It is safe for concurrent use.
@@ -147,6 +149,11 @@ func (c *Client) Compile(ctx context.Context, p Source, opts ...CompileOption) (
 	}
 	e := &Executable{module: m, signature: m.EntrySignature(), client: c, grid: g, run: run}
 	e.paramLeaves, e.resultLeaves = leavesOf(e.signature.Params...), leavesOf(e.signature.Result)
+	for _, p := range e.signature.Params {
+		for range leavesOf(p) {
+			e.views = append(e.views, p.IsArray())
+		}
+	}
 	e.plain = e.options(nil)
 	return e, nil
 }

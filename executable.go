@@ -24,7 +24,9 @@ type Executable struct {
 	paramLeaves, resultLeaves []shape.Shape
 	plain                     runOptions // of a run without options
 	lists                     arrayLists
-	updates                   updates
+	forms                     forms
+	// views tells of each array of the parameters whether it is a parameter itself.
+	views []bool
 }
 
 // Memory is how many bytes the arrays of a run take.
@@ -45,7 +47,7 @@ func (e *Executable) Close() {
 		e.versions.close()
 	}
 	closeRunner(e.run)
-	e.updates.close()
+	e.forms.close()
 }
 
 func closeRunner(r runner) {

@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/goxla/xla/cpu"
-	"github.com/goxla/xla/cpu/plan"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/shape"
 )
@@ -120,19 +119,16 @@ func (e *Executable) runInto(ctx context.Context, outs, args []*Buffer, o *runOp
 	}
 	l := e.lists.get()
 	defer e.lists.put(l)
-	for _, b := range args {
-		l.args = append(l.args, b.array)
-	}
-	for _, b := range outs {
-		l.outs = append(l.outs, b.array)
-	}
-	l.aliases = aliases(l.aliases[:0], l.outs, l.args, e)
-	if len(l.aliases) > 0 {
-		updating, err := e.updating(ctx, l.aliases)
+	l.set(outs, args)
+	l.form.set(e, outs, args, l)
+	if !l.form.isPlain() {
+		version, err := e.forms.version(ctx, e, &l.form)
 		if err != nil {
 			return err
 		}
-		run = updating
+		if version != nil {
+			run = version
+		}
 	}
 	return run.runInto(ctx, l.outs, l.args, o)
 }
@@ -223,7 +219,16 @@ type arrayLists struct {
 
 type arrayList struct {
 	args, outs []cpu.Array
-	aliases    []plan.Alias
+	form       form
+}
+
+func (l *arrayList) set(outs, args []*Buffer) {
+	for _, b := range args {
+		l.args = append(l.args, b.array)
+	}
+	for _, b := range outs {
+		l.outs = append(l.outs, b.array)
+	}
 }
 
 func (l *arrayLists) get() *arrayList {
@@ -241,6 +246,7 @@ func (l *arrayLists) get() *arrayList {
 func (l *arrayLists) put(a *arrayList) {
 	clear(a.args)
 	clear(a.outs)
+	a.form.clear()
 	a.args, a.outs = a.args[:0], a.outs[:0]
 	l.mu.Lock()
 	defer l.mu.Unlock()

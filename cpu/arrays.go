@@ -17,8 +17,8 @@ type Array struct {
 }
 
 // RunInto executes the program on the leaves of the arguments and writes the leaves of the result to outs: arrays
-// of constant size, whose shapes, alignment and number were checked. Arguments may be the memory of outs too. It
-// allocates nothing after the first time, but for what instructions without a kernel take.
+// of constant size, whose shapes, alignment and number were checked. Arguments may be the memory of outs too, save
+// those for which the program was given strides: they have these, and stay where they are. It allocates nothing after the first time, but for what instructions without a kernel take.
 func (p *Program) RunInto(ctx context.Context, outs, args []Array, eval Evaluator) error {
 	r, err := p.take()
 	if err != nil {
@@ -26,14 +26,22 @@ func (p *Program) RunInto(ctx context.Context, outs, args []Array, eval Evaluato
 	}
 	defer p.give(r)
 	for k, n := range p.params {
-		r.bufs[n] = r.packedArg(k, args[k], p.plan.Buffers[n].Shape)
+		if b := &p.plan.Buffers[n]; p.strides.arg(k) != nil {
+			r.bufs[n] = args[k].Bytes[:b.Bytes]
+		} else {
+			r.bufs[n] = r.packedArg(k, args[k], b.Shape)
+		}
 	}
 	for k, n := range p.results {
 		if p.plan.Buffers[n].Written {
 			r.update(n, outs[k])
 			continue
 		}
-		if b := &p.plan.Buffers[n]; b.Kind == plan.Output && b.Index == k {
+		switch b := &p.plan.Buffers[n]; {
+		case b.Kind != plan.Output || b.Index != k:
+		case p.strides.result(k) != nil:
+			r.bufs[n] = outs[k].Bytes[:b.Bytes]
+		default:
 			r.bufs[n] = r.place(k, outs[k], args, b.Bytes)
 		}
 	}
@@ -129,6 +137,9 @@ func (r *run) deliver(k int, out Array) error {
 	}
 	return nil
 }
+
+// Overlap reports whether two arrays may have memory in common.
+func Overlap(a, b Array) bool { return overlap(a.Bytes, b.Bytes) }
 
 // overlap reports whether two pieces of memory have a byte in common.
 func overlap(a, b []byte) bool {

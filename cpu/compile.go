@@ -33,6 +33,8 @@ type Options struct {
 	Dump func(file, text string) error
 	// AllowExcessPrecision lets values that are only rounded to a narrower type and back be kept as they are.
 	AllowExcessPrecision bool
+	// Strides are those of the arrays of RunInto; the program is for these only. See InPlace.
+	Strides Strides
 	// Aliases are results that RunInto is given in the memory of arguments, which it may write to.
 	Aliases []plan.Alias
 	// NoPasses plans the module as it is.
@@ -61,6 +63,7 @@ type Program struct {
 	// memory is a caller's; consts holds the literals of constants.
 	params, results, borrowed []int
 	consts                    map[int]literal.Literal
+	strides                   Strides
 	// evaluates: there are instructions for the evaluator; parallel: there are kernels for several threads.
 	evaluates, parallel bool
 
@@ -86,11 +89,12 @@ func Compile(ctx context.Context, m *hlo.Module, o Options) (*Program, error) {
 	if err := convolutions(m, &d); err != nil {
 		return nil, err
 	}
+	strided := applyStrides(m, o.Strides)
 	machine, err := machine(o.Pool)
 	if err != nil {
 		return nil, err
 	}
-	pl, err := plan.Build(m, plan.Options{NoFusion: o.NoFusion, Machine: machine, Aliases: o.Aliases})
+	pl, err := plan.Build(m, plan.Options{NoFusion: o.NoFusion, Machine: machine, Aliases: o.Aliases, Strided: strided})
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +106,7 @@ func Compile(ctx context.Context, m *hlo.Module, o Options) (*Program, error) {
 	if err := checkMemory(pl, o.MemoryLimit); err != nil {
 		return nil, err
 	}
-	p := &Program{plan: pl, module: m, kernels: map[*plan.Kernel]*kernel{}, pool: o.Pool}
+	p := &Program{plan: pl, module: m, kernels: map[*plan.Kernel]*kernel{}, pool: o.Pool, strides: o.Strides}
 	if err := p.generate(tier, &d); err != nil {
 		return nil, err
 	}

@@ -79,7 +79,7 @@ func (g *gen) fold(i *hlo.Instruction, c match.Cumulative, idx []Expr) {
 		if wide {
 			result = elem.Convert(g.b, result, s.Type)
 		}
-		elem.Store(g.b, elem.Normalize(g.b, result), g.address(g.buffer(Ref{Inst: i}, true), s, at), 0)
+		elem.Store(g.b, elem.Normalize(g.b, result), g.address(g.buffer(Ref{Inst: i}, true), at), 0)
 		return parts(next[0])
 	})
 }

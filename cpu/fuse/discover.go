@@ -138,7 +138,7 @@ func (d *discovery) keep(roots []Root) *keeper {
 // and stores it; or loads it.
 func (g *gen) kept(k *keeper, idx []Expr, compute func() []elem.Value) []elem.Value {
 	s := k.in.Shape()
-	at := g.address(g.buffer(k.in, true), s, idx)
+	at := g.address(g.buffer(k.in, true), idx)
 	if k.stored {
 		return []elem.Value{elem.Load(g.b, s.Type, at, 0)}
 	}

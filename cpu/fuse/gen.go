@@ -32,6 +32,7 @@ type gen struct {
 	b        *loop.Builder
 	kind     loop.Kind // of index values
 	inMemory func(*hlo.Instruction) bool
+	strides  func(*hlo.Instruction) []int // nil: row-major order everywhere
 	emitters *[op.NumCodes]emitter
 	extents  []int64       // by loop variable
 	pending  map[int]int64 // extents of variables below 0
@@ -151,7 +152,7 @@ func (g *gen) load(i *hlo.Instruction, idx []Expr, guard loop.Value) []elem.Valu
 		if g.allInside(s, idx) {
 			mask = 0
 		}
-		out[k] = elem.Load(g.b, s.Type, g.address(g.buffer(r, false), s, idx), mask)
+		out[k] = elem.Load(g.b, s.Type, g.address(g.buffer(r, false), idx), mask)
 	}
 	return out
 }
@@ -174,8 +175,14 @@ func (g *gen) buffer(r Ref, write bool) int {
 	if r.Inst.Shape().IsTuple() {
 		name = fmt.Sprintf("%s#%d", name, r.Leaf)
 	}
-	s := r.Shape()
-	n := g.b.Buffer(loop.Buffer{Name: name, Bytes: int64(s.Size()) * int64(s.Type.ByteSize()), Write: write})
+	s, size := r.Shape(), 1
+	for d, stride := range g.stridesOf(r) {
+		size += (s.Dims[d] - 1) * stride
+	}
+	if s.Size() == 0 {
+		size = 0
+	}
+	n := g.b.Buffer(loop.Buffer{Name: name, Bytes: int64(size) * int64(s.Type.ByteSize()), Write: write})
 	g.buffers[r] = n
 	g.refs = append(g.refs, r)
 	return n
@@ -189,9 +196,22 @@ func nestName(r rune) rune {
 	return r
 }
 
-// address is the place of element idx in a row-major array of shape s.
-func (g *gen) address(buffer int, s shape.Shape, idx []Expr) elem.Address {
-	at := g.linear(s, idx)
+// stridesOf returns the distances between neighbours in the memory of r.
+func (g *gen) stridesOf(r Ref) []int {
+	if g.strides != nil {
+		if s := g.strides(r.Inst); s != nil {
+			return s
+		}
+	}
+	return shape.RowMajorStrides(r.Shape().Dims)
+}
+
+// address is the place of element idx in a buffer.
+func (g *gen) address(buffer int, idx []Expr) elem.Address {
+	at, strides := Expr{}, g.stridesOf(g.refs[buffer])
+	for d := len(idx) - 1; d >= 0; d-- {
+		at = g.add(at, g.times(idx[d], int64(strides[d])))
+	}
 	return elem.Address{Buffer: buffer, Offset: at.Const, Terms: at.Terms, Index: at.Dyn}
 }
 

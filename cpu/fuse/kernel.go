@@ -33,6 +33,8 @@ type Spec struct {
 	Roots []Root
 	// InMemory tells which instructions have their value in memory.
 	InMemory func(*hlo.Instruction) bool
+	// Strides returns the distances between neighbours, in elements, in the memory of a root; nil for row-major order.
+	Strides func(*hlo.Instruction) []int
 }
 
 // Kernel is a nest and what its buffers are.
@@ -57,7 +59,7 @@ func build(s Spec, index loop.Kind, run func(g *gen)) (k *Kernel, err error) {
 			k, err = nil, u.err
 		}
 	}()
-	g := &gen{b: loop.NewBuilder(s.Name), kind: index, inMemory: s.InMemory, pending: map[int]int64{},
+	g := &gen{b: loop.NewBuilder(s.Name), kind: index, inMemory: s.InMemory, strides: s.Strides, pending: map[int]int64{},
 		emitters: emitterTable(), buffers: map[Ref]int{}, memo: []map[memoKey][]elem.Value{{}}}
 	run(g)
 	n := g.b.Nest()
@@ -181,7 +183,7 @@ func (g *gen) store(r Root, idx []Expr) {
 			at[d] = g.add(at[d], start)
 		}
 	}
-	elem.Store(g.b, v, g.address(g.buffer(into, true), into.Shape(), at), 0)
+	elem.Store(g.b, v, g.address(g.buffer(into, true), at), 0)
 }
 
 // compute computes root r at idx.

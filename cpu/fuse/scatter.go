@@ -150,7 +150,7 @@ func (g *gen) combineInto(i *hlo.Instruction, updates []*hlo.Instruction, from, 
 	places := make([]elem.Address, len(updates))
 	for k := range updates {
 		r := Ref{i, k}
-		places[k] = g.address(g.buffer(r, true), r.Shape(), to)
+		places[k] = g.address(g.buffer(r, true), to)
 		args = append(args, elem.Load(g.b, r.Shape().Type, places[k], on))
 	}
 	for _, u := range updates {

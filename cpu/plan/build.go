@@ -21,10 +21,20 @@ type Options struct {
 	NoReuse bool
 	// Aliases are the results that are to be in the memory of arguments.
 	Aliases []Alias
+	// Strided are the instructions, parts of the result that nothing reads, whose arrays have strides.
+	Strided map[*hlo.Instruction]Strided
 	// Machine is what products of matrices are planned for. Their machine code is made later, by gemm.Compile.
 	Machine gemm.Config
 	// MinProduct is the least work, in multiplications, of a dot that is planned as a product; 0: where it pays.
 	MinProduct int
+}
+
+// Strided is an array of the result in memory where the elements are Strides apart; Extent is how many there are from the
+// first of them to the last.
+type Strided struct {
+	Leaf    int
+	Strides []int
+	Extent  int
 }
 
 // Build plans the entry computation of m. m is not changed, and must not change while the
@@ -382,7 +392,7 @@ func (s *sequencer) kernel(c *cluster) error {
 		if !s.groups.leavesKernel(m) {
 			continue
 		}
-		s.value[m] = s.builder.value(m.Shape(), s.leaf(Temp, m))
+		s.value[m] = s.computed(m)
 		if !m.Shape().IsTuple() {
 			roots = append(roots, fuse.Root{Ref: fuse.Ref{Inst: m}})
 			continue
@@ -401,7 +411,18 @@ func (s *sequencer) kernel(c *cluster) error {
 		}})
 }
 
+// computed gives i, which a kernel computes, buffers.
+func (s *sequencer) computed(i *hlo.Instruction) Value {
+	v := s.builder.value(i.Shape(), s.leaf(Temp, i))
+	if strided, ok := s.options.Strided[i]; ok {
+		b := &s.plan.Buffers[v.Buffer]
+		b.Kind, b.Index, b.Bytes = Output, strided.Leaf, int64(strided.Extent*i.Shape().Type.ByteSize())
+	}
+	return v
+}
+
 func (s *sequencer) nest(spec fuse.Spec) error {
+	spec.Strides = func(i *hlo.Instruction) []int { return s.options.Strided[i].Strides }
 	k, err := fuse.Build(spec)
 	if err != nil {
 		return fmt.Errorf("kernel %s: %w", spec.Name, err)

@@ -26,8 +26,28 @@ func wholeView(s shape.Shape) view {
 
 // viewOf returns the instruction that i takes its elements from, and where they are in its value.
 func (p *placement) viewOf(i *hlo.Instruction) (*hlo.Instruction, view) {
+	source, v := p.look(i)
+	if v.end() > source.Shape().Size() { // a part of it is padding
+		return i, wholeView(i.Shape())
+	}
+	return source, v
+}
+
+// end is one more than the largest place of an element.
+func (v view) end() int {
+	n := v.offset + 1
+	for _, a := range v.axes {
+		for _, d := range a {
+			n += (d.Size - 1) * d.Stride
+		}
+	}
+	return n
+}
+
+// look is viewOf, but for the places behind the end of the value where i is padded.
+func (p *placement) look(i *hlo.Instruction) (*hlo.Instruction, view) {
 	if step := viewSteps[i.Code()]; step != nil && p.fusible[i.ID()] && !p.apart {
-		source, v := p.viewOf(i.Operand(0))
+		source, v := p.look(i.Operand(0))
 		// A slice reads a part: it does not make all of what is computed on the way a value in memory.
 		if i.Code() != op.Slice || !p.fusible[source.ID()] {
 			if v, ok := step(v, i); ok {
@@ -42,7 +62,7 @@ func (p *placement) viewOf(i *hlo.Instruction) (*hlo.Instruction, view) {
 // operand are.
 var viewSteps = [op.NumCodes]func(v view, i *hlo.Instruction) (view, bool){
 	op.Transpose: transposedView, op.Broadcast: broadcastView, op.Slice: slicedView,
-	op.Reshape: reshapedView, op.Bitcast: reshapedView,
+	op.Reshape: reshapedView, op.Bitcast: reshapedView, op.Pad: paddedView,
 	op.Copy: func(v view, _ *hlo.Instruction) (view, bool) { return v, true },
 }
 
@@ -63,6 +83,15 @@ func broadcastView(v view, i *hlo.Instruction) (view, bool) {
 		axes[d] = v.axes[k]
 	}
 	return view{v.offset, axes}, true
+}
+
+// paddedView lets a flat array go on behind its end, where slices cut off what is not there.
+func paddedView(v view, i *hlo.Instruction) (view, bool) {
+	pad := i.Attrs().(*op.PadAttrs).Padding
+	if i.Operand(0).Code() != op.Parameter || len(pad) != 1 || pad[0].Low != 0 || pad[0].Interior != 0 || pad[0].High < 0 {
+		return v, false
+	}
+	return wholeView(i.Shape()), true
 }
 
 func slicedView(v view, i *hlo.Instruction) (view, bool) {

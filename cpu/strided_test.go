@@ -36,7 +36,7 @@ func TestStridesInPlace(t *testing.T) {
 			cpu.Strides{Args: [][]int{columns}, Results: [][]int{{5}}}, "kernel"},
 		{"repeated", "ROOT r = f32[256,256] subtract(x, y)", cpu.Strides{Args: [][]int{{0, 1}, {1, 0}}}, "kernel"},
 		{"product", "ROOT r = f32[256,256] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
-			cpu.Strides{Args: [][]int{rows, rows}}, "gemm"},
+			cpu.Strides{Args: [][]int{rows, rows}, Results: [][]int{rows}}, "gemm"},
 		{"handed on", "ROOT r = f32[256,256] copy(x)", cpu.Strides{Args: [][]int{rows}, Results: [][]int{columns}}, "kernel"},
 	} {
 		m, err := hlotext.Parse(stridedText+test.body+"\n}\n", hlotext.ParseOptions{})

@@ -77,6 +77,7 @@ type placement struct {
 	feeds    []bool
 	// renames are the instructions whose value is that of their operand, a product, by another shape.
 	renames []bool
+	strided map[*hlo.Instruction]Strided
 	minWork int
 	apart   bool // no instruction is a part of another's step
 }
@@ -85,7 +86,7 @@ func place(c *hlo.Computation, o Options) *placement {
 	n := c.NumIDs()
 	p := &placement{fusible: make([]bool, n), stored: make([]bool, n), cost: make([]int, n), count: make([]int, n),
 		nests: make([]bool, n), products: make([]*product, n), feeds: make([]bool, n),
-		renames: make([]bool, n), minWork: o.MinProduct,
+		renames: make([]bool, n), strided: o.Strided, minWork: o.MinProduct,
 		apart: o.NoFusion}
 	if p.minWork == 0 {
 		p.minWork = minProductWork

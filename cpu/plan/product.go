@@ -50,6 +50,8 @@ const (
 type product struct {
 	specs []gemm.Spec
 	a, b  *hlo.Instruction
+	// into, if not nil, is a copy of the product with strides, in whose place it is computed.
+	into *hlo.Instruction
 }
 
 // plainAlgorithms are the algorithms of dots that are what is computed for operands of some type anyway.
@@ -88,7 +90,40 @@ func (p *placement) productOf(i *hlo.Instruction) *product {
 	if _, err := gemm.New(*spec, gemm.Config{}); err != nil {
 		return nil
 	}
+	p.stridedRows(i, r)
 	return r
+}
+
+// stridedRows lets r, the product of dot i, write its rows to where a copy has them that nothing but the result needs.
+func (p *placement) stridedRows(i *hlo.Instruction, r *product) {
+	if len(i.Users()) != 1 || i.IsRoot() {
+		return
+	}
+	to, ok := p.strided[i.Users()[0]]
+	if !ok {
+		return
+	}
+	a, dims := i.Attrs().(*op.DotAttrs), i.Shape().Dims
+	batch := len(a.LHSBatch)
+	columns := batch + i.Operand(0).Shape().Rank() - batch - len(a.LHSContracting)
+	for d, dense := len(dims)-1, 1; d >= columns; d-- {
+		if dims[d] > 1 && to.Strides[d] != dense {
+			return
+		}
+		dense *= dims[d]
+	}
+	axis := func(first, last int) gemm.Axis {
+		axis := gemm.Axis{}
+		for d := first; d < last; d++ {
+			axis = append(axis, gemm.Dim{Size: dims[d], Stride: to.Strides[d]})
+		}
+		return axis
+	}
+	spec := r.specs[0]
+	spec.Products, spec.Rows = axis(0, batch), axis(batch, columns)
+	if _, err := gemm.New(spec, gemm.Config{}); err == nil {
+		r.specs[0], r.into = spec, i.Users()[0]
+	}
 }
 
 // isConstant reports whether i is a constant in memory; a scalar is written by a kernel.
@@ -107,7 +142,7 @@ func (p *placement) convolution(i *hlo.Instruction) *product {
 			ok = ok && err == nil
 		}
 		if ok {
-			return &product{specs, i.Operand(0), k}
+			return &product{specs: specs, a: i.Operand(0), b: k}
 		}
 	}
 	return nil
@@ -133,6 +168,10 @@ func wholeKernel(i *hlo.Instruction) (*hlo.Instruction, view) {
 
 // renamesProduct reports whether i is a reshape of a product that nothing else needs.
 func (p *placement) renamesProduct(i *hlo.Instruction) bool {
+	if i.Code() == op.Copy {
+		r := p.products[i.Operand(0).ID()]
+		return r != nil && r.into == i
+	}
 	if i.Code() != op.Reshape && i.Code() != op.Bitcast {
 		return false
 	}
@@ -167,7 +206,12 @@ func (p *placement) operand(o *hlo.Instruction, batch, contracting []int) (*hlo.
 
 // product adds the steps of a product.
 func (s *sequencer) product(i *hlo.Instruction, r *product) error {
-	c := s.fresh(i)
+	var c Value
+	if r.into != nil {
+		c = s.computed(r.into)
+	} else {
+		c = s.fresh(i)
+	}
 	for _, spec := range r.specs {
 		p, err := gemm.New(spec, s.options.Machine)
 		if err != nil {

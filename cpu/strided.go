@@ -81,8 +81,9 @@ func applyStrides(m *hlo.Module, s Strides) map[*hlo.Instruction]plan.Strided {
 		leaf += leaves(p.Shape())
 	}
 	r := &results{comp: m.Entry(), strides: s, copies: map[*hlo.Instruction]plan.Strided{}}
-	root := m.Entry().Root()
-	m.Entry().SetRoot(r.strided(root))
+	if slices.ContainsFunc(s.Results, func(strides []int) bool { return strides != nil }) {
+		m.Entry().SetRoot(r.strided(m.Entry().Root()))
+	}
 	return r.copies
 }
 
@@ -195,19 +196,15 @@ func (r *results) strided(i *hlo.Instruction) *hlo.Instruction {
 		r.copies[c] = plan.Strided{Leaf: k, Strides: strides, Extent: extent(s.Dims, strides)}
 		return c
 	}
-	changed, elems := false, make([]*hlo.Instruction, len(s.Elems))
+	elems := make([]*hlo.Instruction, len(s.Elems))
 	for k, e := range s.Elems {
-		var elem *hlo.Instruction
+		elem := i
 		if i.Code() == op.Tuple {
 			elem = i.Operand(k)
 		} else {
 			elem = r.comp.Add("", op.GetTupleElement, e, []*hlo.Instruction{i}, &op.GetTupleElementAttrs{Index: k})
 		}
 		elems[k] = r.strided(elem)
-		changed = changed || elems[k] != elem
-	}
-	if !changed {
-		return i
 	}
 	return r.comp.Add("", op.Tuple, s, elems, nil)
 }

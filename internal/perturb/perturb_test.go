@@ -1,6 +1,7 @@
 package perturb_test
 
 import (
+	"math"
 	"math/cmplx"
 	"testing"
 
@@ -42,6 +43,8 @@ func TestAnswers(t *testing.T) {
 			"ROOT r = s32[2] constant({2143289344, -4194304})", []float32{-1, 1}, false},
 		{"transforms of what is infinite", fft, "ROOT r = c64[2] constant({(nan, nan), (inf, nan)})",
 			[]complex64{1, complex64(cmplx.Inf())}, true},
+		{"the finite part of them", fft, "ROOT r = c64[2] constant({(nan, 1), (inf, nan)})",
+			[]complex64{1, complex64(complex(math.NaN(), 1))}, true},
 		{"of what is not", fft, "ROOT r = c64[2] constant({(nan, nan), (inf, nan)})", []complex64{1, 2}, false},
 		{"integers", "ROOT r = s32[2] add(x, x)", "ROOT r = s32[2] constant({2, 3})", []int32{1, 1}, false},
 	} {

@@ -107,7 +107,7 @@ func (p *perturber) moveComplex(x literal.Literal, i int) {
 }
 
 // fft is rounded; besides, a transform of what is not finite, or would not be as a sum, has infinities and NaNs where
-// the algorithm happens to put them.
+// the algorithm happens to put them: a product of complex numbers spreads them, a sum does not.
 func (p *perturber) fft(ctx context.Context, c *ffi.Call) error {
 	if err := p.rounded(ctx, c); err != nil {
 		return err
@@ -122,12 +122,25 @@ func (p *perturber) fft(ctx context.Context, c *ffi.Call) error {
 		count *= n
 	}
 	for k := range count {
-		if n := from.Len() / count; !isTame(from, k*n, k*n+n) {
+		n := from.Len() / count
+		if sum := sumOf(from, k*n, k*n+n); !isTame(from, k*n, k*n+n) {
 			n = to.Len() / count
-			p.scramble(to, k*n, k*n+n)
+			p.scramble(to, k*n, k*n+n, sum)
 		}
 	}
 	return nil
+}
+
+// sumOf is the sum of the magnitudes of the finite numbers among the elements from first to last.
+func sumOf(x literal.Literal, first, last int) (sum float64) {
+	for i := first; i < last; i++ {
+		for _, part := range parts(x.Type()) {
+			if v := math.Abs(part(x, i)); v <= math.MaxFloat64 {
+				sum += v
+			}
+		}
+	}
+	return sum
 }
 
 // isTame reports whether sums of the elements from first to last are finite.
@@ -145,10 +158,11 @@ func isTame(x literal.Literal, first, last int) bool {
 	return true
 }
 
-// scramble sets elements to themselves, infinities and NaNs.
-func (p *perturber) scramble(x literal.Literal, first, last int) {
+// scramble sets elements to themselves, infinities, NaNs, and finite numbers that the finite ones of the operand may
+// add up to where only some parts of products are not.
+func (p *perturber) scramble(x literal.Literal, first, last int, sum float64) {
 	pick := func(v float64) float64 {
-		return []float64{v, math.Inf(1), math.Inf(-1), math.NaN()}[p.rng.IntN(4)]
+		return []float64{v, math.Inf(1), math.Inf(-1), math.NaN(), sum, -sum}[p.rng.IntN(6)]
 	}
 	for i := first; i < last; i++ {
 		if v := x.ComplexAt(i); x.Type().IsComplex() {

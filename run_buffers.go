@@ -94,10 +94,10 @@ func (d donated) or(s shape.Shape, c *Client) (*Buffer, error) {
 }
 
 // RunInto is RunBuffers into buffers that exist, which may be those of arguments too: an update in place. After the
-// first time it allocates nothing, unless instructions run in the evaluator. Arrays with strides are copied in the first
-// run; for strides that come again a program of their own is compiled, which reads and writes the elements where they
-// are, if each dimension is a whole step of the next outer one and no argument is in the memory of a result. The backend is the compiler: with
-// another one results are copied.
+// first time it allocates nothing, unless instructions run in the evaluator. Arrays with strides are copied in the
+// first run; for strides that come again a program of their own is compiled, which reads and writes the elements
+// where they are, if each dimension is a whole step of the next outer one and no argument is in the memory of a
+// result. The backend is the compiler: with another one results are copied.
 func (e *Executable) RunInto(ctx context.Context, outs, args []*Buffer, opts ...RunOption) error {
 	if err := e.checkBuffers("argument", args, e.paramLeaves); err != nil {
 		return err

@@ -11,17 +11,30 @@ import (
 	"github.com/goxla/xla/shape"
 )
 
-// stridedPrograms are computations of x, y of the same shape, which has %s for its text, and a row.
+// stridedPrograms are computations of x and y, of the shape %[1]s of %[2]d rows and %[3]d columns, one more than %[4]d.
 var stridedPrograms = map[string]string{
-	"elementwise":     "z = %[1]s multiply(x, y)\n ROOT t = (%[1]s, %[1]s) tuple(z, y)",
-	"row reduction":   "s = f32[%[2]d] reduce(x, zero), dimensions={1}, to_apply=add\n b = %[1]s broadcast(s), dimensions={0}\n ROOT r = %[1]s divide(x, b)",
-	"softmax":         "m = f32[%[2]d] reduce(x, zero), dimensions={1}, to_apply=max\n b = %[1]s broadcast(m), dimensions={0}\n d = %[1]s subtract(x, b)\n e = %[1]s exponential(d)\n s = f32[%[2]d] reduce(e, zero), dimensions={1}, to_apply=add\n c = %[1]s broadcast(s), dimensions={0}\n ROOT r = %[1]s divide(e, c)",
-	"product":         "d = f32[%[2]d,%[2]d] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={1}\n ROOT r = f32[%[2]d,%[2]d] negate(d)",
-	"product alone":   "ROOT d = f32[%[2]d,%[2]d] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={1}",
-	"transpose":       "ROOT t = f32[%[3]d,%[2]d] transpose(x), dimensions={1,0}",
-	"sort":            "ROOT s = %[1]s sort(x), dimensions={1}, to_apply=less",
-	"handed on":       "ROOT t = (%[1]s, %[1]s) tuple(y, x)",
-	"scatter":         "i = s32[1] constant({1})\n u = %[1]s add(x, y)\n ROOT s = %[1]s scatter(x, i, u), update_window_dims={0,1}, inserted_window_dims={}, scatter_dims_to_operand_dims={0}, index_vector_dim=0, to_apply=add",
+	"elementwise": `z = %[1]s multiply(x, y)
+ ROOT t = (%[1]s, %[1]s) tuple(z, y)`,
+	"row reduction": `s = f32[%[2]d] reduce(x, zero), dimensions={1}, to_apply=add
+ b = %[1]s broadcast(s), dimensions={0}
+ ROOT r = %[1]s divide(x, b)`,
+	"softmax": `m = f32[%[2]d] reduce(x, zero), dimensions={1}, to_apply=max
+ b = %[1]s broadcast(m), dimensions={0}
+ d = %[1]s subtract(x, b)
+ e = %[1]s exponential(d)
+ s = f32[%[2]d] reduce(e, zero), dimensions={1}, to_apply=add
+ c = %[1]s broadcast(s), dimensions={0}
+ ROOT r = %[1]s divide(e, c)`,
+	"product": `d = f32[%[2]d,%[2]d] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={1}
+ ROOT r = f32[%[2]d,%[2]d] negate(d)`,
+	"product alone": "ROOT d = f32[%[2]d,%[2]d] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={1}",
+	"transpose":     "ROOT t = f32[%[3]d,%[2]d] transpose(x), dimensions={1,0}",
+	"sort":          "ROOT s = %[1]s sort(x), dimensions={1}, to_apply=less",
+	"handed on":     "ROOT t = (%[1]s, %[1]s) tuple(y, x)",
+	"scatter": `i = s32[1] constant({1})
+ u = %[1]s add(x, y)
+ ROOT s = %[1]s scatter(x, i, u), update_window_dims={0,1}, inserted_window_dims={},
+  scatter_dims_to_operand_dims={0}, index_vector_dim=0, to_apply=add`,
 	"cumulative sums": "ROOT w = %[1]s reduce-window(x, zero), window={size=1x%[3]d pad=0_0x%[4]d_0}, to_apply=add",
 }
 

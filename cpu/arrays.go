@@ -16,9 +16,10 @@ type Array struct {
 	Strides []int
 }
 
-// RunInto executes the program on the leaves of the arguments and writes the leaves of the result to outs: arrays
-// of constant size, whose shapes, alignment and number were checked. Arguments may be the memory of outs too, save
-// those for which the program was given strides: they have these, and stay where they are. It allocates nothing after the first time, but for what instructions without a kernel take.
+// RunInto executes the program on the leaves of the arguments and writes the leaves of the result to outs: arrays of
+// constant size, whose shapes, alignment and number were checked. Arguments may be the memory of outs too, save those
+// for which the program was given strides: they have these, and stay where they are. It allocates nothing after the
+// first time, but for what instructions without a kernel take.
 func (p *Program) RunInto(ctx context.Context, outs, args []Array, eval Evaluator) error {
 	r, err := p.take()
 	if err != nil {

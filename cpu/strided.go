@@ -18,7 +18,8 @@ import (
 // are the inner dimensions. Pads, reshapes, slices, transposes and broadcasts are index maps inside of kernels, and
 // strides in products, and so loads go straight to the elements.
 //
-// A strided result is a copy, which is a member of the kernel that computes what it copies; its stores have the strides.
+// A strided result is a copy, which is a member of the kernel that computes what it copies; its stores have the
+// strides.
 
 // Strides are the distances between neighbours, in elements, of the arrays of RunInto, by leaf of the arguments and of
 // the result; nil, or what is beyond the end, is for an array in row-major order.

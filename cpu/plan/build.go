@@ -29,8 +29,8 @@ type Options struct {
 	MinProduct int
 }
 
-// Strided is an array of the result in memory where the elements are Strides apart; Extent is how many there are from the
-// first of them to the last.
+// Strided is an array of the result in memory where the elements are Strides apart; Extent is how many there are from
+// the first of them to the last.
 type Strided struct {
 	Leaf    int
 	Strides []int

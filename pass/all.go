@@ -11,7 +11,8 @@ func All() []Pass {
 	list := append(Simplifiers(),
 		AlgebraicSimplifier(), AsyncToSync(), BatchNormExpander(), CSE(), CallGraphFlattener(), CallInliner(),
 		ConditionalSimplifier(),
-		ConstantFolding(), ConvolutionCanonicalizer(), DCE(), DotCanonicalizer(), DotSimplifier(), EffectOrder(),
+		ConstantFolding(), ControlRemover(),
+		ConvolutionCanonicalizer(), DCE(), DotCanonicalizer(), DotSimplifier(), EffectOrder(),
 		FusionInliner(), GatherSimplifier(), OptimizationBarrierRemover(), Pipeline(), RngExpander(), ScatterSimplifier(),
 		ShardingRemover(), Simplification(), TupleSimplifier(), WhileLoopConstantSinking(), WhileLoopDeadState(),
 		WhileLoopInvariantCodeMotion(), WhileLoopTripCount(), WhileLoopUnroller(), ZeroSizedElimination())

@@ -18,7 +18,8 @@ func Pipeline() Pass {
 // those in front of it.
 func Stages() []Pass {
 	return []Pass{
-		EffectOrder(), // first: no other pass keeps an order that nothing states
+		EffectOrder(),    // first: no other pass keeps an order that nothing states
+		ControlRemover(), // behind it, as the order may hang on instructions without effects
 		ShardingRemover(),
 		FusionInliner(), // three that put all that is computed into few computations
 		AsyncToSync(),

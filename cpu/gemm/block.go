@@ -17,6 +17,8 @@ type Config struct {
 	VNNI bool
 	// L1 and L2 are the sizes of a core's caches for data in bytes; 0: 32 KiB, 1 MiB.
 	L1, L2 int
+	// TileBF16 and TileInt8: there are tile registers for products of bf16, and of s8 and u8.
+	TileBF16, TileInt8 bool
 }
 
 func (c *Config) l1() int { return cmp.Or(c.L1, 32<<10) }
@@ -79,13 +81,16 @@ var (
 	narrowRegisters = registers{32, 12, 2}
 )
 
+// wide reports whether vectors have 64 bytes, and opmasks.
+func (r registers) wide() bool { return r.vector == 64 }
+
 // rowsFor is how many rows of nv vectors fit.
-func (r registers) rowsFor(nv int) int { return r.sums / nv }
+func (r registers) rowsFor(nv int) int { return min(r.sums/nv, maxRows) }
 
 // widest is the number of vectors of a block of m rows. Where they are few it is not more than 256 bytes: reading
 // longer parts of rows of B is slower (BenchmarkF32, 1x4096x1024).
 func (r registers) widest(m int) int {
-	if m >= fewRows || r == wideRegisters {
+	if m >= fewRows || r.wide() {
 		return r.most
 	}
 	return [fewRows]int{1, 8, 4, 3, 2, 2}[m]
@@ -113,14 +118,22 @@ func panels(n, lanes, most int) []panel {
 	return out
 }
 
-// steps cuts rows into steps of at most mr: big of mr' rows, then small of mr'-1.
-type steps struct{ mr, big, small int }
+// steps are big steps of mr rows, then small ones of less rows.
+type steps struct{ mr, big, less, small int }
 
-func stepsOf(rows, mr int) steps {
-	n := (rows + mr - 1) / mr
-	size := (rows + n - 1) / n
+// steps cuts rows into steps for panels of nv vectors, as equal as can be. Tiles are filled first.
+func (p *Product) steps(rows, nv int) steps {
+	mr := p.stepRows(nv)
+	if p.kind.tiles() {
+		if rows < mr {
+			return steps{mr: rows, big: 1}
+		}
+		return steps{mr, rows / mr, rows % mr, min(1, rows%mr)}
+	}
+	n := parts(rows, mr)
+	size := parts(rows, n)
 	small := n*size - rows
-	return steps{size, n - small, small}
+	return steps{size, n - small, size - 1, small}
 }
 
 // choose decides the routes and the sizes of blocks.
@@ -132,9 +145,12 @@ func (p *Product) choose() {
 	p.lanes = p.regs.vector / p.kind.size()
 	most := p.regs.widest(p.m)
 	p.panels = panels(p.n, p.lanes, most)
-	if p.kind == kindS32 && p.canPair() {
+	switch {
+	case p.canTile():
+		p.chooseTiles()
+	case p.kind == kindS32 && p.canPair():
 		p.choosePairs()
-	} else {
+	default:
 		p.chooseB()
 	}
 	direct := p.directA()
@@ -148,6 +164,9 @@ func (p *Product) choose() {
 		p.kc = parts(p.runDepth, parts(p.runDepth, p.kc))
 	} else {
 		p.kc = parts(p.k, parts(p.k, p.kc))
+	}
+	if p.kind.tiles() {
+		p.kc = min(p.k, parts(p.kc, tileDepth)*tileDepth)
 	}
 	p.chooseItems(direct)
 	if !direct && p.routeB != dotted {
@@ -233,7 +252,7 @@ func (p *Product) loadsRows() bool {
 	switch {
 	case !p.native():
 		return same
-	case p.kind == kindS32 && p.regs == narrowRegisters: // no register is left for a mask
+	case p.kind == kindS32 && !p.regs.wide(): // no register is left for a mask
 		return same && tail == 0
 	}
 	return p.regs.loads(p.kind, p.spec.B.Type, tail)
@@ -251,6 +270,9 @@ func (p *Product) directA() bool {
 	p.runRows, p.runDepth = p.m, p.k
 	if (!flatM || !flatK) && p.runsA() {
 		row, depth, flatM, flatK = a.Free.run().Stride, a.Depth.run().Stride, true, true
+	}
+	if p.kind.tiles() {
+		return p.tilesInPlace()
 	}
 	if p.kind == kindPairs && a.Type == shape.S16 {
 		p.rowA, p.depthA = 2*row, size

@@ -19,6 +19,8 @@ type scatter func(dst, row unsafe.Pointer, n int)
 // reader returns how elements of type t are read as sums of kind k; nil: not at all.
 func reader(k kind, t shape.ElementType) gather {
 	switch same := k.sameBits(t); {
+	case k.tiles():
+		return dwordsOf(t.ByteSize())
 	case same && k == kindF64:
 		return copyOf[float64]
 	case same:
@@ -81,6 +83,16 @@ func gatherOf[T number, E any](convert func(E) T) gather {
 	}
 }
 
+// dwordsOf is the gather of four bytes each, which are several elements of so many bytes.
+func dwordsOf(size int) gather {
+	return func(dst, src unsafe.Pointer, base int, offsets []int) {
+		to := unsafe.Slice((*uint32)(dst), len(offsets))
+		for i, o := range offsets {
+			to[i] = *(*uint32)(unsafe.Add(src, (base+o)*size))
+		}
+	}
+}
+
 // copyOf is the gather of elements that are sums as they are, of the size of T.
 func copyOf[T number](dst, src unsafe.Pointer, base int, offsets []int) {
 	to := unsafe.Slice((*T)(dst), len(offsets))
@@ -91,7 +103,7 @@ func copyOf[T number](dst, src unsafe.Pointer, base int, offsets []int) {
 
 // writer returns how sums of kind k become elements of type t; nil: not at all.
 func writer(k kind, t shape.ElementType) scatter {
-	switch k {
+	switch k.sums() {
 	case kindF32:
 		return floatWriter[float32](t)
 	case kindF64:

@@ -18,13 +18,18 @@
 // rows are contiguous and not so far apart that each costs a page; otherwise it is packed panel by panel, per run, or
 // once if it is constant. Packing converts and transposes.
 //
-// Sums are f32, f64, or s32 for all integers. Small integers are multiplied two and two (pairs.go). What C holds in
-// another type is summed in scratch memory and rounded once.
+// Of packed B, what is needed next is asked for while a panel is multiplied. The sizes of blocks come from those of the
+// caches.
+//
+// Sums are f32, f64, or s32 for all integers. Small integers are multiplied two and two (pairs.go), on the tier of tile
+// registers two bf16 or four bytes at once (tiles.go). What C holds in another type is summed in scratch memory and
+// rounded once. Tiles take denormal bf16 and sums for zero; other sums are as exact as one rounding for each product.
 //
 // # Routes
 //
 //	few rows            wider blocks of registers, B in place: what remains is reading B once
 //	B along the depth   for few rows: scalar products of rows of A and columns of B, vectors along the depth
+//	one block of A      threads pack panels of B for themselves, to multiply them at once
 //	one column          the product transposed
 //	no machine code     the same blocks by a kernel in Go
 package gemm

@@ -4,7 +4,6 @@ import (
 	"unsafe"
 
 	"github.com/goxla/xla/cpu/asm"
-	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/shape"
 )
 
@@ -53,7 +52,7 @@ const (
 
 // dotColumns is how many columns go together, for a number of rows.
 func (r registers) dotColumns(rows int) int {
-	if r == wideRegisters {
+	if r.wide() {
 		return [maxDotRows + 1]int{0, 8, 8, 4, 4}[rows]
 	}
 	return [maxDotRows + 1]int{0, 8, 4, 2, 2}[rows]
@@ -118,12 +117,12 @@ func (w *task) dotPanel(n int, pn *panel) {
 			args.steps = min(most, whole-at)
 			args.b = unsafe.Add(w.b, baseB+k*sizeB+at*p.dotKeys[0].cols*p.rowB)
 			args.c = unsafe.Add(c, at*p.dotKeys[0].cols*size)
-			exec.Call(p.dots[0], unsafe.Pointer(&args))
+			invoke(p, p.dots[0], &args)
 		}
 		if done := whole * p.dotKeys[0].cols; done < pn.cols {
 			args.steps = 1
 			args.b, args.c = unsafe.Add(w.b, baseB+k*sizeB+done*p.rowB), unsafe.Add(c, done*size)
-			exec.Call(p.dots[1], unsafe.Pointer(&args))
+			invoke(p, p.dots[1], &args)
 		}
 	}
 	if !p.direct {

@@ -19,12 +19,15 @@ type microKey struct {
 	typeB   shape.ElementType // if it is not packed
 	// Bytes: between rows of A, between its depths, between rows of B and of C.
 	lda, stepA, ldb, ldc int
+	// product is the instruction of tiles, rest the depth if it is less than that of a tile.
+	product asm.Op
+	rest    int
 	// ahead is how many lines of the next panel are asked for in a turn of the loop.
 	ahead int
 }
 
 // maxRows is the most rows of a block of registers.
-const maxRows = 24
+const maxRows = 32
 
 // maxAhead bounds what a turn of the loop asks for: with more, asking would take longer than multiplying.
 const maxAhead = 8
@@ -34,6 +37,9 @@ type form struct {
 	nv, tail int
 	micro    [maxRows + 1]microKey // by rows; mr 0: not needed
 	entry    [maxRows + 1]uintptr
+	// last is the same for the last depths, of tiles that they do not fill.
+	last      [maxRows + 1]microKey
+	lastEntry [maxRows + 1]uintptr
 	// How panels are packed, and the kernels for it: order turned has another for the last vector.
 	order              order
 	pack, lastPack     packKey
@@ -82,14 +88,17 @@ func (p *Product) native() bool { return p.config.Tier != exec.Portable }
 func (p *Product) newForm(nv, tail int) form {
 	f := form{nv: nv, tail: tail}
 	for _, rows := range p.lengths() {
-		st := stepsOf(rows, p.stepRows(nv))
+		st := p.steps(rows, nv)
 		f.micro[st.mr] = p.microKey(st.mr, nv, tail)
 		if st.small > 0 {
-			f.micro[st.mr-1] = p.microKey(st.mr-1, nv, tail)
+			f.micro[st.less] = p.microKey(st.less, nv, tail)
 		}
 	}
 	if p.routeB != inPlace && p.native() {
 		p.choosePack(&f)
+	}
+	if p.kind.tiles() {
+		p.chooseLast(&f)
 	}
 	return f
 }
@@ -99,7 +108,7 @@ func (p *Product) choosePack(f *form) {
 	k := packKey{order: p.orderB, kind: p.kind, vector: p.regs.vector, typ: p.spec.B.Type, nv: f.nv, tail: f.tail,
 		ld: p.rowB, to: f.nv * p.regs.vector}
 	switch {
-	case p.orderB == copied && (p.kind == kindPairs || p.regs.loads(p.kind, k.typ, f.tail)):
+	case p.orderB == copied && (p.kind.wide() > 1 || p.regs.loads(p.kind, k.typ, f.tail)):
 		f.order, f.pack = copied, k
 	case p.orderB == turned && p.regs.loads(p.kind, k.typ, 0):
 		f.order, f.lastPack = turned, k
@@ -119,8 +128,11 @@ func (p *Product) microKey(mr, nv, tail int) microKey {
 	if !p.direct {
 		k.ldc = p.sumsWidth() * size
 	}
+	if p.kind.tiles() {
+		k.product = p.tileProduct()
+	}
 	if k.packedB && p.native() && p.routeB != packedBy {
-		k.ahead = min(maxAhead, parts(unroll*k.ldb/line, max(1, p.mc/mr)))
+		k.ahead = min(maxAhead, parts(p.turnDepth()*k.ldb/line, max(1, p.mc/mr)))
 	}
 	return k
 }
@@ -138,14 +150,14 @@ func HostConfig(limit string, threads int) (Config, error) {
 		}
 	}
 	host := exec.Host()
-	return Config{Tier: tier, Threads: threads, VNNI: hasVNNI(tier), L1: host.L1D, L2: host.L2}, err
+	return Config{Tier: tier, Threads: threads, VNNI: hasVNNI(tier), L1: host.L1D, L2: host.L2,
+		TileBF16: tier == exec.AMX && host.AMXBF16, TileInt8: tier == exec.AMX && host.AMXInt8}, err
 }
 
 // Compile makes the machine code of products, which were planned for the same tier. The error wraps [exec.ErrNoExec]
 // where executable memory is not available.
 func Compile(products ...*Product) error {
-	l := linker{micro: map[microKey]int{}, pack: map[packKey]int{}, dots: map[dotKey]int{},
-		narrow: map[narrowKey]int{}}
+	l := newLinker()
 	for _, p := range products {
 		if p.native() {
 			l.asm.VEXOnly = p.config.Tier < exec.AVX512
@@ -165,7 +177,8 @@ func Compile(products ...*Product) error {
 	}
 	for _, p := range products {
 		if p.native() {
-			l.link(p, code)
+			p.code = code
+			l.link(p, code.Entry)
 		}
 	}
 	return nil
@@ -178,6 +191,11 @@ type linker struct {
 	pack   map[packKey]int
 	dots   map[dotKey]int
 	narrow map[narrowKey]int
+}
+
+func newLinker() *linker {
+	return &linker{micro: map[microKey]int{}, pack: map[packKey]int{}, dots: map[dotKey]int{},
+		narrow: map[narrowKey]int{}}
 }
 
 // once emits the kernel of k, unless it is there already or k is the zero key, which is none.
@@ -197,6 +215,9 @@ func (l *linker) add(p *Product) {
 		for _, k := range f.micro {
 			once(l, l.micro, k, emitMicro)
 		}
+		for _, k := range f.last {
+			once(l, l.micro, k, emitMicro)
+		}
 		once(l, l.pack, f.pack, emitPack)
 		once(l, l.pack, f.lastPack, emitPack)
 	}
@@ -207,24 +228,24 @@ func (l *linker) add(p *Product) {
 	}
 }
 
-func (l *linker) link(p *Product, code *exec.Code) {
-	p.code = code
+// link gives p its kernels, whose addresses at returns.
+func (l *linker) link(p *Product, at func(offset int) uintptr) {
 	for i := range p.forms {
 		f := &p.forms[i]
 		for mr, k := range f.micro {
-			f.entry[mr] = entry(code, l.micro, k)
+			f.entry[mr], f.lastEntry[mr] = entry(at, l.micro, k), entry(at, l.micro, f.last[mr])
 		}
-		f.packer, f.lastPacker = entry(code, l.pack, f.pack), entry(code, l.pack, f.lastPack)
+		f.packer, f.lastPacker = entry(at, l.pack, f.pack), entry(at, l.pack, f.lastPack)
 	}
-	p.blockCopier, p.narrower = entry(code, l.pack, p.block), entry(code, l.narrow, p.narrowKey)
+	p.blockCopier, p.narrower = entry(at, l.pack, p.block), entry(at, l.narrow, p.narrowKey)
 	for i, k := range p.dotKeys {
-		p.dots[i] = entry(code, l.dots, k)
+		p.dots[i] = entry(at, l.dots, k)
 	}
 }
 
-func entry[K comparable](code *exec.Code, have map[K]int, k K) uintptr {
-	if at, ok := have[k]; ok {
-		return code.Entry(at)
+func entry[K comparable](at func(int) uintptr, have map[K]int, k K) uintptr {
+	if offset, ok := have[k]; ok {
+		return at(offset)
 	}
 	return 0
 }

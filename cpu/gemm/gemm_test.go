@@ -107,7 +107,9 @@ var epsilon = map[shape.ElementType]float64{shape.F32: 0x1p-24, shape.F64: 0x1p-
 func check(t *testing.T, pool *exec.Pool, s Spec, tier exec.Tier, sizeA, sizeB int) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(uint64(sizeA), uint64(sizeB)))
-	p, err := New(s, Config{Tier: tier, Threads: pool.Threads(), VNNI: hasVNNI(tier) && sizeA%2 == 0})
+	host := exec.Host()
+	p, err := New(s, Config{Tier: tier, Threads: pool.Threads(), VNNI: hasVNNI(tier) && sizeA%2 == 0,
+		TileBF16: tier == exec.AMX && host.AMXBF16, TileInt8: tier == exec.AMX && host.AMXInt8})
 	if err != nil {
 		t.Fatal(err)
 	}

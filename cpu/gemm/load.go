@@ -39,6 +39,8 @@ var loadings = [numKinds]map[shape.ElementType]loading{
 		shape.S32: {op: asm.VMOVDQU32},
 		shape.U32: {op: asm.VMOVDQU32},
 	},
+	kindWords: {shape.BF16: {op: asm.VMOVDQU32}},
+	kindBytes: {shape.S8: {op: asm.VMOVDQU32}, shape.U8: {op: asm.VMOVDQU32}},
 	kindPairs: {
 		shape.S8:  {op: asm.VPMOVSXBW},
 		shape.U8:  {op: asm.VPMOVZXBW},
@@ -49,7 +51,7 @@ var loadings = [numKinds]map[shape.ElementType]loading{
 // loads reports whether code can load vectors of type t as sums, and a part of a vector if tail is not 0.
 func (r registers) loads(k kind, t shape.ElementType, tail int) bool {
 	l, ok := loadings[k][t]
-	return ok && (tail == 0 || r == wideRegisters || l.plain(k))
+	return ok && (tail == 0 || r.wide() || l.plain(k))
 }
 
 // loader emits loads of vectors of sums.

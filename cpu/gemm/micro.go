@@ -37,11 +37,13 @@ var numerics = [numKinds]numeric{
 		masked: asm.VMASKMOVPD},
 	kindS32:   {mul: asm.VPMULLD, add: asm.VPADDD, broadcast: asm.VPBROADCASTD, masked: asm.VPMASKMOVD},
 	kindPairs: {mul: asm.VPMADDWD, add: asm.VPADDD, broadcast: asm.VPBROADCASTD, masked: asm.VPMASKMOVD},
+	// Tiles multiply in their own way (tiles.go).
+	kindWords: {}, kindBytes: {},
 }
 
 // move loads and stores whole vectors, of any kind; under an opmask the mask is one of lanes.
 var move = [numKinds]asm.Op{kindF32: asm.VMOVUPS, kindF64: asm.VMOVUPD, kindS32: asm.VMOVDQU32,
-	kindPairs: asm.VMOVDQU32}
+	kindPairs: asm.VMOVDQU32, kindWords: asm.VMOVDQU32, kindBytes: asm.VMOVDQU32}
 
 // unroll is the depths of one turn of the innermost loop.
 const unroll = 4
@@ -72,6 +74,10 @@ type micro struct {
 }
 
 func emitMicro(a *asm.Assembler, k microKey) {
+	if k.kind.tiles() {
+		emitTiles(a, k)
+		return
+	}
 	m := &micro{loader: newLoader(a, k.kind, k.vector), microKey: k, ins: k.instructions()}
 	m.allocate()
 	m.prologue()

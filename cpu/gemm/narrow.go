@@ -4,7 +4,6 @@ import (
 	"unsafe"
 
 	"github.com/goxla/xla/cpu/asm"
-	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/shape"
 )
 
@@ -19,9 +18,9 @@ type narrowKey struct {
 // narrows reports whether code can store sums as elements of type t.
 func (r registers) narrows(k kind, t shape.ElementType) bool {
 	switch {
-	case k == kindF32:
+	case k.sums() == kindF32:
 		return t == shape.BF16 || t == shape.F16
-	case k == kindS32 && r == wideRegisters:
+	case k.sums() == kindS32 && r.wide():
 		return t.ByteSize() < 4
 	}
 	return false
@@ -30,7 +29,7 @@ func (r registers) narrows(k kind, t shape.ElementType) bool {
 // chooseNarrow finds the kernel that gives C its type.
 func (p *Product) chooseNarrow() {
 	if !p.direct && p.native() && p.regs.narrows(p.kind, p.spec.C) {
-		p.narrowKey = narrowKey{p.kind, p.regs.vector, p.spec.C, p.sumsWidth() * p.kind.size(),
+		p.narrowKey = narrowKey{p.kind.sums(), p.regs.vector, p.spec.C, p.sumsWidth() * p.kind.size(),
 			p.placesC.step * p.spec.C.ByteSize()}
 	}
 }
@@ -52,7 +51,7 @@ func (w *task) storeRun(sums unsafe.Pointer, lds, n, row, rows, left, right int)
 	if p.narrower != 0 && length >= p.lanes {
 		args := packArgs{count: rows, src: sums, dst: to, vectors: (length - 1) / p.lanes,
 			lastSrc: (length - p.lanes) * p.kind.size(), lastDst: (length - p.lanes) * size}
-		exec.Call(p.narrower, unsafe.Pointer(&args))
+		invoke(p, p.narrower, &args)
 		return
 	}
 	for i := range rows {

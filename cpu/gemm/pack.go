@@ -2,8 +2,6 @@ package gemm
 
 import (
 	"unsafe"
-
-	"github.com/goxla/xla/cpu/exec"
 )
 
 // order is how a packing kernel goes through an operand.
@@ -93,7 +91,7 @@ func (p *Product) copyPanel(f *form, dst, b unsafe.Pointer, batch int, pn *panel
 	for k := k0; k < k1; {
 		args := packArgs{count: min(rows, p.runDepthB-k%p.runDepthB, k1-k),
 			src: unsafe.Add(b, (from+p.depthOfB[k])*size), dst: unsafe.Add(dst, (k-k0)*row)}
-		exec.Call(f.packer, unsafe.Pointer(&args))
+		invoke(p, f.packer, &args)
 		k += args.count
 	}
 }
@@ -114,7 +112,7 @@ func (p *Product) turnPanel(f *form, dst, b unsafe.Pointer, batch int, pn *panel
 		turn := func(k, count int) {
 			args := packArgs{count: count, src: unsafe.Add(b, from+p.depthOfB[k]*size),
 				dst: unsafe.Add(dst, (k-k0)*row+v*p.regs.vector)}
-			exec.Call(fn, unsafe.Pointer(&args))
+			invoke(p, fn, &args)
 		}
 		length := min(p.runDepthB, k1-k0)
 		whole := length / p.lanes
@@ -154,7 +152,7 @@ func (p *Product) packRun(dst, a unsafe.Pointer, base, row, rows, k, depth int) 
 		args := packArgs{count: count, src: unsafe.Add(a, (base+p.freeA[row]+p.depthOfA[k])*size), dst: dst,
 			vectors: (length - 1) / p.lanes, lastSrc: (length - p.lanes) * size * p.kind.wide(),
 			lastDst: (length - p.lanes) * p.kind.size()}
-		exec.Call(p.blockCopier, unsafe.Pointer(&args))
+		invoke(p, p.blockCopier, &args)
 		return
 	}
 	if p.depthMajor {

@@ -28,7 +28,9 @@ func emitPack(a *asm.Assembler, k packKey) {
 			e.load(e.typ, 0, from, false)
 			e.MV(move[e.loader.kind], e.vl, to, 0)
 		})
-	case k.order == copied && k.kind == kindPairs:
+	case k.order == copied && k.kind == kindBytes:
+		e.copyQuads()
+	case k.order == copied && k.kind.wide() == 2:
 		e.copyPairs()
 	case k.order == copied:
 		e.copyPanel()

@@ -51,10 +51,13 @@ func (p *Product) choosePairs() {
 	p.packedRoute()
 }
 
-// halved returns the places of pairs, given those of single elements.
-func halved(offsets []int) []int {
+// every returns the places of groups of n, given those of single elements.
+func every(n int, offsets []int) []int {
+	if n == 1 {
+		return offsets
+	}
 	out := offsets[:0]
-	for i := 0; i < len(offsets); i += 2 {
+	for i := 0; i < len(offsets); i += n {
 		out = append(out, offsets[i])
 	}
 	return out
@@ -74,8 +77,11 @@ func hasVNNI(tier exec.Tier) bool { return tier >= exec.AVX512 && exec.Host().AV
 
 // copyPairs packs rows of elements that are neighbours, two and two.
 func (e *packer) copyPairs() {
-	words := e.loader
+	words, typ := e.loader, e.typ
 	words.kind = kindS32
+	if typ == shape.BF16 {
+		typ = shape.U16
+	}
 	if e.tail > 0 {
 		words.setMask(e.tail)
 	}
@@ -87,8 +93,8 @@ func (e *packer) copyPairs() {
 		}
 		for j := range e.nv {
 			lo, hi, part := asm.Vec(2*j), asm.Vec(2*j+1), e.tail > 0 && j == e.nv-1
-			words.load(e.typ, lo, asm.M(regB, int32(j*width)), part)
-			words.load(e.typ, hi, asm.M(regB, int32(e.ld/2+j*width)), part)
+			words.load(typ, lo, asm.M(regB, int32(j*width)), part)
+			words.load(typ, hi, asm.M(regB, int32(e.ld/2+j*width)), part)
 			e.V3M(asm.VPANDD, e.vl, lo, lo, e.Splat32(e.vl, 0xFFFF))
 			e.V2I(asm.VPSLLDI, e.vl, hi, hi, 16)
 			e.V3(asm.VPORD, e.vl, lo, lo, hi)

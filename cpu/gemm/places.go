@@ -97,6 +97,9 @@ func (p *Product) depth(k int) int {
 	if p.routeA == inPlace {
 		n = min(n, p.runDepth-k%p.runDepth)
 	}
+	if p.kind.tiles() && n > tileDepth { // then what does not fill a tile
+		n -= n % tileDepth
+	}
 	return n
 }
 
@@ -110,7 +113,7 @@ const (
 func (p *Product) runsA() bool {
 	a := &p.spec.A
 	row, depth := a.Free.run(), a.Depth.run()
-	if row.Size < min(p.m, leastRunRows) || depth.Size < min(p.k, leastRunDepth) || p.kind == kindPairs {
+	if row.Size < min(p.m, leastRunRows) || depth.Size < min(p.k, leastRunDepth) || p.kind.wide() > 1 {
 		return false
 	}
 	p.runRows, p.runDepth = row.Size, depth.Size

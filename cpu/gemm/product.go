@@ -47,6 +47,8 @@ type Product struct {
 	dotKeys                                          [2]dotKey
 	dots                                             [2]uintptr
 	code                                             *exec.Code // nil: kernels in Go
+	// emulate, if it is set, runs kernels in the place of the processor.
+	emulate func(fn uintptr, args []byte)
 }
 
 // New plans the product.
@@ -75,9 +77,7 @@ func New(s Spec, c Config) (*Product, error) {
 	if p.routeB != inPlace && p.routeB != dotted {
 		p.freeB, p.depthOfB = b.Free.Offsets(), b.Depth.Offsets()
 	}
-	if p.kind == kindPairs {
-		p.depthOfA, p.depthOfB = halved(p.depthOfA), halved(p.depthOfB)
-	}
+	p.depthOfA, p.depthOfB = every(p.kind.wide(), p.depthOfA), every(p.kind.wide(), p.depthOfB)
 	p.chooseForms()
 	return p, nil
 }
@@ -180,6 +180,12 @@ func (p *Product) Prepack(b []byte) []byte {
 	all := unsafe.Slice((*byte)(unsafe.Pointer(&mem[0])), len(mem)*8)
 	skip := int(-uintptr(unsafe.Pointer(&all[0])) & (align - 1))
 	out := all[skip : skip+p.PackedBytes() : skip+p.PackedBytes()]
+	p.packAll(out, b)
+	return out
+}
+
+// packAll writes b, which is constant, to out.
+func (p *Product) packAll(out, b []byte) {
 	src := unsafe.Pointer(unsafe.SliceData(b))
 	for n := 0; n < p.batch && len(out) > 0; n++ {
 		for i := range p.panels {
@@ -188,5 +194,4 @@ func (p *Product) Prepack(b []byte) []byte {
 			p.packPanel(unsafe.Pointer(&out[at]), src, n, pn, 0, p.k)
 		}
 	}
-	return out
 }

@@ -255,17 +255,17 @@ func (w *task) soon(bytes int) uintptr {
 // column multiplies rows of A with one panel.
 func (w *task) column(pn *panel, a, c unsafe.Pointer, rows, ldc int) {
 	p := w.p
-	st := stepsOf(rows, p.stepRows(pn.nv))
+	st := p.steps(rows, pn.nv)
 	atA, atC := 0, 0
-	most := max(1, callWork/(w.args.depth*st.mr*pn.nv*p.lanes))
+	most := max(1, callWork*p.kind.wide()/(w.args.depth*st.mr*pn.nv*p.lanes))
 	for left := st.big + st.small; left > 0; {
 		mr, n := st.mr, min(left-st.small, most)
 		if left <= st.small {
-			mr, n = st.mr-1, min(left, most)
+			mr, n = st.less, min(left, most)
 		}
 		w.args.a, w.args.c, w.args.steps = unsafe.Add(a, atA), unsafe.Add(c, atC), n
 		f := &p.forms[pn.form]
-		w.args.next = w.soon(n * (w.args.depth / unroll) * f.micro[mr].ahead * line)
+		w.args.next = w.soon(n * (w.args.depth / p.turnDepth()) * f.micro[mr].ahead * line)
 		w.multiply(f, mr)
 		left -= n
 		atC += n * mr * ldc
@@ -274,9 +274,22 @@ func (w *task) column(pn *panel, a, c unsafe.Pointer, rows, ldc int) {
 }
 
 func (w *task) multiply(f *form, mr int) {
-	if fn := f.entry[mr]; fn != 0 {
-		exec.Call(fn, unsafe.Pointer(&w.args))
+	fn := f.entry[mr]
+	if w.args.depth < tileDepth && w.p.kind.tiles() {
+		fn = f.lastEntry[mr]
+	}
+	if fn != 0 {
+		invoke(w.p, fn, &w.args)
 		return
 	}
 	microGo(&f.micro[mr], &w.args)
+}
+
+// invoke runs the kernel at fn.
+func invoke[T any](p *Product, fn uintptr, args *T) {
+	if p.emulate != nil {
+		p.emulate(fn, append([]byte(nil), unsafe.Slice((*byte)(unsafe.Pointer(args)), unsafe.Sizeof(*args))...))
+		return
+	}
+	exec.Call(fn, unsafe.Pointer(args))
 }

@@ -1,0 +1,274 @@
+package gemm
+
+import (
+	"github.com/goxla/xla/cpu/asm"
+	"github.com/goxla/xla/shape"
+)
+
+// Tile registers (AMX) hold 16 rows of 64 bytes. A row of A has 16 groups of neighbours along the depth, two bf16 or
+// four bytes each; a row of B has the same group of 16 columns; one instruction adds all their products to a tile of C.
+// What is one depth to the other kinds is a group here. bf16 are summed in f32, and what is denormal counts as zero.
+
+const (
+	tileRows  = 16
+	tileDepth = 16 // groups
+	tileBytes = 64 // of a row
+	// leastTileRows is the number of rows from which on tiles are worth it: fewer are bound by reading B.
+	leastTileRows = 8
+)
+
+// tileRegisters: four tiles of sums, two of A and two of B.
+var tileRegisters = registers{vector: 64, sums: 4 * tileRows, most: 2}
+
+// canTile reports whether tiles can multiply: A lies along the depth, B in one of the orders that kernels pack.
+func (p *Product) canTile() bool {
+	a, b := &p.spec.A, &p.spec.B
+	switch {
+	case p.kind == kindF32 && p.config.TileBF16 && a.Type == shape.BF16 && b.Type == shape.BF16:
+	case p.kind == kindS32 && p.config.TileInt8 && isByte(a.Type) && isByte(b.Type):
+	default:
+		return false
+	}
+	wide := 4 / a.Type.ByteSize()
+	if p.m < leastTileRows || p.k%wide != 0 || p.k < tileDepth*wide {
+		return false
+	}
+	rowA, flatM := a.Free.Stride()
+	stepA, flatK := a.Depth.Stride()
+	col, flatN := b.Free.Stride()
+	row, flatB := b.Depth.Stride()
+	if !flatM || !flatK || !flatN || !flatB || stepA != 1 || !fits(rowA*a.Type.ByteSize()) {
+		return false
+	}
+	size := b.Type.ByteSize()
+	return row == 1 && fits(col*size) || (col == 1 || p.n == 1) && fits(wide*row*size)
+}
+
+func isByte(t shape.ElementType) bool { return t == shape.S8 || t == shape.U8 }
+
+// chooseTiles goes over to tiles.
+func (p *Product) chooseTiles() {
+	b := &p.spec.B
+	p.kind = kindWords
+	if isByte(b.Type) {
+		p.kind = kindBytes
+	}
+	wide, size := p.kind.wide(), b.Type.ByteSize()
+	p.k /= wide
+	p.regs = tileRegisters
+	p.panels = panels(p.n, p.lanes, p.regs.most)
+	col, _ := b.Free.Stride()
+	row, _ := b.Depth.Stride()
+	p.orderB, p.rowB, p.runDepthB = copied, wide*row*size, p.k
+	if row == 1 {
+		p.orderB, p.rowB = turned, col*size
+	}
+	p.packedRoute()
+}
+
+// tilesInPlace reports whether tiles are loaded from A where it is: its rows should begin with lines of the cache, and
+// not all in the same few sets.
+func (p *Product) tilesInPlace() bool {
+	row, _ := p.spec.A.Free.Stride()
+	apart := row * p.spec.A.Type.ByteSize()
+	if p.n > 4*p.regs.most*p.lanes && (apart%line != 0 || apart%(16*line) == 0) {
+		return false
+	}
+	p.rowA, p.depthA = apart, p.kind.size()
+	return true
+}
+
+// turnDepth is the depth of one turn of a micro-kernel's loop.
+func (p *Product) turnDepth() int {
+	if p.kind.tiles() {
+		return tileDepth
+	}
+	return unroll
+}
+
+// tileProduct is the instruction for the types of the operands.
+func (p *Product) tileProduct() asm.Op {
+	if p.kind == kindWords {
+		return asm.TDPBF16PS
+	}
+	return map[[2]shape.ElementType]asm.Op{{shape.S8, shape.S8}: asm.TDPBSSD, {shape.S8, shape.U8}: asm.TDPBSUD,
+		{shape.U8, shape.S8}: asm.TDPBUSD, {shape.U8, shape.U8}: asm.TDPBUUD}[[2]shape.ElementType{p.spec.A.Type,
+		p.spec.B.Type}]
+}
+
+// chooseLast finds the kernels for the depths that are left.
+func (p *Product) chooseLast(f *form) {
+	rest := p.k % tileDepth
+	if rest == 0 {
+		return
+	}
+	for mr, k := range f.micro {
+		if k.mr > 0 {
+			k.rest, k.ahead = rest, 0
+			f.last[mr] = k
+		}
+	}
+}
+
+// Tiles, by number: of C by rows, then of A and of B.
+const (
+	tileC = 0
+	tileA = 4
+	tileB = 6
+)
+
+// tiler emits a micro-kernel. Steps are of up to two tiles of rows, panels of up to two tiles of columns.
+type tiler struct {
+	*asm.Assembler
+	microKey
+}
+
+// Registers of a kernel of tiles, beside those of others: the second tile of rows, and distances between rows.
+const (
+	regA2 = asm.RSI
+	regC2 = asm.R15
+	regLa = asm.R8
+	regLb = asm.R12
+	regLc = asm.R13
+)
+
+func emitTiles(a *asm.Assembler, k microKey) {
+	t := &tiler{a, k}
+	t.TileConfig(t.Const(t.config()))
+	t.RI(asm.MOV, asm.W64, regLa, int64(k.lda))
+	t.RI(asm.MOV, asm.W64, regLb, int64(k.ldb))
+	t.RI(asm.MOV, asm.W64, regLc, int64(k.ldc))
+	t.RM(asm.MOV, asm.W64, regNextA, asm.M(asm.RDI, argA))
+	t.RM(asm.MOV, asm.W64, regC, asm.M(asm.RDI, argC))
+	t.RM(asm.MOV, asm.W64, regSteps, asm.M(asm.RDI, argSteps))
+	if k.ahead > 0 {
+		t.RM(asm.MOV, asm.W64, regNext, asm.M(asm.RDI, argNext))
+	}
+	next := t.Here()
+	t.begin()
+	t.loop()
+	t.sums(func(tile asm.Tile, at asm.Mem) { t.MT(asm.TILESTORED, at, tile) })
+	t.RI(asm.ADD, asm.W64, regNextA, int64(k.mr*k.lda))
+	t.RI(asm.ADD, asm.W64, regC, int64(k.mr*k.ldc))
+	t.RI(asm.SUB, asm.W64, regSteps, 1)
+	t.Jcc(asm.NE, next)
+	t.Zero0(asm.TILERELEASE)
+	t.Ret()
+}
+
+// rowsOf is how many rows tile i of the rows has.
+func (t *tiler) rowsOf(i int) int { return min(tileRows, t.mr-i*tileRows) }
+
+// rowTiles is how many tiles the rows take.
+func (t *tiler) rowTiles() int { return parts(t.mr, tileRows) }
+
+// config is the shapes of the tiles, as LDTILECFG reads them.
+func (t *tiler) config() []byte {
+	b := make([]byte, 64)
+	b[0] = 1
+	set := func(tile, rows, bytes int) { b[16+2*tile], b[48+tile] = byte(bytes), byte(rows) }
+	depth := tileDepth
+	if t.rest > 0 {
+		depth = t.rest
+	}
+	for j := range t.nv {
+		bytes := tileBytes
+		if t.tail > 0 && j == t.nv-1 {
+			bytes = 4 * t.tail
+		}
+		set(tileB+j, depth, bytes)
+		for i := range t.rowTiles() {
+			set(tileC+2*i+j, t.rowsOf(i), bytes)
+		}
+	}
+	for i := range t.rowTiles() {
+		set(tileA+i, t.rowsOf(i), 4*depth)
+	}
+	return b
+}
+
+// sums calls do for each tile of C and its place.
+func (t *tiler) sums(do func(tile asm.Tile, at asm.Mem)) {
+	for i := range t.rowTiles() {
+		for j := range t.nv {
+			do(asm.Tile(tileC+2*i+j), asm.MX([]asm.Reg{regC, regC2}[i], regLc, 1, int32(j*tileBytes)))
+		}
+	}
+}
+
+// begin starts a step: sums from zero, or from what C holds.
+func (t *tiler) begin() {
+	t.RM(asm.MOV, asm.W64, regDepth, asm.M(asm.RDI, argDepth))
+	t.RM(asm.MOV, asm.W64, regB, asm.M(asm.RDI, argB))
+	t.RR(asm.MOV, asm.W64, regA, regNextA)
+	if t.rowTiles() > 1 {
+		t.RM(asm.LEA, asm.W64, regA2, asm.M(regA, int32(tileRows*t.lda)))
+		t.RM(asm.LEA, asm.W64, regC2, asm.M(regC, int32(tileRows*t.ldc)))
+	}
+	zero, done := t.NewLabel(), t.NewLabel()
+	t.MI(asm.CMP, asm.W64, asm.M(asm.RDI, argAdd), 0)
+	t.Jcc(asm.E, zero)
+	t.sums(func(tile asm.Tile, at asm.Mem) { t.TM(asm.TILELOADD, tile, at) })
+	t.Jmp(done)
+	t.Bind(zero)
+	t.sums(func(tile asm.Tile, _ asm.Mem) { t.T1(asm.TILEZERO, tile) })
+	t.Bind(done)
+}
+
+// loop walks along the depth, tile by tile.
+func (t *tiler) loop() {
+	t.Align(align)
+	turn := t.Here()
+	for i := range t.rowTiles() {
+		t.TM(asm.TILELOADD, asm.Tile(tileA+i), asm.MX([]asm.Reg{regA, regA2}[i], regLa, 1, 0))
+		for j := range t.nv {
+			if i == 0 {
+				t.TM(asm.TILELOADD, asm.Tile(tileB+j), asm.MX(regB, regLb, 1, int32(j*tileBytes)))
+			}
+			t.T3(t.product, asm.Tile(tileC+2*i+j), asm.Tile(tileA+i), asm.Tile(tileB+j))
+		}
+	}
+	if t.rest > 0 {
+		return
+	}
+	for i := range t.ahead {
+		t.Prefetch(asm.PREFETCHT1, asm.M(regNext, int32(i*line)))
+	}
+	if t.ahead > 0 {
+		t.RI(asm.ADD, asm.W64, regNext, int64(t.ahead*line))
+	}
+	t.RI(asm.ADD, asm.W64, regA, tileBytes)
+	if t.rowTiles() > 1 {
+		t.RI(asm.ADD, asm.W64, regA2, tileBytes)
+	}
+	t.RI(asm.ADD, asm.W64, regB, int64(tileDepth*t.ldb))
+	t.RI(asm.SUB, asm.W64, regDepth, tileDepth)
+	t.Jcc(asm.NE, turn)
+}
+
+// copyQuads packs rows of bytes that are neighbours, four and four.
+func (e *packer) copyQuads() {
+	bytes := e.loader
+	bytes.kind = kindS32
+	if e.tail > 0 {
+		bytes.setMask(e.tail)
+	}
+	width := e.width() / 4
+	e.count(1, e.ld, e.to, func(int) {
+		for j := range e.nv {
+			sum, v := asm.Vec(2*j), asm.Vec(2*j+1)
+			for i := range 4 {
+				to := v
+				if i == 0 {
+					to = sum
+				}
+				bytes.load(shape.U8, to, asm.M(regB, int32(i*e.ld/4+j*width)), e.tail > 0 && j == e.nv-1)
+				if i > 0 {
+					e.V2I(asm.VPSLLDI, e.vl, v, v, uint8(8*i))
+					e.V3(asm.VPORD, e.vl, sum, sum, v)
+				}
+			}
+			e.store(j*e.vector, sum)
+		}
+	})
+}

@@ -1,0 +1,125 @@
+package gemm
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/goxla/xla/cpu/asm/emu"
+	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/shape"
+)
+
+// amx is the configuration of a machine with tile registers.
+var amx = Config{Tier: exec.AMX, Threads: 1, TileBF16: true, TileInt8: true}
+
+// emulated links p with code that runs in the emulator, on the memory of args.
+func emulated(t *testing.T, p *Product, args *Args) {
+	t.Helper()
+	l := newLinker()
+	l.add(p)
+	text, err := l.asm.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.link(p, func(offset int) uintptr { return uintptr(offset) + 1 })
+	address := func(b []byte) uint64 { return uint64(uintptr(pointer(b))) }
+	p.emulate = func(fn uintptr, block []byte) {
+		m := emu.New()
+		for _, b := range [][]byte{args.A, args.B} {
+			m.Map(address(b), b, false)
+		}
+		for _, b := range [][]byte{args.C, args.Scratch, args.Packed} {
+			m.Map(address(b), b, true)
+		}
+		m.Map(addrArgs, block, false)
+		if err := m.Call(text[fn-1:], addrArgs); err != nil {
+			panic(fmt.Sprintf("%v: %v", p, err))
+		}
+	}
+}
+
+// runEmulated returns the product of a and b.
+func runEmulated(t *testing.T, p *Product, a, b literal.Literal) literal.Literal {
+	t.Helper()
+	c := literal.New(shape.Make(p.spec.C, p.batch*p.m*p.n))
+	args := Args{A: a.Bytes(), B: b.Bytes(), C: c.Bytes(), Scratch: scratchFor(p)}
+	emulated(t, p, &args)
+	if p.PackedBytes() > 0 {
+		args.Packed = make([]byte, p.PackedBytes())
+		p.packAll(args.Packed, args.B)
+	}
+	pool := exec.NewPool(1)
+	defer pool.Close()
+	var j Job
+	j.Run(pool, p, args)
+	return c
+}
+
+// TestTilesEmulated runs products by tiles in the emulator against the definition.
+func TestTilesEmulated(t *testing.T) {
+	r := rand.New(rand.NewPCG(21, 22))
+	for _, ty := range [][3]shape.ElementType{{shape.BF16, shape.BF16, shape.F32}, {shape.BF16, shape.BF16, shape.BF16},
+		{shape.S8, shape.S8, shape.S32}, {shape.S8, shape.U8, shape.S32}, {shape.U8, shape.S8, shape.S32},
+		{shape.U8, shape.U8, shape.S32}, {shape.S8, shape.S8, shape.S8}} {
+		for i := range 12 {
+			tilesEmulated(t, r, ty, i)
+		}
+	}
+}
+
+func tilesEmulated(t *testing.T, r *rand.Rand, ty [3]shape.ElementType, i int) {
+	t.Helper()
+	wide := 4 / ty[0].ByteSize()
+	m, n, k := leastTileRows+r.IntN(60), 2+r.IntN(90), wide*(tileDepth+r.IntN(40))
+	switch i {
+	case 0: // several parts of the depth
+		m, n, k = 17, 40, wide*700
+	case 1: // several items, A packed
+		m, n, k = 33, 200, wide*(tileDepth+5)
+	}
+	batch := 1 + r.IntN(2)
+	s := Spec{C: ty[2], Constant: i%3 == 2}
+	var na, nb int
+	s.A, na = operand(ty[0], rowMajor, batch, m, k, false)
+	s.B, nb = operand(ty[1], []layout{rowMajor, columnMajor, spaced}[r.IntN(3)], batch, n, k, true)
+	p, err := New(s, amx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !p.kind.tiles() {
+		t.Fatalf("%v: expected tiles", p)
+	}
+	a, b := fill(r, ty[0], na), fill(r, ty[1], nb)
+	want, sizes := reference(&s, a, b)
+	compare(t, p, &s, runEmulated(t, p, a, b), want, sizes)
+}
+
+// TestTilesRefused: what tiles do not multiply goes other ways.
+func TestTilesRefused(t *testing.T) {
+	for _, c := range []struct {
+		why     string
+		m, n, k int
+		a       layout
+		types   [3]shape.ElementType
+	}{
+		{"few rows", leastTileRows - 1, 64, 64, rowMajor, [3]shape.ElementType{shape.BF16, shape.BF16, shape.F32}},
+		{"half a group", 32, 64, 65, rowMajor, [3]shape.ElementType{shape.BF16, shape.BF16, shape.F32}},
+		{"small depth", 32, 64, 30, rowMajor, [3]shape.ElementType{shape.BF16, shape.BF16, shape.F32}},
+		{"A by columns", 32, 64, 64, columnMajor, [3]shape.ElementType{shape.BF16, shape.BF16, shape.F32}},
+		{"types", 32, 64, 64, rowMajor, [3]shape.ElementType{shape.BF16, shape.F32, shape.F32}},
+		{"sums in f64", 32, 64, 64, rowMajor, [3]shape.ElementType{shape.BF16, shape.BF16, shape.F64}},
+	} {
+		s := Spec{C: c.types[2]}
+		s.A, _ = operand(c.types[0], c.a, 1, c.m, c.k, false)
+		s.B, _ = operand(c.types[1], rowMajor, 1, c.n, c.k, true)
+		p, err := New(s, amx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.kind.tiles() {
+			t.Errorf("%s: expected no tiles", c.why)
+		}
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"github.com/goxla/xla/cpu/conv"
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/cpu/loop"
+	"github.com/goxla/xla/cpu/native"
 	"github.com/goxla/xla/cpu/plan"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/hlo/hlotext"
@@ -53,6 +54,7 @@ type Program struct {
 	plan    *plan.Plan
 	module  *hlo.Module
 	kernels map[*plan.Kernel]*kernel
+	natives map[*plan.HostStep]native.Func
 	// packed holds constant operands of products, as these read them.
 	packed map[*plan.Gemm][]byte
 	tier   exec.Tier
@@ -106,7 +108,8 @@ func Compile(ctx context.Context, m *hlo.Module, o Options) (*Program, error) {
 	if err := checkMemory(pl, o.MemoryLimit); err != nil {
 		return nil, err
 	}
-	p := &Program{plan: pl, module: m, kernels: map[*plan.Kernel]*kernel{}, pool: o.Pool, strides: o.Strides}
+	p := &Program{plan: pl, module: m, kernels: map[*plan.Kernel]*kernel{},
+		natives: map[*plan.HostStep]native.Func{}, pool: o.Pool, strides: o.Strides}
 	if err := p.generate(tier, &d); err != nil {
 		return nil, err
 	}
@@ -180,13 +183,28 @@ func (p *Program) Tier() exec.Tier { return p.tier }
 // Module returns the module after the passes, which is not to be changed.
 func (p *Program) Module() *hlo.Module { return p.module }
 
-// generate makes the kernels of the plan, and gives d their machine code as text.
+// generate makes the kernels of the plan and the algorithms, and gives d their machine code as text.
 func (p *Program) generate(tier exec.Tier, d *dumper) error {
 	var list []*plan.Kernel
-	collect(p.plan.Body, &list)
+	var algorithms []*plan.HostStep
+	collect(p.plan.Body, func(st plan.Step) {
+		switch st := st.(type) {
+		case *plan.Kernel:
+			list = append(list, st)
+		case *plan.HostStep:
+			if st.Native != nil {
+				algorithms = append(algorithms, st)
+			}
+		}
+	})
 	nests := make([]*loop.Nest, len(list))
 	for n, k := range list {
 		nests[n] = k.Nest
+	}
+	if tier > exec.Portable {
+		for _, h := range algorithms {
+			nests = append(nests, h.Native.Nests...)
+		}
 	}
 	executors, code, err := compileNests(nests, tier, d)
 	if err != nil {
@@ -203,22 +221,42 @@ func (p *Program) generate(tier exec.Tier, d *dumper) error {
 	for n, k := range list {
 		p.kernels[k] = newKernel(k.Nest, executors[n], p.pool.Threads())
 	}
+	p.bind(algorithms, executors[len(list):])
 	return nil
 }
+
+// bind gives the algorithms their nests as machine code, where there is some for all of one.
+func (p *Program) bind(algorithms []*plan.HostStep, executors []executor) {
+	for _, h := range algorithms {
+		var kernels []native.Kernel
+		if n := len(h.Native.Nests); n > 0 && len(executors) > 0 {
+			for _, e := range executors[:n] {
+				kernels = append(kernels, e)
+			}
+			if !slices.ContainsFunc(executors[:n], isPortable) {
+				p.natives[h] = h.Native.Bind(kernels)
+				executors = executors[n:]
+				continue
+			}
+			executors = executors[n:]
+		}
+		p.natives[h] = h.Native.Bind(nil)
+	}
+}
+
+func isPortable(e executor) bool { return !isMachineCode(e) }
 
 func isMachineCode(e executor) bool {
 	_, ok := e.(*machineKernel)
 	return ok
 }
 
-// collect lists the kernels of s and of the sequences in it, in order.
-func collect(s *plan.Sequence, list *[]*plan.Kernel) {
+// collect calls f for the steps of s and of the sequences in it, in order.
+func collect(s *plan.Sequence, f func(plan.Step)) {
 	for _, st := range s.Steps {
 		for _, inner := range plan.Inner(st) {
-			collect(inner, list)
+			collect(inner, f)
 		}
-		if k, ok := st.(*plan.Kernel); ok {
-			*list = append(*list, k)
-		}
+		f(st)
 	}
 }

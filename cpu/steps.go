@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"github.com/goxla/xla/cpu/native"
 	"github.com/goxla/xla/cpu/plan"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/literal"
@@ -99,7 +100,7 @@ func (c *hostCopy) do(r *run) error {
 
 // nativeStep runs an algorithm on the buffers themselves.
 type nativeStep struct {
-	step    *plan.HostStep
+	compute native.Func
 	in, out []int
 }
 
@@ -111,7 +112,7 @@ func (n *nativeStep) do(r *run) error {
 	for _, b := range n.out {
 		r.out = append(r.out, r.bufs[b])
 	}
-	return n.step.Native(r.program.pool, r.in, r.out)
+	return n.compute(r.program.pool, r.in, r.out)
 }
 
 func (p *Program) lowerHost(h *plan.HostStep) step {
@@ -119,7 +120,7 @@ func (p *Program) lowerHost(h *plan.HostStep) step {
 		p.evaluates = true
 		return &evaluatorStep{h}
 	}
-	n := &nativeStep{step: h, out: h.Result.Leaves(nil)}
+	n := &nativeStep{compute: p.natives[h], out: h.Result.Leaves(nil)}
 	for _, o := range h.Operands {
 		n.in = o.Leaves(n.in)
 	}

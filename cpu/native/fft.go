@@ -1,8 +1,6 @@
 package native
 
 import (
-	"slices"
-
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/op"
@@ -30,9 +28,6 @@ type fft struct {
 func newFFT(i *hlo.Instruction) Func {
 	a, x, y := i.Attrs().(*op.FftAttrs), i.Operand(0).Shape(), i.Shape()
 	first := x.Rank() - len(a.Length)
-	if first < 0 || len(a.Length) == 0 || x.Size() == 0 || y.Size() == 0 {
-		return nil
-	}
 	f := &fft{kind: a.Type, form: complexForms[x.Type], batch: 1, n: a.Length[len(a.Length)-1], scale: 1}
 	for _, d := range x.Dims[:first] {
 		f.batch *= d
@@ -42,9 +37,6 @@ func newFFT(i *hlo.Instruction) Func {
 		whole = y
 	}
 	f.dims = whole.Dims[first:]
-	if !f.fits(a.Length) {
-		return nil
-	}
 	f.in, f.out = numbersOf(x)/f.batch, numbersOf(y)/f.batch
 	for _, d := range f.dims[:len(f.dims)-1] {
 		f.outer = append(f.outer, newTransform(d))
@@ -63,16 +55,6 @@ func newFFT(i *hlo.Instruction) Func {
 		}
 	}
 	return f.run
-}
-
-// fits reports whether the array has the lengths of the transform.
-func (f *fft) fits(lengths []int) bool {
-	last := len(lengths) - 1
-	want := slices.Clone(lengths)
-	if f.isReal() {
-		want[last] = want[last]/2 + 1
-	}
-	return slices.Equal(f.dims, want)
 }
 
 func (f *fft) isReal() bool  { return f.kind == op.RFFT || f.kind == op.IRFFT }

@@ -15,6 +15,11 @@ import (
 // out.
 type Func func(pool *exec.Pool, in, out [][]byte) error
 
+// vectorized holds the makers of algorithms that have loop nests.
+var vectorized = [op.NumCodes]func(i *hlo.Instruction) *Algorithm{
+	op.Fft: newVectorFFT,
+}
+
 // makers holds, for the operations of this package, what makes the function of an instruction; nil is returned for
 // types and forms that it does not do.
 var makers = [op.NumCodes]func(i *hlo.Instruction) Func{
@@ -25,23 +30,8 @@ var makers = [op.NumCodes]func(i *hlo.Instruction) Func{
 	op.Scan:            newScan,
 	op.Bitcast:         newBitcast,
 	op.BitcastConvert:  newBitcastConvert,
-	op.Fft:             newFFT,
 	op.Sort:            newSort,
 	op.Topk:            newTopK,
-}
-
-// For returns the function that computes i, or nil if there is none.
-func For(i *hlo.Instruction) Func {
-	make := makers[i.Code()]
-	if make == nil || !static(i.Shape()) {
-		return nil
-	}
-	for _, o := range i.Operands() {
-		if !static(o.Shape()) {
-			return nil
-		}
-	}
-	return make(i)
 }
 
 // static reports whether s is made of arrays of constant size.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/cpu/native"
+	"github.com/goxla/xla/cpu/tile"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/hlo/hlotext"
 	"github.com/goxla/xla/interp"
@@ -56,10 +57,37 @@ func evaluate(t testing.TB, i *hlo.Instruction, args []literal.Literal) []litera
 // compute runs i in this package on a number of threads, and checks that the arguments stay.
 func compute(t testing.TB, i *hlo.Instruction, args []literal.Literal, threads int) []literal.Literal {
 	t.Helper()
-	f := native.For(i)
-	if f == nil {
+	return computeBy(t, i, functions(t, i)[0], args, threads)
+}
+
+// functions returns the function of i that is all Go and, if it has loop nests, the one that runs these.
+func functions(t testing.TB, i *hlo.Instruction) []native.Func {
+	t.Helper()
+	a := native.For(i)
+	if a == nil {
 		t.Fatalf("%v: no function", i)
 	}
+	list := []native.Func{a.Bind(nil)}
+	if len(a.Nests) == 0 {
+		return list
+	}
+	var kernels []native.Kernel
+	for _, n := range a.Nests {
+		if err := n.Verify(); err != nil {
+			t.Fatalf("%v\n%v", err, n)
+		}
+		k, err := tile.Compile(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kernels = append(kernels, k)
+	}
+	return append(list, a.Bind(kernels))
+}
+
+// computeBy is compute with a function of i.
+func computeBy(t testing.TB, i *hlo.Instruction, f native.Func, args []literal.Literal, threads int) []literal.Literal {
+	t.Helper()
 	pool := exec.NewPool(threads)
 	defer pool.Close()
 	var kept []literal.Literal
@@ -150,7 +178,7 @@ func benchmark(b *testing.B, text string, v variety) {
 }
 
 func benchmarkArgs(b *testing.B, i *hlo.Instruction, args []literal.Literal) {
-	f := native.For(i)
+	f := functions(b, i)[0]
 	pool := exec.NewPool(0)
 	defer pool.Close()
 	in, out := bytesOf(args), bytesOf(leaves(literal.New(i.Shape())))

@@ -85,7 +85,7 @@ type Kernel struct {
 type HostStep struct {
 	Inst *hlo.Instruction
 	// Native is set if there is such an algorithm.
-	Native native.Func
+	Native *native.Algorithm
 	// Keeps is set if the values of the operands go elsewhere and may be read after the step: to other devices, or
 	// the host.
 	Keeps    bool

@@ -1,0 +1,134 @@
+package native
+
+import (
+	"math/cmplx"
+
+	"github.com/goxla/xla/cpu/loop"
+)
+
+// chirp adds the steps of the transform of lines of a length with a large prime factor, as type chirp does it.
+func (l *lineFFT) chirp(at place, from, to side, last *turning) place {
+	n := l.n
+	w, kernel := chirpTables(n)
+	l.room = max(l.room, len(kernel))
+	roots, radices := l.numbers(w), radicesOf(len(kernel))
+	at = l.chirpIn(at, from, len(kernel), roots)
+	at = l.stages(len(kernel), radices, at, l.planes(), l.planes(), nil)
+	swapped := l.planes()
+	swapped.swapped = true
+	at = l.product("fft.kernel", len(kernel), at, l.other(at), l.planes(), swapped, l.numbers(kernel), nil)
+	at = l.stages(len(kernel), radices, at, l.planes(), l.planes(), nil)
+	if to.lane == 1 && !to.planes {
+		return l.product("fft.chirp", n, at, outside, swapped, to, roots, last)
+	}
+	at = l.product("fft.chirp", n, at, l.other(at), swapped, l.planes(), roots, last)
+	if to.planes {
+		return at
+	}
+	return l.move(n, l.planes(), to, at, outside)
+}
+
+// chirpTables returns e^(-πi k²/n) for k < n, and the transform of its conjugate, both ways round, with what scales
+// the inverse.
+func chirpTables(n int) (w, kernel []complex128) {
+	size := easyLength(2*n - 1)
+	w = make([]complex128, n)
+	b := make([]complex128, size)
+	roots := newRootTable(2 * n)
+	for k, square := 0, 0; k < n; k++ { // k² mod 2n
+		w[k] = roots.at(square)
+		b[k] = cmplx.Conj(w[k]) / complex(float64(size), 0)
+		b[(size-k)%size] = b[k]
+		square = (square + 2*k + 1) % (2 * n)
+	}
+	return w, newTransform(size).forward(nil, b, make([]complex128, size))
+}
+
+// chirpIn adds the step that multiplies the elements by roots and puts zeros behind them, size in all.
+func (l *lineFFT) chirpIn(at place, from side, size int, roots []byte) place {
+	n := newFFTNest("fft.chirp", l.kind)
+	src := n.buffers("x", from, int64(l.n), int64(l.lanes), false)
+	dst := n.buffers("y", l.planes(), int64(size), int64(l.lanes), true)
+	table := n.table("roots", int64(l.n))
+	l.each(n, l.n, func(j spot, v int) {
+		n.store(dst, l.planes(), j, v, n.mul(n.load(src, from, j, v), n.root(table, j)))
+	})
+	l.each(n, size-l.n, func(j spot, v int) {
+		zero := n.Float(n.kind, 0)
+		n.store(dst, l.planes(), j.plus(int64(l.n)), v, pair{zero, zero})
+	})
+	next := l.other(at)
+	l.add(step{from: at, to: next, tables: [][]byte{roots}}, n)
+	return next
+}
+
+// product adds a step that multiplies elements by those of a table, and returns where they are then.
+func (l *lineFFT) product(name string, count int, at, next place, from, to side, factors []byte, last *turning) place {
+	n := newFFTNest(name, l.kind)
+	src := n.buffers("x", from, int64(count), int64(l.lanes), false)
+	dst := n.buffers("y", to, int64(count), int64(l.lanes), true)
+	table, st := n.table("factors", int64(count)), step{from: at, to: next, tables: [][]byte{factors}}
+	var more [2]int
+	if last != nil {
+		more, st.extra = last.tables(n, l), true
+		st.tables = append(st.tables, last.data...)
+	}
+	l.each(n, count, func(j spot, v int) {
+		y := n.mul(n.load(src, from, j, v), n.root(table, j))
+		if last != nil {
+			y = last.apply(n, more, j, v, y)
+		}
+		n.store(dst, to, j, v, y)
+	})
+	l.add(st, n)
+	return next
+}
+
+// rootTable gives every root e^(-2πi k/n) as a product of two of few.
+type rootTable struct {
+	n, step      int
+	coarse, fine []complex128
+}
+
+func newRootTable(n int) *rootTable {
+	t := &rootTable{n: n, step: 1}
+	for t.step*t.step < n {
+		t.step *= 2
+	}
+	for k := range t.step {
+		t.fine = append(t.fine, root(k, n))
+	}
+	for k := 0; k < n; k += t.step {
+		t.coarse = append(t.coarse, root(k, n))
+	}
+	return t
+}
+
+// at is root k, 0 <= k < n.
+func (t *rootTable) at(k int) complex128 { return t.coarse[k/t.step] * t.fine[k%t.step] }
+
+// rotated multiplies results by the roots of a matrix of lines: result j of column lo+lane by root j*(lo+lane) of n. A
+// table has those of the lanes; what lo adds is in the bundle's own.
+func (f *vectorFFT) rotated(n1, lanes int, roots *rootTable) *turning {
+	w := make([]complex128, 0, n1*lanes)
+	for j := range n1 {
+		for c := range lanes {
+			w = append(w, roots.at(j*c%roots.n))
+		}
+	}
+	re, im := f.parts(w)
+	return &turning{
+		data: [][]byte{re, im},
+		tables: func(n *fftNest, l *lineFFT) [2]int {
+			bytes := int64(n1*lanes) * n.mem.Bytes()
+			first := n.Buffer(loop.Buffer{Name: "turns.re", Bytes: bytes})
+			n.Buffer(loop.Buffer{Name: "turns.im", Bytes: bytes})
+			return [2]int{first, n.table("turn", int64(n1))}
+		},
+		apply: func(n *fftNest, tables [2]int, at spot, v int, x pair) pair {
+			planes := side{planes: true, pitch: int64(lanes), lane: 1}
+			turn := n.load([2]int{tables[0], tables[0] + 1}, planes, at, v)
+			return n.mul(x, n.mul(turn, n.root(tables[1], at)))
+		},
+	}
+}

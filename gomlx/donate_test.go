@@ -120,8 +120,8 @@ func TestDonateTwice(t *testing.T) {
 // TestDonateTypes: buffers of bools, of packed elements and of none can be donated.
 func TestDonateTypes(t *testing.T) {
 	b := newBackend(t, "")
-	for _, s := range []shapes.Shape{shapes.Make(dtypes.Bool, 3), shapes.Make(dtypes.Int4, 4), shapes.Make(dtypes.Uint8, 0),
-		shapes.Make(dtypes.Int8)} {
+	for _, s := range []shapes.Shape{shapes.Make(dtypes.Bool, 3), shapes.Make(dtypes.Int4, 4),
+		shapes.Make(dtypes.Uint8, 0), shapes.Make(dtypes.Int8)} {
 		builder := b.Builder("types")
 		main := builder.Main()
 		x, err := main.Parameter("x", s, nil)

@@ -100,14 +100,20 @@ func BenchmarkOperation(b *testing.B) {
 	type function = compute.Function
 	type values = []compute.Value
 	measure(b, []program{
-		{"Add/4M", [][]int{{4 << 20}, {4 << 20}}, func(f function, p values) (compute.Value, error) { return f.Add(p[0], p[1]) }},
+		{"Add/4M", [][]int{{4 << 20}, {4 << 20}}, func(f function, p values) (compute.Value, error) {
+			return f.Add(p[0], p[1])
+		}},
 		{"Exp/4M", large, func(f function, p values) (compute.Value, error) { return f.Exp(p[0]) }},
 		{"Tanh/4M", large, func(f function, p values) (compute.Value, error) { return f.Tanh(p[0]) }},
 		{"Chain8/4M", large, chain(4, func(f function, x compute.Value) compute.Value {
 			return must(f.Add(must(f.Mul(x, x)), x))
 		})},
-		{"SumRows/2048x2048", square, func(f function, p values) (compute.Value, error) { return f.ReduceSum(p[0], 1) }},
-		{"SumColumns/2048x2048", square, func(f function, p values) (compute.Value, error) { return f.ReduceSum(p[0], 0) }},
+		{"SumRows/2048x2048", square, func(f function, p values) (compute.Value, error) {
+			return f.ReduceSum(p[0], 1)
+		}},
+		{"SumColumns/2048x2048", square, func(f function, p values) (compute.Value, error) {
+			return f.ReduceSum(p[0], 0)
+		}},
 		{"Transpose/2048x2048", square, func(f function, p values) (compute.Value, error) {
 			return f.Transpose(p[0], 1, 0)
 		}},

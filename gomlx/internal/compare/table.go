@@ -44,14 +44,17 @@ func (r *results) add(c int, section string, list []row) {
 func (r *results) write(to io.Writer, o options) error {
 	w := bufio.NewWriter(to)
 	fmt.Fprintf(w, "# Beside the backend that comes with GoMLX\n\n")
-	fmt.Fprintf(w, "Taken %s on %s, %d CPUs, %s/%s, %s, by\n`go run ./internal/compare`, in one run: GoMLX v0.28.7, compute v0.1.6. ",
-		time.Now().Format(time.DateOnly), cpu(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version())
-	fmt.Fprintf(w, "A number is the least of %d turns of %s, in\nmicroseconds. *go* is GoMLX's backend in the default build, "+
-		"*SIMD* the one with GOEXPERIMENT=simd (and\nGODEBUG=asyncpreemptoff=1, without which it is slower), "+
-		"*goxla* is this one. All use all CPUs.\n\n", o.turns, o.seconds)
+	fmt.Fprintf(w, "Taken %s on %s, %d CPUs, %s/%s, %s,\nby `go run ./internal/compare`, in one run: GoMLX v0.28.7, "+
+		"compute v0.1.6. ", time.Now().Format(time.DateOnly), cpu(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH,
+		runtime.Version())
+	fmt.Fprintf(w, "A number is the least of %d turns of %s, in microseconds.\n*go* is GoMLX's backend in the default "+
+		"build, *SIMD* the one with GOEXPERIMENT=simd (and GODEBUG=asyncpreemptoff=1,\nwithout which it is slower), "+
+		"*goxla* is this one. All use all CPUs. Of the performance table, Batched-Large is in\nfloat32 only.\n\n",
+		o.turns, o.seconds)
 	r.summary(w)
 	for _, section := range r.sections {
-		fmt.Fprintf(w, "\n## %s\n\n| | go | SIMD | goxla | go / goxla | better / goxla |\n|---|--:|--:|--:|--:|--:|\n", section)
+		fmt.Fprintf(w, "\n## %s\n\n| | go | SIMD | goxla | go / goxla | better / goxla |\n", section)
+		fmt.Fprint(w, "|---|--:|--:|--:|--:|--:|\n")
 		for _, name := range r.rows[section] {
 			t := r.times[[2]string{section, name}]
 			fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s |\n", name, micros(t[plain]), micros(t[simd]), micros(t[ours]),

@@ -16,7 +16,8 @@ func TestTable(t *testing.T) {
 		r.add(c, "suite", parseBenchmarks([]byte(text)))
 	}
 	for c, text := range []string{"30µs", "2ms", "10µs"} {
-		line := "| Test Name | LHS Dims |\n| `x` | {1, 2} | {2, 3} | Transposed | Float32 | 1 | " + text + " | 1_024 | 0.1 |\n"
+		line := "| Test Name | LHS Dims |\n| `x` | {1, 2} | {2, 3} | Transposed | Float32 | 1 | " + text +
+			" | 1_024 | 0.1 |\n"
 		r.add(c, "products", parseTable([]byte(line)))
 	}
 	if got := r.times[[2]string{"suite", "DotGeneral/a"}]; got == nil || got[ours] != 4500*time.Nanosecond {
@@ -28,7 +29,8 @@ func TestTable(t *testing.T) {
 	}
 	for _, want := range []string{
 		"Of 2 rows, 1 are slower than the better of both builds: DotGeneral/a.", "2.4 times in 2 rows of products",
-		"| DotGeneral/a | 9.00 | 4.00 | 4.50 | 2.00 | 0.89 |", "| x Float32 Transposed | 30.00 | 2000.00 | 10.00 | 3.00 | 3.00 |",
+		"| DotGeneral/a | 9.00 | 4.00 | 4.50 | 2.00 | 0.89 |",
+		"| x Float32 Transposed | 30.00 | 2000.00 | 10.00 | 3.00 | 3.00 |",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("expected %q in\n%s", want, out.String())

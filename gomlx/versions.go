@@ -31,7 +31,6 @@ type version struct {
 	chosen bool
 	// results are the shapes of the results.
 	results []shapes.Shape
-	donors  donors
 }
 
 // latest returns the executable that was used last.
@@ -143,9 +142,6 @@ func (v *version) compile(e *Executable, params []shapes.Shape, sizes map[*value
 	v.exe, v.size = exe, size
 	for _, s := range exe.Signature().Result.Elems {
 		v.results = append(v.results, shapeOf(s))
-	}
-	if size == nil {
-		v.donors = donorsOf(e.main, params, v.results)
 	}
 	return nil
 }

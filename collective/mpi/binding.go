@@ -25,15 +25,6 @@ const (
 // handle is a communicator, a data type or an error handler of the library.
 type handle uintptr
 
-// constants are what mpi.h of a library defines.
-type constants struct {
-	world, bytes, errorsReturn handle
-	anySource                  int32
-	statusIgnore               uintptr
-	// funneled is the thread level at which one thread makes all calls.
-	funneled int32
-}
-
 // library is an MPI library in this process. Its functions are called by one thread.
 type library struct {
 	constants
@@ -41,34 +32,6 @@ type library struct {
 	version   string
 	family    family
 	functions [functionCount]uintptr
-}
-
-// function is an index of functionNames.
-type function int
-
-const (
-	fnInitThread function = iota
-	fnInitialized
-	fnFinalize
-	fnAbort
-	fnCommRank
-	fnCommSize
-	fnCommDup
-	fnCommSetErrhandler
-	fnIsend
-	fnIrecv
-	fnTest
-	fnCancel
-	fnWait
-	fnErrorString
-	fnGetLibraryVersion
-	functionCount
-)
-
-func functionNames() [functionCount]string {
-	return [functionCount]string{"MPI_Init_thread", "MPI_Initialized", "MPI_Finalize", "MPI_Abort", "MPI_Comm_rank",
-		"MPI_Comm_size", "MPI_Comm_dup", "MPI_Comm_set_errhandler", "MPI_Isend", "MPI_Irecv", "MPI_Test", "MPI_Cancel",
-		"MPI_Wait", "MPI_Error_string", "MPI_Get_library_version"}
 }
 
 // load loads the first of the libraries that there is.
@@ -103,31 +66,16 @@ func (l *library) resolve(h uintptr) error {
 	l.call(fnGetLibraryVersion, address(&text[0]), address(n))
 	l.version = string(text[:*n])
 	if f, err := purego.Dlsym(h, "MPI_Abi_get_version"); err == nil && abiMajor(f) >= 1 {
-		l.family = familyABI
-		l.constants = constants{world: 0x101, bytes: 0x247, errorsReturn: 0x143, anySource: -1, funneled: 1024}
+		l.family, l.constants = familyABI, abiConstants()
 		return nil
 	}
-	if world, err := purego.Dlsym(h, "ompi_mpi_comm_world"); err == nil {
-		return l.resolveOpenMPI(h, handle(world))
+	if _, err := purego.Dlsym(h, "ompi_mpi_comm_world"); err == nil {
+		l.family = familyOpenMPI
+		l.constants, err = openMPIConstants(h)
+		return err
 	}
-	l.family = familyMPICH
-	l.constants = constants{world: 0x44000000, bytes: 0x4c00010d, errorsReturn: 0x54000001, anySource: -2,
-		statusIgnore: 1, funneled: 1}
+	l.family, l.constants = familyMPICH, mpichConstants()
 	return nil
-}
-
-func (l *library) resolveOpenMPI(h uintptr, world handle) error {
-	l.family = familyOpenMPI
-	l.constants = constants{world: world, anySource: -1, funneled: 1}
-	var errs [2]error
-	object := func(name string, err *error) handle {
-		p, e := purego.Dlsym(h, name)
-		*err = e
-		return handle(p)
-	}
-	l.bytes = object("ompi_mpi_byte", &errs[0])
-	l.errorsReturn = object("ompi_mpi_errors_return", &errs[1])
-	return errors.Join(errs[:]...)
 }
 
 // abiMajor returns the major version of the standard ABI; libraries with handles of
@@ -176,33 +124,34 @@ func (e *Error) Error() string { return fmt.Sprintf("%s: error %d: %s", e.Functi
 // errTwice: MPI can be initialized once in a process.
 var errTwice = errors.New("mpi: expects one transport in a process, MPI is already initialized")
 
-// init initializes MPI and returns the duplicate of the world that messages go through.
-func (l *library) init() (handle, error) {
+// init initializes MPI, of which it asks the thread level wanted. It returns the level granted and the
+// duplicate of the world that messages go through.
+func (l *library) init(wanted int32) (level int32, comm handle, err error) {
 	already := new(int32)
 	if err := l.check(fnInitialized, l.call(fnInitialized, address(already))); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	if *already != 0 {
-		return 0, errTwice
+		return 0, 0, errTwice
 	}
-	level := new(int32)
-	if err := l.check(fnInitThread, l.call(fnInitThread, 0, 0, integer(l.funneled), address(level))); err != nil {
-		return 0, err
+	granted := new(int32)
+	code := l.call(fnInitThread, 0, 0, integer(wanted), address(granted))
+	if err := l.check(fnInitThread, code); err != nil {
+		return 0, 0, err
 	}
-	if *level < l.funneled {
-		return 0, fmt.Errorf("mpi: %s: expects thread level FUNNELED (%d) or above, got %d", l.path, l.funneled, *level)
+	if *granted < l.funneled {
+		return 0, 0, fmt.Errorf("mpi: %s: expects thread level FUNNELED (%d) or above, got %d", l.path, l.funneled, *granted)
 	}
-	comm := new(uintptr) // MPICH writes 4 bytes, the others 8
-	if err := l.check(fnCommDup, l.call(fnCommDup, uintptr(l.world), address(comm))); err != nil {
-		return 0, err
+	dup := new(uintptr) // MPICH writes 4 bytes, the others 8
+	if err := l.check(fnCommDup, l.call(fnCommDup, uintptr(l.world), address(dup))); err != nil {
+		return 0, 0, err
 	}
-	for _, c := range []handle{l.world, handle(*comm)} {
-		err := l.check(fnCommSetErrhandler, l.call(fnCommSetErrhandler, uintptr(c), uintptr(l.errorsReturn)))
-		if err != nil {
-			return 0, err
-		}
-	}
-	return handle(*comm), nil
+	return *granted, handle(*dup), errors.Join(l.returnErrors(l.world), l.returnErrors(handle(*dup)))
+}
+
+// returnErrors has calls on a communicator return errors instead of ending the process.
+func (l *library) returnErrors(comm handle) error {
+	return l.check(fnCommSetErrhandler, l.call(fnCommSetErrhandler, uintptr(comm), uintptr(l.errorsReturn)))
 }
 
 // place returns the rank and the number of processes of the world.

@@ -12,18 +12,26 @@
 // launcher's, see [Options]. Each process has the same number of devices, process 0 the
 // first ones, and all processes open the same runs in the same order.
 //
-// One goroutine makes all MPI calls, none of which waits, and operations are messages
-// between devices. So there are no communicators to be made in one order, a thread level
-// of FUNNELED is enough, and a device that waits knows who did not come: it gets a
-// [collective.MissingError] after the time-out of the run, or at once if the other has
-// ended, and a [collective.PeerError] if another failed. That all devices wait for each
-// other is seen by the time-out alone.
+// Where MPI allows calls by several threads whoever waits makes them, one at a time; otherwise one goroutine,
+// locked to its thread, makes all calls. None of them waits inside of MPI, so a device that waits can give up: it
+// gets a [collective.MissingError] after the time-out of the run, or at once if another one has ended, and a
+// [collective.PeerError] if another failed. Shortly before the time-out the others are asked how far they are, and
+// the error names those that did not come and those that do not answer. That all devices wait for each other is
+// seen by the time-out alone. After an error of MPI, or a time-out, Abort is right.
 //
-// Bytes are moved by MPI and combined by the program's own code, in the order of the
-// group: the results are the same bits as in one process, for all types and reductions.
-// MPI's own reductions and collectives are not used. Every member of a group sends to
-// every other one, which is made for groups of tens of processes rather than thousands,
-// and bodies are copied into and out of memory that MPI may register.
+// A group with each member in another process has a communicator of its own, made when a run is opened, in the
+// order of its programs. Groups of up to [Options].Direct members send bytes to each other; in larger ones MPI
+// gathers, exchanges and broadcasts. All groups with several members in one process, and sends and receives, use
+// messages that tell what they are. Processes have to execute the operations of a group in the same order; that
+// they did is checked at the end of a run.
+//
+// Bytes are moved by MPI and combined by the program's own code, in the order of the group: the results are the
+// same bits as in one process, for all types and reductions. MPI combines where the result does not depend on the
+// order: minimum, maximum and bits of integers and predicates, sums and products of integers of 32 bits and more,
+// and with Options.AllowReorder those of floating-point numbers.
+//
+// Between processes of one machine MPI reads and writes the arrays themselves. Between machines they go through
+// memory that is never given back, piece by piece, because a network may have memory registered.
 //
 // The package is a module of its own because it needs purego, which makes a binary
 // dynamically linked. It is empty on systems other than Linux on amd64 and arm64.

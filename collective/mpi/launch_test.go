@@ -22,7 +22,8 @@ func scenes() map[string]func(*Transport) error {
 	return map[string]func(*Transport) error{
 		"operations": sceneOperations, "transfers": sceneTransfers, "lost": sceneLost, "golden": sceneGolden,
 		"missing": sceneMissing, "peer": scenePeer, "ended": sceneEnded, "signal": sceneSignal, "killed": sceneKilled,
-		"twice": sceneTwice,
+		"twice": sceneTwice, "types": sceneTypes, "order": sceneOrder, "sizes": sceneSizes, "silent": sceneSilent,
+		"runs": sceneRuns,
 	}
 }
 
@@ -35,12 +36,12 @@ func TestMain(m *testing.M) {
 
 // play runs a scene as a program would run: Close at the end, Abort after an error.
 func play(name string) int {
-	t, err := New(Options{})
+	t, err := New(optionsOf(name))
 	if err != nil {
 		fmt.Println("FAIL:", err)
 		return 1
 	}
-	if err := scenes()[name](t); err != nil {
+	if err := scenes()[sceneOf(name)](t); err != nil {
 		fmt.Printf("FAIL: rank %d: %v\n", t.Rank(), err)
 		time.Sleep(500 * time.Millisecond) // the others say what they have to say
 		fmt.Println(t.Abort(3))

@@ -15,9 +15,12 @@ import (
 
 // member is a local device of a session.
 type member struct {
-	session *session
-	device  int
-	ended   bool
+	session  *session
+	device   int
+	ended    bool
+	lanes    []*lane // of the groups with this device
+	waiter   waiter
+	combiner combiner
 }
 
 // Device implements collective.Communicator.
@@ -70,6 +73,7 @@ func (c *member) give(rank int, h header, name string, arrays []literal.Literal)
 		return err
 	}
 	c.session.send(rank, m)
+	c.session.transport.engine.flush()
 	return nil
 }
 
@@ -257,7 +261,7 @@ func (c *member) Close(err error) {
 	}
 	c.session.wake()
 	c.session.mu.Unlock()
-	if err := c.session.tellAll(header{kind: kindEnded, from: int32(c.device)}, text); err != nil {
+	if err := c.session.tellAll(header{kind: kindEnded, from: int32(c.device)}, text, c.session.report()); err != nil {
 		c.session.fail(err)
 	}
 }

@@ -23,10 +23,15 @@ const (
 	// both go to the home of channels.
 	kindAny
 	kindAsk
-	// kindEnded says that a device has ended; the name is its error.
+	// kindEnded says that a device has ended, and how far it is on its lanes; the name is its error.
 	kindEnded
-	// kindClosed says that a process has closed the session.
+	// kindClosed says that a process has closed the session, and what it did on its lanes.
 	kindClosed
+	// kindOpened says that a process has opened the session; the name is its machine.
+	kindOpened
+	// kindWhere asks a process how far it is on its lanes, kindCounts is the answer.
+	kindWhere
+	kindCounts
 )
 
 // header is the start of a message. It has a fixed size.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/goxla/xla/collective"
 	"github.com/goxla/xla/literal"
@@ -44,12 +45,17 @@ func (g *gathering) giveAll(arrays func(place int) []literal.Literal) error {
 // AllGather implements collective.Communicator.
 func (c *member) AllGather(ctx context.Context, m collective.Meeting, recv [][]literal.Literal,
 	send []literal.Literal) error {
+	if len(recv) != len(m.Group) {
+		return wrap(m, fmt.Errorf("expects arrays for %d members, got %d", len(m.Group), len(recv)))
+	}
+	if w, err := c.enter(ctx, &m, uint64(len(send))); err != nil {
+		return err
+	} else if w != nil {
+		return w.leave(w.allGather(recv, send))
+	}
 	g, err := c.join(m)
 	if err != nil {
 		return err
-	}
-	if len(recv) != len(m.Group) {
-		return wrap(m, fmt.Errorf("expects arrays for %d members, got %d", len(m.Group), len(recv)))
 	}
 	if err := g.giveAll(func(int) []literal.Literal { return send }); err != nil {
 		return err
@@ -61,13 +67,29 @@ func (c *member) AllGather(ctx context.Context, m collective.Meeting, recv [][]l
 
 // AllToAll implements collective.Communicator.
 func (c *member) AllToAll(ctx context.Context, m collective.Meeting, recv, send [][]literal.Literal) error {
-	g, err := c.join(m)
-	if err != nil {
-		return err
-	}
 	if n := len(m.Group); len(recv) != n || len(send) != n {
 		return wrap(m, fmt.Errorf("expects arrays for %d members, got %d to send and %d to receive",
 			n, len(send), len(recv)))
+	}
+	if strings.HasPrefix(m.Op, ragged) { // sizes that do not fit together are found by messages
+		return c.exchange(ctx, m, recv, send)
+	}
+	if w, err := c.enter(ctx, &m, 0); err != nil {
+		return err
+	} else if w != nil {
+		return w.leave(w.allToAll(recv, send))
+	}
+	return c.exchange(ctx, m, recv, send)
+}
+
+// ragged is how operations begin whose arrays have sizes that are computed.
+const ragged = "ragged"
+
+// exchange is AllToAll by messages.
+func (c *member) exchange(ctx context.Context, m collective.Meeting, recv, send [][]literal.Literal) error {
+	g, err := c.join(m)
+	if err != nil {
+		return err
 	}
 	if err := g.giveAll(func(k int) []literal.Literal { return send[k] }); err != nil {
 		return err
@@ -79,12 +101,17 @@ func (c *member) AllToAll(ctx context.Context, m collective.Meeting, recv, send 
 
 // Broadcast implements collective.Communicator.
 func (c *member) Broadcast(ctx context.Context, m collective.Meeting, root int, recv, send []literal.Literal) error {
+	if root < 0 || root >= len(m.Group) {
+		return wrap(m, fmt.Errorf("root: %d is not in [0, %d)", root, len(m.Group)))
+	}
+	if w, err := c.enter(ctx, &m, uint64(root)); err != nil {
+		return err
+	} else if w != nil {
+		return w.leave(w.broadcast(root, recv, send))
+	}
 	g, err := c.join(m)
 	if err != nil {
 		return err
-	}
-	if root < 0 || root >= len(m.Group) {
-		return wrap(m, fmt.Errorf("root: %d is not in [0, %d)", root, len(m.Group)))
 	}
 	if root == g.self {
 		if err := g.giveAll(func(int) []literal.Literal { return send }); err != nil {
@@ -99,12 +126,17 @@ func (c *member) Broadcast(ctx context.Context, m collective.Meeting, root int, 
 // ReduceScatter implements collective.Communicator.
 func (c *member) ReduceScatter(ctx context.Context, m collective.Meeting, recv []literal.Literal,
 	send [][]literal.Literal, r collective.Reducer) error {
+	if len(send) != len(m.Group) {
+		return wrap(m, fmt.Errorf("expects arrays for %d members, got %d", len(m.Group), len(send)))
+	}
+	if w, err := c.enter(ctx, &m, about(recv, r)); err != nil {
+		return err
+	} else if w != nil {
+		return w.leave(w.reduceScatter(recv, send, r))
+	}
 	g, err := c.join(m)
 	if err != nil {
 		return err
-	}
-	if len(send) != len(m.Group) {
-		return wrap(m, fmt.Errorf("expects arrays for %d members, got %d", len(m.Group), len(send)))
 	}
 	if err := g.giveAll(func(k int) []literal.Literal { return send[k] }); err != nil {
 		return err
@@ -121,27 +153,24 @@ func (c *member) ReduceScatter(ctx context.Context, m collective.Meeting, recv [
 	return copyFlat(recv, f.acc)
 }
 
-// wholeLimit is the size in bytes up to which every member combines all of the arrays,
-// which takes one exchange instead of two.
-const wholeLimit = 4 << 10
-
 // AllReduce implements collective.Communicator. Members combine a stretch of the
 // elements each, from all members, and give the result to all. Whoever combines an
 // element does it in the order of the group, so how it is shared out does not show.
 func (c *member) AllReduce(ctx context.Context, m collective.Meeting, recv, send []literal.Literal,
 	r collective.Reducer) error {
+	if err := same(recv, send, c.device); err != nil {
+		return wrap(m, err)
+	}
+	if w, err := c.enter(ctx, &m, about(send, r)); err != nil {
+		return err
+	} else if w != nil {
+		return w.leave(w.allReduce(recv, send, r))
+	}
 	g, err := c.join(m)
 	if err != nil {
 		return err
 	}
-	if err := sameShapes(recv, blocksOf(send), c.device); err != nil {
-		return wrap(m, err)
-	}
-	size := 0
-	for _, x := range send {
-		size += len(x.Bytes())
-	}
-	if size <= wholeLimit {
+	if size(send)*len(m.Group) <= wholeLimit {
 		return g.reduceWhole(ctx, recv, send, r)
 	}
 	stretches := func(arrays []literal.Literal, k int) []literal.Literal {

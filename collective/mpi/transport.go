@@ -3,10 +3,13 @@
 package mpi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -21,18 +24,37 @@ type Options struct {
 	// what the environment variable XLA_MPI_LIB says, otherwise the one of the
 	// launcher that started this process.
 	Library string
+	// AllowReorder lets MPI add and multiply floating-point numbers, in whatever order it does. The results
+	// may differ in their last bits from those of one process, and from run to run.
+	AllowReorder bool
+	// OneThread has one thread make all MPI calls even where MPI allows more, for libraries in which that has errors.
+	OneThread bool
+	// Direct is the size of group up to which members send bytes to each other, instead of by the
+	// collectives of MPI, which are made for larger ones. 0 means DefaultDirect, a negative number none.
+	Direct int
+
+	staged bool // copy all bytes, as between machines
 }
+
+// DefaultDirect is the size of group up to which members send to each other where Options does not say.
+const DefaultDirect = 8
 
 // Transport is a collective.Transport between the processes of an MPI world.
 type Transport struct {
 	engine   *engine
 	launcher launcher
+	options  Options
+	native   map[reductionKey]*reduction
+	turns    turns
 
 	mu       sync.Mutex
 	sessions map[uint64]*session
 	next     uint64 // the first session that was not opened
-	failure  error  // of MPI
-	closed   bool
+	// lanes by group; nil for those of other processes. laneCount is how many were made.
+	lanes     map[string]*lane
+	laneCount int
+	failure   error // of MPI
+	closed    bool
 }
 
 // New loads the MPI library, initializes MPI and makes the transport. A process can have
@@ -44,12 +66,14 @@ func New(o Options) (*Transport, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Transport{launcher: l, sessions: map[uint64]*session{}}
-	t.engine = &engine{arena: &arena{}, chunk: maxChunk, work: queue{bell: make(chan struct{}, 1)},
+	t := &Transport{launcher: l, options: o, sessions: map[uint64]*session{}, lanes: map[string]*lane{}}
+	t.options.Direct = cmp.Or(o.Direct, DefaultDirect)
+	t.engine = &engine{arena: &arena{}, chunk: maxChunk, stage: stageSize, work: queue{bell: make(chan struct{}, 1)},
 		deliver: t.deliver, broken: t.broken}
-	if err := t.engine.start(l.candidates(o.Library, os.Getenv), l); err != nil {
+	if err := t.engine.start(l.candidates(o.Library, os.Getenv), l, o.OneThread); err != nil {
 		return nil, err
 	}
+	t.native = nativeReductions(&t.engine.lib.constants, o.AllowReorder)
 	return t, nil
 }
 
@@ -78,7 +102,7 @@ func (t *Transport) Local(devices int) ([]int, error) {
 }
 
 // Open implements collective.Transport. All processes open the same runs in the same order.
-func (t *Transport) Open(_ context.Context, r collective.Run) (collective.Session, error) {
+func (t *Transport) Open(ctx context.Context, r collective.Run) (collective.Session, error) {
 	local, err := t.Local(r.Devices)
 	if err != nil {
 		return nil, err
@@ -92,8 +116,18 @@ func (t *Transport) Open(_ context.Context, r collective.Run) (collective.Sessio
 	t.next++
 	failure := t.failure
 	t.mu.Unlock()
-	t.engine.work.add(func() { t.engine.sessions++ })
+	t.engine.add(func() { t.engine.sessions++ })
+	t.turns.enter(s.id)
 	s.open(r, local, failure)
+	lanes, err := t.lanesOf(ctx, s, s.run)
+	if err != nil {
+		t.turns.leave(s.id)
+		t.end(s)
+		return nil, err
+	}
+	for d, list := range lanes {
+		s.members[d].lanes = list
+	}
 	return s, nil
 }
 
@@ -110,12 +144,31 @@ func (t *Transport) session(id uint64) *session {
 	return s
 }
 
-// end forgets a session.
-func (t *Transport) end(id uint64) {
+// end forgets a session. One that failed may have left operations on its lanes under way, so the next ones
+// make others: all processes know of the failure.
+func (t *Transport) end(s *session) {
+	s.mu.Lock()
+	failed := s.failure != nil || s.lost.Load()
+	s.mu.Unlock()
 	t.mu.Lock()
-	delete(t.sessions, id)
+	delete(t.sessions, s.id)
+	if failed {
+		clear(t.lanes)
+	}
 	t.mu.Unlock()
-	t.engine.work.add(func() { t.engine.sessions-- })
+	t.engine.add(func() { t.engine.sessions-- })
+}
+
+// wakeAll lets all who wait look again.
+func (t *Transport) wakeAll() {
+	t.mu.Lock()
+	list := slices.Collect(maps.Values(t.sessions))
+	t.mu.Unlock()
+	for _, s := range list {
+		s.mu.Lock()
+		s.wake()
+		s.mu.Unlock()
+	}
 }
 
 // deliver gives a message to its session.
@@ -162,11 +215,7 @@ func (t *Transport) Close() error {
 // Abort ends all processes of the world with an exit status, this one too. It returns
 // only if the library fails to do so.
 func (t *Transport) Abort(status int) error {
-	lib := func() error {
-		l := t.engine.lib
-		return l.check(fnAbort, l.call(fnAbort, uintptr(l.world), integer(status)))
-	}
-	return t.engine.do(abortTime, lib)
+	return t.engine.abort(status)
 }
 
 // Exit ends this process with an exit status, after Close, as a C program ends. Some

@@ -169,8 +169,10 @@ func benchNest(b *testing.B, n *loop.Nest, target Target) {
 		total += buf.Bytes
 	}
 	extent := int64(1)
-	if l := n.Outermost(); l != nil {
-		extent = l.Extent
+	for _, node := range n.Root {
+		if node.Loop != nil && node.Loop.Parallel {
+			extent = node.Loop.Extent
+		}
 	}
 	args.SetRange(0, extent)
 	b.SetBytes(total)

@@ -4,7 +4,8 @@ import "github.com/goxla/xla/cpu/loop"
 
 // loop compiles a loop.
 func (c *compiler) loop(l *loop.Loop) instr {
-	outermost := l == c.outermost
+	outermost := l.Parallel && !c.seenLoop
+	c.seenLoop = c.seenLoop || l.Parallel
 	if l.Lanes {
 		return c.lanes(l, outermost)
 	}

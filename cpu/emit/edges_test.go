@@ -24,6 +24,8 @@ type pattern struct {
 	masked, gather bool
 	// wide makes lanes as few as 64-bit values have them.
 	wide bool
+	// both goes through the elements in between as well, with accesses of their own.
+	both bool
 }
 
 var patterns = []pattern{{name: "unit", stride: 1}, {name: "unit wide", stride: 1, wide: true},
@@ -31,6 +33,7 @@ var patterns = []pattern{{name: "unit", stride: 1}, {name: "unit wide", stride: 
 	{name: "backwards", stride: -1}, {name: "gaps", stride: 3},
 	{name: "backwards wide", stride: -1, wide: true}, {name: "pairs", stride: 2},
 	{name: "pairs wide", stride: 2, wide: true},
+	{name: "both of pairs", stride: 2, both: true}, {name: "both of pairs wide", stride: 2, both: true, wide: true},
 	{name: "gaps masked", stride: 2, masked: true, wide: true},
 	{name: "same", stride: 0, masked: true}, {name: "gather", gather: true},
 	{name: "gather masked", gather: true, masked: true}, {name: "gather wide", gather: true, wide: true}}
@@ -51,6 +54,9 @@ func (p pattern) access(buf, v int, m loop.Mem, index loop.Value) loop.Access {
 func (p pattern) size() int64 {
 	if p.gather {
 		return edgeExtent
+	}
+	if p.both {
+		return p.stride * edgeExtent
 	}
 	return max(p.stride, -p.stride)*(edgeExtent-1) + 1
 }
@@ -83,7 +89,18 @@ func (p pattern) nest(m loop.Mem) (*loop.Nest, []loop.Mem) {
 			zero := b.Op(loop.SExt, loop.I64, b.Op(loop.Xor, loop.I32, b.Index(loop.I32, v), b.Index(loop.I32, v)))
 			e = b.Op(loop.Select, m.Kind(), b.Cmp(loop.EQ, zero, b.Int(loop.I64, 0)), e, e)
 		}
+		var between loop.Value
+		if p.both {
+			next := p.access(x, v, m, index)
+			next.Offset++
+			between = b.Load(next, mask)
+		}
 		b.Store(p.access(y, v, m, index), e, mask)
+		if p.both {
+			next := p.access(y, v, m, index)
+			next.Offset++
+			b.Store(next, between, mask)
+		}
 	})
 	return b.Nest(), mems
 }

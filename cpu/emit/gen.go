@@ -85,12 +85,16 @@ func (g *gen) run() {
 }
 
 func (g *gen) block(b loop.Block) {
-	for _, n := range b {
-		if n.Loop != nil {
+	for k := 0; k < len(b); k++ {
+		switch n := b[k]; {
+		case n.Loop != nil:
 			g.loop(n.Loop)
-			continue
+		case k+1 < len(b) && g.isPair(n, b[k+1]):
+			g.storePair(g.nest.Inst(n.Value), g.nest.Inst(b[k+1].Value))
+			k++
+		default:
+			g.inst(n.Value)
 		}
-		g.inst(n.Value)
 	}
 }
 

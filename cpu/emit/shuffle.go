@@ -1,6 +1,8 @@
 package emit
 
 import (
+	"slices"
+
 	"github.com/goxla/xla/cpu/asm"
 	"github.com/goxla/xla/cpu/loop"
 )
@@ -57,4 +59,52 @@ func (g *gen) evens(k loop.Kind, x, y reg) reg {
 	low := c.v(asm.VPERMD, size, c.lanes32(func(lane int) uint32 { return uint32(2*lane) & 7 }), x)
 	high := c.v(asm.VPERMD, size, c.lanes32(func(lane int) uint32 { return uint32(2*lane-7) & 7 }), y)
 	return c.vi(asm.VPBLENDD, size, 0xF0, low, high)
+}
+
+// isPair reports whether m and n are stores of whole vectors to every second element, the one to those between the
+// other's: complex numbers, mostly.
+func (g *gen) isPair(m, n loop.Node) bool {
+	if g.lanes == nil || g.tailMask() != 0 || n.Loop != nil {
+		return false
+	}
+	i, j := g.nest.Inst(m.Value), g.nest.Inst(n.Value)
+	if i.Op != loop.Store || j.Op != loop.Store || i.Args[1] != 0 || j.Args[1] != 0 {
+		return false
+	}
+	a, b := &g.nest.Accesses[i.Access], &g.nest.Accesses[j.Access]
+	return a.Buffer == b.Buffer && a.Mem == b.Mem && a.Mem.Bytes() >= 4 && a.Index == 0 && b.Index == 0 &&
+		b.Offset == a.Offset+1 && slices.Equal(a.Terms, b.Terms) && g.laneStride(a) == 2
+}
+
+// storePair writes the elements of i and j by turns.
+func (g *gen) storePair(i, j *loop.Inst) {
+	a := &g.nest.Accesses[i.Access]
+	for u := range g.copies() {
+		g.copy = u
+		x, y := g.interleave(a.Mem.Kind(), g.value(i.Args[0]), g.value(j.Args[0]))
+		at := g.address(a)
+		g.t.storeUnit(a.Mem, at, x, 0)
+		g.t.storeUnit(a.Mem, at.add(int64(g.laneCount())*a.Mem.Bytes()), y, 0)
+	}
+	g.copy = 0
+}
+
+// interleave gives the elements of x and y by turns: those of the lower halves, and those of the upper ones.
+func (g *gen) interleave(k loop.Kind, x, y reg) (low, high reg) {
+	n, size, c := g.laneCount(), g.size(k), g.c
+	if c.target.AVX512 && size != asm.VL128 {
+		half := func(from int) reg {
+			pick := g.picks(k, func(lane int) int { return (from + lane/2 + lane%2*n) & (2*n - 1) })
+			i := ins{in: inst(by64(k, asm.VPERMI2D, asm.VPERMI2Q), size, 3), tie: pick, late: true}
+			i.r[1], i.r[2] = x, y
+			return c.define(i)
+		}
+		return half(0), half(n / 2)
+	}
+	low = c.v(by64(k, asm.VPUNPCKLDQ, asm.VPUNPCKLQDQ), size, x, y)
+	high = c.v(by64(k, asm.VPUNPCKHDQ, asm.VPUNPCKHQDQ), size, x, y)
+	if size == asm.VL128 {
+		return low, high
+	}
+	return c.vi(asm.VPERM2I128, size, 0x20, low, high), c.vi(asm.VPERM2I128, size, 0x31, low, high)
 }

@@ -97,8 +97,10 @@ func (s side) access(buf int, mem loop.Mem, at spot, v int, unit, offset int64) 
 	return a
 }
 
-// asWords reports whether complex numbers are read and written as words of 64 bits.
-func (n *fftNest) asWords(s side) bool { return !s.planes && n.kind == loop.F32 && s.lane != 0 }
+// asWords reports whether complex numbers are read and written as words of 64 bits: where they do not lie side by side.
+func (n *fftNest) asWords(s side) bool {
+	return !s.planes && n.kind == loop.F32 && s.lane != 0 && s.lane != 1
+}
 
 // load reads an element; v is the loop of the lanes, or -1.
 func (n *fftNest) load(bufs [2]int, s side, at spot, v int) pair {
@@ -107,7 +109,7 @@ func (n *fftNest) load(bufs [2]int, s side, at spot, v int) pair {
 	case s.planes:
 		p.re = n.Load(s.access(bufs[0], n.mem, at, v, 1, 0), 0)
 		p.im = n.Load(s.access(bufs[1], n.mem, at, v, 1, 0), 0)
-	case n.asWords(s) && s.lane != 1:
+	case n.asWords(s):
 		w := n.Load(s.access(bufs[0], loop.MemI64, at, v, 1, 0), 0)
 		p.re = n.Op(loop.Bitcast, loop.F32, n.Op(loop.Trunc, loop.I32, w))
 		w = n.Op(loop.Shr, loop.I64, w, n.Int(loop.I64, 32))

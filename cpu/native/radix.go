@@ -18,17 +18,117 @@ const (
 // insertionLength is the length up to which insertion is faster.
 const insertionLength = 40
 
+// lowBytes is the memory of elements up to which they are sorted from the last digit on: so much of them, and as much
+// to write to, stays in the first cache. More of them are sorted by their first digit before that.
+const lowBytes = 32 << 10
+
 // radixSort sorts a by the bits from..to-1 of its elements and returns the result, in a or in b, which is as long.
 // There are none set from bit to on. Elements that are equal in these bits keep their order.
 func radixSort[U unsigned](r *radixRun, a, b []U, from, to uint) []U {
+	pool := r.pool
+	if pool != nil && (pool.Threads() == 1 || len(a) < parallelLength) {
+		pool = nil
+	}
+	radixInto(pool, a, b, from, to, false)
+	return a
+}
+
+// radixInto sorts a as radixSort does, with b as memory, and leaves the result in a or, if so told, in b.
+func radixInto[U unsigned](pool *exec.Pool, a, b []U, from, to uint, inB bool) {
+	short := len(a)*int(sizeOf[U]()) <= lowBytes || to-from <= digitBits
 	switch {
 	case len(a) <= insertionLength:
 		insertionSort(a, from)
-		return a
-	case r.pool == nil || r.pool.Threads() == 1 || len(a) < parallelLength:
-		return radixSerial(a, b, from, to)
+	case short && (pool == nil || to == from):
+		if sorted := radixSerial(a, b, from, to); &sorted[0] == &b[0] {
+			a, b, inB = b, a, !inB
+		}
+	default:
+		radixBuckets(pool, a, b, from, to, inB)
+		return
 	}
-	return radixParallel(r.pool, a, b, from, to)
+	if inB {
+		copy(b, a)
+	}
+}
+
+// radixBuckets sorts by the first digit, and then what has the same one: large buckets on all threads one after the
+// other, small ones side by side.
+func radixBuckets[U unsigned](pool *exec.Pool, a, b []U, from, to uint, inB bool) {
+	var ends [digitCount]uint32
+	shift := to - digitBits
+	if !spread(pool, a, b, shift, &ends) {
+		radixInto(pool, a, b, from, shift, inB)
+		return
+	}
+	large := len(a)
+	if pool != nil {
+		large = max(parallelLength, len(a)/(2*pool.Threads()))
+	}
+	bucket := func(d int) (lo, hi int) {
+		if d > 0 {
+			lo = int(ends[d-1])
+		}
+		return lo, int(ends[d])
+	}
+	small := func(_, first, last int) {
+		for d := first; d < last; d++ {
+			if lo, hi := bucket(d); hi > lo && hi-lo < large {
+				radixInto(nil, b[lo:hi], a[lo:hi], from, shift, !inB)
+			}
+		}
+	}
+	if pool == nil {
+		large++
+		small(0, 0, digitCount)
+		return
+	}
+	for d := range digitCount {
+		if lo, hi := bucket(d); hi-lo >= large {
+			radixInto(pool, b[lo:hi], a[lo:hi], from, shift, !inB)
+		}
+	}
+	pool.Run(digitCount, 1, exec.JobFunc(small))
+}
+
+// spread moves the elements of a to b in the order of one digit, and sets where those of each digit end. It does
+// nothing, and returns false, if there is one digit only.
+func spread[U unsigned](pool *exec.Pool, a, b []U, shift uint, ends *[digitCount]uint32) bool {
+	chunks, size := 1, len(a)
+	if pool != nil {
+		chunks = pool.Threads() * chunksPerThread
+		size = (len(a) + chunks - 1) / chunks
+	}
+	counts := make([][digitCount]uint32, chunks)
+	each := func(f func(at *[digitCount]uint32, a []U)) {
+		do := func(_, lo, hi int) {
+			for k := lo; k < hi; k++ {
+				f(&counts[k], a[min(k*size, len(a)):min((k+1)*size, len(a))])
+			}
+		}
+		if pool == nil {
+			do(0, 0, 1)
+			return
+		}
+		pool.Run(chunks, 1, exec.JobFunc(do))
+	}
+	each(func(at *[digitCount]uint32, a []U) {
+		for _, x := range a {
+			at[uint8(x>>(shift&(8*sizeOf[U]()-1)))]++
+		}
+	})
+	if !places(counts, len(a)) {
+		return false
+	}
+	each(func(at *[digitCount]uint32, a []U) {
+		for _, x := range a {
+			d := uint8(x >> (shift & (8*sizeOf[U]() - 1)))
+			b[at[d]] = x
+			at[d]++
+		}
+	})
+	*ends = counts[chunks-1]
+	return true
 }
 
 // insertionSort sorts by the bits from bit from on.
@@ -54,7 +154,7 @@ func radixSerial[U unsigned](a, b []U, from, to uint) []U {
 		}
 	}
 	for p := range passes {
-		shift := from + digitBits*uint(p)
+		shift := (from + digitBits*uint(p)) & (8*sizeOf[U]() - 1)
 		at := &counts[p]
 		if at[uint8(a[0]>>shift)] == uint32(len(a)) {
 			continue // one digit everywhere
@@ -65,7 +165,7 @@ func radixSerial[U unsigned](a, b []U, from, to uint) []U {
 			sum += n
 		}
 		for _, x := range a {
-			d := uint8(x >> shift)
+			d := uint8(x >> (shift & (8*sizeOf[U]() - 1)))
 			b[at[d]] = x
 			at[d]++
 		}
@@ -76,40 +176,6 @@ func radixSerial[U unsigned](a, b []U, from, to uint) []U {
 
 // chunksPerThread is how many chunks a thread gets of an array that several sort.
 const chunksPerThread = 2
-
-// radixParallel cuts the array into chunks, each of which has places of its own for each digit.
-func radixParallel[U unsigned](pool *exec.Pool, a, b []U, from, to uint) []U {
-	chunks := pool.Threads() * chunksPerThread
-	size := (len(a) + chunks - 1) / chunks
-	counts := make([][digitCount]uint32, chunks)
-	each := func(a []U, f func(at *[digitCount]uint32, a []U)) {
-		pool.Run(chunks, 1, exec.JobFunc(func(_, lo, hi int) {
-			for k := lo; k < hi; k++ {
-				f(&counts[k], a[min(k*size, len(a)):min((k+1)*size, len(a))])
-			}
-		}))
-	}
-	for shift := from; shift < to; shift += digitBits {
-		each(a, func(at *[digitCount]uint32, a []U) {
-			clear(at[:])
-			for _, x := range a {
-				at[uint8(x>>shift)]++
-			}
-		})
-		if !places(counts, len(a)) {
-			continue
-		}
-		each(a, func(at *[digitCount]uint32, a []U) {
-			for _, x := range a {
-				d := uint8(x >> shift)
-				b[at[d]] = x
-				at[d]++
-			}
-		})
-		a, b = b, a
-	}
-	return a
-}
 
 // places turns the counts of digits in chunks into where the elements with them go; false if all of the n elements
 // have one digit.

@@ -312,16 +312,37 @@ func (p *Product) packA() {
 // threads would be idle.
 func (p *Product) chooseOwn(threads int) bool {
 	n := len(p.panels)
-	if p.runDepthB < p.k {
+	if p.routeB != packed || p.runDepthB < p.k {
 		return false
 	}
 	fit := max(1, p.config.l2()/4/(p.kc*p.panels[0].nv*p.regs.vector))
 	count := parts(parts(n, fit)*p.batch, threads) * threads
 	group := max(1, n*p.batch/count)
-	if taken := parts(p.batch*parts(n, group), threads) * threads * group; 8*taken > 9*n*p.batch {
+	if p.unevenly(group, threads) {
 		return false
 	}
 	p.routeB, p.nc, p.group, p.ownDepth = packedBy, n, group, p.kc
+	return true
+}
+
+// unevenly reports whether threads would be idle for more than an eighth of the time if items were so many panels.
+func (p *Product) unevenly(group, threads int) bool {
+	n := len(p.panels)
+	return 8*parts(p.batch*parts(n, group), threads)*threads*group > 9*n*p.batch
+}
+
+// splitColumns gives each thread panels, which it multiplies with all rows: then each part of B is read by one thread
+// only.
+func (p *Product) splitColumns(threads int) bool {
+	if p.batch >= threads || p.routeB != inPlace && p.routeB != constant {
+		return false
+	}
+	least := max(1, itemWork/max(1, p.m*p.k*p.panels[0].nv*p.lanes))
+	group := max(least, parts(len(p.panels), threads))
+	if threads == 1 || p.unevenly(group, threads) {
+		return false
+	}
+	p.group = group
 	return true
 }
 
@@ -335,7 +356,7 @@ func (p *Product) chooseItems(direct bool) {
 	}
 	threads := max(p.config.Threads, 1)
 	mc := max(fewRows, min(p.m, p.blockBytes()/(p.kc*p.kind.size())))
-	if p.ownDepth = p.k; p.routeB == packed && p.m <= mc && p.chooseOwn(threads) {
+	if p.ownDepth = p.k; direct && p.m <= mc && (p.chooseOwn(threads) || p.splitColumns(threads)) {
 		p.mc = p.m
 		return
 	}

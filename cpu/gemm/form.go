@@ -29,9 +29,6 @@ type microKey struct {
 // maxRows is the most rows of a block of registers.
 const maxRows = 32
 
-// maxAhead bounds what a turn of the loop asks for: with more, asking would take longer than multiplying.
-const maxAhead = 8
-
 // form is the kernels of all panels of one width.
 type form struct {
 	nv, tail int
@@ -131,8 +128,8 @@ func (p *Product) microKey(mr, nv, tail int) microKey {
 	if p.kind.tiles() {
 		k.product = p.tileProduct()
 	}
-	if k.packedB && p.native() && p.routeB != packedBy {
-		k.ahead = min(maxAhead, parts(p.turnDepth()*k.ldb/line, max(1, p.mc/mr)))
+	if p.native() {
+		k.ahead = p.ahead(mr, k.ldb)
 	}
 	return k
 }

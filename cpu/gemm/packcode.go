@@ -86,8 +86,8 @@ func (e *packer) count(n, from, to int, body func(n int)) {
 	e.Bind(done)
 }
 
-// ahead is how many rows before they are needed rows are asked for.
-const ahead = 8
+// aheadRows is how many rows before they are needed rows are asked for.
+const aheadRows = 8
 
 func (e *packer) copyPanel() {
 	if e.tail > 0 {
@@ -100,7 +100,7 @@ func (e *packer) copyPanel() {
 	e.count(n, e.ld, e.to, func(n int) {
 		for u := range n {
 			for at := 0; at < e.nv*e.width(); at += 128 {
-				e.Prefetch(asm.PREFETCHT0, asm.M(regB, int32((u+ahead)*e.ld+at)))
+				e.Prefetch(asm.PREFETCHT0, asm.M(regB, int32((u+aheadRows)*e.ld+at)))
 			}
 		}
 		for u := range n {

@@ -88,8 +88,8 @@ func (e *packer) copyPairs() {
 	width := e.width() / 2
 	e.count(1, e.ld, e.to, func(int) {
 		for at := 0; at < e.nv*width; at += 64 {
-			e.Prefetch(asm.PREFETCHT0, asm.M(regB, int32(ahead*e.ld+at)))
-			e.Prefetch(asm.PREFETCHT0, asm.M(regB, int32(ahead*e.ld+e.ld/2+at)))
+			e.Prefetch(asm.PREFETCHT0, asm.M(regB, int32(aheadRows*e.ld+at)))
+			e.Prefetch(asm.PREFETCHT0, asm.M(regB, int32(aheadRows*e.ld+e.ld/2+at)))
 		}
 		for j := range e.nv {
 			lo, hi, part := asm.Vec(2*j), asm.Vec(2*j+1), e.tail > 0 && j == e.nv-1

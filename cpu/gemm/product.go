@@ -35,6 +35,8 @@ type Product struct {
 	placesC           places
 	// direct: the sums are C itself.
 	direct bool
+	// denseA and denseB are the bytes of one product's A and B, if these have no gaps; else 0.
+	denseA, denseB int
 	// offsets of what is packed, or is a batch.
 	batchA, batchB, freeA, freeB, depthOfA, depthOfB []int
 	readA, readB                                     gather
@@ -78,6 +80,7 @@ func New(s Spec, c Config) (*Product, error) {
 		p.freeB, p.depthOfB = b.Free.Offsets(), b.Depth.Offsets()
 	}
 	p.depthOfA, p.depthOfB = every(p.kind.wide(), p.depthOfA), every(p.kind.wide(), p.depthOfB)
+	p.denseA, p.denseB = a.denseBytes(), b.denseBytes()
 	p.chooseForms()
 	return p, nil
 }

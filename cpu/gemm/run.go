@@ -69,9 +69,15 @@ func (j *Job) groups(pool *exec.Pool) {
 	}
 }
 
-// grain is how many items a thread takes at a time, so that they are worth it.
+// grain is how many items a thread takes at a time, so that they are worth it. Of the products of a batch it is several
+// neighbours: the next one is asked for ahead.
 func (j *Job) grain() int {
-	return max(1, itemWork/max(1, j.p.batch*j.p.m*j.p.n*j.p.k/j.items()))
+	p := j.p
+	g := max(1, itemWork/max(1, p.batch*p.m*p.n*p.k/j.items()))
+	if p.asksProducts() {
+		g = max(g, p.batch/(16*max(1, p.config.Threads)))
+	}
+	return g
 }
 
 // packPanels is how many panels are packed at a time, a part of their depth.
@@ -109,6 +115,7 @@ func (j *Job) Do(worker, lo, hi int) {
 		case p.routeB == packedBy:
 			groups := parts(j.last-j.first, p.group)
 			first := i % groups * p.group
+			w.askProduct(i/groups+1, i+1 < hi)
 			w.whole(i/groups, first, min(first+p.group, j.last))
 		default:
 			groups := parts(j.last-j.first, p.group)
@@ -118,6 +125,7 @@ func (j *Job) Do(worker, lo, hi int) {
 				w.dotPanel(n, &p.panels[first])
 				continue
 			}
+			w.askProduct(n+1, i+1 < hi)
 			w.item(j.from+n, block*p.mc, first, min(first+p.group, j.last))
 		}
 	}
@@ -130,8 +138,7 @@ type task struct {
 	args microArgs
 	// firstOwn and depthOwn are where what this thread has packed of B begins: a panel and a depth.
 	firstOwn, depthOwn int
-	// What is still to be asked for, as addresses.
-	next, nextEnd uintptr
+	ahead              ahead
 }
 
 // whole does all rows of one element of the batch times panels [first, last), packed by this thread.
@@ -203,7 +210,7 @@ func (w *task) item(n, row, first, last int) {
 		for i := first; i < last; i++ {
 			pn := &p.panels[i]
 			w.args.b = w.panel(n, pn, k)
-			w.ask(n, k, i, first, last)
+			w.askPanel(n, k, i, first, last)
 			w.panelRows(pn, a, c, n, row, rows, pn.col-left, ldc)
 		}
 	}
@@ -226,32 +233,6 @@ func (w *task) rows(n, row, rows, k int) unsafe.Pointer {
 	return w.own
 }
 
-// ask says which part of packed B is needed after panel i of [first, last) in the depth from k on.
-func (w *task) ask(n, k, i, first, last int) {
-	p := w.p
-	depth := w.args.depth
-	if i++; i == last {
-		i, k = first, k+depth
-		depth = min(depth, p.k-k)
-	}
-	w.next, w.nextEnd = 0, 0
-	if (p.routeB == packed || p.routeB == constant) && depth > 0 {
-		pn := &p.panels[i]
-		w.next = uintptr(w.panel(n, pn, k))
-		w.nextEnd = w.next + uintptr(depth*pn.nv*p.regs.vector)
-	}
-}
-
-// soon returns the address from which on the next call asks for so many bytes; what was read last if nothing is left.
-func (w *task) soon(bytes int) uintptr {
-	if w.next >= w.nextEnd {
-		return uintptr(w.args.b)
-	}
-	at := w.next
-	w.next += uintptr(bytes)
-	return at
-}
-
 // column multiplies rows of A with one panel.
 func (w *task) column(pn *panel, a, c unsafe.Pointer, rows, ldc int) {
 	p := w.p
@@ -265,7 +246,7 @@ func (w *task) column(pn *panel, a, c unsafe.Pointer, rows, ldc int) {
 		}
 		w.args.a, w.args.c, w.args.steps = unsafe.Add(a, atA), unsafe.Add(c, atC), n
 		f := &p.forms[pn.form]
-		w.args.next = w.soon(n * (w.args.depth / p.turnDepth()) * f.micro[mr].ahead * line)
+		w.args.next = w.ahead.take(uintptr(w.args.b), n*(w.args.depth/p.turnDepth())*f.micro[mr].ahead*line)
 		w.multiply(f, mr)
 		left -= n
 		atC += n * mr * ldc

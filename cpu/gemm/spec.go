@@ -90,6 +90,22 @@ type Operand struct {
 	Batch, Free, Depth Axis
 }
 
+// denseBytes returns the size of one product's elements, 0 if there are others between them.
+func (o *Operand) denseBytes() int {
+	n, last := 1, 0
+	for _, d := range append(o.Free.Merged(), o.Depth.Merged()...) {
+		if d.Stride < 0 {
+			return 0
+		}
+		n *= d.Size
+		last += (d.Size - 1) * d.Stride
+	}
+	if last+1 != n {
+		return 0
+	}
+	return n * o.Type.ByteSize()
+}
+
 // Spec is a product. The batch axes of A and B have the same size, and so have their depths. C is batch, rows of A,
 // columns of B.
 type Spec struct {

@@ -1,0 +1,87 @@
+package gemm
+
+import "unsafe"
+
+// While a block is multiplied, what is needed after it is asked for, so that it is in the second-level cache when its
+// turn comes: the next panel of packed B, or the operands of the next product of a batch.
+
+// maxAhead bounds the lines that a turn of a micro-kernel's loop asks for: with more, asking would take longer than
+// multiplying.
+const maxAhead = 8
+
+// ahead is what is still to be asked for: up to two pieces of memory, as addresses, which are never read.
+type ahead struct{ next, end, then, thenEnd uintptr }
+
+// take returns the address from which on a call asks for so many bytes; other if nothing is left.
+func (a *ahead) take(other uintptr, bytes int) uintptr {
+	if a.next >= a.end {
+		a.next, a.end, a.then, a.thenEnd = a.then, a.thenEnd, 0, 0
+	}
+	if a.next >= a.end {
+		return other
+	}
+	at := a.next
+	a.next += uintptr(bytes)
+	return at
+}
+
+// asksPanels reports whether the next panel of B is asked for: one packed long ago.
+func (p *Product) asksPanels() bool { return p.routeB == packed || p.routeB == constant }
+
+// asksProducts reports whether the operands of the next product of the batch are asked for, which one item multiplies.
+func (p *Product) asksProducts() bool {
+	return p.batch > 1 && p.m >= fewRows && p.group == len(p.panels) && p.rowBlocks() == 1 &&
+		p.denseA > 0 && p.denseB > 0 && (p.routeB == inPlace || p.routeB == packedBy && p.ownDepth == p.k)
+}
+
+// ahead returns how many lines micro-kernels of mr rows and so many bytes of B a depth ask for in a turn.
+func (p *Product) ahead(mr, rowB int) int {
+	lines, turns := 0, 1
+	switch {
+	case p.asksPanels():
+		lines, turns = p.turnDepth()*rowB/line, p.mc/mr
+	case p.asksProducts():
+		lines, turns = (p.denseA+p.denseB)/line, len(p.panels)*(p.m/mr)*(p.k/p.turnDepth())
+	}
+	return min(maxAhead, parts(lines, max(1, turns)))
+}
+
+// askPanel says which part of packed B is needed after panel i of [first, last) in the depth from k on.
+func (w *task) askPanel(n, k, i, first, last int) {
+	p := w.p
+	if !p.asksPanels() {
+		return
+	}
+	depth := w.args.depth
+	if i++; i == last {
+		i, k = first, k+depth
+		depth = min(depth, p.k-k)
+	}
+	w.ahead = ahead{}
+	if depth > 0 {
+		pn := &p.panels[i]
+		w.ahead.next = uintptr(w.panel(n, pn, k))
+		w.ahead.end = w.ahead.next + uintptr(depth*pn.nv*p.regs.vector)
+	}
+}
+
+// askProduct says that product n of the batch is needed after this one, if this thread is to make it.
+func (w *task) askProduct(n int, own bool) {
+	p := w.p
+	w.ahead = ahead{}
+	if !own || n >= p.batch || !p.asksProducts() {
+		return
+	}
+	if p.batchB[n] != p.batchB[n-1] {
+		w.ahead.next, w.ahead.end = extent(w.b, &p.spec.B, p.batchB[n], p.denseB)
+	}
+	if p.batchA[n] != p.batchA[n-1] {
+		w.ahead.then, w.ahead.thenEnd = extent(w.a, &p.spec.A, p.batchA[n], p.denseA)
+	}
+}
+
+// extent returns where the elements of o are, given the place of the product in the batch.
+func extent(array unsafe.Pointer, o *Operand, at, bytes int) (from, to uintptr) {
+	from = uintptr(array) + uintptr((o.Offset+at)*o.Type.ByteSize())
+	return from, from + uintptr(bytes)
+}

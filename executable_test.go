@@ -199,7 +199,7 @@ func TestMemoryLimit(t *testing.T) {
 			"got f32[1024] of 4096 bytes beside 8192"},
 		{4095, xla.Interp(), "%a: iota"},
 		{4096, xla.CPU(), ""}, // one kernel
-		{4095, xla.CPU(), "m needs 4096 bytes for its values, with the 4096 of this one: " +
+		{4095, xla.CPU(), "m needs 4096 bytes for its values, most of them 4096 for c f32[1024]: " +
 			"expects at most 4095 (the memory limit)"},
 		{-1, nil, "MemoryLimit: expects 0 or more bytes, got -1"},
 	} {

@@ -133,7 +133,7 @@ func (p *Program) prepare() {
 		}
 	}
 	for _, k := range p.kernels {
-		p.parallel = p.parallel || k.extent > k.grain
+		p.parallel = p.parallel || k.extent > k.grain && !k.inOrder
 	}
 	p.steps = p.lower(p.plan.Body)
 }

@@ -19,8 +19,10 @@ type executor interface {
 // kernel is a compiled nest.
 type kernel struct {
 	program executor
-	// extent is that of the outermost parallel loop, grain the part of it that one call does.
+	// extent is that of the outermost loop, grain the part of it that one call does.
 	extent, grain int
+	// inOrder: the parts are done one after the other.
+	inOrder bool
 }
 
 // Times of calls, in picoseconds.
@@ -32,24 +34,27 @@ const (
 	shortest, longest = 5_000_000, 100_000_000
 	// callsPerThread evens out threads that do not go at the same speed.
 	callsPerThread = 4
+	// scalar is what an instruction for one element costs, in those for a vector a lane.
+	scalar = 4
 	// wholeVectors is what the iterations of a call are a multiple of, so that they fill vectors and cache lines.
 	wholeVectors = 64
 )
 
 func newKernel(n *loop.Nest, program executor, threads int) *kernel {
-	extent := int64(1)
-	lanes := false
-	for _, node := range n.Root {
-		if node.Loop != nil && node.Loop.Parallel {
-			extent, lanes = node.Loop.Extent, node.Loop.Lanes
-		}
-	}
+	extent, lanes := int64(1), false
 	total := work(n.Root, 1) * program.perInstruction()
-	k := &kernel{program: program, extent: int(extent), grain: int(extent)}
+	k := &kernel{program: program}
+	if l := n.Outermost(); l != nil {
+		extent, lanes, k.inOrder = l.Extent, l.Lanes, !l.Parallel
+	}
+	k.extent, k.grain = int(extent), int(extent)
 	if total <= alone {
 		return k
 	}
 	call := min(max(total/int64(threads*callsPerThread), shortest), longest)
+	if k.inOrder {
+		call, total = longest, total*scalar
+	}
 	grain := max(1, extent*call/total)
 	if lanes {
 		grain = (grain + wholeVectors - 1) / wholeVectors * wholeVectors
@@ -75,12 +80,16 @@ func work(b loop.Block, times int64) int64 {
 type launch struct {
 	kernel *kernel
 	bufs   [][]byte
+	done   <-chan struct{} // of the run's context
 	mu     sync.Mutex
 	err    error
 }
 
-// Do runs a part.
+// Do runs a part, unless the run has been interrupted.
 func (l *launch) Do(_, lo, hi int) {
+	if isDone(l.done) {
+		return
+	}
 	if err := l.kernel.program.Run(l.bufs, int64(lo), int64(hi)); err != nil {
 		l.mu.Lock()
 		l.err = err
@@ -91,10 +100,25 @@ func (l *launch) Do(_, lo, hi int) {
 // run executes the kernel on all of its range.
 func (k *kernel) run(pool *exec.Pool, l *launch) error {
 	l.kernel, l.err = k, nil
-	if k.extent <= k.grain {
+	switch {
+	case k.extent <= k.grain:
 		l.Do(0, 0, k.extent)
-	} else {
+	case k.inOrder:
+		for lo := 0; lo < k.extent && l.err == nil; lo += k.grain {
+			l.Do(0, lo, min(lo+k.grain, k.extent))
+		}
+	default:
 		pool.Run(k.extent, k.grain, l)
 	}
 	return l.err
+}
+
+// isDone reports whether done is closed; nil never is.
+func isDone(done <-chan struct{}) bool {
+	select {
+	case <-done:
+		return true
+	default:
+		return false
+	}
 }

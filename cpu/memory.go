@@ -1,7 +1,10 @@
 package cpu
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/goxla/xla/cpu/plan"
 )
@@ -34,25 +37,37 @@ func memoryOf(p *plan.Plan) Memory {
 	return m
 }
 
-// checkMemory returns an error, at the instruction with the largest value, if a run takes more than limit bytes.
+// namedBuffers is how many buffers the error of a limit names.
+const namedBuffers = 3
+
+// checkMemory returns an error, at the instruction with the largest value, if a run takes more than limit bytes. It
+// names the largest values.
 func checkMemory(p *plan.Plan, limit int64) error {
 	need := memoryOf(p).Peak
 	if limit <= 0 || need <= limit {
 		return nil
 	}
-	var largest *plan.Buffer
+	var list []*plan.Buffer
 	for n := range p.Buffers {
-		b := &p.Buffers[n]
-		if (b.Kind == plan.Temp || b.Kind == plan.Output) && (largest == nil || b.Bytes > largest.Bytes) {
-			largest = b
+		if b := &p.Buffers[n]; b.Kind == plan.Temp || b.Kind == plan.Output {
+			list = append(list, b)
 		}
 	}
-	err := fmt.Errorf("%s needs %d bytes for its values, with the %d of this one: expects at most %d (the memory limit)",
-		p.Name, need, largest.Bytes, limit)
-	if largest.Of == nil {
+	slices.SortStableFunc(list, func(a, b *plan.Buffer) int { return cmp.Compare(b.Bytes, a.Bytes) })
+	var most []string
+	for _, b := range list[:min(namedBuffers, len(list))] {
+		name := "a value"
+		if b.Of != nil {
+			name = b.Of.Name()
+		}
+		most = append(most, fmt.Sprintf("%d for %s %s", b.Bytes, name, b.Shape.StringNoLayout()))
+	}
+	err := fmt.Errorf("%s needs %d bytes for its values, most of them %s: expects at most %d (the memory limit)",
+		p.Name, need, strings.Join(most, ", "), limit)
+	if len(list) == 0 || list[0].Of == nil {
 		return err
 	}
-	return largest.Of.Errorf("", "", "%w", err)
+	return list[0].Of.Errorf("", "", "%w", err)
 }
 
 // Evaluates reports whether the program has instructions for the evaluator: else runs need none.

@@ -149,35 +149,34 @@ func (p *Program) Run(ctx context.Context, args []literal.Literal, eval Evaluato
 	return r.result(p.plan.Body.Result), nil
 }
 
-// execute runs the steps.
+// execute runs the steps. What a context interrupts is not computed to its end.
 func (r *run) execute(ctx context.Context, eval Evaluator) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	r.ctx, r.done, r.eval = ctx, ctx.Done(), eval
+	r.launch.done = r.done
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // in machine code
 	if r.program.parallel {
 		r.program.pool.Wake()
 	}
-	return r.program.steps.do(r)
+	if err := r.program.steps.do(r); err != nil {
+		return err
+	}
+	return r.interrupted() // the last step may have left its rest out
 }
 
 // interrupted returns the error of a context that has ended.
 func (r *run) interrupted() error {
-	if r.done == nil {
-		return nil
-	}
-	select {
-	case <-r.done:
+	if r.done != nil && isDone(r.done) {
 		return r.ctx.Err()
-	default:
-		return nil
 	}
+	return nil
 }
 
 // release drops what belongs to the caller.
 func (r *run) release() {
-	r.ctx, r.done, r.eval = nil, nil, nil
+	r.ctx, r.done, r.eval, r.launch.done = nil, nil, nil, nil
 	clear(r.launch.bufs)
 	clear(r.from)
 	clear(r.in)

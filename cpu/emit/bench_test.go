@@ -169,10 +169,8 @@ func benchNest(b *testing.B, n *loop.Nest, target Target) {
 		total += buf.Bytes
 	}
 	extent := int64(1)
-	for _, node := range n.Root {
-		if node.Loop != nil && node.Loop.Parallel {
-			extent = node.Loop.Extent
-		}
+	if l := n.Outermost(); l != nil {
+		extent = l.Extent
 	}
 	args.SetRange(0, extent)
 	b.SetBytes(total)

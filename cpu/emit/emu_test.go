@@ -92,7 +92,7 @@ func TestFarApart(t *testing.T) {
 		}
 		got := make([]byte, 4*lanes*rows)
 		m.Map(yAt, got, true)
-		args := make([]byte, 16)
+		args := binary.LittleEndian.AppendUint64(make([]byte, 8), rows)
 		args = binary.LittleEndian.AppendUint64(args, xAt)
 		m.Map(argsAt, binary.LittleEndian.AppendUint64(args, yAt), false)
 		if err := m.Call(assemble(t, n, tier.target), argsAt); err != nil {

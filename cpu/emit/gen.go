@@ -70,11 +70,7 @@ func (g *gen) fail(format string, args ...any) {
 
 // run makes the code of the whole nest.
 func (g *gen) run() {
-	for _, n := range g.nest.Root {
-		if n.Loop != nil && n.Loop.Parallel {
-			g.outermost = n.Loop
-		}
-	}
+	g.outermost = g.nest.Outermost()
 	for b := range g.nest.Buffers {
 		g.bases[b] = g.c.newReg(genClass)
 		i := ins{in: inst(asm.MOV, asm.W64, 2), r: [4]reg{g.bases[b]}}

@@ -47,8 +47,8 @@ func checkForm(t *testing.T, f looptest.Form, target Target, n int, lanes bool, 
 	got := formData(f, n)
 	last := len(got) - 1
 	want := append(got[:last:last], aligned(len(got[last])))
-	portable(t, nest, want, 0, 1)
-	run(t, nest, target, got, 0, 1)
+	portable(t, nest, want, 0, int64(n))
+	run(t, nest, target, got, 0, int64(n))
 	m := looptest.MemOf(f.To)
 	k := looptest.Diff(m, got[last], want[last])
 	if k < 0 {
@@ -82,8 +82,8 @@ func TestTable(t *testing.T) {
 				width := k.Bits() / 8
 				index, got, want := aligned(n*width), aligned(n*width), aligned(n*width)
 				looptest.Fill(rand.New(rand.NewPCG(1, 1)), looptest.MemOf(nest.Kind(1)), index)
-				portable(t, nest, [][]byte{index, want}, 0, 1)
-				native(t, nest, target, [][]byte{index, got}, 0, 1)
+				portable(t, nest, [][]byte{index, want}, 0, n)
+				native(t, nest, target, [][]byte{index, got}, 0, n)
 				if i := looptest.Diff(looptest.MemOf(k), got, want); i >= 0 {
 					t.Errorf("%s: %v table of %d: [%d]: expected %s, got %s", name, k, size, i,
 						element(looptest.MemOf(k), want, i), element(looptest.MemOf(k), got, i))

@@ -15,12 +15,10 @@ func Compile(n *loop.Nest) (*Program, error) {
 		c.slot[v], c.wide[v] = -1, -1
 	}
 	p := &Program{nest: n}
-	p.root = c.block(n.Root)
-	for _, node := range n.Root {
-		if node.Loop != nil && node.Loop.Parallel {
-			p.extent = node.Loop.Extent
-		}
+	if l := n.Outermost(); l != nil {
+		c.outermost, p.extent = l, l.Extent
 	}
+	p.root = c.block(n.Root)
 	p.slots = c.slots
 	vars := n.Vars
 	p.frames.New = func() any {
@@ -41,9 +39,9 @@ type compiler struct {
 	inLanes    []bool // by Value: defined in a lane loop
 	slots      slots
 	constants  []instr
-	lane       int // the variable of the open lane loop, or -1
-	seenLoop   bool
-	prologue   *code // of the open lane loop: what makes wide registers
+	lane       int        // the variable of the open lane loop, or -1
+	outermost  *loop.Loop // that Run has the range of
+	prologue   *code      // of the open lane loop: what makes wide registers
 	scope      []loop.Value
 }
 

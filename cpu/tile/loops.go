@@ -4,8 +4,7 @@ import "github.com/goxla/xla/cpu/loop"
 
 // loop compiles a loop.
 func (c *compiler) loop(l *loop.Loop) instr {
-	outermost := l.Parallel && !c.seenLoop
-	c.seenLoop = c.seenLoop || l.Parallel
+	outermost := l == c.outermost
 	if l.Lanes {
 		return c.lanes(l, outermost)
 	}

@@ -13,7 +13,7 @@ type Program struct {
 	root   code
 	slots  slots
 	frames sync.Pool
-	// extent is that of the outermost parallel loop, 0 if there is none.
+	// extent is that of the outermost loop, 0 if there is none.
 	extent int64
 }
 
@@ -29,11 +29,11 @@ func (c code) run(f *frame, n int) {
 	}
 }
 
-// Extent is the number of iterations that Run's range is over: those of the outermost parallel loop,
+// Extent is the number of iterations that Run's range is over: those of the outermost loop (loop.Nest.Outermost),
 // or 1 where there is none.
 func (p *Program) Extent() int64 { return max(p.extent, 1) }
 
-// Run executes iterations [lo, hi) of the outermost parallel loop, or everything where there is
+// Run executes iterations [lo, hi) of the outermost loop, or everything where there is
 // none, on the buffers, which are in the order of the nest's. It fails, with memory outside of the
 // buffers untouched, if an index value leads out of one.
 func (p *Program) Run(bufs [][]byte, lo, hi int64) (err error) {

@@ -11,7 +11,7 @@ import (
 type Case struct {
 	Nest *loop.Nest
 	Mems []loop.Mem
-	// Extent is that of the outermost parallel loop, or 1.
+	// Extent is that of the outermost loop of the nest, or 1.
 	Extent int64
 }
 
@@ -30,6 +30,9 @@ func Random(seed uint64) *Case {
 	g.block(0, true)
 	g.pop()
 	g.c.Nest = g.b.Nest()
+	if l := g.c.Nest.Outermost(); l != nil {
+		g.c.Extent = l.Extent
+	}
 	return g.c
 }
 
@@ -174,7 +177,7 @@ func (g *random) loop(depth int, parallel bool) {
 		return
 	}
 	if s.Parallel && !g.parallel {
-		g.parallel, g.c.Extent = true, s.Extent
+		g.parallel = true
 	}
 	var carries []loop.Reduction
 	if !s.Parallel {

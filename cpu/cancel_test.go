@@ -1,0 +1,61 @@
+package cpu_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/goxla/xla/cpu"
+	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/hlo/hlotext"
+)
+
+// longKernels are programs of one kernel that takes long, with a parallel loop and without.
+var longKernels = map[string]string{
+	"parallel": `
+  i = f32[4096,32768] iota(), iota_dimension=1
+  e = f32[4096,32768] cosine(i)
+  zero = f32[] constant(0)
+  ROOT r = f32[4096] reduce(e, zero), dimensions={1}, to_apply=add`,
+	"in order": `
+  i = s32[8388608] iota(), iota_dimension=0
+  m = s32[] constant(1023)
+  b = s32[8388608] broadcast(m), dimensions={}
+  k = s32[8388608] and(i, b)
+  u = f32[8388608] convert(k)
+  zero = f32[] constant(0)
+  z = f32[1024] broadcast(zero), dimensions={}
+  ROOT r = f32[1024] scatter(z, k, u), update_window_dims={}, inserted_window_dims={0},
+    scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add`,
+}
+
+// TestCancelInsideKernel: a context that ends ends a kernel, whether its parts run side by side or one after the other.
+func TestCancelInsideKernel(t *testing.T) {
+	for name, body := range longKernels {
+		t.Run(name, func(t *testing.T) {
+			m, err := hlotext.Parse("HloModule m\nadd {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n"+
+				" ROOT s = f32[] add(a, b)\n}\nENTRY e {"+body+"\n}\n", hlotext.ParseOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := cpu.Compile(t.Context(), m, cpu.Options{Pool: exec.NewPool(1)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer p.Close()
+			start := time.Now()
+			if _, err := p.Run(t.Context(), nil, nil); err != nil {
+				t.Fatal(err)
+			}
+			whole := time.Since(start)
+			ctx, cancel := context.WithTimeout(t.Context(), whole/20)
+			defer cancel()
+			start = time.Now()
+			_, err = p.Run(ctx, nil, nil)
+			if took := time.Since(start); !errors.Is(err, context.DeadlineExceeded) || took > whole*3/4 {
+				t.Errorf("error %v after %v; the whole run takes %v", err, took, whole)
+			}
+		})
+	}
+}

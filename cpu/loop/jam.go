@@ -17,7 +17,6 @@ func Jam(n *Nest) *Nest {
 	for _, buf := range n.Buffers {
 		j.b.Buffer(buf)
 	}
-	j.b.nest.Tables = n.Tables
 	j.block(n.Root)
 	return j.b.Nest()
 }
@@ -125,6 +124,8 @@ type jammer struct {
 	values [][]Value
 	vars   []int // by old loop variable
 	inside bool
+	// buffers, if not nil, are what the old buffers are called in a nest of several, in which no loop is parallel.
+	buffers []int
 }
 
 func (j *jammer) block(b Block) {
@@ -169,6 +170,8 @@ func (j *jammer) inst(v Value, k int) Value {
 	case Store:
 		j.b.Store(j.access(i.Access, k), i.Args[0], i.Args[1])
 		return 0
+	case Table:
+		return j.b.Table(i.Kind, j.old.Tables[i.Imm], i.Args[0])
 	}
 	return j.b.Inst(i)
 }
@@ -196,12 +199,15 @@ func (j *jammer) access(n int32, k int) Access {
 		}
 		term.Var = j.vars[term.Var]
 	}
+	if j.buffers != nil {
+		a.Buffer = j.buffers[a.Buffer]
+	}
 	slices.SortFunc(a.Terms, func(x, y Term) int { return x.Var - y.Var })
 	return a
 }
 
 func (j *jammer) nested(l *Loop) {
-	s := Spec{Extent: l.Extent, Lanes: l.Lanes, Parallel: l.Parallel}
+	s := Spec{Extent: l.Extent, Lanes: l.Lanes, Parallel: l.Parallel && j.buffers == nil}
 	if l == j.loop {
 		s.Extent /= int64(j.factor)
 	}

@@ -53,6 +53,9 @@ func Build(m *hlo.Module, o Options) (*Plan, error) {
 	if !o.NoReuse {
 		coalesce(b.plan)
 	}
+	if !o.NoFusion {
+		fuseLoops(b.plan)
+	}
 	outputs(b.plan)
 	assign(b.plan)
 	return b.plan, nil

@@ -1,0 +1,247 @@
+package plan
+
+import (
+	"strconv"
+
+	"github.com/goxla/xla/cpu/loop"
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/shape"
+)
+
+const (
+	// mostLoopWork is the most lanes of instructions of an iteration of a loop that becomes one kernel: a few
+	// microseconds. More is worth more than one thread, and less than what a step costs.
+	mostLoopWork = 1 << 16
+	// callLoopWork is about how many of them one call executes.
+	callLoopWork = 1 << 19
+	// mostLoopKernels bounds the code of a loop.
+	mostLoopKernels = 24
+)
+
+// fuseLoops makes one kernel of each loop that does little in an iteration, in a few kernels: the steps of one iteration
+// then follow one another without a call. Their values stay where they are, in memory.
+func fuseLoops(p *Plan) { p.fuseLoopsOf(p.Body) }
+
+func (p *Plan) fuseLoopsOf(s *Sequence) {
+	var steps []Step
+	for _, st := range s.Steps {
+		if w, ok := st.(*While); ok && !w.Fused {
+			if front, ok := p.fusedLoop(w); ok {
+				steps = append(steps, front...)
+			}
+		}
+		for _, inner := range Inner(st) {
+			p.fuseLoopsOf(inner)
+		}
+		steps = append(steps, st)
+	}
+	s.Steps = steps
+}
+
+// fusedLoop makes w a loop of one kernel if it can, and returns the steps in front of it.
+func (p *Plan) fusedLoop(w *While) (front []Step, ok bool) {
+	work, kernels := loopWork(append(w.Body.Steps, w.Back...))
+	if w.Cond != nil {
+		more, n := loopWork(w.Cond.Steps)
+		work, kernels = work+more, kernels+n
+	}
+	if kernels > mostLoopKernels || work > mostLoopWork {
+		return nil, false
+	}
+	f := &loopFuser{plan: p, number: map[int]int{}, writes: map[int]bool{}, limit: max(1, callLoopWork/(work+1))}
+	if !f.noteWrites(w) {
+		return nil, false
+	}
+	again := p.temp(shape.Make(shape.Pred), w.Inst)
+	count := -1
+	if w.Cond == nil {
+		count = p.temp(shape.Make(shape.S64), w.Inst)
+		zero := Buffer{Kind: Const, Shape: shape.Make(shape.S64), Bytes: 8, Value: literal.Scalar(int64(0)), Of: w.Inst}
+		p.Buffers = append(p.Buffers, zero)
+		front = []Step{&Copy{len(p.Buffers) - 1, count}}
+	}
+	f.b = loop.NewBuilder(w.Inst.Name())
+	f.loop(w, count, again)
+	nest := f.b.Nest()
+	loop.DCE(nest)
+	if nest.Verify() != nil {
+		return nil, false
+	}
+	w.Fused, w.Cond, w.Back, w.Trips = true, nil, nil, -1
+	w.Body = &Sequence{Steps: []Step{&Kernel{Nest: nest, Buffers: f.buffers, Insts: []*hlo.Instruction{w.Inst}}},
+		Result: Value{Buffer: again}}
+	return front, true
+}
+
+// temp adds a temporary buffer.
+func (p *Plan) temp(s shape.Shape, i *hlo.Instruction) int {
+	p.Buffers = append(p.Buffers, Buffer{Kind: Temp, Shape: s, Bytes: int64(s.Size() * s.Type.ByteSize()), Of: i})
+	return len(p.Buffers) - 1
+}
+
+// loopWork estimates the work of steps that may be in a kernel together, and counts the kernels; it is too much if one
+// of them may not.
+func loopWork(steps []Step) (work int64, kernels int) {
+	for _, st := range steps {
+		switch st := st.(type) {
+		case *Kernel:
+			if !loop.Spliceable(st.Nest) {
+				return mostLoopWork + 1, 0
+			}
+			work += nestWork(st.Nest.Root, 1)
+		case *Copy:
+		case *While:
+			each, n := loopWork(append(st.Body.Steps, st.Back...))
+			if st.Fused || st.Trips < 0 || each > mostLoopWork || st.Trips > mostLoopWork {
+				return mostLoopWork + 1, 0
+			}
+			work, kernels = work+st.Trips*each, kernels+n
+		default:
+			return mostLoopWork + 1, 0
+		}
+		kernels++
+	}
+	return work, kernels
+}
+
+// nestWork estimates the instructions that a block executes, lane by lane.
+func nestWork(b loop.Block, times int64) int64 {
+	sum := int64(0)
+	for _, n := range b {
+		if n.Loop == nil {
+			sum += times
+			continue
+		}
+		sum += nestWork(n.Loop.Body, times*n.Loop.Extent)
+	}
+	return sum
+}
+
+// loopFuser makes the nest of a loop.
+type loopFuser struct {
+	plan    *Plan
+	b       *loop.Builder
+	buffers []int
+	number  map[int]int  // of the nest's buffers, by the plan's
+	writes  map[int]bool // buffers that anything in the loop writes
+	limit   int64        // iterations of a call
+}
+
+// noteWrites notes what is written; elements of the state that go through the loop unchanged are only read. It reports
+// whether all buffers have memory.
+func (f *loopFuser) noteWrites(w *While) bool {
+	sequences := append([]*Sequence{{Steps: w.Back}}, Inner(w)...)
+	ok := true
+	for _, s := range sequences {
+		reads, writes := s.Uses()
+		for _, b := range writes {
+			f.writes[b] = true
+		}
+		for _, b := range append(reads, writes...) {
+			ok = ok && f.plan.Buffers[b].Kind != Host
+		}
+	}
+	return ok
+}
+
+// buffer returns the number that a buffer of the plan has in the nest.
+func (f *loopFuser) buffer(n int) int {
+	if k, ok := f.number[n]; ok {
+		return k
+	}
+	b := f.plan.Buffers[n]
+	f.number[n] = f.b.Buffer(loop.Buffer{Name: "b" + strconv.Itoa(len(f.buffers)), Bytes: b.Bytes, Write: f.writes[n]})
+	f.buffers = append(f.buffers, n)
+	return f.number[n]
+}
+
+// loop makes the loop: as many iterations as the limit says, as long as the condition holds, or for a loop of known
+// length until the number in the buffer count is that.
+func (f *loopFuser) loop(w *While, count, again int) {
+	f.writes[again] = true
+	var goesOn func() loop.Value
+	if w.Cond != nil {
+		on := loop.Access{Buffer: f.buffer(w.Cond.Result.Buffer), Mem: loop.MemPred}
+		goesOn = func() loop.Value {
+			f.steps(w.Cond.Steps)
+			return f.b.Op(loop.Select, loop.I32, f.b.Load(on, 0), f.b.Int(loop.I32, 1), f.b.Int(loop.I32, 0))
+		}
+	} else {
+		f.writes[count] = true
+		number := loop.Access{Buffer: f.buffer(count), Mem: loop.MemI64}
+		f.counted(w, number, again)
+		return
+	}
+	first := []loop.Value{goesOn(), f.b.Int(loop.I32, 0)}
+	last := f.b.While(first, func(v []loop.Value) loop.Value {
+		return f.b.Op(loop.And, loop.Mask, f.b.Cmp(loop.NE, v[0], f.b.Int(loop.I32, 0)),
+			f.b.Cmp(loop.LT, v[1], f.b.Int(loop.I32, f.limit)))
+	}, func(v []loop.Value) []loop.Value {
+		f.body(w)
+		return []loop.Value{goesOn(), f.b.Op(loop.Add, loop.I32, v[1], f.b.Int(loop.I32, 1))}
+	})
+	f.b.Store(loop.Access{Buffer: f.buffer(again), Mem: loop.MemPred},
+		f.b.Cmp(loop.NE, last[0], f.b.Int(loop.I32, 0)), 0)
+}
+
+// counted is loop for a known number of iterations.
+func (f *loopFuser) counted(w *While, number loop.Access, again int) {
+	first := f.b.Load(number, 0)
+	trips := f.b.Int(loop.I64, w.Trips)
+	end := f.b.Op(loop.Min, loop.I64, trips, f.b.Op(loop.Add, loop.I64, first, f.b.Int(loop.I64, f.limit)))
+	f.b.While([]loop.Value{first}, func(v []loop.Value) loop.Value { return f.b.Cmp(loop.LT, v[0], end) },
+		func(v []loop.Value) []loop.Value {
+			f.body(w)
+			return []loop.Value{f.b.Op(loop.Add, loop.I64, v[0], f.b.Int(loop.I64, 1))}
+		})
+	f.b.Store(number, end, 0)
+	f.b.Store(loop.Access{Buffer: f.buffer(again), Mem: loop.MemPred}, f.b.Cmp(loop.LT, end, trips), 0)
+}
+
+// body is one iteration.
+func (f *loopFuser) body(w *While) {
+	f.steps(w.Body.Steps)
+	f.steps(w.Back)
+}
+
+func (f *loopFuser) steps(steps []Step) {
+	for _, st := range steps {
+		switch st := st.(type) {
+		case *Kernel:
+			numbers := make([]int, len(st.Buffers))
+			for k, n := range st.Buffers {
+				numbers[k] = f.buffer(n)
+			}
+			f.b.Splice(st.Nest, numbers)
+		case *Copy:
+			f.copy(st)
+		case *While:
+			f.b.Each(loop.Spec{Extent: st.Trips}, func(int) { f.body(st) })
+		}
+	}
+}
+
+// memOf are the elements by which bytes are copied, by their size.
+var memOf = map[int]loop.Mem{1: loop.MemU8, 2: loop.MemU16, 4: loop.MemI32, 8: loop.MemI64}
+
+// copy copies a buffer.
+func (f *loopFuser) copy(c *Copy) {
+	size, bytes := f.plan.Buffers[c.From].Shape.Type.ByteSize(), f.plan.Buffers[c.From].Bytes
+	if memOf[size] == 0 || bytes == 0 {
+		size = 8 // complex numbers
+	}
+	mem := memOf[size]
+	from, to := f.buffer(c.From), f.buffer(c.To)
+	one := func(terms ...loop.Term) {
+		v := f.b.Load(loop.Access{Buffer: from, Terms: terms, Mem: mem}, 0)
+		f.b.Store(loop.Access{Buffer: to, Terms: terms, Mem: mem}, v, 0)
+	}
+	switch n := bytes / int64(size); n {
+	case 0:
+	case 1:
+		one()
+	default:
+		f.b.Each(loop.Spec{Extent: n, Lanes: true}, func(v int) { one(loop.Term{Var: v, Stride: 1}) })
+	}
+}

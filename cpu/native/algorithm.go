@@ -7,8 +7,8 @@ import (
 
 // Kernel is a loop nest as machine code.
 type Kernel interface {
-	// Run executes iterations [lo, hi) of the outermost parallel loop, or everything where there is none, on the
-	// buffers, which are in the order of the nest's.
+	// Run executes iterations [lo, hi) of the outermost loop, see [loop.Nest.Outermost], or everything where there
+	// is none, on the buffers, which are in the order of the nest's.
 	Run(bufs [][]byte, lo, hi int64) error
 }
 

@@ -44,6 +44,7 @@ const (
 // step runs a kernel.
 type step struct {
 	kernel   int
+	extent   int64 // of the kernel's outermost loop
 	from, to place
 	tables   [][]byte
 	extra    bool // the kernel is also given a table of the bundle's own
@@ -189,7 +190,10 @@ func (l *lineFFT) stage(s stage, at, next place, from, to side, post *turning) {
 
 // add adds a step that runs the nest.
 func (l *lineFFT) add(st step, n *fftNest) {
-	st.kernel = l.nest(n)
+	st.kernel, st.extent = l.nest(n), 1
+	if outer := l.nests[st.kernel].Outermost(); outer != nil {
+		st.extent = outer.Extent
+	}
 	l.steps = append(l.steps, st)
 }
 
@@ -258,7 +262,7 @@ func (l *lineFFT) run(kernels []Kernel, s *lineSpace, src, dst []byte) error {
 		if st.extra {
 			bufs = append(bufs, s.table)
 		}
-		if err := kernels[st.kernel].Run(bufs, 0, 1); err != nil {
+		if err := kernels[st.kernel].Run(bufs, 0, st.extent); err != nil {
 			return err
 		}
 	}

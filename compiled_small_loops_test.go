@@ -12,7 +12,8 @@ import (
 // smallLoops are loops over arrays of few elements, which become one kernel: what their state is, the body's values,
 // the root's elements behind the counter, and the condition.
 var smallLoops = []struct{ name, state, body, next, cond string }{
-	{"counted", "s32[3]", "y = s32[3] add(a, a)\n  z = s32[3] reverse(y), dimensions={0}\n  m = s32[3] add(z, v)", "m", ""},
+	{"counted", "s32[3]",
+		"y = s32[3] add(a, a)\n  z = s32[3] reverse(y), dimensions={0}\n  m = s32[3] add(z, v)", "m", ""},
 	{"exchange", "s8[5], s8[5], bf16[5]", "y = s8[5] subtract(a, b)\n  d = bf16[5] negate(c)", "b, y, d", ""},
 	{"complex", "c128[2], c64[3]", "y = c128[2] multiply(a, a)\n  w = c128[2] divide(y, a)\n  u = c64[3] negate(b)",
 		"w, u", ""},
@@ -23,7 +24,8 @@ var smallLoops = []struct{ name, state, body, next, cond string }{
 		"zero = s32[] constant(0)\n  r = s32[] reduce(a, zero), dimensions={0}, to_apply=sum\n" +
 			"  n = s32[] constant(40000)\n  ROOT on = pred[] compare(r, n), direction=LT"},
 	{"nested", "s32[3]", "z = s32[] constant(0)\n  t = (s32[], s32[3]) tuple(z, a)\n" +
-		"  w = (s32[], s32[3]) while(t), condition=inner_cond, body=inner\n  y = s32[3] get-tuple-element(w), index=1", "y", ""},
+		"  w = (s32[], s32[3]) while(t), condition=inner_cond, body=inner\n" +
+		"  y = s32[3] get-tuple-element(w), index=1", "y", ""},
 	{"unchanged", "f32[2,2], f32[2]", "y = f32[2] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n" +
 		"  h = f32[] constant(0.25)\n  q = f32[2] broadcast(h), dimensions={}\n  w = f32[2] multiply(y, q)", "a, w", ""},
 }

@@ -19,8 +19,8 @@ const (
 	mostLoopKernels = 24
 )
 
-// fuseLoops makes one kernel of each loop that does little in an iteration, in a few kernels: the steps of one iteration
-// then follow one another without a call. Their values stay where they are, in memory.
+// fuseLoops makes one kernel of each loop that does little in an iteration, in a few kernels: the steps of an
+// iteration then follow one another without a call. Their values stay where they are, in memory.
 func fuseLoops(p *Plan) { p.fuseLoopsOf(p.Body) }
 
 func (p *Plan) fuseLoopsOf(s *Sequence) {

@@ -85,6 +85,7 @@ cmd/xla: . shape literal literal/npy op hlo hlo/hlotext hlo/hlopb interp stableh
 	; github.com/spf13/cobra
 	github.com/schollz/progressbar/v3 golang.org/x/term golang.org/x/sys/cpu golang.org/x/sys/unix
 bench/compare: literal/npy internal/workload internal/rates
+bench/conv: . shape literal op cpu/exec internal/rates
 bench/gemm: shape literal cpu/exec cpu/gemm internal/peak
 examples/attention: . shape literal op hlo hlo/hlotext builder
 examples/digits: . shape literal literal/npy

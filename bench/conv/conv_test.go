@@ -1,0 +1,29 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestRun: a row of each kind is measured and written.
+func TestRun(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out.md")
+	var printed strings.Builder
+	if err := run(t.Context(), []string{"-seconds", "0.001", "-out", out, "1x1 f32|depthwise, strided"}, &printed); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(out)
+	if err != nil || string(data) != printed.String() {
+		t.Fatalf("%v: the file has\n%s", err, data)
+	}
+	for _, want := range []string{"| 1x1 | f32 | [1 28 28 256] |", "| product |", "| depthwise, strided | f32 |", "| copy |"} {
+		if !strings.Contains(string(data), want) {
+			t.Errorf("no %q in\n%s", want, data)
+		}
+	}
+	if err := run(t.Context(), []string{"-threads", "0"}, &printed); err == nil {
+		t.Error("no error for -threads 0")
+	}
+}

@@ -11,14 +11,16 @@ import (
 func TestRun(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out.md")
 	var printed strings.Builder
-	if err := run(t.Context(), []string{"-seconds", "0.001", "-out", out, "1x1 f32|depthwise, strided"}, &printed); err != nil {
+	args := []string{"-seconds", "0.001", "-out", out, "1x1 f32|depthwise, strided"}
+	if err := run(t.Context(), args, &printed); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(out)
 	if err != nil || string(data) != printed.String() {
 		t.Fatalf("%v: the file has\n%s", err, data)
 	}
-	for _, want := range []string{"| 1x1 | f32 | [1 28 28 256] |", "| product |", "| depthwise, strided | f32 |", "| copy |"} {
+	for _, want := range []string{"| 1x1 | f32 | [1 28 28 256] |", "| product |", "| depthwise, strided | f32 |",
+		"| copy |"} {
 		if !strings.Contains(string(data), want) {
 			t.Errorf("no %q in\n%s", want, data)
 		}

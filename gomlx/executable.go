@@ -85,14 +85,15 @@ func (e *Executable) execute(inputs []compute.Buffer, donate []bool, device comp
 	if err != nil {
 		return nil, err
 	}
-	run := e.runEach
+	var out []compute.Buffer
 	switch {
 	case len(e.builder.meshes) > 0:
-		run = e.runSharded
+		out, err = e.runSharded(list, devices)
 	case len(devices) == 1:
-		run = e.runOne
+		out, err = e.runOne(list, donate, devices[0])
+	default:
+		out, err = e.runEach(list, devices)
 	}
-	out, err := run(list, devices)
 	if err != nil {
 		return nil, err
 	}
@@ -167,8 +168,8 @@ func (e *Executable) find(inputs []*buffer) (*version, error) {
 	return e.versions.find(e, params, inputs[:len(params)])
 }
 
-// runOne runs the computation on one device, into new buffers.
-func (e *Executable) runOne(inputs []*buffer, devices []compute.DeviceNum) ([]compute.Buffer, error) {
+// runOne runs the computation on one device, into the memory of donated inputs or into new buffers.
+func (e *Executable) runOne(inputs []*buffer, donate []bool, device compute.DeviceNum) ([]compute.Buffer, error) {
 	ver, err := e.find(inputs)
 	if err != nil {
 		return nil, err
@@ -179,10 +180,14 @@ func (e *Executable) runOne(inputs []*buffer, devices []compute.DeviceNum) ([]co
 			return nil, errors.WithMessagef(err, "input %d", i)
 		}
 	}
+	taken, err := ver.donors.take(inputs, donate)
+	if err != nil {
+		return nil, err
+	}
 	n := len(ver.results)
 	out, arrays := make([]compute.Buffer, n), make([]*xla.Buffer, n)
 	for i, s := range ver.results {
-		b, err := e.builder.backend.newBuffer(devices[0], s)
+		b, err := e.output(s, taken, i, device)
 		if err == nil {
 			arrays[i], err = b.argument()
 		}
@@ -204,6 +209,15 @@ func (e *Executable) runOne(inputs []*buffer, devices []compute.DeviceNum) ([]co
 		}
 	}
 	return out, nil
+}
+
+// output returns the buffer for result i, of shape s: the one that was taken for it, or a new one.
+func (e *Executable) output(s shapes.Shape, taken []*buffer, i int, device compute.DeviceNum) (*buffer, error) {
+	if taken == nil || taken[i] == nil {
+		return e.builder.backend.newBuffer(device, s)
+	}
+	taken[i].device = device
+	return taken[i], nil
 }
 
 // runEach runs the computation on each device with its own inputs.

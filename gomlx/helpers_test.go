@@ -139,3 +139,13 @@ func randomBytes(seed uint64, n int) []uint8 {
 
 // flatDType returns the data type of a flat.
 func flatDType(flat any) dtypes.DType { return dtypes.FromGoType(reflect.TypeOf(flat).Elem()) }
+
+// literalOfBuffer returns the array in a buffer.
+func literalOfBuffer(t *testing.T, b compute.Buffer) literal.Literal {
+	t.Helper()
+	l, err := b.(*buffer).literal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}

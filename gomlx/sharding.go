@@ -211,7 +211,7 @@ func (e *Executable) runSharded(inputs []*buffer, devices []compute.DeviceNum) (
 			return nil, errors.WithMessagef(err, "input %d %q", i, e.main.names[i])
 		}
 	}
-	out, err := e.runOne(whole, devices[:1])
+	out, err := e.runOne(whole, nil, devices[0])
 	if err != nil {
 		return nil, err
 	}

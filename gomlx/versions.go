@@ -31,6 +31,7 @@ type version struct {
 	chosen bool
 	// results are the shapes of the results.
 	results []shapes.Shape
+	donors  donors
 }
 
 // latest returns the executable that was used last.
@@ -142,6 +143,9 @@ func (v *version) compile(e *Executable, params []shapes.Shape, sizes map[*value
 	v.exe, v.size = exe, size
 	for _, s := range exe.Signature().Result.Elems {
 		v.results = append(v.results, shapeOf(s))
+	}
+	if size == nil {
+		v.donors = donorsOf(e.main, params, v.results)
 	}
 	return nil
 }

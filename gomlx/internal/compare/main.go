@@ -1,0 +1,75 @@
+// Command compare measures the backend beside the one that comes with GoMLX, in Go without and with
+// GOEXPERIMENT=simd, by turns, and writes a table:
+//
+//	go run ./internal/compare -out RESULTS.md
+//
+// Rows are GoMLX's benchmarks of backends, its performance tables of products, and convolutions, operations and
+// dispatch, which it has no benchmarks for. A number is the least of all turns.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+)
+
+// options are the flags.
+type options struct {
+	out     string
+	prefix  []string // a command that runs the measurements
+	turns   int
+	seconds time.Duration // of a row in a turn
+	rows    string        // a regular expression of go test -bench; empty: all
+}
+
+func main() {
+	var o options
+	flag.StringVar(&o.out, "out", "", "the file to write, in Markdown; the standard output if empty")
+	prefix := flag.String("exec", "", "a command to run each measurement with, such as: taskset 1")
+	flag.IntVar(&o.turns, "turns", 3, "how often each contender has its turn")
+	flag.DurationVar(&o.seconds, "time", 50*time.Millisecond, "how long to measure a row in a turn")
+	flag.StringVar(&o.rows, "rows", "", "only benchmarks that match, as for go test -bench, and no performance tables")
+	flag.Parse()
+	o.prefix = strings.Fields(*prefix)
+	if err := o.run(); err != nil {
+		fmt.Fprintln(os.Stderr, "compare:", err)
+		os.Exit(1)
+	}
+}
+
+func (o options) run() error {
+	dir, err := os.MkdirTemp("", "gomlx-compare")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if err := o.build(dir); err != nil {
+		return err
+	}
+	results := newResults()
+	for turn := range o.turns {
+		for _, r := range o.measurements() {
+			for c := range contenders {
+				fmt.Fprintf(os.Stderr, "turn %d of %d: %s: %s\n", turn+1, o.turns, contenders[c].name, r.name)
+				out, err := o.measure(dir, c, r)
+				if err != nil {
+					return err
+				}
+				results.add(c, r.section, r.parse(out))
+			}
+		}
+	}
+	to := io.Writer(os.Stdout)
+	if o.out != "" {
+		f, err := os.Create(o.out)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		to = f
+	}
+	return results.write(to, o)
+}

@@ -10,7 +10,6 @@ package main
 import (
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"time"
@@ -51,25 +50,37 @@ func (o options) run() error {
 	}
 	results := newResults()
 	for turn := range o.turns {
-		for _, r := range o.measurements() {
+		for _, m := range o.measurements() {
 			for c := range contenders {
-				fmt.Fprintf(os.Stderr, "turn %d of %d: %s: %s\n", turn+1, o.turns, contenders[c].name, r.name)
-				out, err := o.measure(dir, c, r)
+				fmt.Fprintf(os.Stderr, "turn %d of %d: %s: %s\n", turn+1, o.turns, contenders[c].name, m.name)
+				out, err := o.measure(dir, c, m)
 				if err != nil {
 					return err
 				}
-				results.add(c, r.section, r.parse(out))
+				results.add(c, m.section, m.parse(out))
 			}
 		}
-	}
-	to := io.Writer(os.Stdout)
-	if o.out != "" {
-		f, err := os.Create(o.out)
-		if err != nil {
+		if err := o.save(results, turn+1); err != nil {
 			return err
 		}
-		defer f.Close()
-		to = f
 	}
-	return results.write(to, o)
+	return nil
+}
+
+// save writes the file after each turn, so that one may stop, or the table after the last.
+func (o options) save(r *results, turns int) error {
+	last := turns == o.turns
+	o.turns = turns
+	if o.out == "" {
+		if last {
+			return r.write(os.Stdout, o)
+		}
+		return nil
+	}
+	f, err := os.Create(o.out)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return r.write(f, o)
 }

@@ -55,12 +55,23 @@ func ownMethods(t *testing.T, of string) map[string]bool {
 	return own
 }
 
-// TestCapabilities checks that operations are listed unless the table says why not.
+// TestCapabilities checks that an operation is listed if and only if Function has a method for it, and that a data type
+// is if and only if parameters can have it; TestDataTypes computes with each.
 func TestCapabilities(t *testing.T) {
-	c := newBackend(t, "").Capabilities()
+	b := newBackend(t, "")
+	c := b.Capabilities()
+	iface := reflect.TypeFor[compute.Function]()
 	for op := range compute.OpTypeLast {
-		if c.Operations[op] == without[op] {
-			t.Errorf("%s: listed: %v, left out: %v", op, c.Operations[op], without[op])
+		_, ok := iface.MethodByName(op.String())
+		ok = ok || op == compute.OpTypeCapturedValue // what closures use of the function around them
+		if c.Operations[op] != ok {
+			t.Errorf("%s: listed: %v, there is a method: %v", op, c.Operations[op], ok)
+		}
+	}
+	for d := range dtypes.DType(40) {
+		_, err := b.Builder("types").Main().Parameter("x", shapes.Shape{DType: d, Dimensions: []int{2}}, nil)
+		if c.DTypes[d] != (err == nil) {
+			t.Errorf("%s: listed: %v, as a parameter: %v", d, c.DTypes[d], err)
 		}
 	}
 	if !c.Functions || c.DynamicShapes != compute.DynamicShapesRecompiling || len(c.DTypes) < 30 {

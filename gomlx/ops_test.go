@@ -95,6 +95,42 @@ func TestOps(t *testing.T) {
 	}
 }
 
+// TestTotalOrder compares each of eight numbers, in ascending order, with each other.
+func TestTotalOrder(t *testing.T) {
+	inf, nan := float32(math.Inf(1)), float32(math.NaN())
+	list := []float32{-nan, -inf, -1, float32(math.Copysign(0, -1)), 0, 1, inf, nan}
+	rows, columns := make([]float32, 0, 64), make([]float32, 0, 64)
+	for _, x := range list {
+		for _, y := range list {
+			rows, columns = append(rows, x), append(columns, y)
+		}
+	}
+	out := compare(t, []array{arr(rows, 8, 8), arr(columns, 8, 8)}, func(f function, p values) (out values, err error) {
+		for _, op := range []func(x, y compute.Value) (compute.Value, error){f.EqualTotalOrder, f.NotEqualTotalOrder,
+			f.LessThanTotalOrder, f.LessOrEqualTotalOrder, f.GreaterThanTotalOrder, f.GreaterOrEqualTotalOrder} {
+			v, err := op(p[0], p[1])
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, v)
+		}
+		return out, nil
+	})
+	for i, holds := range []func(x, y int) bool{
+		func(x, y int) bool { return x == y }, func(x, y int) bool { return x != y },
+		func(x, y int) bool { return x < y }, func(x, y int) bool { return x <= y },
+		func(x, y int) bool { return x > y }, func(x, y int) bool { return x >= y },
+	} {
+		for x := range 8 {
+			for y := range 8 {
+				if got := out[i].FloatAt(8*x+y) == 1; got != holds(x, y) {
+					t.Errorf("comparison %d of %v and %v: got %v", i, list[x], list[y], got)
+				}
+			}
+		}
+	}
+}
+
 // TestComplex runs operations on complex numbers.
 func TestComplex(t *testing.T) {
 	re, im := arr([]float32{1, -2, 0, 4}, 4), arr([]float32{0, 3, -1, 2}, 4)

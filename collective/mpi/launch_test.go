@@ -41,7 +41,11 @@ func play(name string) int {
 		fmt.Println("FAIL:", err)
 		return 1
 	}
-	if err := scenes()[sceneOf(name)](t); err != nil {
+	scene := scenes()[sceneOf(name)]
+	if trouble := troubles()[name]; trouble != nil {
+		scene = sceneTrouble(name, trouble)
+	}
+	if err := scene(t); err != nil {
 		fmt.Printf("FAIL: rank %d: %v\n", t.Rank(), err)
 		time.Sleep(500 * time.Millisecond) // the others say what they have to say
 		fmt.Println(t.Abort(3))
@@ -69,18 +73,23 @@ func launchers(t *testing.T) []string {
 	return []string{path}
 }
 
-// launch plays a scene in so many ranks and returns what they print.
-func launch(t *testing.T, launcher string, ranks int, scene string) (string, error) {
+// launch plays a scene in so many ranks and returns what they print. Options are for the launcher.
+func launch(t *testing.T, launcher string, ranks int, scene string, options ...string) (string, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, launcher, "-n", strconv.Itoa(ranks), os.Args[0])
+	out, err := launching(ctx, launcher, ranks, scene, options...).CombinedOutput()
+	return string(out), err
+}
+
+// launching returns the command that plays a scene in so many ranks.
+func launching(ctx context.Context, launcher string, ranks int, scene string, options ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, launcher, append(options, "-n", strconv.Itoa(ranks), os.Args[0])...)
 	cmd.WaitDelay = time.Second
 	cmd.Env = append(os.Environ(), sceneVariable+"="+scene, "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
 		"OMPI_MCA_rmaps_base_oversubscribe=1", "PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe",
 		"OMPI_MCA_hwloc_base_binding_policy=none", "PRTE_MCA_hwloc_default_binding_policy=none")
-	out, err := cmd.CombinedOutput()
-	return string(out), err
+	return cmd
 }
 
 // TestScenes: all ranks get through.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -70,7 +71,7 @@ func troubles() map[string]func(context.Context, *Transport) error {
 		"trouble-error": func(context.Context, *Transport) error { return errors.New("out of luck") },
 		// The link goes down while devices are at work; see TestLinkDown.
 		"trouble-link": func(context.Context, *Transport) error {
-			fmt.Println("AT WORK")
+			say("AT WORK")
 			time.Sleep(linkTime)
 			return nil
 		},
@@ -108,7 +109,7 @@ func sceneTrouble(name string, trouble func(context.Context, *Transport) error) 
 		}
 		start := time.Now()
 		_, err = exe.RunReplicated(context.Background(), args)
-		fmt.Printf("ENDED %d after %v: %v\n", t.Rank(), time.Since(start).Round(time.Second/10), err)
+		say("ENDED %d after %v: %v", t.Rank(), time.Since(start).Round(time.Second/10), err)
 		return err
 	}
 }
@@ -162,18 +163,23 @@ func TestTroubles(t *testing.T) {
 	}
 }
 
-// endureTime is how long ranks may live, of which troubleTime is the time-out.
+// endureTime is how long ranks may live besides what the scene does: starting and ending take some seconds.
 const endureTime = troubleTime + 12*time.Second
 
-// endure plays a scene in four ranks that ends badly and returns what they print. All of them must end in time. The
-// launcher itself, which in a lenient mode may wait for ever, is stopped when no rank is left.
+// endure plays a scene in four ranks that ends badly and returns what they print.
 func endure(t *testing.T, launcher, scene string, options ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	cmd := launching(ctx, launcher, 4, scene, options...)
+	return endureCommand(t, cancel, launching(ctx, launcher, 4, scene, options...), 0, os.DevNull, func(string) {})
+}
+
+// endureCommand waits until all ranks that cmd starts have ended, which must be in time. The launcher itself, which may
+// wait for ever, is stopped when no rank is left. Meanwhile watch is called with what the ranks write into a log.
+func endureCommand(t *testing.T, stop func(), cmd *exec.Cmd, more time.Duration, log string, watch func(string)) string {
+	t.Helper()
 	token := fmt.Sprintf("%s%d.%d", tokenVariable, os.Getpid(), time.Now().UnixNano())
-	cmd.Env = append(cmd.Env, token)
+	cmd.Env = append(cmd.Env, token, logVariable+log)
 	var out strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Start(); err != nil {
@@ -183,6 +189,8 @@ func endure(t *testing.T, launcher, scene string, options ...string) string {
 	go func() { end <- cmd.Wait() }()
 	seen, gone := false, 0
 	for start := time.Now(); ; time.Sleep(100 * time.Millisecond) {
+		text, _ := os.ReadFile(log) // "" before there is one
+		watch(string(text))
 		left := ranksOf(token)
 		seen = seen || len(left) > 0
 		if gone++; !seen || len(left) > 0 {
@@ -196,19 +204,35 @@ func endure(t *testing.T, launcher, scene string, options ...string) string {
 			return out.String()
 		default:
 		}
-		if late := time.Since(start) > endureTime; late || gone > 20 {
-			cancel()
-			err := <-end
-			if late {
-				t.Errorf("after %v these ranks are left: %v (%v)\n%s", time.Since(start), left, err, out.String())
-				for _, pid := range left {
-					_ = syscall.Kill(pid, syscall.SIGKILL) // may have ended by now
-				}
-			}
-			return out.String()
+		late := time.Since(start) > endureTime+more
+		if !late && gone <= 20 {
+			continue
 		}
+		stop()
+		err := <-end
+		if late {
+			t.Errorf("after %v these ranks are left: %v (%v)\n%s", time.Since(start), left, err, out.String())
+		}
+		for _, pid := range left {
+			_ = syscall.Kill(pid, syscall.SIGKILL) // may have ended by now
+		}
+		return out.String()
 	}
 }
+
+// say prints a line, and writes it into the log of the scene.
+func say(format string, args ...any) {
+	fmt.Printf(format+"\n", args...)
+	f, err := os.OpenFile(os.Getenv(strings.TrimSuffix(logVariable, "=")), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return // there is none
+	}
+	defer f.Close()
+	fmt.Fprintf(f, format+"\n", args...)
+}
+
+// logVariable names the log.
+const logVariable = "XLA_MPI_TEST_LOG="
 
 // tokenVariable marks the ranks of one launch.
 const tokenVariable = "XLA_MPI_TEST_TOKEN="
@@ -245,10 +269,11 @@ func ranksOf(token string) (pids []int) {
 // lenience are the arguments with which a launcher lets the other ranks live when one has died, as plain srun does;
 // nil where it has none that work: the proxy of hydra 5.0 breaks down then.
 func lenience(launcher string) []string {
-	if _, err := os.Stat(filepath.Join(filepath.Dir(launcher), "prterun")); err != nil {
+	if !isOpenMPI(launcher) {
 		return nil
 	}
 	return []string{"--runtime-options", "continuous"}
 }
 
+// linkTime is how long devices work while the link goes down.
 const linkTime = 5 * time.Second

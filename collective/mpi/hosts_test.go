@@ -99,9 +99,10 @@ func (h *hosts) launching(ctx context.Context, launcher, scene string) *exec.Cmd
 	here := fmt.Sprintf(`hostname %s; exec "$0" "$@"`, h.names[0])
 	cmd.Args = append([]string{"ip", "netns", "exec", h.names[0], "unshare", "-u", "sh", "-c", here}, cmd.Args...)
 	cmd.Path, cmd.Err = exec.LookPath("ip")
-	// MPICH would see through the names of the hosts and use their common memory, or one's loopback device for the other.
-	cmd.Env = append(cmd.Env, "XLA_SHARED="+os.Getenv("XLA_SHARED"), "MPIR_CVAR_NOLOCAL=1", "UCX_TLS=tcp,self",
-		"UCX_NET_DEVICES="+linkName, "FI_PROVIDER=tcp", "FI_TCP_IFACE="+linkName)
+	// MPICH would see through the names of the hosts and use their common memory. Its UCX takes two namespaces of one
+	// machine for one host, and one's loopback device for the other's, so libfabric carries the data.
+	cmd.Env = append(cmd.Env, "XLA_SHARED="+os.Getenv("XLA_SHARED"), "MPIR_CVAR_NOLOCAL=1", "MPIR_CVAR_CH4_NETMOD=ofi",
+		"FI_PROVIDER=tcp", "FI_TCP_IFACE="+linkName)
 	return cmd
 }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -114,26 +115,32 @@ func sceneTrouble(name string, trouble func(context.Context, *Transport) error) 
 	}
 }
 
-// absent is what the error of those says who wait for device 1.
-const absent = "troubled.hlo:13:8: %total: all-reduce: all-reduce of devices [0 1 2 3]: device 1 did not come (gave up after 3s)"
+// total is how errors of those begin who wait in the second all-reduce.
+const total = `troubled\.hlo:13:8: %total: all-reduce: all-reduce of devices \[0 1 2 3\]: `
+
+// What follows it for device 1: it is dead, or alive and elsewhere. Others may be late on a machine with few cores.
+const (
+	dead   = total + `.*device 1 does not answer.*\(gave up after 3s\)`
+	absent = total + `.*device 1 did not come.*\(gave up after 3s\)`
+	known  = `device 1 failed: troubled\.hlo:12:3: %y: custom-call` // the others learn of it at once
+)
 
 // TestTroubles: whatever happens to a rank, all others end within the time-out, and those that the launcher lets live
 // say which operation waited for whom and for how long.
 func TestTroubles(t *testing.T) {
-	known := []string{"device 1 failed: troubled.hlo:12:3: %y: custom-call"} // the others learn of it at once
 	tests := []struct {
 		scene   string
 		want    []string
 		lenient bool // also where the launcher does not end the others
 	}{
-		{"trouble-killed", []string{absent}, true},
-		{"trouble-panic", []string{"panic: out of order", absent}, true},
-		{"trouble-panic-in-program", append(known, "panicked: out of order"), false},
-		{"trouble-exit", []string{absent}, true},
-		{"trouble-finalize", []string{absent}, true},
+		{"trouble-killed", []string{dead}, true},
+		{"trouble-panic", []string{"panic: out of order", dead}, true},
+		{"trouble-panic-in-program", []string{known, "panicked: out of order"}, false},
+		{"trouble-exit", []string{dead}, true},
+		{"trouble-finalize", []string{dead}, true},
 		{"trouble-hang", []string{absent}, false},
 		{"trouble-loop", []string{absent}, false},
-		{"trouble-error", append(known, "out of luck"), false},
+		{"trouble-error", []string{known, "out of luck"}, false},
 	}
 	for _, launcher := range launchers(t) {
 		for _, test := range tests {
@@ -141,7 +148,7 @@ func TestTroubles(t *testing.T) {
 				t.Parallel()
 				out := endure(t, launcher, test.scene)
 				for _, want := range test.want {
-					if strings.Contains(out, "ENDED") && !strings.Contains(out, want) { // else the launcher was faster
+					if strings.Contains(out, "ENDED") && !regexp.MustCompile(want).MatchString(out) { // else the launcher was faster
 						t.Errorf("expects %q\n%s", want, out)
 					}
 				}
@@ -154,7 +161,7 @@ func TestTroubles(t *testing.T) {
 				t.Parallel()
 				out := endure(t, launcher, test.scene, lenience...)
 				for _, want := range test.want {
-					if !strings.Contains(out, want) {
+					if !regexp.MustCompile(want).MatchString(out) {
 						t.Errorf("expects %q\n%s", want, out)
 					}
 				}
@@ -176,7 +183,8 @@ func endure(t *testing.T, launcher, scene string, options ...string) string {
 
 // endureCommand waits until all ranks that cmd starts have ended, which must be in time. The launcher itself, which may
 // wait for ever, is stopped when no rank is left. Meanwhile watch is called with what the ranks write into a log.
-func endureCommand(t *testing.T, stop func(), cmd *exec.Cmd, more time.Duration, log string, watch func(string)) string {
+func endureCommand(t *testing.T, stop func(), cmd *exec.Cmd, more time.Duration, log string,
+	watch func(string)) string {
 	t.Helper()
 	token := fmt.Sprintf("%s%d.%d", tokenVariable, os.Getpid(), time.Now().UnixNano())
 	cmd.Env = append(cmd.Env, token, logVariable+log)

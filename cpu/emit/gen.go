@@ -30,6 +30,7 @@ type gen struct {
 	outermost  *loop.Loop // the loop that the argument block has the range of
 	width      int        // lanes, where fewer than usual: while the lanes of a carry are combined
 	bases      []reg      // by buffer: its address
+	asides     map[loop.Value]*aside
 	err        error
 }
 
@@ -77,6 +78,7 @@ func (g *gen) run() {
 		g.c.place(&i, mem{base: rdi, disp: argBufs + 8*int64(b)}, asm.InLoad)
 		g.c.atEntry(i)
 	}
+	g.findAsides()
 	g.block(g.nest.Root)
 }
 
@@ -88,6 +90,10 @@ func (g *gen) block(b loop.Block) {
 		case k+1 < len(b) && g.isPair(n, b[k+1]):
 			g.storePair(g.nest.Inst(n.Value), g.nest.Inst(b[k+1].Value))
 			k++
+		case g.asides[n.Value] != nil:
+			if a := g.asides[n.Value]; n.Value == a.selects[len(a.selects)-1] {
+				g.seldom(a)
+			}
 		default:
 			g.inst(n.Value)
 		}

@@ -32,6 +32,8 @@ type tier interface {
 	maskOf(x reg) reg
 	// jumpIfNone jumps if no lane of m is on.
 	jumpIfNone(m reg, to asm.Label)
+	// someOff compares m, and returns the condition that a lane is off.
+	someOff(m reg) asm.Cond
 	// foldMask combines the lanes of m.
 	foldMask(o loop.Op, m reg, lanes int) reg
 	// masksNarrow: loadUnit and storeUnit take masks for elements of less than 4 bytes, too.

@@ -9,7 +9,7 @@ type Inst struct {
 	Kind Kind // of the result
 	Args [3]Value
 	// Imm is the bits of Const, the loop variable of Index, the Rounding of Round, the Pred of Cmp,
-	// the number of the table of Table.
+	// the number of the table of Table, Seldom or 0 of Select.
 	Imm uint64
 	// Access is the index in Nest.Accesses of a Load or Store.
 	Access int32

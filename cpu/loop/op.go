@@ -80,7 +80,7 @@ const (
 
 	// Cmp compares operands of one kind by the predicate Imm (Pred) and gives a Mask.
 	Cmp
-	// Select is operand 0, a Mask, ? operand 1 : operand 2.
+	// Select is operand 0, a Mask, ? operand 1 : operand 2. With Imm Seldom few lanes want operand 2.
 	Select
 
 	// Conversions.
@@ -108,6 +108,9 @@ const (
 	ToCeil
 	ToZero
 )
+
+// Seldom is an Imm of Select: whether operand 2 is wanted is worth a look before it is computed. The value is the same.
+const Seldom = 1
 
 // Pred is the Imm of Cmp.
 type Pred = uint64

@@ -122,6 +122,8 @@ func immText(i *Inst) string {
 		return fmt.Sprintf(" t%d", i.Imm)
 	case Round:
 		return " " + roundingNames[i.Imm]
+	case Select:
+		return [2]string{Seldom: " seldom"}[i.Imm]
 	}
 	return ""
 }

@@ -20,7 +20,8 @@ func (c calc) reduceTrig(x value) (h, l, q value) {
 	l = c.add(l, c.fma(n, c.num(-c.trig.halfPiRest), pl))
 	hugeH, hugeL, hugeQ := c.reduceHuge(a)
 	small := c.less(a, c.trig.small)
-	return c.pick(small, h, hugeH), c.pick(small, l, hugeL), c.iop(loop.Select, small, c.bits(t), hugeQ)
+	pick := func(k loop.Kind, x, y value) value { return c.b.OpImm(loop.Select, k, loop.Seldom, small, x, y) }
+	return pick(c.kind, h, hugeH), pick(c.kind, l, hugeL), pick(c.ints, c.bits(t), hugeQ)
 }
 
 // sinNear and cosNear are sin(h+l) and cos(h+l) for |h| <= pi/4, s = h*h.

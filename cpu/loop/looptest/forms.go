@@ -63,6 +63,8 @@ func Forms() []Form {
 
 func (f Form) immediates() uint64 {
 	switch {
+	case f.Op == loop.Select:
+		return loop.Seldom + 1
 	case f.Op == loop.Round:
 		return loop.ToZero + 1
 	case f.Op == loop.Cmp && f.Of.IsFloat():

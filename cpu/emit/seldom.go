@@ -1,0 +1,167 @@
+package emit
+
+import (
+	"slices"
+
+	"github.com/goxla/xla/cpu/asm"
+	"github.com/goxla/xla/cpu/loop"
+)
+
+// Instructions that only selections of seldom needed operands use are made once the mask is known, as code that is
+// jumped to if a lane of a vector needs it.
+
+// aside is such code: the selections, which share a mask and are made where the last of them stands, and the
+// instructions that only their third operands need.
+type aside struct{ selects, insts []loop.Value }
+
+// fewestAside is how many instructions are worth a jump.
+const fewestAside = 8
+
+// setAside finds the seldom needed code of each block, by the values that it is made of.
+func (g *gen) setAside(b loop.Block, users map[loop.Value][]loop.Value) {
+	place := map[loop.Value]int{}
+	for k, n := range b {
+		if n.Loop != nil {
+			g.setAside(n.Loop.CondBody, users)
+			g.setAside(n.Loop.Body, users)
+			continue
+		}
+		place[n.Value] = k
+	}
+	for k := len(b) - 1; k >= 0; k-- {
+		v := b[k].Value
+		if b[k].Loop != nil || g.asides[v] != nil {
+			continue
+		}
+		if i := g.nest.Inst(v); i.Op == loop.Select && i.Imm == loop.Seldom {
+			g.gather(b, v, place, users)
+		}
+	}
+}
+
+// gather makes an aside of last and of the selections in front of it that nobody uses before it.
+func (g *gen) gather(b loop.Block, last loop.Value, place map[loop.Value]int, users map[loop.Value][]loop.Value) {
+	at, mask := place[last], g.nest.Inst(last).Args[0]
+	later := func(u loop.Value) bool { return place[u] > at }
+	a := &aside{}
+	for _, n := range b[:at+1] {
+		i := g.nest.Inst(n.Value)
+		if n.Loop != nil || i.Op != loop.Select || i.Imm != loop.Seldom || i.Args[0] != mask || g.asides[n.Value] != nil {
+			continue
+		}
+		if n.Value == last || !slices.ContainsFunc(users[n.Value], func(u loop.Value) bool { return !later(u) }) {
+			a.selects = append(a.selects, n.Value)
+		}
+	}
+	in := map[loop.Value]bool{}
+	only := func(v loop.Value) bool {
+		for _, u := range users[v] {
+			s := g.nest.Inst(u)
+			third := slices.Contains(a.selects, u) && s.Args[0] != v && s.Args[1] != v
+			if !third && !in[u] {
+				return false
+			}
+		}
+		return len(users[v]) > 0
+	}
+	for k := at - 1; k >= 0; k-- {
+		v := b[k].Value
+		if b[k].Loop == nil && g.asides[v] == nil && g.canWait(g.nest.Inst(v)) && only(v) {
+			in[v] = true
+			a.insts = append(a.insts, v)
+		}
+	}
+	if len(a.insts) < fewestAside {
+		return
+	}
+	slices.Reverse(a.insts)
+	for _, v := range slices.Concat(a.insts, a.selects) {
+		g.asides[v] = a
+	}
+}
+
+// canWait reports whether i may be made in cold code, which holds no other cold code.
+func (g *gen) canWait(i *loop.Inst) bool {
+	pure := i.Op.Info().Pure && i.Op != loop.Const && i.Op != loop.Index && i.Op != loop.Load
+	return pure && (i.Op != loop.Scale || g.c.target.AVX512)
+}
+
+// usersOf lists, by value, the instructions that have it as an operand; 0 stands for a loop or an address.
+func usersOf(n *loop.Nest) map[loop.Value][]loop.Value {
+	users := map[loop.Value][]loop.Value{}
+	use := func(v, by loop.Value) { users[v] = append(users[v], by) }
+	n.Root.Walk(func(node loop.Node, _ []*loop.Loop) {
+		if l := node.Loop; l != nil {
+			use(l.Cond, 0)
+			for _, c := range l.Carries {
+				use(c.Init, 0)
+				use(c.Next, 0)
+			}
+			return
+		}
+		i := n.Inst(node.Value)
+		for _, a := range i.Operands() {
+			use(a, node.Value)
+		}
+		if i.Op == loop.Load || i.Op == loop.Store {
+			use(n.Accesses[i.Access].Index, 0)
+		}
+	})
+	return users
+}
+
+// findAsides looks for seldom needed code, if there is any.
+func (g *gen) findAsides() {
+	g.asides = map[loop.Value]*aside{}
+	for k := range g.nest.Insts {
+		if i := &g.nest.Insts[k]; i.Op == loop.Select && i.Imm == loop.Seldom {
+			g.setAside(g.nest.Root, usersOf(g.nest))
+			return
+		}
+	}
+}
+
+// seldom makes the selections of a, of each copy: the second operands, and behind a jump the rest.
+func (g *gen) seldom(a *aside) {
+	for u := range g.copies() {
+		g.copy = u
+		var out []reg
+		for _, v := range a.selects {
+			out = append(out, g.c.copyOf(g.value(g.nest.Inst(v).Args[1])))
+		}
+		mask := g.value(g.nest.Inst(a.selects[0]).Args[0])
+		g.c.cold(g.t.someOff(mask), func() {
+			for _, v := range a.insts {
+				g.define(v, g.compute(v, g.nest.Inst(v)))
+			}
+			for k, v := range a.selects {
+				i := g.nest.Inst(v)
+				g.c.move(out[k], g.blend(i.Kind, mask, out[k], g.value(i.Args[2])))
+			}
+		})
+		for k, v := range a.selects {
+			g.define(v, out[k])
+		}
+	}
+	g.copy = 0
+}
+
+// someOff compares m, and returns the condition that a lane is off.
+func (t avx2) someOff(m reg) asm.Cond {
+	t.c.flags(asm.VPTEST, asm.VL256, m, t.maskConst(true))
+	return asm.AE
+}
+
+// someOff compares m, and returns the condition that a lane is off.
+func (t avx512) someOff(m reg) asm.Cond {
+	switch n := t.laneCount(); n {
+	case 8:
+		t.c.flags(asm.KORTESTB, 0, m, m)
+	case 16, 0:
+		t.c.flags(asm.KORTESTW, 0, m, m)
+	default:
+		t.c.gcmpi(asm.CMP, t.maskBits(m, n), 1<<n-1)
+		return asm.NE
+	}
+	return asm.AE
+}

@@ -30,7 +30,8 @@ type pattern struct {
 
 var patterns = []pattern{{name: "unit", stride: 1}, {name: "unit wide", stride: 1, wide: true},
 	{name: "masked", stride: 1, masked: true}, {name: "masked wide", stride: 1, masked: true, wide: true},
-	{name: "backwards", stride: -1}, {name: "gaps", stride: 3},
+	{name: "backwards", stride: -1}, {name: "gaps", stride: 3}, {name: "gaps wide", stride: 3, wide: true},
+	{name: "fours", stride: 4}, {name: "fours wide", stride: 4, wide: true}, {name: "fives", stride: 5},
 	{name: "backwards wide", stride: -1, wide: true}, {name: "pairs", stride: 2},
 	{name: "pairs wide", stride: 2, wide: true},
 	{name: "both of pairs", stride: 2, both: true}, {name: "both of pairs wide", stride: 2, both: true, wide: true},

@@ -62,6 +62,9 @@ func (g *gen) loadLanes(a *loop.Access, on reg, masked bool) reg {
 	if !varies && on == 0 && a.Mem.Bytes() >= 4 && (step == 2 || step == -1) {
 		return g.loadShuffled(a.Mem, at, step)
 	}
+	if !varies && on == 0 && a.Mem.Bytes() >= 4 && g.canStep(a.Mem.Kind(), step) {
+		return g.loadSteps(a.Mem, at, int(step))
+	}
 	at = g.flat(at)
 	if a.Mem.Bytes() >= 4 {
 		index, k := g.laneIndex(a, step)

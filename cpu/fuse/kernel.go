@@ -82,7 +82,7 @@ func isRoot(s Spec, i *hlo.Instruction) bool {
 // loops the roots of kept dimensions, in the inner loops those of all.
 func (g *gen) run(s Spec) {
 	g.inMemory = func(i *hlo.Instruction) bool { return s.InMemory(i) && !isRoot(s, i) }
-	lanes := laneDim(s.Dims)
+	lanes := laneDim(s)
 	idx := make([]Expr, len(s.Dims))
 	g.loops(s, lanes, false, idx, 0, func() {
 		pending := slices.Clone(idx)
@@ -127,16 +127,6 @@ func (g *gen) run(s Spec) {
 
 // isFull reports whether r has all dimensions of the space.
 func (s *Spec) isFull(r Root) bool { return r.Spread || r.Shape().Rank() == len(s.Dims) }
-
-// laneDim is the last dimension of more than one element, or -1.
-func laneDim(dims []int) int {
-	for d := len(dims) - 1; d >= 0; d-- {
-		if dims[d] > 1 {
-			return d
-		}
-	}
-	return -1
-}
 
 // loops opens the loops over the inner or the kept dimensions, from d on, and fills idx.
 func (g *gen) loops(s Spec, lanes int, inner bool, idx []Expr, d int, body func()) {

@@ -141,6 +141,12 @@ func (b *Builder) Float(k Kind, v float64) Value {
 	return b.Const(k, math.Float64bits(v))
 }
 
+// ConstBits returns the bits of v, if it is a constant.
+func (b *Builder) ConstBits(v Value) (bits uint64, ok bool) {
+	i := b.nest.Inst(v)
+	return i.Imm, i.Op == Const
+}
+
 // Bool returns a Mask constant.
 func (b *Builder) Bool(v bool) Value {
 	if v {

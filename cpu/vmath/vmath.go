@@ -87,7 +87,12 @@ func Atan2(b *loop.Builder, k loop.Kind, y, x loop.Value) loop.Value {
 }
 
 // Pow is x^y: 1 for x = 1 or y = 0 even with NaN; for negative x NaN unless y is integral.
-func Pow(b *loop.Builder, k loop.Kind, x, y loop.Value) loop.Value { return pow(calcOf(b, k), x, y) }
+func Pow(b *loop.Builder, k loop.Kind, x, y loop.Value) loop.Value {
+	if z, ok := powConstant(calcOf(b, k), x, y); ok {
+		return z
+	}
+	return pow(calcOf(b, k), x, y)
+}
 
 // Rem is x - y*trunc(x/y), exactly, with the sign of x: NaN for infinite x and zero y. It makes a loop where
 // the builder stands.

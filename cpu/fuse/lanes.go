@@ -1,0 +1,77 @@
+package fuse
+
+import (
+	"slices"
+
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
+)
+
+const (
+	// shortDim is an extent that leaves most of a vector empty.
+	shortDim = 4
+	// longDim is one that fills several.
+	longDim = 32
+)
+
+// laneDim is the dimension whose elements go side by side: the last of more than one element, which are neighbours in
+// memory. Where that is short and what is stored is a sum, it is a longer one that is read in steps: the last that is
+// kept, if the sum is over the short one; else one that is summed, or -1 if the reductions have that for themselves.
+func laneDim(s Spec) int {
+	last := lastDim(s, func(d int) bool { return s.Dims[d] > 1 })
+	if last < 0 || s.Dims[last] > shortDim {
+		return last
+	}
+	summed := slices.Contains(s.Inner, true)
+	if summed && slices.ContainsFunc(s.Roots, s.isFull) {
+		return last
+	}
+	if s.Inner[last] {
+		if kept := lastDim(s, func(d int) bool { return !s.Inner[d] && s.Dims[d] > 1 }); kept >= 0 && s.Dims[kept] >= longDim {
+			return kept
+		}
+		return last
+	}
+	if d := lastDim(s, func(d int) bool { return s.Inner[d] && s.Dims[d] > 1 }); d >= 0 && s.Dims[d] >= longDim {
+		return d
+	}
+	if !summed && sumsLong(s) {
+		return -1
+	}
+	return last
+}
+
+// lastDim is the last dimension for which f is true, or -1.
+func lastDim(s Spec, f func(d int) bool) int {
+	for d := len(s.Dims) - 1; d >= 0; d-- {
+		if f(d) {
+			return d
+		}
+	}
+	return -1
+}
+
+// sumsLong reports whether every root is made from a reduction whose last dimension is long, and which may be summed
+// in any order.
+func sumsLong(s Spec) bool {
+	for _, r := range s.Roots {
+		if !findsReduce(s, r.Inst, map[*hlo.Instruction]bool{}) {
+			return false
+		}
+	}
+	return len(s.Roots) > 0
+}
+
+// findsReduce looks for such a reduction in what is computed for i.
+func findsReduce(s Spec, i *hlo.Instruction, seen map[*hlo.Instruction]bool) bool {
+	if seen[i] || s.InMemory(i) && !isRoot(s, i) {
+		return false
+	}
+	seen[i] = true
+	if i.Code() == op.Reduce {
+		dims := i.Attrs().(*op.ReduceAttrs).Dimensions
+		long := len(dims) > 0 && i.Operand(0).Shape().Dims[slices.Max(dims)] >= longDim
+		return long && reducerOf(i.Called()[0], len(i.Operands())/2).lanes != nil
+	}
+	return slices.ContainsFunc(i.Operands(), func(o *hlo.Instruction) bool { return findsReduce(s, o, seen) })
+}

@@ -27,7 +27,8 @@ func laneDim(s Spec) int {
 		return last
 	}
 	if s.Inner[last] {
-		if kept := lastDim(s, func(d int) bool { return !s.Inner[d] && s.Dims[d] > 1 }); kept >= 0 && s.Dims[kept] >= longDim {
+		kept := lastDim(s, func(d int) bool { return !s.Inner[d] && s.Dims[d] > 1 })
+		if kept >= 0 && s.Dims[kept] >= longDim {
 			return kept
 		}
 		return last

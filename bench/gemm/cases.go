@@ -15,7 +15,11 @@ type kase struct {
 }
 
 func (c kase) name() string {
-	s := fmt.Sprintf("%dx%dx%d %v %s", c.m, c.n, c.k, c.a, c.how)
+	types := fmt.Sprint(c.a)
+	if c.c != c.a || c.b != c.a {
+		types = fmt.Sprintf("%v * %v to %v", c.a, c.b, c.c)
+	}
+	s := fmt.Sprintf("%dx%dx%d %s %s", c.m, c.n, c.k, types, c.how)
 	if c.batch > 1 {
 		s = fmt.Sprintf("%d x ", c.batch) + s
 	}

@@ -13,11 +13,8 @@ import (
 	"github.com/goxla/xla/shape"
 )
 
-// result holds, for one thread and for all, the median share of the peak of f32 and the best rate.
-type result struct {
-	share, rate []float64
-	speedup     float64 // median, of times next to each other
-}
+// result holds, for one thread and for all, the share of the peak of f32 and the rate of one thread.
+type result struct{ share, rate []float64 }
 
 const (
 	head = `# Products of matrices
@@ -25,14 +22,16 @@ const (
 Written by go run ./bench/gemm -out bench/GEMM.md, on %s, %d threads; caches of %d KiB, %d KiB and %d KiB.
 
 Each sample has a burst of f32 multiply-adds in registers right before and after it, in the vectors of the tier and on
-as many threads: "of peak" is the median over samples of the ratio to that. It is above 1 for types of which a vector
-has more elements. "Rows": B is row-major; "columns": it is transposed; "constant": it was packed before. One row of A
-reads B once: its bound is the bandwidth of the cache that B is in, or of memory, which GB/s shows.
+as many threads: "of peak" is the ratio to that, the upper quartile over samples, as what else the machine does only
+lowers it. Time is that of the processor, of all threads, waiting included; so "times" one thread is the number of
+threads times the ratio of the shares. Shares above 1 are of types of which a vector has more elements. "Rows": B is
+row-major; "columns": it is transposed; "constant": it was packed before. One row of A reads B once: its bound is the
+bandwidth of the cache that B is in, or of memory, which GB/s shows.
 `
 	columns = `
 ## %v
 
-| m x n x k | G op/s | of peak | G op/s, all threads | of peak | speed-up | GB/s |
+| m x n x k | G op/s | of peak | GB/s | G op/s, all threads | of peak | times |
 |---|---|---|---|---|---|---|
 `
 )
@@ -42,8 +41,9 @@ func (r result) line(c kase) string {
 	if c.m == 1 {
 		bytes = fmt.Sprintf("%.0f", r.rate[0]/2*float64(c.b.ByteSize())/1e9)
 	}
-	return fmt.Sprintf("| %s | %.0f | %.2f | %.0f | %.2f | %.2f | %s |\n", c.name(), r.rate[0]/1e9, r.share[0],
-		r.rate[1]/1e9, r.share[1], r.speedup, bytes)
+	threads := float64(exec.DefaultThreads())
+	return fmt.Sprintf("| %s | %.0f | %.2f | %s | %.0f | %.2f | %.2f |\n", c.name(), r.rate[0]/1e9, r.share[0], bytes,
+		threads*r.rate[1]/1e9, r.share[1], threads*r.share[1]/r.share[0])
 }
 
 // side is a product with a number of threads, ready to run.
@@ -54,7 +54,6 @@ type side struct {
 	args           gemm.Args
 	job            gemm.Job
 	shares, rates  []float64
-	last           float64 // the rate of the last sample
 	arenas         []*exec.Arena
 	runs           int
 	flopsOfOneCall float64
@@ -75,24 +74,21 @@ func measure(c kase, tier exec.Tier, seconds float64) (result, error) {
 		defer s.close()
 		sides = append(sides, s)
 	}
-	var ups []float64
-	for start := time.Now(); time.Since(start).Seconds() < seconds || len(ups) < 3; {
+	for start := time.Now(); time.Since(start).Seconds() < seconds || len(sides[0].rates) < 4; {
 		for _, s := range sides {
 			s.sample(top)
 		}
-		ups = append(ups, sides[1].last/sides[0].last)
 	}
 	var r result
 	for _, s := range sides {
-		r.share, r.rate = append(r.share, median(s.shares)), append(r.rate, slices.Max(s.rates))
+		r.share, r.rate = append(r.share, upperQuartile(s.shares)), append(r.rate, upperQuartile(s.rates))
 	}
-	r.speedup = median(ups)
 	return r, nil
 }
 
-func median(v []float64) float64 {
+func upperQuartile(v []float64) float64 {
 	v = slices.Sorted(slices.Values(v))
-	return v[len(v)/2]
+	return v[len(v)*3/4]
 }
 
 func newSide(c kase, tier exec.Tier, threads int) (*side, error) {
@@ -152,14 +148,12 @@ func (s *side) random(r *rand.Rand, t shape.ElementType, n int) []byte {
 
 // sample measures some runs between two bursts.
 func (s *side) sample(top *peak.FMA) {
-	origin := time.Now()
-	now := func() time.Duration { return time.Since(origin) }
-	before := top.Rate(s.pool, s.threads, now)
-	start := now()
+	before := top.Rate(s.pool, s.threads, peak.CPUTime)
+	start := peak.CPUTime()
 	for range s.runs {
 		s.job.Run(s.pool, s.product, s.args)
 	}
-	s.last = s.flopsOfOneCall * float64(s.runs) / (now() - start).Seconds()
-	s.rates = append(s.rates, s.last)
-	s.shares = append(s.shares, s.last/max(before, top.Rate(s.pool, s.threads, now)))
+	rate := s.flopsOfOneCall * float64(s.runs) / (peak.CPUTime() - start).Seconds()
+	s.rates = append(s.rates, rate)
+	s.shares = append(s.shares, rate/max(before, top.Rate(s.pool, s.threads, peak.CPUTime)))
 }

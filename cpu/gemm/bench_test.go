@@ -119,13 +119,13 @@ func measure(b *testing.B, s Spec, tier exec.Tier, threads int) {
 	runs := max(1, int(20e6/flops))
 	var fractions, rates []float64
 	for b.Loop() {
-		before := top.Rate(pool, threads, cpuTime)
-		start := cpuTime()
+		before := top.Rate(pool, threads, peak.CPUTime)
+		start := peak.CPUTime()
 		for range runs {
 			j.Run(pool, p, args)
 		}
-		rate := flops * float64(runs) / (cpuTime() - start).Seconds()
-		fractions = append(fractions, rate/max(before, top.Rate(pool, threads, cpuTime)))
+		rate := flops * float64(runs) / (peak.CPUTime() - start).Seconds()
+		fractions = append(fractions, rate/max(before, top.Rate(pool, threads, peak.CPUTime)))
 		rates = append(rates, rate)
 	}
 	slices.Sort(fractions)
@@ -180,11 +180,11 @@ func benchmarkPack(b *testing.B, tier exec.Tier, n, k int, l layout) {
 	w := task{Job: &Job{p: p, b: pointer(from), packed: pointer(to), last: len(p.panels)}}
 	best := time.Duration(math.MaxInt64)
 	for b.Loop() {
-		start := cpuTime()
+		start := peak.CPUTime()
 		for i := range p.packParts() * parts(len(p.panels), packPanels) {
 			w.pack(i)
 		}
-		best = min(best, cpuTime()-start)
+		best = min(best, peak.CPUTime()-start)
 	}
 	b.ReportMetric(float64(p.batchBytes())/best.Seconds()/1e9, "GB/s")
 	b.ReportMetric(0, "ns/op")

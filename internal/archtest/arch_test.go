@@ -69,7 +69,7 @@ internal/mlirtest: . shape literal op hlo ffi interp stablehlo stablehlo/mlirtex
 	stablehlo/verify stablehlo/lower
 internal/sharedtest:
 internal/runio: . shape literal literal/npy op hlo
-internal/peak: cpu/asm cpu/exec
+internal/peak: cpu/asm cpu/exec; golang.org/x/sys/unix
 internal/rates: cpu/exec internal/peak
 internal/chain: op hlo pass
 internal/workload: shape literal literal/npy internal/rates

@@ -1,4 +1,4 @@
-package gemm
+package peak
 
 import (
 	"time"
@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// cpuTime is the processor time of all threads so far.
-func cpuTime() time.Duration {
+// CPUTime is the processor time of all threads so far.
+func CPUTime() time.Duration {
 	var t unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &t); err != nil {
 		return 0

@@ -21,12 +21,12 @@ const (
 
 Written by go run ./bench/gemm -out bench/GEMM.md, on %s, %d threads; caches of %d KiB, %d KiB and %d KiB.
 
-Each sample has a burst of f32 multiply-adds in registers right before and after it, in the vectors of the tier and on
-as many threads: "of peak" is the ratio to that, the upper quartile over samples, as what else the machine does only
-lowers it. Time is that of the processor, of all threads, waiting included; so "times" one thread is the number of
-threads times the ratio of the shares. Shares above 1 are of types of which a vector has more elements. "Rows": B is
-row-major; "columns": it is transposed; "constant": it was packed before. One row of A reads B once: its bound is the
-bandwidth of the cache that B is in, or of memory, which GB/s shows.
+Before each sample there is a burst of f32 multiply-adds in registers, in the vectors of the tier and on as many
+threads: "of peak" is the ratio to that, of the upper quartiles, as what else the machine does only lowers rates. Time
+is that of the processor, of all threads, waiting included; so "times" one thread is the number of threads times the
+ratio of the shares. Shares above 1 are of types of which a vector has more elements. "Rows": B is row-major; "columns":
+it is transposed; "constant": it was packed before. One row of A reads B once: its bound is the bandwidth of the cache
+that B is in, or of memory, which GB/s shows.
 `
 	columns = `
 ## %v
@@ -53,7 +53,7 @@ type side struct {
 	product        *gemm.Product
 	args           gemm.Args
 	job            gemm.Job
-	shares, rates  []float64
+	peaks, rates   []float64
 	arenas         []*exec.Arena
 	runs           int
 	flopsOfOneCall float64
@@ -81,7 +81,8 @@ func measure(c kase, tier exec.Tier, seconds float64) (result, error) {
 	}
 	var r result
 	for _, s := range sides {
-		r.share, r.rate = append(r.share, upperQuartile(s.shares)), append(r.rate, upperQuartile(s.rates))
+		r.share, r.rate = append(r.share, upperQuartile(s.rates)/upperQuartile(s.peaks)),
+			append(r.rate, upperQuartile(s.rates))
 	}
 	return r, nil
 }
@@ -146,14 +147,12 @@ func (s *side) random(r *rand.Rand, t shape.ElementType, n int) []byte {
 	return mem
 }
 
-// sample measures some runs between two bursts.
+// sample measures a burst and some runs.
 func (s *side) sample(top *peak.FMA) {
-	before := top.Rate(s.pool, s.threads, peak.CPUTime)
+	s.peaks = append(s.peaks, top.Rate(s.pool, s.threads, peak.CPUTime))
 	start := peak.CPUTime()
 	for range s.runs {
 		s.job.Run(s.pool, s.product, s.args)
 	}
-	rate := s.flopsOfOneCall * float64(s.runs) / (peak.CPUTime() - start).Seconds()
-	s.rates = append(s.rates, rate)
-	s.shares = append(s.shares, rate/max(before, top.Rate(s.pool, s.threads, peak.CPUTime)))
+	s.rates = append(s.rates, s.flopsOfOneCall*float64(s.runs)/(peak.CPUTime()-start).Seconds())
 }

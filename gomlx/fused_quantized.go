@@ -44,11 +44,11 @@ func (f *Function) FusedQuantizedDense(x, weights, bias compute.Value, q *comput
 		if quantization.Scheme == compute.QuantNF4 {
 			w = lookUp(l.b, compute.NF4LookupTable[:], xb.And(convert(w, shape.S32), l.b.Const(int32(15))))
 		}
-		w = xb.Mul(convert(w, shape.F32), perBlock(in[2], quantization.BlockSize, w.Dim(1)))
+		var zero xb.Op
 		if hasZero {
-			w = xb.Add(w, perBlock(convert(rest[0], shape.F32), quantization.BlockSize, w.Dim(1)))
-			rest = rest[1:]
+			zero, rest = convert(rest[0], shape.F32), rest[1:]
 		}
+		w = dequantized(convert(w, shape.F32), in[2], zero, quantization.BlockSize)
 		return activate(dense(in[0], w, 0, rest))
 	})
 }
@@ -91,6 +91,27 @@ func checkBlocks(what string, in []*value, q *compute.Quantization) (int, error)
 // isBias reports whether v has a Float32 for each of n outputs.
 func isBias(v *value, n int) bool {
 	return v.shape.DType == dtypes.Float32 && v.shape.Rank() == 1 && v.shape.Dimensions[0] == n
+}
+
+// dequantized returns w, [n, columns], times the scales plus the zero points of its blocks, [n, blocks]; there may be
+// no zero points. Blocks that come out even are a dimension of their own on the way, so that no index is divided.
+func dequantized(w, scale, zero xb.Op, size int) xb.Op {
+	n, columns := w.Dim(0), w.Dim(1)
+	spread := func(v xb.Op) xb.Op { return perBlock(v, size, columns) }
+	even := scale.Dim(1)*size == columns
+	if even {
+		blocks := []int{n, scale.Dim(1), size}
+		w = xb.Reshape(w, blocks...)
+		spread = func(v xb.Op) xb.Op { return xb.BroadcastInDim(v, blocks, []int{0, 1}) }
+	}
+	w = xb.Mul(w, spread(scale))
+	if zero.IsValid() {
+		w = xb.Add(w, spread(zero))
+	}
+	if even {
+		w = xb.Reshape(w, n, columns)
+	}
+	return w
 }
 
 // perBlock returns v, [n, blocks], with each element repeated for the columns of its block, [n, columns].

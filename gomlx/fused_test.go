@@ -162,3 +162,32 @@ func TestGGML(t *testing.T) {
 		})
 	}
 }
+
+// TestQuantizedDense multiplies with weights in blocks, of which the last one may have fewer columns.
+func TestQuantizedDense(t *testing.T) {
+	const rows, columns = 3, 6
+	for _, size := range []int{3, 4} {
+		blocks := (columns + size - 1) / size
+		weights := []int8{1, -2, 3, -4, 5, -6, 7, -8, 9, -10, 11, -12, 13, -14, 15, -16, 17, -18}
+		inputs := []array{arr(random(1, 2*rows), 2, rows), arr(weights, rows, columns),
+			arr(random(2, rows*blocks), rows, blocks), arr(random(3, rows*blocks), rows, blocks),
+			arr(random(4, columns), columns)}
+		out := compare(t, inputs, one(func(f function, p values) (compute.Value, error) {
+			q := &compute.Quantization{Scheme: compute.QuantLinear, Scale: p[2], ZeroPoint: p[3], BlockAxis: 1, BlockSize: size}
+			return f.FusedQuantizedDense(p[0], p[1], p[4], q, compute.ActivationNone)
+		}))
+		x, scale, zero := inputs[0].flat.([]float32), inputs[2].flat.([]float32), inputs[3].flat.([]float32)
+		want := make([]float64, 0, 2*columns)
+		for i := range 2 {
+			for c := range columns {
+				sum := float64(inputs[4].flat.([]float32)[c])
+				for r := range rows {
+					b := r*blocks + c/size
+					sum += float64(x[i*rows+r]) * (float64(weights[r*columns+c])*float64(scale[b]) + float64(zero[b]))
+				}
+				want = append(want, sum)
+			}
+		}
+		check(t, out[0], want...)
+	}
+}

@@ -14,7 +14,7 @@ import (
 // Handlers are the handlers of the custom calls of [Module]. They draw from rng, so that each run moves
 // results otherwise. They are not safe for concurrent use.
 func Handlers(rng *rand.Rand) ffi.Handlers {
-	p := &perturber{rng: rng}
+	p := &perturber{rng: rng, mixed: rng.IntN(2) == 0, way: rng.IntN(4)}
 	return ffi.Handlers{
 		targetPrefix + "payload": ffi.Func(p.payload),
 		targetPrefix + "rounded": ffi.Func(p.rounded),
@@ -23,19 +23,23 @@ func Handlers(rng *rand.Rand) ffi.Handlers {
 }
 
 // perturber moves numbers at random.
-type perturber struct{ rng *rand.Rand }
+type perturber struct {
+	rng *rand.Rand
+	// way is what becomes of NaNs, in all of the run as on one processor, unless mixed: then each goes its own.
+	way   int
+	mixed bool
+}
 
-// payload gives NaNs other signs and payloads: all of an array in the same way, as processors do, or each its own.
+// payload gives NaNs other signs and payloads.
 func (p *perturber) payload(_ context.Context, c *ffi.Call) error {
 	x := c.Operands[0].Clone()
 	c.Results[0] = x
-	way, mixed := p.rng.IntN(4), p.rng.IntN(2) == 0
 	for i := range x.Len() {
-		if mixed {
-			way = p.rng.IntN(4)
-		}
 		if x.Type().IsFloat() && math.IsNaN(x.FloatAt(i)) {
-			otherNaN(x, i, way)
+			if p.mixed {
+				p.way = p.rng.IntN(4)
+			}
+			otherNaN(x, i, p.way)
 		}
 	}
 	return nil

@@ -126,6 +126,8 @@ type jammer struct {
 	inside bool
 	// buffers, if not nil, are what the old buffers are called in a nest of several, in which no loop is parallel.
 	buffers []int
+	// fixed holds the number of the iteration of each old loop that is unrolled, by its variable.
+	fixed map[int]int64
 }
 
 func (j *jammer) block(b Block) {
@@ -178,6 +180,9 @@ func (j *jammer) inst(v Value, k int) Value {
 
 func (j *jammer) index(i *Inst, k int) Value {
 	old := int(i.Imm)
+	if n, ok := j.fixed[old]; ok {
+		return j.b.Int(i.Kind, n)
+	}
 	v := j.b.Index(i.Kind, j.vars[old])
 	if !j.inside || old != j.loop.Var {
 		return v
@@ -191,6 +196,11 @@ func (j *jammer) access(n int32, k int) Access {
 	a := j.old.Accesses[n]
 	a.Terms = slices.Clone(a.Terms)
 	a.Index = j.at(a.Index, k)
+	a.Terms = slices.DeleteFunc(a.Terms, func(t Term) bool {
+		n, ok := j.fixed[t.Var]
+		a.Offset += n * t.Stride
+		return ok
+	})
 	for t := range a.Terms {
 		term := &a.Terms[t]
 		if j.inside && term.Var == j.loop.Var {
@@ -207,6 +217,10 @@ func (j *jammer) access(n int32, k int) Access {
 }
 
 func (j *jammer) nested(l *Loop) {
+	if j.buffers != nil && j.unrolls(l) {
+		j.unroll(l)
+		return
+	}
 	s := Spec{Extent: l.Extent, Lanes: l.Lanes, Parallel: l.Parallel && j.buffers == nil}
 	if l == j.loop {
 		s.Extent /= int64(j.factor)

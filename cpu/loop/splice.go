@@ -7,10 +7,55 @@ func Spliceable(n *Nest) bool {
 	return ok
 }
 
-// Splice adds what the nest n does where the caller stands: its buffer k is buffer buffers[k] of the nest that
-// b makes, its parallel loops run one iteration after the other. Stores and loads of what is written keep their order.
+// Splice adds what the nest n does where the caller stands: its buffer k is buffer buffers[k] of the nest that b makes.
+// Its parallel loops run one iteration after the other, and short loops of little are unrolled. Stores and loads of what
+// is written keep their order.
 func (b *Builder) Splice(n *Nest, buffers []int) {
-	j := &jammer{old: n, b: b, factor: 1, values: make([][]Value, len(n.Insts)), vars: make([]int, n.Vars),
-		buffers: buffers}
+	j := &jammer{old: n, b: b, factor: 1, values: make([][]Value, len(n.Insts)),
+		vars: make([]int, n.Vars), buffers: buffers, fixed: map[int]int64{}}
 	j.block(n.Root)
+}
+
+// maxUnrolled is the most instructions that an unrolled loop becomes.
+const maxUnrolled = 48
+
+// unrolls reports whether l is unrolled: its copies are few instructions, and a lane loop adds up nothing.
+func (j *jammer) unrolls(l *Loop) bool {
+	if l.Lanes && len(l.Carries) > 0 {
+		return false
+	}
+	size := int64(0)
+	l.Body.Walk(func(n Node, loops []*Loop) {
+		times := int64(1)
+		for _, in := range loops {
+			times *= in.Extent
+		}
+		size += times
+		if n.Loop != nil && n.Loop.Lanes && len(n.Loop.Carries) > 0 {
+			size += maxUnrolled
+		}
+	})
+	return size*l.Extent <= maxUnrolled
+}
+
+// unroll writes the iterations of l one after the other.
+func (j *jammer) unroll(l *Loop) {
+	for _, c := range l.Carries {
+		j.values[c.Phi] = j.values[c.Init]
+	}
+	for n := range l.Extent {
+		j.fixed[l.Var] = n
+		j.block(l.Body)
+		next := make([][]Value, len(l.Carries))
+		for k, c := range l.Carries {
+			next[k] = j.values[c.Next]
+		}
+		for k, c := range l.Carries {
+			j.values[c.Phi] = next[k]
+		}
+	}
+	delete(j.fixed, l.Var)
+	for _, c := range l.Carries {
+		j.values[c.Out] = j.values[c.Phi]
+	}
 }

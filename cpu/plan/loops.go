@@ -64,6 +64,7 @@ func (p *Plan) fusedLoop(w *While) (front []Step, ok bool) {
 	f.b = loop.NewBuilder(w.Inst.Name())
 	f.loop(w, count, again)
 	nest := f.b.Nest()
+	loop.Promote(nest)
 	loop.DCE(nest)
 	if nest.Verify() != nil {
 		return nil, false

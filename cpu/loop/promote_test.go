@@ -1,0 +1,81 @@
+package loop
+
+import (
+	"strings"
+	"testing"
+)
+
+// counting makes a loop that adds to element 0 of a buffer and reads element 1, with more accesses if more is not nil.
+func counting(more func(b *Builder, i int)) *Nest {
+	b := NewBuilder("counting")
+	x := b.Buffer(Buffer{Name: "x", Bytes: 32, Write: true})
+	at := func(o int64) Access { return Access{Buffer: x, Offset: o, Mem: MemI32} }
+	limit := b.Int(I32, 5)
+	b.While([]Value{b.Int(I32, 0)}, func(v []Value) Value { return b.Cmp(LT, v[0], limit) }, func(v []Value) []Value {
+		sum := b.Op(Add, I32, b.Load(at(0), 0), b.Load(at(1), 0))
+		b.Store(at(0), sum, 0)
+		if more != nil {
+			more(b, x)
+		}
+		return []Value{b.Op(Add, I32, v[0], b.Int(I32, 1))}
+	})
+	return b.Nest()
+}
+
+func TestPromote(t *testing.T) {
+	n := counting(nil)
+	Promote(n)
+	if err := n.Verify(); err != nil {
+		t.Fatal(err)
+	}
+	text := n.String()
+	inside := text[strings.Index(text, "while"):]
+	inside = inside[:strings.Index(inside, "}")]
+	if strings.Contains(inside, "load") || strings.Contains(inside, "store") || strings.Count(text, "store") != 1 {
+		t.Errorf("got\n%s", text)
+	}
+}
+
+// TestPromoteNot: an array stays in memory if an access to it is not to a known element.
+func TestPromoteNot(t *testing.T) {
+	for name, more := range map[string]func(b *Builder, x int){
+		"index": func(b *Builder, x int) {
+			b.Load(Access{Buffer: x, Index: b.Load(Access{Buffer: x, Mem: MemI32}, 0), Mem: MemI32}, 0)
+		},
+		"loop": func(b *Builder, x int) {
+			b.Each(Spec{Extent: 4, Lanes: true}, func(v int) {
+				b.Store(Access{Buffer: x, Terms: []Term{{v, 1}}, Mem: MemI32}, b.Int(I32, 1), 0)
+			})
+		},
+		"type":  func(b *Builder, x int) { b.Store(Access{Buffer: x, Offset: 4, Mem: MemF32}, b.Float(F32, 1), 0) },
+		"width": func(b *Builder, x int) { b.Store(Access{Buffer: x, Offset: 2, Mem: MemU8}, b.Int(I32, 1), 0) },
+	} {
+		n := counting(more)
+		before := n.String()
+		Promote(n)
+		if n.String() != before {
+			t.Errorf("%s:\n%s\nbecomes\n%s", name, before, n)
+		}
+	}
+}
+
+// TestSpliceUnrolls: short loops of little are written out, others stay.
+func TestSpliceUnrolls(t *testing.T) {
+	for extent, want := range map[int64]int{3: 0, 100: 1} {
+		b := NewBuilder("part")
+		x := b.Buffer(Buffer{Name: "x", Bytes: 4 * extent, Write: true})
+		b.Each(Spec{Extent: extent, Lanes: true, Parallel: true}, func(v int) {
+			b.Store(Access{Buffer: x, Terms: []Term{{v, 1}}, Mem: MemI32}, b.Index(I32, v), 0)
+		})
+		all := NewBuilder("all")
+		y := all.Buffer(Buffer{Name: "y", Bytes: 4 * extent, Write: true})
+		all.Splice(b.Nest(), []int{y})
+		n := all.Nest()
+		if err := n.Verify(); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Count(n.String(), "lanes"); got != want || strings.Contains(n.String(), "parallel") {
+			t.Errorf("%d iterations: %d loops, want %d:\n%s", extent, got, want, n)
+		}
+	}
+}

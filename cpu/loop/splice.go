@@ -7,9 +7,9 @@ func Spliceable(n *Nest) bool {
 	return ok
 }
 
-// Splice adds what the nest n does where the caller stands: its buffer k is buffer buffers[k] of the nest that b makes.
-// Its parallel loops run one iteration after the other, and short loops of little are unrolled. Stores and loads of what
-// is written keep their order.
+// Splice adds what the nest n does where the caller stands: its buffer k is buffer buffers[k] of the nest that b
+// makes. Its parallel loops run one iteration after the other, and short loops of little are unrolled. Stores and
+// loads of what is written keep their order.
 func (b *Builder) Splice(n *Nest, buffers []int) {
 	j := &jammer{old: n, b: b, factor: 1, values: make([][]Value, len(n.Insts)),
 		vars: make([]int, n.Vars), buffers: buffers, fixed: map[int]int64{}}

@@ -95,7 +95,23 @@ func complexTanh(x complex128) complex128 {
 		s, c := math.Sincos(imag(x))
 		return complex(math.Copysign(1, real(x)), 4*s*c*math.Exp(-2*a))
 	}
-	return cmplx.Tanh(x)
+	if !isFinite(real(x)) || !isFinite(imag(x)) {
+		return cmplx.Tanh(x)
+	}
+	// Kahan: the denominator is a sum of positive numbers, so it keeps its digits next to the poles.
+	t, s := tangent(imag(x)), math.Sinh(real(x))
+	b := 1 + float64(t*t)
+	d := 1 + float64(b*float64(s*s))
+	return complex(float64(b*s*math.Sqrt(1+float64(s*s)))/d, t/d)
+}
+
+// complexTan is -i tanh(ix).
+func complexTan(x complex128) complex128 {
+	if !isFinite(real(x)) || !isFinite(imag(x)) {
+		return cmplx.Tan(x)
+	}
+	y := complexTanh(complex(-imag(x), real(x)))
+	return complex(imag(y), -real(y))
 }
 
 func complexLogistic(x complex128) complex128 { return 1 / (1 + complexExp(-x)) }

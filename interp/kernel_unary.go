@@ -143,7 +143,7 @@ var (
 	sineSpec        = unarySpec{f64: sine, cplx: cmplx.Sin}
 	sinhSpec        = unarySpec{f64: math.Sinh, cplx: cmplx.Sinh}
 	sqrtSpec        = unarySpec{f64: math.Sqrt, cplx: complexSqrt}
-	tanSpec         = unarySpec{f64: tangent, cplx: cmplx.Tan}
+	tanSpec         = unarySpec{f64: tangent, cplx: complexTan}
 	tanhSpec        = unarySpec{f64: math.Tanh, cplx: complexTanh}
 
 	negateSpec = unarySpec{

@@ -3,6 +3,7 @@ package interp
 import (
 	"math"
 	"math/big"
+	"math/cmplx"
 	"math/rand/v2"
 	"testing"
 
@@ -55,6 +56,25 @@ func TestLogOfDenormals(t *testing.T) {
 		hi, _ := logTwo(x)
 		if got := naturalLog(x); steps(got, hi) > 1 {
 			t.Errorf("log %v = %v, want %v", x, got, hi)
+		}
+	}
+}
+
+// TestTangentAtPoles: next to a pole, where numerator and denominator vanish.
+func TestTangentAtPoles(t *testing.T) {
+	const pole = 1.633123935319537e16
+	for _, z := range []complex128{complex(0, math.Pi/2), complex(0, -math.Pi/2)} {
+		want := complex(0, math.Copysign(pole, imag(z)))
+		if got := complexTanh(z); got != want {
+			t.Errorf("tanh %v = %v, want %v", z, got, want)
+		}
+	}
+	if got := complexTan(complex(math.Pi/2, 0)); got != complex(pole, 0) {
+		t.Errorf("tan = %v, want %v", got, pole)
+	}
+	for _, z := range []complex128{complex(0.3, 0.7), complex(-2, 1.2), complex(21, -3)} {
+		if got, want := complexTanh(z), cmplx.Tanh(z); cmplx.Abs(got-want) > 1e-14 {
+			t.Errorf("tanh %v = %v, want %v", z, got, want)
 		}
 	}
 }

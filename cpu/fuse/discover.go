@@ -187,4 +187,10 @@ func (r reduction) sharesPass(o reduction) bool {
 		slices.Equal(dims(r.inst), dims(o.inst)) && keyOf(r.idx) == keyOf(o.idx)
 }
 
-func isElementwise(i *hlo.Instruction) bool { return i.Code().Info().Has(op.Elementwise) }
+// isElementwise reports whether the elements of i are those of its operands at the same places.
+func isElementwise(i *hlo.Instruction) bool {
+	if i.Code() == op.BitcastConvert {
+		return i.Shape().SameDims(i.Operand(0).Shape())
+	}
+	return i.Code().Info().Has(op.Elementwise)
+}

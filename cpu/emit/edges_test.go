@@ -24,8 +24,8 @@ type pattern struct {
 	masked, gather bool
 	// wide makes lanes as few as 64-bit values have them.
 	wide bool
-	// both goes through the elements in between as well, with accesses of their own.
-	both bool
+	// all goes through the elements in between as well, with accesses of their own.
+	all bool
 }
 
 var patterns = []pattern{{name: "unit", stride: 1}, {name: "unit wide", stride: 1, wide: true},
@@ -34,7 +34,9 @@ var patterns = []pattern{{name: "unit", stride: 1}, {name: "unit wide", stride: 
 	{name: "fours", stride: 4}, {name: "fours wide", stride: 4, wide: true}, {name: "fives", stride: 5},
 	{name: "backwards wide", stride: -1, wide: true}, {name: "pairs", stride: 2},
 	{name: "pairs wide", stride: 2, wide: true},
-	{name: "both of pairs", stride: 2, both: true}, {name: "both of pairs wide", stride: 2, both: true, wide: true},
+	{name: "all of pairs", stride: 2, all: true}, {name: "all of pairs wide", stride: 2, all: true, wide: true},
+	{name: "all of three", stride: 3, all: true}, {name: "all of four", stride: 4, all: true},
+	{name: "all of four wide", stride: 4, all: true, wide: true},
 	{name: "gaps masked", stride: 2, masked: true, wide: true},
 	{name: "same", stride: 0, masked: true}, {name: "gather", gather: true},
 	{name: "gather masked", gather: true, masked: true}, {name: "gather wide", gather: true, wide: true}}
@@ -56,7 +58,7 @@ func (p pattern) size() int64 {
 	if p.gather {
 		return edgeExtent
 	}
-	if p.both {
+	if p.all {
 		return p.stride * edgeExtent
 	}
 	return max(p.stride, -p.stride)*(edgeExtent-1) + 1
@@ -90,17 +92,16 @@ func (p pattern) nest(m loop.Mem) (*loop.Nest, []loop.Mem) {
 			zero := b.Op(loop.SExt, loop.I64, b.Op(loop.Xor, loop.I32, b.Index(loop.I32, v), b.Index(loop.I32, v)))
 			e = b.Op(loop.Select, m.Kind(), b.Cmp(loop.EQ, zero, b.Int(loop.I64, 0)), e, e)
 		}
-		var between loop.Value
-		if p.both {
+		elements := []loop.Value{e}
+		for k := int64(1); p.all && k < p.stride; k++ {
 			next := p.access(x, v, m, index)
-			next.Offset++
-			between = b.Load(next, mask)
+			next.Offset += k
+			elements = append(elements, b.Load(next, mask))
 		}
-		b.Store(p.access(y, v, m, index), e, mask)
-		if p.both {
+		for k, e := range elements {
 			next := p.access(y, v, m, index)
-			next.Offset++
-			b.Store(next, between, mask)
+			next.Offset += int64(k)
+			b.Store(next, e, mask)
 		}
 	})
 	return b.Nest(), mems

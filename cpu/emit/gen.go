@@ -83,20 +83,26 @@ func (g *gen) run() {
 }
 
 func (g *gen) block(b loop.Block) {
-	for k := 0; k < len(b); k++ {
-		switch n := b[k]; {
-		case n.Loop != nil:
-			g.loop(n.Loop)
-		case k+1 < len(b) && g.isPair(n, b[k+1]):
-			g.storePair(g.nest.Inst(n.Value), g.nest.Inst(b[k+1].Value))
+	for k := 0; k < len(b); {
+		if l := b[k].Loop; l != nil {
+			g.loop(l)
 			k++
-		case g.asides[n.Value] != nil:
-			if a := g.asides[n.Value]; n.Value == a.selects[len(a.selects)-1] {
+			continue
+		}
+		if a := g.asides[b[k].Value]; a != nil {
+			if b[k].Value == a.selects[len(a.selects)-1] {
 				g.seldom(a)
 			}
-		default:
-			g.inst(n.Value)
+			k++
+			continue
 		}
+		n := g.grouped(b, k)
+		if n > 1 {
+			g.storeGroup(b[k : k+n])
+		} else {
+			g.inst(b[k].Value)
+		}
+		k += n
 	}
 }
 
@@ -164,6 +170,9 @@ func (g *gen) compute(v loop.Value, i *loop.Inst) reg {
 		return g.load(i)
 	case loop.Index:
 		return g.indexValue(i)
+	}
+	if r, n := g.rotation(i); r != 0 {
+		return g.c.vi(by64(i.Kind, asm.VPROLDI, asm.VPROLQI), g.size(i.Kind), n, g.value(r))
 	}
 	s := g.t.table().find(i.Op, i.Kind, g.operandKind(i))
 	if s == nil {

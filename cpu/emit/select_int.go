@@ -129,3 +129,24 @@ func (g *gen) shiftCount(i *loop.Inst) (uint8, bool) {
 	}
 	return uint8(min(n.Imm, 255)), true
 }
+
+// rotation reports whether i joins the two parts of a rotated integer, and by how many bits to the left it is: there
+// is one instruction for that in AVX-512. The shifts are left without a use.
+func (g *gen) rotation(i *loop.Inst) (v loop.Value, left uint8) {
+	if i.Op != loop.Or || !i.Kind.IsInt() || !g.c.target.AVX512 {
+		return 0, 0
+	}
+	a, b := g.nest.Inst(i.Args[0]), g.nest.Inst(i.Args[1])
+	if a.Op == loop.Shr {
+		a, b = b, a
+	}
+	if a.Op != loop.Shl || b.Op != loop.Shr || a.Args[0] != b.Args[0] {
+		return 0, 0
+	}
+	m, n := g.nest.Inst(a.Args[1]), g.nest.Inst(b.Args[1])
+	bits := uint64(i.Kind.Bits())
+	if m.Op != loop.Const || n.Op != loop.Const || m.Imm >= bits || n.Imm >= bits || m.Imm+n.Imm != bits {
+		return 0, 0
+	}
+	return a.Args[0], uint8(m.Imm)
+}

@@ -61,32 +61,69 @@ func (g *gen) evens(k loop.Kind, x, y reg) reg {
 	return c.vi(asm.VPBLENDD, size, 0xF0, low, high)
 }
 
-// isPair reports whether m and n are stores of whole vectors to every second element, the one to those between the
-// other's: complex numbers, mostly.
-func (g *gen) isPair(m, n loop.Node) bool {
-	if g.lanes == nil || g.tailMask() != 0 || n.Loop != nil {
-		return false
+// grouped is how many nodes from k on are stores of whole vectors to neighbouring elements, as many as from one lane to
+// the next: two or four, or else one. Complex numbers are written so, mostly.
+func (g *gen) grouped(b loop.Block, k int) int {
+	if g.lanes == nil || g.tailMask() != 0 {
+		return 1
 	}
-	i, j := g.nest.Inst(m.Value), g.nest.Inst(n.Value)
-	if i.Op != loop.Store || j.Op != loop.Store || i.Args[1] != 0 || j.Args[1] != 0 {
-		return false
+	for _, n := range []int{4, 2} {
+		if k+n <= len(b) && g.isGroup(b[k:k+n]) {
+			return n
+		}
 	}
-	a, b := &g.nest.Accesses[i.Access], &g.nest.Accesses[j.Access]
-	return a.Buffer == b.Buffer && a.Mem == b.Mem && a.Mem.Bytes() >= 4 && a.Index == 0 && b.Index == 0 &&
-		b.Offset == a.Offset+1 && slices.Equal(a.Terms, b.Terms) && g.laneStride(a) == 2
+	return 1
 }
 
-// storePair writes the elements of i and j by turns.
-func (g *gen) storePair(i, j *loop.Inst) {
-	a := &g.nest.Accesses[i.Access]
+func (g *gen) isGroup(nodes loop.Block) bool {
+	var first *loop.Access
+	for k, n := range nodes {
+		if n.Loop != nil {
+			return false
+		}
+		i := g.nest.Inst(n.Value)
+		if i.Op != loop.Store || i.Args[1] != 0 {
+			return false
+		}
+		a := &g.nest.Accesses[i.Access]
+		if k == 0 {
+			first = a
+		}
+		if a.Buffer != first.Buffer || a.Mem != first.Mem || a.Mem.Bytes() < 4 || a.Index != 0 ||
+			a.Offset != first.Offset+int64(k) || !slices.Equal(a.Terms, first.Terms) ||
+			g.laneStride(a) != int64(len(nodes)) {
+			return false
+		}
+	}
+	return true
+}
+
+// storeGroup writes the elements of what the nodes store by turns.
+func (g *gen) storeGroup(nodes loop.Block) {
+	a := &g.nest.Accesses[g.nest.Inst(nodes[0].Value).Access]
+	k, bytes := a.Mem.Kind(), int64(g.laneCount())*a.Mem.Bytes()
 	for u := range g.copies() {
 		g.copy = u
-		x, y := g.interleave(a.Mem.Kind(), g.value(i.Args[0]), g.value(j.Args[0]))
+		var x []reg
+		for _, n := range nodes {
+			x = append(x, g.value(g.nest.Inst(n.Value).Args[0]))
+		}
 		at := g.address(a)
-		g.t.storeUnit(a.Mem, at, x, 0)
-		g.t.storeUnit(a.Mem, at.add(int64(g.laneCount())*a.Mem.Bytes()), y, 0)
+		for n, v := range g.byTurns(k, x) {
+			g.t.storeUnit(a.Mem, at.add(int64(n)*bytes), v, 0)
+		}
 	}
 	g.copy = 0
+}
+
+// byTurns gives the elements of two or four vectors by turns, as many vectors.
+func (g *gen) byTurns(k loop.Kind, x []reg) []reg {
+	if len(x) == 2 {
+		low, high := g.interleave(k, x[0], x[1])
+		return []reg{low, high}
+	}
+	even, odd := g.byTurns(k, []reg{x[0], x[2]}), g.byTurns(k, []reg{x[1], x[3]})
+	return append(g.byTurns(k, []reg{even[0], odd[0]}), g.byTurns(k, []reg{even[1], odd[1]})...)
 }
 
 // interleave gives the elements of x and y by turns: those of the lower halves, and those of the upper ones.

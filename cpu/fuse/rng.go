@@ -21,23 +21,33 @@ func RngFits(i *hlo.Instruction) bool {
 	return bits.Type.IsInteger() && bits.Size() > 0 && bits.Size() < 1<<28 && state.Type == shape.U64 && state.Size() >= 2
 }
 
-// BuildRng makes the nest that computes the new state and the bits of an rng-bit-generator.
-func BuildRng(i *hlo.Instruction) (*Kernel, error) {
+// BuildRng makes the nests of an rng-bit-generator: that of the new state, and that of the bits, whose blocks do not
+// depend on one another.
+func BuildRng(i *hlo.Instruction) ([2]*Kernel, error) {
+	var kernels [2]*Kernel
 	memory := func(*hlo.Instruction) bool { return true }
-	return build(Spec{Name: i.Name(), InMemory: memory}, loop.I32, func(g *gen) {
-		r := &random{gen: g, inst: i, from: g.buffer(Ref{Inst: i.Operand(0)}, false)}
-		if i.Attrs().(*op.RngBitGeneratorAttrs).Algorithm == op.RngThreeFry {
-			r.threeFry()
-			return
+	for leaf := range kernels {
+		var err error
+		kernels[leaf], err = build(Spec{Name: i.Name(), InMemory: memory}, loop.I32, func(g *gen) {
+			r := &random{gen: g, inst: i, from: g.buffer(Ref{Inst: i.Operand(0)}, false), leaf: leaf}
+			if i.Attrs().(*op.RngBitGeneratorAttrs).Algorithm == op.RngThreeFry {
+				r.threeFry()
+				return
+			}
+			r.philox()
+		})
+		if err != nil {
+			return kernels, err
 		}
-		r.philox()
-	})
+	}
+	return kernels, nil
 }
 
 type random struct {
 	*gen
 	inst *hlo.Instruction
 	from int // the buffer of the state
+	leaf int // of the result: 0 for the state, 1 for the bits
 }
 
 func (r *random) op(o loop.Op, args ...loop.Value) loop.Value { return r.b.Op(o, loop.I32, args...) }
@@ -61,7 +71,15 @@ func (r *random) plus(words []loop.Value, n loop.Value) []loop.Value {
 	return out
 }
 
-// putState stores the key, and the counter behind the last block.
+// finish makes one of the nests: it stores the key and the counter behind the last block, or runs body for each block.
+func (r *random) finish(state []loop.Value, blocks []int, body func(idx []Expr)) {
+	if r.leaf == 0 {
+		r.putState(state)
+		return
+	}
+	r.nested(blocks, nesting{lanes: true, parallel: true}, body)
+}
+
 func (r *random) putState(words []loop.Value) {
 	to := r.buffer(Ref{r.inst, 0}, true)
 	for n, w := range words {
@@ -100,8 +118,8 @@ func (r *random) threeFry() {
 		half[d] = (half[d] + 1) / 2
 	}
 	blocks := shape.Make(shape.Pred, half...)
-	r.putState(append(key, r.plus(counter, r.word(uint32(blocks.Size())))...))
-	r.nested(half, true, func(idx []Expr) {
+	state := append(key, r.plus(counter, r.word(uint32(blocks.Size())))...)
+	r.finish(state, half, func(idx []Expr) {
 		w0, w1 := r.threeFryBlock(key, r.plus(counter, r.value(r.linear(blocks, idx))))
 		if wide {
 			r.putWide(s, r.linear(s, idx), w0, w1)
@@ -195,9 +213,9 @@ func (r *random) philox() {
 		per = 2
 	}
 	n := (s.Size() + per - 1) / per
-	r.putState(append(key, r.plus(counter, r.word(uint32(n)))[:kept]...))
 	flat := shape.Make(s.Type, s.Size())
-	r.nested([]int{n}, true, func(idx []Expr) {
+	state := append(key, r.plus(counter, r.word(uint32(n)))[:kept]...)
+	r.finish(state, []int{n}, func(idx []Expr) {
 		x := r.philoxBlock(key, r.plus(counter, r.value(idx[0])))
 		for k := range per {
 			at := r.times(idx[0], int64(per)).plus(int64(k))

@@ -31,10 +31,16 @@ func BuildScatter(i *hlo.Instruction, inMemory func(*hlo.Instruction) bool) (*Ke
 	})
 }
 
-// nested opens loops over extents, the last with lanes if so told, and runs body with the
-// index of the iteration.
-func (g *gen) nested(extents []int, lanes bool, body func(idx []Expr)) {
+// nesting says what the loops of nested are: the last one may have lanes, all may be parallel.
+type nesting struct{ lanes, parallel bool }
+
+// nested opens loops over extents and runs body with the index of the iteration.
+func (g *gen) nested(extents []int, n nesting, body func(idx []Expr)) {
 	idx := make([]Expr, len(extents))
+	last := len(extents) - 1
+	for last >= 0 && extents[last] == 1 {
+		last--
+	}
 	var from func(d int)
 	from = func(d int) {
 		switch {
@@ -44,7 +50,8 @@ func (g *gen) nested(extents []int, lanes bool, body func(idx []Expr)) {
 			idx[d] = constant(0)
 			from(d + 1)
 		default:
-			g.each(loop.Spec{Extent: int64(extents[d]), Lanes: lanes && d == len(extents)-1}, func(v int) {
+			s := loop.Spec{Extent: int64(extents[d]), Lanes: n.lanes && d == last, Parallel: n.parallel}
+			g.each(s, func(v int) {
 				idx[d] = variable(v)
 				from(d + 1)
 			})
@@ -67,9 +74,9 @@ func (g *gen) scatter(i *hlo.Instruction) {
 		}
 		batch = append(batch, d)
 	}
-	g.nested(pick(updateDims, batch), false, func(position []Expr) {
+	g.nested(pick(updateDims, batch), nesting{}, func(position []Expr) {
 		start, on := g.windowStart(a, i, indices, position, windowSizes(a, dims, updateDims))
-		g.nested(pick(updateDims, window), true, func(offset []Expr) {
+		g.nested(pick(updateDims, window), nesting{lanes: true}, func(offset []Expr) {
 			from := make([]Expr, len(updateDims))
 			spread(from, batch, position)
 			spread(from, window, offset)
@@ -171,7 +178,7 @@ func (g *gen) selectAndScatter(i *hlo.Instruction) {
 	for _, w := range window {
 		taps = append(taps, w.Size)
 	}
-	g.nested(source.Shape().Dims, false, func(at []Expr) {
+	g.nested(source.Shape().Dims, nesting{}, func(at []Expr) {
 		best := elem.Value{Type: operand.Shape().Type}
 		zero := elem.Convert(g.b, elem.Value{Type: shape.S32, Re: g.b.Int(loop.I32, 0)}, best.Type)
 		acc := []elem.Value{zero, {Type: shape.S32, Re: g.b.Int(g.kind, 0)}, {Type: shape.Pred, Re: g.b.Bool(false)}}

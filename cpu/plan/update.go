@@ -38,11 +38,13 @@ func (s *sequencer) into(i *hlo.Instruction) error {
 		return nil
 	case op.RngBitGenerator:
 		s.value[i] = s.builder.value(evaluated(i), s.leaf(Temp, i))
-		k, err := fuse.BuildRng(i)
+		kernels, err := fuse.BuildRng(i)
 		if err != nil {
 			return err
 		}
-		s.addKernel(k, []*hlo.Instruction{i})
+		for _, k := range kernels {
+			s.addKernel(k, []*hlo.Instruction{i})
+		}
 		return nil
 	case op.SelectAndScatter:
 		v := s.fresh(i)

@@ -16,7 +16,7 @@ func ConvolutionCanonicalizer() Pass {
 	return Pass{
 		Name: "convolution-canonicalizer",
 		Doc: "A convolution with a window of one element is a dot; batch groups become feature groups; dilations, " +
-			"reversals and strides without effect and spatial dimensions of size 1 go.",
+			"reversals and strides without effect and spatial dimensions of size 1 go; one of preds counts products.",
 		Run: func(_ context.Context, m *hlo.Module, _ Options) (bool, error) {
 			return rewriteModule(m, canonicalConvolution)
 		},
@@ -28,6 +28,9 @@ func canonicalConvolution(i *hlo.Instruction) (*hlo.Instruction, error) {
 	if !ok || len(i.Operands()) != 2 || a.Sparsity != nil || !i.Shape().IsStatic() || i.Shape().Size() == 0 ||
 		!i.Operand(0).Shape().IsStatic() || !i.Operand(1).Shape().IsStatic() {
 		return nil, nil
+	}
+	if n, err := countedPred(i); n != nil || err != nil {
+		return n, err
 	}
 	c := &convolution{maker: maker{c: i.Computation()}, i: i, a: a, x: i.Operand(0), k: i.Operand(1)}
 	c.window = c.plainWindow()

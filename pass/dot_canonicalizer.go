@@ -15,7 +15,8 @@ import (
 func DotSimplifier() Pass {
 	return Pass{
 		Name: "dot-simplifier",
-		Doc:  "A dot that sums over one product is a multiplication, one that sums over none is zero.",
+		Doc: "A dot that sums over one product is a multiplication, one that sums over none is zero; one of preds counts " +
+			"the products that are true.",
 		Run: func(_ context.Context, m *hlo.Module, _ Options) (bool, error) {
 			return rewriteModule(m, func(i *hlo.Instruction) (*hlo.Instruction, error) {
 				if !plainDot(i) {
@@ -28,7 +29,7 @@ func DotSimplifier() Pass {
 				case depth == 1:
 					return outerProduct(i)
 				}
-				return nil, nil
+				return countedPred(i)
 			})
 		},
 	}

@@ -20,7 +20,8 @@ type engine struct {
 	rank, size int
 	arena      *arena
 	chunk      int  // the most bytes of one MPI message
-	stage      int  // the most bytes of an array that are copied or combined at a time
+	stage      int  // the most bytes of an array that are copied at a time
+	window     int  // the most bytes that a member combines at a time
 	direct     bool // all goroutines may call MPI
 	work       queue
 	// deliver is given a message when its frame has come, and again, with ready, when

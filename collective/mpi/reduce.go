@@ -57,12 +57,20 @@ func (c *member) combinerOf(t shape.ElementType, r collective.Reducer) *combiner
 // instead of two.
 const wholeLimit = 32 << 10
 
+const (
+	// windowSize is how many bytes a member combines at a time: longer pieces take longer to come than to be begun.
+	windowSize = 2 << 20
+	// wholePair is up to how many bytes two members combine all of an array where MPI does that: as many come
+	// as otherwise, but they are combined twice.
+	wholePair = 2 << 20
+)
+
 // allReduce combines an array and gives the result to all members. recv may be send.
 func (l *lane) allReduce(w *waiter, recv, send []byte, c *combiner) error {
 	window, reduce := l.window(c), l.reduceShares
 	switch {
-	case len(l.group) == 2 && c.native != nil:
-		reduce = l.reduceWhole // as many bytes come as otherwise, and MPI is fast
+	case len(l.group) == 2 && c.native != nil && len(send) <= wholePair:
+		reduce = l.reduceWhole
 	case len(send)*len(l.group) <= wholeLimit:
 		reduce = l.reduceWhole
 	default:
@@ -77,8 +85,8 @@ func (l *lane) allReduce(w *waiter, recv, send []byte, c *combiner) error {
 	return nil
 }
 
-// window returns how many bytes a member combines at a time: they stay in the cache.
-func (l *lane) window(c *combiner) int { return l.engine.stage / c.t.ByteSize() * c.t.ByteSize() }
+// window returns how many bytes of whole elements a member combines at a time.
+func (l *lane) window(c *combiner) int { return l.engine.window / c.t.ByteSize() * c.t.ByteSize() }
 
 // share returns the elements of b that member k combines.
 func (l *lane) share(b []byte, k int, c *combiner) []byte {

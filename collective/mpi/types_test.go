@@ -140,7 +140,7 @@ func sceneTypes(t *Transport) error {
 	if err != nil {
 		return err
 	}
-	t.engine.chunk, t.engine.stage = 1000, 800
+	t.engine.chunk, t.engine.stage, t.engine.window = 1000, 800, 600
 	types := 0
 	for e := range shape.ElementType(shape.NumElementTypes) {
 		if !e.IsArray() || t.options.AllowReorder && (e.IsFloat() || e.IsComplex()) {

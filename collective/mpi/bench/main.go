@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
+	"strings"
 	"time"
 	"unsafe"
 
@@ -120,7 +122,9 @@ func measure(t *mpi.Transport, library string, l limits) error {
 	b.comm = s.Communicator(t.Rank())
 	if t.Rank() == 0 {
 		path, version := t.Library()
-		fmt.Printf("library %s\nversion %.60q\nranks %d\n", path, version, t.Size())
+		line, _, _ := strings.Cut(version, "\n")
+		line, _, _ = strings.Cut(line, ", package")
+		fmt.Printf("version %s (%s)\n", strings.Join(strings.Fields(line), " "), filepath.Base(path))
 	}
 	for i, of := range operations() {
 		b.of = of

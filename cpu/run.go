@@ -23,7 +23,8 @@ type run struct {
 	bufs    [][]byte          // by buffer
 	hosts   []literal.Literal // by buffer: Host, and the literals that outputs and arguments are part of
 	launch  launch
-	in, out [][]byte // of a native step
+	under   []*collective // begun and not waited for
+	in, out [][]byte      // of a native step
 	product gemm.Job
 	// packed holds, by leaf of the arguments, the elements of one that had to be copied into row-major order,
 	// and spare, by leaf of the result, memory for one that cannot be computed in its place.
@@ -160,6 +161,7 @@ func (r *run) execute(ctx context.Context, eval Evaluator) error {
 	if r.program.parallel {
 		r.program.pool.Wake()
 	}
+	defer r.settle() // also after an error
 	if err := r.program.steps.do(r); err != nil {
 		return err
 	}
@@ -176,7 +178,7 @@ func (r *run) interrupted() error {
 
 // release drops what belongs to the caller.
 func (r *run) release() {
-	r.ctx, r.done, r.eval, r.launch.done = nil, nil, nil, nil
+	r.ctx, r.done, r.eval, r.launch.done, r.under = nil, nil, nil, nil, nil
 	clear(r.launch.bufs)
 	clear(r.from)
 	clear(r.in)

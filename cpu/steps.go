@@ -31,13 +31,7 @@ func (s sequence) do(r *run) error {
 }
 
 // lower makes the steps of a planned sequence.
-func (p *Program) lower(s *plan.Sequence) sequence {
-	var list sequence
-	for _, st := range s.Steps {
-		list = append(list, p.lowerStep(st))
-	}
-	return list
-}
+func (p *Program) lower(s *plan.Sequence) sequence { return p.overlap(s) }
 
 func (p *Program) lowerStep(st plan.Step) step {
 	switch st := st.(type) {
@@ -131,21 +125,31 @@ func (p *Program) lowerHost(h *plan.HostStep) step {
 type evaluatorStep struct{ *plan.HostStep }
 
 func (h *evaluatorStep) do(r *run) error {
-	operands := make([]literal.Literal, len(h.Operands))
-	for k, o := range h.Operands {
-		var err error
-		if operands[k], err = r.value(o); err != nil {
-			return err
-		}
-		if h.Keeps {
-			operands[k] = operands[k].Clone()
-		}
+	operands, err := h.operands(r)
+	if err != nil {
+		return err
 	}
+	r.settle()
 	l, err := r.eval.Instruction(h.Inst, operands)
 	if err != nil {
 		return err
 	}
 	return r.put(h.Result, l)
+}
+
+// operands returns the operands, copies of them if they go elsewhere.
+func (h *evaluatorStep) operands(r *run) ([]literal.Literal, error) {
+	operands := make([]literal.Literal, len(h.Operands))
+	for k, o := range h.Operands {
+		var err error
+		if operands[k], err = r.value(o); err != nil {
+			return nil, err
+		}
+		if h.Keeps {
+			operands[k] = operands[k].Clone()
+		}
+	}
+	return operands, nil
 }
 
 // whileStep is a loop whose condition is computed.

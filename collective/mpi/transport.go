@@ -68,7 +68,8 @@ func New(o Options) (*Transport, error) {
 	}
 	t := &Transport{launcher: l, options: o, sessions: map[uint64]*session{}, lanes: map[string]*lane{}}
 	t.options.Direct = cmp.Or(o.Direct, DefaultDirect)
-	t.engine = &engine{arena: &arena{}, chunk: maxChunk, stage: stageSize, window: windowSize, work: queue{bell: make(chan struct{}, 1)},
+	t.engine = &engine{arena: &arena{}, chunk: maxChunk, stage: stageSize, window: windowSize,
+		work:    queue{bell: make(chan struct{}, 1)},
 		deliver: t.deliver, broken: t.broken}
 	if err := t.engine.start(l.candidates(o.Library, os.Getenv), l, o.OneThread); err != nil {
 		return nil, err

@@ -9,7 +9,8 @@ import (
 // All returns every pass by itself, in the order of names, with Pipeline as "pipeline".
 func All() []Pass {
 	list := append(Simplifiers(),
-		AlgebraicSimplifier(), AsyncToSync(), BatchNormExpander(), CSE(), CallGraphFlattener(), CallInliner(),
+		AlgebraicSimplifier(), AsyncToSync(), BatchNormExpander(), BitcastExpander(),
+		CSE(), CallGraphFlattener(), CallInliner(),
 		ConditionalSimplifier(),
 		ConstantFolding(), ControlRemover(),
 		ConvolutionCanonicalizer(), DCE(), DotCanonicalizer(), DotSimplifier(), EffectOrder(),

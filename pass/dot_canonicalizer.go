@@ -23,6 +23,8 @@ func DotSimplifier() Pass {
 					return nil, nil
 				}
 				switch depth := dotDepth(i); {
+				case depth > 0 && i.Shape().Type == shape.Pred:
+					return nil, nil
 				case depth == 0:
 					b := newMaker(i)
 					return b.finish(b.broadcast(b.constant(literal.Zero(i.Shape().Type)), i.Shape()))

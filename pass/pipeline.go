@@ -26,6 +26,7 @@ func Stages() []Pass {
 		CallInliner(),
 		DCE(), // without computations that nobody calls, which count as callers
 		BatchNormExpander(),
+		BitcastExpander(),
 		RngExpander(), // behind the order of effects, which its calls take over
 		Simplification(),
 		OptimizationBarrierRemover(), // what a barrier held up comes together now

@@ -1,5 +1,6 @@
 // Command suite runs GoMLX's own tests on the backend, without cgo, plugins or network beyond the module proxy:
 //
+//	go run ./internal/suite backend    GoMLX's suite for backends, and the tests of package gomlx
 //	go run ./internal/suite graph      the tests of package core/graph
 //	go run ./internal/suite layers     layers, attention, losses, optimizers, models, and what they stand on
 //	go run ./internal/suite ./ml/nn    other packages
@@ -26,8 +27,9 @@ import (
 
 // groups are lists of packages that have a name.
 var groups = map[string][]string{
-	"graph":  {"./core/graph/"},
-	"layers": {"./ml/...", "./core/tensors/..."},
+	"backend": {"github.com/goxla/xla/gomlx"},
+	"graph":   {"./core/graph/"},
+	"layers":  {"./ml/...", "./core/tensors/..."},
 }
 
 func main() {

@@ -30,6 +30,9 @@ const (
 // It fails for a program that asks for more, a partitioner: one that says how arrays that its operations work on as a
 // whole lie on several devices. A program that is partitioned already is returned as it is.
 func Localize(ctx context.Context, m *hlo.Module, replicas, partitions int) (*hlo.Module, error) {
+	if err := refuseShardy(m); err != nil {
+		return nil, err
+	}
 	if partitions < 2 || m.IsScheduled || strings.HasSuffix(m.Entry().Name(), "_spmd") || !says(m) {
 		return m, nil
 	}
@@ -62,6 +65,21 @@ func says(m *hlo.Module) bool {
 		}
 	}
 	return false
+}
+
+// refuseShardy fails for boundaries in the form that JAX's lowered.as_text("hlo") has: their shardings are MLIR text.
+func refuseShardy(m *hlo.Module) error {
+	for _, c := range m.Computations() {
+		for _, i := range c.Instructions() {
+			a, ok := i.Attrs().(*op.CustomCallAttrs)
+			if ok && (a.Target == "xla.sdy.GlobalToLocalShape" || a.Target == "xla.sdy.LocalToGlobalShape") {
+				return i.Errorf("custom_call_target", "", "expects a program with shardings of HLO, got %s with those of Shardy: "+
+					"export StableHLO (in JAX: lowered.as_text(), or jax.export) or the partitioned program "+
+					"(lowered.compile().as_text())", a.Target)
+			}
+		}
+	}
+	return nil
 }
 
 // target returns what i is at a boundary, "" for nothing.
@@ -246,13 +264,14 @@ func (l *localizer) result(e *hlo.Instruction, said *op.Sharding) (part *hlo.Ins
 		by = said
 	}
 	if target(x) == leaveTarget {
+		s := shardingOf(x)
 		switch {
-		case by == nil || l.same(by, x.Sharding, x.Shape()):
-			local, err := l.part(x, x.Sharding, x.Shape())
+		case by == nil || l.same(by, s, x.Shape()):
+			local, err := l.part(x, s, x.Shape())
 			if y := inner(x); err != nil || y.Shape().EqualIgnoringLayout(local) {
-				return y, x.Sharding, err
+				return y, s, err
 			}
-			return nil, nil, needsPartitioner(x, x.Sharding)
+			return nil, nil, needsPartitioner(x, s)
 		case l.same(by, &op.Sharding{}, x.Shape()): // whole on all devices
 			return nil, nil, nil
 		}
@@ -262,6 +281,14 @@ func (l *localizer) result(e *hlo.Instruction, said *op.Sharding) (part *hlo.Ins
 		return nil, nil, needsPartitioner(e, by)
 	}
 	return nil, nil, nil
+}
+
+// shardingOf returns the sharding of x; nothing said means that each device has the whole.
+func shardingOf(x *hlo.Instruction) *op.Sharding {
+	if x.Sharding == nil {
+		return &op.Sharding{}
+	}
+	return x.Sharding
 }
 
 // inner returns what the end of a part for one device is made of, without marks.

@@ -93,10 +93,7 @@ func (l *localizer) cut(i, x *hlo.Instruction, s *op.Sharding, local shape.Shape
 
 // leave returns the whole array of which each device has a part.
 func (l *localizer) leave(i *hlo.Instruction) (*hlo.Instruction, error) {
-	y, s := inner(i), i.Sharding
-	if s == nil {
-		s = &op.Sharding{}
-	}
+	y, s := inner(i), shardingOf(i)
 	local, err := l.part(i, s, i.Shape())
 	if err != nil {
 		return nil, err

@@ -24,14 +24,14 @@ func DotSimplifier() Pass {
 				}
 				switch depth := dotDepth(i); {
 				case depth > 0 && i.Shape().Type == shape.Pred:
-					return nil, nil
+					return countedPred(i)
 				case depth == 0:
 					b := newMaker(i)
 					return b.finish(b.broadcast(b.constant(literal.Zero(i.Shape().Type)), i.Shape()))
 				case depth == 1:
 					return outerProduct(i)
 				}
-				return countedPred(i)
+				return nil, nil
 			})
 		},
 	}

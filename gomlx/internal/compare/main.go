@@ -22,6 +22,7 @@ type options struct {
 	turns   int
 	seconds time.Duration // of a row in a turn
 	rows    string        // a regular expression of go test -bench; empty: all
+	large   bool          // the largest products too
 }
 
 func main() {
@@ -31,6 +32,7 @@ func main() {
 	flag.IntVar(&o.turns, "turns", 3, "how often each contender has its turn")
 	flag.DurationVar(&o.seconds, "time", 50*time.Millisecond, "how long to measure a row in a turn")
 	flag.StringVar(&o.rows, "rows", "", "only benchmarks that match, as for go test -bench, and no performance tables")
+	flag.BoolVar(&o.large, "large", false, "the rows Batched-Large of GoMLX's performance table too, in float32")
 	flag.Parse()
 	o.prefix = strings.Fields(*prefix)
 	if err := o.run(); err != nil {
@@ -59,24 +61,23 @@ func (o options) run() error {
 				}
 				results.add(c, m.section, m.parse(out))
 			}
+			if err := o.save(results, turn+1); err != nil {
+				return err
+			}
 		}
-		if err := o.save(results, turn+1); err != nil {
-			return err
-		}
+	}
+	if o.out == "" {
+		return results.write(os.Stdout, o)
 	}
 	return nil
 }
 
-// save writes the file after each turn, so that one may stop, or the table after the last.
+// save writes the file with what there is, so that one may stop at any time.
 func (o options) save(r *results, turns int) error {
-	last := turns == o.turns
-	o.turns = turns
 	if o.out == "" {
-		if last {
-			return r.write(os.Stdout, o)
-		}
 		return nil
 	}
+	o.turns = turns
 	f, err := os.Create(o.out)
 	if err != nil {
 		return err

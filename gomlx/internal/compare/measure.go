@@ -92,7 +92,10 @@ func (o options) measurements() []measurement {
 	for _, dtype := range []string{"Float32", "Float64", "BFloat16", "Float16"} {
 		list = append(list, o.perf("NoBatch,Unbalanced,LargeBatch,KA-Batch,adult", dtype))
 	}
-	return append(list, o.perf("Batched-Large", "Float32")) // in other types GoMLX's backend takes minutes for one
+	if o.large {
+		list = append(list, o.perf("Batched-Large", "Float32")) // in other types GoMLX's backend takes minutes for one
+	}
+	return list
 }
 
 // perf is a part of GoMLX's performance table.

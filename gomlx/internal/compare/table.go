@@ -49,8 +49,11 @@ func (r *results) write(to io.Writer, o options) error {
 		runtime.Version())
 	fmt.Fprintf(w, "A number is the least of %d turns of %s, in microseconds.\n*go* is GoMLX's backend in the default "+
 		"build, *SIMD* the one with GOEXPERIMENT=simd (and GODEBUG=asyncpreemptoff=1,\nwithout which it is slower), "+
-		"*goxla* is this one. All use all CPUs. Of the performance table, Batched-Large is in\nfloat32 only.\n\n",
-		o.turns, o.seconds)
+		"*goxla* is this one. All use all CPUs.", o.turns, o.seconds)
+	if load := load(); load != "" {
+		fmt.Fprintf(w, " Load averages of the machine at the end: %s.", load)
+	}
+	fmt.Fprint(w, "\n\n")
 	r.summary(w)
 	for _, section := range r.sections {
 		fmt.Fprintf(w, "\n## %s\n\n| | go | SIMD | goxla | go / goxla | better / goxla |\n", section)
@@ -123,6 +126,15 @@ func ratio(a, b time.Duration) string {
 		return "-"
 	}
 	return fmt.Sprintf("%.2f", float64(a)/float64(b))
+}
+
+// load are the load averages of the machine, where the system tells them.
+func load() string {
+	data, _ := os.ReadFile("/proc/loadavg") // elsewhere there is no such file
+	if f := strings.Fields(string(data)); len(f) >= 3 {
+		return strings.Join(f[:3], ", ")
+	}
+	return ""
 }
 
 // cpu is the name of the processor, where the system tells it.

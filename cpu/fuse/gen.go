@@ -38,6 +38,7 @@ type gen struct {
 	pending  map[int]int64 // extents of variables below 0
 	lane     bool          // a lane loop is open
 	folds    bool          // the innermost carries are combined across lanes
+	unrolls  bool          // the next reduction is written out
 	buffers  map[Ref]int
 	refs     []Ref
 	// keep, if not nil, is a value that one pass stores for the next. full is the key of the position of

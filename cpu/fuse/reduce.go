@@ -114,7 +114,16 @@ func (g *gen) reduce(r reducer, init []elem.Value, extents []int, body func(pos 
 func (g *gen) reduceFrom(r reducer, acc []elem.Value, extents []int, pos []Expr, body func([]Expr) step) []elem.Value {
 	d := len(pos)
 	if d == len(extents) {
+		unrolls := g.unrolls
+		defer func() { g.unrolls = unrolls }()
+		g.unrolls = false // for what the operands are computed from
 		return g.combine(r, acc, body(pos))
+	}
+	if g.unrolls {
+		for v := range extents[d] {
+			acc = g.reduceFrom(r, acc, extents, append(pos[:d:d], constant(int64(v))), body)
+		}
+		return acc
 	}
 	lanes := d == len(extents)-1 && !g.lane && r.lanes != nil && extents[d] > 1
 	carries := make([]loop.Reduction, 0, 2*len(acc))

@@ -136,6 +136,18 @@ func admitDot(i *hlo.Instruction) bool {
 		i.Shape().Type != shape.Pred
 }
 
+// maxTaps is the most products of an element of a convolution that are written out: then elements of the kernel, and
+// what tells whether a tap is inside of the input, are not computed again for each of them.
+const maxTaps = 27
+
+func product(extents []int) int {
+	n := 1
+	for _, e := range extents {
+		n *= e
+	}
+	return n
+}
+
 // emitConvolution is the plain sum of products; package plan has better forms for large ones.
 func emitConvolution(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) []elem.Value {
 	a := i.Attrs().(*op.ConvolutionAttrs)
@@ -151,6 +163,9 @@ func emitConvolution(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) [
 	out := idx[l.OutputFeature]
 	group, _ := g.split(out, int64(i.Shape().Dims[l.OutputFeature]/max(a.FeatureGroupCount, 1)))
 	batchGroup, _ := g.split(out, int64(i.Shape().Dims[l.OutputFeature]/max(a.BatchGroupCount, 1)))
+	outer := g.unrolls
+	defer func() { g.unrolls = outer }()
+	g.unrolls = g.lane && product(extents) <= maxTaps
 	return g.contract(i, extents, guard, func(pos []Expr) (xi, yi []Expr, on loop.Value) {
 		xi, yi = make([]Expr, x.Rank()), make([]Expr, k.Rank())
 		for d, w := range window {

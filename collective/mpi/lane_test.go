@@ -139,7 +139,7 @@ func sceneOrder(t *Transport) error {
 
 // sceneSizes: arrays of other sizes do not come together.
 func sceneSizes(t *Transport) error {
-	err := meetings(t, 300*time.Millisecond, func(c collective.Communicator, m collective.Meeting) error {
+	err := meetings(t, time.Second, func(c collective.Communicator, m collective.Meeting) error {
 		x := []literal.Literal{literal.New(shape.Make(shape.F32, 1+c.Device()))}
 		return c.AllReduce(context.Background(), m, x, x, collective.Reducer{})
 	})
@@ -154,7 +154,7 @@ func sceneSizes(t *Transport) error {
 func sceneSilent(t *Transport) error {
 	last := t.Size() - 1
 	for _, ends := range []bool{false, true} {
-		timeout := 400 * time.Millisecond
+		timeout := 1500 * time.Millisecond
 		if ends {
 			timeout = time.Minute
 		}

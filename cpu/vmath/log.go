@@ -35,11 +35,24 @@ func (c calc) scaleDown(top float64, shifted value) value {
 // splitNumber makes x = (1+f)*2^k with 1+f in [lowest, 2*lowest), for x > 0.
 func (c calc) splitNumber(x value) (f, k value) {
 	small := c.less(x, c.minNormal)
-	x = c.pick(small, c.times(x, math.Ldexp(1, int(c.log.denormal))), x)
+	f, k = c.splitNormal(c.pick(small, c.times(x, math.Ldexp(1, int(c.log.denormal))), x))
+	return f, c.sub(k, c.where(small, c.log.denormal))
+}
+
+// splitNormal is splitNumber of a normal number.
+func (c calc) splitNormal(x value) (f, k value) {
 	k, _, bits := c.exponent(x)
 	mantissa := c.iop(loop.And, bits, c.int(1<<c.fraction-1))
 	m := c.float(c.iop(loop.Add, mantissa, c.int(c.bitsOf(c.log.lowest))))
-	return c.sub(m, c.num(1)), c.sub(k, c.where(small, c.log.denormal))
+	return c.sub(m, c.num(1)), k
+}
+
+// logOf is a logarithm of x by near, that of (1+f)*2^k: at once for normal numbers, and with more care for others, which
+// few lanes hold.
+func (c calc) logOf(x value, near func(f, k value) value) value {
+	normal := c.both(c.b.Cmp(loop.GE, x, c.num(c.minNormal)), c.b.Cmp(loop.LT, x, c.inf()))
+	other := c.logSpecials(near(c.splitNumber(x)), x, 0)
+	return c.b.OpImm(loop.Select, c.kind, loop.Seldom, normal, near(c.splitNormal(x)), other)
 }
 
 // logSpecials puts in the logarithms y of infinity, zero, negative numbers and NaN; low is the x whose
@@ -67,21 +80,23 @@ func (c calc) logTail(f, more value) value {
 }
 
 func log(c calc, x value) value {
-	f, k := c.splitNumber(x)
-	low := c.logTail(f, c.times(k, c.ln2.low))
-	return c.logSpecials(c.fma(k, c.num(c.ln2.high), c.add(f, low)), x, 0)
+	return c.logOf(x, func(f, k value) value {
+		low := c.logTail(f, c.times(k, c.ln2.low))
+		return c.fma(k, c.num(c.ln2.high), c.add(f, low))
+	})
 }
 
-// log2 is k + f*log2(e) + the rest, with what the product and the sum lack.
-func log2(c calc, x value) value {
-	f, k := c.splitNumber(x)
+func log2(c calc, x value) value { return c.logOf(x, c.log2Near) }
+
+// log2Near is k + f*log2(e) + the rest, with what the product and the sum lack.
+func (c calc) log2Near(f, k value) value {
 	log2e := c.num(c.log2e.high)
 	if c.kind == loop.F32 {
 		p := c.horner(f, log2F32)
 		g := c.mul(f, log2e)
 		h := c.add(k, g)
 		low := c.add(c.rest(h, k, g), c.fms(f, log2e, g))
-		return c.logSpecials(c.add(h, c.fma(f, p, low)), x, 0)
+		return c.add(h, c.fma(f, p, low))
 	}
 	s, r, half := c.atanhOf(f)
 	halfLow := c.fms(c.times(f, 0.5), f, half)
@@ -90,7 +105,7 @@ func log2(c calc, x value) value {
 	g := c.mul(high, log2e)
 	gl := c.fma(high, c.num(c.log2e.low), c.fma(low, log2e, c.fms(high, log2e, g)))
 	h := c.add(k, g)
-	return c.logSpecials(c.add(h, c.add(c.rest(h, k, g), gl)), x, 0)
+	return c.add(h, c.add(c.rest(h, k, g), gl))
 }
 
 // log1pOf is log(1+x+xl) for x > -1; xl may be 0. f+fl is exactly (1+x)/2^k - 1.

@@ -29,8 +29,9 @@ max {
 ENTRY e {
 `
 
-// BenchmarkFusions is how fast programs that move memory move it, by one thread and by two, in arrays that fit the second
-// cache and that do not, beside what a copy of as many bytes does in between. Arguments and results are there already.
+// BenchmarkFusions is how fast programs that move memory move it, by one thread and by two, in arrays that fit the
+// second cache and that do not, beside what a copy of as many bytes does in between. Arguments and results are there
+// already.
 func BenchmarkFusions(b *testing.B) {
 	archive, err := txtar.ParseFile("testdata/bench/fusions.txtar")
 	if err != nil {
@@ -51,7 +52,8 @@ func BenchmarkFusions(b *testing.B) {
 // sized is a program for arrays of rows and columns.
 func sized(body string, rows, columns int) string {
 	n := strconv.Itoa
-	sizes := strings.NewReplacer("[R", "["+n(rows), ",R]", ","+n(rows)+"]", "[C", "["+n(columns), ",C]", ","+n(columns)+"]",
+	sizes := strings.NewReplacer("[R", "["+n(rows), ",R]", ","+n(rows)+"]",
+		"[C", "["+n(columns), ",C]", ","+n(columns)+"]",
 		",D]", ","+n(2*columns)+"]", ",E]", ","+n(columns+8)+"]")
 	return fusionHeader + sizes.Replace(body) + "}\n"
 }

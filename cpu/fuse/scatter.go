@@ -20,15 +20,29 @@ func ScatterFits(i *hlo.Instruction) bool {
 
 // BuildScatter makes the nest that combines the updates of scatter i, or the sources of
 // select-and-scatter i, into its result, which holds the operand, or the initial value,
-// already. Updates are combined in row-major order.
-func BuildScatter(i *hlo.Instruction, inMemory func(*hlo.Instruction) bool) (*Kernel, error) {
+// already. Updates are combined in row-major order. Windows that are long enough are cut into parts, at most so many,
+// which go through all updates side by side.
+func BuildScatter(i *hlo.Instruction, inMemory func(*hlo.Instruction) bool, parts int) (*Kernel, error) {
 	return build(Spec{Name: i.Name(), InMemory: inMemory}, indexKindOf(i), func(g *gen) {
 		if i.Code() == op.SelectAndScatter {
 			g.selectAndScatter(i)
 			return
 		}
-		g.scatter(i)
+		g.scatter(i, parts)
 	})
+}
+
+// shortestPart is how many bytes of a window a part has at least: with fewer, lines of the cache are fetched twice.
+const shortestPart = 128
+
+// partsOf is the number of parts, at most most, that the last dimension of windows of n elements is cut into.
+func partsOf(n, bytes, most int) int {
+	for p := most; p > 1; p-- {
+		if n%p == 0 && n/p*bytes >= shortestPart {
+			return p
+		}
+	}
+	return 1
 }
 
 // nesting says what the loops of nested are: the last one may have lanes, all may be parallel.
@@ -61,11 +75,10 @@ func (g *gen) nested(extents []int, n nesting, body func(idx []Expr)) {
 }
 
 // scatter loops over the windows, and in each over its elements, of which no two have the same place.
-func (g *gen) scatter(i *hlo.Instruction) {
+func (g *gen) scatter(i *hlo.Instruction, parts int) {
 	a := i.Attrs().(*op.ScatterAttrs)
-	n := len(i.Operands()) / 2
-	indices, updates := i.Operand(n), i.Operands()[n+1:]
-	dims, updateDims := i.Operand(0).Shape().Dims, updates[0].Shape().Dims
+	updates := i.Operands()[len(i.Operands())/2+1:]
+	updateDims := updates[0].Shape().Dims
 	var batch, window []int // dimensions of the updates
 	for d := range updateDims {
 		if slices.Contains(a.UpdateWindowDims, d) {
@@ -74,9 +87,34 @@ func (g *gen) scatter(i *hlo.Instruction) {
 		}
 		batch = append(batch, d)
 	}
+	sizes, last := pick(updateDims, window), len(window)-1
+	if last >= 0 {
+		parts = partsOf(sizes[last], updates[0].Shape().Type.ByteSize(), parts)
+	}
+	if last < 0 || parts <= 1 {
+		g.scatterWindows(i, batch, window, sizes, func(offset []Expr) []Expr { return offset })
+		return
+	}
+	sizes[last] /= parts
+	g.each(loop.Spec{Extent: int64(parts), Parallel: true}, func(v int) {
+		g.scatterWindows(i, batch, window, sizes, func(offset []Expr) []Expr {
+			moved := slices.Clone(offset)
+			moved[last] = g.add(moved[last], g.times(variable(v), int64(sizes[last])))
+			return moved
+		})
+	})
+}
+
+// scatterWindows combines elements of all windows: sizes says how many, and place which number in the window each has.
+func (g *gen) scatterWindows(i *hlo.Instruction, batch, window, sizes []int, place func(offset []Expr) []Expr) {
+	a := i.Attrs().(*op.ScatterAttrs)
+	n := len(i.Operands()) / 2
+	indices, updates := i.Operand(n), i.Operands()[n+1:]
+	dims, updateDims := i.Operand(0).Shape().Dims, updates[0].Shape().Dims
 	g.nested(pick(updateDims, batch), nesting{}, func(position []Expr) {
 		start, on := g.windowStart(a, i, indices, position, windowSizes(a, dims, updateDims))
-		g.nested(pick(updateDims, window), nesting{lanes: true}, func(offset []Expr) {
+		g.nested(sizes, nesting{lanes: true}, func(offset []Expr) {
+			offset = place(offset)
 			from := make([]Expr, len(updateDims))
 			spread(from, batch, position)
 			spread(from, window, offset)

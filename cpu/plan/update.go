@@ -249,7 +249,7 @@ func (s *sequencer) scatter(i *hlo.Instruction) error {
 }
 
 func (s *sequencer) scatterKernel(i *hlo.Instruction) error {
-	k, err := fuse.BuildScatter(i, s.inMemory)
+	k, err := fuse.BuildScatter(i, s.inMemory, s.options.Machine.Threads)
 	if err != nil {
 		return err
 	}

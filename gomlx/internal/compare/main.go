@@ -4,7 +4,7 @@
 //	go run ./internal/compare -out RESULTS.md
 //
 // Rows are GoMLX's benchmarks of backends, its performance tables of products, and convolutions, operations and
-// dispatch, which it has no benchmarks for. A number is the least of all turns.
+// dispatch, which it has no benchmarks for. A number is the least of many short measurements.
 package main
 
 import (
@@ -20,7 +20,8 @@ type options struct {
 	out     string
 	prefix  []string // a command that runs the measurements
 	turns   int
-	seconds time.Duration // of a row in a turn
+	count   int           // how often a row is measured in a turn
+	seconds time.Duration // of one measurement of a row
 	rows    string        // a regular expression of go test -bench; empty: all
 	large   bool          // the largest products too
 }
@@ -30,7 +31,9 @@ func main() {
 	flag.StringVar(&o.out, "out", "", "the file to write, in Markdown; the standard output if empty")
 	prefix := flag.String("exec", "", "a command to run each measurement with, such as: taskset 1")
 	flag.IntVar(&o.turns, "turns", 3, "how often each contender has its turn")
-	flag.DurationVar(&o.seconds, "time", 50*time.Millisecond, "how long to measure a row in a turn")
+	flag.IntVar(&o.count, "count", 10, "how often to measure a row in a turn")
+	flag.DurationVar(&o.seconds, "time", 2*time.Millisecond, "how long one measurement of a row is: what disturbs it "+
+		"disturbs few that are short")
 	flag.StringVar(&o.rows, "rows", "", "only benchmarks that match, as for go test -bench, and no performance tables")
 	flag.BoolVar(&o.large, "large", false, "the rows Batched-Large of GoMLX's performance table too, in float32")
 	flag.Parse()

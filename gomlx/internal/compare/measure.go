@@ -78,7 +78,8 @@ func (o options) build(dir string) error {
 func (o options) measurements() []measurement {
 	bench := func(section, pattern string) measurement {
 		return measurement{name: pattern, section: section, binary: "bench", parse: parseBenchmarks,
-			args: []string{"-test.run=^$", "-test.bench=" + pattern, "-test.benchtime=" + o.seconds.String()}}
+			args: []string{"-test.run=^$", "-test.bench=" + pattern, "-test.benchtime=" + o.seconds.String(),
+				fmt.Sprint("-test.count=", o.count)}}
 	}
 	if o.rows != "" {
 		return []measurement{bench("Benchmarks", o.rows)}
@@ -103,7 +104,7 @@ func (o options) perf(names, dtype string) measurement {
 	return measurement{name: names + " " + dtype, section: "GoMLX's performance table of products", binary: "perf",
 		parse: parseTable, args: []string{"-test.run=DotGeneral", "-test.v", "-markdown", "-perf_min_runs=1",
 			"-dg_perf_names=" + names, "-dg_perf_dtypes=" + dtype, "-perf_duration=" + o.seconds.String(),
-			"-perf_min_warmup_duration=" + (o.seconds / 2).String()}}
+			"-perf_min_warmup_duration=" + (o.seconds / 2).String(), fmt.Sprint("-test.count=", o.count)}}
 }
 
 // measure runs m for a contender and returns what it prints.

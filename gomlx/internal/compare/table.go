@@ -47,9 +47,9 @@ func (r *results) write(to io.Writer, o options) error {
 	fmt.Fprintf(w, "Taken %s on %s, %d CPUs, %s/%s, %s,\nby `go run ./internal/compare`, in one run: GoMLX v0.28.7, "+
 		"compute v0.1.6. ", time.Now().Format(time.DateOnly), cpu(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH,
 		runtime.Version())
-	fmt.Fprintf(w, "A number is the least of %d turns of %s, in microseconds.\n*go* is GoMLX's backend in the default "+
-		"build, *SIMD* the one with GOEXPERIMENT=simd (and GODEBUG=asyncpreemptoff=1,\nwithout which it is slower), "+
-		"*goxla* is this one. All use all CPUs.", o.turns, o.seconds)
+	fmt.Fprintf(w, "A number is the least of %d measurements of %s, in microseconds.\n*go* is GoMLX's backend in the "+
+		"default build, *SIMD* the one with GOEXPERIMENT=simd (and GODEBUG=asyncpreemptoff=1,\nwithout which it is slower), "+
+		"*goxla* is this one. All use all CPUs.", o.turns*o.count, o.seconds)
 	if load := load(); load != "" {
 		fmt.Fprintf(w, " Load averages of the machine at the end: %s.", load)
 	}

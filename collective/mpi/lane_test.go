@@ -208,7 +208,7 @@ func sceneRuns(t *Transport) error {
 // TestLanes: what can go wrong on communicators of groups.
 func TestLanes(t *testing.T) {
 	for _, launcher := range launchers(t) {
-		for _, ranks := range []int{2, 4} {
+		for _, ranks := range worlds() {
 			for _, scene := range []string{"order", "sizes", "silent", "runs", "order/one-thread", "silent/one-thread",
 				"runs/one-thread", "silent/native", "golden/one-thread", "golden/native", "operations/one-thread"} {
 				t.Run(fmt.Sprintf("%s/%d/%s", launcher, ranks, scene), func(t *testing.T) {

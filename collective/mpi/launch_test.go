@@ -73,6 +73,15 @@ func launchers(t *testing.T) []string {
 	return []string{path}
 }
 
+// worlds are the numbers of ranks for tests of many cases: with -short, for machines with few cores, where MPICH's
+// ranks take turns in waiting, 2 only. TestScenes has 4 ranks in any case.
+func worlds() []int {
+	if testing.Short() {
+		return []int{2}
+	}
+	return []int{2, 4}
+}
+
 // launch plays a scene in so many ranks and returns what they print. Options are for the launcher.
 func launch(t *testing.T, launcher string, ranks int, scene string, options ...string) (string, error) {
 	t.Helper()

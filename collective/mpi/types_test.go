@@ -33,7 +33,7 @@ func optionsOf(scene string) Options {
 // TestTypes: every collective of every type, with any reduction, in all ways that bytes go.
 func TestTypes(t *testing.T) {
 	for _, launcher := range launchers(t) {
-		for _, ranks := range []int{2, 4} {
+		for _, ranks := range worlds() {
 			for _, way := range []string{"", "/one-thread", "/staged", "/native", "/staged+one", "/reorder"} {
 				t.Run(fmt.Sprintf("%s/%d%s", launcher, ranks, way), func(t *testing.T) {
 					out, err := launch(t, launcher, ranks, "types"+way)

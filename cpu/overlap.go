@@ -33,6 +33,11 @@ func spans(p *plan.Plan, steps []plan.Step) []span {
 		for s.end < len(steps) && beside(steps[s.end]) && !touches(p, steps[s.end], writes, false) {
 			s.end++
 		}
+		for _, q := range list { // whose result is there when it has been waited for
+			if touches(p, steps[q.step], reads, true) {
+				s.begin = max(s.begin, q.end)
+			}
+		}
 		if s.end-s.begin > 1 {
 			list = append(list, s)
 		}

@@ -152,28 +152,39 @@ add {
   ROOT s = f32[] add(a, b)
 }
 
+mean {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  s = f32[] add(a, b)
+  half = f32[] constant(0.5)
+  ROOT m = f32[] multiply(s, half)
+}
+
 ENTRY e {
   x = f32[3,8] parameter(0)
   zero = f32[] constant(0)
-  ROOT r = f32[%s] reduce-window(x, zero), window={%s}, to_apply=add
+  ROOT r = f32[%s] reduce-window(x, zero), window={%s}, to_apply=%s
 }
 `
 	for _, c := range []struct {
-		name, result, window string
-		want                 match.Cumulative
-		ok                   bool
+		name, result, window, reducer string
+		want                          match.Cumulative
+		ok                            bool
 	}{
-		{"forward", "3,8", "size=1x8 pad=0_0x7_0", match.Cumulative{Kind: match.Sum, Dim: 1}, true},
-		{"reverse", "3,8", "size=1x8 pad=0_0x0_7", match.Cumulative{Kind: match.Sum, Dim: 1, Reverse: true}, true},
-		{"rows", "3,8", "size=3x1 pad=2_0x0_0", match.Cumulative{Kind: match.Sum}, true},
-		{"exclusive", "3,8", "size=1x8 pad=0_0x8_-1", match.Cumulative{Kind: match.Sum, Dim: 1, Exclusive: true}, true},
-		{"wider", "3,8", "size=1x9 pad=0_0x8_0", match.Cumulative{Kind: match.Sum, Dim: 1}, true},
-		{"narrower", "3,8", "size=1x7 pad=0_0x6_0", match.Cumulative{}, false},
-		{"both", "3,8", "size=3x8 pad=2_0x7_0", match.Cumulative{}, false},
-		{"centred", "3,8", "size=1x15 pad=0_0x7_7", match.Cumulative{}, false},
-		{"dilated", "3,8", "size=1x8 pad=0_0x14_0 rhs_dilate=1x2", match.Cumulative{}, false},
+		{"forward", "3,8", "size=1x8 pad=0_0x7_0", "add", match.Cumulative{Kind: match.Sum, Dim: 1}, true},
+		{"reverse", "3,8", "size=1x8 pad=0_0x0_7", "add", match.Cumulative{Kind: match.Sum, Dim: 1, Reverse: true}, true},
+		{"rows", "3,8", "size=3x1 pad=2_0x0_0", "add", match.Cumulative{Kind: match.Sum}, true},
+		{"exclusive", "3,8", "size=1x8 pad=0_0x8_-1", "add",
+			match.Cumulative{Kind: match.Sum, Dim: 1, Exclusive: true}, true},
+		{"wider", "3,8", "size=1x9 pad=0_0x8_0", "add", match.Cumulative{Kind: match.Sum, Dim: 1}, true},
+		{"narrower", "3,8", "size=1x7 pad=0_0x6_0", "add", match.Cumulative{}, false},
+		{"both", "3,8", "size=3x8 pad=2_0x7_0", "add", match.Cumulative{}, false},
+		{"centred", "3,8", "size=1x15 pad=0_0x7_7", "add", match.Cumulative{}, false},
+		{"dilated", "3,8", "size=1x8 pad=0_0x14_0 rhs_dilate=1x2", "add", match.Cumulative{}, false},
+		{"other", "3,8", "size=1x8 pad=0_0x7_0", "mean", match.Cumulative{Dim: 1}, true},
+		{"other reverse", "3,8", "size=1x8 pad=0_0x0_7", "mean", match.Cumulative{}, false},
 	} {
-		m, err := hlotext.Parse(fmt.Sprintf(form, c.result, c.window), hlotext.ParseOptions{})
+		m, err := hlotext.Parse(fmt.Sprintf(form, c.result, c.window, c.reducer), hlotext.ParseOptions{})
 		if err == nil {
 			err = hlo.Verify(m, hlo.VerifyOptions{})
 		}

@@ -7,26 +7,26 @@ import (
 
 // Cumulative is a reduce-window that folds, for each element, all elements up to it.
 type Cumulative struct {
+	// Kind is None of a reducer that is none of the kinds.
 	Kind Kind
 	// Dim is the dimension along which the elements are folded.
 	Dim int
-	// Reverse: the elements from each one on are folded.
+	// Reverse: the elements from each one on are folded. Only of a reducer of a kind: that of any other
+	// takes the elements of a window in their order, which the next window does not share.
 	Reverse bool
 	// Exclusive: the element itself is left out.
 	Exclusive bool
 }
 
 // CumulativeWindow returns what w, a reduce-window, accumulates; ok is false if it does
-// not: its window does not reach to an end of one dimension, or its reducer is none of the kinds. That
-// the initial value is an identity (IsIdentity) is for the caller to ask.
+// not: its window does not reach to an end of one dimension. That the initial value is an
+// identity (IsIdentity) is for the caller to ask.
 func CumulativeWindow(w *hlo.Instruction) (c Cumulative, ok bool) {
 	a, isWindow := w.Attrs().(*op.WindowAttrs)
 	if w.Code() != op.ReduceWindow || !isWindow || len(w.Operands()) != 2 || !w.Operand(0).Shape().IsStatic() {
 		return c, false
 	}
-	if c.Kind, ok = Reducer(w.Called()[0]); !ok {
-		return c, false
-	}
+	c.Kind, _ = Reducer(w.Called()[0])
 	dims := w.Operand(0).Shape().Dims
 	c.Dim = -1
 	for d, x := range a.Window.Dims {
@@ -40,7 +40,7 @@ func CumulativeWindow(w *hlo.Instruction) (c Cumulative, ok bool) {
 			return c, false
 		}
 	}
-	return c, c.Dim >= 0
+	return c, c.Dim >= 0 && (c.Kind != None || !c.Reverse)
 }
 
 // along sets c to what the window x accumulates over n elements: window i covers the

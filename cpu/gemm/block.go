@@ -309,10 +309,10 @@ func (p *Product) packA() {
 
 // chooseOwn goes over to threads that pack for themselves what they multiply with all rows, which fit one block: what
 // is packed is read once, from the cache, and nobody waits for others. That is not for products of so few panels that
-// threads would be idle.
+// threads would be idle, nor where a part of the depth is too little to turn.
 func (p *Product) chooseOwn(threads int) bool {
 	n := len(p.panels)
-	if p.routeB != packed || p.runDepthB < p.k {
+	if p.routeB != packed || p.runDepthB < p.k || p.orderB == turned && p.leastPart() < p.lanes {
 		return false
 	}
 	fit := max(1, p.config.l2()/4/(p.kc*p.panels[0].nv*p.regs.vector))

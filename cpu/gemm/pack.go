@@ -97,7 +97,7 @@ func (p *Product) copyPanel(f *form, dst, b unsafe.Pointer, batch int, pn *panel
 }
 
 // turnPanel packs columns whose elements are neighbours: blocks as long as wide, the last of which, in each
-// run, overlaps the one before it.
+// run, overlaps the one before it. No run of those depths is shorter than a block.
 func (p *Product) turnPanel(f *form, dst, b unsafe.Pointer, batch int, pn *panel, k0, k1 int) {
 	size := p.spec.B.Type.ByteSize()
 	base := (p.spec.B.Offset + p.batchB[batch]) * size

@@ -103,6 +103,17 @@ func (p *Product) depth(k int) int {
 	return n
 }
 
+// leastPart is the least depth that goes at once.
+func (p *Product) leastPart() int {
+	least := p.k
+	for k := 0; k < p.k; {
+		n := p.depth(k)
+		least = min(least, n)
+		k += n
+	}
+	return least
+}
+
 // Least sizes of runs of A for which it pays to read it in place.
 const (
 	leastRunRows  = 4

@@ -84,16 +84,37 @@ func tilesEmulated(t *testing.T, r *rand.Rand, ty [3]shape.ElementType, i int) {
 	var na, nb int
 	s.A, na = operand(ty[0], rowMajor, batch, m, k, false)
 	s.B, nb = operand(ty[1], []layout{rowMajor, columnMajor, spaced}[r.IntN(3)], batch, n, k, true)
-	p, err := New(s, amx)
+	checkTiles(t, r, s, amx, na, nb)
+}
+
+// checkTiles runs s, of arrays of na and nb elements, in the emulator and compares with the definition.
+func checkTiles(t *testing.T, r *rand.Rand, s Spec, c Config, na, nb int) {
+	t.Helper()
+	p, err := New(s, c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !p.kind.tiles() {
 		t.Fatalf("%v: expected tiles", p)
 	}
-	a, b := fill(r, ty[0], na), fill(r, ty[1], nb)
+	a, b := fill(r, s.A.Type, na), fill(r, s.B.Type, nb)
 	want, sizes := reference(&s, a, b)
 	compare(t, p, &s, runEmulated(t, p, a, b), want, sizes)
+}
+
+// TestTilesShortPart: the depth is several parts, and of the last one not even a tile is left.
+func TestTilesShortPart(t *testing.T) {
+	r := rand.New(rand.NewPCG(23, 24))
+	c := amx
+	c.L1, c.L2 = 48<<10, 2<<20
+	for _, ty := range [][2]shape.ElementType{{shape.BF16, shape.F32}, {shape.S8, shape.S32}, {shape.U8, shape.S32}} {
+		m, n, k := 64, 96, 500*4/ty[0].ByteSize()
+		s := Spec{C: ty[1]}
+		var na, nb int
+		s.A, na = operand(ty[0], rowMajor, 1, m, k, false)
+		s.B, nb = operand(ty[0], columnMajor, 1, n, k, true)
+		checkTiles(t, r, s, c, na, nb)
+	}
 }
 
 // TestTilesRefused: what tiles do not multiply goes other ways.

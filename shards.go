@@ -75,8 +75,11 @@ func (e *Executable) partOf(part shape.Shape, s *op.Sharding, device int, x lite
 }
 
 // WholeParam returns the shape of the array of which the partitions take a part each for parameter i; ok is false if
-// each takes an array of its own, or all the same.
+// each takes an array of its own, or all the same, and if there is no parameter i.
 func (e *Executable) WholeParam(i int) (s shape.Shape, ok bool) {
+	if i < 0 || i >= len(e.signature.Params) {
+		return shape.Shape{}, false
+	}
 	return wholeShape(e.signature.Params[i], e.paramSharding(i), e.Partitions())
 }
 

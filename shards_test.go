@@ -71,6 +71,11 @@ func TestSplitAndJoinErrors(t *testing.T) {
 	_, none := exe.ArgPart(2, 0, s)
 	_, noResult := exe.ResultPart(2, 0, s)
 	_, devices := exe.JoinResults([][]literal.Literal{{s, s}})
+	for _, i := range []int{-1, 2} {
+		if whole, ok := exe.WholeParam(i); ok {
+			t.Errorf("parameter %d, which there is not, has parts of %s", i, whole)
+		}
+	}
 	part := literal.Of([][]float32{{1, 2}, {3, 4}})
 	_, missing := exe.JoinResults([][]literal.Literal{{part, part}, nil})
 	for i, test := range []struct {

@@ -94,3 +94,30 @@ func TestSplitAndJoinErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestJoinEmptyParts: parts without elements are put together to an array without elements.
+func TestJoinEmptyParts(t *testing.T) {
+	for _, test := range []struct{ part, whole, sharding string }{
+		{"f32[0,2]", "f32[0,4]", "[1,2]<=[2]"},
+		{"f32[0,4]", "f32[0,4]", "[2,1]<=[2]"},
+		{"f32[2,0]", "f32[4,0]", "[2,1]<=[2]"},
+	} {
+		exe := compileOn(t, xla.Options{}, `HloModule empty, num_partitions=2
+
+ENTRY main {
+  y = `+test.part+` parameter(0)
+  whole = `+test.whole+` custom-call(y), custom_call_target="SPMDShardToFullShape", sharding={devices=`+test.sharding+`}
+  ROOT r = `+test.whole+` add(whole, whole)
+}`)
+		part := literal.New(exe.Signature().Params[0])
+		out, err := exe.RunReplicated(t.Context(), [][]literal.Literal{{part}, {part}})
+		if err != nil {
+			t.Fatalf("%s: %v", test.sharding, err)
+		}
+		for d := range out {
+			if got := out[d][0].Shape().StringNoLayout(); got != test.whole {
+				t.Errorf("device %d: got %s, want %s", d, got, test.whole)
+			}
+		}
+	}
+}

@@ -104,11 +104,14 @@ func (l *localizer) leave(i *hlo.Instruction) (*hlo.Instruction, error) {
 	if local.EqualIgnoringLayout(i.Shape()) {
 		return y, nil
 	}
+	if i.Shape().Size() == 0 {
+		return newMaker(i).constant(literal.New(i.Shape())), nil
+	}
 	return l.join(i, y, s)
 }
 
 // join gathers the parts y of all devices: [devices, part], of which it takes one a tile, in row-major order, and then
-// interleaves tiles and their elements.
+// interleaves tiles and their elements. No size is 0.
 func (l *localizer) join(i, y *hlo.Instruction, s *op.Sharding) (*hlo.Instruction, error) {
 	b := newMaker(i)
 	part := y.Shape().Dims
@@ -132,7 +135,7 @@ func (l *localizer) join(i, y *hlo.Instruction, s *op.Sharding) (*hlo.Instructio
 	}
 	var dims, perm []int
 	for k, n := range part {
-		dims = append(dims, i.Shape().Dims[k]/max(n, 1))
+		dims = append(dims, i.Shape().Dims[k]/n)
 		perm = append(perm, k, len(part)+k)
 	}
 	tiled := b.reshape(all, append(dims, part...)...)
@@ -143,7 +146,7 @@ func (l *localizer) join(i, y *hlo.Instruction, s *op.Sharding) (*hlo.Instructio
 func (l *localizer) firstOfTiles(i *hlo.Instruction, s *op.Sharding, part []int) ([]int, error) {
 	n := 1
 	for k, size := range part {
-		n *= i.Shape().Dims[k] / max(size, 1)
+		n *= i.Shape().Dims[k] / size
 	}
 	order := make([]int, n)
 	for d := l.partitions - 1; d >= 0; d-- {
@@ -153,7 +156,7 @@ func (l *localizer) firstOfTiles(i *hlo.Instruction, s *op.Sharding, part []int)
 		}
 		tile := 0
 		for k, size := range part {
-			tile = tile*(i.Shape().Dims[k]/max(size, 1)) + offset[k]/max(size, 1)
+			tile = tile*(i.Shape().Dims[k]/size) + offset[k]/size
 		}
 		order[tile] = d
 	}

@@ -93,16 +93,20 @@ func target(i *hlo.Instruction) string {
 
 // splits reports whether i has a sharding that splits an array.
 func splits(i *hlo.Instruction) bool {
-	if i.Sharding == nil {
+	s := i.Sharding
+	if s == nil {
 		return false
 	}
-	return slices.ContainsFunc(append(i.Sharding.Elems, *i.Sharding), func(s op.Sharding) bool {
-		if s.Kind == op.ShardingTuple {
-			return false
-		}
-		n, err := s.NumTiles()
-		return err != nil || n > 1
-	})
+	return splitsArray(*s) || slices.ContainsFunc(s.Elems, splitsArray)
+}
+
+// splitsArray reports whether s is the sharding of an array, and splits it.
+func splitsArray(s op.Sharding) bool {
+	if s.Kind == op.ShardingTuple {
+		return false
+	}
+	n, err := s.NumTiles()
+	return err != nil || n > 1
 }
 
 // localizer makes the program of one device.
@@ -224,7 +228,6 @@ func (l *localizer) readers(p *hlo.Instruction) (s *op.Sharding, entries []*hlo.
 func (l *localizer) results() error {
 	c := l.m.Entry()
 	root := c.Root()
-	c.SetRoot(root)
 	if root.Code() != op.Tuple {
 		part, s, err := l.result(root, root.Sharding)
 		if err == nil && part != nil {

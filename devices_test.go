@@ -14,6 +14,7 @@ import (
 	"github.com/goxla/xla/collective"
 	"github.com/goxla/xla/ffi"
 	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/shape"
 )
 
 // compileOn compiles text for a client with these options.
@@ -118,6 +119,46 @@ func TestTimeout(t *testing.T) {
 		_, err := exe.RunReplicated(t.Context(), make([][]literal.Literal, 2))
 		wantError(t, err, "device 0:", "device 1 did not come (gave up after 7s)")
 		if waited := time.Since(start); waited != 7*time.Second {
+			t.Errorf("waited %v, want 7s", waited)
+		}
+	})
+}
+
+// sumsBeside is two all-reduces that run beside a product, of what comes from the infeed.
+const sumsBeside = `HloModule m, replica_count=2
+
+add {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+
+ENTRY e {
+  t = token[] after-all()
+  f = (f32[32,32], token[]) infeed(t)
+  x = f32[32,32] get-tuple-element(f), index=0
+  y = f32[32,32] negate(x)
+  first = f32[32,32] all-reduce(x), replica_groups={{0,1}}, to_apply=add
+  second = f32[32,32] all-reduce(y), replica_groups={{0,1}}, to_apply=add
+  d = f32[32,32] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  v = f32[32,32] add(first, d)
+  ROOT r = f32[32,32] subtract(v, second)
+}
+`
+
+// TestTimeoutBeside: of collectives that were begun one after another the first one waits for the time-out, and is
+// named, and the others are not done.
+func TestTimeoutBeside(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		host := ffi.NewHost()
+		exe := compileOn(t, xla.Options{Host: host, CollectiveTimeout: 7 * time.Second}, sumsBeside)
+		if err := host.Infeed(0).Put(literal.New(shape.Make(shape.F32, 32, 32))); err != nil { // device 1 waits for its own
+			t.Fatal(err)
+		}
+		start := time.Now()
+		_, err := exe.RunReplicated(t.Context(), make([][]literal.Literal, 2))
+		wantError(t, err, "device 0:", "%first: all-reduce:", "device 1 did not come (gave up after 7s)")
+		if waited := time.Since(start); waited > 10*time.Second {
 			t.Errorf("waited %v, want 7s", waited)
 		}
 	})

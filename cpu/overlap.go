@@ -13,6 +13,7 @@ import (
 // operands are there, and waited for where its result is used; only what does not go to the evaluator runs in
 // between. Collectives run one after another in the order of the plan, which is the same on all devices, so that
 // nothing changes but who waits when. The operands are copies, and the result is put into its buffers by the wait.
+// After one that fails no other one is done: the devices that did not come to it do not come to the next one either.
 
 // span is where the collective at step is under way: from the step begin on, and until the step end begins.
 type span struct{ begin, step, end int }
@@ -141,22 +142,28 @@ func (b *beginStep) do(r *run) error {
 		return err
 	}
 	c := &collective{step: b.HostStep, over: make(chan struct{})}
-	var last <-chan struct{}
+	var last *collective
 	if n := len(r.under); n > 0 {
-		last = r.under[n-1].over
+		last = r.under[n-1]
 	}
 	r.under = append(r.under, c)
 	eval := r.eval
 	go func() {
 		defer close(c.over)
-		defer func() { c.panics = recover() }()
 		if last != nil {
-			<-last
+			<-last.over
+			if c.err, c.panics = last.err, last.panics; last.failed() {
+				return
+			}
 		}
+		defer func() { c.panics = recover() }()
 		c.result, c.err = eval.Instruction(b.Inst, operands)
 	}()
 	return nil
 }
+
+// failed reports whether a collective that is over has no result: because of itself, or of one before it.
+func (c *collective) failed() bool { return c.err != nil || c.panics != nil }
 
 // waitStep waits for a collective.
 type waitStep struct{ *plan.HostStep }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -86,6 +87,43 @@ func (l late) Instruction(_ *hlo.Instruction, operands []literal.Literal) (liter
 }
 
 var errPanic, errLate = errors.New("panic"), errors.New("late")
+
+// failing is an evaluator that fails with the name of the instruction, and counts how often it was asked.
+type failing struct {
+	asked  atomic.Int32
+	panics bool
+}
+
+func (f *failing) Instruction(n *hlo.Instruction, _ []literal.Literal) (literal.Literal, error) {
+	f.asked.Add(1)
+	if f.panics {
+		panic(n.Name())
+	}
+	return literal.Literal{}, errors.New(n.Name())
+}
+
+// TestOverlapFailure: after a collective that failed no other one is done, and its error is that of the run.
+func TestOverlapFailure(t *testing.T) {
+	const dot = "d = f32[64,64] dot(q, q), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+	p := compileOverlap(t, "r = f32[64,64] all-reduce(p), to_apply=add\nu = f32[64,64] all-reduce(q), to_apply=add\n"+dot+
+		"v = f32[64,64] add(r, d)\nROOT z = f32[64,64] subtract(v, u)\n")
+	args := []literal.Literal{literal.New(shape.Make(shape.F32, 64, 64)), literal.New(shape.Make(shape.F32, 64, 64))}
+	for _, panics := range []bool{false, true} {
+		f := &failing{panics: panics}
+		err := func() (err error) {
+			defer func() {
+				if v := recover(); v != nil {
+					err = fmt.Errorf("%v", v)
+				}
+			}()
+			_, err = p.Run(t.Context(), args, f)
+			return err
+		}()
+		if n := f.asked.Load(); n != 1 || err == nil || err.Error() != "r" {
+			t.Errorf("panics: %v: got %v after %d collectives, want the error of r after 1\n%s", panics, err, n, p.plan)
+		}
+	}
+}
 
 // TestOverlapResults: the result of a collective that takes long is waited for, and so is its failure.
 func TestOverlapResults(t *testing.T) {

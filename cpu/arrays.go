@@ -34,11 +34,9 @@ func (p *Program) RunInto(ctx context.Context, outs, args []Array, eval Evaluato
 		}
 	}
 	for k, n := range p.results {
-		if p.plan.Buffers[n].Written {
-			r.update(n, outs[k])
-			continue
-		}
 		switch b := &p.plan.Buffers[n]; {
+		case b.Written && b.Result == k:
+			r.update(n, outs[k])
 		case b.Kind != plan.Output || b.Index != k:
 		case p.strides.result(k) != nil:
 			r.bufs[n] = outs[k].Bytes[:b.Bytes]
@@ -78,15 +76,11 @@ func (r *run) save(k, n int, outs []Array) {
 	}
 }
 
-// update makes out, if it is in row-major order, the memory of a result that an argument is turned into.
+// update keeps an argument that is turned into a result from being written to if out, the memory of the result for
+// which it may be, is elsewhere: then a copy is, and other arguments may be in out.
 func (r *run) update(n int, out Array) {
 	arg := r.bufs[n]
-	switch {
-	case len(arg) == 0 || out.Strides == nil && &arg[0] == &out.Bytes[0]:
-	case out.Strides == nil:
-		copy(out.Bytes[:len(arg)], arg)
-		r.bufs[n] = out.Bytes[:len(arg)]
-	default:
+	if len(arg) > 0 && (out.Strides != nil || &arg[0] != &out.Bytes[0]) {
 		r.bufs[n] = append([]byte(nil), arg...)
 	}
 }

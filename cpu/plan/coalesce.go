@@ -140,7 +140,7 @@ func (c *coalescer) alias(a Alias) {
 			return
 		}
 	}
-	p.Written = true
+	p.Written, p.Result = true, a.Result
 	c.join(result, param)
 }
 

@@ -42,6 +42,8 @@ type Buffer struct {
 	Offset int64
 	// Written is set if the memory of a Param is written to: for a result that has it; see Alias.
 	Written bool
+	// Result is the leaf of the result for which a Param is written to. The same value may be others, too.
+	Result int
 	// Of is the instruction whose value was given the buffer first, for texts and errors.
 	Of *hlo.Instruction
 }

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/goxla/xla/cpu/loop"
@@ -13,7 +14,8 @@ const (
 	// mostLoopWork is the most lanes of instructions of an iteration of a loop that becomes one kernel: a few
 	// microseconds. More is worth more than one thread, and less than what a step costs.
 	mostLoopWork = 1 << 16
-	// callLoopWork is about how many of them one call executes.
+	// callLoopWork is about how many of them one call executes: well below a millisecond, for which a collector of
+	// garbage, or who ends a run, waits.
 	callLoopWork = 1 << 19
 	// mostLoopKernels bounds the code of a loop.
 	mostLoopKernels = 24
@@ -41,9 +43,9 @@ func (p *Plan) fuseLoopsOf(s *Sequence) {
 
 // fusedLoop makes w a loop of one kernel if it can, and returns the steps in front of it.
 func (p *Plan) fusedLoop(w *While) (front []Step, ok bool) {
-	work, kernels := loopWork(append(w.Body.Steps, w.Back...))
+	work, kernels := p.loopWork(slices.Concat(w.Body.Steps, w.Back))
 	if w.Cond != nil {
-		more, n := loopWork(w.Cond.Steps)
+		more, n := p.loopWork(w.Cond.Steps)
 		work, kernels = work+more, kernels+n
 	}
 	if kernels > mostLoopKernels || work > mostLoopWork {
@@ -83,7 +85,7 @@ func (p *Plan) temp(s shape.Shape, i *hlo.Instruction) int {
 
 // loopWork estimates the work of steps that may be in a kernel together, and counts the kernels; it is too much if one
 // of them may not.
-func loopWork(steps []Step) (work int64, kernels int) {
+func (p *Plan) loopWork(steps []Step) (work int64, kernels int) {
 	for _, st := range steps {
 		switch st := st.(type) {
 		case *Kernel:
@@ -92,8 +94,10 @@ func loopWork(steps []Step) (work int64, kernels int) {
 			}
 			work += nestWork(st.Nest.Root, 1)
 		case *Copy:
+			_, n := p.copied(st)
+			work += 2 * n // a load and a store
 		case *While:
-			each, n := loopWork(append(st.Body.Steps, st.Back...))
+			each, n := p.loopWork(slices.Concat(st.Body.Steps, st.Back))
 			if st.Fused || st.Trips < 0 || each > mostLoopWork || st.Trips > mostLoopWork {
 				return mostLoopWork + 1, 0
 			}
@@ -226,19 +230,25 @@ func (f *loopFuser) steps(steps []Step) {
 // memOf are the elements by which bytes are copied, by their size.
 var memOf = map[int]loop.Mem{1: loop.MemU8, 2: loop.MemU16, 4: loop.MemI32, 8: loop.MemI64}
 
-// copy copies a buffer.
-func (f *loopFuser) copy(c *Copy) {
-	size, bytes := f.plan.Buffers[c.From].Shape.Type.ByteSize(), f.plan.Buffers[c.From].Bytes
-	if memOf[size] == 0 || bytes == 0 {
+// copied returns how c moves its elements, and how many of these there are.
+func (p *Plan) copied(c *Copy) (mem loop.Mem, n int64) {
+	b := &p.Buffers[c.From]
+	size := b.Shape.Type.ByteSize()
+	if memOf[size] == 0 || b.Bytes == 0 {
 		size = 8 // complex numbers
 	}
-	mem := memOf[size]
+	return memOf[size], b.Bytes / int64(size)
+}
+
+// copy copies a buffer.
+func (f *loopFuser) copy(c *Copy) {
+	mem, n := f.plan.copied(c)
 	from, to := f.buffer(c.From), f.buffer(c.To)
 	one := func(terms ...loop.Term) {
 		v := f.b.Load(loop.Access{Buffer: from, Terms: terms, Mem: mem}, 0)
 		f.b.Store(loop.Access{Buffer: to, Terms: terms, Mem: mem}, v, 0)
 	}
-	switch n := bytes / int64(size); n {
+	switch n {
 	case 0:
 	case 1:
 		one()

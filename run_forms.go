@@ -90,8 +90,8 @@ func aliases(to []plan.Alias, outs, args []cpu.Array, e *Executable) []plan.Alia
 	return to
 }
 
-// maxStrided bounds the versions for arrays with strides.
-const maxStrided = 16
+// maxVersions bounds the versions for arrays with strides, and those for results in the memory of arguments alone.
+const maxVersions = 16
 
 // forms are what a program was compiled to for runs of other forms than the plain one.
 type forms struct {
@@ -102,30 +102,67 @@ type forms struct {
 	met []form
 }
 
+// formed is a form and what its compilation came to, which is there when ready is closed.
 type formed struct {
 	form
-	run runner
+	ready       chan struct{}
+	run         runner // nil if there is none
+	interrupted bool   // the compilation did not come to its end
 }
 
-// version returns the program for runs of form f, nil for the plain one.
+// version returns the program for runs of form f. What need not, or cannot, be compiled for itself is run as the next
+// simpler form, by the plain program in the end, which copies arrays where it must: nil stands for it. Runs of the same
+// form wait for its compilation, those of others do not.
 func (u *forms) version(ctx context.Context, e *Executable, f *form) (intoRunner, error) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	packed := form{aliases: f.aliases}
-	if f.isStrided() && !u.admit(f) {
-		if f = &packed; f.isPlain() {
-			return nil, nil
+	if f.isStrided() {
+		if run, err := u.compiled(ctx, e, f); run != nil || err != nil {
+			return run, err
 		}
 	}
+	if len(f.aliases) == 0 {
+		return nil, nil
+	}
+	return u.compiled(ctx, e, &form{aliases: f.aliases})
+}
+
+// compiled returns the program for form f, nil if it has none. The error is that of a context that has ended.
+func (u *forms) compiled(ctx context.Context, e *Executable, f *form) (intoRunner, error) {
+	for {
+		v, isNew := u.enter(f)
+		switch {
+		case v == nil:
+			return nil, nil
+		case isNew:
+			v.compile(ctx, e, u)
+		}
+		select {
+		case <-v.ready:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		if !v.interrupted {
+			run, _ := v.run.(intoRunner)
+			return run, nil
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// enter returns the version of form f, new if the caller is to compile it; nil if f has none.
+func (u *forms) enter(f *form) (v *formed, isNew bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
 	if v := u.find(f); v != nil {
-		return v.run.(intoRunner), nil
+		return v, false
 	}
-	v := &formed{form: f.clone()}
-	if err := v.compile(ctx, e); err != nil {
-		return nil, err
+	if f.isStrided() && !u.admit(f) || !f.isStrided() && u.aliasOnly() >= maxVersions {
+		return nil, false
 	}
+	v = &formed{form: f.clone(), ready: make(chan struct{})}
 	u.list = append(u.list, v)
-	return v.run.(intoRunner), nil
+	return v, true
 }
 
 // admit reports whether f, which has strides, was met before; it is kept in mind if there is room.
@@ -135,10 +172,20 @@ func (u *forms) admit(f *form) bool {
 			return true
 		}
 	}
-	if len(u.met) < maxStrided {
+	if len(u.met) < maxVersions {
 		u.met = append(u.met, f.clone())
 	}
 	return false
+}
+
+// aliasOnly counts the versions without strides.
+func (u *forms) aliasOnly() (n int) {
+	for _, v := range u.list {
+		if !v.isStrided() {
+			n++
+		}
+	}
+	return n
 }
 
 func (u *forms) find(f *form) *formed {
@@ -150,19 +197,40 @@ func (u *forms) find(f *form) *formed {
 	return nil
 }
 
-// compile makes the program of v.
-func (v *formed) compile(ctx context.Context, e *Executable) (err error) {
+// forget takes out v, which a later run tries again.
+func (u *forms) forget(v *formed) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.list = slices.DeleteFunc(u.list, func(o *formed) bool { return o == v })
+}
+
+// compile makes the program of v, which is one of u; not if the context ends first, or the compiler panics.
+func (v *formed) compile(ctx context.Context, e *Executable, u *forms) {
+	v.interrupted = true
+	defer func() {
+		if v.interrupted {
+			u.forget(v)
+		}
+		close(v.ready)
+	}()
 	opts := e.client.opts
 	opts.aliases, opts.strides = v.aliases, v.strides
-	v.run, err = opts.Backend.compile(ctx, e.module, opts)
-	return err
+	run, err := opts.Backend.compile(ctx, e.module, opts)
+	if err == nil {
+		v.run = run
+	}
+	v.interrupted = err != nil && ctx.Err() != nil
 }
 
 func (u *forms) close() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	for _, v := range u.list {
-		closeRunner(v.run)
+		select {
+		case <-v.ready:
+			closeRunner(v.run)
+		default: // who compiles it keeps it alive
+		}
 	}
 }
 

@@ -159,8 +159,7 @@ func inline(i *hlo.Instruction, f *hlo.Computation, args []*hlo.Instruction, nam
 		}
 	}
 	before, after := slices.Clone(i.ControlPredecessors()), slices.Clone(i.ControlSuccessors())
-	bridge(before, after)
-	cutControl(i)
+	passBy(i)
 	for _, x := range order {
 		if len(before)+len(after) > 0 && x.Code() != op.Parameter && HasSideEffect(x) {
 			tie(copies[x.ID()], before, after)

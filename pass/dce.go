@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/goxla/xla/hlo"
-	"github.com/goxla/xla/op"
 )
 
 // DCE removes instructions whose value nobody uses and that have no side effect, and
@@ -32,15 +31,14 @@ func pruneDead(c *hlo.Computation) int {
 	live := liveInstructions(c)
 	for _, i := range c.Instructions() {
 		if !live[i.ID()] {
-			bridge(i.ControlPredecessors(), i.ControlSuccessors())
-			cutControl(i)
+			passBy(i)
 		}
 	}
-	return c.Prune(func(i *hlo.Instruction) bool { return live[i.ID()] })
+	return c.Prune(func(i *hlo.Instruction) bool { return i.ID() >= len(live) || live[i.ID()] })
 }
 
 // liveInstructions tells, by id, which instructions of c are needed: the root, parameters,
-// those with side effects, and all that these depend on.
+// those with side effects, those that keep many others in order, and all that these depend on.
 func liveInstructions(c *hlo.Computation) []bool {
 	live := make([]bool, c.NumIDs())
 	var stack []*hlo.Instruction
@@ -52,7 +50,7 @@ func liveInstructions(c *hlo.Computation) []bool {
 	}
 	mark(c.Root())
 	for _, i := range c.Instructions() {
-		if i.Code() == op.Parameter || HasSideEffect(i) {
+		if !removable(i) {
 			mark(i)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/op"
+	"github.com/goxla/xla/shape"
 )
 
 // This file holds how passes change a module: instruction by instruction, with what takes
@@ -117,17 +118,41 @@ func asksForLayout(i *hlo.Instruction) bool {
 // moveControl gives the control edges of i to n if that is new; otherwise what ran before i
 // runs before what ran after it.
 func moveControl(i, n *hlo.Instruction, isNew bool) {
-	before, after := slices.Clone(i.ControlPredecessors()), slices.Clone(i.ControlSuccessors())
-	if isNew {
-		for _, p := range before {
-			n.AddControlPredecessor(p)
-		}
-		for _, s := range after {
-			s.AddControlPredecessor(n)
-		}
-	} else {
-		bridge(before, after)
+	if !isNew {
+		passBy(i)
+		return
 	}
+	giveControl(i, n)
+}
+
+// giveControl moves the control edges of i to n.
+func giveControl(i, n *hlo.Instruction) {
+	for _, p := range i.ControlPredecessors() {
+		n.AddControlPredecessor(p)
+	}
+	for _, s := range slices.Clone(i.ControlSuccessors()) {
+		s.AddControlPredecessor(n)
+	}
+	cutControl(i)
+}
+
+// mostBridges bounds the control edges that take the place of an instruction, or of all that a pass takes off a
+// computation: those between some hundred instructions and some hundred others.
+const mostBridges = 1 << 14
+
+// joins reports whether i stands between so many instructions that edges from each to each would be too many.
+func joins(i *hlo.Instruction) bool {
+	return len(i.ControlPredecessors())*len(i.ControlSuccessors()) > mostBridges
+}
+
+// passBy takes the control edges off i: what ran before it runs before what ran after it, by edges of their own, or,
+// if these are too many, by an instruction that does nothing else.
+func passBy(i *hlo.Instruction) {
+	if joins(i) {
+		giveControl(i, i.Computation().Add("join", op.AfterAll, shape.MakeToken(), nil, nil))
+		return
+	}
+	bridge(i.ControlPredecessors(), i.ControlSuccessors())
 	cutControl(i)
 }
 
@@ -157,7 +182,7 @@ func removeDead(i *hlo.Instruction) bool {
 		x := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		if x.Computation() == nil || len(x.Users()) > 0 || x.IsRoot() || x != i && !removable(x) ||
-			x.Code() == op.Parameter {
+			x.Code() == op.Parameter || joins(x) {
 			continue
 		}
 		operands := slices.Clone(x.Operands())
@@ -177,7 +202,9 @@ func dropUnused(i *hlo.Instruction) {
 }
 
 // removable reports whether i may go where its value is not used.
-func removable(i *hlo.Instruction) bool { return i.Code() != op.Parameter && !HasSideEffect(i) }
+func removable(i *hlo.Instruction) bool {
+	return i.Code() != op.Parameter && !joins(i) && !HasSideEffect(i)
+}
 
 // callCounts returns how many instructions call each computation.
 func callCounts(m *hlo.Module) map[*hlo.Computation]int {

@@ -159,4 +159,3 @@ func TestInterruptedForm(t *testing.T) {
 		t.Errorf("%d compilations, error %v", count.Load(), err)
 	}
 }
-

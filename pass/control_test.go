@@ -9,8 +9,8 @@ import (
 	"github.com/goxla/xla/pass"
 )
 
-// TestManyControlEdges: what keeps many instructions in order, by way of one without effects, is not replaced by an edge
-// for each two of them, and the order stays.
+// TestManyControlEdges: what keeps many instructions in order, by way of one without effects, is not replaced by an
+// edge for each two of them, and the order stays.
 func TestManyControlEdges(t *testing.T) {
 	const n = 300
 	draw := func(b *strings.Builder, name string, k int, attr string) {

@@ -82,7 +82,7 @@ func (b *Backend) BufferFromFlatData(device compute.DeviceNum, flat any, s shape
 	if err != nil {
 		return nil, errors.WithMessage(err, "BufferFromFlatData")
 	}
-	copy(buf.data, src)
+	copy(buf.mem.Load().data, src)
 	return buf, nil
 }
 
@@ -98,8 +98,9 @@ func (b *Backend) NewSharedBuffer(device compute.DeviceNum, s shapes.Shape) (com
 	if err != nil {
 		return nil, nil, errors.WithMessage(err, "NewSharedBuffer")
 	}
-	clear(buf.data)
-	return buf, buf.flat, nil
+	mem := buf.mem.Load()
+	clear(mem.data)
+	return buf, mem.flat, nil
 }
 
 func (b *Backend) checkBuffer(device compute.DeviceNum, s shapes.Shape) error {

@@ -17,9 +17,13 @@ type buffer struct {
 	backend *Backend
 	device  compute.DeviceNum
 	shape   shapes.Shape
-	data    []byte
-	flat    any // data as a slice of the Go type
-	gone    atomic.Bool
+	mem     atomic.Pointer[memory] // nil: finalized or donated
+}
+
+// memory is where the elements of a buffer are.
+type memory struct {
+	data []byte
+	flat any // data as a slice of the Go type
 	// array is data as an argument of programs; nil where elements are packed, which programs do not take.
 	array *xla.Buffer
 }
@@ -28,23 +32,35 @@ var _ compute.Buffer = (*buffer)(nil)
 
 // newBuffer returns a buffer whose elements are anything.
 func (b *Backend) newBuffer(device compute.DeviceNum, s shapes.Shape) (*buffer, error) {
-	buf := &buffer{backend: b, device: device, shape: s.Clone(), data: b.pool.get(flatBytes(s))}
-	buf.flat = flatKindOf(s.DType).view(buf.data)
-	if isPacked(s.DType) {
-		return buf, nil
+	mem := &memory{data: b.pool.get(flatBytes(s))}
+	mem.flat = flatKindOf(s.DType).view(mem.data)
+	if !isPacked(s.DType) {
+		var err error
+		if mem.array, err = b.arrayOf(mem.data, s); err != nil {
+			return nil, err
+		}
 	}
+	return b.bufferIn(mem, device, s.Clone()), nil
+}
+
+// bufferIn returns a buffer of shape s in given memory.
+func (b *Backend) bufferIn(mem *memory, device compute.DeviceNum, s shapes.Shape) *buffer {
+	buf := &buffer{backend: b, device: device, shape: s}
+	buf.mem.Store(mem)
+	return buf
+}
+
+// arrayOf returns data as an argument of programs.
+func (b *Backend) arrayOf(data []byte, s shapes.Shape) (*xla.Buffer, error) {
 	if s.DType == dtypes.Bool { // a literal of bytes, which may not be 0 or 1, would be a copy
 		d := shape.Strided{Type: shape.Pred, Sizes: append([]int{}, s.Dimensions...)}
-		var err error
-		buf.array, err = b.client.Buffer(boolKind.view(padded(buf.data)), d)
-		return buf, err
+		return b.client.Buffer(boolKind.view(padded(data)), d)
 	}
-	l, err := literalOf(buf.data, s)
+	l, err := literalOf(data, s)
 	if err != nil {
 		return nil, err
 	}
-	buf.array, err = b.client.BufferOf(l)
-	return buf, err
+	return b.client.BufferOf(l)
 }
 
 // Backend returns the backend of the buffer.
@@ -52,19 +68,26 @@ func (b *buffer) Backend() compute.Backend { return b.backend }
 
 // Finalize lets go of the memory. It does nothing for a buffer that was donated.
 func (b *buffer) Finalize() error {
-	if !b.gone.Swap(true) {
-		b.backend.pool.put(b.data)
-		b.data, b.flat, b.array = nil, nil, nil
+	if mem := b.mem.Swap(nil); mem != nil {
+		b.backend.pool.put(mem.data)
 	}
 	return nil
 }
 
+// memory returns where the elements are, or an error if the buffer cannot be used any more.
+func (b *buffer) memory() (*memory, error) {
+	if b != nil {
+		if mem := b.mem.Load(); mem != nil {
+			return mem, nil
+		}
+	}
+	return nil, errors.New("expected a buffer in use, got one that was finalized or donated")
+}
+
 // check returns an error if the buffer cannot be used any more.
 func (b *buffer) check() error {
-	if b == nil || b.gone.Load() {
-		return errors.New("expected a buffer in use, got one that was finalized or donated")
-	}
-	return nil
+	_, err := b.memory()
+	return err
 }
 
 // Shape returns the shape of the array.
@@ -80,59 +103,64 @@ func (b *buffer) DeviceNum() (compute.DeviceNum, error) { return b.device, b.che
 
 // ToFlatData copies the elements to flat.
 func (b *buffer) ToFlatData(flat any) error {
-	if err := b.check(); err != nil {
+	mem, err := b.memory()
+	if err != nil {
 		return err
 	}
 	dst, err := bytesOf(flat, b.shape)
 	if err != nil {
 		return errors.WithMessage(err, "ToFlatData")
 	}
-	copy(dst, b.data)
+	copy(dst, mem.data)
 	return nil
 }
 
 // Data returns the slice that is the memory of the buffer.
 func (b *buffer) Data() (any, error) {
-	if err := b.check(); err != nil {
+	mem, err := b.memory()
+	if err != nil {
 		return nil, err
 	}
-	return b.flat, nil
+	return mem.flat, nil
 }
 
 // CopyToDevice returns a copy of the buffer on another device.
 func (b *buffer) CopyToDevice(device compute.DeviceNum) (compute.Buffer, error) {
-	if err := b.check(); err != nil {
+	mem, err := b.memory()
+	if err != nil {
 		return nil, err
 	}
-	return b.backend.BufferFromFlatData(device, b.flat, b.shape)
+	return b.backend.BufferFromFlatData(device, mem.flat, b.shape)
 }
 
 // literal returns the array as an argument of a program; it shares the memory where elements are not packed.
 func (b *buffer) literal() (literal.Literal, error) {
-	if err := b.check(); err != nil {
+	mem, err := b.memory()
+	if err != nil {
 		return literal.Literal{}, err
 	}
-	return literalOf(b.data, b.shape)
+	return literalOf(mem.data, b.shape)
 }
 
 // bufferOf returns a buffer with a copy of the elements of l.
 func (b *Backend) bufferOf(device compute.DeviceNum, l literal.Literal) (*buffer, error) {
 	buf, err := b.newBuffer(device, shapeOf(l.Shape()))
 	if err == nil {
-		copy(buf.data, bytesOfLiteral(l))
+		copy(buf.mem.Load().data, bytesOfLiteral(l))
 	}
 	return buf, err
 }
 
 // argument returns the array as an argument of a program.
 func (b *buffer) argument() (*xla.Buffer, error) {
-	if err := b.check(); err != nil {
+	mem, err := b.memory()
+	if err != nil {
 		return nil, err
 	}
-	if b.array != nil {
-		return b.array, nil
+	if mem.array != nil {
+		return mem.array, nil
 	}
-	l, err := literalOf(b.data, b.shape)
+	l, err := literalOf(mem.data, b.shape)
 	if err != nil {
 		return nil, err
 	}

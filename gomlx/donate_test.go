@@ -2,6 +2,7 @@ package gomlx
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/gomlx/compute"
@@ -30,7 +31,7 @@ func shared(t *testing.T, b compute.Backend, a array) compute.Buffer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	copy(x.(*buffer).data, src)
+	copy(x.(*buffer).mem.Load().data, src)
 	if got := place(t, x); got != fmt.Sprintf("%p", flat) {
 		t.Errorf("the shared slice is at %p, the buffer at %s", flat, got)
 	}
@@ -84,6 +85,72 @@ func TestUpdateInPlace(t *testing.T) {
 		if place(t, out[0]) == atM || place(t, out[1]) == atW {
 			t.Error("a result is in the memory of an input that is kept")
 		}
+	}
+}
+
+// TestDonateFailure: if one donated input is gone when its memory is taken, the others are what they were.
+func TestDonateFailure(t *testing.T) {
+	b := newBackend(t, "")
+	in := []array{arr([]float32{8, 8}, 2), arr([]float32{0, 0}, 2), arr([]float32{1, 2}, 2)}
+	exe := compileFor(t, b, in, step).(*Executable)
+	w, m, g := shared(t, b, in[0]).(*buffer), shared(t, b, in[1]).(*buffer), shared(t, b, in[2]).(*buffer)
+	ver, err := exe.find([]*buffer{w, m, g})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Finalize(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ver.donors.take([]*buffer{w, m, g}, []bool{true, true, false}); err == nil {
+		t.Error("memory of a buffer that is gone was taken")
+	}
+	check(t, literalOfBuffer(t, m), 0, 0)
+}
+
+// TestDonors: what is kept of many parameters of one shape grows with their number, and no input serves two results.
+func TestDonors(t *testing.T) {
+	const n = 300
+	b := newBackend(t, "")
+	in := make([]array, n)
+	for i := range in {
+		in[i] = arr([]float32{float32(i)}, 1)
+	}
+	exe := compileFor(t, b, in, func(f function, p values) (values, error) {
+		out := make(values, n)
+		for i := range out {
+			var err error
+			if out[i], err = f.Neg(p[n-1-i]); err != nil {
+				return nil, err
+			}
+		}
+		out[0] = p[5]
+		return out, nil
+	}).(*Executable)
+	inputs, donate := make([]*buffer, n), make([]bool, n)
+	for i := range inputs {
+		inputs[i], donate[i] = shared(t, b, in[i]).(*buffer), i != 7
+	}
+	ver, err := exe.find(inputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := 0
+	for _, list := range append(slices.Clone(ver.donors.near), ver.donors.groups...) {
+		kept += len(list)
+	}
+	if kept != 2*n {
+		t.Errorf("keeps %d numbers for %d parameters and results, want %d", kept, n, 2*n)
+	}
+	chosen := ver.donors.choose(inputs, donate)
+	seen := map[int]bool{}
+	for k, c := range chosen {
+		if c == 7 || c >= 0 && seen[c] {
+			t.Errorf("result %d: input %d is kept or has a result", k, c)
+		}
+		seen[c] = true
+	}
+	if chosen[0] != 5 || chosen[1] != n-2 || !seen[-1] {
+		t.Errorf("got %v", chosen)
 	}
 }
 

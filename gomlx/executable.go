@@ -64,7 +64,8 @@ func (e *Executable) Inputs() ([]string, []shapes.Shape) {
 func (e *Executable) Outputs() []shapes.Shape { return shapesOf(e.main.results) }
 
 // Execute runs the computation. Inputs of several devices come device by device, and so do the results.
-// Donated inputs cannot be used afterwards; their memory may become that of results.
+// Donated inputs cannot be used afterwards; their memory may become that of results. After an error they are what they
+// were, save those in whose memory results were to be if the run itself failed: part of these may be written.
 func (e *Executable) Execute(inputs []compute.Buffer, donate []bool, device compute.DeviceNum) (
 	[]compute.Buffer, error) {
 	out, err := e.execute(inputs, donate, device)
@@ -184,40 +185,48 @@ func (e *Executable) runOne(inputs []*buffer, donate []bool, device compute.Devi
 	if err != nil {
 		return nil, err
 	}
-	n := len(ver.results)
-	out, arrays := make([]compute.Buffer, n), make([]*xla.Buffer, n)
-	for i, s := range ver.results {
-		b, err := e.output(s, taken, i, device)
-		if err == nil {
-			arrays[i], err = b.argument()
-		}
-		if err != nil {
-			return nil, errors.WithMessagef(err, "output %d", i)
-		}
-		out[i] = b
+	out, arrays, err := e.outputs(ver.results, taken, device)
+	if err != nil {
+		taken.giveBack()
+		return nil, err
 	}
 	if err := ver.exe.RunInto(context.Background(), arrays, args); err != nil {
 		return nil, err
 	}
 	for i, b := range out {
-		if b := b.(*buffer); b.array == nil { // packed elements
+		if mem := b.(*buffer).mem.Load(); mem.array == nil { // packed elements
 			l, err := arrays[i].Literal()
 			if err != nil {
 				return nil, err
 			}
-			copy(b.data, bytesOfLiteral(l))
+			copy(mem.data, bytesOfLiteral(l))
 		}
 	}
 	return out, nil
 }
 
-// output returns the buffer for result i, of shape s: the one that was taken for it, or a new one.
-func (e *Executable) output(s shapes.Shape, taken []*buffer, i int, device compute.DeviceNum) (*buffer, error) {
-	if taken == nil || taken[i] == nil {
-		return e.builder.backend.newBuffer(device, s)
+// outputs returns buffers for results, in the memory that was taken for them or in new memory, also as what a program
+// writes to.
+func (e *Executable) outputs(results []shapes.Shape, taken gifts, device compute.DeviceNum) (
+	[]compute.Buffer, []*xla.Buffer, error) {
+	out, arrays := make([]compute.Buffer, len(results)), make([]*xla.Buffer, len(results))
+	for i, s := range results {
+		var b *buffer
+		var err error
+		if taken != nil && taken[i].from != nil {
+			b = e.builder.backend.bufferIn(taken[i].mem, device, taken[i].from.shape)
+		} else {
+			b, err = e.builder.backend.newBuffer(device, s)
+		}
+		if err == nil {
+			arrays[i], err = b.argument()
+		}
+		if err != nil {
+			return nil, nil, errors.WithMessagef(err, "output %d", i)
+		}
+		out[i] = b
 	}
-	taken[i].device = device
-	return taken[i], nil
+	return out, arrays, nil
 }
 
 // runEach runs the computation on each device with its own inputs.

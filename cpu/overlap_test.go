@@ -32,10 +32,13 @@ func compileOverlap(t *testing.T, body string) *Program {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := Compile(t.Context(), m, Options{Pool: exec.NewPool(1)})
+	pool := exec.NewPool(1)
+	t.Cleanup(pool.Close)
+	p, err := Compile(t.Context(), m, Options{Pool: pool})
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(p.Close)
 	return p
 }
 

@@ -35,6 +35,7 @@ type engine struct {
 	incoming []*operation // receives of bodies
 	outgoing []*operation
 	flights  []*flight // that the engine's goroutine looks after
+	stranded []*lane   // with requests that nobody waits for any more
 	sessions int       // that are open
 	failed   error
 	stop     bool

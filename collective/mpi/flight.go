@@ -91,7 +91,7 @@ func (f *flight) launch() error {
 // takeOff makes the calls that begin the requests, and tests them. The lock of the engine is held.
 func (f *flight) takeOff() {
 	if f.err = f.engine.failed; f.err == nil {
-		f.over, f.err = f.fly(0)
+		f.over, f.err = f.fly(0, testsAtOnce)
 	}
 }
 
@@ -109,13 +109,13 @@ func (f *flight) test() (over bool, err error) {
 	if e.failed != nil {
 		return false, e.failed
 	}
-	f.over, f.err = f.fly(f.count)
+	f.over, f.err = f.fly(f.count, testsAtOnce)
 	return f.over, f.err
 }
 
-// fly makes the calls from one on, to that which tests or the end. The lock of the engine is held.
-func (f *flight) fly(from int) (over bool, err error) {
-	f.batch.set(f.calls[from:], f.count-from, testsAtOnce, &f.flag)
+// fly makes the calls from one on, to that which tests, so often at most, or the end. The lock of the engine is held.
+func (f *flight) fly(from, tests int) (over bool, err error) {
+	f.batch.set(f.calls[from:], f.count-from, tests, &f.flag)
 	f.batch.run()
 	if f.batch.code != 0 {
 		return false, f.engine.lib.check(f.names[from+f.batch.last()], int32(f.batch.code))
@@ -127,7 +127,7 @@ func (f *flight) fly(from int) (over bool, err error) {
 func (e *engine) progressFlights() (some bool) {
 	left := e.flights[:0]
 	for _, f := range e.flights {
-		if f.over, f.err = f.fly(f.count); f.over || f.err != nil {
+		if f.over, f.err = f.fly(f.count, testsAtOnce); f.over || f.err != nil {
 			some = true
 			ring(f.bell)
 			continue

@@ -29,6 +29,7 @@ type lane struct {
 	came    [][]byte // in scratch
 	folds   []folding
 	last    lastMeeting
+	lost    error // of the operation that failed, after which MPI may have requests of it and no other one is done
 }
 
 // folding is an array that MPI is to combine with another one when all parts are there.
@@ -143,8 +144,8 @@ func (r *round) close() {
 	}
 }
 
-// exchange sends and receives the parts, and forgets them. Of those that go through memory of the arena a piece each is
-// under way while the next ones are copied.
+// exchange sends and receives the parts, and forgets them unless it fails: then MPI may have their addresses. Of those
+// that go through memory of the arena a piece each is under way while the next ones are copied.
 func (l *lane) exchange(w *waiter) error {
 	last, err := l.exchangeRound(0)
 	for n := 0; err == nil; n++ {
@@ -162,10 +163,13 @@ func (l *lane) exchange(w *waiter) error {
 			break
 		}
 	}
+	if err != nil {
+		return err
+	}
 	clear(l.parts)
 	clear(l.folds)
 	l.parts, l.folds = l.parts[:0], l.folds[:0]
-	return err
+	return nil
 }
 
 // exchangeRound begins round n, and reports whether it is the last one.

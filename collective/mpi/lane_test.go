@@ -210,7 +210,8 @@ func TestLanes(t *testing.T) {
 	for _, launcher := range launchers(t) {
 		for _, ranks := range worlds() {
 			for _, scene := range []string{"order", "sizes", "silent", "runs", "order/one-thread", "silent/one-thread",
-				"runs/one-thread", "silent/native", "golden/one-thread", "golden/native", "operations/one-thread"} {
+				"runs/one-thread", "silent/native", "golden/one-thread", "golden/native", "operations/one-thread", "stranded",
+				"stranded/one-thread", "stranded/native"} {
 				t.Run(fmt.Sprintf("%s/%d/%s", launcher, ranks, scene), func(t *testing.T) {
 					out, err := launch(t, launcher, ranks, scene)
 					if err != nil || strings.Count(out, "DONE") != ranks || strings.Contains(out, "FAIL") {

@@ -74,6 +74,7 @@ const sharedOut = 4
 // reducePieces has MPI combine the bytes of an array, piece by piece: the next one is begun, and copied where
 // memory of the arena is used, before one is waited for.
 func (l *lane) reducePieces(w *waiter, recv, send []byte, how *reduction) error {
+	l.parts = append(l.parts, part{bytes: recv}, part{bytes: send}) // kept if it fails: MPI has their addresses
 	piece := min(sharedOut*l.engine.stage/how.width*how.width, l.engine.chunk/how.width*how.width)
 	count := (len(send) + piece - 1) / piece
 	for n := range count + 1 {
@@ -92,6 +93,8 @@ func (l *lane) reducePieces(w *waiter, recv, send []byte, how *reduction) error 
 		}
 		r.close()
 	}
+	clear(l.parts)
+	l.parts = l.parts[:0]
 	return nil
 }
 

@@ -73,6 +73,7 @@ func (e *engine) progress() bool {
 	in, err2 := e.finish(&e.incoming, func(m *message) { e.deliver(m, true) })
 	out, err3 := e.finish(&e.outgoing, func(m *message) { m.release(e.arena) })
 	flown := e.progressFlights()
+	e.progressStranded()
 	if err := errors.Join(err1, err2, err3); err != nil {
 		e.fail(err)
 	}

@@ -5,6 +5,7 @@ package mpi
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"syscall"
 	"time"
@@ -174,6 +175,9 @@ func (c *member) enter(ctx context.Context, m *collective.Meeting, about uint64)
 			return w, wrap(*m, err)
 		}
 	}
+	if l.lost != nil {
+		return w, wrap(*m, fmt.Errorf("an operation of the group before it failed: %w", l.lost))
+	}
 	l.note(m, about)
 	return w, nil
 }
@@ -184,6 +188,8 @@ func (w *waiter) leave(err error) error {
 		return nil
 	}
 	w.member.session.lost.Store(true)
+	w.lane.lost = err
+	w.lane.engine.strand(w.lane)
 	_, missing := errors.AsType[*collective.MissingError](err)
 	_, peer := errors.AsType[*collective.PeerError](err)
 	if missing || peer || w.ctx.Err() != nil {

@@ -14,9 +14,9 @@ import (
 type dotAlgorithm struct {
 	// round, if set, gives the value of an operand that is multiplied.
 	round func(float64) float64
-	// bits is the width of the significands into which an operand is cut; the
-	// pieces i of lhs and j of rhs are multiplied where i+j < pieces (i, j < pieces
-	// if whole). What is left out is below 2^(-bits*pieces) of the product.
+	// bits is the width of the significands into which an operand, as f32, is cut;
+	// the pieces i of lhs and j of rhs are multiplied where i+j < pieces (i, j <
+	// pieces if whole). What is left out is below 2^(-bits*pieces) of the product.
 	bits, pieces int
 	whole        bool
 }
@@ -40,13 +40,18 @@ func roundBF16(x float64) float64 { return float64(literal.BF16From64(x).Float32
 
 // roundTF32 rounds to 10 bits of mantissa behind the leading one, to nearest even.
 func roundTF32(x float64) float64 {
-	const dropped = 23 - 10
-	b := math.Float32bits(float32(x))
-	if b<<1 >= 0xFF<<24 { // infinite or NaN
+	if !isFinite(x) {
 		return x
 	}
+	return float64(roundBits(float32(x), 11))
+}
+
+// roundBits returns x with a significand of n bits, the nearest, the even one of two; infinity where there is none
+// so large.
+func roundBits(x float32, n int) float32 {
+	dropped, b := 24-n, math.Float32bits(x)
 	b += 1<<(dropped-1) - 1 + b>>dropped&1
-	return float64(math.Float32frombits(b &^ (1<<dropped - 1)))
+	return math.Float32frombits(b &^ (1<<dropped - 1))
 }
 
 // multiplyFloats is multiply for floats.
@@ -84,7 +89,7 @@ func apply(v []float64, f func(float64) float64) {
 	}
 }
 
-// cut returns the pieces of the values v: the leading bits, then those that follow, and so on.
+// cut returns the pieces of the values v: each the nearest to what the ones before left.
 // What is not finite has none; see leading.
 func (how dotAlgorithm) cut(v []float64) [][]float64 {
 	pieces := make([][]float64, how.pieces)
@@ -92,23 +97,33 @@ func (how dotAlgorithm) cut(v []float64) [][]float64 {
 		pieces[k] = make([]float64, len(v))
 	}
 	for i, x := range v {
-		if !isFinite(x) {
+		rest := float32(x)
+		if !isFinite(float64(rest)) {
 			continue
 		}
 		for k := range pieces {
-			pieces[k][i] = leadingBits(x, how.bits)
-			x -= pieces[k][i]
+			piece := how.piece(rest)
+			pieces[k][i] = float64(piece)
+			rest -= piece
 		}
 	}
 	return pieces
 }
 
+// piece returns the nearest number to x, which is finite, that a piece can be.
+func (how dotAlgorithm) piece(x float32) float32 {
+	if p := roundBits(x, how.bits); isFinite(float64(p)) {
+		return p
+	}
+	return math.Float32frombits(math.Float32bits(x) &^ (1<<(24-how.bits) - 1))
+}
+
 // leading returns the first pieces of the values v, and those of v that are not
-// finite: these go into one product only, since infinity times a piece of 0 is NaN.
+// finite in f32: these go into one product only, since infinity times a piece of 0 is NaN.
 func leading(v, first []float64) []float64 {
 	first = slices.Clone(first)
 	for i, x := range v {
-		if !isFinite(x) {
+		if x = float64(float32(x)); !isFinite(x) {
 			first[i] = x
 		}
 	}
@@ -116,8 +131,3 @@ func leading(v, first []float64) []float64 {
 }
 
 func isFinite(x float64) bool { return !math.IsInf(x, 0) && !math.IsNaN(x) }
-
-// leadingBits returns x cut, towards zero, to a significand of n bits.
-func leadingBits(x float64, n int) float64 {
-	return math.Float64frombits(math.Float64bits(x) &^ (1<<(53-n) - 1))
-}

@@ -13,7 +13,7 @@ func All() []Pass {
 		CSE(), CallGraphFlattener(), CallInliner(),
 		ConditionalSimplifier(),
 		ConstantFolding(), ControlRemover(),
-		ConvolutionCanonicalizer(), DCE(), DotCanonicalizer(), DotSimplifier(), EffectOrder(),
+		ConvolutionCanonicalizer(), DCE(), DotAlgorithmExpander(), DotCanonicalizer(), DotSimplifier(), EffectOrder(),
 		FusionInliner(), GatherSimplifier(), OptimizationBarrierRemover(), Pipeline(), RngExpander(), ScatterSimplifier(),
 		ShardingRemover(), Simplification(), TupleSimplifier(), WhileLoopConstantSinking(), WhileLoopDeadState(),
 		WhileLoopInvariantCodeMotion(), WhileLoopTripCount(), WhileLoopUnroller(), ZeroSizedElimination())

@@ -27,6 +27,7 @@ func Stages() []Pass {
 		DCE(), // without computations that nobody calls, which count as callers
 		BatchNormExpander(),
 		BitcastExpander(),
+		DotAlgorithmExpander(),
 		RngExpander(), // behind the order of effects, which its calls take over
 		Simplification(),
 		OptimizationBarrierRemover(), // what a barrier held up comes together now

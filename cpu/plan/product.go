@@ -54,10 +54,6 @@ type product struct {
 	into *hlo.Instruction
 }
 
-// plainAlgorithms are the algorithms of dots that are what is computed for operands of some type anyway.
-var plainAlgorithms = map[op.Word]shape.ElementType{"": shape.Invalid, "dot_f32_f32_f32": shape.F32,
-	"dot_f64_f64_f64": shape.F64, "dot_bf16_bf16_f32": shape.BF16, "dot_f16_f16_f32": shape.F16}
-
 // productOf returns the product that i is, nil if it is none.
 func (p *placement) productOf(i *hlo.Instruction) *product {
 	if i.Code() == op.Convolution {
@@ -68,8 +64,7 @@ func (p *placement) productOf(i *hlo.Instruction) *product {
 	}
 	a := i.Attrs().(*op.DotAttrs)
 	x, y := i.Operand(0).Shape(), i.Operand(1).Shape()
-	of, plain := plainAlgorithms[a.Algorithm]
-	if !plain || a.Sparsity != nil || a.Algorithm != "" && (x.Type != of || y.Type != of) {
+	if a.Algorithm != "" || a.Sparsity != nil {
 		return nil
 	}
 	if !x.IsStatic() || !y.IsStatic() || !i.Shape().IsStatic() || !gemm.Supports(x.Type, y.Type, i.Shape().Type) {

@@ -216,7 +216,7 @@ func (g *generator) reducerCode(t shape.ElementType) op.Code {
 	return codes[g.rng.IntN(len(codes))]
 }
 
-// proposeDot multiplies x with itself, contracting one dimension or none.
+// proposeDot multiplies x with another of its shape, contracting some dimensions or none; one in four has an algorithm.
 func proposeDot(g *generator, code op.Code) (proposal, bool) {
 	x := g.value()
 	if code != op.Dot {
@@ -230,6 +230,10 @@ func proposeDot(g *generator, code op.Code) (proposal, bool) {
 		case 1:
 			a.LHSBatch, a.RHSBatch = append(a.LHSBatch, d), append(a.RHSBatch, d)
 		}
+	}
+	if g.rng.IntN(4) == 0 {
+		words := op.Words("algorithm")[1:]
+		a.Algorithm = op.Word(words[g.rng.IntN(len(words))])
 	}
 	return proposal{operands: []*hlo.Instruction{x, g.like(x.Shape())}, attrs: a}, true
 }

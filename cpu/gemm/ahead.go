@@ -41,7 +41,7 @@ func (p *Product) ahead(mr, rowB int) int {
 	case p.asksPanels():
 		lines, turns = p.turnDepth()*rowB/line, p.mc/mr
 	case p.asksProducts():
-		lines, turns = (p.denseA+p.denseB)/line, len(p.panels)*(p.m/mr)*(p.k/p.turnDepth())
+		lines, turns = (p.denseA+p.denseB)/line, len(p.panels)*(p.m/mr)*p.turns(p.k)
 	}
 	return min(maxAhead, parts(lines, max(1, turns)))
 }

@@ -160,8 +160,7 @@ func (p *Product) choose() {
 	}
 	p.kc = min(p.kc, p.k)
 	if direct {
-		p.kc = min(p.kc, p.runDepth)
-		p.kc = parts(p.runDepth, parts(p.runDepth, p.kc))
+		p.chooseRuns()
 	} else {
 		p.kc = parts(p.k, parts(p.k, p.kc))
 	}

@@ -21,6 +21,7 @@ const (
 	addrA    = 0x100000 * (1 + iota)
 	addrB
 	addrC
+	addrAt
 )
 
 // machine is an emulated processor of a tier with the arrays that a kernel is given.
@@ -108,7 +109,11 @@ func microEmulated(t *testing.T, r *rand.Rand, regs registers, k kind, mr, nv in
 	if k == kindS32 && regs == narrowRegisters && key.tail > 0 {
 		key.packedB = true
 	}
-	depth, steps := 1+r.IntN(11), 1+r.IntN(3)
+	depth, steps, runs := 1+r.IntN(11), 1+r.IntN(3), 1
+	if r.IntN(2) == 0 {
+		runs = 1 + r.IntN(3)
+		key.run, depth = depth, runs*depth
+	}
 	cols := nv * lanes
 	if key.tail > 0 {
 		cols -= lanes - key.tail
@@ -124,17 +129,24 @@ func microEmulated(t *testing.T, r *rand.Rand, regs registers, k kind, mr, nv in
 	}
 	key.ldb, key.ldc = width*size, (cols+3)*size
 	key.ahead = r.IntN(maxAhead + 1)
-	a := fill(r, k.elementType(), ((rows-1)*key.lda+(depth-1)*key.stepA)/size+1).Bytes()
+	at := make([]int, runs) // runs are backwards, and overlap
+	for i := range at {
+		at[i] = (runs - 1 - i) * 2 * size
+	}
+	a := fill(r, k.elementType(), ((rows-1)*key.lda+(depth-1)*key.stepA)/size+2*runs).Bytes()
 	b := fill(r, k.elementType(), (depth-1)*width+width).Bytes()
 	c := fill(r, k.elementType(), (rows-1)*key.ldc/size+cols).Bytes()
 	want := append([]byte(nil), c...)
 	add := r.IntN(2)
-	args := words(depth, addrA, addrB, addrC, steps, add, addrB)
+	args := words(depth, addrA, addrB, addrC, steps, add, addrB, runs, addrAt)
 	code := emit(t, !(regs == wideRegisters), func(a *asm.Assembler) { emitMicro(a, key) })
-	if err := machine(regs == narrowRegisters, args, a, b, c).Call(code, addrArgs); err != nil {
+	emulated := machine(regs == narrowRegisters, args, a, b, c)
+	emulated.Map(addrAt, words(at...), false)
+	if err := emulated.Call(code, addrArgs); err != nil {
 		t.Fatalf("%+v: %v", key, err)
 	}
-	microGo(&key, &microArgs{depth: depth, a: pointer(a), b: pointer(b), c: pointer(want), steps: steps, add: add})
+	microGo(&key, &microArgs{depth: depth, a: pointer(a), b: pointer(b), c: pointer(want), steps: steps, add: add,
+		runs: runs, at: unsafe.Pointer(&at[0])})
 	if err := same(k, c, want); err != nil {
 		t.Fatalf("%+v, depth %d, add %d: %v", key, depth, add, err)
 	}

@@ -19,6 +19,8 @@ type microKey struct {
 	typeB   shape.ElementType // if it is not packed
 	// Bytes: between rows of A, between its depths, between rows of B and of C.
 	lda, stepA, ldb, ldc int
+	// run is the depths of a run, if A has the depth in runs.
+	run int
 	// product is the instruction of tiles, rest the depth if it is less than that of a tile.
 	product asm.Op
 	rest    int
@@ -127,6 +129,9 @@ func (p *Product) microKey(mr, nv, tail int) microKey {
 	}
 	if p.kind.tiles() {
 		k.product = p.tileProduct()
+	}
+	if p.runsOfA != nil {
+		k.run = p.runDepth
 	}
 	if p.native() {
 		k.ahead = p.ahead(mr, k.ldb)

@@ -14,6 +14,9 @@ type microArgs struct {
 	steps int
 	add   int     // not 0: to what C holds
 	next  uintptr // of what is needed after this panel: it is asked for meanwhile, never read
+	// If the depth is runs: how many, and where A has them, a distance in bytes for each.
+	runs int
+	at   unsafe.Pointer
 }
 
 // Offsets of its fields.
@@ -25,6 +28,8 @@ const (
 	argSteps
 	argAdd
 	argNext
+	argRuns
+	argAt
 )
 
 // numeric is the instructions of a kind.
@@ -57,6 +62,8 @@ const (
 	regSteps = asm.R9
 	regNextA = asm.R11
 	regNext  = asm.R10
+	regRuns  = asm.R12
+	regAt    = asm.R13
 )
 
 // micro emits one micro-kernel. Its vector registers are, from 0: the sums, a row of B (rotating where there is one row
@@ -83,7 +90,11 @@ func emitMicro(a *asm.Assembler, k microKey) {
 	m.prologue()
 	next := m.Here()
 	m.begin()
-	m.loop()
+	if m.run > 0 {
+		m.runs()
+	} else {
+		m.loop()
+	}
 	m.end()
 	m.advance()
 	m.RI(asm.SUB, asm.W64, regSteps, 1)
@@ -151,17 +162,8 @@ func (m *micro) loop() {
 	m.Jcc(asm.L, rest)
 	m.Align(align)
 	m.Bind(turn)
-	for u := range unroll {
-		m.depth(u*m.stepA, u*m.ldb)
-		for i := u; i < m.ahead; i += unroll {
-			m.Prefetch(asm.PREFETCHT1, asm.M(regNext, int32(i*line)))
-		}
-	}
-	if m.ahead > 0 {
-		m.RI(asm.ADD, asm.W64, regNext, int64(m.ahead*line))
-	}
+	m.turn(unroll)
 	m.RI(asm.ADD, asm.W64, regA, int64(unroll*m.stepA))
-	m.RI(asm.ADD, asm.W64, regB, int64(unroll*m.ldb))
 	m.RI(asm.SUB, asm.W64, regDepth, unroll)
 	m.Jcc(asm.GE, turn)
 	m.Bind(rest)

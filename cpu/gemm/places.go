@@ -94,7 +94,7 @@ func (w *task) panelRows(pn *panel, a, c unsafe.Pointer, n, row, rows, col, ldc 
 // depth returns how much of the depth, from k on, goes at once.
 func (p *Product) depth(k int) int {
 	n := min(p.kc, p.k-k)
-	if p.routeA == inPlace {
+	if p.routeA == inPlace && p.runsOfA == nil {
 		n = min(n, p.runDepth-k%p.runDepth)
 	}
 	if p.kind.tiles() && n > tileDepth { // then what does not fill a tile
@@ -114,19 +114,32 @@ func (p *Product) leastPart() int {
 	return least
 }
 
-// Least sizes of runs of A for which it pays to read it in place.
-const (
-	leastRunRows  = 4
-	leastRunDepth = 64
-)
+// leastRunRows is the least rows of a run of A for which it pays to read it in place.
+const leastRunRows = 4
 
 // runsA reports whether micro-kernels read A in place, run by run.
 func (p *Product) runsA() bool {
-	a := &p.spec.A
-	row, depth := a.Free.run(), a.Depth.run()
-	if row.Size < min(p.m, leastRunRows) || depth.Size < min(p.k, leastRunDepth) || p.kind.wide() > 1 {
+	row, depth := p.spec.A.Free.run(), p.spec.A.Depth.run()
+	if row.Size < min(p.m, leastRunRows) || p.kind.wide() > 1 {
 		return false
 	}
 	p.runRows, p.runDepth = row.Size, depth.Size
 	return true
+}
+
+// chooseRuns cuts the depth of an A that is read in place: a call of a micro-kernel has a part of a run, or some whole
+// ones.
+func (p *Product) chooseRuns() {
+	if p.runDepth == p.k || p.kc < 2*p.runDepth {
+		p.kc = min(p.kc, p.runDepth)
+		p.kc = parts(p.runDepth, parts(p.runDepth, p.kc))
+		return
+	}
+	p.runsOfA = p.spec.A.Depth.Offsets()
+	for i := range p.k / p.runDepth {
+		p.runsOfA[i] = p.runsOfA[i*p.runDepth] * p.spec.A.Type.ByteSize()
+	}
+	p.runsOfA = p.runsOfA[:p.k/p.runDepth]
+	count := parts(p.k, p.kc)
+	p.kc = parts(len(p.runsOfA), count) * p.runDepth
 }

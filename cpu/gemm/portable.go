@@ -16,6 +16,9 @@ func microGo(k *microKey, args *microArgs) {
 
 func blocks[T number](k *microKey, args *microArgs) {
 	g := grid[T]{microKey: k, a: args.a, b: args.b, c: args.c, depth: args.depth, add: args.add != 0}
+	if g.runs = []int{0}; k.run > 0 {
+		g.runs, g.depth = unsafe.Slice((*int)(args.at), args.runs), k.run
+	}
 	g.cols = k.nv * (k.vector / k.kind.size())
 	if k.tail > 0 {
 		g.cols -= k.vector/k.kind.size() - k.tail
@@ -32,6 +35,7 @@ type grid[T number] struct {
 	*microKey
 	a, b, c     unsafe.Pointer
 	atA, atC    int
+	runs        []int // where A has the runs of so many depths
 	depth, cols int
 	add         bool
 }
@@ -60,12 +64,15 @@ func (g *grid[T]) block() {
 
 func (g *grid[T]) piece(i, col int) {
 	var s00, s01, s02, s03, s10, s11, s12, s13 T
-	a, b := g.atA+i*g.lda, col
-	for range g.depth {
-		x, y, r := *elem[T](g.a, a), *elem[T](g.a, a+g.lda), four[T](g.b, b)
-		s00, s01, s02, s03 = s00+T(x*r[0]), s01+T(x*r[1]), s02+T(x*r[2]), s03+T(x*r[3])
-		s10, s11, s12, s13 = s10+T(y*r[0]), s11+T(y*r[1]), s12+T(y*r[2]), s13+T(y*r[3])
-		a, b = a+g.stepA, b+g.ldb
+	b := col
+	for _, run := range g.runs {
+		a := g.atA + i*g.lda + run
+		for range g.depth {
+			x, y, r := *elem[T](g.a, a), *elem[T](g.a, a+g.lda), four[T](g.b, b)
+			s00, s01, s02, s03 = s00+T(x*r[0]), s01+T(x*r[1]), s02+T(x*r[2]), s03+T(x*r[3])
+			s10, s11, s12, s13 = s10+T(y*r[0]), s11+T(y*r[1]), s12+T(y*r[2]), s13+T(y*r[3])
+			a, b = a+g.stepA, b+g.ldb
+		}
 	}
 	c := g.atC + i*g.ldc + col
 	g.put(four[T](g.c, c), [4]T{s00, s01, s02, s03})
@@ -83,10 +90,13 @@ func (g *grid[T]) put(c *[4]T, s [4]T) {
 
 func (g *grid[T]) element(i, col int) {
 	var s T
-	a, b := g.atA+i*g.lda, col
-	for range g.depth {
-		s += T(*elem[T](g.a, a) * *elem[T](g.b, b))
-		a, b = a+g.stepA, b+g.ldb
+	b := col
+	for _, run := range g.runs {
+		a := g.atA + i*g.lda + run
+		for range g.depth {
+			s += T(*elem[T](g.a, a) * *elem[T](g.b, b))
+			a, b = a+g.stepA, b+g.ldb
+		}
 	}
 	c := elem[T](g.c, g.atC+i*g.ldc+col)
 	if g.add {

@@ -32,7 +32,9 @@ type Product struct {
 	// Elements of A that are evenly spaced: rows and depths of a run.
 	runRows, runDepth int
 	runDepthB         int // of B, if it is packed
-	placesC           places
+	// runsOfA is where the runs of depths begin, in bytes, if micro-kernels multiply several of them.
+	runsOfA []int
+	placesC places
 	// direct: the sums are C itself.
 	direct bool
 	// denseA and denseB are the bytes of one product's A and B, if these have no gaps; else 0.

@@ -224,6 +224,10 @@ func (w *task) rows(n, row, rows, k int) unsafe.Pointer {
 	p := w.p
 	if p.routeA == inPlace {
 		at := (p.spec.A.Offset + p.batchA[n]) * p.spec.A.Type.ByteSize()
+		if p.runsOfA != nil {
+			w.args.runs, w.args.at = w.args.depth/p.runDepth, unsafe.Pointer(&p.runsOfA[k/p.runDepth])
+			return unsafe.Add(w.a, at)
+		}
 		if p.depthOfA != nil {
 			return unsafe.Add(w.a, at+p.depthOfA[k]*p.spec.A.Type.ByteSize())
 		}
@@ -246,7 +250,7 @@ func (w *task) column(pn *panel, a, c unsafe.Pointer, rows, ldc int) {
 		}
 		w.args.a, w.args.c, w.args.steps = unsafe.Add(a, atA), unsafe.Add(c, atC), n
 		f := &p.forms[pn.form]
-		w.args.next = w.ahead.take(uintptr(w.args.b), n*(w.args.depth/p.turnDepth())*f.micro[mr].ahead*line)
+		w.args.next = w.ahead.take(uintptr(w.args.b), n*p.turns(w.args.depth)*f.micro[mr].ahead*line)
 		w.multiply(f, mr)
 		left -= n
 		atC += n * mr * ldc

@@ -80,10 +80,21 @@ func (p *Product) tilesInPlace() bool {
 
 // turnDepth is the depth of one turn of a micro-kernel's loop.
 func (p *Product) turnDepth() int {
-	if p.kind.tiles() {
+	switch {
+	case p.kind.tiles():
 		return tileDepth
+	case p.runsOfA != nil:
+		return turnOfRun(p.runDepth)
 	}
 	return unroll
+}
+
+// turns is how many turns there are in so much of the depth.
+func (p *Product) turns(depth int) int {
+	if p.runsOfA != nil {
+		return depth / p.runDepth * (p.runDepth / p.turnDepth())
+	}
+	return depth / p.turnDepth()
 }
 
 // tileProduct is the instruction for the types of the operands.

@@ -1,0 +1,62 @@
+package gemm
+
+import "github.com/goxla/xla/cpu/asm"
+
+// Of a convolution the depth of A is runs: the features of a tap, or of a row of taps. A micro-kernel goes through
+// all of them, so that the sums stay in registers, and finds each in a table. Their length is that of the code: a short
+// run has no loop.
+
+// wholeRun is the most depths of a run without a loop.
+const wholeRun = 2 * unroll
+
+// turnOfRun is the depth of a turn of the loop, or of what is in its place, in runs of so many depths.
+func turnOfRun(run int) int {
+	if run <= wholeRun {
+		return run
+	}
+	return unroll
+}
+
+// runs walks along all runs.
+func (m *micro) runs() {
+	m.RM(asm.MOV, asm.W64, regRuns, asm.M(asm.RDI, argRuns))
+	m.RM(asm.MOV, asm.W64, regAt, asm.M(asm.RDI, argAt))
+	m.Align(align)
+	next := m.Here()
+	m.RM(asm.MOV, asm.W64, regA, asm.M(regAt, 0))
+	m.RR(asm.ADD, asm.W64, regA, regNextA)
+	m.RI(asm.ADD, asm.W64, regAt, 8)
+	turn := turnOfRun(m.run)
+	if count := m.run / turn; count > 1 {
+		m.RI(asm.MOV, asm.W64, regDepth, int64(count))
+		again := m.Here()
+		m.turn(turn)
+		m.RI(asm.ADD, asm.W64, regA, int64(turn*m.stepA))
+		m.RI(asm.SUB, asm.W64, regDepth, 1)
+		m.Jcc(asm.NE, again)
+	} else {
+		m.turn(turn)
+	}
+	if rest := m.run % turn; rest > 0 {
+		for u := range rest {
+			m.depth(u*m.stepA, u*m.ldb)
+		}
+		m.RI(asm.ADD, asm.W64, regB, int64(rest*m.ldb))
+	}
+	m.RI(asm.SUB, asm.W64, regRuns, 1)
+	m.Jcc(asm.NE, next)
+}
+
+// turn adds the products of n depths, goes on along B and asks for what is next.
+func (m *micro) turn(n int) {
+	for u := range n {
+		m.depth(u*m.stepA, u*m.ldb)
+		for i := u; i < m.ahead; i += n {
+			m.Prefetch(asm.PREFETCHT1, asm.M(regNext, int32(i*line)))
+		}
+	}
+	if m.ahead > 0 {
+		m.RI(asm.ADD, asm.W64, regNext, int64(m.ahead*line))
+	}
+	m.RI(asm.ADD, asm.W64, regB, int64(n*m.ldb))
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"unsafe"
 
@@ -49,14 +50,21 @@ func machineCode(nests []*loop.Nest, tier exec.Tier, list []executor, d *dumper)
 	target := emit.Target{AVX512: tier >= exec.AVX512}
 	target.VPOPCNT = target.AVX512 && exec.Host().AVX512VPOPCNTDQ
 	a := &asm.Assembler{VEXOnly: !target.AVX512, Notes: d.write != nil}
-	entries := make([]int, len(nests))
+	entries, aligned := make([]int, len(nests)), make([]int, len(nests))
 	for n, nest := range nests {
 		var err error
-		entries[n], err = emit.Compile(a, nest, target)
-		if errors.Is(err, emit.ErrRegisters) {
-			entries[n] = -1
-		} else if err != nil {
+		if entries[n], err = compileNest(a, nest, target); err != nil {
 			return nil, err
+		}
+		if aligned[n] = entries[n]; !streams(nest) {
+			continue
+		}
+		whole := target
+		whole.Aligned = true
+		if at, err := compileNest(a, nest, whole); err != nil {
+			return nil, err
+		} else if at >= 0 {
+			aligned[n] = at
 		}
 	}
 	text, err := a.Finish()
@@ -70,22 +78,47 @@ func machineCode(nests []*loop.Nest, tier exec.Tier, list []executor, d *dumper)
 	}
 	for n, at := range entries {
 		if at >= 0 {
-			list[n] = newMachineKernel(code, at, nests[n])
+			list[n] = newMachineKernel(code, at, aligned[n], nests[n])
 		}
 	}
 	return code, nil
 }
 
-// machineKernel is a nest as machine code. It keeps the memory that the code is in.
-type machineKernel struct {
-	code  *exec.Code
-	entry uintptr
-	nest  *loop.Nest
-	args  [argSlots]atomic.Pointer[emit.Args] // that are not in use
+// compileNest is emit.Compile, or -1 where there are too few registers.
+func compileNest(a *asm.Assembler, n *loop.Nest, t emit.Target) (entry int, err error) {
+	entry, err = emit.Compile(a, n, t)
+	if errors.Is(err, emit.ErrRegisters) {
+		return -1, nil
+	}
+	return entry, err
 }
 
-func newMachineKernel(code *exec.Code, at int, nest *loop.Nest) *machineKernel {
-	return &machineKernel{code: code, entry: code.Entry(at), nest: nest}
+// streams reports whether n has buffers whose alignment matters.
+func streams(n *loop.Nest) bool {
+	return slices.ContainsFunc(n.Buffers, func(b loop.Buffer) bool { return b.Stream })
+}
+
+// machineKernel is a nest as machine code. It keeps the memory that the code is in.
+type machineKernel struct {
+	code *exec.Code
+	// entry is for buffers anywhere, aligned for those with Stream at whole lines.
+	entry, aligned uintptr
+	nest           *loop.Nest
+	args           [argSlots]atomic.Pointer[emit.Args] // that are not in use
+}
+
+func newMachineKernel(code *exec.Code, at, aligned int, nest *loop.Nest) *machineKernel {
+	return &machineKernel{code: code, entry: code.Entry(at), aligned: code.Entry(aligned), nest: nest}
+}
+
+// entryFor is the code for buffers at these places.
+func (k *machineKernel) entryFor(bufs [][]byte) uintptr {
+	for i, b := range k.nest.Buffers {
+		if b.Stream && uintptr(unsafe.Pointer(unsafe.SliceData(bufs[i])))%emit.StreamAlignment != 0 {
+			return k.entry
+		}
+	}
+	return k.aligned
 }
 
 // argSlots is how many calls of a kernel at the same time, of one run or of several, find their arguments made.
@@ -130,7 +163,7 @@ func (k *machineKernel) Run(bufs [][]byte, lo, hi int64) (err error) {
 		args.SetBuffer(i, unsafe.Pointer(unsafe.SliceData(b)))
 	}
 	args.SetRange(lo, hi)
-	exec.Call(k.entry, args.Pointer())
+	exec.Call(k.entryFor(bufs), args.Pointer())
 	runtime.KeepAlive(k.code)
 	args.Clear()
 	k.giveArgs(args)

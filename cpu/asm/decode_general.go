@@ -119,7 +119,8 @@ func (r *reader) generalAs(op Op) (Inst, bool) {
 		if op != CQO {
 			in.Size = 0
 		}
-		return in, true
+		digit, ok := d.digit()
+		return in, !ok || r.byte() == 0xC0|digit<<3
 	case gJcc, gJmp:
 		in.Cond = Cond(r.opcode & 15)
 		if op == JMP {

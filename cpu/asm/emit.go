@@ -302,7 +302,7 @@ func (a *Assembler) MT(op Op, dst Mem, src Tile) {
 // TileConfig is LDTILECFG [src]: 64 bytes, palette 1, rows and bytes a row of each tile.
 func (a *Assembler) TileConfig(src Mem) { a.Emit(Inst{Op: LDTILECFG, N: 1, Place: InLoad, Mem: src}) }
 
-// Zero0 is an instruction without operands: VZEROUPPER, TILERELEASE, RET, PAUSE, UD2.
+// Zero0 is an instruction without operands: VZEROUPPER, TILERELEASE, RET, PAUSE, SFENCE, UD2.
 func (a *Assembler) Zero0(op Op) {
 	if !op.valid() {
 		a.err = fmt.Errorf("asm: no instruction %d", op)

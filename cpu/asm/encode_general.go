@@ -165,6 +165,9 @@ func (a *Assembler) fixed(in *Inst, r *row, g general) {
 		a.code = append(a.code, 0x0F)
 	}
 	a.code = append(a.code, g.opcode)
+	if digit, ok := r.d.digit(); ok {
+		a.code = append(a.code, 0xC0|digit<<3)
+	}
 }
 
 func (a *Assembler) jump(in *Inst, r *row, g general) {

@@ -65,6 +65,7 @@ const (
 	CQO
 	NOP
 	PAUSE
+	SFENCE
 	UD2
 	// Hints.
 	PREFETCHNTA
@@ -127,14 +128,15 @@ var opGeneralRows = [...]row{
 	XADD - opGeneral:    {name: "lock xadd", d: gExchange | x0F | 0xC0 | memOnly | lock},
 	CMPXCHG - opGeneral: {name: "lock cmpxchg", d: gExchange | x0F | 0xB0 | memOnly | lock},
 	// Branches and instructions without operands. CQO is CDQ at 32 bits.
-	JCC - opGeneral:   {name: "j", d: gJcc | x0F | 0x80},
-	JMP - opGeneral:   {name: "jmp", d: gJmp | 0xE9},
-	JMPR - opGeneral:  {name: "jmp", d: gUnary | 0xFE | d4},
-	RET - opGeneral:   {name: "ret", d: gFixed | 0xC3},
-	CQO - opGeneral:   {name: "cqo", d: gFixed | wReg | 0x99},
-	NOP - opGeneral:   {name: "nop", d: gFixed | 0x90},
-	PAUSE - opGeneral: {name: "pause", d: gFixed | pF3 | 0x90},
-	UD2 - opGeneral:   {name: "ud2", d: gFixed | x0F | 0x0B},
+	JCC - opGeneral:    {name: "j", d: gJcc | x0F | 0x80},
+	JMP - opGeneral:    {name: "jmp", d: gJmp | 0xE9},
+	JMPR - opGeneral:   {name: "jmp", d: gUnary | 0xFE | d4},
+	RET - opGeneral:    {name: "ret", d: gFixed | 0xC3},
+	CQO - opGeneral:    {name: "cqo", d: gFixed | wReg | 0x99},
+	NOP - opGeneral:    {name: "nop", d: gFixed | 0x90},
+	PAUSE - opGeneral:  {name: "pause", d: gFixed | pF3 | 0x90},
+	SFENCE - opGeneral: {name: "sfence", d: gFixed | x0F | 0xAE | d7},
+	UD2 - opGeneral:    {name: "ud2", d: gFixed | x0F | 0x0B},
 	// Hints.
 	PREFETCHNTA - opGeneral: {name: "prefetchnta", d: gMem | x0F | 0x18 | d0},
 	PREFETCHT0 - opGeneral:  {name: "prefetcht0", d: gMem | x0F | 0x18 | d1},

@@ -97,7 +97,9 @@ type code struct {
 	consts map[string]reg
 	slots  []slot
 	phys   []int8
-	err    error
+	// streams: there are stores that go past the caches.
+	streams bool
+	err     error
 }
 
 // scratchBytes is spill space at the start that code which goes through memory uses.

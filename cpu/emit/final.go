@@ -5,6 +5,9 @@ import "github.com/goxla/xla/cpu/asm"
 // write appends the code to the assembler: a return at its end, and behind that what seldom runs.
 func (c *code) write() {
 	cold := c.writeRange(0, len(c.list))
+	if c.streams {
+		c.asm.Zero0(asm.SFENCE)
+	}
 	c.asm.Emit(asm.Inst{Op: asm.VZEROUPPER})
 	c.asm.Ret()
 	for _, k := range cold {

@@ -279,7 +279,7 @@ func (g *gen) storeLanes(a *loop.Access, x, on reg, masked bool) {
 	step := g.laneStride(a)
 	varies := a.Index != 0 && !g.uniform(a.Index)
 	if !varies && step == 1 && (on == 0 || a.Mem.Bytes() >= 4 || g.t.masksNarrow()) {
-		g.t.storeUnit(a.Mem, at, x, on)
+		g.storeUnit(a, at, x, on)
 		return
 	}
 	at = g.flat(at)

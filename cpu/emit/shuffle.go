@@ -110,7 +110,7 @@ func (g *gen) storeGroup(nodes loop.Block) {
 		}
 		at := g.address(a)
 		for n, v := range g.byTurns(k, x) {
-			g.t.storeUnit(a.Mem, at.add(int64(n)*bytes), v, 0)
+			g.storeUnit(a, at.add(int64(n)*bytes), v, 0)
 		}
 	}
 	g.copy = 0

@@ -44,6 +44,8 @@ type Buffer struct {
 	Write bool
 	// Scratch: memory of the worker's own, without meaning before or after the kernel.
 	Scratch bool
+	// Stream: what is written is not read soon, so there is no use in keeping it in the caches.
+	Stream bool
 }
 
 // Carry is a value that goes from one iteration to the next. Phi and Next are of the

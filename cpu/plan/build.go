@@ -57,6 +57,7 @@ func Build(m *hlo.Module, o Options) (*Plan, error) {
 		fuseLoops(b.plan)
 	}
 	outputs(b.plan)
+	streams(b.plan)
 	assign(b.plan)
 	return b.plan, nil
 }

@@ -114,8 +114,8 @@ func (t *ops) general() {
 		w := int(in.Size) / 8
 		m.setReg(asm.RDX, w, uint64(signed(m.gp[asm.RAX], w)>>63))
 	}
-	for _, op := range []asm.Op{asm.NOP, asm.PAUSE, asm.PREFETCHNTA, asm.PREFETCHT0, asm.PREFETCHT1, asm.PREFETCHT2,
-		asm.PREFETCHW} {
+	for _, op := range []asm.Op{asm.NOP, asm.PAUSE, asm.SFENCE, asm.PREFETCHNTA, asm.PREFETCHT0, asm.PREFETCHT1,
+		asm.PREFETCHT2, asm.PREFETCHW} {
 		t[op] = func(*Machine, *inst) {}
 	}
 	t[asm.RET] = func(*Machine, *inst) {}

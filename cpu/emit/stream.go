@@ -1,0 +1,60 @@
+package emit
+
+import (
+	"github.com/goxla/xla/cpu/asm"
+	"github.com/goxla/xla/cpu/loop"
+)
+
+// A store that goes past the caches saves reading the line that it is about to overwrite, and pushes out nothing that
+// is wanted. It needs whole, aligned vectors.
+
+// StreamAlignment is what the address of a buffer with Stream is a multiple of, if Target.Aligned says so, and so is
+// 64 of what the range of an outermost lane loop begins at.
+const StreamAlignment = 64
+
+// leastStream is the smallest store, in bytes, that may go past the caches.
+const leastStream = 16
+
+// storeUnit writes x to neighbouring elements from at on, all of its lanes if on is 0.
+func (g *gen) storeUnit(a *loop.Access, at mem, x, on reg) {
+	n := int64(g.laneCount()) * a.Mem.Bytes()
+	piece := min(n, g.alignment(a))
+	if on != 0 || !g.c.target.Aligned || !g.nest.Buffers[a.Buffer].Stream || piece < leastStream {
+		g.t.storeUnit(a.Mem, at, x, on)
+		return
+	}
+	g.c.streams = true
+	x = g.t.pack(a.Mem, x)
+	for k := range n / piece {
+		part := g.pieceOf(x, int(k), asm.Size(8*n), asm.Size(8*piece))
+		g.c.store(asm.VMOVNTPS, asm.Size(8*piece), at.add(k*piece), -1, part)
+	}
+}
+
+// pieceOf is piece number n of a vector, in the low part of a register.
+func (g *gen) pieceOf(x reg, n int, size, piece asm.Size) reg {
+	switch {
+	case n == 0:
+		return x
+	case piece == asm.VL256:
+		return g.c.upperHalf(x, 256)
+	}
+	return g.part(x, n, size)
+}
+
+// alignment is a power of two, at most StreamAlignment, that divides the address of every vector of a, if it divides
+// that of the buffer.
+func (g *gen) alignment(a *loop.Access) int64 {
+	if a.Index != 0 {
+		return a.Mem.Bytes()
+	}
+	all := StreamAlignment | a.Offset*a.Mem.Bytes()
+	for _, t := range a.Terms {
+		step := t.Stride * a.Mem.Bytes()
+		if t.Var == g.lanes.loop.Var {
+			step *= int64(g.lanes.lanes)
+		}
+		all |= step
+	}
+	return all & -all
+}

@@ -1,0 +1,110 @@
+package emit
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/goxla/xla/cpu/asm"
+	"github.com/goxla/xla/cpu/loop"
+	"github.com/goxla/xla/cpu/loop/looptest"
+)
+
+// streaming makes all stores of n go past the caches, where they can.
+func streaming(n *loop.Nest) {
+	for k := range n.Buffers {
+		n.Buffers[k].Stream = n.Buffers[k].Write
+	}
+}
+
+// TestStreamsRandom is TestRandomEmulated with stores past the caches: the emulator checks that they are aligned.
+func TestStreamsRandom(t *testing.T) {
+	for seed := range uint64(emulatedCases) {
+		c := looptest.Random(seed)
+		streaming(c.Nest)
+		for _, tier := range emulatedTiers {
+			t.Run(fmt.Sprintf("%d/%s", seed, tier.name), func(t *testing.T) {
+				tier.target.Aligned = true
+				got, want := randomData(c, seed)
+				portable(t, c.Nest, want, 0, c.Extent)
+				emulate(t, c.Nest, tier.target, got, 0, c.Extent)
+				compare(t, c, got, want)
+			})
+		}
+	}
+}
+
+// rowsNest is y[i, j] = x[i, j] + x[i, j] of rows of some elements.
+func rowsNest(m loop.Mem, rows, columns int64) *loop.Nest {
+	b := loop.NewBuilder("rows")
+	x := b.Buffer(loop.Buffer{Name: "x", Bytes: rows * columns * m.Bytes()})
+	y := b.Buffer(loop.Buffer{Name: "y", Bytes: rows * columns * m.Bytes(), Write: true, Stream: true})
+	b.Each(loop.Spec{Extent: rows, Parallel: true}, func(i int) {
+		b.Each(loop.Spec{Extent: columns, Lanes: true, Parallel: true}, func(j int) {
+			at := []loop.Term{{Var: i, Stride: columns}, {Var: j, Stride: 1}}
+			v := b.Load(loop.Access{Buffer: x, Terms: at, Mem: m}, 0)
+			b.Store(loop.Access{Buffer: y, Terms: at, Mem: m}, b.Op(loop.Add, m.Kind(), v, v), 0)
+		})
+	})
+	return b.Nest()
+}
+
+// TestStreams stores rows whose lengths leave vectors, parts of vectors or nothing aligned, and counts the stores past
+// the caches: in vectors of all sizes, and a fence behind them.
+func TestStreams(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, c := range []struct {
+		mem          loop.Mem
+		columns      int64
+		avx2, avx512 string
+	}{
+		{mem: loop.MemF32, columns: 192, avx2: "ymm", avx512: "zmm"},
+		{mem: loop.MemF64, columns: 96, avx2: "ymm", avx512: "zmm"},
+		{mem: loop.MemF32, columns: 200, avx2: "ymm", avx512: "ymm"},
+		{mem: loop.MemI32, columns: 204, avx2: "xmm", avx512: "xmm"},
+		{mem: loop.MemBF16, columns: 192, avx2: "xmm", avx512: "ymm"},
+		{mem: loop.MemU8, columns: 192, avx2: "", avx512: "xmm"},
+		{mem: loop.MemF32, columns: 199, avx2: "", avx512: ""},
+	} {
+		for _, tier := range emulatedTiers[:2] {
+			n := rowsNest(c.mem, 3, c.columns)
+			tier.target.Aligned = true
+			want := c.avx2
+			if tier.target.AVX512 {
+				want = c.avx512
+			}
+			if got := streamed(t, n, tier.target); got != want {
+				t.Errorf("%s: %v, %d columns: expected streams of %q, got %q", tier.name, c.mem, c.columns, want, got)
+			}
+			in, out, same := make([]byte, n.Buffers[0].Bytes), make([]byte, n.Buffers[1].Bytes), make([]byte, n.Buffers[1].Bytes)
+			looptest.Fill(r, c.mem, in)
+			portable(t, n, [][]byte{in, same}, 0, 3)
+			emulate(t, n, tier.target, [][]byte{in, out}, 0, 3)
+			if d := looptest.Diff(c.mem, out, same); d >= 0 {
+				t.Errorf("%s: %v, %d columns: [%d] differs", tier.name, c.mem, c.columns, d)
+			}
+		}
+	}
+}
+
+// streamed is what registers the code of n stores past the caches, or "".
+func streamed(t *testing.T, n *loop.Nest, target Target) string {
+	t.Helper()
+	code, found, fenced := assemble(t, n, target), "", false
+	for len(code) > 0 {
+		in, size, err := asm.Decode(code)
+		if err != nil {
+			break // constants
+		}
+		code = code[size:]
+		if text := in.String(); in.Op == asm.VMOVNTPS {
+			found = text[strings.LastIndex(text, ", ")+2:][:3]
+		}
+		fenced = fenced || in.Op == asm.SFENCE
+	}
+	if fenced != (found != "") {
+		t.Errorf("stores past the caches: %q, a fence behind them: %t", found, fenced)
+	}
+	return found
+}

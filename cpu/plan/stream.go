@@ -1,0 +1,44 @@
+package plan
+
+import "github.com/goxla/xla/cpu/loop"
+
+// leastStream is from how many bytes on a result is not kept in the caches: by the time that the caller reads it, its
+// beginning would have left the second one anyway, and the memory of a new result is seldom in any.
+const leastStream = 2 << 20
+
+// streams marks what kernels write and no step reads.
+func streams(p *Plan) {
+	read := map[int]bool{}
+	for _, st := range p.Body.Steps {
+		if k, ok := st.(*Kernel); ok {
+			for n, b := range k.Buffers {
+				read[b] = read[b] || loads(k.Nest, n)
+			}
+			continue
+		}
+		reads, _ := st.Uses()
+		for _, b := range reads {
+			read[b] = true
+		}
+	}
+	for _, st := range p.Body.Steps {
+		k, ok := st.(*Kernel)
+		if !ok {
+			continue
+		}
+		for n, b := range k.Buffers {
+			buf := &p.Buffers[b]
+			k.Nest.Buffers[n].Stream = k.Nest.Buffers[n].Write && buf.Kind == Output && buf.Bytes >= leastStream && !read[b]
+		}
+	}
+}
+
+// loads reports whether n reads buffer b.
+func loads(n *loop.Nest, b int) bool {
+	for k := range n.Insts {
+		if i := &n.Insts[k]; i.Op == loop.Load && n.Accesses[i.Access].Buffer == b {
+			return true
+		}
+	}
+	return false
+}

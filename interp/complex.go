@@ -36,14 +36,14 @@ func complexExpm1(x complex128) complex128 {
 
 // complexCbrt returns the cube root of the third of the argument: that of -8 is 1 + 1.73i.
 func complexCbrt(x complex128) complex128 {
-	s, c := math.Sincos(cmplx.Phase(x) / 3)
+	s, c := math.Sincos(arg(imag(x), real(x)) / 3)
 	r := math.Cbrt(cmplx.Abs(x))
 	return complex(r*c, r*s)
 }
 
 // complexLog returns the principal logarithm.
 func complexLog(x complex128) complex128 {
-	return complex(logAbs(real(x), imag(x)), math.Atan2(imag(x), real(x)))
+	return complex(logAbs(real(x), imag(x)), arg(imag(x), real(x)))
 }
 
 // logAbs returns log|a+bi|, accurate where the modulus is near 1.
@@ -62,7 +62,7 @@ func logAbs(a, b float64) float64 {
 func complexLog1p(x complex128) complex128 {
 	a, b := real(x), imag(x)
 	if math.Abs(a) < 0.5 && math.Abs(b) < 0.5 {
-		return complex(0.5*math.Log1p(float64(a*(2+a))+float64(b*b)), math.Atan2(b, 1+a))
+		return complex(0.5*math.Log1p(float64(a*(2+a))+float64(b*b)), arg(b, 1+a))
 	}
 	return complexLog(complex(1+a, b))
 }
@@ -84,7 +84,7 @@ func complexRsqrt(x complex128) complex128 {
 		return 0
 	}
 	r := math.Hypot(real(x), imag(x))
-	s, c := math.Sincos(-math.Atan2(imag(x), real(x)) / 2)
+	s, c := math.Sincos(-arg(imag(x), real(x)) / 2)
 	m := 1 / math.Sqrt(r)
 	return complex(m*c, m*s)
 }
@@ -141,7 +141,7 @@ func complexPow(x, y complex128) complex128 {
 		}
 		return 0
 	}
-	r, theta := cmplx.Abs(x), math.Atan2(imag(x), real(x))
+	r, theta := cmplx.Abs(x), arg(imag(x), real(x))
 	m := math.Pow(r, real(y)) * math.Exp(-imag(y)*theta)
 	s, c := math.Sincos(float64(imag(y)*naturalLog(r)) + float64(real(y)*theta))
 	return complex(m*c, m*s)

@@ -216,7 +216,7 @@ var (
 		f64:      power,
 		cplx:     complexPow,
 	}
-	atan2Spec = binarySpec{f64: math.Atan2, cplx: complexAtan2}
+	atan2Spec = binarySpec{f64: arg, cplx: complexAtan2}
 	andSpec   = binarySpec{
 		pred:     func(x, y bool) bool { return x && y },
 		signed:   func(x, y int64, _ int) int64 { return x & y },
@@ -335,6 +335,9 @@ func complexMul32(x, y complex64) complex64 {
 	a, b, c, d := float64(real(x)), float64(imag(x)), float64(real(y)), float64(imag(y))
 	return complex(float32(float64(a*c)-float64(float32(b*d))), float32(float64(a*d)+float64(float32(b*c))))
 }
+
+// arg is math.Atan2 with the sign of y, which that one loses where y/x underflows.
+func arg(y, x float64) float64 { return math.Copysign(math.Atan2(math.Abs(y), x), y) }
 
 // complexAtan2 returns -i log((x + iy) / sqrt(x² + y²)) for y, x in that order of operands.
 func complexAtan2(y, x complex128) complex128 {

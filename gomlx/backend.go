@@ -113,5 +113,12 @@ func (b *Backend) checkBuffer(device compute.DeviceNum, s shapes.Shape) error {
 	if s.IsDynamic() {
 		return errors.Errorf("expected a shape of known sizes, got %s", s)
 	}
-	return checkShape(s)
+	if err := checkShape(s); err != nil {
+		return err
+	}
+	if n := flatBytes(s); int64(n) > b.config.memoryLimit() {
+		return errors.Errorf("expected an array of at most %d bytes, the memory limit, got %d for %s",
+			b.config.memoryLimit(), n, s)
+	}
+	return nil
 }

@@ -1,11 +1,13 @@
 package gomlx
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/goxla/xla"
+	"github.com/goxla/xla/interp"
 	"github.com/pkg/errors"
 )
 
@@ -15,7 +17,8 @@ type Config struct {
 	Threads int
 	// Devices is the number of logical devices; at least 1.
 	Devices int
-	// MemoryLimit is the most bytes that the values of an execution may take on a device; 0 is no limit.
+	// MemoryLimit is the most bytes that the values of an execution may take on a device, and those of a buffer; 0 is
+	// interp.DefaultMemoryLimit.
 	MemoryLimit int64
 	// Interp runs the evaluator, which defines what programs mean and is slow, in place of the compiler.
 	Interp bool
@@ -73,6 +76,8 @@ func ParseConfig(text string) (Config, error) {
 	}
 	return c, nil
 }
+
+func (c Config) memoryLimit() int64 { return cmp.Or(c.MemoryLimit, interp.DefaultMemoryLimit) }
 
 // options are those of the client for c.
 func (c Config) options() xla.Options {

@@ -39,10 +39,32 @@ func dtypeOf(t shape.ElementType) dtypes.DType {
 	return dtypes.InvalidDType
 }
 
+// maxArrayBytes is the largest size of an array in bytes; a size that is a product stays far below the range of an int.
+const maxArrayBytes = 1 << 46
+
 // checkShape returns an error unless s is an array shape that the backend has.
 func checkShape(s shapes.Shape) error {
 	if elementType(s.DType) == shape.Invalid || len(s.TupleShapes) > 0 {
 		return errors.Errorf("expected an array of a data type of backend %q, got %s", Name, s)
+	}
+	return checkSizes(s)
+}
+
+// checkSizes returns an error if a size of s is negative, a dynamic dimension has no name, or there are too many
+// elements.
+func checkSizes(s shapes.Shape) error {
+	if len(s.AxisNames) != 0 && len(s.AxisNames) != s.Rank() {
+		return errors.Errorf("expected a name for each of %d axes, got %q", s.Rank(), s.AxisNames)
+	}
+	left := maxArrayBytes / elementType(s.DType).ByteSize()
+	for i, d := range s.Dimensions {
+		if d < 0 && (d != shapes.DynamicDim || s.AxisName(i) == "") {
+			return errors.Errorf("expected sizes of 0 or more, or names of those that are not known, got %v for axis %d of %v",
+				d, i, s.Dimensions)
+		}
+		if left /= max(d, 1); left == 0 {
+			return errors.Errorf("expected an array of at most %d bytes, got %s", int64(maxArrayBytes), s)
+		}
 	}
 	return nil
 }

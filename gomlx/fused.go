@@ -97,7 +97,7 @@ func (f *Function) FusedLayerNorm(x compute.Value, axes []int, epsilon float64, 
 		return nil, errors.WithMessage(err, "FusedLayerNorm")
 	}
 	for _, v := range in[1:] {
-		if v.shape.DType != s.DType || v.shape.Rank() != len(axes) && v.shape.Rank() != s.Rank() {
+		if !fitsAxes(v.shape, s, axes) {
 			return nil, errors.Errorf("FusedLayerNorm: expected a factor and an offset for axes %v of %s, got %s", axes, s,
 				v.shape)
 		}
@@ -112,6 +112,25 @@ func (f *Function) FusedLayerNorm(x compute.Value, axes []int, epsilon float64, 
 		}
 		return y
 	})
+}
+
+// fitsAxes reports whether an array of shape v has the given axes of x, or can be stretched to all of them.
+func fitsAxes(v, x shapes.Shape, axes []int) bool {
+	if v.DType != x.DType {
+		return false
+	}
+	if v.Rank() == x.Rank() {
+		return stretches(v.Dimensions, x.Dimensions)
+	}
+	if v.Rank() != len(axes) {
+		return false
+	}
+	for i, a := range axes {
+		if v.Dimensions[i] != x.Dimensions[a] {
+			return false
+		}
+	}
+	return true
 }
 
 func layerNorm(x xb.Op, axes []int, epsilon float64) xb.Op {

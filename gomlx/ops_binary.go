@@ -6,6 +6,7 @@ import (
 	"github.com/gomlx/compute/shapeinference"
 	"github.com/gomlx/compute/shapes"
 	xb "github.com/goxla/xla/builder"
+	"github.com/pkg/errors"
 )
 
 // The operations of this file work element by element. A scalar goes with every shape, and dimensions of size 1
@@ -40,6 +41,13 @@ func (f *Function) binary(code compute.OpType, lhs, rhs compute.Value) (compute.
 	in, err := f.values(code.String(), lhs, rhs)
 	if err != nil {
 		return nil, err
+	}
+	t := in[0].shape.DType
+	if err := checkReal(code, t); err != nil {
+		return nil, err
+	}
+	if code == compute.OpTypeAtan2 && !t.IsFloat() && !t.IsComplex() {
+		return nil, errors.Errorf("%s: expected floats or complex numbers, got %s", code, t)
 	}
 	s, err := shapeinference.BinaryOp(code, in[0].shape, in[1].shape)
 	if err != nil {

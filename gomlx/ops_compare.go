@@ -1,6 +1,8 @@
 package gomlx
 
 import (
+	"slices"
+
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapeinference"
@@ -24,6 +26,10 @@ var comparisons = map[compute.OpType]binaryFunc{
 	compute.OpTypeLessThanTotalOrder:       xb.LtTotalOrder,
 }
 
+// equalities are the comparisons that need no order.
+var equalities = []compute.OpType{compute.OpTypeEqual, compute.OpTypeEqualTotalOrder, compute.OpTypeNotEqual,
+	compute.OpTypeNotEqualTotalOrder}
+
 // compare records a comparison of pairs of elements.
 func (f *Function) compare(code compute.OpType, lhs, rhs compute.Value) (compute.Value, error) {
 	in, err := f.values(code.String(), lhs, rhs)
@@ -33,6 +39,9 @@ func (f *Function) compare(code compute.OpType, lhs, rhs compute.Value) (compute
 	s, err := shapeinference.ComparisonOp(compute.OpTypeEqual, in[0].shape, in[1].shape) // the rule of all of them
 	if err != nil {
 		return nil, errors.WithMessage(err, code.String())
+	}
+	if t := in[0].shape.DType; t.IsComplex() && !slices.Contains(equalities, code) {
+		return nil, errors.Errorf("%s: expected elements with an order, got %s", code, t)
 	}
 	emit := comparisons[code]
 	return f.add(code, s, in, func(_ *lowering, in []xb.Op) xb.Op { return emit(in[0], in[1]) })

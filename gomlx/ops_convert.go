@@ -52,19 +52,43 @@ func (f *Function) Bitcast(x compute.Value, dtype dtypes.DType) (compute.Value, 
 	if err := checkShape(withDType(in[0].shape, dtype)); err != nil {
 		return nil, errors.WithMessage(err, "Bitcast")
 	}
-	if in[0].shape.Rank() == 0 && elementType(dtype).Bits() > elementType(in[0].shape.DType).Bits() {
-		return nil, errors.Errorf("Bitcast: expected a last dimension to make %s of, got %s", dtype, in[0].shape)
-	}
-	s, err := shapeinference.Bitcast(in[0].shape, dtype)
+	s, err := bitcastShape(in[0].shape, dtype)
 	if err != nil {
 		return nil, err
-	}
-	if in[0].shape.AxisNames == nil {
-		s.AxisNames = nil
 	}
 	return f.add(compute.OpTypeBitcast, s, in, func(_ *lowering, in []xb.Op) xb.Op {
 		return bitcast(in[0], elementType(dtype))
 	})
+}
+
+// bitcastShape returns the shape of the bits of an array of shape s as elements of another type.
+func bitcastShape(s shapes.Shape, dtype dtypes.DType) (shapes.Shape, error) {
+	from, to := bitsOf(s.DType), bitsOf(dtype)
+	out, last := withDType(s, dtype), s.Rank()-1
+	switch {
+	case from > to:
+		out.Dimensions = append(out.Dimensions, from/to)
+		if out.AxisNames != nil {
+			out.AxisNames = append(out.AxisNames, "")
+		}
+	case from < to:
+		if last < 0 || s.Dimensions[last] != to/from {
+			return s, errors.Errorf("Bitcast: expected a last dimension of %d to make %s of, got %s", to/from, dtype, s)
+		}
+		out.Dimensions = out.Dimensions[:last]
+		if out.AxisNames != nil {
+			out.AxisNames = out.AxisNames[:last]
+		}
+	}
+	return out, nil
+}
+
+// bitsOf is how many bits an element of type t has in a flat.
+func bitsOf(t dtypes.DType) int {
+	if t == dtypes.Bool {
+		return 8
+	}
+	return elementType(t).Bits()
 }
 
 // bitcast is HLO's, and goes to and from complex numbers as pairs of their parts.
@@ -136,8 +160,7 @@ func (f *Function) Complex(lhs, rhs compute.Value) (compute.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	types := map[dtypes.DType]dtypes.DType{dtypes.Float32: dtypes.Complex64, dtypes.Float64: dtypes.Complex128}
-	t, ok := types[in[0].shape.DType]
+	t, ok := complexOf[in[0].shape.DType]
 	if !ok {
 		return nil, errors.Errorf("Complex: expected parts of type Float32 or Float64, got %s", in[0].shape)
 	}
@@ -221,6 +244,9 @@ func (f *Function) Clamp(low, x, high compute.Value) (compute.Value, error) {
 		return nil, err
 	}
 	s := in[1].shape
+	if err := checkReal(compute.OpTypeClamp, s.DType); err != nil {
+		return nil, err
+	}
 	for _, bound := range []*value{in[0], in[2]} {
 		if b := bound.shape; b.DType != s.DType || b.Rank() > 0 && !b.EqualDimensions(s) {
 			return nil, errors.Errorf("Clamp: expected scalars or arrays of shape %s as bounds, got %s", s, b)

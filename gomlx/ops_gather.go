@@ -8,6 +8,7 @@ import (
 	"github.com/gomlx/compute/shapes"
 	xb "github.com/goxla/xla/builder"
 	"github.com/goxla/xla/op"
+	"github.com/pkg/errors"
 )
 
 // Gather returns the parts of x of sliceSizes that begin where starts say. A start is moved so that the part is
@@ -16,6 +17,9 @@ func (f *Function) Gather(x, starts compute.Value, indexVectorAxis int,
 	offsetOutputAxes, collapsedSliceAxes, startIndexMap, sliceSizes []int, sorted bool) (compute.Value, error) {
 	in, err := f.values("Gather", x, starts)
 	if err != nil {
+		return nil, err
+	}
+	if err := checkIndices(compute.OpTypeGather, in, indexVectorAxis, startIndexMap); err != nil {
 		return nil, err
 	}
 	s, err := shapeinference.Gather(in[0].shape, in[1].shape, indexVectorAxis, offsetOutputAxes, collapsedSliceAxes,
@@ -68,6 +72,9 @@ func (f *Function) scatter(code compute.OpType, combine binaryFunc, operands []c
 	if err != nil {
 		return nil, err
 	}
+	if err := checkIndices(code, in, a.IndexVectorDim, a.ScatterDimsToOperandDims); err != nil {
+		return nil, err
+	}
 	s, err := shapeinference.Scatter(in[0].shape, in[1].shape, in[2].shape, a.IndexVectorDim, a.UpdateWindowDims,
 		a.InsertedWindowDims, a.ScatterDimsToOperandDims)
 	if err != nil {
@@ -78,4 +85,14 @@ func (f *Function) scatter(code compute.OpType, combine binaryFunc, operands []c
 	return f.add(code, s, in, func(_ *lowering, in []xb.Op) xb.Op {
 		return xb.Scatter(in[0], in[1], in[2], combine, a)
 	})
+}
+
+// checkIndices returns an error if indices of in[0] are no vectors, and not for one axis. The rules of shapeinference
+// leave that to their callers.
+func checkIndices(code compute.OpType, in []*value, vectorAxis int, axes []int) error {
+	if vectorAxis == in[1].shape.Rank() && len(axes) != 1 {
+		return errors.Errorf("%s: expected one axis of %s for indices %s that are no vectors, got %v", code, in[0].shape,
+			in[1].shape, axes)
+	}
+	return nil
 }

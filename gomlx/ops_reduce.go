@@ -6,6 +6,7 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapeinference"
+	"github.com/gomlx/compute/shapes"
 	xb "github.com/goxla/xla/builder"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/shape"
@@ -109,6 +110,9 @@ func (f *Function) ArgMinMax(x compute.Value, axis int, dtype dtypes.DType, isMi
 	operand := in[0].shape
 	if operand.DType == dtypes.Bool { // false is the smaller one
 		operand = withDType(operand, dtypes.Uint8)
+	}
+	if err := checkShape(withDType(shapes.Shape{}, dtype)); err != nil {
+		return nil, errors.WithMessage(err, "ArgMinMax")
 	}
 	s, err := shapeinference.ArgMinMax(operand, axis, dtype)
 	if err != nil {

@@ -22,6 +22,9 @@ func (f *Function) BroadcastInDim(x compute.Value, s shapes.Shape, axes []int) (
 		return nil, errors.WithMessage(err, "BroadcastInDim")
 	}
 	s, axes = withDType(s, in[0].shape.DType), slices.Clone(axes)
+	if err := checkSizes(s); err != nil {
+		return nil, errors.WithMessage(err, "BroadcastInDim")
+	}
 	return f.add(compute.OpTypeBroadcastInDim, s, in, func(l *lowering, in []xb.Op) xb.Op {
 		return xb.BroadcastInDim(in[0], l.dims(s), axes)
 	})

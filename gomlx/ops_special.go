@@ -15,6 +15,9 @@ import (
 var fftTypes = map[compute.FFTType]op.FftType{compute.FFTForward: op.FFT, compute.FFTInverse: op.IFFT,
 	compute.FFTForwardReal: op.RFFT, compute.FFTInverseReal: op.IRFFT}
 
+// complexOf are the complex types of two parts of the given ones.
+var complexOf = map[dtypes.DType]dtypes.DType{dtypes.Float32: dtypes.Complex64, dtypes.Float64: dtypes.Complex128}
+
 // FFT returns the discrete Fourier transform of x along its last axes, one for each of lengths.
 func (f *Function) FFT(x compute.Value, kind compute.FFTType, lengths []int) (compute.Value, error) {
 	in, err := f.values("FFT", x)
@@ -29,15 +32,13 @@ func (f *Function) FFT(x compute.Value, kind compute.FFTType, lengths []int) (co
 	if n < 1 || n > 3 || n > s.Rank() {
 		return nil, errors.Errorf("FFT: expected 1 to 3 lengths for the last axes of %s, got %v", s, lengths)
 	}
-	want := map[bool]func(dtypes.DType) bool{true: dtypes.DType.IsFloat, false: dtypes.DType.IsComplex}
-	if !want[kind == compute.FFTForwardReal](s.DType) {
-		return nil, errors.Errorf("FFT: got elements that %s does not take: %s", kind, s)
+	if err := checkTransform(kind, s, lengths); err != nil {
+		return nil, err
 	}
 	last := s.Rank() - 1
-	types := map[dtypes.DType]dtypes.DType{dtypes.Float32: dtypes.Complex64, dtypes.Float64: dtypes.Complex128}
 	switch kind {
 	case compute.FFTForwardReal:
-		s.DType, s.Dimensions[last] = types[s.DType], lengths[n-1]/2+1
+		s.DType, s.Dimensions[last] = complexOf[s.DType], lengths[n-1]/2+1
 	case compute.FFTInverseReal:
 		s.DType, s.Dimensions[last] = s.DType.RealDType(), lengths[n-1]
 	}
@@ -45,6 +46,27 @@ func (f *Function) FFT(x compute.Value, kind compute.FFTType, lengths []int) (co
 	return f.add(compute.OpTypeFFT, s, in, func(_ *lowering, in []xb.Op) xb.Op {
 		return xb.Fft(in[0], fftTypes[kind], lengths...)
 	})
+}
+
+// checkTransform checks that a transform takes an array of shape s with given lengths of its last axes.
+func checkTransform(kind compute.FFTType, s shapes.Shape, lengths []int) error {
+	if _, ok := fftTypes[kind]; !ok {
+		return errors.Errorf("FFT: expected a kind of transform, got %s", kind)
+	}
+	if _, isReal := complexOf[s.DType]; isReal != (kind == compute.FFTForwardReal) || !isReal && !s.DType.IsComplex() {
+		return errors.Errorf("FFT: expected elements that %s takes, got %s", kind, s)
+	}
+	for i, n := range lengths {
+		axis := s.Rank() - len(lengths) + i
+		want := n
+		if kind == compute.FFTInverseReal && i == len(lengths)-1 {
+			want = n/2 + 1
+		}
+		if d := s.Dimensions[axis]; n < 0 || d != want && d != shapes.DynamicDim {
+			return errors.Errorf("FFT: expected axis %d of size %d for %s of lengths %v, got %s", axis, want, kind, lengths, s)
+		}
+	}
+	return nil
 }
 
 // RNGBitGenerator returns the next state of a Philox generator and random bits in shape s.

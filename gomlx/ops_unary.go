@@ -4,9 +4,11 @@ import (
 	"slices"
 
 	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapeinference"
 	xb "github.com/goxla/xla/builder"
 	"github.com/goxla/xla/op"
+	"github.com/pkg/errors"
 )
 
 // accurate drops the optional arguments of an elementary function.
@@ -42,6 +44,18 @@ var unaryOps = map[compute.OpType]func(x xb.Op) xb.Op{
 // complexToo are operations that shapeinference has for real numbers only.
 var complexToo = []compute.OpType{compute.OpTypeCos, compute.OpTypeSin, compute.OpTypeTanh, compute.OpTypeLogistic}
 
+// realOnly are operations that HLO does not have for complex numbers, though shapeinference takes them.
+var realOnly = []compute.OpType{compute.OpTypeCeil, compute.OpTypeFloor, compute.OpTypeRound, compute.OpTypeMax,
+	compute.OpTypeMin, compute.OpTypeRem, compute.OpTypeClamp}
+
+// checkReal returns an error if an operation has no meaning for elements of type t.
+func checkReal(code compute.OpType, t dtypes.DType) error {
+	if t.IsComplex() && slices.Contains(realOnly, code) {
+		return errors.Errorf("%s: expected real numbers, got %s", code, t)
+	}
+	return nil
+}
+
 // signed is f, and for unsigned integers, which HLO does not take, g.
 func signed(f, g func(x xb.Op) xb.Op) func(x xb.Op) xb.Op {
 	return func(x xb.Op) xb.Op {
@@ -59,6 +73,9 @@ func (f *Function) unary(code compute.OpType, x compute.Value) (compute.Value, e
 		return nil, err
 	}
 	s := in[0].shape
+	if err := checkReal(code, s.DType); err != nil {
+		return nil, err
+	}
 	if !s.DType.IsComplex() || !slices.Contains(complexToo, code) {
 		if s, err = shapeinference.UnaryOp(code, s); err != nil {
 			return nil, err

@@ -150,6 +150,8 @@ func (p *Product) choose() {
 		p.chooseTiles()
 	case p.kind == kindS32 && p.canPair():
 		p.choosePairs()
+	case p.kind == kindF32 && p.canSplit():
+		p.chooseSplit()
 	default:
 		p.chooseB()
 	}
@@ -275,6 +277,10 @@ func (p *Product) directA() bool {
 	}
 	if p.kind == kindPairs && a.Type == shape.S16 {
 		p.rowA, p.depthA = 2*row, size
+		return true
+	}
+	if p.kind == kindSplit {
+		p.runDepth, p.rowA, p.depthA = p.spec.A.Depth.run().Size/2, row*size, 2*size
 		return true
 	}
 	if !p.kind.sameBits(a.Type) || !flatM || !flatK || !fits(row*size) || !fits(depth*size) {

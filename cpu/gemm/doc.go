@@ -15,9 +15,8 @@
 //
 // A is read where it is if its elements have the type of the sums; any strides will do, as they are immediates of the
 // code, and so will a few, if rows and depths come in runs that have the same (places.go, runs.go). B is read where it
-// is if its
-// rows are contiguous and not so far apart that each costs a page; otherwise it is packed panel by panel, per run, or
-// once if it is constant. Packing converts and transposes.
+// is if its rows are contiguous and not so far apart that each costs a page; otherwise it is packed panel by panel, per
+// run, or once if it is constant. Packing converts and transposes.
 //
 // Of packed B, what is needed next is asked for while a panel is multiplied. The sizes of blocks come from those of the
 // caches.
@@ -28,6 +27,7 @@
 //
 // # Routes
 //
+//	half a vector       columns that leave half of one empty: the halves are for even and odd depths (split.go)
 //	few rows            wider blocks of registers, B in place: what remains is reading B once
 //	B along the depth   for few rows: scalar products of rows of A and columns of B, vectors along the depth
 //	one block of A      threads pack panels of B for themselves, to multiply them at once

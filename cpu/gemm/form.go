@@ -107,6 +107,11 @@ func (p *Product) choosePack(f *form) {
 	k := packKey{order: p.orderB, kind: p.kind, vector: p.regs.vector, typ: p.spec.B.Type, nv: f.nv, tail: f.tail,
 		ld: p.rowB, to: f.nv * p.regs.vector}
 	switch {
+	case p.orderB == turned && p.kind == kindSplit: // two depths are as good as an f64
+		k.kind, k.typ = kindF64, shape.F64
+		f.order, f.lastPack = turned, k
+		k.tail = 0
+		f.pack = k
 	case p.orderB == copied && (p.kind.wide() > 1 || p.regs.loads(p.kind, k.typ, f.tail)):
 		f.order, f.pack = copied, k
 	case p.orderB == turned && p.regs.loads(p.kind, k.typ, 0):

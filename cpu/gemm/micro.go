@@ -44,11 +44,13 @@ var numerics = [numKinds]numeric{
 	kindPairs: {mul: asm.VPMADDWD, add: asm.VPADDD, broadcast: asm.VPBROADCASTD, masked: asm.VPMASKMOVD},
 	// Tiles multiply in their own way (tiles.go).
 	kindWords: {}, kindBytes: {},
+	kindSplit: {fma: asm.VFMADD231PS, add: asm.VADDPS, broadcast: asm.VBROADCASTSD, masked: asm.VMASKMOVPS},
 }
 
 // move loads and stores whole vectors, of any kind; under an opmask the mask is one of lanes.
 var move = [numKinds]asm.Op{kindF32: asm.VMOVUPS, kindF64: asm.VMOVUPD, kindS32: asm.VMOVDQU32,
-	kindPairs: asm.VMOVDQU32, kindWords: asm.VMOVDQU32, kindBytes: asm.VMOVDQU32}
+	kindPairs: asm.VMOVDQU32, kindWords: asm.VMOVDQU32, kindBytes: asm.VMOVDQU32,
+	kindSplit: asm.VMOVUPS}
 
 // unroll is the depths of one turn of the innermost loop.
 const unroll = 4
@@ -240,6 +242,10 @@ func (m *micro) end() {
 }
 
 func (m *micro) store(add bool) {
+	if m.microKey.kind == kindSplit {
+		m.storeSplit(add)
+		return
+	}
 	old := asm.Vec(m.firstB)
 	for i := range m.mr {
 		for j := range m.nv {

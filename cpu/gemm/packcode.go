@@ -30,6 +30,8 @@ func emitPack(a *asm.Assembler, k packKey) {
 		})
 	case k.order == copied && k.kind == kindBytes:
 		e.copyQuads()
+	case k.order == copied && k.kind == kindSplit:
+		e.copySplit()
 	case k.order == copied && k.kind.wide() == 2:
 		e.copyPairs()
 	case k.order == copied:

@@ -120,7 +120,7 @@ const leastRunRows = 4
 // runsA reports whether micro-kernels read A in place, run by run.
 func (p *Product) runsA() bool {
 	row, depth := p.spec.A.Free.run(), p.spec.A.Depth.run()
-	if row.Size < min(p.m, leastRunRows) || p.kind.wide() > 1 {
+	if row.Size < min(p.m, leastRunRows) || p.kind.wide() > 1 && p.kind != kindSplit {
 		return false
 	}
 	p.runRows, p.runDepth = row.Size, depth.Size
@@ -137,7 +137,7 @@ func (p *Product) chooseRuns() {
 	}
 	p.runsOfA = p.spec.A.Depth.Offsets()
 	for i := range p.k / p.runDepth {
-		p.runsOfA[i] = p.runsOfA[i*p.runDepth] * p.spec.A.Type.ByteSize()
+		p.runsOfA[i] = p.runsOfA[i*p.runDepth*p.kind.wide()] * p.spec.A.Type.ByteSize()
 	}
 	p.runsOfA = p.runsOfA[:p.k/p.runDepth]
 	count := parts(p.k, p.kc)

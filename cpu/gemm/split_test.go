@@ -1,0 +1,93 @@
+package gemm
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/goxla/xla/cpu/asm"
+	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/shape"
+)
+
+// TestSplit multiplies by few columns, of which vectors of even and odd depths take fewer: windows of an image, rows
+// and depths of which are runs, and whole matrices.
+func TestSplit(t *testing.T) {
+	pool := pools(t)
+	for _, tier := range tiers()[1:] {
+		r := rand.New(rand.NewPCG(11, uint64(tier)))
+		used := 0
+		for range 160 {
+			n, features := 1+r.IntN(60), 2*(1+r.IntN(20))
+			high, wide, taps, groups := 4+r.IntN(9), 4+r.IntN(20), 1+r.IntN(3), 1+r.IntN(3)
+			width, all := (wide+taps-1)*features*groups, taps*taps*features
+			s := Spec{C: shape.F32, Constant: r.IntN(3) == 0}
+			s.A = Operand{Type: shape.F32, Batch: Axis{{groups, features}},
+				Free:  Axis{{high, width}, {wide, features * groups}},
+				Depth: Axis{{taps, width}, {taps, features * groups}, {features, 1}}}
+			s.B = Operand{Type: shape.F32, Batch: Axis{{groups, n}}, Free: Axis{{n, 1}}, Depth: Axis{{all, groups * n}}}
+			if r.IntN(2) == 0 { // columns along the depth
+				s.B.Batch, s.B.Free, s.B.Depth = Axis{{groups, n * all}}, Axis{{n, all}}, Axis{{all, 1}}
+			}
+			s.Products, s.Rows = Axis{{groups, n}}, Axis{{high, wide * groups * n}, {wide, groups * n}}
+			p, err := New(s, Config{Tier: tier, Threads: 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p.kind == kindSplit {
+				used++
+			}
+			check(t, pool, s, tier, (high+taps-1)*width, all*groups*n)
+		}
+		if used < 30 {
+			t.Errorf("%v: expected at least 30 products by even and odd depths, got %d", tier, used)
+		}
+	}
+}
+
+// TestSplitEmulated packs rows of B and multiplies them, for both tiers, in the emulator.
+func TestSplitEmulated(t *testing.T) {
+	r := rand.New(rand.NewPCG(12, 1))
+	for _, regs := range []registers{narrowRegisters, wideRegisters} {
+		for nv := 1; nv <= regs.most; nv++ {
+			for mr := 1; mr <= regs.rowsFor(nv); mr++ {
+				splitEmulated(t, r, regs, mr, nv)
+			}
+		}
+	}
+}
+
+func splitEmulated(t *testing.T, r *rand.Rand, regs registers, mr, nv int) {
+	t.Helper()
+	narrow, lanes, depth := regs == narrowRegisters, regs.vector/8, 1+r.IntN(9)
+	tail := r.IntN(lanes)
+	cols := nv*lanes - (lanes-tail)%lanes
+	b := fill(r, shape.F32, 2*depth*cols)
+	panel := make([]byte, depth*nv*regs.vector)
+	pk := packKey{order: copied, kind: kindSplit, vector: regs.vector, typ: shape.F32, nv: nv, tail: tail, ld: 8 * cols,
+		to: nv * regs.vector}
+	code := emit(t, narrow, func(a *asm.Assembler) { emitPack(a, pk) })
+	if err := machine(narrow, words(depth, addrA, addrC), b.Bytes(), nil, panel).Call(code, addrArgs); err != nil {
+		t.Fatalf("%+v: %v", pk, err)
+	}
+	a, c := fill(r, shape.F32, mr*2*depth), fill(r, shape.F32, mr*cols)
+	want, add := literal.New(shape.Make(shape.F32, mr*cols)), r.IntN(2)
+	for i := range mr {
+		for j := range cols {
+			sum := float64(add) * c.FloatAt(i*cols+j)
+			for k := range 2 * depth {
+				sum += a.FloatAt(i*2*depth+k) * b.FloatAt(k*cols+j)
+			}
+			want.SetFloat(i*cols+j, sum)
+		}
+	}
+	key := microKey{kind: kindSplit, vector: regs.vector, mr: mr, nv: nv, tail: tail, packedB: true,
+		lda: 8 * depth, stepA: 8, ldb: nv * regs.vector, ldc: 4 * cols}
+	code = emit(t, narrow, func(a *asm.Assembler) { emitMicro(a, key) })
+	args := words(depth, addrA, addrB, addrC, 1, add)
+	if err := machine(narrow, args, a.Bytes(), panel, c.Bytes()).Call(code, addrArgs); err != nil {
+		t.Fatalf("%+v: %v", key, err)
+	}
+	if err := same(kindF32, c.Bytes(), want.Bytes()); err != nil {
+		t.Fatalf("%+v, depth %d, add %d: %v", key, depth, add, err)
+	}
+}

@@ -78,3 +78,44 @@ func endInside(t *testing.T, p *cpu.Program, want literal.Literal, hint time.Dur
 	}
 	t.Error("every run wrote all of the result or nothing")
 }
+
+// TestCancelFactorization: a context that ends ends a factorization before its result is written.
+func TestCancelFactorization(t *testing.T) {
+	pool := exec.NewPool(1)
+	defer pool.Close()
+	m, err := hlotext.Parse(`HloModule m
+
+ENTRY e {
+  i = s32[1500,1500] iota(), iota_dimension=0
+  j = s32[1500,1500] iota(), iota_dimension=1
+  d = pred[1500,1500] compare(i, j), direction=EQ
+  one = f32[1500,1500] broadcast(f32[] constant(1)), dimensions={}
+  many = f32[1500,1500] broadcast(f32[] constant(2000)), dimensions={}
+  a = f32[1500,1500] select(d, many, one)
+  ROOT r = f32[1500,1500] cholesky(a), lower=true
+}
+`, hlotext.ParseOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := cpu.Compile(t.Context(), m, cpu.Options{Pool: pool})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	start := time.Now()
+	want, err := p.Run(t.Context(), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for took, try := time.Since(start), 1; try <= 50; try++ {
+		got := literal.New(want.Shape())
+		ctx, cancel := context.WithTimeout(t.Context(), took*time.Duration(1+try%10)/12)
+		err := p.RunInto(ctx, []cpu.Array{{Bytes: got.Bytes()}}, nil, nil)
+		cancel()
+		if errors.Is(err, context.DeadlineExceeded) && !literal.Equal(got, want) {
+			return
+		}
+	}
+	t.Error("every run came to its end")
+}

@@ -5,12 +5,14 @@ package cpu
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
 	"sync"
 
 	"github.com/goxla/xla/cpu/conv"
+	"github.com/goxla/xla/cpu/dense"
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/cpu/loop"
 	"github.com/goxla/xla/cpu/native"
@@ -54,7 +56,7 @@ type Program struct {
 	plan    *plan.Plan
 	module  *hlo.Module
 	kernels map[*plan.Kernel]*kernel
-	natives map[*plan.HostStep]native.Func
+	natives map[*plan.HostStep]native.Interruptible
 	// packed holds constant operands of products, as these read them.
 	packed map[*plan.Gemm][]byte
 	tier   exec.Tier
@@ -109,7 +111,7 @@ func Compile(ctx context.Context, m *hlo.Module, o Options) (*Program, error) {
 		return nil, err
 	}
 	p := &Program{plan: pl, module: m, kernels: map[*plan.Kernel]*kernel{},
-		natives: map[*plan.HostStep]native.Func{}, pool: o.Pool, strides: o.Strides}
+		natives: map[*plan.HostStep]native.Interruptible{}, pool: o.Pool, strides: o.Strides}
 	if err := p.generate(tier, &d); err != nil {
 		return nil, err
 	}
@@ -221,27 +223,51 @@ func (p *Program) generate(tier exec.Tier, d *dumper) error {
 	for n, k := range list {
 		p.kernels[k] = newKernel(k.Nest, executors[n], p.pool.Threads())
 	}
-	p.bind(algorithms, executors[len(list):])
-	return nil
+	return p.bind(algorithms, executors[len(list):], denseSteps(tier))
 }
 
 // bind gives the algorithms their nests as machine code, where there is some for all of one.
-func (p *Program) bind(algorithms []*plan.HostStep, executors []executor) {
+func (p *Program) bind(algorithms []*plan.HostStep, executors []executor, set *dense.Set) error {
 	for _, h := range algorithms {
+		if h.Native.Dense != nil {
+			f, err := h.Native.Dense(set)
+			if errors.Is(err, exec.ErrNoExec) {
+				f, err = h.Native.Dense(nil)
+			}
+			if err != nil {
+				return err
+			}
+			p.natives[h] = f
+			continue
+		}
 		var kernels []native.Kernel
 		if n := len(h.Native.Nests); n > 0 && len(executors) > 0 {
 			for _, e := range executors[:n] {
 				kernels = append(kernels, e)
 			}
 			if !slices.ContainsFunc(executors[:n], isPortable) {
-				p.natives[h] = h.Native.Bind(kernels)
+				p.natives[h] = uninterrupted(h.Native.Bind(kernels))
 				executors = executors[n:]
 				continue
 			}
 			executors = executors[n:]
 		}
-		p.natives[h] = h.Native.Bind(nil)
+		p.natives[h] = uninterrupted(h.Native.Bind(nil))
 	}
+	return nil
+}
+
+// denseSteps returns the steps of dense factorizations as machine code of a tier; nil: there is none.
+func denseSteps(tier exec.Tier) *dense.Set {
+	if tier == exec.Portable {
+		return nil
+	}
+	return dense.NewSet(tier)
+}
+
+// uninterrupted is f, which does not look at whether a run is to end.
+func uninterrupted(f native.Func) native.Interruptible {
+	return func(_ <-chan struct{}, pool *exec.Pool, in, out [][]byte) error { return f(pool, in, out) }
 }
 
 func isPortable(e executor) bool { return !isMachineCode(e) }

@@ -94,7 +94,7 @@ func (c *hostCopy) do(r *run) error {
 
 // nativeStep runs an algorithm on the buffers themselves.
 type nativeStep struct {
-	compute native.Func
+	compute native.Interruptible
 	in, out []int
 }
 
@@ -106,7 +106,7 @@ func (n *nativeStep) do(r *run) error {
 	for _, b := range n.out {
 		r.out = append(r.out, r.bufs[b])
 	}
-	return n.compute(r.program.pool, r.in, r.out)
+	return n.compute(r.done, r.program.pool, r.in, r.out)
 }
 
 func (p *Program) lowerHost(h *plan.HostStep) step {

@@ -1,6 +1,8 @@
 package native
 
 import (
+	"github.com/goxla/xla/cpu/dense"
+	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/cpu/loop"
 	"github.com/goxla/xla/hlo"
 )
@@ -18,6 +20,34 @@ type Algorithm struct {
 	Nests []*loop.Nest
 	// Bind returns the function. It is given the nests as machine code, or nil where there is none: then Go does it all.
 	Bind func(kernels []Kernel) Func
+	// Dense, if there is one, returns the function on the steps of dense factorizations, or in Go if s is nil.
+	Dense func(s *dense.Set) (Interruptible, error)
+}
+
+// Interruptible is a Func that leaves the rest out, and returns soon, after done is closed.
+type Interruptible func(done <-chan struct{}, pool *exec.Pool, in, out [][]byte) error
+
+// interrupted reports whether done is closed.
+func interrupted(done <-chan struct{}) bool {
+	select {
+	case <-done:
+		return true
+	default:
+		return false
+	}
+}
+
+// newDense is the algorithm of a Dense.
+func newDense(f func(s *dense.Set) (Interruptible, error)) *Algorithm {
+	return &Algorithm{Dense: f, Bind: func([]Kernel) Func {
+		inGo, err := f(nil)
+		return func(pool *exec.Pool, in, out [][]byte) error {
+			if err != nil {
+				return err
+			}
+			return inGo(nil, pool, in, out)
+		}
+	}}
 }
 
 // For returns how i is computed, or nil if this package does not do it.

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"github.com/goxla/xla/cpu/dense"
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/op"
@@ -16,23 +17,35 @@ type cholesky[T field] struct {
 
 // newCholesky makes the function of cholesky. A matrix that is not positive definite gives NaN everywhere.
 // Spec: OPS.md section 6, Cholesky.
-func newCholesky(i *hlo.Instruction) Func {
+func newCholesky(i *hlo.Instruction) *Algorithm {
 	s, lower := i.Shape(), i.Attrs().(*op.CholeskyAttrs).Lower
 	n := s.Dims[s.Rank()-1]
 	if s.Size() == 0 {
 		return nil
 	}
 	batch := int(s.Size()) / (n * n)
-	return byField(s.Type, func(f *numeric[float64]) Func {
+	f := byField(s.Type, func(f *numeric[float64]) Interruptible {
 		return (&cholesky[float64]{f, n, batch, lower, false}).run
-	}, func(f *numeric[complex128]) Func {
+	}, func(f *numeric[complex128]) Interruptible {
 		return (&cholesky[complex128]{f, n, batch, lower, true}).run
+	})
+	if f == nil {
+		return nil
+	}
+	return newDense(func(set *dense.Set) (Interruptible, error) {
+		switch {
+		case set == nil:
+			return f, nil
+		case isDouble(s.Type):
+			return newDenseCholesky[float64](set, n, batch, lower, s.Type.IsComplex())
+		}
+		return newDenseCholesky[float32](set, n, batch, lower, s.Type.IsComplex())
 	})
 }
 
-func (c *cholesky[T]) run(pool *exec.Pool, in, out [][]byte) error {
+func (c *cholesky[T]) run(done <-chan struct{}, pool *exec.Pool, in, out [][]byte) error {
 	size := c.n * c.n * c.size
-	eachMatrix(pool, c.batch, c.n*c.n*c.n/6, func(pool *exec.Pool, b int) {
+	eachMatrix(done, pool, c.batch, c.n*c.n*c.n/6, func(pool *exec.Pool, b int) {
 		memory := c.borrow(c.n * (c.n + blockSize))
 		defer c.lend(memory)
 		a, panel := (*memory)[:c.n*c.n], (*memory)[c.n*c.n:]
@@ -50,7 +63,7 @@ func (c *cholesky[T]) run(pool *exec.Pool, in, out [][]byte) error {
 				}
 			}
 		})
-		ok := c.factor(pool, a, panel)
+		ok := c.factor(done, pool, a, panel)
 		rowsOf(pool, c.n, func(lo, hi int) {
 			var zero T
 			for i := lo; i < hi; i++ {
@@ -71,9 +84,9 @@ func (c *cholesky[T]) run(pool *exec.Pool, in, out [][]byte) error {
 
 // factor replaces the lower triangle of a by its factor, block by block: the columns of a block need those in front
 // of it only. panel has room for the rows of a block.
-func (c *cholesky[T]) factor(pool *exec.Pool, a, panel []T) bool {
+func (c *cholesky[T]) factor(done <-chan struct{}, pool *exec.Pool, a, panel []T) bool {
 	n := c.n
-	for lo := 0; lo < n; lo += blockSize {
+	for lo := 0; lo < n && !interrupted(done); lo += blockSize {
 		hi := min(lo+blockSize, n)
 		l := a[lo*n:]
 		if c.isConjugate {

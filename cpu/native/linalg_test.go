@@ -128,9 +128,20 @@ func BenchmarkLinalg(b *testing.B) {
 		i := parse(b, choleskyText("f32", "1000,16,16", true))
 		benchmarkArgs(b, i, []literal.Literal{definite(rand.New(rand.NewPCG(1, 1)), i.Shape(), true)})
 	})
-	b.Run("solve_f32_512_512", func(b *testing.B) {
-		i := parse(b, solveText("f32", "512,512", "512,512", true, true, false, "NO_TRANSPOSE"))
-		r := rand.New(rand.NewPCG(1, 1))
-		benchmarkArgs(b, i, []literal.Literal{definite(r, i.Operand(0).Shape(), true), random(r, i.Shape(), numbers)})
-	})
+	for _, typ := range []string{"f64", "c64"} {
+		b.Run("cholesky_"+typ+"_512", func(b *testing.B) {
+			i := parse(b, choleskyText(typ, "512,512", true))
+			benchmarkArgs(b, i, []literal.Literal{definite(rand.New(rand.NewPCG(1, 1)), i.Shape(), true)})
+		})
+	}
+	for _, typ := range []string{"f32", "f64", "c64"} {
+		for _, left := range []bool{true, false} {
+			b.Run(fmt.Sprintf("solve_%s_512_512_%v", typ, left), func(b *testing.B) {
+				i := parse(b, solveText(typ, "512,512", "512,512", left, true, false, "NO_TRANSPOSE"))
+				r := rand.New(rand.NewPCG(1, 1))
+				benchmarkArgs(b, i, []literal.Literal{definite(r, i.Operand(0).Shape(), true),
+					random(r, i.Shape(), numbers)})
+			})
+		}
+	}
 }

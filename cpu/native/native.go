@@ -15,23 +15,23 @@ import (
 // out.
 type Func func(pool *exec.Pool, in, out [][]byte) error
 
-// vectorized holds the makers of algorithms that have loop nests.
+// vectorized holds the makers of algorithms that have machine code.
 var vectorized = [op.NumCodes]func(i *hlo.Instruction) *Algorithm{
-	op.Fft: newVectorFFT,
+	op.Fft:             newVectorFFT,
+	op.Cholesky:        newCholesky,
+	op.TriangularSolve: newSolve,
 }
 
 // makers holds, for the operations of this package, what makes the function of an instruction; nil is returned for
 // types and forms that it does not do.
 var makers = [op.NumCodes]func(i *hlo.Instruction) Func{
-	op.Cholesky:        newCholesky,
-	op.TriangularSolve: newSolve,
-	op.RaggedDot:       newRaggedDot,
-	op.ScaledDot:       newScaledDot,
-	op.Scan:            newScan,
-	op.Bitcast:         newBitcast,
-	op.BitcastConvert:  newBitcastConvert,
-	op.Sort:            newSort,
-	op.Topk:            newTopK,
+	op.RaggedDot:      newRaggedDot,
+	op.ScaledDot:      newScaledDot,
+	op.Scan:           newScan,
+	op.Bitcast:        newBitcast,
+	op.BitcastConvert: newBitcastConvert,
+	op.Sort:           newSort,
+	op.Topk:           newTopK,
 }
 
 // static reports whether s is made of arrays of constant size.

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/goxla/xla/cpu/dense"
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/cpu/native"
 	"github.com/goxla/xla/cpu/tile"
@@ -60,7 +61,7 @@ func compute(t testing.TB, i *hlo.Instruction, args []literal.Literal, threads i
 	return computeBy(t, i, functions(t, i)[0], args, threads)
 }
 
-// functions returns the function of i that is all Go and, if it has loop nests, the one that runs these.
+// functions returns the function of i that is all Go and, if it has loop nests or dense steps, those that run these.
 func functions(t testing.TB, i *hlo.Instruction) []native.Func {
 	t.Helper()
 	a := native.For(i)
@@ -68,6 +69,15 @@ func functions(t testing.TB, i *hlo.Instruction) []native.Func {
 		t.Fatalf("%v: no function", i)
 	}
 	list := []native.Func{a.Bind(nil)}
+	if a.Dense != nil {
+		for tier := exec.Portable; tier <= min(exec.Host().Tier(), exec.AVX512); tier++ {
+			f, err := a.Dense(dense.NewSet(tier))
+			if err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, func(pool *exec.Pool, in, out [][]byte) error { return f(nil, pool, in, out) })
+		}
+	}
 	if len(a.Nests) == 0 {
 		return list
 	}
@@ -115,13 +125,15 @@ func computeBy(t testing.TB, i *hlo.Instruction, f native.Func, args []literal.L
 func compare(t *testing.T, i *hlo.Instruction, args []literal.Literal, tol literal.Tolerance) {
 	t.Helper()
 	want := evaluate(t, i, args)
-	one, three := compute(t, i, args, 1), compute(t, i, args, 3)
-	for k := range want {
-		if err := literal.Compare(one[k], want[k], tol); err != nil {
-			t.Fatalf("result %d: %v", k, err)
-		}
-		if string(one[k].Bytes()) != string(three[k].Bytes()) {
-			t.Fatalf("result %d: three threads give other bits than one", k)
+	for n, f := range functions(t, i) {
+		one, three := computeBy(t, i, f, args, 1), computeBy(t, i, f, args, 3)
+		for k := range want {
+			if err := literal.Compare(one[k], want[k], tol); err != nil {
+				t.Fatalf("function %d: result %d: %v", n, k, err)
+			}
+			if string(one[k].Bytes()) != string(three[k].Bytes()) {
+				t.Fatalf("function %d: result %d: three threads give other bits than one", n, k)
+			}
 		}
 	}
 }
@@ -178,7 +190,8 @@ func benchmark(b *testing.B, text string, v variety) {
 }
 
 func benchmarkArgs(b *testing.B, i *hlo.Instruction, args []literal.Literal) {
-	f := functions(b, i)[0]
+	list := functions(b, i)
+	f := list[len(list)-1]
 	pool := exec.NewPool(0)
 	defer pool.Close()
 	in, out := bytesOf(args), bytesOf(leaves(literal.New(i.Shape())))

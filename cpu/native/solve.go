@@ -1,6 +1,7 @@
 package native
 
 import (
+	"github.com/goxla/xla/cpu/dense"
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/op"
@@ -35,7 +36,7 @@ func (s stepping) reversedColumns(n int) stepping {
 }
 
 // newSolve makes the function of triangular-solve. Spec: OPS.md section 6, TriangularSolve.
-func newSolve(i *hlo.Instruction) Func {
+func newSolve(i *hlo.Instruction) *Algorithm {
 	a, coeffs, x := i.Attrs().(*op.TriangularSolveAttrs), i.Operand(0).Shape(), i.Shape()
 	if x.Size() == 0 {
 		return nil
@@ -56,28 +57,51 @@ func newSolve(i *hlo.Instruction) Func {
 	if !lower { // from the last element of a row to the first
 		t.l, t.r = t.l.reversedRows(n).reversedColumns(n), t.r.reversedColumns(n)
 	}
-	return byField(x.Type, func(f *numeric[float64]) Func { return (&solve[float64]{f, t}).run },
-		func(f *numeric[complex128]) Func { return (&solve[complex128]{f, t}).run })
+	real := func(f *numeric[float64]) solver { return &solve[float64]{f, t} }
+	complex := func(f *numeric[complex128]) solver { return &solve[complex128]{f, t} }
+	f := byField(x.Type, real, complex)
+	if f == nil {
+		return nil
+	}
+	return newDense(func(set *dense.Set) (Interruptible, error) {
+		switch {
+		case set == nil:
+			return f.run, nil
+		case isDouble(x.Type):
+			return newDenseSolve[float64](set, t, x.Type.IsComplex(), f)
+		}
+		return newDenseSolve[float32](set, t, x.Type.IsComplex(), f)
+	})
 }
 
-func (s *solve[T]) run(pool *exec.Pool, in, out [][]byte) error {
-	matrix, right := s.n*s.n*s.size, s.rows*s.n*s.size
-	eachMatrix(pool, s.batch, s.n*s.n*s.rows/2, func(pool *exec.Pool, b int) {
-		memory := s.borrow(s.n * s.n)
-		defer s.lend(memory)
-		l, from := *memory, in[0][b*matrix:(b+1)*matrix]
-		rowsOf(pool, s.n, func(lo, hi int) {
-			for i := lo; i < hi; i++ {
-				s.coefficients(l[i*s.n:][:i+1], from, i)
-			}
-		})
-		rowsOf(pool, s.rows, func(lo, hi int) {
-			for ; lo < hi; lo += rowGrain {
-				s.part(l, in[1][b*right:(b+1)*right], out[0][b*right:(b+1)*right], lo, min(hi, lo+rowGrain))
-			}
-		})
+// solver solves a batch of systems, or number b of it.
+type solver interface {
+	run(done <-chan struct{}, pool *exec.Pool, in, out [][]byte) error
+	one(done <-chan struct{}, pool *exec.Pool, in, out [][]byte, b int)
+}
+
+func (s *solve[T]) run(done <-chan struct{}, pool *exec.Pool, in, out [][]byte) error {
+	eachMatrix(done, pool, s.batch, s.n*s.n*s.rows/2, func(pool *exec.Pool, b int) {
+		s.one(done, pool, in, out, b)
 	})
 	return nil
+}
+
+func (s *solve[T]) one(done <-chan struct{}, pool *exec.Pool, in, out [][]byte, b int) {
+	matrix, right := s.n*s.n*s.size, s.rows*s.n*s.size
+	memory := s.borrow(s.n * s.n)
+	defer s.lend(memory)
+	l, from := *memory, in[0][b*matrix:(b+1)*matrix]
+	rowsOf(pool, s.n, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			s.coefficients(l[i*s.n:][:i+1], from, i)
+		}
+	})
+	rowsOf(pool, s.rows, func(lo, hi int) {
+		for ; lo < hi && !interrupted(done); lo += rowGrain {
+			s.part(l, in[1][b*right:(b+1)*right], out[0][b*right:(b+1)*right], lo, min(hi, lo+rowGrain))
+		}
+	})
 }
 
 // coefficients reads row i of l up to its diagonal.

@@ -9,9 +9,9 @@ import (
 	"github.com/goxla/xla/shape"
 )
 
-// This file holds what cholesky and triangular-solve have in common. Both compute with float64 or complex128 and round
-// once. Each sum is added up in the same order however rows are put together, so the result is the same for any number
-// of threads.
+// This file holds what cholesky and triangular-solve in Go have in common. Both compute with float64 or complex128 and
+// round once. Each sum is added up in the same order however rows are put together, so the result is the same for any
+// number of threads.
 
 // field is what the algorithms are written in.
 type field interface{ float64 | complex128 }
@@ -100,17 +100,17 @@ func rowsOf(pool *exec.Pool, count int, f func(lo, hi int)) {
 }
 
 // eachMatrix does f for each matrix of a batch: many at once, or one after the other with the pool where they are
-// large or few.
-func eachMatrix(pool *exec.Pool, batch, work int, f func(pool *exec.Pool, b int)) {
+// large or few. It stops when done is closed.
+func eachMatrix(done <-chan struct{}, pool *exec.Pool, batch, work int, f func(pool *exec.Pool, b int)) {
 	if pool.Threads() > 1 && (batch == 1 || work >= 1<<24) {
-		for b := range batch {
+		for b := 0; b < batch && !interrupted(done); b++ {
 			f(pool, b)
 		}
 		return
 	}
 	grain := min(max(1, parallelLength/max(work, 1)), (batch-1)/pool.Threads()+1)
 	pool.Run(batch, grain, exec.JobFunc(func(_, lo, hi int) {
-		for b := lo; b < hi; b++ {
+		for b := lo; b < hi && !interrupted(done); b++ {
 			f(nil, b)
 		}
 	}))
@@ -167,7 +167,7 @@ func complexNumeric[E complex64 | complex128](size int) *numeric[complex128] {
 }
 
 // byField calls the function for the field of t.
-func byField(t shape.ElementType, real func(*numeric[float64]) Func, complex func(*numeric[complex128]) Func) Func {
+func byField[F any](t shape.ElementType, real func(*numeric[float64]) F, complex func(*numeric[complex128]) F) (f F) {
 	switch t {
 	case shape.F32:
 		return real(realNumeric[float32](4))
@@ -178,5 +178,8 @@ func byField(t shape.ElementType, real func(*numeric[float64]) Func, complex fun
 	case shape.C128:
 		return complex(complexNumeric[complex128](16))
 	}
-	return nil
+	return f
 }
+
+// isDouble reports whether numbers of type t are made of float64.
+func isDouble(t shape.ElementType) bool { return t == shape.F64 || t == shape.C128 }

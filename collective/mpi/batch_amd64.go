@@ -14,3 +14,6 @@ func cgocall(function uintptr, argument unsafe.Pointer) int32
 
 // run makes the calls.
 func (b *batch) run() { cgocall(batchCode, unsafe.Pointer(b)) }
+
+// memfdCreate is the number of the system call that makes a file without a name.
+const memfdCreate = 319

@@ -26,3 +26,6 @@ func (b *batch) run() {
 		i++
 	}
 }
+
+// memfdCreate is the number of the system call that makes a file without a name.
+const memfdCreate = 279

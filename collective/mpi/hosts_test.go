@@ -4,6 +4,7 @@ package mpi
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -141,10 +142,10 @@ func TestLinkDown(t *testing.T) {
 			defer cancel()
 			log := filepath.Join(t.TempDir(), "log") // nothing comes over the link any more
 			down := false
-			endureCommand(t, cancel, h.launching(ctx, launcher, "trouble-link"), linkTime, log, func(text string) {
+			endureCommand(t, cancel, h.launching(ctx, launcher, "trouble-link"), log, func(text string) {
 				if !down && strings.Count(text, "AT WORK") == 4 {
 					down = true
-					if err := h.linkDown(); err != nil {
+					if err := errors.Join(h.linkDown(), os.WriteFile(log+downSuffix, nil, 0o600)); err != nil {
 						t.Error(err)
 					}
 				}

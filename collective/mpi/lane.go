@@ -16,9 +16,10 @@ type lane struct {
 	engine *engine
 	index  int // among all lanes of the transport, the same in all processes
 	comm   handle
-	group  []int // devices
-	self   int   // place of this process in the group
-	near   bool  // all members are on one machine
+	group  []int  // devices
+	self   int    // place of this process in the group
+	near   bool   // all members are on one machine
+	pipes  *pipes // for small parts, nil if there are none
 	// count is how many operations were begun in this run, digest which ones.
 	count  atomic.Int64
 	digest atomic.Uint64
@@ -54,9 +55,10 @@ func newLane(e *engine, index int, comm handle, group []int, self int, near bool
 }
 
 // begin starts a run.
-func (l *lane) begin() {
+func (l *lane) begin(run uint64) {
 	l.count.Store(0)
 	l.digest.Store(0)
+	l.pipes.begin(run)
 }
 
 // note adds an operation to the digest by which members find out that they did not execute the same ones. about is
@@ -93,7 +95,7 @@ func (l *lane) give(place int, b []byte, t shape.ElementType) { l.add(part{place
 func (l *lane) take(place int, b []byte, t shape.ElementType) { l.add(part{place, b, uint8(t), true}) }
 
 func (l *lane) add(p part) {
-	if p.place != l.self && len(p.bytes) > 0 {
+	if p.place != l.self && len(p.bytes) > 0 && !l.pipes.add(p) {
 		l.parts = append(l.parts, p)
 	}
 }
@@ -101,10 +103,14 @@ func (l *lane) add(p part) {
 // maxTag is the highest number of a message that all libraries take.
 const maxTag = 32_767
 
-// tag is what the messages of a part have in common. Those of other sizes or types do not match, and the numbers of one
-// operation come again after thousands of others.
+// mark is what the messages of a part have in common. Those of other operations, sizes or types do not match.
+func (l *lane) mark(p *part) uint64 {
+	return mix(mix(mix(hashStart, uint64(len(p.bytes))), uint64(p.kind)), uint64(l.count.Load()))
+}
+
+// tag is the mark of a message of MPI. The numbers of one operation come again after thousands of others.
 func (l *lane) tag(p *part) int {
-	h := mix(mix(mix(hashStart, uint64(len(p.bytes))), uint64(p.kind)), uint64(l.count.Load()))
+	h := l.mark(p)
 	return int((h ^ h>>29) % maxTag)
 }
 
@@ -144,9 +150,27 @@ func (r *round) close() {
 	}
 }
 
-// exchange sends and receives the parts, and forgets them unless it fails: then MPI may have their addresses. Of those
-// that go through memory of the arena a piece each is under way while the next ones are copied.
+// exchange sends and receives the parts, and forgets them unless it fails: then MPI may have their addresses.
 func (l *lane) exchange(w *waiter) error {
+	if l.pipes != nil {
+		if err := l.pipes.give(w); err != nil {
+			return err
+		}
+	}
+	if len(l.parts) > 0 {
+		if err := l.exchangeByMPI(w); err != nil {
+			return err
+		}
+	}
+	if l.pipes != nil {
+		return l.pipes.take(w)
+	}
+	return nil
+}
+
+// exchangeByMPI sends and receives parts by MPI. Of those that go through memory of the arena a piece each is under way
+// while the next ones are copied.
+func (l *lane) exchangeByMPI(w *waiter) error {
 	last, err := l.exchangeRound(0)
 	for n := 0; err == nil; n++ {
 		more := !last

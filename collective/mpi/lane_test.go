@@ -211,7 +211,8 @@ func TestLanes(t *testing.T) {
 		for _, ranks := range worlds() {
 			for _, scene := range []string{"order", "sizes", "silent", "runs", "order/one-thread", "silent/one-thread",
 				"runs/one-thread", "silent/native", "golden/one-thread", "golden/native", "operations/one-thread", "stranded",
-				"stranded/one-thread", "stranded/native"} {
+				"stranded/one-thread", "stranded/native",
+				"many", "many/one-thread", "many/apart", "silent/apart"} {
 				t.Run(fmt.Sprintf("%s/%d/%s", launcher, ranks, scene), func(t *testing.T) {
 					out, err := launch(t, launcher, ranks, scene)
 					if err != nil || strings.Count(out, "DONE") != ranks || strings.Contains(out, "FAIL") {

@@ -3,12 +3,9 @@
 package mpi
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"os"
 	"slices"
-	"time"
 
 	"github.com/goxla/xla/collective"
 	"github.com/goxla/xla/literal"
@@ -73,7 +70,7 @@ func (s *session) apart(group []int) bool {
 
 // makeLanes makes the lanes of groups: nil for those without this process.
 func (t *Transport) makeLanes(ctx context.Context, s *session, groups [][]int) ([]*lane, error) {
-	hosts, err := s.gatherHosts(ctx)
+	seats, err := s.gatherSeats(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +78,7 @@ func (t *Transport) makeLanes(ctx context.Context, s *session, groups [][]int) (
 	err = t.engine.do(s.run.Timeout, func() error {
 		for first := 0; first < len(groups); {
 			end := first + s.disjoint(groups[first:])
-			if err := t.splitWorld(s, hosts, groups, made, first, end); err != nil {
+			if err := t.splitWorld(s, seats, groups, made, first, end); err != nil {
 				return fmt.Errorf("communicators of devices %v: %w", groups[first:end], err)
 			}
 			first = end
@@ -117,7 +114,7 @@ func (s *session) disjoint(groups [][]int) int {
 }
 
 // splitWorld makes the lanes [first, end), whose groups have no process in common, in one operation of all processes.
-func (t *Transport) splitWorld(s *session, hosts map[int32]string, groups [][]int, made []*lane, first, end int) error {
+func (t *Transport) splitWorld(s *session, seats map[int32]seat, groups [][]int, made []*lane, first, end int) error {
 	color, key := undefined, 0
 	for i := first; i < end; i++ {
 		if k := s.placeIn(groups[i]); k >= 0 {
@@ -131,9 +128,13 @@ func (t *Transport) splitWorld(s *session, hosts map[int32]string, groups [][]in
 	group := groups[color]
 	near := !t.options.staged
 	for _, d := range group {
-		near = near && hosts[int32(s.rankOf(d))] == hosts[int32(t.Rank())]
+		near = near && seats[int32(s.rankOf(d))].host == seats[int32(t.Rank())].host
 	}
-	made[color] = newLane(t.engine, t.laneCount+color, comm, group, key, near)
+	l := newLane(t.engine, t.laneCount+color, comm, group, key, near)
+	made[color] = l
+	if near && len(group) <= t.options.Direct && !t.options.apart {
+		return l.connect(roomy(seats, int32(t.Rank())))
+	}
 	return nil
 }
 
@@ -150,43 +151,6 @@ func (l *library) split(of handle, color, key int) (handle, error) {
 		return 0, err
 	}
 	return handle(*comm), l.returnErrors(handle(*comm))
-}
-
-// gatherHosts returns the machines of all processes, once all have opened the session: then the communicators are made
-// without waiting for long.
-func (s *session) gatherHosts(ctx context.Context) (map[int32]string, error) {
-	if err := s.tellAll(header{kind: kindOpened}, host(), nil); err != nil {
-		return nil, err
-	}
-	late := func(waited time.Duration) error {
-		var missing []int
-		for r := range s.transport.Size() {
-			if _, ok := s.hosts[int32(r)]; !ok && r != s.transport.Rank() {
-				missing = append(missing, r)
-			}
-		}
-		return fmt.Errorf("mpi: begin of the run: processes %v did not come (gave up after %v)", missing, waited)
-	}
-	err := s.wait(ctx, late, func() (bool, error) {
-		return len(s.hosts) == s.transport.Size()-1, s.failure
-	})
-	if err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.hosts[int32(s.transport.Rank())] = host()
-	return s.hosts, nil
-}
-
-// host names this machine, or the container: what shares memory.
-func host() string {
-	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	name, err2 := os.Hostname()
-	if err != nil || err2 != nil {
-		return fmt.Sprint("process ", os.Getpid(), " of an unknown machine") // is near to no other one
-	}
-	return string(bytes.TrimSpace(boot)) + " " + name
 }
 
 // counter is found by a process and one of its lanes.

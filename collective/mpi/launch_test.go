@@ -23,7 +23,7 @@ func scenes() map[string]func(*Transport) error {
 		"operations": sceneOperations, "transfers": sceneTransfers, "lost": sceneLost, "golden": sceneGolden,
 		"missing": sceneMissing, "peer": scenePeer, "ended": sceneEnded, "signal": sceneSignal, "killed": sceneKilled,
 		"twice": sceneTwice, "types": sceneTypes, "order": sceneOrder, "sizes": sceneSizes, "silent": sceneSilent,
-		"runs": sceneRuns, "huge": sceneHuge, "stranded": sceneStranded,
+		"runs": sceneRuns, "huge": sceneHuge, "stranded": sceneStranded, "many": sceneMany,
 	}
 }
 
@@ -97,7 +97,7 @@ func launching(ctx context.Context, launcher string, ranks int, scene string, op
 	cmd.WaitDelay = time.Second
 	cmd.Env = append(os.Environ(), sceneVariable+"="+scene, "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
 		"OMPI_MCA_rmaps_base_oversubscribe=1", "PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe",
-		"OMPI_MCA_hwloc_base_binding_policy=none", "PRTE_MCA_hwloc_default_binding_policy=none")
+		"OMPI_MCA_hwloc_base_binding_policy=none", "PRTE_MCA_hwloc_default_binding_policy=none", "OMPI_MCA_btl=^ofi")
 	return cmd
 }
 

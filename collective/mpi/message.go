@@ -27,7 +27,7 @@ const (
 	kindEnded
 	// kindClosed says that a process has closed the session, and what it did on its lanes.
 	kindClosed
-	// kindOpened says that a process has opened the session; the name is its machine.
+	// kindOpened says that a process has opened the session; the name is its machine, the array its cores.
 	kindOpened
 	// kindWhere asks a process how far it is on its lanes, kindCounts is the answer.
 	kindWhere

@@ -15,6 +15,7 @@ type reduction struct {
 	element   handle
 	width     int // in bytes
 	operation handle
+	kernel    kernel // that does the same; nil if there is none
 }
 
 // reductionKey is a reduction as the communicator is asked for it.
@@ -62,7 +63,8 @@ func nativeReductions(c *constants, reorder bool) map[reductionKey]*reduction {
 	}
 	for _, row := range rows {
 		for kind := row.first; kind <= row.last; kind++ {
-			list[reductionKey{row.t, kind}] = &reduction{c.elements[row.element], row.width, c.reductions[kind]}
+			list[reductionKey{row.t, kind}] = &reduction{c.elements[row.element], row.width, c.reductions[kind],
+				kernelOf(row.element, kind)}
 		}
 	}
 	return list

@@ -26,6 +26,10 @@ func (c *combiner) combine(acc, x []byte) error {
 	if len(acc) == 0 {
 		return nil
 	}
+	if c.native != nil && c.native.kernel != nil && len(acc) <= pipeLimit {
+		c.native.kernel(acc, x)
+		return nil
+	}
 	if n := len(acc) / c.t.ByteSize(); c.shape.Type != c.t || c.shape.Dims[0] != n {
 		c.shape = shape.Make(c.t, n)
 	}
@@ -169,7 +173,7 @@ func (l *lane) foldNothing(w *waiter, given func(k int) []byte, c *combiner) err
 
 // combine exchanges the parts, and combines those in list with acc.
 func (l *lane) combine(w *waiter, acc []byte, list [][]byte, c *combiner) error {
-	inMPI := c.native != nil && l.near
+	inMPI := c.native != nil && l.near && !l.pipes.carry(len(acc))
 	if inMPI {
 		for _, x := range list {
 			l.folds = append(l.folds, folding{acc, x, c.native})

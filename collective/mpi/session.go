@@ -30,7 +30,7 @@ type session struct {
 	boxes   map[way][]*message
 	asks    map[way][]int32 // at the home of channels: devices that wait for a message
 	ended   map[int]bool
-	hosts   map[int32]string  // machines of the processes that have opened the session
+	seats   map[int32]seat    // of the processes that have opened the session
 	counts  map[counter]int64 // operations on lanes, as far as others have told
 	digests map[counter]int64 // of the lanes of processes that have closed the session
 	closed  int               // processes that have closed the session, without this one
@@ -56,7 +56,7 @@ func (m *message) way() way { return way{m.kind, m.from, m.to, m.channel, m.meet
 
 func newSession(t *Transport, id uint64) *session {
 	return &session{transport: t, id: id, boxes: map[way][]*message{}, asks: map[way][]int32{}, ended: map[int]bool{},
-		hosts: map[int32]string{}, counts: map[counter]int64{}, digests: map[counter]int64{}}
+		seats: map[int32]seat{}, counts: map[counter]int64{}, digests: map[counter]int64{}}
 }
 
 // open begins the part of this process.
@@ -200,7 +200,7 @@ func (s *session) control(m *message) {
 		s.noteCounts(m)
 		s.closed++
 	case kindOpened:
-		s.hosts[m.rank] = m.name()
+		s.noteSeat(m)
 	case kindCounts:
 		s.noteCounts(m)
 	case kindWhere:

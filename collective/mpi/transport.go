@@ -34,6 +34,7 @@ type Options struct {
 	Direct int
 
 	staged bool // copy all bytes, as between machines
+	apart  bool // use no memory in common
 }
 
 // DefaultDirect is the size of group up to which members send to each other where Options does not say.

@@ -73,8 +73,12 @@ func troubles() map[string]func(context.Context, *Transport) error {
 		// The link goes down while devices are at work; see TestLinkDown.
 		"trouble-link": func(context.Context, *Transport) error {
 			say("AT WORK")
-			time.Sleep(linkTime)
-			return nil
+			for start := time.Now(); time.Since(start) < time.Minute; time.Sleep(10 * time.Millisecond) {
+				if _, err := os.Stat(logFile() + downSuffix); err == nil {
+					return nil
+				}
+			}
+			return errors.New("expects the link to go down, got nothing")
 		},
 	}
 }
@@ -178,13 +182,12 @@ func endure(t *testing.T, launcher, scene string, options ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	return endureCommand(t, cancel, launching(ctx, launcher, 4, scene, options...), 0, os.DevNull, func(string) {})
+	return endureCommand(t, cancel, launching(ctx, launcher, 4, scene, options...), os.DevNull, func(string) {})
 }
 
 // endureCommand waits until all ranks that cmd starts have ended, which must be in time. The launcher itself, which may
 // wait for ever, is stopped when no rank is left. Meanwhile watch is called with what the ranks write into a log.
-func endureCommand(t *testing.T, stop func(), cmd *exec.Cmd, more time.Duration, log string,
-	watch func(string)) string {
+func endureCommand(t *testing.T, stop func(), cmd *exec.Cmd, log string, watch func(string)) string {
 	t.Helper()
 	token := fmt.Sprintf("%s%d.%d", tokenVariable, os.Getpid(), time.Now().UnixNano())
 	cmd.Env = append(cmd.Env, token, logVariable+log)
@@ -212,7 +215,7 @@ func endureCommand(t *testing.T, stop func(), cmd *exec.Cmd, more time.Duration,
 			return out.String()
 		default:
 		}
-		late := time.Since(start) > endureTime+more
+		late := time.Since(start) > endureTime
 		if !late && gone <= 20 {
 			continue
 		}
@@ -231,7 +234,7 @@ func endureCommand(t *testing.T, stop func(), cmd *exec.Cmd, more time.Duration,
 // say prints a line, and writes it into the log of the scene.
 func say(format string, args ...any) {
 	fmt.Printf(format+"\n", args...)
-	f, err := os.OpenFile(os.Getenv(strings.TrimSuffix(logVariable, "=")), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	f, err := os.OpenFile(logFile(), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return // there is none
 	}
@@ -241,6 +244,9 @@ func say(format string, args ...any) {
 
 // logVariable names the log.
 const logVariable = "XLA_MPI_TEST_LOG="
+
+// logFile returns the log of the scene that this process plays.
+func logFile() string { return os.Getenv(strings.TrimSuffix(logVariable, "=")) }
 
 // tokenVariable marks the ranks of one launch.
 const tokenVariable = "XLA_MPI_TEST_TOKEN="
@@ -283,5 +289,5 @@ func lenience(launcher string) []string {
 	return []string{"--runtime-options", "continuous"}
 }
 
-// linkTime is how long devices work while the link goes down.
-const linkTime = 5 * time.Second
+// downSuffix is what the name of the log and it are the name of a file that there is when the link is down.
+const downSuffix = ".down"

@@ -49,7 +49,7 @@ func (s *session) takeTurn(ctx context.Context) error {
 		}
 		for _, c := range s.members {
 			for _, l := range c.lanes {
-				l.begin()
+				l.begin(s.id)
 			}
 		}
 		s.turn.Store(true)

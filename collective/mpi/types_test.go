@@ -24,9 +24,11 @@ func optionsOf(scene string) Options {
 	return map[string]Options{
 		"one-thread": {OneThread: true},
 		"staged":     {staged: true}, // as between machines
+		"apart":      {apart: true},  // as where a machine lets processes have no memory in common
 		"native":     {Direct: -1},   // as in large groups
 		"staged+one": {staged: true, OneThread: true},
 		"reorder":    {AllowReorder: true},
+		"apart+one":  {apart: true, OneThread: true},
 	}[way]
 }
 
@@ -34,7 +36,7 @@ func optionsOf(scene string) Options {
 func TestTypes(t *testing.T) {
 	for _, launcher := range launchers(t) {
 		for _, ranks := range worlds() {
-			for _, way := range []string{"", "/one-thread", "/staged", "/native", "/staged+one", "/reorder"} {
+			for _, way := range []string{"", "/one-thread", "/staged", "/native", "/staged+one", "/reorder", "/apart+one"} {
 				t.Run(fmt.Sprintf("%s/%d%s", launcher, ranks, way), func(t *testing.T) {
 					out, err := launch(t, launcher, ranks, "types"+way)
 					if err != nil || strings.Count(out, "DONE") != ranks || strings.Contains(out, "FAIL") {

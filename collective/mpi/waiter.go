@@ -73,10 +73,11 @@ func (w *waiter) look() error {
 	return nil
 }
 
-// rest lets others run: goroutines of this process, and other processes on the same core.
+// rest lets others run: goroutines of this process, and other processes on the same core. f is the flight that is waited
+// for, if that is what is waited for.
 func (w *waiter) rest(f *flight, looks int) {
 	switch {
-	case !f.engine.direct:
+	case f != nil && !f.engine.direct:
 		t := time.NewTimer(idleTime)
 		defer t.Stop()
 		select {

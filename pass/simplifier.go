@@ -2,6 +2,7 @@ package pass
 
 import (
 	"context"
+	"sync"
 
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/pass/simplify"
@@ -13,24 +14,30 @@ const simplifyRounds = 25
 // AlgebraicSimplifier applies the rules of all families of package simplify until none fits.
 func AlgebraicSimplifier() Pass {
 	return simplifier("algebraic-simplifier", "Applies the rules of all families below, round after round.",
-		simplify.Families())
+		allRules)
 }
+
+// allRules are the rules of all families. They do not change, and are made once.
+var allRules = sync.OnceValue(func() *simplify.Set { return simplify.NewSet(simplify.Families()) })
 
 // Simplifiers returns a pass for each family of rules.
 func Simplifiers() []Pass {
 	var list []Pass
 	for _, f := range simplify.Families() {
-		list = append(list, simplifier("simplify-"+f.Name, f.Doc, []simplify.Family{f}))
+		list = append(list, simplifier("simplify-"+f.Name, f.Doc, func() *simplify.Set {
+			return simplify.NewSet([]simplify.Family{f})
+		}))
 	}
 	return list
 }
 
-// simplifier is the pass called name that applies the rules of families until none fits, to one
-// computation after the other: a rule does not look beyond the one that it is in.
-func simplifier(name, doc string, families []simplify.Family) Pass {
+// simplifier is the pass called name that applies rules until none fits, to one computation after
+// the other: a rule does not look beyond the one that it is in.
+func simplifier(name, doc string, rules func() *simplify.Set) Pass {
 	return Pass{Name: name, Doc: doc, Run: func(ctx context.Context, m *hlo.Module, o Options) (changed bool, err error) {
 		so := simplify.Options{AllowExcessPrecision: o.AllowExcessPrecision}
-		apply := func(i *hlo.Instruction) (*hlo.Instruction, error) { return simplified(i, families, so), ctx.Err() }
+		set := rules()
+		apply := func(i *hlo.Instruction) (*hlo.Instruction, error) { return simplified(i, set, so), ctx.Err() }
 		for _, c := range m.PostOrder() {
 			for range simplifyRounds {
 				ch, err := rewriteComputation(c, apply)
@@ -48,16 +55,9 @@ func simplifier(name, doc string, families []simplify.Family) Pass {
 }
 
 // simplified returns what the first rule that fits gives for i.
-func simplified(i *hlo.Instruction, families []simplify.Family, o simplify.Options) *hlo.Instruction {
+func simplified(i *hlo.Instruction, rules *simplify.Set, o simplify.Options) *hlo.Instruction {
 	if HasSideEffect(i) {
 		return nil
 	}
-	for f := range families {
-		for r := range families[f].Rules {
-			if n := families[f].Rules[r].Apply(i, o); n != nil && n != i {
-				return n
-			}
-		}
-	}
-	return nil
+	return rules.Apply(i, o)
 }

@@ -16,19 +16,7 @@ func rule(name, doc string, f rewriting, codes ...op.Code) Rule {
 
 // optionRule is rule for a rewriting that asks the options.
 func optionRule(name, doc string, f func(*hlo.Instruction, Options) *hlo.Instruction, codes ...op.Code) Rule {
-	var wanted [op.NumCodes]bool
-	for _, c := range codes {
-		wanted[c] = true
-	}
-	return Rule{Name: name, Doc: doc, Apply: func(i *hlo.Instruction, o Options) *hlo.Instruction {
-		if !wanted[i.Code()] || !static(i, 2) {
-			return nil
-		}
-		if r := f(i, o); r != nil && r.Shape().Equal(i.Shape()) {
-			return r
-		}
-		return nil
-	}}
+	return Rule{Name: name, Doc: doc, codes: codes, rewrite: f}
 }
 
 // arith is rule for operations whose operands all have the element type of the result:

@@ -3,7 +3,12 @@
 // instruction and its operands. Package pass wraps the families as passes.
 package simplify
 
-import "github.com/goxla/xla/hlo"
+import (
+	"slices"
+
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
+)
 
 // Options steer rules that are not always right or not always of use.
 type Options struct {
@@ -20,9 +25,58 @@ type Rule struct {
 	Name string
 	// Doc is the rule as a formula, such as "x + 0 -> x (integers; floats only for -0)".
 	Doc string
-	// Apply returns what takes the place of i, or nil. It may add instructions to i's
-	// computation; it does not touch i or other instructions.
-	Apply func(i *hlo.Instruction, o Options) *hlo.Instruction
+	// codes are the operations that it is about.
+	codes []op.Code
+	// rewrite is tried on instructions of these that are static. What it returns does not count if it has another shape.
+	rewrite func(*hlo.Instruction, Options) *hlo.Instruction
+}
+
+// Apply returns what takes the place of i, or nil. It may add instructions to i's
+// computation; it does not touch i or other instructions.
+func (r *Rule) Apply(i *hlo.Instruction, o Options) *hlo.Instruction {
+	if !slices.Contains(r.codes, i.Code()) || !static(i, 2) {
+		return nil
+	}
+	return r.fit(i, o)
+}
+
+// fit is Apply for an instruction of one of the codes that is static.
+func (r *Rule) fit(i *hlo.Instruction, o Options) *hlo.Instruction {
+	if n := r.rewrite(i, o); n != nil && n.Shape().Equal(i.Shape()) {
+		return n
+	}
+	return nil
+}
+
+// Set is rules by the operations that they are about.
+type Set struct{ rules [op.NumCodes][]*Rule }
+
+// NewSet returns the set of the rules of families, which are tried in their order.
+func NewSet(families []Family) *Set {
+	s := &Set{}
+	for f := range families {
+		for r := range families[f].Rules {
+			rule := &families[f].Rules[r]
+			for _, c := range rule.codes {
+				s.rules[c] = append(s.rules[c], rule)
+			}
+		}
+	}
+	return s
+}
+
+// Apply returns what the first rule that fits gives for i, which is not i itself, or nil.
+func (s *Set) Apply(i *hlo.Instruction, o Options) *hlo.Instruction {
+	rules := s.rules[i.Code()]
+	if len(rules) == 0 || !static(i, 2) {
+		return nil
+	}
+	for _, r := range rules {
+		if n := r.fit(i, o); n != nil && n != i {
+			return n
+		}
+	}
+	return nil
 }
 
 // Family is a set of rules about one kind of operation.

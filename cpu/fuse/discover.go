@@ -25,7 +25,7 @@ type discovery struct {
 	found []reduction
 	// full is the key of the position at which the current stage computes what is of all dimensions. A
 	// stage is a pass over the inner dimensions; number 0 is that of the roots, the others go by level.
-	full  string
+	full  place
 	stage int
 	// stages holds the stages, as bits, that compute a value that is dear at their position.
 	stages map[*hlo.Instruction]uint64
@@ -33,7 +33,7 @@ type discovery struct {
 
 // walk visits the element of i at idx and returns the highest level of a reduction under it.
 func (d *discovery) walk(i *hlo.Instruction, idx []Expr) int {
-	key := memoKey{inst: i, idx: keyOf(idx)}
+	key := memoKey{inst: i, idx: d.g.places.of(idx)}
 	if level, ok := d.seen[key]; ok {
 		return level
 	}
@@ -74,7 +74,7 @@ func (d *discovery) reduce(i *hlo.Instruction, idx []Expr) int {
 	level := 0
 	n := len(i.Operands()) / 2
 	full, stage := d.full, d.stage
-	d.full, d.stage = keyOf(at), len(d.found)+1
+	d.full, d.stage = d.g.places.of(at), len(d.found)+1
 	for _, o := range i.Operands()[:n] {
 		level = max(level, d.walk(o, at))
 	}
@@ -156,7 +156,7 @@ func (g *gen) hoist(found []reduction) {
 		group := []*hlo.Instruction{found[0].inst}
 		var rest []reduction
 		for _, r := range found[1:] {
-			if found[0].sharesPass(r) {
+			if g.sharesPass(found[0], r) {
 				group = append(group, r.inst)
 				continue
 			}
@@ -174,17 +174,17 @@ func (g *gen) hoist(found []reduction) {
 }
 
 func (g *gen) remember(i *hlo.Instruction, idx []Expr, v []elem.Value) {
-	g.memo[len(g.memo)-1][memoKey{inst: i, idx: keyOf(idx)}] = v
+	g.memo[len(g.memo)-1][memoKey{inst: i, idx: g.places.of(idx)}] = v
 }
 
-func (r reduction) sharesPass(o reduction) bool {
+func (g *gen) sharesPass(r, o reduction) bool {
 	dims := func(i *hlo.Instruction) []int { return sorted(i.Attrs().(*op.ReduceAttrs).Dimensions) }
 	simple := func(i *hlo.Instruction) bool {
 		return reducerOf(i.Called()[0], len(i.Operands())/2).lanes != nil
 	}
 	return r.level == o.level && simple(r.inst) && simple(o.inst) &&
 		slices.Equal(r.inst.Operand(0).Shape().Dims, o.inst.Operand(0).Shape().Dims) &&
-		slices.Equal(dims(r.inst), dims(o.inst)) && keyOf(r.idx) == keyOf(o.idx)
+		slices.Equal(dims(r.inst), dims(o.inst)) && g.places.of(r.idx) == g.places.of(o.idx)
 }
 
 // isElementwise reports whether the elements of i are those of its operands at the same places.

@@ -2,10 +2,9 @@ package fuse
 
 import (
 	"cmp"
-	"fmt"
+	"encoding/binary"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/goxla/xla/cpu/loop"
 )
@@ -31,21 +30,45 @@ func (e Expr) plus(c int64) Expr {
 	return e
 }
 
-// key appends a text that tells e from every other index.
-func (e Expr) key(s *strings.Builder) {
-	fmt.Fprintf(s, "%d", e.Const)
-	for _, t := range e.Terms {
-		fmt.Fprintf(s, "+%d*%d", t.Var, t.Stride)
-	}
-	fmt.Fprintf(s, "+v%d,", e.Dyn)
+// place numbers the indices that occur: equal ones have the same number.
+type place int32
+
+// nowhere is the place of an index that is not known.
+const nowhere place = -1
+
+// places gives indices their numbers.
+type places struct {
+	numbers map[string]place
+	text    []byte // of the index that is looked for
 }
 
-func keyOf(idx []Expr) string {
-	var s strings.Builder
+// of returns the number of idx.
+func (p *places) of(idx []Expr) place {
+	p.text = p.text[:0]
 	for _, e := range idx {
-		e.key(&s)
+		p.text = e.appendTo(p.text)
 	}
-	return s.String()
+	if n, ok := p.numbers[string(p.text)]; ok {
+		return n
+	}
+	if p.numbers == nil {
+		p.numbers = map[string]place{}
+	}
+	n := place(len(p.numbers))
+	p.numbers[string(p.text)] = n
+	return n
+}
+
+// appendTo appends bytes that tell e from every other index.
+func (e Expr) appendTo(b []byte) []byte {
+	b = binary.AppendVarint(b, e.Const)
+	b = binary.AppendVarint(b, int64(e.Dyn))
+	b = binary.AppendUvarint(b, uint64(len(e.Terms)))
+	for _, t := range e.Terms {
+		b = binary.AppendVarint(b, int64(t.Var))
+		b = binary.AppendVarint(b, t.Stride)
+	}
+	return b
 }
 
 // uses reports whether a term of e is of a variable for which f is true.

@@ -44,14 +44,15 @@ type gen struct {
 	// keep, if not nil, is a value that one pass stores for the next. full is the key of the position of
 	// the current pass.
 	keep *keeper
-	full string
+	full place
+	places places
 	// memo holds, for each open loop, what was computed in it.
 	memo []map[memoKey][]elem.Value
 }
 
 type memoKey struct {
 	inst  *hlo.Instruction
-	idx   string
+	idx   place
 	guard loop.Value
 }
 
@@ -97,7 +98,7 @@ func (g *gen) carry(s loop.Spec, carries []loop.Reduction,
 // elsewhere nothing is read and the value is anything. Of an instruction with a tuple for
 // a value it returns all.
 func (g *gen) at(i *hlo.Instruction, idx []Expr, guard loop.Value) []elem.Value {
-	key := memoKey{i, keyOf(idx), guard}
+	key := memoKey{i, g.places.of(idx), guard}
 	if v, ok := g.known(key); ok {
 		return v
 	}

@@ -92,7 +92,7 @@ func (g *gen) run(s Spec) {
 			}
 		}
 		kept := keptOf(s, idx)
-		d := &discovery{g: g, seen: map[memoKey]int{}, full: keyOf(pending), stages: map[*hlo.Instruction]uint64{}}
+		d := &discovery{g: g, seen: map[memoKey]int{}, full: g.places.of(pending), stages: map[*hlo.Instruction]uint64{}}
 		for _, r := range s.Roots {
 			if s.isFull(r) {
 				d.walk(r.Inst, pending)
@@ -114,7 +114,7 @@ func (g *gen) run(s Spec) {
 			return
 		}
 		g.loops(s, lanes, true, idx, 0, func() {
-			g.full = keyOf(idx)
+			g.full = g.places.of(idx)
 			for _, r := range full { // all are computed before one is stored over what an earlier pass kept
 				g.compute(r, idx)
 			}

@@ -35,12 +35,12 @@ type Use struct {
 // reduction over its inner ones, reads from memory. An instruction may occur more than once.
 func Uses(i *hlo.Instruction, s Space, inMemory func(*hlo.Instruction) bool) []Use {
 	g := &gen{pending: map[int]int64{}, inMemory: inMemory}
-	u := &usage{g: g, seen: map[string]bool{}}
+	u := &usage{g: g, seen: map[visit]bool{}}
 	var full []Expr
 	for _, n := range s.Dims {
 		full = append(full, g.later(n))
 	}
-	u.full, u.kept = keyOf(full), keyOf(keptOf(Spec{Dims: s.Dims, Inner: s.Inner}, full))
+	u.full, u.kept = g.places.of(full), g.places.of(keptOf(Spec{Dims: s.Dims, Inner: s.Inner}, full))
 	at := full
 	switch {
 	case i.Code() == op.Reduce:
@@ -51,10 +51,16 @@ func Uses(i *hlo.Instruction, s Space, inMemory func(*hlo.Instruction) bool) []U
 	return u.uses
 }
 
+// visit is an instruction at an index.
+type visit struct {
+	inst *hlo.Instruction
+	at   place
+}
+
 type usage struct {
 	g          *gen
-	seen       map[string]bool
-	full, kept string
+	seen       map[visit]bool
+	full, kept place
 	uses       []Use
 }
 
@@ -99,19 +105,16 @@ func (u *usage) under(i *hlo.Instruction, idx []Expr) []Expr {
 }
 
 func (u *usage) visit(i *hlo.Instruction, idx []Expr) {
-	key := i.Name() + " "
-	if idx == nil {
-		key += "?"
-	} else {
-		key += keyOf(idx)
+	at := nowhere
+	if idx != nil {
+		at = u.g.places.of(idx)
 	}
-	if u.seen[key] {
+	if u.seen[visit{i, at}] {
 		return
 	}
-	u.seen[key] = true
+	u.seen[visit{i, at}] = true
 	if u.g.inMemory(i) {
-		at := keyOf(idx)
-		u.uses = append(u.uses, Use{i, idx != nil && (at == u.full || at == u.kept)})
+		u.uses = append(u.uses, Use{i, at == u.full || at == u.kept})
 		return
 	}
 	u.operands(i, idx)

@@ -354,7 +354,7 @@ func (g *gen) reduceTogether(list []*hlo.Instruction, idx []Expr, guard loop.Val
 		at := merge(idx, pos, sorted(dims), len(all))
 		full := g.full
 		defer func() { g.full = full }()
-		g.full = keyOf(at)
+		g.full = g.places.of(at)
 		var elems []elem.Value
 		for _, i := range list {
 			for _, o := range i.Operands()[:len(i.Operands())/2] {

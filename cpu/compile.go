@@ -208,7 +208,7 @@ func (p *Program) generate(tier exec.Tier, d *dumper) error {
 			nests = append(nests, h.Native.Nests...)
 		}
 	}
-	executors, code, err := compileNests(nests, tier, d)
+	executors, code, err := compileNests(nests, tier, p.pool.Threads(), d)
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 	"sync/atomic"
 	"unsafe"
 
@@ -18,12 +17,12 @@ import (
 // compileNests makes the executors of nests: machine code of the tier, all in one piece of memory; the portable
 // executor on the lowest tier, where the system refuses memory for code, and for a nest that needs too many registers.
 // Who runs them keeps the code.
-func compileNests(nests []*loop.Nest, tier exec.Tier, d *dumper) ([]executor, *exec.Code, error) {
+func compileNests(nests []*loop.Nest, tier exec.Tier, threads int, d *dumper) ([]executor, *exec.Code, error) {
 	list := make([]executor, len(nests))
 	var code *exec.Code
 	if tier > exec.Portable && len(nests) > 0 {
 		var err error
-		if code, err = machineCode(nests, tier, list, d); err != nil && !errors.Is(err, exec.ErrNoExec) {
+		if code, err = machineCode(nests, tier, threads, list, d); err != nil && !errors.Is(err, exec.ErrNoExec) {
 			return nil, nil, err
 		}
 	}
@@ -46,26 +45,14 @@ type tiled struct{ *tile.Program }
 func (tiled) perInstruction() int64 { return 1000 }
 
 // machineCode fills list with kernels in machine code.
-func machineCode(nests []*loop.Nest, tier exec.Tier, list []executor, d *dumper) (*exec.Code, error) {
+func machineCode(nests []*loop.Nest, tier exec.Tier, threads int, list []executor, d *dumper) (*exec.Code, error) {
 	target := emit.Target{AVX512: tier >= exec.AVX512}
 	target.VPOPCNT = target.AVX512 && exec.Host().AVX512VPOPCNTDQ
 	a := &asm.Assembler{VEXOnly: !target.AVX512, Notes: d.write != nil}
-	entries, aligned := make([]int, len(nests)), make([]int, len(nests))
-	for n, nest := range nests {
-		var err error
-		if entries[n], err = compileNest(a, nest, target); err != nil {
-			return nil, err
-		}
-		if aligned[n] = entries[n]; !streams(nest) {
-			continue
-		}
-		whole := target
-		whole.Aligned = true
-		if at, err := compileNest(a, nest, whole); err != nil {
-			return nil, err
-		} else if at >= 0 {
-			aligned[n] = at
-		}
+	versions, aligned := versionsOf(nests, target)
+	entries, err := assemble(a, versions, threads)
+	if err != nil {
+		return nil, err
 	}
 	text, err := a.Finish()
 	if err != nil {
@@ -76,26 +63,16 @@ func machineCode(nests []*loop.Nest, tier exec.Tier, list []executor, d *dumper)
 	if err != nil {
 		return nil, err
 	}
-	for n, at := range entries {
-		if at >= 0 {
-			list[n] = newMachineKernel(code, at, aligned[n], nests[n])
+	for n, nest := range nests {
+		if at := entries[n]; at >= 0 {
+			whole := entries[aligned[n]]
+			if whole < 0 {
+				whole = at
+			}
+			list[n] = newMachineKernel(code, at, whole, nest)
 		}
 	}
 	return code, nil
-}
-
-// compileNest is emit.Compile, or -1 where there are too few registers.
-func compileNest(a *asm.Assembler, n *loop.Nest, t emit.Target) (entry int, err error) {
-	entry, err = emit.Compile(a, n, t)
-	if errors.Is(err, emit.ErrRegisters) {
-		return -1, nil
-	}
-	return entry, err
-}
-
-// streams reports whether n has buffers whose alignment matters.
-func streams(n *loop.Nest) bool {
-	return slices.ContainsFunc(n.Buffers, func(b loop.Buffer) bool { return b.Stream })
 }
 
 // machineKernel is a nest as machine code. It keeps the memory that the code is in.

@@ -32,7 +32,7 @@ func (c *code) allocate() error {
 	if c.err != nil {
 		return c.err
 	}
-	c.list = slices.Concat(c.entry, c.list)
+	c.exchange(append(append(c.memory.other[:0], c.entry...), c.list...))
 	c.sweep()
 	c.foldLoads()
 	c.sweep()
@@ -48,6 +48,9 @@ func (c *code) allocate() error {
 	}
 	return fmt.Errorf("%w: no allocation found", ErrRegisters)
 }
+
+// exchange makes list, which was made in the other memory, the list.
+func (c *code) exchange(list []ins) { c.memory.other, c.list = c.list, list }
 
 // operands calls f for every register of i, with a pointer to it.
 func (i *ins) operands(f func(r *reg)) {
@@ -65,7 +68,7 @@ func (i *ins) operands(f func(r *reg)) {
 
 // sweep drops instructions whose result is not used.
 func (c *code) sweep() {
-	uses := make([]int32, len(c.regs))
+	uses := zeroed(&c.memory.uses, len(c.regs))
 	for k := range c.list {
 		c.list[k].reads(func(r reg) { uses[r]++ })
 	}
@@ -164,7 +167,7 @@ func (l *liveScan) visit(i *ins, at int32) {
 
 // intervals computes where the registers live, sorted by start.
 func (c *code) intervals() []interval {
-	l := &liveScan{all: make([]interval, len(c.regs)), weight: 1}
+	l := &liveScan{all: zeroed(&c.memory.intervals, len(c.regs)), weight: 1}
 	for r := range l.all {
 		l.all[r] = interval{r: reg(r), start: -1, end: -1}
 	}
@@ -245,7 +248,7 @@ func (c *code) order(k class) []int8 {
 
 // scan gives places, and returns the registers for which there was none.
 func (c *code) scan() (spilled []reg, err error) {
-	c.phys = make([]int8, len(c.regs))
+	c.phys = zeroed(&c.memory.phys, len(c.regs))
 	for i := range c.phys {
 		c.phys[i] = -1
 	}

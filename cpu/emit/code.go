@@ -89,6 +89,7 @@ type constant struct {
 // code is a kernel of virtual code.
 type code struct {
 	asm    *asm.Assembler
+	memory *Compiler
 	target Target
 	vl     asm.Size
 	list   []ins
@@ -105,8 +106,9 @@ type code struct {
 // scratchBytes is spill space at the start that code which goes through memory uses.
 const scratchBytes = 256
 
-func newCode(a *asm.Assembler, t Target) *code {
-	c := &code{asm: a, target: t, vl: asm.VL256, regs: make([]info, 1), consts: map[string]reg{}}
+func newCode(m *Compiler, a *asm.Assembler, t Target) *code {
+	c := &code{asm: a, memory: m, target: t, vl: asm.VL256, list: m.list[:0], entry: m.entry[:0],
+		regs: append(m.regs[:0], info{}), consts: map[string]reg{}}
 	if t.AVX512 {
 		c.vl = asm.VL512
 	}

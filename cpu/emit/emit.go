@@ -30,12 +30,30 @@ const SpillBytes = 8 << 10
 // share an assembler; for a target without AVX512 its VEXOnly should be set. A kernel takes
 // an argument block ([Args]) in RDI. The error wraps [ErrRegisters] where these do not suffice.
 func Compile(a *asm.Assembler, n *loop.Nest, t Target) (entry int, err error) {
-	g := newGen(a, n, t)
+	return new(Compiler).Compile(a, n, t)
+}
+
+// Compiler makes kernels one after the other in the same memory. The zero Compiler is ready.
+type Compiler struct {
+	list, other []ins // list is that of the code, other the one that a pass over it makes
+	entry       []ins
+	regs        []info
+	phys        []int8
+	intervals   []interval
+	uses        []int32
+	vals        []reg
+}
+
+// Compile is the function Compile.
+func (m *Compiler) Compile(a *asm.Assembler, n *loop.Nest, t Target) (entry int, err error) {
+	g := newGen(m, a, n, t)
 	g.run()
 	if g.err != nil {
 		return 0, fmt.Errorf("kernel %s: %w", n.Name, g.err)
 	}
-	if err := g.c.allocate(); err != nil {
+	err = g.c.allocate()
+	m.list, m.entry, m.regs = g.c.list, g.c.entry, g.c.regs
+	if err != nil {
 		return 0, fmt.Errorf("kernel %s: %w", n.Name, err)
 	}
 	a.Align(64)
@@ -43,6 +61,17 @@ func Compile(a *asm.Assembler, n *loop.Nest, t Target) (entry int, err error) {
 	a.Note(n.Name)
 	g.c.write()
 	return entry, a.Err()
+}
+
+// zeroed returns n zero elements in the memory of s, if that is enough.
+func zeroed[T any](s *[]T, n int) []T {
+	if cap(*s) < n {
+		*s = make([]T, n, n+n/2)
+		return *s
+	}
+	*s = (*s)[:n]
+	clear(*s)
+	return *s
 }
 
 // Offsets in the argument block.

@@ -44,10 +44,10 @@ type laneState struct {
 	across *loop.Loop
 }
 
-func newGen(a *asm.Assembler, n *loop.Nest, t Target) *gen {
-	g := &gen{nest: n, c: newCode(a, t), inLanes: make([]bool, len(n.Insts)), index: make([]reg, len(n.Insts)),
+func newGen(m *Compiler, a *asm.Assembler, n *loop.Nest, t Target) *gen {
+	g := &gen{nest: n, c: newCode(m, a, t), inLanes: make([]bool, len(n.Insts)), index: make([]reg, len(n.Insts)),
 		forAddress: make([]bool, len(n.Insts)), bases: make([]reg, len(n.Buffers))}
-	all := make([]reg, maxCopies*len(n.Insts))
+	all := zeroed(&m.vals, maxCopies*len(n.Insts))
 	for u := range g.vals {
 		g.vals[u], all = all[:len(n.Insts)], all[len(n.Insts):]
 	}

@@ -5,7 +5,7 @@ import "github.com/goxla/xla/cpu/asm"
 // foldLoads makes a vector that is loaded for one instruction, soon behind and with no store between, the memory
 // operand of that instruction. It saves a register and an instruction to decode.
 func (c *code) foldLoads() {
-	uses := make([]int32, len(c.regs))
+	uses := zeroed(&c.memory.uses, len(c.regs))
 	for k := range c.list {
 		c.list[k].reads(func(r reg) { uses[r]++ })
 	}

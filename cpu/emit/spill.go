@@ -1,6 +1,8 @@
 package emit
 
 import (
+	"slices"
+
 	"github.com/goxla/xla/cpu/asm"
 )
 
@@ -15,7 +17,7 @@ func (c *code) spill(list []reg) {
 		}
 	}
 	old := c.list
-	c.list = make([]ins, 0, len(old)+4*len(list))
+	c.exchange(slices.Grow(c.memory.other[:0], len(old)+4*len(list)))
 	for k := range old {
 		s.rewrite(old[k])
 	}

@@ -43,8 +43,8 @@ type gen struct {
 	refs     []Ref
 	// keep, if not nil, is a value that one pass stores for the next. full is the key of the position of
 	// the current pass.
-	keep *keeper
-	full place
+	keep   *keeper
+	full   place
 	places places
 	// memo holds, for each open loop, what was computed in it.
 	memo []map[memoKey][]elem.Value

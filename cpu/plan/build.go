@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/goxla/xla/cpu/fuse"
@@ -125,6 +124,8 @@ type sequencer struct {
 	// owned are the buffers that the sequence may write over once nothing needs their value.
 	owned map[int]bool
 	steps []Step
+	// pending are the steps whose nests are still to be made.
+	pending []pending
 }
 
 // sequence plans c on params. It may write over the buffers in owned.
@@ -140,6 +141,9 @@ func (b *builder) sequence(c *hlo.Computation, params []Value, owned ...int) (*S
 		if err := s.emit(i); err != nil {
 			return nil, err
 		}
+	}
+	if err := s.makeNests(); err != nil {
+		return nil, err
 	}
 	return &Sequence{Steps: s.steps, Result: s.valueOf(c.Root())}, nil
 }
@@ -409,10 +413,11 @@ func (s *sequencer) kernel(c *cluster) error {
 		return nil
 	}
 	name := c.members[len(c.members)-1].Name()
-	return s.nest(fuse.Spec{Name: name, Dims: c.space.Dims, Inner: c.space.Inner, Roots: roots,
+	s.nest(fuse.Spec{Name: name, Dims: c.space.Dims, Inner: c.space.Inner, Roots: roots,
 		InMemory: func(i *hlo.Instruction) bool {
 			return s.groups.stored[i.ID()] && s.groups.of[i.ID()] != c
 		}})
+	return nil
 }
 
 // computed gives i, which a kernel computes, buffers.
@@ -423,34 +428,4 @@ func (s *sequencer) computed(i *hlo.Instruction) Value {
 		b.Kind, b.Index, b.Bytes = Output, strided.Leaf, int64(strided.Extent*i.Shape().Type.ByteSize())
 	}
 	return v
-}
-
-func (s *sequencer) nest(spec fuse.Spec) error {
-	spec.Strides = func(i *hlo.Instruction) []int { return s.options.Strided[i].Strides }
-	k, err := fuse.Build(spec)
-	if err != nil {
-		return fmt.Errorf("kernel %s: %w", spec.Name, err)
-	}
-	var insts []*hlo.Instruction
-	for _, r := range spec.Roots {
-		insts = append(insts, r.Inst)
-	}
-	s.addKernel(k, insts)
-	return nil
-}
-
-// addKernel adds the step of a nest.
-func (s *sequencer) addKernel(k *fuse.Kernel, insts []*hlo.Instruction) {
-	step := &Kernel{Nest: k.Nest, Insts: insts}
-	for n, r := range k.Buffers {
-		v := s.valueOf(r.Inst)
-		if v.Tuple {
-			v = v.Elems[r.Leaf]
-		}
-		step.Buffers = append(step.Buffers, v.Buffer)
-		if k.Nest.Buffers[n].Write {
-			s.owned[v.Buffer] = true
-		}
-	}
-	s.steps = append(s.steps, step)
 }

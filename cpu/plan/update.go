@@ -25,7 +25,8 @@ func updates(i *hlo.Instruction) bool {
 func (s *sequencer) into(i *hlo.Instruction) error {
 	switch i.Code() {
 	case op.Concatenate:
-		return s.concatenate(i)
+		s.concatenate(i)
+		return nil
 	case op.DynamicUpdateSlice:
 		return s.updateSlice(i)
 	case op.ReduceWindow:
@@ -48,9 +49,7 @@ func (s *sequencer) into(i *hlo.Instruction) error {
 		return nil
 	case op.SelectAndScatter:
 		v := s.fresh(i)
-		if err := s.fill(i.Operand(2), fuse.Ref{Inst: i}, v); err != nil {
-			return err
-		}
+		s.fill(i.Operand(2), fuse.Ref{Inst: i}, v)
 		s.value[i] = v
 		return s.scatterKernel(i)
 	}
@@ -66,7 +65,7 @@ func (s *sequencer) fresh(i *hlo.Instruction) Value {
 func (s *sequencer) inMemory(i *hlo.Instruction) bool { return s.groups.stored[i.ID()] }
 
 // concatenate writes each operand to its place.
-func (s *sequencer) concatenate(i *hlo.Instruction) error {
+func (s *sequencer) concatenate(i *hlo.Instruction) {
 	s.value[i] = s.fresh(i)
 	dim := i.Attrs().(*op.ConcatenateAttrs).Dimensions[0]
 	start := 0
@@ -78,11 +77,8 @@ func (s *sequencer) concatenate(i *hlo.Instruction) error {
 		offset[dim] = start
 		start += o.Shape().Dims[dim]
 		root := fuse.Root{Ref: fuse.Ref{Inst: o}, Into: fuse.Ref{Inst: i}, Offset: offset}
-		if err := s.nest(s.write(i, o, root)); err != nil {
-			return err
-		}
+		s.nest(s.write(i, o, root))
 	}
-	return nil
 }
 
 // write is the kernel that computes o for a place in the value of i.
@@ -96,12 +92,11 @@ func (s *sequencer) updateSlice(i *hlo.Instruction) error {
 	if err := s.computeFirst(i); err != nil {
 		return err
 	}
-	if err := s.start(i, 0, fuse.Ref{Inst: i}); err != nil {
-		return err
-	}
+	s.start(i, 0, fuse.Ref{Inst: i})
 	update := i.Operand(1)
 	root := fuse.Root{Ref: fuse.Ref{Inst: update}, Into: fuse.Ref{Inst: i}, Update: i}
-	return s.nest(s.write(i, update, root))
+	s.nest(s.write(i, update, root))
+	return nil
 }
 
 // computeFirst gives the update a buffer of its own where it is computed from the operand that it goes
@@ -112,7 +107,8 @@ func (s *sequencer) computeFirst(i *hlo.Instruction) error {
 		return nil
 	}
 	s.value[update] = s.fresh(update)
-	if err := s.nest(s.write(update, update, fuse.Root{Ref: fuse.Ref{Inst: update}})); err != nil {
+	s.nest(s.write(update, update, fuse.Root{Ref: fuse.Ref{Inst: update}}))
+	if err := s.makeNests(); err != nil { // nests in front of this one do not find the update in memory
 		return err
 	}
 	s.groups.stored[update.ID()], s.done[s.node(update)] = true, true
@@ -120,7 +116,7 @@ func (s *sequencer) computeFirst(i *hlo.Instruction) error {
 }
 
 // start gives i, or its element k, a buffer that holds operand k.
-func (s *sequencer) start(i *hlo.Instruction, k int, into fuse.Ref) error {
+func (s *sequencer) start(i *hlo.Instruction, k int, into fuse.Ref) {
 	o := i.Operand(k)
 	v := Value{}
 	inPlace := s.inMemory(o) && !s.readsElsewhere(i, k) && s.mayOverwrite(o, i)
@@ -132,9 +128,9 @@ func (s *sequencer) start(i *hlo.Instruction, k int, into fuse.Ref) error {
 	s.setLeaf(i, into.Leaf, v)
 	if inPlace {
 		s.owned[v.Buffer] = true
-		return nil
+		return
 	}
-	return s.fill(o, into, v)
+	s.fill(o, into, v)
 }
 
 // setLeaf makes v the value of i, or of its element n if it is a tuple.
@@ -152,10 +148,10 @@ func (s *sequencer) setLeaf(i *hlo.Instruction, n int, v Value) {
 }
 
 // fill writes o, or a scalar o everywhere, to the buffer of into.
-func (s *sequencer) fill(o *hlo.Instruction, into fuse.Ref, v Value) error {
+func (s *sequencer) fill(o *hlo.Instruction, into fuse.Ref, v Value) {
 	if s.inMemory(o) && o.Shape().Size() == into.Shape().Size() {
 		s.steps = append(s.steps, &Copy{s.valueOf(o).Buffer, v.Buffer})
-		return nil
+		return
 	}
 	s.setLeaf(into.Inst, into.Leaf, v)
 	spec := s.write(into.Inst, o, fuse.Root{Ref: fuse.Ref{Inst: o}, Into: into})
@@ -163,7 +159,7 @@ func (s *sequencer) fill(o *hlo.Instruction, into fuse.Ref, v Value) error {
 		spec.Roots[0].Spread = true
 		spec.Dims, spec.Inner = into.Shape().Dims, make([]bool, into.Shape().Rank())
 	}
-	return s.nest(spec)
+	s.nest(spec)
 }
 
 // readsElsewhere reports whether the other operands of i, computed as they are needed, read the
@@ -241,9 +237,7 @@ func (s *sequencer) finished(a, i *hlo.Instruction, buffer int) bool {
 // scatter combines updates with the operands.
 func (s *sequencer) scatter(i *hlo.Instruction) error {
 	for k := range len(i.Operands()) / 2 {
-		if err := s.start(i, k, fuse.Ref{Inst: i, Leaf: k}); err != nil {
-			return err
-		}
+		s.start(i, k, fuse.Ref{Inst: i, Leaf: k})
 	}
 	return s.scatterKernel(i)
 }

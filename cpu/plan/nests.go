@@ -1,0 +1,82 @@
+package plan
+
+import (
+	"fmt"
+
+	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/cpu/fuse"
+	"github.com/goxla/xla/hlo"
+)
+
+// pending is a step without its nest. Nests take most of the time of planning, and nothing in it asks for them: those
+// of a sequence are made together, side by side.
+type pending struct {
+	spec fuse.Spec
+	step *Kernel
+}
+
+// nest adds the step of a nest, which is made later.
+func (s *sequencer) nest(spec fuse.Spec) {
+	spec.Strides = func(i *hlo.Instruction) []int { return s.options.Strided[i].Strides }
+	step := &Kernel{}
+	for _, r := range spec.Roots {
+		step.Insts = append(step.Insts, r.Inst)
+		into := r.Ref
+		if r.Into.Inst != nil {
+			into = r.Into
+		}
+		s.owned[s.bufferOf(into)] = true
+	}
+	s.steps = append(s.steps, step)
+	s.pending = append(s.pending, pending{spec, step})
+}
+
+// makeNests makes the nests of the steps that wait for one.
+func (s *sequencer) makeNests() error {
+	errs := make([]error, len(s.pending))
+	exec.Each(s.options.Machine.Threads, len(s.pending), func(n int) {
+		p := s.pending[n]
+		k, err := fuse.Build(p.spec)
+		if err != nil {
+			errs[n] = fmt.Errorf("kernel %s: %w", p.spec.Name, err)
+			return
+		}
+		s.attach(p.step, k)
+	})
+	s.pending = nil
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// attach gives a step its nest.
+func (s *sequencer) attach(step *Kernel, k *fuse.Kernel) {
+	step.Nest = k.Nest
+	for _, r := range k.Buffers {
+		step.Buffers = append(step.Buffers, s.bufferOf(r))
+	}
+}
+
+// bufferOf is the buffer of an array that has one.
+func (s *sequencer) bufferOf(r fuse.Ref) int {
+	v := s.valueOf(r.Inst)
+	if v.Tuple {
+		v = v.Elems[r.Leaf]
+	}
+	return v.Buffer
+}
+
+// addKernel adds the step of a nest that is there.
+func (s *sequencer) addKernel(k *fuse.Kernel, insts []*hlo.Instruction) {
+	step := &Kernel{Insts: insts}
+	s.attach(step, k)
+	for n, b := range step.Buffers {
+		if k.Nest.Buffers[n].Write {
+			s.owned[b] = true
+		}
+	}
+	s.steps = append(s.steps, step)
+}

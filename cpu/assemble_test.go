@@ -1,0 +1,55 @@
+package cpu
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"github.com/goxla/xla/cpu/asm"
+	"github.com/goxla/xla/cpu/emit"
+	"github.com/goxla/xla/cpu/loop"
+	"github.com/goxla/xla/cpu/loop/looptest"
+)
+
+// assembled is the machine code of 60 nests, each of which comes a second time by another name.
+func assembled(t *testing.T, threads int) ([]byte, []int) {
+	t.Helper()
+	var nests []*loop.Nest
+	for range 2 {
+		for seed := range uint64(60) {
+			n := looptest.Random(seed).Nest
+			n.Name += string(rune('a' + len(nests)%26))
+			nests = append(nests, n)
+		}
+	}
+	a := &asm.Assembler{}
+	list, _ := versionsOf(nests, emit.Target{AVX512: true})
+	entries, err := assemble(a, list, threads)
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, err := a.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return code, entries
+}
+
+// TestAssemble: kernels that are the same are made once, and the code does not depend on the number of threads.
+func TestAssemble(t *testing.T) {
+	code, entries := assembled(t, 1)
+	if !slices.Equal(entries[:60], entries[60:]) {
+		t.Errorf("nests that are the same have kernels at %v and at %v", entries[:60], entries[60:])
+	}
+	places := slices.Clone(entries[:60])
+	slices.Sort(places)
+	if n := len(slices.Compact(places)); n < 55 {
+		t.Errorf("60 nests have %d kernels", n)
+	}
+	for _, threads := range []int{2, 8} {
+		again, at := assembled(t, threads)
+		if !bytes.Equal(again, code) || !slices.Equal(at, entries) {
+			t.Errorf("the code of %d threads is not that of one", threads)
+		}
+	}
+}

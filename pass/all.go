@@ -14,8 +14,9 @@ func All() []Pass {
 		ConditionalSimplifier(),
 		ConstantFolding(), ControlRemover(),
 		ConvolutionCanonicalizer(), DCE(), DotAlgorithmExpander(), DotCanonicalizer(), DotSimplifier(), EffectOrder(),
-		FusionInliner(), GatherSimplifier(), OptimizationBarrierRemover(), Pipeline(), RngExpander(), ScatterSimplifier(),
-		ShardingRemover(), Simplification(), TupleSimplifier(), WhileLoopConstantSinking(), WhileLoopDeadState(),
+		FusionInliner(), GatherSimplifier(), OptimizationBarrierRemover(), Pipeline(), RngExpander(), ScanExpander(),
+		ScatterSimplifier(), ShardingRemover(), Simplification(), TupleSimplifier(),
+		WhileLoopConstantSinking(), WhileLoopDeadState(),
 		WhileLoopInvariantCodeMotion(), WhileLoopTripCount(), WhileLoopUnroller(), ZeroSizedElimination())
 	slices.SortFunc(list, func(a, b Pass) int { return strings.Compare(a.Name, b.Name) })
 	return list

@@ -116,7 +116,10 @@ func (b *maker) convert(x *hlo.Instruction, t shape.ElementType) *hlo.Instructio
 // element returns element k of the tuple x: what a tuple instruction is made of, or a
 // get-tuple-element.
 func (b *maker) element(x *hlo.Instruction, k int) *hlo.Instruction {
-	if b.err != nil || x.Code() == op.Tuple {
+	if b.err != nil {
+		return nil
+	}
+	if x.Code() == op.Tuple {
 		return x.Operand(k)
 	}
 	return b.add(op.GetTupleElement, &op.GetTupleElementAttrs{Index: k}, x)

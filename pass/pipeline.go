@@ -23,6 +23,7 @@ func Stages() []Pass {
 		ShardingRemover(),
 		FusionInliner(), // three that put all that is computed into few computations
 		AsyncToSync(),
+		ScanExpander(), // in front of the inliner: an iteration is a call
 		CallInliner(),
 		DCE(), // without computations that nobody calls, which count as callers
 		BatchNormExpander(),

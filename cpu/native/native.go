@@ -27,7 +27,6 @@ var vectorized = [op.NumCodes]func(i *hlo.Instruction) *Algorithm{
 var makers = [op.NumCodes]func(i *hlo.Instruction) Func{
 	op.RaggedDot:      newRaggedDot,
 	op.ScaledDot:      newScaledDot,
-	op.Scan:           newScan,
 	op.Bitcast:        newBitcast,
 	op.BitcastConvert: newBitcastConvert,
 	op.Sort:           newSort,

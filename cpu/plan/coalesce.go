@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// coalesce lets values share a buffer where one begins when the other ends, so that nothing is copied between
-// them: the first value of a loop's state and that which it is copied from, what the body makes of the state and the
-// state, the result of a branch and that of the conditional, and what a kernel computes element by element and what
-// it is computed from.
+// coalesce lets values share a buffer where one begins when the other ends, or where neither changes, so that nothing
+// is copied between them: the first value of a loop's state and that which it is copied from, what the body makes of
+// the state and the state, the result of a branch and that of the conditional, and what a kernel computes element by
+// element and what it is computed from.
 func coalesce(p *Plan) {
-	c := &coalescer{plan: p, timeline: newTimeline(p), name: make([]int, len(p.Buffers))}
+	c := &coalescer{plan: p, timeline: newTimeline(p), writes: writers(p), name: make([]int, len(p.Buffers))}
 	for n := range c.name {
 		c.name[n] = n
 	}
@@ -29,6 +29,8 @@ func coalesce(p *Plan) {
 type coalescer struct {
 	plan *Plan
 	*timeline
+	// writes is, by buffer, how many steps write to it.
+	writes []int
 	// name is, by buffer, the one that took its place, maybe by way of others.
 	name []int
 }
@@ -44,6 +46,7 @@ func (c *coalescer) of(b int) int {
 // join puts value from into the buffer to.
 func (c *coalescer) join(from, to int) {
 	c.name[from] = to
+	c.writes[to] += c.writes[from] - 1 // but for the copy between them
 	c.timeline.join(from, to)
 }
 
@@ -57,6 +60,10 @@ func (c *coalescer) alike(a, b int) bool {
 // copied joins the buffers of a copy if it can.
 func (c *coalescer) copied(k copyAt) {
 	from, to := c.of(k.From), c.of(k.To)
+	if c.onlyRead(k, from, to) {
+		c.join(to, from)
+		return
+	}
 	if !c.alike(from, to) {
 		return
 	}

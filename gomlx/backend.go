@@ -63,8 +63,18 @@ func (b *Backend) DeviceDescription(device compute.DeviceNum) string {
 // Builder returns a builder for a computation called name.
 func (b *Backend) Builder(name string) compute.Builder { return newBuilder(b, name) }
 
-// Finalize makes the backend invalid.
-func (b *Backend) Finalize() { b.finalized.Store(true) }
+// Finalize makes the backend invalid: nothing can be compiled or executed any more, and what was compiled is freed.
+// Buffers can still be read.
+func (b *Backend) Finalize() {
+	if b.finalized.Swap(true) {
+		return
+	}
+	for _, e := range b.compiled.all() {
+		e.Finalize()
+	}
+	b.client.Close()
+	b.pool.clear()
+}
 
 // IsFinalized reports whether Finalize was called.
 func (b *Backend) IsFinalized() bool { return b.finalized.Load() }
@@ -103,12 +113,20 @@ func (b *Backend) NewSharedBuffer(device compute.DeviceNum, s shapes.Shape) (com
 	return buf, mem.flat, nil
 }
 
-func (b *Backend) checkBuffer(device compute.DeviceNum, s shapes.Shape) error {
+// checkDevice returns an error unless the backend is in use and has the device.
+func (b *Backend) checkDevice(device compute.DeviceNum) error {
 	if b.IsFinalized() {
 		return errors.Errorf("backend %s was finalized", Name)
 	}
 	if device < 0 || int(device) >= b.config.Devices {
 		return errors.Errorf("expected a device below %d, got %d", b.config.Devices, device)
+	}
+	return nil
+}
+
+func (b *Backend) checkBuffer(device compute.DeviceNum, s shapes.Shape) error {
+	if err := b.checkDevice(device); err != nil {
+		return err
 	}
 	if s.IsDynamic() {
 		return errors.Errorf("expected a shape of known sizes, got %s", s)

@@ -15,6 +15,7 @@ type Builder struct {
 	name     string
 	main     *Function
 	names    map[string]bool // of functions
+	nodes    int             // how many there are, of all functions
 	compiled bool
 
 	// replicas is the number of devices that each run the computation; 0 is one.
@@ -124,6 +125,9 @@ func (b *Builder) Compile() (compute.Executable, error) {
 	}
 	if !b.main.returned {
 		return nil, errors.Errorf("Compile: expected Return to be called for the main function of %q", b.name)
+	}
+	if n := b.devices(); b.assigned != nil && len(b.assigned) != n {
+		return nil, errors.Errorf("Compile: expected %d devices to be assigned to %q, got %d", n, b.name, len(b.assigned))
 	}
 	b.compiled = true
 	e, err := newExecutable(b)

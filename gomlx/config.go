@@ -2,6 +2,8 @@ package gomlx
 
 import (
 	"cmp"
+	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,13 +28,9 @@ type Config struct {
 
 // parsers read the values of the keys of a configuration.
 var parsers = map[string]func(c *Config, value string) error{
-	"threads": func(c *Config, v string) (err error) { c.Threads, err = count(v, 0); return err },
-	"devices": func(c *Config, v string) (err error) { c.Devices, err = count(v, 1); return err },
-	"memory": func(c *Config, v string) error {
-		n, err := count(v, 0)
-		c.MemoryLimit = int64(n)
-		return err
-	},
+	"threads": func(c *Config, v string) error { return count(&c.Threads, v, 0, most) },
+	"devices": func(c *Config, v string) error { return count(&c.Devices, v, 1, most) },
+	"memory":  func(c *Config, v string) error { return count(&c.MemoryLimit, v, 0, math.MaxInt64) },
 	"run": func(c *Config, v string) error {
 		if v != "cpu" && v != "interp" {
 			return errors.Errorf("expected cpu or interp, got %q", v)
@@ -42,18 +40,25 @@ var parsers = map[string]func(c *Config, value string) error{
 	},
 }
 
-func count(v string, least int) (int, error) {
-	n, err := strconv.Atoi(v)
-	if err != nil || n < least {
-		return 0, errors.Errorf("expected a number of at least %d, got %q", least, v)
+// most is the highest number of threads and of devices.
+const most = 1 << 16
+
+// count reads the number in v, which is to be in a range, to n.
+func count[T int | int64](n *T, v string, least, most T) error {
+	x, err := strconv.ParseInt(v, 10, 64)
+	if err != nil || x < int64(least) || x > int64(most) {
+		return errors.Errorf("expected a number from %d to %d, got %q", least, most, v)
 	}
-	return n, nil
+	*n = T(x)
+	return nil
 }
 
 // ParseConfig reads a configuration: key=value pairs with commas between them, of the keys threads, devices,
-// memory (a limit in bytes) and run (cpu or interp). It fails for other keys and for values that are none.
+// memory (a limit in bytes) and run (cpu or interp). It fails for other keys, for one that comes twice, and for values
+// that are none.
 func ParseConfig(text string) (Config, error) {
 	c := Config{Devices: 1}
+	seen := map[string]bool{}
 	for field := range strings.SplitSeq(text, ",") {
 		field = strings.TrimSpace(field)
 		if field == "" {
@@ -62,14 +67,13 @@ func ParseConfig(text string) (Config, error) {
 		key, value, _ := strings.Cut(field, "=")
 		parse := parsers[key]
 		if parse == nil {
-			keys := make([]string, 0, len(parsers))
-			for k := range parsers {
-				keys = append(keys, k)
-			}
-			slices.Sort(keys)
 			return c, errors.Errorf("%s: configuration %q: expected one of the keys %s, got %q", Name, text,
-				strings.Join(keys, ", "), key)
+				strings.Join(slices.Sorted(maps.Keys(parsers)), ", "), key)
 		}
+		if seen[key] {
+			return c, errors.Errorf("%s: configuration %q: expected %s once", Name, text, key)
+		}
+		seen[key] = true
 		if err := parse(&c, value); err != nil {
 			return c, errors.WithMessagef(err, "%s: configuration %q: %s", Name, text, key)
 		}

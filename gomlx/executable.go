@@ -52,8 +52,8 @@ func (e *Executable) Module() (*hlo.Module, error) {
 	return nil, errors.Errorf("computation %q has dynamic shapes: expected it to be executed first", e.builder.name)
 }
 
-// Finalize lets go of what was compiled.
-func (e *Executable) Finalize() { e.versions.drop() }
+// Finalize lets go of what was compiled. The executable cannot be executed any more; executions in progress end well.
+func (e *Executable) Finalize() { e.versions.close() }
 
 // Inputs returns the names and shapes of the parameters.
 func (e *Executable) Inputs() ([]string, []shapes.Shape) {
@@ -75,6 +75,9 @@ func (e *Executable) Execute(inputs []compute.Buffer, donate []bool, device comp
 func (e *Executable) execute(inputs []compute.Buffer, donate []bool, device compute.DeviceNum) (
 	[]compute.Buffer, error) {
 	n, devices := len(e.main.params), e.devices(device)
+	if err := e.builder.backend.checkDevice(devices[0]); err != nil { // those that were assigned are right
+		return nil, err
+	}
 	if len(inputs) != n*len(devices) {
 		return nil, errors.Errorf("expected %d inputs for each of %d devices, got %d", n, len(devices), len(inputs))
 	}
@@ -129,8 +132,12 @@ func (e *Executable) inputs(inputs []compute.Buffer) ([]*buffer, error) {
 	list := make([]*buffer, len(inputs))
 	for i, in := range inputs {
 		b, ok := in.(*buffer)
-		if !ok || b == nil || b.backend != e.builder.backend {
-			return nil, errors.Errorf("input %d: expected a buffer of this backend, got %T", i, in)
+		if !ok || b == nil {
+			return nil, errors.Errorf("input %d: expected a buffer of backend %q, got %T", i, Name, in)
+		}
+		if b.backend != e.builder.backend {
+			return nil, errors.Errorf("input %d: expected a buffer of the backend that compiled the computation, "+
+				"got one of another %q", i, Name)
 		}
 		if err := b.check(); err != nil {
 			return nil, errors.WithMessagef(err, "input %d", i)

@@ -42,6 +42,7 @@ type value struct {
 // node is an operation of a function.
 type node struct {
 	op     compute.OpType
+	number int // among the operations of the computation
 	inputs []*value
 	outs   []*value
 	emit   emitFunc
@@ -206,7 +207,8 @@ func (f *Function) add(op compute.OpType, s shapes.Shape, inputs []*value, emit 
 
 // addMany records an operation with a result for each of the shapes.
 func (f *Function) addMany(op compute.OpType, list []shapes.Shape, inputs []*value, emit emitFunc) []*value {
-	n := &node{op: op, inputs: inputs, emit: emit}
+	f.builder.nodes++
+	n := &node{op: op, number: f.builder.nodes, inputs: inputs, emit: emit}
 	for i, s := range list {
 		if !slices.ContainsFunc(s.AxisNames, func(name string) bool { return name != "" }) {
 			s.AxisNames = nil

@@ -51,12 +51,23 @@ func (l *executables) add(e *Executable) {
 	l.list = append(l.list, weak.Make(e))
 }
 
-// find returns the last one whose name contains name; nil for none.
-func (l *executables) find(name string) *Executable {
+// all returns those that are there.
+func (l *executables) all() []*Executable {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, p := range slices.Backward(l.list) {
-		if e := p.Value(); e != nil && strings.Contains(e.builder.name, name) {
+	var list []*Executable
+	for _, p := range l.list {
+		if e := p.Value(); e != nil {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// find returns the last one whose name contains name; nil for none.
+func (l *executables) find(name string) *Executable {
+	for _, e := range slices.Backward(l.all()) {
+		if strings.Contains(e.builder.name, name) {
 			return e
 		}
 	}

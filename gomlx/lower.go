@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/compute/shapes"
 	xb "github.com/goxla/xla/builder"
 	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
 	"github.com/pkg/errors"
 )
@@ -24,6 +25,7 @@ type lowering struct {
 	params []xb.Op
 	env    map[*value]xb.Op
 	sizes  map[string]int // of dynamic dimensions, by their names
+	at     *node          // that is written
 }
 
 // moduleLowering is what the lowerings of one module share.
@@ -45,10 +47,11 @@ func (e *needSize) Error() string {
 // lowerMain returns the module that computes the roots, values of main, from parameters of the given shapes.
 func lowerMain(main *Function, roots []*value, params []shapes.Shape, sizes map[*value]int, replicas int) (
 	*hlo.Module, error) {
-	b := xb.NewWith(moduleName(main.builder.name), xb.Options{Replicas: replicas, NoMetadata: true})
+	b := xb.NewWith(moduleName(main.builder.name), xb.Options{Replicas: replicas})
 	l := &lowering{module: &moduleLowering{sizes: sizes, functions: map[string]xb.Computation{}}, b: b, fn: main,
 		env: map[*value]xb.Op{}}
 	for i, s := range params {
+		l.place(main.params[i].node)
 		l.params = append(l.params, b.Parameter(i, hloShape(s), identifier(main.names[i])))
 	}
 	if err := l.bind(main); err != nil {
@@ -81,6 +84,14 @@ func (l *lowering) bind(fn *Function) error {
 	return nil
 }
 
+// place gives what is written from now on the place of n, for errors: the operation, and which of all it is.
+func (l *lowering) place(n *node) {
+	l.at = n
+	if n != nil {
+		l.b.At(op.Pos{File: n.op.String(), Line: n.number}, nil)
+	}
+}
+
 // fail keeps the first error of the module.
 func (l *lowering) fail(err error) {
 	if l.module.err == nil {
@@ -109,6 +120,8 @@ func (l *lowering) op(v *value) xb.Op {
 	if l.module.err != nil {
 		return xb.Op{}
 	}
+	around := l.at
+	l.place(v.node)
 	outs := v.node.emit(l, in)
 	for i, o := range v.node.outs {
 		if i < len(outs) {
@@ -116,6 +129,7 @@ func (l *lowering) op(v *value) xb.Op {
 			l.env[o] = outs[i]
 		}
 	}
+	l.place(around)
 	return l.env[v]
 }
 
@@ -127,9 +141,9 @@ func (l *lowering) check(v *value, x xb.Op) {
 	if !x.IsValid() {
 		err := l.b.Err()
 		if err == nil {
-			err = errors.New("no instruction was made")
+			err = errors.Errorf("%s: no instruction was made", v.node.op)
 		}
-		l.fail(errors.WithMessagef(err, "%s", v.node.op))
+		l.fail(err)
 		return
 	}
 	got := x.Shape()
@@ -211,6 +225,7 @@ func (l *lowering) tupleClosure(name string, fn *Function, state shape.Shape, ca
 	n := len(elems) - len(captured)
 	in := l.inner(b, fn, elems[:n], captured, elems[n:])
 	results := in.results()
+	l.place(l.at)
 	if l.module.err != nil {
 		return xb.Computation{}
 	}

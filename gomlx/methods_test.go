@@ -85,7 +85,8 @@ func TestConfig(t *testing.T) {
 	if want := (Config{Threads: 4, Devices: 2, MemoryLimit: 1000, Interp: true}); err != nil || c != want {
 		t.Errorf("got %+v, %v, want %+v", c, err, want)
 	}
-	for _, text := range []string{"devices=0", "threads=-1", "threads=x", "speed=1", "run=gpu", "devices"} {
+	for _, text := range []string{"devices=0", "threads=-1", "threads=x", "speed=1", "run=gpu", "devices",
+		"devices=100000", "memory=9223372036854775808", "threads=1,threads=2"} {
 		if _, err := ParseConfig(text); err == nil {
 			t.Errorf("%q was taken", text)
 		}

@@ -89,6 +89,7 @@ func (l *lowering) call(fn *Function, args []xb.Op, captured []*value, passed []
 			params[i] = b.Parameter(i, x.Shape(), "")
 		}
 		results := l.inner(b, fn, params[:len(args)], captured, params[len(args):]).results()
+		l.place(l.at)
 		if l.module.err != nil {
 			return nil
 		}
@@ -240,6 +241,7 @@ func (l *lowering) sort(fn *Function, arrays []xb.Op, captured []*value, scalars
 		params = append(params, left[i], right[i])
 	}
 	results := l.inner(b, fn, params, captured, left[n:]).results()
+	l.place(l.at)
 	if l.module.err != nil {
 		return nil
 	}

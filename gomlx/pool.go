@@ -38,6 +38,9 @@ func newBlock(n int) []byte {
 	return all[skip : skip+uintptr(n) : skip+uintptr(n)]
 }
 
+// clear forgets all memory.
+func (p *pool) clear() { p.bySize.Clear() }
+
 // put gives a block back.
 func (p *pool) put(block []byte) {
 	if len(block) == 0 {

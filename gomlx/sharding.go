@@ -23,20 +23,47 @@ func (b *Builder) DistributedAutoSharding(meshes ...compute.Mesh) error {
 	if len(meshes) == 0 {
 		return errors.New("DistributedAutoSharding: expected a mesh, got none")
 	}
+	most := 0
 	for _, m := range meshes {
-		if len(m.AxesSizes) != len(m.AxesNames) || len(m.AxesSizes) == 0 {
-			return errors.Errorf("mesh %q: expected a size for each of %d axes, got %d", m.Name, len(m.AxesNames),
-				len(m.AxesSizes))
+		most = max(most, meshSize(m))
+	}
+	for i, m := range meshes {
+		if slices.ContainsFunc(meshes[:i], func(o compute.Mesh) bool { return o.Name == m.Name }) {
+			return errors.Errorf("DistributedAutoSharding: expected meshes of different names, got %q twice", m.Name)
 		}
-		n := meshSize(m)
-		if n < 1 || n > b.backend.config.Devices {
-			return errors.Errorf("mesh %q: expected 1 to %d devices, got %d", m.Name, b.backend.config.Devices, n)
-		}
-		if a := m.LogicalDeviceAssignment; len(a) != 0 && len(a) != n {
-			return errors.Errorf("mesh %q: expected %d devices to be assigned, got %d", m.Name, n, len(a))
+		if err := b.checkMesh(m, most); err != nil {
+			return err
 		}
 	}
 	b.meshes, b.replicas = slices.Clone(meshes), 0
+	return nil
+}
+
+// checkMesh returns an error unless m is a mesh of devices of the backend, numbered below most.
+func (b *Builder) checkMesh(m compute.Mesh, most int) error {
+	if len(m.AxesSizes) != len(m.AxesNames) || len(m.AxesSizes) == 0 {
+		return errors.Errorf("mesh %q: expected a size for each of %d axes, got %d", m.Name, len(m.AxesNames),
+			len(m.AxesSizes))
+	}
+	for i, name := range m.AxesNames {
+		if m.AxesSizes[i] < 1 || slices.Contains(m.AxesNames[:i], name) {
+			return errors.Errorf("mesh %q: expected different axes of 1 device or more, got %q of sizes %v", m.Name,
+				m.AxesNames, m.AxesSizes)
+		}
+	}
+	n := meshSize(m)
+	if n > b.backend.config.Devices {
+		return errors.Errorf("mesh %q: expected 1 to %d devices, got %d", m.Name, b.backend.config.Devices, n)
+	}
+	list := m.LogicalDeviceAssignment
+	if len(list) != 0 && len(list) != n {
+		return errors.Errorf("mesh %q: expected %d devices to be assigned, got %d", m.Name, n, len(list))
+	}
+	for i, d := range list {
+		if d < 0 || d >= most || slices.Contains(list[:i], d) {
+			return errors.Errorf("mesh %q: expected different devices below %d, got %v", m.Name, most, list)
+		}
+	}
 	return nil
 }
 

@@ -15,8 +15,9 @@ import (
 // parameters, and of the values that it uses as sizes. The latter are found out one after the other: a version
 // either runs, or computes a value on which it depends what is next.
 type versions struct {
-	mu    sync.Mutex
-	byKey map[string]*version
+	mu     sync.Mutex
+	byKey  map[string]*version
+	closed bool
 	// recent is what was used last; always if there is only one, since all shapes are known.
 	recent atomic.Pointer[version]
 }
@@ -42,10 +43,11 @@ func (v *versions) latest() *xla.Executable {
 	return nil
 }
 
-// drop frees everything.
-func (v *versions) drop() {
+// close frees everything. No version is found afterwards.
+func (v *versions) close() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	v.closed = true
 	for _, ver := range v.byKey {
 		ver.close()
 	}
@@ -67,7 +69,10 @@ func (v *version) close() {
 // find returns the version for parameters of given shapes. inputs are the values of the parameters on one device;
 // nil for none, where an executable that depends on them is not compiled yet, and nil is returned.
 func (v *versions) find(e *Executable, params []shapes.Shape, inputs []*buffer) (*version, error) {
-	ver := v.first(params)
+	ver, err := v.first(params)
+	if err != nil {
+		return nil, err
+	}
 	sizes := map[*value]int{}
 	for {
 		if err := ver.compile(e, params, sizes); err != nil {
@@ -98,17 +103,20 @@ func (v *versions) find(e *Executable, params []shapes.Shape, inputs []*buffer) 
 }
 
 // first returns the version for shapes of parameters before any value is known.
-func (v *versions) first(params []shapes.Shape) *version {
+func (v *versions) first(params []shapes.Shape) (*version, error) {
 	key := fmt.Sprint(params)
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	if v.closed {
+		return nil, errors.New("the executable was finalized")
+	}
 	if v.byKey == nil {
 		v.byKey = map[string]*version{}
 	}
 	if v.byKey[key] == nil {
 		v.byKey[key] = &version{}
 	}
-	return v.byKey[key]
+	return v.byKey[key], nil
 }
 
 // after returns the version for a value of size.

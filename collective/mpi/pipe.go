@@ -7,9 +7,9 @@ import (
 	"unsafe"
 )
 
-// pipe carries small messages from one process to another one of the same machine, through memory that both have. It
-// is used by one goroutine on each side. A message is written into the next slot and then announced by its number, which
-// the other side looks for; that says in turn how many it has taken, and so which slots are free.
+// pipe carries small messages from one process to another one of the same machine, through memory that both have. It is
+// used by one goroutine on each side. A message is written into the next slot and then announced by its number, for
+// which the other side looks; that says in turn how many it has taken, and so which slots are free.
 //
 //	taken line | slot 0 ... slot 7, a line each | room 0 ... room 7
 //

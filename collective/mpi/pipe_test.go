@@ -129,8 +129,8 @@ func TestRoomy(t *testing.T) {
 	}
 }
 
-// sceneMany: many small messages in one direction, so that those who send them wait, and many arrays of all sizes in one
-// operation.
+// sceneMany: many small messages in one direction, so that those who send them wait, and many arrays of all sizes in
+// one operation.
 func sceneMany(t *Transport) error {
 	return meetings(t, time.Minute, func(c collective.Communicator, m collective.Meeting) error {
 		ctx, self := context.Background(), c.Device()

@@ -41,8 +41,8 @@ type agreement struct {
 	flag      int32
 }
 
-// connect makes the pipes of a lane of members on one machine, whose processes have a core each if it is roomy. There are
-// none if any member cannot have the memory. All members call it.
+// connect makes the pipes of a lane of members on one machine, whose processes have a core each if it is roomy. There
+// are none if any member cannot have the memory. All members call it.
 func (l *lane) connect(roomy bool) error {
 	size := tokenSize + len(l.group)*len(l.group)*pipeSize
 	buffer, err := l.engine.arena.get(int(unsafe.Sizeof(agreement{})))

@@ -73,8 +73,8 @@ func (w *waiter) look() error {
 	return nil
 }
 
-// rest lets others run: goroutines of this process, and other processes on the same core. f is the flight that is waited
-// for, if that is what is waited for.
+// rest lets others run: goroutines of this process, and other processes on the same core. f is the flight that is
+// waited for, nil if it is something else.
 func (w *waiter) rest(f *flight, looks int) {
 	switch {
 	case f != nil && !f.engine.direct:

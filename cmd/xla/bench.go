@@ -102,7 +102,7 @@ func bench(ctx context.Context, w, progress io.Writer, f benchFlags, args []stri
 	if err := f.check(); err != nil {
 		return err
 	}
-	backend, err := backendByName(f.backend)
+	backend, err := runio.Backend(f.backend)
 	if err != nil {
 		return err
 	}

@@ -18,19 +18,8 @@ import (
 
 // runFlags are the flags of xla run.
 type runFlags struct {
-	inputs    []string
-	random    uint64
-	output    string
-	print     bool
-	whole     bool
-	backend   string
-	compare   string
-	rtol      float64
-	rtolGiven bool
-	dump      string
-	// replicas and partitions are 0 where the program tells.
-	replicas, partitions int
-	threads              int
+	runio.Flags
+	dump string
 }
 
 func newRun() *cobra.Command {
@@ -55,55 +44,27 @@ partitions a plain key may be the whole array; with --whole results are whole to
   xla run model.hlo --random 1 --output results.npz`,
 		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			random := cmd.Flags().Changed("random")
-			f.rtolGiven = cmd.Flags().Changed("rtol")
-			return runProgram(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), args[0], f, random)
+			if err := f.Check(cmd.Flags()); err != nil {
+				return err
+			}
+			return runProgram(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), args[0], f)
 		},
 	}
-	flags := cmd.Flags()
-	flags.StringArrayVar(&f.inputs, "input", nil, "file with input arrays; may be given again")
-	flags.Uint64Var(&f.random, "random", 0, "fill the parameters with random numbers from this seed")
-	flags.StringVar(&f.output, "output", "", "write the results to this .npz, .npy or .safetensors file")
-	flags.BoolVar(&f.print, "print", false, "print the results as HLO literals")
-	flags.BoolVar(&f.whole, "whole", false, "put the results of the partitions together")
-	flags.StringVar(&f.backend, "backend", "cpu", "what runs the program: cpu (the compiler) or interp (the evaluator)")
-	flags.StringVar(&f.compare, "compare", "", "compare the results: interp, or a file of arrays")
-	flags.IntVar(&f.replicas, "replicas", 0, "number of replicas (default: as the program says)")
-	flags.IntVar(&f.partitions, "partitions", 0, "number of partitions (default: as the program says)")
-	flags.IntVar(&f.threads, "threads", 0, "number of threads of a device (default: as many as there are CPUs)")
-	flags.Float64Var(&f.rtol, "rtol", 1e-4, "tolerance of --compare: max|got-want| <= rtol * max|want|;\n"+
-		"if not given, results of narrow types may be a step off")
-	flags.StringVar(&f.dump, "dump", "", "write the program as read, and its signature, into this folder")
+	f.Declare(cmd.Flags())
+	cmd.Flags().StringVar(&f.dump, "dump", "", "write the program as read, and its signature, into this folder")
 	return cmd
 }
 
-// check refuses flags that make no sense.
-func (f runFlags) check() error {
-	if f.replicas < 0 || f.partitions < 0 {
-		return fmt.Errorf("--replicas, --partitions: expects 1 or more, got %d and %d", f.replicas, f.partitions)
-	}
-	if f.threads < 0 {
-		return fmt.Errorf("--threads: expects 1 or more, got %d", f.threads)
-	}
-	if !(f.rtol >= 0) { // NaN too
-		return fmt.Errorf("--rtol: expects 0 or more, got %g", f.rtol)
-	}
-	return nil
-}
-
-func runProgram(ctx context.Context, w, warnings io.Writer, path string, f runFlags, random bool) error {
-	if err := f.check(); err != nil {
-		return err
-	}
-	backend, err := backendByName(f.backend)
+func runProgram(ctx context.Context, w, warnings io.Writer, path string, f runFlags) error {
+	backend, err := runio.Backend(f.Backend)
 	if err != nil {
 		return err
 	}
-	ref, err := newReference(f.compare, runio.Tolerance{RTol: f.rtol, Given: f.rtolGiven})
+	ref, err := newReference(f.Compare, f.Tolerance)
 	if err != nil {
 		return err
 	}
-	arrays := runio.Options{Files: f.inputs, Random: random, Seed: f.random}
+	arrays := f.Arrays()
 	prog, err := runio.Load(path, arrays)
 	if err != nil {
 		return err
@@ -116,7 +77,7 @@ func runProgram(ctx context.Context, w, warnings io.Writer, path string, f runFl
 			return err
 		}
 	}
-	job := job{prog: prog, whole: f.whole, replicas: f.replicas, partitions: f.partitions, threads: f.threads}
+	job := job{prog: prog, whole: f.Whole, replicas: f.Replicas, partitions: f.Partitions, threads: f.Threads}
 	var stages func(file, text string) error
 	if f.dump != "" {
 		stages = func(file, text string) error { return os.WriteFile(filepath.Join(f.dump, file), []byte(text), 0o644) }
@@ -133,16 +94,16 @@ func runProgram(ctx context.Context, w, warnings io.Writer, path string, f runFl
 	if err != nil {
 		return failure{err}
 	}
-	results, err := runio.Results(exe, out, f.whole)
+	results, err := runio.Results(exe, out, f.Whole)
 	if err != nil {
 		return failure{err}
 	}
-	if f.output != "" {
-		if err := npy.Save(f.output, results); err != nil {
+	if f.Output != "" {
+		if err := npy.Save(f.Output, results); err != nil {
 			return err
 		}
 	}
-	if err := runio.Report(w, results, f.print, in.Rest); err != nil {
+	if err := runio.Report(w, results, f.Print, in.Rest); err != nil {
 		return err
 	}
 	return ref.compare(ctx, w, job, backend, in.Args, results)
@@ -179,18 +140,4 @@ func (j job) compile(ctx context.Context, backend xla.Backend, dump func(file, t
 		return nil, err
 	}
 	return client.Compile(ctx, j.prog, xla.WithDevices(j.replicas, j.partitions))
-}
-
-// backends are the values of --backend.
-func backends() []xla.Backend { return []xla.Backend{xla.CPU(), xla.Interp()} }
-
-func backendByName(name string) (xla.Backend, error) {
-	var names []string
-	for _, b := range backends() {
-		if b.Name() == name {
-			return b, nil
-		}
-		names = append(names, b.Name())
-	}
-	return nil, fmt.Errorf("--backend: expects one of %v, got %q", names, name)
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/goxla/xla/ffi"
 	"github.com/goxla/xla/internal/golden"
 	"github.com/goxla/xla/internal/mlirtest"
+	"github.com/goxla/xla/internal/runio"
 )
 
 func newTest() *cobra.Command {
@@ -29,7 +30,7 @@ func newTest() *cobra.Command {
 		Short: "Run golden cases in .txtar files and StableHLO tests in .mlir, .mlirbc and .bc files, or in folders of them",
 		Args:  arguments(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			b, err := backendByName(backend)
+			b, err := runio.Backend(backend)
 			if err != nil {
 				return err
 			}

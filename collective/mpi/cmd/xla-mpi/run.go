@@ -23,16 +23,8 @@ import (
 
 // runFlags are the flags of xla-mpi run.
 type runFlags struct {
-	inputs               []string
-	random               uint64
-	isRandom             bool
-	output               string
-	print, whole         bool
-	backend, compare     string
-	rtol                 runio.Tolerance
-	replicas, partitions int
-	threads              int
-	timeout              time.Duration
+	runio.Flags
+	timeout time.Duration
 }
 
 // rankWord stands for the number of the process in names of files.
@@ -58,8 +50,7 @@ Process 0 prints the results of all devices and writes them to the output file. 
   mpirun -n 4 xla-mpi run model.hlo --input weights.npz --input 'rows.{rank}.npy' --output 'out.{rank}.npz'`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.isRandom, f.rtol.Given = cmd.Flags().Changed("random"), cmd.Flags().Changed("rtol")
-			if err := f.check(); err != nil {
+			if err := f.check(cmd.Flags()); err != nil {
 				return err
 			}
 			t, err := w.join(cmd.ErrOrStderr())
@@ -70,50 +61,20 @@ Process 0 prints the results of all devices and writes them to the output file. 
 			return j.run(cmd.Context())
 		},
 	}
-	flags := cmd.Flags()
-	flags.StringArrayVar(&f.inputs, "input", nil, "file with input arrays; may be given again")
-	flags.Uint64Var(&f.random, "random", 0, "fill the parameters with random numbers from this seed")
-	flags.StringVar(&f.output, "output", "", "write the results to this .npz, .npy or .safetensors file")
-	flags.BoolVar(&f.print, "print", false, "print the results as HLO literals")
-	flags.BoolVar(&f.whole, "whole", false, "put the results of the partitions together")
-	flags.StringVar(&f.backend, "backend", "cpu", "what runs the program: cpu (the compiler) or interp (the evaluator)")
-	flags.StringVar(&f.compare, "compare", "", "compare the results: interp, or a file of arrays")
-	flags.Float64Var(&f.rtol.RTol, "rtol", 1e-4, "tolerance of --compare: max|got-want| <= rtol * max|want|;\n"+
-		"if not given, results of narrow types may be a step off")
-	flags.IntVar(&f.replicas, "replicas", 0, "number of replicas (default: as the program says)")
-	flags.IntVar(&f.partitions, "partitions", 0, "number of partitions (default: as the program says)")
-	flags.IntVar(&f.threads, "threads", 0, "number of threads of a device (default: the cores of the process)")
-	flags.DurationVar(&f.timeout, "timeout", collective.DefaultTimeout, "how long a device waits for others")
+	f.Declare(cmd.Flags())
+	cmd.Flags().DurationVar(&f.timeout, "timeout", collective.DefaultTimeout, "how long a device waits for others")
 	return cmd
 }
 
 // check refuses flags that make no sense.
-func (f runFlags) check() error {
+func (f *runFlags) check(set runio.FlagSet) error {
 	switch {
-	case f.replicas < 0 || f.partitions < 0:
-		return fmt.Errorf("--replicas, --partitions: expects 1 or more, got %d and %d", f.replicas, f.partitions)
-	case f.threads < 0:
-		return fmt.Errorf("--threads: expects 1 or more, got %d", f.threads)
 	case f.timeout <= 0:
 		return fmt.Errorf("--timeout: expects more than 0, got %v", f.timeout)
-	case !(f.rtol.RTol >= 0): // NaN too
-		return fmt.Errorf("--rtol: expects 0 or more, got %g", f.rtol.RTol)
-	case f.whole && strings.Contains(f.output, rankWord):
-		return fmt.Errorf("--whole: expects one --output file, got %s, one for each process", f.output)
+	case f.Whole && strings.Contains(f.Output, rankWord):
+		return fmt.Errorf("--whole: expects one --output file, got %s, one for each process", f.Output)
 	}
-	_, err := backendByName(f.backend)
-	return err
-}
-
-func backendByName(name string) (xla.Backend, error) {
-	var names []string
-	for _, b := range []xla.Backend{xla.CPU(), xla.Interp()} {
-		if b.Name() == name {
-			return b, nil
-		}
-		names = append(names, b.Name())
-	}
-	return nil, fmt.Errorf("--backend: expects one of %v, got %q", names, name)
+	return f.Check(set)
 }
 
 // job is one run in this process.
@@ -134,8 +95,9 @@ func (j *job) own(name string) string {
 }
 
 func (j *job) run(ctx context.Context) error {
-	arrays := runio.Options{Random: j.isRandom, Seed: j.random}
-	for _, name := range j.inputs {
+	arrays := j.Arrays()
+	arrays.Files = nil
+	for _, name := range j.Inputs {
 		arrays.Files = append(arrays.Files, j.own(name))
 	}
 	prog, err := runio.Load(j.path, arrays)
@@ -147,7 +109,7 @@ func (j *job) run(ctx context.Context) error {
 			fmt.Fprintf(j.warnings, "warning: %s: %s\n", j.path, text)
 		}
 	}
-	exe, err := j.compile(ctx, prog, j.backend)
+	exe, err := j.compile(ctx, prog, j.Backend)
 	if err != nil {
 		return failure{err}
 	}
@@ -167,28 +129,28 @@ func (j *job) run(ctx context.Context) error {
 }
 
 func (j *job) compile(ctx context.Context, prog *xla.Program, backend string) (*xla.Executable, error) {
-	b, err := backendByName(backend)
+	b, err := runio.Backend(backend)
 	if err != nil {
 		return nil, err
 	}
 	client, err := xla.NewClient(xla.Options{Backend: b, Transport: j.transport, CollectiveTimeout: j.timeout,
-		Threads: j.threads})
+		Threads: j.Threads})
 	if err != nil {
 		return nil, err
 	}
-	return client.Compile(ctx, prog, xla.WithDevices(j.replicas, j.partitions))
+	return client.Compile(ctx, prog, xla.WithDevices(j.Replicas, j.Partitions))
 }
 
 // finish writes, prints and compares results.
 func (j *job) finish(ctx context.Context, prog *xla.Program, exe *xla.Executable, in *runio.Inputs,
 	out [][]literal.Literal) error {
-	ownFile := strings.Contains(j.output, rankWord)
+	ownFile := strings.Contains(j.Output, rankWord)
 	if ownFile {
-		if err := npy.Save(j.own(j.output), runio.NameResults(out)); err != nil {
+		if err := npy.Save(j.own(j.Output), runio.NameResults(out)); err != nil {
 			return err
 		}
 	}
-	if ownFile && !j.print && j.compare == "" { // nobody needs the results of the other processes
+	if ownFile && !j.Print && j.Compare == "" { // nobody needs the results of the other processes
 		if !j.first() {
 			return nil
 		}
@@ -202,19 +164,19 @@ func (j *job) finish(ctx context.Context, prog *xla.Program, exe *xla.Executable
 	if err != nil || !j.first() {
 		return err
 	}
-	results, err := runio.Results(exe, out, j.whole)
+	results, err := runio.Results(exe, out, j.Whole)
 	if err != nil {
 		return failure{err}
 	}
-	if j.output != "" && !ownFile {
-		if err := npy.Save(j.output, results); err != nil {
+	if j.Output != "" && !ownFile {
+		if err := npy.Save(j.Output, results); err != nil {
 			return err
 		}
 	}
-	if err := runio.Report(j.out, results, j.print, in.Rest); err != nil || j.compare == "" {
+	if err := runio.Report(j.out, results, j.Print, in.Rest); err != nil || j.Compare == "" {
 		return err
 	}
-	err = runio.Compare(j.out, results, want, j.rtol)
+	err = runio.Compare(j.out, results, want, j.Tolerance)
 	if _, differs := errors.AsType[runio.Difference](err); differs {
 		return failure{err}
 	}
@@ -223,11 +185,11 @@ func (j *job) finish(ctx context.Context, prog *xla.Program, exe *xla.Executable
 
 // reference returns, in process 0, what the results are compared with.
 func (j *job) reference(ctx context.Context, prog *xla.Program, in *runio.Inputs) ([]npy.Named, error) {
-	switch j.compare {
+	switch j.Compare {
 	case "":
 		return nil, nil
 	case "interp":
-		exe, err := j.compile(ctx, prog, j.compare)
+		exe, err := j.compile(ctx, prog, j.Compare)
 		if err != nil {
 			return nil, failure{err}
 		}
@@ -238,13 +200,13 @@ func (j *job) reference(ctx context.Context, prog *xla.Program, in *runio.Inputs
 		if out, err = gather(ctx, j.transport, out, j.timeout); err != nil || !j.first() {
 			return nil, asFailure(err)
 		}
-		results, err := runio.Results(exe, out, j.whole)
+		results, err := runio.Results(exe, out, j.Whole)
 		return results, asFailure(err)
 	}
 	if !j.first() {
 		return nil, nil
 	}
-	return npy.Open(j.compare)
+	return npy.Open(j.Compare)
 }
 
 // asFailure makes an error one of the program.

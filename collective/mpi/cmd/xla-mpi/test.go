@@ -19,6 +19,7 @@ import (
 	"github.com/goxla/xla/collective"
 	"github.com/goxla/xla/collective/mpi"
 	"github.com/goxla/xla/internal/golden"
+	"github.com/goxla/xla/internal/runio"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/shape"
 )
@@ -36,7 +37,7 @@ Each process compares the results of its devices; process 0 prints the totals.`,
 			if err != nil {
 				return err
 			}
-			b, err := backendByName(backend)
+			b, err := runio.Backend(backend)
 			if err != nil {
 				return err
 			}

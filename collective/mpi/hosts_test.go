@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/goxla/xla/collective/mpi/internal/mpitest"
 )
 
 // hosts are two network namespaces with names of hosts and a link between them.
@@ -116,7 +118,7 @@ func isOpenMPI(launcher string) bool {
 
 // TestTwoHosts: all ranks get through on two hosts.
 func TestTwoHosts(t *testing.T) {
-	for _, launcher := range launchers(t) {
+	for _, launcher := range mpitest.Launchers(t) {
 		for _, scene := range []string{"operations", "transfers", "golden"} {
 			t.Run(launcher+"/"+scene, func(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -135,7 +137,7 @@ func TestTwoHosts(t *testing.T) {
 // TestLinkDown: when the link between the hosts goes down, the ranks on both end within the time-out and say whom
 // they waited for.
 func TestLinkDown(t *testing.T) {
-	for _, launcher := range launchers(t) {
+	for _, launcher := range mpitest.Launchers(t) {
 		t.Run(launcher, func(t *testing.T) {
 			h := twoHosts(t)
 			ctx, cancel := context.WithCancel(t.Context())

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/goxla/xla/collective"
+	"github.com/goxla/xla/collective/mpi/internal/mpitest"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/shape"
 )
@@ -23,7 +24,7 @@ func TestHuge(t *testing.T) {
 	if os.Getenv(hugeVariable) == "" {
 		t.Skip("needs 5 GB of memory: set " + hugeVariable)
 	}
-	for _, launcher := range launchers(t) {
+	for _, launcher := range mpitest.Launchers(t) {
 		for _, way := range []string{"", "/staged"} {
 			out, err := launch(t, launcher, 2, "huge"+way)
 			if err != nil || strings.Count(out, "DONE") != 2 || strings.Contains(out, "FAIL") {

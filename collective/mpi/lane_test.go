@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/goxla/xla/collective"
+	"github.com/goxla/xla/collective/mpi/internal/mpitest"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/shape"
 )
@@ -207,7 +208,7 @@ func sceneRuns(t *Transport) error {
 
 // TestLanes: what can go wrong on communicators of groups.
 func TestLanes(t *testing.T) {
-	for _, launcher := range launchers(t) {
+	for _, launcher := range mpitest.Launchers(t) {
 		for _, ranks := range worlds() {
 			for _, scene := range []string{"order", "sizes", "silent", "runs", "order/one-thread", "silent/one-thread",
 				"runs/one-thread", "silent/native", "golden/one-thread", "golden/native", "operations/one-thread", "stranded",

@@ -8,10 +8,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/goxla/xla/collective/mpi/internal/mpitest"
 )
 
 // sceneVariable names the scene that this process, a rank, plays.
@@ -60,19 +61,6 @@ func play(name string) int {
 	return 0
 }
 
-// launchers are the programs that start ranks: those in XLA_MPI_LAUNCHER, otherwise mpirun.
-func launchers(t *testing.T) []string {
-	t.Helper()
-	if list := os.Getenv("XLA_MPI_LAUNCHER"); list != "" {
-		return filepath.SplitList(list)
-	}
-	path, err := exec.LookPath("mpirun")
-	if err != nil {
-		t.Skip("no MPI launcher: mpirun is not in PATH and XLA_MPI_LAUNCHER is empty")
-	}
-	return []string{path}
-}
-
 // worlds are the numbers of ranks for tests of many cases: with -short, for machines with few cores, where MPICH's
 // ranks take turns in waiting, 2 only. TestScenes has 4 ranks in any case.
 func worlds() []int {
@@ -93,17 +81,12 @@ func launch(t *testing.T, launcher string, ranks int, scene string, options ...s
 
 // launching returns the command that plays a scene in so many ranks.
 func launching(ctx context.Context, launcher string, ranks int, scene string, options ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, launcher, append(options, "-n", strconv.Itoa(ranks), os.Args[0])...)
-	cmd.WaitDelay = time.Second
-	cmd.Env = append(os.Environ(), sceneVariable+"="+scene, "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
-		"OMPI_MCA_rmaps_base_oversubscribe=1", "PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe",
-		"OMPI_MCA_hwloc_base_binding_policy=none", "PRTE_MCA_hwloc_default_binding_policy=none", "OMPI_MCA_btl=^ofi")
-	return cmd
+	return mpitest.Command(ctx, launcher, ranks, options, nil, []string{sceneVariable + "=" + scene})
 }
 
 // TestScenes: all ranks get through.
 func TestScenes(t *testing.T) {
-	for _, launcher := range launchers(t) {
+	for _, launcher := range mpitest.Launchers(t) {
 		for _, ranks := range []int{1, 2, 4} {
 			for _, scene := range []string{"operations", "transfers", "lost", "golden", "peer", "ended", "signal", "twice"} {
 				t.Run(fmt.Sprintf("%s/%d/%s", launcher, ranks, scene), func(t *testing.T) {
@@ -123,7 +106,7 @@ func TestFailures(t *testing.T) {
 		{"missing", "all-gather of devices [0 1]: device 1 did not come (gave up after 300ms)"},
 		{"killed", ""},
 	}
-	for _, launcher := range launchers(t) {
+	for _, launcher := range mpitest.Launchers(t) {
 		for _, test := range tests {
 			t.Run(launcher+"/"+test.scene, func(t *testing.T) {
 				start := time.Now()
@@ -138,7 +121,7 @@ func TestFailures(t *testing.T) {
 
 // TestWrongLibrary: the library of another launcher is refused, by us or by itself, as MPICH 5 does under Open MPI.
 func TestWrongLibrary(t *testing.T) {
-	list := launchers(t)
+	list := mpitest.Launchers(t)
 	if len(list) < 2 {
 		t.Skip("needs two MPI launchers in XLA_MPI_LAUNCHER")
 	}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/goxla/xla"
+	"github.com/goxla/xla/collective/mpi/internal/mpitest"
 	"github.com/goxla/xla/ffi"
 	"github.com/goxla/xla/literal"
 )
@@ -146,7 +147,7 @@ func TestTroubles(t *testing.T) {
 		{"trouble-loop", []string{absent}, false},
 		{"trouble-error", []string{known, "out of luck"}, false},
 	}
-	for _, launcher := range launchers(t) {
+	for _, launcher := range mpitest.Launchers(t) {
 		for _, test := range tests {
 			t.Run(launcher+"/"+test.scene, func(t *testing.T) {
 				t.Parallel()

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/goxla/xla"
+	"github.com/goxla/xla/collective/mpi/internal/mpitest"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/shape"
 )
@@ -34,7 +35,7 @@ func optionsOf(scene string) Options {
 
 // TestTypes: every collective of every type, with any reduction, in all ways that bytes go.
 func TestTypes(t *testing.T) {
-	for _, launcher := range launchers(t) {
+	for _, launcher := range mpitest.Launchers(t) {
 		for _, ranks := range worlds() {
 			for _, way := range []string{"", "/one-thread", "/staged", "/native", "/staged+one", "/reorder", "/apart+one"} {
 				t.Run(fmt.Sprintf("%s/%d%s", launcher, ranks, way), func(t *testing.T) {

@@ -6,13 +6,13 @@ import (
 	"bytes"
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/goxla/xla/collective/mpi/internal/mpitest"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/literal/npy"
 )
@@ -27,28 +27,12 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// launchers are the programs that start ranks: those in XLA_MPI_LAUNCHER, otherwise mpirun.
-func launchers(t *testing.T) []string {
-	t.Helper()
-	if list := os.Getenv("XLA_MPI_LAUNCHER"); list != "" {
-		return filepath.SplitList(list)
-	}
-	path, err := exec.LookPath("mpirun")
-	if err != nil {
-		t.Skip("no MPI launcher: mpirun is not in PATH and XLA_MPI_LAUNCHER is empty")
-	}
-	return []string{path}
-}
-
 // command runs xla-mpi in so many ranks.
 func command(t *testing.T, launcher string, ranks int, args ...string) (stdout, stderr string, err error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, launcher, append([]string{"-n", strconv.Itoa(ranks), os.Args[0]}, args...)...)
-	cmd.WaitDelay = time.Second
-	cmd.Env = append(os.Environ(), commandVariable+"=1", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
-		"PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe", "PRTE_MCA_hwloc_default_binding_policy=none")
+	cmd := mpitest.Command(ctx, launcher, ranks, nil, args, []string{commandVariable + "=1"})
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err = cmd.Run()
@@ -116,7 +100,7 @@ func TestRun(t *testing.T) {
 		{4, "--input scale.npz --input x.0.npz --input x.1.npz --compare interp", "8 results agree"},
 		{4, "--random 5 --compare interp --threads 1 --timeout 20s", "8 results agree"},
 	}
-	for _, launcher := range launchers(t) {
+	for _, launcher := range mpitest.Launchers(t) {
 		dir := t.TempDir()
 		write(t, dir)
 		t.Chdir(dir)
@@ -145,7 +129,7 @@ func TestRunErrors(t *testing.T) {
 		{2, "run rows.hlo --random 1 --timeout 0s", "--timeout: expects more than 0"},
 		{2, "run rows.hlo --input whole.npz --compare scale.npz", "no array 0@0 to compare result 0@0 with"},
 	}
-	for _, launcher := range launchers(t) {
+	for _, launcher := range mpitest.Launchers(t) {
 		dir := t.TempDir()
 		write(t, dir)
 		t.Chdir(dir)
@@ -170,7 +154,7 @@ func TestTest(t *testing.T) {
 	if err := os.WriteFile(wrong, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, launcher := range launchers(t) {
+	for _, launcher := range mpitest.Launchers(t) {
 		out, errs, err := command(t, launcher, 2, "test", filepath.Join(root, "testdata", "jax"))
 		if err != nil || !strings.HasSuffix(out, " passed, 0 failed, 0 skipped\n") {
 			t.Errorf("%s: %v\n%s%s", launcher, err, out, errs)

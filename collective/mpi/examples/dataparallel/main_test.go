@@ -5,13 +5,14 @@ package main
 import (
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/goxla/xla/collective/mpi/internal/mpitest"
 )
 
 // commandVariable makes the test binary the example.
@@ -27,16 +28,8 @@ func TestMain(m *testing.M) {
 // TestEqualLosses: 1, 2 and 4 processes, under every launcher, give the same losses bit for bit, and weights that
 // know the digits.
 func TestEqualLosses(t *testing.T) {
-	list := filepath.SplitList(os.Getenv("XLA_MPI_LAUNCHER"))
-	if len(list) == 0 {
-		path, err := exec.LookPath("mpirun")
-		if err != nil {
-			t.Skip("no MPI launcher: mpirun is not in PATH and XLA_MPI_LAUNCHER is empty")
-		}
-		list = []string{path}
-	}
 	var first string
-	for _, launcher := range list {
+	for _, launcher := range mpitest.Launchers(t) {
 		for _, ranks := range []int{1, 2, 4} {
 			out := train(t, launcher, ranks)
 			if first == "" {
@@ -55,11 +48,8 @@ func train(t *testing.T, launcher string, ranks int) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, launcher, "-n", strconv.Itoa(ranks), os.Args[0], "-every", "1",
-		"-data", filepath.Join("..", "..", "..", "..", "examples", "digits"))
-	cmd.WaitDelay = time.Second
-	cmd.Env = append(os.Environ(), commandVariable+"=1", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
-		"PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe", "PRTE_MCA_hwloc_default_binding_policy=none")
+	args := []string{"-every", "1", "-data", filepath.Join("..", "..", "..", "..", "examples", "digits")}
+	cmd := mpitest.Command(ctx, launcher, ranks, nil, args, []string{commandVariable + "=1"})
 	var errs strings.Builder
 	cmd.Stderr = &errs
 	out, err := cmd.Output()

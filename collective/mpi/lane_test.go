@@ -155,7 +155,7 @@ func sceneSizes(t *Transport) error {
 func sceneSilent(t *Transport) error {
 	last := t.Size() - 1
 	for _, ends := range []bool{false, true} {
-		timeout := 1500 * time.Millisecond
+		timeout := 3 * time.Second // of which a quarter is left when members are asked how far they are
 		if ends {
 			timeout = time.Minute
 		}
@@ -164,7 +164,7 @@ func sceneSilent(t *Transport) error {
 				return err
 			}
 			if c.Device() == last {
-				time.Sleep(2 * timeout)
+				time.Sleep(timeout + time.Second)
 				return nil
 			}
 			return one(c, m)
@@ -215,6 +215,9 @@ func TestLanes(t *testing.T) {
 				"stranded/one-thread", "stranded/native",
 				"many", "many/one-thread", "many/apart", "silent/apart"} {
 				t.Run(fmt.Sprintf("%s/%d/%s", launcher, ranks, scene), func(t *testing.T) {
+					if waits := sceneOf(scene); waits == "silent" || waits == "stranded" || waits == "sizes" {
+						t.Parallel()
+					}
 					out, err := launch(t, launcher, ranks, scene)
 					if err != nil || strings.Count(out, "DONE") != ranks || strings.Contains(out, "FAIL") {
 						t.Errorf("%v\n%s", err, out)

@@ -28,8 +28,8 @@ func Launchers(t *testing.T) []string {
 	return []string{path}
 }
 
-// Command returns the command that starts this test binary in so many ranks, of which there may be more than cores, with
-// arguments and what else there is in the environment. options are for the launcher.
+// Command returns the command that starts this test binary in so many ranks, of which there may be more than cores,
+// with arguments and what else there is in the environment. options are for the launcher.
 func Command(ctx context.Context, launcher string, ranks int, options, args, environment []string) *exec.Cmd {
 	list := append(append([]string{}, options...), "-n", strconv.Itoa(ranks), os.Args[0])
 	cmd := exec.CommandContext(ctx, launcher, append(list, args...)...)

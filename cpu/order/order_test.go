@@ -1,0 +1,72 @@
+package order
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/goxla/xla/cpu/exec"
+)
+
+// kinds of arrays to sort.
+var kinds = map[string]func(r *rand.Rand, i, n int) uint64{
+	"random":   func(r *rand.Rand, i, n int) uint64 { return r.Uint64() },
+	"sorted":   func(r *rand.Rand, i, n int) uint64 { return uint64(i) },
+	"reversed": func(r *rand.Rand, i, n int) uint64 { return uint64(n - i) },
+	"few":      func(r *rand.Rand, i, n int) uint64 { return uint64(r.IntN(3)) - 1 },
+	"equal":    func(r *rand.Rand, i, n int) uint64 { return 7 },
+	"largest": func(r *rand.Rand, i, n int) uint64 {
+		if r.IntN(4) > 0 {
+			return math.MaxInt32<<32 | math.MaxInt32
+		}
+		return 1<<63 | 1<<31
+	},
+	"organ":    func(r *rand.Rand, i, n int) uint64 { return uint64(min(i, n-i)) },
+	"sawtooth": func(r *rand.Rand, i, n int) uint64 { return uint64(i % 100) },
+}
+
+func testSort[T Word](t *testing.T, c *Code, pool *exec.Pool) {
+	r := rand.New(rand.NewPCG(1, 2))
+	lengths := []int{70000, 1 << 20, 1<<19 + 12345}
+	for n := range 300 {
+		lengths = append(lengths, n)
+	}
+	for range 300 {
+		lengths = append(lengths, r.IntN(5000))
+	}
+	for name, f := range kinds {
+		for _, n := range lengths {
+			a := make([]T, n+2)
+			for i := range a {
+				a[i] = T(f(r, i, n))
+			}
+			want := slices.Clone(a)
+			slices.Sort(want[1 : n+1])
+			Sort(c, pool, a[1:n+1], Map{})
+			if !slices.Equal(a, want) {
+				for i := range a {
+					if a[i] != want[i] {
+						t.Fatalf("%s, %d elements: element %d: expected %d, got %d", name, n, i-1, want[i], a[i])
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestSort(t *testing.T) {
+	for _, tier := range tiers(t) {
+		c, err := New(tier, Sort32|Sort64)
+		if err != nil {
+			t.Skip(err)
+		}
+		pool := exec.NewPool(3)
+		defer pool.Close()
+		for _, p := range []*exec.Pool{nil, pool} {
+			t.Run(fmt.Sprintf("%v_32_%v", tier, p != nil), func(t *testing.T) { testSort[int32](t, c, p) })
+			t.Run(fmt.Sprintf("%v_64_%v", tier, p != nil), func(t *testing.T) { testSort[int64](t, c, p) })
+		}
+	}
+}

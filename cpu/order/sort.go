@@ -1,0 +1,253 @@
+package order
+
+import (
+	"math/bits"
+	"slices"
+	"unsafe"
+
+	"github.com/goxla/xla/cpu/exec"
+)
+
+// most is the most elements that are sorted in registers; so many make two blocks of a partition too.
+func (c *Code) most(size int) int { return mostRegs(c.wide) * c.lanes(size) }
+
+// sortRows sorts rows of n elements, which lie one behind the other.
+func sortRows[T Word](c *Code, a []T, n int) {
+	size := sizeOf[T]()
+	for len(a) > 0 {
+		rows := min(len(a)/n, max(1, callElements/4/n))
+		c.call(networkKernel, size, size, &args{a: unsafe.Pointer(&a[0]), n: n, count: rows, at: n * size})
+		a = a[rows*n:]
+	}
+}
+
+// Rows sorts each of the rows of n elements that a consists of.
+func Rows[T Word](c *Code, a []T, n int) {
+	switch {
+	case n > c.most(sizeOf[T]()):
+		for ; len(a) > 0; a = a[n:] {
+			quick(c, a[:n], depthOf(n))
+		}
+	case n > 1:
+		sortRows(c, a, n)
+	}
+}
+
+// depthOf is how many partitions of n elements may lie in one another.
+func depthOf(n int) int { return 2 * bits.Len(uint(n)) }
+
+// quick sorts a by partitions, at most so many one in the other: then it is another way's turn.
+func quick[T Word](c *Code, a []T, depth int) {
+	most := c.most(sizeOf[T]())
+	for len(a) > most {
+		if depth--; depth < 0 {
+			slices.Sort(a)
+			return
+		}
+		less, rest := cut[T](c, nil, a)
+		if len(rest) < len(less) {
+			less, rest = rest, less
+		}
+		quick(c, less, depth)
+		a = rest
+	}
+	if len(a) > 1 {
+		sortRows(c, a, len(a))
+	}
+}
+
+// cut parts a, of more than [Code.most] elements: what is in between of the results is in its place.
+func cut[T Word](c *Code, pool *exec.Pool, a []T) (less, more []T) {
+	pivot, often := choosePivot(c, a)
+	m := split(c, pool, a, pivot)
+	less, more = a[:m], a[m:]
+	if (often || m == 0) && len(more) > c.most(sizeOf[T]()) {
+		if pivot+1 < pivot {
+			return less, nil // it is the largest number
+		}
+		more = more[split(c, pool, more, pivot+1):]
+	}
+	return less, more
+}
+
+// samples is how many elements a pivot is chosen of.
+func samples(n, most int) int {
+	switch {
+	case n >= 1<<15:
+		return min(128, most)
+	case n >= 1<<11:
+		return min(32, most)
+	}
+	return min(16, most)
+}
+
+// choosePivot returns the median of some elements, and whether several of them are equal to it.
+func choosePivot[T Word](c *Code, a []T) (pivot T, often bool) {
+	var list [128]T
+	some := list[:samples(len(a), c.most(sizeOf[T]()))]
+	step, seed := len(a)/len(some), uint32(len(a))
+	for i := range some {
+		seed = seed*1664525 + 1013904223
+		some[i] = a[i*step+int(uint64(seed)*uint64(step)>>32)]
+	}
+	sortRows(c, some, len(some))
+	mid := len(some) / 2
+	return some[mid], some[mid-1] == some[mid] || some[mid+1] == some[mid]
+}
+
+// split moves the elements of a that are less than pivot to its front and returns how many these are. Long arrays are
+// split in parts, by the threads of the pool if there is one, and then the parts are put together.
+func split[T Word](c *Code, pool *exec.Pool, a []T, pivot T) int {
+	chunk := callElements
+	if pool != nil {
+		chunk = min(chunk, max(len(a)/pool.Threads(), c.most(sizeOf[T]())))
+	}
+	chunks := max(1, len(a)/chunk)
+	if chunks == 1 {
+		return splitPart(c, a, pivot)
+	}
+	p := parts[T]{a: a, bounds: make([]int, chunks+1), less: make([]int, chunks)}
+	for k := range p.bounds {
+		p.bounds[k] = len(a) / chunks * k
+	}
+	p.bounds[chunks] = len(a)
+	each(pool, chunks, func(k int) { p.less[k] = splitPart(c, a[p.bounds[k]:p.bounds[k+1]], pivot) })
+	total := 0
+	for _, n := range p.less {
+		total += n
+	}
+	swaps := p.swaps(total)
+	each(pool, len(swaps), func(k int) { swaps[k].do() })
+	return total
+}
+
+// each does f for 0..n-1, on the threads of the pool if there is one.
+func each(pool *exec.Pool, n int, f func(k int)) {
+	do := func(_, lo, hi int) {
+		for k := lo; k < hi; k++ {
+			f(k)
+		}
+	}
+	if pool == nil {
+		do(0, 0, n)
+		return
+	}
+	pool.Run(n, 1, exec.JobFunc(do))
+}
+
+// splitPart is split in one call.
+func splitPart[T Word](c *Code, a []T, pivot T) int {
+	size := sizeOf[T]()
+	r := args{a: unsafe.Pointer(&a[0]), n: len(a), x: [4]uint64{uint64(pivot)}}
+	c.call(partitionKernel, size, size, &r)
+	return r.count / size
+}
+
+// parts is an array in parts, each of which has so many small elements in front.
+type parts[T Word] struct {
+	a      []T
+	bounds []int
+	less   []int
+}
+
+// swap is elements to be exchanged.
+type swap[T Word] struct{ x, y []T }
+
+// swapLength bounds the elements of a swap.
+const swapLength = 1 << 15
+
+// swaps returns what puts all small elements, total ones, in front.
+func (p *parts[T]) swaps(total int) (list []swap[T]) {
+	var large, small [][]T // on the wrong side
+	for k, n := range p.less {
+		from, middle, to := p.bounds[k], p.bounds[k]+n, p.bounds[k+1]
+		if middle < total {
+			large = append(large, p.a[middle:min(to, total)])
+		}
+		if middle > total {
+			small = append(small, p.a[max(from, total):middle])
+		}
+	}
+	for len(large) > 0 && len(small) > 0 {
+		n := min(len(large[0]), len(small[0]), swapLength)
+		if n > 0 {
+			list = append(list, swap[T]{large[0][:n], small[0][:n]})
+		}
+		large, small = shortened(large, n), shortened(small, n)
+	}
+	return list
+}
+
+// shortened takes n elements off the first array of list.
+func shortened[T any](list [][]T, n int) [][]T {
+	if list[0] = list[0][n:]; len(list[0]) == 0 {
+		return list[1:]
+	}
+	return list
+}
+
+func (s swap[T]) do() {
+	var spare [512]T
+	for at := 0; at < len(s.x); at += len(spare) {
+		x := s.x[at:min(at+len(spare), len(s.x))]
+		y := s.y[at:][:len(x)]
+		copy(spare[:], x)
+		copy(x, y)
+		copy(y, spare[:])
+	}
+}
+
+// cached is the bytes of what is finished in one go: sorted, and made elements again.
+const cached = 1 << 18
+
+// Sort sorts a, images of elements, and sets it to these. A pool, which may be nil, helps.
+func Sort[T Word](c *Code, pool *exec.Pool, a []T, m Map) {
+	limit := cached / sizeOf[T]()
+	if pool == nil {
+		sortPieces(c, a, depthOf(len(a)), limit, m)
+		return
+	}
+	limit = max(limit/8, min(limit, len(a)/(4*pool.Threads())))
+	var pieces []piece[T]
+	list := []piece[T]{{a: a, depth: depthOf(len(a))}}
+	for len(list) > 0 {
+		p := list[len(list)-1]
+		list = list[:len(list)-1]
+		if len(p.a) <= limit || p.depth == 0 {
+			pieces = append(pieces, p)
+			continue
+		}
+		less, more := cut(c, pool, p.a)
+		if same := p.a[len(less) : len(p.a)-len(more)]; len(same) > 0 {
+			pieces = append(pieces, piece[T]{a: same, sorted: true})
+		}
+		list = append(list, piece[T]{a: less, depth: p.depth - 1}, piece[T]{a: more, depth: p.depth - 1})
+	}
+	each(pool, len(pieces), func(k int) {
+		p := pieces[k]
+		if !p.sorted {
+			quick(c, p.a, p.depth)
+		}
+		Elements(c, p.a, m)
+	})
+}
+
+// piece is a part of an array with what belongs there.
+type piece[T Word] struct {
+	a      []T
+	depth  int
+	sorted bool
+}
+
+// sortPieces is Sort without a pool.
+func sortPieces[T Word](c *Code, a []T, depth, limit int, m Map) {
+	if len(a) <= limit || depth == 0 {
+		quick(c, a, depth)
+		Elements(c, a, m)
+		return
+	}
+	less, more := cut[T](c, nil, a)
+	Elements(c, a[len(less):len(a)-len(more)], m)
+	sortPieces(c, less, depth-1, limit, m)
+	sortPieces(c, more, depth-1, limit, m)
+}

@@ -16,6 +16,7 @@ import (
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/cpu/loop"
 	"github.com/goxla/xla/cpu/native"
+	"github.com/goxla/xla/cpu/order"
 	"github.com/goxla/xla/cpu/plan"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/hlo/hlotext"
@@ -223,11 +224,32 @@ func (p *Program) generate(tier exec.Tier, d *dumper) error {
 	for n, k := range list {
 		p.kernels[k] = newKernel(k.Nest, executors[n], p.pool.Threads())
 	}
-	return p.bind(algorithms, executors[len(list):], denseSteps(tier))
+	orders, err := orderCode(algorithms, tier)
+	if err != nil {
+		return err
+	}
+	return p.bind(algorithms, executors[len(list):], denseSteps(tier), orders)
+}
+
+// orderCode makes the code that orders elements which algorithms need; nil if they need none or there is none.
+func orderCode(algorithms []*plan.HostStep, tier exec.Tier) (*order.Code, error) {
+	var set order.Set
+	for _, h := range algorithms {
+		set |= h.Native.Orders
+	}
+	if set == 0 || tier == exec.Portable {
+		return nil, nil
+	}
+	code, err := order.New(tier, set)
+	if errors.Is(err, exec.ErrNoExec) {
+		return nil, nil
+	}
+	return code, err
 }
 
 // bind gives the algorithms their nests as machine code, where there is some for all of one.
-func (p *Program) bind(algorithms []*plan.HostStep, executors []executor, set *dense.Set) error {
+func (p *Program) bind(algorithms []*plan.HostStep, executors []executor, set *dense.Set,
+	code *order.Code) error {
 	for _, h := range algorithms {
 		if h.Native.Dense != nil {
 			f, err := h.Native.Dense(set)
@@ -238,6 +260,10 @@ func (p *Program) bind(algorithms []*plan.HostStep, executors []executor, set *d
 				return err
 			}
 			p.natives[h] = f
+			continue
+		}
+		if h.Native.Order != nil {
+			p.natives[h] = uninterrupted(h.Native.Order(code))
 			continue
 		}
 		var kernels []native.Kernel

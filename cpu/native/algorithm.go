@@ -4,6 +4,7 @@ import (
 	"github.com/goxla/xla/cpu/dense"
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/cpu/loop"
+	"github.com/goxla/xla/cpu/order"
 	"github.com/goxla/xla/hlo"
 )
 
@@ -22,6 +23,10 @@ type Algorithm struct {
 	Bind func(kernels []Kernel) Func
 	// Dense, if there is one, returns the function on the steps of dense factorizations, or in Go if s is nil.
 	Dense func(s *dense.Set) (Interruptible, error)
+	// Order, if there is one, returns the function on machine code that orders elements, of the set Orders, or in Go if
+	// code is nil.
+	Order  func(code *order.Code) Func
+	Orders order.Set
 }
 
 // Interruptible is a Func that leaves the rest out, and returns soon, after done is closed.
@@ -35,6 +40,11 @@ func interrupted(done <-chan struct{}) bool {
 	default:
 		return false
 	}
+}
+
+// newOrder is the algorithm of an Order.
+func newOrder(orders order.Set, f func(code *order.Code) Func) *Algorithm {
+	return &Algorithm{Orders: orders, Order: f, Bind: func([]Kernel) Func { return f(nil) }}
 }
 
 // newDense is the algorithm of a Dense.

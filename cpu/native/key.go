@@ -3,6 +3,8 @@ package native
 import (
 	"unsafe"
 
+	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/cpu/order"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/pass/match"
 	"github.com/goxla/xla/shape"
@@ -74,6 +76,7 @@ func (m *keyMap[U]) canonical(x U) U {
 type column interface {
 	// survey tells which values there are that the order may not tell apart.
 	survey(src []byte) (nan, negativeZero bool)
+	surveyBy(code *order.Code, pool *exec.Pool, scratch, src []byte) (nan, negativeZero bool)
 	// words sets dst[i] to 32 bits of the key of element order[i], in front of order[i] itself: bits from
 	// half*32 on. A nil order is that of the elements.
 	words(dst []uint64, src []byte, order []uint32, half uint, canonical bool, lo, hi int)
@@ -81,6 +84,11 @@ type column interface {
 	wide(dst []uint64, src []byte) (nan uint64)
 	// sortValues sets dst to the elements of src in order.
 	sortValues(r *radixRun, dst, src []byte)
+	// sortRows sets dst to the rows of n elements of src, each in order; false if there is a number that is looked for, a
+	// NaN or a negative zero, or there is no code for the type: then dst is not sorted.
+	sortRows(code *order.Code, pool *exec.Pool, dst, src []byte, n int, survey bool) bool
+	// images is the map of the elements to integers that are ordered by machine code.
+	images() order.Map
 	// first is that of topK.
 	first(src []byte, lo, hi, k int) candidates
 	// bits is the number of bits of a key.

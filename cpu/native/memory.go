@@ -48,15 +48,17 @@ type mover struct {
 	scatter func(dst, src []byte, base, stride, n, g int)
 	// permute sets element i of dst to element order[i] of src.
 	permute func(dst, src []byte, order []uint32)
+	// arrange is the same for the lower halves of words.
+	arrange func(dst, src []byte, words []int64)
 }
 
 // movers are those of each element size.
 var movers = [complexSize + 1]mover{
-	1:  {gather[uint8], scatter[uint8], permute[uint8]},
-	2:  {gather[uint16], scatter[uint16], permute[uint16]},
-	4:  {gather[uint32], scatter[uint32], permute[uint32]},
-	8:  {gather[uint64], scatter[uint64], permute[uint64]},
-	16: {gather[[2]uint64], scatter[[2]uint64], permute[[2]uint64]},
+	1:  {gather[uint8], scatter[uint8], permute[uint8], arrange[uint8]},
+	2:  {gather[uint16], scatter[uint16], permute[uint16], arrange[uint16]},
+	4:  {gather[uint32], scatter[uint32], permute[uint32], arrange[uint32]},
+	8:  {gather[uint64], scatter[uint64], permute[uint64], arrange[uint64]},
+	16: {gather[[2]uint64], scatter[[2]uint64], permute[[2]uint64], arrange[[2]uint64]},
 }
 
 func gather[T any](dst, src []byte, base, stride, n, g int) {
@@ -82,6 +84,13 @@ func permute[T any](dst, src []byte, order []uint32) {
 	to, from := view[T](dst)[:len(order)], view[T](src)
 	for i, k := range order {
 		to[i] = from[k]
+	}
+}
+
+func arrange[T any](dst, src []byte, words []int64) {
+	to, from := view[T](dst)[:len(words)], view[T](src)
+	for i, w := range words {
+		to[i] = from[uint32(w)]
 	}
 }
 

@@ -20,6 +20,8 @@ var vectorized = [op.NumCodes]func(i *hlo.Instruction) *Algorithm{
 	op.Fft:             newVectorFFT,
 	op.Cholesky:        newCholesky,
 	op.TriangularSolve: newSolve,
+	op.Sort:            newSort,
+	op.Topk:            newTopK,
 }
 
 // makers holds, for the operations of this package, what makes the function of an instruction; nil is returned for
@@ -29,8 +31,6 @@ var makers = [op.NumCodes]func(i *hlo.Instruction) Func{
 	op.ScaledDot:      newScaledDot,
 	op.Bitcast:        newBitcast,
 	op.BitcastConvert: newBitcastConvert,
-	op.Sort:           newSort,
-	op.Topk:           newTopK,
 }
 
 // static reports whether s is made of arrays of constant size.

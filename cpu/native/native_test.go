@@ -9,11 +9,13 @@ import (
 	"github.com/goxla/xla/cpu/dense"
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/cpu/native"
+	"github.com/goxla/xla/cpu/order"
 	"github.com/goxla/xla/cpu/tile"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/hlo/hlotext"
 	"github.com/goxla/xla/interp"
 	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
 )
 
@@ -61,7 +63,8 @@ func compute(t testing.TB, i *hlo.Instruction, args []literal.Literal, threads i
 	return computeBy(t, i, functions(t, i)[0], args, threads)
 }
 
-// functions returns the function of i that is all Go and, if it has loop nests or dense steps, those that run these.
+// functions returns the function of i that is all Go and those that run machine code: dense steps, what orders elements,
+// of each tier of this machine, and loop nests.
 func functions(t testing.TB, i *hlo.Instruction) []native.Func {
 	t.Helper()
 	a := native.For(i)
@@ -76,6 +79,15 @@ func functions(t testing.TB, i *hlo.Instruction) []native.Func {
 				t.Fatal(err)
 			}
 			list = append(list, func(pool *exec.Pool, in, out [][]byte) error { return f(nil, pool, in, out) })
+		}
+	}
+	if a.Order != nil {
+		for tier := exec.AVX2; tier <= min(exec.Host().Tier(), exec.AVX512); tier++ {
+			code, err := order.New(tier, a.Orders)
+			if err != nil {
+				t.Skip(err)
+			}
+			list = append(list, a.Order(code))
 		}
 	}
 	if len(a.Nests) == 0 {
@@ -130,6 +142,9 @@ func compare(t *testing.T, i *hlo.Instruction, args []literal.Literal, tol liter
 		for k := range want {
 			if err := literal.Compare(one[k], want[k], tol); err != nil {
 				t.Fatalf("function %d: result %d: %v", n, k, err)
+			}
+			if exact := i.Code() == op.Sort || i.Code() == op.Topk; exact && string(one[k].Bytes()) != string(want[k].Bytes()) {
+				t.Fatalf("function %d: result %d: other bits than the evaluator's", n, k)
 			}
 			if string(one[k].Bytes()) != string(three[k].Bytes()) {
 				t.Fatalf("function %d: result %d: three threads give other bits than one", n, k)

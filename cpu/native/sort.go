@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/cpu/order"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/pass/match"
@@ -17,7 +18,8 @@ type sorter struct {
 	keys  []sortKey
 	by    *comparison // where the order is none of keys, or is not if there is a NaN
 	sizes []int       // of the elements of each operand
-	runs  sync.Pool
+	code  *order.Code // nil: there is none
+	runs  *sync.Pool
 }
 
 // sortKey is an operand to order by.
@@ -34,7 +36,7 @@ type sortKey struct {
 func (s *sorter) surveys(k *sortKey) bool { return k.loose || s.by != nil && k.isFloat }
 
 // newSort makes the function of a sort. Spec: OPS.md section 3, Sort.
-func newSort(i *hlo.Instruction) Func {
+func newSort(i *hlo.Instruction) *Algorithm {
 	x := i.Operand(0).Shape()
 	if x.Rank() == 0 {
 		return nil
@@ -46,11 +48,30 @@ func newSort(i *hlo.Instruction) Func {
 	for _, o := range i.Operands() {
 		s.sizes = append(s.sizes, o.Shape().Type.ByteSize())
 	}
-	s.runs.New = func() any { return new(sortRun) }
+	s.runs = &sync.Pool{New: func() any { return new(sortRun) }}
 	if !s.order(i) {
 		return nil
 	}
-	return s.run
+	return newOrder(s.orders(), func(code *order.Code) Func {
+		bound := *s
+		if s.orders() != 0 {
+			bound.code = code
+		}
+		return bound.run
+	})
+}
+
+// orders is the code that the sort needs.
+func (s *sorter) orders() (set order.Set) {
+	byWords := len(s.keys) > 1 || len(s.sizes) > 1
+	for i := range s.keys {
+		set |= [9]order.Set{4: order.Sort32, 8: order.Sort64}[s.keys[i].bits()/8]
+		byWords = byWords || s.keys[i].loose
+	}
+	if byWords && len(s.keys) > 0 {
+		set |= order.Sort64 | order.Words
+	}
+	return set
 }
 
 // order finds out what the comparator of i does; false if it is beyond this package.
@@ -152,6 +173,10 @@ func (s *sorter) block(r *sortRun, in, out [][]byte, g int) error {
 	if len(s.keys) == 0 {
 		return s.compare(r, in, out, g)
 	}
+	if k := &s.keys[0]; s.code != nil && len(s.keys) == 1 && len(s.sizes) == 1 &&
+		k.sortRows(s.code, r.pool, out[0], in[0], s.n, s.surveys(k)) {
+		return nil
+	}
 	r.in, r.out = resized(r.in, len(in)), resized(r.out, len(in))
 	for line := range g {
 		for k, size := range s.sizes {
@@ -193,7 +218,7 @@ func (s *sorter) row(r *sortRun) error {
 	merge := false
 	for i := range s.keys {
 		if k := &s.keys[i]; s.surveys(k) {
-			nan, zero := k.survey(r.in[k.operand])
+			nan, zero := s.survey(r, k)
 			merge = merge || nan && (k.partial || s.by != nil)
 			r.canonical[i] = k.loose && (nan || zero)
 		}
@@ -204,13 +229,29 @@ func (s *sorter) row(r *sortRun) error {
 	case merge:
 		s.merge(r)
 	case len(s.keys) == 1 && len(s.sizes) == 1 && !r.canonical[0]:
-		s.keys[0].sortValues(&r.radixRun, r.out[0], r.in[0])
+		k := &s.keys[0]
+		if s.code == nil || !k.sortRows(s.code, r.pool, r.out[0], r.in[0], s.n, false) {
+			k.sortValues(&r.radixRun, r.out[0], r.in[0])
+		}
+		return nil
+	case s.code != nil:
+		s.byWords(r)
 		return nil
 	default:
 		s.radix(r)
 	}
 	s.permute(r, r.in, r.out)
 	return nil
+}
+
+// survey tells what elements of a key there are.
+func (s *sorter) survey(r *sortRun, k *sortKey) (nan, negativeZero bool) {
+	src := r.in[k.operand]
+	if s.code == nil {
+		return k.survey(src)
+	}
+	r.words = resized(r.words, len(src)/8+1)
+	return k.surveyBy(s.code, r.pool, part[byte](r.words, len(src)), src)
 }
 
 // radix sets r.order to that of the keys. From the last 32 bits of the last key to the first ones of the first,

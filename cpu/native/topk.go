@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/cpu/order"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/pass/match"
@@ -16,22 +17,23 @@ import (
 type topK struct {
 	sorter     // of one operand: the memory, and the way for a large k
 	k          int
+	picker     picker // nil: there is no machine code
 	indexSize  int
 	putIndices func(dst []byte, order []uint32)
 }
 
 // newTopK makes the function of topk. Floats are in total order. Spec: OPS.md section 3, TopK.
-func newTopK(i *hlo.Instruction) Func {
+func newTopK(i *hlo.Instruction) *Algorithm {
 	x, values, indices := i.Operand(0).Shape(), i.Shape().Elems[0], i.Shape().Elems[1]
 	last := x.Rank() - 1
 	if last < 0 || int64(x.Dims[last]) > math.MaxUint32 || !indices.Type.IsInteger() {
 		return nil
 	}
-	order := match.TotalLess
+	by := match.TotalLess
 	if i.Attrs().(*op.TopKAttrs).Largest != op.False {
-		order = match.TotalGreater
+		by = match.TotalGreater
 	}
-	c := newColumn(x.Type, order)
+	c := newColumn(x.Type, by)
 	if x.Type.IsComplex() || c == nil {
 		return nil
 	}
@@ -39,8 +41,14 @@ func newTopK(i *hlo.Instruction) Func {
 	s.lines, s.sizes = linesOf(x.Dims, last), []int{x.Type.ByteSize()}
 	s.keys = []sortKey{{column: c}}
 	s.putIndices = indexPutters[s.indexSize]
-	s.runs = sync.Pool{New: func() any { return new(sortRun) }}
-	return s.run
+	s.runs = &sync.Pool{New: func() any { return new(sortRun) }}
+	return newOrder(filterSet(s.sizes[0])|order.Words, func(code *order.Code) Func {
+		bound := *s
+		if bound.code = code; code != nil {
+			bound.picker = newPicker(code, c, s.sizes[0])
+		}
+		return bound.run
+	})
 }
 
 // indexPutters convert indices to integers of each size.
@@ -98,17 +106,42 @@ func (s *topK) line(pool *exec.Pool, in []byte, out [][]byte, line int) {
 	r.pool = pool
 	size := s.sizes[0]
 	row := in[line*s.n*size : (line+1)*s.n*size]
-	if s.k > s.n/sortShare && s.k > insertionMost {
+	switch large := s.k > s.n/sortShare && s.k > insertionMost; {
+	case large:
 		r.in, r.canonical = append(r.in[:0], row), append(r.canonical[:0], false)
-		s.radix(r)
+		s.sortLine(r)
 		clear(r.in)
-	} else {
+	case s.picker != nil:
+		r.order = resized(r.order, s.k)
+		s.picker.pick(pool, row, s.n, r.order)
+	default:
 		s.keep(r, row)
 	}
 	order := r.order[:s.k]
 	movers[size].permute(out[0][line*s.k*size:], row, order)
 	s.putIndices(out[1][line*s.k*s.indexSize:], order)
 	r.pool = nil
+}
+
+// sortLine sets r.order to the places of the first k elements of r.in by sorting it.
+func (s *topK) sortLine(r *sortRun) {
+	if s.code == nil {
+		s.radix(r)
+		return
+	}
+	var words []int64
+	if s.sizes[0] == 8 || r.pool != nil {
+		words = s.orderWords(r)
+	} else {
+		r.words = resized(r.words, s.n)
+		words = part[int64](r.words, s.n)
+		s.code.Words(words, r.in[0], s.sizes[0], s.keys[0].images(), 0)
+		order.First(s.code, words, s.k)
+	}
+	r.order = resized(r.order, s.k)
+	for i, w := range words[:s.k] {
+		r.order[i] = uint32(w)
+	}
 }
 
 // keep sets r.order to the places of the first k elements. Parts of the line are searched each by itself.

@@ -251,3 +251,23 @@ func sortPieces[T Word](c *Code, a []T, depth, limit int, m Map) {
 	sortPieces(c, less, depth-1, limit, m)
 	sortPieces(c, more, depth-1, limit, m)
 }
+
+// First sorts the first k elements of a to its front, those that Sort would put there.
+func First[T Word](c *Code, a []T, k int) {
+	for depth := depthOf(len(a)); len(a) > c.most(sizeOf[T]()) && depth > 0 && 4*k < 3*len(a); depth-- {
+		less, more := cut[T](c, nil, a)
+		switch {
+		case k <= len(less):
+			a = less
+			continue
+		case len(less) > 0:
+			quick(c, less, depth)
+		}
+		sorted := len(a) - len(more)
+		if k <= sorted {
+			return
+		}
+		a, k = more, k-sorted
+	}
+	quick(c, a, depthOf(len(a)))
+}

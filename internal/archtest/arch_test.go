@@ -57,11 +57,12 @@ cpu/exec/guard: ; golang.org/x/sys/unix
 cpu/loop/looptest: cpu/loop
 cpu/gemm: shape literal cpu/asm cpu/exec
 cpu/dense: cpu/asm cpu/exec
-cpu/native: shape literal op hlo pass/match cpu/loop cpu/tile cpu/elem cpu/exec cpu/dense internal/angle
+cpu/order: cpu/asm cpu/exec
+cpu/native: shape literal op hlo pass/match cpu/loop cpu/tile cpu/elem cpu/exec cpu/dense cpu/order internal/angle
 cpu/conv: shape literal op hlo cpu/gemm
 cpu/plan: shape literal op hlo pass cpu/loop cpu/fuse cpu/gemm cpu/conv cpu/native cpu/exec
 cpu: shape literal op hlo hlo/hlotext pass cpu/asm cpu/loop cpu/plan cpu/tile cpu/emit cpu/exec
-	cpu/gemm cpu/conv cpu/dense cpu/native
+	cpu/gemm cpu/conv cpu/dense cpu/order cpu/native
 .: shape literal op hlo hlo/hlotext hlo/hlopb stablehlo stablehlo/mlirtext stablehlo/bytecode stablehlo/vhlo
 	stablehlo/verify stablehlo/jaxexport stablehlo/lower ffi ffi/lapack collective interp pass cpu cpu/exec cpu/plan
 

@@ -1,0 +1,164 @@
+package native
+
+import (
+	"slices"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/cpu/order"
+)
+
+// This file sorts by machine code.
+
+func (c ordered[U]) images() order.Map {
+	return order.Map{Bits: c.shift + 1, Negative: uint64(c.negative), Flip: uint64(c.flip ^ 1<<c.shift)}
+}
+
+func (c ordered[U]) marks() order.Marks {
+	return order.Marks{Magnitude: uint64(c.magnitude), Infinity: uint64(c.infinity), NegativeZero: 1 << c.shift}
+}
+
+func (c ordered[U]) sortRows(code *order.Code, pool *exec.Pool, dst, src []byte, n int, survey bool) bool {
+	var marks order.Marks
+	if survey {
+		marks = c.marks()
+	}
+	switch c.bits() {
+	case 32:
+		return sortRows[int32](code, pool, dst, src, n, c.images(), marks)
+	case 64:
+		return sortRows[int64](code, pool, dst, src, n, c.images(), marks)
+	}
+	return false
+}
+
+// sortRows sorts rows of n elements, unless there are some of those marked.
+func sortRows[T order.Word](code *order.Code, pool *exec.Pool, dst, src []byte, n int, m order.Map,
+	marks order.Marks) bool {
+	to, from := view[T](dst), view[T](src)
+	if nan, zero := imagesBy(code, pool, to, from, m, marks); marks.Magnitude != 0 && (nan || zero) {
+		return false
+	}
+	if pool == nil && len(to) > n {
+		order.Rows(code, to, n)
+		order.Elements(code, to, m)
+		return true
+	}
+	for ; len(to) > 0; to = to[n:] {
+		order.Sort(code, pool, to[:n], m)
+	}
+	return true
+}
+
+// byWords sorts r.in into r.out by words of 32 bits of a key in front of the place of the element. Where several
+// elements have the same bits, they are sorted by the next ones, and so on.
+func (s *sorter) byWords(r *sortRun) {
+	w := s.orderWords(r)
+	for k, size := range s.sizes {
+		ranges(r.pool, s.n, func(lo, hi int) { movers[size].arrange(r.out[k][lo*size:], r.in[k], w[lo:hi]) })
+	}
+}
+
+// orderWords returns words in order.
+func (s *sorter) orderWords(r *sortRun) []int64 {
+	r.words = resized(r.words, s.n)
+	w := part[int64](r.words, s.n)
+	k := &s.keys[0]
+	ranges(r.pool, s.n, func(lo, hi int) {
+		if size := s.sizes[k.operand]; !r.canonical[0] {
+			s.code.Words(w[lo:hi], r.in[k.operand][lo*size:hi*size], size, k.images(), uint32(lo))
+		} else {
+			s.stageWords(r, w, nil, bitsOf{0, k.upper()}, lo, hi)
+		}
+	})
+	s.sortWords(r, w, r.pool, bitsOf{0, k.upper()})
+	return w
+}
+
+// bitsOf names 32 bits of a key.
+type bitsOf struct {
+	key  int
+	half uint
+}
+
+// upper is the number of the first 32 bits.
+func (k *sortKey) upper() uint { return (k.bits() - 1) / 32 }
+
+// next returns the bits behind st; false if these are the last ones.
+func (s *sorter) next(st bitsOf) (bitsOf, bool) {
+	if st.half > 0 {
+		return bitsOf{st.key, st.half - 1}, true
+	}
+	if st.key++; st.key == len(s.keys) {
+		return st, false
+	}
+	return bitsOf{st.key, s.keys[st.key].upper()}, true
+}
+
+// sortWords sorts w, which is made of the bits of st, and what is equal in them by the next ones.
+func (s *sorter) sortWords(r *sortRun, w []int64, pool *exec.Pool, st bitsOf) {
+	if !slices.IsSorted(w) {
+		order.Sort(s.code, pool, w, order.Map{})
+	}
+	st, ok := s.next(st)
+	if !ok {
+		return
+	}
+	for lo := 0; lo < len(w); {
+		hi := lo + 1
+		for hi < len(w) && w[hi]>>32 == w[lo]>>32 {
+			hi++
+		}
+		if hi-lo > 1 {
+			pool := pool
+			r.next = resized(r.next, len(w))
+			for i, x := range w[lo:hi] {
+				r.next[i] = uint32(x)
+			}
+			s.stageWords(r, w[lo:hi], r.next, st, 0, hi-lo)
+			if hi-lo < parallelLength {
+				pool = nil
+			}
+			s.sortWords(r, w[lo:hi], pool, st)
+		}
+		lo = hi
+	}
+}
+
+// stageWords sets w[lo:hi] to words of the bits of st of the elements that places names, nil for those in their order.
+func (s *sorter) stageWords(r *sortRun, w []int64, places []uint32, st bitsOf, lo, hi int) {
+	k := &s.keys[st.key]
+	a := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(w))), len(w))
+	k.words(a, r.in[k.operand], places, st.half, r.canonical[st.key], lo, hi)
+	for i := lo; i < hi; i++ {
+		a[i] ^= 1 << 63
+	}
+}
+
+// surveyBy is survey by machine code, which overwrites scratch, as many bytes as src has.
+func (c ordered[U]) surveyBy(code *order.Code, pool *exec.Pool, scratch, src []byte) (nan, negativeZero bool) {
+	switch c.bits() {
+	case 32:
+		return imagesBy(code, pool, view[int32](scratch), view[int32](src), order.Map{}, c.marks())
+	case 64:
+		return imagesBy(code, pool, view[int64](scratch), view[int64](src), order.Map{}, c.marks())
+	}
+	return c.survey(src)
+}
+
+// imagesBy makes images and reports whether there are some of the elements marked.
+func imagesBy[T order.Word](code *order.Code, pool *exec.Pool, dst, src []T, m order.Map,
+	marks order.Marks) (nan, zero bool) {
+	var nans, zeros atomic.Bool
+	ranges(pool, len(src), func(lo, hi int) {
+		f := order.Images(code, dst[lo:hi], src[lo:hi], m, marks)
+		if f.NaN {
+			nans.Store(true)
+		}
+		if f.NegativeZero {
+			zeros.Store(true)
+		}
+	})
+	return nans.Load(), zeros.Load()
+}

@@ -53,8 +53,11 @@ func BenchmarkSort(b *testing.B) {
 	for _, tier := range tiers(b) {
 		for _, threads := range []int{1, 2} {
 			for _, n := range []int{100, 1000, 10000, 1 << 20} {
-				b.Run(fmt.Sprintf("%v_32_%d_%d", tier, threads, n), func(b *testing.B) { benchmarkSort[int32](b, tier, threads, n) })
-				b.Run(fmt.Sprintf("%v_64_%d_%d", tier, threads, n), func(b *testing.B) { benchmarkSort[int64](b, tier, threads, n) })
+				for bits, sort := range map[int]func(*testing.B, exec.Tier, int, int){
+					32: benchmarkSort[int32], 64: benchmarkSort[int64]} {
+					name := fmt.Sprintf("%v_%d_%d_%d", tier, bits, threads, n)
+					b.Run(name, func(b *testing.B) { sort(b, tier, threads, n) })
+				}
 			}
 		}
 	}

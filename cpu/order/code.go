@@ -43,7 +43,9 @@ type form struct {
 func (s Set) forms() (list []form) {
 	for _, size := range []int{4, 8} {
 		if s&[9]Set{4: Sort32, 8: Sort64}[size] != 0 {
-			list = append(list, form{networkKernel, size, size}, form{partitionKernel, size, size}, form{imageKernel, size, size})
+			for _, k := range []kernel{networkKernel, partitionKernel, imageKernel} {
+				list = append(list, form{k, size, size})
+			}
 		}
 	}
 	for element := 1; element <= 8; element *= 2 {

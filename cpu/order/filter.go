@@ -95,8 +95,8 @@ type filtering struct {
 	negative, flip, bound, index, count, spare asm.Vec
 }
 
-// test jumps to none if no element of the vectors goes through. What does is in opmasks from 1 on, or else what does not
-// in registers from 4 on.
+// test jumps to none if no element of the vectors goes through. What does is in opmasks from 1 on, or else what does
+// not in registers from 4 on.
 func (f *filtering) test(none asm.Label) {
 	if f.wide {
 		for i := range filterVectors {

@@ -29,14 +29,18 @@ var kinds = map[string]func(r *rand.Rand, i, n int) uint64{
 
 func testSort[T Word](t *testing.T, c *Code, pool *exec.Pool) {
 	r := rand.New(rand.NewPCG(1, 2))
-	lengths := []int{70000, 1 << 20, 1<<19 + 12345}
+	var lengths []int
 	for n := range 300 {
 		lengths = append(lengths, n)
 	}
-	for range 300 {
+	for range 50 {
 		lengths = append(lengths, r.IntN(5000))
 	}
 	for name, f := range kinds {
+		lengths := append(lengths, 70000+r.IntN(1000))
+		if name == "random" || name == "few" {
+			lengths = append(lengths, 1<<19+12345, 1<<20)
+		}
 		for _, n := range lengths {
 			a := make([]T, n+2)
 			for i := range a {

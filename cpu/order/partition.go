@@ -14,11 +14,11 @@ func blockVectors(wide bool) int {
 	return 4
 }
 
-// emitPartition emits the kernel that moves those of the n elements of array a that are less than x[0] to its front, the
-// others to its end, and sets count to the bytes of the former. n is at least two blocks.
+// emitPartition emits the kernel that moves those of the n elements of array a that are less than x[0] to its front,
+// the others to its end, and sets count to the bytes of the former. n is at least two blocks.
 //
-// A block of each end is put aside: so there is place to write on both sides. The next block then comes from where there
-// is less of it, and each of its vectors is written to both sides. The blocks put aside come last.
+// A block of each end is put aside: so there is place to write on both sides. The next block then comes from where
+// there is less of it, and each of its vectors is written to both sides. The blocks put aside come last.
 func emitPartition(g gen) {
 	p := partition{gen: g, block: blockVectors(g.wide), pivot: 31, scalar: asm.R13, table: asm.R14}
 	if !g.wide {

@@ -36,7 +36,8 @@ func (g *gen) widen(v asm.Vec, from asm.Mem, element int, count asm.Vec) {
 		g.V2M(g.move(), g.vl, v, from)
 		return
 	}
-	op := [9]asm.Op{1: g.by(asm.VPMOVZXBD, asm.VPMOVZXBQ), 2: g.by(asm.VPMOVZXWD, asm.VPMOVZXWQ), 4: asm.VPMOVZXDQ}[element]
+	op := [5]asm.Op{1: g.by(asm.VPMOVZXBD, asm.VPMOVZXBQ), 2: g.by(asm.VPMOVZXWD, asm.VPMOVZXWQ),
+		4: asm.VPMOVZXDQ}[element]
 	g.V2M(op, g.vl, v, from)
 	g.V3(g.by(asm.VPSLLD, asm.VPSLLQ), g.vl, v, v, count)
 }

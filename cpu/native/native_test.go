@@ -63,8 +63,8 @@ func compute(t testing.TB, i *hlo.Instruction, args []literal.Literal, threads i
 	return computeBy(t, i, functions(t, i)[0], args, threads)
 }
 
-// functions returns the function of i that is all Go and those that run machine code: dense steps, what orders elements,
-// of each tier of this machine, and loop nests.
+// functions returns the function of i that is all Go and those that run machine code: dense steps, and what orders
+// elements, of each tier of this machine, and loop nests.
 func functions(t testing.TB, i *hlo.Instruction) []native.Func {
 	t.Helper()
 	a := native.For(i)

@@ -7,8 +7,8 @@ import (
 	"github.com/goxla/xla/cpu/asm"
 )
 
-// Map makes signed integers of elements of Bits bits, so that their order is that of the elements: those below zero have
-// the bits of Negative flipped, and all those of Flip.
+// Map makes signed integers of elements of Bits bits, so that their order is that of the elements: those below zero
+// have the bits of Negative flipped, and all those of Flip.
 type Map struct {
 	Bits           uint
 	Negative, Flip uint64

@@ -39,6 +39,7 @@ type gen struct {
 	lane     bool          // a lane loop is open
 	folds    bool          // the innermost carries are combined across lanes
 	unrolls  bool          // the next reduction is written out
+	reducing bool          // what a reduction takes in is being computed
 	buffers  map[Ref]int
 	refs     []Ref
 	// keep, if not nil, is a value that one pass stores for the next. full is the key of the position of

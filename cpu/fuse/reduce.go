@@ -329,6 +329,9 @@ func emitReduce(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) []elem
 	return g.reduceTogether([]*hlo.Instruction{i}, idx, guard)[0]
 }
 
+// maxWritten is the most elements of a reduction inside of another that is written out.
+const maxWritten = 4
+
 // reduceTogether computes reductions over the same dimensions of operands of the same
 // shape in one pass, at idx of the kept dimensions.
 func (g *gen) reduceTogether(list []*hlo.Instruction, idx []Expr, guard loop.Value) [][]elem.Value {
@@ -350,11 +353,14 @@ func (g *gen) reduceTogether(list []*hlo.Instruction, idx []Expr, guard loop.Val
 			acc = append(acc, g.one(init, nil, guard))
 		}
 	}
+	unrolls := g.unrolls
+	defer func() { g.unrolls = unrolls }()
+	g.unrolls = unrolls || g.reducing && product(extents) <= maxWritten
 	out := g.reduce(joint, acc, extents, func(pos []Expr) step {
 		at := merge(idx, pos, sorted(dims), len(all))
-		full := g.full
-		defer func() { g.full = full }()
-		g.full = g.places.of(at)
+		full, reducing := g.full, g.reducing
+		defer func() { g.full, g.reducing = full, reducing }()
+		g.full, g.reducing = g.places.of(at), true
 		var elems []elem.Value
 		for _, i := range list {
 			for _, o := range i.Operands()[:len(i.Operands())/2] {

@@ -69,9 +69,8 @@ func reuse(n *Nest, l *Loop) (carries int, ok bool) {
 		}
 		own, shared := false, false
 		for _, node := range in.Body {
-			if i := n.Inst(node.Value); i.Op == Load {
-				own, shared = own || depends[node.Value], shared || !depends[node.Value]
-			}
+			own = own || depends[node.Value]
+			shared = shared || n.Inst(node.Value).Op == Load && !depends[node.Value]
 		}
 		if own && shared {
 			carries, ok = max(carries, len(in.Carries)), true
@@ -196,8 +195,12 @@ func (j *jammer) access(n int32, k int) Access {
 	a := j.old.Accesses[n]
 	a.Terms = slices.Clone(a.Terms)
 	a.Index = j.at(a.Index, k)
+	whole := j.inside && j.loop.Extent == int64(j.factor) // one iteration is left, number 0
 	a.Terms = slices.DeleteFunc(a.Terms, func(t Term) bool {
 		n, ok := j.fixed[t.Var]
+		if whole && t.Var == j.loop.Var {
+			n, ok = int64(k), true
+		}
 		a.Offset += n * t.Stride
 		return ok
 	})

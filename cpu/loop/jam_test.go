@@ -33,20 +33,20 @@ func TestJam(t *testing.T) {
         carry v16 = v1 phi v3 next v12
         carry v17 = v1 phi v4 next v13
         carry v18 = v1 phi v5 next v14
-        v6 = load f32 x[i0*32 + i2]
-        v7 = load f32 x[8 + i0*32 + i2]
-        v8 = load f32 x[16 + i0*32 + i2]
-        v9 = load f32 x[24 + i0*32 + i2]
+        v6 = load f32 x[i2]
+        v7 = load f32 x[8 + i2]
+        v8 = load f32 x[16 + i2]
+        v9 = load f32 x[24 + i2]
         v10 = load f32 y[i1 + i2*16]
         v11 = fma f32 v6 v10 v2
         v12 = fma f32 v7 v10 v3
         v13 = fma f32 v8 v10 v4
         v14 = fma f32 v9 v10 v5
       }
-      store f32 z[i0*64 + i1] v15
-      store f32 z[16 + i0*64 + i1] v16
-      store f32 z[32 + i0*64 + i1] v17
-      store f32 z[48 + i0*64 + i1] v18
+      store f32 z[i1] v15
+      store f32 z[16 + i1] v16
+      store f32 z[32 + i1] v17
+      store f32 z[48 + i1] v18
     }
   }
 }

@@ -82,13 +82,16 @@ type placement struct {
 	strided map[*hlo.Instruction]Strided
 	minWork int
 	apart   bool // no instruction is a part of another's step
+	// forced are values that are stored so that larger ones need not be; again: there are new ones.
+	forced []bool
+	again  bool
 }
 
 func place(c *hlo.Computation, o Options) *placement {
 	n := c.NumIDs()
 	p := &placement{fusible: make([]bool, n), stored: make([]bool, n), cost: make([]int, n), count: make([]int, n),
 		nests: make([]bool, n), products: make([]*product, n), feeds: make([]bool, n),
-		renames: make([]bool, n), strided: o.Strided, minWork: o.MinProduct,
+		renames: make([]bool, n), forced: make([]bool, n), strided: o.Strided, minWork: o.MinProduct,
 		apart: o.NoFusion}
 	if p.minWork == 0 {
 		p.minWork = minProductWork
@@ -104,12 +107,22 @@ func place(c *hlo.Computation, o Options) *placement {
 			p.fusible[i.ID()], p.renames[i.ID()] = false, true
 		}
 	}
+	for round := 0; round == 0 || p.again && round < maxPlacements; round++ {
+		p.again = false
+		p.decideAll(order)
+	}
+	return p
+}
+
+// maxPlacements bounds how often it is decided anew what is stored.
+const maxPlacements = 4
+
+func (p *placement) decideAll(order []*hlo.Instruction) {
 	for _, i := range order {
 		p.nests[i.ID()] = p.fusible[i.ID()] && updates(i) || scatters(i) && fuse.ScatterFits(i) ||
 			i.Code() == op.RngBitGenerator && fuse.RngFits(i) || fuse.Cumulative(i)
 		p.decide(i)
 	}
-	return p
 }
 
 // fits reports whether i is computed in a nest. Tuples are only names for their elements.
@@ -157,7 +170,7 @@ func (p *placement) mustStore(i *hlo.Instruction) bool {
 	if i.IsRoot() || isHeavy(i) && !p.foldsAway(i) || i.Code() == op.DynamicUpdateSlice || i.Code() == op.Concatenate {
 		return true
 	}
-	if usedOutside(p, i) {
+	if usedOutside(p, i) || p.forced[i.ID()] {
 		return true
 	}
 	users := i.Users()
@@ -169,7 +182,41 @@ func (p *placement) mustStore(i *hlo.Instruction) bool {
 	if p.cost[i.ID()] >= dearOften && readsOf(i) >= often {
 		return true
 	}
-	return len(users) > 1 && p.cost[i.ID()] > dear
+	if len(users) < 2 || p.cost[i.ID()] <= dear {
+		return false
+	}
+	p.forceSources(i)
+	return true
+}
+
+// spread is how many times as large as a value what is made from it is at least, for the value to be stored instead.
+const spread = 16
+
+// forceSources has the small values stored that i, dear and read more than once, is made from by broadcasts: that may
+// be all that makes it dear.
+func (p *placement) forceSources(i *hlo.Instruction) {
+	if !i.Shape().IsArray() {
+		return
+	}
+	seen := map[*hlo.Instruction]bool{}
+	var visit func(x *hlo.Instruction, below bool)
+	visit = func(x *hlo.Instruction, below bool) {
+		id := x.ID()
+		if seen[x] || p.stored[id] || p.cost[id] == 0 {
+			return
+		}
+		seen[x] = true
+		if below && !isFree[x.Code()] {
+			if x.Shape().IsArray() && x.Shape().Size() <= i.Shape().Size()/spread {
+				p.forced[id], p.again = true, true
+			}
+			return
+		}
+		for _, o := range x.Operands() {
+			visit(o, below || x.Code() == op.Broadcast)
+		}
+	}
+	visit(i, false)
 }
 
 // Of a value that is read so often even this little is not computed again each time.
@@ -210,22 +257,36 @@ func rounds(i *hlo.Instruction) int {
 // maxFolded is the most elements of a reduction that is computed inside of another.
 const maxFolded = 64
 
-// foldsAway reports whether i is a short reduction whose value one other reduction takes in, element by element:
-// then it is a loop inside of that one's.
+// maxWritten is the most elements of a reduction that is written out where another takes in each of its values a few
+// times, and the most such times: these are computed together.
+const maxWritten = 4
+
+// foldsAway reports whether i is a short reduction whose value one other reduction takes in, element by element, or
+// the same for a few elements: then it is a loop inside of that one's, or no loop at all.
 func (p *placement) foldsAway(i *hlo.Instruction) bool {
 	if i.Code() != op.Reduce || !i.Shape().IsArray() || i.Operand(0).Shape().Size() > maxFolded*i.Shape().Size() {
 		return false
+	}
+	times, most := 1, 1
+	if i.Operand(0).Shape().Size() <= maxWritten*i.Shape().Size() {
+		most = maxWritten
 	}
 	for u := i; ; {
 		users := u.Users()
 		if len(users) != 1 || u.IsRoot() || !p.fusible[users[0].ID()] {
 			return false
 		}
+		n := users[0].Shape().Size() / max(u.Shape().Size(), 1)
 		u = users[0]
 		if u.Code() == op.Reduce {
 			return true
 		}
-		if !u.Code().Info().Has(op.Elementwise) {
+		if u.Code() == op.Broadcast {
+			times *= n
+		} else if !u.Code().Info().Has(op.Elementwise) {
+			return false
+		}
+		if times > most {
 			return false
 		}
 	}

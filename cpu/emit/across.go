@@ -39,10 +39,12 @@ func (g *gen) across(l *loop.Loop) (outer, lanes *loop.Loop) {
 		}
 		i := g.nest.Inst(n.Value)
 		if i.Op == loop.Load || i.Op == loop.Store {
-			if g.nest.Accesses[i.Access].Index != 0 {
+			a := &g.nest.Accesses[i.Access]
+			turns := g.turns(i, l.Var, in.Var)
+			if a.Index != 0 || turns && a.Mem.Bytes() < 4 && !g.t.masksNarrow() && l.Extent%int64(w) != 0 {
 				return nil, nil
 			}
-			found = found || g.turns(i, l.Var, in.Var)
+			found = found || turns
 		}
 	}
 	if !found {
@@ -61,11 +63,14 @@ func (g *gen) turns(i *loop.Inst, v, lane int) bool {
 	}
 	a := &g.nest.Accesses[i.Access]
 	bytes := a.Mem.Bytes()
-	return bytes >= 4 && stride(a, v) == bytes && stride(a, lane) != 0 && stride(a, lane) != bytes
+	return a.Mem != loop.MemPred && stride(a, v) == bytes && stride(a, lane) != 0 && stride(a, lane) != bytes
 }
 
 // acrossLoop makes l with copies, squares by squares, and then with fewer what is left of it.
 func (g *gen) acrossLoop(l, lanes *loop.Loop) {
+	if g.moveSquares(l, lanes) {
+		return
+	}
 	w := g.lanesOf(lanes)
 	o := newOpenLoop(l, g.c.imm(0))
 	g.push(o)

@@ -44,7 +44,8 @@ func turnedNest(m loop.Mem, rows, columns int64, wide bool) (*loop.Nest, []loop.
 func TestAcross(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 9))
 	for name, target := range tiers() {
-		for _, m := range []loop.Mem{loop.MemF32, loop.MemI32, loop.MemF64, loop.MemI64} {
+		for _, m := range []loop.Mem{loop.MemF32, loop.MemI32, loop.MemF64, loop.MemI64, loop.MemU8, loop.MemS16, loop.MemF16,
+			loop.MemBF16} {
 			for n := range 60 {
 				rows, columns := int64(2+r.IntN(45)), int64(2+r.IntN(45))
 				if n < 6 {

@@ -42,6 +42,8 @@ type laneState struct {
 	tail   *tail
 	// across, if not nil, is the loop around it whose iterations the copies are, from its counter on.
 	across *loop.Loop
+	// moves: the lanes are elements as memory has them, which are only moved.
+	moves bool
 }
 
 func newGen(m *Compiler, a *asm.Assembler, n *loop.Nest, t Target) *gen {
@@ -117,6 +119,10 @@ func (g *gen) copies() int {
 func (g *gen) inst(v loop.Value) {
 	i := g.nest.Inst(v)
 	if i.Op == loop.Const {
+		return
+	}
+	if g.lanes != nil && g.lanes.moves {
+		g.move(v, i)
 		return
 	}
 	if s := g.lanes; s != nil && s.across != nil && g.turns(i, s.across.Var, s.loop.Var) {

@@ -71,7 +71,13 @@ func (g *gen) laneLoop(l *loop.Loop) {
 	g.startScaled(o)
 	s := &laneState{loop: l, lanes: w}
 	b := &laneBuilder{g: g, o: o, s: s, accs: accs, hi: hi, left: l.Extent}
-	if copies > 1 {
+	if wide := g.moveLanes(l, -1); wide > 0 {
+		m := &laneBuilder{g: g, o: o, s: &laneState{loop: l, lanes: wide, moves: true}, hi: hi, left: l.Extent,
+			accs: make([][]reg, moveCopies)}
+		m.vectors(moveCopies)
+		m.vectors(1)
+		b.left = m.left
+	} else if copies > 1 {
 		b.vectors(copies)
 	}
 	b.vectors(1)

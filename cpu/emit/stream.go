@@ -17,19 +17,42 @@ const leastStream = 16
 
 // storeUnit writes x to neighbouring elements from at on, all of its lanes if on is 0.
 func (g *gen) storeUnit(a *loop.Access, at mem, x, on reg) {
-	n := int64(g.laneCount()) * a.Mem.Bytes()
-	piece := min(n, g.alignment(a))
-	if on != 0 || !g.c.target.Aligned || !g.nest.Buffers[a.Buffer].Stream || piece < leastStream {
+	if on != 0 || g.streamPiece(a) == 0 {
 		g.t.storeUnit(a.Mem, at, x, on)
 		return
 	}
+	g.storeWhole(a, at, g.t.pack(a.Mem, x))
+}
+
+// storeWhole writes all lanes of x, which holds them as memory does.
+func (g *gen) storeWhole(a *loop.Access, at mem, x reg) {
+	n := int64(g.laneCount()) * a.Mem.Bytes()
+	piece := g.streamPiece(a)
+	if piece == 0 {
+		g.c.store(asm.VMOVUPS, asm.Size(8*n), at, -1, x)
+		return
+	}
 	g.c.streams = true
-	x = g.t.pack(a.Mem, x)
 	for k := range n / piece {
 		part := g.pieceOf(x, int(k), asm.Size(8*n), asm.Size(8*piece))
 		g.c.store(asm.VMOVNTPS, asm.Size(8*piece), at.add(k*piece), -1, part)
 	}
 }
+
+// streamPiece is how many bytes at a time whole vectors are written past the caches, or 0: they are not.
+func (g *gen) streamPiece(a *loop.Access) int64 {
+	piece := min(int64(g.laneCount())*a.Mem.Bytes(), g.alignment(a))
+	if !g.c.target.Aligned || !g.nest.Buffers[a.Buffer].Stream || piece < leastStream {
+		return 0
+	}
+	if g.lanes.across != nil && piece < StreamAlignment && g.lanes.copies > mostOpenLines {
+		return 0
+	}
+	return piece
+}
+
+// mostOpenLines is how many lines may be written by turns, part by part: as many as a core collects at a time.
+const mostOpenLines = 8
 
 // pieceOf is piece number n of a vector, in the low part of a register.
 func (g *gen) pieceOf(x reg, n int, size, piece asm.Size) reg {

@@ -3,72 +3,13 @@ package cpu_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/goxla/xla"
 	"github.com/goxla/xla/cpu"
 	"github.com/goxla/xla/cpu/exec"
-	"github.com/goxla/xla/interp"
 	"github.com/goxla/xla/literal"
 )
-
-// scatterText is a program that adds rows of a width to those of an array that indices name.
-func scatterText(ty string, rows, updates, width int) string {
-	return fmt.Sprintf(`HloModule scatter
-add {
-  a = %[1]s[] parameter(0)
-  b = %[1]s[] parameter(1)
-  ROOT s = %[1]s[] add(a, b)
-}
-ENTRY e {
-  x = %[1]s[%[2]d,%[4]d] parameter(0)
-  i = s32[%[3]d,1] parameter(1)
-  u = %[1]s[%[3]d,%[4]d] parameter(2)
-  ROOT r = %[1]s[%[2]d,%[4]d] scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
-    scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add
-}
-`, ty, rows, updates, width)
-}
-
-// TestScatterThreads: a scatter whose windows are cut into parts adds in the evaluator's order for any number of
-// threads.
-func TestScatterThreads(t *testing.T) {
-	for n, width := range []int{31, 64, 96, 128, 250} {
-		ty := []string{"f32", "f64", "s32"}[n%3]
-		prog, err := xla.Parse("scatter.hlo", []byte(scatterText(ty, 20, 300, width)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := rand.New(rand.NewPCG(uint64(n), 1))
-		var args []literal.Literal
-		for _, q := range prog.Module().Entry().Params() {
-			args = append(args, someOf(r, q.Shape()))
-		}
-		for k := range args[1].Len() {
-			args[1].SetInt(k, int64(r.IntN(24)-2)) // some are outside
-		}
-		want, err := interp.New(t.Context(), interp.Options{}).Instruction(prog.Module().Entry().Root(), args)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, threads := range []int{1, 2, 3, 5} {
-			pool := exec.NewPool(threads)
-			p, err := cpu.Compile(t.Context(), prog.Module(), cpu.Options{Pool: pool})
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := p.Run(t.Context(), args, nil)
-			pool.Close()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !slices.Equal(got.Bytes(), want.Bytes()) {
-				t.Errorf("%s, rows of %d, %d threads: other bits than the evaluator's", ty, width, threads)
-			}
-		}
-	}
-}
 
 // BenchmarkAlgorithms measures compiled programs with machine code where there is some: bench/ALGORITHMS.md.
 func BenchmarkAlgorithms(b *testing.B) {

@@ -163,8 +163,8 @@ func (g *gen) movedSquare(a *loop.Access) []reg {
 	return rows
 }
 
-// moveSquares makes the loop l around the lane loop by turned squares, if these only move narrow elements and nothing is
-// left over, and reports whether it did.
+// moveSquares makes the loop l around the lane loop by turned squares, if these only move narrow elements and nothing
+// is left over, and reports whether it did.
 func (g *gen) moveSquares(l, lanes *loop.Loop) bool {
 	w := g.moveLanes(lanes, l.Var)
 	if w == 0 || lanes.Extent%int64(w) != 0 {

@@ -46,7 +46,12 @@ func partsOf(n, bytes, most int) int {
 }
 
 // nesting says what the loops of nested are: the last one may have lanes, all may be parallel.
-type nesting struct{ lanes, parallel bool }
+type nesting struct {
+	lanes, parallel bool
+	// apart, if not nil, tells for which loops that is so: what their iterations do may be done in any order, and these
+	// loops come first.
+	apart []bool
+}
 
 // nested opens loops over extents and runs body with the index of the iteration.
 func (g *gen) nested(extents []int, n nesting, body func(idx []Expr)) {
@@ -55,23 +60,42 @@ func (g *gen) nested(extents []int, n nesting, body func(idx []Expr)) {
 	for last >= 0 && extents[last] == 1 {
 		last--
 	}
-	var from func(d int)
-	from = func(d int) {
-		switch {
-		case d == len(extents):
-			body(idx)
-		case extents[d] == 1:
-			idx[d] = constant(0)
-			from(d + 1)
-		default:
-			s := loop.Spec{Extent: int64(extents[d]), Lanes: n.lanes && d == last, Parallel: n.parallel}
-			g.each(s, func(v int) {
-				idx[d] = variable(v)
-				from(d + 1)
-			})
-		}
+	isApart := func(d int) bool { return n.apart == nil || n.apart[d] }
+	order := make([]int, len(extents))
+	for d := range order {
+		order[d] = d
 	}
-	from(0)
+	slices.SortStableFunc(order[:last+1], func(a, b int) int {
+		return rank(isApart(a) && !(n.lanes && a == last)) - rank(isApart(b) && !(n.lanes && b == last))
+	})
+	var from func(k int, parallel bool)
+	from = func(k int, parallel bool) {
+		if k == len(order) {
+			body(idx)
+			return
+		}
+		d := order[k]
+		if extents[d] == 1 {
+			idx[d] = constant(0)
+			from(k+1, parallel)
+			return
+		}
+		parallel = parallel && isApart(d)
+		s := loop.Spec{Extent: int64(extents[d]), Lanes: n.lanes && isApart(d) && d == last, Parallel: parallel}
+		g.each(s, func(v int) {
+			idx[d] = variable(v)
+			from(k+1, parallel)
+		})
+	}
+	from(0, n.parallel)
+}
+
+// rank puts what is first in front of the others.
+func rank(first bool) int {
+	if first {
+		return 0
+	}
+	return 1
 }
 
 // scatter loops over the windows, and in each over its elements, of which no two have the same place.
@@ -111,7 +135,7 @@ func (g *gen) scatterWindows(i *hlo.Instruction, batch, window, sizes []int, pla
 	n := len(i.Operands()) / 2
 	indices, updates := i.Operand(n), i.Operands()[n+1:]
 	dims, updateDims := i.Operand(0).Shape().Dims, updates[0].Shape().Dims
-	g.nested(pick(updateDims, batch), nesting{}, func(position []Expr) {
+	g.nested(pick(updateDims, batch), nesting{parallel: true, apart: batchesApart(a, len(batch))}, func(position []Expr) {
 		start, on := g.windowStart(a, i, indices, position, windowSizes(a, dims, updateDims))
 		g.nested(sizes, nesting{lanes: true}, func(offset []Expr) {
 			offset = place(offset)
@@ -129,6 +153,15 @@ func (g *gen) scatterWindows(i *hlo.Instruction, batch, window, sizes []int, pla
 			g.combineInto(i, updates, from, to, on)
 		})
 	})
+}
+
+// batchesApart tells in which dimensions of the positions windows are in parts of the operand of their own.
+func batchesApart(a *op.ScatterAttrs, positions int) []bool {
+	apart := make([]bool, positions)
+	for _, d := range a.ScatterIndicesBatchingDims {
+		apart[batchPosition(d, a.IndexVectorDim)] = true
+	}
+	return apart
 }
 
 func pick(dims, which []int) []int {
@@ -206,6 +239,15 @@ func (g *gen) combineInto(i *hlo.Instruction, updates []*hlo.Instruction, from, 
 	}
 }
 
+// windowsApart tells along which dimensions windows have no element in common.
+func windowsApart(window []op.WindowDim) []bool {
+	apart := make([]bool, len(window))
+	for d, w := range window {
+		apart[d] = (w.Size-1)*max(w.WindowDilation, 1) < max(w.Stride, 1)
+	}
+	return apart
+}
+
 // selectAndScatter loops over the windows. In each the element that the select computation
 // prefers is found, the first under the window to begin with.
 func (g *gen) selectAndScatter(i *hlo.Instruction) {
@@ -216,7 +258,7 @@ func (g *gen) selectAndScatter(i *hlo.Instruction) {
 	for _, w := range window {
 		taps = append(taps, w.Size)
 	}
-	g.nested(source.Shape().Dims, nesting{}, func(at []Expr) {
+	g.nested(source.Shape().Dims, nesting{lanes: true, parallel: true, apart: windowsApart(window)}, func(at []Expr) {
 		best := elem.Value{Type: operand.Shape().Type}
 		zero := elem.Convert(g.b, elem.Value{Type: shape.S32, Re: g.b.Int(loop.I32, 0)}, best.Type)
 		acc := []elem.Value{zero, {Type: shape.S32, Re: g.b.Int(g.kind, 0)}, {Type: shape.Pred, Re: g.b.Bool(false)}}

@@ -1,0 +1,125 @@
+package cpu_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/goxla/xla"
+	"github.com/goxla/xla/cpu"
+	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/interp"
+	"github.com/goxla/xla/literal"
+)
+
+// scatterText is a program that adds rows of a width to those of an array that indices name.
+func scatterText(ty string, rows, updates, width int) string {
+	return fmt.Sprintf(`HloModule scatter
+add {
+  a = %[1]s[] parameter(0)
+  b = %[1]s[] parameter(1)
+  ROOT s = %[1]s[] add(a, b)
+}
+ENTRY e {
+  x = %[1]s[%[2]d,%[4]d] parameter(0)
+  i = s32[%[3]d,1] parameter(1)
+  u = %[1]s[%[3]d,%[4]d] parameter(2)
+  ROOT r = %[1]s[%[2]d,%[4]d] scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
+    scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add
+}
+`, ty, rows, updates, width)
+}
+
+// batchedText is a scatter of single elements in rows of their own, which are the second dimension of the indices.
+func batchedText(ty string) string {
+	return fmt.Sprintf(`HloModule batched
+add {
+  a = %[1]s[] parameter(0)
+  b = %[1]s[] parameter(1)
+  ROOT s = %[1]s[] add(a, b)
+}
+ENTRY e {
+  x = %[1]s[6,20] parameter(0)
+  i = s32[300,6,1] parameter(1)
+  u = %[1]s[300,6] parameter(2)
+  ROOT r = %[1]s[6,20] scatter(x, i, u), update_window_dims={}, inserted_window_dims={1},
+    scatter_dims_to_operand_dims={1}, input_batching_dims={0}, scatter_indices_batching_dims={1}, index_vector_dim=2,
+    to_apply=add
+}
+`, ty)
+}
+
+// poolText is the gradient of a pooling of x by windows.
+func poolText(ty, x, source, window string) string {
+	return fmt.Sprintf(`HloModule pool
+ge {
+  a = %[1]s[] parameter(0)
+  b = %[1]s[] parameter(1)
+  ROOT c = pred[] compare(a, b), direction=GE
+}
+add {
+  a = %[1]s[] parameter(0)
+  b = %[1]s[] parameter(1)
+  ROOT s = %[1]s[] add(a, b)
+}
+ENTRY e {
+  x = %[1]s[%[2]s] parameter(0)
+  i = s32[1] parameter(1)
+  u = %[1]s[%[3]s] parameter(2)
+  z = %[1]s[] constant(0)
+  ROOT r = %[1]s[%[2]s] select-and-scatter(x, u, z), window={%[4]s}, select=ge, scatter=add
+}
+`, ty, x, source, window)
+}
+
+// TestScatterThreads: what is cut into parts for several threads, or done in lanes, adds in the evaluator's order for
+// any number of threads: parts of windows, rows of their own, windows that have no element in common, and others.
+func TestScatterThreads(t *testing.T) {
+	var texts []string
+	for n, width := range []int{31, 64, 96, 128, 250} {
+		texts = append(texts, scatterText([]string{"f32", "f64", "s32"}[n%3], 20, 300, width))
+	}
+	texts = append(texts, batchedText("f32"), batchedText("s64"),
+		poolText("f32", "5,12,12,19", "5,6,6,19", "size=1x2x2x1 stride=1x2x2x1"),
+		poolText("bf16", "5,12,12,19", "5,6,6,19", "size=1x3x3x1 stride=1x2x2x1 pad=0_0x0_1x1_0x0_0"),
+		poolText("f64", "5,19,12,12", "5,19,6,6", "size=1x1x2x2 stride=1x1x2x2"),
+		poolText("f32", "5,3,12,12", "5,3,6,6", "size=1x1x3x3 stride=1x1x2x2 pad=0_0x0_0x0_1x1_0"))
+	for n, text := range texts {
+		checkThreads(t, text, rand.New(rand.NewPCG(uint64(n), 1)))
+	}
+}
+
+func checkThreads(t *testing.T, text string, r *rand.Rand) {
+	t.Helper()
+	prog, err := xla.Parse("scatter.hlo", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var args []literal.Literal
+	for _, q := range prog.Module().Entry().Params() {
+		args = append(args, someOf(r, q.Shape()))
+	}
+	for k := range args[1].Len() {
+		args[1].SetInt(k, int64(r.IntN(24)-2)) // some are outside
+	}
+	want, err := interp.Run(t.Context(), prog.Module(), args, interp.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, threads := range []int{1, 2, 3, 5} {
+		pool := exec.NewPool(threads)
+		p, err := cpu.Compile(t.Context(), prog.Module(), cpu.Options{Pool: pool})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := p.Run(t.Context(), args, nil)
+		pool.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got.Bytes(), want.Bytes()) {
+			t.Errorf("%d threads: other bits than the evaluator's:\n%s", threads, text)
+		}
+	}
+}

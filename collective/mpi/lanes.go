@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/goxla/xla/collective"
 	"github.com/goxla/xla/literal"
@@ -132,8 +133,9 @@ func (t *Transport) splitWorld(s *session, seats map[int32]seat, groups [][]int,
 	}
 	l := newLane(t.engine, t.laneCount+color, comm, group, key, near)
 	made[color] = l
-	if near && len(group) <= t.options.Direct && !t.options.apart {
-		return l.connect(roomy(seats, int32(t.Rank())))
+	if near && len(group) <= t.options.Direct {
+		apart := t.options.apart && key == len(group)-1
+		return l.connect(time.Now().Add(s.run.Timeout), !apart, roomy(seats, int32(t.Rank())))
 	}
 	return nil
 }

@@ -129,6 +129,37 @@ func TestRoomy(t *testing.T) {
 	}
 }
 
+// TestShared: what one member writes the other one reads; memory that is not that of the invitation is refused.
+func TestShared(t *testing.T) {
+	file, v, err := invite(3 * tokenSize)
+	if err != nil {
+		t.Skipf("this system has no files without a name: %v", err)
+	}
+	own, err1 := v.accept(file, 3*tokenSize)
+	other, err2 := v.accept(nil, 3*tokenSize)
+	if err := errors.Join(err1, err2); err != nil {
+		t.Fatal(err)
+	}
+	copy(own[tokenSize:], "hello")
+	if got := string(other[tokenSize:][:5]); got != "hello" {
+		t.Errorf("got %q", got)
+	}
+	wrong := v
+	wrong.token[3]++
+	for what, w := range map[string]invitation{"another token": wrong, "no memory": {},
+		"no such file": {process: v.process, file: 9999}, "another file": {process: v.process, file: 1}} {
+		if _, err := w.accept(nil, 3*tokenSize); err == nil {
+			t.Errorf("%s: expects an error, got none", what)
+		}
+	}
+	if err := file.Close(); err != nil {
+		t.Error(err)
+	}
+	if other[tokenSize] != 'h' {
+		t.Error("expects memory to stay when the file is closed")
+	}
+}
+
 // sceneMany: many small messages in one direction, so that those who send them wait, and many arrays of all sizes in
 // one operation.
 func sceneMany(t *Transport) error {

@@ -4,6 +4,7 @@ package mpi
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"math/bits"
@@ -60,7 +61,7 @@ func (s *session) noteSeat(m *message) {
 	c := cores{}
 	v, err := literal.FromBytes(m.blocks()[0].shape, m.blocks()[0].bytes)
 	if err != nil {
-		s.failure = err
+		s.failure = cmp.Or(s.failure, err)
 		return
 	}
 	copy(c[:], literal.Values[uint64](v))

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 	"syscall"
+	"time"
 	"unsafe"
 
 	"github.com/goxla/xla/collective"
@@ -42,8 +43,9 @@ type agreement struct {
 }
 
 // connect makes the pipes of a lane of members on one machine, whose processes have a core each if it is roomy. There
-// are none if any member cannot have the memory. All members call it.
-func (l *lane) connect(roomy bool) error {
+// are none if any member cannot have the memory, or does not want it. All members call it. After an error MPI may still
+// write into what it got here, which is kept.
+func (l *lane) connect(end time.Time, wanted, roomy bool) error {
 	size := tokenSize + len(l.group)*len(l.group)*pipeSize
 	buffer, err := l.engine.arena.get(int(unsafe.Sizeof(agreement{})))
 	if err != nil {
@@ -58,15 +60,15 @@ func (l *lane) connect(roomy bool) error {
 		}
 	}
 	lib := l.engine.lib
-	if err := l.await(a, fnIbcast, address0(buffer), integer(invitationSize), uintptr(lib.bytes), 0, uintptr(l.comm),
+	if err := l.await(a, end, fnIbcast, address0(buffer), integer(invitationSize), uintptr(lib.bytes), 0, uintptr(l.comm),
 		uintptr(unsafe.Pointer(&a.request))); err != nil {
 		return err
 	}
 	memory, err := a.accept(file, size)
-	if err == nil {
+	if err == nil && wanted {
 		a.mine = 1
 	}
-	if err := l.await(a, fnIallreduce, uintptr(unsafe.Pointer(&a.mine)), uintptr(unsafe.Pointer(&a.all)), 1,
+	if err := l.await(a, end, fnIallreduce, uintptr(unsafe.Pointer(&a.mine)), uintptr(unsafe.Pointer(&a.all)), 1,
 		uintptr(lib.elements[int32s]), uintptr(lib.reductions[collective.ReduceMin]), uintptr(l.comm),
 		uintptr(unsafe.Pointer(&a.request))); err != nil {
 		return err
@@ -88,10 +90,13 @@ func (l *lane) connect(roomy bool) error {
 
 // await makes a call that begins the request, and waits until that is over. It lets other processes run, of which there
 // may be more than cores.
-func (l *lane) await(a *agreement, fn function, args ...uintptr) error {
+func (l *lane) await(a *agreement, end time.Time, fn function, args ...uintptr) error {
 	lib := l.engine.lib
 	err := lib.check(fn, lib.call(fn, args...))
 	for a.flag = 0; err == nil && a.flag == 0; {
+		if time.Now().After(end) {
+			return errBusy
+		}
 		err = lib.check(fnTest, lib.call(fnTest, uintptr(unsafe.Pointer(&a.request)), uintptr(unsafe.Pointer(&a.flag)),
 			lib.statusIgnore))
 		runtime.Gosched()

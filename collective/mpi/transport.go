@@ -34,7 +34,7 @@ type Options struct {
 	Direct int
 
 	staged bool // copy all bytes, as between machines
-	apart  bool // use no memory in common
+	apart  bool // the last member of a group has no memory in common with the others
 }
 
 // DefaultDirect is the size of group up to which members send to each other where Options does not say.

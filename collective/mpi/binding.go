@@ -63,7 +63,7 @@ func (l *library) resolve(h uintptr) error {
 		l.functions[i] = f
 	}
 	text, n := make([]byte, 8192), new(int32) // MPI_MAX_LIBRARY_VERSION_STRING of all of them, or less
-	l.call(fnGetLibraryVersion, address(&text[0]), address(n))
+	l.call(fnGetLibraryVersion, uintptr(unsafe.Pointer(&text[0])), uintptr(unsafe.Pointer(n)))
 	l.version = string(text[:*n])
 	if f, err := purego.Dlsym(h, "MPI_Abi_get_version"); err == nil && abiMajor(f) >= 1 {
 		l.family, l.constants = familyABI, abiConstants()
@@ -82,15 +82,13 @@ func (l *library) resolve(h uintptr) error {
 // their own say -1.
 func abiMajor(f uintptr) int32 {
 	major, minor := new(int32), new(int32)
-	purego.SyscallN(f, address(major), address(minor))
+	purego.SyscallN(f, uintptr(unsafe.Pointer(major)), uintptr(unsafe.Pointer(minor)))
 	return *major
 }
 
-// address is for arguments of call alone, which keeps what they point to.
-func address[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }
-
-// call calls a function and returns what it returns. The arguments that are made of
-// pointers in the call are kept alive and in place.
+// call calls a function and returns what it returns. What arguments point to that are written as
+// uintptr(unsafe.Pointer(p)) in the call itself is kept alive and in place. Written elsewhere, in a function of its own
+// for instance, they may be addresses of a stack that has moved by the time of the call.
 //
 //go:uintptrescapes
 func (l *library) call(f function, args ...uintptr) int32 {
@@ -107,7 +105,7 @@ func (l *library) check(f function, code int32) error {
 		return nil
 	}
 	text, n := make([]byte, 8192), new(int32)
-	l.call(fnErrorString, integer(code), address(&text[0]), address(n))
+	l.call(fnErrorString, integer(code), uintptr(unsafe.Pointer(&text[0])), uintptr(unsafe.Pointer(n)))
 	return &Error{Function: functionNames()[f], Code: int(code), Text: string(text[:*n])}
 }
 
@@ -128,14 +126,14 @@ var errTwice = errors.New("mpi: expects one transport in a process, MPI is alrea
 // duplicate of the world that messages go through.
 func (l *library) init(wanted int32) (level int32, comm handle, err error) {
 	already := new(int32)
-	if err := l.check(fnInitialized, l.call(fnInitialized, address(already))); err != nil {
+	if err := l.check(fnInitialized, l.call(fnInitialized, uintptr(unsafe.Pointer(already)))); err != nil {
 		return 0, 0, err
 	}
 	if *already != 0 {
 		return 0, 0, errTwice
 	}
 	granted := new(int32)
-	code := l.call(fnInitThread, 0, 0, integer(wanted), address(granted))
+	code := l.call(fnInitThread, 0, 0, integer(wanted), uintptr(unsafe.Pointer(granted)))
 	if err := l.check(fnInitThread, code); err != nil {
 		return 0, 0, err
 	}
@@ -143,7 +141,7 @@ func (l *library) init(wanted int32) (level int32, comm handle, err error) {
 		return 0, 0, fmt.Errorf("mpi: %s: expects thread level FUNNELED (%d) or above, got %d", l.path, l.funneled, *granted)
 	}
 	dup := new(uintptr) // MPICH writes 4 bytes, the others 8
-	if err := l.check(fnCommDup, l.call(fnCommDup, uintptr(l.world), address(dup))); err != nil {
+	if err := l.check(fnCommDup, l.call(fnCommDup, uintptr(l.world), uintptr(unsafe.Pointer(dup)))); err != nil {
 		return 0, 0, err
 	}
 	return *granted, handle(*dup), errors.Join(l.returnErrors(l.world), l.returnErrors(handle(*dup)))
@@ -157,10 +155,10 @@ func (l *library) returnErrors(comm handle) error {
 // place returns the rank and the number of processes of the world.
 func (l *library) place() (rank, size int, err error) {
 	r, n := new(int32), new(int32)
-	if err := l.check(fnCommRank, l.call(fnCommRank, uintptr(l.world), address(r))); err != nil {
+	if err := l.check(fnCommRank, l.call(fnCommRank, uintptr(l.world), uintptr(unsafe.Pointer(r)))); err != nil {
 		return 0, 0, err
 	}
-	if err := l.check(fnCommSize, l.call(fnCommSize, uintptr(l.world), address(n))); err != nil {
+	if err := l.check(fnCommSize, l.call(fnCommSize, uintptr(l.world), uintptr(unsafe.Pointer(n)))); err != nil {
 		return 0, 0, err
 	}
 	return int(*r), int(*n), nil

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"sync"
 	"time"
+	"unsafe"
 )
 
 // engine owns MPI. No call waits inside of MPI, so that a process that does not answer stops nobody here.
@@ -38,6 +39,7 @@ type engine struct {
 	stranded []*lane   // with requests that nobody waits for any more
 	sessions int       // that are open
 	failed   error
+	flag     int32 // set by tests
 	stop     bool
 }
 
@@ -234,8 +236,8 @@ func (e *engine) finalize() error {
 	}
 	for _, op := range e.inbox {
 		for _, r := range op.requests {
-			e.lib.call(fnCancel, address(r))
-			if err := e.lib.check(fnWait, e.lib.call(fnWait, address(r), e.lib.statusIgnore)); err != nil {
+			e.lib.call(fnCancel, uintptr(unsafe.Pointer(r)))
+			if err := e.lib.check(fnWait, e.lib.call(fnWait, uintptr(unsafe.Pointer(r)), e.lib.statusIgnore)); err != nil {
 				return err
 			}
 		}

@@ -213,7 +213,7 @@ func TestLanes(t *testing.T) {
 			for _, scene := range []string{"order", "sizes", "silent", "runs", "order/one-thread", "silent/one-thread",
 				"runs/one-thread", "silent/native", "golden/one-thread", "golden/native", "operations/one-thread", "stranded",
 				"stranded/one-thread", "stranded/native",
-				"many", "many/one-thread", "many/apart", "silent/apart"} {
+				"many", "many/one-thread", "many/apart", "silent/apart", "stack"} {
 				t.Run(fmt.Sprintf("%s/%d/%s", launcher, ranks, scene), func(t *testing.T) {
 					if waits := sceneOf(scene); waits == "silent" || waits == "stranded" || waits == "sizes" {
 						t.Parallel()

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"time"
+	"unsafe"
 
 	"github.com/goxla/xla/collective"
 	"github.com/goxla/xla/literal"
@@ -148,7 +149,7 @@ func (s *session) placeIn(group []int) int {
 // split divides a communicator by color, in the order of the keys.
 func (l *library) split(of handle, color, key int) (handle, error) {
 	comm := new(uintptr)
-	code := l.call(fnCommSplit, uintptr(of), integer(color), integer(key), address(comm))
+	code := l.call(fnCommSplit, uintptr(of), integer(color), integer(key), uintptr(unsafe.Pointer(comm)))
 	if err := l.check(fnCommSplit, code); err != nil || color == undefined {
 		return 0, err
 	}

@@ -24,7 +24,7 @@ func scenes() map[string]func(*Transport) error {
 		"operations": sceneOperations, "transfers": sceneTransfers, "lost": sceneLost, "golden": sceneGolden,
 		"missing": sceneMissing, "peer": scenePeer, "ended": sceneEnded, "signal": sceneSignal, "killed": sceneKilled,
 		"twice": sceneTwice, "types": sceneTypes, "order": sceneOrder, "sizes": sceneSizes, "silent": sceneSilent,
-		"runs": sceneRuns, "huge": sceneHuge, "stranded": sceneStranded, "many": sceneMany,
+		"runs": sceneRuns, "huge": sceneHuge, "stranded": sceneStranded, "many": sceneMany, "stack": sceneStack,
 	}
 }
 

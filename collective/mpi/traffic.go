@@ -34,7 +34,7 @@ func (e *engine) send(rank int, m *message) error {
 func (e *engine) begin(op *operation, f function, b []byte, rank int32, tag int) error {
 	request := new(uint64)
 	code := e.lib.call(f, uintptr(unsafe.Pointer(&b[0])), integer(len(b)), uintptr(e.lib.bytes), integer(rank),
-		integer(tag), uintptr(e.comm), address(request))
+		integer(tag), uintptr(e.comm), uintptr(unsafe.Pointer(request)))
 	if err := e.lib.check(f, code); err != nil {
 		return err
 	}
@@ -136,9 +136,10 @@ func (e *engine) finish(list *[]*operation, then func(*message)) (some bool, err
 // over reports whether all requests of op are over.
 func (e *engine) over(op *operation) (bool, error) {
 	for len(op.requests) > 0 {
-		flag := new(int32)
-		code := e.lib.call(fnTest, address(op.requests[0]), address(flag), e.lib.statusIgnore)
-		if err := e.lib.check(fnTest, code); err != nil || *flag == 0 {
+		e.flag = 0
+		code := e.lib.call(fnTest, uintptr(unsafe.Pointer(op.requests[0])), uintptr(unsafe.Pointer(&e.flag)),
+			e.lib.statusIgnore)
+		if err := e.lib.check(fnTest, code); err != nil || e.flag == 0 {
 			return false, err
 		}
 		op.requests = op.requests[1:]

@@ -3,10 +3,12 @@ package xla
 import (
 	"context"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/goxla/xla/collective"
 	"github.com/goxla/xla/cpu"
+	"github.com/goxla/xla/cpu/dense"
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/cpu/plan"
 	"github.com/goxla/xla/ffi"
@@ -81,16 +83,24 @@ func NewClient(opts Options) (*Client, error) {
 	if opts.Transport == nil {
 		opts.Transport = collective.InProcess()
 	}
-	opts.Handlers = withLinearAlgebra(opts.Handlers)
+	opts.Handlers = withLinearAlgebra(&opts)
 	return &Client{opts: opts}, nil
 }
 
-// withLinearAlgebra returns handlers that fall back to those of LAPACK's targets.
-func withLinearAlgebra(given ffi.Registry) ffi.Registry {
-	if given == nil {
-		return lapack.Handlers()
+// withLinearAlgebra returns handlers that fall back to those of LAPACK's targets: in plain Go for the evaluator, on
+// machine code for others.
+func withLinearAlgebra(opts *Options) ffi.Registry {
+	own := lapack.Handlers()
+	if _, plain := opts.Backend.(interpBackend); !plain {
+		// A wrong limit is an error of compilation.
+		if tier, err := exec.HostTier(os.Getenv(exec.TierEnv)); err == nil && tier > exec.Portable {
+			own = lapack.HandlersOn(dense.NewSet(tier), opts.pool)
+		}
 	}
-	return ffi.Chain{given, lapack.Handlers()}
+	if opts.Handlers == nil {
+		return own
+	}
+	return ffi.Chain{opts.Handlers, own}
 }
 
 // Close ends the threads of the client. Its executables still run, on the thread of the caller. A client that is

@@ -2,8 +2,9 @@ package dense
 
 import "math"
 
-// Parallel does f for 0 to n-1, which may be side by side. Once the context of a run has ended it may do nothing.
-type Parallel func(n int, f func(k int))
+// Parallel does f for 0 to n-1, which may be side by side. It returns false if it did not, or not for all, since the
+// context of a run has ended; then the factorization ends too.
+type Parallel func(n int, f func(k int)) bool
 
 // Cholesky replaces the upper triangle of m, a symmetric matrix of n rows, by U with U^T U = m; what is below it
 // becomes anything. Columns from n on must be zero. inverse has m.Rows numbers. It returns the first row, from 1, whose
@@ -15,11 +16,14 @@ func (k *Kernels[T]) Cholesky(m Matrix[T], n int, inverse []T, each Parallel) (f
 			return failed
 		}
 		a, rowA := m.from(p, 0)
-		each(m.Panels()-p-1, func(q int) {
+		ok := each(m.Panels()-p-1, func(q int) {
 			b, rowB := m.from(p+1+q, 0)
 			k.Solve(Step[T]{A: a, DepthA: rowA, StepA: k.Rows, B: b, RowB: rowB, C: b[first*rowB:], RowC: rowB,
 				Vectors: rowB / m.Lanes, Steps: m.Width / k.Rows, Depth: first, Inverse: inverse[first:]})
 		})
+		if !ok {
+			break
+		}
 	}
 	return 0
 }

@@ -38,7 +38,7 @@ func (m *denseMemory[E]) lend(s *[]E) { m.pool.Put(s) }
 
 // eachPart is the threads of a pool, or the one thread if it is nil. Once done is closed it does nothing.
 func eachPart(done <-chan struct{}, pool *exec.Pool) dense.Parallel {
-	return func(n int, f func(k int)) {
+	return func(n int, f func(k int)) bool {
 		all := func(_, lo, hi int) {
 			for k := lo; k < hi && !interrupted(done); k++ {
 				f(k)
@@ -46,8 +46,9 @@ func eachPart(done <-chan struct{}, pool *exec.Pool) dense.Parallel {
 		}
 		if pool == nil || n < 2 {
 			all(0, 0, n)
-			return
+		} else {
+			pool.Run(n, 1, exec.JobFunc(all))
 		}
-		pool.Run(n, 1, exec.JobFunc(all))
+		return !interrupted(done)
 	}
 }

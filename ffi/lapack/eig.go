@@ -13,17 +13,18 @@ func geevComplex(p *problem[complex128]) {
 	p.set(0, diagonal(t))
 	left, right := p.attr["compute_left"] == 'V', p.attr["compute_right"] == 'V'
 	if left {
-		p.out[1] = p.setVectors(p.out[1], leftVectors(t, z))
+		p.setVectors(1, leftVectors(t, z))
 	}
 	if right {
-		p.out[2] = p.setVectors(p.out[2], rightVectors(t, z))
+		p.setVectors(2, rightVectors(t, z))
 	}
 }
 
-// setVectors copies the elements of m to a result.
-func (p *problem[T]) setVectors(result []complex128, m matrix[complex128]) []complex128 {
-	copy(result, m.at)
-	return result
+// setVectors makes result i the matrix m.
+func (p *problem[T]) setVectors(i int, m matrix[complex128]) {
+	for k, z := range m.at[:min(len(m.at), p.out[i].len())] {
+		p.out[i].put(k, z)
+	}
 }
 
 // geevReal has the real and imaginary parts of the eigenvalues apart. Pairs of conjugate eigenvalues have
@@ -36,10 +37,10 @@ func geevReal(p *problem[float64]) {
 	p.setReals(1, wi)
 	ct, cz := toTriangular(t, z)
 	if p.attr["compute_left"] == 'V' {
-		p.out[2] = p.setVectors(p.out[2], inPairs(leftVectors(ct, cz), wi))
+		p.setVectors(2, inPairs(leftVectors(ct, cz), wi))
 	}
 	if p.attr["compute_right"] == 'V' {
-		p.out[3] = p.setVectors(p.out[3], inPairs(rightVectors(ct, cz), wi))
+		p.setVectors(3, inPairs(rightVectors(ct, cz), wi))
 	}
 }
 

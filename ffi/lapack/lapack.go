@@ -3,33 +3,44 @@ package lapack
 import (
 	"context"
 
+	"github.com/goxla/xla/cpu/dense"
+	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/ffi"
 )
 
-// Handlers returns the handlers of all targets.
-func Handlers() ffi.Registry {
+// Handlers returns the handlers of all targets, in plain Go.
+func Handlers() ffi.Registry { return handlers(&machine{}) }
+
+// HandlersOn returns handlers that do blocks of real matrices by steps of machine code, on the threads of pool.
+func HandlersOn(steps *dense.Set, pool *exec.Pool) ffi.Registry {
+	return handlers(&machine{steps: steps, pool: pool})
+}
+
+func handlers(on *machine) ffi.Registry {
 	all := ffi.Handlers{}
 	for name, r := range routines() {
-		all[name+"_ffi"] = ffi.Func(r.call)
+		all[name+"_ffi"] = ffi.Func(r.on(on))
 		if old, ok := oldForms[name[len("lapack_x"):]]; ok {
-			all[old.prefix+name[len("lapack"):]] = ffi.Func(old.handler(r))
+			all[old.prefix+name[len("lapack"):]] = ffi.Func(old.handler(r, on))
 		}
 	}
 	for _, letter := range letters {
 		all["blas_"+letter+"trsm_ffi"] = all["lapack_"+letter+"trsm_ffi"]
 	}
 	all["tridiagonal_solve_perturbed_ffi"] = ffi.Func(routine{in: "vvvm", out: "m", info: -1,
-		real: perturbedSolve[float64], cplx: perturbedSolve[complex128]}.call)
+		real: perturbedSolve[float64], cplx: perturbedSolve[complex128]}.on(on))
 	return all
 }
 
-// call runs r as a handler.
-func (r routine) call(ctx context.Context, c *ffi.Call) error {
-	attr, err := optionsOf(c.Attributes)
-	if err != nil {
-		return err
+// on returns r as a handler.
+func (r routine) on(on *machine) func(ctx context.Context, c *ffi.Call) error {
+	return func(ctx context.Context, c *ffi.Call) error {
+		attr, err := optionsOf(c.Attributes)
+		if err != nil {
+			return err
+		}
+		return r.run(ctx, on, c.Operands, c.Results, attr)
 	}
-	return r.run(ctx, c.Operands, c.Results, attr)
 }
 
 // letters stand for f32, f64, c64 and c128.

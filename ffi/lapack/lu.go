@@ -5,6 +5,10 @@ import "math"
 // getrf: A = P L U. Results: L below the diagonal and U, the rows exchanged (from 1), info.
 func getrf[T field](p *problem[T]) {
 	a := p.in[0]
+	if q, ok := blocked(p, a.rows, a.cols); ok {
+		getrfBlocked(q)
+		return
+	}
 	n := min(a.rows, a.cols)
 	pivots := make([]int, n)
 	for k := range n {
@@ -38,6 +42,9 @@ func getrf[T field](p *problem[T]) {
 // potrf: A = L L^H or U^H U, of which the other triangle stays as it is.
 func potrf[T field](p *problem[T]) {
 	a, lower := p.in[0], p.attr["uplo"] == 'L'
+	if q, ok := blocked(p, a.rows, a.cols); ok && potrfBlocked(q, lower) {
+		return
+	}
 	l := a.clone()
 	if !lower {
 		l = a.adjoint()
@@ -93,7 +100,7 @@ func trsm[T field](p *problem[T]) {
 	if transposed {
 		lower = !lower
 	}
-	solveTriangular(m, b, lower, p.attr["diag"] == 'U')
+	p.solveTriangular(m, b, lower, p.attr["diag"] == 'U')
 	if !left {
 		b = b.adjoint()
 	}
@@ -109,7 +116,12 @@ func conjugate[T field](m matrix[T]) matrix[T] {
 }
 
 // solveTriangular replaces b by the solution of m x = b.
-func solveTriangular[T field](m, b matrix[T], lower, unit bool) {
+func (p *problem[T]) solveTriangular(m, b matrix[T], lower, unit bool) {
+	if q, ok := blocked(p, m.rows, m.rows); ok && b.cols > 0 {
+		if solveBlocked(q, real64(m), real64(b), lower, unit) {
+			return
+		}
+	}
 	for step := range m.rows {
 		i, from, to := step, 0, step
 		if !lower {

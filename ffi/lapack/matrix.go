@@ -68,6 +68,12 @@ func (m matrix[T]) swapRows(i, j int) {
 	}
 }
 
+// real64 is m, which has real numbers.
+func real64[T field](m matrix[T]) matrix[float64] {
+	v, _ := any(m.at).([]float64)
+	return matrix[float64]{m.rows, m.cols, v}
+}
+
 // axpy adds a*x to y.
 func axpy[T field](y []T, a T, x []T) {
 	for i, v := range x {

@@ -63,7 +63,7 @@ func upTo(n int) []int {
 }
 
 // handler returns the handler of the old form of r.
-func (f oldForm) handler(r routine) func(ctx context.Context, c *ffi.Call) error {
+func (f oldForm) handler(r routine, on *machine) func(ctx context.Context, c *ffi.Call) error {
 	return func(ctx context.Context, c *ffi.Call) error {
 		n, rest := len(f.scalars), len(f.operands)
 		if len(c.Operands) < n+rest {
@@ -88,7 +88,7 @@ func (f oldForm) handler(r routine) func(ctx context.Context, c *ffi.Call) error
 			}
 			results[i] = c.Results[k]
 		}
-		return r.run(ctx, operands, results, attr)
+		return r.run(ctx, on, operands, results, attr)
 	}
 }
 

@@ -3,7 +3,9 @@ package lapack
 import (
 	"context"
 	"fmt"
+	"sync"
 
+	"github.com/goxla/xla/cpu/dense"
 	"github.com/goxla/xla/ffi"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/shape"
@@ -12,10 +14,50 @@ import (
 // problem is one of the problems of a batch.
 type problem[T field] struct {
 	in   []matrix[T]
-	out  [][]complex128 // the results, row-major
+	out  []result // row-major
 	attr options
 	info int // 0: solved; otherwise as LAPACK has it
 	err  error
+	// single: this is all there is, so results may lie anywhere.
+	single bool
+	// steps are those of machine code that blocks of matrices are computed by; nil: there are none. each does such
+	// work side by side, and reports whether the context has not ended.
+	steps *dense.Kernels[float64]
+	each  dense.Parallel
+	// memory is where panels are made, again and again.
+	memory *sync.Pool
+}
+
+// result is the elements of a result: numbers, or complex numbers.
+type result struct {
+	re []float64
+	z  []complex128
+}
+
+func newResult(t shape.ElementType, n int) result {
+	if t.IsComplex() {
+		return result{z: make([]complex128, n)}
+	}
+	return result{re: make([]float64, n)}
+}
+
+func (r result) len() int { return len(r.re) + len(r.z) }
+
+// part is n elements from at on.
+func (r result) part(at, n int) result {
+	if r.z != nil {
+		return result{z: r.z[at:][:n]}
+	}
+	return result{re: r.re[at:][:n]}
+}
+
+// put sets element k, which is real if the result is.
+func (r result) put(k int, v complex128) {
+	if r.z != nil {
+		r.z[k] = v
+	} else {
+		r.re[k] = real(v)
+	}
 }
 
 // expect reports whether two sizes agree; if not that is an error.
@@ -26,22 +68,31 @@ func (p *problem[T]) expect(what string, got, want int) bool {
 	return got == want
 }
 
-// set makes result i the matrix or vector m; the result may be shorter.
+// set makes result i the matrix or vector m, which may be its memory from now on; the result may be shorter.
 func (p *problem[T]) set(i int, m matrix[T]) {
-	for k := range min(len(p.out[i]), len(m.at)) {
-		p.out[i][k] = toComplex(m.at[k])
+	r := p.out[i]
+	if v, ok := any(m.at).([]float64); ok && r.re != nil {
+		if p.single && len(v) == len(r.re) {
+			p.out[i].re = v
+			return
+		}
+		copy(r.re, v)
+		return
+	}
+	for k := range min(r.len(), len(m.at)) {
+		r.put(k, toComplex(m.at[k]))
 	}
 }
 
 func (p *problem[T]) setReals(i int, v []float64) {
-	for k, x := range v[:min(len(v), len(p.out[i]))] {
-		p.out[i][k] = complex(x, 0)
+	for k, x := range v[:min(len(v), p.out[i].len())] {
+		p.out[i].put(k, complex(x, 0))
 	}
 }
 
 func (p *problem[T]) setInts(i int, v []int) {
-	for k, x := range v[:min(len(v), len(p.out[i]))] {
-		p.out[i][k] = complex(float64(x), 0)
+	for k, x := range v[:min(len(v), p.out[i].len())] {
+		p.out[i].put(k, complex(float64(x), 0))
 	}
 }
 
@@ -72,7 +123,7 @@ type job struct {
 
 // run solves all problems of a batch. An operand more than the routine has is a factor of
 // its result, results more are workspace of older versions and stay zero.
-func (r routine) run(ctx context.Context, operands, results []literal.Literal, attr options) error {
+func (r routine) run(ctx context.Context, on *machine, operands, results []literal.Literal, attr options) error {
 	for _, name := range r.need {
 		if _, ok := attr[name]; !ok {
 			return fmt.Errorf("expects the attribute %s, got none", name)
@@ -97,12 +148,12 @@ func (r routine) run(ctx context.Context, operands, results []literal.Literal, a
 		j.scale = load(operands[len(r.in)], 0)
 	}
 	if t.IsComplex() {
-		return runJob(ctx, j, r.cplx)
+		return runJob(ctx, on, j, r.cplx)
 	}
-	return runJob(ctx, j, r.real)
+	return runJob(ctx, on, j, r.real)
 }
 
-func runJob[T field](ctx context.Context, j job, f func(*problem[T])) error {
+func runJob[T field](ctx context.Context, on *machine, j job, f func(*problem[T])) error {
 	batch, n := j.batch()
 	ins, sizes := make([][]matrix[T], len(j.operands)), make([]int, len(j.results))
 	for k, x := range j.operands {
@@ -111,34 +162,38 @@ func runJob[T field](ctx context.Context, j job, f func(*problem[T])) error {
 			return fmt.Errorf("operand %d: %w", k, err)
 		}
 	}
-	values := make([][]complex128, len(j.results))
+	values := make([]result, len(j.results))
 	for k, y := range j.results {
 		if rank := len(batch) + kinds[j.out[k]]; len(y.Dims()) != rank {
 			return fmt.Errorf("result %d: expects %d dimensions, got %v", k, rank, y.Shape())
 		}
-		values[k] = make([]complex128, y.Len())
+		values[k] = newResult(y.Type(), y.Len())
 		sizes[k] = y.Len() / max(n, 1)
 	}
-	for b := range n {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		p := &problem[T]{attr: j.attr}
+	problems := make([]problem[T], n)
+	for b := range problems {
+		p := &problems[b]
+		p.attr, p.single = j.attr, n == 1
 		for k := range ins {
 			p.in = append(p.in, ins[k][b])
 		}
 		for k := range values {
-			p.out = append(p.out, values[k][b*sizes[k]:][:sizes[k]])
+			p.out = append(p.out, values[k].part(b*sizes[k], sizes[k]))
 		}
-		if f(p); p.err != nil {
-			return p.err
-		}
+	}
+	if err := solveAll(ctx, on, problems, f); err != nil {
+		return err
+	}
+	for b := range problems {
 		if j.info >= 0 {
-			p.setInts(j.info, []int{p.info})
+			problems[b].setInts(j.info, []int{problems[b].info})
+		}
+		if n == 1 {
+			values = problems[b].out
 		}
 	}
 	if j.scale != 1 {
-		scaleBy(values[0], j.scale)
+		scaleResult(values[0], j.scale)
 	}
 	for k, y := range j.results {
 		if err := store(y, values[k]); err != nil {
@@ -146,6 +201,36 @@ func runJob[T field](ctx context.Context, j job, f func(*problem[T])) error {
 		}
 	}
 	return nil
+}
+
+// solveAll does f for all problems: side by side where they are many.
+func solveAll[T field](ctx context.Context, on *machine, problems []problem[T], f func(*problem[T])) error {
+	steps, err := on.kernels()
+	if err != nil {
+		return err
+	}
+	within, across := on.each(ctx), alone(ctx)
+	if len(problems) > 1 {
+		within, across = across, within
+	}
+	across(len(problems), func(b int) {
+		problems[b].steps, problems[b].each, problems[b].memory = steps, within, &on.memory
+		f(&problems[b])
+	})
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for b := range problems {
+		if problems[b].err != nil {
+			return problems[b].err
+		}
+	}
+	return nil
+}
+
+func scaleResult(r result, a complex128) {
+	scaleBy(r.z, a)
+	scaleBy(r.re, real(a))
 }
 
 // batch returns the dimensions in front of those of one problem, and how many problems there are.
@@ -181,15 +266,25 @@ func split[T field](x literal.Literal, kind byte, batch []int, n int) ([]matrix[
 	if kind == 'q' && rows != cols {
 		return nil, fmt.Errorf("expects square matrices, got %v", x.Shape())
 	}
+	all := elements[T](x)
 	list := make([]matrix[T], n)
 	for b := range list {
-		m := newMatrix[T](rows, cols)
-		for i := range m.at {
-			m.at[i] = fromComplex[T](load(x, b*len(m.at)+i))
-		}
-		list[b] = m
+		list[b] = matrix[T]{rows, cols, all[b*rows*cols:][: rows*cols : rows*cols]}
 	}
 	return list, nil
+}
+
+// elements returns those of x, which is in row-major order.
+func elements[T field](x literal.Literal) []T {
+	all := make([]T, x.Len())
+	if v, ok := any(all).([]float64); ok && x.Type().IsFloat() {
+		literal.ToFloat64s(v, x)
+		return all
+	}
+	for i := range all {
+		all[i] = fromComplex[T](load(x, i))
+	}
+	return all
 }
 
 func load(x literal.Literal, i int) complex128 {
@@ -202,18 +297,26 @@ func load(x literal.Literal, i int) complex128 {
 	return complex(float64(x.IntAt(i)), 0)
 }
 
-// store sets the elements of y, which may have any layout, to those of v in row-major order.
-func store(y literal.Literal, v []complex128) error {
-	row := literal.New(shape.Make(y.Type(), y.Dims()...))
-	for i, z := range v {
-		switch t := y.Type(); {
-		case t.IsComplex():
+// store sets the elements of y, which may have any layout, to those of r in row-major order.
+func store(y literal.Literal, r result) error {
+	row := y
+	if !y.Shape().HasDefaultLayout() {
+		row = literal.New(shape.Make(y.Type(), y.Dims()...))
+	}
+	switch t := y.Type(); {
+	case t.IsComplex():
+		for i, z := range r.z {
 			row.SetComplex(i, z)
-		case t.IsFloat():
-			row.SetFloat(i, real(z))
-		default:
-			row.SetInt(i, int64(real(z)))
 		}
+	case t.IsFloat():
+		literal.FromFloat64s(row, r.re)
+	default:
+		for i, v := range r.re {
+			row.SetInt(i, int64(v))
+		}
+	}
+	if y.Shape().HasDefaultLayout() {
+		return nil
 	}
 	return literal.Copy(y, row)
 }

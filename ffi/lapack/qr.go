@@ -69,6 +69,10 @@ func reflectColumn[T field](a matrix[T], j int) (tau T) {
 // geqrf: A = Q R. Results: R with reflectors below, whose product is Q, and their factors tau.
 func geqrf[T field](p *problem[T]) {
 	a := p.in[0]
+	if q, ok := blocked(p, a.rows, a.cols); ok {
+		geqrfBlocked(q)
+		return
+	}
 	taus := make([]T, min(a.rows, a.cols))
 	for j := range taus {
 		taus[j] = reflectColumn(a, j)
@@ -133,6 +137,10 @@ func reflectorAt[T field](a matrix[T], j, below int) []T {
 // orgqr makes the first columns of the product of reflectors.
 func orgqr[T field](p *problem[T]) {
 	a, taus := p.in[0], p.in[1].at
+	if q, ok := blocked(p, a.rows, a.cols); ok {
+		orgqrBlocked(q)
+		return
+	}
 	q := newMatrix[T](a.rows, a.cols)
 	for i := range min(a.rows, a.cols) {
 		q.row(i)[i] = 1
@@ -149,6 +157,10 @@ func ormqr[T field](p *problem[T]) {
 	left, adjoint := p.attr["left"] != 0, p.attr["transpose"] != 0
 	if left && !p.expect("rows", c.rows, a.rows) || !left && !p.expect("columns", c.cols, a.rows) ||
 		len(taus) > min(a.rows, a.cols) && !p.expect("factors", len(taus), min(a.rows, a.cols)) {
+		return
+	}
+	if q, ok := blocked(p, c.rows, c.cols); ok {
+		ormqrBlocked(q, left, adjoint)
 		return
 	}
 	for i := range taus {

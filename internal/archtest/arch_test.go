@@ -38,7 +38,6 @@ stablehlo/jaxexport: shape stablehlo stablehlo/bytecode stablehlo/vhlo
 stablehlo/lower: shape literal op hlo hlo/hlotext builder stablehlo
 stablehlo/raise: shape literal op hlo stablehlo stablehlo/mlirtext
 ffi: shape literal
-ffi/lapack: shape literal ffi
 collective: shape literal
 interp: shape literal op hlo ffi collective internal/angle
 pass/simplify: shape literal op hlo
@@ -57,6 +56,7 @@ cpu/exec/guard: ; golang.org/x/sys/unix
 cpu/loop/looptest: cpu/loop
 cpu/gemm: shape literal cpu/asm cpu/exec
 cpu/dense: cpu/asm cpu/exec
+ffi/lapack: shape literal ffi cpu/dense cpu/exec
 cpu/order: cpu/asm cpu/exec
 cpu/native: shape literal op hlo pass/match cpu/loop cpu/tile cpu/elem cpu/exec cpu/dense cpu/order internal/angle
 cpu/conv: shape literal op hlo cpu/gemm
@@ -64,7 +64,8 @@ cpu/plan: shape literal op hlo pass cpu/loop cpu/fuse cpu/gemm cpu/conv cpu/nati
 cpu: shape literal op hlo hlo/hlotext pass cpu/asm cpu/loop cpu/plan cpu/tile cpu/emit cpu/exec
 	cpu/gemm cpu/conv cpu/dense cpu/order cpu/native
 .: shape literal op hlo hlo/hlotext hlo/hlopb stablehlo stablehlo/mlirtext stablehlo/bytecode stablehlo/vhlo
-	stablehlo/verify stablehlo/jaxexport stablehlo/lower ffi ffi/lapack collective interp pass cpu cpu/exec cpu/plan
+	stablehlo/verify stablehlo/jaxexport stablehlo/lower ffi ffi/lapack collective interp pass cpu cpu/dense cpu/exec
+	cpu/plan
 
 internal/golden: . literal hlo ffi; golang.org/x/tools/txtar
 internal/mlirtest: . shape literal op hlo ffi interp stablehlo stablehlo/mlirtext stablehlo/bytecode stablehlo/vhlo

@@ -1,0 +1,115 @@
+package lapack
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/goxla/xla/cpu/dense"
+	"github.com/goxla/xla/cpu/exec"
+)
+
+// machine is what handlers run on.
+type machine struct {
+	steps *dense.Set // nil: plain Go, on one thread
+	pool  *exec.Pool
+	// memory holds what panels were made in.
+	memory sync.Pool // of *[]float64
+}
+
+// kernels returns the steps, or nil.
+func (m *machine) kernels() (*dense.Kernels[float64], error) {
+	if m.steps == nil {
+		return nil, nil
+	}
+	k, err := dense.Of[float64](m.steps)
+	if errors.Is(err, exec.ErrNoExec) {
+		return nil, nil
+	}
+	return k, err
+}
+
+// each does work on the threads of the machine.
+func (m *machine) each(ctx context.Context) dense.Parallel {
+	if m.pool == nil {
+		return alone(ctx)
+	}
+	one := alone(ctx)
+	return func(n int, f func(k int)) bool {
+		m.pool.Run(n, 1, exec.JobFunc(func(_, lo, hi int) {
+			one(hi-lo, func(k int) { f(lo + k) })
+		}))
+		return ctx.Err() == nil
+	}
+}
+
+// alone does work on one thread.
+func alone(ctx context.Context) dense.Parallel {
+	return func(n int, f func(k int)) bool {
+		for k := range n {
+			if ctx.Err() != nil {
+				return false
+			}
+			f(k)
+		}
+		return ctx.Err() == nil
+	}
+}
+
+// blockedFrom is the size from which on matrices are computed in blocks.
+const blockedFrom = 16
+
+// blocked returns p if it is to be computed in blocks: real, on machine code, and of so many rows and columns.
+func blocked[T field](p *problem[T], rows, cols int) (*problem[float64], bool) {
+	q, ok := any(p).(*problem[float64])
+	return q, ok && q.steps != nil && min(rows, cols) >= blockedFrom
+}
+
+// panels returns m in panels, with zeros behind its rows and columns. Give them back with lend.
+func (p *problem[T]) panels(m matrix[float64]) dense.Matrix[float64] {
+	out := p.borrow(m.rows, m.cols)
+	for q := range out.Panels() {
+		for i := range m.rows {
+			row := out.Row(q, i)
+			clear(row[copy(row, m.row(i)[q*out.Width:]):])
+		}
+		for i := m.rows; i < out.Rows; i++ {
+			clear(out.Row(q, i))
+		}
+	}
+	return out
+}
+
+// noPanels returns a matrix of zeros in panels.
+func (p *problem[T]) noPanels(rows, cols int) dense.Matrix[float64] {
+	m := p.borrow(rows, cols)
+	clear(m.At)
+	return m
+}
+
+// borrow returns a matrix of unknown content in panels.
+func (p *problem[T]) borrow(rows, cols int) dense.Matrix[float64] {
+	l := p.steps.Layout(rows, cols)
+	s, _ := p.memory.Get().(*[]float64)
+	if s == nil || cap(*s) < l.Size()+dense.Slack {
+		v := make([]float64, l.Size()+dense.Slack)
+		s = &v
+	}
+	return dense.Matrix[float64]{Layout: l, At: dense.Aligned((*s)[:cap(*s)], l.Size())}
+}
+
+// lend gives the memory of a matrix back.
+func (p *problem[T]) lend(m dense.Matrix[float64]) {
+	v := m.At[:0]
+	p.memory.Put(&v)
+}
+
+// fromPanels sets m to what panels has, and gives these back.
+func (p *problem[T]) fromPanels(m matrix[float64], from dense.Matrix[float64]) {
+	for q := range from.Panels() {
+		for i := range m.rows {
+			copy(m.row(i)[q*from.Width:], from.Row(q, i))
+		}
+	}
+	p.lend(from)
+}

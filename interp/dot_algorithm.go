@@ -80,6 +80,9 @@ func multiplyFloats(dst literal.Literal, x, y matrices, how dotAlgorithm) {
 			}
 		}
 	}
+	if dst.Type() != shape.F64 {
+		apply(sums, func(x float64) float64 { return float64(float32(x)) }) // the algorithms add in f32
+	}
 	literal.FromFloat64s(dst, sums)
 }
 

@@ -89,6 +89,24 @@ func (e *Executable) RunReplicated(ctx context.Context, args [][]literal.Literal
 	return e.client.runParts(ctx, &gridRun{grid: e.grid, parts: parts}, opts)
 }
 
+// RunReplicatedInto is RunReplicated on buffers, into buffers that exist: outs and args have those of each device, as
+// RunInto takes them. Those of a result may be of an argument of the same device, not of another one.
+func (e *Executable) RunReplicatedInto(ctx context.Context, outs, args [][]*Buffer, opts ...RunOption) error {
+	if e.versions != nil {
+		return errors.New("xla: the program has sizes that are not known: expects the executable of ForShapes")
+	}
+	if n := e.Devices(); len(args) != n || len(outs) != n {
+		return fmt.Errorf("xla: %s runs on %d devices: expects buffers of each, got arguments for %d and results for %d",
+			e.module.Name, n, len(args), len(outs))
+	}
+	parts := make([]Part, len(args))
+	for d := range parts {
+		parts[d].Exe = e
+	}
+	_, err := e.client.runParts(ctx, &gridRun{grid: e.grid, parts: parts, outs: outs, args: args}, opts)
+	return err
+}
+
 // Part is what one device does in a run of several programs.
 type Part struct {
 	Exe  *Executable
@@ -118,10 +136,12 @@ type gridRun struct {
 	grid    grid
 	parts   []Part // by device
 	several bool   // not all devices run the same module
-	session collective.Session
-	cancel  context.CancelCauseFunc
-	out     [][]literal.Literal
-	errs    []error
+	// outs and args are by device what results are to be in and the arguments, in place of those of parts; nil: literals.
+	outs, args [][]*Buffer
+	session    collective.Session
+	cancel     context.CancelCauseFunc
+	out        [][]literal.Literal
+	errs       []error
 }
 
 func (c *Client) runParts(ctx context.Context, r *gridRun, opts []RunOption) ([][]literal.Literal, error) {
@@ -160,6 +180,9 @@ func (r *gridRun) check(ctx context.Context, d int) (err error) {
 	if p.Exe == nil {
 		return errors.New("xla: expects a program, got none")
 	}
+	if r.args != nil {
+		return p.Exe.checkInto(r.outs[d], r.args[d])
+	}
 	if p.Exe, err = p.Exe.forArgs(ctx, p.Args); err != nil {
 		return err
 	}
@@ -191,7 +214,11 @@ func (r *gridRun) run(ctx context.Context, d int, opts []RunOption) {
 	o := r.parts[d].Exe.options(opts)
 	o.device = device{replica: d / r.grid.partitions, partition: d % r.grid.partitions, grid: r.grid, comm: comm,
 		severalPrograms: r.several}
-	r.out[d], r.errs[d] = r.parts[d].Exe.runDevice(ctx, r.parts[d].Args, o)
+	if r.args != nil {
+		r.errs[d] = r.parts[d].Exe.runInto(ctx, r.outs[d], r.args[d], &o)
+	} else {
+		r.out[d], r.errs[d] = r.parts[d].Exe.runDevice(ctx, r.parts[d].Args, o)
+	}
 	comm.Close(r.errs[d])
 	if r.errs[d] != nil { // those who wait for anything else, such as a host, need not go on
 		r.cancel(&collective.PeerError{Device: d, Err: r.errs[d]})

@@ -28,6 +28,9 @@ func Donate(args ...int) RunOption {
 // memory. A result is in the memory of a donated argument of its shape if there is one.
 func (e *Executable) RunBuffers(ctx context.Context, args []*Buffer, opts ...RunOption) (outs []*Buffer, err error) {
 	o := e.options(opts)
+	if err := e.forOne(); err != nil {
+		return nil, err
+	}
 	if err := e.checkBuffers("argument", args, e.paramLeaves); err != nil {
 		return nil, err
 	}
@@ -99,10 +102,10 @@ func (d donated) or(s shape.Shape, c *Client) (*Buffer, error) {
 // where they are, if each dimension is a whole step of the next outer one and no argument is in the memory of a
 // result. The backend is the compiler: with another one results are copied.
 func (e *Executable) RunInto(ctx context.Context, outs, args []*Buffer, opts ...RunOption) error {
-	if err := e.checkBuffers("argument", args, e.paramLeaves); err != nil {
+	if err := e.forOne(); err != nil {
 		return err
 	}
-	if err := e.checkBuffers("result", outs, e.resultLeaves); err != nil {
+	if err := e.checkInto(outs, args); err != nil {
 		return err
 	}
 	if len(opts) == 0 {
@@ -186,14 +189,28 @@ func scatter(l literal.Literal, to []*Buffer) []*Buffer {
 	return to[1:]
 }
 
-// checkBuffers checks that the buffers can be those of arrays of the given shapes.
-func (e *Executable) checkBuffers(what string, list []*Buffer, want []shape.Shape) error {
+// forOne returns an error unless the program is for one device and of known sizes.
+func (e *Executable) forOne() error {
 	if e.versions != nil {
 		return fmt.Errorf("xla: the program has sizes that are not known: expects the executable of ForShapes")
 	}
 	if e.Devices() != 1 {
-		return fmt.Errorf("xla: %s is for %d devices: expects RunReplicated, got buffers", e.module.Name, e.Devices())
+		return fmt.Errorf("xla: %s is for %d devices: expects RunReplicatedInto, got buffers of one", e.module.Name,
+			e.Devices())
 	}
+	return nil
+}
+
+// checkInto checks the buffers of a device.
+func (e *Executable) checkInto(outs, args []*Buffer) error {
+	if err := e.checkBuffers("argument", args, e.paramLeaves); err != nil {
+		return err
+	}
+	return e.checkBuffers("result", outs, e.resultLeaves)
+}
+
+// checkBuffers checks that the buffers can be those of arrays of the given shapes.
+func (e *Executable) checkBuffers(what string, list []*Buffer, want []shape.Shape) error {
 	if len(list) != len(want) {
 		return fmt.Errorf("xla: %s has %d %ss, as arrays, got %d", e.module.Name, len(want), what, len(list))
 	}

@@ -131,12 +131,5 @@ func (b *Backend) checkBuffer(device compute.DeviceNum, s shapes.Shape) error {
 	if s.IsDynamic() {
 		return errors.Errorf("expected a shape of known sizes, got %s", s)
 	}
-	if err := checkShape(s); err != nil {
-		return err
-	}
-	if n := flatBytes(s); int64(n) > b.config.memoryLimit() {
-		return errors.Errorf("expected an array of at most %d bytes, the memory limit, got %d for %s",
-			b.config.memoryLimit(), n, s)
-	}
-	return nil
+	return checkShape(s)
 }

@@ -32,7 +32,11 @@ var _ compute.Buffer = (*buffer)(nil)
 
 // newBuffer returns a buffer whose elements are anything.
 func (b *Backend) newBuffer(device compute.DeviceNum, s shapes.Shape) (*buffer, error) {
-	mem := &memory{data: b.pool.get(flatBytes(s))}
+	n := flatBytes(s)
+	if limit := b.config.memoryLimit(); n < 0 || int64(n) > limit {
+		return nil, errors.Errorf("expected an array of at most %d bytes, the memory limit, got %d for %s", limit, n, s)
+	}
+	mem := &memory{data: b.pool.get(n)}
 	mem.flat = flatKindOf(s.DType).view(mem.data)
 	if !isPacked(s.DType) {
 		var err error
@@ -142,13 +146,23 @@ func (b *buffer) literal() (literal.Literal, error) {
 	return literalOf(mem.data, b.shape)
 }
 
-// bufferOf returns a buffer with a copy of the elements of l.
-func (b *Backend) bufferOf(device compute.DeviceNum, l literal.Literal) (*buffer, error) {
-	buf, err := b.newBuffer(device, shapeOf(l.Shape()))
-	if err == nil {
-		copy(buf.mem.Load().data, bytesOfLiteral(l))
+// filled returns a buffer of shape s with what fill makes of zeros.
+func (b *Backend) filled(device compute.DeviceNum, s shapes.Shape, fill func(l literal.Literal)) (*buffer, error) {
+	buf, err := b.newBuffer(device, s)
+	if err != nil {
+		return nil, err
 	}
-	return buf, err
+	mem := buf.mem.Load()
+	clear(mem.data)
+	l, err := literalOf(mem.data, s)
+	if err != nil {
+		return nil, err
+	}
+	fill(l)
+	if isPacked(s.DType) || s.DType == dtypes.Bool { // l is a copy
+		copy(mem.data, bytesOfLiteral(l))
+	}
+	return buf, nil
 }
 
 // argument returns the array as an argument of a program.

@@ -67,13 +67,18 @@ func nearby(v *value) []*value {
 	return list
 }
 
-// choose returns, by result, the input in whose memory it is to be; -1 if there is none. Memory that is an input twice
-// is left alone.
-func (d *donors) choose(inputs []*buffer, donate []bool) []int {
+// usesOf counts how often buffers are inputs, of all devices.
+func usesOf(inputs []*buffer) map[*buffer]int {
 	uses := make(map[*buffer]int, len(inputs))
 	for _, in := range inputs {
 		uses[in]++
 	}
+	return uses
+}
+
+// choose returns, by result, the input of a device in whose memory it is to be; -1 if there is none. Memory that is
+// several inputs is left alone; that of an input that is chosen is not used any more.
+func (d *donors) choose(inputs []*buffer, donate []bool, uses map[*buffer]int) []int {
 	free := func(n int) bool { return donate[n] && uses[inputs[n]] == 1 }
 	rest := slices.Clone(d.groups) // without those that are not free, which they will not become again
 	chosen := make([]int, len(d.near))
@@ -104,14 +109,15 @@ type gift struct {
 	mem  *memory
 }
 
-// take takes the memory of donated inputs for results. These inputs cannot be used any more, unless it is given back.
+// take takes the memory of donated inputs of a device for its results. These inputs cannot be used any more, unless it
+// is given back.
 // After an error nothing is taken.
-func (d *donors) take(inputs []*buffer, donate []bool) (gifts, error) {
+func (d *donors) take(inputs []*buffer, donate []bool, uses map[*buffer]int) (gifts, error) {
 	if !slices.Contains(donate, true) {
 		return nil, nil
 	}
 	g := make(gifts, len(d.near))
-	for k, n := range d.choose(inputs, donate) {
+	for k, n := range d.choose(inputs, donate, uses) {
 		if n < 0 {
 			continue
 		}

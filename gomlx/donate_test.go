@@ -94,14 +94,15 @@ func TestDonateFailure(t *testing.T) {
 	in := []array{arr([]float32{8, 8}, 2), arr([]float32{0, 0}, 2), arr([]float32{1, 2}, 2)}
 	exe := compileFor(t, b, in, step).(*Executable)
 	w, m, g := shared(t, b, in[0]).(*buffer), shared(t, b, in[1]).(*buffer), shared(t, b, in[2]).(*buffer)
-	ver, err := exe.find([]*buffer{w, m, g})
+	list := []*buffer{w, m, g}
+	ver, err := exe.find(list)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Finalize(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ver.donors.take([]*buffer{w, m, g}, []bool{true, true, false}); err == nil {
+	if _, err := ver.donors.take(list, []bool{true, true, false}, usesOf(list)); err == nil {
 		t.Error("memory of a buffer that is gone was taken")
 	}
 	check(t, literalOfBuffer(t, m), 0, 0)
@@ -141,7 +142,7 @@ func TestDonors(t *testing.T) {
 	if kept != 2*n {
 		t.Errorf("keeps %d numbers for %d parameters and results, want %d", kept, n, 2*n)
 	}
-	chosen := ver.donors.choose(inputs, donate)
+	chosen := ver.donors.choose(inputs, donate, usesOf(inputs))
 	seen := map[int]bool{}
 	for k, c := range chosen {
 		if c == 7 || c >= 0 && seen[c] {

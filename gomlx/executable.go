@@ -8,7 +8,6 @@ import (
 	"github.com/gomlx/compute/shapes"
 	"github.com/goxla/xla"
 	"github.com/goxla/xla/hlo"
-	"github.com/goxla/xla/literal"
 	"github.com/pkg/errors"
 )
 
@@ -89,26 +88,31 @@ func (e *Executable) execute(inputs []compute.Buffer, donate []bool, device comp
 	if err != nil {
 		return nil, err
 	}
+	if !slices.Contains(donate, true) {
+		donate = nil
+	}
 	var out []compute.Buffer
-	switch {
-	case len(e.builder.meshes) > 0:
-		out, err = e.runSharded(list, devices)
-	case len(devices) == 1:
-		out, err = e.runOne(list, donate, devices[0])
-	default:
-		out, err = e.runEach(list, devices)
+	if len(e.builder.meshes) > 0 {
+		out, err = e.runSharded(list, donate, devices)
+	} else {
+		out, err = e.runEach(list, donate, devices)
 	}
 	if err != nil {
 		return nil, err
 	}
-	for i, in := range list {
-		if donate != nil && donate[i] {
-			if err := in.Finalize(); err != nil {
-				return nil, err
+	return out, letGo(list, donate)
+}
+
+// letGo makes an end of donated inputs; donate is nil for none.
+func letGo(inputs []*buffer, donate []bool) error {
+	for i, d := range donate {
+		if d {
+			if err := inputs[i].Finalize(); err != nil {
+				return err
 			}
 		}
 	}
-	return out, nil
+	return nil
 }
 
 // devices returns the devices that run the computation.
@@ -147,115 +151,26 @@ func (e *Executable) inputs(inputs []compute.Buffer) ([]*buffer, error) {
 	return list, nil
 }
 
-// literals returns the arrays of buffers, in their memory where elements are not packed.
-func literals(list []*buffer) ([]literal.Literal, error) {
-	out := make([]literal.Literal, len(list))
-	for i, b := range list {
-		var err error
-		if out[i], err = b.literal(); err != nil {
-			return nil, errors.WithMessagef(err, "input %d", i)
-		}
-	}
-	return out, nil
-}
-
-// find returns the version for inputs, those of the first device.
+// find returns the version for inputs, which are of the same shapes on all devices.
 func (e *Executable) find(inputs []*buffer) (*version, error) {
-	for i, p := range e.main.params {
-		if err := matches(p.shape, inputs[i].shape); err != nil {
-			return nil, errors.WithMessagef(err, "input %d %q", i, e.main.names[i])
+	n := len(e.main.params)
+	for i, b := range inputs {
+		want := e.main.params[i%n].shape
+		if i >= n {
+			want = inputs[i%n].shape
+		}
+		if err := matches(want, b.shape); err != nil {
+			return nil, errors.WithMessagef(err, "input %d %q", i, e.main.names[i%n])
 		}
 	}
 	if ver := e.versions.recent.Load(); ver != nil && !e.dynamic && !ver.chosen {
 		return ver, nil
 	}
-	params := make([]shapes.Shape, len(e.main.params))
+	params := make([]shapes.Shape, n)
 	for i := range params {
 		params[i] = inputs[i].shape
 	}
-	return e.versions.find(e, params, inputs[:len(params)])
-}
-
-// runOne runs the computation on one device, into the memory of donated inputs or into new buffers.
-func (e *Executable) runOne(inputs []*buffer, donate []bool, device compute.DeviceNum) ([]compute.Buffer, error) {
-	ver, err := e.find(inputs)
-	if err != nil {
-		return nil, err
-	}
-	args := make([]*xla.Buffer, len(inputs))
-	for i, b := range inputs {
-		if args[i], err = b.argument(); err != nil {
-			return nil, errors.WithMessagef(err, "input %d", i)
-		}
-	}
-	taken, err := ver.donors.take(inputs, donate)
-	if err != nil {
-		return nil, err
-	}
-	out, arrays, err := e.outputs(ver.results, taken, device)
-	if err != nil {
-		taken.giveBack()
-		return nil, err
-	}
-	if err := ver.exe.RunInto(context.Background(), arrays, args); err != nil {
-		return nil, err
-	}
-	for i, b := range out {
-		if mem := b.(*buffer).mem.Load(); mem.array == nil { // packed elements
-			l, err := arrays[i].Literal()
-			if err != nil {
-				return nil, err
-			}
-			copy(mem.data, bytesOfLiteral(l))
-		}
-	}
-	return out, nil
-}
-
-// outputs returns buffers for results, in the memory that was taken for them or in new memory, also as what a program
-// writes to.
-func (e *Executable) outputs(results []shapes.Shape, taken gifts, device compute.DeviceNum) (
-	[]compute.Buffer, []*xla.Buffer, error) {
-	out, arrays := make([]compute.Buffer, len(results)), make([]*xla.Buffer, len(results))
-	for i, s := range results {
-		var b *buffer
-		var err error
-		if taken != nil && taken[i].from != nil {
-			b = e.builder.backend.bufferIn(taken[i].mem, device, taken[i].from.shape)
-		} else {
-			b, err = e.builder.backend.newBuffer(device, s)
-		}
-		if err == nil {
-			arrays[i], err = b.argument()
-		}
-		if err != nil {
-			return nil, nil, errors.WithMessagef(err, "output %d", i)
-		}
-		out[i] = b
-	}
-	return out, arrays, nil
-}
-
-// runEach runs the computation on each device with its own inputs.
-func (e *Executable) runEach(inputs []*buffer, devices []compute.DeviceNum) ([]compute.Buffer, error) {
-	ver, err := e.find(inputs)
-	if err != nil {
-		return nil, err
-	}
-	args, err := literals(inputs)
-	if err != nil {
-		return nil, err
-	}
-	n := len(e.main.params)
-	byDevice := make([][]literal.Literal, len(devices))
-	for d := range byDevice {
-		byDevice[d] = args[d*n : (d+1)*n]
-	}
-	results, err := ver.exe.RunReplicated(context.Background(), byDevice)
-	if err != nil {
-		return nil, err
-	}
-	return e.buffers(results, devices)
+	return e.versions.find(e, params, inputs[:n])
 }
 
 // matches returns an error unless a value of shape got can be a parameter of shape want.
@@ -268,19 +183,4 @@ func matches(want, got shapes.Shape) error {
 		return errors.Errorf("expected an array of shape %s, got %s", want, got)
 	}
 	return nil
-}
-
-// buffers returns copies of results as buffers, device by device.
-func (e *Executable) buffers(results [][]literal.Literal, devices []compute.DeviceNum) ([]compute.Buffer, error) {
-	var out []compute.Buffer
-	for d, list := range results {
-		for _, l := range list {
-			b, err := e.builder.backend.bufferOf(devices[d], l)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, b)
-		}
-	}
-	return out, nil
 }

@@ -115,6 +115,9 @@ type split struct {
 	part [][]int
 }
 
+// isSplit reports whether there is more than one part.
+func (s split) isSplit() bool { return slices.ContainsFunc(s.parts, func(n int) bool { return n > 1 }) }
+
 // splitOf returns the split of an array of the given rank over devices.
 func (b *Builder) splitOf(s *compute.ShardingSpec, rank, devices int) split {
 	sp := split{parts: slices.Repeat([]int{1}, rank), part: make([][]int, devices)}
@@ -224,10 +227,12 @@ func copyPart(whole, part literal.Literal, start []int, toWhole bool) {
 	}
 }
 
-// runSharded runs the computation on the whole arrays and spreads the results.
-func (e *Executable) runSharded(inputs []*buffer, devices []compute.DeviceNum) ([]compute.Buffer, error) {
+// runSharded runs the computation on the whole arrays and spreads the results. What all devices have in common is not
+// copied for the first one: it is the input of the run or its result, in the same memory if it is donated.
+func (e *Executable) runSharded(inputs []*buffer, donate []bool, devices []compute.DeviceNum) (
+	[]compute.Buffer, error) {
 	n := len(e.main.params)
-	whole := make([]*buffer, n)
+	whole, give := make([]*buffer, n), make([]bool, n)
 	for i := range whole {
 		parts := make([]*buffer, len(devices))
 		for d := range parts {
@@ -237,28 +242,44 @@ func (e *Executable) runSharded(inputs []*buffer, devices []compute.DeviceNum) (
 		if whole[i], err = e.join(i, parts); err != nil {
 			return nil, errors.WithMessagef(err, "input %d %q", i, e.main.names[i])
 		}
+		// What was put together is not used otherwise.
+		give[i] = whole[i] != parts[0] || donate != nil && donate[i] && onlyOnce(parts[0], inputs)
 	}
-	out, err := e.runOne(whole, nil, devices[0])
+	results, err := e.runEach(whole, give, devices[:1])
 	if err != nil {
 		return nil, err
 	}
-	list, err := e.inputs(out)
-	if err != nil {
-		return nil, err
+	for _, list := range []struct { // parts may be where these were
+		buffers []*buffer
+		donated []bool
+	}{{whole, give}, {inputs, donate}} {
+		if err := letGo(list.buffers, list.donated); err != nil {
+			return nil, err
+		}
 	}
-	results, err := literals(list)
-	if err != nil {
-		return nil, err
-	}
-	return e.buffers(e.spread(results, len(devices)), devices)
+	return e.spread(results, devices)
 }
 
-// join puts the parts of parameter i together.
+// onlyOnce reports whether b is one of the inputs only.
+func onlyOnce(b *buffer, inputs []*buffer) bool {
+	i := slices.Index(inputs, b)
+	return !slices.Contains(inputs[i+1:], b)
+}
+
+// join puts the parts of parameter i together. If the parameter is not spread it is the part of the first device.
 func (e *Executable) join(i int, parts []*buffer) (*buffer, error) {
 	s := parts[0].shape
 	sp := e.builder.splitOf(e.main.shards[i], e.main.params[i].shape.Rank(), len(parts))
 	if s.Rank() != len(sp.parts) {
 		return nil, errors.Errorf("expected an array of rank %d, got %s", len(sp.parts), s)
+	}
+	for _, p := range parts {
+		if !p.shape.EqualDimensions(s) || p.shape.DType != s.DType {
+			return nil, errors.Errorf("expected parts of one shape, got %s and %s", s, p.shape)
+		}
+	}
+	if !sp.isSplit() {
+		return parts[0], nil
 	}
 	list, err := literals(parts)
 	if err != nil {
@@ -271,14 +292,11 @@ func (e *Executable) join(i int, parts []*buffer) (*buffer, error) {
 			total.Dimensions[d] = n
 		}
 	}
-	whole := literal.New(hloShape(total))
-	for d, part := range list {
-		if !parts[d].shape.EqualDimensions(s) || parts[d].shape.DType != s.DType {
-			return nil, errors.Errorf("expected parts of one shape, got %s and %s", s, parts[d].shape)
+	return e.builder.backend.filled(parts[0].device, total, func(whole literal.Literal) {
+		for d, part := range list {
+			copyPart(whole, part, startOf(sp.part[d], part.Dims()), true)
 		}
-		copyPart(whole, part, startOf(sp.part[d], part.Dims()), true)
-	}
-	return e.builder.backend.bufferOf(parts[0].device, whole)
+	})
 }
 
 // startOf returns where a part begins.
@@ -293,25 +311,49 @@ func startOf(part, dims []int) []int {
 // partSize is the size of a part of n elements; the last parts may have less in them.
 func partSize(n, parts int) int { return (n + parts - 1) / parts }
 
-// spread returns the parts of results that each device has. Where they do not come out even, zeros fill them up.
-func (e *Executable) spread(results []literal.Literal, devices int) [][]literal.Literal {
-	out := make([][]literal.Literal, devices)
-	for i, l := range results {
+// spread returns the parts of results that each device has, device by device.
+func (e *Executable) spread(results []compute.Buffer, devices []compute.DeviceNum) ([]compute.Buffer, error) {
+	out := make([]compute.Buffer, len(devices)*len(results))
+	for i, r := range results {
 		var spec *compute.ShardingSpec
 		if len(e.main.outs) > 0 {
 			spec = e.main.outs[i]
 		}
-		l = l.RowMajor()
-		sp := e.builder.splitOf(spec, len(l.Dims()), devices)
-		dims := slices.Clone(l.Dims())
-		for d := range dims {
-			dims[d] = partSize(dims[d], sp.parts[d])
-		}
+		whole := r.(*buffer)
+		sp := e.builder.splitOf(spec, whole.shape.Rank(), len(devices))
 		for d := range devices {
-			part := literal.New(hloShape(shapes.Make(dtypeOf(l.Shape().Type), dims...)))
-			copyPart(l, part, startOf(sp.part[d], dims), false)
-			out[d] = append(out[d], part)
+			part, err := e.part(whole, sp, d, devices[d])
+			if err != nil {
+				return nil, err
+			}
+			out[d*len(results)+i] = part
+		}
+		if sp.isSplit() {
+			if err := whole.Finalize(); err != nil {
+				return nil, err
+			}
 		}
 	}
-	return out
+	return out, nil
+}
+
+// part returns what device number d has of an array. Where parts do not come out even, zeros fill them up.
+func (e *Executable) part(whole *buffer, sp split, d int, device compute.DeviceNum) (compute.Buffer, error) {
+	if !sp.isSplit() {
+		if d == 0 {
+			return whole, nil
+		}
+		return whole.CopyToDevice(device)
+	}
+	s := whole.shape.Clone()
+	for i, n := range s.Dimensions {
+		s.Dimensions[i] = partSize(n, sp.parts[i])
+	}
+	from, err := whole.literal()
+	if err != nil {
+		return nil, err
+	}
+	return e.builder.backend.filled(device, s, func(part literal.Literal) {
+		copyPart(from, part, startOf(sp.part[d], s.Dimensions), false)
+	})
 }

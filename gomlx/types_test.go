@@ -322,7 +322,7 @@ func runTyped(t *testing.T, b compute.Backend, s shapes.Shape, build buildFunc) 
 	r := rand.New(rand.NewPCG(1, 1))
 	in := make([]compute.Buffer, 2)
 	for i := range in {
-		if in[i], err = b.(*Backend).bufferOf(0, smallNumbers(r, s)); err != nil {
+		if in[i], err = b.(*Backend).filled(0, s, func(l literal.Literal) { smallNumbers(r, l) }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -337,19 +337,18 @@ func runTyped(t *testing.T, b compute.Backend, s shapes.Shape, build buildFunc) 
 	return list
 }
 
-// smallNumbers is an array of numbers from -4 to 4, in quarters where the type has them.
-func smallNumbers(r *rand.Rand, s shapes.Shape) literal.Literal {
-	l := literal.New(hloShape(s))
+// smallNumbers fills l with numbers from -4 to 4, in quarters where the type has them.
+func smallNumbers(r *rand.Rand, l literal.Literal) {
+	t := l.Shape().Type
 	for i := range l.Len() {
 		n := r.IntN(33) - 16
 		switch {
-		case s.DType == dtypes.Bool || s.DType.IsInt():
-			l.SetInt(i, int64(n/4))
-		case s.DType.IsComplex():
+		case t.IsComplex():
 			l.SetComplex(i, complex(float64(n)/4, float64(r.IntN(33)-16)/4))
-		default:
+		case t.IsFloat():
 			l.SetFloat(i, float64(n)/4)
+		default:
+			l.SetInt(i, int64(n/4))
 		}
 	}
-	return l
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gomlx/compute/shapes"
 	"github.com/goxla/xla"
+	"github.com/goxla/xla/literal"
 )
 
 // versions are what a computation was compiled to: one executable for each combination of the shapes of its
@@ -156,4 +157,16 @@ func (v *version) compile(e *Executable, params []shapes.Shape, sizes map[*value
 		v.donors = donorsOf(e.main, params, v.results)
 	}
 	return nil
+}
+
+// literals returns the arrays of buffers, in their memory where elements are not packed.
+func literals(list []*buffer) ([]literal.Literal, error) {
+	out := make([]literal.Literal, len(list))
+	for i, b := range list {
+		var err error
+		if out[i], err = b.literal(); err != nil {
+			return nil, fmt.Errorf("input %d: %w", i, err)
+		}
+	}
+	return out, nil
 }

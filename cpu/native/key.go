@@ -87,6 +87,8 @@ type column interface {
 	// sortRows sets dst to the rows of n elements of src, each in order; false if there is a number that is looked for, a
 	// NaN or a negative zero, or there is no code for the type: then dst is not sorted.
 	sortRows(code *order.Code, pool *exec.Pool, dst, src []byte, n int, survey bool) bool
+	// elements sets dst to the elements of words that hold all bits of their images.
+	elements(dst []byte, words []int64)
 	// images is the map of the elements to integers that are ordered by machine code.
 	images() order.Map
 	// first is that of topK.

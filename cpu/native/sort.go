@@ -18,6 +18,7 @@ type sorter struct {
 	keys  []sortKey
 	by    *comparison // where the order is none of keys, or is not if there is a NaN
 	sizes []int       // of the elements of each operand
+	index []bool      // by operand: element i of each line is i
 	code  *order.Code // nil: there is none
 	runs  *sync.Pool
 }
@@ -47,6 +48,7 @@ func newSort(i *hlo.Instruction) *Algorithm {
 	}
 	for _, o := range i.Operands() {
 		s.sizes = append(s.sizes, o.Shape().Type.ByteSize())
+		s.index = append(s.index, isIndex(o, i.Attrs().(*op.SortAttrs).Dimensions[0]))
 	}
 	s.runs = &sync.Pool{New: func() any { return new(sortRun) }}
 	if !s.order(i) {
@@ -59,6 +61,12 @@ func newSort(i *hlo.Instruction) *Algorithm {
 		}
 		return bound.run
 	})
+}
+
+// isIndex reports whether the elements of i are their indices along dimension d.
+func isIndex(i *hlo.Instruction, d int) bool {
+	a, ok := i.Attrs().(*op.IotaAttrs)
+	return ok && a.Dimension == d && i.Shape().Type.IsInteger() && i.Shape().Type.Bits() >= 32
 }
 
 // orders is the code that the sort needs.

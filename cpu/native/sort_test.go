@@ -189,6 +189,8 @@ func BenchmarkSort(b *testing.B) {
 		{"1M_f32", lessThan, "1048576", 0, []string{"f32"}},
 		{"1M_loose_f32", loose, "1048576", 0, []string{"f32"}},
 		{"1M_s64", lessThan, "1048576", 0, []string{"s64"}},
+		{"pairs_1M_f32", lessThan, "1048576", 0, []string{"f32", "s32"}},
+		{"pairs_1M_f64", lessThan, "1048576", 0, []string{"f64", "s32"}},
 		{"argsort_1M_f32", lessThan, "1048576", 0, []string{"f32", "s32"}},
 		{"argsort_1M_f64", lessThan, "1048576", 0, []string{"f64", "s32"}},
 		{"rows_1000x1000_f32", lessThan, "1000,1000", 1, []string{"f32"}},
@@ -200,6 +202,40 @@ func BenchmarkSort(b *testing.B) {
 		{"two_keys_1M_f32_s32", looseTwo, "1048576", 0, []string{"f32", "s32"}},
 		{"argsort_rows_1000x1000_f32", lessThan, "1000,1000", 1, []string{"f32", "s32"}},
 	} {
-		b.Run(c.name, func(b *testing.B) { benchmark(b, sortText(c.comparator, c.dims, c.d, c.types...), numbers) })
+		text := sortText(c.comparator, c.dims, c.d, c.types...)
+		if strings.HasPrefix(c.name, "argsort") {
+			text = strings.Replace(text, "p1 = s32["+c.dims+"] parameter(1)",
+				fmt.Sprintf("p1 = s32[%s] iota(), iota_dimension=%d", c.dims, c.d), 1)
+		}
+		b.Run(c.name, func(b *testing.B) { benchmark(b, text, numbers) })
+	}
+}
+
+// TestArgsort sorts with indices as the second operand, of several types and along either dimension.
+func TestArgsort(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	for _, typ := range strings.Fields("f32 s8 bf16 f64 f8e5m2 u32") {
+		for _, index := range strings.Fields("s32 u64 f32 s16") {
+			for _, d := range []int{0, 1} {
+				for _, along := range []int{0, 1} {
+					text := sortText(lessThan, "70,90", d, typ, index)
+					text = strings.Replace(text, fmt.Sprintf("p1 = %s[70,90] parameter(1)", index),
+						fmt.Sprintf("p1 = %s[70,90] iota(), iota_dimension=%d", index, along), 1)
+					i := parse(t, text)
+					iota := literal.New(i.Operand(1).Shape())
+					for k := range iota.Len() {
+						at := []int{k / 90, k % 90}[along]
+						if iota.Shape().Type.IsFloat() {
+							iota.SetFloat(k, float64(at))
+						} else {
+							iota.SetInt(k, int64(at))
+						}
+					}
+					for _, v := range []variety{few, special} {
+						compare(t, i, []literal.Literal{random(r, i.Operand(0).Shape(), v), iota}, literal.Tolerance{})
+					}
+				}
+			}
+		}
 	}
 }

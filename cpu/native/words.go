@@ -55,8 +55,39 @@ func sortRows[T order.Word](code *order.Code, pool *exec.Pool, dst, src []byte, 
 // elements have the same bits, they are sorted by the next ones, and so on.
 func (s *sorter) byWords(r *sortRun) {
 	w := s.orderWords(r)
+	key := &s.keys[0]
+	holds := len(s.keys) == 1 && key.bits() <= 32 && !r.canonical[0] // the words hold the elements of the key
 	for k, size := range s.sizes {
-		ranges(r.pool, s.n, func(lo, hi int) { movers[size].arrange(r.out[k][lo*size:], r.in[k], w[lo:hi]) })
+		ranges(r.pool, s.n, func(lo, hi int) {
+			switch to := r.out[k][lo*size : hi*size]; {
+			case s.index[k] && size == 4:
+				indices[uint32](to, w[lo:hi])
+			case s.index[k] && size == 8:
+				indices[uint64](to, w[lo:hi])
+			case holds && k == key.operand:
+				key.elements(to, w[lo:hi])
+			default:
+				movers[size].arrange(to, r.in[k], w[lo:hi])
+			}
+		})
+	}
+}
+
+// indices sets dst to the lower halves of words.
+func indices[U unsigned](dst []byte, words []int64) {
+	to := view[U](dst)[:len(words)]
+	for i, w := range words {
+		to[i] = U(uint32(w))
+	}
+}
+
+func (c ordered[U]) elements(dst []byte, words []int64) {
+	to, m := view[U](dst)[:len(words)], c.images()
+	shift := (64 - m.Bits) & 63
+	flip, negative := m.Flip<<shift, m.Negative<<shift
+	for i, w := range words {
+		x := int64(uint64(w) ^ flip)
+		to[i] = U(uint64(x^x>>63&int64(negative)) >> shift)
 	}
 }
 

@@ -21,7 +21,7 @@ func blockVectors(wide bool) int {
 // there is less of it, and each of its vectors is written to both sides. The blocks put aside come last.
 func emitPartition(g gen) {
 	p := partition{gen: g, block: blockVectors(g.wide), pivot: 31, scalar: asm.R13, table: asm.R14}
-	if !g.wide {
+	if p.byTable() {
 		p.pivot = 15
 		table := p.splits()
 		p.RM(asm.LEA, asm.W64, p.table, table)
@@ -50,8 +50,16 @@ type partition struct {
 	table  asm.Reg // of the orders of lanes; with AVX-512 all lanes
 }
 
-// splits is a table, by the lanes that are less: the order in which these come first, as doublewords in bytes.
+// byTable reports whether a table gives the order of lanes: there are few enough of them.
+func (g *gen) byTable() bool { return g.lanes <= 8 }
+
+// splits is a table, by the lanes that are less: the order in which these come first, as lanes in bytes, or as doublewords
+// for AVX2.
 func (g *gen) splits() asm.Mem {
+	part := g.size / 4 // of lanes
+	if g.wide {
+		part = 1
+	}
 	var table []byte
 	for less := range 1 << g.lanes {
 		var order [8]byte
@@ -61,8 +69,8 @@ func (g *gen) splits() asm.Mem {
 				if less>>i&1 == want {
 					continue
 				}
-				for w := range g.size / 4 {
-					order[k] = byte(i*g.size/4 + w)
+				for w := range part {
+					order[k] = byte(i*part + w)
 					k++
 				}
 			}
@@ -128,13 +136,21 @@ func (p *partition) choose(bytes int) {
 	p.Cmov(asm.A, asm.W64, asm.R10, asm.R8)
 	p.Cmov(asm.A, asm.W64, asm.RBX, asm.R8)
 	p.Cmov(asm.BE, asm.W64, asm.RAX, asm.R9)
+	if bytes > p.bytes() {
+		p.RM(asm.LEA, asm.W64, asm.R15, asm.M(asm.R9, int32(1*bytes)))
+		p.RM(asm.LEA, asm.W64, asm.R8, asm.M(asm.R8, int32(-2*bytes)))
+		p.Cmov(asm.A, asm.W64, asm.R15, asm.R8)
+		for at := 0; at < bytes; at += 64 {
+			p.Prefetch(asm.PREFETCHT0, asm.M(asm.R15, int32(at)))
+		}
+	}
 }
 
 // spreadOut writes the lanes of v that are less to the front and the others to the end.
 func (p *partition) spreadOut(v asm.Vec) {
 	front, back := asm.M(asm.RCX, 0), asm.M(asm.RDX, 0)
 	step := asm.MX(asm.RDX, asm.R9, uint8(p.size), int32(-p.bytes()))
-	if p.wide {
+	if !p.byTable() {
 		p.KV2I(p.by(asm.VPCMPD, asm.VPCMPQ), p.vl, 1, v, p.pivot, asm.CmpLT)
 		p.GK(asm.KMOVWRK, asm.R9, 1)
 		p.K2(p.by(asm.KNOTW, asm.KNOTB), 2, 1)
@@ -149,11 +165,19 @@ func (p *partition) spreadOut(v asm.Vec) {
 		p.RM(asm.LEA, asm.W64, asm.RCX, asm.MX(asm.RCX, asm.R9, uint8(p.size), 0))
 		return
 	}
-	p.V3(p.by(asm.VPCMPGTD, asm.VPCMPGTQ), p.vl, 12, p.pivot, v)
-	p.GV(p.by(asm.VMOVMSKPS, asm.VMOVMSKPD), p.vl, asm.R9, 12)
-	p.V2M(asm.VPMOVZXBD, p.vl, 13, asm.MX(p.table, asm.R9, 8, 0))
+	order := asm.MX(p.table, asm.R9, 8, 0)
+	if p.wide {
+		p.KV2I(asm.VPCMPQ, p.vl, 1, v, p.pivot, asm.CmpLT)
+		p.GK(asm.KMOVWRK, asm.R9, 1)
+		p.V2M(asm.VPMOVZXBQ, p.vl, 13, order)
+		p.V3(asm.VPERMQ, p.vl, 14, 13, v)
+	} else {
+		p.V3(p.by(asm.VPCMPGTD, asm.VPCMPGTQ), p.vl, 12, p.pivot, v)
+		p.GV(p.by(asm.VMOVMSKPS, asm.VMOVMSKPD), p.vl, asm.R9, 12)
+		p.V2M(asm.VPMOVZXBD, p.vl, 13, order)
+		p.V3(asm.VPERMD, p.vl, 14, 13, v)
+	}
 	p.RR(asm.POPCNT, asm.W32, asm.R9, asm.R9)
-	p.V3(asm.VPERMD, p.vl, 14, 13, v)
 	p.MV(p.move(), p.vl, front, 14)
 	p.MV(p.move(), p.vl, back.Add(int32(-p.bytes())), 14)
 	p.RM(asm.LEA, asm.W64, asm.RCX, asm.MX(asm.RCX, asm.R9, uint8(p.size), 0))

@@ -53,8 +53,8 @@ type partition struct {
 // byTable reports whether a table gives the order of lanes: there are few enough of them.
 func (g *gen) byTable() bool { return g.lanes <= 8 }
 
-// splits is a table, by the lanes that are less: the order in which these come first, as lanes in bytes, or as doublewords
-// for AVX2.
+// splits is a table, by the lanes that are less: the order in which these come first, as lanes in bytes, or as
+// doublewords for AVX2.
 func (g *gen) splits() asm.Mem {
 	part := g.size / 4 // of lanes
 	if g.wide {

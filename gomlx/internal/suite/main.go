@@ -11,8 +11,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -20,7 +18,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/goxla/xla/gomlx/internal/upstream"
 )
@@ -83,66 +80,5 @@ func suite(config, run string, packages []string, verbose bool) (bool, error) {
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
 		return false, err
 	}
-	return report(out, verbose)
-}
-
-// event is a line of go test -json.
-type event struct {
-	Action, Package, Test, Output string
-}
-
-// report counts the results of tests without subtests, and tells which failed or were skipped.
-func report(data []byte, verbose bool) (bool, error) {
-	results := map[string]string{} // by package and test
-	var order []string
-	logs := map[string]string{}
-	parents, failed := map[string]bool{}, map[string]bool{}
-	for line := range bytes.Lines(data) {
-		var e event
-		if err := json.Unmarshal(line, &e); err != nil {
-			return false, fmt.Errorf("go test: %s", line)
-		}
-		key := e.Package + " " + e.Test
-		switch {
-		case e.Action == "output" || e.Action == "build-output":
-			logs[key] += e.Output
-		case e.Test == "" && e.Action == "fail":
-			failed[e.Package] = true
-		case e.Test != "" && (e.Action == "pass" || e.Action == "fail" || e.Action == "skip"):
-			results[key] = e.Action
-			order = append(order, key)
-		}
-		for i := range e.Test {
-			if e.Test[i] == '/' {
-				parents[e.Package+" "+e.Test[:i]] = true
-			}
-		}
-	}
-	counts := map[string]int{}
-	ok := true
-	for _, key := range order {
-		if parents[key] {
-			continue
-		}
-		counts[results[key]]++
-		if results[key] == "pass" {
-			continue
-		}
-		pkg, test, _ := strings.Cut(key, " ")
-		delete(failed, pkg)
-		reason := known(test, logs[key])
-		fmt.Printf("%s %s %s: %s\n", results[key], strings.TrimPrefix(pkg, upstream.Module+"/"), test, reason)
-		if reason == "" {
-			ok = false
-			if verbose {
-				fmt.Println(logs[key])
-			}
-		}
-	}
-	for pkg := range failed { // a crash, or no build
-		ok = false
-		fmt.Printf("fail %s\n%s\n", pkg, logs[pkg+" "])
-	}
-	fmt.Printf("%d passed, %d failed, %d skipped\n", counts["pass"], counts["fail"], counts["skip"])
-	return ok && counts["pass"] > 0, nil
+	return report(os.Stdout, out, verbose)
 }

@@ -9,18 +9,31 @@ import (
 	"github.com/goxla/xla/shape"
 )
 
-// DotAlgorithmExpander writes out what an algorithm of a dot does with the operands: they are rounded, or cut into
-// pieces whose products are added. Dots without an algorithm remain.
+// DotAlgorithmExpander writes out what an algorithm of a dot or ragged dot does with the operands: they are rounded, or
+// cut into pieces whose products are added. Dots without an algorithm remain.
 func DotAlgorithmExpander() Pass {
 	return Pass{
 		Name: "dot-algorithm-expander",
 		Doc:  "Rounds the operands of dots with an algorithm as that says, or cuts them into pieces and adds the products.",
 		Run: func(_ context.Context, m *hlo.Module, _ Options) (bool, error) {
 			return rewriteModule(m, func(i *hlo.Instruction) (*hlo.Instruction, error) {
-				if a, ok := i.Attrs().(*op.DotAttrs); !ok || a.Algorithm == "" || a.Sparsity != nil {
+				b := &dotAlgorithm{maker: newMaker(i), i: i}
+				switch a := i.Attrs().(type) {
+				case *op.DotAttrs:
+					plain := *a
+					plain.Algorithm = ""
+					b.algorithm, b.plain = a.Algorithm, &plain
+					if i.Code() != op.Dot || a.Sparsity != nil {
+						return nil, nil
+					}
+				case *op.RaggedDotAttrs:
+					plain := *a
+					plain.Algorithm = ""
+					b.algorithm, b.plain = a.Algorithm, &plain
+				}
+				if b.algorithm == "" {
 					return nil, nil
 				}
-				b := &dotAlgorithm{maker: newMaker(i), i: i}
 				return b.finish(b.build())
 			})
 		},
@@ -30,7 +43,9 @@ func DotAlgorithmExpander() Pass {
 // dotAlgorithm makes the dots that stand for i.
 type dotAlgorithm struct {
 	*maker
-	i *hlo.Instruction
+	i         *hlo.Instruction
+	algorithm op.Word
+	plain     op.Attrs // those of i without the algorithm
 }
 
 // cuts are the algorithms that multiply pieces: how many bits the significand of a piece has, how many pieces there
@@ -76,15 +91,15 @@ func roundedTF32(b *maker, x *hlo.Instruction) *hlo.Instruction {
 
 // build returns the value of the dot.
 func (b *dotAlgorithm) build() *hlo.Instruction {
-	a, x, y := b.i.Attrs().(*op.DotAttrs), b.i.Operand(0), b.i.Operand(1)
+	x, y := b.i.Operand(0), b.i.Operand(1)
 	if !isReal(b.i) || !isReal(x) || !isReal(y) {
 		return b.dot(x, y, b.i.Shape()) // algorithms are about floats only
 	}
-	if how, ok := cuts[a.Algorithm]; ok {
+	if how, ok := cuts[b.algorithm]; ok {
 		xs, ys := b.cut(x, how.bits, how.pieces, how.holds), b.cut(y, how.bits, how.pieces, how.holds)
 		return b.products(xs, ys, how.whole)
 	}
-	if round := roundings[a.Algorithm]; round != nil {
+	if round := roundings[b.algorithm]; round != nil {
 		x, y = round(b.maker, x), round(b.maker, y)
 	}
 	return b.dot(x, y, b.i.Shape())
@@ -94,9 +109,7 @@ func isReal(i *hlo.Instruction) bool { return i.Shape().Type.IsFloat() }
 
 // dot returns the product of x and y, without an algorithm, in shape s.
 func (b *dotAlgorithm) dot(x, y *hlo.Instruction, s shape.Shape) *hlo.Instruction {
-	a := *b.i.Attrs().(*op.DotAttrs)
-	a.Algorithm = ""
-	return b.shaped(op.Dot, s, &a, []*hlo.Instruction{x, y})
+	return b.shaped(b.i.Code(), s, b.plain, append([]*hlo.Instruction{x, y}, b.i.Operands()[2:]...))
 }
 
 // pieces are those of an operand, the leading one first.

@@ -276,7 +276,8 @@ func composeRaggedDot(g *generator, code op.Code) bool {
 	const rows, depth, cols, groups = 4, 3, 2, 2
 	lhs, rhs := g.like(shape.Make(shape.F32, rows, depth)), g.like(shape.Make(shape.F32, groups, depth, cols))
 	g.add("", code, shape.Make(shape.F32, rows, cols), []*hlo.Instruction{lhs, rhs, g.numbers(1, 3)},
-		&op.RaggedDotAttrs{LHSContracting: []int{1}, RHSContracting: []int{1}, LHSRagged: []int{0}, RHSGroup: []int{0}})
+		&op.RaggedDotAttrs{LHSContracting: []int{1}, RHSContracting: []int{1}, LHSRagged: []int{0}, RHSGroup: []int{0},
+			Algorithm: g.algorithm()})
 	return true
 }
 
@@ -287,7 +288,7 @@ func composeScaledDot(g *generator, code op.Code) bool {
 		g.like(shape.Make(t, rows, depth)), g.like(shape.Make(t, depth, cols)),
 		g.like(shape.Make(scale, rows, depth/block)), g.like(shape.Make(scale, depth/block, cols))}
 	g.add("", code, shape.Make(shape.F32, rows, cols), operands,
-		&op.DotAttrs{LHSContracting: []int{1}, RHSContracting: []int{0}})
+		&op.DotAttrs{LHSContracting: []int{1}, RHSContracting: []int{0}, Algorithm: g.algorithm()})
 	return true
 }
 

@@ -231,11 +231,17 @@ func proposeDot(g *generator, code op.Code) (proposal, bool) {
 			a.LHSBatch, a.RHSBatch = append(a.LHSBatch, d), append(a.RHSBatch, d)
 		}
 	}
-	if g.rng.IntN(4) == 0 {
-		words := op.Words("algorithm")[1:]
-		a.Algorithm = op.Word(words[g.rng.IntN(len(words))])
-	}
+	a.Algorithm = g.algorithm()
 	return proposal{operands: []*hlo.Instruction{x, g.like(x.Shape())}, attrs: a}, true
+}
+
+// algorithm returns that of a dot: none for three of four.
+func (g *generator) algorithm() op.Word {
+	if g.rng.IntN(4) > 0 {
+		return ""
+	}
+	words := op.Words("algorithm")[1:]
+	return op.Word(words[g.rng.IntN(len(words))])
 }
 
 // indices returns an s32 scalar for each dimension of x.

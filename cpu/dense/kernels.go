@@ -22,6 +22,8 @@ type Kernels[T Float] struct {
 	code        *exec.Code // nil: in Go
 	subtract    [MostVectors + 1]uintptr
 	solve       [MostVectors + 1]uintptr
+	// products and rotate are steps on two rows.
+	products, rotate uintptr
 }
 
 // New returns the steps as machine code of a tier; where that is the portable one, or the system refuses memory for
@@ -42,6 +44,12 @@ func New[T Float](tier exec.Tier) (*Kernels[T], error) {
 			s.emit()
 		}
 	}
+	a.Align(align)
+	products := a.Len()
+	s.productsOf()
+	a.Align(align)
+	rotate := a.Len()
+	s.rotation()
 	text, err := a.Finish()
 	if err != nil {
 		return nil, fmt.Errorf("dense: %w", err)
@@ -50,7 +58,8 @@ func New[T Float](tier exec.Tier) (*Kernels[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &Kernels[T]{Rows: s.mr, Lanes: s.vector / s.size, code: code}
+	k := &Kernels[T]{Rows: s.mr, Lanes: s.vector / s.size, code: code,
+		products: code.Entry(products), rotate: code.Entry(rotate)}
 	for nv := 1; nv <= MostVectors; nv++ {
 		k.subtract[nv], k.solve[nv] = code.Entry(at[0][nv]), code.Entry(at[1][nv])
 	}

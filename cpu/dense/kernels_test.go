@@ -151,3 +151,43 @@ func TestStepOutside(t *testing.T) {
 		}()
 	}
 }
+
+// TestRows holds products and rotations of rows of all lengths against plain loops.
+func TestRows(t *testing.T) {
+	for _, tier := range tiers() {
+		testRows[float32](t, tier, 1e-5)
+		testRows[float64](t, tier, 1e-13)
+	}
+}
+
+func testRows[T Float](t *testing.T, tier exec.Tier, limit float64) {
+	k, err := New[T](tier)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(5, 6))
+	for n := range 140 {
+		x, y := random[T](r, n), random[T](r, n)
+		var want [3]float64
+		turned := make([][2]float64, n)
+		const c, s = 0.6, -0.8
+		for i := range x {
+			a, b := float64(x[i]), float64(y[i])
+			want[0], want[1], want[2] = want[0]+a*a, want[1]+b*b, want[2]+a*b
+			turned[i] = [2]float64{c*a + s*b, c*b - s*a}
+		}
+		xx, yy, xy := k.Products(x, y)
+		for i, got := range []T{xx, yy, xy} {
+			if !(math.Abs(float64(got)-want[i]) <= limit*float64(n+1)) {
+				t.Fatalf("%v %T, %d numbers: product %d: expected %g, got %g", tier, got, n, i, want[i], got)
+			}
+		}
+		k.Rotate(x, y, c, s)
+		for i := range x {
+			got := [2]float64{float64(x[i]), float64(y[i])}
+			if !(math.Abs(got[0]-turned[i][0])+math.Abs(got[1]-turned[i][1]) <= limit) {
+				t.Fatalf("%v, %d numbers: number %d: expected %g, got %g", tier, n, i, turned[i], got)
+			}
+		}
+	}
+}

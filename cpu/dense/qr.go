@@ -70,13 +70,25 @@ func reflector[T Float](x []T) (beta, tau T) {
 	if rest == 0 {
 		return alpha, 0
 	}
-	b := -math.Copysign(math.Hypot(float64(alpha), rest), float64(alpha))
-	f := T(1 / (float64(alpha) - b))
-	for i := 1; i < len(x); i++ {
-		x[i] *= f
+	a, scale := float64(alpha), 1.0
+	if rest < smallest && math.Abs(a) < smallest {
+		// A norm that is not a normal number would be inexact, and the reflector no reflection.
+		scale = smallest
+		for i := range x[1:] {
+			x[1+i] = T(float64(x[1+i]) / scale)
+		}
+		a, rest = a/scale, norm(x[1:])
 	}
-	return T(b), T((b - float64(alpha)) / b)
+	b := -math.Copysign(math.Hypot(a, rest), a)
+	f := 1 / (a - b)
+	for i := range x[1:] {
+		x[1+i] = T(float64(x[1+i]) * f)
+	}
+	return T(b * scale), T((b - a) / b)
 }
+
+// smallest is where numbers become so small that their inverse may not be a number.
+const smallest = 0x1p-600
 
 // norm is the Euclidean norm; numbers whose squares are too large or too small are scaled first.
 func norm[T Float](x []T) float64 {

@@ -49,8 +49,14 @@ func identityPanels(p *problem[float64], rows, cols int) dense.Matrix[float64] {
 
 // reflect multiplies c by the reflectors whose vectors are below the diagonal of a, or so many rows below that.
 func (p *problem[T]) reflect(c dense.Matrix[float64], a matrix[float64], below int, taus []float64, backward bool) {
-	p.steps.Reflect(c, func(row, col int) float64 { return a.at[(row+below)*a.cols+col] }, a.rows-below, taus,
-		backward, p.each)
+	// What is further below is that of a column further to the right.
+	taus = append(make([]float64, below), taus...)
+	p.steps.Reflect(c, func(row, col int) float64 {
+		if col < below {
+			return 0
+		}
+		return a.at[row*a.cols+col-below]
+	}, a.rows, taus, backward, p.each)
 }
 
 // ormqrBlocked is ormqr for factors that were checked.

@@ -108,6 +108,83 @@ func testBlocked(t *testing.T, prefix string, elem shape.ElementType, m, n int, 
 	}
 }
 
+// TestBlockedEigen: eigenvectors and singular vectors in blocks are orthogonal and make the matrix again.
+func TestBlockedEigen(t *testing.T) {
+	for _, n := range []int{16, 25, 61, 130} {
+		for _, c := range []struct {
+			letter string
+			elem   shape.ElementType
+			limit  float64
+		}{{"s", shape.F32, 2e-5}, {"d", shape.F64, 1e-11}} {
+			t.Run(fmt.Sprintf("%v_%d", c.elem, n), func(t *testing.T) {
+				info := shape.Make(shape.S32)
+				for _, a := range []literal.Literal{symmetric(c.elem, 5, n, n), ones(c.elem, n)} {
+					for _, uplo := range []byte("LU") {
+						eigen := callOn(t, onMachine(t, 3), "lapack_"+c.letter+"syevd_ffi", fmt.Sprintf("uplo = %d : ui8", uplo),
+							[]literal.Literal{a}, a.Shape(), shape.Make(c.elem, n), info)
+						v := floats(eigen[0])
+						checkProduct(t, "eigenvectors", v, floats(eigen[1]), transposed(v, n), floats(a), n, c.limit)
+					}
+				}
+				for _, a := range []literal.Literal{random(c.elem, 6, n, n), ones(c.elem, n)} {
+					svd := callOn(t, onMachine(t, 1), "lapack_"+c.letter+"gesdd_ffi", "mode = 65 : ui8", []literal.Literal{a},
+						a.Shape(), shape.Make(c.elem, n), a.Shape(), a.Shape(), info)
+					checkProduct(t, "singular vectors", floats(svd[2]), floats(svd[1]), floats(svd[3]), floats(a), n, c.limit)
+				}
+			})
+		}
+	}
+}
+
+// ones is a matrix of rank 1.
+func ones(elem shape.ElementType, n int) literal.Literal {
+	l := literal.New(shape.Make(elem, n, n))
+	for i := range l.Len() {
+		l.SetFloat(i, 1)
+	}
+	return l
+}
+
+func floats(l literal.Literal) []float64 {
+	v := make([]float64, l.Len())
+	literal.ToFloat64s(v, l)
+	return v
+}
+
+func transposed(v []float64, n int) []float64 {
+	out := make([]float64, len(v))
+	for i := range out {
+		out[i] = v[i%n*n+i/n]
+	}
+	return out
+}
+
+// checkProduct checks that u diag(s) w is a, and that u and w are orthogonal.
+func checkProduct(t *testing.T, what string, u, s, w, a []float64, n int, limit float64) {
+	t.Helper()
+	most := 1.0
+	for _, x := range s {
+		most = max(most, math.Abs(x))
+	}
+	for i := range n {
+		for j := range n {
+			sum, left, right, one := 0.0, 0.0, 0.0, 0.0
+			for k := range n {
+				sum += u[i*n+k] * s[k] * w[k*n+j]
+				left += u[k*n+i] * u[k*n+j]
+				right += w[i*n+k] * w[j*n+k]
+			}
+			if i == j {
+				one = 1
+			}
+			if !(math.Abs(sum-a[i*n+j]) <= limit*most && math.Abs(left-one) <= limit && math.Abs(right-one) <= limit) {
+				t.Fatalf("%s: element %d, %d: expected %g, got %g; products of vectors %g and %g, expected %g", what, i, j,
+					a[i*n+j], sum, left, right, one)
+			}
+		}
+	}
+}
+
 // TestBlockedSingular: pivots that are zero, and numbers that are not finite, are told by info as plain loops do.
 func TestBlockedSingular(t *testing.T) {
 	const n = 60

@@ -2,8 +2,11 @@ package lapack
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
+
+	"github.com/goxla/xla/cpu/dense"
 )
 
 // sytrd: A = Q T Q^H with T real and tridiagonal. Results: the reflectors that make Q, beside T; the diagonal,
@@ -72,6 +75,10 @@ func syevd[T field](p *problem[T]) {
 	if p.attr["uplo"] == 'U' {
 		m = m.adjoint()
 	}
+	if q, ok := blocked(p, n, n); ok {
+		syevdBlocked(q, real64(m))
+		return
+	}
 	d, e, taus := tridiagonalize(m)
 	q := identity[T](n)
 	for j := len(taus) - 1; j >= 0; j-- {
@@ -81,7 +88,15 @@ func syevd[T field](p *problem[T]) {
 	for i := range n {
 		copy(z.row(i), q.column(i, 0))
 	}
-	p.info = implicitQL(d, append(e, 0), z)
+	p.info = implicitQL(d, append(e, 0), alone(context.Background()), func(i int, c, s float64) {
+		rotate(z.row(i+1), z.row(i), c, toField[T](s))
+	})
+	p.setEigen(d, z)
+}
+
+// setEigen sets the results of syevd: eigenvalues d in rising order, and their vectors, the rows of z, as columns.
+func (p *problem[T]) setEigen(d []float64, z matrix[T]) {
+	n := len(d)
 	order := make([]int, n)
 	for i := range order {
 		order[i] = i
@@ -90,7 +105,12 @@ func syevd[T field](p *problem[T]) {
 	values, vectors := make([]float64, n), newMatrix[T](n, n)
 	for k, i := range order {
 		values[k] = d[i]
-		vectors.setColumn(k, 0, z.row(i))
+	}
+	for r := range n {
+		row := vectors.row(r)
+		for k, i := range order {
+			row[k] = z.at[i*n+r]
+		}
 	}
 	p.set(0, vectors)
 	p.setReals(1, values)
@@ -100,10 +120,13 @@ func syevd[T field](p *problem[T]) {
 const maxSweeps = 60
 
 // implicitQL turns d, the diagonal of a tridiagonal matrix, into its eigenvalues; e is the other
-// diagonal and a 0. The rows of z follow the rotations. It returns 0, or the number of an
-// eigenvalue that was not found.
-func implicitQL[T field](d, e []float64, z matrix[T]) int {
+// diagonal and a 0. It calls turn for each rotation of rows i+1 and i. It returns 0, or the number of an
+// eigenvalue that was not found, or not looked for since the context has ended.
+func implicitQL(d, e []float64, each dense.Parallel, turn func(i int, c, s float64)) int {
 	for l := range d {
+		if !each(0, nil) {
+			return l + 1
+		}
 		for range maxSweeps {
 			m := l
 			for m < len(d)-1 && !(math.Abs(e[m]) <= epsilon*(math.Abs(d[m])+math.Abs(d[m+1]))) {
@@ -113,7 +136,7 @@ func implicitQL[T field](d, e []float64, z matrix[T]) int {
 				e[l] = 0
 				break
 			}
-			stepQL(d, e, z, l, m)
+			stepQL(d, e, l, m, turn)
 		}
 		if e[l] != 0 { // also where it is NaN
 			return l + 1
@@ -123,7 +146,7 @@ func implicitQL[T field](d, e []float64, z matrix[T]) int {
 }
 
 // stepQL does one implicit step on rows l to m.
-func stepQL[T field](d, e []float64, z matrix[T], l, m int) {
+func stepQL(d, e []float64, l, m int, turn func(i int, c, s float64)) {
 	g := (d[l+1] - d[l]) / (2 * e[l])
 	g = d[m] - d[l] + e[l]/(g+math.Copysign(math.Hypot(g, 1), g))
 	s, c, p := 1.0, 1.0, 0.0
@@ -142,7 +165,7 @@ func stepQL[T field](d, e []float64, z matrix[T], l, m int) {
 		p = s * r
 		d[i+1] = g + p
 		g = float64(c*r) - b
-		rotate(z.row(i+1), z.row(i), c, toField[T](s))
+		turn(i, c, s)
 	}
 	d[l] -= p
 	e[l] = g

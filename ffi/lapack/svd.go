@@ -16,7 +16,7 @@ func gesdd[T field](p *problem[T]) {
 	if !tall {
 		a = a.adjoint() // V S U^H
 	}
-	left, s, right, ok := jacobi(a)
+	left, s, right, ok := p.jacobi(a)
 	if !ok {
 		p.info = 1
 	}
@@ -39,7 +39,7 @@ func gesdd[T field](p *problem[T]) {
 
 // jacobi finds singular values and vectors of a, which has no more columns than rows, by rotations that make its
 // columns orthogonal. The vectors are rows: of left those with singular values above 0 only.
-func jacobi[T field](a matrix[T]) (left matrix[T], values []float64, right matrix[T], ok bool) {
+func (p *problem[T]) jacobi(a matrix[T]) (left matrix[T], values []float64, right matrix[T], ok bool) {
 	w, scale := conjugate(a.adjoint()), 0.0 // the columns of a as rows
 	for _, x := range w.at {
 		scale = max(scale, abs1(x))
@@ -50,8 +50,12 @@ func jacobi[T field](a matrix[T]) (left matrix[T], values []float64, right matri
 	_, exponent := math.Frexp(scale)
 	scaleBy(w.at, toField[T](math.Ldexp(1, -max(exponent, -1000))))
 	v := identity[T](a.cols)
+	sweep := func() bool { return orthogonalize(w, v) }
+	if q, fast := blocked(p, a.rows, a.cols); fast {
+		sweep = func() bool { return q.orthogonalize(real64(w), real64(v)) }
+	}
 	for range maxSweeps {
-		if ok = orthogonalize(w, v); ok {
+		if ok = sweep(); ok || p.each != nil && !p.each(0, nil) {
 			break
 		}
 	}

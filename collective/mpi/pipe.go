@@ -27,7 +27,7 @@ const (
 	// before it, so this many of one operation never wait for those who wait for others of it.
 	pipeSlots = 8
 	// pipeLimit is the longest message in bytes.
-	pipeLimit = 4 << 10
+	pipeLimit = 8 << 10
 	// markSize are the bytes of a slot in front of those of a message.
 	markSize = 16
 	// roomSize is not a power of two, so that rooms do not have the same place in the cache.

@@ -19,8 +19,9 @@ type waiter struct {
 	member *member
 	lane   *lane
 	collective.Meeting
-	start time.Time // of the wait; zero until then
-	asked bool      // the other members, how far they are
+	last   time.Time     // when it looked; zero before that
+	waited time.Duration // so far
+	asked  bool          // the other members, how far they are
 }
 
 const (
@@ -30,6 +31,9 @@ const (
 	politeLooks = 2000
 	// askAt is the part of the time-out, in quarters, after which the others are asked.
 	askAt = 3
+	// pauses is how many looks take the time-out at least: while the machine was stopped, or busy with other things,
+	// nobody could come or answer.
+	pauses = 8
 )
 
 // land waits until a flight is over.
@@ -59,14 +63,13 @@ func (w *waiter) look() error {
 		return context.Cause(w.ctx)
 	}
 	now := time.Now()
-	if w.start.IsZero() {
-		w.start = now
+	if !w.last.IsZero() {
+		w.waited += min(now.Sub(w.last), s.run.Timeout/pauses)
 	}
-	waited := now.Sub(w.start)
-	if waited >= s.run.Timeout {
+	if w.last = now; w.waited >= s.run.Timeout {
 		return w.late(s.run.Timeout)
 	}
-	if !w.asked && waited >= s.run.Timeout/4*askAt {
+	if !w.asked && w.waited >= s.run.Timeout/4*askAt {
 		w.asked = true
 		return s.tellAll(header{kind: kindWhere}, "", nil)
 	}
@@ -170,7 +173,8 @@ func (c *member) enter(ctx context.Context, m *collective.Meeting, about uint64)
 		return nil, nil
 	}
 	w := &c.waiter
-	w.ctx, w.member, w.lane, w.Meeting, w.start, w.asked = ctx, c, l, *m, time.Time{}, false
+	w.ctx, w.member, w.lane, w.Meeting = ctx, c, l, *m
+	w.last, w.waited, w.asked = time.Time{}, 0, false
 	if s := c.session; !s.turn.Load() {
 		if err := s.takeTurn(ctx); err != nil {
 			return w, wrap(*m, err)

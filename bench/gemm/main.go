@@ -1,7 +1,7 @@
 // Command gemm measures the products of matrices of cpu/gemm as shares of the rate of multiply-adds, which it measures
 // right before and after each sample, and writes a table.
 //
-//	go run ./bench/gemm [-out bench/GEMM.md] [-tiers avx512,avx2] [-seconds 0.5] [PATTERN]
+//	go run ./bench/gemm [-out bench/GEMM.md] [-tiers avx512,avx2] [-seconds 0.5] [-quiet] [PATTERN]
 //
 // PATTERN is a regular expression that rows must match. A thread is as fast as its core at the moment, so only the
 // shares, and the ratios of two threads to one, can be compared between machines.
@@ -24,6 +24,7 @@ type options struct {
 	out     string
 	tiers   []exec.Tier
 	seconds float64
+	quiet   bool
 	pattern *regexp.Regexp
 }
 
@@ -42,6 +43,7 @@ func parse(args []string) (options, error) {
 	flags := flag.NewFlagSet("gemm", flag.ContinueOnError)
 	flags.StringVar(&o.out, "out", "", "write the table to this file, such as bench/GEMM.md")
 	flags.StringVar(&tiers, "tiers", "amx,avx512,avx2", "the tiers; those that this machine lacks are left out")
+	flags.BoolVar(&o.quiet, "quiet", false, "the machine does nothing else: take the clock's time, and the best samples")
 	flags.Float64Var(&o.seconds, "seconds", 0.5, "measure each row that long")
 	if err := flags.Parse(args); err != nil {
 		return o, err
@@ -74,7 +76,11 @@ func run(args []string, w io.Writer) error {
 	}
 	var table strings.Builder
 	to := io.MultiWriter(w, &table)
-	fmt.Fprintf(to, head, exec.Host().Brand, exec.DefaultThreads(), exec.Host().L1D>>10, exec.Host().L2>>10,
+	how := howBusy
+	if o.quiet {
+		how = howQuiet
+	}
+	fmt.Fprintf(to, head+how+legend, exec.Host().Brand, exec.DefaultThreads(), exec.Host().L1D>>10, exec.Host().L2>>10,
 		exec.Host().L3>>10)
 	for _, tier := range o.tiers {
 		fmt.Fprintf(to, columns, tier)
@@ -82,7 +88,7 @@ func run(args []string, w io.Writer) error {
 			if !o.pattern.MatchString(c.name()) {
 				continue
 			}
-			r, err := measure(c, tier, o.seconds)
+			r, err := measure(c, tier, o)
 			if err != nil {
 				return fmt.Errorf("%s: %w", c.name(), err)
 			}

@@ -22,11 +22,17 @@ const (
 Written by go run ./bench/gemm -out bench/GEMM.md, on %s, %d threads; caches of %d KiB, %d KiB and %d KiB.
 
 Before each sample there is a burst of f32 multiply-adds in registers, in the vectors of the tier and on as many
-threads: "of peak" is the ratio to that, of the upper quartiles, as what else the machine does only lowers rates. Time
-is that of the processor, of all threads, waiting included; so "times" one thread is the number of threads times the
-ratio of the shares. Shares above 1 are of types of which a vector has more elements. "Rows": B is row-major; "columns":
-it is transposed; "constant": it was packed before. One row of A reads B once: its bound is the bandwidth of the cache
-that B is in, or of memory, which GB/s shows.
+threads: "of peak" is the ratio to that. `
+	howBusy = `Of both it is the upper quartile, as what else the machine does only lowers rates, and time is
+that of the processor, of all threads, waiting included.
+`
+	howQuiet = `The machine did
+nothing else: time is that of the clock, the best sample counts, and the peak of all threads is that of one, so many
+times.
+`
+	legend = `"Times" one thread is the number of threads times the ratio of the shares. Shares above 1 are of types of which a
+vector has more elements. "Rows": B is row-major; "columns": it is transposed; "constant": it was packed before. One row
+of A reads B once: its bound is the bandwidth of the cache that B is in, or of memory, which GB/s shows.
 `
 	columns = `
 ## %v
@@ -60,7 +66,7 @@ type side struct {
 }
 
 // measure takes samples by turns with one thread and with all.
-func measure(c kase, tier exec.Tier, seconds float64) (result, error) {
+func measure(c kase, tier exec.Tier, o options) (result, error) {
 	top, err := peak.NewFMA(tier)
 	if err != nil {
 		return result{}, err
@@ -74,20 +80,36 @@ func measure(c kase, tier exec.Tier, seconds float64) (result, error) {
 		defer s.close()
 		sides = append(sides, s)
 	}
-	for start := time.Now(); time.Since(start).Seconds() < seconds || len(sides[0].rates) < 4; {
+	for start := time.Now(); time.Since(start).Seconds() < o.seconds || len(sides[0].rates) < 4; {
 		for _, s := range sides {
-			s.sample(top)
+			s.sample(top, o.now())
 		}
 	}
 	var r result
 	for _, s := range sides {
-		r.share, r.rate = append(r.share, upperQuartile(s.rates)/upperQuartile(s.peaks)),
-			append(r.rate, upperQuartile(s.rates))
+		rate, top := o.typical(s.rates), o.typical(s.peaks)
+		if o.quiet { // threads together have the rate of one, as often as there are threads
+			rate, top = rate/float64(s.threads), o.typical(sides[0].peaks)
+		}
+		r.share, r.rate = append(r.share, rate/top), append(r.rate, rate)
 	}
 	return r, nil
 }
 
-func upperQuartile(v []float64) float64 {
+// now returns the clock of samples.
+func (o *options) now() func() time.Duration {
+	if o.quiet {
+		started := time.Now()
+		return func() time.Duration { return time.Since(started) }
+	}
+	return peak.CPUTime
+}
+
+// typical is what counts of many samples.
+func (o *options) typical(v []float64) float64 {
+	if o.quiet {
+		return slices.Max(v)
+	}
 	v = slices.Sorted(slices.Values(v))
 	return v[len(v)*3/4]
 }
@@ -148,11 +170,11 @@ func (s *side) random(r *rand.Rand, t shape.ElementType, n int) []byte {
 }
 
 // sample measures a burst and some runs.
-func (s *side) sample(top *peak.FMA) {
-	s.peaks = append(s.peaks, top.Rate(s.pool, s.threads, peak.CPUTime))
-	start := peak.CPUTime()
+func (s *side) sample(top *peak.FMA, now func() time.Duration) {
+	s.peaks = append(s.peaks, top.Rate(s.pool, s.threads, now))
+	start := now()
 	for range s.runs {
 		s.job.Run(s.pool, s.product, s.args)
 	}
-	s.rates = append(s.rates, s.flopsOfOneCall*float64(s.runs)/(peak.CPUTime()-start).Seconds())
+	s.rates = append(s.rates, s.flopsOfOneCall*float64(s.runs)/(now()-start).Seconds())
 }

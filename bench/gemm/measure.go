@@ -30,9 +30,9 @@ that of the processor, of all threads, waiting included.
 nothing else: time is that of the clock, the best sample counts, and the peak of all threads is that of one, so many
 times.
 `
-	legend = `"Times" one thread is the number of threads times the ratio of the shares. Shares above 1 are of types of which a
-vector has more elements. "Rows": B is row-major; "columns": it is transposed; "constant": it was packed before. One row
-of A reads B once: its bound is the bandwidth of the cache that B is in, or of memory, which GB/s shows.
+	legend = `"Times" one thread is the number of threads times the ratio of the shares. Shares above 1 are of types of
+which a vector has more elements. "Rows": B is row-major; "columns": it is transposed; "constant": it was packed before.
+One row of A reads B once: its bound is the bandwidth of the cache that B is in, or of memory, which GB/s shows.
 `
 	columns = `
 ## %v

@@ -14,6 +14,8 @@ func avx512Rows(t *table) {
 	maskRow(t, loop.Not, asm.KNOTW, 0)
 	for _, k := range [2]loop.Kind{loop.F32, loop.F64} {
 		t.set(loop.Max, k, rangeMax)
+		t.set(loop.Div, k, shortIfAlike(by64(k, asm.VDIVPS, asm.VDIVPD)))
+		t.set(loop.Sqrt, k, shortIfAlike(by64(k, asm.VSQRTPS, asm.VSQRTPD)))
 		t.set(loop.Scale, k, plainOp(by64(k, asm.VSCALEFPS, asm.VSCALEFPD)))
 	}
 	t.set(loop.Mul, loop.I64, commuting(asm.VPMULLQ))
@@ -39,6 +41,18 @@ func avx512Rows(t *table) {
 	t.conv(loop.Trunc, loop.I32, loop.I64, narrowing(asm.VPMOVQD))
 	t.set(loop.UDiv, loop.I32, divide(asm.VCVTUDQ2PD, asm.VCVTTPD2UDQ, false))
 	t.set(loop.URem, loop.I32, divide(asm.VCVTUDQ2PD, asm.VCVTTPD2UDQ, true))
+}
+
+// shortIfAlike is op, on a short vector where all lanes are the same: dividing a long one takes longer, by more than it
+// takes to spread the result.
+func shortIfAlike(op asm.Op) selector {
+	whole := plainOp(op)
+	return func(g *gen, i *loop.Inst, x [3]reg) reg {
+		if g.laneCount() != 0 {
+			return whole(g, i, x)
+		}
+		return g.spread(g.c.v(op, asm.VL128, x[:len(i.Operands())]...), i.Kind)
+	}
 }
 
 // popcount is op where there is that, else the way of AVX2.

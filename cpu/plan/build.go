@@ -74,6 +74,8 @@ type builder struct {
 	plan    *Plan
 	options Options
 	params  int
+	// loops is how many loops there are around what is being planned.
+	loops int
 }
 
 // value makes a Value of shape s from what leaf makes of each array in it.
@@ -130,7 +132,7 @@ type sequencer struct {
 
 // sequence plans c on params. It may write over the buffers in owned.
 func (b *builder) sequence(c *hlo.Computation, params []Value, owned ...int) (*Sequence, error) {
-	place := place(c, b.options)
+	place := place(c, b.options, b.loops > 0 && smallDots(c))
 	s := &sequencer{builder: b, comp: c, params: params, value: map[*hlo.Instruction]Value{}, done: map[any]bool{},
 		before: effectChain(c), owned: map[int]bool{}}
 	for _, n := range owned {

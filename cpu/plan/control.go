@@ -26,6 +26,8 @@ func (s *sequencer) while(i *hlo.Instruction) (Value, error) {
 	} else if w.Cond, err = s.sequence(i.Called()[0], []Value{w.State}); err != nil {
 		return Value{}, err
 	}
+	s.loops++
+	defer func() { s.loops-- }()
 	if w.Body, err = s.sequence(i.Called()[1], []Value{w.State}, state...); err != nil {
 		return Value{}, err
 	}

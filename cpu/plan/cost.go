@@ -81,18 +81,20 @@ type placement struct {
 	renames []bool
 	strided map[*hlo.Instruction]Strided
 	minWork int
-	apart   bool // no instruction is a part of another's step
+	// small: it is the body of a loop of which smallDots is true.
+	small bool
+	apart bool // no instruction is a part of another's step
 	// forced are values that are stored so that larger ones need not be; again: there are new ones.
 	forced []bool
 	again  bool
 }
 
-func place(c *hlo.Computation, o Options) *placement {
+func place(c *hlo.Computation, o Options, small bool) *placement {
 	n := c.NumIDs()
 	p := &placement{fusible: make([]bool, n), stored: make([]bool, n), cost: make([]int, n), count: make([]int, n),
 		nests: make([]bool, n), products: make([]*product, n), feeds: make([]bool, n),
 		renames: make([]bool, n), forced: make([]bool, n), strided: o.Strided, minWork: o.MinProduct,
-		apart: o.NoFusion}
+		apart: o.NoFusion, small: small && !o.NoFusion && o.MinProduct == 0}
 	if p.minWork == 0 {
 		p.minWork = minProductWork
 	}

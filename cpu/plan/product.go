@@ -45,6 +45,49 @@ const (
 	minProductDepth = 8
 )
 
+// A loop whose dots have no more multiplications than smallLoop in an iteration can become one kernel, in which those
+// of so few rows, beside rows of the other operand, are as fast as they are by themselves, and take no step.
+const (
+	smallLoop = 1 << 14
+	mostRows  = 4
+)
+
+// smallDots reports whether c, the body of a loop, has no products but such dots.
+func smallDots(c *hlo.Computation) bool {
+	work := 0
+	for _, i := range c.Instructions() {
+		switch {
+		case i.Code() == op.Convolution, i.Code() == op.Dot && !fewRows(i):
+			return false
+		case i.Code() == op.Dot:
+			depth := i.Operand(1).Shape().Size() / max(1, i.Shape().Size()/rowsOf(i))
+			work += i.Shape().Size() * depth
+		}
+	}
+	return work <= smallLoop
+}
+
+// rowsOf is how often each element of operand 1 of a dot is used.
+func rowsOf(i *hlo.Instruction) int {
+	a, x := i.Attrs().(*op.DotAttrs), i.Operand(0).Shape()
+	rows := x.Size()
+	for _, dims := range [][]int{a.LHSContracting, a.LHSBatch} {
+		for _, d := range dims {
+			rows /= max(1, x.Dims[d])
+		}
+	}
+	return max(1, rows)
+}
+
+// fewRows reports whether dot i is of few rows, and neighbours in a row of its result belong to neighbours in a row
+// of operand 1.
+func fewRows(i *hlo.Instruction) bool {
+	a, y := i.Attrs().(*op.DotAttrs), i.Operand(1).Shape()
+	last := y.Rank() - 1
+	return y.Rank() > 0 && !slices.Contains(a.RHSContracting, last) && !slices.Contains(a.RHSBatch, last) &&
+		i.Shape().IsStatic() && y.IsStatic() && i.Operand(0).Shape().IsStatic() && rowsOf(i) <= mostRows
+}
+
 // product is a dot that a Gemm computes from the values of two instructions, or a convolution, for which there may be
 // several.
 type product struct {
@@ -74,7 +117,7 @@ func (p *placement) productOf(i *hlo.Instruction) *product {
 	for _, d := range a.LHSContracting {
 		depth *= x.Dims[d]
 	}
-	if depth < minProductDepth || i.Shape().Size()*depth < p.minWork {
+	if depth < minProductDepth || i.Shape().Size()*depth < p.minWork || p.small && fewRows(i) {
 		return nil
 	}
 	r := &product{specs: make([]gemm.Spec, 1)}

@@ -68,7 +68,7 @@ func (r cpuRunner) runInto(ctx context.Context, outs, args []cpu.Array, opts *ru
 
 func (r cpuRunner) plan(nests bool) string { return r.program.Plan().Text(nests) }
 
-func (r cpuRunner) tempBytes() int64 { return r.program.Plan().ArenaBytes }
+func (r cpuRunner) tempBytes() int64 { return r.program.Memory().Temporary }
 
 func (r cpuRunner) tier() string { return r.program.Tier().String() }
 

@@ -108,7 +108,7 @@ func Compile(ctx context.Context, m *hlo.Module, o Options) (*Program, error) {
 	if d.err != nil {
 		return nil, d.err
 	}
-	if err := checkMemory(pl, o.MemoryLimit); err != nil {
+	if err := checkMemory(pl, o.MemoryLimit, o.Pool.Threads()); err != nil {
 		return nil, err
 	}
 	p := &Program{plan: pl, module: m, kernels: map[*plan.Kernel]*kernel{},

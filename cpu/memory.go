@@ -19,10 +19,16 @@ type Memory struct {
 }
 
 // Memory returns how much memory a run takes.
-func (p *Program) Memory() Memory { return memoryOf(p.plan) }
+func (p *Program) Memory() Memory { return memoryOf(p.plan, p.pool.Threads()) }
 
-func memoryOf(p *plan.Plan) Memory {
-	m := Memory{Temporary: p.ArenaBytes}
+func memoryOf(p *plan.Plan, threads int) Memory {
+	own := int64(0) // what the algorithm that takes most of its own does
+	collect(p.Body, func(st plan.Step) {
+		if h, ok := st.(*plan.HostStep); ok && h.Native != nil && h.Native.Scratch != nil {
+			own = max(own, h.Native.Scratch(threads))
+		}
+	})
+	m := Memory{Temporary: p.ArenaBytes + own}
 	for _, b := range p.Buffers {
 		switch b.Kind {
 		case plan.Param:
@@ -42,8 +48,8 @@ const namedBuffers = 3
 
 // checkMemory returns an error, at the instruction with the largest value, if a run takes more than limit bytes. It
 // names the largest values.
-func checkMemory(p *plan.Plan, limit int64) error {
-	need := memoryOf(p).Peak
+func checkMemory(p *plan.Plan, limit int64, threads int) error {
+	need := memoryOf(p, threads).Peak
 	if limit <= 0 || need <= limit {
 		return nil
 	}

@@ -27,6 +27,8 @@ type Algorithm struct {
 	// code is nil.
 	Order  func(code *order.Code) Func
 	Orders order.Set
+	// Scratch, if there is one, returns the bytes that a run on so many threads takes beside operands and results.
+	Scratch func(threads int) int64
 }
 
 // Interruptible is a Func that leaves the rest out, and returns soon, after done is closed.
@@ -43,8 +45,8 @@ func interrupted(done <-chan struct{}) bool {
 }
 
 // newOrder is the algorithm of an Order.
-func newOrder(orders order.Set, f func(code *order.Code) Func) *Algorithm {
-	return &Algorithm{Orders: orders, Order: f, Bind: func([]Kernel) Func { return f(nil) }}
+func newOrder(orders order.Set, scratch func(int) int64, f func(code *order.Code) Func) *Algorithm {
+	return &Algorithm{Orders: orders, Order: f, Scratch: scratch, Bind: func([]Kernel) Func { return f(nil) }}
 }
 
 // newDense is the algorithm of a Dense.

@@ -82,8 +82,10 @@ type column interface {
 	words(dst []uint64, src []byte, order []uint32, half uint, canonical bool, lo, hi int)
 	// wide sets dst to canonical keys and returns the one of NaN.
 	wide(dst []uint64, src []byte) (nan uint64)
-	// sortValues sets dst to the elements of src in order.
-	sortValues(r *radixRun, dst, src []byte)
+	// sortRow sets dst to the elements of src, which may be the same array, in order. code may be nil.
+	sortRow(code *order.Code, r *radixRun, dst, src []byte)
+	// sortLoose is the same where all zeros are equal, and all NaNs are.
+	sortLoose(code *order.Code, r *radixRun, dst, src []byte)
 	// sortRows sets dst to the rows of n elements of src, each in order; false if there is a number that is looked for, a
 	// NaN or a negative zero, or there is no code for the type: then dst is not sorted.
 	sortRows(code *order.Code, pool *exec.Pool, dst, src []byte, n int, survey bool) bool

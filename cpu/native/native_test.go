@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/rand/v2"
+	"sync"
 	"testing"
 
 	"github.com/goxla/xla/cpu/dense"
@@ -63,6 +64,29 @@ func compute(t testing.TB, i *hlo.Instruction, args []literal.Literal, threads i
 	return computeBy(t, i, functions(t, i)[0], args, threads)
 }
 
+// orderKey names code that orders elements.
+type orderKey struct {
+	tier exec.Tier
+	set  order.Set
+}
+
+// orderCodes is the code made so far.
+var orderCodes sync.Map
+
+// orderCode returns the code of a tier for a set.
+func orderCode(t testing.TB, tier exec.Tier, set order.Set) *order.Code {
+	t.Helper()
+	if c, ok := orderCodes.Load(orderKey{tier, set}); ok {
+		return c.(*order.Code)
+	}
+	c, err := order.New(tier, set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	orderCodes.Store(orderKey{tier, set}, c)
+	return c
+}
+
 // functions returns the function of i that is all Go and those that run machine code: dense steps, and what orders
 // elements, of each tier of this machine, and loop nests.
 func functions(t testing.TB, i *hlo.Instruction) []native.Func {
@@ -83,11 +107,7 @@ func functions(t testing.TB, i *hlo.Instruction) []native.Func {
 	}
 	if a.Order != nil {
 		for tier := exec.AVX2; tier <= min(exec.Host().Tier(), exec.AVX512); tier++ {
-			code, err := order.New(tier, a.Orders)
-			if err != nil {
-				t.Skip(err)
-			}
-			list = append(list, a.Order(code))
+			list = append(list, a.Order(orderCode(t, tier, a.Orders)))
 		}
 	}
 	if len(a.Nests) == 0 {

@@ -54,7 +54,7 @@ func newSort(i *hlo.Instruction) *Algorithm {
 	if !s.order(i) {
 		return nil
 	}
-	return newOrder(s.orders(), func(code *order.Code) Func {
+	return newOrder(s.orders(), s.scratch, func(code *order.Code) Func {
 		bound := *s
 		if s.orders() != 0 {
 			bound.code = code
@@ -122,7 +122,7 @@ func (s *sorter) run(pool *exec.Pool, in, out [][]byte) error {
 	if s.n == 0 || s.count == 0 {
 		return nil
 	}
-	if s.n >= parallelLength && s.count < 2*pool.Threads() && len(s.keys) > 0 {
+	if s.shared(pool.Threads()) && len(s.keys) > 0 {
 		return s.part(pool, in, out, 0, s.count)
 	}
 	grain := min(max(1, parallelLength/4/s.n), (s.count-1)/pool.Threads()+1)
@@ -137,6 +137,9 @@ func (s *sorter) run(pool *exec.Pool, in, out [][]byte) error {
 	}
 	return nil
 }
+
+// shared reports whether all of the threads work on one line.
+func (s *sorter) shared(threads int) bool { return s.n >= parallelLength && s.count < 2*threads }
 
 // part sorts lines lo..hi-1, in blocks of lines that lie side by side.
 func (s *sorter) part(pool *exec.Pool, in, out [][]byte, lo, hi int) error {
@@ -236,11 +239,11 @@ func (s *sorter) row(r *sortRun) error {
 		return s.compare(r, r.in, r.out, 1)
 	case merge:
 		s.merge(r)
-	case len(s.keys) == 1 && len(s.sizes) == 1 && !r.canonical[0]:
-		k := &s.keys[0]
-		if s.code == nil || !k.sortRows(s.code, r.pool, r.out[0], r.in[0], s.n, false) {
-			k.sortValues(&r.radixRun, r.out[0], r.in[0])
-		}
+	case len(s.keys) == 1 && len(s.sizes) == 1 && r.canonical[0]:
+		s.keys[0].sortLoose(s.code, &r.radixRun, r.out[0], r.in[0])
+		return nil
+	case len(s.keys) == 1 && len(s.sizes) == 1:
+		s.keys[0].sortRow(s.code, &r.radixRun, r.out[0], r.in[0])
 		return nil
 	case s.code != nil:
 		s.byWords(r)

@@ -42,7 +42,7 @@ func newTopK(i *hlo.Instruction) *Algorithm {
 	s.keys = []sortKey{{column: c}}
 	s.putIndices = indexPutters[s.indexSize]
 	s.runs = &sync.Pool{New: func() any { return new(sortRun) }}
-	return newOrder(filterSet(s.sizes[0])|order.Words, func(code *order.Code) Func {
+	return newOrder(filterSet(s.sizes[0])|order.Words, s.scratch, func(code *order.Code) Func {
 		bound := *s
 		if bound.code = code; code != nil {
 			bound.picker = newPicker(code, c, s.sizes[0])
@@ -84,7 +84,7 @@ func (s *topK) run(pool *exec.Pool, in, out [][]byte) error {
 	if s.n == 0 || s.k == 0 {
 		return nil
 	}
-	if s.n >= parallelLength && s.count < 2*pool.Threads() {
+	if s.shared(pool.Threads()) {
 		for line := range s.count {
 			s.line(pool, in[0], out, line)
 		}
@@ -99,6 +99,9 @@ func (s *topK) run(pool *exec.Pool, in, out [][]byte) error {
 	return nil
 }
 
+// large reports whether k is such a share of a line that this is sorted.
+func (s *topK) large() bool { return s.k > s.n/sortShare && s.k > insertionMost }
+
 // line does one line.
 func (s *topK) line(pool *exec.Pool, in []byte, out [][]byte, line int) {
 	r := s.runs.Get().(*sortRun)
@@ -106,8 +109,8 @@ func (s *topK) line(pool *exec.Pool, in []byte, out [][]byte, line int) {
 	r.pool = pool
 	size := s.sizes[0]
 	row := in[line*s.n*size : (line+1)*s.n*size]
-	switch large := s.k > s.n/sortShare && s.k > insertionMost; {
-	case large:
+	switch {
+	case s.large():
 		r.in, r.canonical = append(r.in[:0], row), append(r.canonical[:0], false)
 		s.sortLine(r)
 		clear(r.in)

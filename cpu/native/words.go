@@ -2,6 +2,7 @@ package native
 
 import (
 	"slices"
+	"sort"
 	"sync/atomic"
 	"unsafe"
 
@@ -31,6 +32,37 @@ func (c ordered[U]) sortRows(code *order.Code, pool *exec.Pool, dst, src []byte,
 		return sortRows[int64](code, pool, dst, src, n, c.images(), marks)
 	}
 	return false
+}
+
+func (c ordered[U]) sortRow(code *order.Code, r *radixRun, dst, src []byte) {
+	if code == nil || !c.sortRows(code, r.pool, dst, src, len(src)/int(sizeOf[U]()), false) {
+		c.sortValues(r, dst, src)
+	}
+}
+
+// sortLoose sorts with one zero and one NaN, and then puts those that there were in their places, in their order.
+func (c ordered[U]) sortLoose(code *order.Code, r *radixRun, dst, src []byte) {
+	to := view[U](dst)
+	var zeros, nans []U
+	for i, x := range view[U](src) {
+		switch y := c.canonical(x); {
+		case y == 0:
+			zeros = append(zeros, x)
+			to[i] = y
+		case y == c.magnitude:
+			nans = append(nans, x)
+			to[i] = y
+		default:
+			to[i] = x
+		}
+	}
+	c.sortRow(code, r, dst, dst)
+	at := func(x U) []U {
+		k := c.key(x)
+		return to[sort.Search(len(to), func(i int) bool { return c.key(to[i]) >= k }):]
+	}
+	copy(at(0), zeros)
+	copy(at(c.magnitude), nans)
 }
 
 // sortRows sorts rows of n elements, unless there are some of those marked.

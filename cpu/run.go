@@ -23,6 +23,7 @@ type run struct {
 	bufs    [][]byte          // by buffer
 	hosts   []literal.Literal // by buffer: Host, and the literals that outputs and arguments are part of
 	launch  launch
+	copying copying
 	under   []*collective // begun and not waited for
 	in, out [][]byte      // of a native step
 	product gemm.Job

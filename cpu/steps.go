@@ -41,7 +41,7 @@ func (p *Program) lowerStep(st plan.Step) step {
 		if p.plan.Buffers[st.From].Kind == plan.Host || p.plan.Buffers[st.To].Kind == plan.Host {
 			return &hostCopy{st.From, st.To}
 		}
-		return &copyStep{st.From, st.To}
+		return &copyStep{st.From, st.To, copyGrain(&p.plan.Buffers[st.To])}
 	case *plan.Gemm:
 		return &gemmStep{st, p.packed[st]}
 	case *plan.HostStep:
@@ -73,13 +73,34 @@ func (k *kernelStep) do(r *run) error {
 	return k.kernel.run(r.program.pool, &r.launch)
 }
 
-// copyStep copies the bytes of an array.
-type copyStep struct{ from, to int }
+// copyStep copies the bytes of an array, so many at a time.
+type copyStep struct{ from, to, grain int }
+
+// Sizes of the parts of copies. Go copies what is longer than 1 MB past the caches.
+const (
+	cachedGrain   = 512 << 10
+	streamedGrain = 4 << 20
+)
+
+func copyGrain(to *plan.Buffer) int {
+	if to.Stream {
+		return streamedGrain
+	}
+	return cachedGrain
+}
 
 func (c *copyStep) do(r *run) error {
-	copy(r.bufs[c.to], r.bufs[c.from])
+	r.copying = copying{r.bufs[c.from], r.bufs[c.to]}
+	r.program.pool.Run(len(r.copying.to), c.grain, &r.copying)
+	r.copying = copying{}
 	return nil
 }
+
+// copying is the job of a copy.
+type copying struct{ from, to []byte }
+
+// Do copies a part.
+func (c *copying) Do(_, lo, hi int) { copy(c.to[lo:hi], c.from[lo:hi]) }
 
 // hostCopy copies a value that is a literal, or to one.
 type hostCopy struct{ from, to int }

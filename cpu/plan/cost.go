@@ -300,11 +300,30 @@ func usedOutside(p *placement, i *hlo.Instruction) bool {
 		return true
 	}
 	for _, u := range i.Users() {
-		if !p.fusible[u.ID()] && p.products[u.ID()] == nil {
+		if !p.fusible[u.ID()] && p.products[u.ID()] == nil && !p.scattersInline(u, i) {
 			return true
 		}
 	}
 	return false
+}
+
+// wideWindow is how many elements a window has that is combined in lanes: where it begins is then computed seldom.
+const wideWindow = 16
+
+// scattersInline reports whether the kernel of scatter u computes i where it reads it: a scalar that is repeated, and
+// where windows are wide whatever is cheap.
+func (p *placement) scattersInline(u, i *hlo.Instruction) bool {
+	if u.Code() != op.Scatter || !fuse.ScatterFits(u) {
+		return false
+	}
+	if i.Code() == op.Broadcast && i.Operand(0).Shape().Rank() == 0 {
+		return true
+	}
+	window, updates := 1, u.Operand(len(u.Operands())-1).Shape().Dims
+	for _, d := range u.Attrs().(*op.ScatterAttrs).UpdateWindowDims {
+		window *= updates[d]
+	}
+	return window >= wideWindow && p.cost[i.ID()] <= dear
 }
 
 func scatters(i *hlo.Instruction) bool {

@@ -44,6 +44,8 @@ type Buffer struct {
 	Written bool
 	// Result is the leaf of the result for which a Param is written to. The same value may be others, too.
 	Result int
+	// Stream is set for a large result that no step reads: it need not be kept in the caches.
+	Stream bool
 	// Of is the instruction whose value was given the buffer first, for texts and errors.
 	Of *hlo.Instruction
 }

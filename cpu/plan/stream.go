@@ -6,7 +6,7 @@ import "github.com/goxla/xla/cpu/loop"
 // beginning would have left the second one anyway, and the memory of a new result is seldom in any.
 const leastStream = 2 << 20
 
-// streams marks what kernels write and no step reads.
+// streams marks the large results that no step reads, and what kernels write of them.
 func streams(p *Plan) {
 	read := map[int]bool{}
 	for _, st := range p.Body.Steps {
@@ -21,14 +21,15 @@ func streams(p *Plan) {
 			read[b] = true
 		}
 	}
+	for n := range p.Buffers {
+		b := &p.Buffers[n]
+		b.Stream = b.Kind == Output && b.Bytes >= leastStream && !read[n]
+	}
 	for _, st := range p.Body.Steps {
-		k, ok := st.(*Kernel)
-		if !ok {
-			continue
-		}
-		for n, b := range k.Buffers {
-			buf := &p.Buffers[b]
-			k.Nest.Buffers[n].Stream = k.Nest.Buffers[n].Write && buf.Kind == Output && buf.Bytes >= leastStream && !read[b]
+		if k, ok := st.(*Kernel); ok {
+			for n, b := range k.Buffers {
+				k.Nest.Buffers[n].Stream = k.Nest.Buffers[n].Write && p.Buffers[b].Stream
+			}
 		}
 	}
 }

@@ -94,6 +94,9 @@ func Compile(ctx context.Context, m *hlo.Module, o Options) (*Program, error) {
 	if err := convolutions(m, &d); err != nil {
 		return nil, err
 	}
+	if err := spreadScatters(m, o.Pool.Threads(), &d); err != nil {
+		return nil, err
+	}
 	strided := applyStrides(m, o.Strides)
 	machine, err := machine(o.Pool)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/goxla/xla"
@@ -50,6 +51,56 @@ ENTRY e {
 `, ty)
 }
 
+// singlesText is a scatter of single elements, or of a constant, which is so often that parts of it are done side by
+// side where their order does not show.
+func singlesText(ty, fold, updates string) string {
+	return fmt.Sprintf(`HloModule singles
+fold {
+  a = %[1]s[] parameter(0)
+  b = %[1]s[] parameter(1)
+  ROOT s = %[1]s[] %[2]s(a, b)
+}
+ENTRY e {
+  x = %[1]s[4,5] parameter(0)
+  i = s32[400,90,2] parameter(1)
+  p = %[1]s[400,90] parameter(2)
+  c = %[1]s[] constant(3)
+  ones = %[1]s[400,90] broadcast(c), dimensions={}
+  ROOT r = %[1]s[4,5] scatter(x, i, %[3]s), update_window_dims={}, inserted_window_dims={0,1},
+    scatter_dims_to_operand_dims={1,0}, index_vector_dim=2, to_apply=fold
+}
+`, ty, fold, updates)
+}
+
+// TestSpread: which scatters are cut into parts of the updates.
+func TestSpread(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want bool
+	}{
+		{singlesText("s32", "add", "ones"), true},
+		{singlesText("u8", "maximum", "p"), true},
+		{singlesText("s64", "multiply", "p"), false},
+		{singlesText("s32", "subtract", "p"), false},
+		{singlesText("f32", "add", "p"), false},
+		{scatterText("s32", 20, 300, 64), false},
+	} {
+		prog, err := xla.Parse("scatter.hlo", []byte(c.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, threads := range []int{1, 2} {
+			p, err := cpu.Compile(t.Context(), prog.Module(), cpu.Options{Pool: exec.NewPool(threads)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Contains(p.Plan().Text(true), "[2,4,5]"); got != (c.want && threads > 1) {
+				t.Errorf("%d threads: parts of updates: %t, expected %t\n%s", threads, got, c.want && threads > 1, c.text)
+			}
+		}
+	}
+}
+
 // poolText is the gradient of a pooling of x by windows.
 func poolText(ty, x, source, window string) string {
 	return fmt.Sprintf(`HloModule pool
@@ -85,6 +136,13 @@ func TestScatterThreads(t *testing.T) {
 		poolText("bf16", "5,12,12,19", "5,6,6,19", "size=1x3x3x1 stride=1x2x2x1 pad=0_0x0_1x1_0x0_0"),
 		poolText("f64", "5,19,12,12", "5,19,6,6", "size=1x1x2x2 stride=1x1x2x2"),
 		poolText("f32", "5,3,12,12", "5,3,6,6", "size=1x1x3x3 stride=1x1x2x2 pad=0_0x0_0x0_1x1_0"))
+	for _, ty := range []string{"s32", "u8", "s64", "f32"} {
+		for _, fold := range []string{"add", "minimum", "maximum"} {
+			texts = append(texts, singlesText(ty, fold, "p"), singlesText(ty, fold, "ones"))
+		}
+	}
+	texts = append(texts, singlesText("u32", "xor", "p"), singlesText("s16", "or", "p"),
+		singlesText("s32", "subtract", "p"))
 	for n, text := range texts {
 		checkThreads(t, text, rand.New(rand.NewPCG(uint64(n), 1)))
 	}

@@ -53,6 +53,9 @@ func newGen(m *Compiler, a *asm.Assembler, n *loop.Nest, t Target) *gen {
 	for u := range g.vals {
 		g.vals[u], all = all[:len(n.Insts)], all[len(n.Insts):]
 	}
+	if !hasLanes(n) { // 512 bits of equal lanes would only keep units busy
+		g.c.vl = asm.VL256
+	}
 	g.t = tier(avx2{g})
 	if t.AVX512 {
 		g.t = avx512{g}
@@ -63,6 +66,13 @@ func newGen(m *Compiler, a *asm.Assembler, n *loop.Nest, t Target) *gen {
 		}
 	}
 	return g
+}
+
+// hasLanes reports whether n has a lane loop.
+func hasLanes(n *loop.Nest) bool {
+	found := false
+	n.Root.Walk(func(node loop.Node, _ []*loop.Loop) { found = found || node.Loop != nil && node.Loop.Lanes })
+	return found
 }
 
 func (g *gen) fail(format string, args ...any) {

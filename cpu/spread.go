@@ -1,0 +1,140 @@
+package cpu
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/goxla/xla/cpu/fuse"
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/hlo/hlotext"
+	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/op"
+	"github.com/goxla/xla/shape"
+)
+
+// A scatter of single elements goes through the updates in their order, on one thread. Where order does not show, as in
+// a histogram, each of several parts of the updates is combined into an array of its own, side by side, and then these
+// arrays are combined.
+
+const (
+	// fewestSpread is how many updates are worth it.
+	fewestSpread = 1 << 15
+	// fewestPerElement is how many updates there are at least for each element of the arrays of parts.
+	fewestPerElement = 4
+	// mostParts is how many parts a thread may have at most: their number divides that of the updates.
+	mostParts = 4
+)
+
+// spreadScatters rewrites such scatters of m for some threads.
+func spreadScatters(m *hlo.Module, threads int, d *dumper) error {
+	changed := false
+	for _, c := range m.Computations() {
+		for _, i := range slices.Clone(c.Instructions()) {
+			parts := partsOfScatter(i, threads)
+			if parts == 0 {
+				continue
+			}
+			n, err := spread(i, parts)
+			if err != nil {
+				return err
+			}
+			i.ReplaceAllUsesWith(n)
+			c.Remove(i)
+			changed = true
+		}
+	}
+	if changed {
+		d.text("scatters.hlo", func() string { return hlotext.String(m, hlotext.Default()) })
+	}
+	return nil
+}
+
+// partsOfScatter is how many parts the updates of i are cut into, or 0.
+func partsOfScatter(i *hlo.Instruction, threads int) int {
+	if threads < 2 || i.Code() != op.Scatter || len(i.Operands()) != 3 || !fuse.ScatterFits(i) {
+		return 0
+	}
+	a, indices, updates := i.Attrs().(*op.ScatterAttrs), i.Operand(1).Shape(), i.Operand(2).Shape()
+	if len(a.UpdateWindowDims)+len(a.InputBatchingDims) > 0 || a.IndexVectorDim < indices.Rank()-1 || !anyOrder(i) {
+		return 0
+	}
+	for parts := threads; parts <= mostParts*threads; parts++ {
+		n := updates.Size()
+		if n%parts == 0 && n >= max(fewestSpread, fewestPerElement*parts*i.Shape().Size()) {
+			return parts
+		}
+	}
+	return 0
+}
+
+// anyOrder reports whether i combines integers by an operation to which their order is the same.
+func anyOrder(i *hlo.Instruction) bool {
+	root, t := i.Called()[0].Root(), i.Shape().Type
+	if !t.IsInteger() && t != shape.Pred || len(root.Operands()) != 2 || root.Operand(0) == root.Operand(1) {
+		return false
+	}
+	for _, o := range root.Operands() {
+		if o.Code() != op.Parameter {
+			return false
+		}
+	}
+	_, err := neutral(root.Code(), t)
+	return err == nil
+}
+
+var errNoNeutral = errors.New("no such value")
+
+// neutral returns what changes nothing when it is combined by code.
+func neutral(code op.Code, t shape.ElementType) (literal.Literal, error) {
+	zero := literal.New(shape.Make(t))
+	switch code {
+	case op.Add, op.Or, op.Xor:
+		return zero, nil
+	case op.Maximum:
+		return literal.MinValue(t)
+	case op.Minimum:
+		return literal.MaxValue(t)
+	}
+	return literal.Literal{}, errNoNeutral
+}
+
+// spread returns the value of scatter i, computed in parts.
+func spread(i *hlo.Instruction, parts int) (*hlo.Instruction, error) {
+	c, s, fold := i.Computation(), i.Shape(), i.Called()[0]
+	value, err := neutral(fold.Root().Code(), s.Type)
+	if err != nil {
+		return nil, err
+	}
+	add := func(code op.Code, t shape.ElementType, dims []int, attrs op.Attrs, x ...*hlo.Instruction) *hlo.Instruction {
+		return c.Add("", code, shape.Make(t, dims...), x, attrs)
+	}
+	indices, updates := i.Operand(1), i.Operand(2)
+	per := updates.Shape().Size() / parts
+	start := add(op.Constant, s.Type, nil, &op.ConstantAttrs{Value: value})
+	own := append([]int{parts}, s.Dims...)
+	into := add(op.Broadcast, s.Type, own, &op.BroadcastAttrs{}, start)
+	at := add(op.Reshape, indices.Shape().Type, []int{parts, per, indices.Shape().Size() / (parts * per)},
+		&op.ReshapeAttrs{}, indices)
+	code, attrs := op.Reshape, op.Attrs(&op.ReshapeAttrs{})
+	if updates.Code() == op.Broadcast && updates.Operand(0).Shape().Rank() == 0 {
+		code, attrs, updates = op.Broadcast, &op.BroadcastAttrs{}, updates.Operand(0)
+	}
+	from := add(code, s.Type, []int{parts, per}, attrs, updates)
+	all := c.Add("", op.Scatter, shape.Make(s.Type, own...), []*hlo.Instruction{into, at, from}, ofParts(i), fold)
+	sum := c.Add("", op.Reduce, shape.Make(s.Type, s.Dims...), []*hlo.Instruction{all, start},
+		&op.ReduceAttrs{Dimensions: []int{0}}, fold)
+	return add(fold.Root().Code(), s.Type, s.Dims, fold.Root().Attrs(), i.Operand(0), sum), nil
+}
+
+// ofParts are the attributes of the scatter of all parts, whose number is the first dimension of everything.
+func ofParts(i *hlo.Instruction) *op.ScatterAttrs {
+	a := &op.ScatterAttrs{InputBatchingDims: []int{0}, ScatterIndicesBatchingDims: []int{0}, IndexVectorDim: 2,
+		UpdateWindowDims: []int{}}
+	for _, d := range i.Attrs().(*op.ScatterAttrs).ScatterDimsToOperandDims {
+		a.ScatterDimsToOperandDims = append(a.ScatterDimsToOperandDims, d+1)
+	}
+	for d := range i.Shape().Rank() {
+		a.InsertedWindowDims = append(a.InsertedWindowDims, d+1)
+	}
+	return a
+}

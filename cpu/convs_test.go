@@ -182,3 +182,73 @@ func TestConvolutionThreads(t *testing.T) {
 		}
 	}
 }
+
+// depthwiseText makes a random convolution of one input feature a group, or its gradient for the kernel, large enough
+// to be padded in front.
+func depthwiseText(r *rand.Rand) string {
+	features, each, spatial := 1+r.IntN(40), 1+r.IntN(2)*r.IntN(3), 1+r.IntN(2)
+	groups := fmt.Sprintf("feature_group_count=%d", features)
+	x, k, y := []int{1 + r.IntN(3), features}, []int{1, features * each}, []int{0, features * each}
+	y[0] = x[0]
+	labels := [3]string{"bf012", "io012", "bf012"}
+	gradient := r.IntN(4) == 0
+	if gradient { // the batch is what is summed, the kernel is as large as the input
+		each = 1
+		k[0], k[1], y[0], y[1] = x[0], features, 1, features
+		groups = fmt.Sprintf("batch_group_count=%d", features)
+		x[0], x[1] = features, k[0]
+	}
+	var window [6][]string
+	for range spatial {
+		var w window1
+		for w.places() < 1 {
+			w = someWindow(r, 20+100/(spatial*spatial))
+			if w.size += 4 + r.IntN(8); gradient {
+				w.size, w.stride, w.dilation = w.in, 1, 1
+			}
+		}
+		x, k, y = append(x, w.in), append(k, w.size), append(y, w.places())
+		for n, s := range w.text() {
+			window[n] = append(window[n], s)
+		}
+	}
+	for n, dims := range []*[]int{&x, &k, &y} {
+		labels[n] = shuffled(r, labels[n][:2+spatial], dims)
+	}
+	var attrs []string
+	for n, name := range []string{"size", "stride", "pad", "lhs_dilate", "rhs_dilate", "rhs_reversal"} {
+		attrs = append(attrs, name+"="+strings.Join(window[n], "x"))
+	}
+	return fmt.Sprintf("HloModule c\n\nENTRY e {\n  x = f32[%s] parameter(0)\n  k = f32[%s] parameter(1)\n"+
+		"  ROOT y = f32[%s] convolution(x, k), window={%s}, dim_labels=%s_%s->%s, %s\n}\n", list(x), list(k), list(y),
+		strings.Join(attrs, " "), labels[0], labels[1], labels[2], groups)
+}
+
+// TestDepthwise compares random convolutions of one feature a group with the evaluator, on every tier.
+func TestDepthwise(t *testing.T) {
+	pool := exec.NewPool(2)
+	defer pool.Close()
+	for _, tier := range []string{"avx512", "avx2", "portable"} {
+		t.Setenv(exec.TierEnv, tier)
+		used := 0
+		for n := range 40 {
+			r := rand.New(rand.NewPCG(uint64(n), 14))
+			text := depthwiseText(r)
+			prog, err := xla.Parse("conv.hlo", []byte(text))
+			if err != nil {
+				t.Fatalf("%v\n%s", err, text)
+			}
+			p, err := cpu.Compile(t.Context(), prog.Module(), cpu.Options{Pool: pool, NoPasses: n%2 == 0})
+			if err != nil {
+				t.Fatalf("%v\n%s", err, text)
+			}
+			if strings.Contains(p.Plan().String(), "kernel pad") {
+				used++
+			}
+			compareDot(t, r, prog.Module(), p, dotTypes[0].eps)
+		}
+		if used < 12 {
+			t.Errorf("%s: expected at least 12 convolutions padded in front, got %d", tier, used)
+		}
+	}
+}

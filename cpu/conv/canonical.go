@@ -17,13 +17,12 @@ const wideBatch = 8
 func Canonical(m *hlo.Module) (changed bool, err error) {
 	for _, c := range m.Computations() {
 		for _, i := range slices.Clone(c.Instructions()) {
-			f := formOf(i)
-			if f == nil || f.canonical() {
-				continue
-			}
-			n, err := f.rewritten()
+			n, err := canonicalOf(i)
 			if err != nil {
 				return changed, err
+			}
+			if n == nil {
+				continue
 			}
 			i.ReplaceAllUsesWith(n)
 			c.Remove(i)
@@ -31,6 +30,18 @@ func Canonical(m *hlo.Module) (changed bool, err error) {
 		}
 	}
 	return changed, nil
+}
+
+// canonicalOf adds the canonical form of i and returns what takes its place; nil if that is i.
+func canonicalOf(i *hlo.Instruction) (*hlo.Instruction, error) {
+	f := formOf(i)
+	if f == nil {
+		return padded(i)
+	}
+	if f.canonical() {
+		return nil, nil
+	}
+	return f.rewritten()
 }
 
 // canonical reports whether f is as its products need it.

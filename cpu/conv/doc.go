@@ -15,6 +15,9 @@
 // whose windows hit the same taps are a phase, which is a convolution without holes by these taps only, whose rows are
 // every so many places of the result. Groups of features are a batch of products.
 //
+// Convolutions of few features a group, as depthwise ones, stay loops. Those of long windows are padded in front too
+// (padded.go): without masks, several places of the window go side by side.
+//
 // # Padding
 //
 // The definition leaves out what is beyond the input. Here it is a zero times an element of the kernel. Both are the

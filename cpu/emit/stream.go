@@ -45,7 +45,7 @@ func (g *gen) streamPiece(a *loop.Access) int64 {
 	if !g.c.target.Aligned || !g.nest.Buffers[a.Buffer].Stream || piece < leastStream {
 		return 0
 	}
-	if g.lanes.across != nil && piece < StreamAlignment && g.lanes.copies > mostOpenLines {
+	if g.endsInLines() || g.lanes.across != nil && piece < StreamAlignment && g.lanes.copies > mostOpenLines {
 		return 0
 	}
 	return piece
@@ -53,6 +53,13 @@ func (g *gen) streamPiece(a *loop.Access) int64 {
 
 // mostOpenLines is how many lines may be written by turns, part by part: as many as a core collects at a time.
 const mostOpenLines = 8
+
+// endsInLines reports whether rows end with a part of a vector, which is written to the cache: where the next row goes
+// on in that line, it would be written to memory twice.
+func (g *gen) endsInLines() bool {
+	l := g.lanes.loop
+	return l != g.outermost && l.Extent%int64(g.lanes.lanes) != 0
+}
 
 // pieceOf is piece number n of a vector, in the low part of a register.
 func (g *gen) pieceOf(x reg, n int, size, piece asm.Size) reg {

@@ -50,7 +50,7 @@ func rowsNest(m loop.Mem, rows, columns int64) *loop.Nest {
 	return b.Nest()
 }
 
-// TestStreams stores rows whose lengths leave vectors, parts of vectors or nothing aligned, and counts the stores past
+// TestStreams stores rows whose lengths leave vectors aligned, or end with a part of one, and counts the stores past
 // the caches: in vectors of all sizes, and a fence behind them.
 func TestStreams(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
@@ -61,8 +61,8 @@ func TestStreams(t *testing.T) {
 	}{
 		{mem: loop.MemF32, columns: 192, avx2: "ymm", avx512: "zmm"},
 		{mem: loop.MemF64, columns: 96, avx2: "ymm", avx512: "zmm"},
-		{mem: loop.MemF32, columns: 200, avx2: "ymm", avx512: "ymm"},
-		{mem: loop.MemI32, columns: 204, avx2: "xmm", avx512: "xmm"},
+		{mem: loop.MemF32, columns: 200, avx2: "ymm", avx512: ""},
+		{mem: loop.MemI32, columns: 204, avx2: "", avx512: ""},
 		{mem: loop.MemBF16, columns: 192, avx2: "xmm", avx512: "ymm"},
 		{mem: loop.MemU8, columns: 192, avx2: "", avx512: "xmm"},
 		{mem: loop.MemF32, columns: 199, avx2: "", avx512: ""},

@@ -119,7 +119,7 @@ func (g *gen) reduceFrom(r reducer, acc []elem.Value, extents []int, pos []Expr,
 		g.unrolls = false // for what the operands are computed from
 		return g.combine(r, acc, body(pos))
 	}
-	if g.unrolls {
+	if g.unrolls || extents[d] == 1 {
 		for v := range extents[d] {
 			acc = g.reduceFrom(r, acc, extents, append(pos[:d:d], constant(int64(v))), body)
 		}

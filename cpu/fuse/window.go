@@ -155,11 +155,17 @@ func emitConvolution(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) [
 	x, k := i.Operand(0).Shape(), i.Operand(1).Shape()
 	window := a.Window.Dims
 	features := k.Dims[l.KernelInputFeature]
-	extents := []int{}
+	// A loop over features goes around long windows, which are neighbours in memory more often.
+	extents, outside := []int{}, 0
+	if n := len(window); n > 0 && window[n-1].Size > features {
+		extents, outside = append(extents, features), 1
+	}
 	for _, w := range window {
 		extents = append(extents, w.Size)
 	}
-	extents = append(extents, features)
+	if outside == 0 {
+		extents = append(extents, features)
+	}
 	out := idx[l.OutputFeature]
 	group, _ := g.split(out, int64(i.Shape().Dims[l.OutputFeature]/max(a.FeatureGroupCount, 1)))
 	batchGroup, _ := g.split(out, int64(i.Shape().Dims[l.OutputFeature]/max(a.BatchGroupCount, 1)))
@@ -169,13 +175,14 @@ func emitConvolution(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) [
 	return g.contract(i, extents, guard, func(pos []Expr) (xi, yi []Expr, on loop.Value) {
 		xi, yi = make([]Expr, x.Rank()), make([]Expr, k.Rank())
 		for d, w := range window {
-			tap := pos[d]
+			tap := pos[outside+d]
 			e, in := g.under(w, x.Dims[l.InputSpatial[d]], idx[l.OutputSpatial[d]], tap)
 			xi[l.InputSpatial[d]], yi[l.KernelSpatial[d]] = e, tap
 			on = g.and(on, in)
 		}
-		yi[l.KernelInputFeature], yi[l.KernelOutputFeature] = pos[len(window)], out
-		xi[l.InputFeature] = g.add(pos[len(window)], g.times(group, int64(features)))
+		feature := pos[(len(window)+outside)%len(pos)]
+		yi[l.KernelInputFeature], yi[l.KernelOutputFeature] = feature, out
+		xi[l.InputFeature] = g.add(feature, g.times(group, int64(features)))
 		xi[l.InputBatch] = idx[l.OutputBatch]
 		if a.BatchGroupCount > 1 {
 			per := int64(x.Dims[l.InputBatch] / a.BatchGroupCount)

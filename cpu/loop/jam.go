@@ -8,12 +8,23 @@ import "slices"
 // makes the plain loops of a matrix product or a convolution run near the speed of the arithmetic.
 // It returns n itself where there is nothing to gain.
 func Jam(n *Nest) *Nest {
-	l, factor := jammed(n)
-	if l == nil {
-		return n
+	if l, factor := overlapped(n); l != nil {
+		return jam(n, l, factor)
 	}
+	for range mostJams {
+		l, factor := jammed(n)
+		if l == nil {
+			break
+		}
+		n = jam(n, l, factor)
+	}
+	return n
+}
+
+// jam computes factor iterations of l side by side.
+func jam(n *Nest, l *Loop, factor int) *Nest {
 	j := &jammer{old: n, b: NewBuilder(n.Name), loop: l, factor: factor, values: make([][]Value, len(n.Insts)),
-		vars: make([]int, n.Vars), depends: dependsOn(n, l.Var)}
+		vars: make([]int, n.Vars), depends: dependsOn(n, l.Var), fixed: map[int]int64{}}
 	for _, buf := range n.Buffers {
 		j.b.Buffer(buf)
 	}
@@ -26,6 +37,7 @@ func Jam(n *Nest) *Nest {
 var factors = []int{8, 10, 12, 6, 7, 9, 5, 4, 3, 2}
 
 const (
+	mostJams         = 2
 	maxJammedCarries = 12
 	maxJammedInsts   = 400
 )
@@ -180,6 +192,9 @@ func (j *jammer) inst(v Value, k int) Value {
 func (j *jammer) index(i *Inst, k int) Value {
 	old := int(i.Imm)
 	if n, ok := j.fixed[old]; ok {
+		if j.inside && old == j.loop.Var {
+			n = n*int64(j.factor) + int64(k)
+		}
 		return j.b.Int(i.Kind, n)
 	}
 	v := j.b.Index(i.Kind, j.vars[old])
@@ -196,27 +211,63 @@ func (j *jammer) access(n int32, k int) Access {
 	a.Terms = slices.Clone(a.Terms)
 	a.Index = j.at(a.Index, k)
 	whole := j.inside && j.loop.Extent == int64(j.factor) // one iteration is left, number 0
+	for t := range a.Terms {
+		if term := &a.Terms[t]; j.inside && term.Var == j.loop.Var {
+			a.Offset += term.Stride * int64(k)
+			term.Stride *= int64(j.factor)
+		}
+	}
 	a.Terms = slices.DeleteFunc(a.Terms, func(t Term) bool {
 		n, ok := j.fixed[t.Var]
 		if whole && t.Var == j.loop.Var {
-			n, ok = int64(k), true
+			n, ok = 0, true
 		}
 		a.Offset += n * t.Stride
 		return ok
 	})
 	for t := range a.Terms {
-		term := &a.Terms[t]
-		if j.inside && term.Var == j.loop.Var {
-			a.Offset += term.Stride * int64(k)
-			term.Stride *= int64(j.factor)
-		}
-		term.Var = j.vars[term.Var]
+		a.Terms[t].Var = j.vars[a.Terms[t].Var]
 	}
 	if j.buffers != nil {
 		a.Buffer = j.buffers[a.Buffer]
 	}
 	slices.SortFunc(a.Terms, func(x, y Term) int { return x.Var - y.Var })
 	return a
+}
+
+// manyLanes is the iterations from which on threads may share a lane loop.
+const manyLanes = 256
+
+// frames reports whether l, parallel and of one iteration, is to be the outermost loop: in the place of a lane loop of
+// so few iterations that code for a known number of them is better than threads.
+func (j *jammer) frames(l *Loop) bool {
+	last := l.Body[len(l.Body)-1].Loop
+	return l.Parallel && len(j.b.scopes) == 1 && last != nil && last.Lanes && last.Extent < manyLanes
+}
+
+// once writes the only iteration of l without a loop.
+func (j *jammer) once(l *Loop) {
+	j.fixed[l.Var] = 0
+	was := j.inside
+	j.inside = was || l == j.loop
+	all := func(v, like Value) []Value {
+		list := make([]Value, 1, j.factor)
+		if j.inside && j.depends[like] {
+			list = list[:j.factor]
+		}
+		for k := range list {
+			list[k] = j.at(v, k)
+		}
+		return list
+	}
+	for _, c := range l.Carries {
+		j.values[c.Phi] = all(c.Init, c.Phi)
+	}
+	j.block(l.Body)
+	for _, c := range l.Carries {
+		j.values[c.Out] = all(c.Next, c.Phi)
+	}
+	j.inside = was
 }
 
 func (j *jammer) nested(l *Loop) {
@@ -227,6 +278,10 @@ func (j *jammer) nested(l *Loop) {
 	s := Spec{Extent: l.Extent, Lanes: l.Lanes, Parallel: l.Parallel && j.buffers == nil}
 	if l == j.loop {
 		s.Extent /= int64(j.factor)
+	}
+	if s.Extent == 1 && !l.Lanes && j.buffers == nil && !j.frames(l) {
+		j.once(l)
+		return
 	}
 	var inits []Reduction
 	var width []int

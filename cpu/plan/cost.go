@@ -67,6 +67,18 @@ func repeats(user, i *hlo.Instruction) bool {
 	return false
 }
 
+// slides reports whether i is a convolution, or only moves elements for one: what pads its input is a copy that is to be
+// made once.
+func slides(i *hlo.Instruction) bool {
+	switch i.Code() {
+	case op.Convolution:
+		return true
+	case op.Reshape, op.Transpose, op.Bitcast:
+		return slices.ContainsFunc(i.Users(), slides)
+	}
+	return false
+}
+
 // placement decides which values of a computation are stored.
 type placement struct {
 	fusible []bool // by instruction id: computed in a nest
@@ -177,7 +189,7 @@ func (p *placement) mustStore(i *hlo.Instruction) bool {
 	}
 	users := i.Users()
 	for _, u := range users {
-		if repeats(u, i) && p.cost[i.ID()] > dear {
+		if repeats(u, i) && p.cost[i.ID()] > dear || i.Code() == op.Pad && slides(u) {
 			return true
 		}
 	}

@@ -11,8 +11,8 @@ func Jam(n *Nest) *Nest {
 	if l, factor := overlapped(n); l != nil {
 		return jam(n, l, factor)
 	}
-	for range mostJams {
-		l, factor := jammed(n)
+	for _, most := range []int{maxJammedInsts, maxJammedAgain} {
+		l, factor := jammed(n, most)
 		if l == nil {
 			break
 		}
@@ -37,13 +37,13 @@ func jam(n *Nest, l *Loop, factor int) *Nest {
 var factors = []int{8, 10, 12, 6, 7, 9, 5, 4, 3, 2}
 
 const (
-	mostJams         = 2
 	maxJammedCarries = 12
 	maxJammedInsts   = 400
+	maxJammedAgain   = 64 // of a second loop: sums of little else than products
 )
 
-// jammed finds the innermost loop that is worth it.
-func jammed(n *Nest) (best *Loop, factor int) {
+// jammed finds the innermost loop that is worth it and becomes at most so many instructions.
+func jammed(n *Nest, most int) (best *Loop, factor int) {
 	whiles := false
 	n.Root.Walk(func(node Node, _ []*Loop) { whiles = whiles || node.Loop != nil && node.Loop.Cond != 0 })
 	if whiles {
@@ -61,7 +61,7 @@ func jammed(n *Nest) (best *Loop, factor int) {
 		size := 0
 		l.Body.Walk(func(Node, []*Loop) { size++ })
 		for _, f := range factors {
-			if l.Extent%int64(f) == 0 && f*carries <= maxJammedCarries && f*size <= maxJammedInsts {
+			if l.Extent%int64(f) == 0 && f*carries <= maxJammedCarries && f*size <= most {
 				best, factor = l, f
 				return
 			}

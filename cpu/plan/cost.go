@@ -67,8 +67,8 @@ func repeats(user, i *hlo.Instruction) bool {
 	return false
 }
 
-// slides reports whether i is a convolution, or only moves elements for one: what pads its input is a copy that is to be
-// made once.
+// slides reports whether i is a convolution, or only moves elements for one: what pads its input is a copy that is to
+// be made once.
 func slides(i *hlo.Instruction) bool {
 	switch i.Code() {
 	case op.Convolution:

@@ -45,7 +45,7 @@ func (f *vectorFFT) plan(i *hlo.Instruction) bool {
 	}
 	last, n := len(dims)-1, a.Length[len(a.Length)-1]
 	isReal := a.Type == op.RFFT || a.Type == op.IRFFT
-	if isReal && (n%2 == 1 || n < 4) {
+	if isReal && n < 4 || a.Type == op.IRFFT && n%2 == 1 {
 		return false
 	}
 	var order []int
@@ -63,6 +63,8 @@ func (f *vectorFFT) plan(i *hlo.Instruction) bool {
 			ok = ok && p.columns(linesOf(dims, d), false)
 		}
 		return ok && p.inverseRows(rows, n/2)
+	case a.Type == op.RFFT && n%2 == 1:
+		ok = p.oddRows(rows, n)
 	case a.Type == op.RFFT:
 		ok = p.realRows(rows, n/2)
 	default:

@@ -57,19 +57,9 @@ type Product struct {
 
 // New plans the product.
 func New(s Spec, c Config) (*Product, error) {
-	if err := s.check(); err != nil {
+	p, err := begin(s, c)
+	if err != nil {
 		return nil, err
-	}
-	p := &Product{spec: s, config: c, batch: s.Batch(), m: s.M(), n: s.N(), k: s.K()}
-	p.kind, _ = kindOf(s.A.Type, s.B.Type, s.C)
-	if p.n == 1 && p.m > 1 && !s.placed() {
-		p.spec.A, p.spec.B, p.spec.Constant, p.swapped = s.B, s.A, false, true
-		p.m, p.n = p.n, p.m
-	}
-	p.direct = p.kind.sameBits(s.C)
-	p.choosePlaces()
-	if step := p.placesC.step; !fits(step * p.kind.size()) {
-		return nil, fmt.Errorf("gemm: expected rows of C less than 16 MiB apart, got %d elements", step)
 	}
 	p.choose()
 	a, b := &p.spec.A, &p.spec.B
@@ -84,6 +74,31 @@ func New(s Spec, c Config) (*Product, error) {
 	p.depthOfA, p.depthOfB = every(p.kind.wide(), p.depthOfA), every(p.kind.wide(), p.depthOfB)
 	p.denseA, p.denseB = a.denseBytes(), b.denseBytes()
 	p.chooseForms()
+	return p, nil
+}
+
+// Check returns the error of New, at little cost.
+func Check(s Spec) error {
+	_, err := begin(s, Config{})
+	return err
+}
+
+// begin makes a product for which nothing is decided yet.
+func begin(s Spec, c Config) (*Product, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	p := &Product{spec: s, config: c, batch: s.Batch(), m: s.M(), n: s.N(), k: s.K()}
+	p.kind, _ = kindOf(s.A.Type, s.B.Type, s.C)
+	if p.n == 1 && p.m > 1 && !s.placed() {
+		p.spec.A, p.spec.B, p.spec.Constant, p.swapped = s.B, s.A, false, true
+		p.m, p.n = p.n, p.m
+	}
+	p.direct = p.kind.sameBits(s.C)
+	p.choosePlaces()
+	if step := p.placesC.step; !fits(step * p.kind.size()) {
+		return nil, fmt.Errorf("gemm: expected rows of C less than 16 MiB apart, got %d elements", step)
+	}
 	return p, nil
 }
 

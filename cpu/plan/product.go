@@ -125,7 +125,7 @@ func (p *placement) productOf(i *hlo.Instruction) *product {
 	r.a, spec.A = p.operand(i.Operand(0), a.LHSBatch, a.LHSContracting)
 	r.b, spec.B = p.operand(i.Operand(1), a.RHSBatch, a.RHSContracting)
 	spec.C, spec.Constant = i.Shape().Type, p.isConstant(r.b)
-	if _, err := gemm.New(*spec, gemm.Config{}); err != nil {
+	if gemm.Check(*spec) != nil {
 		return nil
 	}
 	p.stridedRows(i, r)
@@ -159,7 +159,7 @@ func (p *placement) stridedRows(i *hlo.Instruction, r *product) {
 	}
 	spec := r.specs[0]
 	spec.Products, spec.Rows = axis(0, batch), axis(batch, columns)
-	if _, err := gemm.New(spec, gemm.Config{}); err == nil {
+	if gemm.Check(spec) == nil {
 		r.specs[0], r.into = spec, i.Users()[0]
 	}
 }
@@ -176,8 +176,7 @@ func (p *placement) convolution(i *hlo.Instruction) *product {
 		specs, ok := conv.Products(i, conv.View{Offset: v.offset, Axes: v.axes})
 		for n := range specs {
 			specs[n].Constant = p.isConstant(k)
-			_, err := gemm.New(specs[n], gemm.Config{})
-			ok = ok && err == nil
+			ok = ok && gemm.Check(specs[n]) == nil
 		}
 		if ok {
 			return &product{specs: specs, a: i.Operand(0), b: k}

@@ -94,8 +94,12 @@ func Compile(ctx context.Context, m *hlo.Module, o Options) (*Program, error) {
 	if err := convolutions(m, &d); err != nil {
 		return nil, err
 	}
-	if err := spreadScatters(m, o.Pool.Threads(), &d); err != nil {
+	spread, err := plan.SpreadScatters(m, o.Pool.Threads())
+	if err != nil {
 		return nil, err
+	}
+	if spread {
+		d.text("scatters.hlo", func() string { return hlotext.String(m, hlotext.Default()) })
 	}
 	strided := applyStrides(m, o.Strides)
 	machine, err := machine(o.Pool)

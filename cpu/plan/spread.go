@@ -1,4 +1,4 @@
-package cpu
+package plan
 
 import (
 	"errors"
@@ -6,7 +6,6 @@ import (
 
 	"github.com/goxla/xla/cpu/fuse"
 	"github.com/goxla/xla/hlo"
-	"github.com/goxla/xla/hlo/hlotext"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
@@ -25,28 +24,24 @@ const (
 	mostParts = 4
 )
 
-// spreadScatters rewrites such scatters of m for some threads.
-func spreadScatters(m *hlo.Module, threads int, d *dumper) error {
-	changed := false
+// SpreadScatters rewrites such scatters of m for some threads, and reports whether there were any.
+func SpreadScatters(m *hlo.Module, threads int) (changed bool, err error) {
 	for _, c := range m.Computations() {
 		for _, i := range slices.Clone(c.Instructions()) {
 			parts := partsOfScatter(i, threads)
 			if parts == 0 {
 				continue
 			}
-			n, err := spread(i, parts)
+			n, err := spreadOut(i, parts)
 			if err != nil {
-				return err
+				return changed, err
 			}
 			i.ReplaceAllUsesWith(n)
 			c.Remove(i)
 			changed = true
 		}
 	}
-	if changed {
-		d.text("scatters.hlo", func() string { return hlotext.String(m, hlotext.Default()) })
-	}
-	return nil
+	return changed, nil
 }
 
 // partsOfScatter is how many parts the updates of i are cut into, or 0.
@@ -98,8 +93,8 @@ func neutral(code op.Code, t shape.ElementType) (literal.Literal, error) {
 	return literal.Literal{}, errNoNeutral
 }
 
-// spread returns the value of scatter i, computed in parts.
-func spread(i *hlo.Instruction, parts int) (*hlo.Instruction, error) {
+// spreadOut returns the value of scatter i, computed in parts.
+func spreadOut(i *hlo.Instruction, parts int) (*hlo.Instruction, error) {
 	c, s, fold := i.Computation(), i.Shape(), i.Called()[0]
 	value, err := neutral(fold.Root().Code(), s.Type)
 	if err != nil {

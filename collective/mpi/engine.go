@@ -184,15 +184,15 @@ func (e *engine) flush() {
 // do has f run by the engine's goroutine and waits until it has, or for the time given.
 func (e *engine) do(limit time.Duration, f func() error) error {
 	result := make(chan error, 1)
-	t := time.NewTimer(limit)
-	defer t.Stop()
 	e.add(func() { result <- f() })
-	select {
-	case err := <-result:
-		return err
-	case <-t.C:
-		return errBusy
+	for range pauses { // of which a stop of the machine is one
+		select {
+		case err := <-result:
+			return err
+		case <-time.After(limit / pauses):
+		}
 	}
+	return errBusy
 }
 
 var errBusy = errors.New("mpi: the MPI library does not return")

@@ -19,6 +19,14 @@ var longKernels = map[string]string{
   e = f32[4096,32768] cosine(i)
   zero = f32[] constant(0)
   ROOT r = f32[4096] reduce(e, zero), dimensions={1}, to_apply=add`,
+	"line": `
+  u = f32[16777216] iota(), iota_dimension=0
+  zero = f32[] constant(0)
+  ROOT r = f32[16777216] reduce-window(u, zero), window={size=16777216 pad=16777215_0}, to_apply=add`,
+	"rows": `
+  u = f32[65536,256] iota(), iota_dimension=0
+  zero = f32[] constant(0)
+  ROOT r = f32[65536,256] reduce-window(u, zero), window={size=65536x1 pad=65535_0x0_0}, to_apply=add`,
 	"in order": `
   i = s32[8388608] iota(), iota_dimension=0
   m = s32[] constant(1023)

@@ -36,7 +36,11 @@ func (p *Program) lower(s *plan.Sequence) sequence { return p.overlap(s) }
 func (p *Program) lowerStep(st plan.Step) step {
 	switch st := st.(type) {
 	case *plan.Kernel:
-		return &kernelStep{kernel: p.kernels[st], buffers: st.Buffers}
+		k := &kernelStep{kernel: p.kernels[st], buffers: st.Buffers}
+		if st.Rounds > 0 {
+			return &roundsStep{k, st.Rounds, st.Buffers[st.Round]}
+		}
+		return k
 	case *plan.Copy:
 		if p.plan.Buffers[st.From].Kind == plan.Host || p.plan.Buffers[st.To].Kind == plan.Host {
 			return &hostCopy{st.From, st.To}
@@ -71,6 +75,25 @@ func (k *kernelStep) do(r *run) error {
 	}
 	r.launch.bufs = bufs
 	return k.kernel.run(r.program.pool, &r.launch)
+}
+
+// roundsStep runs a kernel several times.
+type roundsStep struct {
+	*kernelStep
+	rounds, number int
+}
+
+func (k *roundsStep) do(r *run) error {
+	for n := range k.rounds {
+		if err := r.interrupted(); err != nil {
+			return err
+		}
+		binary.LittleEndian.PutUint64(r.bufs[k.number], uint64(n))
+		if err := k.kernelStep.do(r); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // copyStep copies the bytes of an array, so many at a time.

@@ -19,7 +19,7 @@ var emulatedTiers = []struct {
 // emulate runs code on bufs in the emulator, where each buffer lies alone.
 func emulate(t testing.TB, n *loop.Nest, target Target, bufs [][]byte, lo, hi int64) {
 	t.Helper()
-	const argsAt, step = 0x1000, 0x100000
+	const argsAt, step = 0x1000, 0x1000000
 	m := emu.New()
 	m.VEXOnly = !target.AVX512
 	args := binary.LittleEndian.AppendUint64(nil, uint64(lo))

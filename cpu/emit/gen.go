@@ -31,7 +31,9 @@ type gen struct {
 	width      int        // lanes, where fewer than usual: while the lanes of a carry are combined
 	bases      []reg      // by buffer: its address
 	asides     map[loop.Value]*aside
-	err        error
+	// scans holds, by the phi of a scan of the open lane loop, what the lanes so far come to.
+	scans map[loop.Value]reg
+	err   error
 }
 
 // laneState is what is known inside of a lane loop.
@@ -186,6 +188,8 @@ func (g *gen) compute(v loop.Value, i *loop.Inst) reg {
 		return g.load(i)
 	case loop.Index:
 		return g.indexValue(i)
+	case loop.Scan:
+		return g.scan(i, g.value(i.Args[1]))
 	}
 	if r, n := g.rotation(i); r != 0 {
 		return g.c.vi(by64(i.Kind, asm.VPROLDI, asm.VPROLQI), g.size(i.Kind), n, g.value(r))

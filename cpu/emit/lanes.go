@@ -92,7 +92,11 @@ func (g *gen) accumulators(l *loop.Loop, copies int) [][]reg {
 	for u := range accs {
 		for _, c := range l.Carries {
 			k := g.nest.Kind(c.Phi)
-			accs[u] = append(accs[u], g.c.copyOf(g.constant(k, loop.Identity(c.Reduce, k))))
+			start := g.constant(k, loop.Identity(c.Reduce, k))
+			if c.Scan {
+				start = g.value(c.Init)
+			}
+			accs[u] = append(accs[u], g.c.copyOf(start))
 		}
 	}
 	return accs
@@ -178,6 +182,10 @@ func (b *laneBuilder) body(copies int, t *tail) {
 			g.vals[u][c.Phi], g.inLanes[c.Phi] = b.accs[u][k], true
 		}
 	}
+	g.scans = map[loop.Value]reg{}
+	for k, c := range l.Carries {
+		g.scans[c.Phi] = b.accs[0][k]
+	}
 	from := len(g.c.list)
 	g.startPointers(b.o)
 	g.block(l.Body)
@@ -185,8 +193,11 @@ func (b *laneBuilder) body(copies int, t *tail) {
 		g.advance(l, b.accs[:copies], from)
 	} else {
 		for k, c := range l.Carries {
-			kind := g.nest.Kind(c.Phi)
-			g.c.move(b.accs[0][k], g.blend(kind, t.mask, g.value(c.Next), b.accs[0][k]))
+			next := g.scans[c.Phi]
+			if !c.Scan {
+				next = g.blend(g.nest.Kind(c.Phi), t.mask, g.value(c.Next), b.accs[0][k])
+			}
+			g.c.move(b.accs[0][k], next)
 		}
 	}
 	g.lanes = nil
@@ -199,6 +210,10 @@ func (g *gen) combine(l *loop.Loop, accs [][]reg, w int) {
 		kind := g.nest.Kind(c.Phi)
 		i := &loop.Inst{Op: c.Reduce, Kind: kind}
 		s := g.t.table().find(c.Reduce, kind, kind)
+		if c.Scan {
+			g.define(c.Out, g.spread(accs[0][k], kind))
+			continue
+		}
 		g.width = w
 		acc := accs[0][k]
 		for _, other := range accs[1:] {

@@ -162,7 +162,11 @@ func (g *gen) advance(l *loop.Loop, phis [][]reg, from int) {
 	for u, list := range phis {
 		g.copy = u
 		for k, c := range l.Carries {
-			if next := g.value(c.Next); next != list[k] {
+			next := g.value(c.Next)
+			if c.Scan { // one for all copies
+				next = g.scans[c.Phi]
+			}
+			if next != list[k] && (u == 0 || !c.Scan) {
 				dst, src = append(dst, list[k]), append(src, next)
 			}
 		}

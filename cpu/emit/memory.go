@@ -282,6 +282,10 @@ func (g *gen) storeLanes(a *loop.Access, x, on reg, masked bool) {
 		g.storeUnit(a, at, x, on)
 		return
 	}
+	if n := int64(g.laneCount()); !varies && step == -1 && on == 0 && a.Mem.Bytes() >= 4 {
+		g.t.storeUnit(a.Mem, at.add((1-n)*a.Mem.Bytes()), g.reverse(a.Mem.Kind(), x), 0)
+		return
+	}
 	at = g.flat(at)
 	if a.Mem.Bytes() >= 4 {
 		index, k := g.laneIndex(a, step)

@@ -14,72 +14,246 @@ func Cumulative(i *hlo.Instruction) bool {
 	return ok && Emits(i) && i.Shape().Dims[c.Dim] > 1
 }
 
-// BuildCumulative makes the nest of such a reduce-window: along the dimension that is folded, a loop that
-// carries the value so far.
-func BuildCumulative(i *hlo.Instruction, inMemory func(*hlo.Instruction) bool) (*Kernel, error) {
+// BuildCumulative makes the nests of such a reduce-window, which run one after the other. Lines of neighbours are scanned
+// in vectors; lines whose neighbours are rows of memory go side by side, with what they come to in a temporary array.
+// Few long lines are cut into blocks, so that these can be done side by side and a run can be interrupted:
+// what each block comes to is summed up first. The cuts depend on the shape alone, and so do the bits of sums; threads
+// is how many there are for work on columns.
+func BuildCumulative(i *hlo.Instruction, inMemory func(*hlo.Instruction) bool, threads int) ([]*Kernel, error) {
 	c, _ := match.CumulativeWindow(i)
-	memory := func(o *hlo.Instruction) bool { return o != i && inMemory(o) }
-	return build(Spec{Name: i.Name(), InMemory: memory}, indexKindOf(i), func(g *gen) {
-		s := i.Shape()
-		idx := make([]Expr, s.Rank())
-		g.around(s.Dims, c.Dim, 0, idx, func() { g.fold(i, c, idx) })
+	proto := newCumulation(i, c, threads)
+	var kernels []*Kernel
+	for _, n := range proto.nests() {
+		memory := func(o *hlo.Instruction) bool { return o != i && inMemory(o) }
+		k, err := build(Spec{Name: i.Name(), InMemory: memory}, indexKindOf(i), func(g *gen) {
+			u := *proto
+			u.gen = g
+			n.make(&u)
+		})
+		if err != nil {
+			return nil, err
+		}
+		k.Rounds = n.rounds
+		kernels = append(kernels, k)
+	}
+	return kernels, nil
+}
+
+// cumulation makes the nests of one reduce-window. The array is seen as lines of n elements: outer of them in front
+// of one another, each inner times, side by side.
+type cumulation struct {
+	*gen
+	inst *hlo.Instruction
+	match.Cumulative
+	r               reducer
+	wide            bool // float sums and products are carried in f64, so that they are as exact as the evaluator's
+	n, outer, inner int
+	block, blocks   int // the length of a block, and how many whole ones a line has; 0: lines are not cut
+	threads         int
+}
+
+func newCumulation(i *hlo.Instruction, c match.Cumulative, threads int) *cumulation {
+	s := i.Shape()
+	u := &cumulation{inst: i, Cumulative: c, r: reducerOf(i.Called()[0], 1), n: s.Dims[c.Dim], outer: 1, inner: 1,
+		threads: max(threads, 1)}
+	for d, size := range s.Dims {
+		if d < c.Dim {
+			u.outer *= size
+		} else if d > c.Dim {
+			u.inner *= size
+		}
+	}
+	u.wide = s.Type.IsFloat() && (c.Kind == match.Sum || c.Kind == match.Product) && u.r.lanes != nil
+	if u.isLong() {
+		u.block = blockSize / u.inner / rowsAtOnce * rowsAtOnce
+		u.blocks = u.n / u.block
+	}
+	return u
+}
+
+const (
+	// shortLine is a line that is folded by one lane.
+	shortLine = 4
+	// longLine is how many elements of lines side by side are worth cutting, and blockSize how many a block has, about:
+	// they stay in the first cache.
+	longLine, blockSize = 1 << 16, 1 << 12
+	// fewLines are too few to divide among threads.
+	fewLines = 8
+)
+
+// isLong reports whether lines are cut: there are few, and they are long.
+func (u *cumulation) isLong() bool {
+	return u.folds() && u.n*u.inner >= longLine && u.outer < fewLines && u.inner < fewestColumns && u.n >= 2*rowsAtOnce
+}
+
+// folds reports whether parts of a line may be folded apart.
+func (u *cumulation) folds() bool { return u.r.lanes != nil && u.inst.Shape().Type != shape.Pred }
+
+// cumulativeNest is one of the nests to make, and how many rounds it is for.
+type cumulativeNest struct {
+	make   func(*cumulation)
+	rounds int
+}
+
+func (u *cumulation) nests() []cumulativeNest {
+	switch {
+	case u.blocks > 0:
+		return u.blocked()
+	case u.inner == 1 && u.n > shortLine && u.folds():
+		return []cumulativeNest{{make: (*cumulation).lines}}
+	case u.inner >= fewestColumns && u.n >= rowsAtOnce && u.columns() > 0:
+		return u.byRows()
+	}
+	return []cumulativeNest{{make: (*cumulation).apart}}
+}
+
+// spot is an element: of lines number outer, that of number column, its element pos in the order in which it is folded.
+type spot struct{ outer, pos, column Expr }
+
+// index is the three numbers of p in the array.
+func (u *cumulation) index(p spot) []Expr {
+	if u.Reverse {
+		p.pos = u.times(p.pos, -1).plus(int64(u.n - 1))
+	}
+	return []Expr{p.outer, p.pos, p.column}
+}
+
+// shape is that of the array, as lines.
+func (u *cumulation) shape() shape.Shape {
+	return shape.Make(u.inst.Shape().Type, u.outer, u.n, u.inner)
+}
+
+// address is where p is in the memory of the array r.
+func (u *cumulation) address(r Ref, write bool, p spot) elem.Address {
+	at := u.linear(u.shape(), u.index(p))
+	return elem.Address{Buffer: u.buffer(r, write), Offset: at.Const, Terms: at.Terms, Index: at.Dyn}
+}
+
+// element is the operand at p, as it is folded.
+func (u *cumulation) element(p spot) elem.Value {
+	o, x := u.inst.Operand(0), elem.Value{}
+	if u.inMemory(o) {
+		x = elem.Load(u.b, o.Shape().Type, u.address(Ref{Inst: o}, false, p), 0)
+	} else {
+		idx, _ := u.reshape(o.Shape().Dims, u.shape().Dims, u.index(p), func(e Expr, n int64) (Expr, Expr, bool) {
+			q, r := u.split(e, n)
+			return q, r, true
+		})
+		x = u.one(o, idx, 0)
+	}
+	return u.widen(x)
+}
+
+// initial is the value that every line begins with.
+func (u *cumulation) initial() elem.Value { return u.widen(u.one(u.inst.Operand(1), nil, 0)) }
+
+func (u *cumulation) widen(x elem.Value) elem.Value {
+	if u.wide {
+		return elem.Convert(u.b, x, shape.F64)
+	}
+	return x
+}
+
+// put stores the element of the result at p.
+func (u *cumulation) put(p spot, v elem.Value) {
+	if u.wide {
+		v = elem.Convert(u.b, v, u.inst.Shape().Type)
+	}
+	elem.Store(u.b, elem.Normalize(u.b, v), u.address(Ref{Inst: u.inst}, true, p), 0)
+}
+
+// step stores what a line comes to at p, and returns it; before is what it came to before.
+func (u *cumulation) step(p spot, before elem.Value) elem.Value {
+	next := u.combine(u.r, []elem.Value{before}, step{elems: []elem.Value{u.element(p)}})[0]
+	if u.Exclusive {
+		u.put(p, before)
+	} else {
+		u.put(p, next)
+	}
+	return next
+}
+
+// parallel is a loop over lines.
+func parallel(extent int, lanes bool) loop.Spec {
+	return loop.Spec{Extent: int64(extent), Parallel: true, Lanes: lanes}
+}
+
+// some opens a loop over n places, or none for one, and runs body with the number of the place.
+func (u *cumulation) some(s loop.Spec, body func(k Expr)) {
+	if s.Extent == 1 {
+		body(constant(0))
+		return
+	}
+	u.each(s, func(v int) { body(variable(v)) })
+}
+
+// apart folds each line by one lane of its own.
+func (u *cumulation) apart() {
+	u.some(parallel(u.outer, u.inner == 1), func(outer Expr) {
+		u.some(parallel(u.inner, true), func(column Expr) {
+			u.fold(u.initial(), u.n, func(v Expr, before elem.Value) elem.Value {
+				return u.step(spot{outer, v, column}, before)
+			})
+		})
 	})
 }
 
-// around opens a parallel loop over every dimension but skip; the last has lanes if it is not skip.
-func (g *gen) around(dims []int, skip, d int, idx []Expr, body func()) {
-	switch {
-	case d == len(dims):
-		body()
-	case d == skip:
-		g.around(dims, skip, d+1, idx, body)
-	case dims[d] == 1:
-		idx[d] = constant(0)
-		g.around(dims, skip, d+1, idx, body)
-	default:
-		g.each(loop.Spec{Extent: int64(dims[d]), Parallel: true, Lanes: d == len(dims)-1}, func(v int) {
-			idx[d] = variable(v)
-			g.around(dims, skip, d+1, idx, body)
-		})
-	}
+// fold carries a value through n steps.
+func (u *cumulation) fold(acc elem.Value, n int, next func(v Expr, before elem.Value) elem.Value) elem.Value {
+	return u.foldAll([]elem.Value{acc}, n, func(v Expr, before []elem.Value) []elem.Value {
+		return []elem.Value{next(v, before[0])}
+	})[0]
 }
 
-// fold loops along the dimension. Float sums and products are carried in f64: the values are as exact as
-// the evaluator's however long the way.
-func (g *gen) fold(i *hlo.Instruction, c match.Cumulative, idx []Expr) {
-	s := i.Shape()
-	n := s.Dims[c.Dim]
-	r := reducerOf(i.Called()[0], 1)
-	init := g.one(i.Operand(1), nil, 0)
-	wide := s.Type.IsFloat() && (c.Kind == match.Sum || c.Kind == match.Product) && r.lanes != nil
-	acc := init
-	if wide {
-		acc = elem.Convert(g.b, init, shape.F64)
+// foldAll carries values through n steps.
+func (u *cumulation) foldAll(acc []elem.Value, n int, next func(v Expr, before []elem.Value) []elem.Value) []elem.Value {
+	flat := func(list []elem.Value) (out []loop.Value) {
+		for _, v := range list {
+			out = append(out, parts(v)...)
+		}
+		return out
 	}
 	var carries []loop.Reduction
-	for _, p := range parts(acc) {
+	for _, p := range flat(acc) {
 		carries = append(carries, loop.Reduction{Init: p})
 	}
-	g.carry(loop.Spec{Extent: int64(n)}, carries, func(v int, phis []loop.Value) []loop.Value {
-		at := append([]Expr(nil), idx...)
-		at[c.Dim] = variable(v)
-		if c.Reverse {
-			at[c.Dim] = g.times(variable(v), -1).plus(int64(n - 1))
-		}
-		so := rebuild([]elem.Value{acc}, phis)
-		x := g.one(i.Operand(0), at, 0)
-		if wide {
-			x = elem.Convert(g.b, x, shape.F64)
-		}
-		next := g.combine(r, so, step{elems: []elem.Value{x}})
-		result := next[0]
-		if c.Exclusive {
-			result = so[0]
-		}
-		if wide {
-			result = elem.Convert(g.b, result, s.Type)
-		}
-		elem.Store(g.b, elem.Normalize(g.b, result), g.address(g.buffer(Ref{Inst: i}, true), at), 0)
-		return parts(next[0])
+	outs := u.carry(loop.Spec{Extent: int64(n)}, carries, func(v int, phis []loop.Value) []loop.Value {
+		return flat(next(variable(v), rebuild(acc, phis)))
 	})
+	return rebuild(acc, outs)
+}
+
+// lines scans each line by vectors.
+func (u *cumulation) lines() {
+	u.some(parallel(u.outer, false), func(outer Expr) { u.scan(spot{outer: outer}, u.n, u.initial()) })
+}
+
+// scan scans n elements of a line from p on, which come behind what makes acc, and returns what the last one stored,
+// or the last but one if that is for the next, comes to.
+func (u *cumulation) scan(p spot, n int, acc elem.Value) elem.Value {
+	to := int64(0)
+	if u.Exclusive { // the value behind an element belongs to the next
+		u.put(p, acc)
+		n, to = n-1, 1
+	}
+	if n == 0 {
+		return acc
+	}
+	var carries []loop.Reduction
+	for _, v := range parts(acc) {
+		carries = append(carries, loop.Reduction{Init: v, Reduce: u.r.lanes[0], Scan: true})
+	}
+	like := []elem.Value{acc}
+	outs := u.carry(loop.Spec{Extent: int64(n), Lanes: true}, carries, func(v int, phis []loop.Value) []loop.Value {
+		here := p
+		here.pos = u.add(p.pos, variable(v))
+		next := make([]loop.Value, 0, 2)
+		for k, x := range parts(u.element(here)) {
+			next = append(next, u.b.Op(loop.Scan, u.b.Kind(x), phis[k], x))
+		}
+		here.pos = here.pos.plus(to)
+		u.put(here, rebuild(like, next)[0])
+		return next
+	})
+	return rebuild(like, outs)[0]
 }

@@ -12,7 +12,8 @@ import (
 )
 
 // Ref names an array: an instruction, and of an instruction with a tuple for a value the
-// number of the element.
+// number of the element. Numbers below 0 are memory that the kernels of the instruction have for themselves, one
+// after the other.
 type Ref struct {
 	Inst *hlo.Instruction
 	Leaf int
@@ -186,6 +187,17 @@ func (g *gen) buffer(r Ref, write bool) int {
 		size = 0
 	}
 	n := g.b.Buffer(loop.Buffer{Name: name, Bytes: int64(size) * int64(s.Type.ByteSize()), Write: write})
+	g.buffers[r] = n
+	g.refs = append(g.refs, r)
+	return n
+}
+
+// temporary returns the number of the buffer of r, memory of the instruction's kernels, which is like b.
+func (g *gen) temporary(r Ref, b loop.Buffer) int {
+	if n, ok := g.buffers[r]; ok {
+		return n
+	}
+	n := g.b.Buffer(b)
 	g.buffers[r] = n
 	g.refs = append(g.refs, r)
 	return n

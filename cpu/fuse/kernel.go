@@ -37,11 +37,16 @@ type Spec struct {
 	Strides func(*hlo.Instruction) []int
 }
 
-// Kernel is a nest and what its buffers are.
+// Kernel is a nest and what its buffers are. Rounds, if not 0, is how often it runs; the array Round, an s64, then holds
+// the number of the round.
 type Kernel struct {
 	Nest    *loop.Nest
 	Buffers []Ref
+	Rounds  int
 }
+
+// Round is the Leaf of the number of the round.
+const Round = -1
 
 // Build makes the nest of s. It fails, with an error at the instruction, where an operation
 // or type has no form in a nest; see Emits.
@@ -70,7 +75,7 @@ func build(s Spec, index loop.Kind, run func(g *gen)) (k *Kernel, err error) {
 	if err := n.Verify(); err != nil {
 		return nil, errors.Join(err, errors.New(n.String()))
 	}
-	return &Kernel{n, g.refs}, nil
+	return &Kernel{Nest: n, Buffers: g.refs}, nil
 }
 
 // isRoot reports whether i is computed here for its own place in memory.

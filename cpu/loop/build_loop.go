@@ -7,10 +7,12 @@ type Spec struct {
 	Parallel bool
 }
 
-// Reduction is a value to carry: where it starts, and on a lane loop how contributions combine.
+// Reduction is a value to carry: where it starts, and on a lane loop how contributions combine, and whether every
+// iteration asks for what came before it (Carry.Scan).
 type Reduction struct {
 	Init   Value
 	Reduce Op
+	Scan   bool
 }
 
 // For makes a loop. The body is given the loop's variable and the phis of the carries and
@@ -69,7 +71,7 @@ func (b *Builder) close(l *Loop, carries []Reduction, phis, next []Value) []Valu
 	outs := make([]Value, len(carries))
 	for i, c := range carries {
 		outs[i] = b.define(Inst{Op: Out, Kind: b.Kind(c.Init)}, depth)
-		l.Carries = append(l.Carries, Carry{c.Init, phis[i], next[i], outs[i], c.Reduce})
+		l.Carries = append(l.Carries, Carry{c.Init, phis[i], next[i], outs[i], c.Reduce, c.Scan})
 	}
 	b.scopes[depth].block = append(b.scopes[depth].block, Node{Loop: l})
 	return outs

@@ -292,7 +292,7 @@ func (j *jammer) nested(l *Loop) {
 		}
 		width = append(width, n)
 		for k := range n {
-			inits = append(inits, Reduction{j.at(c.Init, k), c.Reduce})
+			inits = append(inits, Reduction{j.at(c.Init, k), c.Reduce, c.Scan})
 		}
 	}
 	outs := j.b.For(s, inits, func(v int, phis []Value) []Value {

@@ -84,3 +84,36 @@ func TestVerifyFindsAccessOutside(t *testing.T) {
 		t.Error("a load one element past the end passes")
 	}
 }
+
+// TestVerifyScan: a scan is the next value of its carry, once, and nothing else uses the phi.
+func TestVerifyScan(t *testing.T) {
+	make := func(next func(b *Builder, phi, x Value) Value) *Nest {
+		b := NewBuilder("scan")
+		x := b.Buffer(Buffer{Name: "x", Bytes: 64})
+		y := b.Buffer(Buffer{Name: "y", Bytes: 64, Write: true})
+		how := []Reduction{{Init: b.Int(I32, 0), Reduce: Add, Scan: true}}
+		b.For(Spec{Extent: 16, Lanes: true}, how, func(i int, phi []Value) []Value {
+			at := Access{Buffer: x, Terms: []Term{{i, 1}}, Mem: MemI32}
+			v := next(b, phi[0], b.Load(at, 0))
+			at.Buffer = y
+			b.Store(at, v, 0)
+			return []Value{v}
+		})
+		return b.Nest()
+	}
+	scan := func(b *Builder, phi, x Value) Value { return b.Op(Scan, I32, phi, x) }
+	if err := make(scan).Verify(); err != nil {
+		t.Error(err)
+	}
+	for name, next := range map[string]func(b *Builder, phi, x Value) Value{
+		"no scan":        func(b *Builder, phi, x Value) Value { return b.Op(Add, I32, phi, x) },
+		"not the next":   func(b *Builder, phi, x Value) Value { return b.Op(Neg, I32, scan(b, phi, x)) },
+		"two":            func(b *Builder, phi, x Value) Value { scan(b, phi, b.Op(Neg, I32, x)); return scan(b, phi, x) },
+		"phi beside":     func(b *Builder, phi, x Value) Value { return scan(b, phi, b.Op(Add, I32, phi, x)) },
+		"not of a carry": func(b *Builder, phi, x Value) Value { return scan(b, x, phi) },
+	} {
+		if make(next).Verify() == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}

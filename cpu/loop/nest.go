@@ -56,6 +56,9 @@ type Carry struct {
 	// all iterations combined by Reduce in any order. Phi may then be used only to make
 	// Next, as one operand of Reduce, or for Add as the addend of an FMA.
 	Reduce Op
+	// Scan: Next is a Scan, whose value in each iteration is used. Out is that of the last one. Sums and products of
+	// floats are combined in an order of the executor's, which only depends on the number of iterations.
+	Scan bool
 }
 
 // Loop is a loop of a nest.

@@ -80,6 +80,9 @@ const (
 
 	// Cmp compares operands of one kind by the predicate Imm (Pred) and gives a Mask.
 	Cmp
+	// Scan, in a lane loop, combines operand 0, the phi of a carry, with the values that operand 1 has in this iteration
+	// and those before it, by the carry's Reduce. It is the Next of that carry, which is a scan.
+	Scan
 	// Select is operand 0, a Mask, ? operand 1 : operand 2. With Imm Seldom few lanes want operand 2.
 	Select
 
@@ -223,6 +226,7 @@ var ops = [numOps]OpInfo{
 	AndNot:    {Name: "andnot", Args: 2, Pure: true, result: onAll},
 	Not:       {Name: "not", Args: 1, Pure: true, result: onAll},
 	Cmp:       {Name: "cmp", Args: 2, Pure: true, result: onMask, operand: onNum, from: anyKind},
+	Scan:      {Name: "scan", Args: 2, result: onNum},
 	Select:    {Name: "select", Args: 3, Pure: true, result: onAll, from: maskThenResult},
 	Bitcast:   {Name: "bitcast", Args: 1, Pure: true, result: onNum, operand: onNum, from: anyKind},
 	SExt:      {Name: "sext", Args: 1, Pure: true, result: onI64, operand: onI32, from: anyKind},

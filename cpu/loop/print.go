@@ -72,7 +72,7 @@ func (p *printer) loop(l *Loop, indent string) {
 	p.out.WriteString(" {\n")
 	for _, c := range l.Carries {
 		fmt.Fprintf(&p.out, "%s  carry v%d = v%d phi v%d next v%d%s\n", indent, c.Out, c.Init, c.Phi, c.Next,
-			word(c.Reduce != Invalid, " "+c.Reduce.String()))
+			word(c.Reduce != Invalid, " "+c.Reduce.String())+word(c.Scan, " scan"))
 	}
 	if l.Cond != 0 {
 		p.block(l.CondBody, indent+"  ")

@@ -1,12 +1,16 @@
 package loop
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Verify checks what executors rely on: values are defined once, in front of their uses, in a block
 // that is still open; kinds fit; loops are where they may be; and every access without a mask or an
 // index value stays inside its buffer for all iterations.
 func (n *Nest) Verify() error {
-	c := &checker{nest: n, open: make([]bool, len(n.Insts)), extent: make([]int64, n.Vars)}
+	c := &checker{nest: n, open: make([]bool, len(n.Insts)), extent: make([]int64, n.Vars),
+		scans: map[Value]int{}}
 	if err := c.block(n.Root, nil); err != nil {
 		return fmt.Errorf("nest %s: %w", n.Name, err)
 	}
@@ -17,6 +21,8 @@ type checker struct {
 	nest   *Nest
 	open   []bool  // by Value: defined, in a block that is open
 	extent []int64 // by loop variable, 0 while it is closed; -1 in a while loop
+	// scans holds, by the phi of a scan, how many instructions have used it.
+	scans map[Value]int
 }
 
 func (c *checker) block(b Block, loops []*Loop) error {
@@ -86,6 +92,9 @@ func (c *checker) loopBody(l *Loop, loops []*Loop) error {
 			return fmt.Errorf("i%d: carry v%d: reduce by %v", l.Var, carry.Out, carry.Reduce)
 		}
 		c.open[carry.Phi] = true
+		if carry.Scan {
+			c.scans[carry.Phi] = 0
+		}
 	}
 	if l.Cond != 0 {
 		inner := append([]bool(nil), c.open...)
@@ -100,12 +109,40 @@ func (c *checker) loopBody(l *Loop, loops []*Loop) error {
 	if err := c.block(l.Body, loops); err != nil {
 		return err
 	}
-	for _, carry := range l.Carries {
+	for k := range l.Carries {
+		carry := &l.Carries[k]
 		if err := c.use(carry.Next, c.nest.Kind(carry.Phi)); err != nil {
 			return fmt.Errorf("i%d: next: %w", l.Var, err)
 		}
+		if err := c.scan(l, carry); err != nil {
+			return err
+		}
 	}
 	copy(c.open, before)
+	return nil
+}
+
+// scan checks that the next value of a scan is one, and stands in the lane loop itself.
+func (c *checker) scan(l *Loop, carry *Carry) error {
+	i := c.nest.Inst(carry.Next)
+	here := slices.ContainsFunc(l.Body, func(n Node) bool { return n.Loop == nil && n.Value == carry.Next })
+	if carry.Scan && (i.Op != Scan || i.Args[0] != carry.Phi || !here || !l.Lanes || c.nest.Kind(carry.Phi) == Mask) {
+		return fmt.Errorf("i%d: carry v%d: expects a scan of v%d in a lane loop", l.Var, carry.Out, carry.Phi)
+	}
+	return nil
+}
+
+// scansOf checks the operands of i: the phi of a scan is used once, by the scan.
+func (c *checker) scansOf(i *Inst) error {
+	for k, a := range i.Operands() {
+		n, ok := c.scans[a]
+		if first := i.Op == Scan && k == 0; ok != first || ok && n > 0 {
+			return fmt.Errorf("operand %d: a scan, and nothing else, uses the phi of one, once", k)
+		}
+		if ok {
+			c.scans[a]++
+		}
+	}
 	return nil
 }
 
@@ -126,6 +163,9 @@ func (c *checker) inst(v Value) error {
 	}
 	if i.Op == Table && i.Imm >= uint64(len(c.nest.Tables)) {
 		return fmt.Errorf("table: expects a number below %d, got %d", len(c.nest.Tables), i.Imm)
+	}
+	if err := c.scansOf(i); err != nil {
+		return err
 	}
 	for k, a := range i.Operands() {
 		if err := c.use(a, c.operandKind(i, k)); err != nil {

@@ -125,6 +125,7 @@ type sequencer struct {
 	before map[*hlo.Instruction]*hlo.Instruction
 	// owned are the buffers that the sequence may write over once nothing needs their value.
 	owned map[int]bool
+	temps map[fuse.Ref]int
 	steps []Step
 	// pending are the steps whose nests are still to be made.
 	pending []pending
@@ -134,7 +135,7 @@ type sequencer struct {
 func (b *builder) sequence(c *hlo.Computation, params []Value, owned ...int) (*Sequence, error) {
 	place := place(c, b.options, b.loops > 0 && smallDots(c))
 	s := &sequencer{builder: b, comp: c, params: params, value: map[*hlo.Instruction]Value{}, done: map[any]bool{},
-		before: effectChain(c), owned: map[int]bool{}}
+		before: effectChain(c), owned: map[int]bool{}, temps: map[fuse.Ref]int{}}
 	for _, n := range owned {
 		s.owned[n] = true
 	}

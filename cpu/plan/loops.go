@@ -89,7 +89,7 @@ func (p *Plan) loopWork(steps []Step) (work int64, kernels int) {
 	for _, st := range steps {
 		switch st := st.(type) {
 		case *Kernel:
-			if !loop.Spliceable(st.Nest) {
+			if !loop.Spliceable(st.Nest) || st.Rounds > 0 {
 				return mostLoopWork + 1, 0
 			}
 			work += nestWork(st.Nest.Root, 1)

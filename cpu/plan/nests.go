@@ -6,6 +6,7 @@ import (
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/cpu/fuse"
 	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/shape"
 )
 
 // pending is a step without its nest. Nests take most of the time of planning, and nothing in it asks for them: those
@@ -62,6 +63,9 @@ func (s *sequencer) attach(step *Kernel, k *fuse.Kernel) {
 
 // bufferOf is the buffer of an array that has one.
 func (s *sequencer) bufferOf(r fuse.Ref) int {
+	if r.Leaf < 0 {
+		return s.temps[r]
+	}
 	v := s.valueOf(r.Inst)
 	if v.Tuple {
 		v = v.Elems[r.Leaf]
@@ -71,7 +75,15 @@ func (s *sequencer) bufferOf(r fuse.Ref) int {
 
 // addKernel adds the step of a nest that is there.
 func (s *sequencer) addKernel(k *fuse.Kernel, insts []*hlo.Instruction) {
-	step := &Kernel{Insts: insts}
+	step := &Kernel{Insts: insts, Rounds: k.Rounds}
+	for n, r := range k.Buffers {
+		if r.Leaf < 0 {
+			s.temporary(r, k.Nest.Buffers[n].Bytes)
+		}
+		if r.Leaf == fuse.Round {
+			step.Round = n
+		}
+	}
 	s.attach(step, k)
 	for n, b := range step.Buffers {
 		if k.Nest.Buffers[n].Write {
@@ -79,4 +91,12 @@ func (s *sequencer) addKernel(k *fuse.Kernel, insts []*hlo.Instruction) {
 		}
 	}
 	s.steps = append(s.steps, step)
+}
+
+// temporary gives r a buffer: memory that only the kernels of an instruction use.
+func (s *sequencer) temporary(r fuse.Ref, bytes int64) {
+	if _, ok := s.temps[r]; !ok {
+		n := s.add(Buffer{Kind: Temp, Shape: shape.Make(shape.U8, int(bytes)), Bytes: bytes, Of: r.Inst})
+		s.temps[r], s.owned[n] = n, true
+	}
 }

@@ -83,6 +83,9 @@ type Kernel struct {
 	Buffers []int
 	// Insts are the instructions whose values it stores.
 	Insts []*hlo.Instruction
+	// Rounds, if not 0, is how often it runs, the rounds one after the other: so that one does not take long, and what is
+	// in order is between rounds. Buffer number Round of the nest, an s64, then holds the number of the round.
+	Rounds, Round int
 }
 
 // HostStep computes one instruction by an algorithm on whole arrays, or in the evaluator.

@@ -76,7 +76,11 @@ func (k *Kernel) text(p *printer) {
 	for i, b := range k.Buffers {
 		bufs[i] = fmt.Sprintf("%s=b%d", k.Nest.Buffers[i].Name, b)
 	}
-	p.line("kernel %s(%s)", k.Nest.Name, strings.Join(bufs, ", "))
+	rounds := ""
+	if k.Rounds > 0 {
+		rounds = fmt.Sprintf(", %d rounds by %s", k.Rounds, k.Nest.Buffers[k.Round].Name)
+	}
+	p.line("kernel %s(%s)%s", k.Nest.Name, strings.Join(bufs, ", "), rounds)
 	if p.nests {
 		for line := range strings.Lines(k.Nest.String()) {
 			p.line("  %s", strings.TrimSuffix(line, "\n"))

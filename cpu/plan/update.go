@@ -31,11 +31,13 @@ func (s *sequencer) into(i *hlo.Instruction) error {
 		return s.updateSlice(i)
 	case op.ReduceWindow:
 		s.value[i] = s.fresh(i)
-		k, err := fuse.BuildCumulative(i, s.inMemory)
+		kernels, err := fuse.BuildCumulative(i, s.inMemory, s.options.Machine.Threads)
 		if err != nil {
 			return err
 		}
-		s.addKernel(k, []*hlo.Instruction{i})
+		for _, k := range kernels {
+			s.addKernel(k, []*hlo.Instruction{i})
+		}
 		return nil
 	case op.RngBitGenerator:
 		s.value[i] = s.builder.value(evaluated(i), s.leaf(Temp, i))

@@ -10,7 +10,7 @@ func Compile(n *loop.Nest) (*Program, error) {
 		return nil, err
 	}
 	c := &compiler{nest: n, slot: make([]int, len(n.Insts)), wide: make([]int, len(n.Insts)), lane: -1,
-		inLanes: make([]bool, len(n.Insts))}
+		inLanes: make([]bool, len(n.Insts)), reduces: map[loop.Value]loop.Op{}}
 	for v := range c.slot {
 		c.slot[v], c.wide[v] = -1, -1
 	}
@@ -43,6 +43,7 @@ type compiler struct {
 	outermost  *loop.Loop // that Run has the range of
 	prologue   *code      // of the open lane loop: what makes wide registers
 	scope      []loop.Value
+	reduces    map[loop.Value]loop.Op // by phi of a scan
 }
 
 // alloc gives v a register.
@@ -88,6 +89,9 @@ func (c *compiler) block(b loop.Block) code {
 			out = append(out, c.store(i))
 		case loop.Index:
 			out = append(out, c.index(n.Value, i))
+		case loop.Scan:
+			acc, x := c.slot[i.Args[0]], c.use(i.Args[1])
+			out = append(out, scanners[i.Kind](operation(c.reduces[i.Args[0]], i.Kind, i.Kind), c.alloc(n.Value), acc, x))
 		case loop.Table:
 			out = append(out, lookups[i.Kind](c.alloc(n.Value), c.use(i.Args[0]), c.nest.Tables[i.Imm]))
 		default:

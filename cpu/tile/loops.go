@@ -83,17 +83,28 @@ func (c *compiler) lanes(l *loop.Loop, outermost bool) instr {
 	c.lane, c.prologue = l.Var, &prologue
 	for _, carry := range l.Carries {
 		k := c.nest.Kind(carry.Phi)
+		if carry.Scan {
+			c.reduces[carry.Phi] = carry.Reduce
+			enter = append(enter, moves[k](c.alloc(carry.Phi), c.slot[carry.Init]))
+			continue
+		}
 		enter = append(enter, fills[k](c.alloc(carry.Phi), loop.Identity(carry.Reduce, k)))
 	}
 	body := c.block(l.Body)
 	for _, carry := range l.Carries {
-		step = append(step, moves[c.nest.Kind(carry.Phi)](c.slot[carry.Phi], c.use(carry.Next)))
+		if !carry.Scan {
+			step = append(step, moves[c.nest.Kind(carry.Phi)](c.slot[carry.Phi], c.use(carry.Next)))
+		}
 	}
 	for _, v := range c.scope {
 		c.wide[v] = -1
 	}
 	c.lane, c.prologue, c.scope = -1, nil, nil
 	for _, carry := range l.Carries {
+		if carry.Scan {
+			leave = append(leave, moves[c.nest.Kind(carry.Phi)](c.alloc(carry.Out), c.slot[carry.Phi]))
+			continue
+		}
 		leave = append(leave, c.fold(carry)...)
 	}
 	v := l.Var

@@ -155,6 +155,23 @@ func lookup[T number, I uint32 | uint64](decode func(uint64) T) func(dst, index 
 	}
 }
 
+// scanner makes the instruction that combines acc, a register of one value, with x lane by lane: what it is after each
+// lane goes to dst. combine is the operation.
+func scanner[T number]() func(combine maker, dst, acc, x int) instr {
+	return func(combine maker, dst, acc, x int) instr {
+		step := combine(acc, [3]int{acc, dst}, 0)
+		return func(f *frame, n int) {
+			r := file[T](f)
+			for k, v := range r[x][:n] {
+				r[dst][0], v = v, r[dst][0]
+				step(f, 1)
+				r[dst][0] = v
+				r[dst][k] = r[acc][0]
+			}
+		}
+	}
+}
+
 func shifter[T number]() func(f *frame, dst, src, from int) {
 	return func(f *frame, dst, src, from int) {
 		r := file[T](f)
@@ -175,6 +192,8 @@ var (
 		lookup[uint32, uint32](func(b uint64) uint32 { return uint32(b) }),
 		lookup[uint64, uint64](func(b uint64) uint64 { return b }), lookup[float32, uint32](f32bits),
 		lookup[float64, uint64](f64bits)}
+	scanners = [...]func(combine maker, dst, acc, x int) instr{nil, nil, scanner[uint32](), scanner[uint64](),
+		scanner[float32](), scanner[float64]()}
 	shifts = [...]func(f *frame, dst, src, from int){nil, shifter[bool](), shifter[uint32](), shifter[uint64](),
 		shifter[float32](), shifter[float64]()}
 )

@@ -190,7 +190,13 @@ func (g *random) loop(depth int, parallel bool) {
 			g.keepAll(phis)
 		}
 		g.block(depth+1, s.Parallel)
-		return g.nexts(carries, phis)
+		next := g.nexts(carries, phis)
+		for k, c := range carries {
+			if c.Scan {
+				g.storeValue(next[k])
+			}
+		}
+		return next
 	})
 	g.keepAll(outs)
 }
@@ -211,6 +217,7 @@ func (g *random) carries(lanes bool) []loop.Reduction {
 			if c.Reduce == loop.Add && k.IsFloat() {
 				c.Init = g.b.Float(k, float64(g.r.IntN(9)))
 			}
+			c.Scan = k != loop.Mask && g.r.IntN(3) == 0
 		}
 		list = append(list, c)
 	}
@@ -236,7 +243,10 @@ func (g *random) nexts(carries []loop.Reduction, phis []loop.Value) []loop.Value
 			small := g.b.Op(loop.And, loop.I32, g.value(loop.I32), g.b.Int(loop.I32, 15))
 			v = g.b.Op(loop.SToF, k, small)
 		}
-		if c.Reduce != loop.Invalid {
+		switch {
+		case c.Scan:
+			v = g.b.Op(loop.Scan, k, phis[n], v)
+		case c.Reduce != loop.Invalid:
 			v = g.b.Op(c.Reduce, k, phis[n], v)
 		}
 		list = append(list, v)

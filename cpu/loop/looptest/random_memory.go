@@ -53,11 +53,12 @@ func (g *random) dynamic(hi int64) (loop.Value, int64) {
 
 // store writes a value to a buffer of its own, at a different place in every iteration. Sometimes a loop that is not
 // a lane loop writes the same place again, and sometimes the elements are turned around or far apart.
-func (g *random) store() {
-	k := Kinds[g.r.IntN(len(Kinds))]
-	mems := storeMems[k]
+func (g *random) store() { g.storeValue(g.value(Kinds[g.r.IntN(len(Kinds))])) }
+
+// storeValue is store of v.
+func (g *random) storeValue(v loop.Value) {
+	mems := storeMems[g.b.Kind(v)]
 	a := loop.Access{Mem: mems[g.r.IntN(len(mems))]}
-	v := g.value(k)
 	mask := loop.Value(0)
 	if g.r.IntN(4) == 0 {
 		mask = g.value(loop.Mask)

@@ -9,13 +9,13 @@ import (
 // All returns every pass by itself, in the order of names, with Pipeline as "pipeline".
 func All() []Pass {
 	list := append(Simplifiers(),
-		AlgebraicSimplifier(), AsyncToSync(), BatchNormExpander(), BitcastExpander(),
+		AlgebraicSimplifier(), ArgReduction(), AsyncToSync(), BatchNormExpander(), BitcastExpander(),
 		CSE(), CallGraphFlattener(), CallInliner(),
 		ConditionalSimplifier(),
 		ConstantFolding(), ControlRemover(),
 		ConvolutionCanonicalizer(), DCE(), DotAlgorithmExpander(), DotCanonicalizer(), DotSimplifier(), EffectOrder(),
 		FusionInliner(), GatherSimplifier(), OptimizationBarrierRemover(), Pipeline(), RngExpander(), ScanExpander(),
-		ScatterSimplifier(), ShardingRemover(), Simplification(), TupleSimplifier(),
+		ScatterSimplifier(), ShardingRemover(), Simplification(), TreeReduction(), TupleSimplifier(),
 		WhileLoopConstantSinking(), WhileLoopDeadState(),
 		WhileLoopInvariantCodeMotion(), WhileLoopTripCount(), WhileLoopUnroller(), ZeroSizedElimination())
 	slices.SortFunc(list, func(a, b Pass) int { return strings.Compare(a.Name, b.Name) })

@@ -33,6 +33,9 @@ func Stages() []Pass {
 		Simplification(),
 		OptimizationBarrierRemover(), // what a barrier held up comes together now
 		Simplification(),
+		TreeReduction(), // which the simplification would take back
+		ArgReduction(),  // of parts too
+		TupleSimplifier(),
 		WhileLoopTripCount(),
 		DCE(),
 	}

@@ -17,7 +17,7 @@ func reductions() Family {
 		rule("reduce-empty", "reduce of dimensions of size 0 -> broadcast(init)", reduceEmpty, op.Reduce),
 		optionRule("reduce-transpose", "reduce(transpose(x)) -> transpose(reduce(x))", reduceTranspose, op.Reduce),
 		rule("reduce-reshape", "reduce(reshape(x)) -> reshape(reduce(x))", reduceReshape, op.Reduce),
-		optionRule("reduce-reduce", "reduce(reduce(x)) -> reduce(x), the same function in any order",
+		optionRule("reduce-reduce", "reduce(reduce(x)) -> reduce(x), the same function in any order, not of very many elements",
 			reduceReduce, op.Reduce),
 		rule("reduce-broadcast", "max(broadcast(x)) -> max(init, x), and for min, and, or", reduceBroadcast, op.Reduce),
 		rule("reduce-broadcast-sum", "sum(broadcast(x)) -> x*count + init, integers", reduceBroadcastSum, op.Reduce),
@@ -153,12 +153,18 @@ func reduceReshape(i *hlo.Instruction) *hlo.Instruction {
 	return reshapeTo(i, i.Shape(), reduced(i, s, x, i.Operand(1), dims))
 }
 
+// longReduction is from how many elements on two reductions stay apart: one of so many is cut in two (tree-reduction).
+const longReduction = 1 << 18
+
 // reduceReduce: the start of the inner reduction is folded in many times, the one of the
 // outer only once.
 func reduceReduce(i *hlo.Instruction, o Options) *hlo.Instruction {
 	inner := i.Operand(0)
 	r, ok := simpleReduce(i)
 	if !ok || !is(inner, op.Reduce) || !r.anyOrder(o) || elements(inner) == 0 {
+		return nil
+	}
+	if elements(inner.Operand(0)) >= longReduction*elements(i) {
 		return nil
 	}
 	if q, ok := simpleReduce(inner); !ok || q != r {

@@ -1,0 +1,232 @@
+package pass
+
+import (
+	"context"
+	"slices"
+
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/op"
+	"github.com/goxla/xla/pass/match"
+	"github.com/goxla/xla/shape"
+)
+
+// TreeReduction cuts a reduction of very many elements to a few results in two: parts that can be reduced side by side,
+// and then the results of the parts:
+//
+//	reduce(f32[1000000] x) = reduce(reduce(f32[100,10000] reshape(x), dimensions={1}), dimensions={0})
+//
+// How it is cut depends on the sizes only, and so do the bits of a sum. It stands behind the simplification, which
+// would put the two together again.
+func TreeReduction() Pass {
+	return Pass{
+		Name: "tree-reduction",
+		Doc: "Cuts a reduction of very many elements to a few results in two: of parts, side by side, and of their " +
+			"results. Sums, products, extremes, bits, argmax and argmin.",
+		Run: func(_ context.Context, m *hlo.Module, _ Options) (bool, error) {
+			return rewriteModule(m, func(i *hlo.Instruction) (*hlo.Instruction, error) {
+				if i.Code() != op.Reduce {
+					return nil, nil
+				}
+				if t := newTree(i); t != nil {
+					return t.build()
+				}
+				return nil, nil
+			})
+		},
+	}
+}
+
+const (
+	// longReduction is from how many elements a result on a reduction is cut, if there are fewer results than
+	// fewResults, or fewer than fewSides where they are what vectors are made of. One of veryLong is cut in any case.
+	longReduction, veryLong = 1 << 18, 1 << 20
+	fewResults, fewSides    = 16, 512
+	// shortPart and longPart are how many elements a part has, about; it has leastRows of the dimension that is cut.
+	shortPart, longPart = 1 << 11, 1 << 14
+	leastRows           = 16
+)
+
+// tree makes one reduction in two.
+type tree struct {
+	*maker
+	i       *hlo.Instruction
+	dims    []int                     // of the operands
+	reduced []int                     // of them, in order
+	begin   func() []*hlo.Instruction // what parts begin with
+}
+
+// newTree returns nil if i is not long, or may not be done in parts.
+func newTree(i *hlo.Instruction) *tree {
+	x, n := i.Operand(0).Shape(), len(i.Operands())/2
+	t := &tree{maker: newMaker(i), i: i, reduced: slices.Sorted(slices.Values(i.Attrs().(*op.ReduceAttrs).Dimensions))}
+	if !x.IsArray() || !x.IsStatic() || x.Size() == 0 || len(t.reduced) == 0 {
+		return nil
+	}
+	t.dims = slices.Clone(x.Dims)
+	length := product(t.dims, t.reduced)
+	results := x.Size() / length
+	few := results < fewResults || t.side() > 1 && results < fewSides || length >= veryLong
+	if length < longReduction || !few || !t.starts(n) {
+		return nil
+	}
+	return t
+}
+
+// product is that of the sizes of some dimensions.
+func product(sizes, dims []int) int {
+	n := 1
+	for _, d := range dims {
+		n *= sizes[d]
+	}
+	return n
+}
+
+// side is how many results lie side by side in memory.
+func (t *tree) side() int {
+	n := 1
+	for _, size := range t.dims[t.reduced[len(t.reduced)-1]+1:] {
+		n *= size
+	}
+	return n
+}
+
+// starts decides what parts begin with; it reports false if the order shows, or what is rounded.
+func (t *tree) starts(n int) bool {
+	t.begin = func() []*hlo.Instruction { return t.i.Operands()[n:] }
+	if n == 2 {
+		_, ok := match.ArgReducer(t.i.Called()[0])
+		return ok
+	}
+	kind, ok := match.Reducer(t.i.Called()[0])
+	if !ok || n != 1 {
+		return false
+	}
+	ty := t.i.Shape().Type
+	switch kind {
+	case match.Max, match.Min, match.And, match.Or:
+		return true
+	case match.Sum, match.Product, match.Xor:
+	default:
+		return false
+	}
+	if a, ok := t.i.Operand(1).Attrs().(*op.ConstantAttrs); !ok || a.Value.IsElided() || !match.IsIdentity(kind, a.Value) {
+		t.begin = func() []*hlo.Instruction { return []*hlo.Instruction{t.constant(nothing(kind, ty))} }
+	}
+	return !ty.IsFloat() || ty.Bits() >= 32
+}
+
+// nothing is what changes no sum, product or exclusive or.
+func nothing(kind match.Kind, ty shape.ElementType) literal.Literal {
+	l := literal.New(shape.Make(ty))
+	switch {
+	case kind == match.Product && ty.IsComplex():
+		l.SetComplex(0, 1)
+	case kind == match.Product && ty.IsFloat():
+		l.SetFloat(0, 1)
+	case kind == match.Product:
+		l.SetInt(0, 1)
+	}
+	return l
+}
+
+// build reduces the last dimensions, together or in part as long as a part is to be, and then the others.
+func (t *tree) build() (*hlo.Instruction, error) {
+	n := len(t.i.Operands()) / 2
+	first, length := len(t.reduced), t.side() // dimensions from first on are of the parts
+	for first > 0 && length*t.dims[t.reduced[first-1]] <= longPart {
+		first--
+		length *= t.dims[t.reduced[first]]
+	}
+	arrays, begin := slices.Clone(t.i.Operands()[:n]), t.begin()
+	if length >= shortPart && first < len(t.reduced) {
+		inner := t.reduced[first:]
+		parts := t.parts(t.reduce(arrays, begin, inner), n)
+		return t.finish(t.reduce(parts, t.i.Operands()[n:], t.reduced[:first]))
+	}
+	d := t.reduced[first-1]
+	inner := []int{d + 1}
+	for _, k := range t.reduced[first:] {
+		inner = append(inner, k+1)
+	}
+	size := rows(t.dims[d], length)
+	parts := t.parts(t.reduce(t.cut(arrays, d, size), begin, inner), n)
+	if rest := t.dims[d] % size; rest > 0 {
+		last := t.parts(t.reduce(t.behind(arrays, d, t.dims[d]-rest), begin, t.reduced[first-1:]), n)
+		for k, x := range last {
+			dims := slices.Clone(t.shapeOf(parts[k]).Dims)
+			if t.err == nil {
+				dims[d] = 1
+				parts[k] = t.add(op.Concatenate, &op.ConcatenateAttrs{Dimensions: []int{d}}, parts[k], t.reshape(x, dims...))
+			}
+		}
+	}
+	return t.finish(t.reduce(parts, t.i.Operands()[n:], append(slices.Clone(t.reduced[:first-1]), d)))
+}
+
+// rows is how many of n rows of length elements make a part: a divisor of n, if one fits.
+func rows(n, length int) int {
+	most := max(longPart/length, leastRows)
+	for d := most; d >= max(shortPart/length, leastRows); d-- {
+		if n%d == 0 {
+			return d
+		}
+	}
+	return most
+}
+
+// cut returns the arrays with dimension d as parts of size, without what is behind the last whole one.
+func (t *tree) cut(arrays []*hlo.Instruction, d, size int) []*hlo.Instruction {
+	count := t.dims[d] / size
+	dims := slices.Replace(slices.Clone(t.dims), d, d+1, count, size)
+	out := make([]*hlo.Instruction, len(arrays))
+	for k, x := range arrays {
+		out[k] = t.reshape(t.slice(x, d, 0, count*size), dims...)
+	}
+	return out
+}
+
+// behind returns the arrays from start on in dimension d.
+func (t *tree) behind(arrays []*hlo.Instruction, d, start int) []*hlo.Instruction {
+	out := make([]*hlo.Instruction, len(arrays))
+	for k, x := range arrays {
+		out[k] = t.slice(x, d, start, t.dims[d])
+	}
+	return out
+}
+
+// slice returns elements start to limit-1 of dimension d of x; x itself if that is all.
+func (t *tree) slice(x *hlo.Instruction, d, start, limit int) *hlo.Instruction {
+	if start == 0 && limit == t.dims[d] {
+		return x
+	}
+	a := &op.SliceAttrs{}
+	for k, size := range t.dims {
+		r := op.SliceRange{Limit: size, Stride: 1}
+		if k == d {
+			r.Start, r.Limit = start, limit
+		}
+		a.Slice = append(a.Slice, r)
+	}
+	return t.add(op.Slice, a, x)
+}
+
+// reduce adds the reduction of arrays over dims.
+func (t *tree) reduce(arrays, inits []*hlo.Instruction, dims []int) *hlo.Instruction {
+	return t.shaped(op.Reduce, shape.Shape{}, &op.ReduceAttrs{Dimensions: slices.Clone(dims)},
+		slices.Concat(arrays, inits), t.i.Called()[0])
+}
+
+// parts returns the n arrays that x, an array or a tuple, is.
+func (t *tree) parts(x *hlo.Instruction, n int) []*hlo.Instruction {
+	if n == 1 {
+		return []*hlo.Instruction{x}
+	}
+	out := make([]*hlo.Instruction, n)
+	for k := range out {
+		if t.err == nil {
+			out[k] = t.element(x, k)
+		}
+	}
+	return out
+}

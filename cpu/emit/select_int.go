@@ -33,6 +33,7 @@ func intRows(t *table) {
 	}
 	t.set(loop.MulHiU, loop.I32, mulHigh(asm.VPMULUDQ))
 	t.set(loop.MulHiS, loop.I32, mulHigh(asm.VPMULDQ))
+	set(loop.MulU32, 0, asm.VPMULUDQ)
 }
 
 // mulHigh multiplies the even and the odd elements to 64 bits each and takes the upper halves.

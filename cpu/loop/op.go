@@ -62,6 +62,8 @@ const (
 	// MulHiU and MulHiS are the upper half of the full product.
 	MulHiU
 	MulHiS
+	// MulU32 is the full product of the lower 32 bits of both, without sign, as I64.
+	MulU32
 	// Shl, Shr (zeros come in), Sar (the sign comes in) shift by operand 1, an unsigned
 	// number of the same kind; by the width or more they give 0, 0, the sign.
 	Shl
@@ -215,6 +217,7 @@ var ops = [numOps]OpInfo{
 	UMax:      {Name: "umax", Args: 2, Pure: true, Commutes: true, Reduces: true, result: onInt},
 	MulHiU:    {Name: "mulhiu", Args: 2, Pure: true, Commutes: true, result: onInt},
 	MulHiS:    {Name: "mulhis", Args: 2, Pure: true, Commutes: true, result: onInt},
+	MulU32:    {Name: "mulu32", Args: 2, Pure: true, Commutes: true, result: onI64},
 	Shl:       {Name: "shl", Args: 2, Pure: true, result: onInt},
 	Shr:       {Name: "shr", Args: 2, Pure: true, result: onInt},
 	Sar:       {Name: "sar", Args: 2, Pure: true, result: onInt},

@@ -14,8 +14,9 @@ func Cumulative(i *hlo.Instruction) bool {
 	return ok && Emits(i) && i.Shape().Dims[c.Dim] > 1
 }
 
-// BuildCumulative makes the nests of such a reduce-window, which run one after the other. Lines of neighbours are scanned
-// in vectors; lines whose neighbours are rows of memory go side by side, with what they come to in a temporary array.
+// BuildCumulative makes the nests of such a reduce-window, which run one after the other. Lines of neighbours are
+// scanned in vectors; lines whose neighbours are rows of memory go side by side, with what they come to in a
+// temporary array.
 // Few long lines are cut into blocks, so that these can be done side by side and a run can be interrupted:
 // what each block comes to is summed up first. The cuts depend on the shape alone, and so do the bits of sums; threads
 // is how many there are for work on columns.
@@ -206,7 +207,8 @@ func (u *cumulation) fold(acc elem.Value, n int, next func(v Expr, before elem.V
 }
 
 // foldAll carries values through n steps.
-func (u *cumulation) foldAll(acc []elem.Value, n int, next func(v Expr, before []elem.Value) []elem.Value) []elem.Value {
+func (u *cumulation) foldAll(acc []elem.Value, n int,
+	next func(v Expr, before []elem.Value) []elem.Value) []elem.Value {
 	flat := func(list []elem.Value) (out []loop.Value) {
 		for _, v := range list {
 			out = append(out, parts(v)...)

@@ -37,8 +37,8 @@ type Spec struct {
 	Strides func(*hlo.Instruction) []int
 }
 
-// Kernel is a nest and what its buffers are. Rounds, if not 0, is how often it runs; the array Round, an s64, then holds
-// the number of the round.
+// Kernel is a nest and what its buffers are. Rounds, if not 0, is how often it runs; the array Round, an s64, then
+// holds the number of the round.
 type Kernel struct {
 	Nest    *loop.Nest
 	Buffers []Ref

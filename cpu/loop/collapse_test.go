@@ -47,7 +47,8 @@ func TestDCE(t *testing.T) {
 	x := b.Buffer(Buffer{Name: "x", Bytes: 64})
 	y := b.Buffer(Buffer{Name: "y", Bytes: 4, Write: true})
 	zero := b.Float(F32, 0)
-	sums := b.For(Spec{Extent: 16, Lanes: true}, []Reduction{{Init: zero, Reduce: Add}, {Init: zero, Reduce: Mul}}, func(i int, phi []Value) []Value {
+	both := []Reduction{{Init: zero, Reduce: Add}, {Init: zero, Reduce: Mul}}
+	sums := b.For(Spec{Extent: 16, Lanes: true}, both, func(i int, phi []Value) []Value {
 		v := b.Load(Access{Buffer: x, Terms: []Term{{i, 1}}, Mem: MemF32}, 0)
 		w := b.Op(Sqrt, F32, v)
 		return []Value{b.Op(Add, F32, phi[0], v), b.Op(Mul, F32, phi[1], w)}

@@ -19,7 +19,9 @@ func intRows(t *table) {
 		return uint32(uint64(x) * uint64(y) >> 32)
 	})
 	*t.at(key{op: loop.MulHiU, kind: loop.I64}) = binary(func(x, y uint64) uint64 { hi, _ := bits.Mul64(x, y); return hi })
-	*t.at(key{op: loop.MulU32, kind: loop.I64}) = binary(func(x, y uint64) uint64 { return x & (1<<32 - 1) * (y & (1<<32 - 1)) })
+	*t.at(key{op: loop.MulU32, kind: loop.I64}) = binary(func(x, y uint64) uint64 {
+		return uint64(uint32(x)) * uint64(uint32(y))
+	})
 	*t.at(key{op: loop.MulHiS, kind: loop.I32}) = binary(func(x, y uint32) uint32 {
 		return uint32(uint64(int64(int32(x))*int64(int32(y))) >> 32)
 	})

@@ -17,7 +17,7 @@ func reductions() Family {
 		rule("reduce-empty", "reduce of dimensions of size 0 -> broadcast(init)", reduceEmpty, op.Reduce),
 		optionRule("reduce-transpose", "reduce(transpose(x)) -> transpose(reduce(x))", reduceTranspose, op.Reduce),
 		rule("reduce-reshape", "reduce(reshape(x)) -> reshape(reduce(x))", reduceReshape, op.Reduce),
-		optionRule("reduce-reduce", "reduce(reduce(x)) -> reduce(x), the same function in any order, not of very many elements",
+		optionRule("reduce-reduce", "reduce(reduce(x)) -> reduce(x), the same function in any order, if not long",
 			reduceReduce, op.Reduce),
 		rule("reduce-broadcast", "max(broadcast(x)) -> max(init, x), and for min, and, or", reduceBroadcast, op.Reduce),
 		rule("reduce-broadcast-sum", "sum(broadcast(x)) -> x*count + init, integers", reduceBroadcastSum, op.Reduce),

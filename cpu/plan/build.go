@@ -207,6 +207,9 @@ func (s *sequencer) sources(i *hlo.Instruction) []*hlo.Instruction {
 	if r := s.groups.products[i.ID()]; r != nil {
 		out = []*hlo.Instruction{r.a, r.b}
 	}
+	if s.groups.nests[i.ID()] {
+		out = s.inline(out)
+	}
 	for k, o := range out {
 		for o.Code() == op.GetTupleElement && !s.groups.stored[o.ID()] {
 			o = o.Operand(0)
@@ -217,6 +220,25 @@ func (s *sequencer) sources(i *hlo.Instruction) []*hlo.Instruction {
 		out = append(out, p)
 	}
 	return out
+}
+
+// inline replaces those of list that a kernel computes where it reads them by what they are computed from.
+func (s *sequencer) inline(list []*hlo.Instruction) (stored []*hlo.Instruction) {
+	seen := map[*hlo.Instruction]bool{}
+	for todo := slices.Clone(list); len(todo) > 0; {
+		i := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if seen[i] {
+			continue
+		}
+		seen[i] = true
+		if s.groups.stored[i.ID()] || i.Code() == op.GetTupleElement {
+			stored = append(stored, i)
+		} else {
+			todo = append(todo, i.Operands()...)
+		}
+	}
+	return stored
 }
 
 // emit puts out the steps of i, after those of what it needs, without recursion.

@@ -274,8 +274,12 @@ func (s *sequencer) emit(i *hlo.Instruction) error {
 
 // valueOf is the value of i, which is stored or an element of what is.
 func (s *sequencer) valueOf(i *hlo.Instruction) Value {
-	if v, ok := s.value[i]; ok || i.Code() != op.GetTupleElement {
+	v, ok := s.value[i]
+	switch {
+	case ok:
 		return v
+	case i.Code() != op.GetTupleElement:
+		panic(i.Name() + " is read before a step has computed it")
 	}
 	return s.valueOf(i.Operand(0)).Elems[i.Attrs().(*op.GetTupleElementAttrs).Index]
 }

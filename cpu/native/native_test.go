@@ -58,12 +58,6 @@ func evaluate(t testing.TB, i *hlo.Instruction, args []literal.Literal) []litera
 	return leaves(l)
 }
 
-// compute runs i in this package on a number of threads, and checks that the arguments stay.
-func compute(t testing.TB, i *hlo.Instruction, args []literal.Literal, threads int) []literal.Literal {
-	t.Helper()
-	return computeBy(t, i, functions(t, i)[0], args, threads)
-}
-
 // orderKey names code that orders elements.
 type orderKey struct {
 	tier exec.Tier

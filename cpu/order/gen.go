@@ -84,13 +84,6 @@ func (g *gen) lanesConst(f func(lane int) int) asm.Mem {
 	return g.Const(b)
 }
 
-// shift shifts left.
-func (g *gen) shift(v asm.Vec, by int) {
-	if by > 0 {
-		g.V2I(g.by(asm.VPSLLDI, asm.VPSLLQI), g.vl, v, v, uint8(by))
-	}
-}
-
 // negate flips the bits that are set in negative of the lanes of v that are below zero. t is changed; zero, which is
 // needed for AVX2 and 8 bytes, holds zeros.
 func (g *gen) negate(v, t, negative, zero asm.Vec) {

@@ -60,10 +60,10 @@ f {
 }
 ENTRY e {
   p = %[3]s parameter(0)%[4]s
-  z = %[1]s[] constant(%[5]d)
+  z = %[1]s[] constant(%[5]s)
   ROOT r = %[3]s reduce-window(%[6]s, z), window={size=%[7]s pad=%[8]s}, to_apply=f
 }
-`, c.ty, c.op, s, operand, c.start(), map[bool]string{false: "p", true: "x"}[c.fused], strings.Join(size, "x"),
+`, c.ty, c.op, s, operand, c.startText(), map[bool]string{false: "p", true: "x"}[c.fused], strings.Join(size, "x"),
 		strings.Join(pad, "x"))
 }
 
@@ -73,6 +73,14 @@ func (c cumulativeCase) start() int {
 		return 1
 	}
 	return 0
+}
+
+// startText is the initial value as a constant is written.
+func (c cumulativeCase) startText() string {
+	if c.ty[0] == 'c' {
+		return fmt.Sprintf("(%d, 0)", c.start())
+	}
+	return fmt.Sprint(c.start())
 }
 
 // fold is the operation on values of the type.
@@ -115,12 +123,16 @@ func (c cumulativeCase) want(x []float64) []float64 {
 	return out
 }
 
-// values are elements that are exact in the type: few enough for sums of integers, about 1 for products.
+// values are elements that are exact in the type: few enough for sums of integers, about 1 for products, and of as many
+// bits as there are for complex sums.
 func (c cumulativeCase) values(r *rand.Rand, n int) []float64 {
 	x := make([]float64, n)
 	for k := range x {
 		x[k] = float64(r.IntN(100))
-		if c.op == "multiply" {
+		switch {
+		case c.ty[0] == 'c':
+			x[k] = float64(r.Float32())
+		case c.op == "multiply":
 			x[k] = 1 + float64(r.IntN(9)-4)/1024
 		}
 	}
@@ -144,6 +156,7 @@ var cumulativeCases = []cumulativeCase{
 	{"f64", "add", []int{40000, 3}, 0, false, false, false}, {"u8", "add", []int{30001, 7}, 0, false, true, false},
 	{"s32", "xor", []int{2, 9000, 33}, 1, true, false, true}, {"f32", "multiply", []int{66000}, 0, true, false, false},
 	{"s64", "maximum", []int{131072}, 0, false, false, false}, {"f32", "add", []int{70001, 2, 1}, 0, false, true, false},
+	{"c64", "add", []int{65536}, 0, false, false, false}, {"c64", "add", []int{40000, 3}, 0, true, false, false},
 }
 
 // TestCumulative: what is folded in vectors, rows or blocks is what is folded one by one, with the same bits for any
@@ -191,9 +204,11 @@ func number(l literal.Literal, k int) float64 {
 	return l.FloatAt(k)
 }
 
-// tolerance: sums and products are carried in f64 and rounded once.
+// tolerance: sums and products are carried in f64 and rounded once, but those of complex numbers in their type.
 func (c cumulativeCase) tolerance() float64 {
 	switch {
+	case c.ty == "c64":
+		return 1e-4
 	case c.op != "add" && c.op != "multiply" || c.ty[0] != 'f':
 		return 0
 	case c.ty == "f32":

@@ -18,8 +18,8 @@ func Cumulative(i *hlo.Instruction) bool {
 // scanned in vectors; lines whose neighbours are rows of memory go side by side, with what they come to in a
 // temporary array.
 // Few long lines are cut into blocks, so that these can be done side by side and a run can be interrupted:
-// what each block comes to is summed up first. The cuts depend on the shape alone, and so do the bits of sums; threads
-// is how many there are for work on columns.
+// what each block comes to is summed up first. The cuts depend on the shape alone, and so do the bits of sums of floats
+// and of complex numbers. threads is how many there are: for work on columns, and a single one does block after block.
 func BuildCumulative(i *hlo.Instruction, inMemory func(*hlo.Instruction) bool, threads int) ([]*Kernel, error) {
 	c, _ := match.CumulativeWindow(i)
 	proto := newCumulation(i, c, threads)
@@ -48,6 +48,7 @@ type cumulation struct {
 	match.Cumulative
 	r               reducer
 	wide            bool // float sums and products are carried in f64, so that they are as exact as the evaluator's
+	rounds          bool // what elements come to depends on the order of the steps: sums of floats and complex numbers
 	n, outer, inner int
 	block, blocks   int // the length of a block, and how many whole ones a line has; 0: lines are not cut
 	threads         int
@@ -65,6 +66,7 @@ func newCumulation(i *hlo.Instruction, c match.Cumulative, threads int) *cumulat
 		}
 	}
 	u.wide = s.Type.IsFloat() && (c.Kind == match.Sum || c.Kind == match.Product) && u.r.lanes != nil
+	u.rounds = u.wide || s.Type.IsComplex()
 	if u.isLong() {
 		u.block = blockSize / u.inner / rowsAtOnce * rowsAtOnce
 		u.blocks = u.n / u.block

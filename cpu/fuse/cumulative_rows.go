@@ -173,12 +173,12 @@ func (u *cumulation) inOrder() {
 	u.some(loop.Spec{Extent: int64(u.blocks)}, func(block Expr) {
 		u.some(loop.Spec{Extent: int64(u.outer)}, func(outer Expr) {
 			p := spot{outer: outer, pos: u.times(block, int64(u.block))}
-			switch { // without sums of floats it comes to the same in any order
-			case !u.wide && u.inner > 1:
+			switch { // without rounding it comes to the same in any order
+			case !u.rounds && u.inner > 1:
 				u.eachColumn(p, u.inner, func(q spot) { u.setSum(block.plus(1), q, u.sum(block, q)) })
 				u.rowsFrom(block.plus(1), p, u.block, u.inner)
 				return
-			case !u.wide && !u.Exclusive:
+			case !u.rounds && !u.Exclusive:
 				u.setSum(block.plus(1), p, u.scan(p, u.block, u.sum(block, p)))
 				return
 			}

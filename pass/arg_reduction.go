@@ -96,6 +96,14 @@ func isNumbered(i *hlo.Instruction, d int) bool {
 	return false
 }
 
+// isFromZero reports whether i, which isNumbered, has rows that begin with 0.
+func isFromZero(i *hlo.Instruction, d int) bool {
+	if a, ok := i.Attrs().(*op.SliceAttrs); ok {
+		return a.Slice[d].Start == 0 && isFromZero(i.Operand(0), d)
+	}
+	return i.Code() == op.Iota
+}
+
 func (a *arg) build() *hlo.Instruction {
 	index := a.i.Operand(1)
 	extreme, init := op.Minimum, a.i.Operand(2)
@@ -108,6 +116,11 @@ func (a *arg) build() *hlo.Instruction {
 		hit = a.add(op.Or, nil, hit, a.compare(op.NE, a.x, a.x))
 	}
 	least := a.indexOf(hit, op.Minimum)
+	if !isFromZero(index, a.dim) { // where no element is above the first value, that keeps its index, 0
+		kept := a.compare(op.EQ, best, a.broadcast(init, a.shapeOf(best)))
+		zero := a.broadcast(a.i.Operand(3), a.shapeOf(least))
+		least = a.add(op.Select, nil, kept, zero, least)
+	}
 	if a.x.Shape().Type.IsFloat() && a.usesValue() { // of 0 and -0, which are equal
 		at := least
 		if a.r.TieValue == match.SecondIndex {

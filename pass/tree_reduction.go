@@ -95,8 +95,7 @@ func (t *tree) side() int {
 func (t *tree) starts(n int) bool {
 	t.begin = func() []*hlo.Instruction { return t.i.Operands()[n:] }
 	if n == 2 {
-		_, ok := match.ArgReducer(t.i.Called()[0])
-		return ok
+		return t.isAnyOrder()
 	}
 	kind, ok := match.Reducer(t.i.Called()[0])
 	if !ok || n != 1 {
@@ -114,6 +113,31 @@ func (t *tree) starts(n int) bool {
 		t.begin = func() []*hlo.Instruction { return []*hlo.Instruction{t.constant(nothing(kind, ty))} }
 	}
 	return !ty.IsFloat() || ty.Bits() >= 32
+}
+
+// isAnyOrder reports whether t is an argmax or argmin of whose elements parts may be taken together: not if a NaN makes
+// it begin anew, nor if what it begins with could be taken for a later element.
+func (t *tree) isAnyOrder() bool {
+	r, ok := match.ArgReducer(t.i.Called()[0])
+	init, isConstant := t.i.Operand(2).Attrs().(*op.ConstantAttrs)
+	kind := match.Min
+	if r.Max {
+		kind = match.Max
+	}
+	replaced := isConstant && !init.Value.IsElided() && match.IsIdentity(kind, init.Value)
+	later := r.Tie == match.SecondIndex || r.TieValue == match.SecondIndex
+	return ok && (r.NaNWins || !t.i.Operand(0).Shape().Type.IsFloat()) && (replaced || !later)
+}
+
+// isAtHand reports whether x is in memory, or costs nothing: it may be read in two places.
+func isAtHand(x *hlo.Instruction) bool {
+	switch x.Code() {
+	case op.Parameter, op.Constant, op.GetTupleElement, op.Iota, op.Dot, op.Convolution:
+		return true
+	case op.Reshape, op.Bitcast:
+		return isAtHand(x.Operand(0))
+	}
+	return false
 }
 
 // nothing is what changes no sum, product or exclusive or.
@@ -138,10 +162,10 @@ func (t *tree) build() (*hlo.Instruction, error) {
 		first--
 		length *= t.dims[t.reduced[first]]
 	}
-	arrays, begin := slices.Clone(t.i.Operands()[:n]), t.begin()
+	arrays := slices.Clone(t.i.Operands()[:n])
 	if length >= shortPart && first < len(t.reduced) {
 		inner := t.reduced[first:]
-		parts := t.parts(t.reduce(arrays, begin, inner), n)
+		parts := t.parts(t.reduce(arrays, t.begin(), inner), n)
 		return t.finish(t.reduce(parts, t.i.Operands()[n:], t.reduced[:first]))
 	}
 	d := t.reduced[first-1]
@@ -150,6 +174,10 @@ func (t *tree) build() (*hlo.Instruction, error) {
 		inner = append(inner, k+1)
 	}
 	size := rows(t.dims[d], length)
+	if t.dims[d]%size > 0 && slices.ContainsFunc(arrays, func(x *hlo.Instruction) bool { return !isAtHand(x) }) {
+		return nil, nil // it would have to be stored
+	}
+	begin := t.begin()
 	parts := t.parts(t.reduce(t.cut(arrays, d, size), begin, inner), n)
 	if rest := t.dims[d] % size; rest > 0 {
 		last := t.parts(t.reduce(t.behind(arrays, d, t.dims[d]-rest), begin, t.reduced[first-1:]), n)

@@ -90,15 +90,13 @@ func (p *problem[T]) noPanels(rows, cols int) dense.Matrix[float64] {
 // borrow returns a matrix of unknown content in panels.
 func (p *problem[T]) borrow(rows, cols int) dense.Matrix[float64] {
 	l := p.steps.Layout(rows, cols)
-	s, _ := p.memory.Get().(*[]float64)
-	if s == nil || cap(*s) < l.Size()+dense.Slack {
-		v := make([]float64, l.Size()+dense.Slack)
-		s = &v
+	if s, _ := p.memory.Get().(*[]float64); s != nil && cap(*s) >= l.Size() {
+		return dense.Matrix[float64]{Layout: l, At: (*s)[:l.Size()]}
 	}
-	return dense.Matrix[float64]{Layout: l, At: dense.Aligned((*s)[:cap(*s)], l.Size())}
+	return dense.Matrix[float64]{Layout: l, At: dense.Aligned(make([]float64, l.Size()+dense.Slack), l.Size())}
 }
 
-// lend gives the memory of a matrix back.
+// lend gives the memory of a matrix back, all of it: it begins with a cache line.
 func (p *problem[T]) lend(m dense.Matrix[float64]) {
 	v := m.At[:0]
 	p.memory.Put(&v)

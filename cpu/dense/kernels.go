@@ -102,18 +102,15 @@ func (k *Kernels[T]) run(entry *[MostVectors + 1]uintptr, s Step[T], solves bool
 		k.inGo(s, solves)
 		return
 	}
-	var zero T
-	size := int(unsafe.Sizeof(zero))
 	for s.Steps > 0 {
 		deepest := s.Depth
 		if solves {
 			deepest += s.Steps * k.Rows
 		}
 		n := min(s.Steps, max(1, callWork/(k.Rows*s.Vectors*(deepest+k.Rows))))
-		args := stepArgs{depth: s.Depth, steps: n, a: pointer(s.A), b: pointer(s.B), c: pointer(s.C),
-			inverse: pointer(s.Inverse), depthA: s.DepthA * size, stepA: s.StepA * size, rowB: s.RowB * size,
-			rowC: s.RowC * size}
-		exec.Call(entry[s.Vectors], unsafe.Pointer(&args))
+		part := s
+		part.Steps = n
+		k.call(entry[s.Vectors], k.shallow(part))
 		if s.Steps -= n; s.Steps == 0 {
 			break
 		}
@@ -122,6 +119,29 @@ func (k *Kernels[T]) run(entry *[MostVectors + 1]uintptr, s Step[T], solves bool
 			s.Inverse, s.Depth = s.Inverse[n*k.Rows:], s.Depth+n*k.Rows
 		}
 	}
+}
+
+// shallow subtracts the products of the first depths of s until what is left is not too much for a call, and returns
+// that. Only a single step is so deep; each number of C is subtracted from in the same order.
+func (k *Kernels[T]) shallow(s Step[T]) Step[T] {
+	most := callWork / (k.Rows * s.Vectors)
+	for s.Depth > most {
+		first := s
+		first.Depth = most
+		k.call(k.subtract[s.Vectors], first)
+		s.A, s.B, s.Depth = s.A[most*s.DepthA:], s.B[most*s.RowB:], s.Depth-most
+	}
+	return s
+}
+
+// call runs machine code.
+func (k *Kernels[T]) call(entry uintptr, s Step[T]) {
+	var zero T
+	size := int(unsafe.Sizeof(zero))
+	args := stepArgs{depth: s.Depth, steps: s.Steps, a: pointer(s.A), b: pointer(s.B), c: pointer(s.C),
+		inverse: pointer(s.Inverse), depthA: s.DepthA * size, stepA: s.StepA * size, rowB: s.RowB * size,
+		rowC: s.RowC * size}
+	exec.Call(entry, unsafe.Pointer(&args))
 	runtime.KeepAlive(k)
 }
 

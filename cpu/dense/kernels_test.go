@@ -122,6 +122,47 @@ func TestLongSteps(t *testing.T) {
 	}
 }
 
+// TestDeepSteps: steps that are too deep for one call of machine code are the same as their depths one after the other.
+func TestDeepSteps(t *testing.T) {
+	for _, tier := range tiers() {
+		k, err := New[float32](tier)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const vectors, steps, deep = 2, 2, 40001
+		r, width := rand.New(rand.NewPCG(5, 6)), vectors*k.Lanes
+		whole := random[float32](r, (deep+steps*k.Rows)*width) // C are its last rows
+		single := append([]float32(nil), whole...)
+		a, inverse := random[float32](r, (deep+steps*k.Rows)*steps*k.Rows), random[float32](r, steps*k.Rows)
+		s := Step[float32]{A: a, DepthA: steps * k.Rows, StepA: k.Rows, B: whole, C: whole[deep*width:], RowB: width,
+			RowC: width, Vectors: vectors, Steps: steps, Depth: deep, Inverse: inverse}
+		few := s
+		few.B, few.C, few.Depth = single, single[deep*width:], 100
+		for d := 0; d < deep; d += few.Depth {
+			few.Depth = min(few.Depth, deep-d)
+			k.Subtract(few)
+			few.A, few.B = few.A[few.Depth*few.DepthA:], few.B[few.Depth*width:]
+		}
+		few.Depth = 0
+		solved := append([]float32(nil), whole...)
+		k.Subtract(s)
+		equalBits(t, tier.String()+" subtract", whole, single)
+		k.Solve(few)
+		s.B, s.C = solved, solved[deep*width:]
+		k.Solve(s)
+		equalBits(t, tier.String()+" solve", solved, single)
+	}
+}
+
+func equalBits(t *testing.T, what string, got, want []float32) {
+	t.Helper()
+	for i := range want {
+		if math.Float32bits(got[i]) != math.Float32bits(want[i]) {
+			t.Fatalf("%s: number %d: expected %g, got %g", what, i, want[i], got[i])
+		}
+	}
+}
+
 // TestStepOutside: a step that would leave its memory panics and does not run.
 func TestStepOutside(t *testing.T) {
 	k, err := New[float64](tiers()[len(tiers())-1])

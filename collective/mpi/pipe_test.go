@@ -7,7 +7,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -129,6 +131,16 @@ func TestRoomy(t *testing.T) {
 	}
 }
 
+// mappings returns how often common memory is mapped into this process.
+func mappings(t *testing.T) int {
+	t.Helper()
+	text, err := os.ReadFile("/proc/self/maps")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Count(string(text), sharedName)
+}
+
 // TestShared: what one member writes the other one reads; memory that is not that of the invitation is refused.
 func TestShared(t *testing.T) {
 	file, v, err := invite(3 * tokenSize)
@@ -146,11 +158,20 @@ func TestShared(t *testing.T) {
 	}
 	wrong := v
 	wrong.token[3]++
+	short, few, err := invite(tokenSize)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer short.Close()
+	before := mappings(t)
 	for what, w := range map[string]invitation{"another token": wrong, "no memory": {},
-		"no such file": {process: v.process, file: 9999}, "another file": {process: v.process, file: 1}} {
+		"no such file": {process: v.process, file: 9999}, "another file": {process: v.process, file: 1}, "too short": few} {
 		if _, err := w.accept(nil, 3*tokenSize); err == nil {
 			t.Errorf("%s: expects an error, got none", what)
 		}
+	}
+	if got := mappings(t); got != before {
+		t.Errorf("expects memory that is refused to be given back, got %d mappings instead of %d", got, before)
 	}
 	if err := file.Close(); err != nil {
 		t.Error(err)

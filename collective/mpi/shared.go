@@ -146,12 +146,21 @@ func (v *invitation) accept(file *os.File, size int) ([]byte, error) {
 		}
 		defer file.Close()
 	}
+	// Where numbers of processes are others it is anybody's file, and perhaps just being made.
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() < int64(size) {
+		return nil, fmt.Errorf("process %d: expects %d bytes of common memory, got %d", v.process, size, info.Size())
+	}
 	memory, err := syscall.Mmap(int(file.Fd()), 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
 	if err != nil {
 		return nil, err
 	}
 	if v.token != [16]byte(memory) {
-		return nil, fmt.Errorf("process %d: expects common memory of another lane", v.process)
+		err := fmt.Errorf("process %d: expects common memory of this lane, got that of another one", v.process)
+		return nil, errors.Join(err, syscall.Munmap(memory))
 	}
 	return memory, nil
 }

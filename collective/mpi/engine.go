@@ -3,6 +3,7 @@
 package mpi
 
 import (
+	"context"
 	"errors"
 	"runtime"
 	"sync"
@@ -181,14 +182,16 @@ func (e *engine) flush() {
 	}
 }
 
-// do has f run by the engine's goroutine and waits until it has, or for the time given.
-func (e *engine) do(limit time.Duration, f func() error) error {
+// do has f run by the engine's goroutine and waits until it has, for the time given or the end of the context.
+func (e *engine) do(ctx context.Context, limit time.Duration, f func() error) error {
 	result := make(chan error, 1)
 	e.add(func() { result <- f() })
 	for range pauses { // of which a stop of the machine is one
 		select {
 		case err := <-result:
 			return err
+		case <-ctx.Done():
+			return context.Cause(ctx)
 		case <-time.After(limit / pauses):
 		}
 	}
@@ -201,7 +204,7 @@ var errBusy = errors.New("mpi: the MPI library does not return")
 func (e *engine) abort(status int) error {
 	lib := func() error { return e.lib.check(fnAbort, e.lib.call(fnAbort, uintptr(e.lib.world), integer(status))) }
 	if !e.direct {
-		return e.do(abortTime, lib)
+		return e.do(context.Background(), abortTime, lib)
 	}
 	result := make(chan error, 1) // at once, even if a call does not return
 	go func() { result <- lib() }()

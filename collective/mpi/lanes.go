@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 	"unsafe"
 
 	"github.com/goxla/xla/collective"
@@ -77,10 +76,12 @@ func (t *Transport) makeLanes(ctx context.Context, s *session, groups [][]int) (
 		return nil, err
 	}
 	made := make([]*lane, len(groups))
-	err = t.engine.do(s.run.Timeout, func() error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // for what goes on after the time-out
+	err = t.engine.do(ctx, s.run.Timeout, func() error {
 		for first := 0; first < len(groups); {
 			end := first + s.disjoint(groups[first:])
-			if err := t.splitWorld(s, seats, groups, made, first, end); err != nil {
+			if err := t.splitWorld(ctx, s, seats, groups, made, first, end); err != nil {
 				return fmt.Errorf("communicators of devices %v: %w", groups[first:end], err)
 			}
 			first = end
@@ -116,7 +117,11 @@ func (s *session) disjoint(groups [][]int) int {
 }
 
 // splitWorld makes the lanes [first, end), whose groups have no process in common, in one operation of all processes.
-func (t *Transport) splitWorld(s *session, seats map[int32]seat, groups [][]int, made []*lane, first, end int) error {
+func (t *Transport) splitWorld(ctx context.Context, s *session, seats map[int32]seat, groups [][]int, made []*lane,
+	first, end int) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	color, key := undefined, 0
 	for i := first; i < end; i++ {
 		if k := s.placeIn(groups[i]); k >= 0 {
@@ -136,7 +141,7 @@ func (t *Transport) splitWorld(s *session, seats map[int32]seat, groups [][]int,
 	made[color] = l
 	if near && len(group) <= t.options.Direct {
 		apart := t.options.apart && key == len(group)-1
-		return l.connect(time.Now().Add(s.run.Timeout), !apart, roomy(seats, int32(t.Rank())))
+		return l.connect(ctx, s.run.Timeout, !apart, roomy(seats, int32(t.Rank())))
 	}
 	return nil
 }

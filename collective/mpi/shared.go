@@ -3,6 +3,7 @@
 package mpi
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -43,9 +44,10 @@ type agreement struct {
 }
 
 // connect makes the pipes of a lane of members on one machine, whose processes have a core each if it is roomy. There
-// are none if any member cannot have the memory, or does not want it. All members call it. After an error MPI may still
-// write into what it got here, which is kept.
-func (l *lane) connect(end time.Time, wanted, roomy bool) error {
+// are none if any member cannot have the memory, or does not want it. All members call it. After an error, or the end of
+// the context, MPI may still write into what it got here, which is kept.
+func (l *lane) connect(ctx context.Context, limit time.Duration, wanted, roomy bool) error {
+	p := &patience{limit: limit}
 	size := tokenSize + len(l.group)*len(l.group)*pipeSize
 	buffer, err := l.engine.arena.get(int(unsafe.Sizeof(agreement{})))
 	if err != nil {
@@ -60,7 +62,7 @@ func (l *lane) connect(end time.Time, wanted, roomy bool) error {
 		}
 	}
 	lib := l.engine.lib
-	if err := l.await(a, end, fnIbcast, address0(buffer), integer(invitationSize), uintptr(lib.bytes), 0, uintptr(l.comm),
+	if err := l.await(ctx, p, a, fnIbcast, address0(buffer), integer(invitationSize), uintptr(lib.bytes), 0, uintptr(l.comm),
 		uintptr(unsafe.Pointer(&a.request))); err != nil {
 		return err
 	}
@@ -68,15 +70,15 @@ func (l *lane) connect(end time.Time, wanted, roomy bool) error {
 	if err == nil && wanted {
 		a.mine = 1
 	}
-	if err := l.await(a, end, fnIallreduce, uintptr(unsafe.Pointer(&a.mine)), uintptr(unsafe.Pointer(&a.all)), 1,
+	err = l.await(ctx, p, a, fnIallreduce, uintptr(unsafe.Pointer(&a.mine)), uintptr(unsafe.Pointer(&a.all)), 1,
 		uintptr(lib.elements[int32s]), uintptr(lib.reductions[collective.ReduceMin]), uintptr(l.comm),
-		uintptr(unsafe.Pointer(&a.request))); err != nil {
-		return err
+		uintptr(unsafe.Pointer(&a.request)))
+	usable := err == nil && a.all == 1
+	if err == nil {
+		l.engine.arena.put(buffer)
 	}
-	usable := a.all == 1
-	l.engine.arena.put(buffer)
 	if !usable && memory != nil {
-		return syscall.Munmap(memory)
+		return errors.Join(err, syscall.Munmap(memory))
 	}
 	if usable {
 		eager := 0
@@ -85,16 +87,19 @@ func (l *lane) connect(end time.Time, wanted, roomy bool) error {
 		}
 		l.pipes = newPipes(memory[tokenSize:], l.self, len(l.group), eager)
 	}
-	return nil
+	return err
 }
 
 // await makes a call that begins the request, and waits until that is over. It lets other processes run, of which there
 // may be more than cores.
-func (l *lane) await(a *agreement, end time.Time, fn function, args ...uintptr) error {
+func (l *lane) await(ctx context.Context, p *patience, a *agreement, fn function, args ...uintptr) error {
 	lib := l.engine.lib
 	err := lib.check(fn, lib.call(fn, args...))
 	for a.flag = 0; err == nil && a.flag == 0; {
-		if time.Now().After(end) {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if p.look() {
 			return errBusy
 		}
 		err = lib.check(fnTest, lib.call(fnTest, uintptr(unsafe.Pointer(&a.request)), uintptr(unsafe.Pointer(&a.flag)),

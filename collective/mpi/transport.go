@@ -211,7 +211,7 @@ func (t *Transport) Close() error {
 	if open > 0 {
 		return fmt.Errorf("mpi: expects all runs to be over, got %d that are not", open)
 	}
-	return t.engine.do(drainTime+abortTime, t.engine.finalize)
+	return t.engine.do(context.Background(), drainTime+abortTime, t.engine.finalize)
 }
 
 // Abort ends all processes of the world with an exit status, this one too. It returns

@@ -57,7 +57,7 @@ func troubles() map[string]func(context.Context, *Transport) error {
 			return nil
 		},
 		"trouble-finalize": func(_ context.Context, t *Transport) error {
-			err := t.engine.do(time.Hour, t.engine.finalize)
+			err := t.engine.do(context.Background(), time.Hour, t.engine.finalize)
 			fmt.Println("finalized:", err)
 			t.Exit(0)
 			return nil

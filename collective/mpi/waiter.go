@@ -19,9 +19,25 @@ type waiter struct {
 	member *member
 	lane   *lane
 	collective.Meeting
-	last   time.Time     // when it looked; zero before that
+	patience
+	asked bool // the other members, how far they are
+}
+
+// patience is how long one waits.
+type patience struct {
+	limit  time.Duration
+	last   time.Time     // when one looked; zero before that
 	waited time.Duration // so far
-	asked  bool          // the other members, how far they are
+}
+
+// look adds the time since the last look, as much as pauses let it, and reports whether the limit is reached.
+func (p *patience) look() bool {
+	now := time.Now()
+	if !p.last.IsZero() {
+		p.waited += min(now.Sub(p.last), p.limit/pauses)
+	}
+	p.last = now
+	return p.waited >= p.limit
 }
 
 const (
@@ -62,11 +78,7 @@ func (w *waiter) look() error {
 	if w.ctx.Err() != nil {
 		return context.Cause(w.ctx)
 	}
-	now := time.Now()
-	if !w.last.IsZero() {
-		w.waited += min(now.Sub(w.last), s.run.Timeout/pauses)
-	}
-	if w.last = now; w.waited >= s.run.Timeout {
+	if w.patience.look() {
 		return w.late(s.run.Timeout)
 	}
 	if !w.asked && w.waited >= s.run.Timeout/4*askAt {
@@ -174,7 +186,7 @@ func (c *member) enter(ctx context.Context, m *collective.Meeting, about uint64)
 	}
 	w := &c.waiter
 	w.ctx, w.member, w.lane, w.Meeting = ctx, c, l, *m
-	w.last, w.waited, w.asked = time.Time{}, 0, false
+	w.patience, w.asked = patience{limit: c.session.run.Timeout}, false
 	if s := c.session; !s.turn.Load() {
 		if err := s.takeTurn(ctx); err != nil {
 			return w, wrap(*m, err)

@@ -18,7 +18,8 @@ func TestPause(t *testing.T) {
 		tr := &Transport{engine: &engine{size: 1}}
 		s := newSession(tr, 0)
 		s.run = collective.Run{Devices: 2, Timeout: 8 * time.Second}
-		w := &waiter{ctx: context.Background(), member: &member{session: s}, lane: &lane{group: []int{0, 1}}}
+		w := &waiter{ctx: context.Background(), member: &member{session: s}, lane: &lane{group: []int{0, 1}},
+			patience: patience{limit: s.run.Timeout}}
 		s.local = []int{0}
 		for i, test := range []struct {
 			sleep time.Duration

@@ -31,9 +31,9 @@
 // and with Options.AllowReorder those of floating-point numbers.
 //
 // Between processes of one machine MPI reads and writes the arrays themselves; members of a group with up to
-// [Options].Direct pass those of up to 8 KiB through memory that they have in common, where the system gives them any,
-// without a call of MPI. Between machines arrays go through memory that is never given back, piece by piece, because a
-// network may have memory registered.
+// [Options].Direct, and 16 at most, pass those of up to 8 KiB through memory that they have in common, where the system
+// gives them any, without a call of MPI. Between machines arrays go through memory that is never given back, piece by
+// piece, because a network may have memory registered.
 //
 // The package is a module of its own because it needs purego, which makes a binary
 // dynamically linked. It is empty on systems other than Linux on amd64 and arm64.

@@ -150,7 +150,8 @@ func (r *round) close() {
 	}
 }
 
-// exchange sends and receives the parts, and forgets them unless it fails: then MPI may have their addresses.
+// exchange sends and receives the parts, and forgets them and what was to be combined unless it fails: then MPI may have
+// their addresses.
 func (l *lane) exchange(w *waiter) error {
 	if l.pipes != nil {
 		if err := l.pipes.give(w); err != nil {
@@ -162,6 +163,9 @@ func (l *lane) exchange(w *waiter) error {
 			return err
 		}
 	}
+	clear(l.parts)
+	clear(l.folds)
+	l.parts, l.folds = l.parts[:0], l.folds[:0]
 	if l.pipes != nil {
 		return l.pipes.take(w)
 	}
@@ -187,13 +191,7 @@ func (l *lane) exchangeByMPI(w *waiter) error {
 			break
 		}
 	}
-	if err != nil {
-		return err
-	}
-	clear(l.parts)
-	clear(l.folds)
-	l.parts, l.folds = l.parts[:0], l.folds[:0]
-	return nil
+	return err
 }
 
 // exchangeRound begins round n, and reports whether it is the last one.

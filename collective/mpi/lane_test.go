@@ -65,6 +65,14 @@ func TestTag(t *testing.T) {
 	}
 }
 
+// TestExchangeForgets: what an operation without parts was to combine is not left for the next one.
+func TestExchangeForgets(t *testing.T) {
+	l := &lane{folds: []folding{{acc: []byte{1}, x: []byte{2}}}}
+	if err := l.exchange(nil); err != nil || len(l.folds) > 0 {
+		t.Errorf("expects nothing to be left, got %d, %v", len(l.folds), err)
+	}
+}
+
 // TestTurns: lanes are for the session that was opened first.
 func TestTurns(t *testing.T) {
 	var turns turns

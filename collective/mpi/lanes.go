@@ -139,7 +139,7 @@ func (t *Transport) splitWorld(ctx context.Context, s *session, seats map[int32]
 	}
 	l := newLane(t.engine, t.laneCount+color, comm, group, key, near)
 	made[color] = l
-	if near && len(group) <= t.options.Direct {
+	if near && len(group) <= t.options.piped() {
 		apart := t.options.apart && key == len(group)-1
 		return l.connect(ctx, s.run.Timeout, !apart, roomy(seats, int32(t.Rank())))
 	}

@@ -107,6 +107,19 @@ func TestPipesAdd(t *testing.T) {
 	}
 }
 
+// TestPiped: groups have pipes up to a size for which there is memory.
+func TestPiped(t *testing.T) {
+	for direct, want := range map[int]int{-1: -1, 2: 2, DefaultDirect: DefaultDirect, 16: 16, 17: 16, 512: 16} {
+		n := (&Options{Direct: direct}).piped()
+		if n != want {
+			t.Errorf("%d: got %d, want %d", direct, n, want)
+		}
+		if memory := n * n * pipeSize; memory > 32<<20 {
+			t.Errorf("%d: got %d bytes for a group", direct, memory)
+		}
+	}
+}
+
 // TestRoomy: each process of the machine needs a core, wherever it is bound.
 func TestRoomy(t *testing.T) {
 	at := func(host string, first uint64) seat { return seat{host, cores{first}} }

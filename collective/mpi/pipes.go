@@ -17,6 +17,13 @@ type pipes struct {
 // spins is how often one looks where each process of the machine has a core: for some microseconds.
 const spins = 4000
 
+// pipeMembers is how many members a group with pipes has at most. Each has one to each other one, so their memory grows
+// with the square: that of 16 members is 17 MB, that of 512 would be 17 GB, for every group.
+const pipeMembers = 16
+
+// piped returns the size of group up to which members on one machine have pipes.
+func (o *Options) piped() int { return min(o.Direct, pipeMembers) }
+
 // newPipes returns the pipes of the member at place self in memory that all n members have.
 func newPipes(memory []byte, self, n, eager int) *pipes {
 	p := &pipes{in: make([]pipe, n), out: make([]pipe, n), given: make([]uint8, n), taken: make([]uint8, n),

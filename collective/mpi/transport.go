@@ -31,6 +31,8 @@ type Options struct {
 	OneThread bool
 	// Direct is the size of group up to which members send bytes to each other, instead of by the
 	// collectives of MPI, which are made for larger ones. 0 means DefaultDirect, a negative number none.
+	// Groups of more than 16 do so by messages of MPI alone, without memory in common, which would grow
+	// with the square of their size.
 	Direct int
 
 	staged bool // copy all bytes, as between machines

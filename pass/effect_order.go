@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
 )
 
 // EffectOrder ties instructions that act on the same thing (the random state, infeed,
@@ -46,10 +47,10 @@ func orderEffects(m *hlo.Module) (changed bool) {
 
 // follows reports whether i stays behind before without another edge: it has it as a control predecessor, or as an
 // operand where both have their effects themselves. What one of them calls may be put in its place, where what has
-// the effect need not give the value, or take it.
+// the effect need not give the value, or take it; so is what a random draw is expanded to, which takes its limits last.
 func follows(i, before *hlo.Instruction) bool {
 	for _, o := range i.Operands() {
-		if o == before && ownEffects(before) != 0 && ownEffects(i) != 0 {
+		if o == before && ownEffects(before) != 0 && ownEffects(i) != 0 && i.Code() != op.Rng {
 			return true
 		}
 	}

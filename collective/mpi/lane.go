@@ -150,8 +150,8 @@ func (r *round) close() {
 	}
 }
 
-// exchange sends and receives the parts, and forgets them and what was to be combined unless it fails: then MPI may have
-// their addresses.
+// exchange sends and receives the parts, and forgets them and what was to be combined unless it fails: then MPI may
+// have their addresses.
 func (l *lane) exchange(w *waiter) error {
 	if l.pipes != nil {
 		if err := l.pipes.give(w); err != nil {

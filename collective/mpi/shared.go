@@ -44,8 +44,8 @@ type agreement struct {
 }
 
 // connect makes the pipes of a lane of members on one machine, whose processes have a core each if it is roomy. There
-// are none if any member cannot have the memory, or does not want it. All members call it. After an error, or the end of
-// the context, MPI may still write into what it got here, which is kept.
+// are none if any member cannot have the memory, or does not want it. All members call it. After an error, or the end
+// of the context, MPI may still write into what it got here, which is kept.
 func (l *lane) connect(ctx context.Context, limit time.Duration, wanted, roomy bool) error {
 	p := &patience{limit: limit}
 	size := tokenSize + len(l.group)*len(l.group)*pipeSize
@@ -62,8 +62,8 @@ func (l *lane) connect(ctx context.Context, limit time.Duration, wanted, roomy b
 		}
 	}
 	lib := l.engine.lib
-	if err := l.await(ctx, p, a, fnIbcast, address0(buffer), integer(invitationSize), uintptr(lib.bytes), 0, uintptr(l.comm),
-		uintptr(unsafe.Pointer(&a.request))); err != nil {
+	if err := l.await(ctx, p, a, fnIbcast, address0(buffer), integer(invitationSize), uintptr(lib.bytes), 0,
+		uintptr(l.comm), uintptr(unsafe.Pointer(&a.request))); err != nil {
 		return err
 	}
 	memory, err := a.accept(file, size)

@@ -50,8 +50,8 @@ func newOrder(orders order.Set, scratch func(int) int64, f func(code *order.Code
 }
 
 // newDense is the algorithm of a Dense.
-func newDense(f func(s *dense.Set) (Interruptible, error)) *Algorithm {
-	return &Algorithm{Dense: f, Bind: func([]Kernel) Func {
+func newDense(scratch func(int) int64, f func(s *dense.Set) (Interruptible, error)) *Algorithm {
+	return &Algorithm{Dense: f, Scratch: scratch, Bind: func([]Kernel) Func {
 		inGo, err := f(nil)
 		return func(pool *exec.Pool, in, out [][]byte) error {
 			if err != nil {

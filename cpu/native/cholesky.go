@@ -32,7 +32,7 @@ func newCholesky(i *hlo.Instruction) *Algorithm {
 	if f == nil {
 		return nil
 	}
-	return newDense(func(set *dense.Set) (Interruptible, error) {
+	return newDense(choleskyScratch(s.Type, n, batch), func(set *dense.Set) (Interruptible, error) {
 		switch {
 		case set == nil:
 			return f, nil

@@ -30,7 +30,7 @@ func (c *denseCholesky[E]) run(done <-chan struct{}, pool *exec.Pool, in, out []
 		n, size = 2*n, 2*size
 	}
 	layout := c.Layout(n, n)
-	eachMatrix(done, pool, c.batch, n*n*n/6/denseSpeed, func(pool *exec.Pool, b int) {
+	eachMatrix(done, pool, c.batch, choleskyWork(n), func(pool *exec.Pool, b int) {
 		from, to := view[E](in[0])[b*size:][:size], view[E](out[0])[b*size:][:size]
 		memory := c.borrow(layout.Size() + layout.Rows)
 		defer c.lend(memory)
@@ -43,6 +43,9 @@ func (c *denseCholesky[E]) run(done <-chan struct{}, pool *exec.Pool, in, out []
 	})
 	return nil
 }
+
+// choleskyWork is how much n real rows are to do on machine code.
+func choleskyWork(n int) int { return n * n * n / 6 / denseSpeed }
 
 // read fills panel p down to the diagonal.
 func (c *denseCholesky[E]) read(m dense.Matrix[E], from []E, p int) {

@@ -1,6 +1,10 @@
 package native
 
-import "github.com/goxla/xla/cpu/order"
+import (
+	"github.com/goxla/xla/cpu/dense"
+	"github.com/goxla/xla/cpu/order"
+	"github.com/goxla/xla/shape"
+)
 
 // scratch is the memory that a sort takes beside its operands and results, on machine code and so many threads. The
 // zeros and NaNs that a sort of values puts aside are not counted.
@@ -44,4 +48,45 @@ func (s *topK) scratch(threads int) int64 {
 	}
 	list := max(4*firstCandidates, collected*s.k) + order.Slack
 	return int64(workers) * int64(list*(8+4*max(4, s.sizes[0]))+4*s.k)
+}
+
+// choleskyScratch is that of factoring matrices of n rows, on machine code of the widest vectors.
+func choleskyScratch(t shape.ElementType, n, batch int) func(threads int) int64 {
+	n, size := realRows(t, n)
+	l := widest(size).Layout(n, n)
+	return func(threads int) int64 {
+		workers := min(threads, batch)
+		if together(threads, batch, choleskyWork(n)) {
+			workers = 1
+		}
+		return int64(workers) * int64(size) * int64(l.Size()+l.Rows+dense.Slack)
+	}
+}
+
+// scratch is that of triangular solves: the coefficients of each system, and a panel of right sides for each thread.
+func (t triangular) scratch(of shape.ElementType) func(threads int) int64 {
+	n, size := realRows(of, t.n)
+	l := widest(size).Layout(n, t.rows)
+	return func(threads int) int64 {
+		systems := min(threads, t.batch)
+		panels := systems
+		if together(threads, t.batch, t.work(n)) {
+			systems, panels = 1, min(threads, l.Panels())
+		}
+		numbers := systems*(l.Rows*l.Rows+l.Rows+2*t.n+dense.Slack) + panels*(l.Rows*l.Width+dense.Slack)
+		return int64(size) * int64(numbers)
+	}
+}
+
+// realRows returns the rows of the real matrix that one of n rows is done as, and the bytes of its numbers.
+func realRows(t shape.ElementType, n int) (rows, size int) {
+	if t.IsComplex() {
+		return 2 * n, t.ByteSize() / 2
+	}
+	return n, t.ByteSize()
+}
+
+// widest is the steps with the largest blocks, of numbers of so many bytes.
+func widest(size int) *dense.Kernels[float64] {
+	return &dense.Kernels[float64]{Rows: 8, Lanes: 64 / size}
 }

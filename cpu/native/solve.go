@@ -63,7 +63,7 @@ func newSolve(i *hlo.Instruction) *Algorithm {
 	if f == nil {
 		return nil
 	}
-	return newDense(func(set *dense.Set) (Interruptible, error) {
+	return newDense(t.scratch(x.Type), func(set *dense.Set) (Interruptible, error) {
 		switch {
 		case set == nil:
 			return f.run, nil

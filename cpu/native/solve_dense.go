@@ -11,8 +11,9 @@ import (
 // right sides as many as a panel has columns are solved at a time. A complex row is divided by the diagonal first and
 // then two real ones.
 type denseSolve[E dense.Float] struct {
-	*denseMemory[E]
+	*denseMemory[E] // for coefficients
 	triangular
+	panels    *denseMemory[E] // for right sides, which are smaller
 	isComplex bool
 	// other takes systems whose diagonal has numbers without a good inverse.
 	other solver
@@ -25,7 +26,8 @@ func newDenseSolve[E dense.Float](set *dense.Set, t triangular, isComplex bool, 
 	if err != nil {
 		return nil, err
 	}
-	s := &denseSolve[E]{denseMemory: memory, triangular: t, isComplex: isComplex, other: other, size: t.n, parts: 1}
+	s := &denseSolve[E]{denseMemory: memory, panels: &denseMemory[E]{Kernels: memory.Kernels}, triangular: t,
+		isComplex: isComplex, other: other, size: t.n, parts: 1}
 	if isComplex {
 		s.size, s.parts = 2*t.n, 2
 	}
@@ -33,14 +35,16 @@ func newDenseSolve[E dense.Float](set *dense.Set, t triangular, isComplex bool, 
 }
 
 func (s *denseSolve[E]) run(done <-chan struct{}, pool *exec.Pool, in, out [][]byte) error {
-	work := s.size * s.size * s.rows / 2 / denseSpeed
-	eachMatrix(done, pool, s.batch, work, func(pool *exec.Pool, b int) {
+	eachMatrix(done, pool, s.batch, s.work(s.size), func(pool *exec.Pool, b int) {
 		if !s.one(done, pool, in, out, b) {
 			s.other.one(done, pool, in, out, b)
 		}
 	})
 	return nil
 }
+
+// work is how much a real system of n rows is to do on machine code.
+func (t triangular) work(n int) int { return n * n * t.rows / 2 / denseSpeed }
 
 // one solves system b, or reports that the diagonal has a number without a good inverse.
 func (s *denseSolve[E]) one(done <-chan struct{}, pool *exec.Pool, in, out [][]byte, b int) bool {
@@ -62,8 +66,8 @@ func (s *denseSolve[E]) one(done <-chan struct{}, pool *exec.Pool, in, out [][]b
 	})
 	layout := s.Layout(s.size, s.rows)
 	each(layout.Panels(), func(p int) {
-		memory := s.borrow(rows * layout.Width)
-		defer s.lend(memory)
+		memory := s.panels.borrow(rows * layout.Width)
+		defer s.panels.lend(memory)
 		x := dense.Aligned(*memory, rows*layout.Width)
 		_, cols := layout.Panel(p)
 		first := p * layout.Width

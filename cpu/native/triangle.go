@@ -99,10 +99,13 @@ func rowsOf(pool *exec.Pool, count int, f func(lo, hi int)) {
 	pool.Run(count, max(rowGrain, count/(8*pool.Threads())), exec.JobFunc(func(_, lo, hi int) { f(lo, hi) }))
 }
 
+// together reports whether all threads work on one matrix, each of which is so much work.
+func together(threads, batch, work int) bool { return threads > 1 && (batch == 1 || work >= 1<<24) }
+
 // eachMatrix does f for each matrix of a batch: many at once, or one after the other with the pool where they are
 // large or few. It stops when done is closed.
 func eachMatrix(done <-chan struct{}, pool *exec.Pool, batch, work int, f func(pool *exec.Pool, b int)) {
-	if pool.Threads() > 1 && (batch == 1 || work >= 1<<24) {
+	if together(pool.Threads(), batch, work) {
 		for b := 0; b < batch && !interrupted(done); b++ {
 			f(pool, b)
 		}

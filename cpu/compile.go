@@ -270,7 +270,7 @@ func (p *Program) bind(algorithms []*plan.HostStep, executors []executor, set *d
 			continue
 		}
 		if h.Native.Order != nil {
-			p.natives[h] = uninterrupted(h.Native.Order(code))
+			p.natives[h] = h.Native.Order(code)
 			continue
 		}
 		var kernels []native.Kernel

@@ -25,7 +25,7 @@ type Algorithm struct {
 	Dense func(s *dense.Set) (Interruptible, error)
 	// Order, if there is one, returns the function on machine code that orders elements, of the set Orders, or in Go if
 	// code is nil.
-	Order  func(code *order.Code) Func
+	Order  func(code *order.Code) Interruptible
 	Orders order.Set
 	// Scratch, if there is one, returns the bytes that a run on so many threads takes beside operands and results.
 	Scratch func(threads int) int64
@@ -45,8 +45,11 @@ func interrupted(done <-chan struct{}) bool {
 }
 
 // newOrder is the algorithm of an Order.
-func newOrder(orders order.Set, scratch func(int) int64, f func(code *order.Code) Func) *Algorithm {
-	return &Algorithm{Orders: orders, Order: f, Scratch: scratch, Bind: func([]Kernel) Func { return f(nil) }}
+func newOrder(orders order.Set, scratch func(int) int64, f func(code *order.Code) Interruptible) *Algorithm {
+	return &Algorithm{Orders: orders, Order: f, Scratch: scratch, Bind: func([]Kernel) Func {
+		inGo := f(nil)
+		return func(pool *exec.Pool, in, out [][]byte) error { return inGo(nil, pool, in, out) }
+	}}
 }
 
 // newDense is the algorithm of a Dense.

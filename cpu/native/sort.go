@@ -54,7 +54,7 @@ func newSort(i *hlo.Instruction) *Algorithm {
 	if !s.order(i) {
 		return nil
 	}
-	return newOrder(s.orders(), s.scratch, func(code *order.Code) Func {
+	return newOrder(s.orders(), s.scratch, func(code *order.Code) Interruptible {
 		bound := *s
 		if s.orders() != 0 {
 			bound.code = code
@@ -118,17 +118,17 @@ type sortRun struct {
 const groupBytes = 1 << 18
 
 // run sorts line by line; a few long lines one after the other on all threads.
-func (s *sorter) run(pool *exec.Pool, in, out [][]byte) error {
+func (s *sorter) run(done <-chan struct{}, pool *exec.Pool, in, out [][]byte) error {
 	if s.n == 0 || s.count == 0 {
 		return nil
 	}
 	if s.shared(pool.Threads()) && len(s.keys) > 0 {
-		return s.part(pool, in, out, 0, s.count)
+		return s.part(done, pool, in, out, 0, s.count)
 	}
 	grain := min(max(1, parallelLength/4/s.n), (s.count-1)/pool.Threads()+1)
 	var failure atomic.Pointer[error]
 	pool.Run(s.count, grain, exec.JobFunc(func(_, lo, hi int) {
-		if err := s.part(nil, in, out, lo, hi); err != nil {
+		if err := s.part(done, nil, in, out, lo, hi); err != nil {
 			failure.CompareAndSwap(nil, &err)
 		}
 	}))
@@ -141,13 +141,13 @@ func (s *sorter) run(pool *exec.Pool, in, out [][]byte) error {
 // shared reports whether all of the threads work on one line.
 func (s *sorter) shared(threads int) bool { return s.n >= parallelLength && s.count < 2*threads }
 
-// part sorts lines lo..hi-1, in blocks of lines that lie side by side.
-func (s *sorter) part(pool *exec.Pool, in, out [][]byte, lo, hi int) error {
+// part sorts lines lo..hi-1, in blocks of lines that lie side by side, until done is closed.
+func (s *sorter) part(done <-chan struct{}, pool *exec.Pool, in, out [][]byte, lo, hi int) error {
 	r := s.runs.Get().(*sortRun)
 	defer s.runs.Put(r)
 	r.pool = pool
 	most := max(1, groupBytes/8/s.n)
-	for lo < hi {
+	for lo < hi && !interrupted(done) {
 		g := min(hi-lo, most)
 		block, result := make([][]byte, len(in)), make([][]byte, len(in))
 		if s.inner == 1 {

@@ -42,7 +42,7 @@ func newTopK(i *hlo.Instruction) *Algorithm {
 	s.keys = []sortKey{{column: c}}
 	s.putIndices = indexPutters[s.indexSize]
 	s.runs = &sync.Pool{New: func() any { return new(sortRun) }}
-	return newOrder(filterSet(s.sizes[0])|order.Words, s.scratch, func(code *order.Code) Func {
+	return newOrder(filterSet(s.sizes[0])|order.Words, s.scratch, func(code *order.Code) Interruptible {
 		bound := *s
 		if bound.code = code; code != nil {
 			bound.picker = newPicker(code, c, s.sizes[0])
@@ -80,19 +80,19 @@ const (
 )
 
 // run does line by line; a few long lines one after the other, their parts on all threads.
-func (s *topK) run(pool *exec.Pool, in, out [][]byte) error {
+func (s *topK) run(done <-chan struct{}, pool *exec.Pool, in, out [][]byte) error {
 	if s.n == 0 || s.k == 0 {
 		return nil
 	}
 	if s.shared(pool.Threads()) {
-		for line := range s.count {
+		for line := 0; line < s.count && !interrupted(done); line++ {
 			s.line(pool, in[0], out, line)
 		}
 		return nil
 	}
 	grain := min(max(1, parallelLength/4/s.n), (s.count-1)/pool.Threads()+1)
 	pool.Run(s.count, grain, exec.JobFunc(func(_, lo, hi int) {
-		for line := lo; line < hi; line++ {
+		for line := lo; line < hi && !interrupted(done); line++ {
 			s.line(nil, in[0], out, line)
 		}
 	}))

@@ -67,17 +67,25 @@ func newArg(i *hlo.Instruction) *arg {
 		return nil
 	}
 	a.r = r
-	kind := match.Min
-	if r.Max {
-		kind = match.Max
-	}
-	value, isValue := i.Operand(2).Attrs().(*op.ConstantAttrs)
 	index, isIndex := i.Operand(3).Attrs().(*op.ConstantAttrs)
-	if !isValue || !isIndex || value.Value.IsElided() || !match.IsIdentity(kind, value.Value) ||
-		index.Value.IntAt(0) != 0 {
+	if !isIdentity(i.Operand(2), kindOf(r)) || !isIndex || index.Value.IntAt(0) != 0 {
 		return nil
 	}
 	return a
+}
+
+// kindOf is what r does with the values.
+func kindOf(r match.ArgReduction) match.Kind {
+	if r.Max {
+		return match.Max
+	}
+	return match.Min
+}
+
+// isIdentity reports whether i is a constant that a reduction of a kind takes for nothing.
+func isIdentity(i *hlo.Instruction, kind match.Kind) bool {
+	a, ok := i.Attrs().(*op.ConstantAttrs)
+	return ok && !a.Value.IsElided() && match.IsIdentity(kind, a.Value)
 }
 
 // isNumbered reports whether the elements of i grow along dimension d, from 0 or more: an iota, a part of one, or one
@@ -172,15 +180,6 @@ func (a *arg) reduce(x, init *hlo.Instruction, code op.Code) *hlo.Instruction {
 	if a.err != nil {
 		return nil
 	}
-	t := x.Shape().Type
-	f := a.c.Module().AddComputation(code.String())
-	f.ExecutionThread = a.c.ExecutionThread
-	b := &maker{c: f}
-	f.SetRoot(b.add(code, nil, b.parameter(0, t), b.parameter(1, t)))
-	return a.shaped(op.Reduce, shape.Shape{}, &op.ReduceAttrs{Dimensions: []int{a.dim}}, []*hlo.Instruction{x, init}, f)
-}
-
-// parameter adds a scalar parameter.
-func (b *maker) parameter(n int, t shape.ElementType) *hlo.Instruction {
-	return b.c.Add("", op.Parameter, shape.Make(t), nil, &op.ParameterAttrs{Number: n})
+	return a.shaped(op.Reduce, shape.Shape{}, &op.ReduceAttrs{Dimensions: []int{a.dim}}, []*hlo.Instruction{x, init},
+		a.reducer(code, x.Shape().Type))
 }

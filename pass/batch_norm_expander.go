@@ -78,12 +78,7 @@ func (b *batchNorm) total(x *hlo.Instruction) *hlo.Instruction {
 		return nil
 	}
 	if b.sum == nil {
-		b.sum = b.c.Module().AddComputation("add")
-		b.sum.ExecutionThread = b.c.ExecutionThread
-		s := shape.Make(b.t)
-		p := b.sum.Add("x", op.Parameter, s, nil, &op.ParameterAttrs{})
-		q := b.sum.Add("y", op.Parameter, s, nil, &op.ParameterAttrs{Number: 1})
-		b.sum.SetRoot(b.sum.Add("", op.Add, s, []*hlo.Instruction{p, q}, nil))
+		b.sum = b.reducer(op.Add, b.t)
 	}
 	return b.shaped(op.Reduce, shape.Shape{}, &op.ReduceAttrs{Dimensions: b.others},
 		[]*hlo.Instruction{x, b.number(b.t, 0)}, b.sum)

@@ -75,13 +75,8 @@ func (b *bitcast) join(x *hlo.Instruction, to shape.Shape) *hlo.Instruction {
 	all := shape.Make(wide, x.Shape().Dims...)
 	v := b.convert(b.as(x, narrow), wide)
 	v = b.add(op.ShiftLeft, nil, v, b.places(all, narrow.Bits()))
-	or := b.c.Module().AddComputation("or")
-	or.ExecutionThread = b.c.ExecutionThread
-	p := or.Add("x", op.Parameter, shape.Make(wide), nil, &op.ParameterAttrs{})
-	q := or.Add("y", op.Parameter, shape.Make(wide), nil, &op.ParameterAttrs{Number: 1})
-	or.SetRoot(or.Add("", op.Or, shape.Make(wide), []*hlo.Instruction{p, q}, nil))
 	v = b.shaped(op.Reduce, shape.Shape{}, &op.ReduceAttrs{Dimensions: []int{all.Rank() - 1}},
-		[]*hlo.Instruction{v, b.number(wide, 0)}, or)
+		[]*hlo.Instruction{v, b.number(wide, 0)}, b.reducer(op.Or, wide))
 	return b.as(v, to.Type)
 }
 

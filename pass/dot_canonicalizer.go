@@ -186,6 +186,7 @@ func (s dotSide) canonical(x *hlo.Instruction) bool {
 		(len(s.batch) == 0 || s.batch[0] == 0 && x.Shape().Dims[0] > 1)
 }
 
+// sizeOf is the product of the sizes of some dimensions of x.
 func sizeOf(x *hlo.Instruction, dims []int) int {
 	n := 1
 	for _, d := range dims {

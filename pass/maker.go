@@ -136,3 +136,13 @@ func (b *maker) tuple(elems ...*hlo.Instruction) *hlo.Instruction {
 	}
 	return b.c.Add("", op.Tuple, shape.MakeTuple(shapes...), elems, nil)
 }
+
+// reducer adds a computation of two scalars of type t, named for the operation that combines them.
+func (b *maker) reducer(code op.Code, t shape.ElementType) *hlo.Computation {
+	c, s := b.c.Module().AddComputation(code.String()), shape.Make(t)
+	c.ExecutionThread = b.c.ExecutionThread
+	x := c.Add("x", op.Parameter, s, nil, &op.ParameterAttrs{})
+	y := c.Add("y", op.Parameter, s, nil, &op.ParameterAttrs{Number: 1})
+	c.SetRoot(c.Add("", code, s, []*hlo.Instruction{x, y}, nil))
+	return c
+}

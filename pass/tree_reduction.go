@@ -64,22 +64,13 @@ func newTree(i *hlo.Instruction) *tree {
 		return nil
 	}
 	t.dims = slices.Clone(x.Dims)
-	length := product(t.dims, t.reduced)
+	length := sizeOf(i.Operand(0), t.reduced)
 	results := x.Size() / length
 	few := results < fewResults || t.side() > 1 && results < fewSides || length >= veryLong
 	if length < longReduction || !few || !t.starts(n) {
 		return nil
 	}
 	return t
-}
-
-// product is that of the sizes of some dimensions.
-func product(sizes, dims []int) int {
-	n := 1
-	for _, d := range dims {
-		n *= sizes[d]
-	}
-	return n
 }
 
 // side is how many results lie side by side in memory.
@@ -109,7 +100,7 @@ func (t *tree) starts(n int) bool {
 	default:
 		return false
 	}
-	if a, ok := t.i.Operand(1).Attrs().(*op.ConstantAttrs); !ok || a.Value.IsElided() || !match.IsIdentity(kind, a.Value) {
+	if !isIdentity(t.i.Operand(1), kind) {
 		t.begin = func() []*hlo.Instruction { return []*hlo.Instruction{t.constant(nothing(kind, ty))} }
 	}
 	return !ty.IsFloat() || ty.Bits() >= 32
@@ -119,12 +110,7 @@ func (t *tree) starts(n int) bool {
 // it begin anew, nor if what it begins with could be taken for a later element.
 func (t *tree) isAnyOrder() bool {
 	r, ok := match.ArgReducer(t.i.Called()[0])
-	init, isConstant := t.i.Operand(2).Attrs().(*op.ConstantAttrs)
-	kind := match.Min
-	if r.Max {
-		kind = match.Max
-	}
-	replaced := isConstant && !init.Value.IsElided() && match.IsIdentity(kind, init.Value)
+	replaced := ok && isIdentity(t.i.Operand(2), kindOf(r))
 	later := r.Tie == match.SecondIndex || r.TieValue == match.SecondIndex
 	return ok && (r.NaNWins || !t.i.Operand(0).Shape().Type.IsFloat()) && (replaced || !later)
 }

@@ -45,24 +45,31 @@ func TestCancelInsideKernel(t *testing.T) {
 	defer pool.Close()
 	for name, body := range longKernels {
 		t.Run(name, func(t *testing.T) {
-			m, err := hlotext.Parse("HloModule m\nadd {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n"+
-				" ROOT s = f32[] add(a, b)\n}\nENTRY e {"+body+"\n}\n", hlotext.ParseOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			p, err := cpu.Compile(t.Context(), m, cpu.Options{Pool: pool})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer p.Close()
-			start := time.Now()
-			want, err := p.Run(t.Context(), nil, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			endInside(t, p, want, time.Since(start))
+			p, want, took := timed(t, pool, "HloModule m\nadd {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n"+
+				" ROOT s = f32[] add(a, b)\n}\nENTRY e {"+body+"\n}\n")
+			endInside(t, p, want, took)
 		})
 	}
+}
+
+// timed compiles a program without arguments and runs it once, which took some time.
+func timed(t *testing.T, pool *exec.Pool, text string) (*cpu.Program, literal.Literal, time.Duration) {
+	t.Helper()
+	m, err := hlotext.Parse(text, hlotext.ParseOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := cpu.Compile(t.Context(), m, cpu.Options{Pool: pool})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Close() })
+	start := time.Now()
+	want, err := p.Run(t.Context(), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, want, time.Since(start)
 }
 
 // endInside runs p until a run ends when part of the result is there: none does if contexts are looked at between
@@ -90,8 +97,8 @@ func endInside(t *testing.T, p *cpu.Program, want literal.Literal, hint time.Dur
 // TestCancelFactorization: a context that ends ends a factorization before its result is written.
 func TestCancelFactorization(t *testing.T) {
 	pool := exec.NewPool(1)
-	defer pool.Close()
-	m, err := hlotext.Parse(`HloModule m
+	t.Cleanup(pool.Close)
+	p, want, took := timed(t, pool, `HloModule m
 
 ENTRY e {
   i = s32[1500,1500] iota(), iota_dimension=0
@@ -102,21 +109,8 @@ ENTRY e {
   a = f32[1500,1500] select(d, many, one)
   ROOT r = f32[1500,1500] cholesky(a), lower=true
 }
-`, hlotext.ParseOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := cpu.Compile(t.Context(), m, cpu.Options{Pool: pool})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer p.Close()
-	start := time.Now()
-	want, err := p.Run(t.Context(), nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for took, try := time.Since(start), 1; try <= 50; try++ {
+`)
+	for try := range 50 {
 		got := literal.New(want.Shape())
 		ctx, cancel := context.WithTimeout(t.Context(), took*time.Duration(1+try%10)/12)
 		err := p.RunInto(ctx, []cpu.Array{{Bytes: got.Bytes()}}, nil, nil)

@@ -72,11 +72,11 @@ func (w *task) askProduct(n int, own bool) {
 	if !own || n >= p.batch || !p.asksProducts() {
 		return
 	}
-	if p.batchB[n] != p.batchB[n-1] {
-		w.ahead.next, w.ahead.end = extent(w.b, &p.spec.B, p.batchB[n], p.denseB)
+	if at := p.batchB.at(n); at != p.batchB.at(n-1) {
+		w.ahead.next, w.ahead.end = extent(w.b, &p.spec.B, at, p.denseB)
 	}
-	if p.batchA[n] != p.batchA[n-1] {
-		w.ahead.then, w.ahead.thenEnd = extent(w.a, &p.spec.A, p.batchA[n], p.denseA)
+	if at := p.batchA.at(n); at != p.batchA.at(n-1) {
+		w.ahead.then, w.ahead.thenEnd = extent(w.a, &p.spec.A, at, p.denseA)
 	}
 }
 

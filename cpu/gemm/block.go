@@ -375,7 +375,7 @@ func (p *Product) chooseItems(direct bool) {
 	if mr := p.regs.rowsFor(p.panels[0].nv); p.m >= mr {
 		p.mc = min(p.m, parts(p.mc, mr)*mr)
 	}
-	run := p.placesC.rows
+	run := p.rowsC.size
 	if direct {
 		run = min(run, p.runRows)
 	}

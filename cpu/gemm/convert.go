@@ -10,8 +10,8 @@ import (
 // number is a type of sums.
 type number interface{ float32 | float64 | int32 }
 
-// gather sets element i of dst to the element of src, an array, at base + offsets[i].
-type gather func(dst, src unsafe.Pointer, base int, offsets []int)
+// gather sets element i of dst, of n, to the element of src, an array, at base + i*step.
+type gather func(dst, src unsafe.Pointer, base, step, n int)
 
 // scatter stores n sums in row to elements of another type.
 type scatter func(dst, row unsafe.Pointer, n int)
@@ -74,30 +74,30 @@ func intReader(t shape.ElementType) gather {
 }
 
 func gatherOf[T number, E any](convert func(E) T) gather {
-	return func(dst, src unsafe.Pointer, base int, offsets []int) {
-		to := unsafe.Slice((*T)(dst), len(offsets))
+	return func(dst, src unsafe.Pointer, base, step, n int) {
+		to := unsafe.Slice((*T)(dst), n)
 		var zero E
-		for i, o := range offsets {
-			to[i] = convert(*(*E)(unsafe.Add(src, (base+o)*int(unsafe.Sizeof(zero)))))
+		for i := range to {
+			to[i] = convert(*(*E)(unsafe.Add(src, (base+i*step)*int(unsafe.Sizeof(zero)))))
 		}
 	}
 }
 
 // dwordsOf is the gather of four bytes each, which are several elements of so many bytes.
 func dwordsOf(size int) gather {
-	return func(dst, src unsafe.Pointer, base int, offsets []int) {
-		to := unsafe.Slice((*uint32)(dst), len(offsets))
-		for i, o := range offsets {
-			to[i] = *(*uint32)(unsafe.Add(src, (base+o)*size))
+	return func(dst, src unsafe.Pointer, base, step, n int) {
+		to := unsafe.Slice((*uint32)(dst), n)
+		for i := range to {
+			to[i] = *(*uint32)(unsafe.Add(src, (base+i*step)*size))
 		}
 	}
 }
 
 // copyOf is the gather of elements that are sums as they are, of the size of T.
-func copyOf[T number](dst, src unsafe.Pointer, base int, offsets []int) {
-	to := unsafe.Slice((*T)(dst), len(offsets))
-	for i, o := range offsets {
-		to[i] = *(*T)(unsafe.Add(src, (base+o)*int(unsafe.Sizeof(to[0]))))
+func copyOf[T number](dst, src unsafe.Pointer, base, step, n int) {
+	to := unsafe.Slice((*T)(dst), n)
+	for i := range to {
+		to[i] = *(*T)(unsafe.Add(src, (base+i*step)*int(unsafe.Sizeof(to[0]))))
 	}
 }
 

@@ -100,8 +100,8 @@ func (p *Product) chooseDots() {
 func (w *task) dotPanel(n int, pn *panel) {
 	p := w.p
 	sizeA, sizeB, size := p.spec.A.Type.ByteSize(), p.spec.B.Type.ByteSize(), p.kind.size()
-	baseA := (p.spec.A.Offset + p.batchA[n]) * sizeA
-	baseB := (p.spec.B.Offset+p.batchB[n])*sizeB + pn.col*p.rowB
+	baseA := (p.spec.A.Offset + p.batchA.at(n)) * sizeA
+	baseB := (p.spec.B.Offset+p.batchB.at(n))*sizeB + pn.col*p.rowB
 	var c unsafe.Pointer
 	if p.direct {
 		c = unsafe.Add(w.c, (n*p.m*p.n+pn.col)*size)

@@ -241,7 +241,7 @@ func packEmulated(t *testing.T, key packKey, args, src []byte, offsets []int) {
 	read := reader(key.kind, key.typ)
 	for i, o := range offsets {
 		if o >= 0 {
-			read(unsafe.Pointer(&want[i*size]), pointer(src), o, []int{0})
+			read(unsafe.Pointer(&want[i*size]), pointer(src), o, 0, 1)
 		}
 	}
 	for i := range dst {

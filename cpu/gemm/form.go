@@ -125,7 +125,7 @@ func (p *Product) microKey(mr, nv, tail int) microKey {
 	size := p.kind.size()
 	k := microKey{kind: p.kind, vnni: p.kind == kindPairs && p.config.VNNI, vector: p.regs.vector, mr: mr,
 		nv: nv, tail: tail, lda: p.rowA, stepA: p.depthA,
-		ldb: nv * p.regs.vector, ldc: p.placesC.step * size, packedB: p.routeB != inPlace}
+		ldb: nv * p.regs.vector, ldc: p.rowsC.step * size, packedB: p.routeB != inPlace}
 	if !k.packedB {
 		k.ldb, k.typeB = p.rowB, p.spec.B.Type
 	}

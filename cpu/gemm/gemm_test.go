@@ -73,8 +73,8 @@ func fill(r *rand.Rand, t shape.ElementType, n int) literal.Literal {
 
 // reference computes s by the definition, in float64.
 func reference(s *Spec, a, b literal.Literal) (sums, sizes []float64) {
-	ab, bb := s.A.Batch.Offsets(), s.B.Batch.Offsets()
-	af, bf, ad, bd := s.A.Free.Offsets(), s.B.Free.Offsets(), s.A.Depth.Offsets(), s.B.Depth.Offsets()
+	ab, bb := offsets(s.A.Batch), offsets(s.B.Batch)
+	af, bf, ad, bd := offsets(s.A.Free), offsets(s.B.Free), offsets(s.A.Depth), offsets(s.B.Depth)
 	x, y := floats(a), floats(b)
 	for n := range ab {
 		for _, i := range af {

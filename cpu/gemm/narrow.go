@@ -30,14 +30,14 @@ func (r registers) narrows(k kind, t shape.ElementType) bool {
 func (p *Product) chooseNarrow() {
 	if !p.direct && p.native() && p.regs.narrows(p.kind, p.spec.C) {
 		p.narrowKey = narrowKey{p.kind.sums(), p.regs.vector, p.spec.C, p.sumsWidth() * p.kind.size(),
-			p.placesC.step * p.spec.C.ByteSize()}
+			p.rowsC.step * p.spec.C.ByteSize()}
 	}
 }
 
 // store gives C the sums of columns [left, right) of a block of rows, in its own type.
 func (w *task) store(sums unsafe.Pointer, lds, n, row, rows, left, right int) {
 	for i := 0; i < rows; {
-		count := min(rows-i, w.p.placesC.rows-(row+i)%w.p.placesC.rows)
+		count := w.p.rowsC.piece(row+i, rows-i)
 		w.storeRun(unsafe.Add(sums, i*lds), lds, n, row+i, count, left, right)
 		i += count
 	}
@@ -47,7 +47,7 @@ func (w *task) store(sums unsafe.Pointer, lds, n, row, rows, left, right int) {
 func (w *task) storeRun(sums unsafe.Pointer, lds, n, row, rows, left, right int) {
 	p := w.p
 	size, length := p.spec.C.ByteSize(), right-left
-	to := unsafe.Add(w.c, (p.placesC.at(n, row)+left)*size)
+	to := unsafe.Add(w.c, (p.placeOfRow(n, row)+left)*size)
 	if p.narrower != 0 && length >= p.lanes {
 		args := packArgs{count: rows, src: sums, dst: to, vectors: (length - 1) / p.lanes,
 			lastSrc: (length - p.lanes) * p.kind.size(), lastDst: (length - p.lanes) * size}
@@ -55,7 +55,7 @@ func (w *task) storeRun(sums unsafe.Pointer, lds, n, row, rows, left, right int)
 		return
 	}
 	for i := range rows {
-		p.write(unsafe.Add(to, i*p.placesC.step*size), unsafe.Add(sums, i*lds), length)
+		p.write(unsafe.Add(to, i*p.rowsC.step*size), unsafe.Add(sums, i*lds), length)
 	}
 }
 

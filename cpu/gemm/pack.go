@@ -47,13 +47,17 @@ func (p *Product) packPanel(dst, b unsafe.Pointer, batch int, pn *panel, k0, k1 
 }
 
 func (p *Product) gatherPanel(dst, b unsafe.Pointer, batch int, pn *panel, k0, k1 int) {
-	base := p.spec.B.Offset + p.batchB[batch]
+	base := p.spec.B.Offset + p.batchB.at(batch)
 	size := p.kind.size()
 	row := pn.nv * p.regs.vector
-	columns := p.freeB[pn.col : pn.col+pn.cols]
 	for k := k0; k < k1; k++ {
 		to := unsafe.Add(dst, (k-k0)*row)
-		p.readB(to, b, base+p.depthOfB[k], columns)
+		at := base + p.depthOfB.at(k)
+		for i := 0; i < pn.cols; {
+			n := p.freeB.piece(pn.col+i, pn.cols-i)
+			p.readB(unsafe.Add(to, i*size), b, at+p.freeB.at(pn.col+i), p.freeB.step, n)
+			i += n
+		}
 		if pad := row - pn.cols*size; pad > 0 {
 			clear(unsafe.Slice((*byte)(unsafe.Add(to, pn.cols*size)), pad))
 		}
@@ -85,12 +89,12 @@ const packBytesOfCall = 512 << 10
 // copyPanel packs rows whose elements are neighbours.
 func (p *Product) copyPanel(f *form, dst, b unsafe.Pointer, batch int, pn *panel, k0, k1 int) {
 	size := p.spec.B.Type.ByteSize()
-	from := p.spec.B.Offset + p.batchB[batch] + p.freeB[pn.col]
+	from := p.spec.B.Offset + p.batchB.at(batch) + p.freeB.at(pn.col)
 	row := pn.nv * p.regs.vector
 	rows := max(1, packBytesOfCall/row)
 	for k := k0; k < k1; {
 		args := packArgs{count: min(rows, p.runDepthB-k%p.runDepthB, k1-k),
-			src: unsafe.Add(b, (from+p.depthOfB[k])*size), dst: unsafe.Add(dst, (k-k0)*row)}
+			src: unsafe.Add(b, (from+p.depthOfB.at(k))*size), dst: unsafe.Add(dst, (k-k0)*row)}
 		invoke(p, f.packer, &args)
 		k += args.count
 	}
@@ -100,7 +104,7 @@ func (p *Product) copyPanel(f *form, dst, b unsafe.Pointer, batch int, pn *panel
 // run, overlaps the one before it. No run of those depths is shorter than a block.
 func (p *Product) turnPanel(f *form, dst, b unsafe.Pointer, batch int, pn *panel, k0, k1 int) {
 	size := p.spec.B.Type.ByteSize()
-	base := (p.spec.B.Offset + p.batchB[batch]) * size
+	base := (p.spec.B.Offset + p.batchB.at(batch)) * size
 	row := pn.nv * p.regs.vector
 	blocks := max(1, packBytesOfCall/(p.regs.vector*p.lanes))
 	for v := range pn.nv {
@@ -108,9 +112,9 @@ func (p *Product) turnPanel(f *form, dst, b unsafe.Pointer, batch int, pn *panel
 		if v == pn.nv-1 && f.tail > 0 {
 			fn = f.lastPacker
 		}
-		from := base + p.freeB[pn.col+v*p.lanes]*size
+		from := base + p.freeB.at(pn.col+v*p.lanes)*size
 		turn := func(k, count int) {
-			args := packArgs{count: count, src: unsafe.Add(b, from+p.depthOfB[k]*size),
+			args := packArgs{count: count, src: unsafe.Add(b, from+p.depthOfB.at(k)*size),
 				dst: unsafe.Add(dst, (k-k0)*row+v*p.regs.vector)}
 			invoke(p, fn, &args)
 		}
@@ -129,7 +133,7 @@ func (p *Product) turnPanel(f *form, dst, b unsafe.Pointer, batch int, pn *panel
 
 // packRows writes rows [row, row+rows) of A in depths [k0, k1) to dst, in the order in which they are neighbours.
 func (p *Product) packRows(dst, a unsafe.Pointer, batch, row, rows, k0, k1 int) {
-	base := p.spec.A.Offset + p.batchA[batch]
+	base := p.spec.A.Offset + p.batchA.at(batch)
 	for i := row; i < row+rows; {
 		n := min(p.runRows-i%p.runRows, row+rows-i)
 		for k := k0; k < k1; {
@@ -147,21 +151,22 @@ func (p *Product) packRun(dst, a unsafe.Pointer, base, row, rows, k, depth int) 
 	if p.depthMajor {
 		count, length = length, rows
 	}
+	base += p.freeA.at(row) + p.depthOfA.at(k)
 	if p.blockCopier != 0 && length >= p.lanes {
 		size := p.spec.A.Type.ByteSize()
-		args := packArgs{count: count, src: unsafe.Add(a, (base+p.freeA[row]+p.depthOfA[k])*size), dst: dst,
+		args := packArgs{count: count, src: unsafe.Add(a, base*size), dst: dst,
 			vectors: (length - 1) / p.lanes, lastSrc: (length - p.lanes) * size * p.kind.wide(),
 			lastDst: (length - p.lanes) * p.kind.size()}
 		invoke(p, p.blockCopier, &args)
 		return
 	}
 	if p.depthMajor {
-		for n, o := range p.depthOfA[k : k+depth] {
-			p.readA(unsafe.Add(dst, n*p.depthA), a, base+o, p.freeA[row:row+rows])
+		for n := range depth {
+			p.readA(unsafe.Add(dst, n*p.depthA), a, base+n*p.depthOfA.step, p.freeA.step, rows)
 		}
 		return
 	}
-	for i, o := range p.freeA[row : row+rows] {
-		p.readA(unsafe.Add(dst, i*p.rowA), a, base+o, p.depthOfA[k:k+depth])
+	for i := range rows {
+		p.readA(unsafe.Add(dst, i*p.rowA), a, base+i*p.freeA.step, p.depthOfA.step, depth)
 	}
 }

@@ -51,18 +51,6 @@ func (p *Product) choosePairs() {
 	p.packedRoute()
 }
 
-// every returns the places of groups of n, given those of single elements.
-func every(n int, offsets []int) []int {
-	if n == 1 {
-		return offsets
-	}
-	out := offsets[:0]
-	for i := 0; i < len(offsets); i += n {
-		out = append(out, offsets[i])
-	}
-	return out
-}
-
 // instructions returns those of the micro-kernel.
 func (k *microKey) instructions() numeric {
 	n := numerics[k.kind]

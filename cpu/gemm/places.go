@@ -5,26 +5,54 @@ import "unsafe"
 // C is dense, or its rows are anywhere (Spec.Rows, Spec.Products). Rows of C, and of an A that is read in place, that
 // are evenly spaced are a run; a micro-kernel multiplies rows of one run.
 
-// places is where rows are: row i of product n is at batch[n] + first[i/rows] + i%rows*step, in elements.
+// places is where the elements along an axis are: element i is at first[i/size] + i%size*step. There is an entry for a
+// run of evenly spaced ones only: an axis can have millions of elements.
 type places struct {
-	batch, first []int
-	rows, step   int
+	first      []int
+	size, step int
 }
 
-func (p *places) at(n, row int) int { return p.batch[n] + p.first[row/p.rows] + row%p.rows*p.step }
-
-// placesOf returns the places of axes.
-func placesOf(start int, batch, rows Axis) places {
-	run := rows.run()
-	all := rows.Offsets()
-	if len(all) == 1 {
-		run.Stride = 0 // there is no next one
+// placesOf returns the places of an axis whose first element is at start. The zero places is none.
+func placesOf(start int, a Axis) places {
+	m := a.Merged()
+	if len(m) == 0 {
+		return places{first: []int{start}, size: 1}
 	}
-	p := places{batch: batch.Offsets(), rows: run.Size, step: run.Stride}
-	for i := 0; i < len(all); i += run.Size {
-		p.first = append(p.first, start+all[i])
+	last := m[len(m)-1]
+	p := places{first: []int{start}, size: last.Size, step: last.Stride}
+	for _, d := range m[:len(m)-1] {
+		next := make([]int, 0, len(p.first)*d.Size)
+		for _, o := range p.first {
+			for k := range d.Size {
+				next = append(next, o+k*d.Stride)
+			}
+		}
+		p.first = next
 	}
 	return p
+}
+
+func (p *places) at(i int) int {
+	if len(p.first) == 1 {
+		return p.first[0] + i*p.step
+	}
+	return p.first[i/p.size] + i%p.size*p.step
+}
+
+// known reports whether p is not the zero places.
+func (p *places) known() bool { return p.first != nil }
+
+// every returns the places of groups of n, which are not in two runs.
+func (p places) every(n int) places {
+	return places{first: p.first, size: p.size / n, step: p.step * n}
+}
+
+// piece returns how many of n elements, from i on, are in the same run.
+func (p *places) piece(i, n int) int {
+	if len(p.first) == 1 {
+		return n
+	}
+	return min(n, p.size-i%p.size)
 }
 
 // choosePlaces finds where C is.
@@ -33,15 +61,18 @@ func (p *Product) choosePlaces() {
 	if !p.spec.placed() {
 		products, rows, start = Axis{{p.batch, p.m * p.n}}, Axis{{p.m, p.n}}, 0
 	}
-	p.placesC = placesOf(start, products, rows)
+	p.batchC, p.rowsC = placesOf(start, products), placesOf(0, rows)
 }
+
+// placeOfRow returns where row i of product n of C is.
+func (p *Product) placeOfRow(n, i int) int { return p.batchC.at(n) + p.rowsC.at(i) }
 
 // placed reports whether C is not dense.
 func (s *Spec) placed() bool { return s.Rows != nil || s.Products != nil }
 
 // together returns how many rows from row on, of rows, one call of a micro-kernel may multiply.
 func (p *Product) together(row, rows int) int {
-	n := min(rows, p.placesC.rows-row%p.placesC.rows)
+	n := p.rowsC.piece(row, rows)
 	if p.routeA == inPlace {
 		n = min(n, p.runRows-row%p.runRows)
 	}
@@ -67,8 +98,8 @@ func (p *Product) lengths() []int {
 
 // rowOf returns the distance, in bytes, of row first+i of a block from where rows said that it is.
 func (p *Product) rowOf(first, i int) int {
-	if p.routeA == inPlace && p.freeA != nil {
-		return p.freeA[first+i] * p.spec.A.Type.ByteSize()
+	if p.routeA == inPlace && p.freeA.known() {
+		return p.freeA.at(first+i) * p.spec.A.Type.ByteSize()
 	}
 	if p.routeA == inPlace {
 		return (first + i) * p.rowA
@@ -84,7 +115,7 @@ func (w *task) panelRows(pn *panel, a, c unsafe.Pointer, n, row, rows, col, ldc 
 		count := p.together(row+i, rows-i)
 		at := i * ldc
 		if p.direct {
-			at = p.placesC.at(n, row+i) * size
+			at = p.placeOfRow(n, row+i) * size
 		}
 		w.column(pn, unsafe.Add(a, p.rowOf(row, i)), unsafe.Add(c, at+col*size), count, ldc)
 		i += count
@@ -135,11 +166,11 @@ func (p *Product) chooseRuns() {
 		p.kc = parts(p.runDepth, parts(p.runDepth, p.kc))
 		return
 	}
-	p.runsOfA = p.spec.A.Depth.Offsets()
-	for i := range p.k / p.runDepth {
-		p.runsOfA[i] = p.runsOfA[i*p.runDepth*p.kind.wide()] * p.spec.A.Type.ByteSize()
+	depth := placesOf(0, p.spec.A.Depth)
+	p.runsOfA = depth.first
+	for i := range p.runsOfA {
+		p.runsOfA[i] *= p.spec.A.Type.ByteSize()
 	}
-	p.runsOfA = p.runsOfA[:p.k/p.runDepth]
 	count := parts(p.k, p.kc)
 	p.kc = parts(len(p.runsOfA), count) * p.runDepth
 }

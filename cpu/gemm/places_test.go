@@ -7,6 +7,61 @@ import (
 	"testing"
 )
 
+// offsets returns the place of each element along a, by the definition.
+func offsets(a Axis) []int {
+	out := []int{0}
+	for _, d := range a {
+		var next []int
+		for _, o := range out {
+			for k := range d.Size {
+				next = append(next, o+k*d.Stride)
+			}
+		}
+		out = next
+	}
+	return out
+}
+
+// TestPlacesOfAxes: a table of runs says of every element where it is, and takes an entry a run only.
+func TestPlacesOfAxes(t *testing.T) {
+	for _, c := range []struct {
+		axis Axis
+		runs int
+	}{
+		{nil, 1},
+		{Axis{{1, 7}}, 1},
+		{Axis{{6, 3}}, 1},
+		{Axis{{4, 6}, {6, 1}}, 1},
+		{Axis{{5, 40}, {1, 9}, {6, 4}}, 5},
+		{Axis{{2, 900}, {3, 100}, {4, 20}, {2, 10}, {6, 1}}, 48},
+		{Axis{{3, 0}, {4, -2}}, 3},
+	} {
+		p := placesOf(11, c.axis)
+		if len(p.first) != c.runs {
+			t.Errorf("%v: expected %d runs, got %d", c.axis, c.runs, len(p.first))
+		}
+		all := offsets(c.axis)
+		for i, o := range all {
+			if got := p.at(i); got != 11+o {
+				t.Errorf("%v: element %d: expected place %d, got %d", c.axis, i, 11+o, got)
+			}
+			for n := range p.piece(i, len(all)-i) {
+				if got := p.at(i) + n*p.step; got != 11+all[i+n] {
+					t.Errorf("%v: %d elements on from %d: expected place %d, got %d", c.axis, n, i, 11+all[i+n], got)
+				}
+			}
+		}
+		if p.size%2 > 0 {
+			continue
+		}
+		for i, pairs := 0, p.every(2); i < len(all)/2; i++ {
+			if got := pairs.at(i); got != 11+all[2*i] {
+				t.Errorf("%v: pair %d: expected place %d, got %d", c.axis, i, 11+all[2*i], got)
+			}
+		}
+	}
+}
+
 // elementsOfC returns the places of the elements of C.
 func elementsOfC(s *Spec) []int {
 	products, rows, start := s.Products, s.Rows, s.Start
@@ -14,8 +69,8 @@ func elementsOfC(s *Spec) []int {
 		products, rows = Axis{{s.Batch(), s.M() * s.N()}}, Axis{{s.M(), s.N()}}
 	}
 	var list []int
-	for _, p := range products.Offsets() {
-		for _, r := range rows.Offsets() {
+	for _, p := range offsets(products) {
+		for _, r := range offsets(rows) {
 			for j := range s.N() {
 				list = append(list, start+p+r+j)
 			}

@@ -34,13 +34,14 @@ type Product struct {
 	runDepthB         int // of B, if it is packed
 	// runsOfA is where the runs of depths begin, in bytes, if micro-kernels multiply several of them.
 	runsOfA []int
-	placesC places
+	// where products and rows of C are
+	batchC, rowsC places
 	// direct: the sums are C itself.
 	direct bool
 	// denseA and denseB are the bytes of one product's A and B, if these have no gaps; else 0.
 	denseA, denseB int
-	// offsets of what is packed, or is a batch.
-	batchA, batchB, freeA, freeB, depthOfA, depthOfB []int
+	// places of what is packed, or is a batch.
+	batchA, batchB, freeA, freeB, depthOfA, depthOfB places
 	readA, readB                                     gather
 	write                                            scatter
 	forms                                            []form
@@ -63,15 +64,14 @@ func New(s Spec, c Config) (*Product, error) {
 	}
 	p.choose()
 	a, b := &p.spec.A, &p.spec.B
-	p.batchA, p.batchB = a.Batch.Offsets(), b.Batch.Offsets()
+	p.batchA, p.batchB = placesOf(0, a.Batch), placesOf(0, b.Batch)
 	p.readA, p.readB, p.write = reader(p.kind, a.Type), reader(p.kind, b.Type), writer(p.kind, s.C)
 	if p.routeA == packed || p.runRows < p.m || p.runDepth < p.k {
-		p.freeA, p.depthOfA = a.Free.Offsets(), a.Depth.Offsets()
+		p.freeA, p.depthOfA = placesOf(0, a.Free), placesOf(0, a.Depth).every(p.kind.wide())
 	}
 	if p.routeB != inPlace && p.routeB != dotted {
-		p.freeB, p.depthOfB = b.Free.Offsets(), b.Depth.Offsets()
+		p.freeB, p.depthOfB = placesOf(0, b.Free), placesOf(0, b.Depth).every(p.kind.wide())
 	}
-	p.depthOfA, p.depthOfB = every(p.kind.wide(), p.depthOfA), every(p.kind.wide(), p.depthOfB)
 	p.denseA, p.denseB = a.denseBytes(), b.denseBytes()
 	p.chooseForms()
 	return p, nil
@@ -96,7 +96,7 @@ func begin(s Spec, c Config) (*Product, error) {
 	}
 	p.direct = p.kind.sameBits(s.C)
 	p.choosePlaces()
-	if step := p.placesC.step; !fits(step * p.kind.size()) {
+	if step := p.rowsC.step; !fits(step * p.kind.size()) {
 		return nil, fmt.Errorf("gemm: expected rows of C less than 16 MiB apart, got %d elements", step)
 	}
 	return p, nil

@@ -178,7 +178,7 @@ func (w *task) panel(n int, pn *panel, k int) unsafe.Pointer {
 	at := pn.at*p.regs.vector*p.k + k*pn.nv*p.regs.vector // if it is packed
 	switch p.routeB {
 	case inPlace:
-		return unsafe.Add(w.b, (p.spec.B.Offset+p.batchB[n]+pn.col)*p.spec.B.Type.ByteSize()+k*p.rowB)
+		return unsafe.Add(w.b, (p.spec.B.Offset+p.batchB.at(n)+pn.col)*p.spec.B.Type.ByteSize()+k*p.rowB)
 	case packedBy:
 		at = (pn.at-p.panels[w.firstOwn].at)*p.ownDepth + (k-w.depthOwn)*pn.nv
 		return unsafe.Add(w.own, w.areas.block+w.areas.sums+at*p.regs.vector)
@@ -197,7 +197,7 @@ func (w *task) item(n, row, first, last int) {
 	var c unsafe.Pointer
 	ldc := p.sumsWidth() * size
 	if p.direct {
-		c, ldc = unsafe.Add(w.c, left*size), p.placesC.step*size
+		c, ldc = unsafe.Add(w.c, left*size), p.rowsC.step*size
 	} else {
 		c = unsafe.Add(w.own, w.areas.block)
 	}
@@ -223,13 +223,13 @@ func (w *task) item(n, row, first, last int) {
 func (w *task) rows(n, row, rows, k int) unsafe.Pointer {
 	p := w.p
 	if p.routeA == inPlace {
-		at := (p.spec.A.Offset + p.batchA[n]) * p.spec.A.Type.ByteSize()
+		at := (p.spec.A.Offset + p.batchA.at(n)) * p.spec.A.Type.ByteSize()
 		if p.runsOfA != nil {
 			w.args.runs, w.args.at = w.args.depth/p.runDepth, unsafe.Pointer(&p.runsOfA[k/p.runDepth])
 			return unsafe.Add(w.a, at)
 		}
-		if p.depthOfA != nil {
-			return unsafe.Add(w.a, at+p.depthOfA[k]*p.spec.A.Type.ByteSize())
+		if p.depthOfA.known() {
+			return unsafe.Add(w.a, at+p.depthOfA.at(k)*p.spec.A.Type.ByteSize())
 		}
 		return unsafe.Add(w.a, at+k*p.depthA)
 	}

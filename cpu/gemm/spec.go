@@ -58,21 +58,6 @@ func (a Axis) run() Dim {
 	return Dim{Size: 1, Stride: 1}
 }
 
-// Offsets returns the place of each element.
-func (a Axis) Offsets() []int {
-	out := []int{0}
-	for _, d := range a {
-		next := make([]int, 0, len(out)*d.Size)
-		for _, o := range out {
-			for k := range d.Size {
-				next = append(next, o+k*d.Stride)
-			}
-		}
-		out = next
-	}
-	return out
-}
-
 func (a Axis) String() string {
 	m := a.Merged()
 	parts := make([]string, len(m))

@@ -147,10 +147,16 @@ func compareDot(t *testing.T, r *rand.Rand, m *hlo.Module, p *cpu.Program, eps f
 	if err != nil {
 		t.Fatal(err)
 	}
+	sameSums(t, want, got, eps, p)
+}
+
+// sameSums compares sums of products of numbers below 1.
+func sameSums(t *testing.T, want, got literal.Literal, eps float64, p *cpu.Program) {
+	t.Helper()
 	for i := range want.Len() {
 		w, g := want.FloatAt(i), got.FloatAt(i)
 		if !(math.Abs(w-g) <= eps*(math.Abs(w)+30)) {
-			t.Fatalf("element %d: expected %g, got %g\n%s%s", i, w, g, hlotext.String(m, hlotext.Default()), p.Plan())
+			t.Fatalf("element %d: expected %g, got %g\n%s%s", i, w, g, hlotext.String(p.Module(), hlotext.Default()), p.Plan())
 		}
 	}
 }

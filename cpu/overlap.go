@@ -58,7 +58,7 @@ func startable(p *plan.Plan, h *plan.HostStep) bool {
 // beside reports whether a step may run beside the evaluator.
 func beside(st plan.Step) bool {
 	switch st := st.(type) {
-	case *plan.Kernel, *plan.Gemm:
+	case *plan.Kernel, *plan.Gemm, *plan.Pack:
 		return true
 	case *plan.HostStep:
 		return st.Native != nil

@@ -25,7 +25,7 @@ func (p *Program) products() error {
 		return err
 	}
 	for _, g := range steps {
-		if g.Product.PackedBytes() > 0 {
+		if g.Product.PackedBytes() > 0 && g.Packed < 0 {
 			p.packed[g] = g.Product.Prepack(p.plan.Buffers[g.B].Value.RowMajor().Bytes())
 		}
 	}
@@ -56,6 +56,17 @@ func (g *gemmStep) do(r *run) error {
 	if g.Scratch >= 0 {
 		args.Scratch = r.bufs[g.Scratch]
 	}
+	if g.Packed >= 0 {
+		args.Packed = r.bufs[g.Packed]
+	}
 	r.product.Run(r.program.pool, g.Product, args)
+	return nil
+}
+
+// packStep packs an operand of products for all runs of a loop.
+type packStep struct{ *plan.Pack }
+
+func (k *packStep) do(r *run) error {
+	r.product.Prepack(r.program.pool, k.Product, r.bufs[k.To], r.bufs[k.From])
 	return nil
 }

@@ -48,6 +48,8 @@ func (p *Program) lowerStep(st plan.Step) step {
 		return &copyStep{st.From, st.To, copyGrain(&p.plan.Buffers[st.To])}
 	case *plan.Gemm:
 		return &gemmStep{st, p.packed[st]}
+	case *plan.Pack:
+		return &packStep{st}
 	case *plan.HostStep:
 		return p.lowerHost(st)
 	case *plan.While:

@@ -2,7 +2,6 @@ package gemm
 
 import (
 	"fmt"
-	"unsafe"
 
 	"github.com/goxla/xla/cpu/exec"
 )
@@ -126,14 +125,6 @@ func (p *Product) vectors() int {
 // batchBytes is the size of one product's B when packed.
 func (p *Product) batchBytes() int { return p.vectors() * p.regs.vector * p.k }
 
-// PackedBytes returns the size of what Prepack returns; 0: a run reads B itself.
-func (p *Product) PackedBytes() int {
-	if p.routeB != constant {
-		return 0
-	}
-	return p.batch * p.batchBytes()
-}
-
 // align is the alignment of scratch memory, and of what it is cut into.
 const align = 64
 
@@ -192,26 +183,4 @@ func (p *Product) groupBytes(from, to, depth int) int {
 func (p *Product) ScratchBytes() int {
 	s := p.scratch()
 	return s.shared + max(p.config.Threads, 1)*(s.block+s.sums+s.own)
-}
-
-// Prepack returns B, which is constant, as the product reads it.
-func (p *Product) Prepack(b []byte) []byte {
-	mem := make([]uint64, p.PackedBytes()/8+align/8)
-	all := unsafe.Slice((*byte)(unsafe.Pointer(&mem[0])), len(mem)*8)
-	skip := int(-uintptr(unsafe.Pointer(&all[0])) & (align - 1))
-	out := all[skip : skip+p.PackedBytes() : skip+p.PackedBytes()]
-	p.packAll(out, b)
-	return out
-}
-
-// packAll writes b, which is constant, to out.
-func (p *Product) packAll(out, b []byte) {
-	src := unsafe.Pointer(unsafe.SliceData(b))
-	for n := 0; n < p.batch && len(out) > 0; n++ {
-		for i := range p.panels {
-			pn := &p.panels[i]
-			at := n*p.batchBytes() + pn.at*p.regs.vector*p.k
-			p.packPanel(unsafe.Pointer(&out[at]), src, n, pn, 0, p.k)
-		}
-	}
 }

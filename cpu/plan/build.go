@@ -57,6 +57,9 @@ func Build(m *hlo.Module, o Options) (*Plan, error) {
 	}
 	outputs(b.plan)
 	streams(b.plan)
+	if err := packInFront(b.plan, b.options.Machine); err != nil {
+		return nil, err
+	}
 	assign(b.plan)
 	return b.plan, nil
 }

@@ -83,6 +83,9 @@ func (p *Plan) temp(s shape.Shape, i *hlo.Instruction) int {
 	return len(p.Buffers) - 1
 }
 
+// bytes adds a temporary buffer of n bytes.
+func (p *Plan) bytes(n int, i *hlo.Instruction) int { return p.temp(shape.Make(shape.U8, n), i) }
+
 // loopWork estimates the work of steps that may be in a kernel together, and counts the kernels; it is too much if one
 // of them may not.
 func (p *Plan) loopWork(steps []Step) (work int64, kernels int) {

@@ -8,7 +8,6 @@ import (
 	"github.com/goxla/xla/cpu/gemm"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/op"
-	"github.com/goxla/xla/shape"
 )
 
 // Gemm is a dot, or a part of a convolution, by package gemm: buffer C, or a part of it, becomes the product of buffers
@@ -19,6 +18,8 @@ type Gemm struct {
 	A, B, C int
 	// Scratch is the buffer of the product's scratch memory, -1 if it needs none.
 	Scratch int
+	// Packed, if not -1, is the buffer that a Pack has written: it is read, and B is not.
+	Packed int
 }
 
 // Uses implements Step.
@@ -27,15 +28,21 @@ func (g *Gemm) Uses() (reads, writes []int) {
 	if g.Scratch >= 0 {
 		writes = append(writes, g.Scratch)
 	}
+	if g.Packed >= 0 {
+		return []int{g.A, g.Packed}, writes
+	}
 	return []int{g.A, g.B}, writes
 }
 
 func (g *Gemm) text(p *printer) {
-	scratch := ""
+	b, scratch := g.B, ""
 	if g.Scratch >= 0 {
 		scratch = ", scratch b" + strconv.Itoa(g.Scratch)
 	}
-	p.line("gemm %s b%d = b%d * b%d%s: %v", g.Inst.Name(), g.C, g.A, g.B, scratch, g.Product)
+	if g.Packed >= 0 {
+		b = g.Packed
+	}
+	p.line("gemm %s b%d = b%d * b%d%s: %v", g.Inst.Name(), g.C, g.A, b, scratch, g.Product)
 }
 
 // Dots that are worth a product of their own: of so many multiplications, and not of a depth so small that
@@ -254,9 +261,10 @@ func (s *sequencer) product(i *hlo.Instruction, r *product) error {
 		if err != nil {
 			return i.Errorf("", "", "%w", err)
 		}
-		g := &Gemm{Inst: i, Product: p, A: s.valueOf(r.a).Buffer, B: s.valueOf(r.b).Buffer, C: c.Buffer, Scratch: -1}
+		g := &Gemm{Inst: i, Product: p, A: s.valueOf(r.a).Buffer, B: s.valueOf(r.b).Buffer, C: c.Buffer, Scratch: -1,
+			Packed: -1}
 		if n := p.ScratchBytes(); n > 0 {
-			g.Scratch = s.add(Buffer{Kind: Temp, Shape: shape.Make(shape.U8, n), Bytes: int64(n), Of: i})
+			g.Scratch = s.plan.bytes(n, i)
 		}
 		s.steps = append(s.steps, g)
 	}

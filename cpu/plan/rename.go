@@ -24,9 +24,14 @@ func (c *Conditional) rename(of func(int) int) {
 	c.Result.rename(of)
 }
 
+func (k *Pack) rename(of func(int) int) { k.From, k.To = of(k.From), of(k.To) }
+
 func (g *Gemm) rename(of func(int) int) {
 	g.A, g.B, g.C = of(g.A), of(g.B), of(g.C)
 	if g.Scratch >= 0 {
 		g.Scratch = of(g.Scratch)
+	}
+	if g.Packed >= 0 {
+		g.Packed = of(g.Packed)
 	}
 }

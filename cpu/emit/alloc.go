@@ -35,6 +35,7 @@ func (c *code) allocate() error {
 	c.exchange(append(append(c.memory.other[:0], c.entry...), c.list...))
 	c.sweep()
 	c.foldLoads()
+	c.mergeBlends()
 	c.sweep()
 	for range maxRounds {
 		spilled, err := c.scan()

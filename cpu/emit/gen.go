@@ -194,6 +194,12 @@ func (g *gen) compute(v loop.Value, i *loop.Inst) reg {
 	if r, n := g.rotation(i); r != 0 {
 		return g.c.vi(by64(i.Kind, asm.VPROLDI, asm.VPROLQI), g.size(i.Kind), n, g.value(r))
 	}
+	if r := g.ternary(i); r != 0 {
+		return r
+	}
+	if r := g.testBits(i); r != 0 {
+		return r
+	}
 	s := g.t.table().find(i.Op, i.Kind, g.operandKind(i))
 	if s == nil {
 		g.fail("%v of %v: no code", i.Op, i.Kind)

@@ -123,3 +123,61 @@ func commutes(o asm.Op) bool {
 	}
 	return false
 }
+
+// mergeBlends lets an instruction write only the lanes for which a blend, its only use, takes its result: AVX-512
+// has masks on all of them, so the blend is saved.
+func (c *code) mergeBlends() {
+	if !c.target.AVX512 {
+		return
+	}
+	uses := zeroed(&c.memory.uses, len(c.regs))
+	for k := range c.list {
+		c.list[k].reads(func(r reg) { uses[r]++ })
+	}
+	for k := range c.list {
+		b := &c.list[k]
+		blends := b.in.Op == asm.VBLENDMPS || b.in.Op == asm.VBLENDMPD
+		if blends && b.in.Place == asm.InReg && b.mask != 0 && b.in.Opt == 0 && uses[b.r[2]] == 1 && b.r[1] != b.r[2] {
+			c.mergeBlend(k)
+		}
+	}
+}
+
+// mergeBlend looks for the instruction whose result the blend at k takes, and moves it there.
+func (c *code) mergeBlend(k int) {
+	b := &c.list[k]
+	for n := k - 1; n >= 0 && n >= k-farthest; n-- {
+		i := &c.list[n]
+		if i.kind == bind || i.kind >= loopStart && i.kind != dead {
+			return
+		}
+		if i.kind == dead || i.def < 0 || i.r[i.def] != b.r[2] {
+			continue
+		}
+		if !takesMask(i, b) || c.writes(i, n+1, k) {
+			return
+		}
+		merged := *i
+		merged.r[0], merged.mask, merged.tie, merged.late = b.r[0], b.mask, b.r[1], true
+		i.kind = dead
+		*b = merged
+		return
+	}
+}
+
+// takesMask reports whether i can do without the blend b.
+func takesMask(i, b *ins) bool {
+	return i.kind == plain && i.def == 0 && i.in.Place == asm.InReg && i.mask == 0 && i.tie == 0 && i.in.Opt == 0 &&
+		i.in.Size == b.in.Size && i.in.Op.HasEVEX() && i.in.Op.Element() == b.in.Op.Element()
+}
+
+// writes reports whether instructions from lo to hi change what i reads.
+func (c *code) writes(i *ins, lo, hi int) bool {
+	changed := false
+	for k := lo; k < hi; k++ {
+		if x := &c.list[k]; x.kind != dead && x.def >= 0 {
+			i.reads(func(r reg) { changed = changed || r == x.r[x.def] })
+		}
+	}
+	return changed
+}

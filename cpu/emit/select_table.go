@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"bytes"
 	"encoding/binary"
 
 	"github.com/goxla/xla/cpu/asm"
@@ -23,9 +24,17 @@ func lookUp(g *gen, i *loop.Inst, x [3]reg) reg {
 	full := int(g.c.vl) / 8
 	switch {
 	case len(table) <= full && (size == 4 || g.c.target.AVX512):
-		return g.c.v(by64(i.Kind, asm.VPERMD, asm.VPERMQ), g.c.vl, x[0], g.tablePart(table, 0))
+		index := x[0]
+		if v := g.lowBits(i.Args[0], len(table)/size); v != 0 {
+			index, table = g.value(v), bytes.Repeat(table, full/len(table))
+		}
+		return g.c.v(by64(i.Kind, asm.VPERMD, asm.VPERMQ), g.c.vl, index, g.tablePart(table, 0))
 	case len(table) <= 2*full && g.c.target.AVX512:
-		in := ins{in: inst(by64(i.Kind, asm.VPERMI2D, asm.VPERMI2Q), g.c.vl, 3), tie: x[0], late: true}
+		index := x[0]
+		if v := g.lowBits(i.Args[0], 2*full/size); v != 0 {
+			index = g.value(v)
+		}
+		in := ins{in: inst(by64(i.Kind, asm.VPERMI2D, asm.VPERMI2Q), g.c.vl, 3), tie: index, late: true}
 		in.r[1], in.r[2] = g.tablePart(table, 0), g.tablePart(table, 1)
 		return g.c.define(in)
 	}
@@ -36,6 +45,21 @@ func lookUp(g *gen, i *loop.Inst, x [3]reg) reg {
 		m, of = loop.MemI64, loop.I64
 	}
 	return g.t.gather(m, mem{base: base}, x[0], of, g.tailMask())
+}
+
+// lowBits returns v if index is v modulo n, a power of two: where that is how many elements the registers have, the
+// instruction looks at no more of the index. Else it returns 0.
+func (g *gen) lowBits(index loop.Value, n int) loop.Value {
+	i := g.nest.Inst(index)
+	if i.Op != loop.And || n&(n-1) != 0 {
+		return 0
+	}
+	for k, a := range i.Args[:2] {
+		if c := g.nest.Inst(a); c.Op == loop.Const && c.Imm == uint64(n-1) {
+			return i.Args[1-k]
+		}
+	}
+	return 0
 }
 
 // tableBytes is a table as memory has it.

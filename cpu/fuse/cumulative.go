@@ -129,7 +129,7 @@ func (u *cumulation) shape() shape.Shape {
 // address is where p is in the memory of the array r.
 func (u *cumulation) address(r Ref, write bool, p spot) elem.Address {
 	at := u.linear(u.shape(), u.index(p))
-	return elem.Address{Buffer: u.buffer(r, write), Offset: at.Const, Terms: at.Terms, Index: at.Dyn}
+	return u.addressOf(u.buffer(r, write), at)
 }
 
 // element is the operand at p, as it is folded.
@@ -138,11 +138,7 @@ func (u *cumulation) element(p spot) elem.Value {
 	if u.inMemory(o) {
 		x = elem.Load(u.b, o.Shape().Type, u.address(Ref{Inst: o}, false, p), 0)
 	} else {
-		idx, _ := u.reshape(o.Shape().Dims, u.shape().Dims, u.index(p), func(e Expr, n int64) (Expr, Expr, bool) {
-			q, r := u.split(e, n)
-			return q, r, true
-		})
-		x = u.one(o, idx, 0)
+		x = u.one(o, u.reshape(o.Shape().Dims, u.shape().Dims, u.index(p)), 0)
 	}
 	return u.widen(x)
 }

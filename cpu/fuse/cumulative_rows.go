@@ -64,7 +64,7 @@ func (u *cumulation) byRows() []cumulativeNest {
 func (u *cumulation) round(rounds int) Expr {
 	mem := memOf[u.kind]
 	buf := u.temporary(Ref{u.inst, Round}, loop.Buffer{Name: "round", Bytes: 8})
-	return dynamic(u.b.Load(loop.Access{Buffer: buf, Mem: mem}, 0), 0, int64(rounds-1))
+	return u.dynamic(u.b.Load(loop.Access{Buffer: buf, Mem: mem}, 0), 0, int64(rounds-1))
 }
 
 // eachPart opens parallel loops over blocks and parts of the columns, and runs body for each: with the number of the
@@ -115,8 +115,9 @@ func (u *cumulation) sumsAt(block Expr, p spot, k int, kind loop.Kind) loop.Acce
 	all := shape.Make(shape.Pred, u.outer, u.blocks+1, u.inner)
 	at := u.linear(all, []Expr{p.outer, block, p.column})
 	buf := loop.Buffer{Name: "sums", Bytes: int64(all.Size()) * mem.Bytes(), Write: true}
-	return loop.Access{Buffer: u.temporary(Ref{u.inst, Round - 1 - k}, buf), Offset: at.Const, Terms: at.Terms,
-		Index: at.Dyn, Mem: mem}
+	offset, terms, index := u.parts(at)
+	return loop.Access{Buffer: u.temporary(Ref{u.inst, Round - 1 - k}, buf), Offset: offset, Terms: terms,
+		Index: index, Mem: mem}
 }
 
 var memOf = [...]loop.Mem{loop.Mask: loop.MemPred, loop.I32: loop.MemI32, loop.I64: loop.MemI64,

@@ -17,7 +17,7 @@ type reduction struct {
 }
 
 // discovery looks for the reductions that can be computed in front of the inner loops. It
-// walks as gen.at does, but along affine index maps only and without adding instructions; variables
+// walks as gen.at does, but along index maps only and without adding instructions; variables
 // below 0 stand for the inner loops.
 type discovery struct {
 	g     *gen
@@ -55,9 +55,7 @@ func (d *discovery) walk(i *hlo.Instruction, idx []Expr) int {
 			level = max(level, d.walk(o, at))
 		}
 	case indexMaps[i.Code()] != nil:
-		if source, ok := indexMaps[i.Code()](d.g, i, idx); ok {
-			level = d.walk(i.Operand(0), source)
-		}
+		level = d.walk(i.Operand(0), indexMaps[i.Code()](d.g, i, idx))
 	}
 	d.seen[key] = level
 	return level
@@ -82,7 +80,7 @@ func (d *discovery) reduce(i *hlo.Instruction, idx []Expr) int {
 	for _, o := range i.Operands()[n:] {
 		level = max(level, d.walk(o, nil))
 	}
-	if slices.ContainsFunc(idx, func(e Expr) bool { return e.uses(func(v int) bool { return v < 0 }) }) {
+	if slices.ContainsFunc(idx, func(e Expr) bool { return d.g.uses(e, func(v int) bool { return v < 0 }) }) {
 		return level
 	}
 	d.found = append(d.found, reduction{i, idx, level + 1})

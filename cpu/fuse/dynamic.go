@@ -36,7 +36,7 @@ func (g *gen) start(v elem.Value, limit int) Expr {
 	default:
 		x = g.b.Op(loop.SExt, loop.I64, x)
 	}
-	return dynamic(x, 0, int64(limit))
+	return g.dynamic(x, 0, int64(limit))
 }
 
 // starts returns the start indices of a dynamic-slice or dynamic-update-slice: operands

@@ -3,20 +3,19 @@ package fuse
 import (
 	"cmp"
 	"encoding/binary"
-	"math"
 	"slices"
 
 	"github.com/goxla/xla/cpu/loop"
 )
 
-// Expr is an index into one dimension: Const + the sum of Terms + Dyn. Terms of
-// negative variables stand for loops that are not open yet; see discover.
+// Expr is an index into one dimension: Const + the sum of Terms. Terms of negative variables stand for loops that
+// are not open yet, see discover; those of variables from firstAtom on for atoms.
 type Expr struct {
 	Const int64
 	Terms []loop.Term
-	// Dyn is an integer value of the generator's index kind, or 0; it is from Lo to Hi.
-	Dyn    loop.Value
+	// Lo and Hi are bounds that the terms do not show, if known is true.
 	Lo, Hi int64
+	known  bool
 }
 
 // constant is the index c.
@@ -26,7 +25,7 @@ func constant(c int64) Expr { return Expr{Const: c} }
 func variable(v int) Expr { return Expr{Terms: []loop.Term{{Var: v, Stride: 1}}} }
 
 func (e Expr) plus(c int64) Expr {
-	e.Const += c
+	e.Const, e.Lo, e.Hi = e.Const+c, e.Lo+c, e.Hi+c
 	return e
 }
 
@@ -62,7 +61,6 @@ func (p *places) of(idx []Expr) place {
 // appendTo appends bytes that tell e from every other index.
 func (e Expr) appendTo(b []byte) []byte {
 	b = binary.AppendVarint(b, e.Const)
-	b = binary.AppendVarint(b, int64(e.Dyn))
 	b = binary.AppendUvarint(b, uint64(len(e.Terms)))
 	for _, t := range e.Terms {
 		b = binary.AppendVarint(b, int64(t.Var))
@@ -71,9 +69,14 @@ func (e Expr) appendTo(b []byte) []byte {
 	return b
 }
 
-// uses reports whether a term of e is of a variable for which f is true.
-func (e Expr) uses(f func(v int) bool) bool {
-	return slices.ContainsFunc(e.Terms, func(t loop.Term) bool { return f(t.Var) })
+// uses reports whether e is made from a variable of a loop for which f is true.
+func (g *gen) uses(e Expr, f func(v int) bool) bool {
+	return slices.ContainsFunc(e.Terms, func(t loop.Term) bool {
+		if t.Var >= firstAtom {
+			return g.uses(g.atoms[t.Var-firstAtom].of, f)
+		}
+		return f(t.Var)
+	})
 }
 
 // addTerms merges two sorted lists of terms.
@@ -92,20 +95,29 @@ func addTerms(a, b []loop.Term) []loop.Term {
 	return slices.DeleteFunc(out[:n], func(t loop.Term) bool { return t.Stride == 0 })
 }
 
-// bounds returns the least and the greatest value of e.
+// bounds returns the least and the greatest value of e, as far as that is known.
 func (g *gen) bounds(e Expr) (lo, hi int64) {
 	lo, hi = e.Const, e.Const
 	for _, t := range e.Terms {
-		if reach := t.Stride * (g.extent(t.Var) - 1); reach < 0 {
-			lo += reach
-		} else {
-			hi += reach
+		least, most := g.rangeOf(t.Var)
+		if t.Stride < 0 {
+			least, most = most, least
 		}
+		lo, hi = lo+t.Stride*least, hi+t.Stride*most
 	}
-	if e.Dyn != 0 {
-		lo, hi = lo+e.Lo, hi+e.Hi
+	if e.known {
+		lo, hi = max(lo, e.Lo), min(hi, e.Hi)
 	}
 	return lo, hi
+}
+
+// rangeOf returns the least and the greatest value of a variable.
+func (g *gen) rangeOf(v int) (lo, hi int64) {
+	if v >= firstAtom {
+		a := g.atoms[v-firstAtom]
+		return a.lo, a.hi
+	}
+	return 0, g.extent(v) - 1
 }
 
 // inside reports whether e is sure to be in [0, n).
@@ -116,12 +128,11 @@ func (g *gen) inside(e Expr, n int) bool {
 
 // add returns the sum of two indices.
 func (g *gen) add(a, b Expr) Expr {
-	out := Expr{Const: a.Const + b.Const, Terms: addTerms(a.Terms, b.Terms), Dyn: a.Dyn, Lo: a.Lo + b.Lo, Hi: a.Hi + b.Hi}
-	switch {
-	case a.Dyn == 0:
-		out.Dyn = b.Dyn
-	case b.Dyn != 0:
-		out.Dyn = g.b.Op(loop.Add, g.kind, a.Dyn, b.Dyn)
+	out := Expr{Const: a.Const + b.Const, Terms: addTerms(a.Terms, b.Terms)}
+	if a.known || b.known {
+		aLo, aHi := g.bounds(a)
+		bLo, bHi := g.bounds(b)
+		return out.within(aLo+bLo, aHi+bHi)
 	}
 	return out
 }
@@ -131,22 +142,25 @@ func (g *gen) times(e Expr, k int64) Expr {
 	if k == 0 {
 		return Expr{}
 	}
-	out := Expr{Const: e.Const * k, Terms: make([]loop.Term, len(e.Terms)), Dyn: e.Dyn}
+	out := Expr{Const: e.Const * k, Terms: make([]loop.Term, len(e.Terms))}
 	for i, t := range e.Terms {
 		out.Terms[i] = loop.Term{Var: t.Var, Stride: t.Stride * k}
 	}
-	if e.Dyn != 0 {
-		out.Lo, out.Hi = min(e.Lo*k, e.Hi*k), max(e.Lo*k, e.Hi*k)
-		if k != 1 {
-			out.Dyn = g.b.Op(loop.Mul, g.kind, e.Dyn, g.b.Int(g.kind, k))
-		}
+	if e.known {
+		return out.within(min(e.Lo*k, e.Hi*k), max(e.Lo*k, e.Hi*k))
 	}
 	return out
 }
 
-// value computes e.
+// within is e, which is known to be from lo to hi.
+func (e Expr) within(lo, hi int64) Expr {
+	e.Lo, e.Hi, e.known = lo, hi, true
+	return e
+}
+
+// value computes e: atoms first, for most of them are the same in inner loops.
 func (g *gen) value(e Expr) loop.Value {
-	sum := e.Dyn
+	sum := loop.Value(0)
 	plus := func(v loop.Value) {
 		if sum == 0 {
 			sum = v
@@ -154,8 +168,9 @@ func (g *gen) value(e Expr) loop.Value {
 		}
 		sum = g.b.Op(loop.Add, g.kind, sum, v)
 	}
-	for _, t := range e.Terms {
-		v := g.b.Index(g.kind, t.Var)
+	loops := e.loops()
+	for _, t := range slices.Concat(e.Terms[loops:], e.Terms[:loops]) {
+		v := g.variable(t.Var)
 		if t.Stride != 1 {
 			v = g.b.Op(loop.Mul, g.kind, v, g.b.Int(g.kind, t.Stride))
 		}
@@ -167,54 +182,20 @@ func (g *gen) value(e Expr) loop.Value {
 	return sum
 }
 
-// dynamic returns the index that is value v, known to be from lo to hi.
-func dynamic(v loop.Value, lo, hi int64) Expr { return Expr{Dyn: v, Lo: lo, Hi: hi} }
-
-// splitAffine divides e by n without an instruction: e = q*n + r with r in [0, n), where the terms allow it.
-func (g *gen) splitAffine(e Expr, n int64) (q, r Expr, ok bool) {
-	if n == 1 {
-		return e, Expr{}, true
+// loops is the number of the terms of e that are of loops; atoms come behind.
+func (e Expr) loops() int {
+	n := len(e.Terms)
+	for n > 0 && e.Terms[n-1].Var >= firstAtom {
+		n--
 	}
-	if e.Dyn != 0 {
-		if lo, hi := g.bounds(e); lo >= 0 && hi < n {
-			return Expr{}, e, true
-		}
-		return q, r, false
-	}
-	for _, t := range e.Terms {
-		if t.Stride%n == 0 {
-			q.Terms = append(q.Terms, loop.Term{Var: t.Var, Stride: t.Stride / n})
-			continue
-		}
-		r.Terms = append(r.Terms, t)
-	}
-	lo, _ := g.bounds(r)
-	q.Const = floorDiv(e.Const+lo, n)
-	r.Const = e.Const - q.Const*n
-	_, hi := g.bounds(r)
-	return q, r, hi < n
+	return n
 }
 
-func floorDiv(a, n int64) int64 {
-	q := a / n
-	if a%n < 0 {
-		q--
+// parts are e as an address has it: what is affine in the loops, and the value of the rest, or 0.
+func (g *gen) parts(e Expr) (offset int64, terms []loop.Term, rest loop.Value) {
+	n := e.loops()
+	if n < len(e.Terms) {
+		rest = g.value(Expr{Terms: e.Terms[n:]})
 	}
-	return q
-}
-
-// split divides e, which is not negative wherever it counts, by n.
-func (g *gen) split(e Expr, n int64) (q, r Expr) {
-	if q, r, ok := g.splitAffine(e, n); ok {
-		return q, r
-	}
-	v, by := g.value(e), g.b.Int(g.kind, n)
-	lo, hi := g.bounds(e)
-	reach := uint64(hi)
-	if lo < 0 { // where it does not count, it is divided as the unsigned number of the same bits
-		reach = math.MaxUint64 >> (64 - g.kind.Bits())
-	}
-	quotient := g.b.Op(loop.UDiv, g.kind, v, by)
-	rest := g.b.Op(loop.Sub, g.kind, v, g.b.Op(loop.Mul, g.kind, quotient, by))
-	return dynamic(quotient, 0, int64(reach/uint64(n))), dynamic(rest, 0, n-1)
+	return e.Const, e.Terms[:n:n], rest
 }

@@ -41,13 +41,25 @@ func positions(extents []int64, f func(at []int64)) {
 	}
 }
 
-// eval is e at iteration at[k] of variable -1-k.
-func eval(e Expr, at []int64) int64 {
+// evaluate is e at iteration at[k] of variable -1-k.
+func (g *gen) evaluate(e Expr, at []int64) int64 {
 	sum := e.Const
 	for _, t := range e.Terms {
-		sum += t.Stride * at[-1-t.Var]
+		sum += t.Stride * g.variableAt(t.Var, at)
 	}
 	return sum
+}
+
+// variableAt is the value of variable v there.
+func (g *gen) variableAt(v int, at []int64) int64 {
+	if v < firstAtom {
+		return at[-1-v]
+	}
+	a := g.atoms[v-firstAtom]
+	if a.rest {
+		return g.evaluate(a.of, at) % a.by
+	}
+	return g.evaluate(a.of, at) / a.by
 }
 
 func TestBounds(t *testing.T) {
@@ -57,7 +69,7 @@ func TestBounds(t *testing.T) {
 	} {
 		g, e := a.index()
 		low, high := int64(1<<40), int64(-1<<40)
-		positions(a.extents, func(at []int64) { low, high = min(low, eval(e, at)), max(high, eval(e, at)) })
+		positions(a.extents, func(at []int64) { low, high = min(low, g.evaluate(e, at)), max(high, g.evaluate(e, at)) })
 		if lo, hi := g.bounds(e); lo != low || hi != high {
 			t.Errorf("%v: expected %d to %d, got %d to %d", a, low, high, lo, hi)
 		}
@@ -66,7 +78,7 @@ func TestBounds(t *testing.T) {
 		}
 	}
 	g := &gen{pending: map[int]int64{}}
-	e := g.add(g.later(4), Expr{Dyn: 1, Lo: -2, Hi: 5})
+	e := g.add(g.later(4), g.dynamic(1, -2, 5))
 	if lo, hi := g.bounds(e.plus(1)); lo != -1 || hi != 9 {
 		t.Errorf("with a dynamic part: expected -1 to 9, got %d to %d", lo, hi)
 	}
@@ -104,7 +116,7 @@ func TestSplitAffine(t *testing.T) {
 			continue
 		}
 		positions(test.extents, func(at []int64) {
-			whole, quotient, rest := eval(e, at), eval(q, at), eval(r, at)
+			whole, quotient, rest := g.evaluate(e, at), g.evaluate(q, at), g.evaluate(r, at)
 			if quotient*test.by+rest != whole || rest < 0 || rest >= test.by {
 				t.Errorf("%s: at %v: %d = %d*%d + %d", test.name, at, whole, quotient, test.by, rest)
 			}
@@ -114,11 +126,11 @@ func TestSplitAffine(t *testing.T) {
 
 func TestSplitAffineDynamic(t *testing.T) {
 	g := &gen{pending: map[int]int64{}}
-	q, r, ok := g.splitAffine(dynamic(7, 0, 5), 6)
-	if !ok || q.Dyn != 0 || q.Const != 0 || r.Dyn != 7 {
+	q, r, ok := g.splitAffine(g.dynamic(7, 0, 5), 6)
+	if !ok || len(q.Terms) != 0 || q.Const != 0 || !slices.Equal(r.Terms, g.dynamic(7, 0, 5).Terms) {
 		t.Errorf("a value below 6 divided by 6: got %v, %v, %v", q, r, ok)
 	}
-	for _, e := range []Expr{dynamic(7, 0, 6), dynamic(7, -1, 5), dynamic(7, 0, 5).plus(1)} {
+	for _, e := range []Expr{g.dynamic(8, 0, 6), g.dynamic(9, -1, 5), g.dynamic(7, 0, 5).plus(1)} {
 		if _, _, ok := g.splitAffine(e, 6); ok {
 			t.Errorf("%v is divided by 6", e)
 		}
@@ -135,18 +147,21 @@ func TestSplitReach(t *testing.T) {
 	}{{loop.I32, -1, (1<<32 - 1) / 21}, {loop.I64, -1, int64((1<<64 - 1) / uint64(21))}, {loop.I32, 0, 100 / 21}} {
 		g := &gen{b: loop.NewBuilder("k"), kind: test.kind, pending: map[int]int64{}}
 		v := g.b.Int(test.kind, 5)
-		if q, r := g.split(dynamic(v, test.low, 100), 21); q.Lo != 0 || q.Hi != test.want || r.Lo != 0 || r.Hi != 20 {
-			t.Errorf("%v from %d: got %d to %d and %d to %d", test.kind, test.low, q.Lo, q.Hi, r.Lo, r.Hi)
+		q, r := g.split(g.dynamic(v, test.low, 100), 21)
+		qLo, qHi := g.bounds(q)
+		rLo, rHi := g.bounds(r)
+		if qLo != 0 || qHi != test.want || rLo != 0 || rHi != 20 {
+			t.Errorf("%v from %d: got %d to %d and %d to %d", test.kind, test.low, qLo, qHi, rLo, rHi)
 		}
 	}
 }
 
-// TestReshapeMap: the map of a reshape gives each element the place with the same number; ok is false only where
-// that takes a division.
+// TestReshapeMap: the map of a reshape gives each element the place with the same number; whole is false only where
+// that takes a division. Shaped back, none does.
 func TestReshapeMap(t *testing.T) {
 	for _, test := range []struct {
 		from, to []int
-		ok       bool
+		whole    bool
 	}{
 		{[]int{4, 6}, []int{24}, false}, // the variable of 24 is divided
 		{[]int{24}, []int{4, 6}, true},
@@ -164,23 +179,25 @@ func TestReshapeMap(t *testing.T) {
 		{[]int{12, 2}, []int{3, 4, 2}, true},
 		{[]int{8, 1, 3}, []int{1, 2, 4, 3}, true},
 	} {
-		g := &gen{pending: map[int]int64{}}
+		g := &gen{pending: map[int]int64{}, kind: loop.I32}
 		idx, extents := []Expr{}, []int64{}
 		for _, n := range test.to {
 			idx = append(idx, g.later(n))
 			extents = append(extents, int64(n))
 		}
-		source, ok := g.reshape(test.from, test.to, idx, g.splitAffine)
-		if ok != test.ok {
-			t.Errorf("%v to %v: expected %v, got %v", test.from, test.to, test.ok, ok)
+		source := g.reshape(test.from, test.to, idx)
+		if whole := len(g.atoms) == 0; whole != test.whole {
+			t.Errorf("%v to %v: expected %v, got %v", test.from, test.to, test.whole, whole)
 		}
-		if !ok {
-			continue
+		for d, e := range g.reshape(test.to, test.from, source) {
+			if e.loops() < len(e.Terms) {
+				t.Errorf("%v to %v and back: dimension %d: expected %v, got %v", test.from, test.to, d, idx[d], e)
+			}
 		}
 		positions(extents, func(at []int64) {
 			place := make([]int64, len(source))
 			for d, e := range source {
-				place[d] = eval(e, at)
+				place[d] = g.evaluate(e, at)
 				if place[d] < 0 || place[d] >= int64(test.from[d]) {
 					t.Errorf("%v to %v: at %v: %d in dimension %d", test.from, test.to, at, place[d], d)
 				}

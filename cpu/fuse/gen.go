@@ -45,9 +45,11 @@ type gen struct {
 	refs     []Ref
 	// keep, if not nil, is a value that one pass stores for the next. full is the key of the position of
 	// the current pass.
-	keep   *keeper
-	full   place
-	places places
+	keep    *keeper
+	full    place
+	places  places
+	atoms   []atom
+	numbers map[atomKey]int // of atoms
 	// memo holds, for each open loop, what was computed in it.
 	memo []map[memoKey][]elem.Value
 }
@@ -227,7 +229,13 @@ func (g *gen) address(buffer int, idx []Expr) elem.Address {
 	for d := len(idx) - 1; d >= 0; d-- {
 		at = g.add(at, g.times(idx[d], int64(strides[d])))
 	}
-	return elem.Address{Buffer: buffer, Offset: at.Const, Terms: at.Terms, Index: at.Dyn}
+	return g.addressOf(buffer, at)
+}
+
+// addressOf is element number at of a buffer.
+func (g *gen) addressOf(buffer int, at Expr) elem.Address {
+	offset, terms, index := g.parts(at)
+	return elem.Address{Buffer: buffer, Offset: offset, Terms: terms, Index: index}
 }
 
 // linear is the number of element idx of an array of shape s in row-major order.

@@ -28,8 +28,8 @@ func admitBitcast(i *hlo.Instruction) bool {
 }
 
 // indexMaps says, for the operations that only move elements, which element of operand 0
-// is at idx. ok is false where that cannot be said without an instruction.
-var indexMaps = [op.NumCodes]func(g *gen, i *hlo.Instruction, idx []Expr) (source []Expr, ok bool){
+// is at idx.
+var indexMaps = [op.NumCodes]func(g *gen, i *hlo.Instruction, idx []Expr) (source []Expr){
 	op.Broadcast: broadcastMap,
 	op.Transpose: transposeMap,
 	op.Reshape:   reshapeMap,
@@ -39,49 +39,49 @@ var indexMaps = [op.NumCodes]func(g *gen, i *hlo.Instruction, idx []Expr) (sourc
 	op.Reverse:   reverseMap,
 }
 
-func sameMap(_ *gen, _ *hlo.Instruction, idx []Expr) ([]Expr, bool) { return idx, true }
+func sameMap(_ *gen, _ *hlo.Instruction, idx []Expr) []Expr { return idx }
 
-func broadcastMap(_ *gen, i *hlo.Instruction, idx []Expr) ([]Expr, bool) {
+func broadcastMap(_ *gen, i *hlo.Instruction, idx []Expr) []Expr {
 	dims := i.Attrs().(*op.BroadcastAttrs).Dimensions
 	out := make([]Expr, len(dims))
 	for k, d := range dims {
 		out[k] = idx[d]
 	}
-	return out, true
+	return out
 }
 
-func transposeMap(_ *gen, i *hlo.Instruction, idx []Expr) ([]Expr, bool) {
+func transposeMap(_ *gen, i *hlo.Instruction, idx []Expr) []Expr {
 	out := make([]Expr, len(idx))
 	for k, d := range i.Attrs().(*op.TransposeAttrs).Dimensions {
 		out[d] = idx[k]
 	}
-	return out, true
+	return out
 }
 
-func sliceMap(g *gen, i *hlo.Instruction, idx []Expr) ([]Expr, bool) {
+func sliceMap(g *gen, i *hlo.Instruction, idx []Expr) []Expr {
 	out := make([]Expr, len(idx))
 	for d, r := range i.Attrs().(*op.SliceAttrs).Slice {
 		out[d] = g.times(idx[d], int64(max(r.Stride, 1))).plus(int64(r.Start))
 	}
-	return out, true
+	return out
 }
 
-func reverseMap(g *gen, i *hlo.Instruction, idx []Expr) ([]Expr, bool) {
+func reverseMap(g *gen, i *hlo.Instruction, idx []Expr) []Expr {
 	out := append([]Expr(nil), idx...)
 	for _, d := range i.Attrs().(*op.ReverseAttrs).Dimensions {
 		out[d] = g.times(idx[d], -1).plus(int64(i.Shape().Dims[d] - 1))
 	}
-	return out, true
+	return out
 }
 
 // reshapeMap goes by the number of the element, group of dimensions by group: a run of dimensions
 // of the result that holds as many elements as a run of the operand's is turned into it alone.
-func reshapeMap(g *gen, i *hlo.Instruction, idx []Expr) ([]Expr, bool) {
-	return g.reshape(i.Operand(0).Shape().Dims, i.Shape().Dims, idx, g.splitAffine)
+func reshapeMap(g *gen, i *hlo.Instruction, idx []Expr) []Expr {
+	return g.reshape(i.Operand(0).Shape().Dims, i.Shape().Dims, idx)
 }
 
 // reshape returns the index into dims from that is element idx of dims to.
-func (g *gen) reshape(from, to []int, idx []Expr, split func(Expr, int64) (q, r Expr, ok bool)) ([]Expr, bool) {
+func (g *gen) reshape(from, to []int, idx []Expr) []Expr {
 	out := make([]Expr, len(from))
 	a, b := len(from), len(to)
 	for a > 0 || b > 0 {
@@ -100,29 +100,19 @@ func (g *gen) reshape(from, to []int, idx []Expr, split func(Expr, int64) (q, r 
 		}
 		linear := g.linear(shape.Make(shape.Pred, to[b0:b]...), idx[b0:b])
 		for d := a - 1; d > a0; d-- {
-			var ok bool
-			if linear, out[d], ok = split(linear, int64(from[d])); !ok {
-				return nil, false
-			}
+			linear, out[d] = g.split(linear, int64(from[d]))
 		}
 		if a > a0 {
 			out[a0] = linear
 		}
 		a, b = a0, b0
 	}
-	return out, true
+	return out
 }
 
 // emitMap is the emitter of the operations of indexMaps.
 func emitMap(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) []elem.Value {
-	source, ok := indexMaps[i.Code()](g, i, idx)
-	if !ok {
-		source, _ = g.reshape(i.Operand(0).Shape().Dims, i.Shape().Dims, idx, func(e Expr, n int64) (Expr, Expr, bool) {
-			q, r := g.split(e, n)
-			return q, r, true
-		})
-	}
-	return g.at(i.Operand(0), source, guard)
+	return g.at(i.Operand(0), indexMaps[i.Code()](g, i, idx), guard)
 }
 
 // emitElementwise is the emitter of operations on elements at the same place. A scalar

@@ -75,7 +75,7 @@ func (u *usage) operands(i *hlo.Instruction, idx []Expr) {
 		case code == op.GetTupleElement, code == op.Tuple, code == op.Map:
 		case isElementwise(i):
 		case indexMaps[code] != nil && known:
-			at, known = indexMaps[code](u.g, i, idx)
+			at = indexMaps[code](u.g, i, idx)
 		default:
 			known = false
 		}

@@ -171,7 +171,8 @@ func (r *random) put(s shape.Shape, at Expr, w, on loop.Value) {
 		}
 	}
 	to := r.buffer(Ref{r.inst, 1}, true)
-	r.b.Store(loop.Access{Buffer: to, Offset: at.Const, Terms: at.Terms, Index: at.Dyn, Mem: mem}, w, on)
+	offset, terms, index := r.parts(at)
+	r.b.Store(loop.Access{Buffer: to, Offset: offset, Terms: terms, Index: index, Mem: mem}, w, on)
 }
 
 // putWide stores two words as element at.

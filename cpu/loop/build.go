@@ -92,8 +92,11 @@ func (b *Builder) emit(i Inst, depth int) Value {
 	return v
 }
 
-// Inst adds a pure instruction, or finds it. Operands that commute are put in order.
+// Inst adds a pure instruction, or finds it, or another way to its value. Operands that commute are put in order.
 func (b *Builder) Inst(i Inst) Value {
+	if v, ok := b.divided(i); ok {
+		return v
+	}
 	if i.Op.Info().Commutes && i.Args[0] > i.Args[1] {
 		i.Args[0], i.Args[1] = i.Args[1], i.Args[0]
 	}

@@ -19,6 +19,7 @@ type atom struct {
 	of     Expr       // what is divided
 	by     int64
 	rest   bool // not the quotient
+	exact  bool // the index that is divided is never negative
 	lo, hi int64
 }
 
@@ -116,8 +117,21 @@ func (g *gen) split(e Expr, n int64) (q, r Expr) {
 		reach := uint64(math.MaxUint64) >> (64 - g.kind.Bits())
 		return g.atom(atom{of: e, by: n, hi: int64(reach / uint64(n))}), g.atom(atom{of: e, by: n, rest: true, hi: n - 1})
 	}
-	q = g.atom(atom{of: e, by: n, hi: hi / n})
+	of, by := e, n
+	if a, ok := g.quotient(e); ok {
+		of, by = a.of, a.by*n
+	}
+	q = g.atom(atom{of: of, by: by, exact: true, hi: hi / n})
 	return q, g.add(e, g.times(q, -n)).within(0, n-1)
+}
+
+// quotient returns the atom that e is, if that is the quotient of an index that is never negative.
+func (g *gen) quotient(e Expr) (a atom, ok bool) {
+	if e.Const != 0 || len(e.Terms) != 1 || e.Terms[0].Stride != 1 || e.Terms[0].Var < firstAtom {
+		return a, false
+	}
+	a = g.atoms[e.Terms[0].Var-firstAtom]
+	return a, a.exact
 }
 
 // splitCoarse divides by a factor of n first, as large as can be divided by without an instruction: the number of

@@ -37,6 +37,7 @@ type gen struct {
 	emitters *[op.NumCodes]emitter
 	extents  []int64       // by loop variable
 	pending  map[int]int64 // extents of variables below 0
+	flat     int           // the dimension from which on all are one loop, or -1
 	lane     bool          // a lane loop is open
 	folds    bool          // the innermost carries are combined across lanes
 	unrolls  bool          // the next reduction is written out

@@ -88,6 +88,7 @@ func isRoot(s Spec, i *hlo.Instruction) bool {
 func (g *gen) run(s Spec) {
 	g.inMemory = func(i *hlo.Instruction) bool { return s.InMemory(i) && !isRoot(s, i) }
 	lanes := laneDim(s)
+	g.flat = flatFrom(s, lanes)
 	idx := make([]Expr, len(s.Dims))
 	g.loops(s, lanes, false, idx, 0, func() {
 		pending := slices.Clone(idx)
@@ -143,6 +144,13 @@ func (g *gen) loops(s Spec, lanes int, inner bool, idx []Expr, d int, body func(
 	}
 	if d == len(s.Dims) {
 		body()
+		return
+	}
+	if d == g.flat {
+		g.each(loop.Spec{Extent: int64(product(s.Dims[d:])), Lanes: true, Parallel: true}, func(v int) {
+			g.unflatten(s.Dims[d:], variable(v), idx[d:])
+			body()
+		})
 		return
 	}
 	spec := loop.Spec{Extent: int64(s.Dims[d]), Lanes: d == lanes, Parallel: !inner}

@@ -1,0 +1,55 @@
+package emit
+
+import (
+	"math"
+
+	"github.com/goxla/xla/cpu/asm"
+	"github.com/goxla/xla/cpu/loop"
+)
+
+// byConstant divides by constants of common size without a division, which takes four times as long: the product with
+// the rounded reciprocal is a quotient that is less than an ulp off, and corrected by what it leaves, which FMA gives
+// without an error, it is the rounded quotient (Markstein, "Computation of elementary functions on the IBM RISC
+// System/6000 processor", theorem 6; a second round where the reciprocal is not that good). What it leaves is not exact,
+// and the last bit may be wrong, for operands below 2^-100, or 2^-900 in f64.
+func byConstant(divide selector) selector {
+	return func(g *gen, i *loop.Inst, x [3]reg) reg {
+		d, r, rounds := g.reciprocal(i)
+		if rounds == 0 || g.laneCount() == 0 {
+			return divide(g, i, x)
+		}
+		k, size := i.Kind, g.size(i.Kind)
+		by, inverse := g.splatFloat(k, d), g.splatFloat(k, r)
+		plain := g.c.v(by64(k, asm.VMULPS, asm.VMULPD), size, x[0], inverse)
+		q := plain
+		for range rounds {
+			over := g.c.fused(loop.FMS, k, size, q, by, x[0])
+			q = g.c.fused(loop.FNMA, k, size, over, inverse, q)
+		}
+		return g.t.pick(k, g.t.cmpFloat(k, loop.Unordered, q, q), plain, q) // infinities
+	}
+}
+
+// reciprocal returns the constant that i divides by, its reciprocal, and how often the quotient is to be corrected; 0:
+// it is no such constant.
+func (g *gen) reciprocal(i *loop.Inst) (d, r float64, rounds int) {
+	n := g.nest.Inst(i.Args[1])
+	if n.Op != loop.Const {
+		return 0, 0, 0
+	}
+	ulp := 0x1p-53
+	if i.Kind == loop.F32 {
+		d, ulp = float64(math.Float32frombits(uint32(n.Imm))), 0x1p-24
+		r = float64(float32(1 / d))
+	} else {
+		d = math.Float64frombits(n.Imm)
+		r = 1 / d
+	}
+	if !(d >= 0x1p-20 && d <= 0x1p20) {
+		return 0, 0, 0
+	}
+	if math.Abs(math.FMA(d, r, -1)) <= ulp/2 {
+		return d, r, 1
+	}
+	return d, r, 2
+}

@@ -1,0 +1,115 @@
+package fuse
+
+import (
+	"slices"
+
+	"github.com/goxla/xla/cpu/loop"
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
+)
+
+const (
+	// narrowDim is the most elements of a last dimension that is made one with those in front of it.
+	narrowDim = 12
+	// flatLanes is how many lanes that makes, where there are so many.
+	flatLanes = 512
+	// mostWalked is how many values are looked at to see whether it is worth it.
+	mostWalked = 64
+)
+
+// flatFrom is the dimension from which on all are one loop of lanes, or -1. That is so where the last one is too short
+// to fill vectors, and what is stored and read lies side by side in memory in the order of the result; a few elements
+// that are repeated, or rows, are gathered.
+func flatFrom(s Spec, lanes int) int {
+	last := len(s.Dims) - 1
+	for last > 0 && s.Dims[last] == 1 {
+		last--
+	}
+	if last < 1 || lanes != last || s.Dims[last] > narrowDim || slices.Contains(s.Inner, true) {
+		return -1
+	}
+	from, n := last, s.Dims[last]
+	for from > 0 && n < flatLanes {
+		from--
+		n *= s.Dims[from]
+	}
+	if n < flatLanes/8 {
+		return -1
+	}
+	for _, r := range s.Roots {
+		if r.Into.Inst != nil || r.Spread || r.Update != nil || r.Offset != nil || s.Strides != nil && s.Strides(r.Inst) != nil {
+			return -1
+		}
+	}
+	f := flattening{g: &gen{pending: map[int]int64{}, inMemory: func(i *hlo.Instruction) bool {
+		return s.InMemory(i) && !isRoot(s, i)
+	}, kind: loop.I32}}
+	idx := make([]Expr, len(s.Dims))
+	for d := range s.Dims[:from] {
+		idx[d] = f.g.later(s.Dims[d])
+	}
+	f.lane = -1 - len(f.g.pending)
+	f.g.unflatten(s.Dims[from:], f.g.later(n), idx[from:])
+	for _, r := range s.Roots {
+		if !f.fits(r.Inst, idx) {
+			return -1
+		}
+	}
+	if !f.breaks {
+		return -1 // the loops collapse anyway
+	}
+	return from
+}
+
+// unflatten sets idx to the index of element e of an array of dimensions dims.
+func (g *gen) unflatten(dims []int, e Expr, idx []Expr) {
+	for d := len(dims) - 1; d > 0; d-- {
+		e, idx[d] = g.split(e, int64(dims[d]))
+	}
+	idx[0] = e
+}
+
+// flattening looks at how values are read where all dimensions are one.
+type flattening struct {
+	g      *gen
+	lane   int // the variable of the loop
+	walked int
+	breaks bool // something is not read side by side
+}
+
+// fits reports whether what is computed for i at idx is read side by side, or repeats.
+func (f *flattening) fits(i *hlo.Instruction, idx []Expr) bool {
+	if f.walked++; f.walked > mostWalked {
+		return false
+	}
+	if f.g.inMemory(i) {
+		return f.reads(f.g.linear(i.Shape(), idx))
+	}
+	switch c := i.Code(); {
+	case c == op.Constant, c == op.Iota:
+		return true
+	case indexMaps[c] != nil:
+		return f.fits(i.Operand(0), indexMaps[c](f.g, i, idx))
+	case !isElementwise(i) || !i.Shape().IsArray():
+		return false
+	}
+	return !slices.ContainsFunc(i.Operands(), func(o *hlo.Instruction) bool {
+		if o.Shape().Rank() == 0 {
+			return !f.fits(o, nil)
+		}
+		return !f.fits(o, idx)
+	})
+}
+
+// reads reports whether neighbouring lanes read what is near in memory, from element at on.
+func (f *flattening) reads(at Expr) bool {
+	stride := int64(0)
+	for _, t := range at.Terms {
+		if t.Var == f.lane {
+			stride = t.Stride
+		}
+	}
+	varies := f.g.uses(Expr{Terms: at.Terms[at.loops():]}, func(v int) bool { return v == f.lane })
+	f.breaks = f.breaks || varies
+	return -narrowDim <= stride && stride <= narrowDim
+}

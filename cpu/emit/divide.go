@@ -10,8 +10,8 @@ import (
 // byConstant divides by constants of common size without a division, which takes four times as long: the product with
 // the rounded reciprocal is a quotient that is less than an ulp off, and corrected by what it leaves, which FMA gives
 // without an error, it is the rounded quotient (Markstein, "Computation of elementary functions on the IBM RISC
-// System/6000 processor", theorem 6; a second round where the reciprocal is not that good). What it leaves is not exact,
-// and the last bit may be wrong, for operands below 2^-100, or 2^-900 in f64.
+// System/6000 processor", theorem 6; a second round where the reciprocal is not that good). What it leaves is not
+// exact, and the last bit may be wrong, for operands below 2^-100, or 2^-900 in f64.
 func byConstant(divide selector) selector {
 	return func(g *gen, i *loop.Inst, x [3]reg) reg {
 		d, r, rounds := g.reciprocal(i)

@@ -37,7 +37,8 @@ func flatFrom(s Spec, lanes int) int {
 		return -1
 	}
 	for _, r := range s.Roots {
-		if r.Into.Inst != nil || r.Spread || r.Update != nil || r.Offset != nil || s.Strides != nil && s.Strides(r.Inst) != nil {
+		strided := s.Strides != nil && s.Strides(r.Inst) != nil
+		if r.Into.Inst != nil || r.Spread || r.Update != nil || r.Offset != nil || strided {
 			return -1
 		}
 	}

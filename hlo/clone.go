@@ -115,7 +115,8 @@ func (cl cloner) mapped(called []*Computation) []*Computation {
 
 // operandsFirst returns the instructions in the order added, but each behind its operands.
 func operandsFirst(c *Computation) []*Instruction {
-	w := walker{order: make([]*Instruction, 0, len(c.instrs)), state: make([]byte, c.nextID), dataOnly: true}
+	w := newWalker(c)
+	w.dataOnly = true
 	for _, i := range c.instrs {
 		w.walk(i)
 	}

@@ -19,6 +19,7 @@ type Computation struct {
 
 	module  *Module
 	name    string
+	id      int            // in the module; not given again
 	instrs  []*Instruction // in the order added; a removed one leaves no hole
 	root    *Instruction
 	nextID  int

@@ -30,6 +30,7 @@ type Module struct {
 	entry        *Computation
 	names        nameSet // of instructions
 	compNames    nameSet // of computations
+	nextID       int     // of a computation
 }
 
 // Config is what a module's header holds besides its name. The zero Config is the default.
@@ -82,7 +83,8 @@ func NewModule(name string) *Module { return &Module{Name: name} }
 
 // AddComputation appends an empty computation called name. A name that is taken gets a suffix.
 func (m *Module) AddComputation(name string) *Computation {
-	c := &Computation{module: m, name: m.compNames.take(name)}
+	c := &Computation{module: m, name: m.compNames.take(name), id: m.nextID}
+	m.nextID++
 	m.computations = append(m.computations, c)
 	return c
 }
@@ -118,11 +120,11 @@ func (m *Module) RemoveComputation(c *Computation) {
 // RemoveUnused removes the computations that are not called from the entry by any
 // way, and returns how many went.
 func (m *Module) RemoveUnused() int {
-	w := callWalker{state: map[*Computation]byte{}}
+	w := newCallWalker(m)
 	w.walk(m.entry)
 	before := len(m.computations)
 	m.computations = slices.DeleteFunc(m.computations, func(c *Computation) bool {
-		if w.state[c] == unseen {
+		if w.mark(c).state == unseen {
 			m.release(c)
 			return true
 		}

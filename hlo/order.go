@@ -23,7 +23,7 @@ func (c *Computation) PostOrder() []*Instruction {
 // operands from the first to the last. On a cycle, which only a broken module has, every
 // instruction still comes once.
 func (c *Computation) DataOrder() []*Instruction {
-	w := walker{order: make([]*Instruction, 0, len(c.instrs)), state: make([]byte, c.nextID)}
+	w := newWalker(c)
 	for _, i := range c.instrs {
 		if len(i.users) == 0 {
 			w.walk(i)
@@ -45,6 +45,16 @@ type walker struct {
 	cycle    *Instruction // one that depends on itself
 }
 
+// usualStack is how many instructions there usually are on the stack of a walk at most.
+const usualStack = 64
+
+// newWalker returns a walker that collects the instructions of c.
+func newWalker(c *Computation) walker {
+	n := len(c.instrs)
+	return walker{order: make([]*Instruction, 0, n), stack: make([]*Instruction, 0, min(n, usualStack)),
+		state: make([]byte, c.nextID)}
+}
+
 // States of an instruction in a walk.
 const (
 	unseen byte = iota
@@ -53,6 +63,9 @@ const (
 )
 
 func (w *walker) walk(start *Instruction) {
+	if w.state[start.id] == done {
+		return
+	}
 	w.push(start)
 	for len(w.stack) > 0 {
 		i := w.stack[len(w.stack)-1]
@@ -62,6 +75,12 @@ func (w *walker) walk(start *Instruction) {
 				w.state[i.id] = done
 				w.order = append(w.order, i)
 			}
+			continue
+		}
+		if len(i.operands) == 0 && len(i.ctrlPreds) == 0 {
+			w.stack = w.stack[:len(w.stack)-1]
+			w.state[i.id] = done
+			w.order = append(w.order, i)
 			continue
 		}
 		w.state[i.id] = open
@@ -105,10 +124,17 @@ func (i *Instruction) Channel() (id int, ok bool) {
 // over the instructions in the order added and their called computations in proto order.
 // Where calls go round in a circle, which Verify refuses, every computation still comes once.
 func (m *Module) PostOrder() []*Computation {
-	w := callWalker{state: make(map[*Computation]byte, len(m.computations))}
-	called := m.calledSet()
+	w := newCallWalker(m)
+	w.order = make([]*Computation, 0, len(m.computations))
 	for _, c := range m.computations {
-		if !called[c] {
+		for _, i := range c.instrs {
+			for _, k := range i.called {
+				w.mark(k).called = true
+			}
+		}
+	}
+	for _, c := range m.computations {
+		if !w.mark(c).called {
 			w.walk(c)
 		}
 	}
@@ -133,10 +159,38 @@ func (m *Module) calledSet() map[*Computation]bool {
 
 // callWalker collects computations in post-order, without recursion.
 type callWalker struct {
-	order []*Computation
-	state map[*Computation]byte
-	stack []callFrame
-	cycle *Computation // one that calls itself by some way
+	module *Module
+	order  []*Computation
+	marks  []callMark // by id
+	// foreign are the marks of computations of other modules, which only a broken one calls.
+	foreign map[*Computation]*callMark
+	stack   []callFrame
+	cycle   *Computation // one that calls itself by some way
+}
+
+// callMark is what a walk knows of a computation.
+type callMark struct {
+	state  byte
+	called bool // by an instruction of the module
+}
+
+func newCallWalker(m *Module) callWalker {
+	return callWalker{module: m, marks: make([]callMark, m.nextID)}
+}
+
+func (w *callWalker) mark(c *Computation) *callMark {
+	if c.module == w.module && c.id < len(w.marks) {
+		return &w.marks[c.id]
+	}
+	if w.foreign == nil {
+		w.foreign = map[*Computation]*callMark{}
+	}
+	k := w.foreign[c]
+	if k == nil {
+		k = &callMark{}
+		w.foreign[c] = k
+	}
+	return k
 }
 
 // callFrame is a computation being walked and those of its callees that are still to come.
@@ -155,22 +209,26 @@ func (w *callWalker) walk(start *Computation) {
 			w.enter(next)
 			continue
 		}
-		w.state[top.comp] = done
+		w.mark(top.comp).state = done
 		w.order = append(w.order, top.comp)
 		w.stack = w.stack[:len(w.stack)-1]
 	}
 }
 
 func (w *callWalker) enter(c *Computation) {
-	if w.state[c] != unseen {
-		if w.state[c] == open {
+	k := w.mark(c)
+	if k.state != unseen {
+		if k.state == open {
 			w.cycle = c
 		}
 		return
 	}
-	w.state[c] = open
+	k.state = open
 	f := callFrame{comp: c}
 	for _, i := range c.instrs {
+		if len(i.called) == 0 {
+			continue
+		}
 		for k := range i.CalledInProtoOrder() {
 			f.callees = append(f.callees, k)
 		}

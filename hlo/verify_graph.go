@@ -16,7 +16,7 @@ func (v *verifier) dataCycles() error {
 
 // callCycles checks that no computation calls itself.
 func (v *verifier) callCycles() error {
-	w := callWalker{state: map[*Computation]byte{}}
+	w := newCallWalker(v.m)
 	for _, c := range v.m.computations {
 		w.walk(c)
 		if w.cycle != nil {

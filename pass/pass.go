@@ -31,6 +31,43 @@ type Options struct {
 	AllowExcessPrecision bool
 	// Trace, if not nil, is told of every pass that changed the module, after it.
 	Trace func(name string, m *hlo.Module)
+
+	history *history
+}
+
+// history is what has happened to a module in the passes of a pipeline: one that found nothing to do need not look
+// again as long as nothing changes.
+type history struct {
+	changes int
+	idle    map[string]int // by name of a pass: how many changes there were when it found nothing to do
+}
+
+// needless reports whether p would find nothing to do.
+func (h *history) needless(p Pass) bool {
+	if h == nil {
+		return false
+	}
+	n, ok := h.idle[p.Name]
+	return ok && n == h.changes
+}
+
+// note notes what p did, when there had been so many changes before it. Those of a pass of passes are counted already.
+func (h *history) note(p Pass, before int, changed bool) {
+	switch {
+	case h == nil:
+	case !changed:
+		h.idle[p.Name] = h.changes
+	case h.changes == before:
+		h.changes++
+	}
+}
+
+// changesSoFar is the number of changes, of any history.
+func (h *history) changesSoFar() int {
+	if h == nil {
+		return 0
+	}
+	return h.changes
 }
 
 // Limits that Options may replace.
@@ -59,10 +96,15 @@ func Run(ctx context.Context, m *hlo.Module, o Options, passes ...Pass) (changed
 		if ctx.Err() != nil {
 			return changed, context.Cause(ctx)
 		}
+		if o.history.needless(p) {
+			continue
+		}
+		before := o.history.changesSoFar()
 		c, err := p.Run(ctx, m, o)
 		if err != nil {
 			return changed, fmt.Errorf("pass %s: %w", p.Name, err)
 		}
+		o.history.note(p, before, c)
 		if c && o.Trace != nil {
 			o.Trace(p.Name, m)
 		}

@@ -1,8 +1,8 @@
 package emit
 
 import (
-	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/goxla/xla/cpu/asm"
@@ -110,6 +110,7 @@ type span struct{ start, end int32 }
 // liveScan is the state of a walk over the code that finds intervals.
 type liveScan struct {
 	all    []interval // by register
+	order  []reg      // of those that occurred, by start
 	open   []span     // the loops that are open, outermost first
 	weight float64    // of an occurrence here: more in loops, less in cold code
 }
@@ -135,6 +136,7 @@ func (l *liveScan) touch(r reg, place int32) {
 	v := &l.all[r]
 	if v.start < 0 {
 		v.start = place
+		l.insert(r)
 	}
 	v.end = max(v.end, place)
 	v.cost += l.weight
@@ -144,6 +146,21 @@ func (l *liveScan) touch(r reg, place int32) {
 			return
 		}
 	}
+}
+
+// insert puts r, which starts where the walk is, behind those that start in front of it; of those that start together
+// the lowest comes first. These are few.
+func (l *liveScan) insert(r reg) {
+	start, k := l.all[r].start, len(l.order)
+	l.order = append(l.order, r)
+	for ; k > 0; k-- {
+		o := l.order[k-1]
+		if s := l.all[o].start; s < start || s == start && o < r {
+			break
+		}
+		l.order[k] = o
+	}
+	l.order[k] = r
 }
 
 // visit notes the occurrences in i.
@@ -166,9 +183,9 @@ func (l *liveScan) visit(i *ins, at int32) {
 	}
 }
 
-// intervals computes where the registers live, sorted by start.
-func (c *code) intervals() []interval {
-	l := &liveScan{all: zeroed(&c.memory.intervals, len(c.regs)), weight: 1}
+// intervals computes where the registers live.
+func (c *code) intervals() *liveScan {
+	l := &liveScan{all: zeroed(&c.memory.intervals, len(c.regs)), order: c.memory.order[:0], weight: 1}
 	for r := range l.all {
 		l.all[r] = interval{r: reg(r), start: -1, end: -1}
 	}
@@ -178,11 +195,8 @@ func (c *code) intervals() []interval {
 		l.enter(&c.list[k], span{at, ends[k]})
 		l.visit(&c.list[k], at)
 	}
-	live := slices.DeleteFunc(l.all, func(v interval) bool { return v.start < 0 })
-	slices.SortFunc(live, func(x, y interval) int {
-		return cmp.Or(cmp.Compare(x.start, y.start), cmp.Compare(x.r, y.r))
-	})
-	return live
+	c.memory.order = l.order
+	return l
 }
 
 // hint notes whose place the result of i would save a move from or to.
@@ -255,12 +269,12 @@ func (c *code) scan() (spilled []reg, err error) {
 	}
 	live := c.intervals()
 	for k := range numClasses {
-		s := &scanner{code: c, order: c.order(k)}
-		for n := range live {
-			if c.regs[live[n].r].class != k {
+		s := &scanner{code: c, order: c.order(k), soonest: math.MaxInt32}
+		for _, r := range live.order {
+			if c.regs[r].class != k {
 				continue
 			}
-			if err := s.place(&live[n]); err != nil {
+			if err := s.place(&live.all[r]); err != nil {
 				return nil, err
 			}
 		}
@@ -273,15 +287,29 @@ type scanner struct {
 	code    *code
 	order   []int8
 	taken   [32]*interval
+	soonest int32 // no register that is taken is free before
 	spilled []reg
 }
 
-func (s *scanner) place(v *interval) error {
+// expire frees the registers of what ends in front of start.
+func (s *scanner) expire(start int32) {
+	if start <= s.soonest {
+		return
+	}
+	s.soonest = math.MaxInt32
 	for p, a := range s.taken {
-		if a != nil && a.end < v.start {
+		switch {
+		case a == nil:
+		case a.end < start:
 			s.taken[p] = nil
+		default:
+			s.soonest = min(s.soonest, a.end)
 		}
 	}
+}
+
+func (s *scanner) place(v *interval) error {
+	s.expire(v.start)
 	if p := s.free(v); p >= 0 {
 		s.give(v, p)
 		return nil
@@ -306,6 +334,7 @@ func (s *scanner) place(v *interval) error {
 
 func (s *scanner) give(v *interval, p int8) {
 	s.taken[p] = v
+	s.soonest = min(s.soonest, v.end)
 	s.code.phys[v.r] = p
 }
 

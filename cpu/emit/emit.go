@@ -40,6 +40,7 @@ type Compiler struct {
 	regs        []info
 	phys        []int8
 	intervals   []interval
+	order       []reg
 	uses        []int32
 	vals        []reg
 }

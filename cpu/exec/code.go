@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"unsafe"
 )
@@ -15,6 +16,18 @@ var ErrNoExec = errors.New("executable memory is not available")
 // canExec: a trampoline exists for these; the system may still refuse the memory.
 const canExec = runtime.GOARCH == "amd64" && (runtime.GOOS == "linux" || runtime.GOOS == "darwin" ||
 	runtime.GOOS == "freebsd" || runtime.GOOS == "windows")
+
+// Executable reports whether there is executable memory: whether the system gave some when it was asked first.
+func Executable() bool { return executable() }
+
+var executable = sync.OnceValue(func() bool {
+	c, err := NewCode([]byte{trap})
+	if err != nil {
+		return false
+	}
+	c.Close()
+	return true
+})
 
 // trap is INT3: a jump into the padding behind the code stops at once.
 const trap = 0xcc

@@ -38,4 +38,7 @@ func TestRefused(t *testing.T) {
 	if c, err := NewCode([]byte{0xc3}); !errors.Is(err, ErrNoExec) {
 		t.Errorf("expected ErrNoExec, got %v, %v", c, err)
 	}
+	if Executable() {
+		t.Error("expected no executable memory")
+	}
 }

@@ -148,13 +148,8 @@ func (p *Product) microKey(mr, nv, tail int) microKey {
 // the portable one where executable memory is refused.
 func HostConfig(limit string, threads int) (Config, error) {
 	tier, err := exec.HostTier(limit)
-	if tier != exec.Portable {
-		code, refused := exec.NewCode([]byte{0xC3})
-		if refused != nil {
-			tier = exec.Portable
-		} else {
-			code.Close()
-		}
+	if !exec.Executable() {
+		tier = exec.Portable
 	}
 	host := exec.Host()
 	return Config{Tier: tier, Threads: threads, VNNI: hasVNNI(tier), L1: host.L1D, L2: host.L2,

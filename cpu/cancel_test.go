@@ -3,6 +3,9 @@ package cpu_test
 import (
 	"context"
 	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -52,8 +55,8 @@ func TestCancelInsideKernel(t *testing.T) {
 	}
 }
 
-// timed compiles a program without arguments and runs it once, which took some time.
-func timed(t *testing.T, pool *exec.Pool, text string) (*cpu.Program, literal.Literal, time.Duration) {
+// timed compiles a program and runs it once, which took some time.
+func timed(t *testing.T, pool *exec.Pool, text string, args ...literal.Literal) (*cpu.Program, literal.Literal, time.Duration) {
 	t.Helper()
 	m, err := hlotext.Parse(text, hlotext.ParseOptions{})
 	if err != nil {
@@ -65,7 +68,7 @@ func timed(t *testing.T, pool *exec.Pool, text string) (*cpu.Program, literal.Li
 	}
 	t.Cleanup(func() { p.Close() })
 	start := time.Now()
-	want, err := p.Run(t.Context(), nil, nil)
+	want, err := p.Run(t.Context(), args, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,14 +113,99 @@ ENTRY e {
   ROOT r = f32[1500,1500] cholesky(a), lower=true
 }
 `)
+	endEarly(t, p, want, took, nil)
+}
+
+// endEarly runs p until a run ends without its result.
+func endEarly(t *testing.T, p *cpu.Program, want literal.Literal, hint time.Duration, args []cpu.Array) {
+	t.Helper()
 	for try := range 50 {
 		got := literal.New(want.Shape())
-		ctx, cancel := context.WithTimeout(t.Context(), took*time.Duration(1+try%10)/12)
-		err := p.RunInto(ctx, []cpu.Array{{Bytes: got.Bytes()}}, nil, nil)
+		ctx, cancel := context.WithTimeout(t.Context(), hint*time.Duration(1+try%10)/12)
+		err := p.RunInto(ctx, []cpu.Array{{Bytes: got.Bytes()}}, args, nil)
 		cancel()
 		if errors.Is(err, context.DeadlineExceeded) && !literal.Equal(got, want) {
 			return
 		}
 	}
 	t.Error("every run came to its end")
+}
+
+// longSorts are programs that sort one line of their argument, and do nothing else.
+var longSorts = map[string]string{
+	"numbers": `
+cmp {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT c = pred[] compare(a, b), direction=LT
+}
+ENTRY e {
+  p = f32[1048576] parameter(0)
+  ROOT s = f32[1048576] sort(p), dimensions={0}, to_apply=cmp
+}`,
+	"total order": `
+cmp {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT c = pred[] compare(a, b), direction=LT, type=TOTALORDER
+}
+ENTRY e {
+  p = f32[1048576] parameter(0)
+  ROOT s = f32[1048576] sort(p), dimensions={0}, to_apply=cmp
+}`,
+	"any comparator": `
+cmp {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  x = f32[] sine(a)
+  y = f32[] sine(b)
+  ROOT c = pred[] compare(x, y), direction=LT
+}
+ENTRY e {
+  p = f32[1048576] parameter(0)
+  ROOT s = f32[1048576] sort(p), dimensions={0}, to_apply=cmp
+}`,
+	"two orders": `
+cmp {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  i = s32[] parameter(2)
+  j = s32[] parameter(3)
+  e = pred[] compare(a, b), direction=EQ
+  f = pred[] compare(a, b), direction=GT
+  g = pred[] compare(i, j), direction=GT
+  ROOT c = pred[] select(e, g, f)
+}
+ENTRY e {
+  p = f32[1048576] parameter(0)
+  i = s32[1048576] iota(), iota_dimension=0
+  s = (f32[1048576], s32[1048576]) sort(p, i), dimensions={0}, to_apply=cmp
+  ROOT r = f32[1048576] get-tuple-element(s), index=0
+}`,
+}
+
+// TestCancelSort: a context that ends ends the sort of one line, whichever way it is sorted.
+func TestCancelSort(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	numbers := make([]float32, 1<<20)
+	for i := range numbers {
+		numbers[i] = float32(r.NormFloat64())
+	}
+	withNaN := slices.Clone(numbers)
+	withNaN[999] = float32(math.NaN())
+	for name, text := range longSorts {
+		for _, c := range []struct {
+			name    string
+			threads int
+			values  []float32
+		}{{"", 1, numbers}, {", threads", 2, numbers}, {", NaN", 1, withNaN}} {
+			t.Run(name+c.name, func(t *testing.T) {
+				pool := exec.NewPool(c.threads)
+				t.Cleanup(pool.Close)
+				arg := literal.Of(c.values)
+				p, want, took := timed(t, pool, "HloModule m\n"+text+"\n", arg)
+				endEarly(t, p, want, took, []cpu.Array{{Bytes: arg.Bytes()}})
+			})
+		}
+	}
 }

@@ -3,6 +3,7 @@ package native
 import (
 	"github.com/goxla/xla/cpu/elem"
 	"github.com/goxla/xla/cpu/loop"
+	"github.com/goxla/xla/cpu/order"
 	"github.com/goxla/xla/cpu/tile"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/op"
@@ -90,11 +91,11 @@ type compareRun struct {
 // mergeLane is a merge at work: of order a..aEnd-1 and b..bEnd-1 in the order so far, to from k on.
 type mergeLane struct{ a, aEnd, b, bEnd, k int }
 
-// sort sets order to that of each of the rows of n elements that lie in the arrays in, as mergeSort would. All merges
-// of one depth go on side by side, so that many pairs are compared at once. spare is as long as order.
-func (p *comparison) sort(r *compareRun, in [][]byte, n int, order, spare []uint32) error {
-	for i := range order {
-		order[i] = uint32(i)
+// sort sets places to the order of each of the rows of n elements that lie in the arrays in, as mergeSort would. All
+// merges of one depth go on side by side, so that many pairs are compared at once. spare is as long as places.
+func (p *comparison) sort(r *compareRun, crew order.Crew, in [][]byte, n int, places, spare []uint32) error {
+	for i := range places {
+		places[i] = uint32(i)
 	}
 	if r.bufs == nil {
 		for _, size := range p.sizes {
@@ -107,8 +108,8 @@ func (p *comparison) sort(r *compareRun, in [][]byte, n int, order, spare []uint
 		depth++
 	}
 	for ; depth >= 0; depth-- {
-		copy(spare, order)
-		if err := p.level(r, in, n, depth, order, spare); err != nil {
+		copy(spare, places)
+		if err := p.level(r, crew, in, n, depth, places, spare); err != nil {
 			return err
 		}
 	}
@@ -116,8 +117,8 @@ func (p *comparison) sort(r *compareRun, in [][]byte, n int, order, spare []uint
 }
 
 // level does all merges of a depth.
-func (p *comparison) level(r *compareRun, in [][]byte, n, depth int, order, spare []uint32) error {
-	next, segments := 0, len(order)/n<<depth
+func (p *comparison) level(r *compareRun, crew order.Crew, in [][]byte, n, depth int, places, spare []uint32) error {
+	next, segments := 0, len(places)/n<<depth
 	lanes := r.lanes[:0]
 	for {
 		for ; len(lanes) < batch && next < segments; next++ {
@@ -127,7 +128,7 @@ func (p *comparison) level(r *compareRun, in [][]byte, n, depth int, order, spar
 				lanes = append(lanes, mergeLane{base + lo, base + lo + half, base + lo + half, base + hi, base + lo})
 			}
 		}
-		if r.lanes = lanes; len(lanes) == 0 {
+		if r.lanes = lanes; len(lanes) == 0 || crew.Ended() {
 			return nil
 		}
 		if err := p.compare(r, in, lanes, spare); err != nil {
@@ -136,7 +137,7 @@ func (p *comparison) level(r *compareRun, in [][]byte, n, depth int, order, spar
 		answers := r.bufs[len(p.params)]
 		kept := lanes[:0]
 		for i, l := range lanes {
-			if l.step(answers[i] != 0, order, spare) {
+			if l.step(answers[i] != 0, places, spare) {
 				kept = append(kept, l)
 			}
 		}

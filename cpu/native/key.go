@@ -88,7 +88,7 @@ type column interface {
 	sortLoose(code *order.Code, r *radixRun, dst, src []byte)
 	// sortRows sets dst to the rows of n elements of src, each in order; false if there is a number that is looked for, a
 	// NaN or a negative zero, or there is no code for the type: then dst is not sorted.
-	sortRows(code *order.Code, pool *exec.Pool, dst, src []byte, n int, survey bool) bool
+	sortRows(code *order.Code, crew order.Crew, dst, src []byte, n int, survey bool) bool
 	// elements sets dst to the elements of words that hold all bits of their images.
 	elements(dst []byte, words []int64)
 	// images is the map of the elements to integers that are ordered by machine code.
@@ -164,14 +164,14 @@ func (c ordered[U]) wide(dst []uint64, src []byte) (nan uint64) {
 
 func (c ordered[U]) sortValues(r *radixRun, dst, src []byte) {
 	from, keys := view[U](src), view[U](dst)
-	ranges(r.pool, len(from), func(lo, hi int) {
+	ranges(r.crew.Pool, len(from), func(lo, hi int) {
 		for i, x := range from[lo:hi] {
 			keys[lo+i] = c.key(x)
 		}
 	})
 	r.words = resized(r.words, len(src)/8+1)
 	sorted := radixSort(r, keys, part[U](r.words, len(keys)), 0, c.bits())
-	ranges(r.pool, len(from), func(lo, hi int) {
+	ranges(r.crew.Pool, len(from), func(lo, hi int) {
 		for i, k := range sorted[lo:hi] {
 			keys[lo+i] = c.restore(k)
 		}

@@ -1,5 +1,7 @@
 package native
 
+import "github.com/goxla/xla/cpu/order"
+
 // This file sorts by merging halves, in the same way as the evaluator does: comparators need not be orders - with a
 // NaN they mostly are none - and the result then depends on what is compared with what.
 
@@ -14,7 +16,7 @@ func (s *sorter) merge(r *sortRun) {
 	for i := range r.order {
 		r.order[i] = uint32(i)
 	}
-	mergeSort(r.order, r.next, func(i, j uint32) bool { return s.less(r, i, j) })
+	mergeSort(r.crew, r.order, r.next, func(i, j uint32) bool { return s.less(r, i, j) })
 }
 
 // less compares by the keys, one after the other.
@@ -29,21 +31,24 @@ func (s *sorter) less(r *sortRun, i, j uint32) bool {
 	return false
 }
 
-// mergeSort sorts order; spare is as long.
-func mergeSort(order, spare []uint32, less func(i, j uint32) bool) {
-	if len(order) < 2 {
+// mergeLength is the length from which a part looks whether it is to end.
+const mergeLength = 1 << 12
+
+// mergeSort sorts places until the crew is to end; spare is as long.
+func mergeSort(crew order.Crew, places, spare []uint32, less func(i, j uint32) bool) {
+	if len(places) < 2 || len(places) >= mergeLength && crew.Ended() {
 		return
 	}
-	half := len(order) / 2
-	mergeSort(order[:half], spare[:half], less)
-	mergeSort(order[half:], spare[half:], less)
-	copy(spare, order)
+	half := len(places) / 2
+	mergeSort(crew, places[:half], spare[:half], less)
+	mergeSort(crew, places[half:], spare[half:], less)
+	copy(spare, places)
 	a, b := spare[:half], spare[half:]
-	for k := range order {
+	for k := range places {
 		if len(b) > 0 && (len(a) == 0 || less(b[0], a[0])) {
-			order[k], b = b[0], b[1:]
+			places[k], b = b[0], b[1:]
 		} else {
-			order[k], a = a[0], a[1:]
+			places[k], a = a[0], a[1:]
 		}
 	}
 }

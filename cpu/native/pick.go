@@ -112,7 +112,7 @@ func (r *candidateRun[T]) shorten(code *order.Code, k int) {
 	if shift == 0 {
 		order.First(code, r.words, min(n, k))
 	} else {
-		order.Sort(code, nil, r.words, order.Map{})
+		order.Sort(code, order.Crew{}, r.words, order.Map{})
 		r.byLower(code)
 	}
 	k = min(n, k)
@@ -135,7 +135,7 @@ func (r *candidateRun[T]) byLower(code *order.Code) {
 			for i, x := range w[lo:hi] {
 				w[lo+i] = (int64(r.Keys[uint32(x)])<<32 ^ math.MinInt64) | int64(uint32(x))
 			}
-			order.Sort(code, nil, w[lo:hi], order.Map{})
+			order.Sort(code, order.Crew{}, w[lo:hi], order.Map{})
 		}
 		lo = hi
 	}

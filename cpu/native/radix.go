@@ -1,10 +1,13 @@
 package native
 
-import "github.com/goxla/xla/cpu/exec"
+import (
+	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/cpu/order"
+)
 
-// radixRun is the memory of sorts, and the threads that help with one.
+// radixRun is the memory of sorts, and the threads that help with one until it is to end.
 type radixRun struct {
-	pool         *exec.Pool // nil: none
+	crew         order.Crew
 	words, spare []uint64
 	order, next  []uint32
 }
@@ -23,28 +26,29 @@ const insertionLength = 40
 const lowBytes = 32 << 10
 
 // radixSort sorts a by the bits from..to-1 of its elements and returns the result, in a or in b, which is as long.
-// There are none set from bit to on. Elements that are equal in these bits keep their order.
+// There are none set from bit to on. Elements that are equal in these bits keep their order. If the
+// crew is to end, the result is of no meaning.
 func radixSort[U unsigned](r *radixRun, a, b []U, from, to uint) []U {
-	pool := r.pool
-	if pool != nil && (pool.Threads() == 1 || len(a) < parallelLength) {
-		pool = nil
+	crew := r.crew
+	if crew.Pool != nil && (crew.Pool.Threads() == 1 || len(a) < parallelLength) {
+		crew.Pool = nil
 	}
-	radixInto(pool, a, b, from, to, false)
+	radixInto(crew, a, b, from, to, false)
 	return a
 }
 
 // radixInto sorts a as radixSort does, with b as memory, and leaves the result in a or, if so told, in b.
-func radixInto[U unsigned](pool *exec.Pool, a, b []U, from, to uint, inB bool) {
+func radixInto[U unsigned](crew order.Crew, a, b []U, from, to uint, inB bool) {
 	short := len(a)*int(sizeOf[U]()) <= lowBytes || to-from <= digitBits
 	switch {
 	case len(a) <= insertionLength:
 		insertionSort(a, from)
-	case short && (pool == nil || to == from):
+	case short && (crew.Pool == nil || to == from):
 		if sorted := radixSerial(a, b, from, to); &sorted[0] == &b[0] {
 			a, b, inB = b, a, !inB
 		}
 	default:
-		radixBuckets(pool, a, b, from, to, inB)
+		radixBuckets(crew, a, b, from, to, inB)
 		return
 	}
 	if inB {
@@ -54,11 +58,12 @@ func radixInto[U unsigned](pool *exec.Pool, a, b []U, from, to uint, inB bool) {
 
 // radixBuckets sorts by the first digit, and then what has the same one: large buckets on all threads one after the
 // other, small ones side by side.
-func radixBuckets[U unsigned](pool *exec.Pool, a, b []U, from, to uint, inB bool) {
+func radixBuckets[U unsigned](crew order.Crew, a, b []U, from, to uint, inB bool) {
+	pool, part := crew.Pool, order.Crew{Done: crew.Done}
 	var ends [digitCount]uint32
 	shift := to - digitBits
 	if !spread(pool, a, b, shift, &ends) {
-		radixInto(pool, a, b, from, shift, inB)
+		radixInto(crew, a, b, from, shift, inB)
 		return
 	}
 	large := len(a)
@@ -72,9 +77,9 @@ func radixBuckets[U unsigned](pool *exec.Pool, a, b []U, from, to uint, inB bool
 		return lo, int(ends[d])
 	}
 	small := func(_, first, last int) {
-		for d := first; d < last; d++ {
+		for d := first; d < last && !crew.Ended(); d++ {
 			if lo, hi := bucket(d); hi > lo && hi-lo < large {
-				radixInto(nil, b[lo:hi], a[lo:hi], from, shift, !inB)
+				radixInto(part, b[lo:hi], a[lo:hi], from, shift, !inB)
 			}
 		}
 	}
@@ -84,8 +89,8 @@ func radixBuckets[U unsigned](pool *exec.Pool, a, b []U, from, to uint, inB bool
 		return
 	}
 	for d := range digitCount {
-		if lo, hi := bucket(d); hi-lo >= large {
-			radixInto(pool, b[lo:hi], a[lo:hi], from, shift, !inB)
+		if lo, hi := bucket(d); hi-lo >= large && !crew.Ended() {
+			radixInto(crew, b[lo:hi], a[lo:hi], from, shift, !inB)
 		}
 	}
 	pool.Run(digitCount, 1, exec.JobFunc(small))

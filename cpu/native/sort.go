@@ -145,7 +145,7 @@ func (s *sorter) shared(threads int) bool { return s.n >= parallelLength && s.co
 func (s *sorter) part(done <-chan struct{}, pool *exec.Pool, in, out [][]byte, lo, hi int) error {
 	r := s.runs.Get().(*sortRun)
 	defer s.runs.Put(r)
-	r.pool = pool
+	r.crew = order.Crew{Pool: pool, Done: done}
 	most := max(1, groupBytes/8/s.n)
 	for lo < hi && !interrupted(done) {
 		g := min(hi-lo, most)
@@ -175,7 +175,7 @@ func (s *sorter) part(done <-chan struct{}, pool *exec.Pool, in, out [][]byte, l
 		}
 		lo += g
 	}
-	r.pool = nil
+	r.crew = order.Crew{}
 	return nil
 }
 
@@ -185,7 +185,7 @@ func (s *sorter) block(r *sortRun, in, out [][]byte, g int) error {
 		return s.compare(r, in, out, g)
 	}
 	if k := &s.keys[0]; s.code != nil && len(s.keys) == 1 && len(s.sizes) == 1 &&
-		k.sortRows(s.code, r.pool, out[0], in[0], s.n, s.surveys(k)) {
+		k.sortRows(s.code, r.crew, out[0], in[0], s.n, s.surveys(k)) {
 		return nil
 	}
 	r.in, r.out = resized(r.in, len(in)), resized(r.out, len(in))
@@ -206,17 +206,19 @@ func (s *sorter) block(r *sortRun, in, out [][]byte, g int) error {
 // compare sorts g rows by running the comparator.
 func (s *sorter) compare(r *sortRun, in, out [][]byte, g int) error {
 	r.order, r.next = resized(r.order, g*s.n), resized(r.next, g*s.n)
-	if err := s.by.sort(&r.compareRun, in, s.n, r.order, r.next); err != nil {
+	if err := s.by.sort(&r.compareRun, r.crew, in, s.n, r.order, r.next); err != nil {
 		return err
 	}
-	s.permute(r, in, out)
+	if !r.crew.Ended() {
+		s.permute(r, in, out)
+	}
 	return nil
 }
 
 // permute puts the elements of all operands in the order found.
 func (s *sorter) permute(r *sortRun, in, out [][]byte) {
 	for k, size := range s.sizes {
-		ranges(r.pool, len(r.order), func(lo, hi int) {
+		ranges(r.crew.Pool, len(r.order), func(lo, hi int) {
 			movers[size].permute(out[k][lo*size:], in[k], r.order[lo:hi])
 		})
 	}
@@ -251,7 +253,9 @@ func (s *sorter) row(r *sortRun) error {
 	default:
 		s.radix(r)
 	}
-	s.permute(r, r.in, r.out)
+	if !r.crew.Ended() {
+		s.permute(r, r.in, r.out)
+	}
 	return nil
 }
 
@@ -262,10 +266,10 @@ func (s *sorter) survey(r *sortRun, k *sortKey) (nan, negativeZero bool) {
 		return k.survey(src)
 	}
 	r.words = resized(r.words, len(src)/8+1)
-	return k.surveyBy(s.code, r.pool, part[byte](r.words, len(src)), src)
+	return k.surveyBy(s.code, r.crew.Pool, part[byte](r.words, len(src)), src)
 }
 
-// radix sets r.order to that of the keys. From the last 32 bits of the last key to the first ones of the first,
+// radix sets r.order to that of the keys, unless it is to end. From the last 32 bits of the last key to the first ones of the first,
 // the order so far is sorted by these: each word has them in front of the place of its element.
 func (s *sorter) radix(r *sortRun) {
 	r.words, r.spare = resized(r.words, s.n), resized(r.spare, s.n)
@@ -275,10 +279,13 @@ func (s *sorter) radix(r *sortRun) {
 		k := s.keys[i]
 		for half := uint(0); half*32 < k.bits(); half++ {
 			a, from := r.words, r.in[k.operand]
-			ranges(r.pool, s.n, func(lo, hi int) { k.words(a, from, order, half, r.canonical[i], lo, hi) })
+			ranges(r.crew.Pool, s.n, func(lo, hi int) { k.words(a, from, order, half, r.canonical[i], lo, hi) })
 			sorted := radixSort(&r.radixRun, a, r.spare, 32, 32+min(32, k.bits()))
+			if r.crew.Ended() {
+				return
+			}
 			to := r.next
-			ranges(r.pool, s.n, func(lo, hi int) {
+			ranges(r.crew.Pool, s.n, func(lo, hi int) {
 				for i, w := range sorted[lo:hi] {
 					to[lo+i] = uint32(w)
 				}

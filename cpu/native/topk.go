@@ -86,14 +86,14 @@ func (s *topK) run(done <-chan struct{}, pool *exec.Pool, in, out [][]byte) erro
 	}
 	if s.shared(pool.Threads()) {
 		for line := 0; line < s.count && !interrupted(done); line++ {
-			s.line(pool, in[0], out, line)
+			s.line(done, pool, in[0], out, line)
 		}
 		return nil
 	}
 	grain := min(max(1, parallelLength/4/s.n), (s.count-1)/pool.Threads()+1)
 	pool.Run(s.count, grain, exec.JobFunc(func(_, lo, hi int) {
 		for line := lo; line < hi && !interrupted(done); line++ {
-			s.line(nil, in[0], out, line)
+			s.line(done, nil, in[0], out, line)
 		}
 	}))
 	return nil
@@ -103,10 +103,10 @@ func (s *topK) run(done <-chan struct{}, pool *exec.Pool, in, out [][]byte) erro
 func (s *topK) large() bool { return s.k > s.n/sortShare && s.k > insertionMost }
 
 // line does one line.
-func (s *topK) line(pool *exec.Pool, in []byte, out [][]byte, line int) {
+func (s *topK) line(done <-chan struct{}, pool *exec.Pool, in []byte, out [][]byte, line int) {
 	r := s.runs.Get().(*sortRun)
 	defer s.runs.Put(r)
-	r.pool = pool
+	r.crew = order.Crew{Pool: pool, Done: done}
 	size := s.sizes[0]
 	row := in[line*s.n*size : (line+1)*s.n*size]
 	switch {
@@ -120,10 +120,11 @@ func (s *topK) line(pool *exec.Pool, in []byte, out [][]byte, line int) {
 	default:
 		s.keep(r, row)
 	}
-	order := r.order[:s.k]
-	movers[size].permute(out[0][line*s.k*size:], row, order)
-	s.putIndices(out[1][line*s.k*s.indexSize:], order)
-	r.pool = nil
+	if places := r.order; !r.crew.Ended() {
+		movers[size].permute(out[0][line*s.k*size:], row, places[:s.k])
+		s.putIndices(out[1][line*s.k*s.indexSize:], places[:s.k])
+	}
+	r.crew = order.Crew{}
 }
 
 // sortLine sets r.order to the places of the first k elements of r.in by sorting it.
@@ -133,8 +134,10 @@ func (s *topK) sortLine(r *sortRun) {
 		return
 	}
 	var words []int64
-	if s.sizes[0] == 8 || r.pool != nil {
-		words = s.orderWords(r)
+	if s.sizes[0] == 8 || r.crew.Pool != nil {
+		if words = s.orderWords(r); r.crew.Ended() {
+			return
+		}
 	} else {
 		r.words = resized(r.words, s.n)
 		words = part[int64](r.words, s.n)
@@ -150,7 +153,7 @@ func (s *topK) sortLine(r *sortRun) {
 // keep sets r.order to the places of the first k elements. Parts of the line are searched each by itself.
 func (s *topK) keep(r *sortRun, row []byte) {
 	parts := 1
-	if r.pool != nil && s.k <= parallelLength/sortShare {
+	if r.crew.Pool != nil && s.k <= parallelLength/sortShare {
 		parts = (s.n + parallelLength - 1) / parallelLength
 	}
 	c, found, size := s.keys[0].column, make([]candidates, parts), (s.n+parts-1)/parts
@@ -162,7 +165,7 @@ func (s *topK) keep(r *sortRun, row []byte) {
 	if parts == 1 {
 		search(0, 0, 1)
 	} else {
-		r.pool.Run(parts, 1, exec.JobFunc(search))
+		r.crew.Pool.Run(parts, 1, exec.JobFunc(search))
 	}
 	all := found[0]
 	for _, f := range found[1:] {

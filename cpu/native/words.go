@@ -20,22 +20,22 @@ func (c ordered[U]) marks() order.Marks {
 	return order.Marks{Magnitude: uint64(c.magnitude), Infinity: uint64(c.infinity), NegativeZero: 1 << c.shift}
 }
 
-func (c ordered[U]) sortRows(code *order.Code, pool *exec.Pool, dst, src []byte, n int, survey bool) bool {
+func (c ordered[U]) sortRows(code *order.Code, crew order.Crew, dst, src []byte, n int, survey bool) bool {
 	var marks order.Marks
 	if survey {
 		marks = c.marks()
 	}
 	switch c.bits() {
 	case 32:
-		return sortRows[int32](code, pool, dst, src, n, c.images(), marks)
+		return sortRows[int32](code, crew, dst, src, n, c.images(), marks)
 	case 64:
-		return sortRows[int64](code, pool, dst, src, n, c.images(), marks)
+		return sortRows[int64](code, crew, dst, src, n, c.images(), marks)
 	}
 	return false
 }
 
 func (c ordered[U]) sortRow(code *order.Code, r *radixRun, dst, src []byte) {
-	if code == nil || !c.sortRows(code, r.pool, dst, src, len(src)/int(sizeOf[U]()), false) {
+	if code == nil || !c.sortRows(code, r.crew, dst, src, len(src)/int(sizeOf[U]()), false) {
 		c.sortValues(r, dst, src)
 	}
 }
@@ -66,19 +66,19 @@ func (c ordered[U]) sortLoose(code *order.Code, r *radixRun, dst, src []byte) {
 }
 
 // sortRows sorts rows of n elements, unless there are some of those marked.
-func sortRows[T order.Word](code *order.Code, pool *exec.Pool, dst, src []byte, n int, m order.Map,
+func sortRows[T order.Word](code *order.Code, crew order.Crew, dst, src []byte, n int, m order.Map,
 	marks order.Marks) bool {
 	to, from := view[T](dst), view[T](src)
-	if nan, zero := imagesBy(code, pool, to, from, m, marks); marks.Magnitude != 0 && (nan || zero) {
+	if nan, zero := imagesBy(code, crew.Pool, to, from, m, marks); marks.Magnitude != 0 && (nan || zero) {
 		return false
 	}
-	if pool == nil && len(to) > n {
+	if crew.Pool == nil && len(to) > n {
 		order.Rows(code, to, n)
 		order.Elements(code, to, m)
 		return true
 	}
 	for ; len(to) > 0; to = to[n:] {
-		order.Sort(code, pool, to[:n], m)
+		order.Sort(code, crew, to[:n], m)
 	}
 	return true
 }
@@ -87,10 +87,13 @@ func sortRows[T order.Word](code *order.Code, pool *exec.Pool, dst, src []byte, 
 // elements have the same bits, they are sorted by the next ones, and so on.
 func (s *sorter) byWords(r *sortRun) {
 	w := s.orderWords(r)
+	if r.crew.Ended() {
+		return
+	}
 	key := &s.keys[0]
 	holds := len(s.keys) == 1 && key.bits() <= 32 && !r.canonical[0] // the words hold the elements of the key
 	for k, size := range s.sizes {
-		ranges(r.pool, s.n, func(lo, hi int) {
+		ranges(r.crew.Pool, s.n, func(lo, hi int) {
 			switch to := r.out[k][lo*size : hi*size]; {
 			case s.index[k] && size == 4:
 				indices[uint32](to, w[lo:hi])
@@ -128,14 +131,14 @@ func (s *sorter) orderWords(r *sortRun) []int64 {
 	r.words = resized(r.words, s.n)
 	w := part[int64](r.words, s.n)
 	k := &s.keys[0]
-	ranges(r.pool, s.n, func(lo, hi int) {
+	ranges(r.crew.Pool, s.n, func(lo, hi int) {
 		if size := s.sizes[k.operand]; !r.canonical[0] {
 			s.code.Words(w[lo:hi], r.in[k.operand][lo*size:hi*size], size, k.images(), uint32(lo))
 		} else {
 			s.stageWords(r, w, nil, bitsOf{0, k.upper()}, lo, hi)
 		}
 	})
-	s.sortWords(r, w, r.pool, bitsOf{0, k.upper()})
+	s.sortWords(r, w, r.crew, bitsOf{0, k.upper()})
 	return w
 }
 
@@ -160,30 +163,30 @@ func (s *sorter) next(st bitsOf) (bitsOf, bool) {
 }
 
 // sortWords sorts w, which is made of the bits of st, and what is equal in them by the next ones.
-func (s *sorter) sortWords(r *sortRun, w []int64, pool *exec.Pool, st bitsOf) {
+func (s *sorter) sortWords(r *sortRun, w []int64, crew order.Crew, st bitsOf) {
 	if !slices.IsSorted(w) {
-		order.Sort(s.code, pool, w, order.Map{})
+		order.Sort(s.code, crew, w, order.Map{})
 	}
 	st, ok := s.next(st)
 	if !ok {
 		return
 	}
-	for lo := 0; lo < len(w); {
+	for lo := 0; lo < len(w) && !crew.Ended(); {
 		hi := lo + 1
 		for hi < len(w) && w[hi]>>32 == w[lo]>>32 {
 			hi++
 		}
 		if hi-lo > 1 {
-			pool := pool
+			crew := crew
 			r.next = resized(r.next, len(w))
 			for i, x := range w[lo:hi] {
 				r.next[i] = uint32(x)
 			}
 			s.stageWords(r, w[lo:hi], r.next, st, 0, hi-lo)
 			if hi-lo < parallelLength {
-				pool = nil
+				crew.Pool = nil
 			}
-			s.sortWords(r, w[lo:hi], pool, st)
+			s.sortWords(r, w[lo:hi], crew, st)
 		}
 		lo = hi
 	}

@@ -48,7 +48,7 @@ func testSort[T Word](t *testing.T, c *Code, pool *exec.Pool) {
 			}
 			want := slices.Clone(a)
 			slices.Sort(want[1 : n+1])
-			Sort(c, pool, a[1:n+1], Map{})
+			Sort(c, Crew{Pool: pool}, a[1:n+1], Map{})
 			if !slices.Equal(a, want) {
 				for i := range a {
 					if a[i] != want[i] {

@@ -200,17 +200,34 @@ func (s swap[T]) do() {
 // cached is the bytes of what is finished in one go: sorted, and made elements again.
 const cached = 1 << 18
 
-// Sort sorts a, images of elements, and sets it to these. A pool, which may be nil, helps.
-func Sort[T Word](c *Code, pool *exec.Pool, a []T, m Map) {
+// Crew is who sorts.
+type Crew struct {
+	Pool *exec.Pool      // the threads that help; nil: none
+	Done <-chan struct{} // once it is closed the sort ends, and the elements are in any order; nil: never
+}
+
+// Ended reports whether Done is closed.
+func (w Crew) Ended() bool {
+	select {
+	case <-w.Done:
+		return true
+	default:
+		return false
+	}
+}
+
+// Sort sorts a, images of elements, and sets it to these.
+func Sort[T Word](c *Code, crew Crew, a []T, m Map) {
 	limit := cached / sizeOf[T]()
+	pool := crew.Pool
 	if pool == nil {
-		sortPieces(c, a, depthOf(len(a)), limit, m)
+		sortPieces(c, crew, a, depthOf(len(a)), limit, m)
 		return
 	}
 	limit = max(limit/8, min(limit, len(a)/(4*pool.Threads())))
 	var pieces []piece[T]
 	list := []piece[T]{{a: a, depth: depthOf(len(a))}}
-	for len(list) > 0 {
+	for len(list) > 0 && !crew.Ended() {
 		p := list[len(list)-1]
 		list = list[:len(list)-1]
 		if len(p.a) <= limit || p.depth == 0 {
@@ -225,7 +242,7 @@ func Sort[T Word](c *Code, pool *exec.Pool, a []T, m Map) {
 	}
 	each(pool, len(pieces), func(k int) {
 		p := pieces[k]
-		if !p.sorted {
+		if !p.sorted && !crew.Ended() {
 			quick(c, p.a, p.depth)
 		}
 		Elements(c, p.a, m)
@@ -240,7 +257,10 @@ type piece[T Word] struct {
 }
 
 // sortPieces is Sort without a pool.
-func sortPieces[T Word](c *Code, a []T, depth, limit int, m Map) {
+func sortPieces[T Word](c *Code, crew Crew, a []T, depth, limit int, m Map) {
+	if crew.Ended() {
+		return
+	}
 	if len(a) <= limit || depth == 0 {
 		quick(c, a, depth)
 		Elements(c, a, m)
@@ -248,8 +268,8 @@ func sortPieces[T Word](c *Code, a []T, depth, limit int, m Map) {
 	}
 	less, more := cut[T](c, nil, a)
 	Elements(c, a[len(less):len(a)-len(more)], m)
-	sortPieces(c, less, depth-1, limit, m)
-	sortPieces(c, more, depth-1, limit, m)
+	sortPieces(c, crew, less, depth-1, limit, m)
+	sortPieces(c, crew, more, depth-1, limit, m)
 }
 
 // First sorts the first k elements of a to its front, those that Sort would put there.

@@ -46,11 +46,21 @@ func TestAnswers(t *testing.T) {
 		{"the finite part of them", fft, "ROOT r = c64[2] constant({(nan, 1), (inf, nan)})",
 			[]complex64{1, complex64(complex(math.NaN(), 1))}, true},
 		{"of what is not", fft, "ROOT r = c64[2] constant({(nan, nan), (inf, nan)})", []complex64{1, 2}, false},
+		{"reciprocals of noise", variance, "ROOT r = f32[1] constant({1.2e7})", twelve, true},
+		{"of the wrong noise", variance, "ROOT r = f32[1] constant({8.39e8})", twelve, false},
 		{"integers", "ROOT r = s32[2] add(x, x)", "ROOT r = s32[2] constant({2, 3})", []int32{1, 1}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) { checkAnswers(t, c.program, c.other, literal.Of(c.x), c.accepted) })
 	}
 }
+
+// variance is a reciprocal of the deviation of numbers that are all the same.
+const variance = "o = f32[1] constant({1})\n" +
+	" b = (f32[12,1], f32[1], f32[1]) batch-norm-training(x, o, o), epsilon=0.5, feature_index=1\n" +
+	" v = f32[1] get-tuple-element(b), index=2\n ROOT r = f32[1] rsqrt(v)"
+
+var twelve = [][]float32{{-1.855}, {-1.855}, {-1.855}, {-1.855}, {-1.855}, {-1.855}, {-1.855}, {-1.855}, {-1.855},
+	{-1.855}, {-1.855}, {-1.855}}
 
 const fft = "ROOT r = c64[2] fft(x), fft_type=FFT, fft_length={2}"
 

@@ -14,7 +14,7 @@ import (
 // Handlers are the handlers of the custom calls of [Module]. They draw from rng, so that each run moves
 // results otherwise. They are not safe for concurrent use.
 func Handlers(rng *rand.Rand) ffi.Handlers {
-	p := &perturber{rng: rng, mixed: rng.IntN(2) == 0, way: rng.IntN(4)}
+	p := &perturber{rng: rng, mixed: rng.IntN(2) == 0, way: rng.IntN(4), finer: rng.IntN(3)}
 	return ffi.Handlers{
 		targetPrefix + "payload": ffi.Func(p.payload),
 		targetPrefix + "rounded": ffi.Func(p.rounded),
@@ -28,6 +28,9 @@ type perturber struct {
 	// way is what becomes of NaNs, in all of the run as on one processor, unless mixed: then each goes its own.
 	way   int
 	mixed bool
+	// finer halves the moves of all of the run so often: a number that is the noise of others, as a variance of equal
+	// ones is, is smaller in better implementations, and its reciprocal is larger.
+	finer int
 }
 
 // payload gives NaNs other signs and payloads.
@@ -78,17 +81,18 @@ func (p *perturber) rounded(ctx context.Context, c *ffi.Call) error {
 	return nil
 }
 
-// steps returns by how many steps of t two implementations may lie apart: twice the accuracy that the compiler keeps.
-func steps(t shape.ElementType) int {
+// steps returns by how many steps of t two implementations may lie apart, at most twice the accuracy that the compiler
+// keeps.
+func (p *perturber) steps(t shape.ElementType) int {
 	if t.Bits() >= 32 {
-		return 4
+		return 4 >> p.finer
 	}
 	return 1
 }
 
 // move moves element i by some steps, not across zero.
 func (p *perturber) move(x literal.Literal, i int) {
-	was, v, n := x.BitsAt(i), x.FloatAt(i), steps(x.Type())
+	was, v, n := x.BitsAt(i), x.FloatAt(i), p.steps(x.Type())
 	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
 		return
 	}
@@ -104,7 +108,7 @@ func (p *perturber) moveComplex(x literal.Literal, i int) {
 	if x.Type() == shape.C64 {
 		step *= 0x1p29
 	}
-	if n := steps(shape.F32); !math.IsInf(step, 0) && !math.IsNaN(step) {
+	if n := p.steps(shape.F32); !math.IsInf(step, 0) && !math.IsNaN(step) {
 		away := func() float64 { return step * float64(p.rng.IntN(2*n+1)-n) }
 		x.SetComplex(i, v+complex(away(), away()))
 	}

@@ -140,8 +140,8 @@ cmp {
   ROOT c = pred[] compare(a, b), direction=LT
 }
 ENTRY e {
-  p = f32[1048576] parameter(0)
-  ROOT s = f32[1048576] sort(p), dimensions={0}, to_apply=cmp
+  p = f32[524288] parameter(0)
+  ROOT s = f32[524288] sort(p), dimensions={0}, to_apply=cmp
 }`,
 	"total order": `
 cmp {
@@ -150,8 +150,8 @@ cmp {
   ROOT c = pred[] compare(a, b), direction=LT, type=TOTALORDER
 }
 ENTRY e {
-  p = f32[1048576] parameter(0)
-  ROOT s = f32[1048576] sort(p), dimensions={0}, to_apply=cmp
+  p = f32[524288] parameter(0)
+  ROOT s = f32[524288] sort(p), dimensions={0}, to_apply=cmp
 }`,
 	"any comparator": `
 cmp {
@@ -162,8 +162,8 @@ cmp {
   ROOT c = pred[] compare(x, y), direction=LT
 }
 ENTRY e {
-  p = f32[1048576] parameter(0)
-  ROOT s = f32[1048576] sort(p), dimensions={0}, to_apply=cmp
+  p = f32[524288] parameter(0)
+  ROOT s = f32[524288] sort(p), dimensions={0}, to_apply=cmp
 }`,
 	"two orders": `
 cmp {
@@ -177,17 +177,17 @@ cmp {
   ROOT c = pred[] select(e, g, f)
 }
 ENTRY e {
-  p = f32[1048576] parameter(0)
-  i = s32[1048576] iota(), iota_dimension=0
-  s = (f32[1048576], s32[1048576]) sort(p, i), dimensions={0}, to_apply=cmp
-  ROOT r = f32[1048576] get-tuple-element(s), index=0
+  p = f32[524288] parameter(0)
+  i = s32[524288] iota(), iota_dimension=0
+  s = (f32[524288], s32[524288]) sort(p, i), dimensions={0}, to_apply=cmp
+  ROOT r = f32[524288] get-tuple-element(s), index=0
 }`,
 }
 
 // TestCancelSort: a context that ends ends the sort of one line, whichever way it is sorted.
 func TestCancelSort(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	numbers := make([]float32, 1<<20)
+	numbers := make([]float32, 1<<19)
 	for i := range numbers {
 		numbers[i] = float32(r.NormFloat64())
 	}

@@ -269,25 +269,28 @@ func (p *Program) bind(algorithms []*plan.HostStep, executors []executor, set *d
 			p.natives[h] = f
 			continue
 		}
-		if h.Native.Order != nil {
-			p.natives[h] = h.Native.Order(code)
-			continue
-		}
 		var kernels []native.Kernel
 		if n := len(h.Native.Nests); n > 0 && len(executors) > 0 {
-			for _, e := range executors[:n] {
-				kernels = append(kernels, e)
-			}
-			if !slices.ContainsFunc(executors[:n], isPortable) {
-				p.natives[h] = uninterrupted(h.Native.Bind(kernels))
-				executors = executors[n:]
-				continue
-			}
-			executors = executors[n:]
+			kernels, executors = machineKernels(executors[:n]), executors[n:]
 		}
-		p.natives[h] = uninterrupted(h.Native.Bind(nil))
+		if h.Native.Order != nil {
+			p.natives[h] = h.Native.Order(code, kernels)
+			continue
+		}
+		p.natives[h] = uninterrupted(h.Native.Bind(kernels))
 	}
 	return nil
+}
+
+// machineKernels returns the executors as kernels, nil if one of them is not machine code.
+func machineKernels(executors []executor) (kernels []native.Kernel) {
+	if slices.ContainsFunc(executors, isPortable) {
+		return nil
+	}
+	for _, e := range executors {
+		kernels = append(kernels, e)
+	}
+	return kernels
 }
 
 // denseSteps returns the steps of dense factorizations as machine code of a tier; nil: there is none.

@@ -24,8 +24,8 @@ type Algorithm struct {
 	// Dense, if there is one, returns the function on the steps of dense factorizations, or in Go if s is nil.
 	Dense func(s *dense.Set) (Interruptible, error)
 	// Order, if there is one, returns the function on machine code that orders elements, of the set Orders, or in Go if
-	// code is nil.
-	Order  func(code *order.Code) Interruptible
+	// code is nil, and with the nests as machine code, or nil where there is none.
+	Order  func(code *order.Code, kernels []Kernel) Interruptible
 	Orders order.Set
 	// Scratch, if there is one, returns the bytes that a run on so many threads takes beside operands and results.
 	Scratch func(threads int) int64
@@ -45,9 +45,9 @@ func interrupted(done <-chan struct{}) bool {
 }
 
 // newOrder is the algorithm of an Order.
-func newOrder(orders order.Set, scratch func(int) int64, f func(code *order.Code) Interruptible) *Algorithm {
+func newOrder(orders order.Set, scratch func(int) int64, f func(code *order.Code, kernels []Kernel) Interruptible) *Algorithm {
 	return &Algorithm{Orders: orders, Order: f, Scratch: scratch, Bind: func([]Kernel) Func {
-		inGo := f(nil)
+		inGo := f(nil, nil)
 		return func(pool *exec.Pool, in, out [][]byte) error { return inGo(nil, pool, in, out) }
 	}}
 }

@@ -1,6 +1,8 @@
 package native
 
 import (
+	"math"
+
 	"github.com/goxla/xla/cpu/elem"
 	"github.com/goxla/xla/cpu/loop"
 	"github.com/goxla/xla/cpu/order"
@@ -13,9 +15,10 @@ import (
 // comparison is a comparator as a loop nest over pairs of elements: its buffers are the parameters that it reads, and
 // the answers.
 type comparison struct {
-	program *tile.Program
-	params  []int // by buffer
-	sizes   []int
+	nest   *loop.Nest
+	run    func(bufs [][]byte, lo, hi int64) error
+	params []int // by buffer
+	sizes  []int
 }
 
 // batch is the most pairs that are compared at once.
@@ -50,10 +53,13 @@ func newComparison(c *hlo.Computation) *comparison {
 	if !ok {
 		return nil
 	}
-	var err error
-	if p.program, err = tile.Compile(b.Nest()); err != nil {
+	p.nest = b.Nest()
+	loop.DCE(p.nest)
+	program, err := tile.Compile(p.nest)
+	if err != nil {
 		return nil
 	}
+	p.run = program.Run
 	return p
 }
 
@@ -88,8 +94,9 @@ type compareRun struct {
 	lanes []mergeLane
 }
 
-// mergeLane is a merge at work: of order a..aEnd-1 and b..bEnd-1 in the order so far, to from k on.
-type mergeLane struct{ a, aEnd, b, bEnd, k int }
+// mergeLane is a merge at work: of places a..aEnd-1 and b..bEnd-1 in the order so far, to those from k on. The next
+// wide ones of the first half are compared with the next high ones of the second.
+type mergeLane struct{ a, aEnd, b, bEnd, k, wide, high int }
 
 // sort sets places to the order of each of the rows of n elements that lie in the arrays in, as mergeSort would. All
 // merges of one depth go on side by side, so that many pairs are compared at once. spare is as long as places.
@@ -116,7 +123,8 @@ func (p *comparison) sort(r *compareRun, crew order.Crew, in [][]byte, n int, pl
 	return nil
 }
 
-// level does all merges of a depth.
+// level does all merges of a depth. Where they are few, each compares several elements of one half with several of the
+// other: more pairs than it needs, but these are the ones that it needs next, whatever the answers are.
 func (p *comparison) level(r *compareRun, crew order.Crew, in [][]byte, n, depth int, places, spare []uint32) error {
 	next, segments := 0, len(places)/n<<depth
 	lanes := r.lanes[:0]
@@ -125,24 +133,42 @@ func (p *comparison) level(r *compareRun, crew order.Crew, in [][]byte, n, depth
 			base := next >> depth * n
 			lo, hi := segment(n, depth, next&(1<<depth-1))
 			if half := (hi - lo) / 2; half > 0 {
-				lanes = append(lanes, mergeLane{base + lo, base + lo + half, base + lo + half, base + hi, base + lo})
+				first, second := base+lo, base+lo+half
+				lanes = append(lanes, mergeLane{a: first, aEnd: second, b: second, bEnd: base + hi, k: first})
 			}
 		}
 		if r.lanes = lanes; len(lanes) == 0 || crew.Ended() {
 			return nil
 		}
-		if err := p.compare(r, in, lanes, spare); err != nil {
+		pairs := windows(lanes)
+		for k, param := range p.params {
+			pickers[p.sizes[k]](r.bufs[k], in[param/2], lanes, spare, param%2 == 0)
+		}
+		if err := p.run(r.bufs, 0, int64(pairs)); err != nil {
 			return err
 		}
 		answers := r.bufs[len(p.params)]
 		kept := lanes[:0]
-		for i, l := range lanes {
-			if l.step(answers[i] != 0, places, spare) {
+		for _, l := range lanes {
+			pairs := l.wide * l.high
+			if l.step(answers[:pairs], places, spare) {
 				kept = append(kept, l)
 			}
+			answers = answers[pairs:]
 		}
 		lanes = kept
 	}
+}
+
+// windows sets what each of the lanes compares next and returns the number of pairs, at most batch.
+func windows(lanes []mergeLane) (pairs int) {
+	side := int(math.Sqrt(float64(batch / len(lanes))))
+	for i := range lanes {
+		l := &lanes[i]
+		l.wide, l.high = min(side, l.aEnd-l.a), min(side, l.bEnd-l.b)
+		pairs += l.wide * l.high
+	}
+	return pairs
 }
 
 // segment returns the part of n elements that is number k of those that depth halvings make.
@@ -158,44 +184,52 @@ func segment(n, depth, k int) (lo, hi int) {
 	return lo, hi
 }
 
-// step takes the next element; false if the merge is done.
-func (l *mergeLane) step(second bool, order, spare []uint32) bool {
-	if second {
-		order[l.k] = spare[l.b]
-		l.b++
-	} else {
-		order[l.k] = spare[l.a]
-		l.a++
+// step takes the next elements, as far as there are answers: whether the one of the second half, which counts the
+// faster, goes in front of that of the first. It returns false if the merge is done.
+func (l *mergeLane) step(answers []byte, places, spare []uint32) bool {
+	for i, j := 0, 0; i < l.wide && j < l.high; l.k++ {
+		if answers[i*l.high+j] != 0 {
+			places[l.k] = spare[l.b]
+			l.b++
+			j++
+		} else {
+			places[l.k] = spare[l.a]
+			l.a++
+			i++
+		}
 	}
-	l.k++
 	if l.a < l.aEnd && l.b < l.bEnd {
 		return true
 	}
-	copy(order[l.k:], spare[l.a:l.aEnd])
-	copy(order[l.k:], spare[l.b:l.bEnd])
+	copy(places[l.k:], spare[l.a:l.aEnd])
+	copy(places[l.k:], spare[l.b:l.bEnd])
 	return false
 }
 
-// compare sets the answers to whether the next element of the second half goes in front of that of the first.
-func (p *comparison) compare(r *compareRun, in [][]byte, lanes []mergeLane, order []uint32) error {
-	for k, param := range p.params {
-		pick := pickers[p.sizes[k]]
-		pick(r.bufs[k], in[param/2], lanes, order, param%2 == 0)
-	}
-	return p.program.Run(r.bufs, 0, int64(len(lanes)))
-}
-
-// pickers fill a buffer with the next elements of the second halves, or of the first ones.
-var pickers = [complexSize + 1]func(dst, src []byte, lanes []mergeLane, order []uint32, second bool){
+// pickers fill a buffer with the elements of the second halves, or of the first ones, of all pairs.
+var pickers = [complexSize + 1]func(dst, src []byte, lanes []mergeLane, places []uint32, second bool){
 	1: pick[uint8], 2: pick[uint16], 4: pick[uint32], 8: pick[uint64], 16: pick[[2]uint64]}
 
-func pick[T any](dst, src []byte, lanes []mergeLane, order []uint32, second bool) {
+func pick[T any](dst, src []byte, lanes []mergeLane, places []uint32, second bool) {
 	to, from := view[T](dst), view[T](src)
-	for i := range lanes {
-		at := lanes[i].a
+	for _, l := range lanes {
+		row := to[:l.high]
 		if second {
-			at = lanes[i].b
+			for j := range row {
+				row[j] = from[places[l.b+j]]
+			}
 		}
-		to[i] = from[order[at]]
+		for i := range l.wide {
+			next := to[i*l.high:][:l.high]
+			if second {
+				copy(next, row)
+				continue
+			}
+			x := from[places[l.a+i]]
+			for j := range next {
+				next[j] = x
+			}
+		}
+		to = to[l.wide*l.high:]
 	}
 }

@@ -99,15 +99,6 @@ func functions(t testing.TB, i *hlo.Instruction) []native.Func {
 			list = append(list, func(pool *exec.Pool, in, out [][]byte) error { return f(nil, pool, in, out) })
 		}
 	}
-	if a.Order != nil {
-		for tier := exec.AVX2; tier <= min(exec.Host().Tier(), exec.AVX512); tier++ {
-			f := a.Order(orderCode(t, tier, a.Orders))
-			list = append(list, func(pool *exec.Pool, in, out [][]byte) error { return f(nil, pool, in, out) })
-		}
-	}
-	if len(a.Nests) == 0 {
-		return list
-	}
 	var kernels []native.Kernel
 	for _, n := range a.Nests {
 		if err := n.Verify(); err != nil {
@@ -119,7 +110,16 @@ func functions(t testing.TB, i *hlo.Instruction) []native.Func {
 		}
 		kernels = append(kernels, k)
 	}
-	return append(list, a.Bind(kernels))
+	if a.Order != nil {
+		for tier := exec.AVX2; tier <= min(exec.Host().Tier(), exec.AVX512); tier++ {
+			f := a.Order(orderCode(t, tier, a.Orders), kernels)
+			list = append(list, func(pool *exec.Pool, in, out [][]byte) error { return f(nil, pool, in, out) })
+		}
+	}
+	if len(kernels) > 0 {
+		list = append(list, a.Bind(kernels))
+	}
+	return list
 }
 
 // computeBy is compute with a function of i.

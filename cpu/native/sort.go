@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/cpu/loop"
 	"github.com/goxla/xla/cpu/order"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/op"
@@ -54,13 +55,21 @@ func newSort(i *hlo.Instruction) *Algorithm {
 	if !s.order(i) {
 		return nil
 	}
-	return newOrder(s.orders(), s.scratch, func(code *order.Code) Interruptible {
+	a := newOrder(s.orders(), s.scratch, func(code *order.Code, kernels []Kernel) Interruptible {
 		bound := *s
+		if len(kernels) > 0 {
+			by := *s.by
+			by.run, bound.by = kernels[0].Run, &by
+		}
 		if s.orders() != 0 {
 			bound.code = code
 		}
 		return bound.run
 	})
+	if s.by != nil {
+		a.Nests = []*loop.Nest{s.by.nest}
+	}
+	return a
 }
 
 // isIndex reports whether the elements of i are their indices along dimension d.

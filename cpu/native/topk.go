@@ -42,7 +42,7 @@ func newTopK(i *hlo.Instruction) *Algorithm {
 	s.keys = []sortKey{{column: c}}
 	s.putIndices = indexPutters[s.indexSize]
 	s.runs = &sync.Pool{New: func() any { return new(sortRun) }}
-	return newOrder(filterSet(s.sizes[0])|order.Words, s.scratch, func(code *order.Code) Interruptible {
+	return newOrder(filterSet(s.sizes[0])|order.Words, s.scratch, func(code *order.Code, _ []Kernel) Interruptible {
 		bound := *s
 		if bound.code = code; code != nil {
 			bound.picker = newPicker(code, c, s.sizes[0])

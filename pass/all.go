@@ -15,7 +15,7 @@ func All() []Pass {
 		ConstantFolding(), ControlRemover(),
 		ConvolutionCanonicalizer(), DCE(), DotAlgorithmExpander(), DotCanonicalizer(), DotSimplifier(), EffectOrder(),
 		FusionInliner(), GatherSimplifier(), OptimizationBarrierRemover(), Pipeline(), RngExpander(), ScanExpander(),
-		ScatterSimplifier(), ShardingRemover(), Simplification(), TreeReduction(), TupleSimplifier(),
+		ScatterSimplifier(), ShardingRemover(), Simplification(), SortKeyExpander(), TreeReduction(), TupleSimplifier(),
 		WhileLoopConstantSinking(), WhileLoopDeadState(),
 		WhileLoopInvariantCodeMotion(), WhileLoopTripCount(), WhileLoopUnroller(), ZeroSizedElimination())
 	slices.SortFunc(list, func(a, b Pass) int { return strings.Compare(a.Name, b.Name) })

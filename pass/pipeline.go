@@ -30,6 +30,7 @@ func Stages() []Pass {
 		BitcastExpander(),
 		DotAlgorithmExpander(),
 		RngExpander(), // behind the order of effects, which its calls take over
+		SortKeyExpander(),
 		Simplification(),
 		OptimizationBarrierRemover(), // what a barrier held up comes together now
 		Simplification(),

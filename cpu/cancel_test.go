@@ -56,7 +56,8 @@ func TestCancelInsideKernel(t *testing.T) {
 }
 
 // timed compiles a program and runs it once, which took some time.
-func timed(t *testing.T, pool *exec.Pool, text string, args ...literal.Literal) (*cpu.Program, literal.Literal, time.Duration) {
+func timed(t *testing.T, pool *exec.Pool, text string, args ...literal.Literal) (*cpu.Program, literal.Literal,
+	time.Duration) {
 	t.Helper()
 	m, err := hlotext.Parse(text, hlotext.ParseOptions{})
 	if err != nil {

@@ -66,7 +66,8 @@ func newSortKeys(i *hlo.Instruction) *sortKeys {
 	s := &sortKeys{maker: newMaker(i), i: i, list: c.PostOrder(), sides: map[*hlo.Instruction]int{},
 		class: map[*hlo.Instruction]int{}}
 	for _, x := range s.list {
-		if !x.Shape().IsScalar() || x.Code() != op.Parameter && x.Code() != op.Constant && !x.Code().Info().Has(op.Elementwise) {
+		isLeaf := x.Code() == op.Parameter || x.Code() == op.Constant
+		if !x.Shape().IsScalar() || !isLeaf && !x.Code().Info().Has(op.Elementwise) {
 			return nil
 		}
 		s.classify(x)

@@ -45,7 +45,8 @@ func interrupted(done <-chan struct{}) bool {
 }
 
 // newOrder is the algorithm of an Order.
-func newOrder(orders order.Set, scratch func(int) int64, f func(code *order.Code, kernels []Kernel) Interruptible) *Algorithm {
+func newOrder(orders order.Set, scratch func(int) int64,
+	f func(code *order.Code, kernels []Kernel) Interruptible) *Algorithm {
 	return &Algorithm{Orders: orders, Order: f, Scratch: scratch, Bind: func([]Kernel) Func {
 		inGo := f(nil, nil)
 		return func(pool *exec.Pool, in, out [][]byte) error { return inGo(nil, pool, in, out) }

@@ -278,8 +278,8 @@ func (s *sorter) survey(r *sortRun, k *sortKey) (nan, negativeZero bool) {
 	return k.surveyBy(s.code, r.crew.Pool, part[byte](r.words, len(src)), src)
 }
 
-// radix sets r.order to that of the keys, unless it is to end. From the last 32 bits of the last key to the first ones of the first,
-// the order so far is sorted by these: each word has them in front of the place of its element.
+// radix sets r.order to that of the keys, unless it is to end. From the last 32 bits of the last key to the first ones
+// of the first, the order so far is sorted by these: each word has them in front of the place of its element.
 func (s *sorter) radix(r *sortRun) {
 	r.words, r.spare = resized(r.words, s.n), resized(r.spare, s.n)
 	r.next = resized(r.next, s.n)

@@ -9,9 +9,9 @@ import (
 	"github.com/goxla/xla/shape"
 )
 
-// callWork is about how many instructions one call of a loop's kernel executes: it is stopped then, and called
+// CallWork is about how many instructions one call of a loop's kernel executes: it is stopped then, and called
 // again, so that it can be interrupted.
-const callWork = 1 << 16
+const CallWork = 1 << 16
 
 // WhileFits reports whether a while loop works on scalars alone, so that it is one kernel with the state in registers.
 func WhileFits(i *hlo.Instruction) bool {
@@ -30,17 +30,17 @@ func WhileFits(i *hlo.Instruction) bool {
 func isScalar(s shape.Shape) bool { return s.IsArray() && s.IsStatic() && s.Rank() == 0 }
 
 // BuildWhile makes the nest of such a loop: its first buffers are the elements of the state, which it reads and
-// writes; the last one, a pred, says whether the loop goes on after this call.
-func BuildWhile(i *hlo.Instruction) (*loop.Nest, error) {
+// writes; the last one, a pred, says whether the loop goes on after this call, of about so many instructions.
+func BuildWhile(i *hlo.Instruction, callWork int) (*loop.Nest, error) {
 	none := func(*hlo.Instruction) bool { return false }
-	k, err := build(Spec{Name: i.Name(), InMemory: none}, loop.I32, func(g *gen) { g.while(i) })
+	k, err := build(Spec{Name: i.Name(), InMemory: none}, loop.I32, func(g *gen) { g.while(i, callWork) })
 	if err != nil {
 		return nil, err
 	}
 	return k.Nest, nil
 }
 
-func (g *gen) while(i *hlo.Instruction) {
+func (g *gen) while(i *hlo.Instruction, callWork int) {
 	state := []shape.Shape{i.Shape()}
 	if i.Shape().IsTuple() {
 		state = i.Shape().Elems
@@ -53,7 +53,7 @@ func (g *gen) while(i *hlo.Instruction) {
 	}
 	again := g.b.Buffer(loop.Buffer{Name: "again", Bytes: 1, Write: true})
 	first = append(first, g.b.Int(loop.I32, 0))
-	limit := g.b.Int(loop.I32, max(16, callWork/int64(1+cond.NumIDs()+body.NumIDs())))
+	limit := g.b.Int(loop.I32, max(16, int64(callWork/(1+cond.NumIDs()+body.NumIDs()))))
 	goesOn := func(values []loop.Value) loop.Value { return g.inline(cond, g.elements(state, values))[0].Re }
 	last := g.b.While(first, func(values []loop.Value) loop.Value {
 		return g.and(goesOn(values), g.b.Cmp(loop.LT, values[len(values)-1], limit))

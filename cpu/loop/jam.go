@@ -270,7 +270,37 @@ func (j *jammer) once(l *Loop) {
 	j.inside = was
 }
 
+// while writes a loop of unknown length of a nest in which nothing is jammed.
+func (j *jammer) while(l *Loop) {
+	inits := make([]Value, len(l.Carries))
+	for k, c := range l.Carries {
+		inits[k] = j.at(c.Init, 0)
+	}
+	outs := j.b.While(inits, func(phis []Value) Value {
+		j.vars[l.Var] = len(j.b.varDepth) - 1
+		for k, c := range l.Carries {
+			j.values[c.Phi] = phis[k : k+1]
+		}
+		j.block(l.CondBody)
+		return j.at(l.Cond, 0)
+	}, func([]Value) []Value {
+		j.block(l.Body)
+		next := make([]Value, len(l.Carries))
+		for k, c := range l.Carries {
+			next[k] = j.at(c.Next, 0)
+		}
+		return next
+	})
+	for k, c := range l.Carries {
+		j.values[c.Out] = outs[k : k+1]
+	}
+}
+
 func (j *jammer) nested(l *Loop) {
+	if l.Cond != 0 {
+		j.while(l)
+		return
+	}
 	if j.buffers != nil && j.unrolls(l) {
 		j.unroll(l)
 		return

@@ -1,6 +1,6 @@
 package loop
 
-// Spliceable reports whether Splice takes n: it has no loop of unknown length.
+// Spliceable reports whether n has no loop of unknown length.
 func Spliceable(n *Nest) bool {
 	ok := true
 	n.Root.Walk(func(node Node, _ []*Loop) { ok = ok && (node.Loop == nil || node.Loop.Cond == 0) })

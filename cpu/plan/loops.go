@@ -55,16 +55,11 @@ func (p *Plan) fusedLoop(w *While) (front []Step, ok bool) {
 	if !f.noteWrites(w) {
 		return nil, false
 	}
-	again := p.temp(shape.Make(shape.Pred), w.Inst)
-	count := -1
-	if w.Cond == nil {
-		count = p.temp(shape.Make(shape.S64), w.Inst)
-		zero := Buffer{Kind: Const, Shape: shape.Make(shape.S64), Bytes: 8, Value: literal.Scalar(int64(0)), Of: w.Inst}
-		p.Buffers = append(p.Buffers, zero)
-		front = []Step{&Copy{len(p.Buffers) - 1, count}}
-	}
 	f.b = loop.NewBuilder(w.Inst.Name())
-	f.loop(w, count, again)
+	again := f.loop(w)
+	for _, n := range f.zeros {
+		front = append(front, &Copy{p.zero(w.Inst), n})
+	}
 	nest := f.b.Nest()
 	loop.Promote(nest)
 	loop.DCE(nest)
@@ -80,6 +75,13 @@ func (p *Plan) fusedLoop(w *While) (front []Step, ok bool) {
 // temp adds a temporary buffer.
 func (p *Plan) temp(s shape.Shape, i *hlo.Instruction) int {
 	p.Buffers = append(p.Buffers, Buffer{Kind: Temp, Shape: s, Bytes: int64(s.Size() * s.Type.ByteSize()), Of: i})
+	return len(p.Buffers) - 1
+}
+
+// zero adds the constant 0.
+func (p *Plan) zero(i *hlo.Instruction) int {
+	b := Buffer{Kind: Const, Shape: shape.Make(shape.S64), Bytes: 8, Value: literal.Scalar(int64(0)), Of: i}
+	p.Buffers = append(p.Buffers, b)
 	return len(p.Buffers) - 1
 }
 
@@ -100,17 +102,33 @@ func (p *Plan) loopWork(steps []Step) (work int64, kernels int) {
 			_, n := p.copied(st)
 			work += 2 * n // a load and a store
 		case *While:
-			each, n := p.loopWork(slices.Concat(st.Body.Steps, st.Back))
-			if st.Fused || st.Trips < 0 || each > mostLoopWork || st.Trips > mostLoopWork {
-				return mostLoopWork + 1, 0
-			}
-			work, kernels = work+st.Trips*each, kernels+n
+			all, n := p.innerWork(st)
+			work, kernels = work+all, kernels+n
 		default:
 			return mostLoopWork + 1, 0
 		}
 		kernels++
 	}
 	return work, kernels
+}
+
+// innerWork is loopWork for a loop in a loop: of all iterations, or of one call of those that take several.
+func (p *Plan) innerWork(w *While) (work int64, kernels int) {
+	if scalarLoop(w) {
+		return longWork, 1
+	}
+	each, n := p.loopWork(slices.Concat(w.Body.Steps, w.Back))
+	if w.Cond != nil {
+		more, m := p.loopWork(w.Cond.Steps)
+		each, n = each+more, n+m
+	}
+	switch {
+	case w.Fused || each > mostLoopWork || w.Trips > mostLoopWork:
+		return mostLoopWork + 1, 0
+	case isLong(w):
+		return max(each, longWork), n
+	}
+	return w.Trips * each, n
 }
 
 // nestWork estimates the instructions that a block executes, lane by lane.
@@ -134,6 +152,7 @@ type loopFuser struct {
 	number  map[int]int  // of the nest's buffers, by the plan's
 	writes  map[int]bool // buffers that anything in the loop writes
 	limit   int64        // iterations of a call
+	zeros   []int        // buffers that are 0 before the loop
 }
 
 // noteWrites notes what is written; elements of the state that go through the loop unchanged are only read. It reports
@@ -164,49 +183,6 @@ func (f *loopFuser) buffer(n int) int {
 	return f.number[n]
 }
 
-// loop makes the loop: as many iterations as the limit says, as long as the condition holds, or for a loop of known
-// length until the number in the buffer count is that.
-func (f *loopFuser) loop(w *While, count, again int) {
-	f.writes[again] = true
-	var goesOn func() loop.Value
-	if w.Cond != nil {
-		on := loop.Access{Buffer: f.buffer(w.Cond.Result.Buffer), Mem: loop.MemPred}
-		goesOn = func() loop.Value {
-			f.steps(w.Cond.Steps)
-			return f.b.Op(loop.Select, loop.I32, f.b.Load(on, 0), f.b.Int(loop.I32, 1), f.b.Int(loop.I32, 0))
-		}
-	} else {
-		f.writes[count] = true
-		number := loop.Access{Buffer: f.buffer(count), Mem: loop.MemI64}
-		f.counted(w, number, again)
-		return
-	}
-	first := []loop.Value{goesOn(), f.b.Int(loop.I32, 0)}
-	last := f.b.While(first, func(v []loop.Value) loop.Value {
-		return f.b.Op(loop.And, loop.Mask, f.b.Cmp(loop.NE, v[0], f.b.Int(loop.I32, 0)),
-			f.b.Cmp(loop.LT, v[1], f.b.Int(loop.I32, f.limit)))
-	}, func(v []loop.Value) []loop.Value {
-		f.body(w)
-		return []loop.Value{goesOn(), f.b.Op(loop.Add, loop.I32, v[1], f.b.Int(loop.I32, 1))}
-	})
-	f.b.Store(loop.Access{Buffer: f.buffer(again), Mem: loop.MemPred},
-		f.b.Cmp(loop.NE, last[0], f.b.Int(loop.I32, 0)), 0)
-}
-
-// counted is loop for a known number of iterations.
-func (f *loopFuser) counted(w *While, number loop.Access, again int) {
-	first := f.b.Load(number, 0)
-	trips := f.b.Int(loop.I64, w.Trips)
-	end := f.b.Op(loop.Min, loop.I64, trips, f.b.Op(loop.Add, loop.I64, first, f.b.Int(loop.I64, f.limit)))
-	f.b.While([]loop.Value{first}, func(v []loop.Value) loop.Value { return f.b.Cmp(loop.LT, v[0], end) },
-		func(v []loop.Value) []loop.Value {
-			f.body(w)
-			return []loop.Value{f.b.Op(loop.Add, loop.I64, v[0], f.b.Int(loop.I64, 1))}
-		})
-	f.b.Store(number, end, 0)
-	f.b.Store(loop.Access{Buffer: f.buffer(again), Mem: loop.MemPred}, f.b.Cmp(loop.LT, end, trips), 0)
-}
-
 // body is one iteration.
 func (f *loopFuser) body(w *While) {
 	f.steps(w.Body.Steps)
@@ -217,17 +193,22 @@ func (f *loopFuser) steps(steps []Step) {
 	for _, st := range steps {
 		switch st := st.(type) {
 		case *Kernel:
-			numbers := make([]int, len(st.Buffers))
-			for k, n := range st.Buffers {
-				numbers[k] = f.buffer(n)
-			}
-			f.b.Splice(st.Nest, numbers)
+			f.b.Splice(st.Nest, f.buffersOf(st))
 		case *Copy:
 			f.copy(st)
-		case *While:
+		case *While: // a short one
 			f.b.Each(loop.Spec{Extent: st.Trips}, func(int) { f.body(st) })
 		}
 	}
+}
+
+// buffersOf returns the numbers that the buffers of a kernel have in the nest.
+func (f *loopFuser) buffersOf(k *Kernel) []int {
+	numbers := make([]int, len(k.Buffers))
+	for n, b := range k.Buffers {
+		numbers[n] = f.buffer(b)
+	}
+	return numbers
 }
 
 // memOf are the elements by which bytes are copied, by their size.

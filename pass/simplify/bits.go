@@ -29,6 +29,7 @@ func bitLogic() Family {
 		arith("shift-zero", "x << 0 -> x, for every shift", shiftZero, shifts...),
 		arith("zero-shift", "0 << x -> 0, for every shift", zeroShift, shifts...),
 		arith("shift-out", "x << c -> 0, x >> c -> its sign; c at least the width", shiftOut, shifts...),
+		arith("shift-away", "x >> c -> 0, where no element of x has a bit that stays", shiftAway, shifts[1:]...),
 		arith("shift-shift", "(x << a) << b -> x << (a + b), for every shift", shiftShift, shifts...),
 		arith("shift-back", "(x << c) >> c -> x & mask, (x >> c) << c -> x & mask; logical >>", shiftBack, shifts[:2]...),
 	}}
@@ -214,6 +215,15 @@ func shiftOut(i *hlo.Instruction) *hlo.Instruction {
 		}
 		return fillLike(i, literal.Zero(t))
 	})
+}
+
+func shiftAway(i *hlo.Instruction) *hlo.Instruction {
+	most, ok := bound(i.Operand(0))
+	c, constant := constantShift(i)
+	if !ok || !constant || most>>c != 0 {
+		return nil
+	}
+	return fillLike(i, literal.Zero(i.Shape().Type))
 }
 
 // shiftShift: places beyond the width are shift-out's.

@@ -91,12 +91,21 @@ func (r *random) rotate(x loop.Value, n uint32) loop.Value {
 	return r.op(loop.Or, r.op(loop.Shl, x, r.word(n)), r.op(loop.Shr, x, r.word(32-n)))
 }
 
-// threeFryBlock is Threefry-2x32 with 20 rounds.
-func (r *random) threeFryBlock(key, counter []loop.Value) (x0, x1 loop.Value) {
+// carry is 1 where the sum of from and n, integers of kind k, exceeds their width, else 0; n is less than half of the
+// range. What is compared to n is the same for all blocks.
+func (r *random) carry(k loop.Kind, from, n loop.Value) loop.Value {
+	highest := r.b.Const(k, ^uint64(0)>>(65-k.Bits()))
+	last := r.b.Op(loop.UMin, k, r.b.Op(loop.Not, k, from), highest)
+	return r.b.Op(loop.Shr, k, r.b.Op(loop.Sub, k, last, n), r.b.Const(k, uint64(k.Bits()-1)))
+}
+
+// threeFryBlock is Threefry-2x32 with 20 rounds, of the counter plus n.
+func (r *random) threeFryBlock(key, counter []loop.Value, n loop.Value) (x0, x1 loop.Value) {
 	rotations := [2][4]uint32{{13, 15, 26, 6}, {17, 29, 16, 24}}
 	third := r.op(loop.Xor, r.op(loop.Xor, key[0], key[1]), r.word(0x1BD11BDA))
 	schedule := [3]loop.Value{key[0], key[1], third}
-	x0, x1 = r.op(loop.Add, counter[0], key[0]), r.op(loop.Add, counter[1], key[1])
+	x0 = r.op(loop.Add, r.op(loop.Add, counter[0], key[0]), n)
+	x1 = r.op(loop.Add, r.op(loop.Add, counter[1], key[1]), r.carry(loop.I32, counter[0], n))
 	for group := range 5 {
 		for _, n := range rotations[group%2] {
 			x0 = r.op(loop.Add, x0, x1)
@@ -120,7 +129,7 @@ func (r *random) threeFry() {
 	blocks := shape.Make(shape.Pred, half...)
 	state := append(key, r.plus(counter, r.word(uint32(blocks.Size())))...)
 	r.finish(state, half, func(idx []Expr) {
-		w0, w1 := r.threeFryBlock(key, r.plus(counter, r.value(r.linear(blocks, idx))))
+		w0, w1 := r.threeFryBlock(key, counter, r.value(r.linear(blocks, idx)))
 		if wide {
 			r.putWide(s, r.linear(s, idx), w0, w1)
 			return

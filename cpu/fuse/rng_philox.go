@@ -34,10 +34,8 @@ func (r *random) philoxCounter(words []loop.Value, n loop.Value) []loop.Value {
 		return r.long(loop.Or, r.b.Op(loop.ZExt, loop.I64, low),
 			r.long(loop.Shl, r.b.Op(loop.ZExt, loop.I64, high), r.longWord(32)))
 	}
-	low := r.long(loop.Add, join(words[0], words[1]), n)
-	over := r.b.Cmp(loop.ULT, low, n)
-	high := join(words[2], words[3])
-	high = r.long(loop.Select, over, r.long(loop.Add, high, r.longWord(1)), high)
+	from := join(words[0], words[1])
+	low, high := r.long(loop.Add, from, n), r.long(loop.Add, join(words[2], words[3]), r.carry(loop.I64, from, n))
 	return []loop.Value{low, r.upper(low), high, r.upper(high)}
 }
 

@@ -191,8 +191,10 @@ func (g *gen) compute(v loop.Value, i *loop.Inst) reg {
 	case loop.Scan:
 		return g.scan(i, g.value(i.Args[1]))
 	}
-	if r, n := g.rotation(i); r != 0 {
-		return g.c.vi(by64(i.Kind, asm.VPROLDI, asm.VPROLQI), g.size(i.Kind), n, g.value(r))
+	if x, n := g.rotation(i); x != 0 {
+		if r := g.t.rotate(i.Kind, g.value(x), n); r != 0 {
+			return r
+		}
 	}
 	if r := g.ternary(i); r != 0 {
 		return r

@@ -116,7 +116,7 @@ func shiftsByImmediate(i *ins) bool {
 // commutes reports whether the sources of an instruction may change places.
 func commutes(o asm.Op) bool {
 	switch o {
-	case asm.VADDPS, asm.VADDPD, asm.VMULPS, asm.VMULPD, asm.VPADDD, asm.VPADDQ, asm.VPMULLD, asm.VPMULLQ,
+	case asm.VADDPS, asm.VADDPD, asm.VMULPS, asm.VMULPD, asm.VPADDD, asm.VPADDQ, asm.VPMULLD, asm.VPMULLQ, asm.VPMULUDQ,
 		asm.VANDPS, asm.VANDPD, asm.VORPS, asm.VORPD, asm.VXORPS, asm.VXORPD, asm.VPANDD, asm.VPANDQ,
 		asm.VPORD, asm.VPORQ, asm.VPXORD, asm.VPXORQ, asm.VPMINSD, asm.VPMAXSD, asm.VPMINUD, asm.VPMAXUD:
 		return true

@@ -131,10 +131,10 @@ func (g *gen) shiftCount(i *loop.Inst) (uint8, bool) {
 	return uint8(min(n.Imm, 255)), true
 }
 
-// rotation reports whether i joins the two parts of a rotated integer, and by how many bits to the left it is: there
-// is one instruction for that in AVX-512. The shifts are left without a use.
+// rotation reports whether i joins the two parts of a rotated integer, and by how many bits to the left it is. Where
+// the tier has one instruction for that the shifts are left without a use.
 func (g *gen) rotation(i *loop.Inst) (v loop.Value, left uint8) {
-	if i.Op != loop.Or || !i.Kind.IsInt() || !g.c.target.AVX512 {
+	if i.Op != loop.Or || !i.Kind.IsInt() {
 		return 0, 0
 	}
 	a, b := g.nest.Inst(i.Args[0]), g.nest.Inst(i.Args[1])

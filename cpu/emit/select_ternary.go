@@ -45,6 +45,9 @@ func (g *gen) ternary(i *loop.Inst) reg {
 		if !isBitwise(inner) || inner.Kind.Bits() != i.Kind.Bits() {
 			continue
 		}
+		if turned, _ := g.rotation(inner); turned != 0 {
+			continue // that is one instruction already
+		}
 		imm := bitwise(inner.Op, secondOf3, thirdOf3)
 		if k == 0 {
 			imm = bitwise(i.Op, imm, firstOf3)

@@ -172,7 +172,11 @@ func (s *spiller) fold(i *ins) {
 	}
 	probe := i.in
 	probe.Place = asm.InLoad
-	if k := probe.MemAt(); k > 0 {
+	k := probe.MemAt()
+	if k == 2 && s.has(i.r[1]) && !s.has(i.r[2]) && commutes(i.in.Op) {
+		i.r[1], i.r[2] = i.r[2], i.r[1]
+	}
+	if k > 0 {
 		s.foldAt(i, k)
 	}
 }

@@ -24,6 +24,8 @@ type tier interface {
 	elementsOfLanes(k loop.Kind, m reg) reg
 	// zeroOff is x where m is on, else 0.
 	zeroOff(k loop.Kind, m, x reg) reg
+	// rotate turns the bits of integers to the left, by less than their width, or gives 0 where that takes its steps.
+	rotate(k loop.Kind, x reg, left uint8) reg
 	// and is the lanes that are on in both.
 	and(m, n reg) reg
 	// maskBits gives a bit a lane in a general register; maskOf turns a general register that is 0 or -1 into a

@@ -97,6 +97,20 @@ func (t avx2) elementsOfLanes(k loop.Kind, m reg) reg {
 	return t.c.vi(asm.VSHUFPS, asm.VL128, 0x88, m, t.c.vi(asm.VEXTRACTF32X4, asm.VL256, 1, m))
 }
 
+// rotate is a shuffle of bytes where whole bytes move.
+func (t avx2) rotate(k loop.Kind, x reg, left uint8) reg {
+	if left%8 != 0 {
+		return 0
+	}
+	var order [16]byte
+	size := k.Bits() / 8
+	for at := range order {
+		from := (at%size - int(left)/8 + size) % size
+		order[at] = byte(at/size*size + from)
+	}
+	return t.c.v(asm.VPSHUFB, t.size(k), x, t.c.repeat16(order))
+}
+
 func (t avx2) zeroOff(k loop.Kind, m, x reg) reg {
 	switch {
 	case m == 0:

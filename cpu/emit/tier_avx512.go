@@ -95,6 +95,10 @@ func (t avx512) elementsOfLanes(_ loop.Kind, m reg) reg { return m }
 
 func (t avx512) masksNarrow() bool { return true }
 
+func (t avx512) rotate(k loop.Kind, x reg, left uint8) reg {
+	return t.c.vi(by64(k, asm.VPROLDI, asm.VPROLQI), t.size(k), left, x)
+}
+
 func (t avx512) zeroOff(k loop.Kind, m, x reg) reg {
 	switch {
 	case m == 0:

@@ -1,0 +1,128 @@
+package emit
+
+import "github.com/goxla/xla/cpu/loop"
+
+// Limits of the work that is worth several vectors side by side. A tiny body with a loop in it sums rows of memory: the
+// more of a row is read at once the better.
+const (
+	tinyBody   = 5
+	shortBody  = 12 // instructions
+	mediumBody = 40
+)
+
+// chooseCopies decides how many vectors of l run side by side: more where the body is short or sums, so that
+// what it waits for overlaps, as far as there are registers.
+func (g *gen) chooseCopies(l *loop.Loop, w int) int {
+	instructions, sums, inner, loops := 0, len(l.Carries) > 0, 0, false
+	l.Body.Walk(func(n loop.Node, _ []*loop.Loop) {
+		if n.Loop != nil {
+			loops = true
+			inner += len(n.Loop.Carries)
+			sums = sums || inner > 0
+			return
+		}
+		if g.nest.Inst(n.Value).Op != loop.Const {
+			instructions++
+		}
+	})
+	copies := 1
+	switch {
+	case inner == 1 && instructions <= tinyBody:
+		copies = 8
+	case sums && instructions <= shortBody:
+		copies = 4
+	case instructions <= mediumBody:
+		copies = 2
+	}
+	switch {
+	case instructions > mediumBody && !sums && !loops:
+		copies = g.overlapped(l.Body)
+	case !g.c.target.AVX512 && instructions > shortBody:
+		copies = 1
+	}
+	for copies > 1 && l.Extent < int64(copies*w) {
+		copies /= 2
+	}
+	return copies
+}
+
+// mostOverlapped is the most vectors that overlapped gives.
+const mostOverlapped = 4
+
+// overlapped is how many vectors of a long body without loops run side by side. The machine looks some hundred
+// instructions ahead, so it does not see the next iteration of a long one: units would be idle where the longest chain
+// of a body takes as long as its instructions. Copies that are made by turns fill them, if their registers fit.
+func (g *gen) overlapped(body loop.Block) int {
+	units, registers := 3, 16
+	if g.c.target.AVX512 {
+		units, registers = 2, 32
+	}
+	work, chain := g.workOf(body)
+	copies := min((2*chain*units+work-1)/max(work, 1), mostOverlapped) // twice: nothing is in perfect order
+	return max(1, min(copies, registers/max(g.liveIn(body), 1)))
+}
+
+// workOf counts the instructions of a body without loops, and the cycles of its longest chain.
+func (g *gen) workOf(body loop.Block) (instructions, chain int) {
+	at := map[loop.Value]int{}
+	for _, n := range body {
+		i := g.nest.Inst(n.Value)
+		if i.Op == loop.Const {
+			continue
+		}
+		instructions++
+		start := 0
+		for _, a := range i.Operands() {
+			start = max(start, at[a])
+		}
+		at[n.Value] = start + latency(i)
+		chain = max(chain, at[n.Value])
+	}
+	return instructions, chain
+}
+
+// latency is about how many cycles what needs i waits for it once its operands are there.
+func latency(i *loop.Inst) int {
+	switch i.Op {
+	case loop.Load, loop.Store, loop.Index:
+		return 0
+	case loop.Div, loop.Sqrt:
+		return 12
+	case loop.Mul, loop.MulHiU, loop.MulHiS:
+		if i.Kind.IsInt() {
+			return 10
+		}
+	case loop.Select, loop.Bitcast, loop.And, loop.Or, loop.Xor, loop.AndNot, loop.Not:
+		return 1
+	case loop.MulU32:
+		return 5
+	}
+	if i.Kind.IsInt() {
+		return 1
+	}
+	return 4
+}
+
+// liveIn is the most values of body that are needed at once and differ between iterations.
+func (g *gen) liveIn(body loop.Block) int {
+	last := map[loop.Value]int{}
+	for k, n := range body {
+		for _, a := range g.nest.Inst(n.Value).Operands() {
+			last[a] = k
+		}
+	}
+	most, live := 0, map[loop.Value]bool{}
+	for k, n := range body {
+		i := g.nest.Inst(n.Value)
+		for _, a := range i.Operands() {
+			if last[a] == k {
+				delete(live, a)
+			}
+		}
+		if i.Op != loop.Const && last[n.Value] > k {
+			live[n.Value] = true
+		}
+		most = max(most, len(live))
+	}
+	return most
+}

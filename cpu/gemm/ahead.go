@@ -31,8 +31,11 @@ func (p *Product) asksPanels() bool { return p.routeB == packed || p.routeB == c
 // asksProducts reports whether the operands of the next product of the batch are asked for, which one item multiplies.
 func (p *Product) asksProducts() bool {
 	return p.batch > 1 && p.m >= fewRows && p.group == len(p.panels) && p.rowBlocks() == 1 &&
-		p.denseA > 0 && p.denseB > 0 && (p.routeB == inPlace || p.routeB == packedBy && p.ownDepth == p.k)
+		p.denseA > 0 && p.denseB > 0 && (p.routeB == inPlace || p.routeB == packedBy && p.fitsNext())
 }
+
+// fitsNext reports whether the operands of the next product find room in the second-level cache.
+func (p *Product) fitsNext() bool { return p.denseA+p.denseB <= p.config.l2()/4 }
 
 // ahead returns how many lines micro-kernels of mr rows and so many bytes of B a depth ask for in a turn.
 func (p *Product) ahead(mr, rowB int) int {
@@ -40,6 +43,8 @@ func (p *Product) ahead(mr, rowB int) int {
 	switch {
 	case p.asksPanels():
 		lines, turns = p.turnDepth()*rowB/line, p.mc/mr
+	case p.listed:
+		lines, turns = p.askedLines(), p.sources.steps*p.turns(p.depth(0))
 	case p.asksProducts():
 		lines, turns = (p.denseA+p.denseB)/line, len(p.panels)*(p.m/mr)*p.turns(p.k)
 	}
@@ -49,9 +54,6 @@ func (p *Product) ahead(mr, rowB int) int {
 // askPanel says which part of packed B is needed after panel i of [first, last) in the depth from k on.
 func (w *task) askPanel(n, k, i, first, last int) {
 	p := w.p
-	if !p.asksPanels() {
-		return
-	}
 	depth := w.args.depth
 	if i++; i == last {
 		i, k = first, k+depth

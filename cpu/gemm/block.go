@@ -38,11 +38,29 @@ func (p *Product) mostDepth() int {
 	return min(max(p.config.l2()/8/row, leastDepth), 4*leastDepth)
 }
 
+// crowded reports whether a block of A, of all rows, leaves too little of the second-level cache to panels that are
+// packed: the one that is multiplied, the next one, and what that is packed from.
+func (p *Product) crowded(most int) bool {
+	rows := p.m * p.kind.size()
+	return (p.routeB == packed || p.routeB == packedBy) && rows*p.kc <= p.wholeBytes() &&
+		min(p.k, p.kc)*(rows+3*max(most*p.regs.vector, bundleBytes)) > p.config.l2()/2
+}
+
 // leastDepth is the depth from which on reading and writing C is little beside multiplying.
 const leastDepth = 256
 
-// blockBytes is the most of a block of A.
-func (p *Product) blockBytes() int { return p.config.l2() * 3 / 8 }
+// wholeBytes is the most of a block of A.
+func (p *Product) wholeBytes() int { return p.config.l2() * 3 / 8 }
+
+// blockRows is the rows of a block of A. Where they are not all, and panels are asked for ahead, half as many leave
+// room for more of what is asked for.
+func (p *Product) blockRows() int {
+	most := p.wholeBytes() / (p.kc * p.kind.size())
+	if p.m > most && p.routeB != inPlace {
+		most /= 2
+	}
+	return max(fewRows, min(p.m, most))
+}
 
 // How an operand reaches the micro-kernel.
 type route uint8
@@ -60,7 +78,7 @@ var routeNames = [...]string{"in place", "packed", "packed by item", "packed bef
 // Sizes of blocks, in bytes unless said otherwise.
 const (
 	packBytes  = 8 << 20 // of B packed at a time
-	minPackedN = 256     // columns packed at a time at least
+	minPackedN = 256     // columns packed at a time at least, if several blocks of A are multiplied with them
 	// reuseRows is the number of rows of A from which packing pays where B in place falls out of the cache.
 	reuseRows = 32
 	// streamRows is the same where a panel stays in the cache for a block of A, but not for the next.
@@ -71,6 +89,8 @@ const (
 	itemWork = 1 << 16
 	// callWork is the most of one call of a micro-kernel.
 	callWork = 2 << 20
+	// ownItems is how many items a thread has of many panels, to even out what threads need.
+	ownItems = 4
 )
 
 // shape of a block of registers: vectors of 64 bytes in 32 registers, or of 32 bytes in 16.
@@ -157,6 +177,9 @@ func (p *Product) choose() {
 	}
 	direct := p.directA()
 	p.kc = p.mostDepth()
+	if p.crowded(most) {
+		p.kc = max(p.kc/2, leastDepth)
+	}
 	if p.m < fewRows && p.routeB == inPlace && direct {
 		p.kc = max(p.kc, callWork/8/(most*p.lanes))
 	}
@@ -172,6 +195,9 @@ func (p *Product) choose() {
 	p.chooseItems(direct)
 	if !direct && p.routeB != dotted {
 		p.packA()
+	}
+	if p.routeB == packedBy {
+		p.chooseBundle()
 	}
 }
 
@@ -312,21 +338,27 @@ func (p *Product) packA() {
 	}
 }
 
-// chooseOwn goes over to threads that pack for themselves what they multiply with all rows, which fit one block: what
-// is packed is read once, from the cache, and nobody waits for others. That is not for products of so few panels that
-// threads would be idle, nor where a part of the depth is too little to turn.
-func (p *Product) chooseOwn(threads int) bool {
+// chooseOwn goes over to threads that pack for themselves what they multiply with all rows: what is packed is read from
+// the cache, and nobody waits for others. That is not for products of so few panels that threads would be idle, or read
+// A for too little each, nor where a part of the depth is too little to turn.
+func (p *Product) chooseOwn(threads, mc int) bool {
 	n := len(p.panels)
-	if p.routeB != packed || p.runDepthB < p.k || p.orderB == turned && p.leastPart() < p.lanes {
+	if p.routeB != packed || p.packsWhole() {
 		return false
 	}
-	fit := max(1, p.config.l2()/4/(p.kc*p.panels[0].nv*p.regs.vector))
-	count := parts(parts(n, fit)*p.batch, threads) * threads
+	most, many := n, minPackedN/(p.panels[0].nv*p.lanes)
+	if p.m > mc { // packed panels are kept
+		most = max(1, packBytes/(threads*p.kc*p.panels[0].nv*p.regs.vector))
+	}
+	count := parts(parts(n, most)*p.batch, threads) * threads
+	if threads > 1 {
+		count *= max(1, min(ownItems, n*p.batch/(2*count*max(1, many))))
+	}
 	group := max(1, n*p.batch/count)
-	if p.unevenly(group, threads) {
+	if p.m > mc && group < min(n, many) || p.unevenly(group, threads) {
 		return false
 	}
-	p.routeB, p.nc, p.group, p.ownDepth = packedBy, n, group, p.kc
+	p.routeB, p.nc, p.group = packedBy, n, group
 	return true
 }
 
@@ -360,9 +392,9 @@ func (p *Product) chooseItems(direct bool) {
 		p.nc = parts(p.nc, parts(p.nc, most))
 	}
 	threads := max(p.config.Threads, 1)
-	mc := max(fewRows, min(p.m, p.blockBytes()/(p.kc*p.kind.size())))
-	if p.ownDepth = p.k; direct && p.m <= mc && (p.chooseOwn(threads) || p.splitColumns(threads)) {
-		p.mc = p.m
+	mc := p.blockRows()
+	if direct && (p.chooseOwn(threads, mc) || p.m <= mc && p.splitColumns(threads)) {
+		p.cutRows(parts(p.m, mc), direct)
 		return
 	}
 	count := parts(p.m, mc)
@@ -371,6 +403,16 @@ func (p *Product) chooseItems(direct bool) {
 		least := max(1, itemWork/max(1, p.n*p.k))
 		count = min(count, max(1, p.m/max(least, 4*fewRows)))
 	}
+	p.cutRows(count, direct)
+	p.group = p.nc
+	if have := p.batch * parts(p.m, p.mc); have < threads && p.routeB != packedBy {
+		least := max(1, itemWork/max(1, p.mc*p.k*p.panels[0].nv*p.lanes))
+		p.group = max(1, min(p.nc, max(least, parts(p.nc, 2*threads))))
+	}
+}
+
+// cutRows cuts the rows into so many blocks, or a few more: of whole steps, and whole runs.
+func (p *Product) cutRows(count int, direct bool) {
 	p.mc = parts(p.m, max(count, 1))
 	if mr := p.regs.rowsFor(p.panels[0].nv); p.m >= mr {
 		p.mc = min(p.m, parts(p.mc, mr)*mr)
@@ -379,12 +421,7 @@ func (p *Product) chooseItems(direct bool) {
 	if direct {
 		run = min(run, p.runRows)
 	}
-	if p.mc > run { // whole runs
+	if p.mc > run {
 		p.mc = p.mc / run * run
-	}
-	p.group = p.nc
-	if have := p.batch * parts(p.m, p.mc); have < threads && p.routeB != packedBy {
-		least := max(1, itemWork/max(1, p.mc*p.k*p.panels[0].nv*p.lanes))
-		p.group = max(1, min(p.nc, max(least, parts(p.nc, 2*threads))))
 	}
 }

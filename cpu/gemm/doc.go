@@ -18,8 +18,9 @@
 // is if its rows are contiguous and not so far apart that each costs a page; otherwise it is packed panel by panel, per
 // run, or once if it is constant. Packing converts and transposes.
 //
-// Of packed B, what is needed next is asked for while a panel is multiplied. The sizes of blocks come from those of the
-// caches.
+// Of packed B, what is needed next is asked for while a panel is multiplied. Where a thread packs for itself, it does
+// so in parts between the calls of a micro-kernel, each of which asks for what the next part is packed from
+// (sources.go): packing then is a copy within the second-level cache. The sizes of blocks come from those of the caches.
 //
 // Sums are f32, f64, or s32 for all integers. Small integers are multiplied two and two (pairs.go), on the tier of tile
 // registers two bf16 or four bytes at once (tiles.go). What C holds in another type is summed in scratch memory and
@@ -30,7 +31,7 @@
 //	half a vector       columns that leave half of one empty: the halves are for even and odd depths (split.go)
 //	few rows            wider blocks of registers, B in place: what remains is reading B once
 //	B along the depth   for few rows: scalar products of rows of A and columns of B, vectors along the depth
-//	one block of A      threads pack panels of B for themselves, to multiply them at once
+//	panels for all      threads pack panels of B for themselves, to multiply them with all rows of A
 //	one column          the product transposed
 //	no machine code     the same blocks by a kernel in Go
 package gemm

@@ -22,6 +22,7 @@ const (
 	addrB
 	addrC
 	addrAt
+	addrList
 )
 
 // machine is an emulated processor of a tier with the arrays that a kernel is given.
@@ -128,7 +129,7 @@ func microEmulated(t *testing.T, r *rand.Rand, regs registers, k kind, mr, nv in
 		key.lda, key.stepA = size, (rows+1)*size
 	}
 	key.ldb, key.ldc = width*size, (cols+3)*size
-	key.ahead = r.IntN(maxAhead + 1)
+	key.ahead, key.listed = r.IntN(maxAhead+1), r.IntN(2) == 0
 	at := make([]int, runs) // runs are backwards, and overlap
 	for i := range at {
 		at[i] = (runs - 1 - i) * 2 * size
@@ -138,10 +139,11 @@ func microEmulated(t *testing.T, r *rand.Rand, regs registers, k kind, mr, nv in
 	c := fill(r, k.elementType(), (rows-1)*key.ldc/size+cols).Bytes()
 	want := append([]byte(nil), c...)
 	add := r.IntN(2)
-	args := words(depth, addrA, addrB, addrC, steps, add, addrB, runs, addrAt)
+	args := words(depth, addrA, addrB, addrC, steps, add, addrB, runs, addrAt, addrList)
 	code := emit(t, !(regs == wideRegisters), func(a *asm.Assembler) { emitMicro(a, key) })
 	emulated := machine(regs == narrowRegisters, args, a, b, c)
 	emulated.Map(addrAt, words(at...), false)
+	emulated.Map(addrList, make([]byte, 4*key.ahead*steps*depth), false)
 	if err := emulated.Call(code, addrArgs); err != nil {
 		t.Fatalf("%+v: %v", key, err)
 	}

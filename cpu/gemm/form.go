@@ -24,8 +24,9 @@ type microKey struct {
 	// product is the instruction of tiles, rest the depth if it is less than that of a tile.
 	product asm.Op
 	rest    int
-	// ahead is how many lines of the next panel are asked for in a turn of the loop.
-	ahead int
+	// ahead is how many lines are asked for in a turn of the loop: neighbours, or those of a list.
+	ahead  int
+	listed bool
 }
 
 // maxRows is the most rows of a block of registers.
@@ -139,7 +140,7 @@ func (p *Product) microKey(mr, nv, tail int) microKey {
 		k.run = p.runDepth
 	}
 	if p.native() {
-		k.ahead = p.ahead(mr, k.ldb)
+		k.ahead, k.listed = p.ahead(mr, k.ldb), p.listed
 	}
 	return k
 }

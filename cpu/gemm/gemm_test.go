@@ -106,18 +106,24 @@ var epsilon = map[shape.ElementType]float64{shape.F32: 0x1p-24, shape.F64: 0x1p-
 // check runs s on random data at the end and at the start of guarded memory and compares with the definition.
 func check(t *testing.T, pool *exec.Pool, s Spec, tier exec.Tier, sizeA, sizeB int) {
 	t.Helper()
-	r := rand.New(rand.NewPCG(uint64(sizeA), uint64(sizeB)))
 	host := exec.Host()
-	p, err := New(s, Config{Tier: tier, Threads: pool.Threads(), VNNI: hasVNNI(tier) && sizeA%2 == 0,
-		TileBF16: tier == exec.AMX && host.AMXBF16, TileInt8: tier == exec.AMX && host.AMXInt8})
+	checkOn(t, pool, s, Config{Tier: tier, Threads: pool.Threads(), VNNI: hasVNNI(tier) && sizeA%2 == 0,
+		TileBF16: tier == exec.AMX && host.AMXBF16, TileInt8: tier == exec.AMX && host.AMXInt8}, sizeA, sizeB)
+}
+
+// checkOn is check for a machine.
+func checkOn(t *testing.T, pool *exec.Pool, s Spec, c Config, sizeA, sizeB int) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(uint64(sizeA), uint64(sizeB)))
+	p, err := New(s, c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := Compile(p); err != nil {
 		t.Fatal(err)
 	}
-	if (p.code != nil) != (tier != exec.Portable) {
-		t.Fatalf("tier %v: machine code %v", tier, p.code != nil)
+	if (p.code != nil) != (c.Tier != exec.Portable) {
+		t.Fatalf("tier %v: machine code %v", c.Tier, p.code != nil)
 	}
 	a, b := fill(r, s.A.Type, sizeA), fill(r, s.B.Type, sizeB)
 	want, sizes := reference(&s, a, b)
@@ -242,6 +248,37 @@ func TestLarge(t *testing.T) {
 				check(t, pool, s, tier, na, nb)
 			}
 		}
+	}
+}
+
+// TestPackedBetween: panels are packed while others are multiplied, on a machine of so small caches that there are
+// several parts of the depth, blocks of rows, and items.
+func TestPackedBetween(t *testing.T) {
+	r := rand.New(rand.NewPCG(31, 32))
+	seen := map[string]bool{}
+	for _, threads := range []int{1, 3} {
+		pool := exec.NewPool(threads)
+		defer pool.Close()
+		for _, tier := range tiers()[1:] {
+			c := Config{Tier: tier, Threads: threads, VNNI: hasVNNI(tier), L1: 8 << 10, L2: 64 << 10}
+			for i := range 20 {
+				ty := [][3]shape.ElementType{{shape.F32, shape.F32, shape.F32}, {shape.F64, shape.F64, shape.F64},
+					{shape.S16, shape.S8, shape.S32}, {shape.F32, shape.BF16, shape.BF16}}[i%4]
+				m, n, k := 8+r.IntN(60), 1+r.IntN(400), 2*(20+r.IntN(350))
+				batch := 1 + r.IntN(2)
+				s := Spec{C: ty[2]}
+				var na, nb int
+				s.A, na = operand(ty[0], rowMajor, batch, m, k, false)
+				s.B, nb = operand(ty[1], layout(r.IntN(3)), batch, n, k, true)
+				if p, err := New(s, c); err == nil && p.listed {
+					seen[fmt.Sprint(p.keeps(), p.slots())] = true
+				}
+				checkOn(t, pool, s, c, na, nb)
+			}
+		}
+	}
+	if len(tiers()) > 1 && !(seen["true 1"] && seen["false 2"]) {
+		t.Errorf("expected products that keep panels, and products that do not, got %v", seen)
 	}
 }
 

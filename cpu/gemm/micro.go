@@ -17,6 +17,7 @@ type microArgs struct {
 	// If the depth is runs: how many, and where A has them, a distance in bytes for each.
 	runs int
 	at   unsafe.Pointer
+	list unsafe.Pointer // distances of the lines to ask for from next
 }
 
 // Offsets of its fields.
@@ -30,6 +31,7 @@ const (
 	argNext
 	argRuns
 	argAt
+	argList
 )
 
 // numeric is the instructions of a kind.
@@ -66,6 +68,8 @@ const (
 	regNext  = asm.R10
 	regRuns  = asm.R12
 	regAt    = asm.R13
+	regList  = asm.RSI
+	regLine  = asm.R15
 )
 
 // micro emits one micro-kernel. Its vector registers are, from 0: the sums, a row of B (rotating where there is one row
@@ -134,9 +138,7 @@ func (m *micro) prologue() {
 	m.RM(asm.MOV, asm.W64, regNextA, asm.M(asm.RDI, argA))
 	m.RM(asm.MOV, asm.W64, regC, asm.M(asm.RDI, argC))
 	m.RM(asm.MOV, asm.W64, regSteps, asm.M(asm.RDI, argSteps))
-	if m.ahead > 0 {
-		m.RM(asm.MOV, asm.W64, regNext, asm.M(asm.RDI, argNext))
-	}
+	m.asking(m.Assembler)
 	if m.tail > 0 && (m.wide || !m.packedB) {
 		m.setMask(m.tail)
 	}

@@ -21,8 +21,12 @@ type Product struct {
 	panels         []panel
 	// mc rows, kc of the depth, nc and group panels: of a block of A, of what is packed at a time, of an item.
 	mc, kc, nc, group int
-	// ownDepth is the depth that a thread packs of B at a time, on route packedBy.
-	ownDepth int
+	// On route packedBy: bundle panels are packed at a time, just before they are multiplied with the first rows, and
+	// ownPanels of them, so much of their depth, are kept.
+	bundle, ownPanels, ownDepth int
+	// What kernels that ask for lines of a list are given (sources.go), if they are.
+	listed  bool
+	sources sources
 	// Bytes between what the micro-kernels read: rows and depths of A, in place or in a packed block, rows of B in place;
 	// rowB of what is packed, and sourceA, are those between contiguous pieces in the array.
 	rowA, depthA, rowB, sourceA int
@@ -72,7 +76,9 @@ func New(s Spec, c Config) (*Product, error) {
 		p.freeB, p.depthOfB = placesOf(0, b.Free), placesOf(0, b.Depth).every(p.kind.wide())
 	}
 	p.denseA, p.denseB = a.denseBytes(), b.denseBytes()
+	p.listed = p.asksSources()
 	p.chooseForms()
+	p.listSources()
 	return p, nil
 }
 
@@ -149,10 +155,10 @@ func (p *Product) scratch() scratch {
 		s.shared = aligned(most)
 	case packedBy:
 		most := 0
-		for at := 0; at < len(p.panels); at += p.group {
-			most = max(most, p.groupBytes(at, min(at+p.group, len(p.panels)), p.ownDepth))
+		for at := 0; at < len(p.panels); at += p.ownPanels {
+			most = max(most, p.groupBytes(at, min(at+p.ownPanels, len(p.panels)), p.ownDepth))
 		}
-		s.own = aligned(most)
+		s.own = aligned(most) * p.slots()
 	}
 	if p.routeA == packed {
 		s.block = aligned(max(p.mc*p.rowA, p.kc*p.depthA))

@@ -115,7 +115,8 @@ func (j *Job) Do(worker, lo, hi int) {
 		case p.routeB == packedBy:
 			groups := parts(j.last-j.first, p.group)
 			first := i % groups * p.group
-			w.askProduct(i/groups+1, i+1 < hi)
+			w.following = i+1 < hi
+			w.askProduct(i/groups+1, w.following)
 			w.whole(i/groups, first, min(first+p.group, j.last))
 		default:
 			groups := parts(j.last-j.first, p.group)
@@ -138,25 +139,33 @@ type task struct {
 	args microArgs
 	// firstOwn and depthOwn are where what this thread has packed of B begins: a panel and a depth.
 	firstOwn, depthOwn int
+	slot               int // of own, which is multiplied
+	coming             bundle
 	ahead              ahead
+	// following says that the next item is this thread's, too.
+	following bool
 }
 
 // whole does all rows of one element of the batch times panels [first, last), packed by this thread.
 func (w *task) whole(n, first, last int) {
 	p := w.p
-	w.firstOwn = first
-	if p.ownDepth == p.k {
-		w.packOwn(n, 0, p.k, first, last)
+	if !p.direct {
+		for row := 0; row < p.m; row += p.mc {
+			w.item(n, row, first, last)
+		}
+		return
 	}
-	for row := 0; row < p.m; row += p.mc {
-		w.item(n, row, first, last)
+	c := unsafe.Add(w.c, p.panels[first].col*p.kind.size())
+	for k := 0; k < p.k; k += w.args.depth {
+		for row := 0; row < p.m; row += p.mc {
+			w.block(n, row, k, first, last, c)
+		}
 	}
 }
 
 // packOwn packs depths [k0, k1) of panels [first, last), some rows of all of them at a time.
 func (w *task) packOwn(n, k0, k1, first, last int) {
 	p := w.p
-	w.depthOwn = k0
 	step := k1 - k0
 	if p.runDepthB >= p.k {
 		step = packDepth
@@ -180,7 +189,7 @@ func (w *task) panel(n int, pn *panel, k int) unsafe.Pointer {
 	case inPlace:
 		return unsafe.Add(w.b, (p.spec.B.Offset+p.batchB.at(n)+pn.col)*p.spec.B.Type.ByteSize()+k*p.rowB)
 	case packedBy:
-		at = (pn.at-p.panels[w.firstOwn].at)*p.ownDepth + (k-w.depthOwn)*pn.nv
+		at = w.slot*p.slotVectors() + (pn.at-p.panels[w.firstOwn].at)*p.ownDepth + (k-w.depthOwn)*pn.nv
 		return unsafe.Add(w.own, w.areas.block+w.areas.sums+at*p.regs.vector)
 	case packed:
 		return unsafe.Add(w.packed, at-p.panels[w.first].at*p.regs.vector*p.k)
@@ -191,31 +200,39 @@ func (w *task) panel(n int, pn *panel, k int) unsafe.Pointer {
 // item multiplies a block of rows with panels [first, last).
 func (w *task) item(n, row, first, last int) {
 	p := w.p
-	size := p.kind.size()
-	rows := min(p.mc, p.m-row)
 	left := p.panels[first].col
-	var c unsafe.Pointer
-	ldc := p.sumsWidth() * size
+	c := unsafe.Add(w.own, w.areas.block)
 	if p.direct {
-		c, ldc = unsafe.Add(w.c, left*size), p.rowsC.step*size
-	} else {
-		c = unsafe.Add(w.own, w.areas.block)
+		c = unsafe.Add(w.c, left*p.kind.size())
 	}
 	for k := 0; k < p.k; k += w.args.depth {
-		w.args.depth, w.args.add = p.depth(k), k
-		a := w.rows(n, row, rows, k)
-		if p.routeB == packedBy && p.ownDepth < p.k {
-			w.packOwn(n, k, k+w.args.depth, first, last)
-		}
-		for i := first; i < last; i++ {
-			pn := &p.panels[i]
-			w.args.b = w.panel(n, pn, k)
-			w.askPanel(n, k, i, first, last)
-			w.panelRows(pn, a, c, n, row, rows, pn.col-left, ldc)
-		}
+		w.block(n, row, k, first, last, c)
 	}
 	if !p.direct {
-		w.store(c, ldc, n, row, rows, left, p.panels[last-1].col+p.panels[last-1].cols)
+		last := &p.panels[last-1]
+		w.store(c, p.sumsWidth()*p.kind.size(), n, row, min(p.mc, p.m-row), left, last.col+last.cols)
+	}
+}
+
+// block does so for the part of the depth that begins with k. Area c begins with panel first.
+func (w *task) block(n, row, k, first, last int, c unsafe.Pointer) {
+	p := w.p
+	rows, ldc := min(p.mc, p.m-row), p.rowsC.step*p.kind.size()
+	if !p.direct {
+		ldc = p.sumsWidth() * p.kind.size()
+	}
+	w.args.depth, w.args.add = p.depth(k), k
+	a := w.rows(n, row, rows, k)
+	for i := first; i < last; i++ {
+		pn := &p.panels[i]
+		switch {
+		case p.routeB == packedBy:
+			w.source(n, row, k, i, first, last)
+		case p.asksPanels():
+			w.askPanel(n, k, i, first, last)
+		}
+		w.args.b = w.panel(n, pn, k)
+		w.panelRows(pn, a, c, n, row, rows, pn.col-p.panels[first].col, ldc)
 	}
 }
 
@@ -243,6 +260,9 @@ func (w *task) column(pn *panel, a, c unsafe.Pointer, rows, ldc int) {
 	st := p.steps(rows, pn.nv)
 	atA, atC := 0, 0
 	most := max(1, callWork*p.kind.wide()/(w.args.depth*st.mr*pn.nv*p.lanes))
+	if p.listed {
+		most = min(most, p.sources.steps)
+	}
 	for left := st.big + st.small; left > 0; {
 		mr, n := st.mr, min(left-st.small, most)
 		if left <= st.small {
@@ -250,7 +270,11 @@ func (w *task) column(pn *panel, a, c unsafe.Pointer, rows, ldc int) {
 		}
 		w.args.a, w.args.c, w.args.steps = unsafe.Add(a, atA), unsafe.Add(c, atC), n
 		f := &p.forms[pn.form]
-		w.args.next = w.ahead.take(uintptr(w.args.b), n*p.turns(w.args.depth)*f.micro[mr].ahead*line)
+		if p.listed {
+			w.proceed()
+		} else {
+			w.args.next = w.ahead.take(uintptr(w.args.b), n*p.turns(w.args.depth)*f.micro[mr].ahead*line)
+		}
 		w.multiply(f, mr)
 		left -= n
 		atC += n * mr * ldc

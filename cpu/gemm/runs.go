@@ -52,11 +52,9 @@ func (m *micro) turn(n int) {
 	for u := range n {
 		m.depth(u*m.stepA, u*m.ldb)
 		for i := u; i < m.ahead; i += n {
-			m.Prefetch(asm.PREFETCHT1, asm.M(regNext, int32(i*line)))
+			m.ask(m.Assembler, i)
 		}
 	}
-	if m.ahead > 0 {
-		m.RI(asm.ADD, asm.W64, regNext, int64(m.ahead*line))
-	}
+	m.asked(m.Assembler)
 	m.RI(asm.ADD, asm.W64, regB, int64(n*m.ldb))
 }

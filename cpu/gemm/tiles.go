@@ -134,10 +134,8 @@ type tiler struct {
 	microKey
 }
 
-// Registers of a kernel of tiles, beside those of others: the second tile of rows, and distances between rows.
+// Registers of a kernel of tiles, beside those of others: distances between rows.
 const (
-	regA2 = asm.RSI
-	regC2 = asm.R15
 	regLa = asm.R8
 	regLb = asm.R12
 	regLc = asm.R13
@@ -152,9 +150,7 @@ func emitTiles(a *asm.Assembler, k microKey) {
 	t.RM(asm.MOV, asm.W64, regNextA, asm.M(asm.RDI, argA))
 	t.RM(asm.MOV, asm.W64, regC, asm.M(asm.RDI, argC))
 	t.RM(asm.MOV, asm.W64, regSteps, asm.M(asm.RDI, argSteps))
-	if k.ahead > 0 {
-		t.RM(asm.MOV, asm.W64, regNext, asm.M(asm.RDI, argNext))
-	}
+	k.asking(a)
 	next := t.Here()
 	t.begin()
 	t.loop()
@@ -202,7 +198,7 @@ func (t *tiler) config() []byte {
 func (t *tiler) sums(do func(tile asm.Tile, at asm.Mem)) {
 	for i := range t.rowTiles() {
 		for j := range t.nv {
-			do(asm.Tile(tileC+2*i+j), asm.MX([]asm.Reg{regC, regC2}[i], regLc, 1, int32(j*tileBytes)))
+			do(asm.Tile(tileC+2*i+j), asm.MX(regC, regLc, 1, int32(i*tileRows*t.ldc+j*tileBytes)))
 		}
 	}
 }
@@ -212,10 +208,6 @@ func (t *tiler) begin() {
 	t.RM(asm.MOV, asm.W64, regDepth, asm.M(asm.RDI, argDepth))
 	t.RM(asm.MOV, asm.W64, regB, asm.M(asm.RDI, argB))
 	t.RR(asm.MOV, asm.W64, regA, regNextA)
-	if t.rowTiles() > 1 {
-		t.RM(asm.LEA, asm.W64, regA2, asm.M(regA, int32(tileRows*t.lda)))
-		t.RM(asm.LEA, asm.W64, regC2, asm.M(regC, int32(tileRows*t.ldc)))
-	}
 	zero, done := t.NewLabel(), t.NewLabel()
 	t.MI(asm.CMP, asm.W64, asm.M(asm.RDI, argAdd), 0)
 	t.Jcc(asm.E, zero)
@@ -231,7 +223,7 @@ func (t *tiler) loop() {
 	t.Align(align)
 	turn := t.Here()
 	for i := range t.rowTiles() {
-		t.TM(asm.TILELOADD, asm.Tile(tileA+i), asm.MX([]asm.Reg{regA, regA2}[i], regLa, 1, 0))
+		t.TM(asm.TILELOADD, asm.Tile(tileA+i), asm.MX(regA, regLa, 1, int32(i*tileRows*t.lda)))
 		for j := range t.nv {
 			if i == 0 {
 				t.TM(asm.TILELOADD, asm.Tile(tileB+j), asm.MX(regB, regLb, 1, int32(j*tileBytes)))
@@ -243,15 +235,10 @@ func (t *tiler) loop() {
 		return
 	}
 	for i := range t.ahead {
-		t.Prefetch(asm.PREFETCHT1, asm.M(regNext, int32(i*line)))
+		t.ask(t.Assembler, i)
 	}
-	if t.ahead > 0 {
-		t.RI(asm.ADD, asm.W64, regNext, int64(t.ahead*line))
-	}
+	t.asked(t.Assembler)
 	t.RI(asm.ADD, asm.W64, regA, tileBytes)
-	if t.rowTiles() > 1 {
-		t.RI(asm.ADD, asm.W64, regA2, tileBytes)
-	}
 	t.RI(asm.ADD, asm.W64, regB, int64(tileDepth*t.ldb))
 	t.RI(asm.SUB, asm.W64, regDepth, tileDepth)
 	t.Jcc(asm.NE, turn)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 
 	"github.com/goxla/xla/cpu/asm/emu"
 	"github.com/goxla/xla/cpu/exec"
@@ -34,6 +35,12 @@ func emulated(t *testing.T, p *Product, args *Args) {
 			m.Map(address(b), b, true)
 		}
 		m.Map(addrArgs, block, false)
+		for _, list := range [][]int32{p.sources.part, p.sources.panel, p.sources.none} {
+			if all := list[:cap(list)]; len(all) > 0 {
+				b := unsafe.Slice((*byte)(unsafe.Pointer(&all[0])), 4*len(all))
+				m.Map(address(b), b, false)
+			}
+		}
 		if err := m.Call(text[fn-1:], addrArgs); err != nil {
 			panic(fmt.Sprintf("%v: %v", p, err))
 		}

@@ -354,12 +354,16 @@ func (p *Product) chooseOwn(threads, mc int) bool {
 	if threads > 1 {
 		count *= max(1, min(ownItems, n*p.batch/(2*count*max(1, many))))
 	}
-	group := max(1, n*p.batch/count)
-	if p.m > mc && group < min(n, many) || p.unevenly(group, threads) {
-		return false
+	for group := n + 1; group > 1; count += threads {
+		if group = min(n, parts(n*p.batch, count)); p.m > mc && group < min(n, many) {
+			return false
+		}
+		if !p.unevenly(group, threads) {
+			p.routeB, p.nc, p.group = packedBy, n, group
+			return true
+		}
 	}
-	p.routeB, p.nc, p.group = packedBy, n, group
-	return true
+	return false
 }
 
 // unevenly reports whether threads would be idle for more than an eighth of the time if items were so many panels.

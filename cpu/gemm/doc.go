@@ -20,7 +20,8 @@
 //
 // Of packed B, what is needed next is asked for while a panel is multiplied. Where a thread packs for itself, it does
 // so in parts between the calls of a micro-kernel, each of which asks for what the next part is packed from
-// (sources.go): packing then is a copy within the second-level cache. The sizes of blocks come from those of the caches.
+// (sources.go): packing then is a copy within the second-level cache. The sizes of blocks come from those of the
+// caches.
 //
 // Sums are f32, f64, or s32 for all integers. Small integers are multiplied two and two (pairs.go), on the tier of tile
 // registers two bf16 or four bytes at once (tiles.go). What C holds in another type is summed in scratch memory and

@@ -32,7 +32,7 @@ type ArgReduction struct {
 // ArgReducer returns what c, a reducer of (value, index) pairs, keeps of two; ok is false
 // if it is no argmax or argmin.
 func ArgReducer(c *hlo.Computation) (r ArgReduction, ok bool) {
-	f, ok := newFunction(c)
+	f, ok := newFunction(c, maxFunction)
 	if !ok || len(f.params) != 4 || len(f.roots) != 2 {
 		return r, false
 	}

@@ -34,7 +34,7 @@ type Key struct {
 	Order   Order
 }
 
-// maxKeys is how many operands a comparator may look at.
+// maxKeys is how many operands a comparator may look at that is not written key by key.
 const maxKeys = 3
 
 // Comparator returns the operands of a sort that its comparator c orders by, the first key
@@ -45,12 +45,18 @@ func Comparator(c *hlo.Computation) (keys []Key, ok bool) { return comparator(c,
 func NumberComparator(c *hlo.Computation) (keys []Key, ok bool) { return comparator(c, false) }
 
 func comparator(c *hlo.Computation, nans bool) (keys []Key, ok bool) {
-	f, ok := newFunction(c)
+	f, ok := newFunction(c, maxChain)
 	if !ok || len(f.roots) != 1 || f.roots[0].Shape().Type != shape.Pred || len(f.params)%2 != 0 {
 		return nil, false
 	}
 	used := f.usedPairs()
-	if len(used) == 0 || len(used) > maxKeys {
+	if len(used) == 0 {
+		return nil, false
+	}
+	if keys := f.chained(nans); keys != nil {
+		return keys, true
+	}
+	if len(used) > maxKeys || len(f.order) > maxFunction {
 		return nil, false
 	}
 	t := newOrderTable(f, used)

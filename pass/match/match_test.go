@@ -68,6 +68,21 @@ func TestScatterCombiner(t *testing.T) {
 	}
 }
 
+// fiveKeys is a comparator of five operands that goes on behind the third one if its elements compare so.
+func fiveKeys(goOn string) string {
+	return f32x2 + "i = s32[] parameter(2); j = s32[] parameter(3); k = u8[] parameter(4); l = u8[] parameter(5); " +
+		"p = f64[] parameter(6); q = f64[] parameter(7); v = s8[] parameter(8); w = s8[] parameter(9); " +
+		"l0 = pred[] compare(a, b), direction=GT, type=TOTALORDER; " +
+		"e0 = pred[] compare(b, a), direction=EQ, type=TOTALORDER; " +
+		"l1 = pred[] compare(i, j), direction=LT; e1 = pred[] compare(i, j), direction=EQ; " +
+		"l2 = pred[] compare(l, k), direction=LT; e2 = pred[] compare(k, l), direction=" + goOn + "; " +
+		"l3 = pred[] compare(p, q), direction=LT, type=TOTALORDER; " +
+		"e3 = pred[] compare(p, q), direction=EQ, type=TOTALORDER; " +
+		"l4 = pred[] compare(v, w), direction=LT; a3 = pred[] and(l4, e3); r3 = pred[] or(l3, a3); " +
+		"r2 = pred[] select(e2, r3, l2); a1 = pred[] and(e1, r2); r1 = pred[] or(a1, l1); " +
+		"ROOT r = pred[] select(e0, r1, l0)"
+}
+
 func TestComparator(t *testing.T) {
 	canonical := "q = f32[] constant(nan); zero = f32[] constant(0); " +
 		"na = pred[] compare(a, a), direction=NE; za = pred[] compare(a, zero), direction=EQ; " +
@@ -95,6 +110,8 @@ func TestComparator(t *testing.T) {
 		{"keys_in_turn", second + f32x2 + "l = pred[] compare(i, j), direction=GT; e = pred[] compare(i, j), direction=EQ; " +
 			"k = pred[] compare(a, b), direction=LT; t = pred[] and(e, k); ROOT r = pred[] or(l, t)",
 			"[{1 greater} {0 less}]"},
+		{"equal_goes_first", fiveKeys("GE"), "[]"},
+		{"five_keys", fiveKeys("EQ"), "[{0 total-greater} {1 less} {2 greater} {3 total-less} {4 less}]"},
 		{"any_key", f32x2 + second + "l = pred[] compare(a, b), direction=LT; k = pred[] compare(i, j), direction=LT; " +
 			"ROOT r = pred[] or(l, k)", "[]"},
 		{"threshold", f32x2 + "c = f32[] constant(7); x = f32[] maximum(a, c); y = f32[] maximum(b, c); " +

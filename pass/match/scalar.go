@@ -43,8 +43,12 @@ func (s scalar) rank() int64 {
 	return bits
 }
 
-// maxFunction is how many instructions a function may have that is evaluated here.
-const maxFunction = 64
+// maxFunction is how many instructions a function may have that is evaluated here, and maxChain if it is a comparator
+// of which only parts are.
+const (
+	maxFunction = 64
+	maxChain    = 512
+)
 
 // function is a computation that this file evaluates.
 type function struct {
@@ -55,9 +59,10 @@ type function struct {
 	values    []scalar // by id
 }
 
-// newFunction returns c as a function; ok is false if it does more than compare and choose.
-func newFunction(c *hlo.Computation) (f *function, ok bool) {
-	if len(c.Instructions()) > maxFunction {
+// newFunction returns c as a function; ok is false if it does more than compare and choose, or has more than most
+// instructions.
+func newFunction(c *hlo.Computation, most int) (f *function, ok bool) {
+	if len(c.Instructions()) > most {
 		return nil, false
 	}
 	f = &function{order: c.PostOrder(), params: c.Params(), values: make([]scalar, c.NumIDs()),
@@ -116,7 +121,17 @@ func (f *function) run(args []scalar) []scalar {
 	for k, p := range f.params {
 		f.values[p.ID()] = args[k]
 	}
-	for _, i := range f.order {
+	f.evaluate(f.order)
+	out := make([]scalar, len(f.roots))
+	for k, r := range f.roots {
+		out[k] = f.values[r.ID()]
+	}
+	return out
+}
+
+// evaluate sets the values of instructions, but those of parameters and constants.
+func (f *function) evaluate(order []*hlo.Instruction) {
+	for _, i := range order {
 		step := steps[i.Code()]
 		if step == nil {
 			continue
@@ -127,11 +142,6 @@ func (f *function) run(args []scalar) []scalar {
 		}
 		f.values[i.ID()] = step(i, x)
 	}
-	out := make([]scalar, len(f.roots))
-	for k, r := range f.roots {
-		out[k] = f.values[r.ID()]
-	}
-	return out
 }
 
 // steps evaluate the operations; what has no entry is no comparing or choosing.

@@ -42,7 +42,36 @@ func (g *gen) lanesOf(l *loop.Loop) int {
 			wide(g.nest.Kind(a))
 		}
 	})
-	return int(g.c.vl) / bits
+	w := int(g.c.vl) / bits
+	for w > fewestLanes && l != g.outermost && l.Extent <= int64(w/2) && g.onlyWords(l) {
+		w /= 2
+	}
+	return w
+}
+
+// fewestLanes is how many lanes a vector has at least.
+const fewestLanes = 4
+
+// onlyWords reports whether all elements in l have 4 bytes or more, and none is a mask: these go by whole vectors.
+func (g *gen) onlyWords(l *loop.Loop) bool {
+	if !g.c.target.AVX512 || len(l.Carries) > 0 {
+		return false
+	}
+	all := true
+	l.Body.Walk(func(n loop.Node, _ []*loop.Loop) {
+		if n.Loop != nil {
+			for _, c := range n.Loop.Carries {
+				all = all && g.nest.Kind(c.Phi) != loop.Mask
+			}
+			return
+		}
+		i := g.nest.Inst(n.Value)
+		all = all && (i.Op == loop.Store || i.Kind != loop.Mask)
+		if i.Op == loop.Load || i.Op == loop.Store {
+			all = all && g.nest.Accesses[i.Access].Mem.Bytes() >= 4
+		}
+	})
+	return all
 }
 
 // farApart reports whether lanes that are step elements apart need offsets of 64 bits.

@@ -51,6 +51,7 @@ type cumulation struct {
 	rounds          bool // what elements come to depends on the order of the steps: sums of floats and complex numbers
 	n, outer, inner int
 	block, blocks   int // the length of a block, and how many whole ones a line has; 0: lines are not cut
+	together        int // how many blocks are folded at the same time, of which blocks is a multiple
 	threads         int
 }
 
@@ -68,8 +69,7 @@ func newCumulation(i *hlo.Instruction, c match.Cumulative, threads int) *cumulat
 	u.wide = s.Type.IsFloat() && (c.Kind == match.Sum || c.Kind == match.Product) && u.r.lanes != nil
 	u.rounds = u.wide || s.Type.IsComplex()
 	if u.isLong() {
-		u.block = blockSize / u.inner / rowsAtOnce * rowsAtOnce
-		u.blocks = u.n / u.block
+		u.cut()
 	}
 	return u
 }
@@ -80,6 +80,8 @@ const (
 	// longLine is how many elements of lines side by side are worth cutting, and blockSize how many a block has, about:
 	// they stay in the first cache.
 	longLine, blockSize = 1 << 16, 1 << 12
+	// mostWaiting is how many lines side by side are too few to fill the time that a step takes.
+	mostWaiting = 3
 	// fewLines are too few to divide among threads.
 	fewLines = 8
 )
@@ -87,6 +89,16 @@ const (
 // isLong reports whether lines are cut: there are few, and they are long.
 func (u *cumulation) isLong() bool {
 	return u.folds() && u.n*u.inner >= longLine && u.outer < fewLines && u.inner < fewestColumns && u.n >= 2*rowsAtOnce
+}
+
+// cut chooses the blocks. Lines of which a few vectors go side by side would wait for each step: several blocks do not.
+func (u *cumulation) cut() {
+	u.together = 1
+	if u.inner > 1 && u.inner <= mostWaiting {
+		u.together = sideBySide
+	}
+	u.block = max(blockSize/u.inner/u.together/rowsAtOnce, 1) * rowsAtOnce
+	u.blocks = u.n / (u.block * u.together) * u.together
 }
 
 // folds reports whether parts of a line may be folded apart.

@@ -40,7 +40,7 @@ func (u *cumulation) byRows() []cumulativeNest {
 	some := func(from func(*cumulation) Expr, n int, starts bool) func(*cumulation) {
 		return func(u *cumulation) {
 			first := from(u)
-			u.eachPart(1, func(_ Expr, p spot, c int) {
+			u.eachPart(1, 1, func(_ Expr, p spot, c int) {
 				if starts {
 					u.eachColumn(p, c, func(q spot) { u.setSum(constant(0), q, u.initial()) })
 				}
@@ -67,14 +67,15 @@ func (u *cumulation) round(rounds int) Expr {
 	return u.dynamic(u.b.Load(loop.Access{Buffer: buf, Mem: mem}, 0), 0, int64(rounds-1))
 }
 
-// eachPart opens parallel loops over blocks and parts of the columns, and runs body for each: with the number of the
-// block, its first element, and how many columns there are.
-func (u *cumulation) eachPart(blocks int, body func(block Expr, first spot, columns int)) {
+// eachPart opens parallel loops over blocks, some together, and parts of the columns, and runs body for each: with the
+// number of the first block, its first element, and how many columns there are.
+func (u *cumulation) eachPart(blocks, together int, body func(block Expr, first spot, columns int)) {
 	c := 1
 	if u.inner > 1 {
 		c = u.columns()
 	}
-	u.some(parallel(blocks, false), func(block Expr) {
+	u.some(parallel(blocks/together, false), func(block Expr) {
+		block = u.times(block, int64(together))
 		u.some(parallel(u.inner/c, false), func(k Expr) {
 			u.some(parallel(u.outer, false), func(outer Expr) {
 				body(block, spot{outer, u.times(block, int64(u.block)), u.times(k, int64(c))}, c)
@@ -142,7 +143,7 @@ func (u *cumulation) sum(block Expr, p spot) elem.Value {
 // and what is behind the last whole one.
 func (u *cumulation) blocked() []cumulativeNest {
 	list := []cumulativeNest{{make: (*cumulation).totals}, {make: (*cumulation).starts}, {make: func(u *cumulation) {
-		u.eachPart(u.blocks, func(block Expr, p spot, c int) { u.blockFrom(block, p, u.block, c) })
+		u.eachPart(u.blocks, u.together, u.blocksFrom)
 	}}}
 	if u.threads == 1 {
 		list = []cumulativeNest{{make: (*cumulation).first}, {make: (*cumulation).inOrder}}
@@ -150,7 +151,7 @@ func (u *cumulation) blocked() []cumulativeNest {
 	if rest := u.n - u.blocks*u.block; rest > 0 {
 		list = append(list, cumulativeNest{make: func(u *cumulation) {
 			last := constant(int64(u.blocks))
-			u.eachPart(1, func(_ Expr, p spot, c int) {
+			u.eachPart(1, 1, func(_ Expr, p spot, c int) {
 				p.pos = u.times(last, int64(u.block))
 				u.blockFrom(last, p, rest, c)
 			})
@@ -171,23 +172,49 @@ func (u *cumulation) first() {
 // inOrder does the same as totals, starts and blocks, one block after the other, so that the elements of a block come
 // from memory once.
 func (u *cumulation) inOrder() {
-	u.some(loop.Spec{Extent: int64(u.blocks)}, func(block Expr) {
+	u.some(loop.Spec{Extent: int64(u.blocks / u.together)}, func(block Expr) {
+		block = u.times(block, int64(u.together))
 		u.some(loop.Spec{Extent: int64(u.outer)}, func(outer Expr) {
 			p := spot{outer: outer, pos: u.times(block, int64(u.block))}
 			switch { // without rounding it comes to the same in any order
-			case !u.rounds && u.inner > 1:
+			case !u.rounds && u.inner > mostWaiting:
 				u.eachColumn(p, u.inner, func(q spot) { u.setSum(block.plus(1), q, u.sum(block, q)) })
 				u.rowsFrom(block.plus(1), p, u.block, u.inner)
 				return
-			case !u.rounds && !u.Exclusive:
+			case !u.rounds && !u.Exclusive && u.inner == 1:
 				u.setSum(block.plus(1), p, u.scan(p, u.block, u.sum(block, p)))
 				return
 			}
-			u.totalFrom(block.plus(1), p, u.inner)
-			u.eachColumn(p, u.inner, func(q spot) {
-				u.setSum(block.plus(1), q, u.join(u.sum(block, q), u.sum(block.plus(1), q)))
-			})
-			u.blockFrom(block, p, u.block, u.inner)
+			for k := range u.together {
+				next, q := block.plus(int64(k+1)), p
+				q.pos = p.pos.plus(int64(k * u.block))
+				u.totalFrom(next, q, u.inner)
+				u.eachColumn(p, u.inner, func(q spot) {
+					u.setSum(next, q, u.join(u.sum(next.plus(-1), q), u.sum(next, q)))
+				})
+			}
+			u.blocksFrom(block, p, u.inner)
+		})
+	})
+}
+
+// blocksFrom folds the elements of c lines, those of the blocks that are folded together.
+func (u *cumulation) blocksFrom(block Expr, p spot, c int) {
+	if u.together == 1 {
+		u.blockFrom(block, p, u.block, c)
+		return
+	}
+	u.eachColumn(p, c, func(q spot) {
+		var sums []elem.Value
+		for k := range u.together {
+			sums = append(sums, u.sum(block.plus(int64(k)), q))
+		}
+		u.foldAll(sums, u.block, func(row Expr, before []elem.Value) (next []elem.Value) {
+			for k, x := range before {
+				at := u.add(q.pos, row).plus(int64(k * u.block))
+				next = append(next, u.step(spot{q.outer, at, q.column}, x))
+			}
+			return next
 		})
 	})
 }
@@ -203,7 +230,7 @@ func (u *cumulation) blockFrom(block Expr, p spot, n, c int) {
 
 // totals makes the sum of each block alone that of the block behind it.
 func (u *cumulation) totals() {
-	u.eachPart(u.blocks, func(block Expr, p spot, c int) { u.totalFrom(block.plus(1), p, c) })
+	u.eachPart(u.blocks, 1, func(block Expr, p spot, c int) { u.totalFrom(block.plus(1), p, c) })
 }
 
 // totalFrom makes the sums of the rows of a block from p on, c columns, those of block next.

@@ -1,6 +1,8 @@
 package simplify
 
 import (
+	"math"
+
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/op"
@@ -217,10 +219,11 @@ func shiftOut(i *hlo.Instruction) *hlo.Instruction {
 	})
 }
 
+// shiftAway: a bound that is the highest int64 may stand for numbers above it.
 func shiftAway(i *hlo.Instruction) *hlo.Instruction {
 	most, ok := bound(i.Operand(0))
 	c, constant := constantShift(i)
-	if !ok || !constant || most>>c != 0 {
+	if !ok || !constant || most == math.MaxInt64 || most>>c != 0 {
 		return nil
 	}
 	return fillLike(i, literal.Zero(i.Shape().Type))

@@ -2,6 +2,7 @@ package hlo
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,11 +16,15 @@ type nameSet struct {
 	roots map[string]*suffixes
 }
 
-// suffixes are the numbers that one root has; number 0 is the root without suffix.
+// suffixes are the numbers that one root has; number 0 is the root without suffix. Most roots have a few.
 type suffixes struct {
-	used map[int64]bool
 	next int64
+	some [fewSuffixes]int64 // the first count of them, in no order
+	n    int
+	more map[int64]bool // others
 }
+
+const fewSuffixes = 4
 
 // take returns name, or a variant of it that is free, and marks it as used.
 func (s *nameSet) take(name string) string {
@@ -29,7 +34,7 @@ func (s *nameSet) take(name string) string {
 	root, number, hasNumber := splitSuffix(Sanitize(name))
 	ids := s.roots[root]
 	if ids == nil {
-		ids = &suffixes{used: map[int64]bool{}}
+		ids = &suffixes{}
 		s.roots[root] = ids
 	}
 	number = ids.register(number)
@@ -40,21 +45,47 @@ func (s *nameSet) take(name string) string {
 }
 
 func (s *suffixes) register(number int64) int64 {
-	if s.used[number] {
-		for s.used[s.next] {
+	if s.has(number) {
+		for s.has(s.next) {
 			s.next++
 		}
 		number = s.next
 		s.next++
 	}
-	s.used[number] = true
+	s.add(number)
 	return number
+}
+
+func (s *suffixes) has(number int64) bool {
+	return slices.Contains(s.some[:s.n], number) || s.more[number]
+}
+
+// add adds a number that s does not have.
+func (s *suffixes) add(number int64) {
+	if s.n < fewSuffixes {
+		s.some[s.n] = number
+		s.n++
+		return
+	}
+	if s.more == nil {
+		s.more = map[int64]bool{}
+	}
+	s.more[number] = true
+}
+
+func (s *suffixes) remove(number int64) {
+	if k := slices.Index(s.some[:s.n], number); k >= 0 {
+		s.n--
+		s.some[k] = s.some[s.n]
+		return
+	}
+	delete(s.more, number)
 }
 
 func (s *nameSet) release(name string) {
 	root, number, _ := splitSuffix(name)
 	if ids := s.roots[root]; ids != nil {
-		delete(ids.used, number)
+		ids.remove(number)
 	}
 }
 
@@ -79,6 +110,9 @@ func Sanitize(name string) string {
 	if name == "" {
 		return "name"
 	}
+	if isSane(name) {
+		return name
+	}
 	b := []byte(name)
 	for i, c := range b {
 		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_'
@@ -93,4 +127,17 @@ func Sanitize(name string) string {
 		b[0] = 'a'
 	}
 	return string(b)
+}
+
+// isSane reports whether name is in small letters, digits, '_', '.' and '-', begins with a letter and is no element
+// type: then Sanitize leaves it as it is.
+func isSane(name string) bool {
+	for i := range len(name) {
+		c := name[i]
+		if !(c >= 'a' && c <= 'z') && (i == 0 || !(c >= '0' && c <= '9' || c == '.' || c == '-' || c == '_')) {
+			return false
+		}
+	}
+	_, isType := shape.ParseElementType(name)
+	return !isType
 }

@@ -1,7 +1,10 @@
 package match
 
 import (
+	"slices"
+
 	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
 )
 
@@ -44,36 +47,48 @@ func ArgReducer(c *hlo.Computation) (r ArgReduction, ok bool) {
 	if t := f.params[1].Shape().Type; !t.IsInteger() || f.params[0].Shape().Type == shape.Pred {
 		return r, false
 	}
-	for n := range 2 * 2 * 2 * 3 * 3 {
-		r = ArgReduction{Max: n&1 == 0, NaNWins: n&2 == 0, NaNLowIndex: n&4 != 0, Tie: Tie(n / 8 % 3), TieValue: Tie(n / 24)}
-		if r.NaNLowIndex && !r.NaNWins {
-			continue
-		}
-		if f.isArg(r) {
-			return r, true
-		}
+	if fit := f.fitting(argReductions()); len(fit) > 0 {
+		return fit[0], true
 	}
 	return ArgReduction{}, false
 }
 
-// isArg reports whether f does what r says on all samples.
-func (f *function) isArg(r ArgReduction) bool {
-	values := f.samples(f.params[0].Shape().Type, false)
+// argReductions returns all there are.
+func argReductions() []ArgReduction {
+	const all = 2 * 2 * 2 * 3 * 3
+	list := make([]ArgReduction, 0, all)
+	for n := range all {
+		r := ArgReduction{Max: n&1 == 0, NaNWins: n&2 == 0, NaNLowIndex: n&4 != 0, Tie: Tie(n / 8 % 3), TieValue: Tie(n / 24)}
+		if !r.NaNLowIndex || r.NaNWins {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// fitting returns those of list that do what f does on all samples. Where values are compared with each other only, not
+// with constants or indices, a few of them tell.
+func (f *function) fitting(list []ArgReduction) []ArgReduction {
+	converts := slices.ContainsFunc(f.order, func(i *hlo.Instruction) bool { return i.Code() == op.Convert })
+	values := f.samples(f.params[0].Shape().Type, len(f.constants) == 0 && !converts)
 	indices := f.samples(f.params[1].Shape().Type, false)
 	for _, x := range values {
 		for _, i := range indices {
 			for _, y := range values {
 				for _, j := range indices {
 					got := f.run([]scalar{x, i, y, j})
-					v, k := r.choose(x, i, y, j)
-					if !got[0].same(v) || !got[1].same(k) {
-						return false
+					list = slices.DeleteFunc(list, func(r ArgReduction) bool {
+						v, k := r.choose(x, i, y, j)
+						return !got[0].same(v) || !got[1].same(k)
+					})
+					if len(list) == 0 {
+						return nil
 					}
 				}
 			}
 		}
 	}
-	return true
+	return list
 }
 
 // choose returns what r keeps of (x, i) and (y, j).

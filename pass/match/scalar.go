@@ -57,6 +57,7 @@ type function struct {
 	roots     []*hlo.Instruction
 	constants []scalar
 	values    []scalar // by id
+	out       []scalar
 }
 
 // newFunction returns c as a function; ok is false if it does more than compare and choose, or has more than most
@@ -122,11 +123,11 @@ func (f *function) run(args []scalar) []scalar {
 		f.values[p.ID()] = args[k]
 	}
 	f.evaluate(f.order)
-	out := make([]scalar, len(f.roots))
-	for k, r := range f.roots {
-		out[k] = f.values[r.ID()]
+	f.out = f.out[:0]
+	for _, r := range f.roots {
+		f.out = append(f.out, f.values[r.ID()])
 	}
-	return out
+	return f.out
 }
 
 // evaluate sets the values of instructions, but those of parameters and constants.

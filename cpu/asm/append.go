@@ -14,7 +14,7 @@ func (a *Assembler) Append(b *Assembler) {
 		}
 		a.labels = append(a.labels, at)
 	}
-	shared := map[Label]Label{}
+	shared := make([]Label, len(b.labels)+1) // by label of b; 0: none
 	for i := range b.pool {
 		c := &b.pool[i]
 		shared[c.label] = a.Const(c.key.bytes[:c.key.n]).Label
@@ -23,8 +23,8 @@ func (a *Assembler) Append(b *Assembler) {
 		shared[d.label] = a.Data(d.bytes).Label
 	}
 	for _, f := range b.fixes {
-		label, ok := shared[f.label]
-		if !ok {
+		label := shared[f.label]
+		if label == 0 {
 			label = f.label + first
 		}
 		a.fixes = append(a.fixes, fix{at: f.at + start, end: f.end + start, disp: f.disp, label: label})

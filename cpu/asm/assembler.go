@@ -71,6 +71,9 @@ func (a *Assembler) Reset() {
 // Err returns the first error so far.
 func (a *Assembler) Err() error { return a.err }
 
+// Grow makes room for n bytes of code.
+func (a *Assembler) Grow(n int) { a.code = slices.Grow(a.code, n) }
+
 // Len returns the bytes emitted so far.
 func (a *Assembler) Len() int { return len(a.code) }
 

@@ -1,6 +1,11 @@
 package emit
 
-import "github.com/goxla/xla/cpu/asm"
+import (
+	"slices"
+
+	"github.com/goxla/xla/cpu/asm"
+	"github.com/goxla/xla/cpu/loop"
+)
 
 // reg is a virtual register. 0 is none; a negative one is a fixed general register, see fixed.
 type reg int32
@@ -106,7 +111,10 @@ type code struct {
 // scratchBytes is spill space at the start that code which goes through memory uses.
 const scratchBytes = 256
 
-func newCode(m *Compiler, a *asm.Assembler, t Target) *code {
+func newCode(m *Compiler, a *asm.Assembler, n *loop.Nest, t Target) *code {
+	usual := 2*len(n.Insts) + 64
+	m.list, m.other = slices.Grow(m.list[:0], usual), slices.Grow(m.other[:0], usual)
+	m.regs = slices.Grow(m.regs[:0], usual)
 	c := &code{asm: a, memory: m, target: t, vl: asm.VL256, list: m.list[:0], entry: m.entry[:0],
 		regs: append(m.regs[:0], info{}), consts: map[string]reg{}}
 	if t.AVX512 {

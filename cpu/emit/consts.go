@@ -21,10 +21,10 @@ func (c *code) splat64(v uint64) reg {
 // vector returns a register with this content, as many bytes as a vector has. It is made at the entry, or
 // where registers are short read from memory where it is used.
 func (c *code) vector(b []byte) reg {
-	key := string(b)
-	if r, ok := c.consts[key]; ok {
+	if r, ok := c.consts[string(b)]; ok {
 		return r
 	}
+	key := string(b)
 	r := c.newReg(vecClass)
 	k := &constant{bytes: key, size: splatSize(key)}
 	c.regs[r].constant = k

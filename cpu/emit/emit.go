@@ -45,6 +45,9 @@ type Compiler struct {
 	vals        []reg
 }
 
+// usualBytes is how long an instruction is, about.
+const usualBytes = 8
+
 // Compile is the function Compile.
 func (m *Compiler) Compile(a *asm.Assembler, n *loop.Nest, t Target) (entry int, err error) {
 	g := newGen(m, a, n, t)
@@ -60,6 +63,7 @@ func (m *Compiler) Compile(a *asm.Assembler, n *loop.Nest, t Target) (entry int,
 	a.Align(64)
 	entry = a.Len()
 	a.Note(n.Name)
+	a.Grow(usualBytes * len(g.c.list))
 	g.c.write()
 	return entry, a.Err()
 }

@@ -49,7 +49,7 @@ type laneState struct {
 }
 
 func newGen(m *Compiler, a *asm.Assembler, n *loop.Nest, t Target) *gen {
-	g := &gen{nest: n, c: newCode(m, a, t), inLanes: make([]bool, len(n.Insts)), index: make([]reg, len(n.Insts)),
+	g := &gen{nest: n, c: newCode(m, a, n, t), inLanes: make([]bool, len(n.Insts)), index: make([]reg, len(n.Insts)),
 		forAddress: make([]bool, len(n.Insts)), bases: make([]reg, len(n.Buffers))}
 	all := zeroed(&m.vals, maxCopies*len(n.Insts))
 	for u := range g.vals {

@@ -18,7 +18,7 @@ type aside struct{ selects, insts []loop.Value }
 const fewestAside = 8
 
 // setAside finds the seldom needed code of each block, by the values that it is made of.
-func (g *gen) setAside(b loop.Block, users map[loop.Value][]loop.Value) {
+func (g *gen) setAside(b loop.Block, users [][]loop.Value) {
 	place := map[loop.Value]int{}
 	for k, n := range b {
 		if n.Loop != nil {
@@ -40,7 +40,7 @@ func (g *gen) setAside(b loop.Block, users map[loop.Value][]loop.Value) {
 }
 
 // gather makes an aside of last and of the selections in front of it that nobody uses before it.
-func (g *gen) gather(b loop.Block, last loop.Value, place map[loop.Value]int, users map[loop.Value][]loop.Value) {
+func (g *gen) gather(b loop.Block, last loop.Value, place map[loop.Value]int, users [][]loop.Value) {
 	at, mask := place[last], g.nest.Inst(last).Args[0]
 	later := func(u loop.Value) bool { return place[u] > at }
 	a := &aside{}
@@ -87,8 +87,8 @@ func (g *gen) canWait(i *loop.Inst) bool {
 }
 
 // usersOf lists, by value, the instructions that have it as an operand; 0 stands for a loop or an address.
-func usersOf(n *loop.Nest) map[loop.Value][]loop.Value {
-	users := map[loop.Value][]loop.Value{}
+func usersOf(n *loop.Nest) [][]loop.Value {
+	users := make([][]loop.Value, len(n.Insts))
 	use := func(v, by loop.Value) { users[v] = append(users[v], by) }
 	n.Root.Walk(func(node loop.Node, _ []*loop.Loop) {
 		if l := node.Loop; l != nil {

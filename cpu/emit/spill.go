@@ -9,11 +9,11 @@ import (
 // spill moves registers to memory: to where the value is anyway, as that of a constant, or to spill space. Where an
 // instruction can read memory it reads it there; elsewhere a short-lived register is loaded.
 func (c *code) spill(list []reg) {
-	s := &spiller{code: c, slot: map[reg]mem{}}
-	for _, r := range list {
-		s.slot[r] = mem{}
+	s := &spiller{code: c, at: zeroed(&c.memory.uses, len(c.regs)), slots: make([]mem, len(list))}
+	for k, r := range list {
+		s.at[r] = int32(k + 1)
 		if c.regs[r].remake == nil {
-			s.slot[r] = c.newSlot(c.regs[r].class)
+			s.slots[k] = c.newSlot(c.regs[r].class)
 		}
 	}
 	old := c.list
@@ -31,13 +31,15 @@ func (c *code) newSlot(k class) mem {
 
 type spiller struct {
 	code *code
-	slot map[reg]mem
+	// at is, by register that there was, 1 more than its place in slots, 0 if it is not spilled.
+	at    []int32
+	slots []mem
 }
 
-func (s *spiller) has(r reg) bool {
-	_, ok := s.slot[r]
-	return ok
-}
+func (s *spiller) has(r reg) bool { return r > 0 && int(r) < len(s.at) && s.at[r] > 0 }
+
+// slot is where r is, which is spilled.
+func (s *spiller) slot(r reg) mem { return s.slots[s.at[r]-1] }
 
 // rewrite appends i with its spilled registers replaced.
 func (s *spiller) rewrite(i ins) {
@@ -54,17 +56,22 @@ func (s *spiller) rewrite(i ins) {
 		return
 	}
 	s.fold(&i)
-	loaded := map[reg]reg{}
+	var loaded [2 * len(i.r)]struct{ from, to reg } // an operand each
+	count := 0
 	fill := func(r *reg) {
-		if *r <= 0 || !s.has(*r) {
+		if !s.has(*r) {
 			return
 		}
-		t, ok := loaded[*r]
-		if !ok {
-			t = s.load(*r)
-			loaded[*r] = t
+		for _, l := range loaded[:count] {
+			if l.from == *r {
+				*r = l.to
+				return
+			}
 		}
+		t := s.load(*r)
+		loaded[count].from, loaded[count].to = *r, t
 		*r = t
+		count++
 	}
 	for k := range i.r {
 		if k != int(i.def) {
@@ -76,7 +83,7 @@ func (s *spiller) rewrite(i ins) {
 	fill(&i.mask)
 	tied := i.tie
 	fill(&i.tie)
-	if i.def < 0 || i.r[i.def] <= 0 || !s.has(i.r[i.def]) {
+	if i.def < 0 || !s.has(i.r[i.def]) {
 		s.code.add(i)
 		return
 	}
@@ -138,7 +145,7 @@ func (s *spiller) loadTo(t, r reg) {
 	}
 	op, size := c.transfer(c.regs[r].class)
 	i := ins{in: inst(op, size, 2), r: [4]reg{t}}
-	c.place(&i, s.slot[r], asm.InLoad)
+	c.place(&i, s.slot(r), asm.InLoad)
 	c.add(i)
 }
 
@@ -146,7 +153,7 @@ func (s *spiller) save(r, t reg) {
 	c := s.code
 	op, size := c.transfer(c.regs[r].class)
 	i := ins{in: inst(op, size, 2), def: -1, r: [4]reg{0, t}}
-	c.place(&i, s.slot[r], asm.InStore)
+	c.place(&i, s.slot(r), asm.InStore)
 	c.add(i)
 }
 
@@ -194,7 +201,7 @@ func (s *spiller) foldAt(i *ins, k int) bool {
 	}
 	c := s.code
 	if con := c.regs[r].constant; con == nil {
-		c.place(i, s.slot[r], asm.InLoad)
+		c.place(i, s.slot(r), asm.InLoad)
 	} else if n := i.in.Op.Element(); c.target.AVX512 && con.size != 0 && n >= int(con.size) && i.in.Op.HasEVEX() {
 		i.in.Mem = c.asm.Const([]byte(con.bytes[:n]))
 		i.in.Opt |= asm.Bcst

@@ -204,7 +204,10 @@ func newLinker() *linker {
 // once emits the kernel of k, unless it is there already or k is the zero key, which is none.
 func once[K comparable](l *linker, have map[K]int, k K, emit func(*asm.Assembler, K)) {
 	var none K
-	if _, ok := have[k]; ok || k == none {
+	if k == none {
+		return
+	}
+	if _, ok := have[k]; ok {
 		return
 	}
 	l.asm.Align(align)
@@ -247,8 +250,9 @@ func (l *linker) link(p *Product, at func(offset int) uintptr) {
 }
 
 func entry[K comparable](at func(int) uintptr, have map[K]int, k K) uintptr {
-	if offset, ok := have[k]; ok {
-		return at(offset)
+	var none K
+	if k == none {
+		return 0
 	}
-	return 0
+	return at(have[k])
 }

@@ -121,7 +121,7 @@ func (k *machineKernel) giveArgs(a *emit.Args) {
 	}
 }
 
-func (*machineKernel) perInstruction() int64 { return 100 }
+func (*machineKernel) perInstruction() int64 { return 50 }
 
 // Run calls the kernel. An access outside of memory, which a kernel does not do on the buffers that it was
 // made for, is an error: faults are panics on the goroutines of runs and of the pool.

@@ -31,7 +31,7 @@ var opCost = [op.NumCodes]int{
 	op.ExponentialMinusOne: costTranscendental, op.LogPlusOne: costTranscendental,
 	op.Asin: costTranscendental, op.Acos: costTranscendental, op.Asinh: costTranscendental, op.Acosh: costTranscendental,
 	op.Atanh: costTranscendental, op.Sinh: costTranscendental, op.Cosh: costTranscendental,
-	op.Gather: 4, op.DynamicSlice: 2, op.DynamicUpdateSlice: 4, op.Concatenate: 4, op.Pad: 2,
+	op.Gather: 4, op.DynamicSlice: 2, op.DynamicUpdateSlice: 4, op.Concatenate: dear + 1, op.Pad: 2,
 }
 
 var isFree = [op.NumCodes]bool{
@@ -181,7 +181,8 @@ func (p *placement) mustStore(i *hlo.Instruction) bool {
 	if i.Code() == op.GetTupleElement || i.Code() == op.Constant && !i.IsRoot() && !usedOutside(p, i) {
 		return false
 	}
-	if i.IsRoot() || isHeavy(i) && !p.foldsAway(i) || i.Code() == op.DynamicUpdateSlice || i.Code() == op.Concatenate {
+	if i.IsRoot() || isHeavy(i) && !p.foldsAway(i) || i.Code() == op.DynamicUpdateSlice ||
+		i.Code() == op.Concatenate && !p.picks(i) {
 		return true
 	}
 	if usedOutside(p, i) || p.forced[i.ID()] {
@@ -201,6 +202,18 @@ func (p *placement) mustStore(i *hlo.Instruction) bool {
 	}
 	p.forceSources(i)
 	return true
+}
+
+// mostPicked is how many operands a concatenation has at most that is computed where it is read.
+const mostPicked = 3
+
+// picks reports whether the concatenation i only picks elements of a few arrays, as the halves of what is rolled: to
+// read each element of all, and to drop what is not wanted, takes less than to store it first.
+func (p *placement) picks(i *hlo.Instruction) bool {
+	if len(i.Operands()) > mostPicked {
+		return false
+	}
+	return !slices.ContainsFunc(i.Operands(), func(o *hlo.Instruction) bool { return p.cost[o.ID()] > 0 && !p.stored[o.ID()] })
 }
 
 // spread is how many times as large as a value what is made from it is at least, for the value to be stored instead.

@@ -101,11 +101,20 @@ func (c calc) hypot(x, y loop.Value) loop.Value {
 	return c.pick(infinite, infinity, r)
 }
 
+// hypotOf32 is hypot of what f32 holds, whose squares f64 holds.
+func (c calc) hypotOf32(x, y loop.Value) loop.Value {
+	r := c.op(loop.Sqrt, c.op(loop.FMA, x, x, c.op(loop.Mul, y, y)))
+	return c.pick(c.either(c.isInf(x), c.isInf(y)), c.num(math.Inf(1)), r)
+}
+
 // modulus is the absolute value of a complex number, which is real.
 func modulus(b *loop.Builder, _ op.Attrs, t shape.ElementType, x []Value) Value {
 	c := calc{b, loop.F64}
-	r := c.hypot(floatToKind(b, x[0].Re, loop.F64), floatToKind(b, x[0].Im, loop.F64))
-	return Value{Type: t, Re: floatToKind(b, r, KindOf(t))}
+	if KindOf(t) == loop.F64 {
+		return Value{Type: t, Re: c.hypot(x[0].Re, x[0].Im)}
+	}
+	r := c.hypotOf32(floatToKind(b, x[0].Re, loop.F64), floatToKind(b, x[0].Im, loop.F64))
+	return Value{Type: t, Re: floatToKind(b, r, loop.F32)}
 }
 
 // complexSign is x/|x|, and zeros and NaN as they are.

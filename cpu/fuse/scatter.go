@@ -150,9 +150,33 @@ func (g *gen) scatterWindows(i *hlo.Instruction, batch, window, sizes []int, pla
 					k++
 				}
 			}
-			g.combineInto(i, updates, from, to, on)
+			g.combineWhere(i, updates, from, to, on)
 		})
 	})
+}
+
+// combineWhere is combineInto for places that can be written anyway: where on is off it writes what is there, which
+// later loads wait for less than for what is written under a mask.
+func (g *gen) combineWhere(i *hlo.Instruction, updates []*hlo.Instruction, from, to []Expr, on loop.Value) {
+	old, places := make([]elem.Value, len(updates)), make([]elem.Address, len(updates))
+	for k := range updates {
+		r := Ref{i, k}
+		if on == 0 || !g.allInside(r.Shape(), to) {
+			g.combineInto(i, updates, from, to, on)
+			return
+		}
+		places[k] = g.address(g.buffer(r, true), to)
+	}
+	args := old
+	for k := range updates {
+		old[k] = elem.Load(g.b, Ref{i, k}.Shape().Type, places[k], 0)
+	}
+	for _, u := range updates {
+		args = append(args, g.one(u, from, 0))
+	}
+	for k, v := range g.inline(i.Called()[len(i.Called())-1], args) {
+		elem.Store(g.b, elem.Select(g.b, on, v, old[k]), places[k], 0)
+	}
 }
 
 // batchesApart tells in which dimensions of the positions windows are in parts of the operand of their own.

@@ -335,8 +335,8 @@ func usedOutside(p *placement, i *hlo.Instruction) bool {
 // wideWindow is how many elements a window has that is combined in lanes: where it begins is then computed seldom.
 const wideWindow = 16
 
-// scattersInline reports whether the kernel of scatter u computes i where it reads it: a scalar that is repeated, and
-// where windows are wide whatever is cheap.
+// scattersInline reports whether the kernel of scatter u computes i where it reads it: a scalar that is repeated, what
+// is only moved, and where windows are wide whatever is cheap.
 func (p *placement) scattersInline(u, i *hlo.Instruction) bool {
 	if u.Code() != op.Scatter || !fuse.ScatterFits(u) {
 		return false
@@ -348,7 +348,7 @@ func (p *placement) scattersInline(u, i *hlo.Instruction) bool {
 	for _, d := range u.Attrs().(*op.ScatterAttrs).UpdateWindowDims {
 		window *= updates[d]
 	}
-	return window >= wideWindow && p.cost[i.ID()] <= dear
+	return p.cost[i.ID()] == 0 || window >= wideWindow && p.cost[i.ID()] <= dear
 }
 
 func scatters(i *hlo.Instruction) bool {

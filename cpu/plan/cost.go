@@ -213,7 +213,9 @@ func (p *placement) picks(i *hlo.Instruction) bool {
 	if len(i.Operands()) > mostPicked {
 		return false
 	}
-	return !slices.ContainsFunc(i.Operands(), func(o *hlo.Instruction) bool { return p.cost[o.ID()] > 0 && !p.stored[o.ID()] })
+	return !slices.ContainsFunc(i.Operands(), func(o *hlo.Instruction) bool {
+		return p.cost[o.ID()] > 0 && !p.stored[o.ID()]
+	})
 }
 
 // spread is how many times as large as a value what is made from it is at least, for the value to be stored instead.

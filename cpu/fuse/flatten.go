@@ -13,6 +13,8 @@ const (
 	narrowDim = 12
 	// flatLanes is how many lanes that makes, where there are so many.
 	flatLanes = 512
+	// nearRows is how many elements apart rows may begin.
+	nearRows = 16
 	// mostWalked is how many values are looked at to see whether it is worth it.
 	mostWalked = 64
 )
@@ -49,7 +51,7 @@ func flatFrom(s Spec, lanes int) int {
 	for d := range s.Dims[:from] {
 		idx[d] = f.g.later(s.Dims[d])
 	}
-	f.lane = -1 - len(f.g.pending)
+	f.lane, f.width = -1-len(f.g.pending), int64(s.Dims[last])
 	f.g.unflatten(s.Dims[from:], f.g.later(n), idx[from:])
 	for _, r := range s.Roots {
 		if !f.fits(r.Inst, idx) {
@@ -73,7 +75,8 @@ func (g *gen) unflatten(dims []int, e Expr, idx []Expr) {
 // flattening looks at how values are read where all dimensions are one.
 type flattening struct {
 	g      *gen
-	lane   int // the variable of the loop
+	lane   int   // the variable of the loop
+	width  int64 // of rows
 	walked int
 	breaks bool // something is not read side by side
 }
@@ -102,15 +105,25 @@ func (f *flattening) fits(i *hlo.Instruction, idx []Expr) bool {
 	})
 }
 
-// reads reports whether neighbouring lanes read what is near in memory, from element at on.
+// reads reports whether rows of lanes read what is near in memory, from element at on: within a row, elements may be
+// far apart, as where it is transposed.
 func (f *flattening) reads(at Expr) bool {
-	stride := int64(0)
+	row := int64(0) // the step from one row to the next
 	for _, t := range at.Terms {
-		if t.Var == f.lane {
-			stride = t.Stride
+		switch {
+		case t.Var == f.lane:
+			row += t.Stride * f.width
+		case t.Var >= firstAtom && f.g.numbersRows(t.Var, f.lane, f.width):
+			row += t.Stride
 		}
 	}
 	varies := f.g.uses(Expr{Terms: at.Terms[at.loops():]}, func(v int) bool { return v == f.lane })
 	f.breaks = f.breaks || varies
-	return -narrowDim <= stride && stride <= narrowDim
+	return -nearRows <= row && row <= nearRows
+}
+
+// numbersRows reports whether atom v is the quotient of variable lane by width.
+func (g *gen) numbersRows(v, lane int, width int64) bool {
+	a := g.atoms[v-firstAtom]
+	return a.exact && a.by == width && slices.Equal(a.of.Terms, variable(lane).Terms)
 }

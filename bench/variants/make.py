@@ -204,6 +204,35 @@ add("model", "v_monte_carlo_asian", lambda z, s: jnp.mean(jnp.maximum(s * jnp.ex
 add("model", "v_logistic_grad", lambda w, x, y: jax.grad(lambda w: jnp.mean(jnp.logaddexp(0., (1 - 2 * y) * (x @ w))))(w), "f32[200]", "f32[5000,200]", uniform("f32[5000]", 0, 1), flops=4*5000*200, rtol=1e-3)
 add("model", "v_small_vector_ops", lambda a, b: (a * b + 1, jnp.dot(a, b), a.max()), "f32[100]", "f32[100]", flops=500)
 
+# Index arithmetic: rows of few elements, groups of channels, rolls, divisions by constants, scatters.
+def group_norm(x, g, b, axes, shape):
+    y = x.reshape(shape); m, v = y.mean(axes, keepdims=True), y.var(axes, keepdims=True)
+    return ((y - m) * lax.rsqrt(v + 1e-5)).reshape(x.shape) * g + b
+add("fusion", "v_groupnorm_nchw", lambda x, g, b: group_norm(x, g, b, -1, (4, 8, -1)), "f32[4,64,28,28]", "f32[64,1,1]", "f32[64,1,1]", flops=8*4*64*784, rtol=1e-3)
+add("fusion", "v_groupnorm_nhwc", lambda x, g, b: group_norm(x, g, b, (1, 2, 4), (4, 32, 32, 8, 8)), "f32[4,32,32,64]", "f32[64]", "f32[64]", flops=8*4*64*1024, rtol=1e-3)
+add("fusion", "v_normalize_image", lambda x: (x.astype(jnp.float32) / 255 - jnp.array([.48, .45, .4], jnp.float32)) / 0.2, ints("u8[4,224,224,3]", 256), flops=3*602112)
+add("fusion", "v_stack_last", lambda a, b, c: jnp.stack([a, b, c], -1), *["f32[512,512]"] * 3)
+add("fusion", "v_concat_last_small", lambda a, b, c: jnp.concatenate([a, b, c], -1), "f32[50000,3]", "f32[50000,4]", "f32[50000,1]")
+add("fusion", "v_remainder_popcount", lambda x, y: lax.population_count(x & y) + lax.clz(x | y) + x % 7 // 3, *[ints("u32[500000]", 1 << 32)] * 2, flops=6*500000)
+add("fusion", "v_complex_abs", lambda a, b: jnp.abs(a * b + jnp.conj(a)), "c64[300000]", "c64[300000]", flops=10*300000)
+add("fusion", "v_resize_bilinear", lambda x: jax.image.resize(x, (2, 256, 256, 3), "bilinear"), "f32[2,128,128,3]", flops=2*128*(256*768+1536*256), rtol=1e-3)
+add("algorithm", "v_inverse_2x2", lambda a: jnp.stack([jnp.stack([a[:, 1, 1], -a[:, 0, 1]], -1), jnp.stack([-a[:, 1, 0], a[:, 0, 0]], -1)], -2) /
+    (a[:, 0, 0] * a[:, 1, 1] - a[:, 0, 1] * a[:, 1, 0])[:, None, None], ("f32[50000,2,2]", {"dist": "normal", "scale": 0.1, "diag_add": 2.0}), flops=7*50000, rtol=1e-3)
+add("indexing", "v_segment_sum_8", lambda x, i: jax.ops.segment_sum(x, i, 1000), "f32[50000,8]", ints("s32[50000]", 1000), flops=400000, rtol=1e-3)
+add("indexing", "v_embedding_gradient", lambda i, d: jnp.zeros((5000, 128), jnp.float32).at[i].add(d), ints("s32[2048]", 5000), "f32[2048,128]", flops=2048*128, rtol=1e-3)
+add("indexing", "v_scatter_min_s32", lambda x, i, u: x.at[i].min(u), ints("s32[10000]", 1 << 30), ints("s32[100000]", 10000), ints("s32[100000]", 1 << 30), flops=100000)
+def heat3(u): return lax.fori_loop(0, 20, lambda i, u: u + 0.1 * (sum(jnp.roll(u, s, a) for a in range(3) for s in (1, -1)) - 6 * u), u)
+add("loop", "v_heat_3d_f64", heat3, "f64[32,32,32]", flops=20*32768*8, rtol=1e-8)
+def fdtd(ez, hx, hy):
+    def step(i, s):
+        ez, hx, hy = s
+        hx = hx.at[:, :-1].add(-0.5 * (ez[:, 1:] - ez[:, :-1])); hy = hy.at[:-1].add(0.5 * (ez[1:] - ez[:-1]))
+        ez = ez.at[1:-1, 1:-1].add(0.5 * ((hy[1:-1, 1:-1] - hy[:-2, 1:-1]) - (hx[1:-1, 1:-1] - hx[1:-1, :-2])))
+        return ez.at[64, 64].add(jnp.sin(0.1 * i)), hx, hy
+    return lax.fori_loop(0, 40, step, (ez, hx, hy))
+add("loop", "v_fdtd_128", fdtd, *["f32[128,128]"] * 3, flops=40*16384*10, rtol=1e-3)
+add("model", "v_smoothed_density", lambda x: (jnp.maximum(0.25 - ((x[:, None] - x[None]) ** 2).sum(-1), 0) ** 3).sum(1), uniform("f32[1500,3]", 0, 2), flops=1500*1500*12, rtol=1e-3)
+
 json.dump({"version": 1, "workloads": work}, open(os.path.join(HERE, "workloads.json"), "w"))
 text = open(os.path.join(HERE, "workloads.json")).read()
 open(os.path.join(HERE, "workloads.json"), "w").write(text.replace('}, {"name"', '},\n  {"name"').replace('"workloads": [', '\n "workloads": [\n  ') + "\n")

@@ -33,7 +33,8 @@ type gen struct {
 	asides     map[loop.Value]*aside
 	// scans holds, by the phi of a scan of the open lane loop, what the lanes so far come to.
 	scans map[loop.Value]reg
-	err   error
+	scalars
+	err error
 }
 
 // laneState is what is known inside of a lane loop.
@@ -62,6 +63,7 @@ func newGen(m *Compiler, a *asm.Assembler, n *loop.Nest, t Target) *gen {
 	if t.AVX512 {
 		g.t = avx512{g}
 	}
+	g.findScalars()
 	for _, acc := range n.Accesses {
 		if acc.Index != 0 {
 			g.forAddress[acc.Index] = true
@@ -130,7 +132,11 @@ func (g *gen) copies() int {
 
 func (g *gen) inst(v loop.Value) {
 	i := g.nest.Inst(v)
-	if i.Op == loop.Const {
+	if i.Op == loop.Const || g.condition[v] {
+		return
+	}
+	if i.Op == loop.Store && g.general[i.Args[0]] {
+		g.storeScalar(i)
 		return
 	}
 	if g.lanes != nil && g.lanes.moves {
@@ -163,6 +169,12 @@ func (g *gen) define(v loop.Value, r reg) {
 
 // toGeneral gives lane 0 of an integer vector, with its sign, in a general register.
 func (g *gen) toGeneral(r reg, k loop.Kind) reg {
+	switch general := g.c.classOfReg(r) == genClass; {
+	case general && k == loop.I64:
+		return r
+	case general:
+		return g.c.grr(asm.MOVSXD, asm.W64, r)
+	}
 	if k == loop.I64 {
 		return g.c.vecToGen(asm.VMOVQ, r)
 	}
@@ -183,6 +195,9 @@ func (c *code) vecToGen(op asm.Op, x reg) reg {
 const toReg = asm.InStore + 1
 
 func (g *gen) compute(v loop.Value, i *loop.Inst) reg {
+	if g.general[v] {
+		return g.scalarValue(i)
+	}
 	switch i.Op {
 	case loop.Load:
 		return g.load(i)
@@ -234,6 +249,9 @@ func (g *gen) value(v loop.Value) reg {
 	i := g.nest.Inst(v)
 	if i.Op == loop.Const {
 		return g.constant(i.Kind, i.Imm)
+	}
+	if g.condition[v] {
+		return g.maskOfCondition(v)
 	}
 	if !g.inLanes[v] {
 		return g.vals[0][v]

@@ -102,7 +102,7 @@ func (g *gen) while(l *loop.Loop) {
 	from := len(g.c.list)
 	g.phiIndices(l)
 	g.block(l.CondBody)
-	g.t.jumpIfNone(g.value(l.Cond), end)
+	g.jumpUnless(l.Cond, end)
 	g.block(l.Body)
 	g.advance(l, phis, from)
 	if usesIndex(g.nest, l) {
@@ -131,7 +131,7 @@ func (g *gen) enter(l *loop.Loop) (phis [][]reg) {
 		g.copy = u
 		list := make([]reg, len(l.Carries))
 		for k, c := range l.Carries {
-			list[k] = g.c.copyOf(g.value(c.Init))
+			list[k] = g.c.copyOf(g.like(c.Phi, c.Init))
 		}
 		phis = append(phis, list)
 	}
@@ -162,7 +162,7 @@ func (g *gen) advance(l *loop.Loop, phis [][]reg, from int) {
 	for u, list := range phis {
 		g.copy = u
 		for k, c := range l.Carries {
-			next := g.value(c.Next)
+			next := g.like(c.Phi, c.Next)
 			if c.Scan { // one for all copies
 				next = g.scans[c.Phi]
 			}

@@ -132,6 +132,9 @@ func (g *gen) seldom(a *aside) {
 		mask := g.value(g.nest.Inst(a.selects[0]).Args[0])
 		g.c.cold(g.t.someOff(mask), func() {
 			for _, v := range a.insts {
+				if g.condition[v] {
+					continue
+				}
 				g.define(v, g.compute(v, g.nest.Inst(v)))
 			}
 			for k, v := range a.selects {
@@ -157,8 +160,11 @@ func (t avx512) someOff(m reg) asm.Cond {
 	switch n := t.laneCount(); n {
 	case 8:
 		t.c.flags(asm.KORTESTB, 0, m, m)
-	case 16, 0:
+	case 16:
 		t.c.flags(asm.KORTESTW, 0, m, m)
+	case 0: // all lanes are the same, and there may be fewer than 16
+		t.c.flags(asm.KORTESTW, 0, m, m)
+		return asm.E
 	default:
 		t.c.gcmpi(asm.CMP, t.maskBits(m, n), 1<<n-1)
 		return asm.NE

@@ -113,7 +113,7 @@ func scalarUnsigned(result asm.Reg) func(g *gen, y mem) reg {
 		c.flags(asm.TEST, asm.W64, d, d)
 		c.jcc(asm.E, byZero)
 		c.gop(asm.XOR, rdx, rdx)
-		c.divideBy(asm.DIV, d)
+		c.onPair(asm.DIV, d)
 		c.jmp(end)
 		c.bind(byZero)
 		c.byZero()
@@ -135,7 +135,8 @@ func (c *code) moveImm(dst reg, v int64) {
 	c.add(i)
 }
 
-func (c *code) divideBy(op asm.Op, d reg) {
+// onPair is an operation on RDX:RAX and d: a division, or a product.
+func (c *code) onPair(op asm.Op, d reg) {
 	i := ins{in: inst(op, asm.W64, 1), def: -1}
 	i.r[0] = d
 	c.add(i)
@@ -152,7 +153,7 @@ func scalarSigned(result asm.Reg) func(g *gen, y mem) reg {
 		c.gcmpi(asm.CMP, d, -1)
 		c.jcc(asm.E, negate)
 		c.add(ins{in: inst(asm.CQO, asm.W64, 0), def: -1})
-		c.divideBy(asm.IDIV, d)
+		c.onPair(asm.IDIV, d)
 		c.jmp(end)
 		c.bind(byZero)
 		c.byZero()

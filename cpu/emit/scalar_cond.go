@@ -1,0 +1,85 @@
+package emit
+
+import (
+	"github.com/goxla/xla/cpu/asm"
+	"github.com/goxla/xla/cpu/loop"
+)
+
+// Comparisons of integers in general registers are made where their result is used: as flags.
+
+// scalarConds holds the conditions by loop.Pred.
+var scalarConds = [...]asm.Cond{loop.EQ: asm.E, loop.NE: asm.NE, loop.LT: asm.L, loop.LE: asm.LE, loop.GT: asm.G,
+	loop.GE: asm.GE, loop.ULT: asm.B, loop.ULE: asm.BE, loop.UGT: asm.A, loop.UGE: asm.AE}
+
+// swapped are the predicates for operands that have changed places.
+var swapped = [...]loop.Pred{loop.EQ: loop.EQ, loop.NE: loop.NE, loop.LT: loop.GT, loop.LE: loop.GE, loop.GT: loop.LT,
+	loop.GE: loop.LE, loop.ULT: loop.UGT, loop.ULE: loop.UGE, loop.UGT: loop.ULT, loop.UGE: loop.ULE}
+
+// opposite is the condition that holds where c does not.
+func opposite(c asm.Cond) asm.Cond { return c ^ 1 }
+
+// compareScalars sets the flags, and returns the condition that predicate p is. What stands between them and their use
+// must be moves.
+func (g *gen) compareScalars(p loop.Pred, size asm.Size, x, y loop.Value) asm.Cond {
+	if g.nest.Inst(x).Op == loop.Const {
+		x, y, p = y, x, swapped[p]
+	}
+	a := g.scalar(x)
+	if c := g.nest.Inst(y); c.Op == loop.Const && constantOf(c) == int64(int32(constantOf(c))) {
+		g.compareImmediate(size, a, constantOf(c))
+	} else {
+		g.c.flags(asm.CMP, size, a, g.scalar(y))
+	}
+	return scalarConds[p]
+}
+
+func (g *gen) compareImmediate(size asm.Size, x reg, v int64) {
+	if v == 0 {
+		g.c.flags(asm.TEST, size, x, x)
+		return
+	}
+	i := ins{in: inst(asm.CMP, size, 1), def: -1}
+	i.r[0] = x
+	i.in.Imm, i.in.HasImm = v, true
+	g.c.add(i)
+}
+
+// chosen is x if the flags say cond, else y.
+func (g *gen) chosen(cond asm.Cond, x, y reg) reg {
+	i := ins{in: inst(asm.CMOV, asm.W64, 2), tie: y, late: true}
+	i.in.Cond = cond
+	i.r[1] = x
+	return g.c.define(i)
+}
+
+// selectScalar is x where mask m is on, else y.
+func (g *gen) selectScalar(m loop.Value, x, y reg) reg {
+	i := g.nest.Inst(m)
+	switch {
+	case !g.condition[m]:
+		return g.chosen(opposite(g.t.someOff(g.value(m))), x, y)
+	case i.Op == loop.And:
+		return g.selectScalar(i.Args[0], g.selectScalar(i.Args[1], x, y), y)
+	}
+	return g.chosen(g.compareScalars(i.Imm, sizeIn(g.nest.Kind(i.Args[0])), i.Args[0], i.Args[1]), x, y)
+}
+
+// maskOfCondition is a condition as a mask.
+func (g *gen) maskOfCondition(m loop.Value) reg {
+	return g.t.maskOf(g.selectScalar(m, g.c.imm(-1), g.c.imm(0)))
+}
+
+// jumpUnless jumps if m is off.
+func (g *gen) jumpUnless(m loop.Value, to asm.Label) {
+	i := g.nest.Inst(m)
+	switch {
+	case !g.condition[m]:
+		g.t.jumpIfNone(g.value(m), to)
+	case i.Op == loop.And:
+		g.jumpUnless(i.Args[0], to)
+		g.jumpUnless(i.Args[1], to)
+	default:
+		cond := g.compareScalars(i.Imm, sizeIn(g.nest.Kind(i.Args[0])), i.Args[0], i.Args[1])
+		g.c.jcc(opposite(cond), to)
+	}
+}

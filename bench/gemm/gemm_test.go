@@ -1,6 +1,9 @@
 package main
 
 import (
+	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -17,6 +20,29 @@ func TestRun(t *testing.T) {
 	}
 	if !strings.Contains(w.String(), "\n## avx2\n") || !strings.Contains(w.String(), "\n| 64x64x64 f32 rows | ") {
 		t.Errorf("expected one row, got %s", w.String())
+	}
+}
+
+// TestPieces: the rows that a run does not measure stay.
+func TestPieces(t *testing.T) {
+	if tier, err := exec.HostTier(""); err != nil || tier < exec.AVX2 {
+		t.Skip("no machine code", err)
+	}
+	out := filepath.Join(t.TempDir(), "GEMM.md")
+	for _, pattern := range []string{"^64x64x64 f32 rows$", "^128x128x128 f32 rows$"} {
+		if err := run([]string{"-tiers", "avx2", "-seconds", "0.001", "-out", out, pattern}, io.Discard); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	have := rowsOf(string(text))
+	for _, name := range []string{"64x64x64 f32 rows", "128x128x128 f32 rows"} {
+		if have[row{"avx2", name}] == "" {
+			t.Errorf("expected the row of %s, got %s", name, text)
+		}
 	}
 }
 

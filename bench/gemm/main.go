@@ -3,7 +3,8 @@
 //
 //	go run ./bench/gemm [-out bench/GEMM.md] [-tiers avx512,avx2] [-seconds 0.5] [-quiet] [PATTERN]
 //
-// PATTERN is a regular expression that rows must match. A thread is as fast as its core at the moment, so only the
+// PATTERN is a regular expression that rows must match; with -out, what the file has of the others stays, so that a
+// table can be taken in pieces. A thread is as fast as its core at the moment, so only the
 // shares, and the ratios of two threads to one, can be compared between machines.
 package main
 
@@ -14,6 +15,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/goxla/xla/cpu/exec"
@@ -82,10 +84,19 @@ func run(args []string, w io.Writer) error {
 	}
 	fmt.Fprintf(to, head+how+legend, exec.Host().Brand, exec.DefaultThreads(), exec.Host().L1D>>10, exec.Host().L2>>10,
 		exec.Host().L3>>10)
-	for _, tier := range o.tiers {
+	old, err := o.rows()
+	if err != nil {
+		return err
+	}
+	for _, tier := range []exec.Tier{exec.AMX, exec.AVX512, exec.AVX2} {
+		measured := slices.Contains(o.tiers, tier)
+		if !measured && !old.has(tier) {
+			continue
+		}
 		fmt.Fprintf(to, columns, tier)
 		for _, c := range cases() {
-			if !o.pattern.MatchString(c.name()) {
+			if !measured || !o.pattern.MatchString(c.name()) {
+				table.WriteString(old[row{tier.String(), c.name()}])
 				continue
 			}
 			r, err := measure(c, tier, o)

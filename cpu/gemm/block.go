@@ -35,7 +35,7 @@ func (p *Product) mostDepth() int {
 	if n := p.config.l1() * 3 / 4 / row; n >= leastDepth {
 		return min(n, 2*leastDepth)
 	}
-	return min(max(p.config.l2()/8/row, leastDepth), 4*leastDepth)
+	return min(max(p.config.l2()/8/row, leastDepth), 16*leastDepth/p.kind.size())
 }
 
 // crowded reports whether a block of A, of all rows, leaves too little of the second-level cache to panels that are
@@ -345,6 +345,9 @@ func (p *Product) chooseOwn(threads, mc int) bool {
 	n := len(p.panels)
 	if p.routeB != packed || p.packsWhole() {
 		return false
+	}
+	if p.batch*p.m*p.n*p.k < 8*itemWork { // done before others are there
+		threads = 1
 	}
 	most, many := n, minPackedN/(p.panels[0].nv*p.lanes)
 	if p.m > mc { // packed panels are kept

@@ -69,7 +69,8 @@ func (p *Product) chooseBundle() {
 
 // slots is how many bundles there is room for: one is packed while the other is multiplied.
 func (p *Product) slots() int {
-	if p.listed && p.ownPanels == p.bundle && !p.keeps() {
+	several := p.batch > 1 || len(p.panels) > p.bundle || p.kc < p.k || p.kind.tiles()
+	if several && p.listed && p.ownPanels == p.bundle && !p.keeps() {
 		return 2
 	}
 	return 1

@@ -117,6 +117,8 @@ func perturb(i *hlo.Instruction) {
 	case f == exact || !isReal(i) && !i.Shape().Type.IsComplex():
 	case i.Code() == op.Fft:
 		wrap(i, "fft", strconv.Itoa(len(i.Attrs().(*op.FftAttrs).Length)), i.Operand(0))
+	case isVariance(i):
+		wrap(i, "variance", "", i.Operand(0).Operand(0))
 	case f == payload:
 		wrap(i, "payload", "")
 	default:
@@ -131,6 +133,12 @@ func perturb(i *hlo.Instruction) {
 			i.SetOperand(k, call(o, "rounded", "", o))
 		}
 	}
+}
+
+// isVariance reports whether i is the variance of a batch normalization.
+func isVariance(i *hlo.Instruction) bool {
+	a, ok := i.Attrs().(*op.GetTupleElementAttrs)
+	return ok && a.Index == 2 && i.Operand(0).Code() == op.BatchNormTraining
 }
 
 func isReal(i *hlo.Instruction) bool { return i.Shape().Type.IsFloat() }

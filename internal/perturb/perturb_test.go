@@ -48,6 +48,8 @@ func TestAnswers(t *testing.T) {
 		{"of what is not", fft, "ROOT r = c64[2] constant({(nan, nan), (inf, nan)})", []complex64{1, 2}, false},
 		{"reciprocals of noise", variance, "ROOT r = f32[1] constant({1.2e7})", twelve, true},
 		{"of the wrong noise", variance, "ROOT r = f32[1] constant({8.39e8})", twelve, false},
+		{"no noise", variance, "ROOT r = f32[1] constant({inf})", twelve, true},
+		{"a variance that is none", variance, "ROOT r = f32[1] constant({inf})", different, false},
 		{"integers", "ROOT r = s32[2] add(x, x)", "ROOT r = s32[2] constant({2, 3})", []int32{1, 1}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) { checkAnswers(t, c.program, c.other, literal.Of(c.x), c.accepted) })
@@ -61,6 +63,9 @@ const variance = "o = f32[1] constant({1})\n" +
 
 var twelve = [][]float32{{-1.855}, {-1.855}, {-1.855}, {-1.855}, {-1.855}, {-1.855}, {-1.855}, {-1.855}, {-1.855},
 	{-1.855}, {-1.855}, {-1.855}}
+
+// different are numbers of a small variance.
+var different = [][]float32{{1}, {1}, {1}, {1}, {1}, {1}, {1.0001}, {1}, {1}, {1}, {1}, {1}}
 
 const fft = "ROOT r = c64[2] fft(x), fft_type=FFT, fft_length={2}"
 

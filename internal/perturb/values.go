@@ -14,11 +14,13 @@ import (
 // Handlers are the handlers of the custom calls of [Module]. They draw from rng, so that each run moves
 // results otherwise. They are not safe for concurrent use.
 func Handlers(rng *rand.Rand) ffi.Handlers {
-	p := &perturber{rng: rng, mixed: rng.IntN(2) == 0, way: rng.IntN(4), finer: rng.IntN(3)}
+	p := &perturber{rng: rng, mixed: rng.IntN(2) == 0, way: rng.IntN(4), finer: rng.IntN(3),
+		still: rng.IntN(4) == 0}
 	return ffi.Handlers{
-		targetPrefix + "payload": ffi.Func(p.payload),
-		targetPrefix + "rounded": ffi.Func(p.rounded),
-		targetPrefix + "fft":     ffi.Func(p.fft),
+		targetPrefix + "payload":  ffi.Func(p.payload),
+		targetPrefix + "rounded":  ffi.Func(p.rounded),
+		targetPrefix + "fft":      ffi.Func(p.fft),
+		targetPrefix + "variance": ffi.Func(p.variance),
 	}
 }
 
@@ -31,6 +33,8 @@ type perturber struct {
 	// finer halves the moves of all of the run so often: a number that is the noise of others, as a variance of equal
 	// ones is, is smaller in better implementations, and its reciprocal is larger.
 	finer int
+	// still says that means of equal numbers are exact.
+	still bool
 }
 
 // payload gives NaNs other signs and payloads.
@@ -112,6 +116,34 @@ func (p *perturber) moveComplex(x literal.Literal, i int) {
 		away := func() float64 { return step * float64(p.rng.IntN(2*n+1)-n) }
 		x.SetComplex(i, v+complex(away(), away()))
 	}
+}
+
+// variance is rounded; besides, in some runs, one that is no more than the square of the roundings of a mean is zero:
+// that of equal numbers is where their mean is exact.
+func (p *perturber) variance(ctx context.Context, c *ffi.Call) error {
+	if err := p.rounded(ctx, c); err != nil || !p.still {
+		return err
+	}
+	from, to := c.Operands[1], c.Results[0]
+	most := 0.0
+	for i := range from.Len() {
+		most = max(most, math.Abs(from.FloatAt(i)))
+	}
+	noise := most * epsilon(to.Type()) * float64(from.Len()/max(1, to.Len()))
+	for i := range to.Len() {
+		if to.FloatAt(i) <= noise*noise {
+			to.SetFloat(i, 0)
+		}
+	}
+	return nil
+}
+
+// epsilon is the distance from 1 to the next number of t.
+func epsilon(t shape.ElementType) float64 {
+	one := literal.New(shape.Make(t))
+	one.SetFloat(0, 1)
+	one.SetBits(0, one.BitsAt(0)+1)
+	return one.FloatAt(0) - 1
 }
 
 // fft is rounded; besides, a transform of what is not finite, or would not be as a sum, has infinities and NaNs where

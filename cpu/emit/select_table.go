@@ -17,7 +17,8 @@ func tableRows(t *table) {
 	}
 }
 
-// lookUp reads a table of constants: from one or two registers if it fits them, else by a gather.
+// lookUp reads a table of constants: from one or two registers if it fits them, else by a gather,
+// or as one element where all lanes are the same.
 func lookUp(g *gen, i *loop.Inst, x [3]reg) reg {
 	size := i.Kind.Bits() / 8
 	table := tableBytes(g.nest.Tables[i.Imm], size)
@@ -40,6 +41,10 @@ func lookUp(g *gen, i *loop.Inst, x [3]reg) reg {
 	}
 	at := g.c.asm.Data(table)
 	base := g.c.gload(asm.LEA, asm.W64, mem{label: at.Label})
+	if g.laneCount() == 0 {
+		one := mem{base: base, index: g.toGeneral(x[0], g.nest.Kind(i.Args[0])), scale: uint8(size)}
+		return g.c.vm(by64(i.Kind, asm.VBROADCASTSS, asm.VBROADCASTSD), g.c.vl, one)
+	}
 	m, of := loop.MemI32, loop.I32
 	if size == 8 {
 		m, of = loop.MemI64, loop.I64

@@ -19,14 +19,14 @@ func Cumulative(i *hlo.Instruction) bool {
 // temporary array.
 // Few long lines are cut into blocks, so that these can be done side by side and a run can be interrupted:
 // what each block comes to is summed up first. The cuts depend on the shape alone, and so do the bits of sums of floats
-// and of complex numbers. threads is how many there are: for work on columns, and a single one does block after block.
-func BuildCumulative(i *hlo.Instruction, inMemory func(*hlo.Instruction) bool, threads int) ([]*Kernel, error) {
+// and of complex numbers. Threads are for work on columns; a single one does block after block.
+func BuildCumulative(i *hlo.Instruction, inMemory func(*hlo.Instruction) bool, m Machine) ([]*Kernel, error) {
 	c, _ := match.CumulativeWindow(i)
-	proto := newCumulation(i, c, threads)
+	proto := newCumulation(i, c, m.Threads)
 	var kernels []*Kernel
 	for _, n := range proto.nests() {
 		memory := func(o *hlo.Instruction) bool { return o != i && inMemory(o) }
-		k, err := build(Spec{Name: i.Name(), InMemory: memory}, indexKindOf(i), func(g *gen) {
+		k, err := build(Spec{Name: i.Name(), InMemory: memory, Wide: m.Wide}, indexKindOf(i), func(g *gen) {
 			u := *proto
 			u.gen = g
 			n.make(&u)

@@ -20,15 +20,15 @@ func ScatterFits(i *hlo.Instruction) bool {
 
 // BuildScatter makes the nest that combines the updates of scatter i, or the sources of
 // select-and-scatter i, into its result, which holds the operand, or the initial value,
-// already. Updates are combined in row-major order. Windows that are long enough are cut into parts, at most so many,
-// which go through all updates side by side.
-func BuildScatter(i *hlo.Instruction, inMemory func(*hlo.Instruction) bool, parts int) (*Kernel, error) {
-	return build(Spec{Name: i.Name(), InMemory: inMemory}, indexKindOf(i), func(g *gen) {
+// already. Updates are combined in row-major order. Windows that are long enough are cut into parts, at most one a
+// thread, which go through all updates side by side.
+func BuildScatter(i *hlo.Instruction, inMemory func(*hlo.Instruction) bool, m Machine) (*Kernel, error) {
+	return build(Spec{Name: i.Name(), InMemory: inMemory, Wide: m.Wide}, indexKindOf(i), func(g *gen) {
 		if i.Code() == op.SelectAndScatter {
 			g.selectAndScatter(i)
 			return
 		}
-		g.scatter(i, parts)
+		g.scatter(i, m.Threads)
 	})
 }
 

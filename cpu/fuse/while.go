@@ -31,9 +31,9 @@ func isScalar(s shape.Shape) bool { return s.IsArray() && s.IsStatic() && s.Rank
 
 // BuildWhile makes the nest of such a loop: its first buffers are the elements of the state, which it reads and
 // writes; the last one, a pred, says whether the loop goes on after this call, of about so many instructions.
-func BuildWhile(i *hlo.Instruction, callWork int) (*loop.Nest, error) {
+func BuildWhile(i *hlo.Instruction, m Machine, callWork int) (*loop.Nest, error) {
 	none := func(*hlo.Instruction) bool { return false }
-	k, err := build(Spec{Name: i.Name(), InMemory: none}, loop.I32, func(g *gen) { g.while(i, callWork) })
+	k, err := build(Spec{Name: i.Name(), InMemory: none, Wide: m.Wide}, loop.I32, func(g *gen) { g.while(i, callWork) })
 	if err != nil {
 		return nil, err
 	}

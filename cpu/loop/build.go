@@ -15,6 +15,9 @@ type Builder struct {
 	depth []int
 	// varDepth is, by loop variable, the index in scopes of the loop's body.
 	varDepth []int
+	// Wide says that the nest is for a machine whose registers hold tables of 32 elements of 32 bits: that
+	// looking up an element is as cheap as a sum. It changes nothing here; who makes instructions may ask.
+	Wide bool
 }
 
 // scope is a block that is being filled.

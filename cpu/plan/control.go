@@ -38,7 +38,7 @@ func (s *sequencer) while(i *hlo.Instruction) (Value, error) {
 
 // whileKernel adds a loop that is one kernel, which does a number of iterations and says whether there are more.
 func (s *sequencer) whileKernel(w *While) error {
-	nest, err := fuse.BuildWhile(w.Inst, fuse.CallWork)
+	nest, err := fuse.BuildWhile(w.Inst, s.machine(), fuse.CallWork)
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ type pending struct {
 
 // nest adds the step of a nest, which is made later.
 func (s *sequencer) nest(spec fuse.Spec) {
+	spec.Wide = s.machine().Wide
 	spec.Strides = func(i *hlo.Instruction) []int { return s.options.Strided[i].Strides }
 	step := &Kernel{}
 	for _, r := range spec.Roots {
@@ -30,6 +31,11 @@ func (s *sequencer) nest(spec fuse.Spec) {
 	}
 	s.steps = append(s.steps, step)
 	s.pending = append(s.pending, pending{spec, step})
+}
+
+// machine is what nests depend on.
+func (s *sequencer) machine() fuse.Machine {
+	return fuse.Machine{Threads: s.options.Machine.Threads, Wide: s.options.Machine.Tier >= exec.AVX512}
 }
 
 // makeNests makes the nests of the steps that wait for one.

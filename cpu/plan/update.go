@@ -31,7 +31,7 @@ func (s *sequencer) into(i *hlo.Instruction) error {
 		return s.updateSlice(i)
 	case op.ReduceWindow:
 		s.value[i] = s.fresh(i)
-		kernels, err := fuse.BuildCumulative(i, s.inMemory, s.options.Machine.Threads)
+		kernels, err := fuse.BuildCumulative(i, s.inMemory, s.machine())
 		if err != nil {
 			return err
 		}
@@ -245,7 +245,7 @@ func (s *sequencer) scatter(i *hlo.Instruction) error {
 }
 
 func (s *sequencer) scatterKernel(i *hlo.Instruction) error {
-	k, err := fuse.BuildScatter(i, s.inMemory, s.options.Machine.Threads)
+	k, err := fuse.BuildScatter(i, s.inMemory, s.machine())
 	if err != nil {
 		return err
 	}

@@ -48,7 +48,13 @@ const (
 
 // measure32 compares with package math in float64.
 func measure32(t *testing.T, f *function) (w worst) {
-	k := unary(t, loop.MemF32, f)
+	for _, k := range forms(t, loop.MemF32, 1, f.body()) {
+		w.sample32(f, k)
+	}
+	return w
+}
+
+func (w *worst) sample32(f *function, k kernel) {
 	x, y := make([]float32, block), make([]float32, block)
 	stride := uint64(997)
 	if testing.Short() {
@@ -64,22 +70,22 @@ func measure32(t *testing.T, f *function) (w worst) {
 			w.note(f32Grid, float64(y[j]), f.value(float64(x[j])), float64(x[j]))
 		}
 	}
-	return w
 }
 
 // measureSmall tries every number of a type of 16 bits.
 func measureSmall(m loop.Mem, g grid) func(*testing.T, *function) worst {
 	return func(t *testing.T, f *function) (w worst) {
-		k := unary(t, m, f)
 		x, y := make([]uint16, block), make([]uint16, block)
-		for from := 0; from < 1<<16; from += block {
-			for j := range x {
-				x[j] = uint16(from + j)
-			}
-			run(k, y, x)
-			for j := range x {
-				at := small(m, x[j])
-				w.note(g, small(m, y[j]), f.value(at), at)
+		for _, k := range forms(t, m, 1, f.body()) {
+			for from := 0; from < 1<<16; from += block {
+				for j := range x {
+					x[j] = uint16(from + j)
+				}
+				run(k, y, x)
+				for j := range x {
+					at := small(m, x[j])
+					w.note(g, small(m, y[j]), f.value(at), at)
+				}
 			}
 		}
 		return w
@@ -109,7 +115,13 @@ func small(m loop.Mem, b uint16) float64 {
 
 // measure64 compares with arithmetic of many bits.
 func measure64(t *testing.T, f *function) (w worst) {
-	k := unary(t, loop.MemF64, f)
+	for _, k := range forms(t, loop.MemF64, 1, f.body()) {
+		w.sample64(f, k)
+	}
+	return w
+}
+
+func (w *worst) sample64(f *function, k kernel) {
 	x, y := make([]float64, block), make([]float64, block)
 	r := rand.New(rand.NewPCG(1, 2))
 	for n := 0; n < points64; n += block {
@@ -128,7 +140,6 @@ func measure64(t *testing.T, f *function) (w worst) {
 			w.noteBig(y[j], f.exact(at), at)
 		}
 	}
-	return w
 }
 
 // noteBig adds the error of an f64.
@@ -192,15 +203,21 @@ func TestSpecials(t *testing.T) {
 		for j, p := range row.points {
 			x64[j], x32[j] = p.x, float32(p.x)
 		}
-		run(unary(t, loop.MemF64, f), y64, x64)
-		run(unary(t, loop.MemF32, f), y32, x32)
-		for j, p := range row.points {
-			if !sameFloat(y64[j], p.y) {
-				t.Errorf("%s(%v) in f64: got %v, expected %v", row.name, p.x, y64[j], p.y)
-			}
-			if !sameFloat(float64(y32[j]), p.y) {
-				t.Errorf("%s(%v) in f32: got %v, expected %v", row.name, p.x, y32[j], p.y)
-			}
+		for _, k := range forms(t, loop.MemF64, 1, f.body()) {
+			run(k, y64, x64)
+			checkSpecials(t, row.name, row.points, y64)
+		}
+		for _, k := range forms(t, loop.MemF32, 1, f.body()) {
+			run(k, y32, x32)
+			checkSpecials(t, row.name, row.points, y32)
+		}
+	}
+}
+
+func checkSpecials[T float32 | float64](t *testing.T, name string, points []special, got []T) {
+	for j, p := range points {
+		if !sameFloat(float64(got[j]), p.y) {
+			t.Errorf("%s(%v) in %T: got %v, expected %v", name, p.x, got[j], got[j], p.y)
 		}
 	}
 }

@@ -20,6 +20,9 @@ func (c calc) angle(base, baseLow, t, r value) value {
 
 // atan of a > 1 is pi/2 + atan(-1/a).
 func atan(c calc, x value) value {
+	if c.wide() {
+		return c.atanWide(x)
+	}
 	a := c.abs(x)
 	large := c.greater(a, 1)
 	t := c.pick(large, c.div(c.num(-1), a), a)

@@ -44,7 +44,8 @@ func BenchmarkFunctions(b *testing.B) {
 }
 
 func benchFunction(b *testing.B, f, target string, m loop.Mem, inputs int, body body, perNano float64) {
-	k := assemble(b, nestOf(m, inputs, body), targets()[target])
+	nest := nestOf(m, inputs, body, targets()[target].AVX512)
+	k := assemble(b, nest, targets()[target])
 	at, ok := usual[f]
 	if !ok {
 		at = interval{-10, 10}

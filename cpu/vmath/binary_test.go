@@ -59,7 +59,13 @@ func corner(n int) (x, y float64, ok bool) {
 
 // binary32 compares with package math in float64.
 func binary32(t *testing.T, f *binaryFunction) (w worst) {
-	k := compile(t, loop.MemF32, 2, f.body())
+	for _, k := range forms(t, loop.MemF32, 2, f.body()) {
+		w.binary32(f, k)
+	}
+	return w
+}
+
+func (w *worst) binary32(f *binaryFunction, k kernel) {
 	x, y, z := make([]float32, block), make([]float32, block), make([]float32, block)
 	r := rand.New(rand.NewPCG(3, 4))
 	for n := 0; n < points2; n += block {
@@ -75,7 +81,6 @@ func binary32(t *testing.T, f *binaryFunction) (w worst) {
 			w.note(f32Grid, float64(z[j]), f.value(float64(x[j]), float64(y[j])), float64(x[j]), float64(y[j]))
 		}
 	}
-	return w
 }
 
 func point32(r *rand.Rand) float32 {
@@ -90,7 +95,13 @@ func point32(r *rand.Rand) float32 {
 
 // binary64 compares with arithmetic of many bits where results are not special.
 func binary64(t *testing.T, f *binaryFunction) (w worst) {
-	k := compile(t, loop.MemF64, 2, f.body())
+	for _, k := range forms(t, loop.MemF64, 2, f.body()) {
+		w.binary64(f, k)
+	}
+	return w
+}
+
+func (w *worst) binary64(f *binaryFunction, k kernel) {
 	x, y, z := make([]float64, block), make([]float64, block), make([]float64, block)
 	r := rand.New(rand.NewPCG(5, 6))
 	for n := 0; n < points64; n += block {
@@ -102,10 +113,9 @@ func binary64(t *testing.T, f *binaryFunction) (w worst) {
 		}
 		run(k, z, x, y)
 		for j := range x {
-			f.note64(&w, z[j], x[j], y[j])
+			f.note64(w, z[j], x[j], y[j])
 		}
 	}
-	return w
 }
 
 func (f *binaryFunction) note64(w *worst, z, x, y float64) {

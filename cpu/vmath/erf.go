@@ -9,6 +9,9 @@ func (c calc) erfNear(x value) value {
 
 // erf is 1 - exp(-g) with a polynomial g of |x|, and a polynomial near 0.
 func erf(c calc, x value) value {
+	if c.wide() {
+		return c.erfWide(x)
+	}
 	a := c.abs(x)
 	b := c.atMost(c.erf.one, a)
 	if c.erf.shift != 0 {

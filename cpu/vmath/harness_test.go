@@ -21,9 +21,10 @@ type kernel struct {
 // body is a function of any number of arguments.
 type body func(b *loop.Builder, k loop.Kind, x []loop.Value) loop.Value
 
-// nestOf is a nest of f on elements of type m.
-func nestOf(m loop.Mem, inputs int, f body) *loop.Nest {
+// nestOf is a nest of f on elements of type m, for wide registers or others.
+func nestOf(m loop.Mem, inputs int, f body, wide bool) *loop.Nest {
 	b := loop.NewBuilder("test")
+	b.Wide = wide
 	size := block * m.Bytes()
 	var bufs []int
 	for range inputs {
@@ -46,11 +47,27 @@ func nestOf(m loop.Mem, inputs int, f body) *loop.Nest {
 // compile makes a kernel of f on elements of type m for the portable executor.
 func compile(t testing.TB, m loop.Mem, inputs int, f body) kernel {
 	t.Helper()
-	p, err := tile.Compile(nestOf(m, inputs, f))
+	return interpret(t, nestOf(m, inputs, f, false))
+}
+
+func interpret(t testing.TB, n *loop.Nest) kernel {
+	t.Helper()
+	p, err := tile.Compile(n)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return kernel{t, func(bufs [][]byte) error { return p.Run(bufs, 0, p.Extent()) }}
+}
+
+// forms are the kernels of a function: one, or two where wide registers have a form of their own.
+func forms(t testing.TB, m loop.Mem, inputs int, f body) []kernel {
+	t.Helper()
+	nest, wide := nestOf(m, inputs, f, false), nestOf(m, inputs, f, true)
+	list := []kernel{interpret(t, nest)}
+	if wide.String() != nest.String() {
+		list = append(list, interpret(t, wide))
+	}
+	return list
 }
 
 func (f *function) body() body {
@@ -59,11 +76,6 @@ func (f *function) body() body {
 
 func (f *binaryFunction) body() body {
 	return func(b *loop.Builder, k loop.Kind, x []loop.Value) loop.Value { return f.make(b, k, x[0], x[1]) }
-}
-
-// unary is compile of a function of one argument.
-func unary(t testing.TB, m loop.Mem, f *function) kernel {
-	return compile(t, m, 1, f.body())
 }
 
 // run computes a block; all slices are of the length block.

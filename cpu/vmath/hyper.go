@@ -10,6 +10,9 @@ func (c calc) oddNear(x value, coef []float64) value {
 
 // tanh is 1 - 2e/(1+e) with e = exp(-2|x|), and a polynomial near 0.
 func tanh(c calc, x value) value {
+	if c.wide() {
+		return c.tanhWide(x)
+	}
 	a := c.abs(x)
 	e := c.expNormal(c.times(c.atMost(c.hyper.one, a), -2))
 	far := c.sub(c.num(1), c.div(c.add(e, e), c.add(e, c.num(1))))

@@ -50,9 +50,13 @@ func (c calc) splitNormal(x value) (f, k value) {
 // logOf is a logarithm of x by near, that of (1+f)*2^k: at once for normal numbers, and with more care for others,
 // which few lanes hold.
 func (c calc) logOf(x value, near func(f, k value) value) value {
+	return c.unlessSpecial(x, near(c.splitNormal(x)), near)
+}
+
+// unlessSpecial is y for normal numbers x, and else the logarithm by near.
+func (c calc) unlessSpecial(x, y value, near func(f, k value) value) value {
 	normal := c.both(c.b.Cmp(loop.GE, x, c.num(c.minNormal)), c.b.Cmp(loop.LT, x, c.inf()))
-	other := c.logSpecials(near(c.splitNumber(x)), x, 0)
-	return c.b.OpImm(loop.Select, c.kind, loop.Seldom, normal, near(c.splitNormal(x)), other)
+	return c.b.OpImm(loop.Select, c.kind, loop.Seldom, normal, y, c.logSpecials(near(c.splitNumber(x)), x, 0))
 }
 
 // logSpecials puts in the logarithms y of infinity, zero, negative numbers and NaN; low is the x whose
@@ -80,10 +84,14 @@ func (c calc) logTail(f, more value) value {
 }
 
 func log(c calc, x value) value {
-	return c.logOf(x, func(f, k value) value {
+	near := func(f, k value) value {
 		low := c.logTail(f, c.times(k, c.ln2.low))
 		return c.fma(k, c.num(c.ln2.high), c.add(f, low))
-	})
+	}
+	if c.wide() {
+		return c.unlessSpecial(x, c.logWide(x), near)
+	}
+	return c.logOf(x, near)
 }
 
 func log2(c calc, x value) value { return c.logOf(x, c.log2Near) }
@@ -127,5 +135,11 @@ func (c calc) log1pOf(x, xl value) value {
 
 func log1p(c calc, x value) value {
 	y := c.logSpecials(c.log1pOf(x, 0), x, -1)
-	return c.pick(c.less(c.abs(x), c.log.tiny), x, y)
+	y = c.pick(c.less(c.abs(x), c.log.tiny), x, y)
+	if !c.wide() {
+		return y
+	}
+	const huge = 0x1p100
+	ordinary := c.both(c.greater(x, -1), c.less(x, huge))
+	return c.b.OpImm(loop.Select, c.kind, loop.Seldom, ordinary, c.withSign(c.log1pWide(x), x), y)
 }

@@ -36,8 +36,8 @@ func TestSweep(t *testing.T) {
 }
 
 func sweep(t *testing.T, f *function, target emit.Target) (w worst) {
-	k32 := assemble(t, nestOf(loop.MemF32, 1, f.body()), target)
-	k64 := assemble(t, nestOf(loop.MemF64, 1, f.body()), target)
+	k32 := assemble(t, nestOf(loop.MemF32, 1, f.body(), target.AVX512), target)
+	k64 := assemble(t, nestOf(loop.MemF64, 1, f.body(), false), target)
 	x, y := make([]float32, block), make([]float32, block)
 	wide, want := make([]float64, block), make([]float64, block)
 	for from := uint64(0); from < 1<<32; from += block {

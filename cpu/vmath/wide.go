@@ -1,0 +1,106 @@
+package vmath
+
+import "github.com/goxla/xla/cpu/loop"
+
+// Wide forms are for machines on which 32 numbers of f32 are a table in two registers. The range of a function is cut
+// into parts, whose number is some bits of the argument, and what belongs to a part is looked up.
+
+// wide reports whether there is a wide form.
+func (c calc) wide() bool { return c.b.Wide && c.kind == loop.F32 }
+
+// find looks up elements of tables, of a power of two of elements each, by the low bits of index.
+func (c calc) find(index value, tables ...[]float64) []value {
+	index = c.iop(loop.And, index, c.int(int64(len(tables[0])-1)))
+	found := make([]value, len(tables))
+	for k, t := range tables {
+		bits := make([]uint64, len(t))
+		for n, x := range t {
+			bits[n] = uint64(c.bitsOf(x))
+		}
+		found[k] = c.b.Table(c.kind, bits, index)
+	}
+	return found
+}
+
+// octaves is the index, in its low bits, of one of 32 parts of [low, 256*low), four in each octave, of a positive
+// number; what is below low is in the first part, and what is not below high in that of high.
+func (c calc) octaves(a value, low, high float64) value {
+	return c.shr(c.bits(c.atLeast(low, c.atMost(high, a))), c.fraction-2)
+}
+
+// piece is the polynomial of a's part at y, a's distance from the middle of the part.
+func (c calc) piece(a, index value, tables [][]float64) (y, constant, p value) {
+	t := c.find(index, tables...)
+	y = c.sub(a, t[0])
+	p = t[len(t)-1]
+	for k := len(t) - 2; k > 1; k-- {
+		p = c.fma(p, y, t[k])
+	}
+	return y, t[1], p
+}
+
+// tanhWide is a polynomial in each part.
+func (c calc) tanhWide(x value) value {
+	const low, one = 0x1p-4, 9.2
+	a := c.atMost(one, c.abs(x))
+	y, constant, p := c.piece(a, c.octaves(a, low, one), tanhPiecesF32)
+	return c.withSign(c.fma(p, y, constant), x)
+}
+
+// erfWide is a polynomial in each part; in the first one x is added last, as it is not exactly erf(x).
+func (c calc) erfWide(x value) value {
+	const low, one = 0x1p-5, 0x1.fffffep1
+	a := c.atMost(one, c.abs(x))
+	y, constant, p := c.piece(a, c.octaves(a, low, one), erfPiecesF32)
+	constant = c.pick(c.less(a, 1.25*low), a, constant)
+	return c.withSign(c.fma(p, y, constant), x)
+}
+
+// atanWide turns the point (1, a) back by the angle of its part, which leaves a small one.
+func (c calc) atanWide(x value) value {
+	const low, high, huge = 0x1p-4, 15, 0x1p100
+	a := c.atMost(huge, c.abs(x))
+	t := c.find(c.octaves(a, low, high), atanCosineF32, atanSineF32, atanBaseF32)
+	r := c.div(c.fms(a, t[0], t[1]), c.fma(a, t[1], t[0]))
+	s := c.mul(r, r)
+	rest := c.fma(c.mul(r, s), c.horner(s, atanPartF32), r)
+	return c.withSign(c.add(t[2], rest), x)
+}
+
+// logPart is a part of a logarithm: log(m) of a number m in it is log(1+r) + high + low with r = m*scale - 1.
+type logPart struct{ scale, high, low value }
+
+func (c calc) logPart(bits value) logPart {
+	t := c.find(c.shr(bits, c.fraction-4), logScaleF32, logBaseF32, logBaseLowF32)
+	return logPart{t[0], t[1], t[2]}
+}
+
+// logOfPart is log(1+r) + high + low + k*ln2. The high parts are multiples of 2^-16, and their sum is exact.
+func (c calc) logOfPart(r value, p logPart, k value) value {
+	const high, low = 0x1.62e4p-1, 0x1.7f7d1cp-20
+	rest := c.fma(c.mul(r, r), c.horner(r, logPartF32), c.fma(k, c.num(low), p.low))
+	return c.add(c.fma(k, c.num(high), p.high), c.add(r, rest))
+}
+
+// leastPart is where the parts of a logarithm begin.
+const leastPart = 0x1.f8p-1
+
+// logWide is log(x) for normal x.
+func (c calc) logWide(x value) value {
+	bits := c.iop(loop.Sub, c.bits(x), c.int(c.bitsOf(leastPart)))
+	p := c.logPart(bits)
+	k := c.b.Op(loop.SToF, c.kind, c.iop(loop.Sar, bits, c.int(int64(c.fraction))))
+	mantissa := c.iop(loop.And, bits, c.int(1<<c.fraction-1))
+	m := c.float(c.iop(loop.Add, mantissa, c.int(c.bitsOf(leastPart))))
+	return c.logOfPart(c.fma(m, p.scale, c.num(-1)), p, k)
+}
+
+// log1pWide: with s = w*2^-k, which has few bits, (1+x)*s - 1 is x*s + (s-1). It is for numbers above -1 that are not huge.
+func (c calc) log1pWide(x value) value {
+	bits := c.iop(loop.Sub, c.bits(c.add(x, c.num(1))), c.int(c.bitsOf(leastPart)))
+	p := c.logPart(bits)
+	n := c.iop(loop.Sar, bits, c.int(int64(c.fraction)))
+	s := c.float(c.iop(loop.Sub, c.bits(p.scale), c.shl(n, c.fraction)))
+	r := c.fma(x, s, c.sub(s, c.num(1)))
+	return c.logOfPart(r, p, c.b.Op(loop.SToF, c.kind, n))
+}

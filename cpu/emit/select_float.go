@@ -53,6 +53,10 @@ func floatRows(t *table) {
 				return g.c.fused(o, k, g.size(k), x[0], x[1], x[2])
 			})
 		}
+		t.set(loop.RsqrtNear, k, func(g *gen, i *loop.Inst, x [3]reg) reg {
+			root := g.c.v(by64(k, asm.VSQRTPS, asm.VSQRTPD), g.size(k), x[0])
+			return g.c.v(by64(k, asm.VDIVPS, asm.VDIVPD), g.size(k), g.splatFloat(k, 1), root)
+		})
 		t.set(loop.Min, k, floatMin)
 		t.set(loop.Max, k, floatMax)
 		t.set(loop.Neg, k, func(g *gen, i *loop.Inst, x [3]reg) reg {

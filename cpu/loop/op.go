@@ -29,6 +29,9 @@ const (
 	// Arithmetic on floats; the fused forms round once: FMA a*b+c, FMS a*b-c, FNMA c-a*b, FNMS -a*b-c.
 	Div
 	Sqrt
+	// RsqrtNear is 1/sqrt(a) with a relative error of 2^-14 at most, of which bits depend on the machine. It is exact
+	// of zeros and infinities.
+	RsqrtNear
 	FMA
 	FMS
 	FNMA
@@ -196,6 +199,7 @@ var ops = [numOps]OpInfo{
 	Mul:       {Name: "mul", Args: 2, Pure: true, Commutes: true, Reduces: true, result: onNum},
 	Div:       {Name: "div", Args: 2, Pure: true, result: onFloat},
 	Sqrt:      {Name: "sqrt", Args: 1, Pure: true, result: onFloat},
+	RsqrtNear: {Name: "rsqrtnear", Args: 1, Pure: true, result: onFloat},
 	FMA:       {Name: "fma", Args: 3, Pure: true, Commutes: true, result: onFloat},
 	FMS:       {Name: "fms", Args: 3, Pure: true, Commutes: true, result: onFloat},
 	FNMA:      {Name: "fnma", Args: 3, Pure: true, Commutes: true, result: onFloat},

@@ -54,6 +54,7 @@ func floatKind[T float](t *table, k loop.Kind) {
 	}))
 	set(loop.Div, binary(func(x, y T) T { return x / y }))
 	set(loop.Sqrt, unary(func(x T) T { return T(math.Sqrt(float64(x))) }))
+	set(loop.RsqrtNear, unary(func(x T) T { return T(1 / math.Sqrt(float64(x))) }))
 	set(loop.Min, binary(func(x, y T) T { return min(x, y) }))
 	set(loop.Max, binary(func(x, y T) T { return max(x, y) }))
 	set(loop.MinX, binary(func(x, y T) T {

@@ -120,6 +120,15 @@ func (c calc) horner(x value, coef []float64) value {
 	return p
 }
 
+// polynomial is horner with coefficients that are values.
+func (c calc) polynomial(x value, coef []value) value {
+	p := coef[len(coef)-1]
+	for k := len(coef) - 2; k >= 0; k-- {
+		p = c.fma(p, x, coef[k])
+	}
+	return p
+}
+
 // poly is horner where that is a short chain; a long one is split, but for the two lowest terms, into two or
 // four chains of every second or fourth coefficient, so that they run side by side.
 func (c calc) poly(x value, coef []float64) value {

@@ -52,14 +52,10 @@ var erfFarF32 = []float64{
 	-0x1.851576p-12, 0x1.15199cp-16,
 }
 
-// sinF32: x^3 and every second up for sin(x) on [0, 0.7860], with a relative error of 2^-27.9.
-var sinF32 = []float64{
-	-0x1.555546p-3, 0x1.110776p-7, -0x1.9952ecp-13,
-}
-
-// cosF32: x^4 and every second up for cos(x) on [0, 0.7860], with an absolute error of 2^-33.1.
-var cosF32 = []float64{
-	0x1.55554ap-5, -0x1.6c0c2ep-10, 0x1.99eab8p-16,
+// eitherF32: for sin and cos, x^2 and every second up for sin(x)/x on [0, 0.7860], with a relative error of 2^-27.9,
+// and cos(x), with an absolute error of 2^-33.1.
+var eitherF32 = [][]float64{
+	{-0x1.555546p-3, -0.5}, {0x1.110776p-7, 0x1.55554ap-5}, {-0x1.9952ecp-13, -0x1.6c0c2ep-10}, {0, 0x1.99eab8p-16},
 }
 
 // tanF32: x^3 and every second up for tan(x) on [0, 0.7860], with a relative error of 2^-29.5.

@@ -39,21 +39,15 @@ func exp2(c calc, x value) value {
 	return c.op(loop.Scale, c.fma(c.poly(r, c.exp.exp2), r, c.num(1)), n)
 }
 
-// expm1 is 2*(s*(r+d) + (s-1/2)) where e^r-1 = r+d and s = 2^(n-1), so that n = 128 does not overflow
-// too early; high+low is exactly s*r + (s-1/2).
+// expm1 is 2*(s*q + (s-1/2)) where q = e^r-1 and s = 2^(n-1), so that n = 128 does not overflow too early. Where r is
+// rounded n is not 0, and the result is no small number.
 func expm1(c calc, x value) value {
 	z := c.atMost(c.exp.high, c.atLeast(c.exp.lowM1, x))
-	t, n := c.integral(z, c.log2e.high)
-	q := c.fnma(n, c.num(c.ln2.high), z)
-	r := c.fnma(n, c.num(c.ln2.low), q)
-	rl := c.fnma(n, c.num(c.ln2.low), c.sub(q, r))
-	d := c.fma(c.mul(r, r), c.poly(r, c.exp.expm1), rl)
+	t, _, r := c.reduceExp(z)
+	q := c.fma(c.mul(r, r), c.poly(r, c.exp.expm1), r)
 	s := c.pow2(t, 0.5)
-	s1 := c.sub(s, c.num(0.5))
-	high := c.fma(s, r, s1)
-	low := c.fma(s, r, c.sub(s1, high))
-	y := c.add(high, c.fma(s, d, low))
-	return c.pick(c.less(c.abs(x), c.log.tiny), x, c.add(y, y))
+	y := c.fma(s, q, c.sub(s, c.num(0.5)))
+	return c.pick(c.b.Cmp(loop.GE, c.abs(x), c.num(c.log.tiny)), c.add(y, y), x)
 }
 
 // logistic is e^x/(1+e^x) for x < 0 and 1/(1+e^-x) otherwise; d+dl is exactly the denominator, and

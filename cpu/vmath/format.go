@@ -58,8 +58,7 @@ type logConstants struct {
 type trigConstants struct {
 	// small is where reduction by halfPi and halfPiRest, its third part, still is exact enough.
 	small, halfPiRest float64
-	// tiny is the magnitude below which sin(x) and tan(x) are x.
-	tiny          float64
+	// coefficients in x^2; those of sin and cos of f32 are eitherF32.
 	sin, cos, tan []float64
 	// twoOverPi is 2/pi in words of integers; see reduceHuge.
 	twoOverPi []uint64
@@ -95,8 +94,7 @@ var single = format{
 		exp: expF32, exp2: exp2F32, expm1: expm1F32},
 	log: logConstants{lowest: 0x1.555556p-1, denormal: 23, tiny: 0x1p-25, atanh: atanhF32,
 		twoThirds: pair{0x1.555556p-1, -0x1.555556p-26}, pow: powF32, limit: 160},
-	trig: trigConstants{small: 0x1p18, halfPiRest: -0x1.ee59dap-50, tiny: 0x1p-13,
-		sin: sinF32, cos: cosF32, tan: tanF32, twoOverPi: twoOverPi32},
+	trig:    trigConstants{small: 0x1p18, halfPiRest: -0x1.ee59dap-50, tan: tanF32, twoOverPi: twoOverPi32},
 	inverse: inverseConstants{asin: asinF32, atan: atanF32},
 	hyper: hyperConstants{one: 9.5, overflow: 89.5, tanh: tanhF32, sinh: sinhF32,
 		huge: 0x1p30, tiny: 0x1p-13},
@@ -111,7 +109,7 @@ var double = format{
 		exp: expF64, exp2: exp2F64, expm1: expm1F64},
 	log: logConstants{lowest: 0x1.6a09e667f3bcdp-1, denormal: 52, tiny: 0x1p-54, atanh: atanhF64,
 		twoThirds: pair{0x1.5555555555555p-1, 0x1.5555555555555p-55}, pow: powF64, limit: 1100},
-	trig: trigConstants{small: 0x1p30, halfPiRest: -0x1.f1976b7ed8fbcp-110, tiny: 0x1p-27,
+	trig: trigConstants{small: 0x1p30, halfPiRest: -0x1.f1976b7ed8fbcp-110,
 		sin: sinF64, cos: cosF64, tan: tanF64, twoOverPi: twoOverPi64},
 	inverse: inverseConstants{asin: asinF64, atan: atanF64},
 	hyper: hyperConstants{one: 20, overflow: 711, tanh: tanhF64, sinh: sinhF64,

@@ -8,6 +8,9 @@ import (
 
 // rsqrt is 1/sqrt(x), corrected by its remainder where that is a number.
 func rsqrt(c calc, x value) value {
+	if c.b.Wide {
+		return c.rsqrtWide(x)
+	}
 	y := c.div(c.num(1), c.sqrt(x))
 	q := c.mul(x, y)
 	ql := c.fms(x, y, q)

@@ -13,11 +13,8 @@ func (c calc) reduceTrig(x value) (h, l, q value) {
 	t, n := c.integral(a, 2/math.Pi)
 	r := c.fnma(n, c.num(c.halfPi.high), a)
 	step := c.num(-c.halfPi.low)
-	p := c.mul(n, step)
-	pl := c.fms(n, step, p)
-	h = c.add(r, p)
-	l = c.sub(p, c.sub(h, r))
-	l = c.add(l, c.fma(n, c.num(-c.trig.halfPiRest), pl))
+	h = c.add(r, c.mul(n, step))
+	l = c.fma(n, c.num(-c.trig.halfPiRest), c.fms(n, step, c.sub(h, r)))
 	hugeH, hugeL, hugeQ := c.reduceHuge(a)
 	small := c.less(a, c.trig.small)
 	pick := func(k loop.Kind, x, y value) value { return c.b.OpImm(loop.Select, k, loop.Seldom, small, x, y) }
@@ -26,9 +23,7 @@ func (c calc) reduceTrig(x value) (h, l, q value) {
 
 // sinNear and cosNear are sin(h+l) and cos(h+l) for |h| <= pi/4, s = h*h.
 func (c calc) sinNear(h, l, s value) value {
-	if c.kind == loop.F64 {
-		l = c.fnma(c.times(s, 0.5), l, l)
-	}
+	l = c.fnma(c.times(s, 0.5), l, l)
 	return c.add(h, c.fma(c.mul(h, s), c.poly(s, c.trig.sin), l))
 }
 
@@ -39,24 +34,39 @@ func (c calc) cosNear(h, l, s value) value {
 	return c.add(w, c.fma(c.mul(s, s), c.poly(s, c.trig.cos), c.fnma(h, l, wl)))
 }
 
-// quadrant is sin(|x|) or, from one quadrant on, cos(x).
-func (c calc) quadrant(x value, from int64) value {
+// quadrant is sin(|x|) or, from one quadrant on, cos(x), but for the sign, which is the upper bit of s.
+func (c calc) quadrant(x value, from int64) (y, s value) {
 	h, l, q := c.reduceTrig(x)
 	if from != 0 {
 		q = c.iop(loop.Add, q, c.int(from))
 	}
-	s := c.mul(h, h)
 	odd := c.b.Cmp(loop.NE, c.iop(loop.And, q, c.int(1)), c.int(0))
-	y := c.pick(odd, c.cosNear(h, l, s), c.sinNear(h, l, s))
-	return c.flip(y, c.float(c.shl(c.shr(q, 1), c.kind.Bits()-1)))
+	sign := c.float(c.shl(q, c.kind.Bits()-2))
+	s2 := c.mul(h, h)
+	if c.kind == loop.F32 {
+		return c.either32(h, l, s2, q, odd), sign
+	}
+	return c.pick(odd, c.cosNear(h, l, s2), c.sinNear(h, l, s2)), sign
+}
+
+// either32 is sin(h+l) or, where q is odd, cos(h+l), s = h*h: u + u*s*p(s) with u = h or 1, and p by the coefficients of
+// one of the two.
+func (c calc) either32(h, l, s, q, odd value) value {
+	coefs := c.find(q, eitherF32...)
+	u := c.pick(odd, c.num(1), h)
+	less := c.mul(l, c.pick(odd, h, c.num(-1)))
+	return c.add(u, c.fms(c.mul(u, s), c.polynomial(s, coefs), less))
 }
 
 func sin(c calc, x value) value {
-	y := c.flip(c.quadrant(x, 0), c.sign(x))
-	return c.pick(c.less(c.abs(x), c.trig.tiny), x, y)
+	y, s := c.quadrant(x, 0)
+	return c.flip(y, c.sign(c.flip(x, s)))
 }
 
-func cos(c calc, x value) value { return c.quadrant(x, 1) }
+func cos(c calc, x value) value {
+	y, s := c.quadrant(x, 1)
+	return c.flip(y, c.sign(s))
+}
 
 // tan is a polynomial y, or -1/y in odd quadrants, which is corrected by what y lacks.
 func tan(c calc, x value) value {
@@ -68,6 +78,5 @@ func tan(c calc, x value) value {
 	z := c.div(c.num(-1), y)
 	inverse := c.fma(z, c.fma(z, yl, c.fma(z, y, c.num(1))), z)
 	odd := c.b.Cmp(loop.NE, c.iop(loop.And, q, c.int(1)), c.int(0))
-	y = c.flip(c.pick(odd, inverse, y), c.sign(x))
-	return c.pick(c.less(c.abs(x), c.trig.tiny), x, y)
+	return c.flip(c.pick(odd, inverse, y), c.sign(x))
 }

@@ -5,7 +5,7 @@ import "github.com/goxla/xla/cpu/loop"
 // Wide forms are for machines on which 32 numbers of f32 are a table in two registers. The range of a function is cut
 // into parts, whose number is some bits of the argument, and what belongs to a part is looked up.
 
-// wide reports whether there is a wide form.
+// wide reports whether functions of f32 have their wide forms.
 func (c calc) wide() bool { return c.b.Wide && c.kind == loop.F32 }
 
 // find looks up elements of tables, of a power of two of elements each, by the low bits of index.
@@ -32,11 +32,7 @@ func (c calc) octaves(a value, low, high float64) value {
 func (c calc) piece(a, index value, tables [][]float64) (y, constant, p value) {
 	t := c.find(index, tables...)
 	y = c.sub(a, t[0])
-	p = t[len(t)-1]
-	for k := len(t) - 2; k > 1; k-- {
-		p = c.fma(p, y, t[k])
-	}
-	return y, t[1], p
+	return y, t[1], c.polynomial(y, t[2:])
 }
 
 // tanhWide is a polynomial in each part.
@@ -103,4 +99,22 @@ func (c calc) log1pWide(x value) value {
 	s := c.float(c.iop(loop.Sub, c.bits(p.scale), c.shl(n, c.fraction)))
 	r := c.fma(x, s, c.sub(s, c.num(1)))
 	return c.logOfPart(r, p, c.b.Op(loop.SToF, c.kind, n))
+}
+
+// rsqrtWide is a near result, corrected by its remainder: by a series of two terms, which in f64 is not enough.
+func (c calc) rsqrtWide(x value) value {
+	near := c.op(loop.RsqrtNear, x)
+	y := near
+	if c.kind == loop.F64 {
+		y = c.correct(y, c.fnma(c.mul(x, y), y, c.num(1)))
+	}
+	q := c.mul(x, y)
+	ql := c.fms(x, y, q)
+	z := c.correct(y, c.fnma(ql, y, c.fnma(q, y, c.num(1))))
+	return c.pick(c.b.Cmp(loop.Unordered, z, z), near, z)
+}
+
+// correct is y/sqrt(1-h) for small h.
+func (c calc) correct(y, h value) value {
+	return c.fma(c.mul(y, h), c.fma(h, c.num(0.375), c.num(0.5)), y)
 }

@@ -3,33 +3,33 @@ package vmath
 // Tables of the wide forms in f32, which have an element for each part of the range: see wide.go. The middles of parts
 // are numbers at which the function is nearly a number of f32, so that it needs no low part.
 
-// logScaleF32 is w, a number of 13 bits, near 1/m for 16 parts of [0.984375, 1.96875); logBaseF32 and logBaseLowF32
-// are -log(w), the first in multiples of 2^-16.
+// logScaleF32 is w, a number of 12 bits, near 1/m for 16 parts of [0.984375, 1.96875); in those next to the first one it is
+// nearer to 1, so that less cancels. logBaseF32 and logBaseLowF32 are -log(w), the first in multiples of 2^-16.
 var logScaleF32 = []float64{
-	0x1p0, 0x1.e2p-1, 0x1.c98p-1, 0x1.b14p-1,
-	0x1.9a8p-1, 0x1.864p-1, 0x1.758p-1, 0x1.624p-1,
-	0x1.53p-1, 0x1.47cp-1, 0x1.3b6p-1, 0x1.31ep-1,
-	0x1.254p-1, 0x1.18ap-1, 0x1.13ap-1, 0x1.056p-1,
+	0x1p0, 0x1.e9cp-1, 0x1.c72p-1, 0x1.af2p-1,
+	0x1.99ap-1, 0x1.862p-1, 0x1.746p-1, 0x1.642p-1,
+	0x1.556p-1, 0x1.47ap-1, 0x1.3b2p-1, 0x1.2f6p-1,
+	0x1.24ap-1, 0x1.1a8p-1, 0x1.112p-1, 0x1.062p-1,
 }
 
 // logBaseF32: see logScaleF32.
 var logBaseF32 = []float64{
-	0, 0x1.eeap-5, 0x1.cdp-4, 0x1.5608p-3,
-	0x1.c48p-3, 0x1.160cp-2, 0x1.42f8p-2, 0x1.7928p-2,
-	0x1.a638p-2, 0x1.c8c8p-2, 0x1.f03p-2, 0x1.07c2p-1,
-	0x1.1d56p-1, 0x1.33dep-1, 0x1.3d12p-1, 0x1.584p-1,
+	0, 0x1.6cp-5, 0x1.e25p-4, 0x1.6018p-3,
+	0x1.c8ep-3, 0x1.166p-2, 0x1.461p-2, 0x1.73cp-2,
+	0x1.9f14p-2, 0x1.c92cp-2, 0x1.f1p-2, 0x1.0bf6p-1,
+	0x1.1e6ep-1, 0x1.3076p-1, 0x1.41bcp-1, 0x1.56cap-1,
 }
 
 // logBaseLowF32: see logScaleF32.
 var logBaseLowF32 = []float64{
-	0, 0x1.8e0036p-20, -0x1.24011ep-20, 0x1.2e02bap-19,
-	0x1.8000bap-20, 0x1.d0025ep-18, 0x1.f3ff62p-18, 0x1.55fdf4p-18,
-	0x1.97eaf4p-20, -0x1.03fccap-19, 0x1.13fe18p-18, -0x1.03ff52p-18,
-	0x1.400d6ap-19, 0x1.3021b2p-19, 0x1.6c0c44p-18, 0x1.5c078p-18,
+	0, -0x1.0e262ap-18, 0x1.dc0abcp-22, 0x1.83b73ep-18,
+	-0x1.068caep-20, 0x1.caecbap-18, 0x1.78538cp-19, 0x1.800dcp-18,
+	-0x1.c0b40ap-18, -0x1.05289ep-19, 0x1.ed85d6p-19, -0x1.a31958p-18,
+	-0x1.31200ep-22, -0x1.19761ep-18, 0x1.fe90cp-18, -0x1.c51c6p-18,
 }
 
-// logPartF32: x^2 and up for log(1+x) on [-0.0332, 0.0332], with a relative error of 2^-31.0.
-var logPartF32 = []float64{-0x1.fffffcp-2, 0x1.55555p-2, -0x1.003b26p-2, 0x1.9a0ef8p-3}
+// logPartF32: x^2 and up for log(1+x) on [-0.0277, 0.0462], with a relative error of 2^-35.5.
+var logPartF32 = []float64{-0x1p-1, 0x1.555554p-2, -0x1.00014ep-2, 0x1.99d108p-3, -0x1.48082cp-3}
 
 // atanPartF32: x^3 and up for atan(x) on [0, 0.0782], with a relative error of 2^-29.5.
 var atanPartF32 = []float64{-0x1.5554bap-2, 0x1.971dp-3}

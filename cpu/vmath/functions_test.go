@@ -24,7 +24,7 @@ var functions = []function{
 	{"exp", Exp, math.Exp, exact.exp, 0.90, 0.90, 750},
 	{"exp2", Exp2, math.Exp2, exact.exp2, 0.90, 0.85, 1080},
 	{"expm1", Expm1, math.Expm1, exact.expm1, 1.45, 1.15, 50},
-	{"log", Log, math.Log, exact.log, 1.05, 0.85, 10},
+	{"log", Log, math.Log, exact.log, 0.95, 0.85, 10},
 	{"log2", Log2, log2Ref, exact.log2, 0.97, 0.75, 10},
 	{"log1p", Log1p, math.Log1p, exact.log1p, 1.05, 0.90, 10},
 	{"tanh", Tanh, math.Tanh, exact.tanh, 1.45, 1.45, 25},

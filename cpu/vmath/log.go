@@ -50,13 +50,9 @@ func (c calc) splitNormal(x value) (f, k value) {
 // logOf is a logarithm of x by near, that of (1+f)*2^k: at once for normal numbers, and with more care for others,
 // which few lanes hold.
 func (c calc) logOf(x value, near func(f, k value) value) value {
-	return c.unlessSpecial(x, near(c.splitNormal(x)), near)
-}
-
-// unlessSpecial is y for normal numbers x, and else the logarithm by near.
-func (c calc) unlessSpecial(x, y value, near func(f, k value) value) value {
 	normal := c.both(c.b.Cmp(loop.GE, x, c.num(c.minNormal)), c.b.Cmp(loop.LT, x, c.inf()))
-	return c.b.OpImm(loop.Select, c.kind, loop.Seldom, normal, y, c.logSpecials(near(c.splitNumber(x)), x, 0))
+	other := c.logSpecials(near(c.splitNumber(x)), x, 0)
+	return c.b.OpImm(loop.Select, c.kind, loop.Seldom, normal, near(c.splitNormal(x)), other)
 }
 
 // logSpecials puts in the logarithms y of infinity, zero, negative numbers and NaN; low is the x whose
@@ -84,14 +80,10 @@ func (c calc) logTail(f, more value) value {
 }
 
 func log(c calc, x value) value {
-	near := func(f, k value) value {
+	return c.logOf(x, func(f, k value) value {
 		low := c.logTail(f, c.times(k, c.ln2.low))
 		return c.fma(k, c.num(c.ln2.high), c.add(f, low))
-	}
-	if c.wide() {
-		return c.unlessSpecial(x, c.logWide(x), near)
-	}
-	return c.logOf(x, near)
+	})
 }
 
 func log2(c calc, x value) value { return c.logOf(x, c.log2Near) }

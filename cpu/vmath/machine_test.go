@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"strings"
 	"testing"
 	"unsafe"
 
@@ -54,7 +55,8 @@ func assemble(t testing.TB, n *loop.Nest, target emit.Target) kernel {
 	}}
 }
 
-// TestMachineCode: machine code computes the same bits as the portable executor.
+// TestMachineCode: machine code computes the same bits as the portable executor, or the next number where it begins with
+// a near result.
 func TestMachineCode(t *testing.T) {
 	for name, target := range targets() {
 		for i := range functions {
@@ -91,8 +93,12 @@ func same[T float32 | float64](t *testing.T, target emit.Target, m loop.Mem, f b
 	nest := nestOf(m, len(x), f, target.AVX512)
 	run(interpret(t, nest), want, x...)
 	run(assemble(t, nest, target), got, x...)
+	near := strings.Contains(nest.String(), loop.RsqrtNear.String())
 	for j, w := range want {
 		g := got[j]
+		if near && math.Abs(float64(g-w)) <= math.Abs(float64(w))*0x1p-23 { // next to each other
+			g = w
+		}
 		if g != w && !(g != g && w != w) || math.Signbit(float64(g)) != math.Signbit(float64(w)) && g == g {
 			at := []T{x[0][j]}
 			if len(x) > 1 {

@@ -63,42 +63,19 @@ func (c calc) atanWide(x value) value {
 	return c.withSign(c.add(t[2], rest), x)
 }
 
-// logPart is a part of a logarithm: log(m) of a number m in it is log(1+r) + high + low with r = m*scale - 1.
-type logPart struct{ scale, high, low value }
-
-func (c calc) logPart(bits value) logPart {
-	t := c.find(c.shr(bits, c.fraction-4), logScaleF32, logBaseF32, logBaseLowF32)
-	return logPart{t[0], t[1], t[2]}
-}
-
-// logOfPart is log(1+r) + high + low + k*ln2. The high parts are multiples of 2^-16, and their sum is exact.
-func (c calc) logOfPart(r value, p logPart, k value) value {
-	const high, low = 0x1.62e4p-1, 0x1.7f7d1cp-20
-	rest := c.fma(c.mul(r, r), c.horner(r, logPartF32), c.fma(k, c.num(low), p.low))
-	return c.add(c.fma(k, c.num(high), p.high), c.add(r, rest))
-}
-
-// leastPart is where the parts of a logarithm begin.
-const leastPart = 0x1.f8p-1
-
-// logWide is log(x) for normal x.
-func (c calc) logWide(x value) value {
-	bits := c.iop(loop.Sub, c.bits(x), c.int(c.bitsOf(leastPart)))
-	p := c.logPart(bits)
-	k := c.b.Op(loop.SToF, c.kind, c.iop(loop.Sar, bits, c.int(int64(c.fraction))))
-	mantissa := c.iop(loop.And, bits, c.int(1<<c.fraction-1))
-	m := c.float(c.iop(loop.Add, mantissa, c.int(c.bitsOf(leastPart))))
-	return c.logOfPart(c.fma(m, p.scale, c.num(-1)), p, k)
-}
-
-// log1pWide: with s = w*2^-k, which has few bits, (1+x)*s - 1 is x*s + (s-1). It is for numbers above -1 that are not huge.
+// log1pWide is log(1+r) + high + low + k*ln2, where 1+x = 2^k*m and 1+r = m*w with w looked up. s = w*2^-k has few bits:
+// (1+x)*s - 1 is x*s + (s-1). The high parts are multiples of 2^-16, and their sum is exact. It is for numbers above -1
+// that are not huge.
 func (c calc) log1pWide(x value) value {
-	bits := c.iop(loop.Sub, c.bits(c.add(x, c.num(1))), c.int(c.bitsOf(leastPart)))
-	p := c.logPart(bits)
+	const least, ln2High, ln2Low = 0x1.f8p-1, 0x1.62e4p-1, 0x1.7f7d1cp-20
+	bits := c.iop(loop.Sub, c.bits(c.add(x, c.num(1))), c.int(c.bitsOf(least)))
+	part := c.find(c.shr(bits, c.fraction-4), logScaleF32, logBaseF32, logBaseLowF32)
 	n := c.iop(loop.Sar, bits, c.int(int64(c.fraction)))
-	s := c.float(c.iop(loop.Sub, c.bits(p.scale), c.shl(n, c.fraction)))
+	k := c.b.Op(loop.SToF, c.kind, n)
+	s := c.float(c.iop(loop.Sub, c.bits(part[0]), c.shl(n, c.fraction)))
 	r := c.fma(x, s, c.sub(s, c.num(1)))
-	return c.logOfPart(r, p, c.b.Op(loop.SToF, c.kind, n))
+	low := c.fma(c.mul(r, r), c.horner(r, logPartF32), c.fma(k, c.num(ln2Low), part[2]))
+	return c.add(c.fma(k, c.num(ln2High), part[1]), c.add(r, low))
 }
 
 // rsqrtWide is a near result, corrected by its remainder: by a series of two terms, which in f64 is not enough.

@@ -22,10 +22,10 @@ func (c calc) find(index value, tables ...[]float64) []value {
 	return found
 }
 
-// octaves is the index, in its low bits, of one of 32 parts of [low, 256*low), four in each octave, of a positive
-// number; what is below low is in the first part, and what is not below high in that of high.
-func (c calc) octaves(a value, low, high float64) value {
-	return c.shr(c.bits(c.atLeast(low, c.atMost(high, a))), c.fraction-2)
+// octaves is the index, in its low bits, of one of 32 parts of [low, 256*low), four in each octave, of a number below
+// 256*low; what is below low is in the first part.
+func (c calc) octaves(a value, low float64) value {
+	return c.shr(c.bits(c.atLeast(low, a)), c.fraction-2)
 }
 
 // piece is the polynomial of a's part at y, a's distance from the middle of the part.
@@ -39,7 +39,7 @@ func (c calc) piece(a, index value, tables [][]float64) (y, constant, p value) {
 func (c calc) tanhWide(x value) value {
 	const low, one = 0x1p-4, 9.2
 	a := c.atMost(one, c.abs(x))
-	y, constant, p := c.piece(a, c.octaves(a, low, one), tanhPiecesF32)
+	y, constant, p := c.piece(a, c.octaves(a, low), tanhPiecesF32)
 	return c.withSign(c.fma(p, y, constant), x)
 }
 
@@ -47,7 +47,7 @@ func (c calc) tanhWide(x value) value {
 func (c calc) erfWide(x value) value {
 	const low, one = 0x1p-5, 0x1.fffffep1
 	a := c.atMost(one, c.abs(x))
-	y, constant, p := c.piece(a, c.octaves(a, low, one), erfPiecesF32)
+	y, constant, p := c.piece(a, c.octaves(a, low), erfPiecesF32)
 	constant = c.pick(c.less(a, 1.25*low), a, constant)
 	return c.withSign(c.fma(p, y, constant), x)
 }
@@ -56,7 +56,7 @@ func (c calc) erfWide(x value) value {
 func (c calc) atanWide(x value) value {
 	const low, high, huge = 0x1p-4, 15, 0x1p100
 	a := c.atMost(huge, c.abs(x))
-	t := c.find(c.octaves(a, low, high), atanCosineF32, atanSineF32, atanBaseF32)
+	t := c.find(c.octaves(c.atMost(high, a), low), atanCosineF32, atanSineF32, atanBaseF32)
 	r := c.div(c.fms(a, t[0], t[1]), c.fma(a, t[1], t[0]))
 	s := c.mul(r, r)
 	rest := c.fma(c.mul(r, s), c.horner(s, atanPartF32), r)

@@ -39,7 +39,7 @@ type Strided struct {
 // Build plans the entry computation of m. m is not changed, and must not change while the
 // plan is in use.
 func Build(m *hlo.Module, o Options) (*Plan, error) {
-	b := &builder{plan: &Plan{Name: m.Name, HostOps: map[string]int{}}, options: o}
+	b := &builder{plan: &Plan{Name: m.Name, HostOps: map[string]int{}, machine: machineOf(o)}, options: o}
 	entry := m.Entry()
 	for _, p := range entry.Params() {
 		b.plan.Params = append(b.plan.Params, b.value(p.Shape(), b.leaf(Param, p)))

@@ -244,7 +244,7 @@ func (l *loopMaker) longPart(w *While) loop.Value {
 		return l.b.Load(l.flag(l.inner(w)), 0)
 	}
 	k := w.Body.Steps[0].(*Kernel)
-	nest, err := fuse.BuildWhile(w.Inst, longWork)
+	nest, err := fuse.BuildWhile(w.Inst, l.plan.machine, longWork)
 	if err != nil || len(nest.Buffers) != len(k.Buffers) {
 		nest = k.Nest // it stops more seldom
 	}

@@ -33,10 +33,12 @@ func (s *sequencer) nest(spec fuse.Spec) {
 	s.pending = append(s.pending, pending{spec, step})
 }
 
-// machine is what nests depend on.
-func (s *sequencer) machine() fuse.Machine {
-	return fuse.Machine{Threads: s.options.Machine.Threads, Wide: s.options.Machine.Tier >= exec.AVX512}
+// machineOf is what nests depend on of the machine.
+func machineOf(o Options) fuse.Machine {
+	return fuse.Machine{Threads: o.Machine.Threads, Wide: o.Machine.Tier >= exec.AVX512}
 }
+
+func (s *sequencer) machine() fuse.Machine { return machineOf(s.options) }
 
 // makeNests makes the nests of the steps that wait for one.
 func (s *sequencer) makeNests() error {

@@ -5,6 +5,7 @@
 package plan
 
 import (
+	"github.com/goxla/xla/cpu/fuse"
 	"github.com/goxla/xla/cpu/loop"
 	"github.com/goxla/xla/cpu/native"
 	"github.com/goxla/xla/hlo"
@@ -145,6 +146,7 @@ type Plan struct {
 	aliases    []Alias
 	// HostOps counts the instructions that run in the evaluator, by operation.
 	HostOps map[string]int
+	machine fuse.Machine // that the nests are made for
 }
 
 // Alias asks for leaf Result of the result in the memory of leaf Param of the arguments, where that can be: then

@@ -45,6 +45,8 @@ type laneState struct {
 	tail   *tail
 	// across, if not nil, is the loop around it whose iterations the copies are, from its counter on.
 	across *loop.Loop
+	// toLines is the access whose vectors begin with a line, as the loop began with a part of a vector; or nil.
+	toLines *loop.Access
 	// moves: the lanes are elements as memory has them, which are only moved.
 	moves bool
 }

@@ -106,8 +106,13 @@ func (g *gen) laneLoop(l *loop.Loop) {
 		m.vectors(moveCopies)
 		m.vectors(1)
 		b.left = m.left
-	} else if copies > 1 {
-		b.vectors(copies)
+	} else {
+		if a := g.linesOf(l, o, s); a != nil {
+			b.toLines(a)
+		}
+		if copies > 1 {
+			b.vectors(copies)
+		}
 	}
 	b.vectors(1)
 	b.rest(1)

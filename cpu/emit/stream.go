@@ -1,12 +1,14 @@
 package emit
 
 import (
+	"math/bits"
+
 	"github.com/goxla/xla/cpu/asm"
 	"github.com/goxla/xla/cpu/loop"
 )
 
 // A store that goes past the caches saves reading the line that it is about to overwrite, and pushes out nothing that
-// is wanted. It needs whole, aligned vectors.
+// is wanted. It needs whole, aligned vectors. Long rows that begin anywhere are done under a mask up to the first line.
 
 // StreamAlignment is what the address of a buffer with Stream is a multiple of, if Target.Aligned says so, and so is
 // 64 of what the range of an outermost lane loop begins at.
@@ -45,7 +47,7 @@ func (g *gen) streamPiece(a *loop.Access) int64 {
 	if !g.c.target.Aligned || !g.nest.Buffers[a.Buffer].Stream || piece < leastStream {
 		return 0
 	}
-	if g.endsInLines() || g.lanes.across != nil && piece < StreamAlignment && g.lanes.copies > mostOpenLines {
+	if a != g.lanes.toLines && g.endsInLines() || g.lanes.across != nil && piece < StreamAlignment && g.lanes.copies > mostOpenLines {
 		return 0
 	}
 	return piece
@@ -75,6 +77,9 @@ func (g *gen) pieceOf(x reg, n int, size, piece asm.Size) reg {
 // alignment is a power of two, at most StreamAlignment, that divides the address of every vector of a, if it divides
 // that of the buffer.
 func (g *gen) alignment(a *loop.Access) int64 {
+	if a == g.lanes.toLines {
+		return StreamAlignment
+	}
 	if a.Index != 0 {
 		return a.Mem.Bytes()
 	}
@@ -87,4 +92,50 @@ func (g *gen) alignment(a *loop.Access) int64 {
 		all |= step
 	}
 	return all & -all
+}
+
+// leastToLines is how many vectors a row must have for the part in front of a line to be worth code of its own.
+const leastToLines = 16
+
+// linesOf finds the store of the lane loop l that goes past the caches if vectors begin with a line, which rows do not. It
+// returns nil if there is none, or more than one.
+func (g *gen) linesOf(l *loop.Loop, o *openLoop, s *laneState) (found *loop.Access) {
+	if !g.c.target.Aligned || l == g.outermost || len(l.Carries) > 0 || len(o.strides) > 0 || !o.innermost {
+		return nil
+	}
+	g.lanes = s
+	defer func() { g.lanes = nil }()
+	for _, n := range l.Body {
+		i := g.nest.Inst(n.Value)
+		if i.Op != loop.Store || !g.nest.Buffers[g.nest.Accesses[i.Access].Buffer].Stream {
+			continue
+		}
+		a := &g.nest.Accesses[i.Access]
+		whole := int64(s.lanes)*a.Mem.Bytes() == int64(g.c.vl)/8
+		if found != nil || !whole || i.Args[1] != 0 || a.Index != 0 || g.laneStride(a) != 1 {
+			return nil
+		}
+		found = a
+	}
+	if found == nil || l.Extent < leastToLines*int64(s.lanes) || g.alignment(found) >= int64(g.c.vl)/8 && !g.endsInLines() {
+		return nil
+	}
+	return found
+}
+
+// toLines does the iterations up to where vectors of a begin with a line, under a mask.
+func (b *laneBuilder) toLines(a *loop.Access) {
+	g := b.g
+	at := g.address(a)
+	n := g.c.gload(asm.LEA, asm.W64, at)
+	g.c.gun(asm.NEG, asm.W64, n)
+	g.c.gopi(asm.AND, n, int64(g.c.vl)/8-1)
+	g.c.gopi(asm.SHR, n, int64(bits.TrailingZeros64(uint64(a.Mem.Bytes()))))
+	end := g.c.asm.NewLabel()
+	g.c.gcmpi(asm.CMP, n, 0)
+	g.c.jcc(asm.E, end)
+	b.body(1, g.t.tailOf(b.s.lanes, 0, n))
+	g.c.gop(asm.ADD, b.o.counter, n)
+	g.c.bind(end)
+	b.s.toLines, b.hi = a, g.c.imm(b.s.loop.Extent)
 }

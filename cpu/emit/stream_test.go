@@ -62,10 +62,13 @@ func TestStreams(t *testing.T) {
 		{mem: loop.MemF32, columns: 192, avx2: "ymm", avx512: "zmm"},
 		{mem: loop.MemF64, columns: 96, avx2: "ymm", avx512: "zmm"},
 		{mem: loop.MemF32, columns: 200, avx2: "ymm", avx512: ""},
-		{mem: loop.MemI32, columns: 204, avx2: "", avx512: ""},
+		{mem: loop.MemI32, columns: 204, avx2: "ymm", avx512: ""},
+		{mem: loop.MemI32, columns: 1001, avx2: "ymm", avx512: "zmm"},
+		{mem: loop.MemF64, columns: 503, avx2: "ymm", avx512: "zmm"},
 		{mem: loop.MemBF16, columns: 192, avx2: "xmm", avx512: "ymm"},
 		{mem: loop.MemU8, columns: 192, avx2: "", avx512: "xmm"},
-		{mem: loop.MemF32, columns: 199, avx2: "", avx512: ""},
+		{mem: loop.MemF32, columns: 199, avx2: "ymm", avx512: ""},
+		{mem: loop.MemF32, columns: 107, avx2: "", avx512: ""},
 	} {
 		for _, tier := range emulatedTiers[:2] {
 			n := rowsNest(c.mem, 3, c.columns)

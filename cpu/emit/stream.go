@@ -47,7 +47,8 @@ func (g *gen) streamPiece(a *loop.Access) int64 {
 	if !g.c.target.Aligned || !g.nest.Buffers[a.Buffer].Stream || piece < leastStream {
 		return 0
 	}
-	if a != g.lanes.toLines && g.endsInLines() || g.lanes.across != nil && piece < StreamAlignment && g.lanes.copies > mostOpenLines {
+	if a != g.lanes.toLines && g.endsInLines() ||
+		g.lanes.across != nil && piece < StreamAlignment && g.lanes.copies > mostOpenLines {
 		return 0
 	}
 	return piece
@@ -97,8 +98,8 @@ func (g *gen) alignment(a *loop.Access) int64 {
 // leastToLines is how many vectors a row must have for the part in front of a line to be worth code of its own.
 const leastToLines = 16
 
-// linesOf finds the store of the lane loop l that goes past the caches if vectors begin with a line, which rows do not. It
-// returns nil if there is none, or more than one.
+// linesOf finds the store of the lane loop l that goes past the caches if vectors begin with a line, which
+// rows do not. It returns nil if there is none, or more than one.
 func (g *gen) linesOf(l *loop.Loop, o *openLoop, s *laneState) (found *loop.Access) {
 	if !g.c.target.Aligned || l == g.outermost || len(l.Carries) > 0 || len(o.strides) > 0 || !o.innermost {
 		return nil
@@ -117,7 +118,8 @@ func (g *gen) linesOf(l *loop.Loop, o *openLoop, s *laneState) (found *loop.Acce
 		}
 		found = a
 	}
-	if found == nil || l.Extent < leastToLines*int64(s.lanes) || g.alignment(found) >= int64(g.c.vl)/8 && !g.endsInLines() {
+	if found == nil || l.Extent < leastToLines*int64(s.lanes) ||
+		g.alignment(found) >= int64(g.c.vl)/8 && !g.endsInLines() {
 		return nil
 	}
 	return found

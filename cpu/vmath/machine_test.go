@@ -55,7 +55,8 @@ func assemble(t testing.TB, n *loop.Nest, target emit.Target) kernel {
 	}}
 }
 
-// TestMachineCode: machine code computes the same bits as the portable executor, or the next number where it begins with
+// TestMachineCode: machine code computes the same bits as the portable executor, or the next number where it
+// begins with
 // a near result.
 func TestMachineCode(t *testing.T) {
 	for name, target := range targets() {

@@ -16,7 +16,7 @@ import (
 //
 //	reduce(f32[1000000] x) = reduce(reduce(f32[100,10000] reshape(x), dimensions={1}), dimensions={0})
 //
-// How it is cut depends on the sizes only, and so do the bits of a sum. It stands behind the simplification, which
+// A sum of bf16 or f16, which is rounded once, is one of f32 in parts. How it is cut depends on the sizes only, and so do the bits of a sum. It stands behind the simplification, which
 // would put the two together again.
 func TreeReduction() Pass {
 	return Pass{
@@ -28,10 +28,14 @@ func TreeReduction() Pass {
 				if i.Code() != op.Reduce {
 					return nil, nil
 				}
-				if t := newTree(i); t != nil {
-					return t.build()
+				t := newTree(i)
+				switch {
+				case t == nil:
+					return nil, nil
+				case t.rounds():
+					return t.buildWide()
 				}
-				return nil, nil
+				return t.build()
 			})
 		},
 	}
@@ -54,6 +58,9 @@ type tree struct {
 	dims    []int                     // of the operands
 	reduced []int                     // of them, in order
 	begin   func() []*hlo.Instruction // what parts begin with
+	// arrays are reduced, from inits on, by a computation.
+	arrays, inits []*hlo.Instruction
+	by            *hlo.Computation
 }
 
 // newTree returns nil if i is not long, or may not be done in parts.
@@ -64,6 +71,7 @@ func newTree(i *hlo.Instruction) *tree {
 		return nil
 	}
 	t.dims = slices.Clone(x.Dims)
+	t.arrays, t.inits, t.by = i.Operands()[:n:n], i.Operands()[n:], i.Called()[0]
 	length := sizeOf(i.Operand(0), t.reduced)
 	results := x.Size() / length
 	few := results < fewResults || t.side() > 1 && results < fewSides || length >= veryLong
@@ -82,7 +90,7 @@ func (t *tree) side() int {
 	return n
 }
 
-// starts decides what parts begin with; it reports false if the order shows, or what is rounded.
+// starts decides what parts begin with; it reports false if the order shows.
 func (t *tree) starts(n int) bool {
 	t.begin = func() []*hlo.Instruction { return t.i.Operands()[n:] }
 	if n == 2 {
@@ -103,7 +111,32 @@ func (t *tree) starts(n int) bool {
 	if !isIdentity(t.i.Operand(1), kind) {
 		t.begin = func() []*hlo.Instruction { return []*hlo.Instruction{t.constant(nothing(kind, ty))} }
 	}
-	return !ty.IsFloat() || ty.Bits() >= 32
+	return !ty.IsFloat() || ty.Bits() >= 16
+}
+
+// rounds reports whether the results of parts may not be rounded to the type of t.
+func (t *tree) rounds() bool {
+	kind, ok := match.Reducer(t.i.Called()[0])
+	ty := t.i.Shape().Type
+	return ok && (kind == match.Sum || kind == match.Product) && ty.IsFloat() && ty.Bits() < 32
+}
+
+// buildWide reduces f32 in parts, and rounds the result.
+func (t *tree) buildWide() (*hlo.Instruction, error) {
+	kind, _ := match.Reducer(t.by)
+	none := t.constant(nothing(kind, shape.F32))
+	t.begin = func() []*hlo.Instruction { return []*hlo.Instruction{none} }
+	init := none
+	if !isIdentity(t.inits[0], kind) {
+		init = t.convert(t.inits[0], shape.F32)
+	}
+	t.arrays, t.inits = []*hlo.Instruction{t.convert(t.arrays[0], shape.F32)}, []*hlo.Instruction{init}
+	t.by = t.reducer(t.by.Root().Code(), shape.F32)
+	sum, err := t.build()
+	if sum == nil || err != nil {
+		return nil, err
+	}
+	return t.finish(t.convert(sum, t.i.Shape().Type))
 }
 
 // isAnyOrder reports whether t is an argmax or argmin of whose elements parts may be taken together: not if a NaN makes
@@ -120,7 +153,7 @@ func isAtHand(x *hlo.Instruction) bool {
 	switch x.Code() {
 	case op.Parameter, op.Constant, op.GetTupleElement, op.Iota, op.Dot, op.Convolution:
 		return true
-	case op.Reshape, op.Bitcast:
+	case op.Reshape, op.Bitcast, op.Convert:
 		return isAtHand(x.Operand(0))
 	}
 	return false
@@ -142,17 +175,17 @@ func nothing(kind match.Kind, ty shape.ElementType) literal.Literal {
 
 // build reduces the last dimensions, together or in part as long as a part is to be, and then the others.
 func (t *tree) build() (*hlo.Instruction, error) {
-	n := len(t.i.Operands()) / 2
+	n := len(t.arrays)
 	first, length := len(t.reduced), t.side() // dimensions from first on are of the parts
 	for first > 0 && length*t.dims[t.reduced[first-1]] <= longPart {
 		first--
 		length *= t.dims[t.reduced[first]]
 	}
-	arrays := slices.Clone(t.i.Operands()[:n])
+	arrays := slices.Clone(t.arrays)
 	if length >= shortPart && first < len(t.reduced) {
 		inner := t.reduced[first:]
 		parts := t.parts(t.reduce(arrays, t.begin(), inner), n)
-		return t.finish(t.reduce(parts, t.i.Operands()[n:], t.reduced[:first]))
+		return t.finish(t.reduce(parts, t.inits, t.reduced[:first]))
 	}
 	d := t.reduced[first-1]
 	inner := []int{d + 1}
@@ -175,7 +208,7 @@ func (t *tree) build() (*hlo.Instruction, error) {
 			}
 		}
 	}
-	return t.finish(t.reduce(parts, t.i.Operands()[n:], append(slices.Clone(t.reduced[:first-1]), d)))
+	return t.finish(t.reduce(parts, t.inits, append(slices.Clone(t.reduced[:first-1]), d)))
 }
 
 // rows is how many of n rows of length elements make a part: a divisor of n, if one fits.
@@ -228,7 +261,7 @@ func (t *tree) slice(x *hlo.Instruction, d, start, limit int) *hlo.Instruction {
 // reduce adds the reduction of arrays over dims.
 func (t *tree) reduce(arrays, inits []*hlo.Instruction, dims []int) *hlo.Instruction {
 	return t.shaped(op.Reduce, shape.Shape{}, &op.ReduceAttrs{Dimensions: slices.Clone(dims)},
-		slices.Concat(arrays, inits), t.i.Called()[0])
+		slices.Concat(arrays, inits), t.by)
 }
 
 // parts returns the n arrays that x, an array or a tuple, is.

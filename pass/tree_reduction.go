@@ -16,8 +16,8 @@ import (
 //
 //	reduce(f32[1000000] x) = reduce(reduce(f32[100,10000] reshape(x), dimensions={1}), dimensions={0})
 //
-// A sum of bf16 or f16, which is rounded once, is one of f32 in parts. How it is cut depends on the sizes only, and so do the bits of a sum. It stands behind the simplification, which
-// would put the two together again.
+// A sum of bf16 or f16, which is rounded once, is one of f32 in parts. How it is cut depends on the sizes only, and so
+// do the bits of a sum. It stands behind the simplification, which would put the two together again.
 func TreeReduction() Pass {
 	return Pass{
 		Name: "tree-reduction",

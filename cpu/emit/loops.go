@@ -35,6 +35,8 @@ func (g *gen) pop() { g.loops = g.loops[:len(g.loops)-1] }
 
 func (g *gen) loop(l *loop.Loop) {
 	switch {
+	case l.When != nil:
+		g.when(l)
 	case l.Lanes:
 		g.laneLoop(l)
 	case l.Cond != 0:
@@ -90,6 +92,36 @@ func (g *gen) counted(l *loop.Loop) {
 	g.c.bind(end)
 	g.pop()
 	g.leave(l, phis)
+}
+
+// when makes the only iteration of l, for the iterations of a loop around it that are in its range.
+func (g *gen) when(l *loop.Loop) {
+	var at reg
+	for _, o := range g.loops {
+		if o.loop.Var == l.When.Var {
+			at = o.counter
+		}
+	}
+	body, end := g.c.asm.NewLabel(), g.c.asm.NewLabel()
+	below, above := end, end
+	if l.When.Outside {
+		below, above = body, body
+	}
+	g.c.gcmpi(asm.CMP, at, l.When.Lo)
+	g.c.jcc(asm.L, below)
+	g.c.gcmpi(asm.CMP, at, l.When.Hi)
+	g.c.jcc(asm.GE, above)
+	if l.When.Outside {
+		g.c.jmp(end)
+	}
+	g.c.bind(body)
+	o := newOpenLoop(l, g.c.imm(0))
+	g.push(o)
+	g.startScaled(o)
+	g.startPointers(o)
+	g.block(l.Body)
+	g.pop()
+	g.c.bind(end)
 }
 
 // while makes a loop with a condition.

@@ -29,11 +29,14 @@ type atomKey struct {
 	of    place
 	by    int64
 	rest  bool
+	// Bounds differ between parts of a loop.
+	exact  bool
+	lo, hi int64
 }
 
 // atom returns the index that is a.
 func (g *gen) atom(a atom) Expr {
-	key := atomKey{value: a.value, by: a.by, rest: a.rest}
+	key := atomKey{value: a.value, by: a.by, rest: a.rest, exact: a.exact, lo: a.lo, hi: a.hi}
 	if a.value == 0 {
 		key.of = g.places.of([]Expr{a.of})
 	}

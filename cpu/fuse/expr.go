@@ -117,7 +117,8 @@ func (g *gen) rangeOf(v int) (lo, hi int64) {
 		a := g.atoms[v-firstAtom]
 		return a.lo, a.hi
 	}
-	return 0, g.extent(v) - 1
+	s := g.span(v)
+	return s.lo, s.hi - 1
 }
 
 // inside reports whether e is sure to be in [0, n).

@@ -35,12 +35,15 @@ type gen struct {
 	inMemory func(*hlo.Instruction) bool
 	strides  func(*hlo.Instruction) []int // nil: row-major order everywhere
 	emitters *[op.NumCodes]emitter
-	extents  []int64       // by loop variable
+	spans    []span        // by loop variable: the iterations that there are where code is being made
 	pending  map[int]int64 // extents of variables below 0
 	flat     int           // the dimension from which on all are one loop, or -1
+	cuts     []cut         // by dimension of the iteration space
+	rough    bool          // places that are not worth cuts
 	lane     bool          // a lane loop is open
+	laneVar  int           // its variable
 	folds    bool          // the innermost carries are combined across lanes
-	unrolls  bool          // the next reduction is written out
+	writes   int           // so many elements of the next reduction, the innermost, are written out
 	reducing bool          // what a reduction takes in is being computed
 	buffers  map[Ref]int
 	refs     []Ref
@@ -54,6 +57,9 @@ type gen struct {
 	// memo holds, for each open loop, what was computed in it.
 	memo []map[memoKey][]elem.Value
 }
+
+// span is the iterations from lo to hi-1 of a loop.
+type span struct{ lo, hi int64 }
 
 type memoKey struct {
 	inst  *hlo.Instruction
@@ -69,11 +75,12 @@ func fail(i *hlo.Instruction, format string, args ...any) {
 	panic(unsupported{i.Errorf("", "", format, args...)})
 }
 
-func (g *gen) extent(v int) int64 {
+// span returns the iterations of loop v that there are where code is being made.
+func (g *gen) span(v int) span {
 	if v < 0 {
-		return g.pending[v]
+		return span{0, g.pending[v]}
 	}
-	return g.extents[v]
+	return g.spans[v]
 }
 
 // each opens a loop over extent iterations and runs body with its variable.
@@ -88,10 +95,13 @@ func (g *gen) carry(s loop.Spec, carries []loop.Reduction,
 	defer func() { g.lane = outer }()
 	g.lane = outer || s.Lanes
 	return g.b.For(s, carries, func(v int, phis []loop.Value) []loop.Value {
-		for len(g.extents) <= v {
-			g.extents = append(g.extents, 0)
+		for len(g.spans) <= v {
+			g.spans = append(g.spans, span{})
 		}
-		g.extents[v] = s.Extent
+		g.spans[v] = span{0, s.Extent}
+		if s.Lanes {
+			g.laneVar = v
+		}
 		g.memo = append(g.memo, map[memoKey][]elem.Value{})
 		next := body(v, phis)
 		g.memo = g.memo[:len(g.memo)-1]
@@ -255,16 +265,27 @@ func (g *gen) and(a, b loop.Value) loop.Value {
 	switch {
 	case a == 0:
 		return b
-	case b == 0:
+	case b == 0 || g.never(a):
 		return a
+	case g.never(b):
+		return b
 	}
 	return g.b.Op(loop.And, loop.Mask, a, b)
+}
+
+// never reports whether a mask is known to hold nowhere.
+func (g *gen) never(mask loop.Value) bool {
+	bits, ok := g.b.ConstBits(mask)
+	return ok && bits == 0
 }
 
 // within is the mask of 0 <= e < n, or 0 where that is sure.
 func (g *gen) within(e Expr, n int) loop.Value {
 	lo, hi := g.bounds(e)
 	mask := loop.Value(0)
+	if hi < 0 || lo >= int64(n) {
+		return g.b.Bool(false)
+	}
 	if lo < 0 {
 		mask = g.b.Cmp(loop.GE, g.value(e), g.b.Int(g.kind, 0))
 	}

@@ -99,6 +99,10 @@ func (g *gen) run(s Spec) {
 	g.inMemory = func(i *hlo.Instruction) bool { return s.InMemory(i) && !isRoot(s, i) }
 	lanes := laneDim(s)
 	g.flat = flatFrom(s, lanes)
+	g.cuts = make([]cut, len(s.Dims))
+	if !slices.Contains(s.Inner, true) {
+		g.cuts = cutsOf(s)
+	}
 	idx := make([]Expr, len(s.Dims))
 	g.loops(s, lanes, false, idx, 0, func() {
 		pending := slices.Clone(idx)
@@ -163,11 +167,26 @@ func (g *gen) loops(s Spec, lanes int, inner bool, idx []Expr, d int, body func(
 		})
 		return
 	}
+	next := func() { g.loops(s, lanes, inner, idx, d+1, body) }
+	if !inner && d != lanes && len(g.cuts[d].phases) > 0 && !(g.rough && len(g.cuts[d].phases) == 1) {
+		g.cutLoop(d, g.inmost(s, lanes, d), func(e Expr) { idx[d] = e }, next)
+		return
+	}
 	spec := loop.Spec{Extent: int64(s.Dims[d]), Lanes: d == lanes, Parallel: !inner}
 	g.each(spec, func(v int) {
 		idx[d] = variable(v)
 		g.loops(s, lanes, inner, idx, d+1, body)
 	})
+}
+
+// inmost reports whether the loop over dimension d is inside of another, and has no loop but one of lanes in it.
+func (g *gen) inmost(s Spec, lanes, d int) bool {
+	for n := d + 1; n < len(s.Dims); n++ {
+		if n != lanes && s.Dims[n] > 1 {
+			return false
+		}
+	}
+	return slices.ContainsFunc(s.Dims[:d], func(n int) bool { return n > 1 })
 }
 
 func keptOf(s Spec, idx []Expr) []Expr {

@@ -92,7 +92,7 @@ var predCombiners = [op.NumCodes]loop.Op{
 	op.And: loop.And, op.Or: loop.Or, op.Xor: loop.Xor,
 }
 
-// step is one contribution to a reduction: the elements, and where they count.
+// step is one contribution to a reduction: the elements, and where they count. The zero step is none.
 type step struct {
 	elems []elem.Value
 	// by, if set, are second factors: the product with elems is what is added, rounded once with the sum where the
@@ -114,12 +114,12 @@ func (g *gen) reduce(r reducer, init []elem.Value, extents []int, body func(pos 
 func (g *gen) reduceFrom(r reducer, acc []elem.Value, extents []int, pos []Expr, body func([]Expr) step) []elem.Value {
 	d := len(pos)
 	if d == len(extents) {
-		unrolls := g.unrolls
-		defer func() { g.unrolls = unrolls }()
-		g.unrolls = false // for what the operands are computed from
+		writes := g.writes
+		defer func() { g.writes = writes }()
+		g.writes = 0 // for what the operands are computed from
 		return g.combine(r, acc, body(pos))
 	}
-	if g.unrolls || extents[d] == 1 {
+	if extents[d] == 1 || product(extents[d:]) <= g.writes {
 		for v := range extents[d] {
 			acc = g.reduceFrom(r, acc, extents, append(pos[:d:d], constant(int64(v))), body)
 		}
@@ -175,6 +175,9 @@ func rebuild(like []elem.Value, flat []loop.Value) []elem.Value {
 // combine adds one step to acc. A simple reducer is applied to the parts as they are, without rounding
 // to a narrow type: the sum is rounded at its end.
 func (g *gen) combine(r reducer, acc []elem.Value, s step) []elem.Value {
+	if s.elems == nil {
+		return acc
+	}
 	var out []elem.Value
 	if r.lanes != nil {
 		out = g.combineSimple(r, acc, s)
@@ -353,9 +356,11 @@ func (g *gen) reduceTogether(list []*hlo.Instruction, idx []Expr, guard loop.Val
 			acc = append(acc, g.one(init, nil, guard))
 		}
 	}
-	unrolls := g.unrolls
-	defer func() { g.unrolls = unrolls }()
-	g.unrolls = unrolls || g.reducing && product(extents) <= maxWritten
+	writes := g.writes
+	defer func() { g.writes = writes }()
+	if g.reducing && product(extents) <= maxWritten {
+		g.writes = max(writes, maxWritten)
+	}
 	out := g.reduce(joint, acc, extents, func(pos []Expr) step {
 		at := merge(idx, pos, sorted(dims), len(all))
 		full, reducing := g.full, g.reducing

@@ -1,6 +1,9 @@
 package fuse
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/goxla/xla/cpu/elem"
 	"github.com/goxla/xla/cpu/loop"
 	"github.com/goxla/xla/hlo"
@@ -84,8 +87,14 @@ func (g *gen) contract(i *hlo.Instruction, extents []int, guard loop.Value,
 		zero = elem.Value{Type: t, Re: g.b.Bool(false)}
 	}
 	add := reducer{lanes: []loop.Op{loop.Add}}
+	if product(extents) == 0 {
+		return []elem.Value{elem.Convert(g.b, zero, i.Shape().Type)}
+	}
 	out := g.reduce(add, []elem.Value{zero}, extents, func(pos []Expr) step {
 		xi, yi, on := at(pos)
+		if on != 0 && g.never(on) {
+			return step{}
+		}
 		inner := g.and(guard, on)
 		x := elem.Convert(g.b, g.one(i.Operand(0), xi, inner), t)
 		y := elem.Convert(g.b, g.one(i.Operand(1), yi, inner), t)
@@ -137,8 +146,9 @@ func admitDot(i *hlo.Instruction) bool {
 }
 
 // maxTaps is the most products of an element of a convolution that are written out: then elements of the kernel, and
-// what tells whether a tap is inside of the input, are not computed again for each of them.
-const maxTaps = 27
+// what tells whether a tap is inside of the input, are not computed again for each of them, and places of the result
+// that are computed side by side read once what their windows share.
+const maxTaps = 32
 
 func product(extents []int) int {
 	n := 1
@@ -148,6 +158,69 @@ func product(extents []int) int {
 	return n
 }
 
+// sums is in which order the products of a convolution are added: order holds the dimensions of the window, and the
+// number of them for the input features, the outermost first; extents is how many there are of each.
+func (g *gen) sums(i *hlo.Instruction, idx []Expr) (order, extents []int) {
+	a := i.Attrs().(*op.ConvolutionAttrs)
+	window, features := a.Window.Dims, i.Operand(1).Shape().Dims[a.DimLabels.KernelInputFeature]
+	n := len(window)
+	for d := range window {
+		order = append(order, d)
+	}
+	switch {
+	case g.lane:
+		// Next to each other are the taps of the places that go side by side, which are not those in lanes.
+		slices.SortStableFunc(order, func(x, y int) int {
+			return cmp.Compare(g.inLanes(idx[a.DimLabels.OutputSpatial[y]]), g.inLanes(idx[a.DimLabels.OutputSpatial[x]]))
+		})
+		order = slices.Insert(order, max(0, n-1), n)
+	case n > 0 && window[n-1].Size > features: // long windows are neighbours in memory more often
+		order = slices.Insert(order, 0, n)
+	default:
+		order = append(order, n)
+	}
+	for _, d := range order {
+		if d == n {
+			extents = append(extents, features)
+			continue
+		}
+		extents = append(extents, g.hits(window[d], idx[a.DimLabels.OutputSpatial[d]]).count)
+	}
+	return order, extents
+}
+
+// taps are elements first, first+step, .. of a dimension of a window, count of them.
+type taps struct{ first, step, count int }
+
+// hits returns the taps of window w at position at that are not between the elements of its base, as far as is known.
+func (g *gen) hits(w op.WindowDim, at Expr) taps {
+	holes, dilation := max(w.BaseDilation, 1), max(w.WindowDilation, 1)
+	_, rest, ok := g.splitAffine(g.times(at, int64(max(w.Stride, 1))).plus(int64(-w.PaddingLow)), int64(holes))
+	if holes == 1 || !ok || len(rest.Terms) > 0 {
+		return taps{0, 1, w.Size}
+	}
+	for t := range w.Size {
+		if (int(rest.Const)+t*dilation)%holes != 0 {
+			continue
+		}
+		step := holes / int(gcd(int64(holes), int64(dilation)))
+		hit := taps{t, step, (w.Size-t-1)/step + 1}
+		if w.Reversal {
+			hit.first, hit.step = w.Size-1-t, -step
+		}
+		return hit
+	}
+	return taps{}
+}
+
+// inLanes is 1 if e changes from lane to lane, else 0.
+func (g *gen) inLanes(e Expr) int {
+	if g.uses(e, func(v int) bool { return v == g.laneVar }) {
+		return 1
+	}
+	return 0
+}
+
 // emitConvolution is the plain sum of products; package plan has better forms for large ones.
 func emitConvolution(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) []elem.Value {
 	a := i.Attrs().(*op.ConvolutionAttrs)
@@ -155,32 +228,30 @@ func emitConvolution(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) [
 	x, k := i.Operand(0).Shape(), i.Operand(1).Shape()
 	window := a.Window.Dims
 	features := k.Dims[l.KernelInputFeature]
-	// A loop over features goes around long windows, which are neighbours in memory more often.
-	extents, outside := []int{}, 0
-	if n := len(window); n > 0 && window[n-1].Size > features {
-		extents, outside = append(extents, features), 1
-	}
-	for _, w := range window {
-		extents = append(extents, w.Size)
-	}
-	if outside == 0 {
-		extents = append(extents, features)
-	}
+	order, extents := g.sums(i, idx)
 	out := idx[l.OutputFeature]
 	group, _ := g.split(out, int64(i.Shape().Dims[l.OutputFeature]/max(a.FeatureGroupCount, 1)))
 	batchGroup, _ := g.split(out, int64(i.Shape().Dims[l.OutputFeature]/max(a.BatchGroupCount, 1)))
-	outer := g.unrolls
-	defer func() { g.unrolls = outer }()
-	g.unrolls = g.lane && product(extents) <= maxTaps
+	outer := g.writes
+	defer func() { g.writes = outer }()
+	if g.writes = 0; g.lane {
+		g.writes = maxTaps
+	}
 	return g.contract(i, extents, guard, func(pos []Expr) (xi, yi []Expr, on loop.Value) {
 		xi, yi = make([]Expr, x.Rank()), make([]Expr, k.Rank())
-		for d, w := range window {
-			tap := pos[outside+d]
-			e, in := g.under(w, x.Dims[l.InputSpatial[d]], idx[l.OutputSpatial[d]], tap)
+		feature := Expr{}
+		for n, d := range order {
+			if d == len(window) {
+				feature = pos[n]
+				continue
+			}
+			at := idx[l.OutputSpatial[d]]
+			hit := g.hits(window[d], at)
+			tap := g.times(pos[n], int64(hit.step)).plus(int64(hit.first))
+			e, in := g.under(window[d], x.Dims[l.InputSpatial[d]], at, tap)
 			xi[l.InputSpatial[d]], yi[l.KernelSpatial[d]] = e, tap
 			on = g.and(on, in)
 		}
-		feature := pos[(len(window)+outside)%len(pos)]
 		yi[l.KernelInputFeature], yi[l.KernelOutputFeature] = feature, out
 		xi[l.InputFeature] = g.add(feature, g.times(group, int64(features)))
 		xi[l.InputBatch] = idx[l.OutputBatch]

@@ -18,7 +18,11 @@ type Builder struct {
 	// Wide says that the nest is for a machine whose registers hold tables of 32 elements of 32 bits: that
 	// looking up an element is as cheap as a sum. It changes nothing here; who makes instructions may ask.
 	Wide bool
+	// ranges are the open loops with a range: the variable of it, and the index in scopes of the loop's body.
+	ranges []ranged
 }
+
+type ranged struct{ v, depth int }
 
 // scope is a block that is being filled.
 type scope struct {
@@ -174,6 +178,11 @@ func (b *Builder) Kind(v Value) Kind { return b.nest.Kind(v) }
 func (b *Builder) access(a Access, mask Value) (n int32, depth int) {
 	for _, t := range a.Terms {
 		depth = max(depth, b.varDepth[t.Var])
+		for _, r := range b.ranges {
+			if r.v == t.Var { // it may be outside of the buffer in other iterations
+				depth = max(depth, r.depth)
+			}
+		}
 	}
 	depth = max(depth, b.depth[a.Index], b.depth[mask])
 	b.nest.Accesses = append(b.nest.Accesses, a)

@@ -5,6 +5,7 @@ type Spec struct {
 	Extent   int64
 	Lanes    bool
 	Parallel bool
+	When     *Range
 }
 
 // Reduction is a value to carry: where it starts, and on a lane loop how contributions combine, and whether every
@@ -18,9 +19,13 @@ type Reduction struct {
 // For makes a loop. The body is given the loop's variable and the phis of the carries and
 // returns their next values; For returns the outs.
 func (b *Builder) For(s Spec, carries []Reduction, body func(v int, phis []Value) []Value) []Value {
-	l := &Loop{Var: b.openVar(), Extent: s.Extent, Lanes: s.Lanes, Parallel: s.Parallel}
+	l := &Loop{Var: b.openVar(), Extent: s.Extent, Lanes: s.Lanes, Parallel: s.Parallel, When: s.When}
 	b.push()
 	b.varDepth[l.Var] = len(b.scopes) - 1
+	if s.When != nil {
+		b.ranges = append(b.ranges, ranged{s.When.Var, len(b.scopes) - 1})
+		defer func() { b.ranges = b.ranges[:len(b.ranges)-1] }()
+	}
 	phis := b.phis(carries)
 	next := body(l.Var, phis)
 	l.Body = b.pop()

@@ -8,23 +8,23 @@ import "slices"
 // makes the plain loops of a matrix product or a convolution run near the speed of the arithmetic.
 // It returns n itself where there is nothing to gain.
 func Jam(n *Nest) *Nest {
-	if l, factor := overlapped(n); l != nil {
-		return jam(n, l, factor)
+	if loops := overlapped(n); len(loops) > 0 {
+		return jam(n, loops)
 	}
 	for _, most := range []int{maxJammedInsts, maxJammedAgain} {
 		l, factor := jammed(n, most)
 		if l == nil {
 			break
 		}
-		n = jam(n, l, factor)
+		n = jam(n, map[*Loop]int{l: factor})
 	}
 	return n
 }
 
-// jam computes factor iterations of l side by side.
-func jam(n *Nest, l *Loop, factor int) *Nest {
-	j := &jammer{old: n, b: NewBuilder(n.Name), loop: l, factor: factor, values: make([][]Value, len(n.Insts)),
-		vars: make([]int, n.Vars), depends: dependsOn(n, l.Var), fixed: map[int]int64{}}
+// jam computes iterations of loops, of which none is inside of another, side by side, as many as they say.
+func jam(n *Nest, loops map[*Loop]int) *Nest {
+	j := &jammer{old: n, b: NewBuilder(n.Name), factors: loops, values: make([][]Value, len(n.Insts)),
+		vars: make([]int, n.Vars), fixed: map[int]int64{}}
 	for _, buf := range n.Buffers {
 		j.b.Buffer(buf)
 	}
@@ -126,8 +126,11 @@ func dependsOn(n *Nest, v int) []bool {
 
 // jammer builds the nest anew.
 type jammer struct {
-	old     *Nest
-	b       *Builder
+	old *Nest
+	b   *Builder
+	// factors are the loops that are jammed. In loop, one of them, factor iterations are one, and depends tells what
+	// differs between these.
+	factors map[*Loop]int
 	loop    *Loop
 	factor  int
 	depends []bool
@@ -238,11 +241,17 @@ func (j *jammer) access(n int32, k int) Access {
 // manyLanes is the iterations from which on threads may share a lane loop.
 const manyLanes = 256
 
-// frames reports whether l, parallel and of one iteration, is to be the outermost loop: in the place of a lane loop of
-// so few iterations that code for a known number of them is better than threads.
+// frames reports whether l, parallel and of one iteration, is to be the outermost loop: around several, or in the place
+// of a lane loop of so few iterations that code for a known number of them is better than threads.
 func (j *jammer) frames(l *Loop) bool {
 	last := l.Body[len(l.Body)-1].Loop
-	return l.Parallel && len(j.b.scopes) == 1 && last != nil && last.Lanes && last.Extent < manyLanes
+	loops := 0
+	for _, n := range l.Body {
+		if n.Loop != nil {
+			loops++
+		}
+	}
+	return l.Parallel && len(j.b.scopes) == 1 && (loops > 1 || last != nil && last.Lanes && last.Extent < manyLanes)
 }
 
 // once writes the only iteration of l without a loop.
@@ -296,20 +305,40 @@ func (j *jammer) while(l *Loop) {
 	}
 }
 
+// when returns the range of l, nil if it has none any more, and whether it ever runs.
+func (j *jammer) when(l *Loop) (w *Range, runs bool) {
+	if l.When == nil {
+		return nil, true
+	}
+	if at, ok := j.fixed[l.When.Var]; ok {
+		return nil, (at >= l.When.Lo && at < l.When.Hi) != l.When.Outside
+	}
+	r := *l.When
+	r.Var = j.vars[r.Var]
+	return &r, true
+}
+
 func (j *jammer) nested(l *Loop) {
 	if l.Cond != 0 {
 		j.while(l)
 		return
 	}
-	if j.buffers != nil && j.unrolls(l) {
+	if f := j.factors[l]; f > 0 {
+		j.loop, j.factor, j.depends = l, f, dependsOn(j.old, l.Var)
+	}
+	when, runs := j.when(l)
+	if !runs {
+		return
+	}
+	if j.buffers != nil && when == nil && j.unrolls(l) {
 		j.unroll(l)
 		return
 	}
-	s := Spec{Extent: l.Extent, Lanes: l.Lanes, Parallel: l.Parallel && j.buffers == nil}
+	s := Spec{Extent: l.Extent, Lanes: l.Lanes, Parallel: l.Parallel && j.buffers == nil, When: when}
 	if l == j.loop {
 		s.Extent /= int64(j.factor)
 	}
-	if s.Extent == 1 && !l.Lanes && j.buffers == nil && !j.frames(l) {
+	if s.Extent == 1 && s.When == nil && !l.Lanes && j.buffers == nil && !j.frames(l) {
 		j.once(l)
 		return
 	}

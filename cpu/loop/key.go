@@ -60,7 +60,11 @@ func (k *keyWriter) block(b Block) {
 
 func (k *keyWriter) loop(l *Loop) {
 	k.numbers(uint64(l.Var), uint64(l.Extent), uint64(len(l.Carries)))
-	k.flags(l.Lanes, l.Parallel)
+	k.flags(l.Lanes, l.Parallel, l.When != nil)
+	if w := l.When; w != nil {
+		k.numbers(uint64(w.Var), uint64(w.Lo), uint64(w.Hi))
+		k.flags(w.Outside)
+	}
 	k.values(l.Cond)
 	for _, c := range l.Carries {
 		k.values(c.Init, c.Phi, c.Next, c.Out)

@@ -69,15 +69,25 @@ type Loop struct {
 	Extent int64
 	// Lanes: iterations run side by side.
 	Lanes bool
-	// Parallel: iterations may run on different threads. Such a loop is the last node of its block,
-	// and in the root or in another parallel loop, with pure instructions at most in front of it.
+	// Parallel: iterations may run on different threads. Such a loop is in the root, as its last node, or in another
+	// parallel loop.
 	Parallel bool
+	// When, if not nil, says in which iterations of a loop around it this one runs at all. It is a plain loop then, of one
+	// iteration, and carries nothing.
+	When *Range
 	// Cond, if not 0, makes it a while loop: CondBody is run before each iteration, on the
 	// phis, and the loop ends if Cond, a Mask that is the same in all lanes, is false.
 	CondBody Block
 	Cond     Value
 	Carries  []Carry
 	Body     Block
+}
+
+// Range is the iterations [Lo, Hi) of loop Var, or all others if Outside is set.
+type Range struct {
+	Var     int
+	Lo, Hi  int64
+	Outside bool
 }
 
 // Node is an instruction, or a loop where Loop is not nil.

@@ -1,46 +1,102 @@
 package loop
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
-// A sum that is written out, as that of a window of few taps, has no loop that carries it. Several of its iterations
-// go side by side if they read the same: what is the same for all of them, and windows that overlap.
+// The terms of a sum that are written out, as those of a window of few taps or of one of its rows, can be several
+// iterations side by side if these read the same: what is the same for all of them, and windows that overlap.
 
-// Iterations that may go side by side where that saves loads, the best first.
-var overlapFactors = []int{4, 5, 3, 6, 7, 2}
+// mostOverlapped is the most iterations that may go side by side where that saves loads.
+const mostOverlapped = 8
 
 // leastSums is how many products such a sum has at least.
 const leastSums = 4
 
-// overlapped finds the parallel loop around a lane loop of such sums of which several iterations make the fewest loads,
-// and how many.
-func overlapped(n *Nest) (best *Loop, factor int) {
-	least := 0.7 // of the loads
-	n.Root.Walk(func(node Node, around []*Loop) {
-		lanes := node.Loop
-		if lanes == nil || !addsProducts(n, lanes) {
-			return
-		}
-		for _, l := range around {
-			if !l.Parallel || l.Lanes {
-				continue
-			}
-			for _, f := range overlapFactors {
-				if l.Extent%int64(f) != 0 || f*len(lanes.Body) > maxJammedInsts {
-					continue
-				}
-				if share := loadsLeft(n, lanes.Body, l, f); share < least {
-					best, factor, least = l, f, share
-				}
-				break
-			}
+// mostShare is the share of the loads that may be left for it to be worth it.
+const mostShare = 0.7
+
+// overlapped finds the parallel loops around lane loops of such sums of which several iterations make the fewest loads,
+// and how many. None is inside of another.
+func overlapped(n *Nest) map[*Loop]int {
+	named := map[int]bool{}
+	n.Root.Walk(func(node Node, _ []*Loop) {
+		if node.Loop != nil && node.Loop.When != nil {
+			named[node.Loop.When.Var] = true
 		}
 	})
+	factors, within := map[*Loop]int{}, map[*Loop]bool{}
+	for _, s := range sumsOf(n) {
+		lanes := slices.IndexFunc(s.around, func(l *Loop) bool { return l.Lanes })
+		free := slices.DeleteFunc(slices.Clone(s.around[:lanes]), func(l *Loop) bool {
+			return !l.Parallel || l.When != nil || named[l.Var] || within[l]
+		})
+		if slices.ContainsFunc(s.around, func(l *Loop) bool { return factors[l] > 0 }) {
+			continue
+		}
+		if l, f := fewestLoads(n, free, s.around[lanes:]); l != nil {
+			factors[l] = f
+			for _, o := range s.around[:slices.Index(s.around, l)] {
+				within[o] = true
+			}
+		}
+	}
+	return factors
+}
+
+// writtenSum is a loop that adds products, the last of the loops around them, and how often its body runs.
+type writtenSum struct {
+	around []*Loop
+	times  int64
+}
+
+// sumsOf returns the sums of n that are worth it, what runs most often first.
+func sumsOf(n *Nest) []writtenSum {
+	var list []writtenSum
+	n.Root.Walk(func(node Node, around []*Loop) {
+		if node.Loop == nil || !addsProducts(n, node.Loop) {
+			return
+		}
+		s := writtenSum{around: append(around[:len(around):len(around)], node.Loop), times: 1}
+		lanes, seldom := false, false
+		for _, l := range s.around {
+			s.times *= max(l.Extent, 1)
+			lanes, seldom = lanes || l.Lanes, seldom || l.When != nil && l.When.Outside
+		}
+		if lanes && !seldom {
+			list = append(list, s)
+		}
+	})
+	slices.SortStableFunc(list, func(x, y writtenSum) int { return cmp.Compare(y.times, x.times) })
+	return list
+}
+
+// fewestLoads chooses one of free for the sums in the last of inner, which begins with a lane loop.
+func fewestLoads(n *Nest, free, inner []*Loop) (best *Loop, factor int) {
+	carries, size, least := 1, 0, mostShare
+	for _, l := range inner {
+		carries = max(carries, len(l.Carries))
+	}
+	inner[0].Body.Walk(func(Node, []*Loop) { size++ })
+	for _, l := range free {
+		for f := min(mostOverlapped, maxJammedCarries/carries); f > 1; f-- {
+			if l.Extent%int64(f) != 0 {
+				continue
+			}
+			all, left := loads(n, inner[len(inner)-1].Body, l, f)
+			if share := float64(left) / float64(f*all); share < least && f*(size-all)+left <= maxJammedInsts {
+				best, factor, least = l, f, share
+			}
+		}
+	}
 	return best, factor
 }
 
-// addsProducts reports whether l is a lane loop that holds only instructions, of which enough add products.
+// addsProducts reports whether l holds only instructions, of which enough add products, and carries nothing from lane
+// to lane.
 func addsProducts(n *Nest, l *Loop) bool {
-	if !l.Lanes || len(l.Carries) > 0 {
+	if l.Lanes && len(l.Carries) > 0 {
 		return false
 	}
 	count := 0
@@ -55,21 +111,19 @@ func addsProducts(n *Nest, l *Loop) bool {
 	return count >= leastSums
 }
 
-// loadsLeft returns how many loads f iterations of l make of b side by side, as a share of those one by one.
-func loadsLeft(n *Nest, b Block, l *Loop, f int) float64 {
+// loads returns how many loads b has, and how many f iterations of l make of it side by side.
+func loads(n *Nest, b Block, l *Loop, f int) (all, left int) {
 	depends := dependsOn(n, l.Var)
-	all, left := 0, map[accessKey]bool{}
+	different := map[accessKey]bool{}
 	for _, node := range b {
 		i := n.Inst(node.Value)
 		if i.Op != Load {
 			continue
 		}
+		all++
 		a := n.Accesses[i.Access]
 		if depends[a.Index] || depends[i.Args[0]] || n.Buffers[a.Buffer].Write {
-			all += f
-			for k := range f { // no two are the same
-				left[accessKey{buffer: -1 - k, offset: int64(node.Value)}] = true
-			}
+			left += f // no two are the same
 			continue
 		}
 		step := int64(0)
@@ -77,14 +131,10 @@ func loadsLeft(n *Nest, b Block, l *Loop, f int) float64 {
 			step = a.Terms[t].Stride
 		}
 		for k := range f {
-			all++
 			at := a
 			at.Offset += int64(k) * step
-			left[keyOf(at, i.Args[0])] = true
+			different[keyOf(at, i.Args[0])] = true
 		}
 	}
-	if all == 0 {
-		return 1
-	}
-	return float64(len(left)) / float64(all)
+	return max(all, 1), left + len(different)
 }

@@ -69,6 +69,9 @@ func (p *printer) loop(l *Loop, indent string) {
 	if l.Cond == 0 {
 		fmt.Fprintf(&p.out, " < %d", l.Extent)
 	}
+	if w := l.When; w != nil {
+		fmt.Fprintf(&p.out, " when%s %d <= i%d < %d", word(w.Outside, " not"), w.Lo, w.Var, w.Hi)
+	}
 	p.out.WriteString(" {\n")
 	for _, c := range l.Carries {
 		fmt.Fprintf(&p.out, "%s  carry v%d = v%d phi v%d next v%d%s\n", indent, c.Out, c.Init, c.Phi, c.Next,

@@ -58,7 +58,7 @@ func (b *blocker) findChain() bool {
 	block := b.nest.Root
 	for len(block) > 0 {
 		l := block[len(block)-1].Loop
-		if l == nil || !l.Parallel || len(l.Carries) > 0 {
+		if l == nil || !l.Parallel || l.When != nil || len(l.Carries) > 0 {
 			return false
 		}
 		if len(b.chain) > 0 {

@@ -10,6 +10,7 @@ import (
 // index value stays inside its buffer for all iterations.
 func (n *Nest) Verify() error {
 	c := &checker{nest: n, open: make([]bool, len(n.Insts)), extent: make([]int64, n.Vars),
+		first: make([]int64, n.Vars),
 		scans: map[Value]int{}}
 	if err := c.block(n.Root, nil); err != nil {
 		return fmt.Errorf("nest %s: %w", n.Name, err)
@@ -21,6 +22,8 @@ type checker struct {
 	nest   *Nest
 	open   []bool  // by Value: defined, in a block that is open
 	extent []int64 // by loop variable, 0 while it is closed; -1 in a while loop
+	// first is the least iteration of each loop; in a loop with a Range, extent ends with the greatest.
+	first []int64
 	// scans holds, by the phi of a scan, how many instructions have used it.
 	scans map[Value]int
 }
@@ -67,8 +70,8 @@ func (c *checker) loop(l *Loop, loops []*Loop, last bool) error {
 			return fmt.Errorf("i%d: while loop inside lane loop i%d", l.Var, o.Var)
 		}
 	}
-	if l.Parallel && (!last || len(l.Carries) > 0) {
-		return fmt.Errorf("i%d: a parallel loop is the last of its block and carries nothing", l.Var)
+	if l.Parallel && (!last && len(loops) == 0 || len(l.Carries) > 0) {
+		return fmt.Errorf("i%d: a parallel loop is the last of the root and carries nothing", l.Var)
 	}
 	if l.Cond == 0 && l.Extent <= 0 {
 		return fmt.Errorf("i%d: extent: expects 1 or more, got %d", l.Var, l.Extent)
@@ -78,7 +81,30 @@ func (c *checker) loop(l *Loop, loops []*Loop, last bool) error {
 	if l.Cond != 0 {
 		c.extent[l.Var] = -1
 	}
-	return c.loopBody(l, append(loops[:len(loops):len(loops)], l))
+	around := append(loops[:len(loops):len(loops)], l)
+	if l.When == nil {
+		return c.loopBody(l, around)
+	}
+	return c.when(l, loops, func() error { return c.loopBody(l, around) })
+}
+
+// when checks the range of l, and body where only that is known.
+func (c *checker) when(l *Loop, loops []*Loop, body func() error) error {
+	w := l.When
+	near := slices.ContainsFunc(loops, func(o *Loop) bool { return o.Var == w.Var && o.Cond == 0 && !o.Lanes })
+	if !near || l.Extent != 1 || l.Lanes || l.Cond != 0 || len(l.Carries) > 0 {
+		return fmt.Errorf("i%d: expects a plain loop of one iteration in loop i%d, which it runs in a range of", l.Var, w.Var)
+	}
+	first, extent := c.first[w.Var], c.extent[w.Var]
+	if w.Lo < 0 || w.Lo >= w.Hi || w.Hi > extent {
+		return fmt.Errorf("i%d: expects iterations of i%d, which has %d, got [%d, %d)", l.Var, w.Var, extent, w.Lo, w.Hi)
+	}
+	if !w.Outside {
+		c.first[w.Var], c.extent[w.Var] = max(first, w.Lo), w.Hi
+	}
+	err := body()
+	c.first[w.Var], c.extent[w.Var] = first, extent
+	return err
 }
 
 func (c *checker) loopBody(l *Loop, loops []*Loop) error {
@@ -224,11 +250,8 @@ func (c *checker) bounds(a *Access, mask Value) error {
 		if e <= 0 {
 			return fmt.Errorf("address uses i%d, which is no counted loop around it", t.Var)
 		}
-		if reach := t.Stride * (e - 1); reach < 0 {
-			lo += reach
-		} else {
-			hi += reach
-		}
+		from, to := t.Stride*c.first[t.Var], t.Stride*(e-1)
+		lo, hi = lo+min(from, to), hi+max(from, to)
 	}
 	if a.Index != 0 {
 		k := c.nest.Kind(a.Index)

@@ -34,6 +34,9 @@ func (c *compiler) loop(l *loop.Loop) instr {
 		if outermost {
 			lo, hi = f.lo, f.hi
 		}
+		if w := l.When; w != nil && (f.vars[w.Var] >= w.Lo && f.vars[w.Var] < w.Hi) == w.Outside {
+			return
+		}
 		enter.run(f, n)
 		for i := lo; i < hi; i++ {
 			f.vars[v] = i

@@ -38,7 +38,8 @@ func (c *collapser) merge(outer *Loop) bool {
 		return false
 	}
 	inner := outer.Body[0].Loop
-	if inner.Cond != 0 || outer.When != nil || inner.When != nil || c.indexed[outer.Var] || c.indexed[inner.Var] || outer.Parallel && !inner.Parallel {
+	if inner.Cond != 0 || outer.When != nil || inner.When != nil ||
+		c.indexed[outer.Var] || c.indexed[inner.Var] || outer.Parallel && !inner.Parallel {
 		return false
 	}
 	if !c.straight(outer, inner) || !c.steps(outer, inner) {

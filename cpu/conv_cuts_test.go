@@ -1,0 +1,64 @@
+package cpu_test
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/goxla/xla"
+	"github.com/goxla/xla/cpu"
+	"github.com/goxla/xla/cpu/exec"
+)
+
+// TestCutPlaces: convolutions and windows whose loops over places are cut, on every tier.
+func TestCutPlaces(t *testing.T) {
+	pool := exec.NewPool(2)
+	defer pool.Close()
+	const conv = `  x = f32[%X] parameter(0)
+  k = f32[%K] parameter(1)
+  ROOT y = f32[%Y] convolution(x, k), window={%W}, dim_labels=%L, feature_group_count=%G
+`
+	for _, test := range []struct{ name, x, k, y, window, labels, groups, count string }{
+		{"padded", "2,20,22,24", "3,3,1,24", "2,20,22,24", "size=3x3 pad=1_1x1_1", "b01f_01io->b01f", "24",
+			"when 1 <= "},
+		{"one_image", "1,20,22,24", "3,3,1,24", "1,20,22,24", "size=3x3 pad=1_1x1_1", "b01f_01io->b01f", "24",
+			"when 1 <= "},
+		{"strided", "2,21,23,40", "5,3,1,40", "2,11,12,40", "size=5x3 stride=2x2 pad=2_2x1_1", "b01f_01io->b01f", "40",
+			"when "},
+		{"dilated", "2,20,24,24", "3,3,1,24", "2,20,24,24", "size=3x3 pad=2_2x2_2 rhs_dilate=2x2", "b01f_01io->b01f", "24",
+			"when 2 <= "},
+		{"transposed", "2,11,13,24", "4,4,1,24", "2,22,26,24", "size=4x4 pad=2_2x2_2 lhs_dilate=2x2", "b01f_01io->b01f", "24",
+			"when not"},
+		{"transposed_odd", "2,11,12,24", "3,3,1,24", "2,21,23,24", "size=3x3 pad=1_1x1_1 lhs_dilate=2x2 rhs_reversal=1x1",
+			"b01f_01io->b01f", "24", "when 0 <= "},
+		{"holes_and_steps", "1,20,30,24", "4,3,1,24", "1,19,29,24",
+			"size=4x3 stride=2x3 pad=1_0x2_0 lhs_dilate=2x3 rhs_dilate=1x2 rhs_reversal=0x1", "b01f_01io->b01f", "24", ""},
+		{"without_taps", "2,12,13,24", "1,1,1,24", "2,23,25,24", "size=1x1 lhs_dilate=2x2", "b01f_01io->b01f", "24", ""},
+		{"features_first", "2,12,20,36", "12,1,3,3", "2,12,20,36", "size=3x3 pad=1_1x1_1", "bf01_oi01->bf01", "12",
+			"parallel for i3 < 3 "},
+		{"lines", "2,100,40", "4,1,40", "2,100,40", "size=4 pad=3_0", "b0f_0io->b0f", "40", ""},
+		{"volumes", "1,10,12,14,8", "3,3,3,1,8", "1,10,12,14,8", "size=3x3x3 pad=1_1x1_1x1_1", "b012f_012io->b012f", "8",
+			"when not"},
+		{"groups", "2,14,15,12", "3,3,2,12", "2,14,15,12", "size=3x3 pad=1_1x1_1", "b01f_01io->b01f", "6", "when 1 <= "},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			text := "HloModule c\n\nENTRY e {\n" + strings.NewReplacer("%X", test.x, "%K", test.k, "%Y", test.y, "%W",
+				test.window, "%L", test.labels, "%G", test.groups).Replace(conv) + "}\n"
+			prog, err := xla.Parse("conv.hlo", []byte(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, tier := range []string{"avx512", "avx2", "portable"} {
+				t.Setenv(exec.TierEnv, tier)
+				p, err := cpu.Compile(t.Context(), prog.Module(), cpu.Options{Pool: pool})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if nests := p.Plan().Text(true); !strings.Contains(nests, test.count) {
+					t.Errorf("%s: expected %q in\n%s", tier, test.count, nests)
+				}
+				compareDot(t, rand.New(rand.NewPCG(1, 15)), prog.Module(), p, dotTypes[0].eps)
+			}
+		})
+	}
+}

@@ -37,9 +37,9 @@ func TestCutPlaces(t *testing.T) {
 		{"features_first", "2,12,20,36", "12,1,3,3", "2,12,20,36", "size=3x3 pad=1_1x1_1", "bf01_oi01->bf01", "12",
 			"parallel for i3 < 3 "},
 		{"lines", "2,100,40", "4,1,40", "2,100,40", "size=4 pad=3_0", "b0f_0io->b0f", "40", ""},
-		{"volumes", "1,10,12,14,8", "3,3,3,1,8", "1,10,12,14,8", "size=3x3x3 pad=1_1x1_1x1_1", "b012f_012io->b012f", "8",
+		{"volumes", "1,6,18,20,8", "3,3,3,1,8", "1,4,18,20,8", "size=3x3x3 pad=0_0x1_1x1_1", "b012f_012io->b012f", "8",
 			"when not"},
-		{"groups", "2,14,15,12", "3,3,2,12", "2,14,15,12", "size=3x3 pad=1_1x1_1", "b01f_01io->b01f", "6", "when 1 <= "},
+		{"groups", "2,20,21,12", "3,3,2,12", "2,20,21,12", "size=3x3 pad=1_1x1_1", "b01f_01io->b01f", "6", "when 1 <= "},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			text := "HloModule c\n\nENTRY e {\n" + strings.NewReplacer("%X", test.x, "%K", test.k, "%Y", test.y, "%W",

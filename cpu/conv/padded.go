@@ -18,6 +18,9 @@ const (
 	longWindow   = 27 // taps
 	minLoops     = 1 << 16
 	mostPadded   = 2
+	// Places whose windows reach beyond the input, one in so many, may have slower loops, if rows are so long.
+	mostBeyond = 8
+	longRow    = 16
 )
 
 // padded pads the input of i, a convolution that is to be loops, and returns what takes its place; nil if it is to
@@ -40,7 +43,7 @@ func padded(i *hlo.Instruction) (*hlo.Instruction, error) {
 	if depth *= i.Operand(1).Shape().Dims[a.DimLabels.KernelInputFeature]; padding == nil {
 		return nil, nil
 	}
-	if products := y.Size() * depth; products < minLoops || products < reuse*x.Size() {
+	if products := y.Size() * depth; products < minLoops || products < reuse*x.Size() || fewBeyond(a, x, y) {
 		return nil, nil
 	}
 	e := &editor{c: i.Computation()}
@@ -55,6 +58,27 @@ func padded(i *hlo.Instruction) (*hlo.Instruction, error) {
 		n.CopyAnnotations(i)
 	}
 	return n, e.err
+}
+
+// fewBeyond reports whether the features are innermost in the result, so that places may have loops of their own, and
+// no more than one in mostBeyond has windows beyond x by a dimension that is not the last.
+func fewBeyond(a *op.ConvolutionAttrs, x, y shape.Shape) bool {
+	l := &a.DimLabels
+	if l.OutputFeature != y.Rank()-1 {
+		return false
+	}
+	inside, all := 1, 1
+	for d, w := range a.Window.Dims {
+		places := y.Dims[l.OutputSpatial[d]]
+		if l.OutputSpatial[d] == y.Rank()-2 {
+			continue
+		}
+		stride, last := max(w.Stride, 1), (w.Size-1)*max(w.WindowDilation, 1)
+		from := (max(w.PaddingLow, 0) + stride - 1) / stride
+		to := min(places, (x.Dims[l.InputSpatial[d]]-1+w.PaddingLow-last)/stride+1)
+		inside, all = inside*max(to-from, 0), all*places
+	}
+	return mostBeyond*(all-inside) <= all && y.Dims[y.Rank()-2] >= longRow
 }
 
 // paddingOf returns the zeros around x that the windows of a reach, nil if there are none, too many, or if x has holes;

@@ -150,6 +150,9 @@ func admitDot(i *hlo.Instruction) bool {
 // that are computed side by side read once what their windows share.
 const maxTaps = 32
 
+// roughTaps is the same for places that are few.
+const roughTaps = 9
+
 func product(extents []int) int {
 	n := 1
 	for _, e := range extents {
@@ -234,7 +237,10 @@ func emitConvolution(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) [
 	batchGroup, _ := g.split(out, int64(i.Shape().Dims[l.OutputFeature]/max(a.BatchGroupCount, 1)))
 	outer := g.writes
 	defer func() { g.writes = outer }()
-	if g.writes = 0; g.lane {
+	switch g.writes = 0; {
+	case g.lane && g.rough:
+		g.writes = roughTaps
+	case g.lane:
 		g.writes = maxTaps
 	}
 	return g.contract(i, extents, guard, func(pos []Expr) (xi, yi []Expr, on loop.Value) {

@@ -24,6 +24,7 @@ type gen struct {
 	index []reg
 	// forAddress tells the values that addresses use.
 	forAddress []bool
+	nears      map[loop.Value]*near
 	loops      []*openLoop
 	lanes      *laneState // of the open lane loop, or nil
 	copy       int        // the copy that code is made for
@@ -53,7 +54,8 @@ type laneState struct {
 
 func newGen(m *Compiler, a *asm.Assembler, n *loop.Nest, t Target) *gen {
 	g := &gen{nest: n, c: newCode(m, a, n, t), inLanes: make([]bool, len(n.Insts)), index: make([]reg, len(n.Insts)),
-		forAddress: make([]bool, len(n.Insts)), bases: make([]reg, len(n.Buffers))}
+		forAddress: make([]bool, len(n.Insts)), nears: map[loop.Value]*near{},
+		bases: make([]reg, len(n.Buffers))}
 	all := zeroed(&m.vals, maxCopies*len(n.Insts))
 	for u := range g.vals {
 		g.vals[u], all = all[:len(n.Insts)], all[len(n.Insts):]
@@ -166,6 +168,9 @@ func (g *gen) define(v loop.Value, r reg) {
 	g.inLanes[v] = g.lanes != nil
 	if g.forAddress[v] && g.lanes == nil {
 		g.index[v] = g.toGeneral(r, g.nest.Kind(v))
+	}
+	if g.forAddress[v] && g.lanes != nil && g.nest.Kind(v) == loop.I32 {
+		g.defineNear(v, r)
 	}
 }
 

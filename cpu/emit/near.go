@@ -55,21 +55,10 @@ func (g *gen) nearOf(v loop.Value) *near {
 	return n
 }
 
-// indexAt returns what v, an integer, is in iteration i of the open lane loop, but for what is the same in all of them.
+// indexAt returns what v, an integer, is in iteration i of the open lane loop; ok is false if it is negative or made of
+// anything but that. Added to v may be what is the same in all lanes: it is left out.
 func (g *gen) indexAt(v loop.Value, i int64) (x int64, ok bool) {
 	in := g.nest.Inst(v)
-	if in.Op == loop.Const {
-		return int64(int32(in.Imm)), in.Kind == loop.I32
-	}
-	if in.Kind != loop.I32 {
-		return 0, false
-	}
-	if in.Op == loop.Index {
-		return i, int(in.Imm) == g.lanes.loop.Var
-	}
-	if in.Op != loop.Add && in.Op != loop.Mul && in.Op != loop.UDiv {
-		return 0, false
-	}
 	if in.Op == loop.Add {
 		for k, a := range in.Operands() {
 			if g.uniform(a) && g.nest.Inst(a).Op != loop.Const {
@@ -77,31 +66,41 @@ func (g *gen) indexAt(v loop.Value, i int64) (x int64, ok bool) {
 			}
 		}
 	}
-	a, okA := g.indexAt(in.Args[0], i)
-	b, okB := g.indexAt(in.Args[1], i)
-	switch ok = okA && okB && a >= 0 && b >= 0; {
-	case !ok:
-		return 0, false
-	case in.Op == loop.Add:
-		return a + b, true
-	case in.Op == loop.Mul:
-		return a * b, true
-	}
-	return a / max(b, 1), b > 0 && g.nest.Inst(in.Args[1]).Op == loop.Const && !g.hasUniform(in.Args[0])
+	return g.laneAt(v, i)
 }
 
-// hasUniform reports whether v is made of anything but constants and the number of the lane.
-func (g *gen) hasUniform(v loop.Value) bool {
+// laneAt is indexAt for a value to which nothing else is added.
+func (g *gen) laneAt(v loop.Value, i int64) (x int64, ok bool) {
 	in := g.nest.Inst(v)
-	if in.Op == loop.Const || in.Op == loop.Index {
-		return in.Op == loop.Index && int(in.Imm) != g.lanes.loop.Var
+	switch {
+	case in.Kind != loop.I32:
+		return 0, false
+	case in.Op == loop.Const:
+		return int64(uint32(in.Imm)), true
+	case in.Op == loop.Index:
+		return i, int(in.Imm) == g.lanes.loop.Var
+	case len(in.Operands()) != 2:
+		return 0, false
 	}
-	for _, a := range in.Operands() {
-		if g.hasUniform(a) {
-			return true
-		}
+	a, okA := g.laneAt(in.Args[0], i)
+	b, okB := g.laneAt(in.Args[1], i)
+	switch in.Op {
+	case loop.Add:
+		x = a + b
+	case loop.Sub:
+		x = a - b
+	case loop.Mul:
+		x = a * b
+	case loop.MulHiU:
+		x = a * b >> 32
+	case loop.Shr:
+		x = a >> min(b, 63)
+	case loop.UDiv:
+		x = a / max(b, 1)
+	default:
+		return 0, false
 	}
-	return len(in.Operands()) == 0
+	return x, okA && okB && x >= 0 && x < 1<<32 && (in.Op != loop.UDiv || b > 0)
 }
 
 // defineNear notes that v, which addresses use and r holds, has lanes that are near.

@@ -62,3 +62,45 @@ func TestCutPlaces(t *testing.T) {
 		})
 	}
 }
+
+// TestNearFeatures: convolutions of groups of few features, whose vectors hold several groups, on every tier.
+func TestNearFeatures(t *testing.T) {
+	pool := exec.NewPool(2)
+	defer pool.Close()
+	for _, test := range []struct{ ty, x, k, y, groups string }{
+		{"f32", "2,9,10,16", "3,3,1,32", "2,7,8,32", "16"},
+		{"f32", "2,9,10,12", "3,3,1,36", "2,7,8,36", "12"},
+		{"f32", "2,9,10,64", "3,3,4,64", "2,7,8,64", "16"},
+		{"f32", "1,9,10,32", "3,3,2,48", "1,7,8,48", "16"},
+		{"f32", "1,9,10,35", "3,3,1,175", "1,7,8,175", "35"},
+		{"f64", "1,9,10,16", "3,3,2,32", "1,7,8,32", "8"},
+		{"bf16", "1,9,10,32", "3,3,2,32", "1,7,8,32", "16"},
+		{"s32", "1,9,10,32", "3,3,4,64", "1,7,8,64", "8"},
+	} {
+		text := strings.NewReplacer("%T", test.ty, "%X", test.x, "%K", test.k, "%Y", test.y, "%G", test.groups).Replace(
+			`HloModule c
+
+ENTRY e {
+  x = %T[%X] parameter(0)
+  k = %T[%K] parameter(1)
+  ROOT y = %T[%Y] convolution(x, k), window={size=3x3}, dim_labels=b01f_01io->b01f, feature_group_count=%G
+}
+`)
+		prog, err := xla.Parse("conv.hlo", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tier := range []string{"avx512", "avx2", "portable"} {
+			t.Setenv(exec.TierEnv, tier)
+			p, err := cpu.Compile(t.Context(), prog.Module(), cpu.Options{Pool: pool})
+			if err != nil {
+				t.Fatal(err)
+			}
+			eps := dotTypes[0].eps
+			if test.ty == "bf16" {
+				eps = 1.0 / 128
+			}
+			compareDot(t, rand.New(rand.NewPCG(1, 16)), prog.Module(), p, eps)
+		}
+	}
+}

@@ -12,6 +12,10 @@ import (
 const (
 	minWork    = 1 << 15
 	minColumns = 8
+	// Groups of few features are loops whose vectors hold several groups, or places where these are innermost.
+	fewColumns = 16
+	fewInputs  = 4
+	fewPlanes  = 8
 	minDepth   = 16
 	// maxPhases is the most phases of one convolution.
 	maxPhases = 64
@@ -65,10 +69,19 @@ func formOf(i *hlo.Instruction) *form {
 		}
 		f.dims = append(f.dims, phases)
 	}
-	if depth < minDepth || f.out < minColumns || i.Shape().Size()*depth < minWork || f.phases() > maxPhases {
+	if depth < minDepth || f.out < minColumns || f.smallGroups() || i.Shape().Size()*depth < minWork || f.phases() > maxPhases {
 		return nil
 	}
 	return f
+}
+
+// smallGroups reports whether f is of groups of so few features that loops are faster.
+func (f *form) smallGroups() bool {
+	inputs := fewInputs
+	if y := f.inst.Shape(); f.labels.OutputFeature < y.Rank()-1 && y.Dims[y.Rank()-1] >= longRow {
+		inputs = fewPlanes
+	}
+	return f.groups > 1 && f.out <= fewColumns && f.in <= inputs
 }
 
 // phases returns how many phases there are.

@@ -114,10 +114,21 @@ func cutOf(w op.WindowDim, n, places int64) cut {
 		plain = plain && p.lo == 0 && p.hi == p.count
 		c.phases = append(c.phases, p)
 	}
-	if first := c.phases[0]; plain || every == 1 && 2*(first.hi-first.lo) < places {
+	first := c.phases[0]
+	if plain && wholeBlocks(places) == places || every == 1 && 2*(first.hi-first.lo) < places {
 		return cut{}
 	}
 	return c
+}
+
+// wholeBlocks returns how many of n places, the first ones, are blocks of as many as may be computed side by side.
+func wholeBlocks(n int64) int64 {
+	for _, f := range [...]int64{8, 7, 6, 5} {
+		if n%f == 0 {
+			return n
+		}
+	}
+	return n / 8 * 8
 }
 
 // cutLoop opens the loops over dimension d, which is cut, and calls body in each of them. The outermost loop, and what
@@ -208,6 +219,8 @@ func (g *gen) segments(p cutPhase, set func(Expr), body func()) {
 		return
 	}
 	end(0, p.lo)
-	part(p.lo, p.hi)
+	whole := p.lo + wholeBlocks(p.hi-p.lo)
+	part(p.lo, whole)
+	part(whole, p.hi)
 	end(p.hi, p.count)
 }

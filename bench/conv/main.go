@@ -61,8 +61,8 @@ const head = `# Convolutions
 Written by go run ./bench/conv -out bench/CONV.md, on %s, tier %s, threads: %d.
 
 A share is that of the rate of a product of matrices of 512 rows, columns and depth, of the same type, whose runs
-alternate with those of the convolution, best of each. Depthwise convolutions are beside a copy of as many bytes
-as they read and write.
+alternate with those of the convolution, best of each. Depthwise convolutions are beside what takes longer: a copy of
+as many bytes as they read and write, or as many multiply-adds of full vectors. All write to memory that is there.
 
 | form | type | input | kernel | G op/s | share of | |
 |---|---|---|---|---|---|---|

@@ -27,7 +27,7 @@ type meter struct {
 // program is compiled and has its arguments.
 type program struct {
 	exe          *xla.Executable
-	args         []literal.Literal
+	args, outs   []*xla.Buffer
 	flops, bytes float64
 	best         float64 // seconds
 }
@@ -59,17 +59,26 @@ func (m *meter) load(ctx context.Context, text string) (*program, error) {
 		for i := range l.Len() {
 			l.SetFloat(i, r.Float64()*2-1)
 		}
-		p.args = append(p.args, l)
+		buffer, err := m.client.BufferOf(l)
+		if err != nil {
+			return nil, err
+		}
+		p.args = append(p.args, buffer)
 		p.bytes += float64(len(l.Bytes()))
 	}
+	out, err := m.client.NewBuffer(root.Shape())
+	if err != nil {
+		return nil, err
+	}
+	p.outs = []*xla.Buffer{out}
 	p.exe, err = m.client.Compile(ctx, prog)
 	return p, err
 }
 
-// run runs the program once and keeps the best time.
+// run runs the program once, into memory that is there, and keeps the best time.
 func (p *program) run(ctx context.Context) error {
 	start := time.Now()
-	_, err := p.exe.Run(ctx, p.args...)
+	err := p.exe.RunInto(ctx, p.outs, p.args)
 	p.best = min(p.best, time.Since(start).Seconds())
 	return err
 }
@@ -82,8 +91,7 @@ func (m *meter) line(ctx context.Context, c kase) (string, error) {
 	}
 	share, of := 0.0, "product"
 	if c.bound == "copy" {
-		of = "copy"
-		share, err = m.besideCopy(ctx, p)
+		share, of, err = m.besideBound(ctx, p, c.ty)
 	} else {
 		share, err = m.besideProduct(ctx, p, c.ty)
 	}
@@ -112,19 +120,26 @@ func (m *meter) besideProduct(ctx context.Context, p *program, ty string) (float
 	return p.flops / p.best / (q.flops / q.best), nil
 }
 
-// besideCopy runs the convolution beside what is known of copies.
-func (m *meter) besideCopy(ctx context.Context, p *program) (float64, error) {
+// besideBound runs the convolution beside what is known of copies and of multiplying, the longer of the two.
+func (m *meter) besideBound(ctx context.Context, p *program, ty string) (share float64, of string, err error) {
 	if m.rates == nil {
 		r, err := rates.Measure(m.tier, m.options.threads)
 		if err != nil {
-			return 0, err
+			return 0, "", err
 		}
 		m.rates = &r
 	}
 	for start := time.Now(); time.Since(start).Seconds() < m.options.seconds; {
 		if err := p.run(ctx); err != nil {
-			return 0, err
+			return 0, "", err
 		}
 	}
-	return p.bytes / p.best / 1e9 / m.rates.At(p.bytes), nil
+	copying, of, flops := p.bytes/m.rates.At(p.bytes)/1e9, "copy", m.rates.GFlops
+	if ty == "f64" {
+		flops /= 2
+	}
+	if multiplying := p.flops / (flops * 1e9); flops > 0 && multiplying > copying {
+		copying, of = multiplying, "FMA"
+	}
+	return copying / p.best, of, nil
 }

@@ -16,7 +16,7 @@
 // every so many places of the result. Groups of features are a batch of products.
 //
 // Convolutions of few features a group, as depthwise ones, stay loops. Those of long windows are padded in front too
-// (padded.go): without masks, several places of the window go side by side.
+// (padded.go), if many places reach beyond the input: without masks, several places of the window go side by side.
 //
 // # Padding
 //

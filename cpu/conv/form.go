@@ -69,7 +69,8 @@ func formOf(i *hlo.Instruction) *form {
 		}
 		f.dims = append(f.dims, phases)
 	}
-	if depth < minDepth || f.out < minColumns || f.smallGroups() || i.Shape().Size()*depth < minWork || f.phases() > maxPhases {
+	if depth < minDepth || f.out < minColumns || f.smallGroups() || i.Shape().Size()*depth < minWork ||
+		f.phases() > maxPhases {
 		return nil
 	}
 	return f

@@ -153,21 +153,31 @@ func scaleSteps(g *gen, i *loop.Inst, x [3]reg) reg {
 	return r
 }
 
-// scaleAny is a * 2^n for any n.
+// scaleAny is a * 2^n for any n. What becomes zero is so before the last multiplication: processors take hundreds of
+// cycles for one whose result falls below their least number.
 func (g *gen) scaleAny(k loop.Kind, a, n reg) reg {
 	c, size, lay := g.c, g.size(k), layouts[k]
 	y, m := a, n
 	for range 2 {
 		y, m = g.scaleStep(k, y, m)
 	}
-	minN, maxN := by64(k, asm.VMINPS, asm.VMINPD), by64(k, asm.VMAXPS, asm.VMAXPD)
-	low, high := g.splatFloat(k, float64(1-lay.bias)), g.splatFloat(k, float64(lay.bias))
-	m = c.v(minN, size, high, c.v(maxN, size, low, m))
-	y = c.v(by64(k, asm.VMULPS, asm.VMULPD), size, y, g.power(k, m))
+	half := g.splatFloat(k, float64(-lay.bias-int(lay.mantissa))) // of the least number
+	bound := g.power(k, g.within(k, -lay.bias, c.v(by64(k, asm.VSUBPS, asm.VSUBPD), size, half, m)))
+	abs := c.v(by64(k, asm.VANDNPS, asm.VANDNPD), size, g.signBit(k), y)
+	zero := c.v(by64(k, asm.VANDPS, asm.VANDPD), size, g.signBit(k), y)
+	y = g.t.pick(k, g.t.cmpFloat(k, loop.LT, abs, bound), zero, y)
+	y = c.v(by64(k, asm.VMULPS, asm.VMULPD), size, y, g.power(k, g.within(k, 1-lay.bias, m)))
 	return g.t.pick(k, g.t.cmpFloat(k, loop.Unordered, n, n), n, y)
 }
 
-// power is 2^n for an integral float n whose power is a normal number.
+// within is n, or the nearest number that is at least low and whose power of 2 is no infinity.
+func (g *gen) within(k loop.Kind, low int, n reg) reg {
+	size := g.size(k)
+	n = g.c.v(by64(k, asm.VMAXPS, asm.VMAXPD), size, g.splatFloat(k, float64(low)), n)
+	return g.c.v(by64(k, asm.VMINPS, asm.VMINPD), size, g.splatFloat(k, float64(layouts[k].bias)), n)
+}
+
+// power is 2^n for an integral float n whose power is a normal number, and 0 for the next smaller one.
 func (g *gen) power(k loop.Kind, n reg) reg {
 	lay := layouts[k]
 	magic := 1.5*math.Ldexp(1, int(lay.mantissa)) + float64(lay.bias)

@@ -22,15 +22,22 @@ func (c calc) expNormal(z value) value {
 	return c.mul(c.expNear(r), c.pow2(t, 1))
 }
 
-// expAny is e^z for z that integral can take.
+// expAny is e^z for z of at most the highest that integral can take. Processors take hundreds of cycles for what falls
+// below their least number, and there is much of it where a softmax is masked: with wide vectors a mask spares them
+// these, else [loop.Scale] does.
 func (c calc) expAny(z value) value {
+	if !c.b.Wide {
+		z = c.atLeast(c.exp.low, z)
+	}
 	_, n, r := c.reduceExp(z)
-	return c.op(loop.Scale, c.expNear(r), n)
+	y := c.op(loop.Scale, c.expNear(r), n)
+	if c.b.Wide {
+		y = c.pick(c.less(z, c.exp.low), c.num(0), y)
+	}
+	return y
 }
 
-func exp(c calc, x value) value {
-	return c.expAny(c.atMost(c.exp.high, c.atLeast(c.exp.low, x)))
-}
+func exp(c calc, x value) value { return c.expAny(c.atMost(c.exp.high, x)) }
 
 func exp2(c calc, x value) value {
 	x = c.atMost(c.exp.high2, c.atLeast(c.exp.low2, x))
@@ -53,7 +60,7 @@ func expm1(c calc, x value) value {
 // logistic is e^x/(1+e^x) for x < 0 and 1/(1+e^-x) otherwise; d+dl is exactly the denominator, and
 // the quotient is corrected by its remainder.
 func logistic(c calc, x value) value {
-	e := c.expAny(c.atLeast(c.exp.low, c.neg(c.abs(x))))
+	e := c.expAny(c.neg(c.abs(x)))
 	num := c.pick(c.less(x, 0), e, c.num(1))
 	d := c.add(e, c.num(1))
 	dl := c.sub(e, c.sub(d, c.num(1)))

@@ -19,18 +19,20 @@ type cut struct{ phases []cutPhase }
 // cutPhase has count places, and in [lo, hi) of them all taps are inside.
 type cutPhase struct{ count, lo, hi int64 }
 
-// slides returns a convolution or reduce-window that is computed for i at its own place, nil if there is none.
-func slides(s Spec, i *hlo.Instruction) *hlo.Instruction {
-	if s.InMemory(i) && !isRoot(s, i) {
+// slides returns a convolution or reduce-window that is computed for i at its own place, nil if there is none. It does
+// not look at what it has seen again.
+func slides(s Spec, i *hlo.Instruction, seen map[*hlo.Instruction]bool) *hlo.Instruction {
+	if seen[i] || s.InMemory(i) && !isRoot(s, i) {
 		return nil
 	}
+	seen[i] = true
 	switch {
 	case i.Code() == op.Convolution || i.Code() == op.ReduceWindow && i.Shape().IsArray():
 		return i
 	case isElementwise(i):
 		for _, o := range i.Operands() {
 			if o.Shape().SameDims(i.Shape()) {
-				if c := slides(s, o); c != nil {
+				if c := slides(s, o, seen); c != nil {
 					return c
 				}
 			}
@@ -41,12 +43,12 @@ func slides(s Spec, i *hlo.Instruction) *hlo.Instruction {
 
 // cutsOf returns how the dimensions of s are cut; the zero cut is not.
 func cutsOf(s Spec) []cut {
-	cuts := make([]cut, len(s.Dims))
+	cuts, seen := make([]cut, len(s.Dims)), map[*hlo.Instruction]bool{}
 	for _, r := range s.Roots {
 		if r.Spread || r.Shape().Rank() != len(s.Dims) || r.Inst.Shape().IsTuple() {
 			continue
 		}
-		i := slides(s, r.Inst)
+		i := slides(s, r.Inst, seen)
 		if i == nil || len(i.Shape().Dims) != len(s.Dims) {
 			continue
 		}

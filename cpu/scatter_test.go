@@ -101,6 +101,55 @@ func TestSpread(t *testing.T) {
 	}
 }
 
+// slidingText is a scatter of windows of a width that begin anywhere in an array of n numbers, so that they overlap:
+// the indices name the dimension that windows extend along.
+func slidingText(ty, root string, n, updates, width int) string {
+	return fmt.Sprintf(`HloModule sliding
+fold {
+  a = %[1]s[] parameter(0)
+  b = %[1]s[] parameter(1)
+  s = %[1]s[] add(a, b)
+  ROOT r = %[1]s[] copy(%[2]s)
+}
+ENTRY e {
+  x = %[1]s[%[3]d] parameter(0)
+  i = s32[%[4]d,1] parameter(1)
+  u = %[1]s[%[4]d,%[5]d] parameter(2)
+  ROOT r = %[1]s[%[3]d] scatter(x, i, u), update_window_dims={1}, inserted_window_dims={},
+    scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=fold
+}
+`, ty, root, n, updates, width)
+}
+
+// TestScatterParts: windows are cut into parts for several threads only if each part has its own place in the result.
+func TestScatterParts(t *testing.T) {
+	pool := exec.NewPool(8)
+	defer pool.Close()
+	for _, c := range []struct {
+		text string
+		want bool
+	}{
+		{scatterText("f32", 20, 300, 4096), true},
+		{slidingText("f32", "s", 4096, 1000, 4096), true},
+		{slidingText("f32", "s", 4097, 1000, 4096), false},
+		{slidingText("f32", "s", 8192, 1000, 4096), false},
+		{slidingText("f32", "b", 8192, 1000, 4096), false},
+	} {
+		prog, err := xla.Parse("scatter.hlo", []byte(c.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := cpu.Compile(t.Context(), prog.Module(), cpu.Options{Pool: pool})
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan := p.Plan().Text(true)
+		if got := strings.Contains(plan, "parallel for i0 < 8"); got != c.want {
+			t.Errorf("parts of windows: %t, expected %t\n%s\n%s", got, c.want, c.text, plan)
+		}
+	}
+}
+
 // poolText is the gradient of a pooling of x by windows.
 func poolText(ty, x, source, window string) string {
 	return fmt.Sprintf(`HloModule pool
@@ -141,6 +190,9 @@ func TestScatterThreads(t *testing.T) {
 			texts = append(texts, singlesText(ty, fold, "p"), singlesText(ty, fold, "ones"))
 		}
 	}
+	for _, root := range []string{"s", "b"} {
+		texts = append(texts, slidingText("f32", root, 8192, 1000, 4096), slidingText("f32", root, 4096, 100, 4096))
+	}
 	texts = append(texts, singlesText("u32", "xor", "p"), singlesText("s16", "or", "p"),
 		singlesText("s32", "subtract", "p"))
 	for n, text := range texts {
@@ -165,7 +217,7 @@ func checkThreads(t *testing.T, text string, r *rand.Rand) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, threads := range []int{1, 2, 3, 5} {
+	for _, threads := range []int{1, 2, 3, 5, 8} {
 		pool := exec.NewPool(threads)
 		p, err := cpu.Compile(t.Context(), prog.Module(), cpu.Options{Pool: pool})
 		if err != nil {

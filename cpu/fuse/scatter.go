@@ -112,10 +112,12 @@ func (g *gen) scatter(i *hlo.Instruction, parts int) {
 		batch = append(batch, d)
 	}
 	sizes, last := pick(updateDims, window), len(window)-1
-	if last >= 0 {
+	if last < 0 || windowsSlide(a, i.Operand(0).Shape().Dims, updateDims) {
+		parts = 1
+	} else {
 		parts = partsOf(sizes[last], updates[0].Shape().Type.ByteSize(), parts)
 	}
-	if last < 0 || parts <= 1 {
+	if parts <= 1 {
 		g.scatterWindows(i, batch, window, sizes, func(offset []Expr) []Expr { return offset })
 		return
 	}
@@ -127,6 +129,18 @@ func (g *gen) scatter(i *hlo.Instruction, parts int) {
 			return moved
 		})
 	})
+}
+
+// windowsSlide reports whether windows begin at different places along their last dimension. Where one has its first
+// part, another may have its second one then.
+func windowsSlide(a *op.ScatterAttrs, dims, updateDims []int) bool {
+	sizes := windowSizes(a, dims, updateDims)
+	for d := len(dims) - 1; d >= 0; d-- {
+		if !slices.Contains(a.InsertedWindowDims, d) && !slices.Contains(a.InputBatchingDims, d) {
+			return sizes[d] < dims[d] && slices.Contains(a.ScatterDimsToOperandDims, d)
+		}
+	}
+	return false
 }
 
 // scatterWindows combines elements of all windows: sizes says how many, and place which number in the window each has.

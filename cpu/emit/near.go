@@ -1,6 +1,8 @@
 package emit
 
 import (
+	"slices"
+
 	"github.com/goxla/xla/cpu/asm"
 	"github.com/goxla/xla/cpu/loop"
 )
@@ -11,6 +13,9 @@ import (
 
 // mostStarts is the most vectors of a lane loop that an index is followed through.
 const mostStarts = 4096
+
+// mostSteps is the most operations that are spent on following an index.
+const mostSteps = 1 << 20
 
 // near is an index whose lanes are near each other.
 type near struct {
@@ -30,16 +35,15 @@ func (g *gen) nearOf(v loop.Value) *near {
 	if l.Extent > mostStarts*lanes || l.Extent < lanes {
 		return nil
 	}
+	index := indexOf{nest: g.nest, loop: l.Var, most: int(mostSteps / l.Extent), numbers: map[loop.Value]int{}}
+	if _, ok := index.follow(g.varying(v)); !ok {
+		return nil
+	}
 	var n *near
 	for start := int64(0); start+lanes <= l.Extent; start += lanes {
-		first, ok := g.indexAt(v, start)
-		at := make([]uint64, lanes)
-		for k := range at {
-			x, _ := g.indexAt(v, start+int64(k))
-			if x < first || x-first >= lanes || k > 0 && uint64(x-first) < at[k-1] || !ok {
-				return nil
-			}
-			at[k] = uint64(x - first)
+		at := index.distances(start, lanes)
+		if at == nil {
+			return nil
 		}
 		if n == nil {
 			n = &near{last: int(at[lanes-1]), same: true, at: at}
@@ -48,59 +52,125 @@ func (g *gen) nearOf(v loop.Value) *near {
 		if int(at[lanes-1]) != n.last {
 			return nil
 		}
-		for k := range at {
-			n.same = n.same && at[k] == n.at[k]
-		}
+		n.same = n.same && slices.Equal(at, n.at)
 	}
 	return n
 }
 
-// indexAt returns what v, an integer, is in iteration i of the open lane loop; ok is false if it is negative or made of
-// anything but that. Added to v may be what is the same in all lanes: it is left out.
-func (g *gen) indexAt(v loop.Value, i int64) (x int64, ok bool) {
+// varying is v without what is added to it that is the same in all lanes, other than constants.
+func (g *gen) varying(v loop.Value) loop.Value {
 	in := g.nest.Inst(v)
-	if in.Op == loop.Add {
-		for k, a := range in.Operands() {
-			if g.uniform(a) && g.nest.Inst(a).Op != loop.Const {
-				return g.indexAt(in.Args[1-k], i)
-			}
+	if in.Op != loop.Add {
+		return v
+	}
+	for k, a := range in.Operands() {
+		if g.uniform(a) && g.nest.Inst(a).Op != loop.Const {
+			return g.varying(in.Args[1-k])
 		}
 	}
-	return g.laneAt(v, i)
+	return v
 }
 
-// laneAt is indexAt for a value to which nothing else is added.
-func (g *gen) laneAt(v loop.Value, i int64) (x int64, ok bool) {
-	in := g.nest.Inst(v)
-	switch {
-	case in.Kind != loop.I32:
-		return 0, false
-	case in.Op == loop.Const:
-		return int64(uint32(in.Imm)), true
-	case in.Op == loop.Index:
-		return i, int(in.Imm) == g.lanes.loop.Var
-	case len(in.Operands()) != 2:
+// indexOf computes an integer that is made of the number of a loop's iteration and constants, step by step: each value
+// once, however often it is used.
+type indexOf struct {
+	nest    *loop.Nest
+	loop    int // whose iterations are numbered
+	most    int // steps
+	steps   []indexStep
+	numbers map[loop.Value]int // of the steps
+}
+
+// indexStep is one value: an operation on those of two steps before.
+type indexStep struct {
+	in   *loop.Inst
+	a, b int
+	x    int64 // the value in the iteration that was last computed
+}
+
+// follow appends the steps that make v and returns the number of the last; ok is false if there are too many, or v is
+// made of anything but what steps do.
+func (n *indexOf) follow(v loop.Value) (number int, ok bool) {
+	if number, ok = n.numbers[v]; ok {
+		return number, true
+	}
+	s := indexStep{in: n.nest.Inst(v)}
+	if s.in.Kind != loop.I32 {
 		return 0, false
 	}
-	a, okA := g.laneAt(in.Args[0], i)
-	b, okB := g.laneAt(in.Args[1], i)
-	switch in.Op {
-	case loop.Add:
-		x = a + b
-	case loop.Sub:
-		x = a - b
-	case loop.Mul:
-		x = a * b
-	case loop.MulHiU:
-		x = a * b >> 32
-	case loop.Shr:
-		x = a >> min(b, 63)
-	case loop.UDiv:
-		x = a / max(b, 1)
+	switch s.in.Op {
+	case loop.Const:
+	case loop.Index:
+		if int(s.in.Imm) != n.loop {
+			return 0, false
+		}
+	case loop.Add, loop.Sub, loop.Mul, loop.MulHiU, loop.Shr, loop.UDiv:
+		if s.a, ok = n.follow(s.in.Args[0]); !ok {
+			return 0, false
+		}
+		if s.b, ok = n.follow(s.in.Args[1]); !ok {
+			return 0, false
+		}
 	default:
 		return 0, false
 	}
-	return x, okA && okB && x >= 0 && x < 1<<32 && (in.Op != loop.UDiv || b > 0)
+	if number = len(n.steps); number >= n.most {
+		return 0, false
+	}
+	n.steps, n.numbers[v] = append(n.steps, s), number
+	return number, true
+}
+
+// distances is how far the indices of the iterations from start on are from the first; nil if that is out of a vector
+// of them, or they do not ascend.
+func (n *indexOf) distances(start, lanes int64) []uint64 {
+	at := make([]uint64, lanes)
+	var first int64
+	for k := range at {
+		x, ok := n.compute(start + int64(k))
+		if k == 0 {
+			first = x
+		}
+		if !ok || x < first || x-first >= lanes || k > 0 && uint64(x-first) < at[k-1] {
+			return nil
+		}
+		at[k] = uint64(x - first)
+	}
+	return at
+}
+
+// compute returns the last step's value in iteration i; ok is false if any step's is no unsigned integer of 32 bits.
+func (n *indexOf) compute(i int64) (x int64, ok bool) {
+	for k := range n.steps {
+		s := &n.steps[k]
+		a, b := n.steps[s.a].x, n.steps[s.b].x
+		switch s.in.Op {
+		case loop.Const:
+			x = int64(uint32(s.in.Imm))
+		case loop.Index:
+			x = i
+		case loop.Add:
+			x = a + b
+		case loop.Sub:
+			x = a - b
+		case loop.Mul:
+			x = a * b
+		case loop.MulHiU:
+			x = a * b >> 32
+		case loop.Shr:
+			x = a >> min(b, 63)
+		case loop.UDiv:
+			if b == 0 {
+				return 0, false
+			}
+			x = a / b
+		}
+		if x < 0 || x >= 1<<32 {
+			return 0, false
+		}
+		s.x = x
+	}
+	return x, true
 }
 
 // defineNear notes that v, which addresses use and r holds, has lanes that are near.

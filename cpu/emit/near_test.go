@@ -1,0 +1,87 @@
+package emit
+
+import (
+	"testing"
+
+	"github.com/goxla/xla/cpu/loop"
+	"github.com/goxla/xla/cpu/loop/looptest"
+)
+
+// indexNest is y[i] = x[index(i)].
+func indexNest(extent, size int64, index func(b *loop.Builder, i loop.Value) loop.Value) *loop.Nest {
+	m := looptest.MemOf(loop.F32)
+	b := loop.NewBuilder("index")
+	x := b.Buffer(loop.Buffer{Name: "x", Bytes: size * m.Bytes()})
+	y := b.Buffer(loop.Buffer{Name: "y", Bytes: extent * m.Bytes(), Write: true})
+	b.Each(loop.Spec{Extent: extent, Lanes: true, Parallel: true}, func(v int) {
+		at := loop.Access{Buffer: x, Index: index(b, b.Index(loop.I32, v)), Mem: m}
+		b.Store(loop.Access{Buffer: y, Terms: []loop.Term{{Var: v, Stride: 1}}, Mem: m}, b.Load(at, 0), 0)
+	})
+	return b.Nest()
+}
+
+// divisions divides by 7 again and again.
+func divisions(depth int) func(b *loop.Builder, i loop.Value) loop.Value {
+	return func(b *loop.Builder, i loop.Value) loop.Value {
+		for range depth {
+			i = b.Op(loop.UDiv, loop.I32, i, b.Int(loop.I32, 7))
+		}
+		return i
+	}
+}
+
+func quads(b *loop.Builder, i loop.Value) loop.Value {
+	four := b.Int(loop.I32, 4)
+	return b.Op(loop.Mul, loop.I32, b.Op(loop.UDiv, loop.I32, i, four), four)
+}
+
+// TestNear: which indices have near lanes, and that vectors are read by them as elements are. A division uses what it
+// divides several times: an index behind many divisions is followed in as many steps as there are operations.
+func TestNear(t *testing.T) {
+	const size = 1 << 16
+	for _, c := range []struct {
+		name   string
+		extent int64
+		index  func(b *loop.Builder, i loop.Value) loop.Value
+		last   int // -1 if not near
+	}{
+		{"quads", 4096, quads, 12},
+		{"one division", 4096, divisions(1), -1},
+		{"8 divisions", size, divisions(8), -1},
+		{"8 divisions of few", 512, divisions(8), 0},
+		{"24 divisions of few", 512, divisions(24), 0},
+		{"40 divisions", size, divisions(40), -1},
+	} {
+		nest := indexNest(c.extent, size, c.index)
+		if got := lastOf(nest); got != c.last {
+			t.Errorf("%s: the last lane is %d from the first, expected %d", c.name, got, c.last)
+		}
+		in := aligned(size * 4)
+		quotients(loop.F32, 3, in)
+		want := aligned(int(c.extent) * 4)
+		portable(t, nest, [][]byte{in, want}, 0, c.extent)
+		for name, target := range tiers() {
+			got := aligned(int(c.extent) * 4)
+			native(t, nest, target, [][]byte{in, got}, 0, c.extent)
+			if i := looptest.Diff(looptest.MemOf(loop.F32), got, want); i >= 0 {
+				t.Errorf("%s, %s: element %d differs", name, c.name, i)
+			}
+		}
+	}
+}
+
+// lastOf is how far the lanes of the index of a nest of indexNest are apart, in vectors of 16; -1 if they are not near.
+func lastOf(n *loop.Nest) int {
+	g := &gen{nest: n, inLanes: make([]bool, len(n.Insts)), lanes: &laneState{loop: n.Outermost(), lanes: 16}}
+	for v := range g.inLanes {
+		g.inLanes[v] = true
+	}
+	for _, a := range n.Accesses {
+		if a.Index != 0 {
+			if near := g.nearOf(a.Index); near != nil {
+				return near.last
+			}
+		}
+	}
+	return -1
+}

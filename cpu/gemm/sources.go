@@ -143,7 +143,8 @@ type bundle struct {
 // source makes sure that panel i of [first, last) is packed, and says what is needed next.
 func (w *task) source(n, row, k, i, first, last int) {
 	p := w.p
-	due, end := (i-first)%p.bundle == 0, min(i+p.bundle, last)
+	start := i - (i-first)%p.bundle // of its bundle
+	due, end := i == start, min(start+p.bundle, last)
 	if row == 0 && due {
 		w.packBundle(n, k, i, first, end)
 	}
@@ -177,7 +178,7 @@ func (w *task) packBundle(n, k, i, first, end int) {
 	if whole {
 		k1 = p.k
 	}
-	if b := &w.coming; b.n == n && b.k == k && b.first == i && b.end == end {
+	if b := &w.coming; !b.kept && b.n == n && b.k == k && b.first == i && b.end == end {
 		from += b.packed
 	}
 	w.coming = bundle{}

@@ -14,6 +14,7 @@ import (
 	"github.com/goxla/xla/cpu/conv"
 	"github.com/goxla/xla/cpu/dense"
 	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/cpu/gemm"
 	"github.com/goxla/xla/cpu/loop"
 	"github.com/goxla/xla/cpu/native"
 	"github.com/goxla/xla/cpu/order"
@@ -84,29 +85,13 @@ func Compile(ctx context.Context, m *hlo.Module, o Options) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	m = m.Clone()
-	d := dumper{write: o.Dump}
-	if !o.NoPasses {
-		if err := runPasses(ctx, m, o, &d); err != nil {
-			return nil, err
-		}
-	}
-	if err := convolutions(m, &d); err != nil {
-		return nil, err
-	}
-	spread, err := plan.SpreadScatters(m, o.Pool.Threads())
-	if err != nil {
-		return nil, err
-	}
-	if spread {
-		d.text("scatters.hlo", func() string { return hlotext.String(m, hlotext.Default()) })
-	}
-	strided := applyStrides(m, o.Strides)
 	machine, err := machine(o.Pool)
 	if err != nil {
 		return nil, err
 	}
-	pl, err := plan.Build(m, plan.Options{NoFusion: o.NoFusion, Machine: machine, Aliases: o.Aliases, Strided: strided})
+	m = m.Clone()
+	d := dumper{write: o.Dump}
+	pl, err := planFor(ctx, m, o, machine, &d)
 	if err != nil {
 		return nil, err
 	}
@@ -128,6 +113,27 @@ func Compile(ctx context.Context, m *hlo.Module, o Options) (*Program, error) {
 	}
 	p.prepare()
 	return p, nil
+}
+
+// planFor prepares m, which it changes, and plans it for a machine.
+func planFor(ctx context.Context, m *hlo.Module, o Options, machine gemm.Config, d *dumper) (*plan.Plan, error) {
+	if !o.NoPasses {
+		if err := runPasses(ctx, m, o, d); err != nil {
+			return nil, err
+		}
+	}
+	if err := convolutions(m, d); err != nil {
+		return nil, err
+	}
+	spread, err := plan.SpreadScatters(m, o.Pool.Threads())
+	if err != nil {
+		return nil, err
+	}
+	if spread {
+		d.text("scatters.hlo", func() string { return hlotext.String(m, hlotext.Default()) })
+	}
+	strided := applyStrides(m, o.Strides)
+	return plan.Build(m, plan.Options{NoFusion: o.NoFusion, Machine: machine, Aliases: o.Aliases, Strided: strided})
 }
 
 // prepare makes what all runs share.

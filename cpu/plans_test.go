@@ -57,9 +57,11 @@ func planOf(t *testing.T, name, text string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := cpu.Compile(t.Context(), m, cpu.Options{Pool: exec.NewPool(1)})
+	pool := exec.NewPool(1)
+	defer pool.Close()
+	p, err := cpu.PlanOn(t.Context(), m, cpu.Options{Pool: pool}, exec.AVX512)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
-	return p.Plan().Text(true)
+	return p.Text(true)
 }

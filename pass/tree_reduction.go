@@ -32,6 +32,8 @@ func TreeReduction() Pass {
 				switch {
 				case t == nil:
 					return nil, nil
+				case t.rounds() && t.by.Root().Code() == op.Convert:
+					return nil, nil // the reducer says when it rounds
 				case t.rounds():
 					return t.buildWide()
 				}
@@ -131,7 +133,7 @@ func (t *tree) buildWide() (*hlo.Instruction, error) {
 		init = t.convert(t.inits[0], shape.F32)
 	}
 	t.arrays, t.inits = []*hlo.Instruction{t.convert(t.arrays[0], shape.F32)}, []*hlo.Instruction{init}
-	t.by = t.reducer(t.by.Root().Code(), shape.F32)
+	t.by = t.reducer(kind.Code(), shape.F32)
 	sum, err := t.build()
 	if sum == nil || err != nil {
 		return nil, err

@@ -173,10 +173,11 @@ func (n *indexOf) compute(i int64) (x int64, ok bool) {
 	return x, true
 }
 
-// defineNear notes that v, which addresses use and r holds, has lanes that are near.
+// defineNear notes that v, which addresses use and r holds, has lanes that are near: in vectors that begin where
+// iterations are multiples of the lanes, so not behind a part of one.
 func (g *gen) defineNear(v loop.Value, r reg) {
 	s := g.lanes
-	if s.tail != nil || s.across != nil || s.moves || g.size(loop.I32) == asm.VL128 {
+	if s.tail != nil || s.across != nil || s.moves || s.toLines != nil || g.size(loop.I32) == asm.VL128 {
 		delete(g.nears, v)
 		return
 	}

@@ -178,10 +178,11 @@ func (b *Builder) Kind(v Value) Kind { return b.nest.Kind(v) }
 func (b *Builder) access(a Access, mask Value) (n int32, depth int) {
 	for _, t := range a.Terms {
 		depth = max(depth, b.varDepth[t.Var])
-		for _, r := range b.ranges {
-			if r.v == t.Var { // it may be outside of the buffer in other iterations
-				depth = max(depth, r.depth)
-			}
+	}
+	for _, r := range b.ranges { // it may be outside of the buffer in other iterations
+		byIndex := a.Index != 0 && b.depth[a.Index] >= b.varDepth[r.v]
+		if byIndex || slices.ContainsFunc(a.Terms, func(t Term) bool { return t.Var == r.v }) {
+			depth = max(depth, r.depth)
 		}
 	}
 	depth = max(depth, b.depth[a.Index], b.depth[mask])

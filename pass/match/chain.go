@@ -2,6 +2,7 @@ package match
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/op"
@@ -15,6 +16,7 @@ type chain struct {
 	f    *function
 	nans bool     // NaNs count
 	uses []uint64 // by id of an instruction: the operands of the sort, a bit each
+	none []bool   // by id: as the result of a comparator, it has no keys
 }
 
 // chained returns the keys of f; nil if it is not written so.
@@ -22,7 +24,8 @@ func (f *function) chained(nans bool) []Key {
 	if len(f.params) > 2*64 {
 		return nil
 	}
-	c := &chain{f: f, nans: nans, uses: make([]uint64, len(f.values))}
+	c := &chain{f: f, nans: nans, uses: make([]uint64, len(f.values)),
+		none: make([]bool, len(f.values))}
 	for _, i := range f.order {
 		if i.Code() == op.Parameter {
 			c.uses[i.ID()] = 1 << (i.Attrs().(*op.ParameterAttrs).Number / 2)
@@ -36,6 +39,15 @@ func (f *function) chained(nans bool) []Key {
 
 // keys returns the keys of the comparator whose result is r.
 func (c *chain) keys(r *hlo.Instruction) []Key {
+	if c.none[r.ID()] {
+		return nil
+	}
+	keys := c.keysOf(r)
+	c.none[r.ID()] = keys == nil
+	return keys
+}
+
+func (c *chain) keysOf(r *hlo.Instruction) []Key {
 	if key, ok := c.key(r, nil, false); ok {
 		return []Key{key}
 	}
@@ -81,6 +93,9 @@ func (c *chain) key(less, equal *hlo.Instruction, equalFirst bool) (key Key, ok 
 	}
 	key.Operand = bits.TrailingZeros64(uses)
 	rows := c.rows(key.Operand, less, equal)
+	if rows == nil {
+		return Key{}, false
+	}
 	for key.Order = Less; key.Order <= LooseGreater; key.Order++ {
 		if !rows[0].x.t.IsFloat() && key.Order > Greater {
 			break
@@ -98,7 +113,21 @@ type row struct {
 	less, equal bool
 }
 
-// rows runs the part of the function that depends on operand k alone.
+// mostSamples is how many values of a key are compared with each other.
+const mostSamples = 64
+
+// distinct returns the values of list, each once.
+func distinct(list []scalar) (values []scalar) {
+	for _, v := range list {
+		if !slices.ContainsFunc(values, func(o scalar) bool { return v.rank() == o.rank() }) {
+			values = append(values, v)
+		}
+	}
+	return values
+}
+
+// rows runs the part of the function that depends on operand k alone; nil if there are too many values that could
+// tell.
 func (c *chain) rows(k int, less, equal *hlo.Instruction) (rows []row) {
 	var part []*hlo.Instruction
 	for _, i := range c.f.order {
@@ -107,7 +136,10 @@ func (c *chain) rows(k int, less, equal *hlo.Instruction) (rows []row) {
 		}
 	}
 	x, y := c.f.params[2*k], c.f.params[2*k+1]
-	values := c.f.samples(x.Shape().Type, false)
+	values := distinct(c.f.samples(x.Shape().Type, false))
+	if len(values) > mostSamples {
+		return nil
+	}
 	for _, a := range values {
 		for _, b := range values {
 			if !c.nans && (a.isNaN() || b.isNaN()) {

@@ -83,6 +83,21 @@ func fiveKeys(goOn string) string {
 		"ROOT r = pred[] select(e0, r1, l0)"
 }
 
+// TestComparatorOfManyWays: of a comparator with 2^100 ways through it each instruction is looked at once.
+func TestComparatorOfManyWays(t *testing.T) {
+	text := "a = s32[] parameter(0); b = s32[] parameter(1); l = pred[] compare(a, b), direction=LT; " +
+		"x0 = pred[] compare(a, b), direction=LE"
+	for k := range 100 {
+		text += fmt.Sprintf("; y%d = pred[] and(x%d, x%d); x%d = pred[] or(l, y%d)", k, k, k, k+1, k)
+	}
+	if keys, ok := match.Comparator(parse(t, text+"; ROOT r = pred[] copy(x100)")); ok {
+		t.Errorf("got %v, want none", keys)
+	}
+	if keys, ok := match.Comparator(parse(t, text+"; ROOT r = pred[] or(l, y99)")); ok {
+		t.Errorf("got %v, want none", keys)
+	}
+}
+
 func TestComparator(t *testing.T) {
 	canonical := "q = f32[] constant(nan); zero = f32[] constant(0); " +
 		"na = pred[] compare(a, a), direction=NE; za = pred[] compare(a, zero), direction=EQ; " +

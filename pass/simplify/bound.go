@@ -60,7 +60,10 @@ func boundRules() map[op.Code]func(x *hlo.Instruction, depth int) (int64, bool) 
 				return 0, false
 			}
 			v, ok := nonNegativeInt(c)
-			return v - 1, ok
+			if v < math.MaxInt64 { // else c may be above it
+				v--
+			}
+			return v, ok
 		},
 		op.ShiftRightLogical: func(x *hlo.Instruction, _ int) (int64, bool) {
 			c, ok := splat(x.Operand(1))

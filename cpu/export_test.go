@@ -1,0 +1,19 @@
+package cpu
+
+import (
+	"context"
+
+	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/cpu/plan"
+	"github.com/goxla/xla/hlo"
+)
+
+// PlanOn returns the plan of m for machines of a tier, which this one need not be of.
+func PlanOn(ctx context.Context, m *hlo.Module, o Options, tier exec.Tier) (*plan.Plan, error) {
+	on, err := machine(o.Pool)
+	if err != nil {
+		return nil, err
+	}
+	on.Tier = tier
+	return planFor(ctx, m.Clone(), o, on, &dumper{})
+}

@@ -11,8 +11,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
 	"golang.org/x/term"
 
 	"github.com/goxla/xla"
@@ -95,29 +96,50 @@ func testFiles(ctx context.Context, w io.Writer, backend xla.Backend, files []st
 	if err != nil {
 		return err
 	}
-	bar := progress(len(files), asJSON)
+	bar := newProgress(w, len(files), asJSON)
 	var sum totals
 	for _, file := range files {
 		for _, o := range runFile(ctx, client, file) {
 			sum.add(o)
-			if err := o.print(w, bar, asJSON); err != nil {
+			if err := o.print(bar.lines, asJSON); err != nil {
 				return err
 			}
 		}
-		_ = bar.Add(1) // a display only
+		bar.bar.Increment()
 		if ctx.Err() != nil {
 			break
 		}
 	}
-	_ = bar.Clear()
+	bar.end()
 	return sum.finish(ctx, w, asJSON)
 }
 
-// progress shows a bar on a terminal, and nothing elsewhere.
-func progress(n int, quiet bool) *progressbar.ProgressBar {
-	visible := !quiet && n > 20 && term.IsTerminal(int(os.Stderr.Fd()))
-	return progressbar.NewOptions(n, progressbar.OptionSetWriter(os.Stderr),
-		progressbar.OptionSetVisibility(visible), progressbar.OptionClearOnFinish(), progressbar.OptionShowCount())
+// progress is a bar, and where lines go while it is there.
+type progress struct {
+	bars  *mpb.Progress
+	bar   *mpb.Bar
+	lines io.Writer
+}
+
+// newProgress shows a bar on a terminal, and nothing elsewhere. Lines for w go above the bar if both are on terminals.
+func newProgress(w io.Writer, n int, quiet bool) *progress {
+	p := &progress{lines: w}
+	var out io.Writer // nil: nothing is shown
+	if !quiet && n > 20 && term.IsTerminal(int(os.Stderr.Fd())) {
+		out = os.Stderr
+	}
+	p.bars = mpb.New(mpb.WithOutput(out))
+	p.bar = p.bars.AddBar(int64(n), mpb.BarRemoveOnComplete(), mpb.PrependDecorators(decor.CountersNoUnit("%d / %d")))
+	if out != nil && w == os.Stdout && term.IsTerminal(int(os.Stdout.Fd())) {
+		p.lines = p.bars
+	}
+	return p
+}
+
+// end takes the bar away.
+func (p *progress) end() {
+	p.bar.Abort(true)
+	p.bars.Wait()
 }
 
 // runFile runs the cases in file. A file that cannot be read is one failed case.
@@ -175,12 +197,11 @@ func (t *totals) add(o outcome) {
 	}
 }
 
-func (o outcome) print(w io.Writer, bar *progressbar.ProgressBar, asJSON bool) error {
+func (o outcome) print(w io.Writer, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(w).Encode(o)
 	}
 	if o.Status == "failed" {
-		_ = bar.Clear()
 		name := o.File
 		if o.Case != "" {
 			name += "#" + o.Case

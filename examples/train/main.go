@@ -14,7 +14,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
 	"golang.org/x/term"
 )
 
@@ -33,8 +34,16 @@ func run(ctx context.Context, w io.Writer, dir string, steps int) error {
 	if err != nil {
 		return err
 	}
-	bar := progressbar.NewOptions(steps, progressbar.OptionSetWriter(os.Stderr), progressbar.OptionShowCount(),
-		progressbar.OptionSetVisibility(term.IsTerminal(int(os.Stderr.Fd()))))
+	var out io.Writer // nil: nothing is shown
+	if term.IsTerminal(int(os.Stderr.Fd())) {
+		out = os.Stderr
+	}
+	bars := mpb.New(mpb.WithOutput(out))
+	bar := bars.AddBar(int64(steps), mpb.PrependDecorators(decor.CountersNoUnit("%d / %d")))
+	defer func() {
+		bar.Abort(false)
+		bars.Wait()
+	}()
 	start := time.Now()
 	for s := range steps {
 		loss, err := t.step(ctx, s)
@@ -44,8 +53,7 @@ func run(ctx context.Context, w io.Writer, dir string, steps int) error {
 		if s == 0 {
 			fmt.Fprintf(w, "first loss %.6f\n", loss)
 		}
-		bar.Describe(fmt.Sprintf("loss %.4f", loss))
-		_ = bar.Add(1) // a display only
+		bar.Increment()
 	}
 	accuracy, err := t.test(ctx, dir)
 	if err != nil {

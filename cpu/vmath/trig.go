@@ -49,8 +49,7 @@ func (c calc) quadrant(x value, from int64) (y, s value) {
 	return c.pick(odd, c.cosNear(h, l, s2), c.sinNear(h, l, s2)), sign
 }
 
-// either32 is sin(h+l) or, where q is odd, cos(h+l), s = h*h: u + u*s*p(s) with u = h or 1, and p by the
-// coefficients of
+// either32 is sin(h+l) or, where q is odd, cos(h+l), s = h*h: u + u*s*p(s) with u = h or 1, and p by the coefficients of
 // one of the two.
 func (c calc) either32(h, l, s, q, odd value) value {
 	coefs := c.find(q, eitherF32...)

@@ -63,10 +63,9 @@ func (c calc) atanWide(x value) value {
 	return c.withSign(c.add(t[2], rest), x)
 }
 
-// log1pWide is log(1+r) + high + low + k*ln2, where 1+x = 2^k*m and 1+r = m*w with w looked up. s = w*2^-k has
-// few bits:
-// (1+x)*s - 1 is x*s + (s-1). The high parts are multiples of 2^-16, and their sum is exact. It is for numbers above -1
-// that are not huge.
+// log1pWide is log(1+r) + high + low + k*ln2, where 1+x = 2^k*m and 1+r = m*w with w looked up. s = w*2^-k has few
+// bits: (1+x)*s - 1 is x*s + (s-1). The high parts are multiples of 2^-16, and their sum is exact. It is for numbers
+// above -1 that are not huge.
 func (c calc) log1pWide(x value) value {
 	const least, ln2High, ln2Low = 0x1.f8p-1, 0x1.62e4p-1, 0x1.7f7d1cp-20
 	bits := c.iop(loop.Sub, c.bits(c.add(x, c.num(1))), c.int(c.bitsOf(least)))

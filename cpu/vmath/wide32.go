@@ -3,9 +3,8 @@ package vmath
 // Tables of the wide forms in f32, which have an element for each part of the range: see wide.go. The middles of parts
 // are numbers at which the function is nearly a number of f32, so that it needs no low part.
 
-// logScaleF32 is w, a number of 12 bits, near 1/m for 16 parts of [0.984375, 1.96875); in those next to the
-// first one it is
-// nearer to 1, so that less cancels. logBaseF32 and logBaseLowF32 are -log(w), the first in multiples of 2^-16.
+// logScaleF32 is w, a number of 12 bits, near 1/m for 16 parts of [0.984375, 1.96875); in those next to the first one
+// it is nearer to 1, so that less cancels. logBaseF32 and logBaseLowF32 are -log(w), the first in multiples of 2^-16.
 var logScaleF32 = []float64{
 	0x1p0, 0x1.e9cp-1, 0x1.c72p-1, 0x1.af2p-1,
 	0x1.99ap-1, 0x1.862p-1, 0x1.746p-1, 0x1.642p-1,

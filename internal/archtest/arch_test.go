@@ -86,14 +86,16 @@ cmd/xla: . shape literal literal/npy op hlo hlo/hlotext hlo/hlopb interp stableh
 	stablehlo/mlirtext stablehlo/raise stablehlo/vhlo ffi pass internal/golden internal/mlirtest
 	internal/runio internal/workload internal/rates internal/chain cpu/exec
 	; github.com/spf13/cobra
-	github.com/schollz/progressbar/v3 golang.org/x/term golang.org/x/sys/cpu golang.org/x/sys/unix
+	github.com/vbauerster/mpb/v8 github.com/vbauerster/mpb/v8/decor
+	golang.org/x/term golang.org/x/sys/cpu golang.org/x/sys/unix
 bench/compare: literal/npy internal/workload internal/rates
 bench/conv: . shape literal op cpu/exec internal/rates
 bench/gemm: shape literal cpu/exec cpu/gemm internal/peak
 examples/attention: . shape literal op hlo hlo/hlotext builder
 examples/digits: . shape literal literal/npy
 examples/jaxexport: . shape literal
-examples/train: . shape literal literal/npy; github.com/schollz/progressbar/v3 golang.org/x/term
+examples/train: . shape literal literal/npy
+	; github.com/vbauerster/mpb/v8 github.com/vbauerster/mpb/v8/decor golang.org/x/term
 `
 
 func TestImports(t *testing.T) {

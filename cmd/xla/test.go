@@ -12,12 +12,10 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/vbauerster/mpb/v8"
-	"github.com/vbauerster/mpb/v8/decor"
-	"golang.org/x/term"
 
 	"github.com/goxla/xla"
 	"github.com/goxla/xla/ffi"
+	"github.com/goxla/xla/internal/bar"
 	"github.com/goxla/xla/internal/golden"
 	"github.com/goxla/xla/internal/mlirtest"
 	"github.com/goxla/xla/internal/runio"
@@ -96,50 +94,22 @@ func testFiles(ctx context.Context, w io.Writer, backend xla.Backend, files []st
 	if err != nil {
 		return err
 	}
-	bar := newProgress(w, len(files), asJSON)
+	progress := bar.New(w, len(files), !asJSON && len(files) > 20)
 	var sum totals
 	for _, file := range files {
 		for _, o := range runFile(ctx, client, file) {
 			sum.add(o)
-			if err := o.print(bar.lines, asJSON); err != nil {
+			if err := o.print(progress.Lines(), asJSON); err != nil {
 				return err
 			}
 		}
-		bar.bar.Increment()
+		progress.Step()
 		if ctx.Err() != nil {
 			break
 		}
 	}
-	bar.end()
+	progress.End()
 	return sum.finish(ctx, w, asJSON)
-}
-
-// progress is a bar, and where lines go while it is there.
-type progress struct {
-	bars  *mpb.Progress
-	bar   *mpb.Bar
-	lines io.Writer
-}
-
-// newProgress shows a bar on a terminal, and nothing elsewhere. Lines for w go above the bar if both are on terminals.
-func newProgress(w io.Writer, n int, quiet bool) *progress {
-	p := &progress{lines: w}
-	var out io.Writer // nil: nothing is shown
-	if !quiet && n > 20 && term.IsTerminal(int(os.Stderr.Fd())) {
-		out = os.Stderr
-	}
-	p.bars = mpb.New(mpb.WithOutput(out))
-	p.bar = p.bars.AddBar(int64(n), mpb.BarRemoveOnComplete(), mpb.PrependDecorators(decor.CountersNoUnit("%d / %d")))
-	if out != nil && w == os.Stdout && term.IsTerminal(int(os.Stdout.Fd())) {
-		p.lines = p.bars
-	}
-	return p
-}
-
-// end takes the bar away.
-func (p *progress) end() {
-	p.bar.Abort(true)
-	p.bars.Wait()
 }
 
 // runFile runs the cases in file. A file that cannot be read is one failed case.

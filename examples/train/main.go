@@ -14,9 +14,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/vbauerster/mpb/v8"
-	"github.com/vbauerster/mpb/v8/decor"
-	"golang.org/x/term"
+	"github.com/goxla/xla/internal/bar"
 )
 
 func main() {
@@ -34,27 +32,20 @@ func run(ctx context.Context, w io.Writer, dir string, steps int) error {
 	if err != nil {
 		return err
 	}
-	var out io.Writer // nil: nothing is shown
-	if term.IsTerminal(int(os.Stderr.Fd())) {
-		out = os.Stderr
-	}
-	bars := mpb.New(mpb.WithOutput(out))
-	bar := bars.AddBar(int64(steps), mpb.PrependDecorators(decor.CountersNoUnit("%d / %d")))
-	defer func() {
-		bar.Abort(false)
-		bars.Wait()
-	}()
+	progress := bar.New(w, steps, true)
 	start := time.Now()
 	for s := range steps {
 		loss, err := t.step(ctx, s)
 		if err != nil {
+			progress.End()
 			return err
 		}
 		if s == 0 {
-			fmt.Fprintf(w, "first loss %.6f\n", loss)
+			fmt.Fprintf(progress.Lines(), "first loss %.6f\n", loss)
 		}
-		bar.Increment()
+		progress.Step()
 	}
+	progress.End()
 	accuracy, err := t.test(ctx, dir)
 	if err != nil {
 		return err

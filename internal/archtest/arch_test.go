@@ -67,6 +67,7 @@ cpu: shape literal op hlo hlo/hlotext pass cpu/asm cpu/loop cpu/plan cpu/tile cp
 	stablehlo/verify stablehlo/jaxexport stablehlo/lower ffi ffi/lapack collective interp pass cpu cpu/dense cpu/exec
 	cpu/plan
 
+internal/bar: ; github.com/vbauerster/mpb/v8 github.com/vbauerster/mpb/v8/decor golang.org/x/term
 internal/golden: . literal hlo ffi; golang.org/x/tools/txtar
 internal/mlirtest: . shape literal op hlo ffi interp stablehlo stablehlo/mlirtext stablehlo/bytecode stablehlo/vhlo
 	stablehlo/verify stablehlo/lower
@@ -84,18 +85,16 @@ internal/passtest: shape literal op hlo hlo/hlotext ffi interp internal/hlotest;
 
 cmd/xla: . shape literal literal/npy op hlo hlo/hlotext hlo/hlopb interp stablehlo stablehlo/jaxexport
 	stablehlo/mlirtext stablehlo/raise stablehlo/vhlo ffi pass internal/golden internal/mlirtest
-	internal/runio internal/workload internal/rates internal/chain cpu/exec
+	internal/bar internal/runio internal/workload internal/rates internal/chain cpu/exec
 	; github.com/spf13/cobra
-	github.com/vbauerster/mpb/v8 github.com/vbauerster/mpb/v8/decor
-	golang.org/x/term golang.org/x/sys/cpu golang.org/x/sys/unix
+	golang.org/x/sys/cpu golang.org/x/sys/unix
 bench/compare: literal/npy internal/workload internal/rates
 bench/conv: . shape literal op cpu/exec internal/rates
 bench/gemm: shape literal cpu/exec cpu/gemm internal/peak
 examples/attention: . shape literal op hlo hlo/hlotext builder
 examples/digits: . shape literal literal/npy
 examples/jaxexport: . shape literal
-examples/train: . shape literal literal/npy
-	; github.com/vbauerster/mpb/v8 github.com/vbauerster/mpb/v8/decor golang.org/x/term
+examples/train: . shape literal literal/npy internal/bar
 `
 
 func TestImports(t *testing.T) {

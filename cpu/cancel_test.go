@@ -3,9 +3,11 @@ package cpu_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -132,57 +134,42 @@ func endEarly(t *testing.T, p *cpu.Program, want literal.Literal, hint time.Dura
 	t.Error("every run came to its end")
 }
 
-// longSorts are programs that sort one line of their argument, and do nothing else.
-var longSorts = map[string]string{
-	"numbers": `
-cmp {
-  a = f32[] parameter(0)
-  b = f32[] parameter(1)
-  ROOT c = pred[] compare(a, b), direction=LT
-}
-ENTRY e {
-  p = f32[524288] parameter(0)
-  ROOT s = f32[524288] sort(p), dimensions={0}, to_apply=cmp
-}`,
-	"total order": `
-cmp {
-  a = f32[] parameter(0)
-  b = f32[] parameter(1)
-  ROOT c = pred[] compare(a, b), direction=LT, type=TOTALORDER
-}
-ENTRY e {
-  p = f32[524288] parameter(0)
-  ROOT s = f32[524288] sort(p), dimensions={0}, to_apply=cmp
-}`,
-	"any comparator": `
-cmp {
-  a = f32[] parameter(0)
-  b = f32[] parameter(1)
-  x = f32[] sine(a)
+// longComparators are comparators of a sort of one long line, by what they say of a and b, or of two keys.
+var longComparators = map[string]string{
+	"numbers":     "ROOT c = pred[] compare(a, b), direction=LT",
+	"total order": "ROOT c = pred[] compare(a, b), direction=LT, type=TOTALORDER",
+	"any comparator": `x = f32[] sine(a)
   y = f32[] sine(b)
-  ROOT c = pred[] compare(x, y), direction=LT
-}
-ENTRY e {
-  p = f32[524288] parameter(0)
-  ROOT s = f32[524288] sort(p), dimensions={0}, to_apply=cmp
-}`,
-	"two orders": `
-cmp {
-  a = f32[] parameter(0)
-  b = f32[] parameter(1)
-  i = s32[] parameter(2)
+  ROOT c = pred[] compare(x, y), direction=LT`,
+	"two orders": `i = s32[] parameter(2)
   j = s32[] parameter(3)
   e = pred[] compare(a, b), direction=EQ
   f = pred[] compare(a, b), direction=GT
   g = pred[] compare(i, j), direction=GT
-  ROOT c = pred[] select(e, g, f)
+  ROOT c = pred[] select(e, g, f)`,
 }
+
+// longSort sorts its argument, a line, beside the places of its elements if the comparator is one of two keys.
+func longSort(comparator string) string {
+	sort := "ROOT s = f32[524288] sort(p), dimensions={0}, to_apply=cmp"
+	if strings.Contains(comparator, "parameter(2)") {
+		sort = `i = s32[524288] iota(), iota_dimension=0
+  s = (f32[524288], s32[524288]) sort(p, i), dimensions={0}, to_apply=cmp
+  ROOT r = f32[524288] get-tuple-element(s), index=0`
+	}
+	return fmt.Sprintf(`HloModule m
+
+cmp {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  %s
+}
+
 ENTRY e {
   p = f32[524288] parameter(0)
-  i = s32[524288] iota(), iota_dimension=0
-  s = (f32[524288], s32[524288]) sort(p, i), dimensions={0}, to_apply=cmp
-  ROOT r = f32[524288] get-tuple-element(s), index=0
-}`,
+  %s
+}
+`, comparator, sort)
 }
 
 // TestCancelSort: a context that ends ends the sort of one line, whichever way it is sorted.
@@ -194,7 +181,7 @@ func TestCancelSort(t *testing.T) {
 	}
 	withNaN := slices.Clone(numbers)
 	withNaN[999] = float32(math.NaN())
-	for name, text := range longSorts {
+	for name, comparator := range longComparators {
 		for _, c := range []struct {
 			name    string
 			threads int
@@ -204,7 +191,7 @@ func TestCancelSort(t *testing.T) {
 				pool := exec.NewPool(c.threads)
 				t.Cleanup(pool.Close)
 				arg := literal.Of(c.values)
-				p, want, took := timed(t, pool, "HloModule m\n"+text+"\n", arg)
+				p, want, took := timed(t, pool, longSort(comparator), arg)
 				endEarly(t, p, want, took, []cpu.Array{{Bytes: arg.Bytes()}})
 			})
 		}

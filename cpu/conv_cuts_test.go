@@ -1,6 +1,7 @@
 package cpu_test
 
 import (
+	"iter"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -8,7 +9,24 @@ import (
 	"github.com/goxla/xla"
 	"github.com/goxla/xla/cpu"
 	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/hlo"
 )
+
+// onTiers compiles a module for each tier in turn, which is that of the process until the next one.
+func onTiers(t *testing.T, m *hlo.Module, pool *exec.Pool) iter.Seq2[string, *cpu.Program] {
+	return func(yield func(string, *cpu.Program) bool) {
+		for _, tier := range []string{"avx512", "avx2", "portable"} {
+			t.Setenv(exec.TierEnv, tier)
+			p, err := cpu.Compile(t.Context(), m, cpu.Options{Pool: pool})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !yield(tier, p) {
+				return
+			}
+		}
+	}
+}
 
 // TestCutPlaces: convolutions and windows whose loops over places are cut, on every tier.
 func TestCutPlaces(t *testing.T) {
@@ -48,12 +66,7 @@ func TestCutPlaces(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, tier := range []string{"avx512", "avx2", "portable"} {
-				t.Setenv(exec.TierEnv, tier)
-				p, err := cpu.Compile(t.Context(), prog.Module(), cpu.Options{Pool: pool})
-				if err != nil {
-					t.Fatal(err)
-				}
+			for tier, p := range onTiers(t, prog.Module(), pool) {
 				if nests := p.Plan().Text(true); !strings.Contains(nests, test.count) {
 					t.Errorf("%s: expected %q in\n%s", tier, test.count, nests)
 				}
@@ -90,12 +103,7 @@ ENTRY e {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, tier := range []string{"avx512", "avx2", "portable"} {
-			t.Setenv(exec.TierEnv, tier)
-			p, err := cpu.Compile(t.Context(), prog.Module(), cpu.Options{Pool: pool})
-			if err != nil {
-				t.Fatal(err)
-			}
+		for _, p := range onTiers(t, prog.Module(), pool) {
 			eps := dotTypes[0].eps
 			if test.ty == "bf16" {
 				eps = 1.0 / 128

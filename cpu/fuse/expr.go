@@ -192,11 +192,16 @@ func (e Expr) loops() int {
 	return n
 }
 
-// parts are e as an address has it: what is affine in the loops, and the value of the rest, or 0.
+// parts are e as an address has it: what is affine in the loops, and the value of the rest, or 0. Where that alone does
+// not fit the kind of indices all of e is computed, since the sum fits: what is lost on the way does not show.
 func (g *gen) parts(e Expr) (offset int64, terms []loop.Term, rest loop.Value) {
 	n := e.loops()
-	if n < len(e.Terms) {
-		rest = g.value(Expr{Terms: e.Terms[n:]})
+	if n == len(e.Terms) {
+		return e.Const, e.Terms, 0
 	}
-	return e.Const, e.Terms[:n:n], rest
+	atoms := Expr{Terms: e.Terms[n:]}
+	if lo, hi := g.bounds(atoms); n > 0 && (lo < -1<<(g.kind.Bits()-1) || hi > 1<<(g.kind.Bits()-1)-1) {
+		return 0, nil, g.value(e)
+	}
+	return e.Const, e.Terms[:n:n], g.value(atoms)
 }

@@ -26,6 +26,14 @@ var smallLoops = []struct{ name, state, body, next, cond string }{
 	{"nested", "s32[3]", "z = s32[] constant(0)\n  t = (s32[], s32[3]) tuple(z, a)\n" +
 		"  w = (s32[], s32[3]) while(t), condition=inner_cond, body=inner\n" +
 		"  y = s32[3] get-tuple-element(w), index=1", "y", ""},
+	{"sums", "s32[3], s32[2,2]", "z = s32[] constant(0)\n  y = s32[] reduce(a, z), dimensions={0}, to_apply=sum\n" +
+		"  g = s32[3] broadcast(y), dimensions={}\n  w = s32[3] add(v, g)\n" +
+		"  p = s32[2,2] dot(b, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}", "w, p", ""},
+	{"norm", "f64[3], f64[2,2]", "z = f64[] constant(0.5)\n  q = f64[3] multiply(a, a)\n" +
+		"  y = f64[] reduce(q, z), dimensions={0}, to_apply=add_f64\n  g = f64[3] broadcast(y), dimensions={}\n" +
+		"  w = f64[3] divide(a, g)\n  p = f64[2,2] transpose(b), dimensions={1,0}", "w, p", ""},
+	{"scan", "s32[4]", "z = s32[] constant(0)\n  y = s32[4] reduce-window(a, z), window={size=4 pad=3_0}, to_apply=sum",
+		"y", ""},
 	{"unchanged", "f32[2,2], f32[2]", "y = f32[2] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n" +
 		"  h = f32[] constant(0.25)\n  q = f32[2] broadcast(h), dimensions={}\n  w = f32[2] multiply(y, q)", "a, w", ""},
 }
@@ -35,6 +43,11 @@ sum {
   x = s32[] parameter(0)
   y = s32[] parameter(1)
   ROOT s = s32[] add(x, y)
+}
+add_f64 {
+  x = f64[] parameter(0)
+  y = f64[] parameter(1)
+  ROOT s = f64[] add(x, y)
 }
 inner {
   s = (s32[], s32[3]) parameter(0)

@@ -140,6 +140,8 @@ type jammer struct {
 	inside bool
 	// buffers, if not nil, are what the old buffers are called in a nest of several, in which no loop is parallel.
 	buffers []int
+	// unrollAll: all loops of such a nest are unrolled.
+	unrollAll bool
 	// fixed holds the number of the iteration of each old loop that is unrolled, by its variable.
 	fixed map[int]int64
 }

@@ -3,7 +3,7 @@ package loop
 import "slices"
 
 // maxPromoted is the most elements that a loop carries in registers for Promote.
-const maxPromoted = 16
+const maxPromoted = 32
 
 // Promote keeps elements of arrays in registers through a while loop of the root, if every access to the array in the
 // loop is to a known element, as in loops over a few numbers:

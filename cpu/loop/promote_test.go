@@ -69,7 +69,7 @@ func TestSpliceUnrolls(t *testing.T) {
 		})
 		all := NewBuilder("all")
 		y := all.Buffer(Buffer{Name: "y", Bytes: 4 * extent, Write: true})
-		all.Splice(b.Nest(), []int{y})
+		all.Splice(b.Nest(), []int{y}, false)
 		n := all.Nest()
 		if err := n.Verify(); err != nil {
 			t.Fatal(err)

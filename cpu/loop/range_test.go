@@ -48,7 +48,7 @@ func TestRangeStays(t *testing.T) {
 	}
 	b := NewBuilder("loop")
 	buffers := []int{b.Buffer(Buffer{Name: "x", Bytes: 4 * 8}), b.Buffer(Buffer{Name: "y", Bytes: 4 * 8, Write: true})}
-	b.Splice(windowed(2, 8, false), buffers)
+	b.Splice(windowed(2, 8, false), buffers, false)
 	n := b.Nest()
 	if err := n.Verify(); err != nil {
 		t.Fatal(err)

@@ -1,5 +1,7 @@
 package loop
 
+import "slices"
+
 // Spliceable reports whether n has no loop of unknown length.
 func Spliceable(n *Nest) bool {
 	ok := true
@@ -8,11 +10,11 @@ func Spliceable(n *Nest) bool {
 }
 
 // Splice adds what the nest n does where the caller stands: its buffer k is buffer buffers[k] of the nest that b
-// makes. Its parallel loops run one iteration after the other, and short loops of little are unrolled. Stores and
-// loads of what is written keep their order.
-func (b *Builder) Splice(n *Nest, buffers []int) {
+// makes. Its parallel loops run one iteration after the other, and short loops of little are unrolled; all loops are
+// if whole is set, but those that scan. Stores and loads of what is written keep their order.
+func (b *Builder) Splice(n *Nest, buffers []int, whole bool) {
 	j := &jammer{old: n, b: b, factor: 1, values: make([][]Value, len(n.Insts)),
-		vars: make([]int, n.Vars), buffers: buffers, fixed: map[int]int64{}}
+		vars: make([]int, n.Vars), buffers: buffers, unrollAll: whole, fixed: map[int]int64{}}
 	j.block(n.Root)
 }
 
@@ -21,6 +23,9 @@ const maxUnrolled = 48
 
 // unrolls reports whether l is unrolled: its copies are few instructions, and a lane loop adds up nothing.
 func (j *jammer) unrolls(l *Loop) bool {
+	if j.unrollAll {
+		return !slices.ContainsFunc(l.Carries, func(c Carry) bool { return c.Scan })
+	}
 	if l.Lanes && len(l.Carries) > 0 {
 		return false
 	}

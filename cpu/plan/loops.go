@@ -17,6 +17,10 @@ const (
 	// callLoopWork is about how many of them one call executes: well below a millisecond, for which a collector of
 	// garbage, or who ends a run, waits.
 	callLoopWork = 1 << 19
+	// mostScalarWork is the most lanes of instructions of an iteration that is computed number by number, with all its
+	// loops unrolled and what it computes in registers, unless it fills vectors: numbers that are written to memory one by
+	// one can only be read together much later.
+	mostScalarWork = 256
 	// mostLoopKernels bounds the code of a loop.
 	mostLoopKernels = 24
 )
@@ -51,7 +55,8 @@ func (p *Plan) fusedLoop(w *While) (front []Step, ok bool) {
 	if kernels > mostLoopKernels || work > mostLoopWork {
 		return nil, false
 	}
-	f := &loopFuser{plan: p, number: map[int]int{}, writes: map[int]bool{}, limit: max(1, callLoopWork/(work+1))}
+	f := &loopFuser{plan: p, number: map[int]int{}, writes: map[int]bool{}, limit: max(1, callLoopWork/(work+1)),
+		whole: work <= mostScalarWork && !fillsVectors(w)}
 	if !f.noteWrites(w) {
 		return nil, false
 	}
@@ -131,6 +136,29 @@ func (p *Plan) innerWork(w *While) (work int64, kernels int) {
 	return w.Trips * each, n
 }
 
+// vectorLanes are as many as lane loops need to fill short vectors.
+const vectorLanes = 4
+
+// fillsVectors reports whether all that is done in w is done for several lanes side by side, of which none needs
+// another's result.
+func fillsVectors(w *While) bool {
+	whole := true
+	for _, s := range Inner(w) {
+		for _, st := range s.Steps {
+			k, ok := st.(*Kernel)
+			if !ok {
+				continue
+			}
+			k.Nest.Root.Walk(func(n loop.Node, _ []*loop.Loop) {
+				if l := n.Loop; l != nil && l.Lanes {
+					whole = whole && l.Extent >= vectorLanes && len(l.Carries) == 0
+				}
+			})
+		}
+	}
+	return whole
+}
+
 // nestWork estimates the instructions that a block executes, lane by lane.
 func nestWork(b loop.Block, times int64) int64 {
 	sum := int64(0)
@@ -152,6 +180,7 @@ type loopFuser struct {
 	number  map[int]int  // of the nest's buffers, by the plan's
 	writes  map[int]bool // buffers that anything in the loop writes
 	limit   int64        // iterations of a call
+	whole   bool         // loops in the loop are unrolled
 	zeros   []int        // buffers that are 0 before the loop
 }
 
@@ -193,10 +222,16 @@ func (f *loopFuser) steps(steps []Step) {
 	for _, st := range steps {
 		switch st := st.(type) {
 		case *Kernel:
-			f.b.Splice(st.Nest, f.buffersOf(st))
+			f.b.Splice(st.Nest, f.buffersOf(st), f.whole)
 		case *Copy:
 			f.copy(st)
 		case *While: // a short one
+			if f.whole {
+				for range st.Trips {
+					f.body(st)
+				}
+				continue
+			}
 			f.b.Each(loop.Spec{Extent: st.Trips}, func(int) { f.body(st) })
 		}
 	}
@@ -214,12 +249,20 @@ func (f *loopFuser) buffersOf(k *Kernel) []int {
 // memOf are the elements by which bytes are copied, by their size.
 var memOf = map[int]loop.Mem{1: loop.MemU8, 2: loop.MemU16, 4: loop.MemI32, 8: loop.MemI64}
 
+// floatMemOf are those of numbers that are computed in other registers than integers.
+var floatMemOf = map[shape.ElementType]loop.Mem{shape.F32: loop.MemF32, shape.F64: loop.MemF64, shape.C64: loop.MemF32,
+	shape.C128: loop.MemF64}
+
 // copied returns how c moves its elements, and how many of these there are.
 func (p *Plan) copied(c *Copy) (mem loop.Mem, n int64) {
 	b := &p.Buffers[c.From]
-	size := b.Shape.Type.ByteSize()
+	t := b.Shape.Type
+	if mem, ok := floatMemOf[t]; ok {
+		return mem, b.Bytes / mem.Bytes()
+	}
+	size := t.ByteSize()
 	if memOf[size] == 0 || b.Bytes == 0 {
-		size = 8 // complex numbers
+		size = 8
 	}
 	return memOf[size], b.Bytes / int64(size)
 }
@@ -228,15 +271,15 @@ func (p *Plan) copied(c *Copy) (mem loop.Mem, n int64) {
 func (f *loopFuser) copy(c *Copy) {
 	mem, n := f.plan.copied(c)
 	from, to := f.buffer(c.From), f.buffer(c.To)
-	one := func(terms ...loop.Term) {
-		v := f.b.Load(loop.Access{Buffer: from, Terms: terms, Mem: mem}, 0)
-		f.b.Store(loop.Access{Buffer: to, Terms: terms, Mem: mem}, v, 0)
+	one := func(offset int64, terms ...loop.Term) {
+		v := f.b.Load(loop.Access{Buffer: from, Offset: offset, Terms: terms, Mem: mem}, 0)
+		f.b.Store(loop.Access{Buffer: to, Offset: offset, Terms: terms, Mem: mem}, v, 0)
 	}
-	switch n {
-	case 0:
-	case 1:
-		one()
-	default:
-		f.b.Each(loop.Spec{Extent: n, Lanes: true}, func(v int) { one(loop.Term{Var: v, Stride: 1}) })
+	if n > 1 && !f.whole {
+		f.b.Each(loop.Spec{Extent: n, Lanes: true}, func(v int) { one(0, loop.Term{Var: v, Stride: 1}) })
+		return
+	}
+	for k := range n {
+		one(k)
 	}
 }

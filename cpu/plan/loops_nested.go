@@ -248,7 +248,7 @@ func (l *loopMaker) longPart(w *While) loop.Value {
 	if err != nil || len(nest.Buffers) != len(k.Buffers) {
 		nest = k.Nest // it stops more seldom
 	}
-	l.b.Splice(nest, l.buffersOf(k))
+	l.b.Splice(nest, l.buffersOf(k), false)
 	return l.b.Load(l.flag(w.Body.Result.Buffer), 0)
 }
 

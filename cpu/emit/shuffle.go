@@ -62,17 +62,18 @@ func (g *gen) evens(k loop.Kind, x, y reg) reg {
 }
 
 // grouped is how many nodes from k on are stores of whole vectors to neighbouring elements, as many as from one lane to
-// the next: two or four, or else one. Complex numbers are written so, mostly.
+// the next: rows are written so, and complex numbers. It is 1 if they are not.
 func (g *gen) grouped(b loop.Block, k int) int {
-	if g.lanes == nil || g.tailMask() != 0 {
+	if g.lanes == nil || g.tailMask() != 0 || g.nest.Inst(b[k].Value).Op != loop.Store {
 		return 1
 	}
-	for _, n := range []int{4, 2} {
-		if k+n <= len(b) && g.isGroup(b[k:k+n]) {
-			return n
-		}
+	a := &g.nest.Accesses[g.nest.Inst(b[k].Value).Access]
+	n := g.laneStride(a)
+	if n < 2 || n > mostStep || k+int(n) > len(b) || !g.isGroup(b[k:k+int(n)]) ||
+		n&(n-1) != 0 && !g.canStep(a.Mem.Kind(), 3) {
+		return 1
 	}
-	return 1
+	return int(n)
 }
 
 func (g *gen) isGroup(nodes loop.Block) bool {
@@ -116,14 +117,39 @@ func (g *gen) storeGroup(nodes loop.Block) {
 	g.copy = 0
 }
 
-// byTurns gives the elements of two or four vectors by turns, as many vectors.
+// byTurns gives the elements of some vectors by turns, as many vectors.
 func (g *gen) byTurns(k loop.Kind, x []reg) []reg {
+	if len(x)%2 == 1 {
+		return g.byTurnsOdd(k, x)
+	}
 	if len(x) == 2 {
 		low, high := g.interleave(k, x[0], x[1])
 		return []reg{low, high}
 	}
-	even, odd := g.byTurns(k, []reg{x[0], x[2]}), g.byTurns(k, []reg{x[1], x[3]})
-	return append(g.byTurns(k, []reg{even[0], odd[0]}), g.byTurns(k, []reg{even[1], odd[1]})...)
+	var even, odd, out []reg
+	for n := 0; n < len(x); n += 2 {
+		even, odd = append(even, x[n]), append(odd, x[n+1])
+	}
+	even, odd = g.byTurns(k, even), g.byTurns(k, odd)
+	for n := range even {
+		out = append(out, g.byTurns(k, []reg{even[n], odd[n]})...)
+	}
+	return out
+}
+
+// byTurnsOdd is byTurns for an odd number of vectors: each result has elements of all.
+func (g *gen) byTurnsOdd(k loop.Kind, x []reg) []reg {
+	n, out := g.laneCount(), make([]reg, len(x))
+	read := func(v int) reg { return x[v] }
+	for o := range out {
+		from := func(lane int) (v, at int) { return (o*n + lane) % len(x), (o*n + lane) / len(x) }
+		if g.c.target.AVX512 {
+			out[o] = g.joinTables(k, len(x), n, from, read)
+		} else {
+			out[o] = g.joinBlends(k, len(x), n, from, read)
+		}
+	}
+	return out
 }
 
 // interleave gives the elements of x and y by turns: those of the lower halves, and those of the upper ones.

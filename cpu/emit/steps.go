@@ -6,7 +6,7 @@ import (
 )
 
 // mostStep is the largest step for which whole vectors are read.
-const mostStep = 4
+const mostStep = 8
 
 // canStep reports whether loadSteps has a form for elements of kind k.
 func (g *gen) canStep(k loop.Kind, step int64) bool {

@@ -97,6 +97,10 @@ func isRoot(s Spec, i *hlo.Instruction) bool {
 // loops the roots of kept dimensions, in the inner loops those of all.
 func (g *gen) run(s Spec) {
 	g.inMemory = func(i *hlo.Instruction) bool { return s.InMemory(i) && !isRoot(s, i) }
+	if from := rowsFrom(s); from >= 0 {
+		g.runRows(s, from)
+		return
+	}
 	lanes := laneDim(s)
 	g.flat = flatFrom(s, lanes)
 	g.cuts = make([]cut, len(s.Dims))

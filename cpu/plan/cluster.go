@@ -79,7 +79,8 @@ func (g *clustering) add(i *hlo.Instruction) {
 			return
 		}
 	}
-	c := &cluster{space: space, first: g.position[i.ID()], alone: g.nests[i.ID()]}
+	c := &cluster{space: space, first: g.position[i.ID()],
+		alone: g.nests[i.ID()] || i.Code() == op.Concatenate}
 	g.put(i, c, uses)
 }
 

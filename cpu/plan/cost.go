@@ -133,7 +133,7 @@ const maxPlacements = 4
 
 func (p *placement) decideAll(order []*hlo.Instruction) {
 	for _, i := range order {
-		p.nests[i.ID()] = p.fusible[i.ID()] && updates(i) || scatters(i) && fuse.ScatterFits(i) ||
+		p.nests[i.ID()] = p.fusible[i.ID()] && updates(i) && !p.writtenOut(i) || scatters(i) && fuse.ScatterFits(i) ||
 			i.Code() == op.RngBitGenerator && fuse.RngFits(i) || fuse.Cumulative(i)
 		p.decide(i)
 	}
@@ -182,7 +182,7 @@ func (p *placement) mustStore(i *hlo.Instruction) bool {
 		return false
 	}
 	if i.IsRoot() || isHeavy(i) && !p.foldsAway(i) || i.Code() == op.DynamicUpdateSlice ||
-		i.Code() == op.Concatenate && !p.picks(i) {
+		i.Code() == op.Concatenate && !p.picks(i) && !p.writtenOut(i) {
 		return true
 	}
 	if usedOutside(p, i) || p.forced[i.ID()] {

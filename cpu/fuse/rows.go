@@ -1,0 +1,178 @@
+package fuse
+
+import (
+	"slices"
+
+	"github.com/goxla/xla/cpu/loop"
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
+	"github.com/goxla/xla/shape"
+)
+
+// The last dimensions of an array of points, small matrices or colours hold a few elements. Where these come from
+// different places, lanes are the rows, and the elements of a row are written out one after the other: each is then
+// known to be of one operand of a concatenation, what is the same for a row is computed once, and machine code joins
+// the vectors of elements to rows in registers.
+
+const (
+	// longestRow is how many elements a row has at most.
+	longestRow = 8
+	// fewestRows is how many rows there are at least in the dimension in front of them.
+	fewestRows = 32
+	// mostVisited is how many values a row may be made from, each element counted.
+	mostVisited = 256
+)
+
+// RowsFrom returns the dimension from which on the elements of s are rows that may be written out, or -1.
+func RowsFrom(s shape.Shape) int {
+	if !s.IsArray() || s.Type.ByteSize() < 4 {
+		return -1
+	}
+	from, n := s.Rank(), 1
+	if s.Type.IsComplex() {
+		n = 2
+	}
+	for from > 0 && n*s.Dims[from-1] <= longestRow {
+		from--
+		n *= s.Dims[from]
+	}
+	if from == 0 || s.Dims[from-1] < fewestRows || product(s.Dims[from:]) < 2 {
+		return -1
+	}
+	return from
+}
+
+// rowsFrom is the dimension from which on the elements of the roots of s are written out, or -1.
+func rowsFrom(s Spec) int {
+	from := -1
+	for k, r := range s.Roots {
+		f := RowsFrom(r.Shape())
+		strided := s.Strides != nil && s.Strides(r.Inst) != nil
+		if r.Into.Inst != nil || r.Spread || r.Update != nil || r.Offset != nil || strided || f < 0 || k > 0 && f != from {
+			return -1
+		}
+		from = f
+	}
+	if from < 0 || slices.Contains(s.Inner, true) {
+		return -1
+	}
+	g := &gen{pending: map[int]int64{}, inMemory: func(i *hlo.Instruction) bool {
+		return s.InMemory(i) && !isRoot(s, i)
+	}, kind: loop.I32}
+	idx := make([]Expr, len(s.Dims))
+	for d := range idx[:from] {
+		idx[d] = g.later(s.Dims[d])
+	}
+	w := rowsWalk{g: g, lane: -len(g.pending), first: map[*hlo.Instruction]int64{}}
+	fits := true
+	elementsOf(s.Dims[from:], idx[from:], func() {
+		for _, r := range s.Roots {
+			fits = fits && w.fits(r.Inst, idx)
+		}
+	})
+	if !fits || !w.gathers {
+		return -1
+	}
+	return from
+}
+
+// elementsOf sets idx to each index into dims and calls f.
+func elementsOf(dims []int, idx []Expr, f func()) {
+	if len(dims) == 0 {
+		f()
+		return
+	}
+	for n := range dims[0] {
+		idx[0] = constant(int64(n))
+		elementsOf(dims[1:], idx[1:], f)
+	}
+}
+
+// rowsWalk looks at how the elements of rows are read, one after the other.
+type rowsWalk struct {
+	g    *gen
+	lane int // the variable that numbers rows
+	// first is where the first element of an array that is read is.
+	first   map[*hlo.Instruction]int64
+	visited int
+	gathers bool // elements of a row come from different places
+}
+
+// fits reports whether what is computed for i at idx is read side by side by neighbouring rows, or in short steps.
+func (w *rowsWalk) fits(i *hlo.Instruction, idx []Expr) bool {
+	if w.visited++; w.visited > mostVisited {
+		return false
+	}
+	if w.g.inMemory(i) {
+		return i.Shape().IsArray() && w.reads(i, w.g.linear(i.Shape(), idx))
+	}
+	switch c := i.Code(); {
+	case c == op.Constant, c == op.Iota:
+		return true
+	case c == op.Concatenate:
+		return w.picked(i, idx)
+	case indexMaps[c] != nil:
+		return w.fits(i.Operand(0), indexMaps[c](w.g, i, idx))
+	case !isElementwise(i) || !i.Shape().IsArray():
+		return false
+	}
+	return !slices.ContainsFunc(i.Operands(), func(o *hlo.Instruction) bool {
+		if o.Shape().Rank() == 0 {
+			return !w.fits(o, nil)
+		}
+		return !w.fits(o, idx)
+	})
+}
+
+// picked looks at the operand of concatenation i that has idx, if it is one in all lanes.
+func (w *rowsWalk) picked(i *hlo.Instruction, idx []Expr) bool {
+	dim := i.Attrs().(*op.ConcatenateAttrs).Dimensions[0]
+	at := slices.Clone(idx)
+	for _, o := range i.Operands() {
+		if w.g.inside(at[dim], o.Shape().Dims[dim]) {
+			w.gathers = true
+			return w.fits(o, at)
+		}
+		at[dim] = at[dim].plus(int64(-o.Shape().Dims[dim]))
+	}
+	return false
+}
+
+// reads looks at a read of element at of i.
+func (w *rowsWalk) reads(i *hlo.Instruction, at Expr) bool {
+	step := int64(0)
+	for _, t := range at.Terms {
+		if t.Var == w.lane {
+			step = t.Stride
+		}
+	}
+	if w.g.uses(Expr{Terms: at.Terms[at.loops():]}, func(v int) bool { return v == w.lane }) {
+		return false
+	}
+	first, seen := w.first[i]
+	if !seen {
+		w.first[i] = at.Const
+	} else if step == 1 && max(at.Const-first, first-at.Const) > nearRows {
+		w.gathers = true
+	}
+	return step >= -1 && step <= longestRow
+}
+
+// runRows makes the loops of s, with all elements from dimension from on written out.
+func (g *gen) runRows(s Spec, from int) {
+	around := s
+	around.Dims, around.Inner = s.Dims[:from], s.Inner[:from]
+	g.flat = -1
+	g.cuts = make([]cut, from)
+	idx := make([]Expr, len(s.Dims))
+	g.loops(around, from-1, false, idx[:from], 0, func() {
+		elementsOf(s.Dims[from:], idx[from:], func() {
+			for _, r := range s.Roots {
+				g.compute(r, idx)
+			}
+		})
+		for _, r := range s.Roots {
+			elementsOf(s.Dims[from:], idx[from:], func() { g.store(r, idx) })
+		}
+	})
+}

@@ -1,0 +1,88 @@
+package plan
+
+import (
+	"github.com/goxla/xla/cpu/fuse"
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
+	"github.com/goxla/xla/shape"
+)
+
+// maxFollowed is how many users one after the other are looked at.
+const maxFollowed = 16
+
+// writtenOut reports whether i is a concatenation whose elements come one after the other in the short rows of the
+// value that they are stored in: a kernel that writes rows out then computes each where it is wanted.
+func (p *placement) writtenOut(i *hlo.Instruction) bool {
+	if i.Code() != op.Concatenate || p.apart {
+		return false
+	}
+	inRow := make([]bool, i.Shape().Rank()) // the dimensions that have to be in rows
+	inRow[i.Attrs().(*op.ConcatenateAttrs).Dimensions[0]] = true
+	for range maxFollowed {
+		users := i.Users()
+		if i.IsRoot() || len(users) != 1 || usedOutside(p, i) {
+			return rowsHold(i.Shape(), inRow)
+		}
+		if i, inRow = users[0], rowsOfUser(users[0], inRow); inRow == nil {
+			return false
+		}
+	}
+	return false
+}
+
+// rowsHold reports whether the dimensions in inRow are those of short rows of s.
+func rowsHold(s shape.Shape, inRow []bool) bool {
+	from := fuse.RowsFrom(s)
+	if from < 0 {
+		return false
+	}
+	for _, in := range inRow[:from] {
+		if in {
+			return false
+		}
+	}
+	return true
+}
+
+// rowsOfUser returns the dimensions of u that those of its operand in inRow go to, or nil.
+func rowsOfUser(u *hlo.Instruction, inRow []bool) []bool {
+	switch {
+	case !u.Shape().IsArray():
+		return nil
+	case u.Code() == op.Concatenate:
+		inRow[u.Attrs().(*op.ConcatenateAttrs).Dimensions[0]] = true
+		return inRow
+	case u.Code() == op.Transpose:
+		out := make([]bool, len(inRow))
+		for k, d := range u.Attrs().(*op.TransposeAttrs).Dimensions {
+			out[k] = inRow[d]
+		}
+		return out
+	case u.Code() == op.Reshape:
+		return rowsOfReshape(u, inRow)
+	case u.Code().Info().Has(op.Elementwise) && u.Shape().Rank() == len(inRow):
+		return inRow
+	}
+	return nil
+}
+
+// rowsOfReshape is rowsOfUser for a reshape that leaves the last dimensions together.
+func rowsOfReshape(u *hlo.Instruction, inRow []bool) []bool {
+	row := 1
+	for d, first := 0, false; d < len(inRow); d++ {
+		if first = first || inRow[d]; first {
+			row *= u.Operand(0).Shape().Dims[d]
+		}
+	}
+	dims := u.Shape().Dims
+	out := make([]bool, len(dims))
+	n := 1
+	for d := len(dims) - 1; d >= 0 && n < row; d-- {
+		n *= dims[d]
+		out[d] = true
+	}
+	if n != row {
+		return nil
+	}
+	return out
+}

@@ -196,8 +196,12 @@ func (p *Product) choose() {
 	if !direct && p.routeB != dotted {
 		p.packA()
 	}
-	if p.routeB == packedBy {
+	switch p.routeB {
+	case packedBy:
 		p.chooseBundle()
+	case inPlace:
+		p.bundle = 1
+		p.chooseParts()
 	}
 }
 

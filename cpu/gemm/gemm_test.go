@@ -252,7 +252,7 @@ func TestLarge(t *testing.T) {
 }
 
 // TestPackedBetween: panels are packed while others are multiplied, on a machine of so small caches that there are
-// several parts of the depth, blocks of rows, and items.
+// several parts of the depth, blocks of rows, and items; B in place is asked for there.
 func TestPackedBetween(t *testing.T) {
 	r := rand.New(rand.NewPCG(31, 32))
 	seen := map[string]bool{}
@@ -271,14 +271,14 @@ func TestPackedBetween(t *testing.T) {
 				s.A, na = operand(ty[0], rowMajor, batch, m, k, false)
 				s.B, nb = operand(ty[1], layout(r.IntN(3)), batch, n, k, true)
 				if p, err := New(s, c); err == nil && p.listed {
-					seen[fmt.Sprint(p.keeps(), p.slots())] = true
+					seen[fmt.Sprintf("%s %v %d", routeNames[p.routeB], p.keeps(), p.slots())] = true
 				}
 				checkOn(t, pool, s, c, na, nb)
 			}
 		}
 	}
-	if len(tiers()) > 1 && !(seen["true 1"] && seen["false 2"]) {
-		t.Errorf("expected products that keep panels, and products that do not, got %v", seen)
+	if len(tiers()) > 1 && !(seen["packed by item true 1"] && seen["packed by item false 2"] && seen["in place false 1"]) {
+		t.Errorf("expected products that keep panels, that do not, and that read B in place, got %v", seen)
 	}
 }
 

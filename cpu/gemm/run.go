@@ -228,6 +228,8 @@ func (w *task) block(n, row, k, first, last int, c unsafe.Pointer) {
 		switch {
 		case p.routeB == packedBy:
 			w.source(n, row, k, i, first, last)
+		case p.listed:
+			w.askRows(n, k, i, first, last)
 		case p.asksPanels():
 			w.askPanel(n, k, i, first, last)
 		}

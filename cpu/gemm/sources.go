@@ -9,16 +9,17 @@ import (
 
 // On route packedBy, a thread packs a few panels at a time, a bundle, while it multiplies the one before it with the
 // first rows: a part of the depth between two calls of a micro-kernel, during the first of which it was asked for. A
-// part is pieces of rows of B, or of columns, far apart, so a list has the distances of their lines.
+// part is pieces of rows of B, or of columns, far apart, so a list has the distances of their lines. Of a large B in
+// place the next panel is asked for in the same way.
 
 // sources is how the next bundle of panels is packed while one is multiplied: in parts of so much of the depth, each
 // asked for during one call of a micro-kernel and packed after it.
 type sources struct {
 	depth, calls, steps int // of a part; calls for a bundle; steps of a call, at most
-	// The lines of a part of a bundle, and of as much of a packed panel: distances in bytes. Behind each stand zeros, for
-	// what a call may ask for beyond it: as many as none has.
-	part, panel, none []int32
-	partBytes         int // of a packed panel
+	// The lines of a part of a bundle, and of as much of a panel that is read without packing it any more: distances in
+	// bytes. Behind each stand zeros, for what a call may ask for beyond it: as many as none has.
+	part, kept, none []int32
+	partBytes        int // of a packed panel
 }
 
 // bundleBytes is the least length of the pieces of rows of B that are packed at a time.
@@ -32,7 +33,14 @@ const leastCall = 1 << 18
 
 // asksSources reports whether kernels ask for lines of lists.
 func (p *Product) asksSources() bool {
-	if !p.native() || p.routeB != packedBy || p.orderB == gathered || p.packsWhole() || p.asksProducts() {
+	switch {
+	case !p.native() || p.asksProducts():
+		return false
+	case p.routeB == inPlace && (p.m < fewRows || p.k*p.rowB < p.config.l2()/4):
+		return false
+	case p.routeB == packedBy && (p.orderB == gathered || p.packsWhole()):
+		return false
+	case p.routeB != inPlace && p.routeB != packedBy:
 		return false
 	}
 	count, apart, length := p.sourceShape()
@@ -59,6 +67,11 @@ func (p *Product) chooseBundle() {
 	if p.keeps() && !p.direct || p.packsWhole() {
 		p.ownDepth = p.k
 	}
+	p.chooseParts()
+}
+
+// chooseParts decides how much of a bundle is asked for at a time.
+func (p *Product) chooseParts() {
 	st := p.steps(min(p.mc, p.rowsC.size, p.runRows), p.panels[0].nv)
 	s := &p.sources
 	s.steps = max(parts(st.big+st.small, bundleCalls), leastCall/(p.kc*st.mr*p.panels[0].nv*p.lanes))
@@ -125,19 +138,23 @@ func (p *Product) listSources() {
 			s.part = append(s.part, int32(i*apart+min(at, length-1)))
 		}
 	}
-	for at := 0; at < s.partBytes; at += line {
-		s.panel = append(s.panel, int32(at))
-	}
 	s.none = make([]int32, rest)
 	s.part = append(s.part, s.none...)[:len(s.part)]
-	s.panel = append(s.panel, s.none...)[:len(s.panel)]
+	if p.routeB == inPlace {
+		s.kept = s.part
+		return
+	}
+	for at := 0; at < s.partBytes; at += line {
+		s.kept = append(s.kept, int32(at))
+	}
+	s.kept = append(s.kept, s.none...)[:len(s.kept)]
 }
 
 // bundle is panels [first, end) of product n, from depth k on, which a thread packs while it multiplies others.
 type bundle struct {
 	n, k, depth, first, end int
 	packed, asked           int  // of the depths
-	kept                    bool // it is packed already, and only asked for
+	kept                    bool // it is not to be packed any more, and only asked for
 }
 
 // source makes sure that panel i of [first, last) is packed, and says what is needed next.
@@ -190,9 +207,20 @@ func (w *task) packNext(n, k, depth, i, end int) {
 	w.coming = bundle{n: n, k: k, depth: depth, first: i, end: end}
 }
 
-// askKept says that packed panel i is needed next, from depth k on.
+// askKept says that panel i, packed or in place, is needed next, from depth k on.
 func (w *task) askKept(n, k, i int) {
 	w.coming = bundle{n: n, k: k, depth: w.p.depth(k), first: i, end: i + 1, kept: true}
+}
+
+// askRows says what is needed of B, in place, after panel i of [first, last) in the depth from k on.
+func (w *task) askRows(n, k, i, first, last int) {
+	if i++; i == last {
+		i, k = first, k+w.args.depth
+	}
+	w.coming = bundle{}
+	if k < w.p.k {
+		w.askKept(n, k, i)
+	}
 }
 
 // askNext says what is needed after panels [first, last), for rows from row on, in the part of the depth from k on.
@@ -235,7 +263,7 @@ func (w *task) proceed() {
 	}
 	pn := &p.panels[b.first]
 	if k := b.k + b.asked; b.kept {
-		w.args.next, w.args.list = uintptr(w.panel(b.n, pn, k)), unsafe.Pointer(unsafe.SliceData(s.panel))
+		w.args.next, w.args.list = uintptr(w.panel(b.n, pn, k)), unsafe.Pointer(unsafe.SliceData(s.kept))
 	} else {
 		at := (p.spec.B.Offset + p.batchB.at(b.n) + p.freeB.at(pn.col) + p.depthOfB.at(k)) * p.spec.B.Type.ByteSize()
 		w.args.next, w.args.list = uintptr(w.b)+uintptr(at), unsafe.Pointer(unsafe.SliceData(s.part))

@@ -10,10 +10,20 @@ import (
 	"github.com/goxla/xla/cpu/exec"
 )
 
-func TestRun(t *testing.T) {
-	if tier, err := exec.HostTier(""); err != nil || tier < exec.AVX2 {
-		t.Skip("no machine code", err)
+// needMachineCode skips a test where there is no tier to measure.
+func needMachineCode(t *testing.T) {
+	t.Helper()
+	tier, err := exec.HostTier("")
+	if err != nil {
+		t.Fatal(err)
 	}
+	if tier < exec.AVX2 {
+		t.Skipf("the tier of this machine is %v: it has no machine code", tier)
+	}
+}
+
+func TestRun(t *testing.T) {
+	needMachineCode(t)
 	var w strings.Builder
 	if err := run([]string{"-tiers", "avx2", "-seconds", "0.001", "^64x64x64 f32 rows$"}, &w); err != nil {
 		t.Fatal(err)
@@ -25,9 +35,7 @@ func TestRun(t *testing.T) {
 
 // TestPieces: the rows that a run does not measure stay.
 func TestPieces(t *testing.T) {
-	if tier, err := exec.HostTier(""); err != nil || tier < exec.AVX2 {
-		t.Skip("no machine code", err)
-	}
+	needMachineCode(t)
 	out := filepath.Join(t.TempDir(), "GEMM.md")
 	for _, pattern := range []string{"^64x64x64 f32 rows$", "^128x128x128 f32 rows$"} {
 		if err := run([]string{"-tiers", "avx2", "-seconds", "0.001", "-out", out, pattern}, io.Discard); err != nil {

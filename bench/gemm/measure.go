@@ -22,7 +22,7 @@ const (
 Written by go run ./bench/gemm -out bench/GEMM.md, on %s, %d threads; caches of %d KiB, %d KiB and %d KiB.
 
 Before each sample there is a burst of f32 multiply-adds in registers, in the vectors of the tier and on as many
-threads: "of peak" is the ratio to that. `
+threads, and a run that brings the operands to the caches: "of peak" is the ratio to the burst. `
 	howBusy = `Of both it is the upper quartile, as what else the machine does only lowers rates, and time is
 that of the processor, of all threads, waiting included.
 `
@@ -169,9 +169,11 @@ func (s *side) random(r *rand.Rand, t shape.ElementType, n int) []byte {
 	return mem
 }
 
-// sample measures a burst and some runs.
+// sample measures a burst and some runs, after one that brings the operands to the caches of the threads: those of
+// the other side share them.
 func (s *side) sample(top *peak.FMA, now func() time.Duration) {
 	s.peaks = append(s.peaks, top.Rate(s.pool, s.threads, now))
+	s.job.Run(s.pool, s.product, s.args)
 	start := now()
 	for range s.runs {
 		s.job.Run(s.pool, s.product, s.args)

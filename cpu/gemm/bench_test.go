@@ -18,14 +18,24 @@ import (
 var shapes = [][3]int{{64, 64, 64}, {128, 128, 128}, {256, 256, 256}, {512, 512, 512}, {1024, 1024, 1024},
 	{2048, 2048, 2048}, {128, 768, 768}, {128, 3072, 768}, {1, 4096, 1024}}
 
+// benchTier returns the tier that XLA_CPU_ISA names, or the highest; a benchmark of a machine without one is skipped.
+func benchTier(b *testing.B) exec.Tier {
+	b.Helper()
+	tier, err := exec.HostTier(os.Getenv(exec.TierEnv))
+	if err != nil {
+		b.Fatal(err)
+	}
+	if tier == exec.Portable {
+		b.Skipf("the tier is %v: it has no machine code", tier)
+	}
+	return tier
+}
+
 // BenchmarkF32 reports the median over samples of the fraction of the peak of multiply-adds that was measured
 // right before and after each, by the time of the processor, so that it holds on a machine that has more to do.
 // XLA_CPU_ISA chooses the tier.
 func BenchmarkF32(b *testing.B) {
-	tier, err := exec.HostTier(os.Getenv(exec.TierEnv))
-	if err != nil || tier == exec.Portable {
-		b.Skip("no machine code", err)
-	}
+	tier := benchTier(b)
 	for _, threads := range []int{1, 2} {
 		for _, d := range shapes {
 			for _, how := range []string{"b", "constant", "transposed"} {
@@ -50,10 +60,7 @@ func benchmark(b *testing.B, tier exec.Tier, threads int, d [3]int, how string) 
 
 // BenchmarkTypes is BenchmarkF32 for other types, on one thread; the peak is that of f32.
 func BenchmarkTypes(b *testing.B) {
-	tier, err := exec.HostTier(os.Getenv(exec.TierEnv))
-	if err != nil || tier == exec.Portable {
-		b.Skip("no machine code", err)
-	}
+	tier := benchTier(b)
 	for _, ty := range types {
 		for _, l := range []layout{rowMajor, columnMajor} {
 			for _, d := range [][3]int{{512, 512, 512}, {1, 4096, 1024}} {
@@ -70,10 +77,7 @@ func BenchmarkTypes(b *testing.B) {
 
 // BenchmarkBatch has the products of attention, 96 heads at once, and single small ones.
 func BenchmarkBatch(b *testing.B) {
-	tier, err := exec.HostTier(os.Getenv(exec.TierEnv))
-	if err != nil || tier == exec.Portable {
-		b.Skip("no machine code", err)
-	}
+	tier := benchTier(b)
 	for _, d := range [][4]int{{96, 128, 128, 64}, {96, 128, 64, 128}, {96, 1, 128, 64}, {1, 8, 8, 8}, {1, 16, 16, 16},
 		{1, 32, 32, 32}, {1, 48, 48, 48}, {1, 100, 100, 100}, {1, 1000, 10, 300}} {
 		for _, l := range []layout{rowMajor, columnMajor} {
@@ -154,10 +158,7 @@ func randomOf(b *testing.B, t shape.ElementType, n int) []byte {
 
 // BenchmarkPack reports the rate at which B is packed, in bytes of the result.
 func BenchmarkPack(b *testing.B) {
-	tier, err := exec.HostTier(os.Getenv(exec.TierEnv))
-	if err != nil || tier == exec.Portable {
-		b.Skip("no machine code", err)
-	}
+	tier := benchTier(b)
 	for _, d := range [][2]int{{512, 512}, {768, 768}, {1024, 1024}, {1000, 1000}, {3072, 768}, {2048, 2048}} {
 		for _, l := range []layout{rowMajor, columnMajor} {
 			b.Run(fmt.Sprintf("%dx%d/%d", d[0], d[1], l), func(b *testing.B) { benchmarkPack(b, tier, d[0], d[1], l) })

@@ -75,7 +75,7 @@ func (j *Job) grain() int {
 	p := j.p
 	g := max(1, itemWork/max(1, p.batch*p.m*p.n*p.k/j.items()))
 	if p.asksProducts() {
-		g = max(g, p.batch/(16*max(1, p.config.Threads)))
+		g = max(g, p.batch/(ownItems*max(1, p.config.Threads)))
 	}
 	return g
 }
@@ -275,13 +275,22 @@ func (w *task) column(pn *panel, a, c unsafe.Pointer, rows, ldc int) {
 		if p.listed {
 			w.proceed()
 		} else {
-			w.args.next = w.ahead.take(uintptr(w.args.b), n*p.turns(w.args.depth)*f.micro[mr].ahead*line)
+			w.args.next = w.ahead.take(w.idle(), n*p.turns(w.args.depth)*f.micro[mr].ahead*line)
 		}
 		w.multiply(f, mr)
 		left -= n
 		atC += n * mr * ldc
 		atA += n * mr * p.rowA
 	}
+}
+
+// idle is what is asked for where nothing is needed: A, which no thread writes. Behind what this thread has packed there
+// is what others pack.
+func (w *task) idle() uintptr {
+	if w.p.routeA == inPlace {
+		return uintptr(w.args.a)
+	}
+	return uintptr(w.a)
 }
 
 func (w *task) multiply(f *form, mr int) {

@@ -284,8 +284,8 @@ func (w *task) column(pn *panel, a, c unsafe.Pointer, rows, ldc int) {
 	}
 }
 
-// idle is what is asked for where nothing is needed: A, which no thread writes. Behind what this thread has packed there
-// is what others pack.
+// idle is what is asked for where nothing is needed: A, which no thread writes. Behind what this thread has packed
+// there is what others pack.
 func (w *task) idle() uintptr {
 	if w.p.routeA == inPlace {
 		return uintptr(w.args.a)

@@ -26,17 +26,56 @@ func TestDivideByConstant(t *testing.T) {
 					at.Buffer = y
 					b.Store(at, q, 0)
 				})
-				nest := b.Nest()
-				in, got, want := aligned(n*int(m.Bytes())), aligned(n*int(m.Bytes())), aligned(n*int(m.Bytes()))
+				in := aligned(n * int(m.Bytes()))
 				quotients(k, d, in)
-				portable(t, nest, [][]byte{in, want}, 0, n)
-				native(t, nest, target, [][]byte{in, got}, 0, n)
-				if i := looptest.Diff(m, got, want); i >= 0 {
-					t.Errorf("%s: %v %s / %g: expected %s, got %s", name, k, element(m, in, i), d, element(m, want, i),
-						element(m, got, i))
-				}
+				sameQuotients(t, name, b.Nest(), target, k, d, in)
 			}
 		}
+	}
+}
+
+// TestDivideByRow: divided by what a whole loop divides by, quotients have the bits of divisions.
+func TestDivideByRow(t *testing.T) {
+	const n = 4093
+	ds := []float64{3, -255, 0.9, 1.9999999, 1e-5, 6e13, 1e30, -1e30, 1e-30, 1e-40, 0, math.Inf(1), math.NaN()}
+	for name, target := range tiers() {
+		for _, k := range []loop.Kind{loop.F32, loop.F64} {
+			m := looptest.MemOf(k)
+			for _, d := range ds {
+				b := loop.NewBuilder("divide")
+				x := b.Buffer(loop.Buffer{Name: "x", Bytes: (n + 1) * m.Bytes()})
+				y := b.Buffer(loop.Buffer{Name: "y", Bytes: (n + 1) * m.Bytes(), Write: true})
+				b.Each(loop.Spec{Extent: 1, Parallel: true}, func(int) {
+					by := b.Load(loop.Access{Buffer: x, Offset: n, Mem: m}, 0)
+					b.Each(loop.Spec{Extent: n, Lanes: true}, func(v int) {
+						at := loop.Access{Buffer: x, Terms: []loop.Term{{Var: v, Stride: 1}}, Mem: m}
+						q := b.Op(loop.Div, k, b.Load(at, 0), by)
+						at.Buffer = y
+						b.Store(at, q, 0)
+					})
+				})
+				in := aligned((n + 1) * int(m.Bytes()))
+				quotients(k, d, in)
+				if at := in[n*int(m.Bytes()):]; k == loop.F32 {
+					binary.LittleEndian.PutUint32(at, math.Float32bits(float32(d)))
+				} else {
+					binary.LittleEndian.PutUint64(at, math.Float64bits(d))
+				}
+				sameQuotients(t, name, b.Nest(), target, k, d, in)
+			}
+		}
+	}
+}
+
+// sameQuotients compares what nest makes of in by machine code with what the portable executor makes of it.
+func sameQuotients(t *testing.T, name string, nest *loop.Nest, target Target, k loop.Kind, d float64, in []byte) {
+	t.Helper()
+	m, got, want, n := looptest.MemOf(k), aligned(len(in)), aligned(len(in)), nest.Outermost().Extent
+	portable(t, nest, [][]byte{in, want}, 0, n)
+	native(t, nest, target, [][]byte{in, got}, 0, n)
+	if i := looptest.Diff(m, got, want); i >= 0 {
+		t.Errorf("%s: %v %s / %g: expected %s, got %s", name, k, element(m, in, i), d, element(m, want, i),
+			element(m, got, i))
 	}
 }
 

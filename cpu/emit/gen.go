@@ -34,6 +34,8 @@ type gen struct {
 	asides     map[loop.Value]*aside
 	// scans holds, by the phi of a scan of the open lane loop, what the lanes so far come to.
 	scans map[loop.Value]reg
+	// inverses holds the reciprocals of what lane loops divide by.
+	inverses map[loop.Value]reg
 	scalars
 	err error
 }

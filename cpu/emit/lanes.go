@@ -88,6 +88,7 @@ func (g *gen) inBody(l *loop.Loop, v loop.Value) bool {
 // then single ones, then what is left under a mask.
 func (g *gen) laneLoop(l *loop.Loop) {
 	w := g.lanesOf(l)
+	g.invert(l, w)
 	lo, hi := g.bounds(l)
 	accs := g.accumulators(l, g.chooseCopies(l, w))
 	copies := len(accs)

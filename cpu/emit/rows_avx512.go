@@ -14,7 +14,7 @@ func avx512Rows(t *table) {
 	maskRow(t, loop.Not, asm.KNOTW, 0)
 	for _, k := range [2]loop.Kind{loop.F32, loop.F64} {
 		t.set(loop.Max, k, rangeMax)
-		t.set(loop.Div, k, byConstant(shortIfAlike(by64(k, asm.VDIVPS, asm.VDIVPD))))
+		t.set(loop.Div, k, byInverse(byConstant(shortIfAlike(by64(k, asm.VDIVPS, asm.VDIVPD)))))
 		t.set(loop.Sqrt, k, shortIfAlike(by64(k, asm.VSQRTPS, asm.VSQRTPD)))
 		t.set(loop.RsqrtNear, k, plainOp(by64(k, asm.VRSQRT14PS, asm.VRSQRT14PD)))
 		t.set(loop.Scale, k, plainOp(by64(k, asm.VSCALEFPS, asm.VSCALEFPD)))

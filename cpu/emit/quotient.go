@@ -1,0 +1,74 @@
+package emit
+
+import (
+	"math"
+
+	"github.com/goxla/xla/cpu/asm"
+	"github.com/goxla/xla/cpu/loop"
+)
+
+// What a whole lane loop divides by, such as the sum of a row, has its reciprocal computed in front of the loop.
+// Quotients are products that are corrected twice, and come out rounded, as those by constants do (divide.go). Where
+// that gives NaN, an infinity or a rare divisor being in it, a jump leads to the division.
+
+// fewestQuotients is how many vectors are divided at least in a loop that begins with a reciprocal.
+const fewestQuotients = 4
+
+// invert computes the reciprocals of what l, which is about to begin, divides by.
+func (g *gen) invert(l *loop.Loop, lanes int) {
+	if !g.c.target.AVX512 || l.Extent < int64(fewestQuotients*lanes) {
+		return
+	}
+	l.Body.Walk(func(n loop.Node, _ []*loop.Loop) {
+		if n.Loop != nil {
+			return
+		}
+		i := g.nest.Inst(n.Value)
+		if i.Op != loop.Div || i.Kind != loop.F32 && i.Kind != loop.F64 {
+			return
+		}
+		d := i.Args[1]
+		if g.nest.Inst(d).Op == loop.Const || g.vals[0][d] == 0 || g.inLanes[d] || g.inverses[d] != 0 {
+			return
+		}
+		if g.inverses == nil {
+			g.inverses = map[loop.Value]reg{}
+		}
+		g.inverses[d] = g.inverse(i, g.vals[0][d])
+	})
+}
+
+// inverse is 1/d for a divide by d of common size, else NaN.
+func (g *gen) inverse(divide *loop.Inst, d reg) reg {
+	k := divide.Kind
+	few := 60.0
+	if k == loop.F64 {
+		few = 500
+	}
+	r := g.t.table().find(loop.Div, k, k)(g, divide, [3]reg{g.splatFloat(k, 1), d})
+	size := g.t.table().find(loop.Abs, k, k)(g, &loop.Inst{Op: loop.Abs, Kind: k}, [3]reg{d})
+	none := g.splatFloat(k, math.NaN())
+	r = g.t.pick(k, g.t.cmpFloat(k, loop.LT, size, g.splatFloat(k, math.Exp2(-few))), none, r)
+	return g.t.pick(k, g.t.cmpFloat(k, loop.GT, size, g.splatFloat(k, math.Exp2(few))), none, r)
+}
+
+// byInverse divides by what has a reciprocal.
+func byInverse(divide selector) selector {
+	return func(g *gen, i *loop.Inst, x [3]reg) reg {
+		r := g.inverses[i.Args[1]]
+		if r == 0 || g.lanes == nil {
+			return divide(g, i, x)
+		}
+		k, size := i.Kind, g.size(i.Kind)
+		q := g.c.v(by64(k, asm.VMULPS, asm.VMULPD), size, x[0], r)
+		for range 2 {
+			over := g.c.fused(loop.FMS, k, size, q, x[1], x[0])
+			q = g.c.fused(loop.FNMA, k, size, over, r, q)
+		}
+		nan := g.t.cmpFloat(k, loop.Unordered, q, q)
+		q = g.c.copyOf(q)
+		g.c.flags(asm.KORTESTW, 0, nan, nan)
+		g.c.cold(asm.NE, func() { g.c.move(q, divide(g, i, x)) })
+		return q
+	}
+}

@@ -36,6 +36,8 @@ type gen struct {
 	scans map[loop.Value]reg
 	// inverses holds the reciprocals of what lane loops divide by.
 	inverses map[loop.Value]reg
+	// ahead holds how far behind loads, which go over rows for the second time, the next row is.
+	ahead map[*loop.Access]int64
 	scalars
 	err error
 }
@@ -101,6 +103,7 @@ func (g *gen) run() {
 		g.c.atEntry(i)
 	}
 	g.findAsides()
+	g.findAhead()
 	g.block(g.nest.Root)
 }
 

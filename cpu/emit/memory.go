@@ -55,6 +55,7 @@ func (g *gen) loadLanes(a *loop.Access, on reg, masked bool) reg {
 	case !varies && step == 0:
 		return g.loadSame(a.Mem, at)
 	case !varies && step == 1 && (on == 0 || a.Mem.Bytes() >= 4 || g.t.masksNarrow()):
+		g.askAhead(a, at)
 		return g.t.loadUnit(a.Mem, at, on)
 	case !varies && step == 1:
 		return g.loadPieces(a.Mem, on, masked, func(lane int) mem { return at.add(int64(lane) * a.Mem.Bytes()) })

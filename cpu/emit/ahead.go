@@ -1,0 +1,84 @@
+package emit
+
+import (
+	"github.com/goxla/xla/cpu/asm"
+	"github.com/goxla/xla/cpu/loop"
+)
+
+// A kernel that goes over a row several times waits for memory the first time, and memory waits for it afterwards. So
+// the second time over a row asks for the next one.
+
+const (
+	// leastAhead is from how many bytes on a buffer is not in the second cache.
+	leastAhead = 1 << 20
+	// mostAhead is the most bytes of a row that is asked for: several stay in the second cache, whatever else is there.
+	mostAhead = 64 << 10
+	// mostNear is the most bytes of a row that goes to the first cache.
+	mostNear = 8 << 10
+	line     = 64
+)
+
+// findAhead lists the loads that go over rows for the second time, by how far behind the next row is.
+func (g *gen) findAhead() {
+	g.ahead = map[*loop.Access]int64{}
+	g.nest.Root.Walk(func(n loop.Node, _ []*loop.Loop) {
+		if l := n.Loop; l != nil && !l.Lanes && l.Cond == 0 && l.Extent > 1 {
+			g.aheadIn(l)
+		}
+	})
+}
+
+// rowOf is what a lane loop in a loop over rows reads of each.
+type rowOf struct {
+	buffer         int
+	offset, stride int64
+	mem            loop.Mem
+}
+
+// aheadIn does so for the lane loops that stand in l side by side.
+func (g *gen) aheadIn(l *loop.Loop) {
+	times := map[rowOf]int{}
+	for _, n := range l.Body {
+		if n.Loop == nil || !n.Loop.Lanes || n.Loop.When != nil {
+			continue
+		}
+		seen := map[rowOf]bool{}
+		for _, m := range n.Loop.Body {
+			if m.Loop != nil || g.nest.Inst(m.Value).Op != loop.Load {
+				continue
+			}
+			a := &g.nest.Accesses[g.nest.Inst(m.Value).Access]
+			r := rowOf{a.Buffer, a.Offset, stride(a, l.Var), a.Mem}
+			bytes := n.Loop.Extent * a.Mem.Bytes()
+			if a.Index != 0 || stride(a, n.Loop.Var) != a.Mem.Bytes() || r.stride == 0 || seen[r] ||
+				g.nest.Buffers[a.Buffer].Write || g.nest.Buffers[a.Buffer].Bytes < leastAhead || bytes > mostAhead {
+				continue
+			}
+			seen[r] = true
+			if times[r]++; times[r] == 2 {
+				g.ahead[a] = r.stride
+			}
+		}
+	}
+}
+
+// askAhead asks for what the next row has at the place of a, which is at.
+func (g *gen) askAhead(a *loop.Access, at mem) {
+	s := g.lanes
+	apart := g.ahead[a]
+	if apart == 0 || s.tail != nil || int64(g.copy*s.lanes)*a.Mem.Bytes()%line != 0 {
+		return
+	}
+	op := asm.PREFETCHT1
+	if s.loop.Extent*a.Mem.Bytes() <= mostNear {
+		op = asm.PREFETCHT0
+	}
+	g.c.hint(op, at.add(apart))
+}
+
+// hint is op [m], an instruction without a result.
+func (c *code) hint(op asm.Op, m mem) {
+	i := ins{in: inst(op, asm.W8, 1), def: -1}
+	c.place(&i, m, asm.InLoad)
+	c.add(i)
+}

@@ -25,6 +25,7 @@ type gen struct {
 	// forAddress tells the values that addresses use.
 	forAddress []bool
 	nears      map[loop.Value]*near
+	fews       map[*loop.Access]*few
 	loops      []*openLoop
 	lanes      *laneState // of the open lane loop, or nil
 	copy       int        // the copy that code is made for

@@ -66,6 +66,11 @@ func (g *gen) loadLanes(a *loop.Access, on reg, masked bool) reg {
 	if !varies && on == 0 && a.Mem.Bytes() >= 4 && g.canStep(a.Mem.Kind(), step) {
 		return g.loadSteps(a.Mem, at, int(step))
 	}
+	if varies && !masked {
+		if r := g.loadFew(a); r != 0 {
+			return r
+		}
+	}
 	if varies && on == 0 && step == 0 {
 		if r := g.loadNear(a, at); r != 0 {
 			return r

@@ -139,14 +139,15 @@ func (n *indexOf) distances(start, lanes int64) []uint64 {
 	return at
 }
 
-// compute returns the last step's value in iteration i; ok is false if any step's is no unsigned integer of 32 bits.
+// compute returns the last step's value in iteration i, a signed integer, as 32 bits have it; ok is false if that takes
+// an operation that has none.
 func (n *indexOf) compute(i int64) (x int64, ok bool) {
 	for k := range n.steps {
 		s := &n.steps[k]
-		a, b := n.steps[s.a].x, n.steps[s.b].x
+		a, b := int64(uint32(n.steps[s.a].x)), int64(uint32(n.steps[s.b].x))
 		switch s.in.Op {
 		case loop.Const:
-			x = int64(uint32(s.in.Imm))
+			x = int64(s.in.Imm)
 		case loop.Index:
 			x = i
 		case loop.Add:
@@ -156,18 +157,19 @@ func (n *indexOf) compute(i int64) (x int64, ok bool) {
 		case loop.Mul:
 			x = a * b
 		case loop.MulHiU:
-			x = a * b >> 32
+			x = int64(uint64(a) * uint64(b) >> 32)
 		case loop.Shr:
-			x = a >> min(b, 63)
+			if b > 31 {
+				return 0, false
+			}
+			x = a >> b
 		case loop.UDiv:
 			if b == 0 {
 				return 0, false
 			}
 			x = a / b
 		}
-		if x < 0 || x >= 1<<32 {
-			return 0, false
-		}
+		x = int64(int32(x))
 		s.x = x
 	}
 	return x, true

@@ -3,6 +3,7 @@ package emit
 import (
 	"testing"
 
+	"github.com/goxla/xla/cpu/asm"
 	"github.com/goxla/xla/cpu/loop"
 	"github.com/goxla/xla/cpu/loop/looptest"
 )
@@ -33,6 +34,54 @@ func divisions(depth int) func(b *loop.Builder, i loop.Value) loop.Value {
 func quads(b *loop.Builder, i loop.Value) loop.Value {
 	four := b.Int(loop.I32, 4)
 	return b.Op(loop.Mul, loop.I32, b.Op(loop.UDiv, loop.I32, i, four), four)
+}
+
+// rests is i modulo n, and some more.
+func rests(n, more int64) func(b *loop.Builder, i loop.Value) loop.Value {
+	return func(b *loop.Builder, i loop.Value) loop.Value {
+		by := b.Int(loop.I32, n)
+		i = b.Op(loop.Sub, loop.I32, i, b.Op(loop.Mul, loop.I32, b.Op(loop.UDiv, loop.I32, i, by), by))
+		return b.Op(loop.Add, loop.I32, i, b.Int(loop.I32, more))
+	}
+}
+
+// TestFew: elements that a row wants again and again are found in a vector.
+func TestFew(t *testing.T) {
+	const size = 1 << 16
+	for _, c := range []struct {
+		extent, n, more int64
+		few             bool
+	}{{672, 3, 0, true}, {2043, 7, 5, true}, {96, 16, size - 16, true}, {672, 17, 0, false}, {4096, 3, 0, false}} {
+		nest := indexNest(c.extent, size, rests(c.n, c.more))
+		in, want := aligned(size*4), aligned(int(c.extent)*4)
+		quotients(loop.F32, 3, in)
+		portable(t, nest, [][]byte{in, want}, 0, c.extent)
+		for name, target := range tiers() {
+			got := aligned(int(c.extent) * 4)
+			native(t, nest, target, [][]byte{in, got}, 0, c.extent)
+			if i := looptest.Diff(looptest.MemOf(loop.F32), got, want); i >= 0 {
+				t.Errorf("%s: %d modulo %d: element %d differs", name, c.extent, c.n, i)
+			}
+			if few := c.few && (c.n <= 8 || target.AVX512); hasGather(assemble(t, nest, target)) == few {
+				t.Errorf("%s: %d modulo %d: expected gathers: %t", name, c.extent, c.n, !few)
+			}
+		}
+	}
+}
+
+// hasGather reports whether an instruction of code is a gather.
+func hasGather(code []byte) bool {
+	for len(code) > 0 {
+		in, size, err := asm.Decode(code)
+		if err != nil {
+			break // constants
+		}
+		if in.Op == asm.VPGATHERDD || in.Op == asm.VGATHERDPS {
+			return true
+		}
+		code = code[size:]
+	}
+	return false
 }
 
 // TestNear: which indices have near lanes, and that vectors are read by them as elements are. A division uses what it

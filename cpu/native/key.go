@@ -88,7 +88,12 @@ type column interface {
 	sortLoose(code *order.Code, r *radixRun, dst, src []byte)
 	// sortRows sets dst to the rows of n elements of src, each in order; false if there is a number that is looked for, a
 	// NaN or a negative zero, or there is no code for the type: then dst is not sorted.
-	sortRows(code *order.Code, crew order.Crew, dst, src []byte, n int, survey bool) bool
+	sortRows(code *order.Code, r *radixRun, dst, src []byte, n int, survey bool) bool
+	// scratchOf is the memory that sortRow and sortRows take for g rows of n elements on so many threads, of columns with
+	// less than 32 bits.
+	scratchOf(n, g, threads int) int
+	// digits sets r.order to the order of the elements, which are narrow and few enough; see [narrow].
+	digits(r *radixRun, src []byte, canonical bool)
 	// elements sets dst to the elements of words that hold all bits of their images.
 	elements(dst []byte, words []int64)
 	// images is the map of the elements to integers that are ordered by machine code.

@@ -10,6 +10,7 @@ type radixRun struct {
 	crew         order.Crew
 	words, spare []uint64
 	order, next  []uint32
+	counts       [][digitCount]uint32
 }
 
 // A digit is what one pass of a radix sort looks at.

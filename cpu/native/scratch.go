@@ -25,7 +25,7 @@ func (s *sorter) scratch(threads int) int64 {
 	case len(s.keys) == 0:
 		bytes += 2 * 4 * group * s.n
 	case len(s.keys) == 1 && len(s.sizes) == 1 && s.keys[0].bits() < 32:
-		bytes += row
+		bytes += s.keys[0].scratchOf(s.n, group, threads/workers)
 	case len(s.keys) > 1 || len(s.sizes) > 1:
 		bytes += 8 * s.n
 	}

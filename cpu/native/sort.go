@@ -82,7 +82,7 @@ func isIndex(i *hlo.Instruction, d int) bool {
 func (s *sorter) orders() (set order.Set) {
 	byWords := len(s.keys) > 1 || len(s.sizes) > 1
 	for i := range s.keys {
-		set |= [9]order.Set{4: order.Sort32, 8: order.Sort64}[s.keys[i].bits()/8]
+		set |= [9]order.Set{1: order.Sort32, 2: order.Sort32, 4: order.Sort32, 8: order.Sort64}[s.keys[i].bits()/8]
 		byWords = byWords || s.keys[i].loose
 	}
 	if byWords && len(s.keys) > 0 {
@@ -193,8 +193,11 @@ func (s *sorter) block(r *sortRun, in, out [][]byte, g int) error {
 	if len(s.keys) == 0 {
 		return s.compare(r, in, out, g)
 	}
-	if k := &s.keys[0]; s.code != nil && len(s.keys) == 1 && len(s.sizes) == 1 &&
-		k.sortRows(s.code, r.crew, out[0], in[0], s.n, s.surveys(k)) {
+	if k := &s.keys[0]; len(s.keys) == 1 && len(s.sizes) == 1 &&
+		k.sortRows(s.code, &r.radixRun, out[0], in[0], s.n, s.surveys(k)) {
+		return nil
+	}
+	if s.wordRows(r, in, out, g) {
 		return nil
 	}
 	r.in, r.out = resized(r.in, len(in)), resized(r.out, len(in))
@@ -255,6 +258,9 @@ func (s *sorter) row(r *sortRun) error {
 		return nil
 	case len(s.keys) == 1 && len(s.sizes) == 1:
 		s.keys[0].sortRow(s.code, &r.radixRun, r.out[0], r.in[0])
+		return nil
+	case len(s.keys) == 1 && narrow(s.keys[0].bits(), s.n):
+		s.byDigits(r)
 		return nil
 	case s.code != nil:
 		s.byWords(r)

@@ -180,6 +180,33 @@ func TestSortLong(t *testing.T) {
 	}
 }
 
+// TestSortNarrow sorts elements that are counted, or ordered by digits, with and without others that go along, long
+// rows on several threads; with numbers that are equal to others, and without.
+func TestSortNarrow(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	for _, c := range []struct {
+		comparator string
+		types      []string
+	}{
+		{loose, strings.Fields("bf16 f16 f8e5m2")},
+		{totalMore, strings.Fields("f16 s8")},
+		{lessThan, strings.Fields("s16 u16 pred u8 bf16")},
+	} {
+		for _, typ := range c.types {
+			for k, dims := range []string{"20,300", "90,7", "1,17000", "1,66000"} {
+				for _, types := range [][]string{{typ}, {typ, "s32"}, {"f32", typ}}[:3-k/2] {
+					for _, v := range []variety{special, few, numbers}[:3-k/2] {
+						i := parse(t, sortText(c.comparator, dims, 1, types...))
+						t.Run(fmt.Sprintf("%v_%d_%s", types, v, dims), func(t *testing.T) {
+							compare(t, i, randomArgs(r, i, v), literal.Tolerance{})
+						})
+					}
+				}
+			}
+		}
+	}
+}
+
 func BenchmarkSort(b *testing.B) {
 	for _, c := range []struct {
 		name, comparator, dims string

@@ -20,22 +20,33 @@ func (c ordered[U]) marks() order.Marks {
 	return order.Marks{Magnitude: uint64(c.magnitude), Infinity: uint64(c.infinity), NegativeZero: 1 << c.shift}
 }
 
-func (c ordered[U]) sortRows(code *order.Code, crew order.Crew, dst, src []byte, n int, survey bool) bool {
+func (c ordered[U]) sortRows(code *order.Code, r *radixRun, dst, src []byte, n int, survey bool) bool {
 	var marks order.Marks
 	if survey {
 		marks = c.marks()
 	}
-	switch c.bits() {
-	case 32:
-		return sortRows[int32](code, crew, dst, src, n, c.images(), marks)
-	case 64:
-		return sortRows[int64](code, crew, dst, src, n, c.images(), marks)
+	switch {
+	case c.counted(n):
+		row := n * int(sizeOf[U]())
+		for ; len(src) > 0; dst, src = dst[row:], src[row:] {
+			if !c.sortCounted(r, dst[:row], src[:row], survey) {
+				return false
+			}
+		}
+		return true
+	case code == nil || r.crew.Pool != nil && c.bits() < 32:
+		return false
+	case c.bits() < 32:
+		return c.sortWidened(code, r, dst, src, n, survey)
+	case c.bits() == 32:
+		return sortRows[int32](code, r.crew, dst, src, n, c.images(), marks)
+	default:
+		return sortRows[int64](code, r.crew, dst, src, n, c.images(), marks)
 	}
-	return false
 }
 
 func (c ordered[U]) sortRow(code *order.Code, r *radixRun, dst, src []byte) {
-	if code == nil || !c.sortRows(code, r.crew, dst, src, len(src)/int(sizeOf[U]()), false) {
+	if !c.sortRows(code, r, dst, src, len(src)/int(sizeOf[U]()), false) {
 		c.sortValues(r, dst, src)
 	}
 }

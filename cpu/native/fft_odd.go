@@ -5,9 +5,21 @@ import (
 	"github.com/goxla/xla/cpu/loop"
 )
 
-// oddRows transforms rows of n real numbers, which cannot be cut in two, as complex ones, of whose frequencies the
-// first half is kept.
+// asOddLines reports whether count lines of n real numbers are transformed side by side.
+func asOddLines(count, n int) bool {
+	return n <= longVector && count >= apartLanes/2 && radicesOf(n) != nil
+}
+
+// oddRows transforms rows of n real numbers, n odd: as they are, or, where these are few or have a large prime factor,
+// as complex ones, of whose frequencies the first half is kept.
 func (p *fftPlanner) oddRows(count, n int) bool {
+	bytes := 2 * (n/2 + 1) * count * int(p.size)
+	if asOddLines(count, n) {
+		s := &pass{outer: 1, inner: count, fromLane: n, toLane: 2 * (n/2 + 1)}
+		s.lines = p.oddLines(n, min(count, apartLanes), p.target(1, n/2+1, false))
+		p.add(s, bytes)
+		return true
+	}
 	widen, keep := widened[float32], firsts[float32]
 	if p.kind == loop.F64 {
 		widen, keep = widened[float64], firsts[float64]
@@ -16,7 +28,28 @@ func (p *fftPlanner) oddRows(count, n int) bool {
 	if !p.rows(count, n, false) {
 		return false
 	}
-	p.add(&pass{whole: keep(count, n)}, 2*(n/2+1)*count*int(p.size))
+	p.add(&pass{whole: keep(count, n)}, bytes)
+	return true
+}
+
+// inverseOddRows transforms rows of n/2+1 frequencies to n real numbers, n odd. The first frequency counts as real.
+func (p *fftPlanner) inverseOddRows(count, n int) bool {
+	if asOddLines(count, n) {
+		s := &pass{outer: 1, inner: count, fromLane: 2 * (n/2 + 1), toLane: n}
+		s.lines = p.inverseOddLines(n, min(count, apartLanes), p.frequencySide(n/2+1), p.scale)
+		p.add(s, n*count*int(p.size))
+	} else {
+		mirror, keep := mirroredRows[float32], seconds[float32]
+		if p.kind == loop.F64 {
+			mirror, keep = mirroredRows[float64], seconds[float64]
+		}
+		p.add(&pass{whole: mirror(count, n, !p.first)}, 2*n*count*int(p.size))
+		if !p.rows(count, n, false) {
+			return false
+		}
+		p.add(&pass{whole: keep(count, n, p.scale)}, n*count*int(p.size))
+	}
+	p.passes[len(p.passes)-1].to = result
 	return true
 }
 
@@ -36,11 +69,45 @@ func widened[E float32 | float64](count, n int) wholePass {
 
 // firsts keeps the first half of each of the rows of n complex numbers, and the one in the middle.
 func firsts[E float32 | float64](count, n int) wholePass {
+	kept := 2 * (n/2 + 1)
+	return eachRow(count, n, func(r int, from, to []byte) {
+		copy(view[E](to)[r*kept:][:kept], view[E](from)[2*r*n:])
+	})
+}
+
+// mirroredRows makes rows of n complex numbers, with parts exchanged, of their first halves, in which they may be so.
+func mirroredRows[E float32 | float64](count, n int, exchanged bool) wholePass {
+	re, im := 0, 1
+	if exchanged {
+		re, im = 1, 0
+	}
+	return eachRow(count, n, func(r int, from, to []byte) {
+		x, z := view[E](from)[2*r*(n/2+1):][:2*(n/2+1)], view[E](to)[2*r*n:][:2*n]
+		z[0], z[1] = 0, x[re]
+		for k := 1; k <= n/2; k++ {
+			a, b := x[2*k+re], x[2*k+im]
+			z[2*k], z[2*k+1] = b, a
+			z[2*(n-k)], z[2*(n-k)+1] = -b, a
+		}
+	})
+}
+
+// seconds keeps the second part of each number, scaled.
+func seconds[E float32 | float64](count, n int, scale float64) wholePass {
+	return eachRow(count, n, func(r int, from, to []byte) {
+		x, y := view[E](from)[2*r*n:][:2*n], view[E](to)[r*n:][:n]
+		for k := range y {
+			y[k] = x[2*k+1] * E(scale)
+		}
+	})
+}
+
+// eachRow does f for count rows of n numbers.
+func eachRow(count, n int, f func(r int, from, to []byte)) wholePass {
 	return func(pool *exec.Pool, _ []Kernel, from, to []byte) error {
-		x, y, kept := view[E](from), view[E](to), 2*(n/2+1)
 		pool.Run(count, max(1, bundleWork/n), exec.JobFunc(func(_, lo, hi int) {
 			for r := lo; r < hi; r++ {
-				copy(y[r*kept:][:kept], x[2*r*n:])
+				f(r, from, to)
 			}
 		}))
 		return nil

@@ -45,7 +45,7 @@ func (f *vectorFFT) plan(i *hlo.Instruction) bool {
 	}
 	last, n := len(dims)-1, a.Length[len(a.Length)-1]
 	isReal := a.Type == op.RFFT || a.Type == op.IRFFT
-	if isReal && n < 4 || a.Type == op.IRFFT && n%2 == 1 {
+	if isReal && n < 4 {
 		return false
 	}
 	var order []int
@@ -61,6 +61,9 @@ func (f *vectorFFT) plan(i *hlo.Instruction) bool {
 	case a.Type == op.IRFFT:
 		for _, d := range order {
 			ok = ok && p.columns(linesOf(dims, d), false)
+		}
+		if n%2 == 1 {
+			return ok && p.inverseOddRows(rows, n)
 		}
 		return ok && p.inverseRows(rows, n/2)
 	case a.Type == op.RFFT && n%2 == 1:

@@ -1,0 +1,269 @@
+package native
+
+import (
+	"fmt"
+
+	"github.com/goxla/xla/cpu/loop"
+)
+
+// An odd number of real numbers is transformed in stages of which each makes transforms of length radix*m of radix ones
+// of length m, m = 1 at first: of a transform of real numbers the frequencies 0..m/2 are enough, so this is half the
+// work of complex numbers. Frequency k of transform j, of which there are stride after the stage, lies at k*stride + j.
+// The inverse takes the stages back.
+
+// oddStage is a stage that makes transforms of length radix*m, stride of them.
+type oddStage struct{ radix, m, stride int }
+
+// oddStages returns the stages of n numbers, of the transform; nil if there is a prime factor too large.
+func oddStages(n int) (list []oddStage) {
+	m := 1
+	for _, r := range radicesOf(n) {
+		m *= r
+		list = append(list, oddStage{r, m / r, n / m})
+	}
+	return list
+}
+
+// oddLines transforms lines of n real numbers to their non-negative frequencies.
+func (f *vectorFFT) oddLines(n, lanes int, to side) *lineFFT {
+	l := &lineFFT{vectorFFT: f, n: n, lanes: lanes, room: n}
+	at := l.moveNumbers(side{pitch: 1, lane: int64(n)}, l.planes(), outside, planesA)
+	for _, s := range oddStages(n) {
+		at = l.oddStage(s, at)
+	}
+	w := newFFTNest("fft.move", l.kind)
+	z := w.buffers("z", l.planes(), int64(n), int64(lanes), false)
+	y := w.buffers("y", to, int64(n/2+1), int64(lanes), true)
+	w.Each(loop.Spec{Extent: int64(lanes), Lanes: true}, func(v int) {
+		w.store(y, to, spot{}, v, pair{w.load(z, l.planes(), spot{}, v).re, w.Float(w.kind, 0)})
+	})
+	l.each(w, n/2, func(j spot, v int) {
+		w.store(y, to, j.plus(1), v, w.load(z, l.planes(), j.plus(1), v))
+	})
+	l.add(step{from: at, to: outside}, w)
+	return l
+}
+
+// inverseOddLines transforms n/2+1 frequencies of lines to n real numbers.
+func (f *vectorFFT) inverseOddLines(n, lanes int, from side, scale float64) *lineFFT {
+	l := &lineFFT{vectorFFT: f, n: n, lanes: lanes, room: n}
+	at := l.move(n/2+1, from, l.planes(), outside, planesA)
+	stages := oddStages(n)
+	for k := len(stages) - 1; k >= 0; k-- {
+		at = l.inverseOddStage(stages[k], at)
+	}
+	l.moveNumbers(l.planes(), side{pitch: 1, lane: int64(n), scale: scale}, at, outside)
+	return l
+}
+
+// numbers adds what holds the real numbers of lines, and returns which buffer has them: planes have more.
+func (n *fftNest) numbers(name string, s side, elements, lanes int64, write bool) int {
+	if s.planes {
+		return n.buffers(name, s, elements, lanes, write)[0]
+	}
+	span := (elements-1)*abs(s.pitch) + (lanes-1)*abs(s.lane) + 1
+	return n.Buffer(loop.Buffer{Name: name, Bytes: span * n.mem.Bytes(), Write: write})
+}
+
+// moveNumbers is move for real numbers.
+func (l *lineFFT) moveNumbers(from, to side, at, next place) place {
+	n := newFFTNest("fft.move", l.kind)
+	src := n.numbers("x", from, int64(l.n), int64(l.lanes), false)
+	dst := n.numbers("y", to, int64(l.n), int64(l.lanes), true)
+	l.each(n, l.n, func(j spot, v int) {
+		x := n.Load(from.access(src, n.mem, j, v, 1, 0), 0)
+		if to.scale != 0 && to.scale != 1 {
+			x = n.Op(loop.Mul, n.kind, x, n.Float(n.kind, to.scale))
+		}
+		n.Store(to.access(dst, n.mem, j, v, 1, 0), x, 0)
+	})
+	l.add(step{from: at, to: next}, n)
+	return next
+}
+
+// oddNest is the nest of a stage.
+type oddNest struct {
+	*fftNest
+	oddStage
+	l        *lineFFT
+	src, dst [2]int
+	twiddles int
+	st       step
+}
+
+func (l *lineFFT) newOddNest(name string, s oddStage, at place) *oddNest {
+	n := &oddNest{fftNest: newFFTNest(fmt.Sprintf("fft.%s%d", name, s.radix), l.kind), oddStage: s, l: l}
+	n.src = n.buffers("x", l.planes(), int64(l.n), int64(l.lanes), false)
+	n.dst = n.buffers("y", l.planes(), int64(l.n), int64(l.lanes), true)
+	n.st = step{from: at, to: l.other(at)}
+	if s.m > 1 {
+		n.twiddles = n.table("twiddles", int64(s.m/2*(s.radix-1)))
+		n.st.tables = append(n.st.tables, l.numbers(s.roots()))
+	}
+	return n
+}
+
+// roots are e^(-2πi sk/(radix*m)) for 0 < k <= m/2 and 0 < s < radix.
+func (s oddStage) roots() (w []complex128) {
+	for k := 1; k <= s.m/2; k++ {
+		for j := 1; j < s.radix; j++ {
+			w = append(w, root(j*k, s.radix*s.m))
+		}
+	}
+	return w
+}
+
+// positions runs body for all transforms of all lanes.
+func (n *oddNest) positions(body func(v int)) {
+	n.Each(loop.Spec{Extent: int64(n.stride * n.l.lanes), Lanes: true}, body)
+}
+
+// frequencies runs body for k = 1..m/2, with the roots for 0 < s < radix.
+func (n *oddNest) frequencies(body func(k spot, w []pair)) {
+	if n.m == 1 {
+		return
+	}
+	n.Each(loop.Spec{Extent: int64(n.m / 2)}, func(p int) {
+		at, w := spot{terms: []loop.Term{{Var: p, Stride: 1}}}, make([]pair, n.radix-1)
+		for j := range w {
+			w[j] = n.root(n.twiddles, at.times(int64(n.radix-1)).plus(int64(j)))
+		}
+		body(at.plus(1), w)
+	})
+}
+
+// short is where number j of the short transforms of a frequency k is, long where frequency k+m*q of the long ones is:
+// beyond the middle that is the conjugate of another.
+func (n *oddNest) short(k spot, j int) spot {
+	return k.times(int64(n.radix * n.stride)).plus(int64(j * n.stride))
+}
+
+func (n *oddNest) long(k spot, q int) (at spot, conjugate bool) {
+	if q <= n.radix/2 {
+		return k.plus(int64(q * n.m)).times(int64(n.stride)), false
+	}
+	return k.times(-1).plus(int64((n.radix - q) * n.m)).times(int64(n.stride)), true
+}
+
+// conj is the conjugate of x if so told.
+func (n *oddNest) conj(x pair, yes bool) pair {
+	if yes {
+		x.im = n.Op(loop.Neg, n.kind, x.im)
+	}
+	return x
+}
+
+// oddStage adds a stage of the transform, and returns where its result is.
+func (l *lineFFT) oddStage(s oddStage, at place) place {
+	n, p := l.newOddNest("odd", s, at), l.planes()
+	n.positions(func(v int) {
+		x := make([]loop.Value, s.radix)
+		for j := range x {
+			x[j] = n.load(n.src, p, n.short(spot{}, j), v).re
+		}
+		for q, y := range n.dftReal(x) {
+			to, _ := n.long(spot{}, q)
+			n.store(n.dst, p, to, v, y)
+		}
+	})
+	n.frequencies(func(k spot, w []pair) {
+		n.positions(func(v int) {
+			x := make([]pair, s.radix)
+			for j := range x {
+				if x[j] = n.load(n.src, p, n.short(k, j), v); j > 0 {
+					x[j] = n.mul(x[j], w[j-1])
+				}
+			}
+			for q, y := range n.dft(x) {
+				to, conjugate := n.long(k, q)
+				n.store(n.dst, p, to, v, n.conj(y, conjugate))
+			}
+		})
+	})
+	l.add(n.st, n.fftNest)
+	return n.st.to
+}
+
+// inverseOddStage adds what takes a stage back.
+func (l *lineFFT) inverseOddStage(s oddStage, at place) place {
+	n, p := l.newOddNest("inverse", s, at), l.planes()
+	n.positions(func(v int) {
+		x := make([]pair, s.radix/2+1)
+		for q := range x {
+			from, _ := n.long(spot{}, q)
+			x[q] = n.load(n.src, p, from, v)
+		}
+		for j, y := range n.inverseReal(x) {
+			n.Store(p.access(n.dst[0], n.mem, n.short(spot{}, j), v, 1, 0), y, 0)
+		}
+	})
+	n.frequencies(func(k spot, w []pair) {
+		n.positions(func(v int) {
+			x := make([]pair, s.radix) // parts exchanged
+			for q := range x {
+				from, conjugate := n.long(k, q)
+				z := n.conj(n.load(n.src, p, from, v), conjugate)
+				x[q] = pair{z.im, z.re}
+			}
+			for j, y := range n.dft(x) {
+				if j > 0 {
+					y = n.mul(y, w[j-1])
+				}
+				n.store(n.dst, p, n.short(k, j), v, pair{y.im, y.re})
+			}
+		})
+	})
+	l.add(n.st, n.fftNest)
+	return n.st.to
+}
+
+// dftReal transforms an odd number of real numbers to their non-negative frequencies.
+func (n *fftNest) dftReal(x []loop.Value) []pair {
+	r := len(x)
+	sums, diffs, total := make([]loop.Value, r/2), make([]loop.Value, r/2), x[0]
+	for j := range sums {
+		sums[j], diffs[j] = n.Op(loop.Add, n.kind, x[j+1], x[r-1-j]), n.Op(loop.Sub, n.kind, x[j+1], x[r-1-j])
+		total = n.Op(loop.Add, n.kind, total, sums[j])
+	}
+	out := []pair{{total, n.Float(n.kind, 0)}}
+	for q := 1; q <= r/2; q++ {
+		re, im := x[0], loop.Value(0)
+		for j := range sums {
+			w := root((j+1)*q, r)
+			re = n.Op(loop.FMA, n.kind, n.Float(n.kind, real(w)), sums[j], re)
+			im = n.fma(j == 0, n.Float(n.kind, imag(w)), diffs[j], im)
+		}
+		out = append(out, pair{re, im})
+	}
+	return out
+}
+
+// fma is a*b + c, or a*b in the first turn.
+func (n *fftNest) fma(first bool, a, b, c loop.Value) loop.Value {
+	if first {
+		return n.Op(loop.Mul, n.kind, a, b)
+	}
+	return n.Op(loop.FMA, n.kind, a, b, c)
+}
+
+// inverseReal is the inverse of dftReal, unscaled; the imaginary part of the first frequency is of no meaning.
+func (n *fftNest) inverseReal(x []pair) []loop.Value {
+	half := len(x) - 1
+	r := 2*half + 1
+	out := make([]loop.Value, r)
+	two := n.Float(n.kind, 2)
+	out[0] = x[0].re
+	for _, z := range x[1:] {
+		out[0] = n.Op(loop.FMA, n.kind, two, z.re, out[0])
+	}
+	for j := 1; j <= half; j++ {
+		even, odd := x[0].re, loop.Value(0)
+		for q := 1; q <= half; q++ {
+			w := 2 * root(j*q, r)
+			even = n.Op(loop.FMA, n.kind, n.Float(n.kind, real(w)), x[q].re, even)
+			odd = n.fma(q == 1, n.Float(n.kind, imag(w)), x[q].im, odd)
+		}
+		out[j], out[r-j] = n.Op(loop.Add, n.kind, even, odd), n.Op(loop.Sub, n.kind, even, odd)
+	}
+	return out
+}

@@ -179,6 +179,8 @@ func (p *promoter) nested(l *Loop) {
 	for k := range l.Carries {
 		l.Carries[k].Init = p.of(l.Carries[k].Init)
 	}
+	l.CondBody = p.block(l.CondBody)
+	l.Cond = p.of(l.Cond)
 	l.Body = p.block(l.Body)
 	for k := range l.Carries {
 		l.Carries[k].Next = p.of(l.Carries[k].Next)

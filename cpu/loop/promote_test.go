@@ -36,6 +36,28 @@ func TestPromote(t *testing.T) {
 	}
 }
 
+// TestPromoteNested: a loop in the loop goes on by what stands for loads that are gone.
+func TestPromoteNested(t *testing.T) {
+	element := Access{Offset: 4, Mem: MemI32}
+	n := counting(func(b *Builder, x int) {
+		element.Buffer = x
+		limit := b.Load(element, 0)
+		last := b.While([]Value{b.Int(I32, 0)}, func(v []Value) Value { return b.Cmp(LT, v[0], limit) },
+			func(v []Value) []Value { return []Value{b.Op(Add, I32, v[0], b.Int(I32, 1))} })
+		b.Store(element, last[0], 0)
+		b.While(nil, func([]Value) Value { return b.Cmp(LT, limit, last[0]) }, func([]Value) []Value { return nil })
+	})
+	Promote(n)
+	if err := n.Verify(); err != nil {
+		t.Fatalf("%v:\n%s", err, n)
+	}
+	front, loops, _ := strings.Cut(n.String(), "while")
+	loops, back, _ := strings.Cut(loops, "store")
+	if strings.Count(front, "load") != 3 || strings.Contains(loops, "load") || strings.Count(back, "store") != 1 {
+		t.Errorf("got\n%s", n)
+	}
+}
+
 // TestPromoteNot: an array stays in memory if an access to it is not to a known element.
 func TestPromoteNot(t *testing.T) {
 	for name, more := range map[string]func(b *Builder, x int){

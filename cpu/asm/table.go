@@ -77,8 +77,11 @@ func (op Op) General() bool { return op.row().d.form() >= gALU }
 // HasVEX reports whether the AVX2 tier can express op (with at most 256 bits and registers below 16).
 func (op Op) HasVEX() bool { return op.row().d.has(vex) }
 
-// HasEVEX reports whether op takes masks, 512 bits and registers from 16 on.
+// HasEVEX reports whether op takes 512 bits and registers from 16 on; most take masks.
 func (op Op) HasEVEX() bool { return op.row().d.has(evex) }
+
+// TakesMask reports whether op may carry an opmask, which is EVEX form too.
+func (op Op) TakesMask() bool { return op.HasEVEX() && !op.row().d.has(noMask) }
 
 // ReadsDst reports whether op reads its destination even without a mask: FMA, VPTERNLOG, VPERMT2, dot products.
 func (op Op) ReadsDst() bool { return op.row().d.has(accum) }

@@ -168,7 +168,7 @@ func (c *code) mergeBlend(k int) {
 // takesMask reports whether i can do without the blend b.
 func takesMask(i, b *ins) bool {
 	return i.kind == plain && i.def == 0 && i.in.Place == asm.InReg && i.mask == 0 && i.tie == 0 && i.in.Opt == 0 &&
-		i.in.Size == b.in.Size && i.in.Op.HasEVEX() && i.in.Op.Element() == b.in.Op.Element()
+		i.in.Size == b.in.Size && i.in.Op.TakesMask() && i.in.Op.Element() == b.in.Op.Element()
 }
 
 // writes reports whether instructions from lo to hi change what i reads.

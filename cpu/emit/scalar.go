@@ -321,11 +321,6 @@ func (g *gen) divideScalars(op loop.Op, size asm.Size, x, y loop.Value) reg {
 	if op == loop.SRem || op == loop.URem {
 		result = rdx
 	}
-	if d := g.nest.Inst(y); d.Op == loop.Const && signed {
-		if v := constantOf(d); v > 1 && v&(v-1) == 0 {
-			return g.dividePower(size, x, bits.TrailingZeros64(uint64(v)), op == loop.SRem)
-		}
-	}
 	c := g.c
 	c.move(rax, g.scalar(x))
 	d := g.scalar(y)
@@ -353,25 +348,4 @@ func (g *gen) divideScalars(op loop.Op, size asm.Size, x, y loop.Value) reg {
 	c.moveImm(rdx, 0)
 	c.bind(end)
 	return c.copyOf(result)
-}
-
-// dividePower divides by 2 to the n: what is negative is rounded up before it is shifted.
-func (g *gen) dividePower(size asm.Size, x loop.Value, n int, remainder bool) reg {
-	a := g.scalar(x)
-	sign := a
-	if n > 1 {
-		sign = g.withImmediate(asm.SAR, size, a, int64(size)-1)
-	}
-	up := g.withImmediate(asm.SHR, size, sign, int64(size)-int64(n))
-	add := ins{in: inst(asm.ADD, size, 2), tie: up, late: true}
-	add.r[1] = a
-	sum := g.c.define(add)
-	if !remainder {
-		return g.withImmediate(asm.SAR, size, sum, int64(n))
-	}
-	cut := g.withImmediate(asm.SAR, size, sum, int64(n))
-	whole := g.withImmediate(asm.SHL, size, cut, int64(n))
-	sub := ins{in: inst(asm.SUB, size, 2), tie: a, late: true}
-	sub.r[1] = whole
-	return g.c.define(sub)
 }

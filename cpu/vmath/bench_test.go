@@ -19,7 +19,7 @@ var usual = map[string]interval{
 }
 
 // BenchmarkFunctions is how many elements a function does on blocks in the first cache: in a nanosecond, and in a cycle
-// of a processor that needs three for a product of integers.
+// of a processor that needs three for a product of integers; the rate in a nanosecond that it is to reach, and its share.
 func BenchmarkFunctions(b *testing.B) {
 	perNano := cyclesPerNano()
 	for _, m := range []loop.Mem{loop.MemF32, loop.MemF64} {
@@ -60,6 +60,10 @@ func benchFunction(b *testing.B, f, target string, m loop.Mem, inputs int, body 
 	b.ReportMetric(0, "ns/op")
 	b.ReportMetric(1/perElement, "elem/ns")
 	b.ReportMetric(1/perElement/perNano, "elem/cycle")
+	if a := aim(f, target, m); a != 0 {
+		b.ReportMetric(a, "aim")
+		b.ReportMetric(1/perElement/a, "share")
+	}
 }
 
 // timeBlocks is the least time of an element in nanoseconds, of many runs.

@@ -10,24 +10,48 @@ import (
 // byConstant divides by constants of common size without a division, which takes four times as long: the product with
 // the rounded reciprocal is a quotient that is less than an ulp off, and corrected by what it leaves, which FMA gives
 // without an error, it is the rounded quotient (Markstein, "Computation of elementary functions on the IBM RISC
-// System/6000 processor", theorem 6; a second round where the reciprocal is not that good). What it leaves is not
-// exact, and the last bit may be wrong, for operands below 2^-100, or 2^-900 in f64.
+// System/6000 processor", theorem 6; a second round where the reciprocal is not that good). Where a quotient is too
+// large or too small for that, or no number, there is a division behind a jump.
 func byConstant(divide selector) selector {
 	return func(g *gen, i *loop.Inst, x [3]reg) reg {
 		d, r, rounds := g.reciprocal(i)
 		if rounds == 0 || g.laneCount() == 0 {
 			return divide(g, i, x)
 		}
-		k, size := i.Kind, g.size(i.Kind)
+		k, size, c := i.Kind, g.size(i.Kind), g.c
 		by, inverse := g.splatFloat(k, d), g.splatFloat(k, r)
-		plain := g.c.v(by64(k, asm.VMULPS, asm.VMULPD), size, x[0], inverse)
+		plain := c.v(by64(k, asm.VMULPS, asm.VMULPD), size, x[0], inverse)
 		q := plain
 		for range rounds {
-			over := g.c.fused(loop.FMS, k, size, q, by, x[0])
-			q = g.c.fused(loop.FNMA, k, size, over, inverse, q)
+			over := c.fused(loop.FMS, k, size, q, by, x[0])
+			q = c.fused(loop.FNMA, k, size, over, inverse, q)
 		}
-		return g.t.pick(k, g.t.cmpFloat(k, loop.Unordered, q, q), plain, q) // infinities
+		q = c.copyOf(q)
+		bad := g.notOrdinary(k, plain)
+		c.flags(asm.KORTESTW, 0, bad, bad)
+		c.cold(asm.NE, func() { c.move(q, divide(g, i, x)) })
+		return q
 	}
+}
+
+// Classes of VFPCLASS.
+const (
+	quietNaN       = 0x01
+	infinite       = 0x08
+	finiteNegative = 0x40
+)
+
+// notOrdinary tells the lanes in which a quotient that is about q is not corrected for sure: q is infinite or no number,
+// or so small that what it leaves may not be exact, but no zero. Exponents tell them: those of zeros are -Inf.
+// Divisors are between 2^-28 and 2^28, in f64 2^-160 and 2^160.
+func (g *gen) notOrdinary(k loop.Kind, q reg) reg {
+	size, least := g.size(k), 74.0
+	if k == loop.F64 {
+		least = 800
+	}
+	e := g.c.v(by64(k, asm.VGETEXPPS, asm.VGETEXPPD), size, q)
+	e = g.c.v(by64(k, asm.VADDPS, asm.VADDPD), size, e, g.splatFloat(k, least))
+	return g.c.vi(by64(k, asm.VFPCLASSPS, asm.VFPCLASSPD), size, quietNaN|infinite|finiteNegative, e)
 }
 
 // reciprocal returns the constant that i divides by, its reciprocal, and how often the quotient is to be corrected; 0:

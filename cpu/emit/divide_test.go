@@ -79,6 +79,26 @@ func sameQuotients(t *testing.T, name string, nest *loop.Nest, target Target, k 
 	}
 }
 
+// nearLimit is a dividend whose quotient by d is about the largest number, or, by turns, one that is tiny.
+func nearLimit(k loop.Kind, d float64, j int, rng *rand.Rand) float64 {
+	large, small := float64(math.MaxFloat32), 0x1p-149
+	if k == loop.F64 {
+		large, small = math.MaxFloat64, 0x1p-1074
+	}
+	if j%2 == 1 {
+		return small * math.Round(math.Exp2(60*rng.Float64())) * d
+	}
+	x := large * d // may be infinite
+	for range rng.IntN(4) {
+		if k == loop.F32 {
+			x = float64(math.Nextafter32(float32(x), 0))
+		} else {
+			x = math.Nextafter(x, 0)
+		}
+	}
+	return x
+}
+
 // quotients fills b with dividends of d: numbers of all bits, those next to multiples of d and of halfway points,
 // zeros, infinities and NaN.
 func quotients(k loop.Kind, d float64, b []byte) {
@@ -89,6 +109,8 @@ func quotients(k loop.Kind, d float64, b []byte) {
 		switch {
 		case j < len(special):
 			x = special[j]
+		case j%16 >= 14: // also where the quotient is next to infinity, or to nothing
+			x = nearLimit(k, d, j, rng)
 		case j%3 == 1:
 			x = math.Round(x) * d
 		case j%3 == 2:

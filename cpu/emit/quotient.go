@@ -9,7 +9,7 @@ import (
 
 // What a whole lane loop divides by, such as the sum of a row, has its reciprocal computed in front of the loop.
 // Quotients are products that are corrected twice, and come out rounded, as those by constants do (divide.go). Where
-// that gives NaN, an infinity or a rare divisor being in it, a jump leads to the division.
+// a quotient is not ordinary, an infinity or a rare divisor being in it, a jump leads to the division.
 
 // fewestQuotients is how many vectors are divided at least in a loop that begins with a reciprocal.
 const fewestQuotients = 4
@@ -41,9 +41,9 @@ func (g *gen) invert(l *loop.Loop, lanes int) {
 // inverse is 1/d for a divide by d of common size, else NaN.
 func (g *gen) inverse(divide *loop.Inst, d reg) reg {
 	k := divide.Kind
-	few := 60.0
+	few := 28.0
 	if k == loop.F64 {
-		few = 500
+		few = 160
 	}
 	r := g.t.table().find(loop.Div, k, k)(g, divide, [3]reg{g.splatFloat(k, 1), d})
 	size := g.t.table().find(loop.Abs, k, k)(g, &loop.Inst{Op: loop.Abs, Kind: k}, [3]reg{d})
@@ -60,14 +60,15 @@ func byInverse(divide selector) selector {
 			return divide(g, i, x)
 		}
 		k, size := i.Kind, g.size(i.Kind)
-		q := g.c.v(by64(k, asm.VMULPS, asm.VMULPD), size, x[0], r)
+		plain := g.c.v(by64(k, asm.VMULPS, asm.VMULPD), size, x[0], r)
+		q := plain
 		for range 2 {
 			over := g.c.fused(loop.FMS, k, size, q, x[1], x[0])
 			q = g.c.fused(loop.FNMA, k, size, over, r, q)
 		}
-		nan := g.t.cmpFloat(k, loop.Unordered, q, q)
+		bad := g.notOrdinary(k, plain)
 		q = g.c.copyOf(q)
-		g.c.flags(asm.KORTESTW, 0, nan, nan)
+		g.c.flags(asm.KORTESTW, 0, bad, bad)
 		g.c.cold(asm.NE, func() { g.c.move(q, divide(g, i, x)) })
 		return q
 	}

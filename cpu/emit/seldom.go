@@ -66,7 +66,7 @@ func (g *gen) gather(b loop.Block, last loop.Value, place map[loop.Value]int, us
 	}
 	for k := at - 1; k >= 0; k-- {
 		v := b[k].Value
-		if b[k].Loop == nil && g.asides[v] == nil && g.canWait(g.nest.Inst(v)) && only(v) {
+		if b[k].Loop == nil && g.asides[v] == nil && g.canWait(g.nest.Inst(v), place) && only(v) {
 			in[v] = true
 			a.insts = append(a.insts, v)
 		}
@@ -80,10 +80,17 @@ func (g *gen) gather(b loop.Block, last loop.Value, place map[loop.Value]int, us
 	}
 }
 
-// canWait reports whether i may be made in cold code, which holds no other cold code.
-func (g *gen) canWait(i *loop.Inst) bool {
-	pure := i.Op.Info().Pure && i.Op != loop.Const && i.Op != loop.Index && i.Op != loop.Load
-	return pure && (i.Op != loop.Scale || g.c.target.AVX512)
+// canWait reports whether i, of the block with these places, may be made in cold code, which holds no other cold code.
+// Divisions by what differs between iterations have none.
+func (g *gen) canWait(i *loop.Inst, place map[loop.Value]int) bool {
+	if !i.Op.Info().Pure || i.Op == loop.Const || i.Op == loop.Index || i.Op == loop.Load {
+		return false
+	}
+	if !g.c.target.AVX512 {
+		return i.Op != loop.Scale
+	}
+	_, here := place[i.Args[1]]
+	return i.Op != loop.Div || here && g.nest.Inst(i.Args[1]).Op != loop.Const
 }
 
 // usersOf lists, by value, the instructions that have it as an operand; 0 stands for a loop or an address.

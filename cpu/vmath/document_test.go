@@ -27,8 +27,7 @@ XLA_UPDATE=1 go test ./cpu/vmath -run Accuracy writes this table; an error that 
 run finds only smaller ones. Other runs fail if they find a larger error. Machine code gives the same bits as the
 portable executor, with which this is measured. With AVX-512 some functions have other forms, which look up tables in
 registers; a row has the larger error of both. rsqrt begins there with an instruction whose bits depend on the machine.
-Division by a constant is a product there, corrected: rounded right, but the last bit may be wrong of dividends below
-2^-100, and 2^-900 in f64.
+Division by a constant is a product there, corrected, and a division where that could be wrong: it is rounded right.
 
 | function | type | ULP | at |
 |---|---|---|---|

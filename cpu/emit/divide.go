@@ -41,8 +41,8 @@ const (
 	finiteNegative = 0x40
 )
 
-// notOrdinary tells the lanes in which a quotient that is about q is not corrected for sure: q is infinite or no number,
-// or so small that what it leaves may not be exact, but no zero. Exponents tell them: those of zeros are -Inf.
+// notOrdinary tells the lanes in which a quotient that is about q is not corrected for sure: q is infinite or no
+// number, or so small that what it leaves may not be exact, but no zero. Exponents tell them: those of zeros are -Inf.
 // Divisors are between 2^-28 and 2^28, in f64 2^-160 and 2^160.
 func (g *gen) notOrdinary(k loop.Kind, q reg) reg {
 	size, least := g.size(k), 74.0

@@ -19,7 +19,8 @@ var usual = map[string]interval{
 }
 
 // BenchmarkFunctions is how many elements a function does on blocks in the first cache: in a nanosecond, and in a cycle
-// of a processor that needs three for a product of integers; the rate in a nanosecond that it is to reach, and its share.
+// of a processor that needs three for a product of integers; the rate in a nanosecond that it is to reach, and the
+// share of it.
 func BenchmarkFunctions(b *testing.B) {
 	perNano := cyclesPerNano()
 	for _, m := range []loop.Mem{loop.MemF32, loop.MemF64} {

@@ -3,6 +3,7 @@ package emit
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/goxla/xla/cpu/asm"
@@ -287,7 +288,10 @@ type scanner struct {
 	code    *code
 	order   []int8
 	taken   [32]*interval
-	soonest int32 // no register that is taken is free before
+	ends    [32]int32   // of those that are taken
+	prices  [32]float64 // of those
+	busy    uint32      // a bit for each register that is taken
+	soonest int32       // no register that is taken is free before
 	spilled []reg
 }
 
@@ -297,27 +301,28 @@ func (s *scanner) expire(start int32) {
 		return
 	}
 	s.soonest = math.MaxInt32
-	for p, a := range s.taken {
-		switch {
-		case a == nil:
-		case a.end < start:
-			s.taken[p] = nil
-		default:
-			s.soonest = min(s.soonest, a.end)
+	for rest := s.busy; rest != 0; rest &= rest - 1 {
+		if p := bits.TrailingZeros32(rest); s.ends[p] < start {
+			s.busy &^= 1 << p
+		} else {
+			s.soonest = min(s.soonest, s.ends[p])
 		}
 	}
 }
 
+func (s *scanner) isFree(p int8) bool { return s.busy>>p&1 == 0 }
+
 func (s *scanner) place(v *interval) error {
 	s.expire(v.start)
+	price := s.code.price(v)
 	if p := s.free(v); p >= 0 {
-		s.give(v, p)
+		s.give(v, p, price)
 		return nil
 	}
-	victim := v
+	victim, least := v, price
 	for _, p := range s.order {
-		if a := s.taken[p]; s.code.price(a) < s.code.price(victim) {
-			victim = a
+		if s.prices[p] < least {
+			victim, least = s.taken[p], s.prices[p]
 		}
 	}
 	if s.code.regs[victim.r].tmp {
@@ -327,13 +332,14 @@ func (s *scanner) place(v *interval) error {
 	if victim != v {
 		p := s.code.phys[victim.r]
 		s.code.phys[victim.r] = -1
-		s.give(v, p)
+		s.give(v, p, price)
 	}
 	return nil
 }
 
-func (s *scanner) give(v *interval, p int8) {
-	s.taken[p] = v
+func (s *scanner) give(v *interval, p int8, price float64) {
+	s.taken[p], s.ends[p], s.prices[p] = v, v.end, price
+	s.busy |= 1 << p
 	s.soonest = min(s.soonest, v.end)
 	s.code.phys[v.r] = p
 }
@@ -344,12 +350,12 @@ func (s *scanner) free(v *interval) int8 {
 		if h == 0 {
 			break
 		}
-		if p := s.code.phys[h]; p >= 0 && s.taken[p] == nil {
+		if p := s.code.phys[h]; p >= 0 && s.isFree(p) {
 			return p
 		}
 	}
 	for _, p := range s.order {
-		if s.taken[p] == nil {
+		if s.isFree(p) {
 			return p
 		}
 	}

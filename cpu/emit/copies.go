@@ -64,19 +64,19 @@ func (g *gen) overlapped(body loop.Block) int {
 
 // workOf counts the instructions of a body without loops, and the cycles of its longest chain.
 func (g *gen) workOf(body loop.Block) (instructions, chain int) {
-	at := map[loop.Value]int{}
+	at := zeroed(&g.c.memory.uses, len(g.nest.Insts)) // by value: when it is there
 	for _, n := range body {
 		i := g.nest.Inst(n.Value)
 		if i.Op == loop.Const {
 			continue
 		}
 		instructions++
-		start := 0
+		start := int32(0)
 		for _, a := range i.Operands() {
 			start = max(start, at[a])
 		}
-		at[n.Value] = start + latency(i)
-		chain = max(chain, at[n.Value])
+		at[n.Value] = start + int32(latency(i))
+		chain = max(chain, int(at[n.Value]))
 	}
 	return instructions, chain
 }
@@ -105,24 +105,27 @@ func latency(i *loop.Inst) int {
 
 // liveIn is the most values of body that are needed at once and differ between iterations.
 func (g *gen) liveIn(body loop.Block) int {
-	last := map[loop.Value]int{}
+	last := zeroed(&g.c.memory.uses, len(g.nest.Insts)) // by value: 1 more than the place of its last use
 	for k, n := range body {
 		for _, a := range g.nest.Inst(n.Value).Operands() {
-			last[a] = k
+			last[a] = int32(k + 1)
 		}
 	}
-	most, live := 0, map[loop.Value]bool{}
+	made := zeroed(&g.c.memory.made, len(g.nest.Insts))
+	most, live := 0, 0
 	for k, n := range body {
 		i := g.nest.Inst(n.Value)
 		for _, a := range i.Operands() {
-			if last[a] == k {
-				delete(live, a)
+			if made[a] && last[a] == int32(k+1) {
+				made[a] = false
+				live--
 			}
 		}
-		if i.Op != loop.Const && last[n.Value] > k {
-			live[n.Value] = true
+		if i.Op != loop.Const && last[n.Value] > int32(k+1) {
+			made[n.Value] = true
+			live++
 		}
-		most = max(most, len(live))
+		most = max(most, live)
 	}
 	return most
 }

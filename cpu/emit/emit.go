@@ -42,6 +42,7 @@ type Compiler struct {
 	intervals   []interval
 	order       []reg
 	uses        []int32
+	made        []bool
 	vals        []reg
 }
 

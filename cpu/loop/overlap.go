@@ -80,11 +80,13 @@ func fewestLoads(n *Nest, free, inner []*Loop) (best *Loop, factor int) {
 	}
 	inner[0].Body.Walk(func(Node, []*Loop) { size++ })
 	for _, l := range free {
+		r := readsOf(n, inner[len(inner)-1].Body, l)
+		all := max(r.all, 1)
 		for f := min(mostOverlapped, maxJammedCarries/carries); f > 1; f-- {
 			if l.Extent%int64(f) != 0 {
 				continue
 			}
-			all, left := loads(n, inner[len(inner)-1].Body, l, f)
+			left := r.left(f)
 			if share := float64(left) / float64(f*all); share < least && f*(size-all)+left <= maxJammedInsts {
 				best, factor, least = l, f, share
 			}
@@ -111,30 +113,54 @@ func addsProducts(n *Nest, l *Loop) bool {
 	return count >= leastSums
 }
 
-// loads returns how many loads b has, and how many f iterations of l make of it side by side.
-func loads(n *Nest, b Block, l *Loop, f int) (all, left int) {
-	depends := dependsOn(n, l.Var)
-	different := map[accessKey]bool{}
+// reads are the loads of a block, by what changes from one iteration of a loop to the next.
+type reads struct {
+	all, own int // all of them, and those of which no two are the same
+	known    []place
+}
+
+// place is where a load reads, without its offset a number of its own, and how far it is to the next iteration's.
+type place struct {
+	what         int
+	offset, step int64
+}
+
+// readsOf returns the loads of b in a loop l.
+func readsOf(n *Nest, b Block, l *Loop) reads {
+	depends, numbers, r := dependsOn(n, l.Var), map[accessKey]int{}, reads{}
 	for _, node := range b {
 		i := n.Inst(node.Value)
 		if i.Op != Load {
 			continue
 		}
-		all++
+		r.all++
 		a := n.Accesses[i.Access]
 		if depends[a.Index] || depends[i.Args[0]] || n.Buffers[a.Buffer].Write {
-			left += f // no two are the same
+			r.own++
 			continue
 		}
-		step := int64(0)
+		p := place{offset: a.Offset}
 		if t := slices.IndexFunc(a.Terms, func(t Term) bool { return t.Var == l.Var }); t >= 0 {
-			step = a.Terms[t].Stride
+			p.step = a.Terms[t].Stride
 		}
+		a.Offset = 0
+		key := keyOf(a, i.Args[0])
+		if _, ok := numbers[key]; !ok {
+			numbers[key] = len(numbers)
+		}
+		p.what = numbers[key]
+		r.known = append(r.known, p)
+	}
+	return r
+}
+
+// left returns how many loads f iterations side by side make.
+func (r reads) left(f int) int {
+	different := make(map[place]bool, f*len(r.known))
+	for _, p := range r.known {
 		for k := range f {
-			at := a
-			at.Offset += int64(k) * step
-			different[keyOf(at, i.Args[0])] = true
+			different[place{what: p.what, offset: p.offset + int64(k)*p.step}] = true
 		}
 	}
-	return max(all, 1), left + len(different)
+	return f*r.own + len(different)
 }

@@ -3,7 +3,6 @@ package cpu
 import (
 	"errors"
 	"slices"
-	"sync"
 
 	"github.com/goxla/xla/cpu/asm"
 	"github.com/goxla/xla/cpu/emit"
@@ -44,11 +43,11 @@ const kernelAlign = 64
 
 // assemble appends kernels to a and returns where each begins, -1 for one that needs too many registers. They are made
 // side by side; of those that differ in their names alone one is made.
-func assemble(a *asm.Assembler, list []version, threads int) ([]int, error) {
+func assemble(a *asm.Assembler, list []version, pool *exec.Pool) ([]int, error) {
 	first, made := distinct(list)
 	parts, errs := make([]asm.Assembler, len(made)), make([]error, len(made))
-	var compilers sync.Pool
-	exec.Each(threads, len(made), func(k int) {
+	compilers := pool.Memory()
+	exec.Each(pool.Threads(), len(made), func(k int) {
 		c, ok := compilers.Get().(*emit.Compiler)
 		if !ok {
 			c = &emit.Compiler{}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/goxla/xla/cpu/asm"
 	"github.com/goxla/xla/cpu/emit"
+	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/cpu/loop"
 	"github.com/goxla/xla/cpu/loop/looptest"
 )
@@ -24,7 +25,7 @@ func assembled(t *testing.T, threads int) ([]byte, []int) {
 	}
 	a := &asm.Assembler{}
 	list, _ := versionsOf(nests, emit.Target{AVX512: true})
-	entries, err := assemble(a, list, threads)
+	entries, err := assemble(a, list, exec.NewPool(threads))
 	if err != nil {
 		t.Fatal(err)
 	}

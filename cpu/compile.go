@@ -222,7 +222,7 @@ func (p *Program) generate(tier exec.Tier, d *dumper) error {
 			nests = append(nests, h.Native.Nests...)
 		}
 	}
-	executors, code, err := compileNests(nests, tier, p.pool.Threads(), d)
+	executors, code, err := compileNests(nests, tier, p.pool, d)
 	if err != nil {
 		return err
 	}

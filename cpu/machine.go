@@ -17,12 +17,12 @@ import (
 // compileNests makes the executors of nests: machine code of the tier, all in one piece of memory; the portable
 // executor on the lowest tier, where the system refuses memory for code, and for a nest that needs too many registers.
 // Who runs them keeps the code.
-func compileNests(nests []*loop.Nest, tier exec.Tier, threads int, d *dumper) ([]executor, *exec.Code, error) {
+func compileNests(nests []*loop.Nest, tier exec.Tier, pool *exec.Pool, d *dumper) ([]executor, *exec.Code, error) {
 	list := make([]executor, len(nests))
 	var code *exec.Code
 	if tier > exec.Portable && len(nests) > 0 {
 		var err error
-		if code, err = machineCode(nests, tier, threads, list, d); err != nil && !errors.Is(err, exec.ErrNoExec) {
+		if code, err = machineCode(nests, tier, pool, list, d); err != nil && !errors.Is(err, exec.ErrNoExec) {
 			return nil, nil, err
 		}
 	}
@@ -45,12 +45,12 @@ type tiled struct{ *tile.Program }
 func (tiled) perInstruction() int64 { return 1000 }
 
 // machineCode fills list with kernels in machine code.
-func machineCode(nests []*loop.Nest, tier exec.Tier, threads int, list []executor, d *dumper) (*exec.Code, error) {
+func machineCode(nests []*loop.Nest, tier exec.Tier, pool *exec.Pool, list []executor, d *dumper) (*exec.Code, error) {
 	target := emit.Target{AVX512: tier >= exec.AVX512}
 	target.VPOPCNT = target.AVX512 && exec.Host().AVX512VPOPCNTDQ
 	a := &asm.Assembler{VEXOnly: !target.AVX512, Notes: d.write != nil}
 	versions, aligned := versionsOf(nests, target)
-	entries, err := assemble(a, versions, threads)
+	entries, err := assemble(a, versions, pool)
 	if err != nil {
 		return nil, err
 	}

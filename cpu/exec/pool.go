@@ -46,9 +46,14 @@ type workers struct {
 	epoch   atomic.Uint64 // goes up when work is published; idle workers watch it
 	_       [56]byte
 	asleep  atomic.Int64 // workers that are parked or about to be
+	memory  sync.Pool
 	_       [56]byte
 	slots   [maxJobs]slot
 }
+
+// Memory is where those who use the pool keep memory that the next one may want, as compilers their lists. What is in
+// it has one type.
+func (p *Pool) Memory() *sync.Pool { return &p.memory }
 
 // maxJobs is the number of jobs that get help at the same time; a further Run works alone.
 const maxJobs = 8

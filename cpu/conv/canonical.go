@@ -12,6 +12,12 @@ import (
 // wideBatch is the size from which a batch may be innermost in the input.
 const wideBatch = 8
 
+// Pieces of the input of fewer bytes than pieceBytes, which a window of so many taps hits, are brought together.
+const (
+	pieceBytes = 128
+	pieceTaps  = 4
+)
+
 // Canonical pads and transposes the operands and results of the convolutions of m that are worth a product,
 // and reports whether there were any that needed it.
 func Canonical(m *hlo.Module) (changed bool, err error) {
@@ -51,6 +57,9 @@ func (f *form) canonical() bool {
 			return false
 		}
 	}
+	if f.scattered() {
+		return false
+	}
 	for _, order := range [][]int{f.inputOrder(), f.kernelOrder(), f.outputOrder()} {
 		if !slices.IsSorted(order) {
 			return false
@@ -71,7 +80,7 @@ func (f *form) outputOrder() []int {
 	for _, n := range dims[l.OutputFeature+1:] {
 		inner *= n
 	}
-	if inner == 1 {
+	if inner == 1 || f.plane {
 		return order
 	}
 	return slices.Concat([]int{l.OutputBatch}, l.OutputSpatial, []int{l.OutputFeature})
@@ -81,6 +90,9 @@ func (f *form) outputOrder() []int {
 // is not outermost in the result.
 func (f *form) inputOrder() []int {
 	l := &f.labels
+	if f.plane {
+		return identity(len(f.x.Dims))
+	}
 	if n := f.inst.Shape().Dims[l.OutputBatch]; n >= wideBatch && f.outputOrder()[0] != l.OutputBatch {
 		return slices.Concat(l.InputSpatial, []int{l.InputFeature, l.InputBatch})
 	}
@@ -91,6 +103,9 @@ func (f *form) inputOrder() []int {
 // kind are innermost, else places, input features, output features.
 func (f *form) kernelOrder() []int {
 	l := &f.labels
+	if f.plane {
+		return slices.Concat([]int{l.KernelOutputFeature, l.KernelInputFeature}, l.KernelSpatial)
+	}
 	last := len(f.k.Dims) - 1
 	for last > 0 && f.k.Dims[last] == 1 {
 		last--
@@ -116,7 +131,13 @@ func (f *form) rewritten() (*hlo.Instruction, error) {
 		w.PaddingLow -= low * max(w.BaseDilation, 1)
 		w.PaddingHigh -= high * max(w.BaseDilation, 1)
 	}
-	x := e.pad(e.transpose(f.inst.Operand(0), in), padding)
+	var x *hlo.Instruction
+	if f.scattered() {
+		x = e.gathered(f, in, padding)
+		a.FeatureGroupCount, a.BatchGroupCount = 1, f.groups
+	} else {
+		x = e.pad(e.transpose(f.inst.Operand(0), in), padding)
+	}
 	l.InputBatch, l.InputFeature = slices.Index(in, l.InputBatch), slices.Index(in, l.InputFeature)
 	l.OutputBatch, l.OutputFeature = slices.Index(out, l.OutputBatch), slices.Index(out, l.OutputFeature)
 	l.InputSpatial, l.OutputSpatial = places(in, l.InputSpatial), places(out, l.OutputSpatial)
@@ -130,6 +151,37 @@ func (f *form) rewritten() (*hlo.Instruction, error) {
 		y.CopyAnnotations(f.inst)
 	}
 	return e.transpose(y, places(out, identity(len(out)))), e.err
+}
+
+// scattered reports whether the features of a group are short pieces of the input, each of which many products need.
+// Then the groups are made ones of the batch: the elements of each are neighbours.
+func (f *form) scattered() bool {
+	taps := 1
+	for _, d := range f.dims {
+		taps *= d[0].taps
+	}
+	return f.groups > 1 && !f.batches && !f.plane && f.in*f.x.Type.ByteSize() < pieceBytes && taps >= pieceTaps
+}
+
+// gathered returns the input of f in the given order, which has the batch first and the features last, with its groups
+// in front of the batch, as groups of that.
+func (e *editor) gathered(f *form, order []int, padding op.Padding) *hlo.Instruction {
+	feature := f.labels.InputFeature
+	split := slices.Concat(f.x.Dims[:feature], []int{f.groups, f.in}, f.x.Dims[feature+1:])
+	to := []int{feature}
+	for _, d := range order {
+		if d >= feature {
+			d++
+		}
+		to = append(to, d)
+	}
+	x := e.pad(e.transpose(e.reshape(f.inst.Operand(0), split), to), slices.Insert(padding, 0, op.PadDim{}))
+	if e.err != nil {
+		return nil
+	}
+	dims := slices.Clone(x.Shape().Dims[1:])
+	dims[0] *= f.groups
+	return e.reshape(x, dims)
 }
 
 // places returns where each of dims is in order.
@@ -176,6 +228,14 @@ func (e *editor) add(code op.Code, s shape.Shape, a op.Attrs, operands ...*hlo.I
 		return nil
 	}
 	return e.c.Add("", code, s, operands, a)
+}
+
+// reshape returns x with other dimensions.
+func (e *editor) reshape(x *hlo.Instruction, dims []int) *hlo.Instruction {
+	if e.err != nil {
+		return nil
+	}
+	return e.add(op.Reshape, shape.Make(x.Shape().Type, dims...), &op.ReshapeAttrs{}, x)
 }
 
 // transpose returns x with its dimensions in the given order; x itself if that is the same.

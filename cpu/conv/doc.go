@@ -13,7 +13,11 @@
 //
 // Holes between the elements of the input (base dilation, as in transposed convolutions) fall to no product: places
 // whose windows hit the same taps are a phase, which is a convolution without holes by these taps only, whose rows are
-// every so many places of the result. Groups of features are a batch of products.
+// every so many places of the result. Groups, of features or of the batch, are a batch of products. Groups of features
+// that are short pieces of the input become ones of the batch, whose elements are neighbours (canonical.go).
+//
+// Where the places are innermost and a group has few output features, these are the rows, the places are the columns,
+// and nothing changes its order (planes.go).
 //
 // Convolutions of few features a group, as depthwise ones, stay loops. Those of long windows are padded in front too
 // (padded.go), if many places reach beyond the input: without masks, several places of the window go side by side.

@@ -23,11 +23,13 @@ const (
 
 // form is a convolution that products compute.
 type form struct {
-	inst   *hlo.Instruction
-	x, k   shape.Shape
-	labels op.DimLabels
-	dims   [][]phase // of each spatial dimension
-	groups int
+	inst    *hlo.Instruction
+	x, k    shape.Shape
+	labels  op.DimLabels
+	dims    [][]phase // of each spatial dimension
+	groups  int
+	batches bool // groups are of the batch, not of the features
+	plane   bool // the places are columns, of rows that are output features
 	// features of a group
 	in, out int
 }
@@ -49,11 +51,11 @@ func (p *phase) last() int { return p.start + (p.count-1)*p.step + (p.taps-1)*p.
 func formOf(i *hlo.Instruction) *form {
 	a, ok := i.Attrs().(*op.ConvolutionAttrs)
 	if !ok || i.Code() != op.Convolution || len(i.Operands()) != 2 || a.Sparsity != nil || a.Algorithm != "" ||
-		a.BatchGroupCount > 1 || len(i.ControlPredecessors()) > 0 {
+		len(i.ControlPredecessors()) > 0 {
 		return nil
 	}
 	f := &form{inst: i, x: i.Operand(0).Shape(), k: i.Operand(1).Shape(), labels: a.DimLabels,
-		groups: max(a.FeatureGroupCount, 1)}
+		groups: max(a.FeatureGroupCount, a.BatchGroupCount, 1), batches: a.BatchGroupCount > 1}
 	if !f.x.IsStatic() || !f.k.IsStatic() || !i.Shape().IsStatic() || f.x.Size()*f.k.Size()*i.Shape().Size() == 0 ||
 		!gemm.Supports(f.x.Type, f.k.Type, i.Shape().Type) || len(a.Window.Dims) != len(f.labels.InputSpatial) {
 		return nil
@@ -68,6 +70,9 @@ func formOf(i *hlo.Instruction) *form {
 			return nil
 		}
 		f.dims = append(f.dims, phases)
+	}
+	if f.plane = f.planar(depth); f.plane && i.Shape().Size()*depth >= minWork {
+		return f
 	}
 	if depth < minDepth || f.out < minColumns || f.smallGroups() || i.Shape().Size()*depth < minWork ||
 		f.phases() > maxPhases {
@@ -130,3 +135,6 @@ func (f *form) beyond(d int) (low, high int) {
 	}
 	return low, high
 }
+
+// batch returns the size of the batch of the result.
+func (f *form) batch() int { return f.inst.Shape().Dims[f.labels.OutputBatch] }

@@ -35,15 +35,16 @@ func padded(i *hlo.Instruction) (*hlo.Instruction, error) {
 	if !x.IsStatic() || !y.IsStatic() || !x.Type.IsFloat() || x.Size() == 0 {
 		return nil, nil
 	}
-	padding, depth := paddingOf(a, x, y)
-	reuse := minReuse
-	if depth > longWindow {
+	padding, taps := paddingOf(a, x, y)
+	reuse, depth := minReuse, taps*i.Operand(1).Shape().Dims[a.DimLabels.KernelInputFeature]
+	if taps > longWindow {
 		reuse = minReuseLong
 	}
-	if depth *= i.Operand(1).Shape().Dims[a.DimLabels.KernelInputFeature]; padding == nil {
+	if padding == nil {
 		return nil, nil
 	}
-	if products := y.Size() * depth; products < minLoops || products < reuse*x.Size() || fewBeyond(a, x, y) {
+	if products := y.Size() * depth; products < minLoops || products < reuse*x.Size() ||
+		fewBeyond(a, x, y) && (depth == taps || products < 2*minReuse*x.Size()) {
 		return nil, nil
 	}
 	e := &editor{c: i.Computation()}

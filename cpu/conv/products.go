@@ -23,6 +23,12 @@ func whole(dims []int) View {
 	return v
 }
 
+// Planar reports whether the kernel is A and the input B in the products of i, if it has any.
+func Planar(i *hlo.Instruction) bool {
+	f := formOf(i)
+	return f != nil && f.plane
+}
+
 // Products returns the products that are i, one for each phase, whose C are parts of one array, the result: A is the
 // input and B the kernel, the elements of which are where kernel says. ok is false for a convolution that is to
 // remain one: it is small, reads beyond its input or has another order of dimensions, see [Canonical].
@@ -30,6 +36,10 @@ func Products(i *hlo.Instruction, kernel View) (specs []gemm.Spec, ok bool) {
 	f := formOf(i)
 	if f == nil || !f.canonical() {
 		return nil, false
+	}
+	if f.plane {
+		s, ok := f.planes(kernel)
+		return []gemm.Spec{s}, ok
 	}
 	for n := range f.phases() {
 		s, ok := f.product(n, kernel)
@@ -62,11 +72,14 @@ func (f *form) product(n int, kernel View) (gemm.Spec, bool) {
 			return gemm.Spec{}, false
 		}
 		a.Batch = gemm.Axis{{Size: f.groups, Stride: f.in * x.Axes[l.InputFeature][0].Stride}}
+		if f.batches {
+			a.Batch[0].Stride = f.batch() * x.Axes[l.InputBatch][0].Stride
+		}
 		b.Batch = gemm.Axis{{Size: f.groups, Stride: f.out * stride}}
 		b.Free = gemm.Axis{{Size: f.out, Stride: stride}}
 	}
 	rows := make([]gemm.Axis, f.inst.Shape().Rank())
-	rows[l.OutputBatch] = x.Axes[l.InputBatch]
+	rows[l.OutputBatch] = gemm.Axis{{Size: f.batch(), Stride: x.Axes[l.InputBatch][0].Stride}}
 	for d, p := range f.phase(n) {
 		inStride := x.Axes[l.InputSpatial[d]][0].Stride
 		stride, ok := kernel.Axes[l.KernelSpatial[d]].Stride()

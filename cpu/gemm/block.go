@@ -66,14 +66,15 @@ func (p *Product) blockRows() int {
 type route uint8
 
 const (
-	inPlace  route = iota
-	packed         // A: each block by the thread that needs it. B: before the product, by all threads
-	packedBy       // B: by the thread that needs it; an item is all rows of a product of the batch and some panels
-	constant       // B: by Prepack
-	dotted         // B: in place, along the depth
+	inPlace   route = iota
+	packed          // A: each block by the thread that needs it. B: before the product, by all threads
+	packedBy        // B: by the thread that needs it; an item is all rows of a product of the batch and some panels
+	constant        // B: by Prepack
+	dotted          // B: in place, along the depth
+	inWindows       // B: in place, as places of a window
 )
 
-var routeNames = [...]string{"in place", "packed", "packed by item", "packed before", "along the depth"}
+var routeNames = [...]string{"in place", "packed", "packed by item", "packed before", "along the depth", "in windows"}
 
 // Sizes of blocks, in bytes unless said otherwise.
 const (
@@ -166,6 +167,9 @@ func (p *Product) choose() {
 	most := p.regs.widest(p.m)
 	p.panels = panels(p.n, p.lanes, most)
 	switch {
+	case p.canWindow():
+		p.chooseWindows()
+		return
 	case p.canTile():
 		p.chooseTiles()
 	case p.kind == kindS32 && p.canPair():

@@ -21,6 +21,9 @@ type microKey struct {
 	lda, stepA, ldb, ldc int
 	// run is the depths of a run, if A has the depth in runs.
 	run int
+	// windows: steps are rows of places of a window, so many bytes apart in B and in C, and runs are those of B.
+	windows      bool
+	nextB, nextC int
 	// product is the instruction of tiles, rest the depth if it is less than that of a tile.
 	product asm.Op
 	rest    int
@@ -94,7 +97,7 @@ func (p *Product) newForm(nv, tail int) form {
 			f.micro[st.less] = p.microKey(st.less, nv, tail)
 		}
 	}
-	if p.routeB != inPlace && p.native() {
+	if p.routeB != inPlace && p.routeB != inWindows && p.native() {
 		p.choosePack(&f)
 	}
 	if p.kind.tiles() {
@@ -126,7 +129,7 @@ func (p *Product) microKey(mr, nv, tail int) microKey {
 	size := p.kind.size()
 	k := microKey{kind: p.kind, vnni: p.kind == kindPairs && p.config.VNNI, vector: p.regs.vector, mr: mr,
 		nv: nv, tail: tail, lda: p.rowA, stepA: p.depthA,
-		ldb: nv * p.regs.vector, ldc: p.rowsC.step * size, packedB: p.routeB != inPlace}
+		ldb: nv * p.regs.vector, ldc: p.rowsC.step * size, packedB: p.routeB != inPlace && p.routeB != inWindows}
 	if !k.packedB {
 		k.ldb, k.typeB = p.rowB, p.spec.B.Type
 	}
@@ -135,6 +138,9 @@ func (p *Product) microKey(mr, nv, tail int) microKey {
 	}
 	if p.kind.tiles() {
 		k.product = p.tileProduct()
+	}
+	if p.routeB == inWindows {
+		k.windows, k.run, k.nextB, k.nextC = true, p.windows.run, p.windows.stepB, p.windows.width*size
 	}
 	if p.runsOfA != nil {
 		k.run = p.runDepth

@@ -65,6 +65,7 @@ const (
 	regC     = asm.RDX
 	regSteps = asm.R9
 	regNextA = asm.R11
+	regNextB = asm.R11 // of windows
 	regNext  = asm.R10
 	regRuns  = asm.R12
 	regAt    = asm.R13
@@ -94,6 +95,10 @@ func emitMicro(a *asm.Assembler, k microKey) {
 	m := &micro{loader: newLoader(a, k.kind, k.vector), microKey: k, ins: k.instructions()}
 	m.allocate()
 	m.prologue()
+	if m.windows {
+		m.window()
+		return
+	}
 	next := m.Here()
 	m.begin()
 	if m.run > 0 {
@@ -135,7 +140,11 @@ func (m *micro) allocate() {
 }
 
 func (m *micro) prologue() {
-	m.RM(asm.MOV, asm.W64, regNextA, asm.M(asm.RDI, argA))
+	if m.windows {
+		m.RM(asm.MOV, asm.W64, regNextB, asm.M(asm.RDI, argB))
+	} else {
+		m.RM(asm.MOV, asm.W64, regNextA, asm.M(asm.RDI, argA))
+	}
 	m.RM(asm.MOV, asm.W64, regC, asm.M(asm.RDI, argC))
 	m.RM(asm.MOV, asm.W64, regSteps, asm.M(asm.RDI, argSteps))
 	m.asking(m.Assembler)

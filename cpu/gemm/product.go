@@ -35,6 +35,7 @@ type Product struct {
 	// Elements of A that are evenly spaced: rows and depths of a run.
 	runRows, runDepth int
 	runDepthB         int // of B, if it is packed
+	windows           windows
 	// runsOfA is where the runs of depths begin, in bytes, if micro-kernels multiply several of them.
 	runsOfA []int
 	// where products and rows of C are
@@ -72,7 +73,7 @@ func New(s Spec, c Config) (*Product, error) {
 	if p.routeA == packed || p.runRows < p.m || p.runDepth < p.k {
 		p.freeA, p.depthOfA = placesOf(0, a.Free), placesOf(0, a.Depth).every(p.kind.wide())
 	}
-	if p.routeB != inPlace && p.routeB != dotted {
+	if p.routeB == packed || p.routeB == packedBy || p.routeB == constant {
 		p.freeB, p.depthOfB = placesOf(0, b.Free), placesOf(0, b.Depth).every(p.kind.wide())
 	}
 	p.denseA, p.denseB = a.denseBytes(), b.denseBytes()

@@ -98,6 +98,9 @@ func (w *task) pack(i int) {
 func (p *Product) rowBlocks() int { return parts(p.m, p.mc) }
 
 func (j *Job) items() int {
+	if j.p.routeB == inWindows {
+		return j.p.batch * j.p.windowItems()
+	}
 	if j.p.routeB == packedBy {
 		return j.count * parts(j.last-j.first, j.p.group)
 	}
@@ -112,6 +115,8 @@ func (j *Job) Do(worker, lo, hi int) {
 		switch {
 		case j.packing:
 			w.pack(i)
+		case p.routeB == inWindows:
+			w.window(i/p.windowItems(), i%p.windowItems())
 		case p.routeB == packedBy:
 			groups := parts(j.last-j.first, p.group)
 			first := i % groups * p.group

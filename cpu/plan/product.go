@@ -180,16 +180,29 @@ func (p *placement) isConstant(i *hlo.Instruction) bool {
 func (p *placement) convolution(i *hlo.Instruction) *product {
 	for _, kernel := range []func(*hlo.Instruction) (*hlo.Instruction, view){p.kernelView, wholeKernel} {
 		k, v := kernel(i)
+		planar := conv.Planar(i)
 		specs, ok := conv.Products(i, conv.View{Offset: v.offset, Axes: v.axes})
 		for n := range specs {
-			specs[n].Constant = p.isConstant(k)
+			specs[n].Constant = p.isConstant(k) && !planar
 			ok = ok && gemm.Check(specs[n]) == nil
 		}
 		if ok {
-			return &product{specs: specs, a: i.Operand(0), b: k}
+			x := sameMemory(i.Operand(0))
+			if planar {
+				return &product{specs: specs, a: k, b: x}
+			}
+			return &product{specs: specs, a: x, b: k}
 		}
 	}
 	return nil
+}
+
+// sameMemory returns what reshapes make i of, whose elements are in the same order.
+func sameMemory(i *hlo.Instruction) *hlo.Instruction {
+	for i.Code() == op.Reshape {
+		i = i.Operand(0)
+	}
+	return i
 }
 
 // kernelView returns the instruction that the kernel of convolution i takes its elements from, and where they are. It

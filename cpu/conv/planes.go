@@ -1,0 +1,77 @@
+package conv
+
+import (
+	"slices"
+
+	"github.com/goxla/xla/cpu/gemm"
+	"github.com/goxla/xla/shape"
+)
+
+// Of a convolution of few features a group, whose places are innermost, the output features are the rows of a product
+// and the places are the columns: these are read where they are, as a window that slides, and nothing is transposed.
+
+// Such products have no more output features of a group, and no more depth, and fill most of the vectors of a row of
+// places.
+const (
+	mostPlaneOut   = 32
+	mostPlaneDepth = 1 << 10
+	leastPlaneOut  = 2
+	vectorBytes    = 64
+)
+
+// planar reports whether f is a convolution of which the input and the result have their places innermost, and that is
+// such a product.
+func (f *form) planar(depth int) bool {
+	l, y, n := &f.labels, f.inst.Shape(), len(f.dims)
+	if n == 0 || f.out < leastPlaneOut || f.out > mostPlaneOut || depth > mostPlaneDepth || depth < f.out ||
+		f.x.Type != y.Type || f.k.Type != y.Type || f.x.Type != shape.F32 && f.x.Type != shape.F64 || f.phases() > 1 {
+		return false
+	}
+	for d := range n {
+		if l.OutputSpatial[d] != y.Rank()-n+d || l.InputSpatial[d] != y.Rank()-n+d {
+			return false
+		}
+	}
+	lanes, width := vectorBytes/y.Type.ByteSize(), y.Dims[y.Rank()-1]
+	whole := (width + lanes - 1) / lanes * lanes
+	return f.dims[n-1][0].step == 1 && 4*width >= 3*whole
+}
+
+// planes returns the product of a planar f: A is the kernel, B the input.
+func (f *form) planes(kernel View) (gemm.Spec, bool) {
+	l, x, y := &f.labels, whole(f.x.Dims), whole(f.inst.Shape().Dims)
+	stride, ok := kernel.Axes[l.KernelOutputFeature].Stride()
+	if !ok {
+		return gemm.Spec{}, false
+	}
+	batch := x.Axes[l.InputBatch][0].Stride
+	group := f.in * x.Axes[l.InputFeature][0].Stride
+	if f.batches {
+		group = f.batch() * batch
+	}
+	s := gemm.Spec{C: f.inst.Shape().Type}
+	s.A = gemm.Operand{Type: f.k.Type, Offset: kernel.Offset, Free: gemm.Axis{{Size: f.out, Stride: stride}},
+		Batch: gemm.Axis{{Size: f.batch()}, {Size: f.groups, Stride: f.out * stride}}}
+	s.B = gemm.Operand{Type: f.x.Type, Batch: gemm.Axis{{Size: f.batch(), Stride: batch}, {Size: f.groups, Stride: group}}}
+	s.A.Depth = slices.Clone(kernel.Axes[l.KernelInputFeature])
+	s.B.Depth = gemm.Axis{{Size: f.in, Stride: x.Axes[l.InputFeature][0].Stride}}
+	for d, p := range f.phase(0) {
+		inStride := x.Axes[l.InputSpatial[d]][0].Stride
+		tap, ok := kernel.Axes[l.KernelSpatial[d]].Stride()
+		if !ok {
+			return gemm.Spec{}, false
+		}
+		if p.reversed {
+			s.A.Offset, tap = s.A.Offset+(p.window-1)*tap, -tap
+		}
+		s.B.Offset += p.start * inStride
+		s.A.Depth = append(s.A.Depth, gemm.Dim{Size: p.taps, Stride: tap})
+		s.B.Depth = append(s.B.Depth, gemm.Dim{Size: p.taps, Stride: p.dilation * inStride})
+		s.B.Free = append(s.B.Free, gemm.Dim{Size: p.count, Stride: p.step * inStride})
+	}
+	feature := y.Axes[l.OutputFeature][0].Stride
+	s.Rows = gemm.Axis{{Size: f.out, Stride: feature}}
+	s.Products = gemm.Axis{{Size: f.batch(), Stride: y.Axes[l.OutputBatch][0].Stride},
+		{Size: f.groups, Stride: f.out * feature}}
+	return s, true
+}

@@ -1,0 +1,58 @@
+package gemm
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/shape"
+)
+
+// TestWindows: products whose columns are places of a window and whose depth is taps and features, of many sizes.
+func TestWindows(t *testing.T) {
+	pool := pools(t)
+	for _, tier := range tiers() {
+		for _, ty := range []shape.ElementType{shape.F32, shape.F64} {
+			t.Run(fmt.Sprintf("%v/%v", tier, ty), func(t *testing.T) {
+				r, found := rand.New(rand.NewPCG(3, 4)), 0
+				for range 60 {
+					s, sizeA, sizeB := windowSpec(r, ty)
+					p, err := New(s, Config{Tier: tier, Threads: pool.Threads()})
+					if err != nil {
+						t.Fatal(err)
+					}
+					if p.routeB == inWindows {
+						found++
+					}
+					checkOn(t, pool, s, Config{Tier: tier, Threads: pool.Threads()}, sizeA, sizeB)
+				}
+				if tier != exec.Portable && found < 30 {
+					t.Errorf("expected at least 30 products in windows, got %d", found)
+				}
+			})
+		}
+	}
+}
+
+// windowSpec makes a product of a convolution of random size, features before places, with groups.
+func windowSpec(r *rand.Rand, ty shape.ElementType) (s Spec, sizeA, sizeB int) {
+	batch, groups, in, out := 1+r.IntN(2), 1+r.IntN(3), 1+r.IntN(9), 1+r.IntN(30)
+	taps, dilation := [3]int{1 + r.IntN(2), 1 + r.IntN(3), 1 + r.IntN(11)}, 1+r.IntN(2)
+	y := [3]int{1 + r.IntN(2), 1 + r.IntN(20), 1 + r.IntN(70)}
+	var x [3]int
+	for d := range x {
+		x[d] = y[d] + (taps[d]-1)*dilation
+	}
+	plane, k, places := x[0]*x[1]*x[2], in*taps[0]*taps[1]*taps[2], y[0]*y[1]*y[2]
+	strides := [3]int{x[1] * x[2], x[2], 1}
+	s = Spec{C: ty}
+	s.A = Operand{Type: ty, Batch: Axis{{batch, 0}, {groups, out * k}}, Free: Axis{{out, k}}, Depth: Axis{{k, 1}}}
+	s.B = Operand{Type: ty, Batch: Axis{{batch, groups * in * plane}, {groups, in * plane}}, Depth: Axis{{in, plane}}}
+	for d := range x {
+		s.B.Depth = append(s.B.Depth, Dim{taps[d], strides[d] * dilation})
+		s.B.Free = append(s.B.Free, Dim{y[d], strides[d]})
+	}
+	s.Products, s.Rows = Axis{{batch, groups * out * places}, {groups, out * places}}, Axis{{out, places}}
+	return s, groups * out * k, batch * groups * in * plane
+}

@@ -37,10 +37,15 @@ type gen struct {
 	scans map[loop.Value]reg
 	// inverses holds the reciprocals of what lane loops divide by.
 	inverses map[loop.Value]reg
+	// rounded holds, of numbers that were rounded to bf16, the bits in the low half of each lane.
+	rounded map[reg]reg
+	// kept holds the carries of lane loops that go on through a loop around them.
+	kept map[*loop.Loop][][]reg
 	// ahead holds how far behind loads, which go over rows for the second time, the next row is.
 	ahead map[*loop.Access]int64
 	scalars
-	err error
+	users [][]loop.Value // of values, once they were asked for
+	err   error
 }
 
 // laneState is what is known inside of a lane loop.

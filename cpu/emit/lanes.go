@@ -90,7 +90,10 @@ func (g *gen) laneLoop(l *loop.Loop) {
 	w := g.lanesOf(l)
 	g.invert(l, w)
 	lo, hi := g.bounds(l)
-	accs := g.accumulators(l, g.chooseCopies(l, w))
+	accs, kept := g.kept[l]
+	if !kept {
+		accs = g.accumulators(l, g.chooseCopies(l, w))
+	}
 	copies := len(accs)
 	counter := lo
 	if lo == 0 {
@@ -118,7 +121,9 @@ func (g *gen) laneLoop(l *loop.Loop) {
 	b.vectors(1)
 	b.rest(1)
 	g.pop()
-	g.combine(l, accs, w)
+	if !kept {
+		g.combine(l, accs, w)
+	}
 }
 
 // accumulators starts the carries of a lane loop, one set a copy, with what changes nothing.

@@ -71,6 +71,7 @@ func (g *gen) counted(l *loop.Loop) {
 		g.c.gcmp(lo, hi)
 		g.c.jcc(asm.GE, end)
 	}
+	sums := g.keepSums(l)
 	o := newOpenLoop(l, counter)
 	g.push(o)
 	g.startScaled(o)
@@ -92,6 +93,7 @@ func (g *gen) counted(l *loop.Loop) {
 	g.c.bind(end)
 	g.pop()
 	g.leave(l, phis)
+	g.foldSums(l, sums)
 }
 
 // when makes the only iteration of l, for the iterations of a loop around it that are in its range.

@@ -101,12 +101,21 @@ func roundRows(t *table) {
 		return g.c.v(asm.VCVTPH2PS, size, g.c.vi(asm.VCVTPS2PH, size, 0, x[0]))
 	})
 	t.set(loop.RoundBF16, loop.F32, func(g *gen, i *loop.Inst, x [3]reg) reg {
-		return g.c.vi(asm.VPSLLDI, g.size(loop.F32), 16, g.bf16Bits(x[0]))
+		bits := g.bf16Bits(x[0])
+		r := g.c.vi(asm.VPSLLDI, g.size(loop.F32), 16, bits)
+		if g.rounded == nil {
+			g.rounded = map[reg]reg{}
+		}
+		g.rounded[r] = bits
+		return r
 	})
 }
 
 // bf16Bits rounds F32 lanes to bf16, to nearest, ties to even, in the low half of each.
 func (g *gen) bf16Bits(x reg) reg {
+	if bits := g.rounded[x]; bits != 0 {
+		return bits
+	}
 	size, c := g.size(loop.F32), g.c
 	high := c.vi(asm.VPSRLDI, size, 16, x)
 	odd := c.v(asm.VPANDD, size, high, c.splat32(1))

@@ -5,7 +5,8 @@ import "github.com/goxla/xla/cpu/loop"
 // A sum over rows of lanes, which a loop of rows carries from one to the next, need not be folded behind each row: the
 // partial sums of the lanes go on through all rows, and are folded once.
 
-// keepSums starts the carries of the lane loops in l that only go on from iteration to iteration, and returns the loops.
+// keepSums starts the carries of the lane loops in l that only go on from iteration to iteration, and returns the
+// loops.
 func (g *gen) keepSums(l *loop.Loop) (kept []*loop.Loop) {
 	if g.lanes != nil || len(l.Carries) == 0 {
 		return nil

@@ -40,10 +40,34 @@ func (g *gen) chooseCopies(l *loop.Loop, w int) int {
 	case !g.c.target.AVX512 && instructions > shortBody:
 		copies = 1
 	}
+	if instructions > mediumBody && g.inSmallPart() {
+		copies = 1
+	}
 	for copies > 1 && l.Extent < int64(copies*w) {
 		copies /= 2
 	}
 	return copies
+}
+
+// smallPart is the share of the iterations of a loop, as 1 in so many, that is not worth code of several vectors.
+const smallPart = 8
+
+// inSmallPart reports whether the code that is made runs in few iterations of a loop, as at the borders of a window.
+func (g *gen) inSmallPart() bool {
+	for _, o := range g.loops {
+		w := o.loop.When
+		if w == nil {
+			continue
+		}
+		whole, runs := g.open(w.Var).loop.Extent, w.Hi-w.Lo
+		if w.Outside {
+			runs = whole - runs
+		}
+		if runs*smallPart <= whole {
+			return true
+		}
+	}
+	return false
 }
 
 // mostOverlapped is the most vectors that overlapped gives.

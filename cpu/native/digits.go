@@ -46,16 +46,26 @@ func (c ordered[U]) digits(r *radixRun, src []byte, canonical bool) {
 	}
 	r.next = resized(r.next, len(from))
 	c.lastDigit(r, from)
-	digitPass(r, len(from), func(at *[digitCount]uint32, lo, hi int) {
-		for _, w := range r.next[lo:hi] {
-			at[w>>placeBits]++
+	digitPass(r, len(from), func(at *digits, p halves) {
+		one, two := r.next[p.lo:p.mid], r.next[p.mid:p.hi]
+		for i, v := range one {
+			at[0][v>>placeBits]++
+			if i < len(two) {
+				at[1][two[i]>>placeBits]++
+			}
 		}
-	}, func(at *[digitCount]uint32, lo, hi int) {
-		to := r.order
-		for _, w := range r.next[lo:hi] {
-			d := w >> placeBits
-			to[at[d]] = w & (1<<placeBits - 1)
-			at[d]++
+	}, func(at *digits, p halves) {
+		to, one, two := r.order, r.next[p.lo:p.mid], r.next[p.mid:p.hi]
+		for i, v := range one {
+			d := v >> placeBits
+			to[at[0][d]] = v & (1<<placeBits - 1)
+			at[0][d]++
+			if i < len(two) {
+				w := two[i]
+				d := w >> placeBits
+				to[at[1][d]] = w & (1<<placeBits - 1)
+				at[1][d]++
+			}
 		}
 	})
 }
@@ -66,16 +76,25 @@ func (c ordered[U]) onlyDigit(r *radixRun, from []U) {
 	for x := range digit {
 		digit[x] = uint8(c.key(U(x)))
 	}
-	digitPass(r, len(from), func(at *[digitCount]uint32, lo, hi int) {
-		for _, x := range from[lo:hi] {
-			at[digit[uint8(x)]]++
+	digitPass(r, len(from), func(at *digits, p halves) {
+		one, two := from[p.lo:p.mid], from[p.mid:p.hi]
+		for i, x := range one {
+			at[0][digit[uint8(x)]]++
+			if i < len(two) {
+				at[1][digit[uint8(two[i])]]++
+			}
 		}
-	}, func(at *[digitCount]uint32, lo, hi int) {
-		to := r.order
-		for i, x := range from[lo:hi] {
+	}, func(at *digits, p halves) {
+		to, one, two := r.order, from[p.lo:p.mid], from[p.mid:p.hi]
+		for i, x := range one {
 			d := digit[uint8(x)]
-			to[at[d]] = uint32(lo + i)
-			at[d]++
+			to[at[0][d]] = uint32(p.lo + i)
+			at[0][d]++
+			if i < len(two) {
+				d := digit[uint8(two[i])]
+				to[at[1][d]] = uint32(p.mid + i)
+				at[1][d]++
+			}
 		}
 	})
 }
@@ -83,35 +102,55 @@ func (c ordered[U]) onlyDigit(r *radixRun, from []U) {
 // lastDigit sets r.next to words in the order of the last digit of the keys: the digit before it, and the place.
 func (c ordered[U]) lastDigit(r *radixRun, from []U) {
 	negative, flip, shift := c.negative, c.flip, c.shift&(8*sizeOf[U]()-1)
-	digitPass(r, len(from), func(at *[digitCount]uint32, lo, hi int) {
-		for _, x := range from[lo:hi] {
-			at[uint8(x^-(x>>shift)&negative^flip)]++
+	digitPass(r, len(from), func(at *digits, p halves) {
+		one, two := from[p.lo:p.mid], from[p.mid:p.hi]
+		for i, x := range one {
+			at[0][uint8(x^-(x>>shift)&negative^flip)]++
+			if i < len(two) {
+				x := two[i]
+				at[1][uint8(x^-(x>>shift)&negative^flip)]++
+			}
 		}
-	}, func(at *[digitCount]uint32, lo, hi int) {
-		to := r.next
-		for i, x := range from[lo:hi] {
+	}, func(at *digits, p halves) {
+		to, one, two := r.next, from[p.lo:p.mid], from[p.mid:p.hi]
+		for i, x := range one {
 			k := x ^ -(x>>shift)&negative ^ flip
 			d := uint8(k)
-			to[at[d]] = uint32(k)>>digitBits<<placeBits | uint32(lo+i)
-			at[d]++
+			to[at[0][d]] = uint32(k)>>digitBits<<placeBits | uint32(p.lo+i)
+			at[0][d]++
+			if i < len(two) {
+				x := two[i]
+				k := x ^ -(x>>shift)&negative ^ flip
+				d := uint8(k)
+				to[at[1][d]] = uint32(k)>>digitBits<<placeBits | uint32(p.mid+i)
+				at[1][d]++
+			}
 		}
 	})
 }
 
-// digitPass does one pass over n elements: each part of them, one for each thread, is counted, and moved to the places
-// that follow from all counts.
-func digitPass(r *radixRun, n int, count, move func(at *[digitCount]uint32, lo, hi int)) {
-	parts, step := 1, n
+// digits are the counts of digits, or where elements with them go, in both halves of a part.
+type digits [2][digitCount]uint32
+
+// halves are those of a part of an array, lo..mid-1 and mid..hi-1, the first of which may have one more. They are gone
+// through by turns: an element that has the digit of the one in front of it waits for that.
+type halves struct{ lo, mid, hi int }
+
+// digitPass does one pass over n elements: each half of each part of them, one part a thread, is counted, and moved to
+// the places that follow from all counts.
+func digitPass(r *radixRun, n int, count, move func(at *digits, p halves)) {
+	parts := 1
 	if r.crew.Pool != nil && n >= parallelLength {
 		parts = r.crew.Pool.Threads()
-		step = (n + parts - 1) / parts
 	}
-	r.counts = resized(r.counts, parts)
+	step := (n + parts - 1) / parts
+	r.counts = resized(r.counts, 2*parts)
 	clear(r.counts)
-	each := func(f func(at *[digitCount]uint32, lo, hi int)) {
+	each := func(f func(at *digits, p halves)) {
 		do := func(_, first, last int) {
-			for p := first; p < last; p++ {
-				f(&r.counts[p], min(p*step, n), min((p+1)*step, n))
+			for k := first; k < last; k++ {
+				lo, hi := min(k*step, n), min((k+1)*step, n)
+				f((*digits)(r.counts[2*k:]), halves{lo, (lo + hi + 1) / 2, hi})
 			}
 		}
 		if parts == 1 {

@@ -8,8 +8,9 @@ import (
 	"github.com/goxla/xla/cpu/loop"
 )
 
-// largestVectorRadix is the largest prime factor of a length that is a stage of its own.
-const largestVectorRadix = 13
+// vectorPrimes are the prime factors of lengths that are stages of their own. Larger ones hold more numbers than there
+// is room for, and take as long as a convolution.
+var vectorPrimes = [...]int{2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37}
 
 // radicesOf returns the radices of n: fours, at most one eight or two, then odd ones; nil where there is a
 // prime factor too large.
@@ -21,7 +22,7 @@ func radicesOf(n int) []int {
 	for n%4 == 0 {
 		radices, n = append(radices, 4), n/4
 	}
-	for _, p := range []int{2, 3, 5, 7, 11, largestVectorRadix} {
+	for _, p := range vectorPrimes {
 		for n%p == 0 {
 			radices, n = append(radices, p), n/p
 		}
@@ -154,16 +155,14 @@ func (l *lineFFT) stage(s stage, at, next place, from, to side, post *turning) {
 		more, st.extra = post.tables(n, l), true
 		st.tables = append(st.tables, post.data...)
 	}
-	butterfly := func(p spot, w []pair) {
+	butterfly := func(p spot, w func(k int) pair) {
 		l.loops(n, s.stride, from.planes && to.planes && post == nil, func(q spot, v int) {
-			x := make([]pair, s.radix)
-			for k := range x {
+			n.dftEach(s.radix, func(k int) pair {
 				in := p.times(int64(s.stride)).plus(int64(k * s.m * s.stride))
-				x[k] = n.load(src, from, spot{in.first, append(in.terms, q.terms...)}, v)
-			}
-			for k, y := range n.dft(x) {
+				return n.load(src, from, spot{in.first, append(in.terms, q.terms...)}, v)
+			}, func(k int, y pair) {
 				if k > 0 && w != nil {
-					y = n.mul(y, w[k-1])
+					y = n.mul(y, w(k-1))
 				}
 				out := p.times(int64(s.radix * s.stride)).plus(int64(k * s.stride))
 				out.terms = append(out.terms, q.terms...)
@@ -171,18 +170,15 @@ func (l *lineFFT) stage(s stage, at, next place, from, to side, post *turning) {
 					y = post.apply(n, more, out, v, y)
 				}
 				n.store(dst, to, out, v, y)
-			}
+			})
 		})
 	}
 	if s.m == 1 {
 		butterfly(spot{}, nil)
 	} else {
 		n.Each(loop.Spec{Extent: int64(s.m)}, func(p int) {
-			at, w := spot{terms: []loop.Term{{Var: p, Stride: 1}}}, make([]pair, s.radix-1)
-			for k := range w {
-				w[k] = n.root(twiddles, at.times(int64(s.radix-1)).plus(int64(k)))
-			}
-			butterfly(at, w)
+			at := spot{terms: []loop.Term{{Var: p, Stride: 1}}}
+			butterfly(at, n.roots(twiddles, at.times(int64(s.radix-1)), s.radix-1))
 		})
 	}
 	l.add(st, n)

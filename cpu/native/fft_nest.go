@@ -154,6 +154,22 @@ func (n *fftNest) root(table int, at spot) pair {
 	return n.load([2]int{table, table}, side{pitch: 1}, at, -1)
 }
 
+// manyRoots is the number of roots from which on they are read where they are used: registers do not hold them.
+const manyRoots = 16
+
+// roots returns numbers of a table from at on.
+func (n *fftNest) roots(table int, at spot, count int) func(k int) pair {
+	read := func(k int) pair { return n.root(table, at.plus(int64(k))) }
+	if count >= manyRoots {
+		return read
+	}
+	list := make([]pair, count)
+	for k := range list {
+		list[k] = read(k)
+	}
+	return func(k int) pair { return list[k] }
+}
+
 func (n *fftNest) add(a, b pair) pair {
 	return pair{n.Op(loop.Add, n.kind, a.re, b.re), n.Op(loop.Add, n.kind, a.im, b.im)}
 }
@@ -187,7 +203,25 @@ func (n *fftNest) dft(x []pair) []pair {
 	case 8:
 		return n.dft8(x)
 	}
-	return n.dftOdd(x)
+	out := make([]pair, len(x))
+	n.dftOdd(len(x), func(k int) pair { return x[k] }, func(k int, y pair) { out[k] = y })
+	return out
+}
+
+// dftEach is dft of r elements, each of which is read where it is wanted first, and has each result used as soon as it
+// is there: registers do not hold many.
+func (n *fftNest) dftEach(r int, read func(k int) pair, use func(k int, y pair)) {
+	if r%2 == 1 {
+		n.dftOdd(r, read, use)
+		return
+	}
+	x := make([]pair, r)
+	for k := range x {
+		x[k] = read(k)
+	}
+	for k, y := range n.dft(x) {
+		use(k, y)
+	}
 }
 
 // dft8 is two transforms of 4, of sums and of differences times roots.
@@ -212,18 +246,18 @@ func (n *fftNest) dft8(x []pair) []pair {
 
 // dftOdd does an odd number of elements. Those that lie mirrored are added and subtracted first: what the roots do
 // with them is real, and two results need the same sums.
-func (n *fftNest) dftOdd(x []pair) []pair {
-	r := len(x)
+func (n *fftNest) dftOdd(r int, read func(k int) pair, use func(k int, y pair)) {
 	half := r / 2
-	sums, diffs, total := make([]pair, half), make([]pair, half), x[0]
+	sums, diffs, first := make([]pair, half), make([]pair, half), read(0)
+	total := first
 	for j := range half {
-		sums[j], diffs[j] = n.add(x[j+1], x[r-1-j]), n.sub(x[j+1], x[r-1-j])
+		x, y := read(j+1), read(r-1-j)
+		sums[j], diffs[j] = n.add(x, y), n.sub(x, y)
 		total = n.add(total, sums[j])
 	}
-	out := make([]pair, r)
-	out[0] = total
+	use(0, total)
 	for k := 1; k <= half; k++ {
-		mid, turned := x[0], pair{}
+		mid, turned := first, pair{}
 		for j := range half {
 			w := root((j+1)*k, r) // cos - i sin
 			cos, sin := n.Float(n.kind, real(w)), n.Float(n.kind, -imag(w))
@@ -235,7 +269,7 @@ func (n *fftNest) dftOdd(x []pair) []pair {
 			turned = pair{n.Op(loop.FMA, n.kind, sin, diffs[j].re, turned.re),
 				n.Op(loop.FMA, n.kind, sin, diffs[j].im, turned.im)}
 		}
-		out[k], out[r-k] = n.subI(mid, turned), n.addI(mid, turned)
+		use(k, n.subI(mid, turned))
+		use(r-k, n.addI(mid, turned))
 	}
-	return out
 }

@@ -118,17 +118,14 @@ func (n *oddNest) positions(body func(v int)) {
 	n.Each(loop.Spec{Extent: int64(n.stride * n.l.lanes), Lanes: true}, body)
 }
 
-// frequencies runs body for k = 1..m/2, with the roots for 0 < s < radix.
-func (n *oddNest) frequencies(body func(k spot, w []pair)) {
+// frequencies runs body for k = 1..m/2, with the roots for 0 < s < radix: w has that of s+1.
+func (n *oddNest) frequencies(body func(k spot, w func(s int) pair)) {
 	if n.m == 1 {
 		return
 	}
 	n.Each(loop.Spec{Extent: int64(n.m / 2)}, func(p int) {
-		at, w := spot{terms: []loop.Term{{Var: p, Stride: 1}}}, make([]pair, n.radix-1)
-		for j := range w {
-			w[j] = n.root(n.twiddles, at.times(int64(n.radix-1)).plus(int64(j)))
-		}
-		body(at.plus(1), w)
+		at := spot{terms: []loop.Term{{Var: p, Stride: 1}}}
+		body(at.plus(1), n.fftNest.roots(n.twiddles, at.times(int64(n.radix-1)), n.radix-1))
 	})
 }
 
@@ -161,23 +158,23 @@ func (l *lineFFT) oddStage(s oddStage, at place) place {
 		for j := range x {
 			x[j] = n.load(n.src, p, n.short(spot{}, j), v).re
 		}
-		for q, y := range n.dftReal(x) {
+		n.dftReal(x, func(q int, y pair) {
 			to, _ := n.long(spot{}, q)
 			n.store(n.dst, p, to, v, y)
-		}
+		})
 	})
-	n.frequencies(func(k spot, w []pair) {
+	n.frequencies(func(k spot, w func(s int) pair) {
 		n.positions(func(v int) {
 			x := make([]pair, s.radix)
 			for j := range x {
 				if x[j] = n.load(n.src, p, n.short(k, j), v); j > 0 {
-					x[j] = n.mul(x[j], w[j-1])
+					x[j] = n.mul(x[j], w(j-1))
 				}
 			}
-			for q, y := range n.dft(x) {
+			n.dftEach(s.radix, func(j int) pair { return x[j] }, func(q int, y pair) {
 				to, conjugate := n.long(k, q)
 				n.store(n.dst, p, to, v, n.conj(y, conjugate))
-			}
+			})
 		})
 	})
 	l.add(n.st, n.fftNest)
@@ -193,39 +190,37 @@ func (l *lineFFT) inverseOddStage(s oddStage, at place) place {
 			from, _ := n.long(spot{}, q)
 			x[q] = n.load(n.src, p, from, v)
 		}
-		for j, y := range n.inverseReal(x) {
+		n.inverseReal(x, func(j int, y loop.Value) {
 			n.Store(p.access(n.dst[0], n.mem, n.short(spot{}, j), v, 1, 0), y, 0)
-		}
+		})
 	})
-	n.frequencies(func(k spot, w []pair) {
+	n.frequencies(func(k spot, w func(s int) pair) {
 		n.positions(func(v int) {
-			x := make([]pair, s.radix) // parts exchanged
-			for q := range x {
+			n.dftEach(s.radix, func(q int) pair { // parts exchanged
 				from, conjugate := n.long(k, q)
 				z := n.conj(n.load(n.src, p, from, v), conjugate)
-				x[q] = pair{z.im, z.re}
-			}
-			for j, y := range n.dft(x) {
+				return pair{z.im, z.re}
+			}, func(j int, y pair) {
 				if j > 0 {
-					y = n.mul(y, w[j-1])
+					y = n.mul(y, w(j-1))
 				}
 				n.store(n.dst, p, n.short(k, j), v, pair{y.im, y.re})
-			}
+			})
 		})
 	})
 	l.add(n.st, n.fftNest)
 	return n.st.to
 }
 
-// dftReal transforms an odd number of real numbers to their non-negative frequencies.
-func (n *fftNest) dftReal(x []loop.Value) []pair {
+// dftReal transforms an odd number of real numbers to their non-negative frequencies, and uses each.
+func (n *fftNest) dftReal(x []loop.Value, use func(q int, y pair)) {
 	r := len(x)
 	sums, diffs, total := make([]loop.Value, r/2), make([]loop.Value, r/2), x[0]
 	for j := range sums {
 		sums[j], diffs[j] = n.Op(loop.Add, n.kind, x[j+1], x[r-1-j]), n.Op(loop.Sub, n.kind, x[j+1], x[r-1-j])
 		total = n.Op(loop.Add, n.kind, total, sums[j])
 	}
-	out := []pair{{total, n.Float(n.kind, 0)}}
+	use(0, pair{total, n.Float(n.kind, 0)})
 	for q := 1; q <= r/2; q++ {
 		re, im := x[0], loop.Value(0)
 		for j := range sums {
@@ -233,9 +228,8 @@ func (n *fftNest) dftReal(x []loop.Value) []pair {
 			re = n.Op(loop.FMA, n.kind, n.Float(n.kind, real(w)), sums[j], re)
 			im = n.fma(j == 0, n.Float(n.kind, imag(w)), diffs[j], im)
 		}
-		out = append(out, pair{re, im})
+		use(q, pair{re, im})
 	}
-	return out
 }
 
 // fma is a*b + c, or a*b in the first turn.
@@ -247,15 +241,14 @@ func (n *fftNest) fma(first bool, a, b, c loop.Value) loop.Value {
 }
 
 // inverseReal is the inverse of dftReal, unscaled; the imaginary part of the first frequency is of no meaning.
-func (n *fftNest) inverseReal(x []pair) []loop.Value {
+func (n *fftNest) inverseReal(x []pair, use func(j int, y loop.Value)) {
 	half := len(x) - 1
 	r := 2*half + 1
-	out := make([]loop.Value, r)
-	two := n.Float(n.kind, 2)
-	out[0] = x[0].re
+	two, sum := n.Float(n.kind, 2), x[0].re
 	for _, z := range x[1:] {
-		out[0] = n.Op(loop.FMA, n.kind, two, z.re, out[0])
+		sum = n.Op(loop.FMA, n.kind, two, z.re, sum)
 	}
+	use(0, sum)
 	for j := 1; j <= half; j++ {
 		even, odd := x[0].re, loop.Value(0)
 		for q := 1; q <= half; q++ {
@@ -263,7 +256,7 @@ func (n *fftNest) inverseReal(x []pair) []loop.Value {
 			even = n.Op(loop.FMA, n.kind, n.Float(n.kind, real(w)), x[q].re, even)
 			odd = n.fma(q == 1, n.Float(n.kind, imag(w)), x[q].im, odd)
 		}
-		out[j], out[r-j] = n.Op(loop.Add, n.kind, even, odd), n.Op(loop.Sub, n.kind, even, odd)
+		use(j, n.Op(loop.Add, n.kind, even, odd))
+		use(r-j, n.Op(loop.Sub, n.kind, even, odd))
 	}
-	return out
 }

@@ -182,24 +182,41 @@ func (s *sorter) sortWords(r *sortRun, w []int64, crew order.Crew, st bitsOf) {
 	if !ok {
 		return
 	}
+	_, more := s.next(st)
 	for lo := 0; lo < len(w) && !crew.Ended(); {
 		hi := lo + 1
 		for hi < len(w) && w[hi]>>32 == w[lo]>>32 {
 			hi++
 		}
 		if hi-lo > 1 {
-			crew := crew
 			r.next = resized(r.next, len(w))
 			for i, x := range w[lo:hi] {
 				r.next[i] = uint32(x)
 			}
 			s.stageWords(r, w[lo:hi], r.next, st, 0, hi-lo)
-			if hi-lo < parallelLength {
-				crew.Pool = nil
+			if !more && hi-lo <= insertionLength {
+				insertWords(w[lo:hi])
+				lo = hi
+				continue
 			}
-			s.sortWords(r, w[lo:hi], crew, st)
+			some := crew
+			if hi-lo < parallelLength {
+				some.Pool = nil
+			}
+			s.sortWords(r, w[lo:hi], some, st)
 		}
 		lo = hi
+	}
+}
+
+// insertWords sorts a few words.
+func insertWords(w []int64) {
+	for i := 1; i < len(w); i++ {
+		x, k := w[i], i
+		for ; k > 0 && w[k-1] > x; k-- {
+			w[k] = w[k-1]
+		}
+		w[k] = x
 	}
 }
 

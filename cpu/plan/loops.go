@@ -71,6 +71,7 @@ func (p *Plan) fusedLoop(w *While) (front []Step, ok bool) {
 	if nest.Verify() != nil {
 		return nil, false
 	}
+	front = append(front, p.turnRows(nest, f.buffers, w.Trips, w.Inst)...)
 	w.Fused, w.Cond, w.Back, w.Trips = true, nil, nil, -1
 	w.Body = &Sequence{Steps: []Step{&Kernel{Nest: nest, Buffers: f.buffers, Insts: []*hlo.Instruction{w.Inst}}},
 		Result: Value{Buffer: again}}

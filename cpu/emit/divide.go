@@ -26,6 +26,9 @@ func byConstant(divide selector) selector {
 			over := c.fused(loop.FMS, k, size, q, by, x[0])
 			q = c.fused(loop.FNMA, k, size, over, inverse, q)
 		}
+		if o := g.nest.Inst(i.Args[0]).Op; o == loop.SToF || o == loop.UToF { // none is small, but zero, or infinite
+			return q
+		}
 		q = c.copyOf(q)
 		bad := g.notOrdinary(k, plain)
 		c.flags(asm.KORTESTW, 0, bad, bad)

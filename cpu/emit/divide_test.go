@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/goxla/xla/cpu/asm"
 	"github.com/goxla/xla/cpu/loop"
 	"github.com/goxla/xla/cpu/loop/looptest"
 )
@@ -29,6 +30,42 @@ func TestDivideByConstant(t *testing.T) {
 				in := aligned(n * int(m.Bytes()))
 				quotients(k, d, in)
 				sameQuotients(t, name, b.Nest(), target, k, d, in)
+			}
+		}
+	}
+}
+
+// TestDivideIntegers: integers divided by a constant have the bits of divisions, and need no other way.
+func TestDivideIntegers(t *testing.T) {
+	const n = 512
+	for name, target := range tiers() {
+		for _, d := range []float64{3, 255, 1 << 20, 0x1p-20, 0.3} {
+			b := loop.NewBuilder("divide")
+			x := b.Buffer(loop.Buffer{Name: "x", Bytes: 4 * n})
+			y := b.Buffer(loop.Buffer{Name: "y", Bytes: 4 * n, Write: true})
+			b.Each(loop.Spec{Extent: n, Lanes: true, Parallel: true}, func(v int) {
+				at := unit(x, v)
+				at.Mem = loop.MemI32
+				whole := b.Op(loop.SToF, loop.F32, b.Load(at, 0))
+				b.Store(unit(y, v), b.Op(loop.Div, loop.F32, whole, b.Float(loop.F32, d)), 0)
+			})
+			nest, in := b.Nest(), aligned(4*n)
+			rng := rand.New(rand.NewPCG(4, 5))
+			for j := range n {
+				binary.LittleEndian.PutUint32(in[4*j:], uint32(int32(rng.Uint32())>>rng.IntN(32)))
+			}
+			sameQuotients(t, name, nest, target, loop.F32, d, in)
+			code, divisions := assemble(t, nest, target), false
+			for len(code) > 0 && target.AVX512 {
+				i, size, err := asm.Decode(code)
+				if err != nil {
+					break // constants
+				}
+				divisions = divisions || i.Op == asm.VDIVPS
+				code = code[size:]
+			}
+			if divisions {
+				t.Errorf("%s: / %g: expected no division", name, d)
 			}
 		}
 	}

@@ -13,6 +13,10 @@ const (
 	narrowDim = 12
 	// flatLanes is how many lanes that makes, where there are so many.
 	flatLanes = 512
+	// mostLanes is the most lanes of a vector.
+	mostLanes = 16
+	// mostFlat is how many lanes are one loop where there are more: so few that a table has the elements that they want.
+	mostFlat = 2048
 	// nearRows is how many elements apart rows may begin.
 	nearRows = 16
 	// mostWalked is how many values are looked at to see whether it is worth it.
@@ -62,6 +66,37 @@ func flatFrom(s Spec, lanes int) int {
 		return -1 // the loops collapse anyway
 	}
 	return from
+}
+
+// flatLoops makes one loop of lanes of all dimensions, for body, which idx is set for; in a loop over parts of them
+// where they are many, and the first dimension has parts.
+func (g *gen) flatLoops(dims []int, idx []Expr, body func()) {
+	n, rest := product(dims), product(dims[1:])
+	part := n
+	if n > mostFlat {
+		for f := 1; f*rest <= mostFlat; f++ {
+			whole := f*rest%mostLanes == 0 || part == n || part%mostLanes != 0
+			if dims[0]%f == 0 && f*rest >= flatLanes/2 && whole {
+				part = f * rest
+			}
+		}
+	}
+	lanes := loop.Spec{Extent: int64(part), Lanes: true, Parallel: true}
+	if part == n {
+		g.each(lanes, func(v int) {
+			g.unflatten(dims, variable(v), idx)
+			body()
+		})
+		return
+	}
+	g.each(loop.Spec{Extent: int64(n / part), Parallel: true}, func(p int) {
+		g.each(lanes, func(v int) {
+			rows := part / rest
+			g.unflatten(append([]int{rows}, dims[1:]...), variable(v), idx)
+			idx[0] = g.add(g.times(variable(p), int64(rows)), idx[0])
+			body()
+		})
+	})
 }
 
 // unflatten sets idx to the index of element e of an array of dimensions dims.

@@ -165,10 +165,7 @@ func (g *gen) loops(s Spec, lanes int, inner bool, idx []Expr, d int, body func(
 		return
 	}
 	if d == g.flat {
-		g.each(loop.Spec{Extent: int64(product(s.Dims[d:])), Lanes: true, Parallel: true}, func(v int) {
-			g.unflatten(s.Dims[d:], variable(v), idx[d:])
-			body()
-		})
+		g.flatLoops(s.Dims[d:], idx[d:], body)
 		return
 	}
 	next := func() { g.loops(s, lanes, inner, idx, d+1, body) }

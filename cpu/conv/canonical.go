@@ -42,6 +42,9 @@ func Canonical(m *hlo.Module) (changed bool, err error) {
 func canonicalOf(i *hlo.Instruction) (*hlo.Instruction, error) {
 	f := formOf(i)
 	if f == nil {
+		if t := tapsOf(i); t != nil {
+			return t.sums()
+		}
 		return padded(i)
 	}
 	if f.canonical() {
@@ -57,7 +60,7 @@ func (f *form) canonical() bool {
 			return false
 		}
 	}
-	if f.scattered() {
+	if f.scattered() || len(f.turned()) > 0 {
 		return false
 	}
 	for _, order := range [][]int{f.inputOrder(), f.kernelOrder(), f.outputOrder()} {
@@ -146,7 +149,14 @@ func (f *form) rewritten() (*hlo.Instruction, error) {
 	l.KernelInputFeature = slices.Index(k, l.KernelInputFeature)
 	l.KernelOutputFeature = slices.Index(k, l.KernelOutputFeature)
 	l.KernelSpatial = places(k, l.KernelSpatial)
-	y := e.add(op.Convolution, s, a, x, e.transpose(f.inst.Operand(1), k))
+	kernel := f.inst.Operand(1)
+	if turned := f.turned(); len(turned) > 0 {
+		kernel = e.add(op.Reverse, kernel.Shape(), &op.ReverseAttrs{Dimensions: turned}, kernel)
+		for d := range a.Window.Dims {
+			a.Window.Dims[d].Reversal = false
+		}
+	}
+	y := e.add(op.Convolution, s, a, x, e.transpose(kernel, k))
 	if e.err == nil {
 		y.CopyAnnotations(f.inst)
 	}
@@ -256,6 +266,26 @@ func (e *editor) pad(x *hlo.Instruction, p op.Padding) *hlo.Instruction {
 	if e.err != nil || s.SameDims(x.Shape()) {
 		return x
 	}
-	zero := e.c.Add("", op.Constant, shape.Make(s.Type), nil, &op.ConstantAttrs{Value: literal.New(shape.Make(s.Type))})
-	return e.add(op.Pad, s, &op.PadAttrs{Padding: p}, x, zero)
+	return e.add(op.Pad, s, &op.PadAttrs{Padding: p}, x, e.zeroOf(s.Type))
+}
+
+// zeroOf returns a zero of type t.
+func (e *editor) zeroOf(t shape.ElementType) *hlo.Instruction {
+	s := shape.Make(t)
+	return e.c.Add("", op.Constant, s, nil, &op.ConstantAttrs{Value: literal.New(s)})
+}
+
+// slice returns a part of x; x itself if that is all of it.
+func (e *editor) slice(x *hlo.Instruction, r op.SliceRanges) *hlo.Instruction {
+	if e.err != nil {
+		return nil
+	}
+	s := shape.Make(x.Shape().Type, slices.Clone(x.Shape().Dims)...)
+	for d, n := range r {
+		s.Dims[d] = (n.Limit - n.Start + n.Stride - 1) / n.Stride
+	}
+	if s.SameDims(x.Shape()) {
+		return x
+	}
+	return e.add(op.Slice, s, &op.SliceAttrs{Slice: r}, x)
 }

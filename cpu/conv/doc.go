@@ -19,7 +19,8 @@
 // Where the places are innermost and a group has few output features, these are the rows, the places are the columns,
 // and nothing changes its order (planes.go).
 //
-// Convolutions of few features a group, as depthwise ones, stay loops. Those of long windows are padded in front too
+// The gradient of the weights of a depthwise convolution becomes a sum for each tap (taps.go). Other convolutions of
+// few features a group, as depthwise ones, stay loops. Those of long windows are padded in front too
 // (padded.go), if many places reach beyond the input: without masks, several places of the window go side by side.
 //
 // # Padding

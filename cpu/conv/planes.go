@@ -37,6 +37,16 @@ func (f *form) planar(depth int) bool {
 	return f.dims[n-1][0].step == 1 && 4*width >= 3*whole
 }
 
+// turned returns the dimensions of the kernel that a planar f has the other way round: rows of A are evenly spaced.
+func (f *form) turned() (dims []int) {
+	for d, p := range f.dims {
+		if f.plane && p[0].reversed {
+			dims = append(dims, f.labels.KernelSpatial[d])
+		}
+	}
+	return dims
+}
+
 // planes returns the product of a planar f: A is the kernel, B the input.
 func (f *form) planes(kernel View) (gemm.Spec, bool) {
 	l, x, y := &f.labels, whole(f.x.Dims), whole(f.inst.Shape().Dims)
@@ -60,9 +70,6 @@ func (f *form) planes(kernel View) (gemm.Spec, bool) {
 		tap, ok := kernel.Axes[l.KernelSpatial[d]].Stride()
 		if !ok {
 			return gemm.Spec{}, false
-		}
-		if p.reversed {
-			s.A.Offset, tap = s.A.Offset+(p.window-1)*tap, -tap
 		}
 		s.B.Offset += p.start * inStride
 		s.A.Depth = append(s.A.Depth, gemm.Dim{Size: p.taps, Stride: tap})

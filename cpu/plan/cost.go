@@ -79,6 +79,22 @@ func slides(i *hlo.Instruction) bool {
 	return false
 }
 
+// manyShifts is how many readers of parts of a padded array, or of it by another shape, want it in memory: with masks
+// each of them would pad it anew.
+const manyShifts = 4
+
+// shifts returns how many instructions read parts of i, which only moves elements, or i by other shapes; else 0.
+func shifts(i *hlo.Instruction) int {
+	n := 0
+	switch i.Code() {
+	case op.Slice, op.Reshape, op.Bitcast:
+		for _, u := range i.Users() {
+			n += max(1, shifts(u))
+		}
+	}
+	return n
+}
+
 // placement decides which values of a computation are stored.
 type placement struct {
 	fusible []bool // by instruction id: computed in a nest
@@ -190,7 +206,7 @@ func (p *placement) mustStore(i *hlo.Instruction) bool {
 	}
 	users := i.Users()
 	for _, u := range users {
-		if repeats(u, i) && p.cost[i.ID()] > dear || i.Code() == op.Pad && slides(u) {
+		if repeats(u, i) && p.cost[i.ID()] > dear || i.Code() == op.Pad && (slides(u) || shifts(u) >= manyShifts) {
 			return true
 		}
 	}

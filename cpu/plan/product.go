@@ -178,9 +178,12 @@ func (p *placement) isConstant(i *hlo.Instruction) bool {
 
 // convolution returns the products that i, a convolution, is, nil if it is none.
 func (p *placement) convolution(i *hlo.Instruction) *product {
+	planar := conv.Planar(i)
 	for _, kernel := range []func(*hlo.Instruction) (*hlo.Instruction, view){p.kernelView, wholeKernel} {
 		k, v := kernel(i)
-		planar := conv.Planar(i)
+		if planar { // rows of A are read in place
+			k, v = wholeKernel(i)
+		}
 		specs, ok := conv.Products(i, conv.View{Offset: v.offset, Axes: v.axes})
 		for n := range specs {
 			specs[n].Constant = p.isConstant(k) && !planar

@@ -1,0 +1,55 @@
+package cpu_test
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/goxla/xla"
+	"github.com/goxla/xla/cpu/exec"
+)
+
+// TestConvolutionPlanes: convolutions of few features whose places are innermost, and short groups of features, on
+// every tier: what the plan has in it, and the values.
+func TestConvolutionPlanes(t *testing.T) {
+	pool := exec.NewPool(2)
+	defer pool.Close()
+	const text = `  x = %T[%X] parameter(0)
+  k = %T[%K] parameter(1)
+  ROOT y = %T[%Y] convolution(x, k), window={size=%W}, dim_labels=%L, feature_group_count=%G
+`
+	const windows = "in windows"
+	for _, test := range []struct{ name, ty, x, k, y, window, labels, groups, want string }{
+		{"planes", "f32", "2,32,14,28", "32,8,3,3", "2,32,14,28", "3x3 pad=1_1x1_1", "bf01_oi01->bf01", "4", windows},
+		{"other_kernels", "f32", "2,32,14,28", "3,3,8,32", "2,32,14,28", "3x3 pad=1_1x1_1", "bf01_01io->bf01", "4", windows},
+		{"f64", "f64", "1,24,9,23", "48,8,3,3", "1,48,9,23", "3x3 pad=1_1x1_1", "bf01_oi01->bf01", "3", windows},
+		{"rows_apart", "f32", "1,8,21,30", "8,8,3,3", "1,8,11,30", "3x3 stride=2x1 pad=1_1x1_1", "bf01_oi01->bf01", "1",
+			windows},
+		{"reversed", "f32", "1,8,12,46", "16,4,2,3", "1,16,12,44", "2x3 pad=1_0x0_0 rhs_reversal=1x1", "bf01_oi01->bf01",
+			"2", windows},
+		{"dilated", "f32", "2,16,300", "16,16,3", "2,16,300", "3 pad=8_0 rhs_dilate=4", "bf0_oi0->bf0", "1", windows},
+		{"volumes", "f32", "1,8,4,6,30", "8,4,3,3,3", "1,8,4,6,30", "3x3x3 pad=1_1x1_1x1_1", "bf012_oi012->bf012", "2",
+			windows},
+		{"gathered", "f32", "2,9,10,64", "3,3,8,64", "2,9,10,64", "3x3 pad=1_1x1_1", "b01f_01io->b01f", "8", "[8:2112]"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			body := strings.NewReplacer("%T", test.ty, "%X", test.x, "%K", test.k, "%Y", test.y, "%W", test.window,
+				"%L", test.labels, "%G", test.groups).Replace(text)
+			prog, err := xla.Parse("planes.hlo", []byte("HloModule m\nENTRY e {\n"+body+"}\n"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			eps := 1e-6
+			if test.ty == "f64" {
+				eps = 1e-15
+			}
+			for tier, p := range onTiers(t, prog.Module(), pool) {
+				machine := tier != "portable" || test.want != windows
+				if plan := p.Plan().String(); machine && !strings.Contains(plan, test.want) {
+					t.Errorf("%s: expected %q in\n%s", tier, test.want, plan)
+				}
+				compareDot(t, rand.New(rand.NewPCG(1, 2)), prog.Module(), p, eps)
+			}
+		})
+	}
+}

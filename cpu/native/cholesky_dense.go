@@ -32,6 +32,10 @@ func (c *denseCholesky[E]) run(done <-chan struct{}, pool *exec.Pool, in, out []
 	layout := c.Layout(n, n)
 	eachMatrix(done, pool, c.batch, choleskyWork(n), func(pool *exec.Pool, b int) {
 		from, to := view[E](in[0])[b*size:][:size], view[E](out[0])[b*size:][:size]
+		if !c.isComplex && n <= smallRows {
+			choleskySmall(n, c.lower, from, to)
+			return
+		}
 		memory := c.borrow(layout.Size() + layout.Rows)
 		defer c.lend(memory)
 		all := dense.Aligned(*memory, layout.Size()+layout.Rows)

@@ -43,7 +43,7 @@ func choleskyText(typ, dims string, lower bool) string {
 func TestCholesky(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, typ := range []string{"f32", "f64", "c64", "c128"} {
-		for _, dims := range []string{"1,1", "5,5", "3,33,33", "2,2,64,64", "131,131", "0,0"} {
+		for _, dims := range []string{"1,1", "5,5", "4,8,8", "3,33,33", "2,2,64,64", "131,131", "0,0"} {
 			for _, lower := range []bool{true, false} {
 				i := parse(t, choleskyText(typ, dims, lower))
 				if dims == "0,0" {
@@ -61,10 +61,10 @@ func TestCholesky(t *testing.T) {
 func TestCholeskyFails(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, pivot := range []float64{-1, 0, math.NaN()} {
-		for _, at := range []int{0, 10, 50, 69} {
-			i := parse(t, choleskyText("f32", "2,70,70", true))
+		for _, c := range []struct{ n, at int }{{70, 0}, {70, 10}, {70, 50}, {70, 69}, {4, 0}, {4, 3}, {8, 5}} {
+			i := parse(t, choleskyText("f32", fmt.Sprintf("2,%d,%d", c.n, c.n), true))
 			l := definite(r, i.Shape(), true)
-			l.SetFloat(70*70+at*71, pivot)
+			l.SetFloat(c.n*c.n+c.at*(c.n+1), pivot)
 			compare(t, i, []literal.Literal{l}, literal.RelativeToLargest(1e-6))
 		}
 	}
@@ -79,7 +79,8 @@ func solveText(typ, a, b string, left, lower, unit bool, transpose string) strin
 func TestTriangularSolve(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, typ := range []string{"f32", "f64", "c64", "c128"} {
-		for _, s := range []struct{ a, left, right string }{{"1,1", "1,3", "3,1"}, {"2,7,7", "2,7,5", "2,5,7"},
+		for _, s := range []struct{ a, left, right string }{{"1,1", "1,3", "3,1"}, {"3,8,8", "3,8,16", "3,16,8"},
+			{"2,7,7", "2,7,5", "2,5,7"},
 			{"70,70", "70,9", "9,70"}, {"45,45", "45,1", "1,45"}, {"33,33", "33,50", "50,33"}} {
 			for form := range 24 {
 				left, lower, unit := form&1 == 0, form&2 == 0, form&4 == 0
@@ -111,10 +112,12 @@ func TestTriangularSolve(t *testing.T) {
 // TestSolveSingular: what is divided by zero is infinite or NaN, as in the evaluator.
 func TestSolveSingular(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	i := parse(t, solveText("f32", "40,40", "40,6", true, true, false, "NO_TRANSPOSE"))
-	a := definite(r, i.Operand(0).Shape(), true)
-	a.SetFloat(35*41, 0)
-	compare(t, i, []literal.Literal{a, random(r, i.Shape(), numbers)}, literal.Relative(1e-5, 1e-6))
+	for _, n := range []int{40, 5} {
+		i := parse(t, solveText("f32", fmt.Sprintf("%d,%d", n, n), fmt.Sprintf("%d,6", n), true, true, false, "NO_TRANSPOSE"))
+		a := definite(r, i.Operand(0).Shape(), true)
+		a.SetFloat((n-2)*(n+1), 0)
+		compare(t, i, []literal.Literal{a, random(r, i.Shape(), numbers)}, literal.Relative(1e-5, 1e-6))
+	}
 }
 
 func BenchmarkLinalg(b *testing.B) {

@@ -55,6 +55,9 @@ func choleskyScratch(t shape.ElementType, n, batch int) func(threads int) int64 
 	n, size := realRows(t, n)
 	l := widest(size).Layout(n, n)
 	return func(threads int) int64 {
+		if !t.IsComplex() && n <= smallRows {
+			return 0
+		}
 		workers := min(threads, batch)
 		if together(threads, batch, choleskyWork(n)) {
 			workers = 1
@@ -68,6 +71,9 @@ func (t triangular) scratch(of shape.ElementType) func(threads int) int64 {
 	n, size := realRows(of, t.n)
 	l := widest(size).Layout(n, t.rows)
 	return func(threads int) int64 {
+		if !of.IsComplex() && t.isSmall() {
+			return 0
+		}
 		systems := min(threads, t.batch)
 		panels := systems
 		if together(threads, t.batch, t.work(n)) {

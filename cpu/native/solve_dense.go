@@ -51,6 +51,10 @@ func (s *denseSolve[E]) one(done <-chan struct{}, pool *exec.Pool, in, out [][]b
 	matrix, right := s.n*s.n*s.parts, s.n*s.rows*s.parts
 	a := view[E](in[0])[b*matrix:][:matrix]
 	from, to := view[E](in[1])[b*right:][:right], view[E](out[0])[b*right:][:right]
+	if !s.isComplex && s.isSmall() {
+		solveSmall(s.triangular, a, from, to)
+		return true
+	}
 	rows := s.Layout(s.size, 1).Rows
 	memory := s.borrow(rows*rows + rows + 2*s.n)
 	defer s.lend(memory)

@@ -61,10 +61,12 @@ type Program struct {
 	natives map[*plan.HostStep]native.Interruptible
 	// packed holds constant operands of products, as these read them.
 	packed map[*plan.Gemm][]byte
-	tier   exec.Tier
-	steps  sequence
-	pool   *exec.Pool
-	code   *exec.Code // nil without machine code
+	// followers are the kernels that run on rows of a product as soon as these are complete.
+	followers map[*plan.Gemm]*follower
+	tier      exec.Tier
+	steps     sequence
+	pool      *exec.Pool
+	code      *exec.Code // nil without machine code
 	// params and results are the buffers of the leaves of the arguments and of the result, borrowed those whose
 	// memory is a caller's; consts holds the literals of constants.
 	params, results, borrowed []int
@@ -108,7 +110,7 @@ func Compile(ctx context.Context, m *hlo.Module, o Options) (*Program, error) {
 	if err := p.generate(tier, &d); err != nil {
 		return nil, err
 	}
-	if err := p.products(); err != nil {
+	if err := p.products(machine); err != nil {
 		return nil, err
 	}
 	p.prepare()

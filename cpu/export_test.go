@@ -17,3 +17,6 @@ func PlanOn(ctx context.Context, m *hlo.Module, o Options, tier exec.Tier) (*pla
 	on.Tier = tier
 	return planFor(ctx, m.Clone(), o, on, &dumper{})
 }
+
+// Followers returns the number of kernels that follow products.
+func (p *Program) Followers() int { return len(p.followers) }

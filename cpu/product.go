@@ -14,7 +14,11 @@ func machine(pool *exec.Pool) (gemm.Config, error) {
 }
 
 // products makes the machine code of the products of matrices and packs operands that are constant.
-func (p *Program) products() error {
+func (p *Program) products(machine gemm.Config) error {
+	p.followers = map[*plan.Gemm]*follower{}
+	if err := p.follow(p.plan.Body, machine); err != nil {
+		return err
+	}
 	steps := gemms(p.plan.Body, nil)
 	all := make([]*gemm.Product, len(steps))
 	p.packed = map[*plan.Gemm][]byte{}
@@ -52,7 +56,13 @@ type gemmStep struct {
 }
 
 func (g *gemmStep) do(r *run) error {
-	args := gemm.Args{A: r.bufs[g.A], B: r.bufs[g.B], C: r.bufs[g.C], Packed: g.packed}
+	g.run(r, nil)
+	return nil
+}
+
+// run runs the product, and after on the rows that are complete.
+func (g *gemmStep) run(r *run, after exec.Job) {
+	args := gemm.Args{A: r.bufs[g.A], B: r.bufs[g.B], C: r.bufs[g.C], Packed: g.packed, After: after}
 	if g.Scratch >= 0 {
 		args.Scratch = r.bufs[g.Scratch]
 	}
@@ -60,7 +70,6 @@ func (g *gemmStep) do(r *run) error {
 		args.Packed = r.bufs[g.Packed]
 	}
 	r.product.Run(r.program.pool, g.Product, args)
-	return nil
 }
 
 // packStep packs an operand of products for all runs of a loop.

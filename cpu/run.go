@@ -27,6 +27,8 @@ type run struct {
 	under   []*collective // begun and not waited for
 	in, out [][]byte      // of a native step
 	product gemm.Job
+	// following is the kernel that runs on rows of the product.
+	following following
 	// packed holds, by leaf of the arguments, the elements of one that had to be copied into row-major order,
 	// and spare, by leaf of the result, memory for one that cannot be computed in its place.
 	packed, spare [][]byte

@@ -47,7 +47,11 @@ func (p *Program) lowerStep(st plan.Step) step {
 		}
 		return &copyStep{st.From, st.To, copyGrain(&p.plan.Buffers[st.To])}
 	case *plan.Gemm:
-		return &gemmStep{st, p.packed[st]}
+		product := gemmStep{st, p.packed[st]}
+		if f := p.followers[st]; f != nil {
+			return &followedStep{product, kernelStep{kernel: f.kernel, buffers: f.step.Buffers}, f}
+		}
+		return &product
 	case *plan.Pack:
 		return &packStep{st}
 	case *plan.HostStep:
@@ -71,12 +75,17 @@ type kernelStep struct {
 }
 
 func (k *kernelStep) do(r *run) error {
+	k.bind(r)
+	return k.kernel.run(r.program.pool, &r.launch)
+}
+
+// bind gives the launch of a run the buffers of the kernel.
+func (k *kernelStep) bind(r *run) {
 	bufs := r.launch.bufs[:0]
 	for _, b := range k.buffers {
 		bufs = append(bufs, r.bufs[b])
 	}
 	r.launch.bufs = bufs
-	return k.kernel.run(r.program.pool, &r.launch)
 }
 
 // roundsStep runs a kernel several times.

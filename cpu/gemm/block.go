@@ -401,6 +401,9 @@ func (p *Product) splitColumns(threads int) bool {
 // chooseItems cuts rows and panels into items.
 func (p *Product) chooseItems(direct bool) {
 	p.nc = len(p.panels)
+	if p.chooseFollowed(direct) {
+		return
+	}
 	if p.routeB == packed {
 		columns := max(minPackedN, packBytes/(p.k*p.kind.size()))
 		most := max(1, min(p.nc, columns/(p.panels[0].nv*p.lanes)))

@@ -15,6 +15,9 @@ type Args struct {
 	Packed []byte
 	// Scratch is ScratchBytes of memory, from a multiple of 64 on.
 	Scratch []byte
+	// After, unless it is nil, does something with rows [lo, hi) of C, counted through all products, when they are
+	// complete: Do is called for all rows once, on the threads that have made them. The product must be one that Follows.
+	After exec.Job
 }
 
 // Job is the state of a run, to be used again: then a run allocates nothing. The zero Job is ready.
@@ -25,6 +28,7 @@ type Job struct {
 	own     unsafe.Pointer // scratch areas of the threads
 	areas   scratch
 	packing bool
+	after   exec.Job
 	// what the items are: batch elements from `from` on, panels [first, last)
 	from, count, first, last int
 }
@@ -32,7 +36,8 @@ type Job struct {
 // Run computes p. The threads of pool, at most as many as p was planned for, share the work.
 func (j *Job) Run(pool *exec.Pool, p *Product, args Args) {
 	*j = Job{p: p, a: unsafe.Pointer(unsafe.SliceData(args.A)), b: unsafe.Pointer(unsafe.SliceData(args.B)),
-		c: unsafe.Pointer(unsafe.SliceData(args.C)), areas: p.scratch(), count: p.batch, last: len(p.panels)}
+		c: unsafe.Pointer(unsafe.SliceData(args.C)), areas: p.scratch(), count: p.batch, last: len(p.panels),
+		after: args.After}
 	if p.swapped {
 		j.a, j.b = j.b, j.a
 	}
@@ -123,6 +128,7 @@ func (j *Job) Do(worker, lo, hi int) {
 			w.following = i+1 < hi
 			w.askProduct(i/groups+1, w.following)
 			w.whole(i/groups, first, min(first+p.group, j.last))
+			w.complete(worker, i/groups, 0, p.m)
 		default:
 			groups := parts(j.last-j.first, p.group)
 			n, block, g := i/groups/p.rowBlocks(), i/groups%p.rowBlocks(), i%groups
@@ -133,7 +139,15 @@ func (j *Job) Do(worker, lo, hi int) {
 			}
 			w.askProduct(n+1, i+1 < hi)
 			w.item(j.from+n, block*p.mc, first, min(first+p.group, j.last))
+			w.complete(worker, n, block*p.mc, min((block+1)*p.mc, p.m))
 		}
+	}
+}
+
+// complete does what comes after rows [lo, hi) of product n.
+func (w *task) complete(worker, n, lo, hi int) {
+	if w.after != nil {
+		w.after.Do(worker, n*w.p.m+lo, n*w.p.m+hi)
 	}
 }
 

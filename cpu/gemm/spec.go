@@ -102,6 +102,9 @@ type Spec struct {
 	Start          int
 	// Constant says that B never changes: it will be given to Prepack.
 	Constant bool
+	// Together, if it is not 0, says that something is to be done with rows of C while they are in the cache, so many at
+	// a time or multiples of that: see [Product.Follows].
+	Together int
 }
 
 // Batch returns the number of products.

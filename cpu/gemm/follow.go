@@ -19,8 +19,8 @@ func (p *Product) chooseFollowed(direct bool) bool {
 	if step <= 0 || p.m%step != 0 || p.swapped || p.spec.placed() || p.batch*p.m*row < p.config.l2()/2 {
 		return false
 	}
-	if p.routeB == packedBy {
-		p.follows = p.m*row <= 2*p.followBytes()
+	if p.m*row <= 2*p.followBytes() && p.wholeItems() {
+		p.follows = true
 		return false
 	}
 	if !p.canFollow(direct) {
@@ -38,6 +38,12 @@ func (p *Product) chooseFollowed(direct bool) bool {
 	}
 	p.follows, p.group, p.mc = true, p.nc, min(parts(parts(p.m, count), unit)*unit, p.m)
 	return true
+}
+
+// wholeItems reports whether items are whole products of a batch.
+func (p *Product) wholeItems() bool {
+	return p.batch >= 2*max(1, p.config.Threads) && (p.routeB == packedBy ||
+		(p.routeB == inPlace || p.routeB == constant) && p.m <= p.blockRows() && p.m <= p.runRows)
 }
 
 // canFollow reports whether a few rows can be made at a time, reading all of B for each few.

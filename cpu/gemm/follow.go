@@ -1,8 +1,8 @@
 package gemm
 
 // What comes after a product may go through C row by row. If C is large it has left the cache by then, and of a product
-// of little depth reading it again takes as long as a part of the multiplications. So the rows are made a few at a time,
-// with all of their columns, and what comes after is called for each few. That is for a B that stays in the
+// of little depth reading it again takes as long as a part of the multiplications. So the rows are made a few at a
+// time, with all of their columns, and what comes after is called for each few. That is for a B that stays in the
 // second-level cache, as each few rows read all of it.
 
 // followBytes is what rows of C that are complete may take of the second-level cache.
@@ -12,7 +12,7 @@ func (p *Product) followBytes() int { return p.config.l2() / 8 }
 // rows then begin and end at multiples of that.
 func (p *Product) Follows() bool { return p.follows }
 
-// chooseFollowed cuts the rows for what comes after them, or leaves them whole if a product of a batch is little enough.
+// chooseFollowed cuts the rows for what comes after them, or leaves them whole if a product of a batch is small enough.
 // It reports whether that is all there is to cut.
 func (p *Product) chooseFollowed(direct bool) bool {
 	step, row := p.spec.Together, p.n*p.spec.C.ByteSize()

@@ -21,8 +21,12 @@ func Tile(n *Nest) {
 	outer := &Loop{Var: n.Vars, Extent: b.short.Extent / b.f, Parallel: true}
 	far := &Loop{Var: n.Vars + 1, Extent: b.lanes.Extent / b.g, Parallel: true}
 	n.Vars += 2
-	b.split(b.short, outer, b.f)
-	b.split(b.lanes, far, b.g)
+	if outer.Extent > 1 {
+		b.split(b.short, outer, b.f)
+	}
+	if far.Extent > 1 {
+		b.split(b.lanes, far, b.g)
+	}
 	b.nestLoops(outer, far)
 }
 
@@ -205,6 +209,7 @@ func (b *blocker) nestLoops(outer, far *Loop) {
 		outer, far = far, outer
 	}
 	order := slices.Concat(b.chain[:b.at], []*Loop{outer}, b.chain[b.at+1:last], []*Loop{far, b.short, b.lanes})
+	order = slices.DeleteFunc(order, func(l *Loop) bool { return (l == outer || l == far) && l.Extent == 1 })
 	moved := slices.Concat(b.front[b.at:]...)
 	for k := len(order) - 2; k >= 0; k-- {
 		inner := Node{Loop: order[k+1]}

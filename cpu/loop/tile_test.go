@@ -68,6 +68,42 @@ func TestTileThreads(t *testing.T) {
 	}
 }
 
+// TestTileWhole: loops that are one block each only change places with what is between them.
+func TestTileWhole(t *testing.T) {
+	b := NewBuilder("reversed")
+	x := b.Buffer(Buffer{Name: "x", Bytes: 4 * 64 * 40 * 16})
+	y := b.Buffer(Buffer{Name: "y", Bytes: 4 * 64 * 40 * 16, Write: true})
+	b.Each(Spec{Extent: 64, Parallel: true}, func(i int) {
+		b.Each(Spec{Extent: 40, Parallel: true}, func(j int) {
+			b.Each(Spec{Extent: 16, Lanes: true, Parallel: true}, func(k int) {
+				v := b.Load(Access{Buffer: x, Terms: []Term{{i, 1}, {j, 64}, {k, 64 * 40}}, Mem: MemF32}, 0)
+				b.Store(Access{Buffer: y, Terms: []Term{{i, 40 * 16}, {j, 16}, {k, 1}}, Mem: MemF32}, v, 0)
+			})
+		})
+	})
+	n := b.Nest()
+	Tile(n)
+	want := `nest reversed {
+  buffer x 163840 bytes
+  buffer y 163840 bytes write
+  parallel for i1 < 40 {
+    parallel for i0 < 64 {
+      parallel lanes i2 < 16 {
+        v1 = load f32 x[i0 + i1*64 + i2*2560]
+        store f32 y[i0*640 + i1*16 + i2] v1
+      }
+    }
+  }
+}
+`
+	if got := n.String(); got != want {
+		t.Errorf("got:\n%s\nexpected:\n%s", got, want)
+	}
+	if err := n.Verify(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestTileNothing: loops that are short, or that cannot be divided, stay as they are.
 func TestTileNothing(t *testing.T) {
 	for _, size := range [][2]int64{{7, 4096}, {4096, 4099}, {4099, 4096}} {

@@ -12,7 +12,8 @@ type slot struct {
 	taken atomic.Bool // by a Run
 	_     [63]byte
 
-	left             atomic.Int64 // chunks that nobody has taken; at most zero: nothing to take
+	left             atomic.Int64 // chunks that nobody may take yet; at most zero: nothing to take
+	next             []cursor     // by worker: the next chunk of its part
 	job              Job
 	n, grain, chunks int
 	_                [64]byte
@@ -24,6 +25,12 @@ type slot struct {
 	_       [64]byte
 }
 
+// cursor is the next chunk of a worker's part of the chunks, on a line of the cache of its own.
+type cursor struct {
+	chunk atomic.Int64
+	_     [56]byte
+}
+
 // failure is the first panic of a job.
 type failure struct{ value any }
 
@@ -32,8 +39,11 @@ type failure struct{ value any }
 const chunksPerThread = 4
 
 // Run does job on [0, n): the calling goroutine and the workers that are free take chunks of grain
-// elements, the last one maybe shorter, in increasing order, until none is left. It returns when all
-// are done. Grain < 1 makes about four chunks a thread. It allocates nothing.
+// elements, the last one maybe shorter, until none is left. It returns when all are done. Grain < 1 makes about four
+// chunks a thread. It allocates nothing.
+//
+// Each worker begins with chunks of a part of its own, in increasing order: the same in each job of as many
+// chunks, so what it wrote in the last job is in its caches. Then it helps with the parts of others.
 //
 // If Do panics, no further chunks are begun, and Run panics with the same value after those in
 // progress have ended.
@@ -58,6 +68,9 @@ func (w *workers) Run(n, grain int, job Job) {
 		return
 	}
 	s.job, s.n, s.grain, s.chunks = job, n, grain, chunks
+	for k := range s.next {
+		s.next[k].chunk.Store(s.part(k))
+	}
 	w.begin()
 	s.pending.Store(int64(chunks))
 	s.left.Store(int64(chunks))
@@ -87,11 +100,29 @@ func (s *slot) work(worker int) {
 	}
 	done := int64(0)
 	defer func() { s.settle(done, recover()) }()
-	job, n, grain, chunks := s.job, s.n, s.grain, int64(s.chunks)
-	for ; left >= 0; left = s.left.Add(-1) {
+	job, n, grain := s.job, s.n, s.grain
+	for from := worker; left >= 0; left = s.left.Add(-1) {
 		done++ // before the call: a chunk that panics is over, too
-		lo := int(chunks-1-left) * grain
+		var chunk int
+		chunk, from = s.take(from)
+		lo := chunk * grain
 		job.Do(worker, lo, lo+min(grain, n-lo))
+	}
+}
+
+// part is the first chunk of the part of worker k.
+func (s *slot) part(k int) int64 { return int64(k) * int64(s.chunks) / int64(len(s.next)) }
+
+// take returns a chunk that nobody has, of the first part from worker k's on that has one, and whose part
+// that is. There is one for each that left has let through.
+func (s *slot) take(k int) (chunk, of int) {
+	for {
+		if c := &s.next[k].chunk; c.Load() < s.part(k+1) {
+			if n := c.Add(1) - 1; n < s.part(k+1) {
+				return int(n), k
+			}
+		}
+		k = (k + 1) % len(s.next)
 	}
 }
 

@@ -82,6 +82,7 @@ func NewPoolSpin(threads int, spin time.Duration) *Pool {
 	w := &workers{threads: threads, spin: spin, parking: make([]parking, threads)}
 	for i := range w.slots {
 		w.slots[i].wake = make(chan struct{}, 1)
+		w.slots[i].next = make([]cursor, threads)
 	}
 	for id := 1; id < threads; id++ {
 		w.parking[id].wake = make(chan struct{}, 1)

@@ -141,7 +141,7 @@ func TestPoolPanic(t *testing.T) {
 		got := func() (r any) {
 			defer func() { r = recover() }()
 			p.Run(1000, 1, JobFunc(func(worker, lo, hi int) {
-				if lo < 2 {
+				if lo%500 == 0 { // where the parts of the two begin
 					begun.Done()
 					begun.Wait()
 				}
@@ -156,6 +156,31 @@ func TestPoolPanic(t *testing.T) {
 		}
 		c := newCoverage(100, 2)
 		p.Run(100, 1, c)
+		c.check(t)
+	}
+}
+
+// TestPoolParts: each worker begins with its own part of the chunks, in each job the same, and in increasing order.
+func TestPoolParts(t *testing.T) {
+	const threads, chunks = 3, 10
+	p := NewPool(threads)
+	defer p.Close()
+	for range 20 {
+		var begun sync.WaitGroup
+		begun.Add(threads)
+		var last [threads]int
+		c := newCoverage(chunks, threads)
+		p.Run(chunks, 1, JobFunc(func(worker, lo, hi int) {
+			if last[worker] == 0 {
+				if want := worker * chunks / threads; lo != want {
+					t.Errorf("worker %d: expected to begin with chunk %d, got %d", worker, want, lo)
+				}
+				begun.Done()
+				begun.Wait()
+			}
+			last[worker] = lo + 1
+			c.Do(worker, lo, hi)
+		}))
 		c.check(t)
 	}
 }

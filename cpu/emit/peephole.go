@@ -125,7 +125,8 @@ func commutes(o asm.Op) bool {
 }
 
 // mergeBlends lets an instruction write only the lanes for which a blend, its only use, takes its result: AVX-512
-// has masks on all of them, so the blend is saved.
+// has masks on all of them, so the blend is saved. A blend that takes it where a mask is off, and alone has a use for
+// the mask, has the mask turned around.
 func (c *code) mergeBlends() {
 	if !c.target.AVX512 {
 		return
@@ -137,32 +138,68 @@ func (c *code) mergeBlends() {
 	for k := range c.list {
 		b := &c.list[k]
 		blends := b.in.Op == asm.VBLENDMPS || b.in.Op == asm.VBLENDMPD
-		if blends && b.in.Place == asm.InReg && b.mask != 0 && b.in.Opt == 0 && uses[b.r[2]] == 1 && b.r[1] != b.r[2] {
-			c.mergeBlend(k)
+		if !blends || b.in.Place != asm.InReg || b.mask == 0 || b.in.Opt != 0 || b.r[1] == b.r[2] {
+			continue
+		}
+		if uses[b.r[2]] == 1 && c.mergeBlend(k) || uses[b.r[1]] != 1 || uses[b.mask] != 1 {
+			continue
+		}
+		if m := c.comparison(k); m != nil {
+			b.r[1], b.r[2] = b.r[2], b.r[1]
+			if c.mergeBlend(k) {
+				m.in.Imm ^= otherwise
+			} else {
+				b.r[1], b.r[2] = b.r[2], b.r[1]
+			}
 		}
 	}
 }
 
-// mergeBlend looks for the instruction whose result the blend at k takes, and moves it there.
-func (c *code) mergeBlend(k int) {
+// otherwise is the bit that makes the opposite of a predicate of comparisons.
+const otherwise = 4
+
+// comparison looks for the one that gives the mask of the blend at k.
+func (c *code) comparison(k int) *ins {
+	for n := k - 1; n >= 0 && n >= k-4*farthest; n-- { // of the same copy of four
+		i := &c.list[n]
+		switch {
+		case i.kind == bind || i.kind >= loopStart && i.kind != dead:
+			return nil
+		case i.kind == dead || i.def < 0 || i.r[i.def] != c.list[k].mask:
+			continue
+		}
+		switch i.in.Op {
+		case asm.VCMPPSK, asm.VCMPPDK, asm.VPCMPD, asm.VPCMPQ, asm.VPCMPUD, asm.VPCMPUQ:
+			if i.mask == 0 {
+				return i
+			}
+		}
+		return nil
+	}
+	return nil
+}
+
+// mergeBlend looks for the instruction whose result the blend at k takes, and moves it there, if it can.
+func (c *code) mergeBlend(k int) bool {
 	b := &c.list[k]
 	for n := k - 1; n >= 0 && n >= k-farthest; n-- {
 		i := &c.list[n]
 		if i.kind == bind || i.kind >= loopStart && i.kind != dead {
-			return
+			return false
 		}
 		if i.kind == dead || i.def < 0 || i.r[i.def] != b.r[2] {
 			continue
 		}
 		if !takesMask(i, b) || c.writes(i, n+1, k) {
-			return
+			return false
 		}
 		merged := *i
 		merged.r[0], merged.mask, merged.tie, merged.late = b.r[0], b.mask, b.r[1], true
 		i.kind = dead
 		*b = merged
-		return
+		return true
 	}
+	return false
 }
 
 // takesMask reports whether i can do without the blend b.

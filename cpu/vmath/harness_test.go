@@ -41,7 +41,9 @@ func nestOf(m loop.Mem, inputs int, f body, wide bool) *loop.Nest {
 		}
 		b.Store(at(y), f(b, m.Kind(), x), 0)
 	})
-	return b.Nest()
+	n := b.Nest()
+	loop.DCE(n) // as all nests are compiled
+	return n
 }
 
 // compile makes a kernel of f on elements of type m for the portable executor.

@@ -30,22 +30,38 @@ func atan(c calc, x value) value {
 	return c.withSign(y, x)
 }
 
-// atan2 is made of t = min/max of the magnitudes: t, pi/2-t, pi/2+t or pi-t, with the sign of y.
+// atan2 is made of t = min/max of the magnitudes: t, pi/2-t, pi/2+t or pi-t, with the sign of y. Where t is no number
+// they are both zero, or both infinite, or one of them is no number.
 func atan2(c calc, y, x value) value {
 	ay, ax := c.abs(y), c.abs(x)
-	least, most := c.op(loop.MinX, ay, ax), c.op(loop.MaxX, ay, ax)
+	least, most := c.op(loop.MinX, ay, ax), c.op(loop.MaxX, ax, ay) // one is NaN if x or y is
 	t := c.div(least, most)
-	t = c.pick(c.equal(most, 0), most, t)
-	t = c.pick(c.equal(least, math.Inf(1)), c.num(1), t)
 	steep := c.b.Cmp(loop.GT, ay, ax)
+	if c.b.Wide {
+		other := c.atan2Of(c.specialRatio(t, least, most), y, x, steep)
+		other = c.pick(c.b.Cmp(loop.Unordered, x, y), c.nan(), other)
+		number := c.b.Cmp(loop.EQ, t, t)
+		return c.b.OpImm(loop.Select, c.kind, loop.Seldom, number, c.atan2Of(t, y, x, steep), other)
+	}
+	a := c.atan2Of(c.specialRatio(t, least, most), y, x, steep)
+	return c.pick(c.b.Cmp(loop.Unordered, x, y), c.nan(), a)
+}
+
+// specialRatio is 0 for zeros, 1 for infinities, and else t.
+func (c calc) specialRatio(t, least, most value) value {
+	t = c.pick(c.equal(most, 0), most, t)
+	return c.pick(c.equal(least, math.Inf(1)), c.num(1), t)
+}
+
+// atan2Of is the angle of (x, y), of which the smaller magnitude is t times the larger, that of y if it is steep.
+func (c calc) atan2Of(t, y, x, steep value) value {
 	left := c.isNegative(x)
 	turned := c.op(loop.Select, c.b.Op(loop.Xor, loop.Mask, steep, left), c.num(math.Copysign(0, -1)), c.num(0))
 	r := c.flip(c.atanRest(t), turned)
 	t = c.flip(t, turned)
 	base := c.pick(steep, c.num(c.halfPi.high), c.where(left, 2*c.halfPi.high))
 	low := c.pick(steep, c.num(c.halfPi.low), c.where(left, 2*c.halfPi.low))
-	a := c.withSign(c.abs(c.angle(base, low, t, r)), y)
-	return c.pick(c.b.Cmp(loop.Unordered, x, y), c.nan(), a)
+	return c.withSign(c.abs(c.angle(base, low, t, r)), y)
 }
 
 // asinParts: asin(a) is asin(t), or pi/2 - 2*asin(t) for a > 1/2, where t = sqrt((1-a)/2); s = t*t.

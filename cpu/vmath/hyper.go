@@ -37,16 +37,30 @@ func (c calc) halfExp(a value) (e, el value) {
 
 func sinh(c calc, x value) value {
 	a := c.abs(x)
+	return c.pick(c.greater(a, 1.5), c.withSign(c.sinhFar(a), x), c.oddNear(x, c.hyper.sinh))
+}
+
+// sinhFar is sinh(a) for a that is not small.
+func (c calc) sinhFar(a value) value {
+	if c.wide() {
+		p, q, up, down := c.twoExps(a)
+		y := c.fms(up, p, c.mul(down, q))
+		return c.add(y, y)
+	}
 	e, el := c.halfExp(a)
 	q := c.div(c.num(0.25), e)
-	far := c.sub(e, q)
 	if el != 0 {
-		far = c.add(e, c.sub(el, q))
+		return c.add(e, c.sub(el, q))
 	}
-	return c.pick(c.greater(a, 1.5), c.withSign(far, x), c.oddNear(x, c.hyper.sinh))
+	return c.sub(e, q)
 }
 
 func cosh(c calc, x value) value {
+	if c.wide() {
+		p, q, up, down := c.twoExps(c.abs(x))
+		y := c.fma(up, p, c.mul(down, q))
+		return c.add(y, y)
+	}
 	e, el := c.halfExp(c.abs(x))
 	q := c.div(c.num(0.25), e)
 	if el != 0 {

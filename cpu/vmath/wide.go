@@ -78,6 +78,21 @@ func (c calc) log1pWide(x value) value {
 	return c.add(c.fma(k, c.num(ln2High), part[1]), c.add(r, low))
 }
 
+// twoExps returns p*up, which is e^a/4, and q*down, which is e^-a/4, as factors: up and down are powers of two, and so
+// one series, of which the odd terms change sign, does without a division.
+func (c calc) twoExps(a value) (p, q, up, down value) {
+	const more, less = 0x1p6, 0x1p-6 // 2^-n alone would be too small for its type
+	t, _, r := c.reduceExp(c.atMost(c.hyper.overflow, a))
+	s := c.mul(r, r)
+	even, odd, cube := c.mul(s, c.horner(s, coshPartF32)), c.horner(s, sinhPartF32), c.mul(r, s)
+	p = c.add(c.add(c.fma(cube, odd, even), r), c.num(1))
+	q = c.fma(c.sub(c.fnma(cube, odd, even), r), c.num(less), c.num(less))
+	n := c.shl(c.bits(t), c.fraction)
+	up = c.float(c.iop(loop.Add, n, c.int(c.bitsOf(0.25))))
+	down = c.float(c.iop(loop.Sub, c.int(c.bitsOf(0.25*more)), n))
+	return p, q, up, down
+}
+
 // rsqrtWide is a near result, corrected by its remainder: by a series of two terms, which in f64 is not enough.
 func (c calc) rsqrtWide(x value) value {
 	near := c.op(loop.RsqrtNear, x)

@@ -31,6 +31,13 @@ var logBaseLowF32 = []float64{
 // logPartF32: x^2 and up for log(1+x) on [-0.0277, 0.0462], with a relative error of 2^-35.5.
 var logPartF32 = []float64{-0x1p-1, 0x1.555554p-2, -0x1.00014ep-2, 0x1.99d108p-3, -0x1.48082cp-3}
 
+// coshPartF32: x^2 and every second up for cosh(x)-1 on [0, 0.3467], with an error of 2^-28.9; sinhPartF32: x^3 and
+// every second up for sinh(x), of 2^-29.9.
+var (
+	coshPartF32 = []float64{0x1p-1, 0x1.55553ep-5, 0x1.6cab62p-10}
+	sinhPartF32 = []float64{0x1.555556p-3, 0x1.110e4p-7, 0x1.a948p-13}
+)
+
 // atanPartF32: x^3 and up for atan(x) on [0, 0.0782], with a relative error of 2^-29.5.
 var atanPartF32 = []float64{-0x1.5554bap-2, 0x1.971dp-3}
 

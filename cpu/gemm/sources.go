@@ -133,6 +133,7 @@ func (p *Product) listSources() {
 		}
 	}
 	count, apart, length := p.sourceShape()
+	s.part = make([]int32, 0, count*(parts(length-1, line)+1)+rest)
 	for i := range count {
 		for at := line - 1; at < length+line-1; at += line { // from where rows begin anywhere in a line
 			s.part = append(s.part, int32(i*apart+min(at, length-1)))
@@ -144,6 +145,7 @@ func (p *Product) listSources() {
 		s.kept = s.part
 		return
 	}
+	s.kept = make([]int32, 0, parts(s.partBytes, line)+rest)
 	for at := 0; at < s.partBytes; at += line {
 		s.kept = append(s.kept, int32(at))
 	}

@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/goxla/xla/cpu/exec"
@@ -21,6 +22,8 @@ type kernel struct {
 	program executor
 	// extent is that of the outermost loop, grain the part of it that one call does.
 	extent, grain int
+	// scratch is the buffer of which each worker has a part, -1 if there is none, and share the bytes of a part.
+	scratch, share int
 	// inOrder: the parts are done one after the other.
 	inOrder bool
 }
@@ -43,7 +46,10 @@ const (
 func newKernel(n *loop.Nest, program executor, threads int) *kernel {
 	extent, lanes := int64(1), false
 	total := work(n.Root, 1) * program.perInstruction()
-	k := &kernel{program: program}
+	k := &kernel{program: program, scratch: slices.IndexFunc(n.Buffers, func(b loop.Buffer) bool { return b.Scratch })}
+	if k.scratch >= 0 {
+		k.share = int(n.Buffers[k.scratch].Bytes)
+	}
 	if l := n.Outermost(); l != nil {
 		extent, lanes, k.inOrder = l.Extent, l.Lanes, !l.Parallel
 	}
@@ -80,17 +86,24 @@ func work(b loop.Block, times int64) int64 {
 type launch struct {
 	kernel *kernel
 	bufs   [][]byte
+	own    [][][]byte      // by worker: bufs, with its part of the scratch memory
 	done   <-chan struct{} // of the run's context
 	mu     sync.Mutex
 	err    error
 }
 
 // Do runs a part, unless the run has been interrupted.
-func (l *launch) Do(_, lo, hi int) {
+func (l *launch) Do(worker, lo, hi int) {
 	if isDone(l.done) {
 		return
 	}
-	if err := l.kernel.program.Run(l.bufs, int64(lo), int64(hi)); err != nil {
+	bufs := l.bufs
+	if k := l.kernel; k.scratch >= 0 {
+		bufs = append(l.own[worker][:0], bufs...)
+		bufs[k.scratch] = bufs[k.scratch][worker*k.share:][:k.share]
+		l.own[worker] = bufs
+	}
+	if err := l.kernel.program.Run(bufs, int64(lo), int64(hi)); err != nil {
 		l.mu.Lock()
 		l.err = err
 		l.mu.Unlock()
@@ -100,6 +113,9 @@ func (l *launch) Do(_, lo, hi int) {
 // run executes the kernel on all of its range.
 func (k *kernel) run(pool *exec.Pool, l *launch) error {
 	l.kernel, l.err = k, nil
+	if k.scratch >= 0 && l.own == nil {
+		l.own = make([][][]byte, pool.Threads())
+	}
 	switch {
 	case k.extent <= k.grain:
 		l.Do(0, 0, k.extent)

@@ -21,7 +21,8 @@
 //
 // The gradient of the weights of a depthwise convolution becomes a sum for each tap (taps.go). Other convolutions of
 // few features a group, as depthwise ones, stay loops. Those of long windows are padded in front too
-// (padded.go), if many places reach beyond the input: without masks, several places of the window go side by side.
+// (padded.go), if many places reach beyond the input: without masks, several places of the window go side by side. The
+// loops of depthwise ones in several dimensions do that themselves, for a tile at a time (package fuse).
 //
 // # Padding
 //

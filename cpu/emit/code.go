@@ -82,6 +82,8 @@ type info struct {
 	constant *constant
 	// remake, if not nil, is the instruction at the entry that makes the register; any place can do it again.
 	remake *ins
+	// home, if not 0, is the slot of spill space that the register was loaded from; it is not changed.
+	home int32
 }
 
 // constant is the content of a register that is made at the entry.

@@ -12,15 +12,75 @@ func (c *code) spill(list []reg) {
 	s := &spiller{code: c, at: zeroed(&c.memory.uses, len(c.regs)), slots: make([]mem, len(list))}
 	for k, r := range list {
 		s.at[r] = int32(k + 1)
-		if c.regs[r].remake == nil {
-			s.slots[k] = c.newSlot(c.regs[r].class)
+		switch in := &c.regs[r]; {
+		case in.home != 0:
+			s.slots[k] = mem{base: rsi, slot: in.home}
+		case in.remake == nil:
+			s.slots[k] = c.newSlot(in.class)
 		}
 	}
 	old := c.list
 	c.exchange(slices.Grow(c.memory.other[:0], len(old)+4*len(list)))
 	for k := range old {
+		s.together(old[k:])
 		s.rewrite(old[k])
 	}
+}
+
+const (
+	// fewestTogether is how many instructions near one another load a spilled vector once for all of them, and
+	// togetherSpan how far apart the first and the last are.
+	fewestTogether = 4
+	togetherSpan   = 24
+)
+
+// together gives a spilled vector that list[0] reads a register again, if enough of the instructions that follow
+// read it too: a load for each would take longer than the arithmetic. If that register is spilled as well, they do
+// load it each. Where registers are few, one more would take the place of another.
+func (s *spiller) together(list []ins) {
+	if !s.code.target.AVX512 {
+		return
+	}
+	list[0].reads(func(r reg) {
+		if !s.has(r) {
+			return
+		}
+		if in := &s.code.regs[r]; in.home != 0 || in.class != vecClass || in.remake != nil {
+			return
+		}
+		uses, end := usesNear(list[:min(len(list), togetherSpan)], r)
+		if uses < fewestTogether {
+			return
+		}
+		t := s.code.newReg(vecClass)
+		s.loadTo(t, r)
+		s.code.regs[t].home = s.slot(r).slot
+		for k := range list[:end] {
+			list[k].operands(func(o *reg) {
+				if *o == r {
+					*o = t
+				}
+			})
+		}
+	})
+}
+
+// usesNear counts the instructions of list that read r, up to one that changes it or may not be followed by the
+// next, and returns the end of the last of them.
+func usesNear(list []ins, r reg) (uses, end int) {
+	for k := range list {
+		i := &list[k]
+		jumps := i.in.Op == asm.JCC || i.in.Op == asm.JMP
+		if i.kind >= bind && i.kind != dead || i.kind == move || jumps || i.tie == r || i.def >= 0 && i.r[i.def] == r {
+			break
+		}
+		found := false
+		i.reads(func(o reg) { found = found || o == r })
+		if found {
+			uses, end = uses+1, k+1
+		}
+	}
+	return uses, end
 }
 
 // newSlot returns new spill space; where it is, placeSlots decides.
@@ -49,7 +109,7 @@ func (s *spiller) rewrite(i ins) {
 		s.code.add(i)
 		return
 	}
-	if d := i.r[0]; i.def == 0 && s.has(d) && s.code.regs[d].remake != nil {
+	if d := i.r[0]; i.def == 0 && s.has(d) && (s.code.regs[d].remake != nil || s.code.regs[d].home != 0) {
 		return
 	}
 	if i.kind == move && s.rewriteMove(&i) {

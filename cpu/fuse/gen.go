@@ -39,6 +39,7 @@ type gen struct {
 	pending  map[int]int64 // extents of variables below 0
 	flat     int           // the dimension from which on all are one loop, or -1
 	cuts     []cut         // by dimension of the iteration space
+	stage    *staging      // what is brought near, or nil
 	rough    bool          // places that are not worth cuts
 	lane     bool          // a lane loop is open
 	laneVar  int           // its variable

@@ -102,50 +102,57 @@ func (g *gen) run(s Spec) {
 		return
 	}
 	lanes := laneDim(s)
+	idx := make([]Expr, len(s.Dims))
+	if st := stagingOf(s, lanes); st != nil {
+		g.staged(s, st, lanes, idx, func() { g.element(s, lanes, idx) })
+		return
+	}
 	g.flat = flatFrom(s, lanes)
 	g.cuts = make([]cut, len(s.Dims))
 	if !slices.Contains(s.Inner, true) {
 		g.cuts = cutsOf(s)
 	}
-	idx := make([]Expr, len(s.Dims))
-	g.loops(s, lanes, false, idx, 0, func() {
-		pending := slices.Clone(idx)
-		for d := range idx {
-			if s.Inner[d] {
-				pending[d] = g.later(s.Dims[d])
-			}
+	g.loops(s, lanes, false, idx, 0, func() { g.element(s, lanes, idx) })
+}
+
+// element computes what there is at position idx of the kept dimensions.
+func (g *gen) element(s Spec, lanes int, idx []Expr) {
+	pending := slices.Clone(idx)
+	for d := range idx {
+		if s.Inner[d] {
+			pending[d] = g.later(s.Dims[d])
 		}
-		kept := keptOf(s, idx)
-		d := &discovery{g: g, seen: map[memoKey]int{}, full: g.places.of(pending), stages: map[*hlo.Instruction]uint64{}}
-		for _, r := range s.Roots {
-			if s.isFull(r) {
-				d.walk(r.Inst, pending)
-				continue
-			}
-			d.walk(r.Inst, kept)
+	}
+	kept := keptOf(s, idx)
+	d := &discovery{g: g, seen: map[memoKey]int{}, full: g.places.of(pending), stages: map[*hlo.Instruction]uint64{}}
+	for _, r := range s.Roots {
+		if s.isFull(r) {
+			d.walk(r.Inst, pending)
+			continue
 		}
-		g.keep = d.keep(s.Roots)
-		g.hoist(d.found)
-		full := s.Roots[:0:0]
-		for _, r := range s.Roots {
-			if s.isFull(r) {
-				full = append(full, r)
-				continue
-			}
-			g.store(r, kept)
+		d.walk(r.Inst, kept)
+	}
+	g.keep = d.keep(s.Roots)
+	g.hoist(d.found)
+	full := s.Roots[:0:0]
+	for _, r := range s.Roots {
+		if s.isFull(r) {
+			full = append(full, r)
+			continue
 		}
-		if len(full) == 0 {
-			return
+		g.store(r, kept)
+	}
+	if len(full) == 0 {
+		return
+	}
+	g.loops(s, lanes, true, idx, 0, func() {
+		g.full = g.places.of(idx)
+		for _, r := range full { // all are computed before one is stored over what an earlier pass kept
+			g.compute(r, idx)
 		}
-		g.loops(s, lanes, true, idx, 0, func() {
-			g.full = g.places.of(idx)
-			for _, r := range full { // all are computed before one is stored over what an earlier pass kept
-				g.compute(r, idx)
-			}
-			for _, r := range full {
-				g.store(r, idx)
-			}
-		})
+		for _, r := range full {
+			g.store(r, idx)
+		}
 	})
 }
 

@@ -82,15 +82,7 @@ func productType(x, y, t shape.ElementType) shape.ElementType {
 func (g *gen) contract(i *hlo.Instruction, extents []int, guard loop.Value,
 	at func(pos []Expr) (x, y []Expr, on loop.Value)) []elem.Value {
 	t := productType(i.Operand(0).Shape().Type, i.Operand(1).Shape().Type, i.Shape().Type)
-	zero := elem.Convert(g.b, elem.Value{Type: shape.S32, Re: g.b.Int(loop.I32, 0)}, t)
-	if t == shape.Pred {
-		zero = elem.Value{Type: t, Re: g.b.Bool(false)}
-	}
-	add := reducer{lanes: []loop.Op{loop.Add}}
-	if product(extents) == 0 {
-		return []elem.Value{elem.Convert(g.b, zero, i.Shape().Type)}
-	}
-	out := g.reduce(add, []elem.Value{zero}, extents, func(pos []Expr) step {
+	return g.sumProducts(i, extents, func(pos []Expr) step {
 		xi, yi, on := at(pos)
 		if on != 0 && g.never(on) {
 			return step{}
@@ -100,8 +92,30 @@ func (g *gen) contract(i *hlo.Instruction, extents []int, guard loop.Value,
 		y := elem.Convert(g.b, g.one(i.Operand(1), yi, inner), t)
 		return step{elems: []elem.Value{x}, by: []elem.Value{y}, on: on}
 	})
+}
+
+// sumProducts sums what body gives, products of the type that those of i have, over extents.
+func (g *gen) sumProducts(i *hlo.Instruction, extents []int, body func(pos []Expr) step) []elem.Value {
+	t := productType(i.Operand(0).Shape().Type, i.Operand(1).Shape().Type, i.Shape().Type)
+	zero := g.zero(t)
+	add := reducer{lanes: []loop.Op{loop.Add}}
+	if product(extents) == 0 {
+		return []elem.Value{elem.Convert(g.b, zero, i.Shape().Type)}
+	}
+	out := g.reduce(add, []elem.Value{zero}, extents, body)
 	sum := elem.Normalize(g.b, out[0])
 	return []elem.Value{elem.Convert(g.b, sum, i.Shape().Type)}
+}
+
+// zero is 0 of type t.
+func (g *gen) zero(t shape.ElementType) elem.Value {
+	switch k := elem.KindOf(t); {
+	case t == shape.Pred:
+		return elem.Value{Type: t, Re: g.b.Bool(false)}
+	case t == shape.F32 || t == shape.F64:
+		return elem.Value{Type: t, Re: g.b.Float(k, 0)}
+	}
+	return elem.Convert(g.b, elem.Value{Type: shape.S32, Re: g.b.Int(loop.I32, 0)}, t)
 }
 
 // emitDot is the plain sum of products; package plan has better forms for large ones.
@@ -226,6 +240,9 @@ func (g *gen) inLanes(e Expr) int {
 
 // emitConvolution is the plain sum of products; package plan has better forms for large ones.
 func emitConvolution(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) []elem.Value {
+	if g.stage != nil && g.stage.conv == i {
+		return g.emitStaged(g.stage, idx)
+	}
 	a := i.Attrs().(*op.ConvolutionAttrs)
 	l := a.DimLabels
 	x, k := i.Operand(0).Shape(), i.Operand(1).Shape()

@@ -1,6 +1,7 @@
 package loop
 
 import (
+	"maps"
 	"math"
 	"slices"
 )
@@ -191,16 +192,19 @@ func (b *Builder) access(a Access, mask Value) (n int32, depth int) {
 }
 
 // Load reads a; mask may be 0. A buffer that the nest writes is read where the caller
-// stands, any other as far out as possible.
+// stands, any other as far out as possible. Scratch memory is read once in a block, until something is written to it.
 func (b *Builder) Load(a Access, mask Value) Value {
 	i := Inst{Op: Load, Kind: a.Mem.Kind(), Args: [3]Value{mask}}
-	here := len(b.scopes) - 1
-	if b.nest.Buffers[a.Buffer].Write || b.nest.Buffers[a.Buffer].Scratch {
+	here, buf := len(b.scopes)-1, &b.nest.Buffers[a.Buffer]
+	if buf.Write && !buf.Scratch {
 		i.Access, _ = b.access(a, mask)
 		return b.emit(i, here)
 	}
 	key := keyOf(a, mask)
 	n, depth := b.access(a, mask)
+	if buf.Scratch {
+		depth = here
+	}
 	if v, ok := b.scopes[depth].loads[key]; ok {
 		b.nest.Accesses = b.nest.Accesses[:n]
 		return v
@@ -214,6 +218,11 @@ func (b *Builder) Load(a Access, mask Value) Value {
 // Store writes v to a where the caller stands; mask may be 0.
 func (b *Builder) Store(a Access, v, mask Value) {
 	n, _ := b.access(a, mask)
+	if b.nest.Buffers[a.Buffer].Scratch {
+		for _, s := range b.scopes {
+			maps.DeleteFunc(s.loads, func(k accessKey, _ Value) bool { return k.buffer == a.Buffer })
+		}
+	}
 	b.emit(Inst{Op: Store, Args: [3]Value{v, mask}, Access: n}, len(b.scopes)-1)
 }
 

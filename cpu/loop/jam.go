@@ -44,14 +44,14 @@ const (
 
 // jammed finds the innermost loop that is worth it and becomes at most so many instructions.
 func jammed(n *Nest, most int) (best *Loop, factor int) {
-	whiles := false
+	whiles, named := false, rangedVars(n)
 	n.Root.Walk(func(node Node, _ []*Loop) { whiles = whiles || node.Loop != nil && node.Loop.Cond != 0 })
 	if whiles {
 		return nil, 0
 	}
 	n.Root.Walk(func(node Node, _ []*Loop) {
 		l := node.Loop
-		if l == nil || l.Lanes || !l.Parallel || l.Cond != 0 || len(l.Carries) > 0 {
+		if l == nil || l.Lanes || !l.Parallel || l.Cond != 0 || len(l.Carries) > 0 || named[l.Var] || fillsScratch(n, l) {
 			return
 		}
 		carries, ok := reuse(n, l)
@@ -68,6 +68,17 @@ func jammed(n *Nest, most int) (best *Loop, factor int) {
 		}
 	})
 	return best, factor
+}
+
+// fillsScratch reports whether l writes to scratch memory, of which there is one for all iterations.
+func fillsScratch(n *Nest, l *Loop) bool {
+	fills := false
+	l.Body.Walk(func(node Node, _ []*Loop) {
+		if i := n.Inst(node.Value); node.Loop == nil && i.Op == Store {
+			fills = fills || n.Buffers[n.Accesses[i.Access].Buffer].Scratch
+		}
+	})
+	return fills
 }
 
 // reuse reports whether an innermost loop in l carries values that depend on l and reads both what depends on

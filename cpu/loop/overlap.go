@@ -20,17 +20,12 @@ const mostShare = 0.7
 // overlapped finds the parallel loops around lane loops of such sums of which several iterations make the fewest loads,
 // and how many. None is inside of another.
 func overlapped(n *Nest) map[*Loop]int {
-	named := map[int]bool{}
-	n.Root.Walk(func(node Node, _ []*Loop) {
-		if node.Loop != nil && node.Loop.When != nil {
-			named[node.Loop.When.Var] = true
-		}
-	})
+	named := rangedVars(n)
 	factors, within := map[*Loop]int{}, map[*Loop]bool{}
 	for _, s := range sumsOf(n) {
 		lanes := slices.IndexFunc(s.around, func(l *Loop) bool { return l.Lanes })
 		free := slices.DeleteFunc(slices.Clone(s.around[:lanes]), func(l *Loop) bool {
-			return !l.Parallel || l.When != nil || named[l.Var] || within[l]
+			return !l.Parallel || l.When != nil || named[l.Var] || within[l] || fillsScratch(n, l)
 		})
 		if slices.ContainsFunc(s.around, func(l *Loop) bool { return factors[l] > 0 }) {
 			continue
@@ -43,6 +38,17 @@ func overlapped(n *Nest) map[*Loop]int {
 		}
 	}
 	return factors
+}
+
+// rangedVars returns the variables of loops of which others run in a range of iterations only.
+func rangedVars(n *Nest) map[int]bool {
+	named := map[int]bool{}
+	n.Root.Walk(func(node Node, _ []*Loop) {
+		if node.Loop != nil && node.Loop.When != nil {
+			named[node.Loop.When.Var] = true
+		}
+	})
+	return named
 }
 
 // writtenSum is a loop that adds products, the last of the loops around them, and how often its body runs.
@@ -135,7 +141,7 @@ func readsOf(n *Nest, b Block, l *Loop) reads {
 		}
 		r.all++
 		a := n.Accesses[i.Access]
-		if depends[a.Index] || depends[i.Args[0]] || n.Buffers[a.Buffer].Write {
+		if depends[a.Index] || depends[i.Args[0]] || n.Buffers[a.Buffer].Write && !n.Buffers[a.Buffer].Scratch {
 			r.own++
 			continue
 		}

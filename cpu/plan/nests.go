@@ -29,6 +29,9 @@ func (s *sequencer) nest(spec fuse.Spec) {
 		}
 		s.owned[s.bufferOf(into)] = true
 	}
+	if r, bytes, ok := fuse.ScratchOf(spec); ok {
+		s.temporary(r, bytes*int64(max(s.machine().Threads, 1)))
+	}
 	s.steps = append(s.steps, step)
 	s.pending = append(s.pending, pending{spec, step})
 }

@@ -79,15 +79,17 @@ func timed(t *testing.T, pool *exec.Pool, text string, args ...literal.Literal) 
 }
 
 // endInside runs p until a run ends when part of the result is there: none does if contexts are looked at between
-// kernels only. When they end is left to chance, with the time that a run took as a hint.
+// kernels only. When they end is left to chance, with the time that the last whole run took as a hint.
 func endInside(t *testing.T, p *cpu.Program, want literal.Literal, hint time.Duration) {
 	t.Helper()
 	for try := range 50 {
 		got := literal.New(want.Shape())
+		start := time.Now()
 		ctx, cancel := context.WithTimeout(t.Context(), hint*time.Duration(1+try%10)/20)
 		err := p.RunInto(ctx, []cpu.Array{{Bytes: got.Bytes()}}, nil, nil)
 		cancel()
 		if err == nil {
+			hint = time.Since(start)
 			continue // before the context
 		}
 		if !errors.Is(err, context.DeadlineExceeded) {
@@ -124,9 +126,13 @@ func endEarly(t *testing.T, p *cpu.Program, want literal.Literal, hint time.Dura
 	t.Helper()
 	for try := range 50 {
 		got := literal.New(want.Shape())
+		start := time.Now()
 		ctx, cancel := context.WithTimeout(t.Context(), hint*time.Duration(1+try%10)/12)
 		err := p.RunInto(ctx, []cpu.Array{{Bytes: got.Bytes()}}, args, nil)
 		cancel()
+		if err == nil {
+			hint = time.Since(start)
+		}
 		if errors.Is(err, context.DeadlineExceeded) && !literal.Equal(got, want) {
 			return
 		}

@@ -257,14 +257,14 @@ func (e *editor) transpose(x *hlo.Instruction, order []int) *hlo.Instruction {
 	return e.add(op.Transpose, s, &op.TransposeAttrs{Dimensions: order}, x)
 }
 
-// pad returns x with zeros around it; x itself if there are none.
+// pad returns x with zeros around it, or without elements where p is negative; x itself if p is zero.
 func (e *editor) pad(x *hlo.Instruction, p op.Padding) *hlo.Instruction {
+	if e.err != nil || !slices.ContainsFunc(p, func(d op.PadDim) bool { return d != op.PadDim{} }) {
+		return x
+	}
 	s := shape.Make(x.Shape().Type, slices.Clone(x.Shape().Dims)...)
 	for d := range p {
 		s.Dims[d] += p[d].Low + p[d].High
-	}
-	if e.err != nil || s.SameDims(x.Shape()) {
-		return x
 	}
 	return e.add(op.Pad, s, &op.PadAttrs{Padding: p}, x, e.zeroOf(s.Type))
 }

@@ -19,8 +19,8 @@ const (
 	vectorBytes    = 64
 )
 
-// planar reports whether f is a convolution of which the input and the result have their places innermost, and that is
-// such a product.
+// planar reports whether f is a convolution of which the input and the result have their places innermost, all taps hit
+// elements everywhere, and that is such a product.
 func (f *form) planar(depth int) bool {
 	l, y, n := &f.labels, f.inst.Shape(), len(f.dims)
 	if n == 0 || f.out < leastPlaneOut || f.out > mostPlaneOut || depth > mostPlaneDepth || depth < f.out ||
@@ -28,7 +28,7 @@ func (f *form) planar(depth int) bool {
 		return false
 	}
 	for d := range n {
-		if l.OutputSpatial[d] != y.Rank()-n+d || l.InputSpatial[d] != y.Rank()-n+d {
+		if l.OutputSpatial[d] != y.Rank()-n+d || l.InputSpatial[d] != y.Rank()-n+d || f.dims[d][0].tapStep > 1 {
 			return false
 		}
 	}

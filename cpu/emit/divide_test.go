@@ -104,6 +104,54 @@ func TestDivideByRow(t *testing.T) {
 	}
 }
 
+// TestDivideInRange: a loop that divides as another does, which ran in some of the iterations only.
+func TestDivideInRange(t *testing.T) {
+	const n, rows = 80, 4
+	for name, target := range tiers() {
+		b := loop.NewBuilder("divide")
+		x := b.Buffer(loop.Buffer{Name: "x", Bytes: 4 * rows * (n + 1)})
+		y := b.Buffer(loop.Buffer{Name: "y", Bytes: 4 * rows * n, Write: true})
+		z := b.Buffer(loop.Buffer{Name: "z", Bytes: 4 * rows * n, Write: true})
+		b.Each(loop.Spec{Extent: rows, Parallel: true}, func(i int) {
+			row := func(b int, length int64, more ...loop.Term) loop.Access {
+				return loop.Access{Buffer: b, Terms: append([]loop.Term{{Var: i, Stride: length}}, more...), Mem: loop.MemF32}
+			}
+			at := row(x, n+1)
+			at.Offset = n
+			by := b.Load(at, 0)
+			divide := func(to int) {
+				b.Each(loop.Spec{Extent: n, Lanes: true, Parallel: true}, func(v int) {
+					q := b.Op(loop.Div, loop.F32, b.Load(row(x, n+1, loop.Term{Var: v, Stride: 1}), 0), by)
+					b.Store(row(to, n, loop.Term{Var: v, Stride: 1}), q, 0)
+				})
+			}
+			in := &loop.Range{Var: i, Lo: 1, Hi: 2}
+			b.Each(loop.Spec{Extent: 1, Parallel: true, When: in}, func(int) { divide(y) })
+			divide(z)
+		})
+		nest := b.Nest()
+		if err := nest.Verify(); err != nil {
+			t.Fatal(err)
+		}
+		in := aligned(4 * rows * (n + 1))
+		for j := range len(in) / 4 {
+			binary.LittleEndian.PutUint32(in[4*j:], math.Float32bits(float32(1+j%97)*1.3))
+		}
+		var got, want [2][]byte
+		for k := range got {
+			got[k], want[k] = aligned(4*rows*n), aligned(4*rows*n)
+		}
+		portable(t, nest, [][]byte{in, want[0], want[1]}, 0, rows)
+		native(t, nest, target, [][]byte{in, got[0], got[1]}, 0, rows)
+		for k, w := range want {
+			if d := looptest.Diff(loop.MemF32, got[k], w); d >= 0 {
+				t.Errorf("%s: result %d [%d]: expected %s, got %s", name, k, d, element(loop.MemF32, w, d),
+					element(loop.MemF32, got[k], d))
+			}
+		}
+	}
+}
+
 // sameQuotients compares what nest makes of in by machine code with what the portable executor makes of it.
 func sameQuotients(t *testing.T, name string, nest *loop.Nest, target Target, k loop.Kind, d float64, in []byte) {
 	t.Helper()
@@ -144,9 +192,9 @@ func quotients(k loop.Kind, d float64, b []byte) {
 	for j := 0; j < len(b)/(k.Bits()/8); j++ {
 		x := (1 + rng.Float64()) * math.Exp2(float64(rng.IntN(80)-40))
 		switch {
-		case j < len(special):
-			x = special[j]
-		case j%16 >= 14: // also where the quotient is next to infinity, or to nothing
+		case j%97 == 0: // in vectors that have no other
+			x = special[j/97%len(special)]
+		case j%64 >= 56: // also where the quotient is next to infinity, or to nothing; most vectors have none of these
 			x = nearLimit(k, d, j, rng)
 		case j%3 == 1:
 			x = math.Round(x) * d

@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"maps"
 	"math"
 
 	"github.com/goxla/xla/cpu/asm"
@@ -38,7 +39,14 @@ func (g *gen) invert(l *loop.Loop, lanes int) {
 	})
 }
 
-// inverse is 1/d for a divide by d of common size, else NaN.
+// keepInverses returns a function that forgets the reciprocals computed since: in code that may not have run.
+func (g *gen) keepInverses() func() {
+	known := maps.Clone(g.inverses)
+	return func() { g.inverses = known }
+}
+
+// inverse is 1/d for a divide by a positive d of common size, else NaN: by a negative one, corrected zeros would lose
+// their sign.
 func (g *gen) inverse(divide *loop.Inst, d reg) reg {
 	k := divide.Kind
 	few := 28.0
@@ -46,10 +54,9 @@ func (g *gen) inverse(divide *loop.Inst, d reg) reg {
 		few = 160
 	}
 	r := g.t.table().find(loop.Div, k, k)(g, divide, [3]reg{g.splatFloat(k, 1), d})
-	size := g.t.table().find(loop.Abs, k, k)(g, &loop.Inst{Op: loop.Abs, Kind: k}, [3]reg{d})
 	none := g.splatFloat(k, math.NaN())
-	r = g.t.pick(k, g.t.cmpFloat(k, loop.LT, size, g.splatFloat(k, math.Exp2(-few))), none, r)
-	return g.t.pick(k, g.t.cmpFloat(k, loop.GT, size, g.splatFloat(k, math.Exp2(few))), none, r)
+	r = g.t.pick(k, g.t.cmpFloat(k, loop.LT, d, g.splatFloat(k, math.Exp2(-few))), none, r)
+	return g.t.pick(k, g.t.cmpFloat(k, loop.GT, d, g.splatFloat(k, math.Exp2(few))), none, r)
 }
 
 // byInverse divides by what has a reciprocal.

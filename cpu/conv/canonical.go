@@ -170,7 +170,8 @@ func (f *form) scattered() bool {
 	for _, d := range f.dims {
 		taps *= d[0].taps
 	}
-	return f.groups > 1 && !f.batches && !f.plane && f.in*f.x.Type.ByteSize() < pieceBytes && taps >= pieceTaps
+	return f.groups > 1 && !f.batches && !f.plane && f.in*f.x.Type.ByteSize() < pieceBytes && taps >= pieceTaps &&
+		f.inputOrder()[0] == f.labels.InputBatch
 }
 
 // gathered returns the input of f in the given order, which has the batch first and the features last, with its groups

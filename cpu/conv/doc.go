@@ -30,4 +30,7 @@
 // same unless that element is infinite or not a number: then the definition has the sum of the other products, and this
 // has not a number, as XLA has on CPUs, which pads with zeros too. Small convolutions, which are loops, and the
 // evaluator follow the definition.
+//
+// Gradients over lines (taps.go) also multiply elements of the input by zeros, at the ends of rows: an infinite one
+// there makes NaN of taps that do not hit it.
 package conv

@@ -70,7 +70,7 @@ func (p *Program) followerOf(g *plan.Gemm, k *plan.Kernel) *follower {
 	spec := g.Product.Spec()
 	f := &follower{kernel: p.kernels[k], step: k, rows: spec.Batch() * spec.M(), iterations: p.kernels[k].extent}
 	l := k.Nest.Outermost()
-	if l == nil || !l.Parallel || k.Rounds > 0 || spec.Rows != nil || f.iterations < 2 || !f.reduce() {
+	if l == nil || !l.Parallel || k.Rounds > 0 || spec.Rows != nil || f.iterations < 2 || !f.reduce(l.Lanes) {
 		return nil
 	}
 	bytes := int64(spec.Batch()*spec.M()*spec.N()) * int64(spec.C.ByteSize())
@@ -90,14 +90,19 @@ func (p *Program) followerOf(g *plan.Gemm, k *plan.Kernel) *follower {
 	return f
 }
 
-// reduce makes rows and iterations as small as can be, and reports whether one of them is 1.
-func (f *follower) reduce() bool {
+// reduce makes rows and iterations as small as can be, and reports whether one of them is 1. Of lanes iterations begin
+// with whole vectors, and so with whole lines of memory.
+func (f *follower) reduce(lanes bool) bool {
 	if f.rows%f.iterations == 0 {
 		f.rows, f.iterations = f.rows/f.iterations, 1
 	} else if f.iterations%f.rows == 0 {
 		f.rows, f.iterations = 1, f.iterations/f.rows
 	}
-	return f.rows == 1 || f.iterations == 1
+	ok := f.rows == 1 || f.iterations == 1
+	if even := f.iterations & -f.iterations; lanes && even < wholeVectors {
+		f.rows, f.iterations = wholeVectors/even*f.rows, wholeVectors/even*f.iterations
+	}
+	return ok
 }
 
 // apart reports whether k, but for the product, has no memory that g writes, and does not write any that g has.

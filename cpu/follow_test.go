@@ -61,8 +61,20 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-func follow(t *testing.T, body string, followers int) {
-	rows := followRows()
+// TestFollowLanes: lanes that follow a product begin with whole vectors, or do not follow it.
+func TestFollowLanes(t *testing.T) {
+	const body = `  c = f32[121] parameter(2)
+  t = f32[ROWS,121] tanh(d)
+  ROOT r = (f32[ROWS,121], f32[ROWS,121]) tuple(t, d)`
+	rows := (3*followRows() + 63) / 64 * 64
+	for more, followers := range []int{1, 0} {
+		followOf(t, rows+more, 121, body, followers)
+	}
+}
+
+func follow(t *testing.T, body string, followers int) { followOf(t, followRows(), 64, body, followers) }
+
+func followOf(t *testing.T, rows, columns int, body string, followers int) {
 	text := fmt.Sprintf(`HloModule m
 add {
   x = f32[] parameter(0)
@@ -76,11 +88,11 @@ max {
 }
 ENTRY e {
   a = f32[ROWS,16] parameter(0)
-  b = f32[16,64] parameter(1)
-  d = f32[ROWS,64] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  b = f32[16,COLUMNS] parameter(1)
+  d = f32[ROWS,COLUMNS] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
 %s
 }`, body)
-	text = strings.ReplaceAll(text, "ROWS", fmt.Sprint(rows))
+	text = strings.NewReplacer("ROWS", fmt.Sprint(rows), "COLUMNS", fmt.Sprint(columns)).Replace(text)
 	m, err := hlotext.Parse(text, hlotext.ParseOptions{})
 	if err != nil {
 		t.Fatal(err)

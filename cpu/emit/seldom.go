@@ -169,8 +169,8 @@ func (t avx512) someOff(m reg) asm.Cond {
 		t.c.flags(asm.KORTESTB, 0, m, m)
 	case 16:
 		t.c.flags(asm.KORTESTW, 0, m, m)
-	case 0: // all lanes are the same, and there may be fewer than 16
-		t.c.flags(asm.KORTESTW, 0, m, m)
+	case 0: // of one lane: what was turned around has ones behind the lanes
+		t.c.gcmpi(asm.CMP, t.maskBits(m, 1), 0)
 		return asm.E
 	default:
 		t.c.gcmpi(asm.CMP, t.maskBits(m, n), 1<<n-1)

@@ -127,8 +127,10 @@ func (t avx512) jumpIfNone(m reg, to asm.Label) {
 	switch t.laneCount() {
 	case 8:
 		t.c.flags(asm.KORTESTB, 0, m, m)
-	case 16, 0:
+	case 16:
 		t.c.flags(asm.KORTESTW, 0, m, m)
+	case 0: // of one lane: what was turned around has ones behind the lanes
+		t.c.gcmpi(asm.CMP, t.maskBits(m, 1), 0)
 	default:
 		t.c.gcmpi(asm.CMP, t.maskBits(m, t.laneCount()), 0)
 	}

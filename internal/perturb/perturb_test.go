@@ -3,6 +3,7 @@ package perturb_test
 import (
 	"math"
 	"math/cmplx"
+	"slices"
 	"testing"
 
 	"github.com/goxla/xla/hlo"
@@ -46,6 +47,8 @@ func TestAnswers(t *testing.T) {
 		{"the finite part of them", fft, "ROOT r = c64[2] constant({(nan, 1), (inf, nan)})",
 			[]complex64{1, complex64(complex(math.NaN(), 1))}, true},
 		{"of what is not", fft, "ROOT r = c64[2] constant({(nan, nan), (inf, nan)})", []complex64{1, 2}, false},
+		{"transforms that cancel", repeated, cancelled, slices.Repeat([]float32{.4}, 10), true},
+		{"that do not", repeated, cancelled, []float32{.4, .4, .4, .4, .4, .4, .4, .4, .4, .4001}, false},
 		{"reciprocals of noise", variance, "ROOT r = f32[1] constant({1.2e7})", twelve, true},
 		{"of the wrong noise", variance, "ROOT r = f32[1] constant({8.39e8})", twelve, false},
 		{"no noise", variance, "ROOT r = f32[1] constant({inf})", twelve, true},
@@ -68,6 +71,11 @@ var twelve = [][]float32{{-1.855}, {-1.855}, {-1.855}, {-1.855}, {-1.855}, {-1.8
 var different = [][]float32{{1}, {1}, {1}, {1}, {1}, {1}, {1.0001}, {1}, {1}, {1}, {1}, {1}}
 
 const fft = "ROOT r = c64[2] fft(x), fft_type=FFT, fft_length={2}"
+
+const cancelled = "ROOT r = f32[10] constant({1.3862944, -inf, -inf, -inf, -inf, -inf, -inf, -inf, -inf, -inf})"
+
+const repeated = "c = c64[10] convert(x)\n f = c64[10] fft(c), fft_type=FFT, fft_length={10}\n" +
+	" a = f32[10] abs(f)\n ROOT r = f32[10] log(a)"
 
 func checkAnswers(t *testing.T, program, other string, x literal.Literal, accepted bool) {
 	answers, err := perturb.NewAnswers(t.Context(), module(t, x, program), []literal.Literal{x})

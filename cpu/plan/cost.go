@@ -188,7 +188,7 @@ func (p *placement) decide(i *hlo.Instruction) {
 		}
 	}
 	p.stored[id] = p.mustStore(i)
-	if p.count[id] > maxInline {
+	if !p.stored[id] && p.count[id] > maxInline {
 		p.stored[id] = !isFree[i.Code()] || p.count[id] > 2*maxInline
 	}
 }

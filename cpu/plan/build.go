@@ -143,31 +143,13 @@ func (b *builder) sequence(c *hlo.Computation, params []Value, owned ...int) (*S
 		s.owned[n] = true
 	}
 	s.groups = clusters(c, place, s.before, b.options.NoFusion)
-	for _, i := range updatesLast(c) {
-		if err := s.emit(i); err != nil {
-			return nil, err
-		}
+	if err := s.emitAll(); err != nil {
+		return nil, err
 	}
 	if err := s.makeNests(); err != nil {
 		return nil, err
 	}
 	return &Sequence{Steps: s.steps, Result: s.valueOf(c.Root())}, nil
-}
-
-// updatesLast is the post-order with what updates, and what needs it, behind all else: so that other readers
-// of what is updated come first.
-func updatesLast(c *hlo.Computation) []*hlo.Instruction {
-	late := make([]bool, c.NumIDs())
-	var first, last []*hlo.Instruction
-	for _, i := range c.PostOrder() {
-		late[i.ID()] = updates(i) || slices.ContainsFunc(i.Operands(), func(o *hlo.Instruction) bool { return late[o.ID()] })
-		if late[i.ID()] {
-			last = append(last, i)
-			continue
-		}
-		first = append(first, i)
-	}
-	return append(first, last...)
 }
 
 // effectChain links the instructions that have effects, or draw random numbers, in their order.

@@ -14,11 +14,17 @@ func (c *coalescer) sameElements(k *Kernel, from, to int) bool {
 		return false
 	}
 	read, write := c.nestBuffer(k, from), c.nestBuffer(k, to)
-	if read < 0 || write < 0 || k.Nest.Buffers[read].Write {
+	return read >= 0 && write >= 0 && overwritesRead(k.Nest, read, write)
+}
+
+// overwritesRead reports whether n reads one buffer only where, in the same iteration, it then writes another, and
+// reads nothing of that: so that both may be one.
+func overwritesRead(n *loop.Nest, read, write int) bool {
+	if n.Buffers[read].Write {
 		return false
 	}
-	s := elementSearch{nest: k.Nest, read: read, write: write, same: true}
-	s.block(k.Nest.Root, nil)
+	s := elementSearch{nest: n, read: read, write: write, same: true}
+	s.block(n.Root, nil)
 	return s.same && s.access != nil && s.stores > 0 && injective(s.access, s.loops)
 }
 
@@ -123,6 +129,11 @@ func (c *coalescer) replace(k *Kernel, from, to int) {
 	if read < 0 || write < 0 {
 		return
 	}
+	k.merge(read, write)
+}
+
+// merge makes buffer read of the nest of k its buffer write.
+func (k *Kernel) merge(read, write int) {
 	n := k.Nest
 	for i := range n.Accesses {
 		if b := &n.Accesses[i].Buffer; *b == read {

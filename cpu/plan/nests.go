@@ -18,8 +18,7 @@ type pending struct {
 
 // nest adds the step of a nest, which is made later.
 func (s *sequencer) nest(spec fuse.Spec) {
-	spec.Wide = s.machine().Wide
-	spec.Strides = func(i *hlo.Instruction) []int { return s.options.Strided[i].Strides }
+	spec = s.complete(spec)
 	step := &Kernel{}
 	for _, r := range spec.Roots {
 		step.Insts = append(step.Insts, r.Inst)
@@ -34,6 +33,13 @@ func (s *sequencer) nest(spec fuse.Spec) {
 	}
 	s.steps = append(s.steps, step)
 	s.pending = append(s.pending, pending{spec, step})
+}
+
+// complete adds to spec what is the same for all nests.
+func (s *sequencer) complete(spec fuse.Spec) fuse.Spec {
+	spec.Wide = s.machine().Wide
+	spec.Strides = func(i *hlo.Instruction) []int { return s.options.Strided[i].Strides }
+	return spec
 }
 
 // machineOf is what nests depend on of the machine.

@@ -89,34 +89,6 @@ func (s *sequencer) write(i, o *hlo.Instruction, root fuse.Root) fuse.Spec {
 		Roots: []fuse.Root{root}, InMemory: s.inMemory}
 }
 
-// updateSlice writes the update over the operand: in its own buffer where nothing else needs that any more.
-func (s *sequencer) updateSlice(i *hlo.Instruction) error {
-	if err := s.computeFirst(i); err != nil {
-		return err
-	}
-	s.start(i, 0, fuse.Ref{Inst: i})
-	update := i.Operand(1)
-	root := fuse.Root{Ref: fuse.Ref{Inst: update}, Into: fuse.Ref{Inst: i}, Update: i}
-	s.nest(s.write(i, update, root))
-	return nil
-}
-
-// computeFirst gives the update a buffer of its own where it is computed from the operand that it goes
-// into: then that may be written over.
-func (s *sequencer) computeFirst(i *hlo.Instruction) error {
-	operand, update := i.Operand(0), i.Operand(1)
-	if !s.inMemory(operand) || s.inMemory(update) || !s.reads(update, s.value[operand].Buffer) {
-		return nil
-	}
-	s.value[update] = s.fresh(update)
-	s.nest(s.write(update, update, fuse.Root{Ref: fuse.Ref{Inst: update}}))
-	if err := s.makeNests(); err != nil { // nests in front of this one do not find the update in memory
-		return err
-	}
-	s.groups.stored[update.ID()], s.done[s.node(update)] = true, true
-	return nil
-}
-
 // start gives i, or its element k, a buffer that holds operand k.
 func (s *sequencer) start(i *hlo.Instruction, k int, into fuse.Ref) {
 	o := i.Operand(k)
@@ -196,16 +168,22 @@ func (s *sequencer) reads(o *hlo.Instruction, buffer int) bool {
 // mayOverwrite reports whether the buffer of o is this sequence's own and everything that reads
 // it, other than i, is out already.
 func (s *sequencer) mayOverwrite(o, i *hlo.Instruction) bool {
-	v := s.valueOf(o)
-	if v.Tuple || !s.owned[v.Buffer] || s.plan.Buffers[v.Buffer].Kind != Temp {
+	if !s.isOwn(o) {
 		return false
 	}
+	v := s.valueOf(o)
 	for a, value := range s.value {
 		if a != i && slices.Contains(value.Leaves(nil), v.Buffer) && !s.finished(a, i, v.Buffer) {
 			return false
 		}
 	}
 	return true
+}
+
+// isOwn reports whether the buffer of o is this sequence's own.
+func (s *sequencer) isOwn(o *hlo.Instruction) bool {
+	v := s.valueOf(o)
+	return !v.Tuple && s.owned[v.Buffer] && s.plan.Buffers[v.Buffer].Kind == Temp
 }
 
 // finished reports whether all that reads the buffer by the name of a, other than i, is out.

@@ -1,0 +1,124 @@
+package plan
+
+import (
+	"github.com/goxla/xla/cpu/fuse"
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
+	"github.com/goxla/xla/shape"
+)
+
+// updateSlice writes the update over the operand: in its own buffer where nothing else needs that any more.
+func (s *sequencer) updateSlice(i *hlo.Instruction) error {
+	if s.updateOwnElements(i) {
+		return nil
+	}
+	if err := s.computeFirst(i); err != nil {
+		return err
+	}
+	s.start(i, 0, fuse.Ref{Inst: i})
+	s.nest(s.overwrite(i))
+	return nil
+}
+
+// overwrite is the kernel that computes the update of i where it goes.
+func (s *sequencer) overwrite(i *hlo.Instruction) fuse.Spec {
+	update := i.Operand(1)
+	root := fuse.Root{Ref: fuse.Ref{Inst: update}, Into: fuse.Ref{Inst: i}}
+	if starts, ok := constantStarts(i); ok {
+		root.Offset = starts
+	} else {
+		root.Update = i
+	}
+	return s.write(i, update, root)
+}
+
+// constantStarts returns where the update of i goes if that is known.
+func constantStarts(i *hlo.Instruction) ([]int, bool) {
+	starts := make([]int, i.Shape().Rank())
+	if len(i.Operands()) != 2+len(starts) {
+		return nil, false
+	}
+	for d := range starts {
+		o := i.Operand(2 + d)
+		if o.Code() != op.Constant || o.Shape().Rank() != 0 || o.Shape().Type == shape.U64 {
+			return nil, false
+		}
+		v := o.Attrs().(*op.ConstantAttrs).Value.IntAt(0)
+		starts[d] = int(min(max(v, 0), int64(i.Shape().Dims[d]-i.Operand(1).Shape().Dims[d])))
+	}
+	return starts, true
+}
+
+// updateOwnElements puts out one kernel for an update that is computed from elements of the operand just where it
+// then overwrites them, and reports whether i is one.
+func (s *sequencer) updateOwnElements(i *hlo.Instruction) bool {
+	operand := i.Operand(0)
+	if _, ok := constantStarts(i); !ok || !s.readsOperand(i) || !s.mayOverwrite(operand, i) {
+		return false
+	}
+	spec := s.complete(s.overwrite(i))
+	if _, _, ok := fuse.ScratchOf(spec); ok {
+		return false
+	}
+	k, err := fuse.Build(spec)
+	if err != nil {
+		return false
+	}
+	v := s.valueOf(operand)
+	s.value[i] = v
+	step := &Kernel{Insts: []*hlo.Instruction{i.Operand(1)}}
+	s.attach(step, k)
+	if !step.mergeOwn(v.Buffer) {
+		delete(s.value, i)
+		return false
+	}
+	s.owned[v.Buffer] = true
+	s.steps = append(s.steps, step)
+	return true
+}
+
+// mergeOwn makes one of the two buffers of k's nest that are buffer b of the plan, of which one is read and one is
+// written, if each iteration reads at most what it then overwrites; it reports whether that is so.
+func (k *Kernel) mergeOwn(b int) bool {
+	read, write := -1, -1
+	for n, o := range k.Buffers {
+		if o != b {
+			continue
+		}
+		to := &read
+		if k.Nest.Buffers[n].Write {
+			to = &write
+		}
+		if *to >= 0 {
+			return false
+		}
+		*to = n
+	}
+	if read < 0 || write < 0 || !overwritesRead(k.Nest, read, write) {
+		return false
+	}
+	k.merge(read, write)
+	return true
+}
+
+// readsOperand reports whether the update of i is computed, where it is written, from the buffer that it goes into.
+func (s *sequencer) readsOperand(i *hlo.Instruction) bool {
+	operand, update := i.Operand(0), i.Operand(1)
+	return s.inMemory(operand) && !s.inMemory(update) && s.reads(update, s.valueOf(operand).Buffer)
+}
+
+// computeFirst gives the update a buffer of its own where it is computed from the operand that it goes
+// into: then that may be written over.
+func (s *sequencer) computeFirst(i *hlo.Instruction) error {
+	if !s.readsOperand(i) {
+		return nil
+	}
+	update := i.Operand(1)
+	s.value[update] = s.fresh(update)
+	s.nest(s.write(update, update, fuse.Root{Ref: fuse.Ref{Inst: update}}))
+	if err := s.makeNests(); err != nil { // nests in front of this one do not find the update in memory
+		return err
+	}
+	s.groups.stored[update.ID()], s.done[s.node(update)] = true, true
+	return nil
+}

@@ -30,6 +30,8 @@ func TestConvolutionPlanes(t *testing.T) {
 		{"dilated", "f32", "2,16,300", "16,16,3", "2,16,300", "3 pad=8_0 rhs_dilate=4", "bf0_oi0->bf0", "1", windows},
 		{"volumes", "f32", "1,8,4,6,30", "8,4,3,3,3", "1,8,4,6,30", "3x3x3 pad=1_1x1_1x1_1", "bf012_oi012->bf012", "2",
 			windows},
+		{"many_features", "f32", "2,16,6,32", "72,16,3,3", "2,72,6,32", "3x3 pad=1_1x1_1", "bf01_oi01->bf01", "1", windows},
+		{"one_line", "f32", "1,24,1024", "40,24,3", "1,40,1024", "3 pad=2_0", "bf0_oi0->bf0", "1", windows},
 		{"few_taps_hit", "f32", "2,8,14,30", "12,8,3,5", "2,12,14,30", "3x5 stride=1x3 pad=1_1x2_2 lhs_dilate=1x3",
 			"bf01_oi01->bf01", "1", ""},
 		{"batch_innermost", "f32", "9,9,10,24", "3,3,8,48", "9,10,9,48", "3x3 pad=1_1x1_1", "b01f_01io->01bf", "3", ""},

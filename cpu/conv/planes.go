@@ -11,9 +11,12 @@ import (
 // and the places are the columns: these are read where they are, as a window that slides, and nothing is transposed.
 
 // Such products have no more output features of a group, and no more depth, and fill most of the vectors of a row of
-// places.
+// places. With more than fewPlaneOut features the vectors multiply better the other way round, but transposing takes
+// as long as transposeDepth multiply-adds for an element of the result: what is left empty must cost less.
 const (
-	mostPlaneOut   = 32
+	mostPlaneOut   = 128
+	fewPlaneOut    = 32
+	transposeDepth = 32
 	mostPlaneDepth = 1 << 10
 	leastPlaneOut  = 2
 	vectorBytes    = 64
@@ -34,6 +37,9 @@ func (f *form) planar(depth int) bool {
 	}
 	lanes, width := vectorBytes/y.Type.ByteSize(), y.Dims[y.Rank()-1]
 	whole := (width + lanes - 1) / lanes * lanes
+	if f.out > fewPlaneOut && (whole-width)*depth > transposeDepth*width {
+		return false
+	}
 	return f.dims[n-1][0].step == 1 && 4*width >= 3*whole
 }
 

@@ -13,7 +13,7 @@ import (
 
 // Windows pay where rows of A are so few that B is read seldom, and fill so much of their vectors.
 const (
-	mostWindowRows = 32
+	mostWindowRows = 128
 	mostWindowK    = 1 << 10
 )
 
@@ -69,6 +69,18 @@ func (p *Product) chooseWindows() {
 	}
 	p.panels = panels(w.width, p.lanes, p.regs.widest(p.m))
 	p.nc, p.group = len(p.panels), len(p.panels)
+	p.shareWindows()
+}
+
+// shareWindows gives items some of the panels only, if there would be few for the threads else: rows of places are few
+// and long.
+func (p *Product) shareWindows() {
+	threads, have := p.config.Threads, p.batch*p.windowItems()
+	if threads <= 1 || have >= ownItems*threads {
+		return
+	}
+	least := max(1, itemWork/max(1, p.m*p.k*p.panels[0].nv*p.lanes*p.windowRows()))
+	p.group = min(p.nc, max(least, parts(p.nc, parts(ownItems*threads, have))))
 }
 
 // windowRows is how many rows of places an item has: fewer than all if there would be few items else, and no more than
@@ -81,14 +93,17 @@ func (p *Product) windowRows() int {
 
 // windowItems is the number of items.
 func (p *Product) windowItems() int {
-	return p.n / p.windows.width / p.windows.steps * parts(p.windows.steps, p.windowRows())
+	w := &p.windows
+	return p.n / w.width / w.steps * parts(w.steps, p.windowRows()) * parts(p.nc, p.group)
 }
 
 // window multiplies item i of product n of the batch.
 func (w *task) window(n, i int) {
 	p := w.p
 	v, size := &p.windows, p.kind.size()
-	rows := p.windowRows()
+	groups, rows := parts(p.nc, p.group), p.windowRows()
+	panel := i % groups * p.group
+	i /= groups
 	blocks := parts(v.steps, rows)
 	outer, first := i/blocks, i%blocks*rows
 	w.args.add, w.args.runs, w.args.at = 0, len(v.runs), unsafe.Pointer(unsafe.SliceData(v.runs))
@@ -96,7 +111,7 @@ func (w *task) window(n, i int) {
 	a := unsafe.Add(w.a, (p.spec.A.Offset+p.batchA.at(n))*size)
 	b := unsafe.Add(w.b, (p.spec.B.Offset+p.batchB.at(n)+v.outer.at(outer))*size+first*v.stepB)
 	c := unsafe.Add(w.c, (p.placeOfRow(n, 0)+(outer*v.steps+first)*v.width)*size)
-	for k := range p.panels {
+	for k := panel; k < min(panel+p.group, p.nc); k++ {
 		pn := &p.panels[k]
 		st := p.steps(p.m, pn.nv)
 		for row, left := 0, st.big+st.small; left > 0; left-- {

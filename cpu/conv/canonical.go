@@ -139,7 +139,7 @@ func (f *form) rewritten() (*hlo.Instruction, error) {
 		x = e.gathered(f, in, padding)
 		a.FeatureGroupCount, a.BatchGroupCount = 1, f.groups
 	} else {
-		x = e.pad(e.transpose(f.inst.Operand(0), in), padding)
+		x = e.padLines(e.transpose(f.inst.Operand(0), in), padding)
 	}
 	l.InputBatch, l.InputFeature = slices.Index(in, l.InputBatch), slices.Index(in, l.InputFeature)
 	l.OutputBatch, l.OutputFeature = slices.Index(out, l.OutputBatch), slices.Index(out, l.OutputFeature)
@@ -268,6 +268,32 @@ func (e *editor) pad(x *hlo.Instruction, p op.Padding) *hlo.Instruction {
 		s.Dims[d] += p[d].Low + p[d].High
 	}
 	return e.add(op.Pad, s, &op.PadAttrs{Padding: p}, x, e.zeroOf(s.Type))
+}
+
+// shortBytes is the size of elements, behind the last dimension that is padded, of less than a vector of any tier.
+const shortBytes = 32
+
+// padLines pads x as pad does. If it is in memory and what is behind the last padded dimension is short, both are one
+// dimension meanwhile: lines fill vectors.
+func (e *editor) padLines(x *hlo.Instruction, p op.Padding) *hlo.Instruction {
+	if e.err != nil || x.Code() != op.Parameter && x.Code() != op.GetTupleElement {
+		return e.pad(x, p)
+	}
+	dims, d := x.Shape().Dims, len(p)-1
+	for d > 0 && p[d] == (op.PadDim{}) {
+		d--
+	}
+	inner := product(dims[d+1:])
+	if inner == 1 || inner*x.Shape().Type.ByteSize() >= shortBytes || p[d] == (op.PadDim{}) {
+		return e.pad(x, p)
+	}
+	lines := append(slices.Clone(p[:d]), op.PadDim{Low: p[d].Low * inner, High: p[d].High * inner})
+	y := e.pad(e.reshape(x, append(slices.Clone(dims[:d]), dims[d]*inner)), lines)
+	padded := slices.Clone(dims)
+	for k := range padded {
+		padded[k] += p[k].Low + p[k].High
+	}
+	return e.reshape(y, padded)
 }
 
 // zeroOf returns a zero of type t.

@@ -44,6 +44,9 @@ type gen struct {
 	// ahead holds how far behind loads, which go over rows for the second time, the next row is.
 	ahead map[*loop.Access]int64
 	scalars
+	// under holds, by the first of them, the instructions that are made behind one jump, and sure the accesses of those.
+	under map[loop.Value]spanUnder
+	sure  map[int32]bool
 	users [][]loop.Value // of values, once they were asked for
 	err   error
 }
@@ -77,6 +80,7 @@ func newGen(m *Compiler, a *asm.Assembler, n *loop.Nest, t Target) *gen {
 	if t.AVX512 {
 		g.t = avx512{g}
 	}
+	g.findUnder()
 	g.findScalars()
 	for _, acc := range n.Accesses {
 		if acc.Index != 0 {
@@ -125,6 +129,11 @@ func (g *gen) block(b loop.Block) {
 				g.seldom(a)
 			}
 			k++
+			continue
+		}
+		if s, ok := g.under[b[k].Value]; ok {
+			g.underMask(s.mask, b[k:k+s.n])
+			k += s.n
 			continue
 		}
 		n := g.grouped(b, k)
@@ -178,7 +187,10 @@ func (g *gen) define(v loop.Value, r reg) {
 	g.vals[g.copy][v] = r
 	g.inLanes[v] = g.lanes != nil
 	if g.forAddress[v] && g.lanes == nil {
-		g.index[v] = g.toGeneral(r, g.nest.Kind(v))
+		g.index[v] = r
+		if !g.hasSign(v) {
+			g.index[v] = g.toGeneral(r, g.nest.Kind(v))
+		}
 	}
 	if g.forAddress[v] && g.lanes != nil && g.nest.Kind(v) == loop.I32 {
 		g.defineNear(v, r)
@@ -214,7 +226,7 @@ const toReg = asm.InStore + 1
 
 func (g *gen) compute(v loop.Value, i *loop.Inst) reg {
 	if g.general[v] {
-		return g.scalarValue(i)
+		return g.scalarValue(v, i)
 	}
 	switch i.Op {
 	case loop.Load:

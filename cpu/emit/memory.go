@@ -8,7 +8,7 @@ import (
 // load is a load of one vector. How it is made depends on how the address changes from lane to lane.
 func (g *gen) load(i *loop.Inst) reg {
 	a := &g.nest.Accesses[i.Access]
-	mask := i.Args[0]
+	mask := g.maskOf(i)
 	if mask != 0 && g.uniform(mask) {
 		return g.guarded(i.Kind, g.value(mask), func() reg { return g.loadLanes(a, g.tailMask(), false) })
 	}
@@ -231,7 +231,7 @@ func (g *gen) loadPieces(m loop.Mem, on reg, masked bool, place func(lane int) m
 // store is a store of one vector.
 func (g *gen) store(i *loop.Inst) {
 	a := &g.nest.Accesses[i.Access]
-	x, mask := g.value(i.Args[0]), i.Args[1]
+	x, mask := g.value(i.Args[0]), g.maskOf(i)
 	if g.lanes == nil {
 		g.storeOne(a, x, mask)
 		return

@@ -32,7 +32,7 @@ func (g *gen) findScalars() {
 	if hasLanes(n) {
 		return
 	}
-	f := &families{nest: n, parent: make([]loop.Value, len(n.Insts)), vector: make([]bool, len(n.Insts))}
+	f := &families{nest: n, sure: g.sure, parent: make([]loop.Value, len(n.Insts)), vector: make([]bool, len(n.Insts))}
 	for v := range f.parent {
 		f.parent[v] = loop.Value(v)
 	}
@@ -67,6 +67,7 @@ func (g *gen) findScalars() {
 // families are sets of integers that are made from one another.
 type families struct {
 	nest   *loop.Nest
+	sure   map[int32]bool // accesses that need not look at their masks
 	parent []loop.Value
 	vector []bool // by the root of a family: it has a member that must be in a vector
 }
@@ -101,7 +102,7 @@ func (f *families) visit(v loop.Value) {
 		if i.Op == loop.Store {
 			mask = i.Args[1]
 		}
-		whole = mask == 0 && (m == loop.MemI32 || m == loop.MemI64)
+		whole = (mask == 0 || f.sure[i.Access]) && (m == loop.MemI32 || m == loop.MemI64)
 	}
 	fits := scalarOps[i.Op] && whole && !(i.Op == loop.Select && i.Imm == loop.Seldom)
 	first := loop.Value(0)
@@ -200,7 +201,7 @@ var scalarBinary = map[loop.Op]asm.Op{loop.Add: asm.ADD, loop.Sub: asm.SUB, loop
 var scalarMost = map[loop.Op]loop.Pred{loop.Min: loop.LT, loop.Max: loop.GT, loop.UMin: loop.ULT, loop.UMax: loop.UGT}
 
 // scalarValue computes an integer in a general register.
-func (g *gen) scalarValue(i *loop.Inst) reg {
+func (g *gen) scalarValue(v loop.Value, i *loop.Inst) reg {
 	c, size := g.c, sizeIn(i.Kind)
 	x, y := i.Args[0], i.Args[1]
 	if op, ok := scalarBinary[i.Op]; ok {
@@ -214,6 +215,9 @@ func (g *gen) scalarValue(i *loop.Inst) reg {
 	}
 	switch i.Op {
 	case loop.Load:
+		if g.hasSign(v) {
+			return c.gload(asm.MOVSXD, asm.W64, g.address(&g.nest.Accesses[i.Access]))
+		}
 		return c.gload(asm.MOV, size, g.address(&g.nest.Accesses[i.Access]))
 	case loop.Index:
 		return c.copyOf(g.open(int(i.Imm)).counter)
@@ -241,6 +245,12 @@ func (g *gen) scalarValue(i *loop.Inst) reg {
 		return c.grr(asm.MOV, asm.W32, g.scalar(x))
 	}
 	return g.divideScalars(i.Op, size, x, y)
+}
+
+// hasSign reports whether v is read with its sign, into a whole general register: it is for an address.
+func (g *gen) hasSign(v loop.Value) bool {
+	i := g.nest.Inst(v)
+	return i.Op == loop.Load && i.Kind == loop.I32 && g.general[v] && g.forAddress[v]
 }
 
 func (g *gen) unaryScalar(op asm.Op, size asm.Size, x loop.Value) reg {

@@ -15,28 +15,45 @@ func (g *gen) start(v elem.Value, limit int) Expr {
 	if limit == 0 {
 		return constant(0)
 	}
-	k := loop.I32
-	if b := g.b.Kind(v.Re); b == loop.I64 || v.Type == shape.U32 {
-		k = loop.I64
-	}
-	x := v.Re
-	if k == loop.I64 && g.b.Kind(x) == loop.I32 {
-		x = g.b.Op(loop.ZExt, loop.I64, x)
-	}
+	x, k := g.unclamped(v)
 	top := g.b.Int(k, int64(limit))
 	if v.Type == shape.U64 {
 		x = g.b.Op(loop.UMin, k, x, top)
 	} else {
 		x = g.b.Op(loop.Min, k, g.b.Op(loop.Max, k, x, g.b.Int(k, 0)), top)
 	}
+	return g.dynamic(g.asIndex(x, k), 0, int64(limit))
+}
+
+// startWithin is the index that v is where that is from 0 to limit: nothing else may be addressed by it, nor may it be
+// divided.
+func (g *gen) startWithin(v elem.Value, limit int) Expr {
+	if limit == 0 {
+		return constant(0)
+	}
+	return g.dynamic(g.asIndex(g.unclamped(v)), 0, int64(limit))
+}
+
+// unclamped is v as an integer with sign, unless it has 64 bits without one, and its kind.
+func (g *gen) unclamped(v elem.Value) (loop.Value, loop.Kind) {
+	switch k := g.b.Kind(v.Re); {
+	case k == loop.I64:
+		return v.Re, k
+	case v.Type == shape.U32:
+		return g.b.Op(loop.ZExt, loop.I64, v.Re), loop.I64
+	}
+	return v.Re, loop.I32
+}
+
+// asIndex is x, of kind k, in the kind of indices.
+func (g *gen) asIndex(x loop.Value, k loop.Kind) loop.Value {
 	switch {
 	case k == g.kind:
+		return x
 	case k == loop.I64:
-		x = g.b.Op(loop.Trunc, loop.I32, x)
-	default:
-		x = g.b.Op(loop.SExt, loop.I64, x)
+		return g.b.Op(loop.Trunc, loop.I32, x)
 	}
-	return g.dynamic(x, 0, int64(limit))
+	return g.b.Op(loop.SExt, loop.I64, x)
 }
 
 // starts returns the start indices of a dynamic-slice or dynamic-update-slice: operands

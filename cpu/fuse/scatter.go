@@ -149,8 +149,9 @@ func (g *gen) scatterWindows(i *hlo.Instruction, batch, window, sizes []int, pla
 	n := len(i.Operands()) / 2
 	indices, updates := i.Operand(n), i.Operands()[n+1:]
 	dims, updateDims := i.Operand(0).Shape().Dims, updates[0].Shape().Dims
+	single := !slices.ContainsFunc(sizes, func(n int) bool { return n > 1 })
 	g.nested(pick(updateDims, batch), nesting{parallel: true, apart: batchesApart(a, len(batch))}, func(position []Expr) {
-		start, on := g.windowStart(a, i, indices, position, windowSizes(a, dims, updateDims))
+		start, on := g.windowStart(a, i, indices, position, windowSizes(a, dims, updateDims), single)
 		g.nested(sizes, nesting{lanes: true}, func(offset []Expr) {
 			offset = place(offset)
 			from := make([]Expr, len(updateDims))
@@ -163,6 +164,10 @@ func (g *gen) scatterWindows(i *hlo.Instruction, batch, window, sizes []int, pla
 					to[d] = g.add(to[d], offset[k])
 					k++
 				}
+			}
+			if single {
+				g.combineInto(i, updates, from, to, g.unlessAlways(on))
+				return
 			}
 			g.combineWhere(i, updates, from, to, on)
 		})
@@ -229,9 +234,10 @@ func windowSizes(a *op.ScatterAttrs, dims, updateDims []int) []int {
 	return sizes
 }
 
-// windowStart is where a window begins, clamped to where it fits, and the mask of its fitting as it is.
-func (g *gen) windowStart(a *op.ScatterAttrs, i, indices *hlo.Instruction, position []Expr, sizes []int) (
-	[]Expr, loop.Value) {
+// windowStart is where a window begins, clamped to where it fits unless only what fits is looked at, and the mask of
+// its fitting as it is.
+func (g *gen) windowStart(a *op.ScatterAttrs, i, indices *hlo.Instruction, position []Expr, sizes []int,
+	masked bool) ([]Expr, loop.Value) {
 	dims := i.Operand(0).Shape().Dims
 	start := make([]Expr, len(dims))
 	on := loop.Value(0)
@@ -245,7 +251,11 @@ func (g *gen) windowStart(a *op.ScatterAttrs, i, indices *hlo.Instruction, posit
 			return start, g.b.Bool(false)
 		}
 		on = g.and(on, g.inRange(v, limit))
-		start[d] = g.add(start[d], g.start(v, limit))
+		at := g.start
+		if masked {
+			at = g.startWithin
+		}
+		start[d] = g.add(start[d], at(v, limit))
 	}
 	return start, on
 }
@@ -258,6 +268,14 @@ func (g *gen) inRange(v elem.Value, limit int) loop.Value {
 		return g.b.Cmp(loop.GE, v.Re, g.b.Int(k, 0))
 	}
 	return g.b.Cmp(p, v.Re, g.b.Int(k, int64(limit)))
+}
+
+// unlessAlways is the mask on, or 0 if that is known to hold.
+func (g *gen) unlessAlways(on loop.Value) loop.Value {
+	if bits, ok := g.b.ConstBits(on); on != 0 && ok && bits != 0 {
+		return 0
+	}
+	return on
 }
 
 // combineInto combines the updates at from with what the result has at to, where on holds.

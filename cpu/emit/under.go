@@ -1,0 +1,132 @@
+package emit
+
+import (
+	"slices"
+
+	"github.com/goxla/xla/cpu/loop"
+)
+
+// Where all lanes are the same, what is read, computed and written under one mask is made behind one jump.
+
+// findUnder finds the instructions under one mask that stand together: it notes how many, by the first of them, and
+// the accesses that need not look at their masks any more.
+func (g *gen) findUnder() {
+	var users [][]loop.Value
+	var find func(b loop.Block)
+	find = func(b loop.Block) {
+		for k := 0; k < len(b); k++ {
+			if l := b[k].Loop; l != nil {
+				if !l.Lanes {
+					find(l.CondBody)
+					find(l.Body)
+				}
+				continue
+			}
+			if g.maskOf(g.nest.Inst(b[k].Value)) == 0 {
+				continue
+			}
+			if users == nil {
+				users = usersOf(g.nest)
+			}
+			if n := g.underAt(b[k:], users); n > 0 {
+				g.noteUnder(b[k : k+n])
+				k += n - 1
+			}
+		}
+	}
+	find(g.nest.Root)
+}
+
+// maskOf is the mask that the access of i has to look at, or 0.
+func (g *gen) maskOf(i *loop.Inst) loop.Value {
+	switch {
+	case i.Op == loop.Load && !g.sure[i.Access]:
+		return i.Args[0]
+	case i.Op == loop.Store && !g.sure[i.Access]:
+		return i.Args[1]
+	}
+	return 0
+}
+
+// underAt is how many instructions b begins with that are needed only where the mask of the first one is on, up to the
+// last store under it; 0 if there are not two accesses under it.
+func (g *gen) underAt(b loop.Block, users [][]loop.Value) int {
+	mask := g.maskOf(g.nest.Inst(b[0].Value))
+	var ends []int // behind stores
+	for k, n := range b {
+		if n.Loop != nil || !g.mayBeUnder(g.nest.Inst(n.Value), mask) {
+			break
+		}
+		if g.nest.Inst(n.Value).Op == loop.Store {
+			ends = append(ends, k+1)
+		}
+	}
+	for _, n := range slices.Backward(ends) {
+		if n > 1 && g.usedInside(b[:n], users) {
+			return n
+		}
+	}
+	return 0
+}
+
+// mayBeUnder reports whether i may be left out where mask is off, if nobody asks for its result.
+func (g *gen) mayBeUnder(i *loop.Inst, mask loop.Value) bool {
+	switch i.Op {
+	case loop.Store:
+		return g.maskOf(i) == mask
+	case loop.Load:
+		m := g.maskOf(i)
+		return m == mask || m == 0
+	case loop.Select:
+		return i.Imm != loop.Seldom
+	}
+	return i.Op.Info().Pure
+}
+
+// usedInside reports whether only instructions of b use what is made in it.
+func (g *gen) usedInside(b loop.Block, users [][]loop.Value) bool {
+	in := map[loop.Value]bool{}
+	for _, n := range b {
+		in[n.Value] = true
+	}
+	for v := range in {
+		if g.nest.Inst(v).Op == loop.Const {
+			continue
+		}
+		if slices.ContainsFunc(users[v], func(u loop.Value) bool { return !in[u] }) {
+			return false
+		}
+	}
+	return true
+}
+
+// noteUnder notes that b is made behind one jump.
+func (g *gen) noteUnder(b loop.Block) {
+	if g.under == nil {
+		g.under, g.sure = map[loop.Value]spanUnder{}, map[int32]bool{}
+	}
+	mask := g.maskOf(g.nest.Inst(b[0].Value))
+	g.under[b[0].Value] = spanUnder{mask, len(b)}
+	for _, n := range b {
+		if i := g.nest.Inst(n.Value); g.maskOf(i) == mask {
+			g.sure[i.Access] = true
+		}
+	}
+}
+
+// spanUnder is a number of instructions that stand together under a mask.
+type spanUnder struct {
+	mask loop.Value
+	n    int
+}
+
+// underMask makes b where mask is on.
+func (g *gen) underMask(mask loop.Value, b loop.Block) {
+	defer g.keepInverses()()
+	end := g.c.asm.NewLabel()
+	g.jumpUnless(mask, end)
+	for _, n := range b {
+		g.inst(n.Value)
+	}
+	g.c.bind(end)
+}

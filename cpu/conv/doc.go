@@ -16,8 +16,8 @@
 // every so many places of the result. Groups, of features or of the batch, are a batch of products. Groups of features
 // that are short pieces of the input become ones of the batch, whose elements are neighbours (canonical.go).
 //
-// Where the places are innermost and a group has few output features, these are the rows, the places are the columns,
-// and nothing changes its order (planes.go).
+// Where the places are innermost and a group has few output features, or more whose rows of places fill vectors, these
+// are the rows, the places are the columns, and nothing changes its order (planes.go).
 //
 // The gradient of the weights of a depthwise convolution becomes a sum for each tap (taps.go). Other convolutions of
 // few features a group, as depthwise ones, stay loops. Those of long windows are padded in front too

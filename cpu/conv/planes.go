@@ -7,8 +7,9 @@ import (
 	"github.com/goxla/xla/shape"
 )
 
-// Of a convolution of few features a group, whose places are innermost, the output features are the rows of a product
-// and the places are the columns: these are read where they are, as a window that slides, and nothing is transposed.
+// Of a convolution of not too many features a group, whose places are innermost, the output features are the rows of a
+// product and the places are the columns: these are read where they are, as a window that slides, and nothing is
+// transposed.
 
 // Such products have no more output features of a group, and no more depth, and fill most of the vectors of a row of
 // places. With more than fewPlaneOut features the vectors multiply better the other way round, but transposing takes

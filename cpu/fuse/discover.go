@@ -135,13 +135,11 @@ func (d *discovery) keep(roots []Root) *keeper {
 // kept computes the value of k at idx, where the current pass computes what is of all dimensions,
 // and stores it; or loads it.
 func (g *gen) kept(k *keeper, idx []Expr, compute func() []elem.Value) []elem.Value {
-	s := k.in.Shape()
-	at := g.address(g.buffer(k.in, true), idx)
 	if k.stored {
-		return []elem.Value{elem.Load(g.b, s.Type, at, 0)}
+		return []elem.Value{g.read(k.in, true, idx, 0)}
 	}
 	v := compute()
-	elem.Store(g.b, v[0], at, 0)
+	g.write(k.in, v[0], idx)
 	k.used = true
 	return v
 }

@@ -40,6 +40,7 @@ type gen struct {
 	flat     int           // the dimension from which on all are one loop, or -1
 	cuts     []cut         // by dimension of the iteration space
 	stage    *staging      // what is brought near, or nil
+	turned   *turning      // how the rows that are being computed are turned, or nil
 	rough    bool          // places that are not worth cuts
 	lane     bool          // a lane loop is open
 	laneVar  int           // its variable
@@ -170,7 +171,7 @@ func (g *gen) load(i *hlo.Instruction, idx []Expr, guard loop.Value) []elem.Valu
 		if g.allInside(s, idx) {
 			mask = 0
 		}
-		out[k] = elem.Load(g.b, s.Type, g.address(g.buffer(r, false), idx), mask)
+		out[k] = g.read(r, false, idx, mask)
 	}
 	return out
 }

@@ -101,6 +101,10 @@ func (g *gen) run(s Spec) {
 		g.runRows(s, from)
 		return
 	}
+	if t := turningOf(s); t != nil {
+		g.turn(s, t)
+		return
+	}
 	lanes := laneDim(s)
 	idx := make([]Expr, len(s.Dims))
 	if st := stagingOf(s, lanes); st != nil {
@@ -223,7 +227,7 @@ func (g *gen) store(r Root, idx []Expr) {
 			at[d] = g.add(at[d], start)
 		}
 	}
-	elem.Store(g.b, v, g.address(g.buffer(into, true), at), 0)
+	g.write(into, v, at)
 }
 
 // compute computes root r at idx.

@@ -63,6 +63,9 @@ const (
 // ScratchOf returns the memory that a worker needs to compute s, and what names it in a kernel; ok is false if it
 // needs none.
 func ScratchOf(s Spec) (r Ref, bytes int64, ok bool) {
+	if t := turningOf(s); t != nil {
+		return t.named, t.bytes, true
+	}
 	st := stagingOf(s, laneDim(s))
 	if st == nil {
 		return r, 0, false

@@ -18,9 +18,12 @@ import (
 
 const (
 	// A row that is turned has so many elements.
-	leastTurned, mostTurned = 5, 64
-	// turnedRows is how many rows are in a block, and the fewest that there are.
-	turnedRows = 64
+	leastTurned, mostTurned = 2, 64
+	// Where elements have 4 bytes or more, rows of more bytes than that are better left as they are: they fill vectors,
+	// and memory of two blocks no longer stays near. Narrower ones have to be made wider in any case.
+	turnedBytes = 80
+	// turnedRows is how many rows are in a block, and leastRows the fewest that there are.
+	turnedRows, leastRows = 32, 64
 	// mostTurnedArrays is how many arrays of all dimensions are turned at most.
 	mostTurnedArrays = 6
 )
@@ -45,7 +48,7 @@ func turningOf(s Spec) *turning {
 		return nil
 	}
 	t := &turning{rows: lastDim(s, func(d int) bool { return d != last && s.Dims[d] > 1 }), at: map[Ref]int64{}}
-	if t.rows < 0 || s.Dims[t.rows] < turnedRows {
+	if t.rows < 0 || s.Dims[t.rows] < leastRows {
 		return nil
 	}
 	t.named = Ref{s.Roots[0].Inst, scratchLeaf}
@@ -59,11 +62,23 @@ func turningOf(s Spec) *turning {
 	w.g.inMemory = func(i *hlo.Instruction) bool { return s.InMemory(i) && !isRoot(s, i) }
 	w.full = w.g.places.of(w.idx)
 	if slices.ContainsFunc(s.Roots, func(r Root) bool { return !w.root(r) }) || !w.reduces ||
-		len(t.reads) == 0 || len(t.reads)+len(t.writes) > mostTurnedArrays {
+		len(t.reads) == 0 || len(t.reads)+len(t.writes) > mostTurnedArrays || !t.short(s) {
 		return nil
 	}
 	t.layOut(int64(s.Dims[last]))
 	return t
+}
+
+// short reports whether the rows of all arrays that are turned are short.
+func (t *turning) short(s Spec) bool {
+	elements := s.Dims[len(s.Dims)-1]
+	if len(t.writes) == 0 && elements <= shortDim { // those are read in steps
+		return false
+	}
+	return !slices.ContainsFunc(slices.Concat(t.reads, t.writes), func(r Ref) bool {
+		size := r.Shape().Type.ByteSize()
+		return size > 2 && elements*size > turnedBytes
+	})
 }
 
 // layOut gives the arrays their places.

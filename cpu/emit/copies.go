@@ -17,7 +17,7 @@ func (g *gen) chooseCopies(l *loop.Loop, w int) int {
 	l.Body.Walk(func(n loop.Node, _ []*loop.Loop) {
 		if n.Loop != nil {
 			loops = true
-			inner += len(n.Loop.Carries)
+			inner = max(inner, len(n.Loop.Carries)) // what is summed in parts has several loops
 			sums = sums || inner > 0
 			return
 		}

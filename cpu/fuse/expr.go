@@ -29,6 +29,20 @@ func (e Expr) plus(c int64) Expr {
 	return e
 }
 
+// times is e, of which nothing but its terms is known, n times as large.
+func (e Expr) times(n int64) Expr {
+	out := Expr{Const: e.Const * n, Terms: slices.Clone(e.Terms)}
+	for k := range out.Terms {
+		out.Terms[k].Stride *= n
+	}
+	return out
+}
+
+// sum is e and f, of which nothing but their terms is known.
+func (e Expr) sum(f Expr) Expr {
+	return Expr{Const: e.Const + f.Const, Terms: addTerms(e.Terms, f.Terms)}
+}
+
 // place numbers the indices that occur: equal ones have the same number.
 type place int32
 

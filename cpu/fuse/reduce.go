@@ -361,7 +361,7 @@ func (g *gen) reduceTogether(list []*hlo.Instruction, idx []Expr, guard loop.Val
 	if g.reducing && product(extents) <= maxWritten {
 		g.writes = max(writes, maxWritten)
 	}
-	out := g.reduce(joint, acc, extents, func(pos []Expr) step {
+	out := g.reduceLong(joint, acc, extents, func(pos []Expr) step {
 		at := merge(idx, pos, sorted(dims), len(all))
 		full, reducing := g.full, g.reducing
 		defer func() { g.full, g.reducing = full, reducing }()

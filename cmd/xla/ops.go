@@ -15,7 +15,7 @@ import (
 func newOps() *cobra.Command {
 	return &cobra.Command{
 		Use:   "ops",
-		Short: "List every operation: operands and what runs it",
+		Short: "List every operation: its operands, and whether the evaluator has it",
 		Args:  arguments(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			w := cmd.OutOrStdout()

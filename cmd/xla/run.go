@@ -51,7 +51,8 @@ partitions a plain key may be the whole array; with --whole results are whole to
 		},
 	}
 	f.Declare(cmd.Flags())
-	cmd.Flags().StringVar(&f.dump, "dump", "", "write the program as read, and its signature, into this folder")
+	cmd.Flags().StringVar(&f.dump, "dump", "",
+		"write the program, after each pass too, its plan and code into this folder")
 	return cmd
 }
 

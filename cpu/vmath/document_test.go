@@ -24,10 +24,11 @@ by go test -tags sweep, on all of them; f64 with arithmetic of 320 bits on rando
 where something changes; f16 and bf16, which are computed in f32 and rounded, on all numbers.
 
 XLA_UPDATE=1 go test ./cpu/vmath -run Accuracy writes this table; an error that is in it already stays if a
-run finds only smaller ones. Other runs fail if they find a larger error. Machine code gives the same bits as the
-portable executor, with which this is measured. With AVX-512 some functions have other forms, which look up tables in
-registers; a row has the larger error of both. rsqrt begins there with an instruction whose bits depend on the machine.
-Division by a constant is a product there, corrected, and a division where that could be wrong: it is rounded right.
+run finds only smaller ones. Other runs fail if they find a larger error. Machine code for AVX2 gives the same bits as
+the portable executor, with which this is measured. With AVX-512 some functions have other forms, which look up tables
+in registers; a row has the larger error of both. rsqrt begins there with an instruction whose bits depend on the
+machine. Division by a constant is a product there, corrected, and a division where that could be wrong: it is rounded
+right.
 
 | function | type | ULP | at |
 |---|---|---|---|

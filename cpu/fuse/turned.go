@@ -62,7 +62,8 @@ func turningOf(s Spec) *turning {
 	w.g.inMemory = func(i *hlo.Instruction) bool { return s.InMemory(i) && !isRoot(s, i) }
 	w.full = w.g.places.of(w.idx)
 	if slices.ContainsFunc(s.Roots, func(r Root) bool { return !w.root(r) }) || !w.reduces ||
-		len(t.reads) == 0 || len(t.reads)+len(t.writes) > mostTurnedArrays || !t.short(s) {
+		len(t.reads) == 0 || len(t.reads)+len(t.writes) > mostTurnedArrays || !t.short(s) ||
+		slices.ContainsFunc(w.others, func(r Ref) bool { return slices.Contains(t.reads, r) }) {
 		return nil
 	}
 	t.layOut(int64(s.Dims[last]))
@@ -109,7 +110,8 @@ type turnWalk struct {
 	full    place  // its key
 	lane    int    // the variable of rows
 	seen    map[memoKey]bool
-	reduces bool // there is a reduction
+	reduces bool  // there is a reduction
+	others  []Ref // arrays that are read at other places
 }
 
 // root reports whether r can be computed with rows in lanes.
@@ -178,6 +180,7 @@ func (w *turnWalk) reads(i *hlo.Instruction, at place, idx []Expr) bool {
 		w.t.reads = append(w.t.reads, Ref{Inst: i})
 		return turnedType(i.Shape().Type) != shape.Invalid
 	}
+	w.others = append(w.others, Ref{Inst: i})
 	e := w.g.linear(i.Shape(), idx)
 	loops := e.loops()
 	far := slices.ContainsFunc(e.Terms[:loops], func(t loop.Term) bool { return t.Var == w.lane && t.Stride != 1 })

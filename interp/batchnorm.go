@@ -96,11 +96,12 @@ func evalBatchNormGrad(c *call) (literal.Literal, error) {
 	for k := range b.count {
 		v := variance[k] + b.epsilon
 		meanDy := b.mean(k, func(at int) float64 { return dy[at] })
-		slope := b.mean(k, func(at int) float64 { return dy[at] * (b.x[at] - mean[k]) / v })
+		covariance := b.mean(k, func(at int) float64 { return float64(dy[at] * (b.x[at] - mean[k])) })
+		slope := covariance / v // once, not in each term: infinite ones of both signs would make NaN
+		dscale[k] = covariance * b.size() / math.Sqrt(v)
 		b.each(k, func(at int) {
 			centred := b.x[at] - mean[k]
 			dx[at] = b.scale[k] / math.Sqrt(v) * (dy[at] - meanDy - float64(slope*centred))
-			dscale[k] += float64(dy[at] * centred / math.Sqrt(v))
 			doffset[k] += dy[at]
 		})
 	}

@@ -96,9 +96,10 @@ func evalBatchNormGrad(c *call) (literal.Literal, error) {
 	for k := range b.count {
 		v := variance[k] + b.epsilon
 		meanDy := b.mean(k, func(at int) float64 { return dy[at] })
-		covariance := b.mean(k, func(at int) float64 { return float64(dy[at] * (b.x[at] - mean[k])) })
-		slope := covariance / v // once, not in each term: infinite ones of both signs would make NaN
-		dscale[k] = covariance * b.size() / math.Sqrt(v)
+		covariance := 0.0
+		b.each(k, func(at int) { covariance += float64(dy[at] * (b.x[at] - mean[k])) })
+		slope := covariance / v / b.size() // once, not in each term: infinite ones of both signs would make NaN
+		dscale[k] = covariance / math.Sqrt(v)
 		b.each(k, func(at int) {
 			centred := b.x[at] - mean[k]
 			dx[at] = b.scale[k] / math.Sqrt(v) * (dy[at] - meanDy - float64(slope*centred))

@@ -127,6 +127,7 @@ func perturb(i *hlo.Instruction) {
 	if f != summed || i.Code() == op.GetTupleElement {
 		return
 	}
+	shuffleProducts(i)
 	for k, o := range i.Operands() {
 		chooses := i.Code() == op.SelectAndScatter && k == 0
 		if (isReal(o) || o.Shape().Type.IsComplex()) && !chooses {

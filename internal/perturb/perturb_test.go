@@ -53,6 +53,14 @@ func TestAnswers(t *testing.T) {
 		{"of the wrong noise", variance, "ROOT r = f32[1] constant({8.39e8})", twelve, false},
 		{"no noise", variance, "ROOT r = f32[1] constant({inf})", twelve, true},
 		{"a variance that is none", variance, "ROOT r = f32[1] constant({inf})", different, false},
+		{"products that are too large beside a zero", product, "ROOT r = f32[] constant(nan)",
+			[]float32{0, 1e30, 1e30, 1}, true},
+		{"beside none", product, "ROOT r = f32[] constant(nan)", []float32{1, 1e30, 1e30, 1}, false},
+		{"of small numbers", product, "ROOT r = f32[] constant(nan)", []float32{0, 1e3, 1e3, 1}, false},
+		{"of each row for itself", products, "ROOT r = f32[2] constant({nan, inf})",
+			[][]float32{{0, 1e30, 1e30}, {1, 1e30, 1e30}}, true},
+		{"and of no other", products, "ROOT r = f32[2] constant({nan, nan})",
+			[][]float32{{0, 1e30, 1e30}, {1, 1e30, 1e30}}, false},
 		{"integers", "ROOT r = s32[2] add(x, x)", "ROOT r = s32[2] constant({2, 3})", []int32{1, 1}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) { checkAnswers(t, c.program, c.other, literal.Of(c.x), c.accepted) })
@@ -77,6 +85,13 @@ const cancelled = "ROOT r = f32[10] constant({1.3862944, -inf, -inf, -inf, -inf,
 const repeated = "c = c64[10] convert(x)\n f = c64[10] fft(c), fft_type=FFT, fft_length={10}\n" +
 	" a = f32[10] abs(f)\n ROOT r = f32[10] log(a)"
 
+// times is a computation that programs may call.
+const times = "times {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT r = f32[] multiply(a, b)\n}\n"
+
+const product = "o = f32[] constant(1)\n ROOT r = f32[] reduce(x, o), dimensions={0}, to_apply=times"
+
+const products = "o = f32[] constant(1)\n ROOT r = f32[2] reduce(x, o), dimensions={1}, to_apply=times"
+
 func checkAnswers(t *testing.T, program, other string, x literal.Literal, accepted bool) {
 	answers, err := perturb.NewAnswers(t.Context(), module(t, x, program), []literal.Literal{x})
 	if err != nil {
@@ -96,7 +111,7 @@ func checkAnswers(t *testing.T, program, other string, x literal.Literal, accept
 
 func module(t *testing.T, x literal.Literal, body string) *hlo.Module {
 	t.Helper()
-	m, err := hlotext.Parse("ENTRY e {\n x = "+x.Shape().String()+" parameter(0)\n "+body+"\n}",
+	m, err := hlotext.Parse(times+"ENTRY e {\n x = "+x.Shape().String()+" parameter(0)\n "+body+"\n}",
 		hlotext.ParseOptions{File: "case.hlo"})
 	if err != nil {
 		t.Fatal(err)

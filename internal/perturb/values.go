@@ -20,6 +20,7 @@ func Handlers(rng *rand.Rand) ffi.Handlers {
 		targetPrefix + "payload":  ffi.Func(p.payload),
 		targetPrefix + "rounded":  ffi.Func(p.rounded),
 		targetPrefix + "fft":      ffi.Func(p.fft),
+		targetPrefix + "shuffled": ffi.Func(p.shuffled),
 		targetPrefix + "variance": ffi.Func(p.variance),
 	}
 }

@@ -25,5 +25,7 @@ func unsetBytes(n int) []byte {
 	var b strings.Builder
 	b.Grow(n)
 	b.WriteByte(0)
-	return unsafe.Slice(unsafe.StringData(b.String()), n)
+	mem := unsafe.Slice(unsafe.StringData(b.String()), n)
+	adviseHuge(mem)
+	return mem
 }

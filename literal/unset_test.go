@@ -9,7 +9,7 @@ import (
 // TestNewUnset writes every byte of literals on both sides of the limit: they have the bytes of their shapes, and share
 // them with nobody.
 func TestNewUnset(t *testing.T) {
-	for _, n := range []int{0, 1, fewestUnset/4 - 1, fewestUnset / 4, 1 << 20} {
+	for _, n := range []int{0, 1, fewestUnset/4 - 1, fewestUnset / 4, 1<<20 - 1, 1 << 20, 3<<20 + 5} {
 		s := shape.Make(shape.F32, n)
 		a, b := NewUnset(s), NewUnset(s)
 		if len(a.Bytes()) != 4*n || !a.Shape().Equal(s) {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,14 +37,12 @@ func duration(f func() error) (float64, error) {
 // measure returns the seconds of each call of f, which was called once before.
 func (t timing) measure(f func() error) ([]float64, error) {
 	runtime.GC() // what the compilation left
-	start := time.Now()
 	if t.runs == 0 {
-		for range 2 {
-			if err := f(); err != nil {
-				return nil, err
-			}
+		if err := t.settle(f); err != nil {
+			return nil, err
 		}
 	}
+	start := time.Now()
 	var times []float64
 	for t.wants(len(times), start) {
 		d, err := duration(f)
@@ -53,6 +52,25 @@ func (t timing) measure(f func() error) ([]float64, error) {
 		times = append(times, d)
 	}
 	return times, nil
+}
+
+// settle calls f twice, and on until the garbage collector has been at work, though no longer than half of the seconds:
+// before that all results are in memory that the system has yet to map.
+func (t timing) settle(f func() error) error {
+	start, before := time.Now(), collections()
+	for n := 0; n < 2 || collections() == before && time.Since(start).Seconds() < t.seconds/2; n++ {
+		if err := f(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// collections is how often garbage has been collected.
+func collections() uint64 {
+	s := []metrics.Sample{{Name: "/gc/cycles/total:gc-cycles"}}
+	metrics.Read(s)
+	return s[0].Value.Uint64()
 }
 
 // wants reports whether to go on after n runs.

@@ -13,16 +13,12 @@ const (
 // chooseCopies decides how many vectors of l run side by side: more where the body is short or sums, so that
 // what it waits for overlaps, as far as there are registers.
 func (g *gen) chooseCopies(l *loop.Loop, w int) int {
-	instructions, sums, inner, loops := 0, len(l.Carries) > 0, 0, false
+	instructions, sums, inner, loops := g.often(l.Body), len(l.Carries) > 0, 0, false
 	l.Body.Walk(func(n loop.Node, _ []*loop.Loop) {
 		if n.Loop != nil {
 			loops = true
 			inner = max(inner, len(n.Loop.Carries)) // what is summed in parts has several loops
 			sums = sums || inner > 0
-			return
-		}
-		if g.nest.Inst(n.Value).Op != loop.Const {
-			instructions++
 		}
 	})
 	copies := 1
@@ -47,6 +43,38 @@ func (g *gen) chooseCopies(l *loop.Loop, w int) int {
 		copies /= 2
 	}
 	return copies
+}
+
+// manyTurns is from how many iterations on what is around a loop does not count.
+const manyTurns = 32
+
+// often counts the instructions of body; of one with loops that turn many times, those of the longest body of such a
+// loop: what is around them hardly shows, even if it does without registers.
+func (g *gen) often(body loop.Block) int {
+	all, longest, unknown, each := 0, 0, false, map[*loop.Loop]int{}
+	body.Walk(func(n loop.Node, around []*loop.Loop) {
+		switch {
+		case n.Loop != nil:
+			unknown = unknown || n.Loop.Cond != 0 || n.Loop.When != nil
+			return
+		case g.nest.Inst(n.Value).Op == loop.Const:
+			return
+		}
+		all++
+		turns := int64(1)
+		for _, l := range around {
+			turns *= l.Extent
+		}
+		if turns >= manyTurns {
+			in := around[len(around)-1]
+			each[in]++
+			longest = max(longest, each[in])
+		}
+	})
+	if unknown || longest == 0 {
+		return all
+	}
+	return longest
 }
 
 // smallPart is the share of the iterations of a loop, as 1 in so many, that is not worth code of several vectors.

@@ -48,10 +48,17 @@ func (g *gen) streamPiece(a *loop.Access) int64 {
 		return 0
 	}
 	if a != g.lanes.toLines && g.endsInLines() ||
-		g.lanes.across != nil && piece < StreamAlignment && g.lanes.copies > mostOpenLines {
+		g.lanes.across != nil && piece < StreamAlignment && g.lanes.copies > mostOpenLines || g.leavesLines(piece) {
 		return 0
 	}
 	return piece
+}
+
+// leavesLines reports whether writing so many bytes at a time leaves lines half written, to come back to them when a
+// loop inside of the lane loop is through: each half is written to memory for itself then.
+func (g *gen) leavesLines(piece int64) bool {
+	inside := g.loops[len(g.loops)-1].loop != g.lanes.loop
+	return inside && g.lanes.across == nil && piece*int64(max(1, g.lanes.copies)) < StreamAlignment
 }
 
 // mostOpenLines is how many lines may be written by turns, part by part: as many as a core collects at a time.

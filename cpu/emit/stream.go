@@ -102,8 +102,14 @@ func (g *gen) alignment(a *loop.Access) int64 {
 	return all & -all
 }
 
-// leastToLines is how many vectors a row must have for the part in front of a line to be worth code of its own.
-const leastToLines = 16
+// leastToLines is how many vectors a row must have for the part in front of a line to be worth code of its own. Vectors
+// that are half of a line begin in the middle of one, too: that line, and the last, are written to memory twice.
+func (g *gen) leastToLines() int64 {
+	if int64(g.c.vl)/8 < StreamAlignment {
+		return 512
+	}
+	return 16
+}
 
 // linesOf finds the store of the lane loop l that goes past the caches if vectors begin with a line, which
 // rows do not. It returns nil if there is none, or more than one.
@@ -125,7 +131,7 @@ func (g *gen) linesOf(l *loop.Loop, o *openLoop, s *laneState) (found *loop.Acce
 		}
 		found = a
 	}
-	if found == nil || l.Extent < leastToLines*int64(s.lanes) ||
+	if found == nil || l.Extent < g.leastToLines()*int64(s.lanes) ||
 		g.alignment(found) >= int64(g.c.vl)/8 && !g.endsInLines() {
 		return nil
 	}

@@ -62,12 +62,13 @@ func TestStreams(t *testing.T) {
 		{mem: loop.MemF32, columns: 192, avx2: "ymm", avx512: "zmm"},
 		{mem: loop.MemF64, columns: 96, avx2: "ymm", avx512: "zmm"},
 		{mem: loop.MemF32, columns: 200, avx2: "ymm", avx512: ""},
-		{mem: loop.MemI32, columns: 204, avx2: "ymm", avx512: ""},
-		{mem: loop.MemI32, columns: 1001, avx2: "ymm", avx512: "zmm"},
-		{mem: loop.MemF64, columns: 503, avx2: "ymm", avx512: "zmm"},
+		{mem: loop.MemI32, columns: 204, avx2: "", avx512: ""},
+		{mem: loop.MemI32, columns: 1001, avx2: "", avx512: "zmm"},
+		{mem: loop.MemF64, columns: 503, avx2: "", avx512: "zmm"},
+		{mem: loop.MemF32, columns: 4099, avx2: "ymm", avx512: "zmm"}, // long: few of its lines are written twice
 		{mem: loop.MemBF16, columns: 192, avx2: "xmm", avx512: "ymm"},
 		{mem: loop.MemU8, columns: 192, avx2: "", avx512: "xmm"},
-		{mem: loop.MemF32, columns: 199, avx2: "ymm", avx512: ""},
+		{mem: loop.MemF32, columns: 199, avx2: "", avx512: ""},
 		{mem: loop.MemF32, columns: 107, avx2: "", avx512: ""},
 	} {
 		for _, tier := range emulatedTiers[:2] {
@@ -80,12 +81,43 @@ func TestStreams(t *testing.T) {
 			if got := streamed(t, n, tier.target); got != want {
 				t.Errorf("%s: %v, %d columns: expected streams of %q, got %q", tier.name, c.mem, c.columns, want, got)
 			}
-			in, out, same := make([]byte, n.Buffers[0].Bytes), make([]byte, n.Buffers[1].Bytes), make([]byte, n.Buffers[1].Bytes)
+			size := n.Buffers[0].Bytes
+			in, out, same := make([]byte, size), make([]byte, size), make([]byte, size)
 			looptest.Fill(r, c.mem, in)
 			portable(t, n, [][]byte{in, same}, 0, 3)
 			emulate(t, n, tier.target, [][]byte{in, out}, 0, 3)
 			if d := looptest.Diff(c.mem, out, same); d >= 0 {
 				t.Errorf("%s: %v, %d columns: [%d] differs", tier.name, c.mem, c.columns, d)
+			}
+		}
+	}
+}
+
+// TestStreamsOfColumns: stores in a loop inside of the lane loop fill whole lines, or do not go past the caches.
+func TestStreamsOfColumns(t *testing.T) {
+	for _, c := range []struct {
+		columns      int64
+		avx2, avx512 string
+	}{{8, "", ""}, {16, "ymm", "zmm"}, {64, "ymm", "zmm"}} {
+		b := loop.NewBuilder("columns")
+		x := b.Buffer(loop.Buffer{Name: "x", Bytes: 64 * c.columns * 4})
+		y := b.Buffer(loop.Buffer{Name: "y", Bytes: 64 * c.columns * 4, Write: true, Stream: true})
+		b.Each(loop.Spec{Extent: c.columns, Lanes: true, Parallel: true}, func(j int) {
+			b.Each(loop.Spec{Extent: 64}, func(i int) {
+				at := []loop.Term{{Var: i, Stride: c.columns}, {Var: j, Stride: 1}}
+				v := b.Load(loop.Access{Buffer: x, Terms: at, Mem: loop.MemF32}, 0)
+				b.Store(loop.Access{Buffer: y, Terms: at, Mem: loop.MemF32}, b.Op(loop.Add, loop.F32, v, v), 0)
+			})
+		})
+		n := b.Nest()
+		for _, tier := range emulatedTiers[:2] {
+			tier.target.Aligned = true
+			want := c.avx2
+			if tier.target.AVX512 {
+				want = c.avx512
+			}
+			if got := streamed(t, n, tier.target); got != want {
+				t.Errorf("%s: %d columns: expected streams of %q, got %q", tier.name, c.columns, want, got)
 			}
 		}
 	}

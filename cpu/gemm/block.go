@@ -72,9 +72,11 @@ const (
 	constant        // B: by Prepack
 	dotted          // B: in place, along the depth
 	inWindows       // B: in place, as places of a window
+	swept           // B: in place, row by row
 )
 
-var routeNames = [...]string{"in place", "packed", "packed by item", "packed before", "along the depth", "in windows"}
+var routeNames = [...]string{"in place", "packed", "packed by item", "packed before", "along the depth", "in windows",
+	"row by row"}
 
 // Sizes of blocks, in bytes unless said otherwise.
 const (
@@ -180,6 +182,10 @@ func (p *Product) choose() {
 		p.chooseB()
 	}
 	direct := p.directA()
+	if p.routeB == swept {
+		p.chooseSweep(direct && p.runRows >= p.m && p.runDepth >= p.k)
+		return
+	}
 	p.kc = p.mostDepth()
 	if p.crowded(most) {
 		p.kc = max(p.kc/2, leastDepth)
@@ -229,7 +235,9 @@ func (p *Product) chooseB() {
 		return
 	case rows && p.loadsRows() &&
 		(p.m < fewRows || same && !p.spec.Constant && p.m < p.rowsToPack(row*size)):
-		p.routeB, p.rowB = inPlace, row*size
+		if p.routeB, p.rowB = inPlace, row*size; p.canSweep() {
+			p.routeB = swept
+		}
 		return
 	}
 	p.packedRoute()

@@ -32,6 +32,7 @@
 //	half a vector       columns that leave half of one empty: the halves are for even and odd depths (split.go)
 //	windows             B is places of a window in rows of neighbours: it stays in place (windows.go)
 //	few rows            wider blocks of registers, B in place: what remains is reading B once
+//	row by row          few rows times long rows of B, on vectors of 32 bytes: B goes by in the order of memory
 //	B along the depth   for few rows: scalar products of rows of A and columns of B, vectors along the depth
 //	panels for all      threads pack panels of B for themselves, to multiply them with all rows of A
 //	one column          the product transposed

@@ -65,6 +65,11 @@ func (p *Product) chooseForms() {
 		return
 	}
 	p.chooseNarrow()
+	p.chooseCopier()
+	if p.routeB == swept {
+		p.sweepKernel()
+		return
+	}
 	for i := range p.panels {
 		pn := &p.panels[i]
 		tail := pn.cols % p.lanes
@@ -79,6 +84,10 @@ func (p *Product) chooseForms() {
 			p.forms = append(p.forms, p.newForm(pn.nv, tail))
 		}
 	}
+}
+
+// chooseCopier finds the kernel that packs A.
+func (p *Product) chooseCopier() {
 	if p.routeA == packed && p.native() && p.orderA == copied && p.regs.loads(p.kind, p.spec.A.Type, 0) {
 		p.block = packKey{order: copied, block: true, kind: p.kind, vector: p.regs.vector, typ: p.spec.A.Type,
 			ld: p.sourceA, to: max(p.rowA, p.depthA)}
@@ -200,11 +209,12 @@ type linker struct {
 	pack   map[packKey]int
 	dots   map[dotKey]int
 	narrow map[narrowKey]int
+	sweep  map[sweepKey]int
 }
 
 func newLinker() *linker {
 	return &linker{micro: map[microKey]int{}, pack: map[packKey]int{}, dots: map[dotKey]int{},
-		narrow: map[narrowKey]int{}}
+		narrow: map[narrowKey]int{}, sweep: map[sweepKey]int{}}
 }
 
 // once emits the kernel of k, unless it is there already or k is the zero key, which is none.
@@ -235,6 +245,7 @@ func (l *linker) add(p *Product) {
 	}
 	once(l, l.pack, p.block, emitPack)
 	once(l, l.narrow, p.narrowKey, emitNarrow)
+	once(l, l.sweep, p.sweepKey, emitSweep)
 	for _, k := range p.dotKeys {
 		once(l, l.dots, k, emitDot)
 	}
@@ -250,6 +261,7 @@ func (l *linker) link(p *Product, at func(offset int) uintptr) {
 		f.packer, f.lastPacker = entry(at, l.pack, f.pack), entry(at, l.pack, f.lastPack)
 	}
 	p.blockCopier, p.narrower = entry(at, l.pack, p.block), entry(at, l.narrow, p.narrowKey)
+	p.sweeper = entry(at, l.sweep, p.sweepKey)
 	for i, k := range p.dotKeys {
 		p.dots[i] = entry(at, l.dots, k)
 	}

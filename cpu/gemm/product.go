@@ -27,8 +27,8 @@ type Product struct {
 	// What kernels that ask for lines of a list are given (sources.go), if they are.
 	listed  bool
 	sources sources
-	// Bytes between what the micro-kernels read: rows and depths of A, in place or in a packed block, rows of B in place;
-	// rowB of what is packed, and sourceA, are those between contiguous pieces in the array.
+	// Bytes between what the micro-kernels read: rows and depths of A, in place or in a packed block, rows of B in
+	// place; rowB of what is packed, and sourceA, are those between contiguous pieces in the array.
 	rowA, depthA, rowB, sourceA int
 	orderA, orderB              order
 	depthMajor                  bool // packed A is depth by depth
@@ -55,6 +55,8 @@ type Product struct {
 	blockCopier                                      uintptr
 	narrowKey                                        narrowKey
 	narrower                                         uintptr
+	sweepKey                                         sweepKey
+	sweeper                                          uintptr
 	dotKeys                                          [2]dotKey
 	dots                                             [2]uintptr
 	code                                             *exec.Code // nil: kernels in Go

@@ -16,7 +16,8 @@ type Args struct {
 	// Scratch is ScratchBytes of memory, from a multiple of 64 on.
 	Scratch []byte
 	// After, unless it is nil, does something with rows [lo, hi) of C, counted through all products, when they are
-	// complete: Do is called for all rows once, on the threads that have made them. The product must be one that Follows.
+	// complete: Do is called for all rows once, on the threads that have made them. The product must be one that
+	// Follows.
 	After exec.Job
 }
 
@@ -137,6 +138,10 @@ func (j *Job) Do(worker, lo, hi int) {
 				w.dotPanel(n, &p.panels[first])
 				continue
 			}
+			if p.routeB == swept {
+				w.sweep(n, &p.panels[first])
+				continue
+			}
 			w.askProduct(n+1, i+1 < hi)
 			w.item(j.from+n, block*p.mc, first, min(first+p.group, j.last))
 			w.complete(worker, n, block*p.mc, min((block+1)*p.mc, p.m))
@@ -205,7 +210,7 @@ func (w *task) panel(n int, pn *panel, k int) unsafe.Pointer {
 	p := w.p
 	at := pn.at*p.regs.vector*p.k + k*pn.nv*p.regs.vector // if it is packed
 	switch p.routeB {
-	case inPlace:
+	case inPlace, swept:
 		return unsafe.Add(w.b, (p.spec.B.Offset+p.batchB.at(n)+pn.col)*p.spec.B.Type.ByteSize()+k*p.rowB)
 	case packedBy:
 		at = w.slot*p.slotVectors() + (pn.at-p.panels[w.firstOwn].at)*p.ownDepth + (k-w.depthOwn)*pn.nv

@@ -1,0 +1,104 @@
+package gemm
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/goxla/xla/cpu/asm"
+	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/shape"
+)
+
+func TestSweepEmulated(t *testing.T) {
+	r := rand.New(rand.NewPCG(17, 18))
+	for k := range kindPairs {
+		for typ := range loadings[k] {
+			for rows := 1; rows <= maxSweepRows; rows++ {
+				for range 3 {
+					sweepEmulated(t, r, k, typ, rows)
+				}
+			}
+		}
+	}
+}
+
+func sweepEmulated(t *testing.T, r *rand.Rand, k kind, typ shape.ElementType, rows int) {
+	t.Helper()
+	vector, size := narrowRegisters.vector, k.size()
+	lanes := vector / size
+	vectors, tail, depth, add := r.IntN(6), 0, 1+r.IntN(11), r.IntN(2)
+	if narrowRegisters.loads(k, typ, 1) {
+		tail = r.IntN(lanes)
+	}
+	if vectors+tail == 0 {
+		vectors = 1
+	}
+	cols := vectors*lanes + tail
+	lda, ldb, ldc := depth+r.IntN(3), cols+r.IntN(3), cols+r.IntN(3)
+	key := sweepKey{kind: k, vector: vector, rows: rows, depths: sweepDepths(rows), typeB: typ, tail: tail,
+		lda: lda * size, stepA: size, ldb: ldb * typ.ByteSize(), ldc: ldc * size}
+	a, b := fill(r, k.elementType(), (rows-1)*lda+depth), fill(r, typ, (depth-1)*ldb+cols)
+	c := fill(r, k.elementType(), (rows-1)*ldc+cols)
+	if typ.IsInteger() { // so small that sums are nearly exact
+		for i := range b.Len() {
+			b.SetInt(i, int64(r.IntN(10)))
+		}
+	}
+	want := c.Clone()
+	for i := range rows {
+		for j := range cols {
+			sum := float64(add) * c.FloatAt(i*ldc+j)
+			for d := range depth {
+				sum += a.FloatAt(i*lda+d) * b.FloatAt(d*ldb+j)
+			}
+			if k == kindS32 {
+				want.SetInt(i*ldc+j, int64(sum))
+				continue
+			}
+			want.SetFloat(i*ldc+j, sum)
+		}
+	}
+	code := emit(t, true, func(a *asm.Assembler) { emitSweep(a, key) })
+	args := words(depth, addrA, addrB, addrC, vectors, tail, add)
+	if err := machine(true, args, a.Bytes(), b.Bytes(), c.Bytes()).Call(code, addrArgs); err != nil {
+		t.Fatalf("%+v: %v", key, err)
+	}
+	if err := same(k, c.Bytes(), want.Bytes()); err != nil {
+		t.Fatalf("%+v, depth %d, vectors %d, add %d: %v", key, depth, vectors, add, err)
+	}
+}
+
+// TestSweep: B goes by row by row, in several panels and parts of the depth, with a packed A, too, and sums of another
+// type; it does not on vectors of 64 bytes.
+func TestSweep(t *testing.T) {
+	r := rand.New(rand.NewPCG(33, 34))
+	seen := map[route]int{}
+	for _, threads := range []int{1, 3} {
+		pool := exec.NewPool(threads)
+		defer pool.Close()
+		for _, tier := range tiers()[1:] {
+			for i := range 8 * len(types) {
+				ty := types[i%len(types)]
+				s := Spec{C: ty[2]}
+				batch, m, n, k := 1+r.IntN(3)/2, 1+r.IntN(maxSweepRows), 64+r.IntN(40)*32, 1+r.IntN(300)
+				if r.IntN(2) == 0 {
+					n += r.IntN(8)
+				}
+				var na, nb int
+				s.A, na = operand(ty[0], layout(r.IntN(int(numLayouts))), batch, m, k, false)
+				s.B, nb = operand(ty[1], layout(2*r.IntN(2)), batch, n, k, true)
+				c := Config{Tier: tier, Threads: threads, L1: 4 << 10, L2: 64 << 10}
+				if p, err := New(s, c); err == nil && p.routeB == swept {
+					seen[p.routeA]++
+					if tier > exec.AVX2 {
+						t.Errorf("%v sweeps B", p)
+					}
+				}
+				checkOn(t, pool, s, c, na, nb)
+			}
+		}
+	}
+	if len(tiers()) > 1 && (seen[inPlace] < 10 || seen[packed] < 10) {
+		t.Errorf("expected products with A in place and packed, got %v", seen)
+	}
+}

@@ -362,6 +362,9 @@ func (s *scanner) free(v *interval) int8 {
 	return -1
 }
 
+// cheapShared is how much less a load for several instructions saves than its uses let expect.
+const cheapShared = 16
+
 // price is what it costs to keep v in memory, for each place that it frees.
 func (c *code) price(v *interval) float64 {
 	in := &c.regs[v.r]
@@ -371,6 +374,9 @@ func (c *code) price(v *interval) float64 {
 	cost := v.cost
 	if in.remake != nil {
 		cost /= 2
+	}
+	if in.shared {
+		cost /= cheapShared
 	}
 	return cost / float64(v.end-v.start+1)
 }

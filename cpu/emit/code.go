@@ -84,6 +84,8 @@ type info struct {
 	remake *ins
 	// home, if not 0, is the slot of spill space that the register was loaded from; it is not changed.
 	home int32
+	// shared: a constant that was loaded for a few instructions that stand together.
+	shared bool
 }
 
 // constant is the content of a register that is made at the entry.

@@ -30,8 +30,12 @@ func (g *gen) chooseCopies(l *loop.Loop, w int) int {
 	case instructions <= mediumBody:
 		copies = 2
 	}
+	least := mediumBody
+	if !g.c.target.AVX512 && !loops && !g.streams(l, w) { // memory is not faster when it is asked for more at a time
+		least = shortBody
+	}
 	switch {
-	case instructions > mediumBody && !sums && !loops:
+	case instructions > least && !sums && !loops:
 		copies = g.overlapped(l.Body)
 	case !g.c.target.AVX512 && instructions > shortBody:
 		copies = 1
@@ -101,17 +105,28 @@ func (g *gen) inSmallPart() bool {
 // mostOverlapped is the most vectors that overlapped gives.
 const mostOverlapped = 4
 
+// Where registers are few, some copies may have more values than there are registers: an instruction takes a constant
+// from memory as fast as from a register, and a few other values in memory cost less than waiting.
+const (
+	withSpills = 20  // values
+	longChain  = 128 // cycles, for which one more copy pays however many values there are
+)
+
 // overlapped is how many vectors of a long body without loops run side by side. The machine looks some hundred
 // instructions ahead, so it does not see the next iteration of a long one: units would be idle where the longest chain
 // of a body takes as long as its instructions. Copies that are made by turns fill them, if their registers fit.
 func (g *gen) overlapped(body loop.Block) int {
-	units, registers := 3, 16
-	if g.c.target.AVX512 {
-		units, registers = 2, 32
-	}
+	units, live := 3, max(g.liveIn(body), 1)
+	fit := max(16/live, min(withSpills/live, 2))
 	work, chain := g.workOf(body)
+	switch {
+	case g.c.target.AVX512:
+		units, fit = 2, 32/live
+	case chain >= longChain:
+		fit++
+	}
 	copies := min((2*chain*units+work-1)/max(work, 1), mostOverlapped) // twice: nothing is in perfect order
-	return max(1, min(copies, registers/max(g.liveIn(body), 1)))
+	return max(1, min(copies, fit))
 }
 
 // workOf counts the instructions of a body without loops, and the cycles of its longest chain.

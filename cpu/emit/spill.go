@@ -32,29 +32,29 @@ const (
 	// togetherSpan how far apart the first and the last are.
 	fewestTogether = 4
 	togetherSpan   = 24
+	// The same of a constant where registers are few: the copies of an instruction.
+	fewestCopies = 3
+	copiesSpan   = 8
 )
 
 // together gives a spilled vector that list[0] reads a register again, if enough of the instructions that follow
 // read it too: a load for each would take longer than the arithmetic. If that register is spilled as well, they do
-// load it each. Where registers are few, one more would take the place of another.
+// load it each. Where registers are few, one more would take the place of another; there only constants have one, and
+// only as long as nothing else needs it.
 func (s *spiller) together(list []ins) {
+	fewest, span := fewestTogether, togetherSpan
 	if !s.code.target.AVX512 {
-		return
+		fewest, span = fewestCopies, copiesSpan
 	}
 	list[0].reads(func(r reg) {
-		if !s.has(r) {
+		if !s.has(r) || !s.code.mayReload(r) {
 			return
 		}
-		if in := &s.code.regs[r]; in.home != 0 || in.class != vecClass || in.remake != nil {
+		uses, end := usesNear(list[:min(len(list), span)], r)
+		if uses < fewest {
 			return
 		}
-		uses, end := usesNear(list[:min(len(list), togetherSpan)], r)
-		if uses < fewestTogether {
-			return
-		}
-		t := s.code.newReg(vecClass)
-		s.loadTo(t, r)
-		s.code.regs[t].home = s.slot(r).slot
+		t := s.reload(r)
 		for k := range list[:end] {
 			list[k].operands(func(o *reg) {
 				if *o == r {
@@ -63,6 +63,30 @@ func (s *spiller) together(list []ins) {
 			})
 		}
 	})
+}
+
+// mayReload reports whether several instructions may share a load of r, which is spilled.
+func (c *code) mayReload(r reg) bool {
+	in := &c.regs[r]
+	if in.home != 0 || in.shared || in.class != vecClass {
+		return false
+	}
+	if c.target.AVX512 {
+		return in.remake == nil
+	}
+	return in.constant != nil
+}
+
+// reload loads r to a register that may be spilled again.
+func (s *spiller) reload(r reg) reg {
+	t := s.code.newReg(vecClass)
+	s.loadTo(t, r)
+	if from := s.code.regs[r]; from.constant != nil {
+		s.code.regs[t] = info{class: vecClass, constant: from.constant, remake: from.remake, shared: true}
+	} else {
+		s.code.regs[t].home = s.slot(r).slot
+	}
+	return t
 }
 
 // usesNear counts the instructions of list that read r, up to one that changes it or may not be followed by the

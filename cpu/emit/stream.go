@@ -2,6 +2,7 @@ package emit
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/goxla/xla/cpu/asm"
 	"github.com/goxla/xla/cpu/loop"
@@ -47,7 +48,7 @@ func (g *gen) streamPiece(a *loop.Access) int64 {
 	if !g.c.target.Aligned || !g.nest.Buffers[a.Buffer].Stream || piece < leastStream {
 		return 0
 	}
-	if a != g.lanes.toLines && g.endsInLines() ||
+	if a != g.lanes.toLines && g.endsInLines() || g.worksLong(g.lanes.loop, g.lanes.lanes) ||
 		g.lanes.across != nil && piece < StreamAlignment && g.lanes.copies > mostOpenLines || g.leavesLines(piece) {
 		return 0
 	}
@@ -59,6 +60,41 @@ func (g *gen) streamPiece(a *loop.Access) int64 {
 func (g *gen) leavesLines(piece int64) bool {
 	inside := g.loops[len(g.loops)-1].loop != g.lanes.loop
 	return inside && g.lanes.across == nil && piece*int64(max(1, g.lanes.copies)) < StreamAlignment
+}
+
+// mostBetween is how many instructions there may be for each line that goes past the caches, where a line is more than
+// one vector.
+const mostBetween = 64
+
+// worksLong reports whether l, a lane loop of w lanes, computes so much for each line it writes that memory is not
+// what it waits for: the caches take its stores at once, whereas a line that stays half written for long goes to memory
+// in parts.
+func (g *gen) worksLong(l *loop.Loop, w int) bool {
+	if g.c.target.AVX512 {
+		return false
+	}
+	instructions, written := 0, int64(0)
+	for _, n := range l.Body {
+		if n.Loop != nil {
+			return false
+		}
+		i := g.nest.Inst(n.Value)
+		if i.Op != loop.Const {
+			instructions++
+		}
+		if i.Op == loop.Store {
+			written += g.nest.Accesses[i.Access].Mem.Bytes() * int64(w)
+		}
+	}
+	return int64(instructions)*StreamAlignment > mostBetween*written
+}
+
+// streams reports whether l, a lane loop of w lanes without loops, waits for memory that it writes.
+func (g *gen) streams(l *loop.Loop, w int) bool {
+	return !g.worksLong(l, w) && slices.ContainsFunc(l.Body, func(n loop.Node) bool {
+		i := g.nest.Inst(n.Value)
+		return i.Op == loop.Store && g.nest.Buffers[g.nest.Accesses[i.Access].Buffer].Stream
+	})
 }
 
 // mostOpenLines is how many lines may be written by turns, part by part: as many as a core collects at a time.
@@ -119,6 +155,9 @@ func (g *gen) linesOf(l *loop.Loop, o *openLoop, s *laneState) (found *loop.Acce
 	}
 	g.lanes = s
 	defer func() { g.lanes = nil }()
+	if g.worksLong(g.lanes.loop, g.lanes.lanes) {
+		return nil
+	}
 	for _, n := range l.Body {
 		i := g.nest.Inst(n.Value)
 		if i.Op != loop.Store || !g.nest.Buffers[g.nest.Accesses[i.Access].Buffer].Stream {

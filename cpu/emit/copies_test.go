@@ -1,0 +1,107 @@
+package emit
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/goxla/xla/cpu/asm"
+	"github.com/goxla/xla/cpu/loop"
+	"github.com/goxla/xla/cpu/loop/looptest"
+)
+
+// polynomialNest is y[i] = p(x[i]) for a polynomial p of some terms, in one chain. Values beside, which are used at the
+// end only, are made first.
+func polynomialNest(extent int64, terms, beside int) *loop.Nest {
+	b := loop.NewBuilder("polynomial")
+	x := b.Buffer(loop.Buffer{Name: "x", Bytes: 4 * extent})
+	y := b.Buffer(loop.Buffer{Name: "y", Bytes: 4 * extent, Write: true})
+	b.Each(loop.Spec{Extent: extent, Lanes: true, Parallel: true}, func(i int) {
+		at := []loop.Term{{Var: i, Stride: 1}}
+		v := b.Load(loop.Access{Buffer: x, Terms: at, Mem: loop.MemF32}, 0)
+		var more []loop.Value
+		for k := range beside {
+			more = append(more, b.Op(loop.Mul, loop.F32, v, b.Float(loop.F32, 1.5+float64(k))))
+		}
+		p := b.Float(loop.F32, 0.25)
+		for k := range terms {
+			p = b.Op(loop.FMA, loop.F32, p, v, b.Float(loop.F32, 1/float64(k+2)))
+		}
+		for _, m := range more {
+			p = b.Op(loop.Add, loop.F32, p, m)
+		}
+		b.Store(loop.Access{Buffer: y, Terms: at, Mem: loop.MemF32}, p, 0)
+	})
+	return b.Nest()
+}
+
+// TestSharedConstants makes several copies of bodies with more constants than there are registers: each is loaded once
+// for all copies, unless other values need the registers; and the results are those of one copy.
+func TestSharedConstants(t *testing.T) {
+	const terms = 24
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, extent := range []int64{7, 96, 101, 211} {
+		for _, beside := range []int{0, 2, 6, 9, 12} {
+			n := polynomialNest(extent, terms, beside)
+			for _, tier := range emulatedTiers {
+				t.Run(fmt.Sprintf("%d/%d/%s", extent, beside, tier.name), func(t *testing.T) {
+					in, out, want := make([]byte, 4*extent), make([]byte, 4*extent), make([]byte, 4*extent)
+					looptest.Fill(r, loop.MemF32, in)
+					portable(t, n, [][]byte{in, want}, 0, extent)
+					emulate(t, n, tier.target, [][]byte{in, out}, 0, extent)
+					if d := looptest.Diff(loop.MemF32, out, want); d >= 0 {
+						t.Errorf("[%d] differs", d)
+					}
+				})
+			}
+		}
+	}
+	total, folded := multiplyAdds(t, polynomialNest(96, terms, 0))
+	if total < 5*terms || folded > 2*terms {
+		t.Errorf("expected four copies, one and a rest, of %d multiply-adds, of which only the latter read constants; "+
+			"got %d, and %d that do", terms, total, folded)
+	}
+}
+
+// multiplyAdds counts the fused multiply-adds of the code of n on AVX2, and those that read memory.
+func multiplyAdds(t *testing.T, n *loop.Nest) (total, folded int) {
+	t.Helper()
+	code := assemble(t, n, Target{})
+	for len(code) > 0 {
+		in, size, err := asm.Decode(code)
+		if err != nil {
+			break // constants
+		}
+		code = code[size:]
+		switch in.Op {
+		case asm.VFMADD132PS, asm.VFMADD213PS, asm.VFMADD231PS:
+			total++
+			if in.Place == asm.InLoad {
+				folded++
+			}
+		}
+	}
+	return total, folded
+}
+
+// TestStreamsOfWork stores past the caches where little is computed for a line; where that is much, and a line more
+// than a vector, the caches take it.
+func TestStreamsOfWork(t *testing.T) {
+	for _, c := range []struct {
+		terms        int
+		avx2, avx512 string
+	}{{4, "ymm", "zmm"}, {24, "ymm", "zmm"}, {40, "", "zmm"}} {
+		for _, tier := range emulatedTiers[:2] {
+			tier.target.Aligned = true
+			want := c.avx2
+			if tier.target.AVX512 {
+				want = c.avx512
+			}
+			n := polynomialNest(960, c.terms, 0)
+			streaming(n)
+			if got := streamed(t, n, tier.target); got != want {
+				t.Errorf("%s: %d terms: expected streams of %q, got %q", tier.name, c.terms, want, got)
+			}
+		}
+	}
+}

@@ -31,7 +31,7 @@ func (g *gen) chooseCopies(l *loop.Loop, w int) int {
 		copies = 2
 	}
 	least := mediumBody
-	if !g.c.target.AVX512 && !loops && !g.streams(l, w) { // memory is not faster when it is asked for more at a time
+	if !g.c.target.AVX512 && !loops && g.waits(l, w) {
 		least = shortBody
 	}
 	switch {
@@ -100,6 +100,16 @@ func (g *gen) inSmallPart() bool {
 		}
 	}
 	return false
+}
+
+// leastChain is how many cycles a chain of instructions takes in a body of medium size for which it pays to do several
+// vectors at a time: the machine looks several of these bodies ahead.
+const leastChain = 40
+
+// waits reports whether l, a lane loop of w lanes without loops, waits for what it computes, and not for memory.
+func (g *gen) waits(l *loop.Loop, w int) bool {
+	_, chain := g.workOf(l.Body)
+	return chain >= leastChain && !g.streams(l, w)
 }
 
 // mostOverlapped is the most vectors that overlapped gives.

@@ -57,14 +57,22 @@ func (g *gen) loadLanes(a *loop.Access, on reg, masked bool) reg {
 	case !varies && step == 1 && (on == 0 || a.Mem.Bytes() >= 4 || g.t.masksNarrow()):
 		g.askAhead(a, at)
 		return g.t.loadUnit(a.Mem, at, on)
+	case !varies && step == 1 && !masked && g.partOf(on) > 0:
+		return g.loadPart(a.Mem, at, g.partOf(on))
 	case !varies && step == 1:
 		return g.loadPieces(a.Mem, on, masked, func(lane int) mem { return at.add(int64(lane) * a.Mem.Bytes()) })
 	}
-	if !varies && on == 0 && a.Mem.Bytes() >= 4 && (step == 2 || step == -1) {
-		return g.loadShuffled(a.Mem, at, step)
+	n := g.laneCount()
+	if on != 0 {
+		n = g.partOf(on)
 	}
-	if !varies && on == 0 && a.Mem.Bytes() >= 4 && g.canStep(a.Mem.Kind(), step) {
-		return g.loadSteps(a.Mem, at, int(step))
+	if !varies && n > 0 && a.Mem.Bytes() >= 4 {
+		switch {
+		case step == 2 || step == -1 && on == 0:
+			return g.loadShuffled(a.Mem, at, step, n)
+		case g.canStep(a.Mem.Kind(), step):
+			return g.loadSteps(a.Mem, at, int(step), n)
+		}
 	}
 	if varies && !masked {
 		if r := g.loadFew(a); r != 0 {
@@ -289,6 +297,10 @@ func (g *gen) storeLanes(a *loop.Access, x, on reg, masked bool) {
 	at := g.address(a)
 	step := g.laneStride(a)
 	varies := a.Index != 0 && !g.uniform(a.Index)
+	if n := g.partOf(on); !varies && step == 1 && !masked && n > 0 {
+		g.storePart(a.Mem, at, x, n)
+		return
+	}
 	if !varies && step == 1 && (on == 0 || a.Mem.Bytes() >= 4 || g.t.masksNarrow()) {
 		g.storeUnit(a, at, x, on)
 		return

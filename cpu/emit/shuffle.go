@@ -7,13 +7,18 @@ import (
 	"github.com/goxla/xla/cpu/loop"
 )
 
-// loadShuffled reads every second element, or elements backwards, by whole vectors.
-func (g *gen) loadShuffled(m loop.Mem, at mem, step int64) reg {
-	k, n := m.Kind(), int64(g.laneCount())
+// loadShuffled reads every second element, of the first some lanes, or elements backwards, by whole vectors.
+func (g *gen) loadShuffled(m loop.Mem, at mem, step int64, some int) reg {
+	k, n := m.Kind(), g.laneCount()
 	if step == -1 {
-		return g.reverse(k, g.t.loadUnit(m, at.add((1-n)*m.Bytes()), 0))
+		return g.reverse(k, g.t.loadUnit(m, at.add(int64(1-n)*m.Bytes()), 0))
 	}
-	return g.evens(k, g.t.loadUnit(m, at, 0), g.t.loadUnit(m, at.add((n-1)*m.Bytes()), 0))
+	x := g.loadUpTo(m, at, 2*some-1)
+	y := g.loadUpTo(m, at.add(int64(n-1)*m.Bytes()), 2*some-n)
+	if y == 0 {
+		y = x
+	}
+	return g.evens(k, x, y)
 }
 
 // picks is the vector of element numbers f(lane), for a permutation of elements of kind k.

@@ -13,8 +13,9 @@ func (g *gen) canStep(k loop.Kind, step int64) bool {
 	return step > 2 && step <= mostStep && (g.c.target.AVX512 || g.size(k) == asm.VL256)
 }
 
-// loadSteps reads every step-th element by whole vectors, the last of which ends with the last element.
-func (g *gen) loadSteps(m loop.Mem, at mem, step int) reg {
+// loadSteps reads every step-th element, of the first some lanes, by whole vectors, the last of which ends with the last
+// element of all lanes.
+func (g *gen) loadSteps(m loop.Mem, at mem, step, some int) reg {
 	k, n := m.Kind(), g.laneCount()
 	starts := make([]int, step)
 	for v := range starts {
@@ -25,7 +26,9 @@ func (g *gen) loadSteps(m loop.Mem, at mem, step int) reg {
 		v = min(step*lane/n, step-1)
 		return v, step*lane - starts[v]
 	}
-	read := func(v int) reg { return g.t.loadUnit(m, at.add(int64(starts[v])*m.Bytes()), 0) }
+	read := func(v int) reg {
+		return g.loadUpTo(m, at.add(int64(starts[v])*m.Bytes()), step*(some-1)+1-starts[v])
+	}
 	if g.c.target.AVX512 {
 		return g.joinTables(k, step, n, from, read)
 	}
@@ -70,7 +73,11 @@ func (g *gen) joinBlends(k loop.Kind, step, n int, from func(lane int) (v, at in
 			}
 			return uint32(at*words + word%words)
 		})
-		y := g.c.v(asm.VPERMD, asm.VL256, pick, read(v))
+		y := read(v)
+		if y == 0 { // only lanes that are off want it
+			continue
+		}
+		y = g.c.v(asm.VPERMD, asm.VL256, pick, y)
 		if v == 0 {
 			x = y
 			continue

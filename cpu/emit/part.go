@@ -1,0 +1,68 @@
+package emit
+
+import (
+	"github.com/goxla/xla/cpu/asm"
+	"github.com/goxla/xla/cpu/loop"
+)
+
+// What does not fill a vector, at the end of a row of known length, takes no mask where those are vectors: a masked
+// store takes as long as tens of others on some processors, and there is none of elements of less than 4 bytes. It is
+// written in a few pieces, and read so where elements are narrow. Elements that lie in steps come from whole vectors up
+// to the last of them.
+
+// partOf is how many lanes are on, of a known number that does not fill a vector, if on is the mask of these and pieces
+// are better; else 0.
+func (g *gen) partOf(on reg) int {
+	if on == 0 || g.c.target.AVX512 || g.lanes == nil || g.lanes.tail == nil || on != g.lanes.tail.mask {
+		return 0
+	}
+	return g.lanes.tail.n
+}
+
+// pieces calls f for each of the pieces of n bytes of a register of 128 bits, the largest first.
+func pieces(n int64, f func(from, size int64)) {
+	from := int64(0)
+	for size := int64(8); size > 0; size /= 2 {
+		for ; n-from >= size; from += size {
+			f(from, size)
+		}
+	}
+}
+
+// storePart writes the first n lanes of x.
+func (g *gen) storePart(m loop.Mem, at mem, x reg, n int) {
+	bytes, x := int64(n)*m.Bytes(), g.t.pack(m, x)
+	if bytes >= 16 {
+		g.c.store(asm.VMOVUPS, asm.VL128, at, -1, x)
+		if bytes -= 16; bytes == 0 {
+			return
+		}
+		at, x = at.add(16), g.c.upperHalf(x, 128)
+	}
+	pieces(bytes, func(from, size int64) { g.c.storeElement(size, at.add(from), x, int(from/size)) })
+}
+
+// loadPart reads n neighbours of less than 4 bytes.
+func (g *gen) loadPart(m loop.Mem, at mem, n int) reg {
+	x := g.c.zeroVec()
+	pieces(int64(n)*m.Bytes(), func(from, size int64) {
+		op := map[int64]asm.Op{1: asm.VPINSRB, 2: asm.VPINSRW, 4: asm.VPINSRD, 8: asm.VPINSRQ}[size]
+		i := ins{in: inst(op, asm.VL128, 3), tie: x}
+		i.r[0], i.r[1] = x, x
+		i.in.Imm, i.in.HasImm = from/size, true
+		g.c.place(&i, at.add(from), asm.InLoad)
+		g.c.add(i)
+	})
+	return g.t.widen(m, x)
+}
+
+// loadUpTo reads a vector of which only the first n elements are there to be read; it is 0 if none is.
+func (g *gen) loadUpTo(m loop.Mem, at mem, n int) reg {
+	switch lanes := g.laneCount(); {
+	case n <= 0:
+		return 0
+	case n < lanes:
+		return g.t.loadUnit(m, at, g.t.tailOf(lanes, n, 0).mask)
+	}
+	return g.t.loadUnit(m, at, 0)
+}

@@ -19,14 +19,17 @@ const mostSteps = 1 << 20
 
 // near is an index whose lanes are near each other.
 type near struct {
-	// last is the distance from the first lane to the last, which is the farthest.
-	last int
+	// last is the distance from the first lane to the last, which is the farthest, in the vector where that is largest;
+	// fixed: it is so in all of them.
+	last  int
+	fixed bool
 	// same: the distances at are those of all vectors.
 	same bool
 	at   []uint64
+	// low: all lanes are in the first four elements. within: those of each 128 bits are in the 128 bits of the same place.
+	low, within bool
 	// Of the copies: the index of the first lane in a general register, the distances of all, the mask of what is read.
-	base, apart [maxCopies]reg
-	mask        reg
+	base, apart, mask [maxCopies]reg
 }
 
 // nearOf returns how the lanes of v lie, nil if they may be far apart.
@@ -45,14 +48,15 @@ func (g *gen) nearOf(v loop.Value) *near {
 		if at == nil {
 			return nil
 		}
+		last := int(at[lanes-1])
 		if n == nil {
-			n = &near{last: int(at[lanes-1]), same: true, at: at}
-			continue
+			n = &near{last: last, fixed: true, same: true, at: at, low: true, within: true}
 		}
-		if int(at[lanes-1]) != n.last {
-			return nil
-		}
+		n.fixed, n.last = n.fixed && last == n.last, max(n.last, last)
 		n.same = n.same && slices.Equal(at, n.at)
+		for lane, x := range at {
+			n.low, n.within = n.low && x < 4, n.within && int(x)/4 == lane/4
+		}
 	}
 	return n
 }
@@ -187,9 +191,6 @@ func (g *gen) defineNear(v loop.Value, r reg) {
 		delete(g.nears, v)
 		if n := g.nearOf(v); n != nil {
 			g.nears[v] = n
-			if n.last > 0 && n.last+1 < s.lanes {
-				n.mask = g.t.tailOf(s.lanes, n.last+1, 0).mask
-			}
 		}
 	}
 	n := g.nears[v]
@@ -205,18 +206,52 @@ func (g *gen) defineNear(v loop.Value, r reg) {
 		first := g.c.v(asm.VPBROADCASTD, g.size(loop.I32), r)
 		n.apart[g.copy] = g.c.v(asm.VPSUBD, g.size(loop.I32), r, first)
 	}
+	n.mask[g.copy] = g.maskOfNear(n)
+}
+
+// maskOfNear is the mask of what is read, 0 if that is a whole vector.
+func (g *gen) maskOfNear(n *near) reg {
+	lanes := g.lanes.lanes
+	switch {
+	case n.fixed && (n.last == 0 || n.last+1 >= lanes):
+		return 0
+	case n.fixed:
+		return g.t.tailOf(lanes, n.last+1, 0).mask
+	}
+	pick := g.c.lanes32(func(int) uint32 { return uint32(lanes - 1) })
+	last := g.c.v(asm.VPERMD, g.size(loop.I32), pick, n.apart[g.copy])
+	return g.t.cmpInt(loop.I32, loop.LE, g.ramp(loop.I32, 1), last)
 }
 
 // loadNear is a load of all lanes by an index whose lanes are near; 0 if it takes another way.
 func (g *gen) loadNear(a *loop.Access, at mem) reg {
 	n := g.nears[a.Index]
 	k := a.Mem.Kind()
-	if n == nil || k.Bits() != 32 || n.mask != 0 && a.Mem.Bytes() < 4 && !g.t.masksNarrow() {
+	if n == nil || k.Bits() != 32 {
+		return 0
+	}
+	mask := n.mask[g.copy]
+	if mask != 0 && a.Mem.Bytes() < 4 && !g.t.masksNarrow() {
 		return 0
 	}
 	at = g.indexed(at, n.base[g.copy], a.Mem.Bytes())
-	if n.last == 0 {
+	switch apart := n.apart[g.copy]; {
+	case n.last == 0:
 		return g.loadSame(a.Mem, at)
+	case !g.c.target.AVX512 && n.low && a.Mem.Bytes() == 4:
+		return g.c.v(asm.VPERMILPS, g.size(k), g.loadTwice(at, n, mask), apart)
+	case !g.c.target.AVX512 && n.within:
+		return g.c.v(asm.VPERMILPS, g.size(k), g.t.loadUnit(a.Mem, at, mask), apart)
+	default:
+		return g.c.v(asm.VPERMD, g.size(k), apart, g.t.loadUnit(a.Mem, at, mask))
 	}
-	return g.c.v(asm.VPERMD, g.size(k), n.apart[g.copy], g.t.loadUnit(a.Mem, at, n.mask))
+}
+
+// loadTwice reads up to four elements into either half of a vector: there they are shuffled faster than across halves.
+func (g *gen) loadTwice(at mem, n *near, mask reg) reg {
+	if n.fixed && n.last == 3 {
+		return g.c.vm(asm.VBROADCASTF32X4, asm.VL256, at)
+	}
+	x := g.c.vm(asm.VPMASKMOVD, asm.VL128, at, mask)
+	return g.c.vi(asm.VINSERTF32X4, asm.VL256, 1, x, x)
 }

@@ -36,6 +36,13 @@ func quads(b *loop.Builder, i loop.Value) loop.Value {
 	return b.Op(loop.Mul, loop.I32, b.Op(loop.UDiv, loop.I32, i, four), four)
 }
 
+// rounded is i / n * m.
+func rounded(n, m int64) func(b *loop.Builder, i loop.Value) loop.Value {
+	return func(b *loop.Builder, i loop.Value) loop.Value {
+		return b.Op(loop.Mul, loop.I32, b.Op(loop.UDiv, loop.I32, i, b.Int(loop.I32, n)), b.Int(loop.I32, m))
+	}
+}
+
 // rests is i modulo n, and some more.
 func rests(n, more int64) func(b *loop.Builder, i loop.Value) loop.Value {
 	return func(b *loop.Builder, i loop.Value) loop.Value {
@@ -95,7 +102,11 @@ func TestNear(t *testing.T) {
 		last   int // -1 if not near
 	}{
 		{"quads", 4096, quads, 12},
-		{"one division", 4096, divisions(1), -1},
+		{"one division", 4096, divisions(1), 3},
+		{"thirds", 96, rounded(3, 1), 5},
+		{"halves", 96, rounded(2, 1), 7},
+		{"pairs", 96, rounded(2, 2), 14},
+		{"fifths", 4000, rounded(5, 1), 3},
 		{"8 divisions", size, divisions(8), -1},
 		{"8 divisions of few", 512, divisions(8), 0},
 		{"24 divisions of few", 512, divisions(24), 0},
@@ -114,6 +125,14 @@ func TestNear(t *testing.T) {
 			native(t, nest, target, [][]byte{in, got}, 0, c.extent)
 			if i := looptest.Diff(looptest.MemOf(loop.F32), got, want); i >= 0 {
 				t.Errorf("%s, %s: element %d differs", name, c.name, i)
+			}
+		}
+		for _, tier := range emulatedTiers {
+			got := make([]byte, len(want))
+			most := min(c.extent, 4096)
+			emulate(t, nest, tier.target, [][]byte{in, got}, 0, most)
+			if i := looptest.Diff(looptest.MemOf(loop.F32), got[:4*most], want[:4*most]); i >= 0 {
+				t.Errorf("%s emulated, %s: element %d differs", tier.name, c.name, i)
 			}
 		}
 	}

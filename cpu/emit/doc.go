@@ -7,9 +7,10 @@
 // written out (final).
 //
 // A lane loop becomes a loop over whole vectors, of which several run side by side where the body is
-// short, and one more copy of the body for what is left, under a mask. Outside of lane loops a value is a
-// vector whose lanes are all equal; in nests without lane loops most integers are in general registers. In a lane
-// loop with 64-bit values a vector has as many lanes as 64-bit values fit, and 32-bit values use half of a register.
+// short, and one more copy of the body for what is left, under a mask or in pieces (part.go). Where masks are off
+// at the ends of rows only, the rest has code without them (clear.go). Outside of lane loops a value is a vector
+// whose lanes are all equal; in nests without lane loops most integers are in general registers. In a lane loop
+// with 64-bit values a vector has as many lanes as 64-bit values fit, and 32-bit values use half of a register.
 //
 // A kernel obeys the rules of package exec, and never touches memory outside of its buffers: lanes that are
 // off read and write nothing.

@@ -57,7 +57,7 @@ func (g *gen) fewOf(a *loop.Access) *few {
 // loadFew is a load of elements that are few; 0 if it takes another way.
 func (g *gen) loadFew(a *loop.Access) reg {
 	s := g.lanes
-	if s.across != nil || s.moves {
+	if s.across != nil || s.moves || s.clear != nil { // where masks are off there may be no elements
 		return 0
 	}
 	f, known := g.fews[a]

@@ -44,7 +44,7 @@ type gen struct {
 	// ahead holds how far behind loads, which go over rows for the second time, the next row is.
 	ahead map[*loop.Access]int64
 	scalars
-	// under holds, by the first of them, the instructions that are made behind one jump, and sure the accesses of those.
+	// under holds, by the first of them, the instructions that are made behind one jump, sure the accesses of those.
 	under map[loop.Value]spanUnder
 	sure  map[int32]bool
 	users [][]loop.Value // of values, once they were asked for
@@ -63,6 +63,11 @@ type laneState struct {
 	toLines *loop.Access
 	// moves: the lanes are elements as memory has them, which are only moved.
 	moves bool
+	// clear, if not nil, is the part of the loop that is being made, in which some masks are on.
+	clear *clearPart
+	// single: the code runs once in each row, from iteration first on.
+	single bool
+	first  int64
 }
 
 func newGen(m *Compiler, a *asm.Assembler, n *loop.Nest, t Target) *gen {
@@ -156,7 +161,7 @@ func (g *gen) copies() int {
 
 func (g *gen) inst(v loop.Value) {
 	i := g.nest.Inst(v)
-	if i.Op == loop.Const || g.condition[v] {
+	if i.Op == loop.Const || g.condition[v] || g.lanes != nil && g.lanes.clear != nil && g.lanes.clear.idle[v] {
 		return
 	}
 	if i.Op == loop.Store && g.general[i.Args[0]] {
@@ -235,6 +240,14 @@ func (g *gen) compute(v loop.Value, i *loop.Inst) reg {
 		return g.indexValue(i)
 	case loop.Scan:
 		return g.scan(i, g.value(i.Args[1]))
+	case loop.Cmp, loop.And:
+		if r := g.knownMask(v); r != 0 && i.Kind == loop.Mask {
+			return r
+		}
+	case loop.Select:
+		if g.isOn(i.Args[0]) {
+			return g.value(i.Args[1])
+		}
 	}
 	if x, n := g.rotation(i); x != 0 {
 		if r := g.t.rotate(i.Kind, g.value(x), n); r != 0 {
@@ -279,6 +292,15 @@ func (g *gen) value(v loop.Value) reg {
 	i := g.nest.Inst(v)
 	if i.Op == loop.Const {
 		return g.constant(i.Kind, i.Imm)
+	}
+	if i.Kind == loop.Mask {
+		switch m := g.maskHere(v); m {
+		case v:
+		case 0:
+			return g.t.maskConst(true)
+		default:
+			return g.value(m)
+		}
 	}
 	if g.condition[v] {
 		return g.maskOfCondition(v)

@@ -94,6 +94,7 @@ func (g *gen) laneLoop(l *loop.Loop) {
 	if !kept {
 		accs = g.accumulators(l, g.chooseCopies(l, w))
 	}
+	c := g.clearOf(l, int64(w))
 	copies := len(accs)
 	counter := lo
 	if lo == 0 {
@@ -111,8 +112,12 @@ func (g *gen) laneLoop(l *loop.Loop) {
 		m.vectors(1)
 		b.left = m.left
 	} else {
-		if a := g.linesOf(l, o, s); a != nil {
+		switch a := g.linesOf(l, o, s); {
+		case a != nil:
 			b.toLines(a)
+		case c != nil:
+			b.clear(c, g.chooseCopies(c.of(l), w))
+			copies = 1
 		}
 		if copies > 1 {
 			b.vectors(copies)
@@ -150,6 +155,8 @@ type laneBuilder struct {
 	accs [][]reg
 	hi   reg
 	left int64 // iterations that no part has done yet, where the range is constant
+	// behind are those of them, if the builder makes a part of the loop, that are behind it.
+	behind int64
 }
 
 // vectors makes the loop that runs copies vectors at a time.
@@ -176,7 +183,9 @@ func (b *laneBuilder) vectors(copies int) {
 	if loops {
 		start = g.c.newLoop()
 	}
+	b.s.single, b.s.first = !loops, b.s.loop.Extent-b.behind-b.left
 	b.body(copies, nil)
+	b.s.single = false
 	g.stepScaled(b.o, step)
 	g.c.gopi(asm.ADD, b.o.counter, step)
 	if loops {
@@ -184,7 +193,7 @@ func (b *laneBuilder) vectors(copies int) {
 			g.c.gcmp(b.o.counter, limit)
 			g.c.jcc(asm.LE, start)
 		} else {
-			g.c.gcmpi(asm.CMP, b.o.counter, b.s.loop.Extent-b.left+trips*step)
+			g.c.gcmpi(asm.CMP, b.o.counter, b.s.loop.Extent-b.behind-b.left+trips*step)
 			g.c.jcc(asm.L, start)
 		}
 		g.c.endLoop()
@@ -200,7 +209,9 @@ func (b *laneBuilder) rest(copies int) {
 	g := b.g
 	if b.hi == 0 {
 		if b.left > 0 {
+			b.s.single, b.s.first = true, b.s.loop.Extent-b.left
 			b.body(copies, g.t.tailOf(b.s.lanes, int(b.left), 0))
+			b.s.single = false
 		}
 		return
 	}

@@ -26,7 +26,7 @@ type near struct {
 	// same: the distances at are those of all vectors.
 	same bool
 	at   []uint64
-	// low: all lanes are in the first four elements. within: those of each 128 bits are in the 128 bits of the same place.
+	// low: all lanes are in the first four elements. within: those of each 128 bits are in the 128 bits of that place.
 	low, within bool
 	// Of the copies: the index of the first lane in a general register, the distances of all, the mask of what is read.
 	base, apart, mask [maxCopies]reg

@@ -36,7 +36,8 @@ func partsNest(m loop.Mem, rows, extent, step int64, into bool) *loop.Nest {
 	return b.Nest()
 }
 
-// TestParts: rows of all lengths up to a few vectors, whose elements lie in steps, next to pages that cannot be accessed.
+// TestParts: rows of all lengths up to a few vectors, of elements that lie in steps, next to pages that cannot be
+// accessed.
 func TestParts(t *testing.T) {
 	for name, target := range tiers() {
 		for _, m := range allMems {
@@ -78,7 +79,8 @@ func TestPartsEmulated(t *testing.T) {
 					portable(t, n, [][]byte{x, want}, 0, 2)
 					emulate(t, n, tier.target, [][]byte{x, got}, 0, 2)
 					if d := looptest.Diff(m, got, want); d >= 0 {
-						t.Fatalf("%s: [%d]: expected %s, got %s\n%v", tier.name, d, element(m, want, d), element(m, got, d), n)
+						t.Fatalf("%s: [%d]: expected %s, got %s\n%v", tier.name, d, element(m, want, d),
+							element(m, got, d), n)
 					}
 				}
 			}

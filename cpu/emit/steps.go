@@ -13,8 +13,8 @@ func (g *gen) canStep(k loop.Kind, step int64) bool {
 	return step > 2 && step <= mostStep && (g.c.target.AVX512 || g.size(k) == asm.VL256)
 }
 
-// loadSteps reads every step-th element, of the first some lanes, by whole vectors, the last of which ends with the last
-// element of all lanes.
+// loadSteps reads every step-th element, of the first some lanes, by whole vectors, the last of which ends with the
+// last element of all lanes.
 func (g *gen) loadSteps(m loop.Mem, at mem, step, some int) reg {
 	k, n := m.Kind(), g.laneCount()
 	starts := make([]int, step)

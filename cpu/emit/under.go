@@ -41,9 +41,9 @@ func (g *gen) findUnder() {
 func (g *gen) maskOf(i *loop.Inst) loop.Value {
 	switch {
 	case i.Op == loop.Load && !g.sure[i.Access]:
-		return i.Args[0]
+		return g.maskHere(i.Args[0])
 	case i.Op == loop.Store && !g.sure[i.Access]:
-		return i.Args[1]
+		return g.maskHere(i.Args[1])
 	}
 	return 0
 }

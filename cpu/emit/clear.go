@@ -1,0 +1,254 @@
+package emit
+
+import (
+	"slices"
+
+	"github.com/goxla/xla/cpu/loop"
+)
+
+// A window that slides along a row reaches beyond it at the ends only. So a lane loop whose masks compare the number of
+// the iteration with constants has a clear part, in which these are on in all lanes: the code for that is without them.
+
+// clearPart is such a part: iterations lo to hi-1.
+type clearPart struct {
+	lo, hi int64
+	on     map[loop.Value]bool // masks that are on in all of it
+	// same holds, by masks that are so where others are on, the mask that they are then: that of a row, say.
+	same map[loop.Value]loop.Value
+	idle map[loop.Value]bool // values that nothing asks for then
+}
+
+// leastClear is how many vectors are worth the code, mostCleared how many instructions that is at most.
+const (
+	leastClear  = 2
+	mostCleared = 400
+)
+
+// clearOf returns the clear part of l, in whole vectors of w lanes, nil if it is none or too short.
+func (g *gen) clearOf(l *loop.Loop, w int64) *clearPart {
+	if l == g.outermost || len(l.Carries) > 0 || l.When != nil || len(l.Body) > mostCleared {
+		return nil
+	}
+	c := &clearPart{hi: l.Extent, on: map[loop.Value]bool{}, idle: map[loop.Value]bool{},
+		same: map[loop.Value]loop.Value{}}
+	for _, n := range l.Body {
+		if n.Loop != nil {
+			return nil
+		}
+		i := g.nest.Inst(n.Value)
+		if i.Op == loop.Select && i.Imm == loop.Seldom {
+			return nil
+		}
+		c.add(g, n.Value, i, l, w)
+	}
+	if len(c.on) == 0 {
+		return nil
+	}
+	c.lo, c.hi = c.vectors(w, c.lo, c.hi)
+	c.findIdle(g, l)
+	return c
+}
+
+// vectors returns which of iterations lo to hi-1 are whole vectors.
+func (c *clearPart) vectors(w, lo, hi int64) (from, to int64) {
+	from = (lo + w - 1) / w * w
+	return from, max(hi/w*w, from)
+}
+
+// add notes that v is on in part of l, if it is a mask of that kind and the part is long enough.
+func (c *clearPart) add(g *gen, v loop.Value, i *loop.Inst, l *loop.Loop, w int64) {
+	lo, hi := c.lo, c.hi
+	switch {
+	case i.Op == loop.Cmp && g.nest.Kind(i.Args[0]) == loop.I32:
+		from, to := g.onIn(i, l)
+		lo, hi = max(lo, from), min(hi, to)
+	case i.Op != loop.And || i.Kind != loop.Mask || !c.on[i.Args[0]] && !c.on[i.Args[1]]:
+		return
+	case !c.on[i.Args[0]]:
+		c.same[v] = c.mask(i.Args[0])
+		return
+	case !c.on[i.Args[1]]:
+		c.same[v] = c.mask(i.Args[1])
+		return
+	}
+	if from, to := c.vectors(w, lo, hi); to-from < leastClear*w || 2*(to-from) < l.Extent {
+		return
+	}
+	c.lo, c.hi, c.on[v] = lo, hi, true
+}
+
+// mask returns what mask v is in the part, 0 if it is on.
+func (c *clearPart) mask(v loop.Value) loop.Value {
+	switch same, ok := c.same[v]; {
+	case c.on[v]:
+		return 0
+	case ok:
+		return same
+	}
+	return v
+}
+
+// onIn returns the iterations of l in which comparison i of their numbers with a constant is true; hi < lo if it is
+// another one.
+func (g *gen) onIn(i *loop.Inst, l *loop.Loop) (lo, hi int64) {
+	by := g.nest.Inst(i.Args[1])
+	each, first, ok := g.affineIn(l, i.Args[0])
+	if !ok || by.Op != loop.Const || each <= 0 {
+		return 1, 0
+	}
+	bound := int64(int32(by.Imm))
+	ceil := func(x int64) int64 { return -floorDiv(first-x, each) } // the first iteration that has x or more
+	clamp := func(x int64) int64 { return max(0, min(x, l.Extent)) }
+	switch i.Imm {
+	case uint64(loop.GE):
+		return clamp(ceil(bound)), l.Extent
+	case uint64(loop.GT):
+		return clamp(ceil(bound + 1)), l.Extent
+	case uint64(loop.LT):
+		return 0, clamp(ceil(bound))
+	case uint64(loop.LE):
+		return 0, clamp(ceil(bound + 1))
+	}
+	return 1, 0
+}
+
+func floorDiv(x, n int64) int64 {
+	q := x / n
+	if q*n > x {
+		q--
+	}
+	return q
+}
+
+// affineIn returns v as each*i + first, where i is the number of the iteration of l.
+func (g *gen) affineIn(l *loop.Loop, v loop.Value) (each, first int64, ok bool) {
+	i := g.nest.Inst(v)
+	if i.Kind != loop.I32 {
+		return 0, 0, false
+	}
+	switch i.Op {
+	case loop.Const:
+		return 0, int64(int32(i.Imm)), true
+	case loop.Index:
+		return 1, 0, int(i.Imm) == l.Var
+	case loop.Add, loop.Mul:
+		a, b, okA := g.affineIn(l, i.Args[0])
+		c, d, okB := g.affineIn(l, i.Args[1])
+		if i.Op == loop.Add {
+			each, first = a+c, b+d
+		} else {
+			each, first = a*d+b*c, b*d
+			okA = okA && (a == 0 || c == 0)
+		}
+		return each, first, okA && okB && small(each) && small(first) && small(each*l.Extent+first)
+	}
+	return 0, 0, false
+}
+
+// small reports whether x is far from what does not fit 32 bits.
+func small(x int64) bool { return x > -1<<30 && x < 1<<30 }
+
+// findIdle finds the values that nothing asks for in the clear part: masks, and what only they are made of.
+func (c *clearPart) findIdle(g *gen, l *loop.Loop) {
+	asked := map[loop.Value]bool{}
+	for k := len(l.Body) - 1; k >= 0; k-- {
+		v := l.Body[k].Value
+		i := g.nest.Inst(v)
+		if i.Op != loop.Store && !asked[v] {
+			c.idle[v] = true
+			continue
+		}
+		if same := c.same[v]; same != 0 {
+			asked[same] = true
+			continue
+		}
+		for k, a := range i.Operands() {
+			if i.Op != loop.Select || k != 2 || !c.on[i.Args[0]] {
+				asked[c.mask(a)] = true
+			}
+		}
+		if i.Op == loop.Load || i.Op == loop.Store {
+			asked[g.nest.Accesses[i.Access].Index] = true
+		}
+	}
+}
+
+// of returns what is left of l in the clear part.
+func (c *clearPart) of(l *loop.Loop) *loop.Loop {
+	rest := *l
+	rest.Extent = c.hi - c.lo
+	rest.Body = slices.DeleteFunc(slices.Clone(l.Body), func(n loop.Node) bool { return c.idle[n.Value] })
+	return &rest
+}
+
+// maskHere returns what mask v is in the part of a lane loop that is being made: 0 if it is on in all lanes.
+func (g *gen) maskHere(v loop.Value) loop.Value {
+	if g.lanes == nil || g.lanes.clear == nil {
+		return v
+	}
+	return g.lanes.clear.mask(v)
+}
+
+// isOn reports whether mask v is on in all lanes there.
+func (g *gen) isOn(v loop.Value) bool { return v != 0 && g.maskHere(v) == 0 }
+
+// knownMask is mask v of a single vector of a lane loop, of iterations that are known, as a constant; 0 if it is
+// another one.
+func (g *gen) knownMask(v loop.Value) reg {
+	s := g.lanes
+	if g.c.target.AVX512 || s == nil || !s.single || s.across != nil {
+		return 0
+	}
+	first := s.first + int64(g.copy*s.lanes)
+	lo, hi := g.rangeOf(v)
+	if lo > hi {
+		return 0
+	}
+	on := func(lane int) bool { return lo <= first+int64(lane) && first+int64(lane) < hi }
+	if s.lanes == 4 {
+		return g.c.lanes64(func(lane int) uint64 { return -uint64(bit(on(lane & 3))) })
+	}
+	return g.c.lanes32(func(lane int) uint32 { return -uint32(bit(on(lane & 7))) })
+}
+
+func bit(on bool) uint8 {
+	if on {
+		return 1
+	}
+	return 0
+}
+
+// rangeOf returns the iterations of the open lane loop that mask v is on in; hi < lo if that is not known.
+func (g *gen) rangeOf(v loop.Value) (lo, hi int64) {
+	l, i := g.lanes.loop, g.nest.Inst(v)
+	switch {
+	case i.Op == loop.Cmp && g.nest.Kind(i.Args[0]) == loop.I32:
+		return g.onIn(i, l)
+	case i.Op == loop.And && i.Kind == loop.Mask:
+		lo, hi = g.rangeOf(i.Args[0])
+		from, to := g.rangeOf(i.Args[1])
+		if lo > hi || from > to {
+			return 1, 0
+		}
+		return max(lo, from), max(min(hi, to), max(lo, from))
+	}
+	return 1, 0
+}
+
+// clear makes the iterations of c, and those in front of it.
+func (b *laneBuilder) clear(c *clearPart, copies int) {
+	b.part(c.lo, 1)
+	b.s.clear, b.accs = c, make([][]reg, copies)
+	b.part(c.hi, copies)
+	b.part(c.hi, 1)
+	b.s.clear = nil
+}
+
+// part makes iterations up to end, copies vectors at a time.
+func (b *laneBuilder) part(end int64, copies int) {
+	b.behind = b.s.loop.Extent - end
+	b.left -= b.behind
+	b.vectors(copies)
+	b.left += b.behind
+	b.behind = 0
+}

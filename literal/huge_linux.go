@@ -1,9 +1,8 @@
 package literal
 
 import (
+	"syscall"
 	"unsafe"
-
-	"golang.org/x/sys/unix"
 )
 
 const (
@@ -21,5 +20,5 @@ func adviseHuge(mem []byte) {
 	}
 	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(mem))) & (hugePage - 1))
 	whole := (len(mem) - skip) &^ (hugePage - 1)
-	_ = unix.Madvise(mem[skip:skip+whole], unix.MADV_HUGEPAGE)
+	_ = syscall.Madvise(mem[skip:skip+whole], syscall.MADV_HUGEPAGE)
 }

@@ -95,7 +95,7 @@ func TestSpread(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := strings.Contains(p.Plan().Text(true), "[2,4,5]"); got != (c.want && threads > 1) {
-				t.Errorf("%d threads: parts of updates: %t, expected %t\n%s", threads, got, c.want && threads > 1, c.text)
+				t.Errorf("%d threads: parts of updates: %t, expected %t\n%s", threads, got, !got, c.text)
 			}
 		}
 	}
@@ -119,6 +119,30 @@ ENTRY e {
     scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=fold
 }
 `, ty, root, n, updates, width)
+}
+
+// TestScatterShort: short windows are cut into parts where vectors are wide; elsewhere only long ones are.
+func TestScatterShort(t *testing.T) {
+	pool := exec.NewPool(2)
+	defer pool.Close()
+	for _, c := range []struct {
+		width int
+		tier  exec.Tier
+		want  bool
+	}{{64, exec.AVX512, true}, {62, exec.AVX512, false}, {64, exec.AVX2, false}, {1022, exec.AVX2, false},
+		{1024, exec.AVX2, true}} {
+		prog, err := xla.Parse("scatter.hlo", []byte(scatterText("f32", 20, 300, c.width)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := cpu.PlanOn(t.Context(), prog.Module(), cpu.Options{Pool: pool}, c.tier)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(p.Text(true), "parallel for i0 < 2"); got != c.want {
+			t.Errorf("%v, %d elements: parts of windows: %t, expected %t", c.tier, c.width, got, c.want)
+		}
+	}
 }
 
 // TestScatterParts: windows are cut into parts for several threads only if each part has its own place in the result.
@@ -177,7 +201,7 @@ ENTRY e {
 // any number of threads: parts of windows, rows of their own, windows that have no element in common, and others.
 func TestScatterThreads(t *testing.T) {
 	var texts []string
-	for n, width := range []int{31, 64, 96, 128, 250} {
+	for n, width := range []int{31, 64, 96, 128, 250, 1536, 2048} {
 		texts = append(texts, scatterText([]string{"f32", "f64", "s32"}[n%3], 20, 300, width))
 	}
 	texts = append(texts, batchedText("f32"), batchedText("s64"),

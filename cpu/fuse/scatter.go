@@ -28,17 +28,23 @@ func BuildScatter(i *hlo.Instruction, inMemory func(*hlo.Instruction) bool, m Ma
 			g.selectAndScatter(i)
 			return
 		}
-		g.scatter(i, m.Threads)
+		g.scatter(i, m)
 	})
 }
 
-// shortestPart is how many bytes of a window a part has at least: with fewer, lines of the cache are fetched twice.
-const shortestPart = 128
+// shortestPart is how many bytes of a window a part has at least: with fewer, lines of the cache are fetched twice, as
+// they are where a core reads ahead of what it was asked for, past the end of its part.
+func shortestPart(m Machine) int {
+	if m.Wide {
+		return 128
+	}
+	return 2 << 10
+}
 
-// partsOf is the number of parts, at most most, that the last dimension of windows of n elements is cut into.
-func partsOf(n, bytes, most int) int {
-	for p := most; p > 1; p-- {
-		if n%p == 0 && n/p*bytes >= shortestPart {
+// partsOf is the number of parts, at most one a thread, that the last dimension of windows of n elements is cut into.
+func partsOf(n, bytes int, m Machine) int {
+	for p := m.Threads; p > 1; p-- {
+		if n%p == 0 && n/p*bytes >= shortestPart(m) {
 			return p
 		}
 	}
@@ -99,7 +105,7 @@ func rank(first bool) int {
 }
 
 // scatter loops over the windows, and in each over its elements, of which no two have the same place.
-func (g *gen) scatter(i *hlo.Instruction, parts int) {
+func (g *gen) scatter(i *hlo.Instruction, m Machine) {
 	a := i.Attrs().(*op.ScatterAttrs)
 	updates := i.Operands()[len(i.Operands())/2+1:]
 	updateDims := updates[0].Shape().Dims
@@ -111,11 +117,9 @@ func (g *gen) scatter(i *hlo.Instruction, parts int) {
 		}
 		batch = append(batch, d)
 	}
-	sizes, last := pick(updateDims, window), len(window)-1
-	if last < 0 || windowsSlide(a, i.Operand(0).Shape().Dims, updateDims) {
-		parts = 1
-	} else {
-		parts = partsOf(sizes[last], updates[0].Shape().Type.ByteSize(), parts)
+	sizes, last, parts := pick(updateDims, window), len(window)-1, 1
+	if last >= 0 && !windowsSlide(a, i.Operand(0).Shape().Dims, updateDims) {
+		parts = partsOf(sizes[last], updates[0].Shape().Type.ByteSize(), m)
 	}
 	if parts <= 1 {
 		g.scatterWindows(i, batch, window, sizes, func(offset []Expr) []Expr { return offset })
@@ -150,7 +154,8 @@ func (g *gen) scatterWindows(i *hlo.Instruction, batch, window, sizes []int, pla
 	indices, updates := i.Operand(n), i.Operands()[n+1:]
 	dims, updateDims := i.Operand(0).Shape().Dims, updates[0].Shape().Dims
 	single := !slices.ContainsFunc(sizes, func(n int) bool { return n > 1 })
-	g.nested(pick(updateDims, batch), nesting{parallel: true, apart: batchesApart(a, len(batch))}, func(position []Expr) {
+	apart := nesting{parallel: true, apart: batchesApart(a, len(batch))}
+	g.nested(pick(updateDims, batch), apart, func(position []Expr) {
 		start, on := g.windowStart(a, i, indices, position, windowSizes(a, dims, updateDims), single)
 		g.nested(sizes, nesting{lanes: true}, func(offset []Expr) {
 			offset = place(offset)
@@ -321,7 +326,8 @@ func (g *gen) selectAndScatter(i *hlo.Instruction) {
 		choose := reducer{choose: func(acc, next []elem.Value) []elem.Value {
 			keep := g.inline(i.Called()[0], []elem.Value{acc[0], next[0]})[0].Re
 			keep = g.b.Op(loop.And, loop.Mask, keep, acc[2].Re)
-			return []elem.Value{elem.Select(g.b, keep, acc[0], next[0]), elem.Select(g.b, keep, acc[1], next[1]), next[2]}
+			best, place := elem.Select(g.b, keep, acc[0], next[0]), elem.Select(g.b, keep, acc[1], next[1])
+			return []elem.Value{best, place, next[2]}
 		}}
 		out := g.reduce(choose, acc, taps, func(pos []Expr) step {
 			e := make([]Expr, len(base))

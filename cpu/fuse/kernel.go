@@ -82,6 +82,7 @@ func build(s Spec, index loop.Kind, run func(g *gen)) (k *Kernel, err error) {
 	loop.Collapse(n)
 	n = loop.Jam(n)
 	loop.Tile(n)
+	loop.Sink(n)
 	if err := n.Verify(); err != nil {
 		return nil, errors.Join(err, errors.New(n.String()))
 	}

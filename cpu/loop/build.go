@@ -16,6 +16,11 @@ type Builder struct {
 	depth []int
 	// varDepth is, by loop variable, the index in scopes of the loop's body.
 	varDepth []int
+	// extents is, by loop variable, the number of iterations, or 0 where that is not known.
+	extents []int64
+	// lows and spans hold what was found out about integers: see narrowed.
+	lows  map[Value]Value
+	spans map[Value]span
 	// Wide says that the nest is for a machine whose registers hold tables of 32 elements of 32 bits: that
 	// looking up an element is as cheap as a sum. It changes nothing here; who makes instructions may ask.
 	Wide bool
@@ -102,6 +107,9 @@ func (b *Builder) emit(i Inst, depth int) Value {
 
 // Inst adds a pure instruction, or finds it, or another way to its value. Operands that commute are put in order.
 func (b *Builder) Inst(i Inst) Value {
+	if v, ok := b.narrowed(i); ok {
+		return v
+	}
 	if v, ok := b.divided(i); ok {
 		return v
 	}

@@ -19,7 +19,7 @@ type Reduction struct {
 // For makes a loop. The body is given the loop's variable and the phis of the carries and
 // returns their next values; For returns the outs.
 func (b *Builder) For(s Spec, carries []Reduction, body func(v int, phis []Value) []Value) []Value {
-	l := &Loop{Var: b.openVar(), Extent: s.Extent, Lanes: s.Lanes, Parallel: s.Parallel, When: s.When}
+	l := &Loop{Var: b.openVar(s.Extent), Extent: s.Extent, Lanes: s.Lanes, Parallel: s.Parallel, When: s.When}
 	b.push()
 	b.varDepth[l.Var] = len(b.scopes) - 1
 	if s.When != nil {
@@ -40,7 +40,7 @@ func (b *Builder) Each(s Spec, body func(v int)) {
 // While makes a loop that runs as long as cond, a Mask, holds; it stands outside of lane
 // loops. It returns the values at its end.
 func (b *Builder) While(inits []Value, cond func(phis []Value) Value, body func(phis []Value) []Value) []Value {
-	l := &Loop{Var: b.openVar()}
+	l := &Loop{Var: b.openVar(0)}
 	carries := make([]Reduction, len(inits))
 	for i, v := range inits {
 		carries[i].Init = v
@@ -56,8 +56,9 @@ func (b *Builder) While(inits []Value, cond func(phis []Value) Value, body func(
 	return b.close(l, carries, phis, next)
 }
 
-func (b *Builder) openVar() int {
+func (b *Builder) openVar(extent int64) int {
 	b.nest.Vars++
+	b.extents = append(b.extents, extent)
 	b.varDepth = append(b.varDepth, 0)
 	return b.nest.Vars - 1
 }

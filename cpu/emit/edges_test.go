@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -90,6 +91,7 @@ func (p pattern) nest(m loop.Mem) (*loop.Nest, []loop.Mem) {
 		e := b.Load(p.access(x, v, m, index), mask)
 		if p.wide && m.Kind() != loop.Mask {
 			zero := b.Op(loop.SExt, loop.I64, b.Op(loop.Xor, loop.I32, b.Index(loop.I32, v), b.Index(loop.I32, v)))
+			zero = b.Op(loop.Shl, loop.I64, zero, zero) // else 32 bits would do
 			e = b.Op(loop.Select, m.Kind(), b.Cmp(loop.EQ, zero, b.Int(loop.I64, 0)), e, e)
 		}
 		elements := []loop.Value{e}
@@ -138,6 +140,10 @@ func (p pattern) check(t *testing.T, m loop.Mem, target Target) {
 		looptest.Fill(r, mems[k], init)
 		if buf.Name == "at" {
 			fillIndices(r, mems[k], init)
+		}
+		if buf.Name == "on" {
+			copy(init[7:36], bytes.Repeat([]byte{1}, 29)) // vectors whose lanes are all on, and all off
+			copy(init[40:60], make([]byte, 20))
 		}
 		var g, w [2][]byte
 		for side, place := range places {

@@ -36,6 +36,25 @@ func (g *gen) guarded(k loop.Kind, mask reg, f func() reg) reg {
 	return r
 }
 
+// allOrPieces makes a value by all if all lanes are on, by pieces if some are, else zero: most masks are those of
+// borders, and the same in all lanes of most vectors.
+func (g *gen) allOrPieces(k loop.Kind, on reg, all, pieces func() reg) reg {
+	some, end := g.c.asm.NewLabel(), g.c.asm.NewLabel()
+	lanes := g.laneCount()
+	bits := g.t.maskBits(on, lanes)
+	r := g.c.copyOf(g.zeroOf(k))
+	g.c.flags(asm.TEST, asm.W64, bits, bits)
+	g.c.jcc(asm.E, end)
+	g.c.gcmpi(asm.CMP, bits, 1<<lanes-1)
+	g.c.jcc(asm.NE, some)
+	g.c.move(r, all())
+	g.c.jmp(end)
+	g.c.bind(some)
+	g.c.move(r, pieces())
+	g.c.bind(end)
+	return r
+}
+
 // laneStride is the elements from one lane to the next.
 func (g *gen) laneStride(a *loop.Access) int64 {
 	if g.lanes == nil {
@@ -60,7 +79,13 @@ func (g *gen) loadLanes(a *loop.Access, on reg, masked bool) reg {
 	case !varies && step == 1 && !masked && g.partOf(on) > 0:
 		return g.loadPart(a.Mem, at, g.partOf(on))
 	case !varies && step == 1:
-		return g.loadPieces(a.Mem, on, masked, func(lane int) mem { return at.add(int64(lane) * a.Mem.Bytes()) })
+		pieces := func() reg {
+			return g.loadPieces(a.Mem, on, masked, func(lane int) mem { return at.add(int64(lane) * a.Mem.Bytes()) })
+		}
+		if !masked {
+			return pieces()
+		}
+		return g.allOrPieces(a.Mem.Kind(), on, func() reg { return g.t.loadUnit(a.Mem, at, 0) }, pieces)
 	}
 	n := g.laneCount()
 	if on != 0 {

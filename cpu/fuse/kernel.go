@@ -73,8 +73,9 @@ func build(s Spec, index loop.Kind, run func(g *gen)) (k *Kernel, err error) {
 			k, err = nil, u.err
 		}
 	}()
-	g := &gen{b: loop.NewBuilder(s.Name), kind: index, inMemory: s.InMemory, strides: s.Strides, pending: map[int]int64{},
-		emitters: emitterTable(), buffers: map[Ref]int{}, memo: []map[memoKey][]elem.Value{{}}}
+	g := &gen{b: loop.NewBuilder(s.Name), kind: index, inMemory: s.InMemory, strides: s.Strides,
+		pending: map[int]int64{}, emitters: emitterTable(), buffers: map[Ref]int{},
+		memo: []map[memoKey][]elem.Value{{}}}
 	g.b.Wide = s.Wide
 	run(g)
 	n := g.b.Nest()

@@ -31,6 +31,12 @@ func TestCompiledUpdates(t *testing.T) {
 	}
 }
 
+// writtenPart is a value of some rows and columns.
+type writtenPart struct {
+	name       string
+	rows, cols int
+}
+
 // updatesText writes a program of a loop with three arrays, which its iterations update in part.
 type updatesText struct {
 	rand       *rand.Rand
@@ -38,6 +44,8 @@ type updatesText struct {
 	lines      []string
 	// values are the names of all arrays so far, the first three of them those of the last iteration.
 	values []string
+	// parts are the values that updates write.
+	parts []writtenPart
 	// now are the names of what the three arrays are by now.
 	now [3]string
 }
@@ -128,6 +136,11 @@ func (u *updatesText) update(n int, array string) {
 		default:
 			slice(name, u.any(), u.rand.IntN(u.rows-rows+1), u.rand.IntN(u.cols-cols+1))
 		}
+		if w, ok := u.written(rows, cols); ok {
+			u.add("w%d_%d = %s slice(%s), slice={[%d:%d], [%d:%d]}", n, j, part, w.name, w.rows-rows, w.rows,
+				w.cols-cols, w.cols)
+			name = fmt.Sprintf("w%d_%d", n, j)
+		}
 		u.add("d%d_%d = %s subtract(%s, %s)", n, j, part, name, sum)
 		sum = fmt.Sprintf("d%d_%d", n, j)
 	}
@@ -146,4 +159,14 @@ func (u *updatesText) update(n int, array string) {
 		u.now[u.rand.IntN(3)] = result // the old value may live on
 	}
 	u.values = append(u.values, result)
+	u.parts = append(u.parts, writtenPart{fmt.Sprintf("m%d", n), rows, cols})
+}
+
+// written is, one time out of three, a part of so many rows and columns at least, if there is one.
+func (u *updatesText) written(rows, cols int) (p writtenPart, ok bool) {
+	if u.rand.IntN(3) > 0 || len(u.parts) == 0 {
+		return p, false
+	}
+	p = u.parts[u.rand.IntN(len(u.parts))]
+	return p, p.rows >= rows && p.cols >= cols
 }

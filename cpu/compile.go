@@ -134,6 +134,9 @@ func planFor(ctx context.Context, m *hlo.Module, o Options, machine gemm.Config,
 	if spread {
 		d.text("scatters.hlo", func() string { return hlotext.String(m, hlotext.Default()) })
 	}
+	if !o.NoFusion && plan.ReadUpdates(m) {
+		d.text("updates.hlo", func() string { return hlotext.String(m, hlotext.Default()) })
+	}
 	strided := applyStrides(m, o.Strides)
 	return plan.Build(m, plan.Options{NoFusion: o.NoFusion, Machine: machine, Aliases: o.Aliases, Strided: strided})
 }

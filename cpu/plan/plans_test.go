@@ -66,6 +66,9 @@ func planned(t *testing.T, program txtar.File, o plan.Options) string {
 	if _, err := conv.Canonical(m); err != nil {
 		t.Fatal(err)
 	}
+	if !o.NoFusion {
+		plan.ReadUpdates(m)
+	}
 	p, err := plan.Build(m, o)
 	if err != nil {
 		t.Fatal(err)

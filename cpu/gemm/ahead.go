@@ -26,7 +26,7 @@ func (a *ahead) take(other uintptr, bytes int) uintptr {
 }
 
 // asksPanels reports whether the next panel of B is asked for: one packed long ago.
-func (p *Product) asksPanels() bool { return p.routeB == packed || p.routeB == constant }
+func (p *Product) asksPanels() bool { return !p.across && (p.routeB == packed || p.routeB == constant) }
 
 // asksProducts reports whether the operands of the next product of the batch are asked for, which one item multiplies.
 func (p *Product) asksProducts() bool {

@@ -282,11 +282,20 @@ func (p *Product) packedRoute() {
 	switch {
 	case p.spec.Constant:
 		p.routeB = constant
-	case p.batch >= 2*p.config.Threads && p.k*p.n*p.kind.size() <= 1<<20:
+	case p.batch >= 2*p.config.Threads && p.k*p.n*p.kind.size() <= p.mostOwn():
 		p.routeB = packedBy
 	default:
 		p.routeB = packed
 	}
+}
+
+// mostOwn is the most bytes of a product's B that one thread packs. To tiles a part that is packed between calls is
+// waiting: that is for products too small for several threads.
+func (p *Product) mostOwn() int {
+	if p.kind.tiles() {
+		return 128 << 10
+	}
+	return 1 << 20
 }
 
 // loadsRows reports whether micro-kernels can load rows of B.
@@ -416,6 +425,9 @@ func (p *Product) chooseItems(direct bool) {
 		columns := max(minPackedN, packBytes/(p.k*p.kind.size()))
 		most := max(1, min(p.nc, columns/(p.panels[0].nv*p.lanes)))
 		p.nc = parts(p.nc, parts(p.nc, most))
+	}
+	if p.chooseAcross(direct) {
+		return
 	}
 	threads := max(p.config.Threads, 1)
 	mc := p.blockRows()

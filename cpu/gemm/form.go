@@ -27,6 +27,8 @@ type microKey struct {
 	// product is the instruction of tiles, rest the depth if it is less than that of a tile.
 	product asm.Op
 	rest    int
+	// across: steps of tiles are panels, so many bytes apart.
+	across int
 	// ahead is how many lines are asked for in a turn of the loop: neighbours, or those of a list.
 	ahead  int
 	listed bool
@@ -147,6 +149,9 @@ func (p *Product) microKey(mr, nv, tail int) microKey {
 	}
 	if p.kind.tiles() {
 		k.product = p.tileProduct()
+		if p.across {
+			k.across = nv * p.regs.vector * p.k
+		}
 	}
 	if p.routeB == inWindows {
 		k.windows, k.run, k.nextB, k.nextC = true, p.windows.run, p.windows.stepB, p.windows.width*size

@@ -175,8 +175,11 @@ func compare(t *testing.T, p *Product, s *Spec, c literal.Literal, want, sizes [
 }
 
 func tiers() []exec.Tier {
-	all := []exec.Tier{exec.Portable, exec.AVX2, exec.AVX512}
-	host := exec.Host().Tier()
+	all := []exec.Tier{exec.Portable, exec.AVX2, exec.AVX512, exec.AMX}
+	host, err := exec.HostTier("")
+	if err != nil {
+		panic(err)
+	}
 	for i, t := range all {
 		if t > host {
 			return all[:i]

@@ -42,6 +42,8 @@ type Product struct {
 	batchC, rowsC places
 	// direct: the sums are C itself.
 	direct bool
+	// across: tiles multiply strips of rows with panel after panel (across.go).
+	across bool
 	// follows: items are some rows of C and all columns.
 	follows bool
 	// denseA and denseB are the bytes of one product's A and B, if these have no gaps; else 0.

@@ -247,6 +247,10 @@ func (w *task) block(n, row, k, first, last int, c unsafe.Pointer) {
 	}
 	w.args.depth, w.args.add = p.depth(k), k
 	a := w.rows(n, row, rows, k)
+	if p.across {
+		w.blockAcross(n, row, rows, k, first, last, a, c, ldc)
+		return
+	}
 	for i := first; i < last; i++ {
 		pn := &p.panels[i]
 		switch {

@@ -66,12 +66,11 @@ func (p *Product) chooseTiles() {
 	p.packedRoute()
 }
 
-// tilesInPlace reports whether tiles are loaded from A where it is: its rows should begin with lines of the cache, and
-// not all in the same few sets.
+// tilesInPlace reports whether tiles are loaded from A where it is: its rows should begin with lines of the cache.
 func (p *Product) tilesInPlace() bool {
 	row, _ := p.spec.A.Free.Stride()
 	apart := row * p.spec.A.Type.ByteSize()
-	if p.n > 4*p.regs.most*p.lanes && (apart%line != 0 || apart%(16*line) == 0) {
+	if p.n > 4*p.regs.most*p.lanes && apart%line != 0 {
 		return false
 	}
 	p.rowA, p.depthA = apart, p.kind.size()
@@ -139,6 +138,8 @@ const (
 	regLa = asm.R8
 	regLb = asm.R12
 	regLc = asm.R13
+	// regPanel is where the panel of a step is.
+	regPanel = asm.R14
 )
 
 func emitTiles(a *asm.Assembler, k microKey) {
@@ -150,13 +151,13 @@ func emitTiles(a *asm.Assembler, k microKey) {
 	t.RM(asm.MOV, asm.W64, regNextA, asm.M(asm.RDI, argA))
 	t.RM(asm.MOV, asm.W64, regC, asm.M(asm.RDI, argC))
 	t.RM(asm.MOV, asm.W64, regSteps, asm.M(asm.RDI, argSteps))
+	t.RM(asm.MOV, asm.W64, regPanel, asm.M(asm.RDI, argB))
 	k.asking(a)
 	next := t.Here()
 	t.begin()
 	t.loop()
 	t.sums(func(tile asm.Tile, at asm.Mem) { t.MT(asm.TILESTORED, at, tile) })
-	t.RI(asm.ADD, asm.W64, regNextA, int64(k.mr*k.lda))
-	t.RI(asm.ADD, asm.W64, regC, int64(k.mr*k.ldc))
+	t.advance()
 	t.RI(asm.SUB, asm.W64, regSteps, 1)
 	t.Jcc(asm.NE, next)
 	t.Zero0(asm.TILERELEASE)
@@ -206,7 +207,7 @@ func (t *tiler) sums(do func(tile asm.Tile, at asm.Mem)) {
 // begin starts a step: sums from zero, or from what C holds.
 func (t *tiler) begin() {
 	t.RM(asm.MOV, asm.W64, regDepth, asm.M(asm.RDI, argDepth))
-	t.RM(asm.MOV, asm.W64, regB, asm.M(asm.RDI, argB))
+	t.RR(asm.MOV, asm.W64, regB, regPanel)
 	t.RR(asm.MOV, asm.W64, regA, regNextA)
 	zero, done := t.NewLabel(), t.NewLabel()
 	t.MI(asm.CMP, asm.W64, asm.M(asm.RDI, argAdd), 0)

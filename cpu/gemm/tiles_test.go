@@ -50,8 +50,11 @@ func emulated(t *testing.T, p *Product, args *Args) {
 // runEmulated returns the product of a and b.
 func runEmulated(t *testing.T, p *Product, a, b literal.Literal) literal.Literal {
 	t.Helper()
-	c := literal.New(shape.Make(p.spec.C, p.batch*p.m*p.n))
+	c := literal.New(shape.Make(p.spec.C, sizeOfC(&p.spec)))
 	args := Args{A: a.Bytes(), B: b.Bytes(), C: c.Bytes(), Scratch: scratchFor(p)}
+	for i := range args.C {
+		args.C[i] = 0xFF
+	}
 	emulated(t, p, &args)
 	if p.PackedBytes() > 0 {
 		args.Packed = make([]byte, p.PackedBytes())
@@ -61,7 +64,11 @@ func runEmulated(t *testing.T, p *Product, a, b literal.Literal) literal.Literal
 	defer pool.Close()
 	var j Job
 	j.Run(pool, p, args)
-	return c
+	dense, err := literal.FromBytes(shape.Make(p.spec.C, p.batch*p.m*p.n), elements(t, &p.spec, args.C))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dense
 }
 
 // TestTilesEmulated runs products by tiles in the emulator against the definition.

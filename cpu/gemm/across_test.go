@@ -1,0 +1,73 @@
+package gemm
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/goxla/xla/shape"
+)
+
+// acrossSpec is a product of bf16 or bytes whose rows of C may lie apart.
+func acrossSpec(ty [2]shape.ElementType, m, n, k int, b layout, constant, placed bool) (s Spec, na, nb int) {
+	s = Spec{C: ty[1], Constant: constant}
+	s.A, na = operand(ty[0], rowMajor, 1, m, k, false)
+	s.B, nb = operand(ty[0], b, 1, n, k, true)
+	if placed {
+		s.Rows, s.Products = Axis{{m / 5, 5*n + 7}, {5, n}}, Axis{{1, 0}}
+	}
+	return s, na, nb
+}
+
+// TestAcross: strips of rows go along panels, in groups that fit a small cache, for every way to read A, B and C.
+func TestAcross(t *testing.T) {
+	r := rand.New(rand.NewPCG(31, 32))
+	c := amx
+	c.L1, c.L2 = 32<<10, 96<<10
+	for _, ty := range [][2]shape.ElementType{{shape.BF16, shape.F32}, {shape.BF16, shape.BF16}, {shape.S8, shape.S32}} {
+		wide := 4 / ty[0].ByteSize()
+		for _, size := range [][3]int{{70, 200, 64 * wide}, {45, 520, (tileDepth + 3) * wide}, {65, 300, 300 * wide}} {
+			for i, b := range []layout{rowMajor, columnMajor, rowMajor, columnMajor} {
+				m, n, k := size[0], size[1], size[2]
+				s, na, nb := acrossSpec(ty, m, n, k, b, i >= 2, i%2 == 1 && m%5 == 0)
+				for c.Threads = 1; c.Threads <= 2; c.Threads++ {
+					checkTiles(t, r, s, c, na, nb)
+				}
+			}
+		}
+	}
+}
+
+// TestAcrossChosen: which products go so, and in how many groups of panels.
+func TestAcrossChosen(t *testing.T) {
+	c := amx
+	c.L1, c.L2 = 48<<10, 2<<20
+	for _, test := range []struct {
+		m, n, k, batch int
+		across         bool
+		groups         int
+	}{
+		{512, 512, 512, 1, true, 1},
+		{1024, 1024, 1024, 1, true, 2},
+		{500, 512, 500, 1, true, 1},     // A is packed, for one group
+		{1000, 4000, 1000, 1, false, 0}, // it would be packed once more for each
+		{512, 512, 512, 16, true, 1},    // of a batch too
+		{128, 128, 64, 96, false, 0},    // small ones are packed by the thread that multiplies
+		{64, 65536, 1024, 1, true, 94},  // 22 panels of the 128 that are packed at a time
+	} {
+		s := Spec{C: shape.F32}
+		s.A, _ = operand(shape.BF16, rowMajor, test.batch, test.m, test.k, false)
+		s.B, _ = operand(shape.BF16, rowMajor, test.batch, test.n, test.k, true)
+		p, err := New(s, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		groups := 0
+		if p.across {
+			groups = parts(len(p.panels), p.group)
+		}
+		if got, want := fmt.Sprint(p.across, groups), fmt.Sprint(test.across, test.groups); got != want {
+			t.Errorf("%v: expected %s, got %s", p, want, got)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"github.com/goxla/xla/cpu/loop"
 	"github.com/goxla/xla/cpu/order"
 	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
 )
 
 // Kernel is a loop nest as machine code.
@@ -66,8 +67,9 @@ func newDense(scratch func(int) int64, f func(s *dense.Set) (Interruptible, erro
 	}}
 }
 
-// For returns how i is computed, or nil if this package does not do it.
-func For(i *hlo.Instruction) *Algorithm {
+// For returns how i is computed, or nil if this package does not do it. The nests are for vectors of 64 bytes if it is
+// wide, else for those of 32.
+func For(i *hlo.Instruction, wide bool) *Algorithm {
 	if !static(i.Shape()) {
 		return nil
 	}
@@ -75,6 +77,9 @@ func For(i *hlo.Instruction) *Algorithm {
 		if !static(o.Shape()) {
 			return nil
 		}
+	}
+	if i.Code() == op.Fft {
+		return newVectorFFT(i, wide)
 	}
 	if make := vectorized[i.Code()]; make != nil {
 		return make(i)

@@ -25,7 +25,7 @@ func TestOrderEnds(t *testing.T) {
 			pool := exec.NewPool(threads)
 			defer pool.Close()
 			out := leaves(literal.New(i.Shape()))
-			if err := native.For(i).Order(nil, nil)(done, pool, bytesOf(args), bytesOf(out)); err != nil {
+			if err := native.For(i, false).Order(nil, nil)(done, pool, bytesOf(args), bytesOf(out)); err != nil {
 				t.Fatal(err)
 			}
 			for k, l := range out {

@@ -12,11 +12,12 @@ import (
 // is room for, and take as long as a convolution.
 var vectorPrimes = [...]int{2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37}
 
-// radicesOf returns the radices of n: fours, at most one eight or two, then odd ones; nil where there is a
-// prime factor too large.
+// radicesOf returns the radices of n: eights, at most two fours or a two, then odd ones; nil where there is a prime
+// factor too large.
 func radicesOf(n int) []int {
 	radices := []int{}
-	if twos := bits.TrailingZeros(uint(n)); twos%2 == 1 && twos > 1 {
+	twos := bits.TrailingZeros(uint(n))
+	for ; twos >= 3 && twos != 4; twos -= 3 {
 		radices, n = append(radices, 8), n/8
 	}
 	for n%4 == 0 {
@@ -40,6 +41,7 @@ const (
 	outside place = iota // the source in the first step, the destination in the last
 	planesA
 	planesB
+	numbersB // the memory of planesB as lines of numbers side by side; see turnIn
 )
 
 // step runs a kernel.
@@ -84,7 +86,10 @@ func (l *lineFFT) transform(at place, from, to side, last *turning) place {
 	if radices == nil {
 		return l.chirp(at, from, to, last)
 	}
-	if from.lane != 1 || len(radices) == 0 {
+	switch {
+	case len(radices) > 0 && from.adjacent():
+		from, at = l.turnIn(l.n, from, at)
+	case from.lane != 1 || len(radices) == 0:
 		at = l.move(l.n, from, l.planes(), at, l.other(at))
 		from = l.planes()
 	}
@@ -94,6 +99,9 @@ func (l *lineFFT) transform(at place, from, to side, last *turning) place {
 	at = l.stages(l.n, radices, at, from, l.planes(), last)
 	if to.planes {
 		return at
+	}
+	if to.adjacent() {
+		return l.turnOut(l.n, to, at)
 	}
 	return l.move(l.n, l.planes(), to, at, outside)
 }
@@ -227,7 +235,7 @@ func (l *lineFFT) twiddles(s stage) []byte {
 // lineSpace is the memory of one worker: planes, and the table of a bundle.
 type lineSpace struct {
 	words  []uint64
-	planes [3][2][]byte // by place
+	planes [4][2][]byte // by place
 	table  []byte
 }
 
@@ -244,6 +252,7 @@ func (l *lineFFT) space(s *lineSpace) {
 	for k := range 4 {
 		s.planes[planesA+place(k/2)][k%2] = b[k*plane : (k+1)*plane]
 	}
+	s.planes[numbersB] = [2][]byte{b[2*plane : 4*plane]}
 	s.table = b[4*plane:][:l.n*int(2*l.size)]
 }
 
@@ -266,8 +275,11 @@ func (l *lineFFT) run(kernels []Kernel, s *lineSpace, src, dst []byte) error {
 }
 
 func appendSide(bufs [][]byte, s *lineSpace, p place, array []byte) [][]byte {
-	if p == outside {
+	switch p {
+	case outside:
 		return append(bufs, array)
+	case numbersB:
+		return append(bufs, s.planes[p][0])
 	}
 	return append(bufs, s.planes[p][0], s.planes[p][1])
 }

@@ -37,19 +37,27 @@ type side struct {
 	planes bool
 	// pitch and lane are how far elements and lanes are apart: in complex numbers, or in planes in numbers.
 	pitch, lane int64
-	swapped     bool // real and imaginary parts are exchanged
-	scale       float64
+	// apart, if not 0, is how many numbers an imaginary part lies behind the real one: elements are two rows of
+	// numbers, pitch is in numbers, and lanes are adjacent.
+	apart   int64
+	swapped bool // real and imaginary parts are exchanged
+	pairs   bool // complex numbers are written as such even if lanes are apart: where these are no loop of lanes
+	scale   float64
 }
+
+// adjacent reports whether s has lines of elements one behind the other.
+func (s side) adjacent() bool { return !s.planes && s.pitch == 1 && s.lane > 1 }
 
 // fftNest writes one nest.
 type fftNest struct {
 	*loop.Builder
-	kind loop.Kind
-	mem  loop.Mem
+	kind  loop.Kind
+	mem   loop.Mem
+	whole bool // its loops stay apart
 }
 
 func newFFTNest(name string, kind loop.Kind) *fftNest {
-	n := &fftNest{loop.NewBuilder(name), kind, loop.MemF32}
+	n := &fftNest{Builder: loop.NewBuilder(name), kind: kind, mem: loop.MemF32}
 	if kind == loop.F64 {
 		n.mem = loop.MemF64
 	}
@@ -60,13 +68,19 @@ func newFFTNest(name string, kind loop.Kind) *fftNest {
 func (n *fftNest) end() *loop.Nest {
 	nest := n.Nest()
 	loop.DCE(nest)
-	loop.Collapse(nest)
+	if !n.whole {
+		loop.Collapse(nest)
+	}
 	return nest
 }
 
 // buffers adds what holds the lines of s: elements elements of lanes lines.
 func (n *fftNest) buffers(name string, s side, elements, lanes int64, write bool) [2]int {
 	span, bytes := (elements-1)*abs(s.pitch)+(lanes-1)*abs(s.lane)+1, n.mem.Bytes()
+	if s.apart != 0 {
+		b := n.Buffer(loop.Buffer{Name: name, Bytes: 2 * elements * lanes * bytes, Write: write})
+		return [2]int{b, b}
+	}
 	if !s.planes {
 		b := n.Buffer(loop.Buffer{Name: name, Bytes: 2 * span * bytes, Write: write})
 		return [2]int{b, b}
@@ -99,7 +113,7 @@ func (s side) access(buf int, mem loop.Mem, at spot, v int, unit, offset int64) 
 
 // asWords reports whether complex numbers are read and written as words of 64 bits: where they do not lie side by side.
 func (n *fftNest) asWords(s side) bool {
-	return !s.planes && n.kind == loop.F32 && s.lane != 0 && s.lane != 1
+	return !s.planes && !s.pairs && n.kind == loop.F32 && s.lane != 0 && s.lane != 1
 }
 
 // load reads an element; v is the loop of the lanes, or -1.
@@ -109,6 +123,9 @@ func (n *fftNest) load(bufs [2]int, s side, at spot, v int) pair {
 	case s.planes:
 		p.re = n.Load(s.access(bufs[0], n.mem, at, v, 1, 0), 0)
 		p.im = n.Load(s.access(bufs[1], n.mem, at, v, 1, 0), 0)
+	case s.apart != 0:
+		p.re = n.Load(s.access(bufs[0], n.mem, at, v, 1, 0), 0)
+		p.im = n.Load(s.access(bufs[0], n.mem, at, v, 1, s.apart), 0)
 	case n.asWords(s):
 		w := n.Load(s.access(bufs[0], loop.MemI64, at, v, 1, 0), 0)
 		p.re = n.Op(loop.Bitcast, loop.F32, n.Op(loop.Trunc, loop.I32, w))

@@ -7,7 +7,7 @@ import (
 
 // asOddLines reports whether count lines of n real numbers are transformed side by side.
 func asOddLines(count, n int) bool {
-	return n <= longVector && count >= apartLanes/2 && radicesOf(n) != nil
+	return n <= longVector && count >= leastLanes/2 && radicesOf(n) != nil
 }
 
 // oddRows transforms rows of n real numbers, n odd: as they are, or, where these are few or have a large prime factor,
@@ -16,7 +16,7 @@ func (p *fftPlanner) oddRows(count, n int) bool {
 	bytes := 2 * (n/2 + 1) * count * int(p.size)
 	if asOddLines(count, n) {
 		s := &pass{outer: 1, inner: count, fromLane: n, toLane: 2 * (n/2 + 1)}
-		s.lines = p.oddLines(n, min(count, apartLanes), p.target(1, n/2+1, false))
+		s.lines = p.oddLines(n, p.bundle(n, count), p.target(1, n/2+1, false))
 		p.add(s, bytes)
 		return true
 	}
@@ -36,7 +36,7 @@ func (p *fftPlanner) oddRows(count, n int) bool {
 func (p *fftPlanner) inverseOddRows(count, n int) bool {
 	if asOddLines(count, n) {
 		s := &pass{outer: 1, inner: count, fromLane: 2 * (n/2 + 1), toLane: n}
-		s.lines = p.inverseOddLines(n, min(count, apartLanes), p.frequencySide(n/2+1), p.scale)
+		s.lines = p.inverseOddLines(n, p.bundle(n, count), p.frequencySide(n/2+1), p.scale)
 		p.add(s, n*count*int(p.size))
 	} else {
 		mirror, keep := mirroredRows[float32], seconds[float32]

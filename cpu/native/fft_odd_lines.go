@@ -27,32 +27,24 @@ func oddStages(n int) (list []oddStage) {
 // oddLines transforms lines of n real numbers to their non-negative frequencies.
 func (f *vectorFFT) oddLines(n, lanes int, to side) *lineFFT {
 	l := &lineFFT{vectorFFT: f, n: n, lanes: lanes, room: n}
-	at := l.moveNumbers(side{pitch: 1, lane: int64(n)}, l.planes(), outside, planesA)
+	at := l.turnNumbersIn()
 	for _, s := range oddStages(n) {
 		at = l.oddStage(s, at)
 	}
-	w := newFFTNest("fft.move", l.kind)
-	z := w.buffers("z", l.planes(), int64(n), int64(lanes), false)
-	y := w.buffers("y", to, int64(n/2+1), int64(lanes), true)
-	w.Each(loop.Spec{Extent: int64(lanes), Lanes: true}, func(v int) {
-		w.store(y, to, spot{}, v, pair{w.load(z, l.planes(), spot{}, v).re, w.Float(w.kind, 0)})
-	})
-	l.each(w, n/2, func(j spot, v int) {
-		w.store(y, to, j.plus(1), v, w.load(z, l.planes(), j.plus(1), v))
-	})
-	l.add(step{from: at, to: outside}, w)
+	l.turnOut(n/2+1, to, at)
 	return l
 }
 
 // inverseOddLines transforms n/2+1 frequencies of lines to n real numbers.
 func (f *vectorFFT) inverseOddLines(n, lanes int, from side, scale float64) *lineFFT {
 	l := &lineFFT{vectorFFT: f, n: n, lanes: lanes, room: n}
-	at := l.move(n/2+1, from, l.planes(), outside, planesA)
+	from, at := l.turnIn(n/2+1, from, outside)
 	stages := oddStages(n)
 	for k := len(stages) - 1; k >= 0; k-- {
-		at = l.inverseOddStage(stages[k], at)
+		at = l.inverseOddStage(stages[k], at, from)
+		from = l.planes()
 	}
-	l.moveNumbers(l.planes(), side{pitch: 1, lane: int64(n), scale: scale}, at, outside)
+	l.turnNumbersOut(scale, at)
 	return l
 }
 
@@ -65,22 +57,6 @@ func (n *fftNest) numbers(name string, s side, elements, lanes int64, write bool
 	return n.Buffer(loop.Buffer{Name: name, Bytes: span * n.mem.Bytes(), Write: write})
 }
 
-// moveNumbers is move for real numbers.
-func (l *lineFFT) moveNumbers(from, to side, at, next place) place {
-	n := newFFTNest("fft.move", l.kind)
-	src := n.numbers("x", from, int64(l.n), int64(l.lanes), false)
-	dst := n.numbers("y", to, int64(l.n), int64(l.lanes), true)
-	l.each(n, l.n, func(j spot, v int) {
-		x := n.Load(from.access(src, n.mem, j, v, 1, 0), 0)
-		if to.scale != 0 && to.scale != 1 {
-			x = n.Op(loop.Mul, n.kind, x, n.Float(n.kind, to.scale))
-		}
-		n.Store(to.access(dst, n.mem, j, v, 1, 0), x, 0)
-	})
-	l.add(step{from: at, to: next}, n)
-	return next
-}
-
 // oddNest is the nest of a stage.
 type oddNest struct {
 	*fftNest
@@ -91,9 +67,9 @@ type oddNest struct {
 	st       step
 }
 
-func (l *lineFFT) newOddNest(name string, s oddStage, at place) *oddNest {
+func (l *lineFFT) newOddNest(name string, s oddStage, at place, from side) *oddNest {
 	n := &oddNest{fftNest: newFFTNest(fmt.Sprintf("fft.%s%d", name, s.radix), l.kind), oddStage: s, l: l}
-	n.src = n.buffers("x", l.planes(), int64(l.n), int64(l.lanes), false)
+	n.src = n.buffers("x", from, int64(l.n), int64(l.lanes), false)
 	n.dst = n.buffers("y", l.planes(), int64(l.n), int64(l.lanes), true)
 	n.st = step{from: at, to: l.other(at)}
 	if s.m > 1 {
@@ -152,7 +128,7 @@ func (n *oddNest) conj(x pair, yes bool) pair {
 
 // oddStage adds a stage of the transform, and returns where its result is.
 func (l *lineFFT) oddStage(s oddStage, at place) place {
-	n, p := l.newOddNest("odd", s, at), l.planes()
+	n, p := l.newOddNest("odd", s, at, l.planes()), l.planes()
 	n.positions(func(v int) {
 		x := make([]loop.Value, s.radix)
 		for j := range x {
@@ -182,13 +158,13 @@ func (l *lineFFT) oddStage(s oddStage, at place) place {
 }
 
 // inverseOddStage adds what takes a stage back.
-func (l *lineFFT) inverseOddStage(s oddStage, at place) place {
-	n, p := l.newOddNest("inverse", s, at), l.planes()
+func (l *lineFFT) inverseOddStage(s oddStage, at place, source side) place {
+	n, p := l.newOddNest("inverse", s, at, source), l.planes()
 	n.positions(func(v int) {
 		x := make([]pair, s.radix/2+1)
 		for q := range x {
 			from, _ := n.long(spot{}, q)
-			x[q] = n.load(n.src, p, from, v)
+			x[q] = n.load(n.src, source, from, v)
 		}
 		n.inverseReal(x, func(j int, y loop.Value) {
 			n.Store(p.access(n.dst[0], n.mem, n.short(spot{}, j), v, 1, 0), y, 0)
@@ -198,7 +174,7 @@ func (l *lineFFT) inverseOddStage(s oddStage, at place) place {
 		n.positions(func(v int) {
 			n.dftEach(s.radix, func(q int) pair { // parts exchanged
 				from, conjugate := n.long(k, q)
-				z := n.conj(n.load(n.src, p, from, v), conjugate)
+				z := n.conj(n.load(n.src, source, from, v), conjugate)
 				return pair{z.im, z.re}
 			}, func(j int, y pair) {
 				if j > 0 {

@@ -24,10 +24,13 @@ const (
 	longVector = 1 << 12
 )
 
-// Lanes of a bundle: as many as fill a cache line where they are apart in memory, else two vectors of AVX2.
 const (
-	apartLanes    = 8
-	adjacentBytes = 64
+	// leastLanes are those of a bundle: complex numbers of 64 bits fill a line of the cache. Those of wide vectors are
+	// twice as many for lines up to wideLine.
+	leastLanes = 8
+	wideLine   = 1 << 10
+	// shortBundle is how many elements a bundle of short lines has about: each step is a call.
+	shortBundle = 1024
 )
 
 // plan makes the passes of i; false for lengths that they are not made for.
@@ -70,8 +73,11 @@ func (f *vectorFFT) plan(i *hlo.Instruction) bool {
 		ok = p.oddRows(rows, n)
 	case a.Type == op.RFFT:
 		ok = p.realRows(rows, n/2)
-	default:
-		ok = p.rows(rows, n, len(order) == 0)
+	default: // the rows last: they write the result in its order
+		for _, d := range order {
+			ok = ok && p.columns(linesOf(dims, d), false)
+		}
+		ok, order = ok && p.rows(rows, n, true), nil
 	}
 	slices.Reverse(order)
 	for k, d := range order {
@@ -87,7 +93,7 @@ func (f *vectorFFT) plan(i *hlo.Instruction) bool {
 func (p *fftPlanner) add(s *pass, bytes int) {
 	s.from = p.cur
 	s.to = temp0
-	if p.cur == temp0 {
+	if p.cur == temp0 && !s.inPlace() {
 		s.to = temp1
 	}
 	k := s.to - temp0
@@ -109,8 +115,14 @@ func (p *fftPlanner) target(pitch, lane int, final bool) side {
 	return s
 }
 
-// adjacent is how many lanes a bundle has of count lines that lie side by side.
-func (p *fftPlanner) adjacent(count int) int { return min(count, adjacentBytes/int(p.size)) }
+// bundle is how many lanes a bundle has of count lines of n elements.
+func (p *fftPlanner) bundle(n, count int) int {
+	lanes := leastLanes
+	if p.wide && p.kind == loop.F32 && n <= wideLine {
+		lanes *= 2
+	}
+	return min(count, lanes*max(1, shortBundle/(lanes*n)))
+}
 
 // canDo reports whether lines of n elements can be transformed as they are.
 func canDo(n int) bool { return radicesOf(n) != nil || n <= longVector }
@@ -125,19 +137,19 @@ func (p *fftPlanner) columns(l lines, final bool) bool {
 	}
 	s := &pass{outer: l.count / l.inner, inner: l.inner, fromLane: 2, toLane: 2, fromOuter: 2 * l.n * l.inner,
 		toOuter: 2 * l.n * l.inner}
-	s.lines = p.newLineFFT(l.n, p.adjacent(l.inner), p.source(l.inner, 1), p.target(l.inner, 1, final), nil)
+	s.lines = p.newLineFFT(l.n, p.bundle(l.n, l.inner), p.source(l.inner, 1), p.target(l.inner, 1, final), nil)
 	p.add(s, 2*l.n*l.count*int(p.size))
 	return true
 }
 
 // rows transforms lines whose elements are adjacent.
 func (p *fftPlanner) rows(count, n int, final bool) bool {
-	if n <= longVector && (count >= apartLanes/2 || n <= shortLine) {
-		if n <= shortLine && count < apartLanes/2 && count*n < 2*shortLine {
+	if n <= longVector && (count >= leastLanes/2 || n <= shortLine) {
+		if n <= shortLine && count < leastLanes/2 && count*n < 2*shortLine {
 			return false // Go is as fast
 		}
 		s := &pass{outer: 1, inner: count, fromLane: 2 * n, toLane: 2 * n}
-		s.lines = p.newLineFFT(n, min(count, apartLanes), p.source(1, n), p.target(1, n, final), nil)
+		s.lines = p.newLineFFT(n, p.bundle(n, count), p.source(1, n), p.target(1, n, final), nil)
 		p.add(s, 2*n*count*int(p.size))
 		return true
 	}
@@ -152,13 +164,13 @@ func (p *fftPlanner) rows(count, n int, final bool) bool {
 // split transforms each row as type split does.
 func (p *fftPlanner) split(count, n1, n2 int, final bool) {
 	n := n1 * n2
-	roots, lanes := newRootTable(n), p.adjacent(n2)
+	roots, lanes := newRootTable(n), p.bundle(n1, n2)
 	one := &pass{outer: count, inner: n2, fromLane: 2, toLane: 2, fromOuter: 2 * n, toOuter: 2 * n}
 	one.turn = func(table []byte, lo int) { p.turns(table, roots, lo) }
 	one.lines = p.newLineFFT(n1, lanes, p.source(n2, 1), p.target(n2, 1, false), p.rotated(n1, lanes, roots))
 	p.add(one, 2*n*count*int(p.size))
 	two := &pass{outer: count, inner: n1, fromLane: 2 * n2, toLane: 2, fromOuter: 2 * n, toOuter: 2 * n}
-	two.lines = p.newLineFFT(n2, min(n1, apartLanes), p.source(1, n2), p.target(n1, 1, final), nil)
+	two.lines = p.newLineFFT(n2, p.bundle(n2, n1), p.source(1, n2), p.target(n1, 1, final), nil)
 	p.add(two, 2*n*count*int(p.size))
 }
 

@@ -18,6 +18,7 @@ import (
 type vectorFFT struct {
 	kind   loop.Kind
 	size   int64 // bytes of a number
+	wide   bool  // vectors have 64 bytes
 	nests  []*loop.Nest
 	passes []*pass
 	spaces sync.Pool // of *lineSpace
@@ -47,6 +48,13 @@ type pass struct {
 	turn func(table []byte, lo int)
 	// whole, if not nil, is done instead of lines.
 	whole wholePass
+}
+
+// inPlace reports whether s may write over what it reads: each bundle writes its lines when it has read them all, and
+// none is done twice.
+func (s *pass) inPlace() bool {
+	return s.whole == nil && s.fromLane == s.toLane && s.fromOuter == s.toOuter && len(s.lines.steps) > 1 &&
+		s.inner%s.lines.lanes == 0 && s.turn == nil
 }
 
 // wholePass does something to a whole array.
@@ -159,11 +167,11 @@ var complexKinds = [shape.NumElementTypes]loop.Kind{
 	shape.F32: loop.F32, shape.C64: loop.F32, shape.F64: loop.F64, shape.C128: loop.F64}
 
 // newVectorFFT returns how a Fourier transform is computed: by machine code, and where there is none by type fft.
-func newVectorFFT(i *hlo.Instruction) *Algorithm {
+func newVectorFFT(i *hlo.Instruction, wide bool) *Algorithm {
 	if !fitsFFT(i) {
 		return nil
 	}
-	f := &vectorFFT{kind: complexKinds[i.Operand(0).Shape().Type], size: 4}
+	f := &vectorFFT{kind: complexKinds[i.Operand(0).Shape().Type], size: 4, wide: wide}
 	if f.kind == loop.F64 {
 		f.size = 8
 	}

@@ -14,9 +14,9 @@ import (
 func (p *fftPlanner) realRows(count, h int) bool {
 	bytes := 2 * (h + 1) * count * int(p.size)
 	roots := newRootTable(2 * h)
-	if h <= longVector && count >= apartLanes/2 {
+	if h <= longVector && count >= leastLanes/2 {
 		s := &pass{outer: 1, inner: count, fromLane: 2 * h, toLane: 2 * (h + 1)}
-		s.lines = p.realLines(h, min(count, apartLanes), p.source(1, h), p.target(1, h+1, false), roots)
+		s.lines = p.realLines(h, p.bundle(h, count), p.source(1, h), p.target(1, h+1, false), roots)
 		p.add(s, bytes)
 		return true
 	}
@@ -38,25 +38,27 @@ func (f *vectorFFT) rootsOf(t *rootTable, count int) []byte {
 
 // realLines is newLineFFT with the step behind it.
 func (f *vectorFFT) realLines(h, lanes int, from, to side, roots *rootTable) *lineFFT {
-	l := &lineFFT{vectorFFT: f, n: h, lanes: lanes, room: h}
-	at := l.transform(outside, from, l.planes(), nil)
+	l := &lineFFT{vectorFFT: f, n: h, lanes: lanes, room: h + 1}
+	at, p := l.transform(outside, from, l.planes(), nil), l.planes()
 	n := newFFTNest("fft.real", l.kind)
-	z := n.buffers("z", l.planes(), int64(h), int64(lanes), false)
-	y := n.buffers("y", to, int64(h+1), int64(lanes), true)
+	z := n.buffers("z", p, int64(h), int64(lanes), false)
+	y := n.buffers("y", p, int64(h+1), int64(lanes), true)
 	table := n.table("roots", int64(h))
 	n.Each(loop.Spec{Extent: int64(lanes), Lanes: true}, func(v int) {
-		u, zero := n.load(z, l.planes(), spot{}, v), n.Float(n.kind, 0)
-		n.store(y, to, spot{}, v, pair{n.Op(loop.Add, n.kind, u.re, u.im), zero})
-		n.store(y, to, spot{first: int64(h)}, v, pair{n.Op(loop.Sub, n.kind, u.re, u.im), zero})
+		u, zero := n.load(z, p, spot{}, v), n.Float(n.kind, 0)
+		n.store(y, p, spot{}, v, pair{n.Op(loop.Add, n.kind, u.re, u.im), zero})
+		n.store(y, p, spot{first: int64(h)}, v, pair{n.Op(loop.Sub, n.kind, u.re, u.im), zero})
 	})
 	if h > 1 {
 		l.each(n, h-1, func(j spot, v int) {
 			k := j.plus(1)
-			u, w := n.load(z, l.planes(), k, v), n.load(z, l.planes(), j.times(-1).plus(int64(h-1)), v)
-			n.store(y, to, k, v, n.frequency(u, w, n.root(table, k)))
+			u, w := n.load(z, p, k, v), n.load(z, p, j.times(-1).plus(int64(h-1)), v)
+			n.store(y, p, k, v, n.frequency(u, w, n.root(table, k)))
 		})
 	}
-	l.add(step{from: at, to: outside, tables: [][]byte{f.rootsOf(roots, h)}}, n)
+	next := l.other(at)
+	l.add(step{from: at, to: next, tables: [][]byte{f.rootsOf(roots, h)}}, n)
+	l.turnOut(h+1, to, next)
 	return l
 }
 
@@ -122,9 +124,9 @@ func (p *fftPlanner) mirrored(n *fftNest, h int, from, to bool, f func(u, v, w p
 // as real.
 func (p *fftPlanner) inverseRows(count, h int) bool {
 	bytes, roots := 2*h*count*int(p.size), newRootTable(2*h)
-	if h <= longVector && count >= apartLanes/2 {
+	if h <= longVector && count >= leastLanes/2 {
 		s := &pass{outer: 1, inner: count, fromLane: 2 * (h + 1), toLane: 2 * h}
-		s.lines = p.inverseLines(h, min(count, apartLanes), p.frequencySide(h+1), p.target(1, h, true), roots)
+		s.lines = p.inverseLines(h, p.bundle(h, count), p.frequencySide(h+1), p.target(1, h, true), roots)
 		p.add(s, bytes)
 	} else {
 		p.add(&pass{whole: p.elements(count, h, roots, p.frequencySide(1))}, bytes)
@@ -143,7 +145,8 @@ func (p *fftPlanner) frequencySide(lane int) side {
 
 // inverseLines is newLineFFT with the step in front of it.
 func (f *vectorFFT) inverseLines(h, lanes int, from, to side, roots *rootTable) *lineFFT {
-	l := &lineFFT{vectorFFT: f, n: h, lanes: lanes, room: h}
+	l := &lineFFT{vectorFFT: f, n: h, lanes: lanes, room: h + 1}
+	from, at := l.turnIn(h+1, from, outside)
 	n := newFFTNest("fft.real", f.kind)
 	x := n.buffers("x", from, int64(h+1), int64(lanes), false)
 	z := n.buffers("z", l.planes(), int64(h), int64(lanes), true)
@@ -160,7 +163,7 @@ func (f *vectorFFT) inverseLines(h, lanes int, from, to side, roots *rootTable) 
 			n.store(z, out, k, v, n.element(u, w, n.root(table, k)))
 		})
 	}
-	l.add(step{from: outside, to: planesA, tables: [][]byte{f.rootsOf(roots, h)}}, n)
+	l.add(step{from: at, to: planesA, tables: [][]byte{f.rootsOf(roots, h)}}, n)
 	l.transform(planesA, l.planes(), to, nil)
 	return l
 }

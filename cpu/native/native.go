@@ -17,7 +17,6 @@ type Func func(pool *exec.Pool, in, out [][]byte) error
 
 // vectorized holds the makers of algorithms that have machine code.
 var vectorized = [op.NumCodes]func(i *hlo.Instruction) *Algorithm{
-	op.Fft:             newVectorFFT,
 	op.Cholesky:        newCholesky,
 	op.TriangularSolve: newSolve,
 	op.Sort:            newSort,

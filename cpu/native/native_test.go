@@ -85,7 +85,7 @@ func orderCode(t testing.TB, tier exec.Tier, set order.Set) *order.Code {
 // elements, of each tier of this machine, and loop nests.
 func functions(t testing.TB, i *hlo.Instruction) []native.Func {
 	t.Helper()
-	a := native.For(i)
+	a := native.For(i, false)
 	if a == nil {
 		t.Fatalf("%v: no function", i)
 	}
@@ -99,7 +99,24 @@ func functions(t testing.TB, i *hlo.Instruction) []native.Func {
 			list = append(list, func(pool *exec.Pool, in, out [][]byte) error { return f(nil, pool, in, out) })
 		}
 	}
-	var kernels []native.Kernel
+	kernels := tiles(t, a)
+	if a.Order != nil {
+		for tier := exec.AVX2; tier <= min(exec.Host().Tier(), exec.AVX512); tier++ {
+			f := a.Order(orderCode(t, tier, a.Orders), kernels)
+			list = append(list, func(pool *exec.Pool, in, out [][]byte) error { return f(nil, pool, in, out) })
+		}
+	}
+	if len(kernels) > 0 {
+		list = append(list, a.Bind(kernels))
+		wide := native.For(i, true)
+		list = append(list, wide.Bind(tiles(t, wide)))
+	}
+	return list
+}
+
+// tiles are the nests of a for the portable executor.
+func tiles(t testing.TB, a *native.Algorithm) (kernels []native.Kernel) {
+	t.Helper()
 	for _, n := range a.Nests {
 		if err := n.Verify(); err != nil {
 			t.Fatalf("%v\n%v", err, n)
@@ -110,16 +127,7 @@ func functions(t testing.TB, i *hlo.Instruction) []native.Func {
 		}
 		kernels = append(kernels, k)
 	}
-	if a.Order != nil {
-		for tier := exec.AVX2; tier <= min(exec.Host().Tier(), exec.AVX512); tier++ {
-			f := a.Order(orderCode(t, tier, a.Orders), kernels)
-			list = append(list, func(pool *exec.Pool, in, out [][]byte) error { return f(nil, pool, in, out) })
-		}
-	}
-	if len(kernels) > 0 {
-		list = append(list, a.Bind(kernels))
-	}
-	return list
+	return kernels
 }
 
 // computeBy is compute with a function of i.
@@ -222,7 +230,7 @@ func benchmark(b *testing.B, text string, v variety) {
 func benchmarkArgs(b *testing.B, i *hlo.Instruction, args []literal.Literal) {
 	list := functions(b, i)
 	f := list[0]
-	if native.For(i).Dense != nil { // on the highest tier
+	if native.For(i, false).Dense != nil { // on the highest tier
 		f = list[len(list)-1]
 	}
 	pool := exec.NewPool(0)

@@ -26,7 +26,7 @@ func TestDenseScratch(t *testing.T) {
 		{solveText("f32", "2,200,200", "2,200,40", true, false, false, "NO_TRANSPOSE"), 1},
 	} {
 		i := parse(t, test.text)
-		a := native.For(i)
+		a := native.For(i, false)
 		r := rand.New(rand.NewPCG(7, 8))
 		args := []literal.Literal{definite(r, i.Operand(0).Shape(), true)}
 		for k := range args[0].Len() {

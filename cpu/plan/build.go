@@ -363,7 +363,7 @@ func (s *sequencer) host(i *hlo.Instruction) error {
 		s.value[i] = h.Result
 		return nil
 	}
-	if h.Native = native.For(i); h.Native == nil {
+	if h.Native = native.For(i, s.machine().Wide); h.Native == nil {
 		s.plan.HostOps[i.Code().String()]++
 	}
 	s.steps = append(s.steps, h)

@@ -199,7 +199,7 @@ func (b *bencher) measure(ctx context.Context, w workload.Workload, r *workload.
 		return err
 	}
 	if !b.flags.noTime {
-		times, err := b.flags.timing.measure(func() error {
+		times, err := b.flags.timing.measure(r.OutBytes, func() error {
 			_, err := exe.Run(ctx, args...)
 			return err
 		})

@@ -34,9 +34,10 @@ func duration(f func() error) (float64, error) {
 	return time.Since(start).Seconds(), err
 }
 
-// measure returns the seconds of each call of f, which was called once before.
-func (t timing) measure(f func() error) ([]float64, error) {
+// measure returns the seconds of each call of f, which was called once before and has so many bytes of results.
+func (t timing) measure(results int64, f func() error) ([]float64, error) {
 	runtime.GC() // what the compilation left
+	defer collectFor(results, liveHeap())()
 	if t.runs == 0 {
 		if err := t.settle(f); err != nil {
 			return nil, err
@@ -109,7 +110,7 @@ func benchHost(ctx context.Context, client *xla.Client, threads int) (workload.H
 	}
 	h.Tier = exe.Tier()
 	one := literal.Scalar(float32(1))
-	times, err := timing{runs: 3000}.measure(func() error {
+	times, err := timing{runs: 3000}.measure(0, func() error {
 		_, err := exe.Run(ctx, one)
 		return err
 	})

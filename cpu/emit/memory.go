@@ -87,14 +87,19 @@ func (g *gen) loadLanes(a *loop.Access, on reg, masked bool) reg {
 		}
 		return g.allOrPieces(a.Mem.Kind(), on, func() reg { return g.t.loadUnit(a.Mem, at, 0) }, pieces)
 	}
+	if !varies && step == -1 && !masked {
+		if r := g.loadBack(a.Mem, at, on); r != 0 {
+			return r
+		}
+	}
 	n := g.laneCount()
 	if on != 0 {
 		n = g.partOf(on)
 	}
 	if !varies && n > 0 && a.Mem.Bytes() >= 4 {
 		switch {
-		case step == 2 || step == -1 && on == 0:
-			return g.loadShuffled(a.Mem, at, step, n)
+		case step == 2:
+			return g.loadShuffled(a.Mem, at, n)
 		case g.canStep(a.Mem.Kind(), step):
 			return g.loadSteps(a.Mem, at, int(step), n)
 		}
@@ -331,7 +336,7 @@ func (g *gen) storeLanes(a *loop.Access, x, on reg, masked bool) {
 		return
 	}
 	if n := int64(g.laneCount()); !varies && step == -1 && on == 0 && a.Mem.Bytes() >= 4 {
-		g.t.storeUnit(a.Mem, at.add((1-n)*a.Mem.Bytes()), g.reverse(a.Mem.Kind(), x), 0)
+		g.t.storeUnit(a.Mem, at.add((1-n)*a.Mem.Bytes()), g.reverse(a.Mem.Kind(), x, int(n)), 0)
 		return
 	}
 	at = g.flat(at)

@@ -66,7 +66,7 @@ func (g *gen) canMove(a *loop.Access, step int64, across int) bool {
 	if across >= 0 {
 		return stride(a, across) == a.Mem.Bytes() && step != 0 && step != 1 && a.Index == 0
 	}
-	return step >= 1 && step <= mostStep
+	return step == -1 || step >= 1 && step <= mostStep
 }
 
 // move is the code of a load or store of such a loop.
@@ -112,13 +112,16 @@ func (g *gen) parts(place func(part int) mem) reg {
 	return x
 }
 
-// moved reads elements that are neighbours, or a few steps apart. Then each part of the result has its elements in as
+// moved reads elements that are neighbours, one way or the other, or a few steps apart. Then each part of the result has its elements in as
 // many parts of memory as there are steps; the last part of all ends with the last element.
 func (g *gen) moved(a *loop.Access) reg {
 	bytes, at := int(a.Mem.Bytes()), g.address(a)
 	step, last := int(g.laneStride(a)), int(g.c.vl)/8/partBytes-1
-	if step == 1 {
+	switch step {
+	case 1:
 		return g.c.vm(asm.VMOVUPS, g.c.vl, at)
+	case -1:
+		return g.movedBack(at.add(int64(bytes-int(g.c.vl)/8)), bytes)
 	}
 	back := func(part, k int) int {
 		if part == last && k == step-1 {
@@ -142,6 +145,19 @@ func (g *gen) moved(a *loop.Access) reg {
 		all = x
 	}
 	return all
+}
+
+// movedBack reads a vector of elements of so many bytes and turns it around: its parts, and each in itself.
+func (g *gen) movedBack(at mem, bytes int) reg {
+	pick := make([]byte, int(g.c.vl)/8)
+	for n := range pick {
+		pick[n] = byte(partBytes - bytes - n%partBytes/bytes*bytes + n%bytes)
+	}
+	x := g.c.v(asm.VPSHUFB, g.c.vl, g.c.vm(asm.VMOVUPS, g.c.vl, at), g.c.vector(pick))
+	if g.c.vl == asm.VL512 {
+		return g.c.vi(asm.VSHUFI64X2, g.c.vl, 0x1B, x, x)
+	}
+	return g.c.vi(asm.VPERMQI, g.c.vl, 0x4E, x)
 }
 
 // movedSquare reads squares of as many rows and columns as a part has elements, one in each part of the vectors, and

@@ -29,6 +29,21 @@ func stepsNest(m loop.Mem, rows, columns, step int64) *loop.Nest {
 	return b.Nest()
 }
 
+// backNest is y[i, j] = x[i, -j] with rows that begin at both ends of x; the elements of y have the type to.
+func backNest(m, to loop.Mem, rows, columns int64) *loop.Nest {
+	b := loop.NewBuilder(fmt.Sprintf("back %v %v %d", m, to, columns))
+	x := b.Buffer(loop.Buffer{Name: "x", Bytes: rows * columns * m.Bytes()})
+	y := b.Buffer(loop.Buffer{Name: "y", Bytes: rows * columns * to.Bytes(), Write: true})
+	b.Each(loop.Spec{Extent: rows, Parallel: true}, func(i int) {
+		b.Each(loop.Spec{Extent: columns, Lanes: true, Parallel: true}, func(j int) {
+			at := []loop.Term{{Var: i, Stride: columns}, {Var: j, Stride: -1}}
+			v := b.Load(loop.Access{Buffer: x, Offset: columns - 1, Terms: at, Mem: m}, 0)
+			b.Store(loop.Access{Buffer: y, Terms: []loop.Term{{Var: i, Stride: columns}, {Var: j, Stride: 1}}, Mem: to}, v, 0)
+		})
+	})
+	return b.Nest()
+}
+
 // squaresNest is y[k, i, j] = x[k, j, i].
 func squaresNest(m loop.Mem, rows, columns int64) *loop.Nest {
 	b := loop.NewBuilder(fmt.Sprintf("squares %v %d %d", m, rows, columns))
@@ -66,6 +81,19 @@ func TestMoves(t *testing.T) {
 	}
 }
 
+// TestBackwards reads elements of every type backwards, next to pages that cannot be accessed: those that are only
+// moved, and those that are lanes.
+func TestBackwards(t *testing.T) {
+	for name, target := range tiers() {
+		for _, m := range append(narrow, loop.MemI32, loop.MemF32, loop.MemF64) {
+			for _, columns := range []int64{1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 64, 77, 128, 200} {
+				checkMoved(t, name, target, m, backNest(m, m, 3, columns), 3)
+				checkMoved(t, name, target, m, backNest(m, looptest.MemOf(m.Kind()), 3, columns), 3)
+			}
+		}
+	}
+}
+
 func checkMoved(t *testing.T, name string, target Target, m loop.Mem, n *loop.Nest, extent int64) {
 	t.Helper()
 	for _, place := range []func(testing.TB, int) []byte{guard.Before, guard.After} {
@@ -82,8 +110,9 @@ func checkMoved(t *testing.T, name string, target Target, m loop.Mem, n *loop.Ne
 		}
 		portable(t, n, want, 0, extent)
 		native(t, n, target, got, 0, extent)
-		if d := looptest.Diff(m, got[1], want[1]); d >= 0 {
-			t.Fatalf("%s: [%d]: expected %s, got %s\n%v", name, d, element(m, want[1], d), element(m, got[1], d), n)
+		to := n.Accesses[len(n.Accesses)-1].Mem
+		if d := looptest.Diff(to, got[1], want[1]); d >= 0 {
+			t.Fatalf("%s: [%d]: expected %s, got %s\n%v", name, d, element(to, want[1], d), element(to, got[1], d), n)
 		}
 	}
 }

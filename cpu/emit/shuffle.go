@@ -7,18 +7,32 @@ import (
 	"github.com/goxla/xla/cpu/loop"
 )
 
-// loadShuffled reads every second element, of the first some lanes, or elements backwards, by whole vectors.
-func (g *gen) loadShuffled(m loop.Mem, at mem, step int64, some int) reg {
+// loadShuffled reads every second element, of the first some lanes, by whole vectors.
+func (g *gen) loadShuffled(m loop.Mem, at mem, some int) reg {
 	k, n := m.Kind(), g.laneCount()
-	if step == -1 {
-		return g.reverse(k, g.t.loadUnit(m, at.add(int64(1-n)*m.Bytes()), 0))
-	}
 	x := g.loadUpTo(m, at, 2*some-1)
 	y := g.loadUpTo(m, at.add(int64(n-1)*m.Bytes()), 2*some-n)
 	if y == 0 {
 		y = x
 	}
 	return g.evens(k, x, y)
+}
+
+// loadBack reads elements backwards, from at on, by a whole vector, or as many as there are if on, the mask of those,
+// is not 0. It returns 0 where their number is not known, and for masks, which have no lanes to turn around.
+func (g *gen) loadBack(m loop.Mem, at mem, on reg) reg {
+	n := g.laneCount()
+	if on != 0 {
+		n = g.lanes.tail.n
+	}
+	if n == 0 || m == loop.MemPred {
+		return 0
+	}
+	at = at.add(int64(1-n) * m.Bytes())
+	if on != 0 && m.Bytes() < 4 && !g.t.masksNarrow() {
+		return g.reverse(m.Kind(), g.loadPart(m, at, n), n)
+	}
+	return g.reverse(m.Kind(), g.t.loadUnit(m, at, on), n)
 }
 
 // picks is the vector of element numbers f(lane), for a permutation of elements of kind k.
@@ -29,17 +43,18 @@ func (g *gen) picks(k loop.Kind, f func(lane int) int) reg {
 	return g.c.lanes32(func(lane int) uint32 { return uint32(f(lane)) })
 }
 
-// reverse turns a vector around.
-func (g *gen) reverse(k loop.Kind, x reg) reg {
+// reverse turns the first some lanes of a vector around.
+func (g *gen) reverse(k loop.Kind, x reg, some int) reg {
 	n, size := g.laneCount(), g.size(k)
+	from := func(lane int) int { return (some - 1 - lane) & (n - 1) }
+	fours := uint8(from(0)&3 | from(1)&3<<2 | from(2)&3<<4 | from(3)&3<<6)
 	switch {
 	case size == asm.VL128:
-		return g.c.vi(asm.VPSHUFD, size, 0x1B, x)
+		return g.c.vi(asm.VPSHUFD, size, fours, x)
 	case k.Bits() == 64 && !g.c.target.AVX512:
-		return g.c.vi(asm.VPERMQI, size, 0x1B, x)
+		return g.c.vi(asm.VPERMQI, size, fours, x)
 	}
-	back := g.picks(k, func(lane int) int { return (n - 1 - lane) & (n - 1) })
-	return g.c.v(by64(k, asm.VPERMD, asm.VPERMQ), size, back, x)
+	return g.c.v(by64(k, asm.VPERMD, asm.VPERMQ), size, g.picks(k, from), x)
 }
 
 // evens joins the elements 0, 2, .. of the 2n-1 that x and y hold: x the first n, y the last n.

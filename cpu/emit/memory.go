@@ -92,6 +92,11 @@ func (g *gen) loadLanes(a *loop.Access, on reg, masked bool) reg {
 			return r
 		}
 	}
+	if !varies && step > 1 && !masked && a.Mem.Bytes() < wordBytes {
+		if r := g.loadWords(a, step, on); r != 0 {
+			return r
+		}
+	}
 	n := g.laneCount()
 	if on != 0 {
 		n = g.partOf(on)

@@ -112,8 +112,8 @@ func (g *gen) parts(place func(part int) mem) reg {
 	return x
 }
 
-// moved reads elements that are neighbours, one way or the other, or a few steps apart. Then each part of the result has its elements in as
-// many parts of memory as there are steps; the last part of all ends with the last element.
+// moved reads elements that are neighbours, one way or the other, or a few steps apart. Then each part of the result
+// has its elements in as many parts of memory as there are steps; the last part of all ends with the last element.
 func (g *gen) moved(a *loop.Access) reg {
 	bytes, at := int(a.Mem.Bytes()), g.address(a)
 	step, last := int(g.laneStride(a)), int(g.c.vl)/8/partBytes-1

@@ -10,6 +10,8 @@ import (
 const (
 	// shortDim is an extent that leaves most of a vector empty.
 	shortDim = 4
+	// shortBytes is one of bytes that does, and that fills two words, in which bytes are read together.
+	shortBytes = 8
 	// longDim is one that fills several.
 	longDim = 32
 )
@@ -19,7 +21,7 @@ const (
 // kept, if the sum is over the short one; else one that is summed, or -1 if the reductions have that for themselves.
 func laneDim(s Spec) int {
 	last := lastDim(s, func(d int) bool { return s.Dims[d] > 1 })
-	if last < 0 || s.Dims[last] > shortDim {
+	if last < 0 || s.Dims[last] > shortDim && !sumsWords(s, last) {
 		return last
 	}
 	summed := slices.Contains(s.Inner, true)
@@ -40,6 +42,22 @@ func laneDim(s Spec) int {
 		return -1
 	}
 	return last
+}
+
+// sumsWords reports whether what is stored are sums over dimension d, of bytes, which fill words.
+func sumsWords(s Spec, d int) bool {
+	n := s.Dims[d]
+	return s.Inner[d] && n <= shortBytes && n&(n-1) == 0 && !slices.ContainsFunc(s.Roots, func(r Root) bool {
+		i := r.Inst
+		if i.Code() != op.Reduce {
+			return true
+		}
+		x := i.Operand(0)
+		if x.Code() == op.Convert {
+			x = x.Operand(0)
+		}
+		return x.Shape().Type.ByteSize() != 1
+	})
 }
 
 // lastDim is the last dimension for which f is true, or -1.

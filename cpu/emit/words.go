@@ -1,0 +1,125 @@
+package emit
+
+import (
+	"github.com/goxla/xla/cpu/asm"
+	"github.com/goxla/xla/cpu/loop"
+)
+
+// Narrow elements that are a few steps apart, as the columns of short rows and the channels of pixels are, stand in
+// words of 32 bits, one a lane, or in every second such word, or third ..: words are read by whole vectors, and the
+// element cut out of each. The words of all lanes are there to be read if the buffer is nothing but such words.
+
+// wordBytes is the size of a word, which is what a lane holds.
+const wordBytes = 4
+
+// loadWords reads elements of less than 32 bits that are step elements apart. It returns 0 if there is no form for it.
+func (g *gen) loadWords(a *loop.Access, step int64, on reg) reg {
+	inside, ok := g.insideOf(a, step)
+	if !ok || a.Index != 0 {
+		return 0
+	}
+	at := g.address(a)
+	at.disp -= inside * a.Mem.Bytes()
+	if o := g.loops[len(g.loops)-1]; stride(a, o.loop.Var)%(step*a.Mem.Bytes()) != 0 {
+		return g.loadWordsAt(a, at, step, on, g.bytesInside(a, o, inside))
+	}
+	word, bits := inside*a.Mem.Bytes()/wordBytes*wordBytes, inside*a.Mem.Bytes()%wordBytes*8
+	x := g.words(at.add(word), step*a.Mem.Bytes(), on)
+	if x != 0 && bits != 0 {
+		x = g.c.vi(asm.VPSRLDI, g.size(loop.I32), uint8(bits), x)
+	}
+	return g.cutOut(a.Mem, x)
+}
+
+// loadWordsAt is loadWords where the bytes in front of the element, in its group, are a number that the loop around
+// tells.
+func (g *gen) loadWordsAt(a *loop.Access, at mem, step int64, on, bytes reg) reg {
+	at.index, at.scale = 0, 0
+	if step*a.Mem.Bytes() > wordBytes {
+		at.index, at.scale = g.c.copyOf(bytes), 1
+		g.c.gopi(asm.AND, at.index, -wordBytes)
+		g.c.gopi(asm.AND, bytes, wordBytes-1)
+	}
+	x := g.words(at, step*a.Mem.Bytes(), on)
+	if x == 0 {
+		return 0
+	}
+	g.c.gopi(asm.SHL, bytes, 3)
+	return g.cutOut(a.Mem, g.c.v(asm.VPSRLVD, g.size(loop.I32), x, g.t.spreadGeneral(bytes, loop.I32)))
+}
+
+// bytesInside is how many bytes of its group are in front of an element of a, of which some elements are constant.
+func (g *gen) bytesInside(a *loop.Access, o *openLoop, elements int64) reg {
+	bytes := g.scale(o.counter, stride(a, o.loop.Var))
+	if elements != 0 {
+		g.c.gopi(asm.ADD, bytes, elements*a.Mem.Bytes())
+	}
+	return bytes
+}
+
+// insideOf is the part of a's offset that stays in a group of step elements, and whether all that changes with a loop
+// goes from one group to another, but for the innermost loop's, which stays in the group too: then groups are whole
+// words, and none is cut by the end of the buffer.
+func (g *gen) insideOf(a *loop.Access, step int64) (inside int64, ok bool) {
+	group := step * a.Mem.Bytes()
+	if group != 2 && group%wordBytes != 0 || g.nest.Buffers[a.Buffer].Bytes%group != 0 || a.Offset < 0 {
+		return 0, false
+	}
+	own := g.loops[len(g.loops)-1].loop
+	most := a.Offset % step
+	for _, t := range a.Terms {
+		switch {
+		case t.Stride%step == 0:
+		case t.Var == own.Var && t.Stride > 0:
+			most += (own.Extent - 1) * t.Stride
+		default:
+			return 0, false
+		}
+	}
+	return a.Offset % step, most < step
+}
+
+// words reads a word for each lane, from at on, where there is one in so many bytes.
+func (g *gen) words(at mem, group int64, on reg) reg {
+	n := g.laneCount()
+	if on != 0 {
+		n = g.partOf(on)
+	}
+	switch step := group / wordBytes; {
+	case group < wordBytes && on != 0 && !g.t.masksNarrow():
+		if n == 0 {
+			return 0
+		}
+		return g.loadPart(loop.MemU16, at, n)
+	case group < wordBytes:
+		return g.t.loadUnit(loop.MemU16, at, on)
+	case step == 1:
+		return g.t.loadUnit(loop.MemI32, at, on)
+	case n == 0:
+	case step == 2:
+		return g.loadShuffled(loop.MemI32, at, n)
+	case g.canStep(loop.I32, step):
+		return g.loadSteps(loop.MemI32, at, int(step), n)
+	}
+	return 0
+}
+
+// cutOut makes lanes of the elements of m at the bottom of the words of x; 0 of 0.
+func (g *gen) cutOut(m loop.Mem, x reg) reg {
+	size, c := g.size(loop.I32), g.c
+	if x == 0 {
+		return 0
+	}
+	up := uint8(8 * (wordBytes - m.Bytes()))
+	switch m {
+	case loop.MemU8, loop.MemU16:
+		return c.v(asm.VPANDD, size, x, g.constant(loop.I32, 1<<(8*m.Bytes())-1))
+	case loop.MemS8, loop.MemS16:
+		return c.vi(asm.VPSRADI, size, up, c.vi(asm.VPSLLDI, size, up, x))
+	case loop.MemBF16:
+		return c.vi(asm.VPSLLDI, size, up, x)
+	case loop.MemPred:
+		return g.t.widen(m, g.t.pack(loop.MemU8, x))
+	}
+	return g.t.widen(m, g.t.pack(loop.MemU16, x))
+}

@@ -18,6 +18,7 @@ type microArgs struct {
 	runs int
 	at   unsafe.Pointer
 	list unsafe.Pointer // distances of the lines to ask for from next
+	end  uintptr        // behind the last of the runs, an address that is not read
 }
 
 // Offsets of its fields.
@@ -32,6 +33,7 @@ const (
 	argRuns
 	argAt
 	argList
+	argEnd
 )
 
 // numeric is the instructions of a kind.

@@ -273,6 +273,7 @@ func (w *task) rows(n, row, rows, k int) unsafe.Pointer {
 		at := (p.spec.A.Offset + p.batchA.at(n)) * p.spec.A.Type.ByteSize()
 		if p.runsOfA != nil {
 			w.args.runs, w.args.at = w.args.depth/p.runDepth, unsafe.Pointer(&p.runsOfA[k/p.runDepth])
+			w.args.end = uintptr(w.args.at) + uintptr(8*w.args.runs)
 			return unsafe.Add(w.a, at)
 		}
 		if p.depthOfA.known() {

@@ -34,7 +34,7 @@ const leastCall = 1 << 18
 // asksSources reports whether kernels ask for lines of lists.
 func (p *Product) asksSources() bool {
 	switch {
-	case !p.native() || p.asksProducts():
+	case !p.native() || p.asksProducts() || p.kind.tiles() && p.runsOfA != nil:
 		return false
 	case p.routeB == inPlace && (p.m < fewRows || p.k*p.rowB < p.config.l2()/4):
 		return false

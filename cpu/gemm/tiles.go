@@ -20,7 +20,8 @@ const (
 // tileRegisters: four tiles of sums, two of A and two of B.
 var tileRegisters = registers{vector: 64, sums: 4 * tileRows, most: 2}
 
-// canTile reports whether tiles can multiply: A lies along the depth, B in one of the orders that kernels pack.
+// canTile reports whether tiles can multiply: A lies along the depth, in runs of whole groups, B in one of the orders
+// that kernels pack.
 func (p *Product) canTile() bool {
 	a, b := &p.spec.A, &p.spec.B
 	switch {
@@ -33,11 +34,10 @@ func (p *Product) canTile() bool {
 	if p.m < leastTileRows || p.k%wide != 0 || p.k < tileDepth*wide {
 		return false
 	}
-	rowA, flatM := a.Free.Stride()
-	stepA, flatK := a.Depth.Stride()
+	run := a.Depth.run()
 	col, flatN := b.Free.Stride()
 	row, flatB := b.Depth.Stride()
-	if !flatM || !flatK || !flatN || !flatB || stepA != 1 || !fits(rowA*a.Type.ByteSize()) {
+	if !flatN || !flatB || run.Stride != 1 || run.Size%wide != 0 || !fits(a.Free.run().Stride*a.Type.ByteSize()) {
 		return false
 	}
 	size := b.Type.ByteSize()
@@ -66,13 +66,18 @@ func (p *Product) chooseTiles() {
 	p.packedRoute()
 }
 
-// tilesInPlace reports whether tiles are loaded from A where it is: its rows should begin with lines of the cache.
+// tilesInPlace reports whether tiles are loaded from A where it is: its rows should begin with lines of the cache, and
+// what is evenly spaced fill tiles.
 func (p *Product) tilesInPlace() bool {
-	row, _ := p.spec.A.Free.Stride()
-	apart := row * p.spec.A.Type.ByteSize()
-	if p.n > 4*p.regs.most*p.lanes && apart%line != 0 {
+	a := &p.spec.A
+	row, depth := a.Free.run(), a.Depth.run()
+	apart := row.Stride * a.Type.ByteSize()
+	groups := depth.Size / p.kind.wide()
+	if p.n > 4*p.regs.most*p.lanes && apart%line != 0 || row.Size < min(p.m, tileRows) ||
+		groups < p.k && groups%tileDepth != 0 {
 		return false
 	}
+	p.runRows, p.runDepth = row.Size, groups
 	p.rowA, p.depthA = apart, p.kind.size()
 	return true
 }
@@ -138,8 +143,9 @@ const (
 	regLa = asm.R8
 	regLb = asm.R12
 	regLc = asm.R13
-	// regPanel is where the panel of a step is.
+	// regPanel is where the panel of a step is, regTap where it is said where the next run of A is.
 	regPanel = asm.R14
+	regTap   = asm.R15
 )
 
 func emitTiles(a *asm.Assembler, k microKey) {
@@ -155,7 +161,7 @@ func emitTiles(a *asm.Assembler, k microKey) {
 	k.asking(a)
 	next := t.Here()
 	t.begin()
-	t.loop()
+	t.depths()
 	t.sums(func(tile asm.Tile, at asm.Mem) { t.MT(asm.TILESTORED, at, tile) })
 	t.advance()
 	t.RI(asm.SUB, asm.W64, regSteps, 1)
@@ -217,6 +223,23 @@ func (t *tiler) begin() {
 	t.Bind(zero)
 	t.sums(func(tile asm.Tile, _ asm.Mem) { t.T1(asm.TILEZERO, tile) })
 	t.Bind(done)
+}
+
+// depths walks along the depth, which may be runs.
+func (t *tiler) depths() {
+	if t.run == 0 {
+		t.loop()
+		return
+	}
+	t.RM(asm.MOV, asm.W64, regTap, asm.M(asm.RDI, argAt))
+	next := t.Here()
+	t.RM(asm.MOV, asm.W64, regA, asm.M(regTap, 0))
+	t.RR(asm.ADD, asm.W64, regA, regNextA)
+	t.RI(asm.ADD, asm.W64, regTap, 8)
+	t.RI(asm.MOV, asm.W64, regDepth, int64(t.run))
+	t.loop()
+	t.RM(asm.CMP, asm.W64, regTap, asm.M(asm.RDI, argEnd))
+	t.Jcc(asm.NE, next)
 }
 
 // loop walks along the depth, tile by tile.

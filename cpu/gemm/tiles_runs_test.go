@@ -1,0 +1,66 @@
+package gemm
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/shape"
+)
+
+// tapsSpec is what a convolution multiplies: windows of 3 x 3 places with so many features, in an image, step apart.
+func tapsSpec(ty [2]shape.ElementType, height, width, step, features, n int, constant bool) (s Spec, na, nb int) {
+	across := step*(width-1) + 3
+	row := across * features
+	k := 9 * features
+	s = Spec{C: ty[1], Constant: constant}
+	s.A = Operand{Type: ty[0], Free: Axis{{height, step * row}, {width, step * features}},
+		Depth: Axis{{3, row}, {3, features}, {features, 1}}}
+	s.B, nb = operand(ty[0], rowMajor, 1, n, k, true)
+	return s, (step*(height-1) + 3) * row, nb
+}
+
+// TestTilesOfRuns: the depth of A is runs, which tiles read in place where they fill them, packed otherwise; on a
+// machine of small caches the depth is several parts.
+func TestTilesOfRuns(t *testing.T) {
+	r := rand.New(rand.NewPCG(41, 42))
+	small := amx
+	small.L1, small.L2 = 4<<10, 64<<10
+	seen := map[route]int{}
+	for _, ty := range [][2]shape.ElementType{{shape.BF16, shape.F32}, {shape.BF16, shape.BF16}, {shape.S8, shape.S32}} {
+		group := 4 / ty[0].ByteSize()
+		for _, features := range []int{tileDepth * group, 2 * tileDepth * group, 5 * group, 20 * group} {
+			for _, size := range [][3]int{{3, 33, 1}, {7, 16, 2}, {12, 5, 1}} {
+				for i, c := range []Config{amx, small} {
+					s, na, nb := tapsSpec(ty, size[0], size[1], size[2], features, 20+50*i, i == 1)
+					p, err := New(s, c)
+					if err != nil {
+						t.Fatal(err)
+					}
+					seen[p.routeA]++
+					checkTiles(t, r, s, c, na, nb)
+				}
+			}
+		}
+	}
+	if seen[inPlace] < 12 || seen[packed] < 12 {
+		t.Errorf("expected both ways to read A, got %v", seen)
+	}
+}
+
+// TestTilesOfRunsNative is the same on this machine, beside memory that cannot be accessed.
+func TestTilesOfRunsNative(t *testing.T) {
+	if tier, _ := exec.HostTier(""); tier < exec.AMX {
+		t.Skip("no tiles")
+	}
+	pool := pools(t)
+	for _, ty := range [][2]shape.ElementType{{shape.BF16, shape.F32}, {shape.S8, shape.S32}} {
+		group := 4 / ty[0].ByteSize()
+		for _, features := range []int{tileDepth * group, 4 * tileDepth * group, 5 * group} {
+			for _, constant := range []bool{false, true} {
+				s, na, nb := tapsSpec(ty, 14, 28, 1, features, 70, constant)
+				check(t, pool, s, exec.AMX, na, nb)
+			}
+		}
+	}
+}

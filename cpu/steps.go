@@ -124,17 +124,25 @@ func copyGrain(to *plan.Buffer) int {
 }
 
 func (c *copyStep) do(r *run) error {
-	r.copying = copying{r.bufs[c.from], r.bufs[c.to]}
+	r.copying = copying{r.bufs[c.from], r.bufs[c.to], c.grain}
 	r.program.pool.Run(len(r.copying.to), c.grain, &r.copying)
 	r.copying = copying{}
 	return nil
 }
 
 // copying is the job of a copy.
-type copying struct{ from, to []byte }
+type copying struct {
+	from, to []byte
+	grain    int
+}
 
-// Do copies a part.
-func (c *copying) Do(_, lo, hi int) { copy(c.to[lo:hi], c.from[lo:hi]) }
+// Do copies a part, which is longer than the grain where there is one thread.
+func (c *copying) Do(_, lo, hi int) {
+	for ; lo < hi; lo += c.grain {
+		end := min(lo+c.grain, hi)
+		copy(c.to[lo:end], c.from[lo:end])
+	}
+}
 
 // hostCopy copies a value that is a literal, or to one.
 type hostCopy struct{ from, to int }

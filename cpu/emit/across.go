@@ -22,7 +22,7 @@ func (g *gen) across(l *loop.Loop) (outer, lanes *loop.Loop) {
 	}
 	last := len(l.Body) - 1
 	in := l.Body[last].Loop
-	if in == nil || !in.Lanes || len(in.Carries) > 0 || len(in.Body) > maxAcross {
+	if in == nil || !in.Lanes || len(in.Carries) > 0 || len(in.Body) > maxAcross || g.loopsUnder[in] != 0 {
 		return nil, nil
 	}
 	lanes = &loop.Loop{Var: in.Var, Extent: in.Extent, Lanes: true, Parallel: true,

@@ -121,12 +121,18 @@ func (g *gen) advanced(p, counter reg, n int64) reg {
 func (g *gen) address(a *loop.Access) mem {
 	depth := len(g.loops) - 1
 	m := mem{disp: a.Offset * a.Mem.Bytes()}
+	indexed := false
 	if depth < 0 {
 		m.base = g.bases[a.Buffer]
 	} else {
 		own := g.loops[depth]
 		m.base = g.pointer(a, depth-1)
-		if n := stride(a, own.loop.Var); direct(n) {
+		if at := g.indexedPointer(a, depth); at != 0 {
+			m.base, indexed = at, true
+		}
+		if n := stride(a, own.loop.Var); g.once(own) {
+			m.disp += n * g.lanes.first
+		} else if direct(n) {
 			m.index, m.scale = own.counter, uint8(n)
 		} else if n != 0 {
 			m.index, m.scale = own.scaled[n], 1
@@ -139,10 +145,51 @@ func (g *gen) address(a *loop.Access) mem {
 	default:
 		m.disp += int64(g.copy*s.lanes) * stride(a, s.loop.Var)
 	}
-	if a.Index == 0 || !g.uniform(a.Index) {
+	if a.Index == 0 || indexed || !g.uniform(a.Index) {
 		return m
 	}
 	return g.indexed(m, g.index0(a.Index), a.Mem.Bytes())
+}
+
+// once reports whether the code being made runs in one iteration of o only, whose number is known.
+func (g *gen) once(o *openLoop) bool {
+	return g.lanes != nil && g.lanes.single && g.lanes.across == nil && g.lanes.loop == o.loop
+}
+
+// startIndexed makes, in front of the lane loop o, the addresses that its accesses begin at whose index is the same in
+// all lanes.
+func (g *gen) startIndexed(o *openLoop) {
+	depth := len(g.loops) - 1
+	o.indexed = map[indexKey]reg{}
+	g.accessesOf(o.loop.Body, true, func(a *loop.Access) {
+		if g.index[a.Index] == 0 || stride(a, o.loop.Var) == 0 || len(o.indexed) == mostIndexed {
+			return
+		}
+		key := indexKey{g.pointer(a, depth-1), a.Index, a.Mem.Bytes()}
+		if o.indexed[key] == 0 {
+			at := mem{base: key.base, index: g.index0(a.Index), scale: uint8(key.bytes)}
+			o.indexed[key] = g.c.gload(asm.LEA, asm.W64, at)
+		}
+	})
+}
+
+// mostIndexed is how many such addresses there are at most: they take registers.
+const mostIndexed = 4
+
+// indexKey is what such an address is made of.
+type indexKey struct {
+	base  reg
+	index loop.Value
+	bytes int64
+}
+
+// indexedPointer is the address that startIndexed made for a, or 0. What runs once needs none.
+func (g *gen) indexedPointer(a *loop.Access, depth int) reg {
+	own := g.loops[depth]
+	if a.Index == 0 || own.indexed == nil || g.once(own) {
+		return 0
+	}
+	return own.indexed[indexKey{g.pointer(a, depth-1), a.Index, a.Mem.Bytes()}]
 }
 
 // index0 is a value that is the same in all lanes in a general register.

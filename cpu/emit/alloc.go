@@ -68,27 +68,39 @@ func (i *ins) operands(f func(r *reg)) {
 	}
 }
 
-// sweep drops instructions whose result is not used.
+// sweep drops instructions whose result is not used, and counters that are only counted.
 func (c *code) sweep() {
 	uses := zeroed(&c.memory.uses, len(c.regs))
 	for k := range c.list {
-		c.list[k].reads(func(r reg) { uses[r]++ })
+		if !c.counts(k) {
+			c.list[k].reads(func(r reg) { uses[r]++ })
+		}
 	}
 	for k := len(c.list) - 1; k >= 0; k-- {
 		i := &c.list[k]
 		if i.kind == dead || i.kind == bind || i.kind >= loopStart || i.def < 0 || i.in.Place == asm.InStore {
 			continue
 		}
-		if i.in.Op.General() && i.tie != 0 {
+		counts := c.counts(k)
+		if i.in.Op.General() && i.tie != 0 && !counts {
 			continue
 		}
 		if d := i.r[i.def]; d <= 0 || uses[d] > 0 {
 			continue
 		}
-		i.reads(func(r reg) { uses[r]-- })
+		if !counts {
+			i.reads(func(r reg) { uses[r]-- })
+		}
 		i.kind = dead
 	}
 	c.list = slices.DeleteFunc(c.list, func(i ins) bool { return i.kind == dead })
+}
+
+// counts reports whether instruction k adds a constant to a register, and nothing looks at the flags.
+func (c *code) counts(k int) bool {
+	i := &c.list[k]
+	return i.kind == plain && i.in.Op == asm.ADD && i.in.HasImm && i.in.Place == asm.InReg && i.def == 0 &&
+		i.tie > 0 && i.tie == i.r[0] && (k+1 == len(c.list) || c.list[k+1].in.Op != asm.JCC)
 }
 
 // reads calls f for every register whose value i reads.

@@ -44,11 +44,13 @@ type gen struct {
 	// ahead holds how far behind loads, which go over rows for the second time, the next row is.
 	ahead map[*loop.Access]int64
 	scalars
-	// under holds, by the first of them, the instructions that are made behind one jump, sure the accesses of those.
-	under map[loop.Value]spanUnder
-	sure  map[int32]bool
-	users [][]loop.Value // of values, once they were asked for
-	err   error
+	// under holds, by the first of them, the instructions that are made behind one jump, loopsUnder the masks of loops
+	// that are, sure the accesses of both.
+	under      map[loop.Value]spanUnder
+	loopsUnder map[*loop.Loop]loop.Value
+	sure       map[int32]bool
+	users      [][]loop.Value // of values, once they were asked for
+	err        error
 }
 
 // laneState is what is known inside of a lane loop.
@@ -85,6 +87,7 @@ func newGen(m *Compiler, a *asm.Assembler, n *loop.Nest, t Target) *gen {
 	if t.AVX512 {
 		g.t = avx512{g}
 	}
+	g.outermost = n.Outermost()
 	g.findUnder()
 	g.findScalars()
 	for _, acc := range n.Accesses {
@@ -110,7 +113,6 @@ func (g *gen) fail(format string, args ...any) {
 
 // run makes the code of the whole nest.
 func (g *gen) run() {
-	g.outermost = g.nest.Outermost()
 	for b := range g.nest.Buffers {
 		g.bases[b] = g.c.newReg(genClass)
 		i := ins{in: inst(asm.MOV, asm.W64, 2), r: [4]reg{g.bases[b]}}
@@ -125,7 +127,7 @@ func (g *gen) run() {
 func (g *gen) block(b loop.Block) {
 	for k := 0; k < len(b); {
 		if l := b[k].Loop; l != nil {
-			g.loop(l)
+			g.loopUnder(l)
 			k++
 			continue
 		}

@@ -103,6 +103,7 @@ func (g *gen) laneLoop(l *loop.Loop) {
 	o := newOpenLoop(l, counter)
 	g.push(o)
 	g.startScaled(o)
+	g.startIndexed(o)
 	s := &laneState{loop: l, lanes: w}
 	b := &laneBuilder{g: g, o: o, s: s, accs: accs, hi: hi, left: l.Extent}
 	if wide := g.moveLanes(l, -1); wide > 0 {

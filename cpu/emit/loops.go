@@ -17,6 +17,8 @@ type openLoop struct {
 	scaled   map[int64]reg
 	strides  []int64
 	pointers map[string]reg
+	// indexed holds, in a lane loop, addresses with an index that is the same in all lanes.
+	indexed map[indexKey]reg
 }
 
 func newOpenLoop(l *loop.Loop, counter reg) *openLoop {

@@ -7,9 +7,10 @@ import (
 	"github.com/goxla/xla/cpu/loop"
 )
 
-// In a nest without lane loops integers live in general registers, where instructions take one cycle, products three,
-// and comparisons are conditions of jumps, unless they are made from floats, or used as such, somewhere on their way:
-// moves between the two take longer than what is gained. The upper half of a register with 32 bits is not defined.
+// Outside of lane loops integers live in general registers, where instructions take one cycle, products three, and
+// comparisons are conditions of jumps, unless they are made from floats, or used as such or by lanes, somewhere on
+// their way: moves between the two take longer than what is gained. What lanes use as an address only does not count.
+// The upper half of a register with 32 bits is not defined.
 
 // scalars says which values of a nest are in general registers, and which masks are conditions: those are made where
 // they are used.
@@ -29,39 +30,43 @@ var scalarOps = map[loop.Op]bool{loop.Const: true, loop.Index: true, loop.Phi: t
 func (g *gen) findScalars() {
 	n := g.nest
 	g.scalars = scalars{make([]bool, len(n.Insts)), make([]bool, len(n.Insts))}
-	if hasLanes(n) {
-		return
-	}
 	f := &families{nest: n, sure: g.sure, parent: make([]loop.Value, len(n.Insts)), vector: make([]bool, len(n.Insts))}
 	for v := range f.parent {
 		f.parent[v] = loop.Value(v)
 	}
-	var inOrder []loop.Value
-	n.Root.Walk(func(node loop.Node, _ []*loop.Loop) {
-		if l := node.Loop; l != nil {
-			for _, c := range l.Carries {
-				f.join(c.Phi, c.Init)
-				f.join(c.Phi, c.Next)
-				f.join(c.Phi, c.Out)
-				inOrder = append(inOrder, c.Phi, c.Out)
-			}
-			return
-		}
-		f.visit(node.Value)
-		inOrder = append(inOrder, node.Value)
-	})
-	for _, v := range inOrder {
-		g.general[v] = n.Kind(v).IsInt() && n.Inst(v).Op != loop.Const && !f.vector[f.root(v)]
-	}
-	for _, v := range inOrder {
+	for _, v := range g.valuesOf(f, n.Root, false, nil) {
 		i := n.Inst(v)
-		switch {
+		switch g.general[v] = n.Kind(v).IsInt() && i.Op != loop.Const && !f.vector[f.root(v)]; {
 		case i.Op == loop.Cmp:
 			g.condition[v] = g.general[i.Args[0]] || g.general[i.Args[1]]
 		case i.Op == loop.And && i.Kind == loop.Mask:
 			g.condition[v] = g.condition[i.Args[0]] || g.condition[i.Args[1]]
 		}
 	}
+}
+
+// valuesOf appends to list the values of b, in order, and joins families. lanes: b is made lane by lane.
+func (g *gen) valuesOf(f *families, b loop.Block, lanes bool, list []loop.Value) []loop.Value {
+	for _, n := range b {
+		l := n.Loop
+		if l == nil {
+			f.visit(n.Value, lanes)
+			list = append(list, n.Value)
+			continue
+		}
+		outer, _ := g.across(l)
+		inLanes := lanes || l.Lanes || outer != nil
+		for _, c := range l.Carries {
+			f.carry(c, inLanes)
+			list = append(list, c.Phi, c.Out)
+		}
+		list = g.valuesOf(f, l.CondBody, inLanes, list)
+		if inLanes {
+			f.byLanes(l.Cond)
+		}
+		list = g.valuesOf(f, l.Body, inLanes, list)
+	}
+	return list
 }
 
 // families are sets of integers that are made from one another.
@@ -91,9 +96,43 @@ func (f *families) join(v, w loop.Value) {
 	}
 }
 
-// visit joins v with the integers that it is made from.
-func (f *families) visit(v loop.Value) {
+// carry joins what a loop carries. lanes: lane by lane.
+func (f *families) carry(c loop.Carry, lanes bool) {
+	f.join(c.Phi, c.Init)
+	f.join(c.Phi, c.Next)
+	f.join(c.Phi, c.Out)
+	if lanes {
+		for _, v := range [...]loop.Value{c.Phi, c.Init, c.Next, c.Out} {
+			f.byLanes(v)
+		}
+	}
+}
+
+// byLanes notes that v is made or used lane by lane.
+func (f *families) byLanes(v loop.Value) {
+	switch i := f.nest.Inst(v); {
+	case f.isMember(v):
+		f.vector[f.root(v)] = true
+	case v != 0 && i.Kind == loop.Mask && (i.Op == loop.And || i.Op == loop.Cmp):
+		for _, a := range i.Operands() {
+			f.byLanes(a)
+		}
+	}
+}
+
+// visit joins v with the integers that it is made from. lanes: it is made lane by lane.
+func (f *families) visit(v loop.Value, lanes bool) {
 	i := f.nest.Inst(v)
+	if lanes {
+		f.byLanes(v)
+		for k, a := range i.Operands() {
+			mask := i.Op == loop.Load || i.Op == loop.Store && k == 1
+			if !mask || !f.sure[i.Access] {
+				f.byLanes(a)
+			}
+		}
+		return
+	}
 	memory := i.Op == loop.Load || i.Op == loop.Store
 	whole := true
 	if memory {

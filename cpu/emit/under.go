@@ -6,7 +6,8 @@ import (
 	"github.com/goxla/xla/cpu/loop"
 )
 
-// Where all lanes are the same, what is read, computed and written under one mask is made behind one jump.
+// Where all lanes are the same, what is read, computed and written under one mask is made behind one jump. So are loops
+// that write under one mask only.
 
 // findUnder finds the instructions under one mask that stand together: it notes how many, by the first of them, and
 // the accesses that need not look at their masks any more.
@@ -16,7 +17,7 @@ func (g *gen) findUnder() {
 	find = func(b loop.Block) {
 		for k := 0; k < len(b); k++ {
 			if l := b[k].Loop; l != nil {
-				if !l.Lanes {
+				if !g.noteLoop(l) && !l.Lanes {
 					find(l.CondBody)
 					find(l.Body)
 				}
@@ -100,16 +101,77 @@ func (g *gen) usedInside(b loop.Block, users [][]loop.Value) bool {
 	return true
 }
 
+// noteLoop notes l if it is made behind one jump, and reports whether it is: all its stores are under a mask that is
+// made in front of it, and nobody asks for anything else that it makes.
+func (g *gen) noteLoop(l *loop.Loop) bool {
+	if l == g.outermost || l.When != nil || l.Cond != 0 || len(l.Carries) > 0 {
+		return false
+	}
+	masks, inside := map[loop.Value]bool{}, map[loop.Value]bool{}
+	l.Body.Walk(func(n loop.Node, _ []*loop.Loop) {
+		if n.Loop != nil {
+			for _, c := range n.Loop.Carries {
+				inside[c.Phi], inside[c.Out] = true, true
+			}
+			return
+		}
+		inside[n.Value] = true
+		if i := g.nest.Inst(n.Value); i.Op == loop.Store {
+			masks[i.Args[1]] = true
+		}
+	})
+	if len(masks) != 1 {
+		return false
+	}
+	for mask := range masks {
+		if mask == 0 || inside[mask] {
+			return false
+		}
+		if g.loopsUnder == nil {
+			g.loopsUnder = map[*loop.Loop]loop.Value{}
+		}
+		g.loopsUnder[l] = mask
+		l.Body.Walk(func(n loop.Node, _ []*loop.Loop) {
+			if n.Loop == nil && g.maskOf(g.nest.Inst(n.Value)) == mask {
+				g.beSure(g.nest.Inst(n.Value).Access)
+			}
+		})
+	}
+	return true
+}
+
+// loopUnder makes l, where its mask is on if it has one.
+func (g *gen) loopUnder(l *loop.Loop) {
+	mask := g.loopsUnder[l]
+	if mask == 0 {
+		g.loop(l)
+		return
+	}
+	defer g.keepInverses()()
+	end := g.c.asm.NewLabel()
+	g.jumpUnless(mask, end)
+	g.loop(l)
+	g.c.bind(end)
+}
+
+// beSure notes that access a need not look at its mask any more.
+func (g *gen) beSure(a int32) {
+	if g.sure == nil {
+		g.sure = map[int32]bool{}
+	}
+	g.sure[a] = true
+}
+
 // noteUnder notes that b is made behind one jump.
 func (g *gen) noteUnder(b loop.Block) {
 	if g.under == nil {
-		g.under, g.sure = map[loop.Value]spanUnder{}, map[int32]bool{}
+		g.under = map[loop.Value]spanUnder{}
 	}
 	mask := g.maskOf(g.nest.Inst(b[0].Value))
 	g.under[b[0].Value] = spanUnder{mask, len(b)}
 	for _, n := range b {
 		if i := g.nest.Inst(n.Value); g.maskOf(i) == mask {
-			g.sure[i.Access] = true
+			g.beSure(i.Access)
 		}
 	}
 }

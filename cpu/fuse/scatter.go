@@ -153,10 +153,10 @@ func (g *gen) scatterWindows(i *hlo.Instruction, batch, window, sizes []int, pla
 	n := len(i.Operands()) / 2
 	indices, updates := i.Operand(n), i.Operands()[n+1:]
 	dims, updateDims := i.Operand(0).Shape().Dims, updates[0].Shape().Dims
-	single := !slices.ContainsFunc(sizes, func(n int) bool { return n > 1 })
 	apart := nesting{parallel: true, apart: batchesApart(a, len(batch))}
 	g.nested(pick(updateDims, batch), apart, func(position []Expr) {
-		start, on := g.windowStart(a, i, indices, position, windowSizes(a, dims, updateDims), single)
+		start, on := g.windowStart(a, i, indices, position, windowSizes(a, dims, updateDims))
+		on = g.unlessAlways(on)
 		g.nested(sizes, nesting{lanes: true}, func(offset []Expr) {
 			offset = place(offset)
 			from := make([]Expr, len(updateDims))
@@ -170,37 +170,9 @@ func (g *gen) scatterWindows(i *hlo.Instruction, batch, window, sizes []int, pla
 					k++
 				}
 			}
-			if single {
-				g.combineInto(i, updates, from, to, g.unlessAlways(on))
-				return
-			}
-			g.combineWhere(i, updates, from, to, on)
+			g.combineInto(i, updates, from, to, on)
 		})
 	})
-}
-
-// combineWhere is combineInto for places that can be written anyway: where on is off it writes what is there, which
-// later loads wait for less than for what is written under a mask.
-func (g *gen) combineWhere(i *hlo.Instruction, updates []*hlo.Instruction, from, to []Expr, on loop.Value) {
-	old, places := make([]elem.Value, len(updates)), make([]elem.Address, len(updates))
-	for k := range updates {
-		r := Ref{i, k}
-		if on == 0 || !g.allInside(r.Shape(), to) {
-			g.combineInto(i, updates, from, to, on)
-			return
-		}
-		places[k] = g.address(g.buffer(r, true), to)
-	}
-	args := old
-	for k := range updates {
-		old[k] = elem.Load(g.b, Ref{i, k}.Shape().Type, places[k], 0)
-	}
-	for _, u := range updates {
-		args = append(args, g.one(u, from, 0))
-	}
-	for k, v := range g.inline(i.Called()[len(i.Called())-1], args) {
-		elem.Store(g.b, elem.Select(g.b, on, v, old[k]), places[k], 0)
-	}
 }
 
 // batchesApart tells in which dimensions of the positions windows are in parts of the operand of their own.
@@ -239,10 +211,9 @@ func windowSizes(a *op.ScatterAttrs, dims, updateDims []int) []int {
 	return sizes
 }
 
-// windowStart is where a window begins, clamped to where it fits unless only what fits is looked at, and the mask of
-// its fitting as it is.
-func (g *gen) windowStart(a *op.ScatterAttrs, i, indices *hlo.Instruction, position []Expr, sizes []int,
-	masked bool) ([]Expr, loop.Value) {
+// windowStart is where a window begins, and the mask of its fitting there.
+func (g *gen) windowStart(a *op.ScatterAttrs, i, indices *hlo.Instruction, position []Expr,
+	sizes []int) ([]Expr, loop.Value) {
 	dims := i.Operand(0).Shape().Dims
 	start := make([]Expr, len(dims))
 	on := loop.Value(0)
@@ -256,11 +227,7 @@ func (g *gen) windowStart(a *op.ScatterAttrs, i, indices *hlo.Instruction, posit
 			return start, g.b.Bool(false)
 		}
 		on = g.and(on, g.inRange(v, limit))
-		at := g.start
-		if masked {
-			at = g.startWithin
-		}
-		start[d] = g.add(start[d], at(v, limit))
+		start[d] = g.add(start[d], g.startWithin(v, limit))
 	}
 	return start, on
 }

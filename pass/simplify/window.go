@@ -19,6 +19,8 @@ func windows() Family {
 			windowTrivial, op.ReduceWindow),
 		rule("window-pad", "reduce-window(pad(x, c)) -> reduce-window(x) padded by the window, where c changes nothing",
 			windowPad, op.ReduceWindow),
+		rule("window-spread", "reduce-window(pad(x, c)) with windows of one element of x each -> pad(broadcast(f(init, x)), "+
+			"init), where c changes nothing", windowSpread, op.ReduceWindow),
 	}}
 }
 
@@ -126,4 +128,41 @@ func windowPad(i *hlo.Instruction) *hlo.Instruction {
 		dims[k].PaddingHigh += pad.High
 	}
 	return windowed(i, dims, []*hlo.Instruction{p.Operand(0), i.Operand(1)})
+}
+
+// windowSpread: as many elements are padded between two of x as a window has but one, so that each window meets one of
+// them, as in the gradient of an average of windows side by side. Each is in as many windows, one behind the other.
+func windowSpread(i *hlo.Instruction) *hlo.Instruction {
+	p := i.Operand(0)
+	r, ok := simpleReduce(i)
+	if !ok || !is(p, op.Pad) || !inlinable(i.Called()[0]) {
+		return nil
+	}
+	c, ok := splat(p.Operand(1))
+	init, also := splat(i.Operand(1))
+	if !ok || !also || !r.ignores(c, init) {
+		return nil
+	}
+	padding := slices.Clone(paddingOf(p))
+	var times, flat []int // with the copies as dimensions of their own, and without
+	var dims []int        // of the elements, in times
+	for k, n := range p.Operand(0).Shape().Dims {
+		d := windowOf(i)[k]
+		if !plain(d) || d.Stride != 1 || d.Size != padding[k].Interior+1 {
+			return nil
+		}
+		dims, times, flat = append(dims, len(times)), append(times, n), append(flat, n*d.Size)
+		if d.Size > 1 {
+			times = append(times, d.Size)
+		}
+		padding[k] = op.PadDim{Low: padding[k].Low - d.Size + 1, High: padding[k].High - d.Size + 1}
+	}
+	if len(times) == len(flat) {
+		return nil
+	}
+	x, t := p.Operand(0), i.Shape().Type
+	once := inline(i, i.Called()[0], x.Shape(), []*hlo.Instruction{spread(i, x.Shape(), i.Operand(1)), x})[0]
+	all := emit(i, op.Broadcast, shape.Make(t, times...), &op.BroadcastAttrs{Dimensions: dims}, once)
+	all = reshapeTo(i, shape.Make(t, flat...), all)
+	return emit(i, op.Pad, i.Shape(), &op.PadAttrs{Padding: padding}, all, i.Operand(1))
 }

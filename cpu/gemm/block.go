@@ -326,7 +326,7 @@ func (p *Product) directA() bool {
 	if p.kind.tiles() {
 		return p.tilesInPlace()
 	}
-	if p.kind == kindPairs && a.Type == shape.S16 {
+	if p.kind == kindPairs && a.Type == shape.S16 && flatM && flatK {
 		p.rowA, p.depthA = 2*row, size
 		return true
 	}

@@ -21,6 +21,8 @@ func reader(k kind, t shape.ElementType) gather {
 	switch same := k.sameBits(t); {
 	case k.tiles():
 		return dwordsOf(t.ByteSize())
+	case k == kindPairs && pairable(t):
+		return pairReader(t)
 	case same && k == kindF64:
 		return copyOf[float64]
 	case same:
@@ -71,6 +73,28 @@ func intReader(t shape.ElementType) gather {
 		return gatherOf[int32](func(v int32) int32 { return v })
 	}
 	return nil
+}
+
+// pairReader returns the gather of pairs of neighbours, as words.
+func pairReader(t shape.ElementType) gather {
+	switch t {
+	case shape.S8:
+		return pairsOf(func(v int8) uint16 { return uint16(v) })
+	case shape.U8:
+		return pairsOf(func(v uint8) uint16 { return uint16(v) })
+	}
+	return pairsOf(func(v int16) uint16 { return uint16(v) })
+}
+
+func pairsOf[E int8 | uint8 | int16](word func(E) uint16) gather {
+	return func(dst, src unsafe.Pointer, base, step, n int) {
+		to := unsafe.Slice((*uint32)(dst), n)
+		size := int(unsafe.Sizeof(E(0)))
+		for i := range to {
+			pair := (*[2]E)(unsafe.Add(src, (base+i*step)*size))
+			to[i] = uint32(word(pair[0])) | uint32(word(pair[1]))<<16
+		}
+	}
 }
 
 func gatherOf[T number, E any](convert func(E) T) gather {

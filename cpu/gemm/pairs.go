@@ -13,19 +13,18 @@ import (
 // pairable reports whether elements of type t are 16-bit words.
 func pairable(t shape.ElementType) bool { return t == shape.S8 || t == shape.U8 || t == shape.S16 }
 
-// canPair reports whether the product, of integers, can go in pairs: A along the depth, B in one of the orders that
-// kernels pack.
+// canPair reports whether the product, of integers, can go in pairs: A along the depth, in runs of whole pairs, B in
+// one of the orders that kernels pack.
 func (p *Product) canPair() bool {
 	a, b := &p.spec.A, &p.spec.B
-	rowA, flatM := a.Free.Stride()
-	stepA, flatK := a.Depth.Stride()
+	run := a.Depth.run()
 	col, flatN := b.Free.Stride()
 	row, flatB := b.Depth.Stride()
 	size := b.Type.ByteSize()
 	if !p.native() || p.m < fewRows || !pairable(a.Type) || !pairable(b.Type) || p.k%2 != 0 || p.k < 2*p.lanes {
 		return false
 	}
-	if !flatM || !flatK || !flatN || !flatB || stepA != 1 || !fits(rowA*a.Type.ByteSize()) {
+	if !flatN || !flatB || run.Stride != 1 || run.Size%2 != 0 || !fits(a.Free.run().Stride*a.Type.ByteSize()) {
 		return false
 	}
 	return row == 1 && fits(col*size) || p.pairsRows(col, row*size)

@@ -73,6 +73,8 @@ func (g *gen) loadLanes(a *loop.Access, on reg, masked bool) reg {
 		return g.guarded(a.Mem.Kind(), on, func() reg { return g.t.zeroOff(a.Mem.Kind(), on, g.loadSame(a.Mem, at)) })
 	case !varies && step == 0:
 		return g.loadSame(a.Mem, at)
+	case !varies && step == 1 && !masked && g.exactPart(a.Mem, on) > 0:
+		return g.loadExact(at, g.exactPart(a.Mem, on))
 	case !varies && step == 1 && (on == 0 || a.Mem.Bytes() >= 4 || g.t.masksNarrow()):
 		g.askAhead(a, at)
 		return g.t.loadUnit(a.Mem, at, on)
@@ -332,6 +334,10 @@ func (g *gen) storeLanes(a *loop.Access, x, on reg, masked bool) {
 	at := g.address(a)
 	step := g.laneStride(a)
 	varies := a.Index != 0 && !g.uniform(a.Index)
+	if n := g.exactPart(a.Mem, on); !varies && step == 1 && !masked && n > 0 {
+		g.storeExact(at, x, n)
+		return
+	}
 	if n := g.partOf(on); !varies && step == 1 && !masked && n > 0 {
 		g.storePart(a.Mem, at, x, n)
 		return

@@ -66,3 +66,40 @@ func (g *gen) loadUpTo(m loop.Mem, at mem, n int) reg {
 	}
 	return g.t.loadUnit(m, at, 0)
 }
+
+// exactPart is the size of the register of which the lanes in on are all, if on is the mask of the known rest of a row
+// and there is such a register, else 0. Reading and writing it takes no mask: what is read soon after it was written,
+// in the next iteration of a loop around, need then not wait until it is in the cache.
+func (g *gen) exactPart(m loop.Mem, on reg) int64 {
+	if on == 0 || g.lanes == nil || g.lanes.tail == nil || on != g.lanes.tail.mask {
+		return 0
+	}
+	bytes := int64(g.lanes.tail.n) * m.Bytes()
+	switch m {
+	case loop.MemF32, loop.MemI32, loop.MemF64, loop.MemI64:
+		if bytes == 4 || bytes == 8 || bytes == 16 || bytes == 32 {
+			return bytes
+		}
+	}
+	return 0
+}
+
+// loadExact reads a register of so many bytes, and zeros behind it.
+func (g *gen) loadExact(at mem, bytes int64) reg {
+	switch bytes {
+	case 4:
+		return g.c.vm(asm.VMOVD, asm.VL128, at)
+	case 8:
+		return g.c.vm(asm.VMOVQX, asm.VL128, at)
+	}
+	return g.c.vm(asm.VMOVUPS, asm.Size(8*bytes), at)
+}
+
+// storeExact writes the first bytes of x.
+func (g *gen) storeExact(at mem, x reg, bytes int64) {
+	if bytes <= 8 {
+		g.c.storeElement(bytes, at, x, 0)
+		return
+	}
+	g.c.store(asm.VMOVUPS, asm.Size(8*bytes), at, -1, x)
+}

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/goxla/xla/cpu/asm"
 	"github.com/goxla/xla/cpu/exec/guard"
 	"github.com/goxla/xla/cpu/loop"
 	"github.com/goxla/xla/cpu/loop/looptest"
@@ -89,6 +90,25 @@ func TestPartsEmulated(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestExactParts: rows that fill a register are read without masks, others not.
+func TestExactParts(t *testing.T) {
+	for extent, want := range map[int64]int{2: 0, 3: 1, 4: 0, 5: 1} {
+		masked := 0
+		for code := assemble(t, partsNest(loop.MemF32, 2, extent, 1, false), Target{}); len(code) > 0; {
+			in, size, err := asm.Decode(code)
+			if err != nil {
+				break // constants
+			}
+			if code = code[size:]; in.Op == asm.VPMASKMOVD {
+				masked++
+			}
+		}
+		if masked != want {
+			t.Errorf("%d elements: expected %d masked moves, got %d", extent, want, masked)
 		}
 	}
 }

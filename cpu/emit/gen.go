@@ -143,6 +143,11 @@ func (g *gen) block(b loop.Block) {
 			k += s.n
 			continue
 		}
+		if g.paired(b, k) {
+			g.loadPair(b[k].Value, b[k+1].Value)
+			k += 2
+			continue
+		}
 		n := g.grouped(b, k)
 		if n > 1 {
 			g.storeGroup(b[k : k+n])

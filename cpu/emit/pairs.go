@@ -1,0 +1,67 @@
+package emit
+
+import (
+	"slices"
+
+	"github.com/goxla/xla/cpu/asm"
+	"github.com/goxla/xla/cpu/loop"
+)
+
+// Complex numbers side by side are read by two loads of every second element. Where one follows the other, the two
+// vectors that hold both parts are read once.
+
+// paired reports whether nodes k and k+1 of b are such loads, of whole vectors.
+func (g *gen) paired(b loop.Block, k int) bool {
+	s := g.lanes
+	if s == nil || s.moves || s.across != nil || s.clear != nil || s.tail != nil || k+1 >= len(b) || b[k+1].Loop != nil ||
+		g.asides[b[k+1].Value] != nil || g.condition[b[k].Value] || g.condition[b[k+1].Value] {
+		return false
+	}
+	if _, ok := g.under[b[k+1].Value]; ok {
+		return false
+	}
+	i, j := g.nest.Inst(b[k].Value), g.nest.Inst(b[k+1].Value)
+	if i.Op != loop.Load || j.Op != loop.Load || i.Args[0] != 0 || j.Args[0] != 0 {
+		return false
+	}
+	x, y := &g.nest.Accesses[i.Access], &g.nest.Accesses[j.Access]
+	return x.Buffer == y.Buffer && x.Mem == y.Mem && x.Mem.Bytes() >= 4 && x.Index == 0 && y.Index == 0 &&
+		y.Offset == x.Offset+1 && g.laneStride(x) == 2 && slices.Equal(x.Terms, y.Terms)
+}
+
+// loadPair is the two loads.
+func (g *gen) loadPair(first, second loop.Value) {
+	a := &g.nest.Accesses[g.nest.Inst(first).Access]
+	k, bytes := a.Mem.Kind(), int64(g.laneCount())*a.Mem.Bytes()
+	for u := range g.copies() {
+		g.copy = u
+		at := g.address(a)
+		even, odd := g.unzip(k, g.t.loadUnit(a.Mem, at, 0), g.t.loadUnit(a.Mem, at.add(bytes), 0))
+		g.define(first, even)
+		g.define(second, odd)
+	}
+	g.copy = 0
+}
+
+// unzip gives the elements with even and those with odd numbers of x and, behind it, y.
+func (g *gen) unzip(k loop.Kind, x, y reg) (even, odd reg) {
+	size, c := g.size(k), g.c
+	if c.target.AVX512 && size != asm.VL128 {
+		each := func(from int) reg {
+			pick := g.picks(k, func(lane int) int { return (2*lane + from) & (2*g.laneCount() - 1) })
+			i := ins{in: inst(by64(k, asm.VPERMI2D, asm.VPERMI2Q), size, 3), tie: pick, late: true}
+			i.r[1], i.r[2] = x, y
+			return c.define(i)
+		}
+		return each(0), each(1)
+	}
+	if k.Bits() == 64 {
+		even, odd = c.v(asm.VUNPCKLPD, size, x, y), c.v(asm.VUNPCKHPD, size, x, y)
+	} else {
+		even, odd = c.vi(asm.VSHUFPS, size, 0x88, x, y), c.vi(asm.VSHUFPS, size, 0xDD, x, y)
+	}
+	if size == asm.VL128 {
+		return even, odd
+	}
+	return c.vi(asm.VPERMQI, size, 0xD8, even), c.vi(asm.VPERMQI, size, 0xD8, odd)
+}

@@ -1,0 +1,88 @@
+package emit
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/goxla/xla/cpu/asm"
+	"github.com/goxla/xla/cpu/loop"
+	"github.com/goxla/xla/cpu/loop/looptest"
+)
+
+// pairsNest is y[i] = x[2i] - 2*x[2i+1], computed in f64 if so told; with between, another load stands between the two.
+func pairsNest(extent int64, m loop.Mem, double, between bool) *loop.Nest {
+	b := loop.NewBuilder("parts")
+	x := b.Buffer(loop.Buffer{Name: "x", Bytes: 2 * m.Bytes() * extent})
+	y := b.Buffer(loop.Buffer{Name: "y", Bytes: m.Bytes() * extent, Write: true})
+	b.Each(loop.Spec{Extent: extent, Lanes: true, Parallel: true}, func(i int) {
+		at := func(offset, stride int64) loop.Access {
+			return loop.Access{Buffer: x, Offset: offset, Terms: []loop.Term{{Var: i, Stride: stride}}, Mem: m}
+		}
+		re := b.Load(at(0, 2), 0)
+		if between {
+			re = b.Op(loop.Add, m.Kind(), re, b.Load(at(0, 1), 0))
+		}
+		im, k := b.Load(at(1, 2), 0), m.Kind()
+		if double {
+			re, im, k = b.Op(loop.Widen, loop.F64, re), b.Op(loop.Widen, loop.F64, im), loop.F64
+		}
+		v := b.Op(loop.FNMA, k, im, b.Float(k, 2), re)
+		if double {
+			v = b.Op(loop.Narrow, loop.F32, v)
+		}
+		to := at(0, 1)
+		to.Buffer = y
+		b.Store(to, v, 0)
+	})
+	return b.Nest()
+}
+
+// TestPairs reads the two parts of complex numbers, up to the end of the array.
+func TestPairs(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 9))
+	for _, extent := range []int64{1, 2, 4, 7, 8, 15, 16, 31, 32, 64, 75, 133} {
+		for k, n := range []*loop.Nest{pairsNest(extent, loop.MemF32, false, false),
+			pairsNest(extent, loop.MemF32, true, false), pairsNest(extent, loop.MemF64, false, false),
+			pairsNest(extent, loop.MemF32, false, true)} {
+			for _, tier := range emulatedTiers {
+				t.Run(fmt.Sprintf("%d/%d/%s", extent, k, tier.name), func(t *testing.T) {
+					m := n.Accesses[0].Mem
+					in := make([]byte, n.Buffers[0].Bytes)
+					out, want := make([]byte, n.Buffers[1].Bytes), make([]byte, n.Buffers[1].Bytes)
+					looptest.Fill(r, m, in)
+					portable(t, n, [][]byte{in, want}, 0, extent)
+					emulate(t, n, tier.target, [][]byte{in, out}, 0, extent)
+					if d := looptest.Diff(m, out, want); d >= 0 {
+						t.Errorf("[%d] differs", d)
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestPairsOnce: the code reads fewer whole vectors than where the two loads are apart.
+func TestPairsOnce(t *testing.T) {
+	once := wholeLoads(t, pairsNest(64, loop.MemF32, false, false))
+	twice := wholeLoads(t, pairsNest(64, loop.MemF32, false, true))
+	if once >= twice {
+		t.Errorf("expected less than %d loads, got %d", twice, once)
+	}
+}
+
+// wholeLoads counts the instructions of the code of n on AVX-512 that read a vector.
+func wholeLoads(t *testing.T, n *loop.Nest) (count int) {
+	t.Helper()
+	for code := assemble(t, n, Target{AVX512: true}); len(code) > 0; {
+		in, size, err := asm.Decode(code)
+		if err != nil {
+			break // constants
+		}
+		code = code[size:]
+		if in.Place == asm.InLoad && in.Op != asm.MOV {
+			count++
+		}
+	}
+	return count
+}

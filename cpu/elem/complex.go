@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/goxla/xla/cpu/loop"
+	"github.com/goxla/xla/cpu/vmath"
 	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
 )
@@ -103,7 +104,13 @@ func (c calc) hypot(x, y loop.Value) loop.Value {
 
 // hypotOf32 is hypot of what f32 holds, whose squares f64 holds.
 func (c calc) hypotOf32(x, y loop.Value) loop.Value {
-	r := c.op(loop.Sqrt, c.op(loop.FMA, x, x, c.op(loop.Mul, y, y)))
+	s := c.op(loop.FMA, x, x, c.op(loop.Mul, y, y))
+	r := loop.Value(0)
+	if c.Wide {
+		r = vmath.SqrtOfSquares(c.Builder, s)
+	} else {
+		r = c.op(loop.Sqrt, s)
+	}
 	return c.pick(c.either(c.isInf(x), c.isInf(y)), c.num(math.Inf(1)), r)
 }
 

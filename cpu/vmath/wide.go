@@ -106,6 +106,16 @@ func (c calc) rsqrtWide(x value) value {
 	return c.pick(c.b.Cmp(loop.Unordered, z, z), near, z)
 }
 
+// sqrtOfSquares is x*y of a near 1/sqrt(x), y, corrected by its remainder. The near one of zero is that of what is too
+// small to be, so that all is finite.
+func (c calc) sqrtOfSquares(x value) value {
+	const tiny = 0x1p-300
+	near := c.op(loop.RsqrtNear, c.atLeast(tiny, x))
+	y := c.correct(near, c.fnma(c.mul(x, near), near, c.num(1)))
+	q := c.mul(x, y)
+	return c.fma(c.fnma(q, q, x), c.times(y, 0.5), q)
+}
+
 // correct is y/sqrt(1-h) for small h.
 func (c calc) correct(y, h value) value {
 	return c.fma(c.mul(y, h), c.fma(h, c.num(0.375), c.num(0.5)), y)

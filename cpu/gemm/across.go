@@ -11,10 +11,14 @@ import (
 // with one panel after the other, its rows of C are written from the left to the right, and the processor sees what
 // comes next by itself. The panels stay in the second-level cache for all strips.
 
+// mostOwnRows is the most rows for which a thread packs panels for itself, a few at a time: they are multiplied at once
+// and need not go to memory and back.
+const mostOwnRows = 256
+
 // chooseAcross cuts rows and panels so. It reports whether that is all there is to cut: not where each thread packs
 // for itself, nor where a block of A would be packed once more for each group of panels.
 func (p *Product) chooseAcross(direct bool) bool {
-	if !p.kind.tiles() || p.routeB != packed && p.routeB != constant {
+	if !p.kind.tiles() || p.routeB != constant && (p.routeB != packed || p.m <= mostOwnRows) {
 		return false
 	}
 	most := max(1, p.wholeBytes()/(p.kc*p.panels[0].nv*p.regs.vector))

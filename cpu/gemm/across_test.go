@@ -24,7 +24,8 @@ func TestAcross(t *testing.T) {
 	r := rand.New(rand.NewPCG(31, 32))
 	c := amx
 	c.L1, c.L2 = 32<<10, 96<<10
-	for _, ty := range [][2]shape.ElementType{{shape.BF16, shape.F32}, {shape.BF16, shape.BF16}, {shape.S8, shape.S32}} {
+	for _, ty := range [][2]shape.ElementType{{shape.BF16, shape.F32}, {shape.BF16, shape.BF16},
+		{shape.S8, shape.S32}} {
 		wide := 4 / ty[0].ByteSize()
 		for _, size := range [][3]int{{70, 200, 64 * wide}, {45, 520, (tileDepth + 3) * wide}, {65, 300, 300 * wide}} {
 			for i, b := range []layout{rowMajor, columnMajor, rowMajor, columnMajor} {
@@ -53,7 +54,8 @@ func TestAcrossChosen(t *testing.T) {
 		{1000, 4000, 1000, 1, false, 0}, // it would be packed once more for each
 		{512, 512, 512, 16, true, 1},    // of a batch too
 		{128, 128, 64, 96, false, 0},    // small ones are packed by the thread that multiplies
-		{64, 65536, 1024, 1, true, 94},  // 22 panels of the 128 that are packed at a time
+		{200, 512, 512, 1, false, 0},    // nor are products of few rows
+		{300, 65536, 1024, 1, true, 94}, // 22 panels of the 128 that are packed at a time
 	} {
 		s := Spec{C: shape.F32}
 		s.A, _ = operand(shape.BF16, rowMajor, test.batch, test.m, test.k, false)

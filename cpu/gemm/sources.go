@@ -31,10 +31,10 @@ const bundleCalls = 16
 // leastCall is the least work of one of these calls, in multiply-adds.
 const leastCall = 1 << 18
 
-// asksSources reports whether kernels ask for lines of lists.
+// asksSources reports whether kernels ask for lines of lists. Those of tiles have no time to.
 func (p *Product) asksSources() bool {
 	switch {
-	case !p.native() || p.asksProducts() || p.kind.tiles() && p.runsOfA != nil:
+	case p.kind.tiles() || !p.native() || p.asksProducts():
 		return false
 	case p.routeB == inPlace && (p.m < fewRows || p.k*p.rowB < p.config.l2()/4):
 		return false

@@ -13,8 +13,10 @@ const (
 	tileRows  = 16
 	tileDepth = 16 // groups
 	tileBytes = 64 // of a row
-	// leastTileRows is the number of rows from which on tiles are worth it: fewer are bound by reading B.
+	// leastTileRows is the number of rows from which on tiles are worth it: fewer are bound by reading B, which need not
+	// be packed else. That is so for leastByteRows of bytes.
 	leastTileRows = 8
+	leastByteRows = 2
 )
 
 // tileRegisters: four tiles of sums, two of A and two of B.
@@ -31,7 +33,11 @@ func (p *Product) canTile() bool {
 		return false
 	}
 	wide := 4 / a.Type.ByteSize()
-	if p.m < leastTileRows || p.k%wide != 0 || p.k < tileDepth*wide {
+	least := leastTileRows
+	if isByte(b.Type) {
+		least = leastByteRows
+	}
+	if p.m < least || p.k%wide != 0 || p.k < tileDepth*wide {
 		return false
 	}
 	run := a.Depth.run()

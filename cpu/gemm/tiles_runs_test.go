@@ -27,7 +27,8 @@ func TestTilesOfRuns(t *testing.T) {
 	small := amx
 	small.L1, small.L2 = 4<<10, 64<<10
 	seen := map[route]int{}
-	for _, ty := range [][2]shape.ElementType{{shape.BF16, shape.F32}, {shape.BF16, shape.BF16}, {shape.S8, shape.S32}} {
+	for _, ty := range [][2]shape.ElementType{{shape.BF16, shape.F32}, {shape.BF16, shape.BF16},
+		{shape.S8, shape.S32}} {
 		group := 4 / ty[0].ByteSize()
 		for _, features := range []int{tileDepth * group, 2 * tileDepth * group, 5 * group, 20 * group} {
 			for _, size := range [][3]int{{3, 33, 1}, {7, 16, 2}, {12, 5, 1}} {

@@ -90,7 +90,7 @@ func TestTilesEmulated(t *testing.T) {
 func tilesEmulated(t *testing.T, r *rand.Rand, ty [3]shape.ElementType, i int) {
 	t.Helper()
 	wide := 4 / ty[0].ByteSize()
-	m, n, k := leastTileRows+r.IntN(60), 2+r.IntN(90), wide*(tileDepth+r.IntN(40))
+	m, n, k := []int{0: leastTileRows, 1: leastByteRows}[wide/4]+r.IntN(60), 2+r.IntN(90), wide*(tileDepth+r.IntN(40))
 	switch i {
 	case 0: // several parts of the depth
 		m, n, k = 17, 40, wide*700
@@ -144,6 +144,7 @@ func TestTilesRefused(t *testing.T) {
 		types   [3]shape.ElementType
 	}{
 		{"few rows", leastTileRows - 1, 64, 64, rowMajor, [3]shape.ElementType{shape.BF16, shape.BF16, shape.F32}},
+		{"one row", leastByteRows - 1, 64, 64, rowMajor, [3]shape.ElementType{shape.S8, shape.S8, shape.S32}},
 		{"half a group", 32, 64, 65, rowMajor, [3]shape.ElementType{shape.BF16, shape.BF16, shape.F32}},
 		{"small depth", 32, 64, 30, rowMajor, [3]shape.ElementType{shape.BF16, shape.BF16, shape.F32}},
 		{"A by columns", 32, 64, 64, columnMajor, [3]shape.ElementType{shape.BF16, shape.BF16, shape.F32}},

@@ -71,7 +71,7 @@ func (w *task) askPanel(n, k, i, first, last int) {
 func (w *task) askProduct(n int, own bool) {
 	p := w.p
 	w.ahead = ahead{}
-	if !own || n >= p.batch || !p.asksProducts() {
+	if !own || n >= p.batch {
 		return
 	}
 	if at := p.batchB.at(n); at != p.batchB.at(n-1) {

@@ -117,6 +117,11 @@ func (j *Job) items() int {
 func (j *Job) Do(worker, lo, hi int) {
 	p := j.p
 	w := task{Job: j, own: unsafe.Add(j.own, worker*(j.areas.block+j.areas.sums+j.areas.own))}
+	if s, ok := p.single(); ok {
+		w.singles(worker, s, lo, hi)
+		return
+	}
+	asks := p.asksProducts()
 	for i := lo; i < hi; i++ {
 		switch {
 		case j.packing:
@@ -127,7 +132,7 @@ func (j *Job) Do(worker, lo, hi int) {
 			groups := parts(j.last-j.first, p.group)
 			first := i % groups * p.group
 			w.following = i+1 < hi
-			w.askProduct(i/groups+1, w.following)
+			w.askProduct(i/groups+1, asks && w.following)
 			w.whole(i/groups, first, min(first+p.group, j.last))
 			w.complete(worker, i/groups, 0, p.m)
 		default:
@@ -142,7 +147,7 @@ func (j *Job) Do(worker, lo, hi int) {
 				w.sweep(n, &p.panels[first])
 				continue
 			}
-			w.askProduct(n+1, i+1 < hi)
+			w.askProduct(n+1, asks && i+1 < hi)
 			w.item(j.from+n, block*p.mc, first, min(first+p.group, j.last))
 			w.complete(worker, n, block*p.mc, min((block+1)*p.mc, p.m))
 		}

@@ -132,11 +132,32 @@ func (p *placement) productOf(i *hlo.Instruction) *product {
 	r.a, spec.A = p.operand(i.Operand(0), a.LHSBatch, a.LHSContracting)
 	r.b, spec.B = p.operand(i.Operand(1), a.RHSBatch, a.RHSContracting)
 	spec.C, spec.Constant = i.Shape().Type, p.isConstant(r.b)
-	if gemm.Check(*spec) != nil {
+	if gemm.Check(*spec) != nil || isPairs(i, depth) && apart(spec, depth) {
 		return nil
 	}
 	p.stridedRows(i, r)
 	return r
+}
+
+// Products of a vector and a vector each: shortPairs is a depth at which a call for each takes longer than the product,
+// leastPairs how many fill vectors themselves.
+const (
+	shortPairs = 32
+	leastPairs = 16
+)
+
+// isPairs reports whether dot i, of that depth, is many products of a vector and a vector.
+func isPairs(i *hlo.Instruction, depth int) bool {
+	n := i.Shape().Size()
+	return n >= leastPairs && n*depth == i.Operand(0).Shape().Size() && n*depth == i.Operand(1).Shape().Size()
+}
+
+// apart reports whether spec, products of a vector and a vector each, is better left to a kernel whose lanes are the
+// products: where elements that meet are not neighbours along the depth, or there are few.
+func apart(spec *gemm.Spec, depth int) bool {
+	a, flatA := spec.A.Depth.Stride()
+	b, flatB := spec.B.Depth.Stride()
+	return depth <= shortPairs || !flatA || !flatB || a != 1 || b != 1
 }
 
 // stridedRows lets r, the product of dot i, write its rows to where a copy has them that nothing but the result needs.

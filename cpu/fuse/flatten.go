@@ -48,6 +48,20 @@ func flatFrom(s Spec, lanes int) int {
 			return -1
 		}
 	}
+	if fits, breaks := flattens(s, from, last); !fits || !breaks { // without, the loops collapse anyway
+		return -1
+	}
+	if n /= s.Dims[from]; from+1 < last && n >= flatLanes/8 {
+		if fits, breaks := flattens(s, from+1, last); fits && !breaks { // they do but for the first
+			return -1
+		}
+	}
+	return from
+}
+
+// flattens reports whether all that s reads fits one loop of lanes from dimension from on, and whether something is
+// not read side by side there.
+func flattens(s Spec, from, last int) (fits, breaks bool) {
 	f := flattening{g: &gen{pending: map[int]int64{}, inMemory: func(i *hlo.Instruction) bool {
 		return s.InMemory(i) && !isRoot(s, i)
 	}, kind: loop.I32}}
@@ -56,16 +70,13 @@ func flatFrom(s Spec, lanes int) int {
 		idx[d] = f.g.later(s.Dims[d])
 	}
 	f.lane, f.width = -1-len(f.g.pending), int64(s.Dims[last])
-	f.g.unflatten(s.Dims[from:], f.g.later(n), idx[from:])
+	f.g.unflatten(s.Dims[from:], f.g.later(product(s.Dims[from:])), idx[from:])
 	for _, r := range s.Roots {
 		if !f.fits(r.Inst, idx) {
-			return -1
+			return false, false
 		}
 	}
-	if !f.breaks {
-		return -1 // the loops collapse anyway
-	}
-	return from
+	return true, f.breaks
 }
 
 // flatLoops makes one loop of lanes of all dimensions, for body, which idx is set for; in a loop over parts of them

@@ -118,6 +118,9 @@ func (g *gen) run(s Spec) {
 	if !slices.Contains(s.Inner, true) {
 		g.cuts = cutsOf(s)
 	}
+	if g.flat < 0 {
+		g.piece = pieceOf(s, lanes)
+	}
 	g.loops(s, lanes, false, idx, 0, func() { g.element(s, lanes, idx) })
 }
 
@@ -184,6 +187,10 @@ func (g *gen) loops(s Spec, lanes int, inner bool, idx []Expr, d int, body func(
 	next := func() { g.loops(s, lanes, inner, idx, d+1, body) }
 	if !inner && d != lanes && len(g.cuts[d].phases) > 0 && !(g.rough && len(g.cuts[d].phases) == 1) {
 		g.cutLoop(d, g.inmost(s, lanes, d), func(e Expr) { idx[d] = e }, next)
+		return
+	}
+	if d == lanes && g.piece > 0 {
+		g.pieces(s.Dims[d], func(e Expr) { idx[d] = e; next() })
 		return
 	}
 	spec := loop.Spec{Extent: int64(s.Dims[d]), Lanes: d == lanes, Parallel: !inner}

@@ -129,9 +129,21 @@ func (g *gen) loadLanes(a *loop.Access, on reg, masked bool) reg {
 	return g.loadPieces(a.Mem, on, masked, g.lanePlaces(a, at, step))
 }
 
+// sameShifts holds, for narrow elements, by what operation they come to the place in a lane of 32 bits that is full of
+// them.
+var sameShifts = map[loop.Mem]asm.Op{loop.MemBF16: asm.VPSLLDI, loop.MemU16: asm.VPSRLDI, loop.MemS16: asm.VPSRADI,
+	loop.MemU8: asm.VPSRLDI, loop.MemS8: asm.VPSRADI}
+
 // loadSame reads one element into all lanes.
 func (g *gen) loadSame(m loop.Mem, at mem) reg {
 	c := g.c
+	if shift, ok := sameShifts[m]; ok {
+		op, size := asm.VPBROADCASTW, g.size(loop.I32)
+		if m.Bytes() == 1 {
+			op = asm.VPBROADCASTB
+		}
+		return c.vi(shift, size, uint8(32-8*m.Bytes()), c.vm(op, size, at))
+	}
 	switch m.Bytes() {
 	case 1:
 		return g.t.widen(m, c.vm(asm.VPBROADCASTB, asm.VL256, at))
@@ -301,10 +313,21 @@ func (g *gen) storeOne(a *loop.Access, x reg, mask loop.Value) {
 	if mask != 0 {
 		g.t.jumpIfNone(g.value(mask), end)
 	}
-	g.c.storeElement(a.Mem.Bytes(), g.address(a), g.t.pack(a.Mem, x), 0)
+	g.c.storeElement(a.Mem.Bytes(), g.address(a), g.firstOf(a.Mem, x), 0)
 	if mask != 0 {
 		g.c.bind(end)
 	}
+}
+
+// firstOf is a vector that begins with lane 0 of x as memory has it.
+func (g *gen) firstOf(m loop.Mem, x reg) reg {
+	switch m {
+	case loop.MemS8, loop.MemU8, loop.MemS16, loop.MemU16:
+		return x
+	case loop.MemBF16:
+		return g.bf16Bits(x)
+	}
+	return g.t.pack(m, x)
 }
 
 // storeElement writes an element of n bytes of the low 128 bits of x.

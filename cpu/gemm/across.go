@@ -15,10 +15,13 @@ import (
 // and need not go to memory and back.
 const mostOwnRows = 256
 
+// leastAcross is the least panels of a call that goes across them.
+const leastAcross = 4
+
 // chooseAcross cuts rows and panels so. It reports whether that is all there is to cut: not where each thread packs
 // for itself, nor where a block of A would be packed once more for each group of panels.
 func (p *Product) chooseAcross(direct bool) bool {
-	if !p.kind.tiles() || p.routeB != constant && (p.routeB != packed || p.m <= mostOwnRows) {
+	if !p.kind.tiles() || p.nc < leastAcross || p.routeB != constant && (p.routeB != packed || p.m <= mostOwnRows) {
 		return false
 	}
 	most := max(1, p.wholeBytes()/(p.kc*p.panels[0].nv*p.regs.vector))

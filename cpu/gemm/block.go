@@ -199,7 +199,7 @@ func (p *Product) choose() {
 	} else {
 		p.kc = parts(p.k, parts(p.k, p.kc))
 	}
-	if p.kind.tiles() {
+	if p.kind.tiles() && p.runsOfA == nil {
 		p.kc = min(p.k, parts(p.kc, tileDepth)*tileDepth)
 	}
 	p.chooseItems(direct)

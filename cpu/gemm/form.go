@@ -24,9 +24,9 @@ type microKey struct {
 	// windows: steps are rows of places of a window, so many bytes apart in B and in C, and runs are those of B.
 	windows      bool
 	nextB, nextC int
-	// product is the instruction of tiles, rest the depth if it is less than that of a tile.
-	product asm.Op
-	rest    int
+	// product is the instruction of tiles, deep their depth, rest the depth if it is less than that of a tile.
+	product    asm.Op
+	deep, rest int
 	// across: steps of tiles are panels, so many bytes apart.
 	across int
 	// ahead is how many lines are asked for in a turn of the loop: neighbours, or those of a list.
@@ -68,6 +68,7 @@ func (p *Product) chooseForms() {
 	}
 	p.chooseNarrow()
 	p.chooseCopier()
+	p.choosePieces()
 	if p.routeB == swept {
 		p.sweepKernel()
 		return
@@ -148,7 +149,7 @@ func (p *Product) microKey(mr, nv, tail int) microKey {
 		k.ldc = p.sumsWidth() * size
 	}
 	if p.kind.tiles() {
-		k.product = p.tileProduct()
+		k.product, k.deep = p.tileProduct(), p.turnDepth()
 		if p.across {
 			k.across = nv * p.regs.vector * p.k
 		}
@@ -249,6 +250,9 @@ func (l *linker) add(p *Product) {
 		once(l, l.pack, f.lastPack, emitPack)
 	}
 	once(l, l.pack, p.block, emitPack)
+	for _, of := range p.pieces {
+		once(l, l.pack, of.key, emitPack)
+	}
 	once(l, l.narrow, p.narrowKey, emitNarrow)
 	once(l, l.sweep, p.sweepKey, emitSweep)
 	for _, k := range p.dotKeys {
@@ -266,6 +270,9 @@ func (l *linker) link(p *Product, at func(offset int) uintptr) {
 		f.packer, f.lastPacker = entry(at, l.pack, f.pack), entry(at, l.pack, f.lastPack)
 	}
 	p.blockCopier, p.narrower = entry(at, l.pack, p.block), entry(at, l.narrow, p.narrowKey)
+	for i := range p.pieces {
+		p.pieces[i].copier = entry(at, l.pack, p.pieces[i].key)
+	}
 	p.sweeper = entry(at, l.sweep, p.sweepKey)
 	for i, k := range p.dotKeys {
 		p.dots[i] = entry(at, l.dots, k)

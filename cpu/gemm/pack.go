@@ -152,6 +152,10 @@ func (p *Product) packRun(dst, a unsafe.Pointer, base, row, rows, k, depth int) 
 		count, length = length, rows
 	}
 	base += p.freeA.at(row) + p.depthOfA.at(k)
+	if of := p.pieceOf(length); of != nil {
+		p.packPiece(of, dst, unsafe.Add(a, base*p.spec.A.Type.ByteSize()), count)
+		return
+	}
 	if p.blockCopier != 0 && length >= p.lanes {
 		size := p.spec.A.Type.ByteSize()
 		args := packArgs{count: count, src: unsafe.Add(a, base*size), dst: dst,

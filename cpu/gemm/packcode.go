@@ -12,7 +12,7 @@ type packKey struct {
 	kind   kind
 	vector int
 	typ    shape.ElementType
-	nv     int // vectors of a panel
+	nv     int // vectors of a panel, or of rows of A that are all as long
 	tail   int // lanes of the last vector
 	ld     int // bytes between rows of the source
 	to     int // bytes between rows of the result
@@ -23,6 +23,8 @@ func emitPack(a *asm.Assembler, k packKey) {
 	e.mask = 15
 	e.arguments()
 	switch {
+	case k.block && k.nv > 0:
+		e.copyPieces()
 	case k.block:
 		e.rows(e.vector, func(from, to asm.Mem) {
 			e.load(e.typ, 0, from, false)

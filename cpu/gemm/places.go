@@ -128,7 +128,7 @@ func (p *Product) depth(k int) int {
 	if p.routeA == inPlace && p.runsOfA == nil {
 		n = min(n, p.runDepth-k%p.runDepth)
 	}
-	if p.kind.tiles() && n > tileDepth { // then what does not fill a tile
+	if p.kind.tiles() && p.runsOfA == nil && n > tileDepth { // then what does not fill a tile
 		n -= n % tileDepth
 	}
 	return n

@@ -42,6 +42,8 @@ type Product struct {
 	batchC, rowsC places
 	// direct: the sums are C itself.
 	direct bool
+	// deep is the depth of tiles that are read of runs of A in place.
+	deep int
 	// across: tiles multiply strips of rows with panel after panel (across.go).
 	across bool
 	// follows: items are some rows of C and all columns.
@@ -55,6 +57,7 @@ type Product struct {
 	forms                                            []form
 	block                                            packKey // of A
 	blockCopier                                      uintptr
+	pieces                                           []piece
 	narrowKey                                        narrowKey
 	narrower                                         uintptr
 	sweepKey                                         sweepKey

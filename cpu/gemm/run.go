@@ -329,7 +329,7 @@ func (w *task) idle() uintptr {
 
 func (w *task) multiply(f *form, mr int) {
 	fn := f.entry[mr]
-	if w.args.depth < tileDepth && w.p.kind.tiles() {
+	if w.args.depth < tileDepth && w.p.kind.tiles() && w.p.runsOfA == nil {
 		fn = f.lastEntry[mr]
 	}
 	if fn != 0 {

@@ -79,18 +79,39 @@ func (p *Product) tilesInPlace() bool {
 	row, depth := a.Free.run(), a.Depth.run()
 	apart := row.Stride * a.Type.ByteSize()
 	groups := depth.Size / p.kind.wide()
-	if p.n > 4*p.regs.most*p.lanes && apart%line != 0 || row.Size < min(p.m, tileRows) ||
-		groups < p.k && groups%tileDepth != 0 {
+	if p.n > 4*p.regs.most*p.lanes && apart%line != 0 || row.Size < min(p.m, tileRows) {
 		return false
+	}
+	if groups < p.k {
+		deep := fullest(groups)
+		if deep < leastDeep || deep < tileDepth && 2*groups > p.mostDepth() {
+			return false
+		}
+		p.deep = deep
 	}
 	p.runRows, p.runDepth = row.Size, groups
 	p.rowA, p.depthA = apart, p.kind.size()
 	return true
 }
 
+// leastDeep is the least depth for which tiles that are not full are better than packing A.
+const leastDeep = 8
+
+// fullest is the most depth of tiles that a run of so many groups fills.
+func fullest(groups int) int {
+	for deep := tileDepth; deep > 1; deep-- {
+		if groups%deep == 0 {
+			return deep
+		}
+	}
+	return 1
+}
+
 // turnDepth is the depth of one turn of a micro-kernel's loop.
 func (p *Product) turnDepth() int {
 	switch {
+	case p.kind.tiles() && p.runsOfA != nil:
+		return p.deep
 	case p.kind.tiles():
 		return tileDepth
 	case p.runsOfA != nil:
@@ -120,7 +141,7 @@ func (p *Product) tileProduct() asm.Op {
 // chooseLast finds the kernels for the depths that are left.
 func (p *Product) chooseLast(f *form) {
 	rest := p.k % tileDepth
-	if rest == 0 {
+	if rest == 0 || p.runsOfA != nil {
 		return
 	}
 	for mr, k := range f.micro {
@@ -187,7 +208,7 @@ func (t *tiler) config() []byte {
 	b := make([]byte, 64)
 	b[0] = 1
 	set := func(tile, rows, bytes int) { b[16+2*tile], b[48+tile] = byte(bytes), byte(rows) }
-	depth := tileDepth
+	depth := t.deep
 	if t.rest > 0 {
 		depth = t.rest
 	}
@@ -268,9 +289,9 @@ func (t *tiler) loop() {
 		t.ask(t.Assembler, i)
 	}
 	t.asked(t.Assembler)
-	t.RI(asm.ADD, asm.W64, regA, tileBytes)
-	t.RI(asm.ADD, asm.W64, regB, int64(tileDepth*t.ldb))
-	t.RI(asm.SUB, asm.W64, regDepth, tileDepth)
+	t.RI(asm.ADD, asm.W64, regA, int64(4*t.deep))
+	t.RI(asm.ADD, asm.W64, regB, int64(t.deep*t.ldb))
+	t.RI(asm.SUB, asm.W64, regDepth, int64(t.deep))
 	t.Jcc(asm.NE, turn)
 }
 

@@ -30,7 +30,8 @@ func TestTilesOfRuns(t *testing.T) {
 	for _, ty := range [][2]shape.ElementType{{shape.BF16, shape.F32}, {shape.BF16, shape.BF16},
 		{shape.S8, shape.S32}} {
 		group := 4 / ty[0].ByteSize()
-		for _, features := range []int{tileDepth * group, 2 * tileDepth * group, 5 * group, 20 * group} {
+		for _, features := range []int{tileDepth * group, 2 * tileDepth * group, 3 * group, 4 * group, 5 * group,
+			20 * group} {
 			for _, size := range [][3]int{{3, 33, 1}, {7, 16, 2}, {12, 5, 1}} {
 				for i, c := range []Config{amx, small} {
 					s, na, nb := tapsSpec(ty, size[0], size[1], size[2], features, 20+50*i, i == 1)

@@ -124,7 +124,8 @@ func (p *placement) productOf(i *hlo.Instruction) *product {
 	for _, d := range a.LHSContracting {
 		depth *= x.Dims[d]
 	}
-	if depth < minProductDepth || i.Shape().Size()*depth < p.minWork || p.small && fewRows(i) {
+	if depth < minProductDepth || i.Shape().Size()*depth < p.minWork || p.small && fewRows(i) ||
+		p.minWork > 1 && isTiny(i, depth) {
 		return nil
 	}
 	r := &product{specs: make([]gemm.Spec, 1)}

@@ -98,6 +98,11 @@ func (g *gen) loadLanes(a *loop.Access, on reg, masked bool) reg {
 		if r := g.loadWords(a, step, on); r != 0 {
 			return r
 		}
+		if on == 0 {
+			if r := g.loadApart(a.Mem, at, step); r != 0 {
+				return r
+			}
+		}
 	}
 	n := g.laneCount()
 	if on != 0 {

@@ -100,10 +100,10 @@ func (g *gen) defineAll(v loop.Value, x []reg) {
 const partBytes = 16
 
 // parts reads a part from each place and joins them to a vector.
-func (g *gen) parts(place func(part int) mem) reg {
+func (g *gen) parts(size asm.Size, place func(part int) mem) reg {
 	x := g.c.vm(asm.VMOVUPS, asm.VL128, place(0))
-	for p := 1; p < int(g.c.vl)/8/partBytes; p++ {
-		i := ins{in: inst(asm.VINSERTI32X4, g.c.vl, 3)}
+	for p := 1; p < int(size)/8/partBytes; p++ {
+		i := ins{in: inst(asm.VINSERTI32X4, size, 3)}
 		i.in.Imm, i.in.HasImm = int64(p), true
 		i.r[1] = x
 		g.c.place(&i, place(p), asm.InLoad)
@@ -112,17 +112,23 @@ func (g *gen) parts(place func(part int) mem) reg {
 	return x
 }
 
-// moved reads elements that are neighbours, one way or the other, or a few steps apart. Then each part of the result
-// has its elements in as many parts of memory as there are steps; the last part of all ends with the last element.
+// moved reads elements that are neighbours, one way or the other, or a few steps apart.
 func (g *gen) moved(a *loop.Access) reg {
 	bytes, at := int(a.Mem.Bytes()), g.address(a)
-	step, last := int(g.laneStride(a)), int(g.c.vl)/8/partBytes-1
-	switch step {
+	switch step := int(g.laneStride(a)); step {
 	case 1:
 		return g.c.vm(asm.VMOVUPS, g.c.vl, at)
 	case -1:
 		return g.movedBack(at.add(int64(bytes-int(g.c.vl)/8)), bytes)
+	default:
+		return g.movedSteps(g.c.vl, at, bytes, step)
 	}
+}
+
+// movedSteps reads a vector of elements of so many bytes that are a few steps apart. Each part of the result has its
+// elements in as many parts of memory as there are steps; the last part of all ends with the last element.
+func (g *gen) movedSteps(size asm.Size, at mem, bytes, step int) reg {
+	last := int(size)/8/partBytes - 1
 	back := func(part, k int) int {
 		if part == last && k == step-1 {
 			return (step - 1) * bytes
@@ -131,16 +137,16 @@ func (g *gen) moved(a *loop.Access) reg {
 	}
 	var all reg
 	for k := range step {
-		x := g.parts(func(p int) mem { return at.add(int64(partBytes*(step*p+k) - back(p, k))) })
-		pick := make([]byte, int(g.c.vl)/8)
+		x := g.parts(size, func(p int) mem { return at.add(int64(partBytes*(step*p+k) - back(p, k))) })
+		pick := make([]byte, int(g.c.vl)/8) // as long as constants are, whatever of it is wanted
 		for n := range pick {
 			from := n%partBytes/bytes*step*bytes + n%bytes - partBytes*k
 			if pick[n] = 0x80; from >= 0 && from < partBytes {
 				pick[n] = byte(from + back(n/partBytes, k))
 			}
 		}
-		if x = g.c.v(asm.VPSHUFB, g.c.vl, x, g.c.vector(pick)); k > 0 {
-			x = g.c.v(asm.VPORD, g.c.vl, all, x)
+		if x = g.c.v(asm.VPSHUFB, size, x, g.c.vector(pick)); k > 0 {
+			x = g.c.v(asm.VPORD, size, all, x)
 		}
 		all = x
 	}
@@ -167,7 +173,7 @@ func (g *gen) movedSquare(a *loop.Access) []reg {
 	step, at := stride(a, g.lanes.loop.Var), g.address(a)
 	rows := make([]reg, partBytes/a.Mem.Bytes())
 	for r := range rows {
-		rows[r] = g.parts(func(p int) mem { return at.add(int64(p*len(rows)+r) * step) })
+		rows[r] = g.parts(g.c.vl, func(p int) mem { return at.add(int64(p*len(rows)+r) * step) })
 	}
 	low, high := asm.VPUNPCKLBW, asm.VPUNPCKHBW
 	if a.Mem.Bytes() == 2 {

@@ -79,6 +79,16 @@ func (g *gen) insideOf(a *loop.Access, step int64) (inside int64, ok bool) {
 	return a.Offset % step, most < step
 }
 
+// loadApart reads elements of less than 32 bits that are a few steps apart, in all lanes. It returns 0 if these are too
+// few for it.
+func (g *gen) loadApart(m loop.Mem, at mem, step int64) reg {
+	bytes := int(m.Bytes())
+	if step > mostStep || g.laneCount()*bytes < partBytes {
+		return 0
+	}
+	return g.t.widen(m, g.movedSteps(asm.Size(8*g.laneCount()*bytes), at, bytes, int(step)))
+}
+
 // words reads a word for each lane, from at on, where there is one in so many bytes.
 func (g *gen) words(at mem, group int64, on reg) reg {
 	n := g.laneCount()

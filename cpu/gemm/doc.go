@@ -21,7 +21,8 @@
 // Of packed B, what is needed next is asked for while a panel is multiplied. Where a thread packs for itself, it does
 // so in parts between the calls of a micro-kernel, each of which asks for what the next part is packed from
 // (sources.go): packing then is a copy within the second-level cache. The sizes of blocks come from those of the
-// caches.
+// caches. Tiles are so fast that packing is waited for: there, all of B is packed before, or a few panels just before
+// they are multiplied, and what does not fit the second-level cache is read and written along rows (across.go).
 //
 // Sums are f32, f64, or s32 for all integers. Small integers are multiplied two and two (pairs.go), on the tier of tile
 // registers two bf16 or four bytes at once (tiles.go). What C holds in another type is summed in scratch memory and
@@ -31,6 +32,7 @@
 //
 //	half a vector       columns that leave half of one empty: the halves are for even and odd depths (split.go)
 //	windows             B is places of a window in rows of neighbours: it stays in place (windows.go)
+//	strips              tiles: a few rows of A times panel after panel of packed B
 //	few rows            wider blocks of registers, B in place: what remains is reading B once
 //	row by row          few rows times long rows of B, on vectors of 32 bytes: B goes by in the order of memory
 //	B along the depth   for few rows: scalar products of rows of A and columns of B, vectors along the depth

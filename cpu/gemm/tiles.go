@@ -13,8 +13,8 @@ const (
 	tileRows  = 16
 	tileDepth = 16 // groups
 	tileBytes = 64 // of a row
-	// leastTileRows is the number of rows from which on tiles are worth it: fewer are bound by reading B, which need not
-	// be packed else. That is so for leastByteRows of bytes.
+	// leastTileRows is the number of rows from which on tiles are worth it: fewer are bound by reading B, which need
+	// not be packed else. That is so for leastByteRows of bytes.
 	leastTileRows = 8
 	leastByteRows = 2
 )

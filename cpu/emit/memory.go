@@ -10,7 +10,8 @@ func (g *gen) load(i *loop.Inst) reg {
 	a := &g.nest.Accesses[i.Access]
 	mask := g.maskOf(i)
 	if mask != 0 && g.uniform(mask) {
-		return g.guarded(i.Kind, g.value(mask), func() reg { return g.loadLanes(a, g.tailMask(), false) })
+		unless := func(to asm.Label) { g.jumpUnless(mask, to) }
+		return g.guarded(i.Kind, unless, func() reg { return g.loadLanes(a, g.tailMask(), false) })
 	}
 	if mask != 0 {
 		return g.loadLanes(a, g.t.and(g.value(mask), g.tailMask()), true)
@@ -26,11 +27,11 @@ func (g *gen) tailMask() reg {
 	return g.lanes.tail.mask
 }
 
-// guarded makes a value by f if a lane of mask is on, else zero.
-func (g *gen) guarded(k loop.Kind, mask reg, f func() reg) reg {
+// guarded makes a value by f, or zero if unless jumps.
+func (g *gen) guarded(k loop.Kind, unless func(to asm.Label), f func() reg) reg {
 	end := g.c.asm.NewLabel()
 	r := g.c.copyOf(g.zeroOf(k))
-	g.t.jumpIfNone(mask, end)
+	unless(end)
 	g.c.move(r, f())
 	g.c.bind(end)
 	return r
@@ -70,7 +71,8 @@ func (g *gen) loadLanes(a *loop.Access, on reg, masked bool) reg {
 	varies := a.Index != 0 && !g.uniform(a.Index)
 	switch {
 	case !varies && step == 0 && masked:
-		return g.guarded(a.Mem.Kind(), on, func() reg { return g.t.zeroOff(a.Mem.Kind(), on, g.loadSame(a.Mem, at)) })
+		none := func(to asm.Label) { g.t.jumpIfNone(on, to) }
+		return g.guarded(a.Mem.Kind(), none, func() reg { return g.t.zeroOff(a.Mem.Kind(), on, g.loadSame(a.Mem, at)) })
 	case !varies && step == 0:
 		return g.loadSame(a.Mem, at)
 	case !varies && step == 1 && !masked && g.exactPart(a.Mem, on) > 0:
@@ -300,7 +302,7 @@ func (g *gen) store(i *loop.Inst) {
 	}
 	if mask != 0 && g.uniform(mask) {
 		end := g.c.asm.NewLabel()
-		g.t.jumpIfNone(g.value(mask), end)
+		g.jumpUnless(mask, end)
 		g.storeLanes(a, x, g.tailMask(), false)
 		g.c.bind(end)
 		return
@@ -316,7 +318,7 @@ func (g *gen) store(i *loop.Inst) {
 func (g *gen) storeOne(a *loop.Access, x reg, mask loop.Value) {
 	end := g.c.asm.NewLabel()
 	if mask != 0 {
-		g.t.jumpIfNone(g.value(mask), end)
+		g.jumpUnless(mask, end)
 	}
 	g.c.storeElement(a.Mem.Bytes(), g.address(a), g.firstOf(a.Mem, x), 0)
 	if mask != 0 {

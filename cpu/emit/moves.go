@@ -49,12 +49,12 @@ func (g *gen) moves(l *loop.Loop, across int) (bytes int64) {
 		step := stride(a, l.Var) / bytes
 		if i.Op == loop.Load {
 			loaded[n.Value] = a.Mem
-			if i.Args[0] != 0 || !g.canMove(a, step, across) {
+			if g.maskOf(i) != 0 || !g.canMove(a, step, across) {
 				return 0
 			}
 			continue
 		}
-		if m, ok := loaded[i.Args[0]]; !ok || m != a.Mem || step != 1 || i.Args[1] != 0 {
+		if m, ok := loaded[i.Args[0]]; !ok || m != a.Mem || step != 1 || g.maskOf(i) != 0 {
 			return 0
 		}
 	}

@@ -17,6 +17,7 @@ type addRows struct {
 	mem    loop.Mem
 	width  int64
 	rows   int64 // of an update, which go to rows one behind the other
+	set    bool  // the update is stored as it is
 	turned bool  // updates are read column by column
 	read   bool  // the row goes elsewhere, too
 	other  bool  // and does so under a mask of its own
@@ -62,7 +63,7 @@ func (f addRows) nest() (*loop.Nest, []loop.Mem) {
 				if f.value {
 					x = b.Op(loop.Add, kind, x, index)
 				}
-				if !f.turned {
+				if !f.turned && !f.set {
 					x = b.Op(loop.Add, kind, b.Load(place, on), x)
 				}
 				b.Store(place, x, on)
@@ -96,7 +97,8 @@ func addRowsForms() []addRows {
 	var list []addRows
 	for _, width := range []int64{4, 8, 16, 23, 32, 40, 100, 200} {
 		for _, m := range []loop.Mem{loop.MemF32, loop.MemF64, loop.MemI32, loop.MemBF16, loop.MemS8} {
-			list = append(list, addRows{mem: m, width: width, rows: 1, under: 1})
+			list = append(list, addRows{mem: m, width: width, rows: 1, under: 1},
+				addRows{mem: m, width: width, rows: 2, set: true, under: 1})
 		}
 		list = append(list, addRows{mem: loop.MemF32, width: width, rows: 3, under: 1},
 			addRows{mem: loop.MemF32, width: width, rows: 1, turned: true, under: 1},
@@ -168,6 +170,13 @@ func (f addRows) check(t *testing.T, n *loop.Nest, target Target) {
 	g := newGen(&Compiler{}, &asm.Assembler{}, n, target)
 	if len(g.loopsUnder) != f.under {
 		t.Errorf("%d loops behind a jump, expected %d\n%v", len(g.loopsUnder), f.under, n)
+	}
+	inner := n.Root[len(n.Root)-1].Loop
+	for inner.Body[len(inner.Body)-1].Loop != nil {
+		inner = inner.Body[len(inner.Body)-1].Loop
+	}
+	if moves := g.moveLanes(inner, -1) > 0; moves != (f.set && f.mem.Bytes() <= 2) {
+		t.Errorf("elements are moved as they are: %v\n%v", moves, n)
 	}
 	if general := slices.Contains(g.general, true); general == f.vector {
 		t.Errorf("indices in general registers: %v\n%v", general, n)

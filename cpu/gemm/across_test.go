@@ -9,9 +9,9 @@ import (
 )
 
 // acrossSpec is a product of bf16 or bytes whose rows of C may lie apart.
-func acrossSpec(ty [2]shape.ElementType, m, n, k int, b layout, constant, placed bool) (s Spec, na, nb int) {
+func acrossSpec(ty [2]shape.ElementType, m, n, k int, a, b layout, constant, placed bool) (s Spec, na, nb int) {
 	s = Spec{C: ty[1], Constant: constant}
-	s.A, na = operand(ty[0], rowMajor, 1, m, k, false)
+	s.A, na = operand(ty[0], a, 1, m, k, false)
 	s.B, nb = operand(ty[0], b, 1, n, k, true)
 	if placed {
 		s.Rows, s.Products = Axis{{m / 5, 5*n + 7}, {5, n}}, Axis{{1, 0}}
@@ -30,8 +30,13 @@ func TestAcross(t *testing.T) {
 		for _, size := range [][3]int{{70, 200, 64 * wide}, {45, 520, (tileDepth + 3) * wide}, {65, 300, 300 * wide}} {
 			for i, b := range []layout{rowMajor, columnMajor, rowMajor, columnMajor} {
 				m, n, k := size[0], size[1], size[2]
-				s, na, nb := acrossSpec(ty, m, n, k, b, i >= 2, i%2 == 1 && m%5 == 0)
 				for c.Threads = 1; c.Threads <= 2; c.Threads++ {
+					placed := i%2 == 1 && m%5 == 0
+					a := rowMajor
+					if !placed && (i/2+c.Threads)%2 == 0 {
+						a = columnMajor
+					}
+					s, na, nb := acrossSpec(ty, m, n, k, a, b, i >= 2, placed)
 					checkTiles(t, r, s, c, na, nb)
 				}
 			}

@@ -355,6 +355,8 @@ func (p *Product) packA() {
 	p.routeA, p.runRows, p.runDepth = packed, row.Size, parts(depth.Size, p.kind.wide())
 	p.rowA, p.depthA = aligned(p.kc*size)+skew, size
 	switch {
+	case p.kind.tiles() && depth.Stride != 1:
+		p.orderA, p.sourceA = turned, depth.Stride*a.Type.ByteSize()
 	case depth.Stride == 1 && fits(row.Stride*a.Type.ByteSize()):
 		p.orderA, p.sourceA = copied, row.Stride*a.Type.ByteSize()
 	case row.Stride == 1 && fits(depth.Stride*a.Type.ByteSize()):

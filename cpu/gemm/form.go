@@ -69,6 +69,7 @@ func (p *Product) chooseForms() {
 	p.chooseNarrow()
 	p.chooseCopier()
 	p.choosePieces()
+	p.chooseTurning()
 	if p.routeB == swept {
 		p.sweepKernel()
 		return
@@ -253,6 +254,10 @@ func (l *linker) add(p *Product) {
 	for _, of := range p.pieces {
 		once(l, l.pack, of.key, emitPack)
 	}
+	for _, keys := range p.turning.keys {
+		once(l, l.pack, keys[0], emitPack)
+		once(l, l.pack, keys[1], emitPack)
+	}
 	once(l, l.narrow, p.narrowKey, emitNarrow)
 	once(l, l.sweep, p.sweepKey, emitSweep)
 	for _, k := range p.dotKeys {
@@ -272,6 +277,9 @@ func (l *linker) link(p *Product, at func(offset int) uintptr) {
 	p.blockCopier, p.narrower = entry(at, l.pack, p.block), entry(at, l.narrow, p.narrowKey)
 	for i := range p.pieces {
 		p.pieces[i].copier = entry(at, l.pack, p.pieces[i].key)
+	}
+	for i, keys := range p.turning.keys {
+		p.turning.entries[i] = [2]uintptr{entry(at, l.pack, keys[0]), entry(at, l.pack, keys[1])}
 	}
 	p.sweeper = entry(at, l.sweep, p.sweepKey)
 	for i, k := range p.dotKeys {

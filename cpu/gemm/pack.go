@@ -134,6 +134,10 @@ func (p *Product) turnPanel(f *form, dst, b unsafe.Pointer, batch int, pn *panel
 // packRows writes rows [row, row+rows) of A in depths [k0, k1) to dst, in the order in which they are neighbours.
 func (p *Product) packRows(dst, a unsafe.Pointer, batch, row, rows, k0, k1 int) {
 	base := p.spec.A.Offset + p.batchA.at(batch)
+	if p.orderA == turned {
+		p.turnRows(dst, a, base, row, rows, k0, k1)
+		return
+	}
 	for i := row; i < row+rows; {
 		n := min(p.runRows-i%p.runRows, row+rows-i)
 		for k := k0; k < k1; {

@@ -14,6 +14,7 @@ type packKey struct {
 	typ    shape.ElementType
 	nv     int // vectors of a panel, or of rows of A that are all as long
 	tail   int // lanes of the last vector
+	rest   int // depths of the last tile, of A that is turned; 0: all
 	ld     int // bytes between rows of the source
 	to     int // bytes between rows of the result
 }
@@ -23,6 +24,8 @@ func emitPack(a *asm.Assembler, k packKey) {
 	e.mask = 15
 	e.arguments()
 	switch {
+	case k.block && k.order == turned:
+		e.turnBlock()
 	case k.block && k.nv > 0:
 		e.copyPieces()
 	case k.block:

@@ -58,6 +58,7 @@ type Product struct {
 	block                                            packKey // of A
 	blockCopier                                      uintptr
 	pieces                                           []piece
+	turning                                          turning
 	narrowKey                                        narrowKey
 	narrower                                         uintptr
 	sweepKey                                         sweepKey

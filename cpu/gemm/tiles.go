@@ -22,8 +22,8 @@ const (
 // tileRegisters: four tiles of sums, two of A and two of B.
 var tileRegisters = registers{vector: 64, sums: 4 * tileRows, most: 2}
 
-// canTile reports whether tiles can multiply: A lies along the depth, in runs of whole groups, B in one of the orders
-// that kernels pack.
+// canTile reports whether tiles can multiply: A lies along the depth, in runs of whole groups, or along the rows, B in
+// one of the orders that kernels pack.
 func (p *Product) canTile() bool {
 	a, b := &p.spec.A, &p.spec.B
 	switch {
@@ -43,7 +43,8 @@ func (p *Product) canTile() bool {
 	run := a.Depth.run()
 	col, flatN := b.Free.Stride()
 	row, flatB := b.Depth.Stride()
-	if !flatN || !flatB || run.Stride != 1 || run.Size%wide != 0 || !fits(a.Free.run().Stride*a.Type.ByteSize()) {
+	along := run.Stride == 1 && run.Size%wide == 0 && fits(a.Free.run().Stride*a.Type.ByteSize())
+	if !flatN || !flatB || !along && !p.turnsRows() {
 		return false
 	}
 	size := b.Type.ByteSize()
@@ -79,7 +80,7 @@ func (p *Product) tilesInPlace() bool {
 	row, depth := a.Free.run(), a.Depth.run()
 	apart := row.Stride * a.Type.ByteSize()
 	groups := depth.Size / p.kind.wide()
-	if p.n > 4*p.regs.most*p.lanes && apart%line != 0 || row.Size < min(p.m, tileRows) {
+	if depth.Stride != 1 || p.n > 4*p.regs.most*p.lanes && apart%line != 0 || row.Size < min(p.m, tileRows) {
 		return false
 	}
 	if groups < p.k {

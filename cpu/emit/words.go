@@ -129,6 +129,9 @@ func (g *gen) cutOut(m loop.Mem, x reg) reg {
 	case loop.MemBF16:
 		return c.vi(asm.VPSLLDI, size, up, x)
 	case loop.MemPred:
+		if c.target.AVX512 {
+			return c.v(asm.VPTESTMD, size, x, g.constant(loop.I32, 0xFF))
+		}
 		return g.t.widen(m, g.t.pack(loop.MemU8, x))
 	}
 	return g.t.widen(m, g.t.pack(loop.MemU16, x))

@@ -190,8 +190,8 @@ func (c *code) mergeBlend(k int) bool {
 		if i.kind == dead || i.def < 0 || i.r[i.def] != b.r[2] {
 			continue
 		}
-		if !takesMask(i, b) || c.writes(i, n+1, k) {
-			return false
+		if !takesMask(i, b) || c.writes(i, n+1, k) || b.r[0] != b.r[1] && c.writes(i, k, k+1) {
+			return false // the other choice would be in the way of what i reads
 		}
 		merged := *i
 		merged.r[0], merged.mask, merged.tie, merged.late = b.r[0], b.mask, b.r[1], true

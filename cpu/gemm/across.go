@@ -58,6 +58,7 @@ func (w *task) blockAcross(n, row, rows, k, first, last int, a, c unsafe.Pointer
 func (w *task) strips(n, k, first, last int, a, c unsafe.Pointer, rows, ldc int) {
 	p := w.p
 	st := p.steps(rows, p.panels[first].nv)
+	row := 0 // no pointer goes behind the last one
 	for left := st.big + st.small; left > 0; left-- {
 		mr := st.mr
 		if left <= st.small {
@@ -66,11 +67,11 @@ func (w *task) strips(n, k, first, last int, a, c unsafe.Pointer, rows, ldc int)
 		for i := first; i < last; i += w.args.steps {
 			pn := &p.panels[i]
 			w.args.steps = p.alike(i, last)
-			w.args.a, w.args.b = a, w.panel(n, pn, k)
-			w.args.c = unsafe.Add(c, (pn.col-p.panels[first].col)*p.kind.size())
+			w.args.a, w.args.b = unsafe.Add(a, row*p.rowA), w.panel(n, pn, k)
+			w.args.c = unsafe.Add(c, row*ldc+(pn.col-p.panels[first].col)*p.kind.size())
 			w.multiply(&p.forms[pn.form], mr)
 		}
-		a, c = unsafe.Add(a, mr*p.rowA), unsafe.Add(c, mr*ldc)
+		row += mr
 	}
 }
 

@@ -81,3 +81,19 @@ func TestAcrossChosen(t *testing.T) {
 		}
 	}
 }
+
+// TestFewRowsOfTiles: fewer rows than a strip has, on several threads and in small caches, are not cut within a tile:
+// an A that is turned when it is packed has kernels for whole tiles and for the last rows.
+func TestFewRowsOfTiles(t *testing.T) {
+	r := rand.New(rand.NewPCG(33, 34))
+	for i := range 8 {
+		c := amx
+		c.Threads, c.L2 = 1+i%4, []int{0, 8 << 10}[i/4]
+		for _, m := range []int{9, 17, 20, 31, 33, 47} {
+			for k, a := range []layout{rowMajor, columnMajor, rowMajor, columnMajor} {
+				s, na, nb := acrossSpec([2]shape.ElementType{shape.BF16, shape.F32}, m, 200, 96, a, rowMajor, k < 2, false)
+				checkTiles(t, r, s, c, na, nb)
+			}
+		}
+	}
+}

@@ -456,6 +456,8 @@ func (p *Product) cutRows(count int, direct bool) {
 	p.mc = parts(p.m, max(count, 1))
 	if mr := p.regs.rowsFor(p.panels[0].nv); p.m >= mr {
 		p.mc = min(p.m, parts(p.mc, mr)*mr)
+	} else if p.kind.tiles() { // an A that is turned when it is packed has kernels for whole tiles and for the last rows
+		p.mc = min(p.m, parts(p.mc, tileRows)*tileRows)
 	}
 	run := p.rowsC.size
 	if direct {

@@ -13,7 +13,7 @@ const (
 
 // adviseHuge asks that those huge pages that lie within mem, which is about to be written, are mapped as such: where a
 // system does that only when asked, each page of 4 KiB of new memory is a fault else, which takes longer than to fill
-// it. A kernel without them just says no.
+// it, and who reads it needs many more entries of the table of pages. A kernel without them just says no.
 func adviseHuge(mem []byte) {
 	if len(mem) < fewestHuge {
 		return

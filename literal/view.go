@@ -94,5 +94,7 @@ func alignedBytes(n int) []byte {
 		return nil
 	}
 	words := make([]uint64, (n+7)/8)
-	return unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), n)
+	mem := unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), n)
+	adviseHuge(mem)
+	return mem
 }

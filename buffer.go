@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/goxla/xla/cpu"
+	"github.com/goxla/xla/internal/blocks"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/shape"
 )
@@ -19,7 +20,9 @@ type Buffer struct {
 	array cpu.Array
 	// owner keeps what the bytes are part of.
 	owner any
-	gone  atomic.Bool // it was donated to a run
+	gone  atomic.Bool // it was donated to a run, or released
+	// free is where the memory goes that nobody needs any more; nil: it is somebody else's.
+	free *blocks.Pool
 	// repeats: elements share a place, so it cannot be a result. inPlace: a program can be compiled for its strides.
 	repeats, inPlace bool
 }
@@ -76,17 +79,28 @@ func isRowMajor(d shape.Strided) bool {
 }
 
 // NewBuffer returns a buffer of zeros, for the results of RunInto.
-func (c *Client) NewBuffer(s shape.Shape) (*Buffer, error) { return c.newBuffer(s, literal.New) }
+func (c *Client) NewBuffer(s shape.Shape) (*Buffer, error) {
+	b, err := c.unsetBuffer(s)
+	if err == nil {
+		clear(b.array.Bytes)
+	}
+	return b, err
+}
 
-// newBuffer is NewBuffer in memory of a choice.
-func (c *Client) newBuffer(s shape.Shape, memory func(shape.Shape) literal.Literal) (*Buffer, error) {
+// unsetBuffer is NewBuffer for one who writes every element: before that they have any content.
+func (c *Client) unsetBuffer(s shape.Shape) (*Buffer, error) {
 	if err := literal.CheckSize(s); err != nil {
 		return nil, fmt.Errorf("xla: NewBuffer: %w", err)
 	}
 	if !s.IsArray() || !s.IsStatic() {
 		return nil, fmt.Errorf("xla: NewBuffer: expects an array of constant size, got %v", s)
 	}
-	return bufferOf(memory(s.WithDefaultLayouts())), nil
+	s = s.WithDefaultLayouts()
+	bytes := c.free.Get(s.Size() * s.Type.ByteSize())
+	if bytes == nil {
+		bytes = literal.NewUnset(s).Bytes()
+	}
+	return &Buffer{shape: s, array: cpu.Array{Bytes: bytes}, owner: bytes, free: &c.free}, nil
 }
 
 // BufferOf returns a buffer of the elements of l, an array, which it shares.
@@ -104,11 +118,21 @@ func bufferOf(l literal.Literal) *Buffer {
 // Shape returns the shape.
 func (b *Buffer) Shape() shape.Shape { return b.shape }
 
+// Release says that nobody uses the buffer any more, nor a literal that Literal made of it. It cannot be used again.
+// Memory of the client, which has the results of RunBuffers and what NewBuffer made, is then for results of later runs,
+// so that runs over and over get by with the same memory, which is mapped and perhaps in the caches. A buffer that is
+// not released is garbage once it cannot be reached. Release does nothing to a buffer that was donated or released.
+func (b *Buffer) Release() {
+	if !b.gone.Swap(true) && b.free != nil {
+		b.free.Put(b.array.Bytes)
+	}
+}
+
 // Literal returns the array: in the memory of the buffer if that is in row-major order, else a copy. It fails for a
 // buffer that was donated.
 func (b *Buffer) Literal() (literal.Literal, error) {
 	if b.gone.Load() {
-		return literal.Literal{}, fmt.Errorf("xla: the buffer %v was donated to a run", b.shape)
+		return literal.Literal{}, fmt.Errorf("xla: the buffer %v was donated to a run or released", b.shape)
 	}
 	if b.array.Strides == nil {
 		return literal.FromBytes(b.shape, b.array.Bytes[:b.shape.Size()*b.shape.Type.ByteSize()])

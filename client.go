@@ -14,6 +14,7 @@ import (
 	"github.com/goxla/xla/ffi"
 	"github.com/goxla/xla/ffi/lapack"
 	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/internal/blocks"
 	"github.com/goxla/xla/pass"
 	"github.com/goxla/xla/shape"
 )
@@ -62,7 +63,10 @@ type Options struct {
 }
 
 // Client compiles programs for a set of devices. It is safe for concurrent use.
-type Client struct{ opts Options }
+type Client struct {
+	opts Options
+	free blocks.Pool // what buffers had that were released
+}
 
 // NewClient returns a client. It fails if the options contradict each other or
 // name what this machine lacks.
@@ -105,7 +109,10 @@ func withLinearAlgebra(opts *Options) ffi.Registry {
 
 // Close ends the threads of the client. Its executables still run, on the thread of the caller. A client that is
 // not closed ends them when it and its executables are not reachable any more.
-func (c *Client) Close() { c.opts.pool.Close() }
+func (c *Client) Close() {
+	c.opts.pool.Close()
+	c.free.Clear()
+}
 
 // Source is what can be compiled: an *hlo.Module or a *Program.
 type Source interface {

@@ -24,8 +24,9 @@ func Donate(args ...int) RunOption {
 }
 
 // RunBuffers runs the program on buffers: one for each array of the parameters, those in tuples one by one. It returns
-// buffers with the arrays of the result, in the same way; what the program hands on unchanged is the argument's
-// memory. A result is in the memory of a donated argument of its shape if there is one.
+// buffers with the arrays of the result, in the same way, none of which shares memory with another or with an argument
+// that was not donated. A result is in the memory of a donated argument of its shape if there is one, else in memory
+// that Release gave back, else in new memory.
 func (e *Executable) RunBuffers(ctx context.Context, args []*Buffer, opts ...RunOption) (outs []*Buffer, err error) {
 	o := e.options(opts)
 	if err := e.forOne(); err != nil {
@@ -83,7 +84,7 @@ func (d donated) take(n int, s shape.Shape) *Buffer {
 		return nil
 	}
 	delete(d, n)
-	return &Buffer{shape: b.shape, array: b.array, owner: b.owner}
+	return &Buffer{shape: b.shape, array: b.array, owner: b.owner, free: b.free}
 }
 
 // or returns a buffer of shape s: in memory that was donated, or new. The run writes all of it.
@@ -93,7 +94,7 @@ func (d donated) or(s shape.Shape, c *Client) (*Buffer, error) {
 			return b, nil
 		}
 	}
-	return c.newBuffer(s, literal.NewUnset)
+	return c.unsetBuffer(s)
 }
 
 // RunInto is RunBuffers into buffers that exist, which may be those of arguments too: an update in place. After the
@@ -217,8 +218,8 @@ func (e *Executable) checkBuffers(what string, list []*Buffer, want []shape.Shap
 	for k, b := range list {
 		switch {
 		case b == nil || b.gone.Load():
-			return fmt.Errorf("xla: %s %d of %s: expects %s, got a buffer that was donated, or none", what, k, e.module.Name,
-				want[k].StringNoLayout())
+			return fmt.Errorf("xla: %s %d of %s: expects %s, got a buffer that was donated or released, or none", what, k,
+				e.module.Name, want[k].StringNoLayout())
 		case !want[k].IsArray() || !want[k].IsStatic() || !b.shape.EqualIgnoringLayout(want[k]):
 			return fmt.Errorf("xla: %s %d of %s: expects %s, got %s", what, k, e.module.Name, want[k].StringNoLayout(),
 				b.shape.StringNoLayout())

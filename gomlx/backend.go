@@ -73,7 +73,7 @@ func (b *Backend) Finalize() {
 		e.Finalize()
 	}
 	b.client.Close()
-	b.pool.clear()
+	b.pool.Clear()
 }
 
 // IsFinalized reports whether Finalize was called.

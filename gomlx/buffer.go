@@ -73,7 +73,7 @@ func (b *buffer) Backend() compute.Backend { return b.backend }
 // Finalize lets go of the memory. It does nothing for a buffer that was donated.
 func (b *buffer) Finalize() error {
 	if mem := b.mem.Swap(nil); mem != nil {
-		b.backend.pool.put(mem.data)
+		b.backend.pool.Put(mem.data)
 	}
 	return nil
 }

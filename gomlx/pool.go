@@ -1,13 +1,13 @@
 package gomlx
 
 import (
-	"sync"
 	"unsafe"
+
+	"github.com/goxla/xla/internal/blocks"
 )
 
-// pool is memory of buffers that are gone, by size. A computation that is run over and over, such as a training
-// step, takes its results from what it was given before. The garbage collector may empty it.
-type pool struct{ bySize sync.Map } // of *sync.Pool
+// pool is memory of buffers that are gone.
+type pool struct{ blocks.Pool }
 
 // wholeWord is what the size of a buffer with strides is rounded up to.
 const wholeWord = 4
@@ -23,10 +23,8 @@ const alignment = 64
 
 // get returns n bytes with anything in them.
 func (p *pool) get(n int) []byte {
-	if free, ok := p.bySize.Load(n); ok {
-		if block, ok := free.(*sync.Pool).Get().(*byte); ok {
-			return unsafe.Slice(block, n)
-		}
+	if block := p.Get(n); block != nil {
+		return block
 	}
 	return newBlock(n)
 }
@@ -36,19 +34,4 @@ func newBlock(n int) []byte {
 	all := make([]byte, n+alignment+wholeWord)
 	skip := -uintptr(unsafe.Pointer(unsafe.SliceData(all))) % alignment
 	return all[skip : skip+uintptr(n) : skip+uintptr(n)]
-}
-
-// clear forgets all memory.
-func (p *pool) clear() { p.bySize.Clear() }
-
-// put gives a block back.
-func (p *pool) put(block []byte) {
-	if len(block) == 0 {
-		return
-	}
-	free, ok := p.bySize.Load(len(block))
-	if !ok {
-		free, _ = p.bySize.LoadOrStore(len(block), &sync.Pool{})
-	}
-	free.(*sync.Pool).Put(unsafe.SliceData(block))
 }

@@ -63,9 +63,10 @@ cpu/conv: shape literal op hlo cpu/gemm
 cpu/plan: shape literal op hlo pass cpu/loop cpu/fuse cpu/gemm cpu/conv cpu/native cpu/exec
 cpu: shape literal op hlo hlo/hlotext pass cpu/asm cpu/loop cpu/plan cpu/tile cpu/emit cpu/exec
 	cpu/gemm cpu/conv cpu/dense cpu/order cpu/native
+internal/blocks:
 .: shape literal op hlo hlo/hlotext hlo/hlopb stablehlo stablehlo/mlirtext stablehlo/bytecode stablehlo/vhlo
 	stablehlo/verify stablehlo/jaxexport stablehlo/lower ffi ffi/lapack collective interp pass cpu cpu/dense cpu/exec
-	cpu/plan
+	cpu/plan internal/blocks
 
 internal/bar: ; github.com/vbauerster/mpb/v8 github.com/vbauerster/mpb/v8/decor golang.org/x/term
 internal/golden: . literal hlo ffi; golang.org/x/tools/txtar

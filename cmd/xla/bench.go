@@ -41,7 +41,7 @@ func newBench() *cobra.Command {
 		Use:   "bench FILE... | --manifest F [NAME...]",
 		Short: "Time programs",
 		Long: `Time programs: the compilation, without reading the file, and the runs, with the inputs in
-memory and new memory for the outputs. The programs are files of any form, or those of a
+memory. Results are released after each run, which is not timed. The programs are files of any form, or those of a
 manifest, which says how their inputs are filled; bench/README.md has its form. Inputs and
 reports are those of the script that measures XLA, so that the two can be compared.
 
@@ -142,7 +142,7 @@ type bencher struct {
 func (b *bencher) run(ctx context.Context, list []workload.Workload) error {
 	report := workload.Report{Engine: "goxla:" + b.flags.backend}
 	var err error
-	if report.Host, err = benchHost(ctx, b.client, b.flags.threads); err != nil {
+	if report.Host, err = b.host(ctx); err != nil {
 		return failure{err}
 	}
 	if b.flags.rates {
@@ -199,10 +199,11 @@ func (b *bencher) measure(ctx context.Context, w workload.Workload, r *workload.
 		return err
 	}
 	if !b.flags.noTime {
-		times, err := b.flags.timing.measure(r.OutBytes, func() error {
-			_, err := exe.Run(ctx, args...)
+		run, err := b.runs(ctx, exe, args)
+		if err != nil {
 			return err
-		})
+		}
+		times, err := b.flags.timing.measure(run)
 		if err != nil {
 			return err
 		}

@@ -6,7 +6,6 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"runtime/metrics"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,19 +33,21 @@ func duration(f func() error) (float64, error) {
 	return time.Since(start).Seconds(), err
 }
 
-// measure returns the seconds of each call of f, which was called once before and has so many bytes of results.
-func (t timing) measure(results int64, f func() error) ([]float64, error) {
+// measure returns the seconds of each call of f, which was called once before. What f returned is released outside of
+// them, as the garbage of XLA's script is.
+func (t timing) measure(f func() (results, error)) ([]float64, error) {
 	runtime.GC() // what the compilation left
-	defer collectFor(results, liveHeap())()
 	if t.runs == 0 {
-		if err := t.settle(f); err != nil {
-			return nil, err
+		for range 2 { // the first has new memory
+			if _, err := t.once(f); err != nil {
+				return nil, err
+			}
 		}
 	}
 	start := time.Now()
 	var times []float64
 	for t.wants(len(times), start) {
-		d, err := duration(f)
+		d, err := t.once(f)
 		if err != nil {
 			return nil, err
 		}
@@ -55,23 +56,15 @@ func (t timing) measure(results int64, f func() error) ([]float64, error) {
 	return times, nil
 }
 
-// settle calls f twice, and on until the garbage collector has been at work, though no longer than half of the seconds:
-// before that all results are in memory that the system has yet to map.
-func (t timing) settle(f func() error) error {
-	start, before := time.Now(), collections()
-	for n := 0; n < 2 || collections() == before && time.Since(start).Seconds() < t.seconds/2; n++ {
-		if err := f(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// collections is how often garbage has been collected.
-func collections() uint64 {
-	s := []metrics.Sample{{Name: "/gc/cycles/total:gc-cycles"}}
-	metrics.Read(s)
-	return s[0].Value.Uint64()
+// once returns the seconds of a call of f.
+func (timing) once(f func() (results, error)) (float64, error) {
+	var out results
+	d, err := duration(func() (err error) {
+		out, err = f()
+		return err
+	})
+	out.release()
+	return d, err
 }
 
 // wants reports whether to go on after n runs.
@@ -94,8 +87,9 @@ func setTimes(r *workload.Result, w workload.Workload, times []float64) {
 // nothing is the program whose run shows what a call costs.
 const nothing = "HloModule nothing\nENTRY e { p = f32[] parameter(0) ROOT r = f32[] add(p, p) }"
 
-// benchHost describes the machine, and measures a call.
-func benchHost(ctx context.Context, client *xla.Client, threads int) (workload.Host, error) {
+// host describes the machine, and measures a call.
+func (b *bencher) host(ctx context.Context) (workload.Host, error) {
+	threads := b.flags.threads
 	h := workload.Host{CPUs: threads, Go: runtime.Version(), Date: time.Now().Format(time.DateOnly), CPU: cpuModel()}
 	if threads == 0 {
 		h.CPUs = runtime.GOMAXPROCS(0)
@@ -104,16 +98,16 @@ func benchHost(ctx context.Context, client *xla.Client, threads int) (workload.H
 	if err != nil {
 		return h, err
 	}
-	exe, err := client.Compile(ctx, m)
+	exe, err := b.client.Compile(ctx, m)
 	if err != nil {
 		return h, err
 	}
 	h.Tier = exe.Tier()
-	one := literal.Scalar(float32(1))
-	times, err := timing{runs: 3000}.measure(0, func() error {
-		_, err := exe.Run(ctx, one)
-		return err
-	})
+	run, err := b.runs(ctx, exe, []literal.Literal{literal.Scalar(float32(1))})
+	if err != nil {
+		return h, err
+	}
+	times, err := timing{runs: 3000}.measure(run)
 	if err != nil {
 		return h, err
 	}

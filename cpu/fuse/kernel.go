@@ -113,6 +113,10 @@ func (g *gen) run(s Spec) {
 		g.staged(s, st, lanes, idx, func() { g.element(s, lanes, idx) })
 		return
 	}
+	if c := columnsOf(s, lanes); c != nil {
+		g.sumColumns(s, c)
+		return
+	}
 	g.flat = flatFrom(s, lanes)
 	g.cuts = make([]cut, len(s.Dims))
 	if !slices.Contains(s.Inner, true) {

@@ -102,6 +102,10 @@ func execute(t *testing.T, m *hlo.Module, k *fuse.Kernel, args []literal.Literal
 			memory[n] = args[p.Number].Bytes()
 			continue
 		}
+		if r.Leaf < 0 {
+			memory[n] = make([]byte, k.Nest.Buffers[n].Bytes)
+			continue
+		}
 		got[r.Leaf] = literal.New(r.Shape())
 		memory[n] = got[r.Leaf].Bytes()
 	}

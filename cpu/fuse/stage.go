@@ -66,6 +66,9 @@ func ScratchOf(s Spec) (r Ref, bytes int64, ok bool) {
 	if t := turningOf(s); t != nil {
 		return t.named, t.bytes, true
 	}
+	if c := columnsOf(s, laneDim(s)); c != nil {
+		return c.named(), c.bytes(), true
+	}
 	st := stagingOf(s, laneDim(s))
 	if st == nil {
 		return r, 0, false

@@ -1,0 +1,88 @@
+package cpu_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/hlo/hlotext"
+	"github.com/goxla/xla/literal"
+)
+
+// columnsText is the gradient of a bias behind a function, stored and summed over rows, with another reduction of it
+// and something that is made from the sums.
+const columnsText = `HloModule m
+max {
+  a = %[1]s[] parameter(0)
+  b = %[1]s[] parameter(1)
+  ROOT m = %[1]s[] maximum(a, b)
+}
+sum {
+  a = %[1]s[] parameter(0)
+  b = %[1]s[] parameter(1)
+  ROOT s = %[1]s[] add(a, b)
+}
+ENTRY e {
+  x = %[2]s parameter(0)
+  dy = %[2]s parameter(1)
+  bias = %[1]s[%[4]d] parameter(2)
+  three = %[1]s[] constant(3)
+  low = %[1]s[] constant(-100)
+  b = %[2]s broadcast(bias), dimensions={%[5]d}
+  xb = %[2]s add(x, b)
+  h = %[2]s multiply(xb, xb)
+  dx = %[2]s multiply(dy, h)
+  s = %[3]s reduce(dx, three), dimensions={%[6]s}, to_apply=sum
+  m = %[3]s reduce(dy, low), dimensions={%[6]s}, to_apply=max
+  p = %[3]s multiply(s, m)
+  ROOT t = (%[2]s, %[3]s, %[3]s) tuple(dx, p, s)
+}
+`
+
+// TestColumns: what is stored of rows and summed over them in one pass agrees with the evaluator on every tier, with
+// the same bits for any number of threads: in blocks of whole vectors and others, with several dimensions of rows,
+// others in front of them, and sums in parts with a rest.
+func TestColumns(t *testing.T) {
+	pool := exec.NewPool(2)
+	defer pool.Close()
+	for n, c := range []struct {
+		ty, rows, kept string
+		columns, last  int
+		summed         string
+	}{
+		{"f32", "16", "", 128, 1, "0"}, {"f32", "31", "", 1000, 1, "0"}, {"f32", "3,7", "", 192, 2, "0,1"},
+		{"f32", "2,20", "2,", 260, 2, "1"}, {"f32", "1,1100", "1,", 128, 2, "1"}, {"f32", "3,530", "", 130, 2, "0,1"},
+		{"f64", "600", "", 100, 1, "0"}, {"bf16", "40", "", 256, 1, "0"}, {"f16", "40", "", 136, 1, "0"},
+		{"s32", "40", "", 256, 1, "0"}, {"s32", "700", "", 150, 1, "0"}, {"s64", "33", "", 96, 1, "0"},
+		{"s8", "33", "", 256, 1, "0"}, {"f32", "40,2", "2,", 256, 2, "0"}, {"f32", "40", "", 127, 1, "0"},
+	} {
+		all, kept := fmt.Sprintf("%s[%s,%d]", c.ty, c.rows, c.columns), fmt.Sprintf("%s[%s%d]", c.ty, c.kept, c.columns)
+		text := fmt.Sprintf(columnsText, c.ty, all, kept, c.columns, c.last, c.summed)
+		m, err := hlotext.Parse(text, hlotext.ParseOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var args []literal.Literal
+		r := rand.New(rand.NewPCG(uint64(n), 21))
+		for _, p := range m.Entry().Params() {
+			x := literal.New(p.Shape())
+			for k := range x.Len() {
+				x.SetFloat(k, float64(r.IntN(9)-4)/2)
+			}
+			args = append(args, x)
+		}
+		for tier, p := range onTiers(t, m, pool) {
+			got, err := p.Run(t.Context(), args, nil)
+			if err != nil {
+				t.Fatalf("%s on %s: %v", all, tier, err)
+			}
+			agree(t, m, args, got)
+		}
+		t.Setenv(exec.TierEnv, "")
+		one := runThreads(t, m, args, 1)
+		for _, threads := range []int{2, 5} {
+			sameBits(t, one, runThreads(t, m, args, threads))
+		}
+	}
+}

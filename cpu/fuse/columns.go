@@ -1,0 +1,175 @@
+package fuse
+
+import (
+	"slices"
+
+	"github.com/goxla/xla/cpu/loop"
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
+	"github.com/goxla/xla/shape"
+)
+
+// Sums over rows, as of a gradient for each feature, have a loop over columns around the one over rows where they are
+// all that is wanted: sums then stay in registers. But each row is at another page of memory, so few lines of it are
+// touched in a turn, and what is stored of each element needs a pass of its own. Where elements are stored as well, or
+// much is computed for each, rows are gone through once, a block of columns at a time, and the sums of the block
+// are in memory of the worker's own.
+
+const (
+	// A block has at least and at most so many bytes of a row.
+	leastWide, mostWide = 256, 2048
+	// fewestSummed and mostSummed are how many rows there are.
+	fewestSummed, mostSummed = 16, 1 << 16
+	// mostSums is how many reductions there are at most.
+	mostSums = 8
+)
+
+// columns is how reductions over rows of a Spec are computed.
+type columns struct {
+	lanes  int // the dimension of columns
+	width  int // so many columns are one after the other
+	inner  []int
+	rows   []int // the extents of the dimensions inner
+	long   bool  // sums are sums of parts
+	over   []*hlo.Instruction
+	by     reducer
+	whole  []Root
+	first  *hlo.Instruction // of the roots
+	base   Expr             // the first column, while code is being made
+	memory int
+}
+
+// columnsOf returns how the reductions of s over rows are computed, nil if they are not such.
+func columnsOf(s Spec, lanes int) *columns {
+	if lanes < 0 || s.Inner[lanes] || lastDim(s, func(d int) bool { return s.Dims[d] > 1 }) != lanes {
+		return nil
+	}
+	c := &columns{lanes: lanes, first: s.Roots[0].Inst}
+	for d, n := range s.Dims {
+		if s.Inner[d] && n > 1 {
+			c.inner, c.rows = append(c.inner, d), append(c.rows, n)
+		}
+	}
+	if n := product(c.rows); n < fewestSummed || n > mostSummed {
+		return nil
+	}
+	if !c.find(s) || !c.cut(s.Dims[lanes]) {
+		return nil
+	}
+	for k, o := range c.by.lanes {
+		t := sumType(c.over[k].Shape().Type)
+		c.long = c.long || o == loop.Add && t.IsFloat() && product(c.rows) > longChain
+	}
+	return c
+}
+
+// find looks for the reductions, which all are to be over all rows, and made from what is no sum itself.
+func (c *columns) find(s Spec) bool {
+	g := &gen{pending: map[int]int64{}, kind: loop.I32}
+	g.inMemory = func(i *hlo.Instruction) bool { return s.InMemory(i) && !isRoot(s, i) }
+	idx := make([]Expr, len(s.Dims))
+	for d, n := range s.Dims {
+		g.spans = append(g.spans, span{0, int64(n)})
+		if idx[d] = variable(d); s.Inner[d] {
+			idx[d] = g.later(n)
+		}
+	}
+	kept := keptOf(s, idx)
+	d := &discovery{g: g, seen: map[memoKey]int{}, full: g.places.of(idx), stages: map[*hlo.Instruction]uint64{}}
+	for _, r := range s.Roots {
+		switch {
+		case r.Spread || r.Update != nil:
+			return false
+		case !s.isFull(r):
+			d.walk(r.Inst, kept)
+		case d.walk(r.Inst, idx) > 0:
+			return false
+		default:
+			c.whole = append(c.whole, r)
+		}
+	}
+	for _, r := range d.found {
+		if !c.take(s, r, g.places.of(r.idx) == g.places.of(kept)) {
+			return false
+		}
+	}
+	return len(c.over) > 0 && len(c.over) <= mostSums && (len(c.whole) > 0 || len(d.stages) > 0)
+}
+
+// take adds r to the sums, if it is over rows; here tells whether it is wanted where the nest is.
+func (c *columns) take(s Spec, r reduction, here bool) bool {
+	dims, of := sorted(r.inst.Attrs().(*op.ReduceAttrs).Dimensions), r.inst.Operand(0).Shape()
+	rows := 1
+	for _, d := range dims {
+		rows *= of.Dims[d]
+	}
+	if rows == 1 { // it is computed where it is wanted
+		return true
+	}
+	for d := range s.Dims {
+		if s.Inner[d] != slices.Contains(dims, d) {
+			return false
+		}
+	}
+	by := reducerOf(r.inst.Called()[0], len(r.inst.Operands())/2)
+	if !here || r.level != 1 || len(r.inst.Operands()) != 2 || by.lanes == nil || !slices.Equal(of.Dims, s.Dims) ||
+		sumType(r.inst.Shape().Type) == shape.Invalid {
+		return false
+	}
+	c.over, c.by.lanes = append(c.over, r.inst), append(c.by.lanes, by.lanes...)
+	return true
+}
+
+// sumType is the type that sums of type t have until they are complete, or shape.Invalid.
+func sumType(t shape.ElementType) shape.ElementType {
+	switch t {
+	case shape.F32, shape.F64, shape.S32, shape.U32, shape.S64, shape.U64:
+		return t
+	case shape.BF16, shape.F16:
+		return shape.F32
+	}
+	return shape.Invalid
+}
+
+// cut chooses blocks of n columns: all of one size, a multiple of a line if that can be, and not just one.
+func (c *columns) cut(n int) bool {
+	size := 4
+	for _, i := range c.over {
+		size = max(size, sumType(i.Shape().Type).ByteSize())
+	}
+	best := 0
+	for b := leastWide / size; b <= mostWide/size && b < n; b++ {
+		if n%b == 0 && c.better(n, b, best, memoryLine/size) {
+			best = b
+		}
+	}
+	c.width = best
+	return best > 0
+}
+
+// better reports whether blocks of b columns of n are better than smaller ones of a.
+func (c *columns) better(n, b, a, line int) bool {
+	if a == 0 {
+		return true
+	}
+	if b%line == 0 != (a%line == 0) {
+		return b%line == 0
+	}
+	even := func(b int) bool { return n/b%2 == 0 || n/b > 8 }
+	return even(b) || !even(a)
+}
+
+// levels is how many sums there are for each column: one, and one for each kind of part.
+func (c *columns) levels() int {
+	if c.long {
+		return 1 + len(c.rows)
+	}
+	return 1
+}
+
+// slot is the distance between the sums of two reductions, in bytes.
+func (c *columns) slot() int64 { return int64(c.width*8+memoryLine-1) / memoryLine * memoryLine }
+
+func (c *columns) named() Ref { return Ref{c.first, scratchLeaf} }
+
+func (c *columns) bytes() int64 { return int64(c.levels()*len(c.over)) * c.slot() }

@@ -1,0 +1,179 @@
+package fuse
+
+import (
+	"slices"
+
+	"github.com/goxla/xla/cpu/elem"
+	"github.com/goxla/xla/cpu/loop"
+)
+
+// summing makes the loops of columns.
+type summing struct {
+	*gen
+	*columns
+	s   Spec
+	idx []Expr
+}
+
+// sumColumns makes the loops of s.
+func (g *gen) sumColumns(s Spec, c *columns) {
+	c.memory = g.temporary(c.named(), loop.Buffer{Name: "sums", Bytes: c.bytes(), Write: true, Scratch: true})
+	g.flat = -1
+	w := &summing{gen: g, columns: c, s: s, idx: make([]Expr, len(s.Dims))}
+	w.outside(0)
+}
+
+// outside opens the loops over kept dimensions from d on, and over blocks of columns.
+func (w *summing) outside(d int) {
+	for ; d < len(w.s.Dims); d++ {
+		w.idx[d] = constant(0)
+		if !w.s.Inner[d] && d != w.lanes && w.s.Dims[d] > 1 {
+			w.each(loop.Spec{Extent: int64(w.s.Dims[d]), Parallel: true}, func(v int) {
+				w.idx[d] = variable(v)
+				w.outside(d + 1)
+			})
+			return
+		}
+	}
+	w.each(loop.Spec{Extent: int64(w.s.Dims[w.lanes] / w.width), Parallel: true}, func(v int) {
+		w.base = w.times(variable(v), int64(w.width))
+		w.begin()
+		w.from(0, nil)
+		w.finish()
+	})
+}
+
+// columnwise runs body for each column of the block, whose number in it is lane.
+func (w *summing) columnwise(body func(lane Expr)) {
+	w.each(loop.Spec{Extent: int64(w.width), Lanes: true}, func(v int) {
+		w.idx[w.lanes] = w.add(w.base, variable(v))
+		body(variable(v))
+	})
+}
+
+// sum reads the sums of a level.
+func (w *summing) sum(level int, lane Expr) []elem.Value {
+	var out []elem.Value
+	for k, i := range w.over {
+		v := elem.Load(w.b, sumType(i.Shape().Type), w.place(level, k, lane), 0)
+		v.Type = i.Shape().Type
+		out = append(out, v)
+	}
+	return out
+}
+
+// keepSum writes them.
+func (w *summing) keepSum(level int, lane Expr, sums []elem.Value) {
+	for k, v := range sums {
+		v.Type = sumType(v.Type)
+		elem.Store(w.b, v, w.place(level, k, lane), 0)
+	}
+}
+
+// place is where sum k of a level is.
+func (w *summing) place(level, k int, lane Expr) elem.Address {
+	size := int64(sumType(w.over[k].Shape().Type).ByteSize())
+	return w.addressOf(w.memory, lane.plus(int64(level*len(w.over)+k)*w.slot()/size))
+}
+
+// begin gives the sums what reductions begin with.
+func (w *summing) begin() {
+	w.columnwise(func(lane Expr) {
+		var sums []elem.Value
+		for _, i := range w.over {
+			sums = append(sums, w.one(i.Operand(1), nil, 0))
+		}
+		w.keepSum(0, lane, sums)
+	})
+}
+
+// clear begins the sums of a part anew.
+func (w *summing) clear(level int) {
+	w.columnwise(func(lane Expr) {
+		sums := w.sum(level, lane) // for their kinds: what is not used is not read
+		for k := range sums {
+			sums[k].Re = w.identity(w.by.lanes[k], w.b.Kind(sums[k].Re))
+		}
+		w.keepSum(level, lane, sums)
+	})
+}
+
+// from adds all rows at pos of the outer dimensions to the sums of a level, as sums does.
+func (w *summing) from(level int, pos []Expr) {
+	extent, inner := w.rows[len(pos)], product(w.rows[len(pos)+1:])
+	if !w.long || extent*inner <= longChain {
+		w.all(level, pos)
+		return
+	}
+	rows := nearDivisor(extent, max(1, partOfChain/inner))
+	w.each(loop.Spec{Extent: int64(extent / rows)}, func(v int) {
+		w.part(level, pos, w.times(variable(v), int64(rows)), rows)
+	})
+	if rest := extent % rows; rest > 0 {
+		w.part(level, pos, constant(int64(extent-rest)), rest)
+	}
+}
+
+// part adds a part that begins anew: count rows of the next dimension from first on.
+func (w *summing) part(level int, pos []Expr, first Expr, count int) {
+	w.clear(level + 1)
+	if count == 1 && len(pos)+1 < len(w.rows) {
+		w.from(level+1, append(slices.Clone(pos), first))
+	} else {
+		w.each(loop.Spec{Extent: int64(count)}, func(v int) {
+			w.all(level+1, append(slices.Clone(pos), w.add(first, variable(v))))
+		})
+	}
+	w.columnwise(func(lane Expr) {
+		part := step{elems: w.sum(level+1, lane)}
+		w.keepSum(level, lane, w.combineSimple(w.by, w.sum(level, lane), part))
+	})
+}
+
+// all opens the loops over what is left of the dimensions of rows.
+func (w *summing) all(level int, pos []Expr) {
+	if len(pos) == len(w.rows) {
+		w.row(level, pos)
+		return
+	}
+	w.each(loop.Spec{Extent: int64(w.rows[len(pos)])}, func(v int) {
+		w.all(level, append(slices.Clone(pos), variable(v)))
+	})
+}
+
+// row stores what there is for each element of a row, and adds it to the sums.
+func (w *summing) row(level int, pos []Expr) {
+	for k, d := range w.inner {
+		w.idx[d] = pos[k]
+	}
+	w.columnwise(func(lane Expr) {
+		w.reducing = true
+		var elems []elem.Value
+		for _, i := range w.over {
+			elems = append(elems, w.one(i.Operand(0), w.idx, 0))
+		}
+		w.reducing = false
+		for _, r := range w.whole { // all are computed before one is stored
+			w.compute(r, w.idx)
+		}
+		for _, r := range w.whole {
+			w.store(r, w.idx)
+		}
+		w.keepSum(level, lane, w.combineSimple(w.by, w.sum(level, lane), step{elems: elems}))
+	})
+}
+
+// finish stores what is made from the sums.
+func (w *summing) finish() {
+	w.columnwise(func(lane Expr) {
+		kept, sums := keptOf(w.s, w.idx), w.normalize(w.sum(0, lane))
+		for k, i := range w.over {
+			w.remember(i, kept, sums[k:k+1])
+		}
+		for _, r := range w.s.Roots {
+			if !w.s.isFull(r) {
+				w.store(r, kept)
+			}
+		}
+	})
+}

@@ -318,7 +318,10 @@ func (p *placement) foldsAway(i *hlo.Instruction) bool {
 	}
 	for u := i; ; {
 		users := u.Users()
-		if len(users) != 1 || u.IsRoot() || !p.fusible[users[0].ID()] {
+		if len(users) > 1 {
+			return p.meet(u)
+		}
+		if len(users) == 0 || u.IsRoot() || !p.fusible[users[0].ID()] {
 			return false
 		}
 		n := users[0].Shape().Size() / max(u.Shape().Size(), 1)
@@ -335,6 +338,33 @@ func (p *placement) foldsAway(i *hlo.Instruction) bool {
 			return false
 		}
 	}
+}
+
+// mostMeeting is how many instructions there may be between a value and the reduction where its uses meet.
+const mostMeeting = 16
+
+// meet reports whether all uses of i come together in one reduction, element by element.
+func (p *placement) meet(i *hlo.Instruction) bool {
+	var end *hlo.Instruction
+	list := []*hlo.Instruction{i}
+	for k := 0; k < len(list); k++ {
+		if len(list) > mostMeeting || list[k].IsRoot() {
+			return false
+		}
+		for _, u := range list[k].Users() {
+			switch {
+			case !p.fusible[u.ID()]:
+				return false
+			case u.Code() == op.Reduce && (end == nil || end == u):
+				end = u
+			case !u.Code().Info().Has(op.Elementwise):
+				return false
+			case !slices.Contains(list, u):
+				list = append(list, u)
+			}
+		}
+	}
+	return end != nil
 }
 
 // usedOutside reports whether what is not computed in a nest uses i, itself or by a tuple.

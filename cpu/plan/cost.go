@@ -59,8 +59,10 @@ func isHeavy(i *hlo.Instruction) bool {
 // repeats: the operation reads elements of its operands many times each.
 func repeats(user, i *hlo.Instruction) bool {
 	switch user.Code() {
-	case op.Dot, op.Convolution, op.ReduceWindow, op.Gather:
+	case op.Dot, op.Convolution, op.ReduceWindow:
 		return true
+	case op.Gather:
+		return user.Operand(0) == i || !singles(user)
 	case op.Broadcast:
 		return user.Shape().Size() > 4*i.Shape().Size()
 	}
@@ -198,7 +200,7 @@ func (p *placement) mustStore(i *hlo.Instruction) bool {
 		return false
 	}
 	if i.IsRoot() || isHeavy(i) && !p.foldsAway(i) || i.Code() == op.DynamicUpdateSlice ||
-		i.Code() == op.Concatenate && !p.picks(i) && !p.writtenOut(i) {
+		i.Code() == op.Concatenate && !p.picks(i) && !p.writtenOut(i) && !joinsIndices(i) {
 		return true
 	}
 	if usedOutside(p, i) || p.forced[i.ID()] {
@@ -218,6 +220,21 @@ func (p *placement) mustStore(i *hlo.Instruction) bool {
 	}
 	p.forceSources(i)
 	return true
+}
+
+// singles reports whether gather i takes single elements: then it reads each start index once.
+func singles(i *hlo.Instruction) bool {
+	return !slices.ContainsFunc(i.Attrs().(*op.GatherAttrs).SliceSizes, func(n int) bool { return n > 1 })
+}
+
+// joinsIndices reports whether concatenation i joins the components of the places of single elements that a gather
+// takes: the gather computes each by itself.
+func joinsIndices(i *hlo.Instruction) bool {
+	users := i.Users()
+	if len(users) != 1 || users[0].Code() != op.Gather || users[0].Operand(0) == i || !singles(users[0]) {
+		return false
+	}
+	return users[0].Attrs().(*op.GatherAttrs).IndexVectorDim == i.Attrs().(*op.ConcatenateAttrs).Dimensions[0]
 }
 
 // mostPicked is how many operands a concatenation has at most that is computed where it is read.

@@ -118,6 +118,9 @@ func emitMap(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) []elem.Va
 // emitElementwise is the emitter of operations on elements at the same place. A scalar
 // operand of an array operation (clamp, select) is the same for all.
 func emitElementwise(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) []elem.Value {
+	if g.dividesByRoot(i) {
+		return g.timesReciprocalRoot(i, idx, guard)
+	}
 	args := make([]elem.Value, len(i.Operands()))
 	for k, o := range i.Operands() {
 		at := idx

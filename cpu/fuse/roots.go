@@ -1,0 +1,58 @@
+package fuse
+
+import (
+	"math"
+	"slices"
+
+	"github.com/goxla/xla/cpu/elem"
+	"github.com/goxla/xla/cpu/loop"
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
+	"github.com/goxla/xla/shape"
+)
+
+// Square roots and quotients each keep the divider busy for long. Where registers are wide a reciprocal square root
+// begins with a near one instead, so x/sqrt(y) is x times that of y. A root and its reciprocal are ordinary
+// numbers wherever y is positive and finite, so what is no number or infinite in one way is so in the other.
+
+// dividesByRoot reports whether i is such a quotient, and nothing else wants the root.
+func (g *gen) dividesByRoot(i *hlo.Instruction) bool {
+	t := i.Shape().Type
+	if !g.b.Wide || i.Code() != op.Divide || t != shape.F32 && t != shape.F64 {
+		return false
+	}
+	root := i.Operand(1)
+	if root.Code() != op.Sqrt || g.inMemory(root) || root == i.Operand(0) {
+		return false
+	}
+	return !slices.ContainsFunc(root.Users(), func(u *hlo.Instruction) bool {
+		return u.Code() != op.Divide || u.Operand(0) == root
+	})
+}
+
+func (g *gen) timesReciprocalRoot(i *hlo.Instruction, idx []Expr, guard loop.Value) []elem.Value {
+	t, under := i.Shape().Type, i.Operand(1).Operand(0)
+	y := g.apply(i, op.Rsqrt, t, g.one(under, idx, guard))
+	x := g.one(i.Operand(0), idx, guard)
+	if bits, ok := g.b.ConstBits(x.Re); ok && bits == oneBits(t) {
+		return []elem.Value{y}
+	}
+	return []elem.Value{g.apply(i, op.Multiply, t, x, y)}
+}
+
+// apply is elem.Apply for a step of i.
+func (g *gen) apply(i *hlo.Instruction, code op.Code, t shape.ElementType, args ...elem.Value) elem.Value {
+	v, err := elem.Apply(g.b, code, nil, t, args)
+	if err != nil {
+		fail(i, "%v", err)
+	}
+	return v
+}
+
+// oneBits are the bits of 1.
+func oneBits(t shape.ElementType) uint64 {
+	if t == shape.F64 {
+		return math.Float64bits(1)
+	}
+	return uint64(math.Float32bits(1))
+}

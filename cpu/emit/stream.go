@@ -58,8 +58,27 @@ func (g *gen) streamPiece(a *loop.Access) int64 {
 // leavesLines reports whether writing so many bytes at a time leaves lines half written, to come back to them when a
 // loop inside of the lane loop is through: each half is written to memory for itself then.
 func (g *gen) leavesLines(piece int64) bool {
+	if g.lanes.across != nil || piece*int64(max(1, g.lanes.copies)) >= StreamAlignment {
+		return false
+	}
 	inside := g.loops[len(g.loops)-1].loop != g.lanes.loop
-	return inside && g.lanes.across == nil && piece*int64(max(1, g.lanes.copies)) < StreamAlignment
+	return inside || g.streamed(g.lanes.loop) > mostHalfLines
+}
+
+// mostHalfLines is how many lines may be written by turns in a loop that leaves them half written.
+const mostHalfLines = 2
+
+// streamed returns how many stores of l, without the loops inside of it, are to memory that may be written past the
+// caches.
+func (g *gen) streamed(l *loop.Loop) int {
+	n := 0
+	for _, node := range l.Body {
+		if i := g.nest.Inst(node.Value); node.Loop == nil && i.Op == loop.Store &&
+			g.nest.Buffers[g.nest.Accesses[i.Access].Buffer].Stream {
+			n++
+		}
+	}
+	return n
 }
 
 // mostBetween is how many instructions there may be for each line that goes past the caches, where a line is more than

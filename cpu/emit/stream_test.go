@@ -123,6 +123,40 @@ func TestStreamsOfColumns(t *testing.T) {
 	}
 }
 
+// TestStreamsOfHalves: a loop that writes to many lines by turns writes whole ones, or not past the caches.
+func TestStreamsOfHalves(t *testing.T) {
+	for _, c := range []struct {
+		lines        int64
+		avx2, avx512 string
+	}{{1, "ymm", "zmm"}, {2, "ymm", "zmm"}, {8, "", "zmm"}} {
+		b := loop.NewBuilder("halves")
+		x := b.Buffer(loop.Buffer{Name: "x", Bytes: 16 * c.lines * 256 * 4})
+		y := b.Buffer(loop.Buffer{Name: "y", Bytes: 16 * c.lines * 256 * 4, Write: true, Stream: true})
+		b.Each(loop.Spec{Extent: 16, Parallel: true}, func(i int) {
+			b.Each(loop.Spec{Extent: 256, Lanes: true, Parallel: true}, func(j int) {
+				for k := range c.lines {
+					a := loop.Access{Buffer: x, Mem: loop.MemF32, Offset: k * 256,
+						Terms: []loop.Term{{Var: i, Stride: c.lines * 256}, {Var: j, Stride: 1}}}
+					v := b.Load(a, 0)
+					a.Buffer = y
+					b.Store(a, b.Op(loop.Add, loop.F32, v, v), 0)
+				}
+			})
+		})
+		n := b.Nest()
+		for _, tier := range emulatedTiers[:2] {
+			tier.target.Aligned = true
+			want := c.avx2
+			if tier.target.AVX512 {
+				want = c.avx512
+			}
+			if got := streamed(t, n, tier.target); got != want {
+				t.Errorf("%s: %d lines: expected streams of %q, got %q", tier.name, c.lines, want, got)
+			}
+		}
+	}
+}
+
 // streamed is what registers the code of n stores past the caches, or "".
 func streamed(t *testing.T, n *loop.Nest, target Target) string {
 	t.Helper()

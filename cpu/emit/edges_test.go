@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"unsafe"
 
+	"github.com/goxla/xla/cpu/asm"
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/cpu/exec/guard"
 	"github.com/goxla/xla/cpu/loop"
@@ -196,6 +198,52 @@ func TestSameBytes(t *testing.T) {
 				if again := string(assemble(t, n, tier.target)); again != first {
 					t.Fatalf("%s: nest %d: two compilations differ", tier.name, seed)
 				}
+			}
+		}
+	}
+}
+
+// TestZerosBeside: what pads with zeros is a load under a mask alone, what pads with something else chooses.
+func TestZerosBeside(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, c := range []struct {
+		by      float64
+		chooses bool
+	}{{0, false}, {1, true}} {
+		const width, from, to = 61, 3, 50
+		b := loop.NewBuilder("pad")
+		x := b.Buffer(loop.Buffer{Name: "x", Bytes: (to - from) * 4})
+		y := b.Buffer(loop.Buffer{Name: "y", Bytes: width * 4, Write: true})
+		b.Each(loop.Spec{Extent: 1, Parallel: true}, func(int) {
+			b.Each(loop.Spec{Extent: width, Lanes: true, Parallel: true}, func(j int) {
+				at := b.Index(loop.I32, j)
+				on := b.Op(loop.And, loop.Mask, b.Cmp(loop.GE, at, b.Int(loop.I32, from)),
+					b.Cmp(loop.LT, at, b.Int(loop.I32, to)))
+				v := b.Load(loop.Access{Buffer: x, Mem: loop.MemF32, Offset: -from, Terms: []loop.Term{{Var: j, Stride: 1}}}, on)
+				v = b.Op(loop.Select, loop.F32, on, v, b.Float(loop.F32, c.by))
+				b.Store(loop.Access{Buffer: y, Mem: loop.MemF32, Terms: []loop.Term{{Var: j, Stride: 1}}}, v, 0)
+			})
+		})
+		n := b.Nest()
+		for _, tier := range emulatedTiers[:2] {
+			chooses := false
+			for code := assemble(t, n, tier.target); len(code) > 0; {
+				in, size, err := asm.Decode(code)
+				if err != nil {
+					break // constants
+				}
+				code = code[size:]
+				chooses = chooses || strings.Contains(in.String(), "blend")
+			}
+			if chooses != c.chooses {
+				t.Errorf("%s: by %g: expected a choice: %t, got %t", tier.name, c.by, c.chooses, chooses)
+			}
+			in, out, want := make([]byte, (to-from)*4), make([]byte, width*4), make([]byte, width*4)
+			looptest.Fill(r, loop.MemF32, in)
+			portable(t, n, [][]byte{in, want}, 0, 1)
+			emulate(t, n, tier.target, [][]byte{in, out}, 0, 1)
+			if d := looptest.Diff(loop.MemF32, out, want); d >= 0 {
+				t.Errorf("%s: by %g: [%d] differs", tier.name, c.by, d)
 			}
 		}
 	}

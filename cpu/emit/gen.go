@@ -255,6 +255,9 @@ func (g *gen) compute(v loop.Value, i *loop.Inst) reg {
 		if g.isOn(i.Args[0]) {
 			return g.value(i.Args[1])
 		}
+		if g.zeroBeside(i) {
+			return g.value(i.Args[1])
+		}
 	}
 	if x, n := g.rotation(i); x != 0 {
 		if r := g.t.rotate(i.Kind, g.value(x), n); r != 0 {

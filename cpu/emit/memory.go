@@ -19,6 +19,17 @@ func (g *gen) load(i *loop.Inst) reg {
 	return g.loadLanes(a, g.tailMask(), false)
 }
 
+// zeroBeside reports whether i chooses zeros where a load, its other choice, is masked off: there it has zeros anyway.
+func (g *gen) zeroBeside(i *loop.Inst) bool {
+	l, zero := g.nest.Inst(i.Args[1]), g.nest.Inst(i.Args[2])
+	if l.Op != loop.Load || zero.Op != loop.Const || zero.Imm != 0 {
+		return false
+	}
+	a, mask := &g.nest.Accesses[l.Access], g.maskOf(l)
+	return mask != 0 && mask == g.maskHere(i.Args[0]) && !g.uniform(mask) && a.Index == 0 && g.laneStride(a) == 1 &&
+		a.Mem.Bytes() >= 4
+}
+
 // tailMask is the mask of the iterations that there are, or 0 for all of them.
 func (g *gen) tailMask() reg {
 	if g.lanes == nil || g.lanes.tail == nil {

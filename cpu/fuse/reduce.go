@@ -95,10 +95,23 @@ var predCombiners = [op.NumCodes]loop.Op{
 // step is one contribution to a reduction: the elements, and where they count. The zero step is none.
 type step struct {
 	elems []elem.Value
-	// by, if set, are second factors: the product with elems is what is added, rounded once with the sum where the
-	// type has that.
+	// by, if set, are second factors, the zero value for none: the product with elems is what is added, rounded once
+	// with the sum where the type has that.
 	by []elem.Value
 	on loop.Value // Mask, or 0 for everywhere
+	// of, if set, makes number k of elems and by: each where it is wanted, so that not all are there at once.
+	of func(k int) (x, by elem.Value)
+}
+
+// factors returns number k of the elements of s, and of the second factors.
+func (s *step) factors(k int) (x, by elem.Value) {
+	switch {
+	case s.of != nil:
+		return s.of(k)
+	case s.by != nil:
+		return s.elems[k], s.by[k]
+	}
+	return s.elems[k], by
 }
 
 // reduce runs loops over extents and combines what body gives at each position, starting
@@ -175,13 +188,17 @@ func rebuild(like []elem.Value, flat []loop.Value) []elem.Value {
 // combine adds one step to acc. A simple reducer is applied to the parts as they are, without rounding
 // to a narrow type: the sum is rounded at its end.
 func (g *gen) combine(r reducer, acc []elem.Value, s step) []elem.Value {
-	if s.elems == nil {
+	if s.elems == nil && s.of == nil {
 		return acc
 	}
 	var out []elem.Value
 	if r.lanes != nil {
 		out = g.combineSimple(r, acc, s)
 	} else {
+		for k := 0; s.of != nil && k < len(acc); k++ {
+			x, _ := s.of(k)
+			s.elems = append(s.elems, x)
+		}
 		if r.choose != nil {
 			out = r.choose(acc, s.elems)
 		} else {
@@ -199,11 +216,12 @@ func (g *gen) combine(r reducer, acc []elem.Value, s step) []elem.Value {
 // combineSimple: where a step does not count, an element that changes nothing takes its place.
 func (g *gen) combineSimple(r reducer, acc []elem.Value, s step) []elem.Value {
 	out := make([]elem.Value, len(acc))
-	for k, v := range s.elems {
+	for k := range acc {
 		next := make([]loop.Value, 0, 2)
 		old := parts(acc[k])
-		if s.by != nil {
-			out[k] = g.addProduct(acc[k], v, s.by[k], s.on)
+		v, by := s.factors(k)
+		if by.Re != 0 {
+			out[k] = g.addProduct(acc[k], v, by, s.on)
 			continue
 		}
 		for p, x := range parts(v) {
@@ -361,18 +379,18 @@ func (g *gen) reduceTogether(list []*hlo.Instruction, idx []Expr, guard loop.Val
 	if g.reducing && product(extents) <= maxWritten {
 		g.writes = max(writes, maxWritten)
 	}
+	var operands []*hlo.Instruction
+	for _, i := range list {
+		operands = append(operands, i.Operands()[:len(i.Operands())/2]...)
+	}
 	out := g.reduceLong(joint, acc, extents, func(pos []Expr) step {
 		at := merge(idx, pos, sorted(dims), len(all))
-		full, reducing := g.full, g.reducing
-		defer func() { g.full, g.reducing = full, reducing }()
-		g.full, g.reducing = g.places.of(at), true
-		var elems []elem.Value
-		for _, i := range list {
-			for _, o := range i.Operands()[:len(i.Operands())/2] {
-				elems = append(elems, g.one(o, at, guard))
-			}
-		}
-		return step{elems: elems}
+		return step{of: func(k int) (x, by elem.Value) {
+			full, reducing := g.full, g.reducing
+			defer func() { g.full, g.reducing = full, reducing }()
+			g.full, g.reducing = g.places.of(at), true
+			return g.factors(joint, k, operands[k], at, guard)
+		}}
 	})
 	out = g.normalize(out)
 	split := make([][]elem.Value, len(list))
@@ -381,6 +399,26 @@ func (g *gen) reduceTogether(list []*hlo.Instruction, idx []Expr, guard loop.Val
 		split[k], out = out[:n:n], out[n:]
 	}
 	return split
+}
+
+// factors returns what value number k of r gets of o: the factors of a product that is added to a sum, or the element
+// and no second factor.
+func (g *gen) factors(r reducer, k int, o *hlo.Instruction, at []Expr, guard loop.Value) (x, by elem.Value) {
+	i, idx := o, at
+	for !g.stays(i) && indexMaps[i.Code()] != nil {
+		i, idx = i.Operand(0), indexMaps[i.Code()](g, i, idx)
+	}
+	t := o.Shape().Type
+	if g.stays(i) || i.Code() != op.Multiply || t != i.Shape().Type || t != shape.F32 && t != shape.F64 ||
+		r.lanes == nil || r.lanes[k] != loop.Add {
+		return g.one(o, at, guard), elem.Value{}
+	}
+	return g.one(i.Operand(0), idx, guard), g.one(i.Operand(1), idx, guard)
+}
+
+// stays reports whether the elements of i are in memory, or are brought there.
+func (g *gen) stays(i *hlo.Instruction) bool {
+	return g.inMemory(i) || g.keep != nil && g.keep.inst == i
 }
 
 // merge puts pos at dimensions dims and idx at the others.

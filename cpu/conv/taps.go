@@ -13,7 +13,8 @@ import (
 // shifted input and gradient, and one kernel makes all of them: what it reads serves all taps.
 //
 // With the features innermost the places are cut into regions, in each of which the same taps are inside of the input
-// everywhere. With the places innermost, planes are padded and then one line, in which a tap is a distance.
+// everywhere. So they are with the places innermost where a row of them fills vectors, but along the row zeros take the
+// place of what is not there. Short rows are padded, and planes are then one line, in which a tap is a distance.
 
 // mostTaps is the most sums of one kernel, and mostRegions the most kernels.
 const (
@@ -36,6 +37,7 @@ type taps struct {
 	window  []op.WindowDim
 	spatial []int
 	feature int
+	rows    bool // see fitsRows
 	zero    *hlo.Instruction
 	sum     *hlo.Computation
 }
@@ -66,7 +68,8 @@ func tapsOf(i *hlo.Instruction) *taps {
 			return nil
 		}
 	}
-	if !t.lines() && (t.feature != x.Rank()-1 || product(t.regionCounts()) > mostRegions) {
+	t.rows = true // for the regions that there are then
+	if t.rows = t.fitsRows(); !t.lines() && (t.feature != x.Rank()-1 || product(t.regionCounts()) > mostRegions) {
 		return nil
 	}
 	return t
@@ -101,6 +104,18 @@ func (t *taps) lines() bool {
 	return true
 }
 
+// fillRows is how much of the vectors of its elements, in quarters, a row of places fills at least to be one by itself.
+const fillRows = 3
+
+// fitsRows reports whether the places are innermost, in rows that fill vectors. The rows of the input are then shifted
+// under those of the window, with zeros where there is nothing.
+func (t *taps) fitsRows() bool {
+	last := len(t.window) - 1
+	size := t.k.Shape().Type.ByteSize() * t.window[last].Size
+	whole := (size + vectorBytes - 1) / vectorBytes * vectorBytes
+	return t.lines() && last > 0 && 4*size >= fillRows*whole && product(t.regionCounts()) <= mostRegions
+}
+
 // start returns which element of dimension d of the input is under the first of the window, at place n.
 func (t *taps) start(d, n int) int {
 	return n*max(t.window[d].Stride, 1) - t.window[d].PaddingLow
@@ -108,6 +123,9 @@ func (t *taps) start(d, n int) int {
 
 // inside returns the elements of dimension d of the window that are inside of the input at place n: [lo, hi).
 func (t *taps) inside(d, n int) (lo, hi int) {
+	if t.rows && d == len(t.window)-1 {
+		return 0, t.window[d].Size
+	}
 	step, start := max(t.window[d].WindowDilation, 1), t.start(d, n)
 	last := t.dims[t.spatial[d]] - 1 - start
 	if last < 0 {
@@ -160,7 +178,7 @@ func (t *taps) sums() (*hlo.Instruction, error) {
 		places = append(places, t.places(d))
 	}
 	var list []*hlo.Instruction
-	if t.lines() {
+	if t.lines() && !t.rows {
 		list = t.inLines(places)
 	} else {
 		list = t.inRegions(places)
@@ -269,6 +287,7 @@ func (t *taps) inRegions(places []int) []*hlo.Instruction {
 // which all taps share.
 func (t *taps) inRegion(at, place []int, k **hlo.Instruction) *hlo.Instruction {
 	x, y := rangesOf(t.dims), rangesOf(t.k.Shape().Dims)
+	shift := make(op.Padding, len(t.dims))
 	for d, s := range t.spatial {
 		cuts := t.cuts(d)
 		from, to := cuts[at[d]], cuts[at[d]+1]
@@ -277,13 +296,21 @@ func (t *taps) inRegion(at, place []int, k **hlo.Instruction) *hlo.Instruction {
 		}
 		step := max(t.window[d].WindowDilation, 1)
 		first := t.start(d, place[d]) + from*step
+		if t.rows && d == len(t.window)-1 {
+			shift[s] = op.PadDim{Low: -first, High: first + t.window[d].Size - t.dims[s]}
+			continue
+		}
 		x[s] = op.SliceRange{Start: first, Limit: first + (to-from-1)*step + 1, Stride: step}
 		y[s] = op.SliceRange{Start: from, Limit: to, Stride: 1}
 	}
 	if *k == nil {
 		*k = t.slice(t.k, y)
 	}
-	return t.inBlocks(t.times(t.slice(t.x, x), *k))
+	product := t.times(t.pad(t.slice(t.x, x), shift), *k)
+	if t.rows {
+		return t.total(product, t.feature)
+	}
+	return t.inBlocks(product)
 }
 
 // blockBytes is how much of an operand is summed at a time: it stays in a cache while one vector of features after the

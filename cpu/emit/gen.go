@@ -25,6 +25,7 @@ type gen struct {
 	// forAddress tells the values that addresses use.
 	forAddress []bool
 	nears      map[loop.Value]*near
+	families   map[*loop.Access]family
 	fews       map[*loop.Access]*few
 	loops      []*openLoop
 	lanes      *laneState // of the open lane loop, or nil

@@ -235,9 +235,14 @@ func (g *gen) loadNear(a *loop.Access, at mem) reg {
 		return 0
 	}
 	at = g.indexed(at, n.base[g.copy], a.Mem.Bytes())
+	if r := g.loadWhole(a, at, n); r != 0 {
+		return r
+	}
 	switch apart := n.apart[g.copy]; {
 	case n.last == 0:
 		return g.loadSame(a.Mem, at)
+	case g.c.target.AVX512 && n.fixed && n.last == 7 && a.Mem.Bytes() == 4 && g.lanes.lanes == 16:
+		return g.c.v(asm.VPERMD, g.size(k), apart, g.c.vm(asm.VMOVUPS, asm.VL256, at))
 	case !g.c.target.AVX512 && n.low && a.Mem.Bytes() == 4:
 		return g.c.v(asm.VPERMILPS, g.size(k), g.loadTwice(at, n, mask), apart)
 	case !g.c.target.AVX512 && n.within:

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/goxla/xla/cpu/asm"
+	"github.com/goxla/xla/cpu/exec/guard"
 	"github.com/goxla/xla/cpu/loop"
 	"github.com/goxla/xla/cpu/loop/looptest"
 )
@@ -152,4 +153,75 @@ func lastOf(n *loop.Nest) int {
 		}
 	}
 	return -1
+}
+
+// familyNest is y[i] = x[index(i)] + x[index(i)+1] + .. of so many elements.
+func familyNest(extent, size, elements int64, index func(b *loop.Builder, i loop.Value) loop.Value) *loop.Nest {
+	m := looptest.MemOf(loop.F32)
+	b := loop.NewBuilder("family")
+	x := b.Buffer(loop.Buffer{Name: "x", Bytes: size * m.Bytes()})
+	y := b.Buffer(loop.Buffer{Name: "y", Bytes: extent * m.Bytes(), Write: true})
+	b.Each(loop.Spec{Extent: extent, Lanes: true, Parallel: true}, func(v int) {
+		at, sum := index(b, b.Index(loop.I32, v)), loop.Value(0)
+		for k := range elements {
+			e := b.Load(loop.Access{Buffer: x, Index: at, Offset: k, Mem: m}, 0)
+			if sum != 0 {
+				e = b.Op(loop.Sub, loop.F32, e, sum)
+			}
+			sum = e
+		}
+		b.Store(loop.Access{Buffer: y, Terms: []loop.Term{{Var: v, Stride: 1}}, Mem: m}, sum, 0)
+	})
+	return b.Nest()
+}
+
+// TestNearWhole: loads of all elements of groups read whole vectors, which end where the array does.
+func TestNearWhole(t *testing.T) {
+	for _, c := range []struct {
+		name                   string
+		extent, size, elements int64
+		index                  func(b *loop.Builder, i loop.Value) loop.Value
+		avx2, avx512           int // shuffles within 128 bits, by an immediate
+	}{
+		{"quads", 256, 256, 4, rounded(4, 4), 4, 4},
+		{"pairs", 256, 256, 2, rounded(2, 2), 2, 2},
+		{"three of quads", 256, 256, 3, rounded(4, 4), 0, 0},
+		{"eights", 256, 256, 8, rounded(8, 8), 0, 0}, // across 128 bits
+		{"halves", 256, 128, 1, rounded(2, 1), 0, 0},
+		{"pairs of thirds", 96, 33, 2, rounded(3, 1), 0, 0},
+	} {
+		nest := familyNest(c.extent, c.size, c.elements, c.index)
+		in, want := guard.After(t, int(c.size)*4), aligned(int(c.extent)*4)
+		quotients(loop.F32, 3, in)
+		portable(t, nest, [][]byte{in, want}, 0, c.extent)
+		for name, target := range tiers() {
+			got := aligned(int(c.extent) * 4)
+			native(t, nest, target, [][]byte{in, got}, 0, c.extent)
+			if i := looptest.Diff(looptest.MemOf(loop.F32), got, want); i >= 0 {
+				t.Errorf("%s: %s: element %d differs", name, c.name, i)
+			}
+			shuffles := c.avx2
+			if target.AVX512 {
+				shuffles = c.avx512
+			}
+			if n := count(assemble(t, nest, target), asm.VPERMILPSI); (n > 0) != (shuffles > 0) || n%max(shuffles, 1) != 0 {
+				t.Errorf("%s: %s: %d shuffles within 128 bits, expected a multiple of %d", name, c.name, n, shuffles)
+			}
+		}
+	}
+}
+
+// count is how many instructions of code are o.
+func count(code []byte, o asm.Op) (n int) {
+	for len(code) > 0 {
+		in, size, err := asm.Decode(code)
+		if err != nil {
+			break // constants
+		}
+		if in.Op == o {
+			n++
+		}
+		code = code[size:]
+	}
+	return n
 }

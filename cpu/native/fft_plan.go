@@ -48,7 +48,7 @@ func (f *vectorFFT) plan(i *hlo.Instruction) bool {
 	}
 	last, n := len(dims)-1, a.Length[len(a.Length)-1]
 	isReal := a.Type == op.RFFT || a.Type == op.IRFFT
-	if isReal && n < 4 {
+	if isReal && n < 2 {
 		return false
 	}
 	var order []int

@@ -15,6 +15,8 @@ type Target struct {
 	AVX512 bool
 	// VPOPCNT is AVX512_VPOPCNTDQ.
 	VPOPCNT bool
+	// VBMI is AVX512_VBMI.
+	VBMI bool
 	// Aligned: buffers with Stream begin at a multiple of 64 bytes, and so do ranges of an outermost lane loop, in
 	// iterations. Else their stores are like all others.
 	Aligned bool

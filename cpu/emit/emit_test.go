@@ -23,6 +23,9 @@ func tiers() map[string]Target {
 		if h.AVX512VPOPCNTDQ {
 			list["avx512vpopcnt"] = Target{AVX512: true, VPOPCNT: true}
 		}
+		if h.AVX512VBMI {
+			list["avx512vbmi"] = Target{AVX512: true, VBMI: true}
+		}
 	}
 	return list
 }

@@ -14,7 +14,8 @@ import (
 var emulatedTiers = []struct {
 	name   string
 	target Target
-}{{"avx2", Target{}}, {"avx512", Target{AVX512: true}}, {"avx512vpopcnt", Target{AVX512: true, VPOPCNT: true}}}
+}{{"avx2", Target{}}, {"avx512", Target{AVX512: true}}, {"avx512vpopcnt", Target{AVX512: true, VPOPCNT: true}},
+	{"avx512vbmi", Target{AVX512: true, VBMI: true}}}
 
 // emulate runs code on bufs in the emulator, where each buffer lies alone.
 func emulate(t testing.TB, n *loop.Nest, target Target, bufs [][]byte, lo, hi int64) {

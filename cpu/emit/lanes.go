@@ -87,6 +87,10 @@ func (g *gen) inBody(l *loop.Loop, v loop.Value) bool {
 // laneLoop makes a loop whose iterations run side by side: as long as there are enough several vectors at a time,
 // then single ones, then what is left under a mask.
 func (g *gen) laneLoop(l *loop.Loop) {
+	if p := g.patternOf(l); p != nil {
+		g.patternLoop(l, p)
+		return
+	}
 	w := g.lanesOf(l)
 	g.invert(l, w)
 	lo, hi := g.bounds(l)

@@ -75,7 +75,7 @@ func (g *gen) varying(v loop.Value) loop.Value {
 	return v
 }
 
-// indexOf computes an integer that is made of the number of a loop's iteration and constants, step by step: each value
+// indexOf computes integers, and masks, which are 0 or 1, that are made of the number of a loop's iteration and constants, step by step: each value
 // once, however often it is used.
 type indexOf struct {
 	nest    *loop.Nest
@@ -99,7 +99,7 @@ func (n *indexOf) follow(v loop.Value) (number int, ok bool) {
 		return number, true
 	}
 	s := indexStep{in: n.nest.Inst(v)}
-	if s.in.Kind != loop.I32 {
+	if s.in.Kind != loop.I32 && s.in.Kind != loop.Mask {
 		return 0, false
 	}
 	switch s.in.Op {
@@ -108,7 +108,7 @@ func (n *indexOf) follow(v loop.Value) (number int, ok bool) {
 		if int(s.in.Imm) != n.loop {
 			return 0, false
 		}
-	case loop.Add, loop.Sub, loop.Mul, loop.MulHiU, loop.Shr, loop.UDiv:
+	case loop.Add, loop.Sub, loop.Mul, loop.MulHiU, loop.Shr, loop.UDiv, loop.Cmp, loop.And, loop.Or:
 		if s.a, ok = n.follow(s.in.Args[0]); !ok {
 			return 0, false
 		}
@@ -172,11 +172,43 @@ func (n *indexOf) compute(i int64) (x int64, ok bool) {
 				return 0, false
 			}
 			x = a / b
+		case loop.And:
+			x = a & b
+		case loop.Or:
+			x = a | b
+		case loop.Cmp:
+			x = int64(bit(compares(s.in.Imm, uint32(a), uint32(b))))
 		}
 		x = int64(int32(x))
 		s.x = x
 	}
 	return x, true
+}
+
+// compares reports whether a and b compare as p says.
+func compares(p loop.Pred, a, b uint32) bool {
+	x, y := int32(a), int32(b)
+	switch p {
+	case loop.EQ:
+		return x == y
+	case loop.NE:
+		return x != y
+	case loop.LT:
+		return x < y
+	case loop.LE:
+		return x <= y
+	case loop.GT:
+		return x > y
+	case loop.GE:
+		return x >= y
+	case loop.ULT:
+		return a < b
+	case loop.ULE:
+		return a <= b
+	case loop.UGT:
+		return a > b
+	}
+	return a >= b
 }
 
 // defineNear notes that v, which addresses use and r holds, has lanes that are near: in vectors that begin where

@@ -48,21 +48,51 @@ func flatFrom(s Spec, lanes int) int {
 			return -1
 		}
 	}
-	if fits, breaks := flattens(s, from, last); !fits || !breaks { // without, the loops collapse anyway
+	breaks := flattens(s, from, last)
+	if breaks <= 0 { // without, the loops collapse anyway
 		return -1
 	}
-	if n /= s.Dims[from]; from+1 < last && n >= flatLanes/8 {
-		if fits, breaks := flattens(s, from+1, last); fits && !breaks { // they do but for the first
-			return -1
+	if n /= s.Dims[from]; from+1 < last && n >= flatLanes/8 && flattens(s, from+1, last) == 0 { // they do but for the first
+		return -1
+	}
+	if onlyMoves(s) {
+		return periodicFrom(s, from, last, breaks)
+	}
+	return from
+}
+
+// periodicFrom is the dimension from on or one behind it: what is read by an order that comes again after a few
+// elements is moved by whole vectors, and several rows are not such an order where one is.
+func periodicFrom(s Spec, from, last, breaks int) int {
+	for d := from + 1; d < last && product(s.Dims[d:]) >= leastPeriodic; d++ {
+		if b := flattens(s, d, last); b > 0 && b < breaks {
+			from, breaks = d, b
 		}
 	}
 	return from
 }
 
-// flattens reports whether all that s reads fits one loop of lanes from dimension from on, and whether something is
-// not read side by side there.
-func flattens(s Spec, from, last int) (fits, breaks bool) {
-	f := flattening{g: &gen{pending: map[int]int64{}, inMemory: func(i *hlo.Instruction) bool {
+// leastPeriodic is how many elements such a row has at least.
+const leastPeriodic = 32
+
+// onlyMoves reports whether s does nothing but move elements of 4 bytes or less.
+func onlyMoves(s Spec) bool {
+	return !slices.ContainsFunc(s.Roots, func(r Root) bool {
+		i := r.Inst
+		if !i.Shape().IsArray() || i.Shape().Type.ByteSize() > 4 {
+			return true
+		}
+		for n := 0; indexMaps[i.Code()] != nil && (n == 0 || !s.InMemory(i)); n++ {
+			i = i.Operand(0)
+		}
+		return !s.InMemory(i) || isRoot(s, i)
+	})
+}
+
+// flattens returns in how many ways, in one loop of lanes from dimension from on, what s reads does not lie side by
+// side; -1 if that does not fit such a loop.
+func flattens(s Spec, from, last int) (breaks int) {
+	f := flattening{breaks: map[int]bool{}, g: &gen{pending: map[int]int64{}, inMemory: func(i *hlo.Instruction) bool {
 		return s.InMemory(i) && !isRoot(s, i)
 	}, kind: loop.I32}}
 	idx := make([]Expr, len(s.Dims))
@@ -73,10 +103,10 @@ func flattens(s Spec, from, last int) (fits, breaks bool) {
 	f.g.unflatten(s.Dims[from:], f.g.later(product(s.Dims[from:])), idx[from:])
 	for _, r := range s.Roots {
 		if !f.fits(r.Inst, idx) {
-			return false, false
+			return -1
 		}
 	}
-	return true, f.breaks
+	return len(f.breaks)
 }
 
 // flatLoops makes one loop of lanes of all dimensions, for body, which idx is set for; in a loop over parts of them
@@ -124,7 +154,7 @@ type flattening struct {
 	lane   int   // the variable of the loop
 	width  int64 // of rows
 	walked int
-	breaks bool // something is not read side by side
+	breaks map[int]bool // the atoms by which something is not read side by side
 }
 
 // fits reports whether what is computed for i at idx is read side by side, or repeats.
@@ -163,8 +193,11 @@ func (f *flattening) reads(at Expr) bool {
 			row += t.Stride
 		}
 	}
-	varies := f.g.uses(Expr{Terms: at.Terms[at.loops():]}, func(v int) bool { return v == f.lane })
-	f.breaks = f.breaks || varies
+	for _, t := range at.Terms[at.loops():] {
+		if f.g.uses(Expr{Terms: []loop.Term{t}}, func(v int) bool { return v == f.lane }) {
+			f.breaks[t.Var] = true
+		}
+	}
 	return -nearRows <= row && row <= nearRows
 }
 

@@ -75,8 +75,8 @@ func (g *gen) varying(v loop.Value) loop.Value {
 	return v
 }
 
-// indexOf computes integers, and masks, which are 0 or 1, that are made of the number of a loop's iteration and constants, step by step: each value
-// once, however often it is used.
+// indexOf computes integers, and masks, which are 0 or 1, that are made of the number of a loop's iteration and
+// constants, step by step: each value once, however often it is used.
 type indexOf struct {
 	nest    *loop.Nest
 	loop    int // whose iterations are numbered

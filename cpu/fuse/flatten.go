@@ -52,8 +52,8 @@ func flatFrom(s Spec, lanes int) int {
 	if breaks <= 0 { // without, the loops collapse anyway
 		return -1
 	}
-	if n /= s.Dims[from]; from+1 < last && n >= flatLanes/8 && flattens(s, from+1, last) == 0 { // they do but for the first
-		return -1
+	if n /= s.Dims[from]; from+1 < last && n >= flatLanes/8 && flattens(s, from+1, last) == 0 {
+		return -1 // they do but for the first
 	}
 	if onlyMoves(s) {
 		return periodicFrom(s, from, last, breaks)
@@ -61,40 +61,12 @@ func flatFrom(s Spec, lanes int) int {
 	return from
 }
 
-// periodicFrom is the dimension from on or one behind it: what is read by an order that comes again after a few
-// elements is moved by whole vectors, and several rows are not such an order where one is.
-func periodicFrom(s Spec, from, last, breaks int) int {
-	for d := from + 1; d < last && product(s.Dims[d:]) >= leastPeriodic; d++ {
-		if b := flattens(s, d, last); b > 0 && b < breaks {
-			from, breaks = d, b
-		}
-	}
-	return from
-}
-
-// leastPeriodic is how many elements such a row has at least.
-const leastPeriodic = 32
-
-// onlyMoves reports whether s does nothing but move elements of 4 bytes or less.
-func onlyMoves(s Spec) bool {
-	return !slices.ContainsFunc(s.Roots, func(r Root) bool {
-		i := r.Inst
-		if !i.Shape().IsArray() || i.Shape().Type.ByteSize() > 4 {
-			return true
-		}
-		for n := 0; indexMaps[i.Code()] != nil && (n == 0 || !s.InMemory(i)); n++ {
-			i = i.Operand(0)
-		}
-		return !s.InMemory(i) || isRoot(s, i)
-	})
-}
-
 // flattens returns in how many ways, in one loop of lanes from dimension from on, what s reads does not lie side by
 // side; -1 if that does not fit such a loop.
 func flattens(s Spec, from, last int) (breaks int) {
-	f := flattening{breaks: map[int]bool{}, g: &gen{pending: map[int]int64{}, inMemory: func(i *hlo.Instruction) bool {
-		return s.InMemory(i) && !isRoot(s, i)
-	}, kind: loop.I32}}
+	inMemory := func(i *hlo.Instruction) bool { return s.InMemory(i) && !isRoot(s, i) }
+	f := flattening{g: &gen{pending: map[int]int64{}, inMemory: inMemory, kind: loop.I32}, moves: onlyMoves(s),
+		breaks: map[int]bool{}}
 	idx := make([]Expr, len(s.Dims))
 	for d := range s.Dims[:from] {
 		idx[d] = f.g.later(s.Dims[d])
@@ -154,6 +126,7 @@ type flattening struct {
 	lane   int   // the variable of the loop
 	width  int64 // of rows
 	walked int
+	moves  bool         // elements are only moved
 	breaks map[int]bool // the atoms by which something is not read side by side
 }
 
@@ -170,6 +143,8 @@ func (f *flattening) fits(i *hlo.Instruction, idx []Expr) bool {
 		return true
 	case indexMaps[c] != nil:
 		return f.fits(i.Operand(0), indexMaps[c](f.g, i, idx))
+	case f.moves && (c == op.Pad || c == op.Concatenate):
+		return f.fitsParts(i, idx)
 	case !isElementwise(i) || !i.Shape().IsArray():
 		return false
 	}
@@ -179,6 +154,34 @@ func (f *flattening) fits(i *hlo.Instruction, idx []Expr) bool {
 		}
 		return !f.fits(o, idx)
 	})
+}
+
+// fitsParts is fits for what has elements of an operand in some places only.
+func (f *flattening) fitsParts(i *hlo.Instruction, idx []Expr) bool {
+	at := slices.Clone(idx)
+	if a, ok := i.Attrs().(*op.PadAttrs); ok {
+		for d, p := range a.Padding {
+			at[d] = idx[d].plus(int64(-p.Low))
+			if p != (op.PadDim{}) && d < len(idx)-1 {
+				return false // rows are not all the same
+			}
+		}
+		f.breaks[-1] = true
+		return f.fits(i.Operand(0), at) && f.fits(i.Operand(1), nil)
+	}
+	dim, start := i.Attrs().(*op.ConcatenateAttrs).Dimensions[0], 0
+	if dim < len(idx)-1 {
+		return false
+	}
+	f.breaks[-1] = true
+	for _, o := range i.Operands() {
+		at[dim] = idx[dim].plus(int64(-start))
+		start += o.Shape().Dims[dim]
+		if !f.fits(o, at) {
+			return false
+		}
+	}
+	return true
 }
 
 // reads reports whether rows of lanes read what is near in memory, from element at on: within a row, elements may be

@@ -69,6 +69,12 @@ func (s *sequencer) inMemory(i *hlo.Instruction) bool { return s.groups.stored[i
 // concatenate writes each operand to its place.
 func (s *sequencer) concatenate(i *hlo.Instruction) {
 	s.value[i] = s.fresh(i)
+	whole := s.complete(fuse.Spec{Name: i.Name(), Dims: i.Shape().Dims, Inner: make([]bool, i.Shape().Rank()),
+		Roots: []fuse.Root{{Ref: fuse.Ref{Inst: i}}}, InMemory: s.inMemory})
+	if fuse.Interleaves(whole) {
+		s.nest(whole)
+		return
+	}
 	dim := i.Attrs().(*op.ConcatenateAttrs).Dimensions[0]
 	start := 0
 	for _, o := range i.Operands() {

@@ -1,0 +1,58 @@
+package cpu_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/goxla/xla"
+	"github.com/goxla/xla/cpu/exec"
+)
+
+// TestPixels: pixels of a few narrow colors that are turned around, picked, and joined, on every tier: the values, and
+// that one kernel does it.
+func TestPixels(t *testing.T) {
+	pool := exec.NewPool(2)
+	defer pool.Close()
+	for _, test := range []struct{ name, body string }{
+		{"colors_back", "ROOT y = %T[3,40,45,3] reverse(x), dimensions={3}"},
+		{"pixels_back", "ROOT y = %T[3,40,45,3] reverse(x), dimensions={2}"},
+		{"all_back", "ROOT y = %T[3,40,45,3] reverse(x), dimensions={1,2,3}"},
+		{"every_second", "ROOT y = %T[3,20,23,3] slice(x), slice={[0:3], [0:40:2], [0:45:2], [0:3]}"},
+		{"two_colors", "ROOT y = %T[3,40,45,2] slice(x), slice={[0:3], [0:40], [0:45], [1:3]}"},
+		{"planes", "z = %T[3,3,40,45] reshape(x)\n ROOT y = %T[3,40,45,3] transpose(z), dimensions={0,2,3,1}"},
+		{"color_more", "c = %T[] constant(1)\n ROOT y = %T[3,40,45,4] pad(x, c), padding=0_0x0_0x0_0x0_1"},
+		{"color_less_and_more", "c = %T[] constant(1)\n ROOT y = %T[3,40,45,4] pad(x, c), padding=0_0x0_0x0_0x-1_2"},
+		{"color_between", "c = %T[] constant(1)\n ROOT y = %T[3,40,45,5] pad(x, c), padding=0_0x0_0x0_0x0_0_1"},
+		{"one_more", "s = %T[3,40,45,1] slice(x), slice={[0:3], [0:40], [0:45], [1:2]}\n" +
+			"ROOT y = %T[3,40,45,4] concatenate(s, x), dimensions={3}"},
+		{"rolled", "a = %T[3,40,45,1] slice(x), slice={[0:3], [0:40], [0:45], [2:3]}\n" +
+			"b = %T[3,40,45,2] slice(x), slice={[0:3], [0:40], [0:45], [0:2]}\n" +
+			"ROOT y = %T[3,40,45,3] concatenate(a, b), dimensions={3}"},
+		{"twice", "z = %T[3,40,45,2,3] broadcast(x), dimensions={0,1,2,4}\n ROOT y = %T[3,40,90,3] reshape(z)"},
+		{"same_colors", "z = %T[3,40,45,3,3] broadcast(x), dimensions={0,1,2,3}\n ROOT y = %T[3,40,45,9] reshape(z)"},
+		{"blocks", "z = %T[3,20,2,15,3,3] reshape(x)\n u = %T[3,20,15,2,3,3] transpose(z), dimensions={0,1,3,2,4,5}\n" +
+			"ROOT y = %T[3,20,15,18] reshape(u)"},
+	} {
+		for _, ty := range []string{"u8", "bf16", "pred", "f32"} {
+			t.Run(test.name+"_"+ty, func(t *testing.T) {
+				body := strings.ReplaceAll("x = %T[3,40,45,3] parameter(0)\n"+test.body, "%T", ty)
+				if ty == "pred" {
+					body = strings.ReplaceAll(body, "constant(1)", "constant(true)")
+				}
+				prog, err := xla.Parse("pixels.hlo", fmt.Appendf(nil, "HloModule m\nENTRY e {\n%s\n}\n", body))
+				if err != nil {
+					t.Fatal(err)
+				}
+				for tier, p := range onTiers(t, prog.Module(), pool) {
+					plan := p.Plan().String()
+					if n := strings.Count(plan, "  kernel "); n != 1 && tier != "portable" && ty != "f32" {
+						t.Errorf("%s: expected one kernel, got\n%s", tier, plan)
+					}
+					compareDot(t, rand.New(rand.NewPCG(1, 2)), prog.Module(), p, 0)
+				}
+			})
+		}
+	}
+}

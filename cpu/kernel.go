@@ -39,13 +39,15 @@ const (
 	callsPerThread = 4
 	// scalar is what an instruction for one element costs, in those for a vector a lane.
 	scalar = 4
+	// mostLines is the most lines that a vector instruction is taken to move.
+	mostLines = 8
 	// wholeVectors is what the iterations of a call are a multiple of, so that they fill vectors and cache lines.
 	wholeVectors = 64
 )
 
 func newKernel(n *loop.Nest, program executor, threads int) *kernel {
 	extent, lanes := int64(1), false
-	total := work(n.Root, 1) * program.perInstruction()
+	total := work(n, n.Root, 1, -1) * program.perInstruction()
 	k := &kernel{program: program, scratch: slices.IndexFunc(n.Buffers, func(b loop.Buffer) bool { return b.Scratch })}
 	if k.scratch >= 0 {
 		k.share = int(n.Buffers[k.scratch].Bytes)
@@ -69,17 +71,35 @@ func newKernel(n *loop.Nest, program executor, threads int) *kernel {
 	return k
 }
 
-// work estimates the instructions that a block executes, lane by lane.
-func work(b loop.Block, times int64) int64 {
+// work estimates the instructions that a block in a lane loop, or in none, executes lane by lane.
+func work(n *loop.Nest, b loop.Block, times int64, lanes int) int64 {
 	sum := int64(0)
-	for _, n := range b {
-		if n.Loop == nil {
-			sum += times
+	for _, node := range b {
+		l := node.Loop
+		if l == nil {
+			sum += times * lines(n, n.Inst(node.Value), lanes)
 			continue
 		}
-		sum += work(n.Loop.CondBody, times) + work(n.Loop.Body, times*max(n.Loop.Extent, 1))
+		if l.Lanes {
+			lanes = l.Var
+		}
+		sum += work(n, l.CondBody, times, lanes) + work(n, l.Body, times*max(l.Extent, 1), lanes)
 	}
 	return sum
+}
+
+// lines is about how many lines of memory a vector instruction moves for each that a vector takes, at least one: lanes
+// that are apart in memory take as many as they are apart, up to one a lane.
+func lines(n *loop.Nest, i *loop.Inst, lanes int) int64 {
+	if i.Op != loop.Load && i.Op != loop.Store {
+		return 1
+	}
+	for _, t := range n.Accesses[i.Access].Terms {
+		if t.Var == lanes {
+			return min(max(t.Stride, -t.Stride), mostLines)
+		}
+	}
+	return 1
 }
 
 // launch is a kernel on buffers: a job for the pool.

@@ -29,7 +29,7 @@ func (p *Product) chooseAcross(direct bool) bool {
 		return false
 	}
 	p.across, p.group = true, parts(p.nc, parts(p.nc, most))
-	count, threads := 1, max(1, p.config.Threads)
+	count, threads := 1, p.threads()
 	if !direct || !p.direct { // a block, or its sums, are in that cache, too
 		count = parts(p.m, p.blockRows()/2)
 	}

@@ -431,7 +431,7 @@ func (p *Product) chooseItems(direct bool) {
 	if p.chooseAcross(direct) {
 		return
 	}
-	threads := max(p.config.Threads, 1)
+	threads := p.threads()
 	mc := p.blockRows()
 	if direct && (p.chooseOwn(threads, mc) || p.m <= mc && p.splitColumns(threads)) {
 		p.cutRows(parts(p.m, mc), direct)

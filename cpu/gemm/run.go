@@ -68,9 +68,10 @@ func (j *Job) groups(pool *exec.Pool) {
 		for at := 0; at < len(p.panels); at += p.nc {
 			j.first, j.last = at, min(at+p.nc, len(p.panels))
 			j.packing = true
-			pool.Run(p.packParts()*parts(j.last-j.first, packPanels), 1, j)
+			packs := p.packParts() * parts(j.last-j.first, packPanels)
+			pool.Run(packs, p.grainOf(packs, 1), j)
 			j.packing = false
-			pool.Run(j.items(), 1, j)
+			pool.Run(j.items(), p.grainOf(j.items(), 1), j)
 		}
 	}
 }
@@ -83,7 +84,7 @@ func (j *Job) grain() int {
 	if p.asksProducts() {
 		g = max(g, p.batch/(ownItems*max(1, p.config.Threads)))
 	}
-	return g
+	return p.grainOf(j.items(), g)
 }
 
 // packPanels is how many panels are packed at a time, a part of their depth.

@@ -73,6 +73,8 @@ type Operand struct {
 	Type               shape.ElementType
 	Offset             int
 	Batch, Free, Depth Axis
+	// Fresh: the elements have just been written. Those of another thread's are in its caches.
+	Fresh bool
 }
 
 // denseBytes returns the size of one product's elements, 0 if there are others between them.

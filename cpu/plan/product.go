@@ -132,6 +132,7 @@ func (p *placement) productOf(i *hlo.Instruction) *product {
 	spec := &r.specs[0]
 	r.a, spec.A = p.operand(i.Operand(0), a.LHSBatch, a.LHSContracting)
 	r.b, spec.B = p.operand(i.Operand(1), a.RHSBatch, a.RHSContracting)
+	spec.A.Fresh, spec.B.Fresh = isFresh(r.a), isFresh(r.b)
 	spec.C, spec.Constant = i.Shape().Type, p.isConstant(r.b)
 	if gemm.Check(*spec) != nil || isPairs(i, depth) && apart(spec, depth) {
 		return nil
@@ -196,6 +197,19 @@ func (p *placement) stridedRows(i *hlo.Instruction, r *product) {
 // isConstant reports whether i is a constant in memory; a scalar is written by a kernel.
 func (p *placement) isConstant(i *hlo.Instruction) bool {
 	return i.Code() == op.Constant && !p.fusible[i.ID()]
+}
+
+// isFresh reports whether the value of i is computed in each run, or in each iteration of a loop.
+func isFresh(i *hlo.Instruction) bool {
+	switch i.Code() {
+	case op.Parameter, op.Constant:
+		return false
+	case op.GetTupleElement:
+		root, k := i.Computation().Root(), i.Attrs().(*op.GetTupleElementAttrs).Index
+		kept := root.Code() == op.Tuple && k < len(root.Operands()) && root.Operand(k) == i
+		return i.Operand(0).Code() != op.Parameter || !kept
+	}
+	return true
 }
 
 // convolution returns the products that i, a convolution, is, nil if it is none.

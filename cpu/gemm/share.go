@@ -1,0 +1,57 @@
+package gemm
+
+// About what a thread does in a nanosecond, for the choice of how many threads take part.
+const (
+	vectorRate = 5   // multiply-adds of vectors
+	tileRate   = 640 // those of tiles
+	cacheRate  = 75  // bytes from the second-level cache
+)
+
+// leastShare is the least time, in nanoseconds, that is worth a thread: handing a part out and waiting for it takes
+// about 700, if nothing comes between.
+const leastShare = 2300
+
+// About what another thread's caches give in a nanosecond, and the most that is taken to come from there: more has been
+// written by several threads, or has left the caches.
+const (
+	otherRate = 8
+	mostOther = 1 << 17
+)
+
+// threads is how many threads the product is worth.
+func (p *Product) threads() int {
+	return max(1, min(p.config.Threads, p.nanoseconds()/(leastShare+min(p.fresh()/2, mostOther)/otherRate)))
+}
+
+// fresh is how many bytes have just been written, or are soon read by what comes after in the same way.
+func (p *Product) fresh() int {
+	bytes := 0
+	for _, o := range []*Operand{&p.spec.A, &p.spec.B} {
+		if o.Fresh {
+			bytes += o.Free.Size() * o.Depth.Size() * o.Type.ByteSize()
+		}
+	}
+	if bytes > 0 {
+		bytes += p.m * p.n * p.spec.C.ByteSize()
+	}
+	return p.batch * bytes
+}
+
+// grainOf is how many of items a thread takes at a time that would else take so many.
+func (p *Product) grainOf(items, grain int) int {
+	if p.threads() == 1 {
+		return items
+	}
+	return grain
+}
+
+// nanoseconds is about how long one thread takes for the product, whose operands are in its caches.
+func (p *Product) nanoseconds() int {
+	rate := vectorRate * p.lanes
+	if p.kind.tiles() {
+		rate = tileRate
+	}
+	k := p.spec.K()
+	bytes := k * (p.m*p.spec.A.Type.ByteSize() + p.n*p.spec.B.Type.ByteSize())
+	return p.batch * max(p.m*p.n*k/(rate*p.kind.wide()), bytes/cacheRate)
+}

@@ -33,6 +33,7 @@ type run struct {
 	// and spare, by leaf of the result, memory for one that cannot be computed in its place.
 	packed, spare [][]byte
 	from          [][]byte // by leaf of the result: where it is
+	places        [][]byte // of what changes places in the loops that are run
 }
 
 // newRun makes the state of a run, with its arena.
@@ -231,7 +232,7 @@ func (r *run) value(v plan.Value) (literal.Literal, error) {
 		}
 		return literal.MakeTuple(elems...), nil
 	}
-	if l := r.hosts[v.Buffer]; l.IsValid() {
+	if l := r.hosts[v.Buffer]; l.IsValid() && r.program.plan.Buffers[v.Buffer].Kind != plan.Output {
 		return l, nil
 	}
 	return literal.FromBytes(static(r.program.plan.Buffers[v.Buffer].Shape), r.bufs[v.Buffer])

@@ -46,6 +46,8 @@ func (p *Program) lowerStep(st plan.Step) step {
 			return &hostCopy{st.From, st.To}
 		}
 		return &copyStep{st.From, st.To, copyGrain(&p.plan.Buffers[st.To])}
+	case *plan.Swap:
+		return &swapStep{st.From, st.To}
 	case *plan.Gemm:
 		product := gemmStep{st, p.packed[st]}
 		if f := p.followers[st]; f != nil {
@@ -124,10 +126,15 @@ func copyGrain(to *plan.Buffer) int {
 }
 
 func (c *copyStep) do(r *run) error {
-	r.copying = copying{r.bufs[c.from], r.bufs[c.to], c.grain}
-	r.program.pool.Run(len(r.copying.to), c.grain, &r.copying)
-	r.copying = copying{}
+	r.copy(r.bufs[c.to], r.bufs[c.from], c.grain)
 	return nil
+}
+
+// copy copies bytes, so many at a time.
+func (r *run) copy(to, from []byte, grain int) {
+	r.copying = copying{from, to, grain}
+	r.program.pool.Run(len(to), grain, &r.copying)
+	r.copying = copying{}
 }
 
 // copying is the job of a copy.
@@ -279,10 +286,16 @@ func (p *Program) lowerWhile(w *plan.While) step {
 	if w.Fused {
 		return &fusedStep{body, w.Body.Result.Buffer}
 	}
+	var loop step
 	if w.Trips >= 0 {
-		return &forStep{body, w.Trips}
+		loop = &forStep{body, w.Trips}
+	} else {
+		loop = &whileStep{w.Inst, p.lower(w.Cond), body, w.Cond.Result.Buffer}
 	}
-	return &whileStep{w.Inst, p.lower(w.Cond), body, w.Cond.Result.Buffer}
+	if swaps := w.Swaps(); len(swaps) > 0 {
+		return &swappingStep{loop, swaps}
+	}
+	return loop
 }
 
 // conditionalStep runs the branch that a value chooses.

@@ -60,6 +60,9 @@ func Build(m *hlo.Module, o Options) (*Plan, error) {
 	if err := packInFront(b.plan, b.options.Machine); err != nil {
 		return nil, err
 	}
+	if !o.NoReuse {
+		swapBack(b.plan)
+	}
 	assign(b.plan)
 	return b.plan, nil
 }

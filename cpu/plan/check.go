@@ -3,12 +3,13 @@ package plan
 import (
 	"fmt"
 	"maps"
+	"slices"
 )
 
 // Check goes through the steps as a run does, each loop twice, and returns an error if one reads a buffer
 // before it is written, or after another buffer was written over it.
 func (p *Plan) Check() error {
-	c := &checker{plan: p, valid: map[int]bool{}}
+	c := &checker{plan: p, valid: map[int]bool{}, swapped: map[int][]int{}}
 	for n, b := range p.Buffers {
 		if b.Kind == Const || b.Bytes == 0 {
 			c.valid[n] = true
@@ -30,10 +31,12 @@ func (p *Plan) Check() error {
 }
 
 type checker struct {
-	plan  *Plan
-	temps []int
-	valid map[int]bool // buffers that hold their value
-	err   error
+	plan *Plan
+	// swapped are, by buffer, those that may be in its place.
+	swapped map[int][]int
+	temps   []int
+	valid   map[int]bool // buffers that hold their value
+	err     error
 }
 
 func (c *checker) read(st Step, buffers ...int) {
@@ -56,6 +59,9 @@ func (c *checker) write(buffers ...int) {
 			y := &c.plan.Buffers[o]
 			if x.Kind == Temp && o != b && x.Offset < y.Offset+y.Bytes && y.Offset < x.Offset+x.Bytes {
 				delete(c.valid, o)
+				for _, q := range c.swapped[o] {
+					delete(c.valid, q)
+				}
 			}
 		}
 		c.valid[b] = true
@@ -77,6 +83,10 @@ func (c *checker) step(st Step) {
 		c.conditional(st)
 	case *Kernel:
 		c.kernel(st)
+	case *Swap:
+		c.read(st, st.From)
+		c.valid[st.To] = true
+		delete(c.valid, st.From)
 	default:
 		reads, writes := st.Uses()
 		c.read(st, reads...)
@@ -100,6 +110,7 @@ func (c *checker) while(w *While) {
 	state := w.State.Leaves(nil)
 	c.read(w, state...)
 	before := maps.Clone(c.valid)
+	c.swap(w)
 	for range 2 {
 		if w.Cond != nil {
 			c.sequence(w.Cond)
@@ -114,6 +125,15 @@ func (c *checker) while(w *While) {
 		c.sequence(w.Cond)
 	}
 	c.keep(before)
+}
+
+// swap notes what changes places in w.
+func (c *checker) swap(w *While) {
+	c.swapped = maps.Clone(c.swapped)
+	for _, s := range w.Swaps() {
+		c.swapped[s.From] = append(slices.Clone(c.swapped[s.From]), s.To)
+		c.swapped[s.To] = append(slices.Clone(c.swapped[s.To]), s.From)
+	}
 }
 
 // keep drops what was not valid before, so what one way to here has made and another one has not.

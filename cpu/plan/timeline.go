@@ -86,6 +86,9 @@ func (t *timeline) step(st Step, branch span) {
 func (t *timeline) while(w *While) {
 	start := t.now
 	t.use(w.State.Leaves(nil)...)
+	for _, s := range w.Swaps() { // whose places are needed all the time
+		t.use(s.From)
+	}
 	if w.Cond != nil {
 		t.sequence(w.Cond, nowhere)
 	}
@@ -94,12 +97,15 @@ func (t *timeline) while(w *While) {
 	t.sequence(w.Body, nowhere)
 	for _, c := range w.Back {
 		t.step(c, nowhere)
-		if last := len(t.copies) - 1; t.copies[last].Copy == c {
+		if last := len(t.copies) - 1; last >= 0 && t.copies[last].Copy == c {
 			t.copies[last].body = span{body, t.now}
 		}
 	}
 	t.now++
 	t.use(w.State.Leaves(nil)...)
+	for _, s := range w.Swaps() {
+		t.use(s.From)
+	}
 	t.loops = append(t.loops, span{start, t.now})
 }
 

@@ -95,7 +95,7 @@ func (p *movePattern) typed(l *loop.Loop) bool {
 			return false
 		}
 		i := g.nest.Inst(n.Value)
-		chosen = chosen || i.Op == loop.Select
+		chosen = chosen || i.Op == loop.Select && p.bytes < wordBytes // rows of words have other forms
 		if i.Op != loop.Load && i.Op != loop.Store {
 			continue
 		}

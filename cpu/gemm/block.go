@@ -86,6 +86,11 @@ const (
 	reuseRows = 32
 	// streamRows is the same where a panel stays in the cache for a block of A, but not for the next.
 	streamRows = 384
+	// streamFar is the same for rows of B that are further apart than farRows, two pages: the hardware does not ask for
+	// the next one. streamFarWide is that for vectors of 64 bytes.
+	farRows       = 8 << 10
+	streamFar     = 128
+	streamFarWide = 64
 	// fewRows: for fewer rows of A, blocks of registers are as many rows high and wider.
 	fewRows = 6
 	// itemWork is the least work of an item, in multiply-adds: about a microsecond.
@@ -253,7 +258,7 @@ func (p *Product) chooseB() {
 
 // rowsToPack returns from how many rows of A on packing B pays, whose rows are so many bytes apart. In place, a panel
 // is read again and again from the second-level cache. It stays there unless its rows fall on the same few sets of
-// cache lines.
+// cache lines, which costs less where the hardware asks for the next row by itself.
 func (p *Product) rowsToPack(apart int) int {
 	size, ways := p.config.l2(), 16
 	if size < 1<<20 {
@@ -261,11 +266,17 @@ func (p *Product) rowsToPack(apart int) int {
 	}
 	sets := size / (line * ways)
 	rows := min(p.k, p.mostDepth())
+	most, stream := sets*ways/2, streamRows
+	if apart > farRows {
+		if most, stream = sets*ways*3/8-1, streamFar; p.regs.wide() {
+			stream = streamFarWide
+		}
+	}
 	switch {
-	case apart%line == 0 && rows*gcd(apart/line, sets) > sets*ways/2:
+	case apart%line == 0 && rows*gcd(apart/line, sets) > most:
 		return reuseRows
 	case p.k*apart > size:
-		return streamRows
+		return stream
 	}
 	return math.MaxInt
 }

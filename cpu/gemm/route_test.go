@@ -1,0 +1,52 @@
+package gemm
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/shape"
+)
+
+// TestRowsAreReadInPlace: B is read where it is as long as a panel of it stays in the second-level cache until all
+// rows of A were multiplied with it. Rows that are far apart and fall on few sets are packed from few rows of A on.
+func TestRowsAreReadInPlace(t *testing.T) {
+	wide := Config{Tier: exec.AVX512, Threads: 1, L1: 48 << 10, L2: 2 << 20}
+	narrow := Config{Tier: exec.AVX2, Threads: 1, L1: 32 << 10, L2: 2 << 20}
+	for _, test := range []struct {
+		m, n, k int
+		machine Config
+		want    bool // in place
+	}{
+		{m: 197, n: 768, k: 768, machine: wide, want: true}, // rows of less than two pages
+		{m: 300, n: 1280, k: 768, machine: wide, want: true},
+		{m: 400, n: 1280, k: 768, machine: wide, want: false},
+		{m: 32, n: 2304, k: 768, machine: wide, want: false}, // 6 ways of each set that is hit
+		{m: 32, n: 2304, k: 256, machine: wide, want: true},
+		{m: 48, n: 2112, k: 256, machine: wide, want: true}, // far apart, on all sets
+		{m: 64, n: 2112, k: 256, machine: wide, want: false},
+		{m: 64, n: 2112, k: 256, machine: narrow, want: true},
+		{m: 128, n: 2112, k: 256, machine: narrow, want: false},
+		{m: 300, n: 2112, k: 128, machine: wide, want: true}, // all of B fits
+		{m: 32, n: 3072, k: 256, machine: narrow, want: false},
+	} {
+		t.Run(fmt.Sprintf("%dx%dx%d on %v", test.m, test.n, test.k, test.machine.Tier), func(t *testing.T) {
+			p, err := New(Spec{C: shape.F32, A: matrix(test.m, test.k), B: columnsOf(test.k, test.n)}, test.machine)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := p.routeB == inPlace; got != test.want {
+				t.Errorf("B is %s, want in place: %v", routeNames[p.routeB], test.want)
+			}
+		})
+	}
+}
+
+// matrix is an f32 array of m rows of which each is k deep, row-major; columnsOf one of n columns.
+func matrix(m, k int) Operand {
+	return Operand{Type: shape.F32, Free: Axis{{Size: m, Stride: k}}, Depth: Axis{{Size: k, Stride: 1}}}
+}
+
+func columnsOf(k, n int) Operand {
+	return Operand{Type: shape.F32, Free: Axis{{Size: n, Stride: 1}}, Depth: Axis{{Size: k, Stride: n}}}
+}

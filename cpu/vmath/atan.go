@@ -67,7 +67,7 @@ func (c calc) atan2Of(t, y, x, steep value) value {
 // asinParts: asin(a) is asin(t), or pi/2 - 2*asin(t) for a > 1/2, where t = sqrt((1-a)/2); s = t*t.
 func (c calc) asinParts(a, large value) (t, s value) {
 	s = c.pick(large, c.fnma(a, c.num(0.5), c.num(0.5)), c.mul(a, a))
-	return c.pick(large, c.sqrt(s), a), s
+	return c.pick(large, c.rootOfPart(s), a), s
 }
 
 func asin(c calc, x value) value {

@@ -2,6 +2,7 @@ package vmath
 
 import (
 	"math"
+	"strings"
 	"testing"
 	"unsafe"
 
@@ -61,11 +62,15 @@ func interpret(t testing.TB, n *loop.Nest) kernel {
 	return kernel{t, func(bufs [][]byte) error { return p.Run(bufs, 0, p.Extent()) }}
 }
 
-// forms are the kernels of a function: one, or two where wide registers have a form of their own.
+// forms are the kernels of a function: one, or two where wide registers have a form of their own, which is machine
+// code where it begins with a near result, as that of the portable executor is exact.
 func forms(t testing.TB, m loop.Mem, inputs int, f body) []kernel {
 	t.Helper()
 	nest, wide := nestOf(m, inputs, f, false), nestOf(m, inputs, f, true)
 	list := []kernel{interpret(t, nest)}
+	if target, ok := targets()["avx512"]; ok && strings.Contains(wide.String(), loop.RsqrtNear.String()) {
+		return append(list, assemble(t, wide, target))
+	}
 	if wide.String() != nest.String() {
 		list = append(list, interpret(t, wide))
 	}

@@ -116,6 +116,20 @@ func (c calc) sqrtOfSquares(x value) value {
 	return c.fma(c.fnma(q, q, x), c.times(y, 0.5), q)
 }
 
+// rootOfPart is sqrt(x) within little more than half a unit of the last place, for x that is 0, no number or negative,
+// which makes it no number, or from 2^-60 to 1. Beside 0 what is added has no digit in the sum.
+func (c calc) rootOfPart(x value) value {
+	if !c.b.Wide || c.kind == loop.F32 {
+		return c.sqrt(x)
+	}
+	const none = 0x1p-124
+	y := c.op(loop.RsqrtNear, c.add(x, c.num(none)))
+	q, half := c.mul(x, y), c.times(y, 0.5)
+	r := c.fnma(q, half, c.num(0.5))
+	q, half = c.fma(q, r, q), c.fma(half, r, half)
+	return c.fma(c.fnma(q, q, x), half, q)
+}
+
 // correct is y/sqrt(1-h) for small h.
 func (c calc) correct(y, h value) value {
 	return c.fma(c.mul(y, h), c.fma(h, c.num(0.375), c.num(0.5)), y)

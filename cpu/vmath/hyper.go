@@ -100,20 +100,22 @@ func acosh(c calc, x value) value {
 }
 
 // atanh is log((1+a)/(1-a))/2. With (1+a)/(1-a) = m*2^k it is k*ln2/2 + atanh(s), s = (m-1)/(m+1), where s is
-// a quotient of differences that are known exactly.
+// a quotient of differences that are known exactly. What the quotient lacks is found with it, so that it may be a
+// product with a reciprocal; and any k will do for which m is near 1.
 func atanh(c calc, x value) value {
 	a := c.abs(x)
 	one := c.num(1)
 	p, d := c.add(a, one), c.sub(one, a)
-	k, shifted, _ := c.exponent(c.div(p, d))
+	k, shifted, _ := c.exponent(c.nearQuotient(p, d))
 	scale := c.scaleDown(1, shifted)
 	pl, dl := c.sub(a, c.sub(p, one)), c.sub(c.sub(one, d), a)
 	high := c.mul(scale, p)
 	num, den := c.sub(high, d), c.add(high, d)
 	numLow := c.fms(scale, pl, dl)
 	denLow := c.add(c.sub(high, c.sub(den, d)), c.fma(scale, pl, dl))
-	s := c.div(num, den)
-	sl := c.div(c.fnma(s, denLow, c.add(c.fnma(s, den, num), numLow)), den)
+	inverse := c.div(one, den)
+	s := c.mul(num, inverse)
+	sl := c.mul(c.fnma(s, denLow, c.add(c.fnma(s, den, num), numLow)), inverse)
 	z := c.mul(s, s)
 	tail := c.mul(c.mul(s, z), c.times(c.poly(z, c.log.atanh), 0.5))
 	half := c.times(k, 0.5)

@@ -130,6 +130,15 @@ func (c calc) rootOfPart(x value) value {
 	return c.fma(c.fnma(q, q, x), half, q)
 }
 
+// nearQuotient is x/y, or where registers are wide a number near it, for y >= 0.
+func (c calc) nearQuotient(x, y value) value {
+	if !c.b.Wide {
+		return c.div(x, y)
+	}
+	r := c.op(loop.RsqrtNear, y)
+	return c.mul(x, c.mul(r, r))
+}
+
 // correct is y/sqrt(1-h) for small h.
 func (c calc) correct(y, h value) value {
 	return c.fma(c.mul(y, h), c.fma(h, c.num(0.375), c.num(0.5)), y)

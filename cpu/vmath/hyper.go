@@ -81,7 +81,7 @@ func asinh(c calc, x value) value {
 	a := c.abs(x)
 	large := c.greater(a, c.hyper.huge)
 	q := c.mul(a, a)
-	v := c.div(q, c.add(c.sqrt(c.add(q, c.num(1))), c.num(1)))
+	v := c.div(q, c.add(c.rootAboveOne(c.add(q, c.num(1))), c.num(1)))
 	w := c.add(a, v)
 	y := c.logOfSum(w, c.rest(w, a, v), a, large)
 	y = c.pick(c.b.Cmp(loop.LT, a, c.inf()), y, a)

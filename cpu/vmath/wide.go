@@ -119,11 +119,23 @@ func (c calc) sqrtOfSquares(x value) value {
 // rootOfPart is sqrt(x) within little more than half a unit of the last place, for x that is 0, no number or negative,
 // which makes it no number, or from 2^-60 to 1. Beside 0 what is added has no digit in the sum.
 func (c calc) rootOfPart(x value) value {
+	const none = 0x1p-124
 	if !c.b.Wide || c.kind == loop.F32 {
 		return c.sqrt(x)
 	}
-	const none = 0x1p-124
-	y := c.op(loop.RsqrtNear, c.add(x, c.num(none)))
+	return c.rootBy(x, c.op(loop.RsqrtNear, c.add(x, c.num(none))))
+}
+
+// rootAboveOne is such a root of a finite x > 1.
+func (c calc) rootAboveOne(x value) value {
+	if !c.b.Wide || c.kind == loop.F32 {
+		return c.sqrt(x)
+	}
+	return c.rootBy(x, c.op(loop.RsqrtNear, x))
+}
+
+// rootBy is sqrt(x) by a near 1/sqrt(x), y.
+func (c calc) rootBy(x, y value) value {
 	q, half := c.mul(x, y), c.times(y, 0.5)
 	r := c.fnma(q, half, c.num(0.5))
 	q, half = c.fma(q, r, q), c.fma(half, r, half)

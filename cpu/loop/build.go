@@ -113,6 +113,11 @@ func (b *Builder) Inst(i Inst) Value {
 	if v, ok := b.divided(i); ok {
 		return v
 	}
+	if i.Op == Shl || i.Op == And {
+		if v, ok := b.unwrapped(i); ok {
+			return v
+		}
+	}
 	if i.Op.Info().Commutes && i.Args[0] > i.Args[1] {
 		i.Args[0], i.Args[1] = i.Args[1], i.Args[0]
 	}

@@ -199,17 +199,27 @@ func (p *placement) isConstant(i *hlo.Instruction) bool {
 	return i.Code() == op.Constant && !p.fusible[i.ID()]
 }
 
-// isFresh reports whether the value of i is computed in each run, or in each iteration of a loop.
+// isFresh reports whether the value of i is computed in each run, or in each iteration of a loop. An array of which a
+// part is updated is not.
 func isFresh(i *hlo.Instruction) bool {
+	i = updated(i)
 	switch i.Code() {
 	case op.Parameter, op.Constant:
 		return false
 	case op.GetTupleElement:
 		root, k := i.Computation().Root(), i.Attrs().(*op.GetTupleElementAttrs).Index
-		kept := root.Code() == op.Tuple && k < len(root.Operands()) && root.Operand(k) == i
+		kept := root.Code() == op.Tuple && k < len(root.Operands()) && updated(root.Operand(k)) == i
 		return i.Operand(0).Code() != op.Parameter || !kept
 	}
 	return true
+}
+
+// updated returns what i is but for updates of parts.
+func updated(i *hlo.Instruction) *hlo.Instruction {
+	for i.Code() == op.DynamicUpdateSlice {
+		i = i.Operand(0)
+	}
+	return i
 }
 
 // convolution returns the products that i, a convolution, is, nil if it is none.

@@ -40,6 +40,10 @@ func (c *code) allocate() error {
 	c.sweep()
 	for range maxRounds {
 		spilled, err := c.scan()
+		if err == nil && len(spilled) > 0 {
+			c.noteRereads()
+			spilled, err = c.scan()
+		}
 		if err != nil {
 			return err
 		}
@@ -384,7 +388,7 @@ func (c *code) price(v *interval) float64 {
 		return 1e300
 	}
 	cost := v.cost
-	if in.remake != nil {
+	if in.remake != nil || in.reread != nil {
 		cost /= 2
 	}
 	if in.shared {

@@ -82,6 +82,8 @@ type info struct {
 	constant *constant
 	// remake, if not nil, is the instruction at the entry that makes the register; any place can do it again.
 	remake *ins
+	// reread, if not nil, is the load that makes the register, and that each instruction that reads it can do again.
+	reread *ins
 	// home, if not 0, is the slot of spill space that the register was loaded from; it is not changed.
 	home int32
 	// shared: a constant that was loaded for a few instructions that stand together.

@@ -44,6 +44,7 @@ type Compiler struct {
 	intervals   []interval
 	order       []reg
 	uses        []int32
+	places      []int32
 	made        []bool
 	vals        []reg
 }

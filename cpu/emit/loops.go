@@ -225,17 +225,20 @@ func (c *code) assign(dst, src []reg, from int) {
 			src[k] = c.copyOf(s)
 		}
 	}
+	var renamed []reg
 	for k, d := range dst {
 		if isDst[src[k]] || !c.rename(src[k], d, from) {
 			c.move(d, src[k])
 			continue
 		}
+		renamed = append(renamed, d)
 		for n := k + 1; n < len(src); n++ {
 			if src[n] == src[k] {
 				src[n] = d
 			}
 		}
 	}
+	c.inPlace(renamed, from)
 }
 
 // rename makes the code from on use d for s. That may be if s is defined there once, and d is not used

@@ -15,7 +15,7 @@ func (c *code) spill(list []reg) {
 		switch in := &c.regs[r]; {
 		case in.home != 0:
 			s.slots[k] = mem{base: rsi, slot: in.home}
-		case in.remake == nil:
+		case in.remake == nil && in.reread == nil:
 			s.slots[k] = c.newSlot(in.class)
 		}
 	}
@@ -68,7 +68,7 @@ func (s *spiller) together(list []ins) {
 // mayReload reports whether several instructions may share a load of r, which is spilled.
 func (c *code) mayReload(r reg) bool {
 	in := &c.regs[r]
-	if in.home != 0 || in.shared || in.class != vecClass {
+	if in.home != 0 || in.shared || in.reread != nil || in.class != vecClass {
 		return false
 	}
 	if c.target.AVX512 {
@@ -113,6 +113,9 @@ func (c *code) newSlot(k class) mem {
 	return mem{base: rsi, slot: int32(len(c.slots))}
 }
 
+// isElsewhere reports whether memory, or an instruction, has what the register holds anyway.
+func (in *info) isElsewhere() bool { return in.remake != nil || in.reread != nil || in.home != 0 }
+
 type spiller struct {
 	code *code
 	// at is, by register that there was, 1 more than its place in slots, 0 if it is not spilled.
@@ -133,12 +136,13 @@ func (s *spiller) rewrite(i ins) {
 		s.code.add(i)
 		return
 	}
-	if d := i.r[0]; i.def == 0 && s.has(d) && (s.code.regs[d].remake != nil || s.code.regs[d].home != 0) {
+	if d := i.r[0]; i.def == 0 && s.has(d) && s.code.regs[d].isElsewhere() {
 		return
 	}
 	if i.kind == move && s.rewriteMove(&i) {
 		return
 	}
+	s.takeReread(&i)
 	s.fold(&i)
 	var loaded [2 * len(i.r)]struct{ from, to reg } // an operand each
 	count := 0
@@ -227,6 +231,12 @@ func (s *spiller) loadTo(t, r reg) {
 		c.last().r[0] = t
 		return
 	}
+	if i := c.regs[r].reread; i != nil {
+		again := *i
+		again.r[0] = t
+		s.rewrite(again)
+		return
+	}
 	op, size := c.transfer(c.regs[r].class)
 	i := ins{in: inst(op, size, 2), r: [4]reg{t}}
 	c.place(&i, s.slot(r), asm.InLoad)
@@ -275,7 +285,7 @@ func (s *spiller) fold(i *ins) {
 // foldAt makes operand k memory if it is spilled and stands nowhere else in i.
 func (s *spiller) foldAt(i *ins, k int) bool {
 	r := i.r[k]
-	if r <= 0 || !s.has(r) || s.code.regs[r].class != vecClass || i.tie == r {
+	if r <= 0 || !s.has(r) || s.code.regs[r].class != vecClass || i.tie == r || s.code.regs[r].reread != nil {
 		return false
 	}
 	for n, o := range i.r {

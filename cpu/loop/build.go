@@ -118,6 +118,9 @@ func (b *Builder) Inst(i Inst) Value {
 			return v
 		}
 	}
+	if v, ok := b.inType(i); ok {
+		return v
+	}
 	if i.Op.Info().Commutes && i.Args[0] > i.Args[1] {
 		i.Args[0], i.Args[1] = i.Args[1], i.Args[0]
 	}

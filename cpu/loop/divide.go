@@ -19,6 +19,12 @@ func (b *Builder) divided(i Inst) (Value, bool) {
 		return 0, false
 	}
 	n := reciprocal{b, i.Kind, i.Args[0], d, w}
+	if q, ok := n.short(signed); ok {
+		if i.Op == URem || i.Op == SRem {
+			return n.rest(q), true
+		}
+		return q, true
+	}
 	switch {
 	case i.Op == UDiv:
 		return n.unsigned(), true

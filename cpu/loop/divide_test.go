@@ -3,6 +3,7 @@ package loop
 import (
 	"math"
 	"math/bits"
+	"slices"
 	"testing"
 )
 
@@ -96,6 +97,64 @@ func TestDivided(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestDividedNarrow: a division of any number of a narrow type is right, and a product of 32 bits where that is enough.
+func TestDividedNarrow(t *testing.T) {
+	for _, m := range []Mem{MemU8, MemS8, MemU16, MemS16} {
+		r, _ := loadSpan(m)
+		for _, d := range []uint64{3, 5, 6, 7, 10, 11, 12, 13, 100, 127, 129, 255, 257, 641, 1000, 32767, 65535, 1e6} {
+			for _, o := range []Op{UDiv, URem, SDiv, SRem} {
+				if r.lo < 0 && (o == UDiv || o == URem) {
+					continue
+				}
+				b := NewBuilder("divide")
+				x := b.Load(Access{Buffer: b.Buffer(Buffer{Name: "x", Bytes: 8}), Mem: m}, 0)
+				q := b.Op(o, I32, x, b.Int(I32, int64(d)))
+				for v := r.lo; v <= r.hi; v++ {
+					at := uint64(uint32(v))
+					if got, want := compute(b.nest, I32, q, x, at), divide(o, I32, at, d); got != want {
+						t.Fatalf("%v %v %d by %d: expected %#x, got %#x", o, m, v, d, want, got)
+					}
+				}
+				if high := usesHigh(b.nest); high && m.Bytes() == 1 && d < 1e6 {
+					t.Errorf("%v %v by %d: the upper half of a product", o, m, d)
+				}
+			}
+		}
+	}
+}
+
+// usesHigh reports whether n has products of which the upper half is kept.
+func usesHigh(n *Nest) bool {
+	return slices.ContainsFunc(n.Insts, func(i Inst) bool { return i.Op == MulHiU || i.Op == MulHiS })
+}
+
+// TestInType: a number is not wrapped to a type that it is of, and else it is.
+func TestInType(t *testing.T) {
+	b := NewBuilder("wraps")
+	load := func(m Mem) Value {
+		return b.Load(Access{Buffer: b.Buffer(Buffer{Name: "x", Bytes: 8}), Mem: m}, 0)
+	}
+	byMask := func(x Value, m int64) Value { return b.Op(And, I32, b.Int(I32, m), x) }
+	byShift := func(x Value, s int64) Value { return b.Op(Sar, I32, b.Op(Shl, I32, x, b.Int(I32, s)), b.Int(I32, s)) }
+	u8, s8, u16 := load(MemU8), load(MemS8), load(MemU16)
+	product := b.Op(Mul, I32, u8, load(MemU8))
+	sum := b.Op(Add, I32, s8, load(MemS8))
+	for name, c := range map[string]struct {
+		x, got Value
+		same   bool
+	}{
+		"u8": {u8, byMask(u8, 255), true}, "u8 as 7 bits": {u8, byMask(u8, 127), false},
+		"u8 by holes": {u8, byMask(u8, 253), false}, "product as u16": {product, byMask(product, 65535), true},
+		"s8 by mask": {s8, byMask(s8, 255), false}, "s8": {s8, byShift(s8, 24), true},
+		"sum as s8": {sum, byShift(sum, 24), false}, "sum as s16": {sum, byShift(sum, 16), true},
+		"u16 as s16": {u16, byShift(u16, 16), false}, "i32": {load(MemI32), byShift(load(MemI32), 16), false},
+	} {
+		if same := c.x == c.got; same != c.same {
+			t.Errorf("%s: expected %v, got %v", name, c.same, same)
 		}
 	}
 }

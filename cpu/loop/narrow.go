@@ -154,10 +154,21 @@ func (b *Builder) makeSpan(i Inst) (r span, ok bool) {
 	case And:
 		x, y := b.span(i.Args[0]), b.span(i.Args[1])
 		return span{0, min(x.hi, y.hi)}, x.lo >= 0 && y.lo >= 0
-	case Shr:
+	case Shr, Sar:
 		by, constant := b.ConstBits(i.Args[1])
 		r = b.span(i.Args[0])
-		return span{r.lo >> by, r.hi >> by}, constant && r.lo >= 0
+		return span{r.lo >> by, r.hi >> by}, constant && (r.lo >= 0 || i.Op == Sar)
+	case Load:
+		return loadSpan(b.nest.Accesses[i.Access].Mem)
+	case Min, Max:
+		x, y := b.span(i.Args[0]), b.span(i.Args[1])
+		if i.Op == Min {
+			return span{min(x.lo, y.lo), min(x.hi, y.hi)}, true
+		}
+		return span{max(x.lo, y.lo), max(x.hi, y.hi)}, true
+	case Select:
+		x, y := b.span(i.Args[1]), b.span(i.Args[2])
+		return span{min(x.lo, y.lo), max(x.hi, y.hi)}, true
 	}
 	return r, false
 }

@@ -27,6 +27,7 @@ type gen struct {
 	nears      map[loop.Value]*near
 	families   map[*loop.Access]family
 	fews       map[*loop.Access]*few
+	records    map[*loop.Access]*recorded
 	loops      []*openLoop
 	lanes      *laneState // of the open lane loop, or nil
 	copy       int        // the copy that code is made for

@@ -139,6 +139,11 @@ func (g *gen) loadLanes(a *loop.Access, on reg, masked bool) reg {
 			return r
 		}
 	}
+	if varies && !masked {
+		if r := g.loadRecorded(a); r != 0 {
+			return r
+		}
+	}
 	at = g.flat(at)
 	if a.Mem.Bytes() >= 4 {
 		index, k := g.laneIndex(a, step)

@@ -55,8 +55,11 @@ func flatFrom(s Spec, lanes int) int {
 	if n /= s.Dims[from]; from+1 < last && n >= flatLanes/8 && flattens(s, from+1, last) == 0 {
 		return -1 // they do but for the first
 	}
-	if onlyMoves(s) {
-		return periodicFrom(s, from, last, breaks)
+	switch narrow := func(r Root) bool { return r.Shape().Type.ByteSize() < mostMoved }; {
+	case onlyMoves(s):
+		return periodicFrom(s, from, last, breaks, leastPeriodic)
+	case s.Wide && slices.ContainsFunc(s.Roots, narrow):
+		return periodicFrom(s, from, last, breaks, leastComputed)
 	}
 	return from
 }

@@ -7,10 +7,10 @@ import (
 	"github.com/goxla/xla/op"
 )
 
-// periodicFrom is the dimension from on or one behind it: what is read by an order that comes again after a few
-// elements is moved by whole vectors, and several rows are not such an order where one is.
-func periodicFrom(s Spec, from, last, breaks int) int {
-	for d := from + 1; d < last && product(s.Dims[d:]) >= leastPeriodic; d++ {
+// periodicFrom is the dimension from or one behind it, with rows of least elements or more: what is read by an order
+// that comes again after a few elements is read by whole vectors, and several rows are not such an order where one is.
+func periodicFrom(s Spec, from, last, breaks, least int) int {
+	for d := from + 1; d < last && product(s.Dims[d:]) >= least; d++ {
 		if b := flattens(s, d, last); b > 0 && b < breaks {
 			from, breaks = d, b
 		}
@@ -18,8 +18,11 @@ func periodicFrom(s Spec, from, last, breaks int) int {
 	return from
 }
 
-// leastPeriodic is how many elements such a row has at least.
-const leastPeriodic = 32
+// Such a row has at least so many elements: one that is moved, and one that something is computed for.
+const (
+	leastPeriodic = 32
+	leastComputed = 192
+)
 
 // mostMoved is the size of the largest elements that are shuffled by machine code.
 const mostMoved = 4

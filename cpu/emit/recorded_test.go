@@ -1,0 +1,80 @@
+package emit
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/goxla/xla/cpu/asm"
+	"github.com/goxla/xla/cpu/loop"
+	"github.com/goxla/xla/cpu/loop/looptest"
+)
+
+// pickedNest is z[i, j] = x[i, at(j)] + x[i, at(j) + apart]: pixels of colors elements, of which every second is taken,
+// n of them, and their neighbours.
+func pickedNest(m loop.Mem, rows, colors, n int64) *loop.Nest {
+	b := loop.NewBuilder(fmt.Sprintf("picked %v %d %d", m, colors, n))
+	row := 2 * colors * n
+	x := b.Buffer(loop.Buffer{Name: "x", Bytes: rows * row * m.Bytes()})
+	to := looptest.MemOf(m.Kind())
+	z := b.Buffer(loop.Buffer{Name: "z", Bytes: rows * n * colors * to.Bytes(), Write: true})
+	b.Each(loop.Spec{Extent: rows, Parallel: true}, func(i int) {
+		b.Each(loop.Spec{Extent: n * colors, Lanes: true, Parallel: true}, func(j int) {
+			c := b.Const(loop.I32, uint64(colors))
+			skipped := b.Op(loop.Mul, loop.I32, b.Op(loop.UDiv, loop.I32, b.Index(loop.I32, j), c), c)
+			from := []loop.Term{{Var: i, Stride: row}, {Var: j, Stride: 1}}
+			v := b.Load(loop.Access{Buffer: x, Terms: from, Index: skipped, Mem: m}, 0)
+			w := b.Load(loop.Access{Buffer: x, Offset: colors, Terms: from, Index: skipped, Mem: m}, 0)
+			at := []loop.Term{{Var: i, Stride: n * colors}, {Var: j, Stride: 1}}
+			b.Store(loop.Access{Buffer: z, Terms: at, Mem: to}, b.Op(loop.Add, m.Kind(), v, w), 0)
+		})
+	})
+	return b.Nest()
+}
+
+// TestRecorded computes with narrow elements that are apart in a way that is the same in every row, next to pages that
+// cannot be accessed, and in the emulator.
+func TestRecorded(t *testing.T) {
+	for _, m := range []loop.Mem{loop.MemU8, loop.MemS8, loop.MemU16, loop.MemS16, loop.MemF16, loop.MemBF16} {
+		for _, colors := range []int64{1, 3, 4, 7} {
+			for _, n := range []int64{1, 2, 5, 6, 11, 16, 43, 64, 112, 400} {
+				nest := pickedNest(m, 3, colors, n)
+				for name, target := range tiers() {
+					checkMoved(t, name, target, m, nest, 3)
+				}
+				for _, tier := range emulatedTiers {
+					if n > 50 {
+						break
+					}
+					got, want := make([][]byte, 2), make([][]byte, 2)
+					for k, b := range nest.Buffers {
+						want[k] = aligned(int(b.Bytes))
+					}
+					looptest.Fill(rand.New(rand.NewPCG(1, uint64(n))), m, want[0])
+					got[0], got[1] = slices.Clone(want[0]), slices.Clone(want[1])
+					portable(t, nest, want, 0, 3)
+					emulate(t, nest, tier.target, got, 0, 3)
+					if d := looptest.Diff(looptest.MemOf(m.Kind()), got[1], want[1]); d >= 0 {
+						t.Fatalf("%s: element %d of %v", tier.name, d, nest)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestRecordedWide: no element is read alone where there are shuffles of as many bytes.
+func TestRecordedWide(t *testing.T) {
+	for _, m := range []loop.Mem{loop.MemU8, loop.MemBF16} {
+		for code := assemble(t, pickedNest(m, 3, 3, 100), Target{AVX512: true, VBMI: true}); len(code) > 0; {
+			in, size, err := asm.Decode(code)
+			if err != nil {
+				break // constants
+			}
+			if code = code[size:]; in.Op == asm.VPINSRB || in.Op == asm.VPINSRW {
+				t.Errorf("%v: %s", m, in.String())
+			}
+		}
+	}
+}

@@ -46,6 +46,10 @@ func (g *gen) loop(l *loop.Loop) {
 		defer g.keepInverses()()
 		g.while(l)
 	default:
+		if p := g.piecesOf(l); p != nil {
+			g.pieceLoop(l, p)
+			return
+		}
 		if outer, lanes := g.across(l); outer != nil {
 			g.acrossLoop(outer, lanes)
 			return

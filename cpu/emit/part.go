@@ -45,15 +45,18 @@ func (g *gen) storePart(m loop.Mem, at mem, x reg, n int) {
 // loadPart reads n neighbours of less than 4 bytes.
 func (g *gen) loadPart(m loop.Mem, at mem, n int) reg {
 	x := g.c.zeroVec()
-	pieces(int64(n)*m.Bytes(), func(from, size int64) {
-		op := map[int64]asm.Op{1: asm.VPINSRB, 2: asm.VPINSRW, 4: asm.VPINSRD, 8: asm.VPINSRQ}[size]
-		i := ins{in: inst(op, asm.VL128, 3), tie: x}
-		i.r[0], i.r[1] = x, x
-		i.in.Imm, i.in.HasImm = from/size, true
-		g.c.place(&i, at.add(from), asm.InLoad)
-		g.c.add(i)
-	})
+	pieces(int64(n)*m.Bytes(), func(from, size int64) { g.insertPiece(x, at.add(from), from, size) })
 	return g.t.widen(m, x)
+}
+
+// insertPiece reads size bytes into x, where they are at byte from.
+func (g *gen) insertPiece(x reg, at mem, from, size int64) {
+	op := map[int64]asm.Op{1: asm.VPINSRB, 2: asm.VPINSRW, 4: asm.VPINSRD, 8: asm.VPINSRQ}[size]
+	i := ins{in: inst(op, asm.VL128, 3), tie: x}
+	i.r[0], i.r[1] = x, x
+	i.in.Imm, i.in.HasImm = from/size, true
+	g.c.place(&i, at, asm.InLoad)
+	g.c.add(i)
 }
 
 // loadUpTo reads a vector of which only the first n elements are there to be read; it is 0 if none is.

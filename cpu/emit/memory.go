@@ -143,6 +143,9 @@ func (g *gen) loadLanes(a *loop.Access, on reg, masked bool) reg {
 		if r := g.loadRecorded(a); r != 0 {
 			return r
 		}
+		if r := g.loadBytes(a); r != 0 {
+			return r
+		}
 	}
 	at = g.flat(at)
 	if a.Mem.Bytes() >= 4 {

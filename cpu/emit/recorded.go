@@ -31,7 +31,7 @@ const (
 func (g *gen) recordedOf(a *loop.Access) *recorded {
 	l, bytes := g.lanes.loop, a.Mem.Bytes()
 	narrow := bytes == 1 && g.c.target.VBMI || bytes == 2 && g.c.target.AVX512
-	if !narrow || g.lanes.lanes != recordedLanes || l.Extent > mostFew || a.Mem == loop.MemPred || l == g.outermost {
+	if !narrow || g.lanes.lanes != recordedLanes || l.Extent > mostFew || l == g.outermost {
 		return nil
 	}
 	index := indexOf{nest: g.nest, loop: l.Var, most: int(mostSteps / l.Extent), numbers: map[loop.Value]int{}}

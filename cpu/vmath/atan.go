@@ -23,6 +23,9 @@ func atan(c calc, x value) value {
 	if c.wide() {
 		return c.atanWide(x)
 	}
+	if c.b.Wide {
+		return c.atanWide64(x)
+	}
 	a := c.abs(x)
 	large := c.greater(a, 1)
 	t := c.pick(large, c.div(c.num(-1), a), a)

@@ -63,6 +63,18 @@ func (c calc) atanWide(x value) value {
 	return c.withSign(c.add(t[2], rest), x)
 }
 
+// atanWide64 is atanWide with half as many parts, that begin anew at every quarter of an octave of a+1/2.
+func (c calc) atanWide64(x value) value {
+	const high, huge = 7, 0x1p100
+	a := c.atMost(huge, c.abs(x))
+	index := c.shr(c.bits(c.add(c.atMost(high, a), c.num(0.5))), c.fraction-2)
+	t := c.find(index, atanTangentF64, atanBaseF64)
+	r := c.div(c.sub(a, t[0]), c.fma(a, t[0], c.num(1)))
+	s := c.mul(r, r)
+	rest := c.fma(c.mul(r, s), c.horner(s, atanPartF64), r)
+	return c.withSign(c.add(t[1], rest), x)
+}
+
 // log1pWide is log(1+r) + high + low + k*ln2, where 1+x = 2^k*m and 1+r = m*w with w looked up. s = w*2^-k has few
 // bits: (1+x)*s - 1 is x*s + (s-1). The high parts are multiples of 2^-16, and their sum is exact. It is for numbers
 // above -1 that are not huge.

@@ -24,6 +24,10 @@ type gen struct {
 	index []reg
 	// forAddress tells the values that addresses use.
 	forAddress []bool
+	// onlyPlaces tells the values that only addresses use, sames those of them that the body of the open lane loop has
+	// made once.
+	onlyPlaces []bool
+	sames      []loop.Value
 	nears      map[loop.Value]*near
 	families   map[*loop.Access]family
 	fews       map[*loop.Access]*few
@@ -92,6 +96,7 @@ func newGen(m *Compiler, a *asm.Assembler, n *loop.Nest, t Target) *gen {
 	g.outermost = n.Outermost()
 	g.findUnder()
 	g.findScalars()
+	g.findSame()
 	for _, acc := range n.Accesses {
 		if acc.Index != 0 {
 			g.forAddress[acc.Index] = true
@@ -183,6 +188,10 @@ func (g *gen) inst(v loop.Value) {
 	}
 	if s := g.lanes; s != nil && s.across != nil && g.turns(i, s.across.Var, s.loop.Var) {
 		g.turned(v, i)
+		return
+	}
+	if g.sameHere(v, i) {
+		g.defineSame(v, g.compute(v, i))
 		return
 	}
 	for u := range g.copies() {

@@ -245,6 +245,7 @@ func (b *laneBuilder) body(copies int, t *tail) {
 	from := len(g.c.list)
 	g.startPointers(b.o)
 	g.block(l.Body)
+	g.endSame()
 	if t == nil {
 		g.advance(l, b.accs[:copies], from)
 	} else {

@@ -1,0 +1,93 @@
+package emit
+
+import (
+	"slices"
+
+	"github.com/goxla/xla/cpu/loop"
+)
+
+// In a lane loop there may be integers that are the same in all lanes, as a loop inside of it or memory tells them: the
+// rows that a sum of gathered rows takes. Where only addresses use them they are made once, not for each copy, and are
+// part of an address in a general register, so that lanes that are next to each other in memory are read as vectors.
+
+// findSame says which values only addresses use, by way of others of them.
+func (g *gen) findSame() {
+	n := g.nest
+	g.onlyPlaces = make([]bool, len(n.Insts))
+	order := placesFirst(n.Root, nil)
+	for _, v := range order {
+		i := n.Inst(v)
+		g.onlyPlaces[v] = scalarOps[i.Op] && i.Op != loop.Phi && i.Op != loop.Out && i.Op != loop.Store &&
+			(i.Kind.IsInt() || i.Kind == loop.Mask) && (i.Op != loop.Load || i.Args[0] == 0)
+	}
+	elsewhere := func(list ...loop.Value) {
+		for _, v := range list {
+			g.onlyPlaces[v] = false
+		}
+	}
+	n.Root.Walk(func(node loop.Node, _ []*loop.Loop) {
+		if l := node.Loop; l != nil {
+			elsewhere(l.Cond)
+			for _, c := range l.Carries {
+				elsewhere(c.Phi, c.Init, c.Next, c.Out)
+			}
+		}
+	})
+	for _, v := range slices.Backward(order) {
+		if !g.onlyPlaces[v] {
+			elsewhere(n.Inst(v).Operands()...)
+		}
+	}
+}
+
+// placesFirst appends the values of b in the order in which they are made.
+func placesFirst(b loop.Block, list []loop.Value) []loop.Value {
+	for _, n := range b {
+		if n.Loop == nil {
+			list = append(list, n.Value)
+			continue
+		}
+		list = placesFirst(n.Loop.Body, placesFirst(n.Loop.CondBody, list))
+	}
+	return list
+}
+
+// sameHere reports whether v, which the open lane loop is about to make, is the same in all lanes and copies, and only
+// addresses use it.
+func (g *gen) sameHere(v loop.Value, i *loop.Inst) bool {
+	s := g.lanes
+	if s == nil || !g.onlyPlaces[v] {
+		return false
+	}
+	for _, a := range i.Operands() {
+		if g.nest.Inst(a).Op != loop.Const && !g.uniform(a) {
+			return false
+		}
+	}
+	switch i.Op {
+	case loop.Index:
+		return int(i.Imm) != s.loop.Var && (s.across == nil || int(i.Imm) != s.across.Var)
+	case loop.Load:
+		a := &g.nest.Accesses[i.Access]
+		return stride(a, s.loop.Var) == 0 && (s.across == nil || stride(a, s.across.Var) == 0) &&
+			(a.Index == 0 || g.uniform(a.Index))
+	}
+	return true
+}
+
+// defineSame makes r the register of v in all copies, until the end of the body of the lane loop.
+func (g *gen) defineSame(v loop.Value, r reg) {
+	g.vals[0][v], g.inLanes[v] = r, false
+	g.sames = append(g.sames, v)
+	if g.forAddress[v] {
+		g.index[v] = g.toGeneral(r, g.nest.Kind(v))
+	}
+}
+
+// endSame forgets them.
+func (g *gen) endSame() {
+	for _, v := range g.sames {
+		g.inLanes[v], g.index[v] = true, 0
+	}
+	g.sames = g.sames[:0]
+}

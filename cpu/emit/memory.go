@@ -119,7 +119,7 @@ func (g *gen) loadLanes(a *loop.Access, on reg, masked bool) reg {
 	}
 	n := g.laneCount()
 	if on != 0 {
-		n = g.partOf(on)
+		n = g.knownOf(on)
 	}
 	if !varies && n > 0 && a.Mem.Bytes() >= 4 {
 		switch {

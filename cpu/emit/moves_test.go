@@ -81,6 +81,23 @@ func TestMoves(t *testing.T) {
 	}
 }
 
+// TestSteps reads elements that are some apart, rows of all lengths, next to pages that cannot be accessed: by vectors,
+// also at the end of a row of known length.
+func TestSteps(t *testing.T) {
+	for name, target := range tiers() {
+		for _, m := range []loop.Mem{loop.MemF32, loop.MemI64} {
+			for step := int64(2); step <= 5; step++ {
+				for columns := int64(1); columns <= 40; columns++ {
+					checkMoved(t, name, target, m, stepsNest(m, 3, columns, step), 3)
+				}
+			}
+		}
+		if n := stepsNest(loop.MemF32, 3, 28, 2); target.AVX512 && hasGather(assemble(t, n, target)) {
+			t.Errorf("%s: every second element of a row is gathered", name)
+		}
+	}
+}
+
 // TestBackwards reads elements of every type backwards, next to pages that cannot be accessed: those that are only
 // moved, and those that are lanes.
 func TestBackwards(t *testing.T) {

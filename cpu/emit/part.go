@@ -13,7 +13,15 @@ import (
 // partOf is how many lanes are on, of a known number that does not fill a vector, if on is the mask of these and pieces
 // are better; else 0.
 func (g *gen) partOf(on reg) int {
-	if on == 0 || g.c.target.AVX512 || g.lanes == nil || g.lanes.tail == nil || on != g.lanes.tail.mask {
+	if g.c.target.AVX512 {
+		return 0
+	}
+	return g.knownOf(on)
+}
+
+// knownOf is how many lanes are on, if on is the mask of a known number that does not fill a vector; else 0.
+func (g *gen) knownOf(on reg) int {
+	if on == 0 || g.lanes == nil || g.lanes.tail == nil || on != g.lanes.tail.mask {
 		return 0
 	}
 	return g.lanes.tail.n

@@ -39,6 +39,12 @@ func (g *gen) loadSteps(m loop.Mem, at mem, step, some int) reg {
 func (g *gen) joinTables(k loop.Kind, step, n int, from func(lane int) (v, at int), read func(v int) reg) reg {
 	x := read(0)
 	for v := 1; v < step; v++ {
+		y := read(v)
+		if y == 0 && v > 1 { // no lane that counts is of it, or of those behind it
+			break
+		} else if y == 0 {
+			y = x
+		}
 		pick := g.picks(k, func(lane int) int {
 			switch w, at := from(lane & (n - 1)); {
 			case w == v:
@@ -49,7 +55,7 @@ func (g *gen) joinTables(k loop.Kind, step, n int, from func(lane int) (v, at in
 			return lane & (n - 1)
 		})
 		i := ins{in: inst(by64(k, asm.VPERMT2D, asm.VPERMT2Q), g.size(k), 3), tie: x, late: true}
-		i.r[1], i.r[2] = pick, read(v)
+		i.r[1], i.r[2] = pick, y
 		x = g.c.define(i)
 	}
 	return x

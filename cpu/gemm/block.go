@@ -237,6 +237,7 @@ func (p *Product) chooseB() {
 	switch {
 	case flat && p.canDot(col, row) && !(rows && p.n > 1):
 		p.routeB = dotted
+		p.halveVectors(col * size)
 		return
 	case rows && p.loadsRows() &&
 		(p.m < fewRows || same && !p.spec.Constant && p.m < p.rowsToPack(row*size)):

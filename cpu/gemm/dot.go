@@ -68,6 +68,15 @@ func (p *Product) canDot(colB, stepB int) bool {
 		p.regs.loads(p.kind, a.Type, p.k%p.lanes) && p.regs.loads(p.kind, b.Type, p.k%p.lanes)
 }
 
+// halveVectors goes over to vectors of half a line where whole ones would lie in two lines in every other column, that
+// many bytes after the one before.
+func (p *Product) halveVectors(column int) {
+	half, size := line/2, p.kind.size()
+	if p.regs.wide() && column%line == half && p.k*size%half == 0 && p.spec.B.Type.ByteSize() == size {
+		p.regs, p.lanes = narrowRegisters, p.lanes/2
+	}
+}
+
 // chooseDots cuts the columns into panels and finds the kernels: for groups of columns and for what is left.
 func (p *Product) chooseDots() {
 	cols := p.regs.dotColumns(p.m)

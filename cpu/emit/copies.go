@@ -2,8 +2,8 @@ package emit
 
 import "github.com/goxla/xla/cpu/loop"
 
-// Limits of the work that is worth several vectors side by side. A tiny body with a loop in it sums rows of memory: the
-// more of a row is read at once the better.
+// Limits of the work that is worth several vectors side by side. A tiny body with a loop in it sums rows of memory:
+// four lines of a row are read at once. More are slower, unless the rows are in the second cache, and fewer, too.
 const (
 	tinyBody   = 5
 	shortBody  = 12 // instructions
@@ -23,7 +23,7 @@ func (g *gen) chooseCopies(l *loop.Loop, w int) int {
 	})
 	copies := 1
 	switch {
-	case inner == 1 && instructions <= tinyBody:
+	case inner == 1 && instructions <= tinyBody && g.reads(l.Body)*w < memoryLine:
 		copies = 8
 	case sums && instructions <= shortBody:
 		copies = 4
@@ -47,6 +47,23 @@ func (g *gen) chooseCopies(l *loop.Loop, w int) int {
 		copies /= 2
 	}
 	return copies
+}
+
+// memoryLine is the bytes of memory that come at once.
+const memoryLine = 64
+
+// reads is the most bytes of an element that body loads.
+func (g *gen) reads(body loop.Block) int {
+	most := 0
+	body.Walk(func(n loop.Node, _ []*loop.Loop) {
+		if n.Loop != nil {
+			return
+		}
+		if i := g.nest.Inst(n.Value); i.Op == loop.Load {
+			most = max(most, int(g.nest.Accesses[i.Access].Mem.Bytes()))
+		}
+	})
+	return most
 }
 
 // manyTurns is from how many iterations on what is around a loop does not count.

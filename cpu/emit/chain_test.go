@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/goxla/xla/cpu/asm"
 	"github.com/goxla/xla/cpu/loop"
@@ -89,4 +90,42 @@ func firstSpill(code []byte) string {
 		code = code[size:]
 	}
 	return ""
+}
+
+// TestSumsUnderMasks: at the end of a row a product is added to the lanes that there are, without a choice.
+func TestSumsUnderMasks(t *testing.T) {
+	const rows, columns = 6, 28
+	b := loop.NewBuilder("rows")
+	x := b.Buffer(loop.Buffer{Name: "x", Bytes: rows * columns * 4})
+	w := b.Buffer(loop.Buffer{Name: "w", Bytes: rows * columns * 4})
+	y := b.Buffer(loop.Buffer{Name: "y", Bytes: rows * 4, Write: true})
+	b.Each(loop.Spec{Extent: rows, Parallel: true}, func(i int) {
+		sum := b.For(loop.Spec{Extent: columns, Lanes: true},
+			[]loop.Reduction{{Init: b.Float(loop.F32, 1), Reduce: loop.Add}}, func(j int, phis []loop.Value) []loop.Value {
+				at := []loop.Term{{Var: i, Stride: columns}, {Var: j, Stride: 1}}
+				u := b.Load(loop.Access{Buffer: x, Mem: loop.MemF32, Terms: at}, 0)
+				v := b.Load(loop.Access{Buffer: w, Mem: loop.MemF32, Terms: at}, 0)
+				return []loop.Value{b.Op(loop.FMA, loop.F32, u, v, phis[0])}
+			})
+		b.Store(loop.Access{Buffer: y, Mem: loop.MemF32, Terms: []loop.Term{{Var: i, Stride: 1}}}, sum[0], 0)
+	})
+	n, r := b.Nest(), rand.New(rand.NewPCG(9, 10))
+	in := [2][]byte{make([]byte, rows*columns*4), make([]byte, rows*columns*4)}
+	for _, data := range in { // integers: their sums are the same in any order
+		for k := range rows * columns {
+			*(*float32)(unsafe.Pointer(&data[4*k])) = float32(r.IntN(100) - 50)
+		}
+	}
+	want := make([]byte, rows*4)
+	portable(t, n, [][]byte{in[0], in[1], want}, 0, rows)
+	for _, tier := range emulatedTiers {
+		got := make([]byte, rows*4)
+		emulate(t, n, tier.target, [][]byte{in[0], in[1], got}, 0, rows)
+		if d := looptest.Diff(loop.MemF32, got, want); d >= 0 {
+			t.Errorf("%s: [%d] differs", tier.name, d)
+		}
+		if tier.target.AVX512 && count(assemble(t, n, tier.target), asm.VBLENDMPS) > 0 {
+			t.Errorf("%s: expected products that are added under a mask, got choices", tier.name)
+		}
+	}
 }

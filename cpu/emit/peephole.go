@@ -182,7 +182,7 @@ func (c *code) comparison(k int) *ins {
 // mergeBlend looks for the instruction whose result the blend at k takes, and moves it there, if it can.
 func (c *code) mergeBlend(k int) bool {
 	b := &c.list[k]
-	for n := k - 1; n >= 0 && n >= k-farthest; n-- {
+	for n := k - 1; n >= 0 && n >= k-2*farthest; n-- {
 		i := &c.list[n]
 		if i.kind == bind || i.kind >= loopStart && i.kind != dead {
 			return false
@@ -194,6 +194,10 @@ func (c *code) mergeBlend(k int) bool {
 			return false // the other choice would be in the way of what i reads
 		}
 		merged := *i
+		if i.kind == fused {
+			merged.kind, merged.in.Op, merged.in.Imm = plain, fusedOps[i.in.Imm].f231, 0
+			merged.r[3] = 0
+		}
 		merged.r[0], merged.mask, merged.tie, merged.late = b.r[0], b.mask, b.r[1], true
 		i.kind = dead
 		*b = merged
@@ -202,10 +206,12 @@ func (c *code) mergeBlend(k int) bool {
 	return false
 }
 
-// takesMask reports whether i can do without the blend b.
+// takesMask reports whether i can do without the blend b. What adds a product to the other choice does that in its
+// register.
 func takesMask(i, b *ins) bool {
-	return i.kind == plain && i.def == 0 && i.in.Place == asm.InReg && i.mask == 0 && i.tie == 0 && i.in.Opt == 0 &&
-		i.in.Size == b.in.Size && i.in.Op.TakesMask() && i.in.Op.Element() == b.in.Op.Element()
+	inPlace := i.kind == fused && i.r[3] == b.r[1] && i.r[1] != i.r[3] && i.r[2] != i.r[3]
+	return (i.kind == plain || inPlace) && i.def == 0 && i.in.Place == asm.InReg && i.mask == 0 && i.tie == 0 &&
+		i.in.Opt == 0 && i.in.Size == b.in.Size && i.in.Op.TakesMask() && i.in.Op.Element() == b.in.Op.Element()
 }
 
 // writes reports whether instructions from lo to hi change what i reads.

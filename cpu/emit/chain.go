@@ -41,8 +41,12 @@ type chainFinder struct {
 // link is an instruction of a chain, and the operand that the one before it made.
 type link struct{ at, operand int }
 
-// chain finds the chain of d and has it made in place.
+// chain finds the chain of d, a vector, and has it made in place: a mask may be a register of another kind than what
+// it is made from.
 func (f *chainFinder) chain(d reg, from int) {
+	if f.classOfReg(d) != vecClass {
+		return
+	}
 	last := len(f.list) - 1
 	for last >= from && !f.list[last].makes(d) {
 		last--

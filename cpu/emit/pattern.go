@@ -201,7 +201,7 @@ func (g *gen) addends(l *loop.Loop, v loop.Value) (varies, same []loop.Value) {
 // follow finds the source of each element.
 func (p *movePattern) follow(l *loop.Loop) bool {
 	g := p.g
-	f := &originFinder{p: p, l: l, loads: map[loop.Value]int{},
+	f := &originFinder{p: p, l: l, loads: map[loop.Value]int{}, choices: map[loop.Value]bool{},
 		index: indexOf{nest: g.nest, loop: l.Var, most: int(mostSteps / l.Extent), numbers: map[loop.Value]int{}}}
 	var stored []loop.Value
 	for _, n := range l.Body {
@@ -229,6 +229,8 @@ type originFinder struct {
 	l     *loop.Loop
 	index indexOf
 	loads map[loop.Value]int
+	// choices are those that were followed: they may use each other several times.
+	choices map[loop.Value]bool
 	// varies holds, by load, what the part of its index that differs between iterations is the sum of.
 	varies [][]loop.Value
 }
@@ -242,8 +244,11 @@ func (f *originFinder) prepare(v loop.Value) bool {
 		_, ok := f.constant(i)
 		return ok
 	case loop.Select:
-		_, ok := f.index.follow(i.Args[0])
-		return ok && f.prepare(i.Args[1]) && f.prepare(i.Args[2])
+		if !f.choices[v] {
+			_, ok := f.index.follow(i.Args[0])
+			f.choices[v] = ok && f.prepare(i.Args[1]) && f.prepare(i.Args[2])
+		}
+		return f.choices[v]
 	case loop.Load:
 		if _, known := f.loads[v]; known {
 			return true

@@ -7,6 +7,9 @@ const (
 	cacheRate  = 75  // bytes from the second-level cache
 )
 
+// perProduct is the least nanoseconds that each product of a batch takes more.
+const perProduct = 10
+
 // leastShare is the least time, in nanoseconds, that is worth a thread: handing a part out and waiting for it takes
 // about 700, if nothing comes between.
 const leastShare = 2300
@@ -53,5 +56,5 @@ func (p *Product) nanoseconds() int {
 	}
 	k := p.spec.K()
 	bytes := k * (p.m*p.spec.A.Type.ByteSize() + p.n*p.spec.B.Type.ByteSize())
-	return p.batch * max(p.m*p.n*k/(rate*p.kind.wide()), bytes/cacheRate)
+	return max(p.batch*p.m*p.n*k/(rate*p.kind.wide()), p.batch*bytes/cacheRate) + (p.batch-1)*perProduct
 }

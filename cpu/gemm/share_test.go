@@ -26,6 +26,8 @@ func TestThreads(t *testing.T) {
 		{"some of the threads", f32, 128, 128, 128, false, 16, 11, 16, 1},
 		{"a vector and a matrix", f32, 1, 512, 512, false, 2, 2, 2, 1},
 		{"a batch", f32, 16, 16, 16, false, 8, 8, 8, 500},
+		{"a batch of the smallest", bf16, 1, 3, 8, false, 2, 2, 2, 100000},
+		{"a batch of few of them", bf16, 1, 3, 8, false, 1, 1, 2, 100},
 		{"narrow elements", bf16, 64, 64, 64, false, 2, 1, 2, 1},
 	} {
 		for tier, want := range map[exec.Tier]int{exec.AVX2: c.narrow, exec.AVX512: c.wide} {

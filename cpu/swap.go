@@ -25,15 +25,23 @@ func (l *swappingStep) do(r *run) error {
 	for _, s := range l.swaps {
 		r.places = append(r.places, r.bufs[s.From], r.bufs[s.To])
 	}
-	err := l.loop.do(r)
+	defer l.restore(r, base) // after a panic, too: another run may use the places
+	if err := l.loop.do(r); err != nil {
+		return err
+	}
 	for k, s := range l.swaps {
-		from, to := r.places[base+2*k], r.places[base+2*k+1]
-		if now := r.bufs[s.To]; err == nil && unsafe.SliceData(now) != unsafe.SliceData(to) {
+		if to, now := r.places[base+2*k+1], r.bufs[s.To]; unsafe.SliceData(now) != unsafe.SliceData(to) {
 			r.copy(to, now, cachedGrain)
 		}
-		r.bufs[s.From], r.bufs[s.To] = from, to
+	}
+	return nil
+}
+
+// restore gives each buffer its own place, as they are from number base on.
+func (l *swappingStep) restore(r *run, base int) {
+	for k, s := range l.swaps {
+		r.bufs[s.From], r.bufs[s.To] = r.places[base+2*k], r.places[base+2*k+1]
 	}
 	clear(r.places[base:])
 	r.places = r.places[:base]
-	return err
 }

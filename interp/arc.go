@@ -15,6 +15,12 @@ const (
 	arcCrossover = 0.6417 // of b: below, asin and acos are well conditioned
 )
 
+// arcsine is the arcsine of x, by quotients that keep their digits near 1 and -1.
+func arcsine(x float64) float64 { return math.Atan2(x, math.Sqrt((1-x)*(1+x))) }
+
+// arccosine is the same for the arccosine.
+func arccosine(x float64) float64 { return 2 * math.Atan2(math.Sqrt(1-x), math.Sqrt(1+x)) }
+
 // arcParts are |Re asin z|, |Re acos z| and |Im| of both.
 type arcParts struct{ asin, acos, im float64 }
 
@@ -27,12 +33,12 @@ func arc(x, y float64) arcParts {
 	r, s := math.Hypot(x+1, y), math.Hypot(x-1, y)
 	a := (r + s) / 2
 	if y < arcTiny && x < 1 {
-		return arcParts{math.Asin(x), math.Acos(x), y / math.Sqrt((1-x)*(1+x))}
+		return arcParts{arcsine(x), arccosine(x), y / math.Sqrt((1-x)*(1+x))}
 	}
 	p := arcParts{im: arcImag(x, y, r, s, a)}
 	b := x / a
 	if b <= arcCrossover {
-		p.asin, p.acos = math.Asin(b), math.Acos(b)
+		p.asin, p.acos = arcsine(b), arccosine(b)
 		return p
 	}
 	apx, root := a+x, 0.0 // root = sqrt(a*a - x*x)

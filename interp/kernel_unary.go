@@ -121,9 +121,9 @@ func (s *unarySpec) runComplex(dst, x literal.Literal) func() {
 
 // The unary operations. Spec: OPS.md section 2; facts on element semantics: XLA's HloEvaluator.
 var (
-	acosSpec        = unarySpec{f64: math.Acos, cplx: complexAcos}
+	acosSpec        = unarySpec{f64: arccosine, cplx: complexAcos}
 	acoshSpec       = unarySpec{f64: math.Acosh, cplx: complexAcosh}
-	asinSpec        = unarySpec{f64: math.Asin, cplx: complexAsin}
+	asinSpec        = unarySpec{f64: arcsine, cplx: complexAsin}
 	asinhSpec       = unarySpec{f64: math.Asinh, cplx: complexAsinh}
 	atanhSpec       = unarySpec{f64: math.Atanh, cplx: cmplx.Atanh}
 	cbrtSpec        = unarySpec{f64: math.Cbrt, cplx: complexCbrt}

@@ -128,7 +128,7 @@ func (c calc) sqrtOfSquares(x value) value {
 	return c.fma(c.fnma(q, q, x), c.times(y, 0.5), q)
 }
 
-// rootOfPart is sqrt(x) within little more than half a unit of the last place, for x that is 0, no number or negative,
+// rootOfPart is sqrt(x) within a unit of the last place, for x that is 0, no number or negative,
 // which makes it no number, or from 2^-60 to 1. Beside 0 what is added has no digit in the sum.
 func (c calc) rootOfPart(x value) value {
 	const none = 0x1p-124

@@ -100,7 +100,7 @@ func (c *Client) unsetBuffer(s shape.Shape) (*Buffer, error) {
 	if bytes == nil {
 		bytes = literal.NewUnset(s).Bytes()
 	}
-	return &Buffer{shape: s, array: cpu.Array{Bytes: bytes}, owner: bytes, free: &c.free}, nil
+	return &Buffer{shape: s, array: cpu.Array{Bytes: bytes}, owner: bytes, free: c.free}, nil
 }
 
 // BufferOf returns a buffer of the elements of l, an array, which it shares.
@@ -129,7 +129,7 @@ func (b *Buffer) Release() {
 }
 
 // Literal returns the array: in the memory of the buffer if that is in row-major order, else a copy. It fails for a
-// buffer that was donated.
+// buffer that was donated or released.
 func (b *Buffer) Literal() (literal.Literal, error) {
 	if b.gone.Load() {
 		return literal.Literal{}, fmt.Errorf("xla: the buffer %v was donated to a run or released", b.shape)

@@ -244,6 +244,13 @@ func TestBufferErrors(t *testing.T) {
 	wantError(t, exe.RunInto(t.Context(), list(x), list(ints)), "expects f32[4], got s32[4]")
 	_, err = exe.RunBuffers(t.Context(), list(x), xla.Donate(1))
 	wantError(t, err, "Donate: expects an argument in [0, 1), got 1")
+	two, err := client.Compile(t.Context(), parse(t, "HloModule m\nENTRY e {\n  x = f32[4] parameter(0)\n"+
+		"  y = f32[4] parameter(1)\n  ROOT z = f32[4] add(x, y)\n}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = two.RunBuffers(t.Context(), list(x, x), xla.Donate(0, 1))
+	wantError(t, err, "expects arrays apart from one another, got arguments 0 and 1 in one memory")
 }
 
 // TestClose: a closed executable runs no more.

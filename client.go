@@ -65,7 +65,8 @@ type Options struct {
 // Client compiles programs for a set of devices. It is safe for concurrent use.
 type Client struct {
 	opts Options
-	free blocks.Pool // what buffers had that were released
+	// free is what buffers had that were released. They keep it alive, but not the client.
+	free *blocks.Pool
 }
 
 // NewClient returns a client. It fails if the options contradict each other or
@@ -88,7 +89,7 @@ func NewClient(opts Options) (*Client, error) {
 		opts.Transport = collective.InProcess()
 	}
 	opts.Handlers = withLinearAlgebra(&opts)
-	return &Client{opts: opts}, nil
+	return &Client{opts: opts, free: &blocks.Pool{}}, nil
 }
 
 // withLinearAlgebra returns handlers that fall back to those of LAPACK's targets: in plain Go for the evaluator, on

@@ -1,8 +1,10 @@
 package xla_test
 
 import (
+	"runtime"
 	"sync"
 	"testing"
+	"time"
 	"unsafe"
 
 	"github.com/goxla/xla"
@@ -152,4 +154,30 @@ func TestReleaseConcurrent(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// TestReleaseKeepsNoClient: a buffer that is kept does not keep the client, whose threads end when it is collected.
+func TestReleaseKeepsNoClient(t *testing.T) {
+	gone := make(chan bool)
+	var kept *xla.Buffer
+	func() {
+		client, err := xla.NewClient(xla.Options{Backend: xla.CPU(), Threads: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if kept, err = client.NewBuffer(shape.Make(shape.F32, 100)); err != nil {
+			t.Fatal(err)
+		}
+		runtime.AddCleanup(client, func(gone chan bool) { close(gone) }, gone)
+	}()
+	for range 100 {
+		runtime.GC()
+		select {
+		case <-gone:
+			kept.Release()
+			return
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	t.Error("the client was not collected")
 }

@@ -66,9 +66,15 @@ type donated map[int]*Buffer
 // donations checks the arguments to donate.
 func (e *Executable) donations(args []*Buffer, list []int) (donated, error) {
 	d := donated{}
-	for _, n := range list {
+	for k, n := range list {
 		if n < 0 || n >= len(args) {
 			return nil, fmt.Errorf("xla: Donate: expects an argument in [0, %d), got %d", len(args), n)
+		}
+		for _, other := range list[:k] {
+			if n != other && cpu.Overlap(args[n].array, args[other].array) {
+				return nil, fmt.Errorf("xla: Donate: expects arrays apart from one another, got arguments %d and %d in one memory",
+					other, n)
+			}
 		}
 		if args[n].array.Strides == nil {
 			d[n] = args[n]

@@ -72,8 +72,8 @@ func (e *Executable) donations(args []*Buffer, list []int) (donated, error) {
 		}
 		for _, other := range list[:k] {
 			if n != other && cpu.Overlap(args[n].array, args[other].array) {
-				return nil, fmt.Errorf("xla: Donate: expects arrays apart from one another, got arguments %d and %d in one memory",
-					other, n)
+				return nil, fmt.Errorf("xla: Donate: expects arrays apart from one another, got arguments %d and %d"+
+					" in one memory", other, n)
 			}
 		}
 		if args[n].array.Strides == nil {

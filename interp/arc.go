@@ -38,7 +38,7 @@ func arc(x, y float64) arcParts {
 	p := arcParts{im: arcImag(x, y, r, s, a)}
 	b := x / a
 	if b <= arcCrossover {
-		p.asin, p.acos = arcsine(b), arccosine(b)
+		p.asin, p.acos = math.Asin(b), math.Acos(b)
 		return p
 	}
 	apx, root := a+x, 0.0 // root = sqrt(a*a - x*x)

@@ -2,6 +2,7 @@ package hlotest
 
 import (
 	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
 )
@@ -13,7 +14,7 @@ func proposeReduce(g *generator, _ op.Code) (proposal, bool) {
 	t, attrs := x.Shape().Type, &op.ReduceAttrs{Dimensions: g.dimensions(x)}
 	if g.rng.IntN(3) > 0 {
 		return proposal{operands: []*hlo.Instruction{x, g.like(shape.Make(t))}, attrs: attrs,
-			called: []*hlo.Computation{g.reducer(g.reducerCode(t), t, t, nil)}}, true
+			called: []*hlo.Computation{g.folding(t)}}, true
 	}
 	y := g.varied(x.Shape().WithType(g.elementType()))
 	u := y.Shape().Type
@@ -25,10 +26,48 @@ func proposeReduce(g *generator, _ op.Code) (proposal, bool) {
 func (g *generator) pairReducer(t, u shape.ElementType) *hlo.Computation {
 	c := g.module.AddComputation("pair")
 	p := scalarParams(c, t, u, t, u)
-	x := c.Add("", g.reducerCode(t), shape.Make(t), []*hlo.Instruction{p[0], p[2]}, nil)
-	y := c.Add("", g.reducerCode(u), shape.Make(u), []*hlo.Instruction{p[1], p[3]}, nil)
+	x, y := g.combine(c, p[0], p[2]), g.combine(c, p[1], p[3])
 	c.SetRoot(c.Add("", op.Tuple, shape.MakeTuple(shape.Make(t), shape.Make(u)), []*hlo.Instruction{x, y}, nil))
 	return c
+}
+
+// folding adds a computation that folds elements of type t.
+func (g *generator) folding(t shape.ElementType) *hlo.Computation {
+	if t != shape.Pred {
+		return g.reducer(g.reducerCode(t), t, t, nil)
+	}
+	c := g.module.AddComputation("fold")
+	p := scalarParams(c, t, t)
+	c.SetRoot(g.combine(c, p[0], p[1]))
+	return c
+}
+
+// combine adds to c what combines x and y, of one type. Preds may be numbers in between, which are exact, and whose
+// order does not matter: their sum is 1, or 1 or more, or their product is.
+func (g *generator) combine(c *hlo.Computation, x, y *hlo.Instruction) *hlo.Instruction {
+	t := x.Shape().Type
+	code := g.reducerCode(t)
+	if t != shape.Pred || g.rng.IntN(2) == 0 {
+		return c.Add("", code, shape.Make(t), []*hlo.Instruction{x, y}, nil)
+	}
+	types := []shape.ElementType{shape.S32, shape.F32, shape.F64, shape.S64, shape.BF16, shape.U8}
+	s := shape.Make(types[g.rng.IntN(len(types))])
+	direction := []op.Direction{op.EQ, op.GE}[g.rng.IntN(2)]
+	if code != op.Multiply {
+		code = op.Add
+	}
+	number := func(v *hlo.Instruction) *hlo.Instruction {
+		return c.Add("", op.Convert, s, []*hlo.Instruction{v}, nil)
+	}
+	both := c.Add("", code, s, []*hlo.Instruction{number(x), number(y)}, nil)
+	one := literal.New(s)
+	if s.Type.IsFloat() {
+		one.SetFloat(0, 1)
+	} else {
+		one.SetInt(0, 1)
+	}
+	k := c.Add("", op.Constant, s, nil, &op.ConstantAttrs{Value: one})
+	return c.Add("", op.Compare, shape.Make(t), []*hlo.Instruction{both, k}, &op.CompareAttrs{Direction: direction})
 }
 
 // scalarParams adds scalar parameters of the given types.
@@ -49,7 +88,7 @@ func proposeReduceWindow(g *generator, _ op.Code) (proposal, bool) {
 			PaddingLow: g.rng.IntN(2), PaddingHigh: g.rng.IntN(2), BaseDilation: 1, WindowDilation: 1 + g.rng.IntN(2)})
 	}
 	return proposal{operands: []*hlo.Instruction{x, g.like(shape.Make(t))}, attrs: a,
-		called: []*hlo.Computation{g.reducer(g.reducerCode(t), t, t, nil)}}, true
+		called: []*hlo.Computation{g.folding(t)}}, true
 }
 
 // proposeSelectAndScatter has the largest element under each window win.

@@ -27,6 +27,28 @@ func (g *gen) fewOf(a *loop.Access) *few {
 	if l.Extent > mostFew || a.Mem.Bytes() != 4 || g.size(loop.I32) == asm.VL128 {
 		return nil
 	}
+	at := g.offsetsOf(a)
+	if at == nil {
+		return nil
+	}
+	first, last := slices.Min(at), slices.Max(at)
+	if last-first >= int64(lanes) {
+		return nil
+	}
+	f := &few{at: g.fixedOf(a), n: int(last-first) + 1}
+	f.at.Offset += first
+	var table []byte
+	for _, x := range at {
+		table = binary.LittleEndian.AppendUint32(table, uint32(x-first))
+	}
+	f.table = g.c.asm.Data(append(table, make([]byte, 4*maxCopies*lanes)...)).Label // behind the end anything may stand
+	return f
+}
+
+// offsetsOf returns, by iteration of the lane loop, how far the element that it reads by a is from where fixedOf has it;
+// nil if that is not known.
+func (g *gen) offsetsOf(a *loop.Access) []int64 {
+	l := g.lanes.loop
 	index := indexOf{nest: g.nest, loop: l.Var, most: int(mostSteps / l.Extent), numbers: map[loop.Value]int{}}
 	if _, ok := index.follow(a.Index); !ok {
 		return nil
@@ -39,19 +61,15 @@ func (g *gen) fewOf(a *loop.Access) *few {
 		}
 		at[i] = x + step*int64(i)
 	}
-	first, last := slices.Min(at), slices.Max(at)
-	if last-first >= int64(lanes) {
-		return nil
-	}
-	f := &few{at: *a, n: int(last-first) + 1}
-	f.at.Index, f.at.Offset = 0, a.Offset+first
-	f.at.Terms = slices.DeleteFunc(slices.Clone(a.Terms), func(t loop.Term) bool { return t.Var == l.Var })
-	var table []byte
-	for _, x := range at {
-		table = binary.LittleEndian.AppendUint32(table, uint32(x-first))
-	}
-	f.table = g.c.asm.Data(append(table, make([]byte, 4*maxCopies*lanes)...)).Label // behind the end anything may stand
-	return f
+	return at
+}
+
+// fixedOf is a without what differs between iterations of the lane loop.
+func (g *gen) fixedOf(a *loop.Access) loop.Access {
+	at := *a
+	at.Index = 0
+	at.Terms = slices.DeleteFunc(slices.Clone(a.Terms), func(t loop.Term) bool { return t.Var == g.lanes.loop.Var })
+	return at
 }
 
 // loadFew is a load of elements that are few; 0 if it takes another way.

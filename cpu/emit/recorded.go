@@ -34,17 +34,9 @@ func (g *gen) recordedOf(a *loop.Access) *recorded {
 	if !narrow || g.lanes.lanes != recordedLanes || l.Extent > mostFew || l == g.outermost {
 		return nil
 	}
-	index := indexOf{nest: g.nest, loop: l.Var, most: int(mostSteps / l.Extent), numbers: map[loop.Value]int{}}
-	if _, ok := index.follow(a.Index); !ok {
+	at := g.offsetsOf(a)
+	if at == nil {
 		return nil
-	}
-	step, at := g.laneStride(a), make([]int64, l.Extent)
-	for i := range at {
-		x, ok := index.compute(int64(i))
-		if !ok {
-			return nil
-		}
-		at[i] = x + step*int64(i)
 	}
 	var table []byte
 	for lanes := range slices.Chunk(at, recordedLanes) {
@@ -55,10 +47,7 @@ func (g *gen) recordedOf(a *loop.Access) *recorded {
 		table = append(table, record...)
 	}
 	behind := make([]byte, maxCopies*recordBytes(bytes)) // anything may stand there
-	r := &recorded{table: g.c.asm.Data(append(table, behind...)).Label, from: *a}
-	r.from.Index = 0
-	r.from.Terms = slices.DeleteFunc(slices.Clone(a.Terms), func(t loop.Term) bool { return t.Var == l.Var })
-	return r
+	return &recorded{table: g.c.asm.Data(append(table, behind...)).Label, from: g.fixedOf(a)}
 }
 
 // recordOf is the record of lanes that want the elements at; nil if they are too far apart.

@@ -109,16 +109,21 @@ func TestStreamsOfColumns(t *testing.T) {
 				b.Store(loop.Access{Buffer: y, Terms: at, Mem: loop.MemF32}, b.Op(loop.Add, loop.F32, v, v), 0)
 			})
 		})
-		n := b.Nest()
-		for _, tier := range emulatedTiers[:2] {
-			tier.target.Aligned = true
-			want := c.avx2
-			if tier.target.AVX512 {
-				want = c.avx512
-			}
-			if got := streamed(t, n, tier.target); got != want {
-				t.Errorf("%s: %d columns: expected streams of %q, got %q", tier.name, c.columns, want, got)
-			}
+		checkStreams(t, fmt.Sprintf("%d columns", c.columns), b.Nest(), c.avx2, c.avx512)
+	}
+}
+
+// checkStreams compares the registers that n stores past the caches with those wanted on each tier.
+func checkStreams(t *testing.T, name string, n *loop.Nest, avx2, avx512 string) {
+	t.Helper()
+	for _, tier := range emulatedTiers[:2] {
+		tier.target.Aligned = true
+		want := avx2
+		if tier.target.AVX512 {
+			want = avx512
+		}
+		if got := streamed(t, n, tier.target); got != want {
+			t.Errorf("%s: %s: expected streams of %q, got %q", tier.name, name, want, got)
 		}
 	}
 }
@@ -143,17 +148,7 @@ func TestStreamsOfHalves(t *testing.T) {
 				}
 			})
 		})
-		n := b.Nest()
-		for _, tier := range emulatedTiers[:2] {
-			tier.target.Aligned = true
-			want := c.avx2
-			if tier.target.AVX512 {
-				want = c.avx512
-			}
-			if got := streamed(t, n, tier.target); got != want {
-				t.Errorf("%s: %d lines: expected streams of %q, got %q", tier.name, c.lines, want, got)
-			}
-		}
+		checkStreams(t, fmt.Sprintf("%d lines", c.lines), b.Nest(), c.avx2, c.avx512)
 	}
 }
 

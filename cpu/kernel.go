@@ -80,10 +80,11 @@ func work(n *loop.Nest, b loop.Block, times int64, lanes int) int64 {
 			sum += times * lines(n, n.Inst(node.Value), lanes)
 			continue
 		}
+		in := lanes
 		if l.Lanes {
-			lanes = l.Var
+			in = l.Var
 		}
-		sum += work(n, l.CondBody, times, lanes) + work(n, l.Body, times*max(l.Extent, 1), lanes)
+		sum += work(n, l.CondBody, times, in) + work(n, l.Body, times*max(l.Extent, 1), in)
 	}
 	return sum
 }

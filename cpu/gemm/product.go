@@ -15,6 +15,7 @@ type Product struct {
 	batch, m, n, k int
 	// swapped: A and B have changed places, for a C of one column.
 	swapped        bool
+	alone          bool // one thread does it
 	routeA, routeB route
 	regs           registers
 	lanes          int // of a vector
@@ -77,6 +78,7 @@ func New(s Spec, c Config) (*Product, error) {
 		return nil, err
 	}
 	p.choose()
+	p.alone = p.threads() == 1
 	a, b := &p.spec.A, &p.spec.B
 	p.batchA, p.batchB = placesOf(0, a.Batch), placesOf(0, b.Batch)
 	p.readA, p.readB, p.write = reader(p.kind, a.Type), reader(p.kind, b.Type), writer(p.kind, s.C)

@@ -42,7 +42,7 @@ func (p *Product) fresh() int {
 
 // grainOf is how many of items a thread takes at a time that would else take so many.
 func (p *Product) grainOf(items, grain int) int {
-	if p.threads() == 1 {
+	if p.alone {
 		return items
 	}
 	return grain

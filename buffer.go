@@ -80,27 +80,27 @@ func isRowMajor(d shape.Strided) bool {
 
 // NewBuffer returns a buffer of zeros, for the results of RunInto.
 func (c *Client) NewBuffer(s shape.Shape) (*Buffer, error) {
-	b, err := c.unsetBuffer(s)
-	if err == nil {
+	b, used, err := c.newBuffer(s, literal.New)
+	if used {
 		clear(b.array.Bytes)
 	}
 	return b, err
 }
 
-// unsetBuffer is NewBuffer for one who writes every element: before that they have any content.
-func (c *Client) unsetBuffer(s shape.Shape) (*Buffer, error) {
+// newBuffer is NewBuffer in memory that was used before, which is not cleared, or else in new memory.
+func (c *Client) newBuffer(s shape.Shape, memory func(shape.Shape) literal.Literal) (b *Buffer, used bool, err error) {
 	if err := literal.CheckSize(s); err != nil {
-		return nil, fmt.Errorf("xla: NewBuffer: %w", err)
+		return nil, false, fmt.Errorf("xla: NewBuffer: %w", err)
 	}
 	if !s.IsArray() || !s.IsStatic() {
-		return nil, fmt.Errorf("xla: NewBuffer: expects an array of constant size, got %v", s)
+		return nil, false, fmt.Errorf("xla: NewBuffer: expects an array of constant size, got %v", s)
 	}
 	s = s.WithDefaultLayouts()
 	bytes := c.free.Get(s.Size() * s.Type.ByteSize())
-	if bytes == nil {
-		bytes = literal.NewUnset(s).Bytes()
+	if used = bytes != nil; !used {
+		bytes = memory(s).Bytes()
 	}
-	return &Buffer{shape: s, array: cpu.Array{Bytes: bytes}, owner: bytes, free: c.free}, nil
+	return &Buffer{shape: s, array: cpu.Array{Bytes: bytes}, owner: bytes, free: c.free}, used, nil
 }
 
 // BufferOf returns a buffer of the elements of l, an array, which it shares.

@@ -100,7 +100,8 @@ func (d donated) or(s shape.Shape, c *Client) (*Buffer, error) {
 			return b, nil
 		}
 	}
-	return c.unsetBuffer(s)
+	b, _, err := c.newBuffer(s, literal.NewUnset)
+	return b, err
 }
 
 // RunInto is RunBuffers into buffers that exist, which may be those of arguments too: an update in place. After the

@@ -45,8 +45,8 @@ func (g *gen) fewOf(a *loop.Access) *few {
 	return f
 }
 
-// offsetsOf returns, by iteration of the lane loop, how far the element that it reads by a is from where fixedOf has it;
-// nil if that is not known.
+// offsetsOf returns, by iteration of the lane loop, how far the element that it reads by a is from where fixedOf has
+// it; nil if that is not known.
 func (g *gen) offsetsOf(a *loop.Access) []int64 {
 	l := g.lanes.loop
 	index := indexOf{nest: g.nest, loop: l.Var, most: int(mostSteps / l.Extent), numbers: map[loop.Value]int{}}

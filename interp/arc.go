@@ -6,7 +6,8 @@ import (
 )
 
 // This file holds the inverse sines and cosines of complex numbers by the method of Hull,
-// Fairgrieve and Tang: accurate in both parts, also beside the branch points 1 and -1.
+// Fairgrieve and Tang: accurate in both parts, also beside the branch points 1 and -1; and the inverse hyperbolic
+// tangent.
 
 // Limits of the method, for the larger and the smaller part of the argument.
 const (
@@ -105,4 +106,28 @@ func complexAcosh(z complex128) complex128 {
 	}
 	w := complexAcos(z)
 	return complex(math.Abs(imag(w)), math.Copysign(real(w), imag(z)))
+}
+
+// complexAtanh returns the inverse hyperbolic tangent. Of z = x+yi, x >= 0, its real part is log|(1+z)/(1-z)|/2 and
+// its imaginary part half of the angle of (1+z)(1-conj z) = (1-x)(1+x) - y*y + 2yi.
+func complexAtanh(z complex128) complex128 {
+	x, y := math.Abs(real(z)), math.Abs(imag(z))
+	re, im := math.NaN(), math.NaN()
+	switch {
+	case x == 0:
+		return complex(real(z), math.Atan(imag(z)))
+	case math.IsInf(x, 1) && math.IsNaN(y):
+		re = 0
+	case math.IsInf(max(x, y), 1) || math.IsInf(y, 1):
+		re, im = 0, math.Pi/2
+	case max(x, y) > arcHuge:
+		a, b := x/max(x, y), y/max(x, y)
+		re, im = a/(float64(a*a)+float64(b*b))/max(x, y), math.Pi/2
+	case x == 1 && y < arcTiny: // y*y would lose its digits
+		re, im = (math.Ln2-naturalLog(y))/2, math.Atan2(y, 0)/2
+	default:
+		re = math.Log1p(4*x/(float64((1-x)*(1-x))+float64(y*y))) / 4
+		im = math.Atan2(2*y, float64((1-x)*(1+x))-float64(y*y)) / 2
+	}
+	return complex(math.Copysign(re, real(z)), math.Copysign(im, imag(z)))
 }

@@ -125,7 +125,7 @@ var (
 	acoshSpec       = unarySpec{f64: math.Acosh, cplx: complexAcosh}
 	asinSpec        = unarySpec{f64: arcsine, cplx: complexAsin}
 	asinhSpec       = unarySpec{f64: math.Asinh, cplx: complexAsinh}
-	atanhSpec       = unarySpec{f64: math.Atanh, cplx: cmplx.Atanh}
+	atanhSpec       = unarySpec{f64: math.Atanh, cplx: complexAtanh}
 	cbrtSpec        = unarySpec{f64: math.Cbrt, cplx: complexCbrt}
 	ceilSpec        = unarySpec{f64: math.Ceil}
 	coshSpec        = unarySpec{f64: math.Cosh, cplx: cmplx.Cosh}

@@ -8,7 +8,7 @@ import (
 )
 
 // This file holds the inverse sines and cosines of complex numbers by the method of Hull,
-// Fairgrieve and Tang, as the evaluator has it, and the inverse tangent; on parts of F64.
+// Fairgrieve and Tang, as the evaluator has it, and the inverse hyperbolic tangent; on parts of F64.
 
 // Limits of the method, for the larger and the smaller part of the argument.
 const (
@@ -127,42 +127,33 @@ func complexAcosh(c calc, x ...pair) pair {
 	return pair{c.abs(w.im), c.pick(c.isNaN(w.im), c.neg(w.re), im)}
 }
 
-// complexAtanh is -i atan(ix).
-func complexAtanh(c calc, x ...pair) pair { return c.turnBack(c.atan(c.turn(x[0]))) }
+// complexAtanh is the inverse hyperbolic tangent, as the evaluator has it.
+func complexAtanh(c calc, in ...pair) pair {
+	v := in[0]
+	x, y, zero, right := c.abs(v.re), c.abs(v.im), c.num(0), c.num(math.Pi/2)
+	re, im := c.atanhParts(x, y)
 
-// atan is the inverse tangent. On the unit circle it is NaN, as in the evaluator.
-func (c calc) atan(v pair) pair {
-	one, zero, nan := c.num(1), c.num(0), c.num(math.NaN())
-	square := c.square(v.re)
-	a := c.sub(c.sub(one, square), c.square(v.im))
-	angle := c.mul(c.num(0.5), c.call2(vmath.Atan2, c.mul(c.num(2), v.re), a))
-	angle = c.lessThanRight(angle)
-	below := c.add(square, c.square(c.sub(v.im, one)))
-	ratio := c.div(c.add(square, c.square(c.add(v.im, one))), below)
-	r := pair{angle, c.mul(c.num(0.25), c.call(vmath.Log, ratio))}
-
-	lost := c.either(c.isZero(a), c.isZero(below))
-	lost = c.either(lost, c.either(c.isNaN(v.re), c.isNaN(v.im)))
-	r = c.pickPair(lost, pair{nan, nan}, r)
-	infinite := c.either(c.isInf(v.re), c.isInf(v.im))
-	right := c.pick(c.isNaN(v.re), v.re, c.copySign(c.num(math.Pi/2), v.re))
-	r = c.pickPair(infinite, pair{right, c.copySign(zero, v.im)}, r)
-	inside := c.Cmp(loop.LE, c.abs(v.im), one)
-	r = c.pickPair(c.both(c.isZero(v.re), inside), pair{v.re, c.call(vmath.Atanh, v.im)}, r)
-	return c.pickPair(c.isZero(v.im), pair{c.call(vmath.Atan, v.re), v.im}, r)
+	huge := c.Cmp(loop.GT, c.add(x, y), c.num(arcHuge))
+	most := c.op(loop.Max, x, y)
+	a, b := c.div(x, most), c.div(y, most)
+	re = c.pick(huge, c.div(c.div(a, c.add(c.square(a), c.square(b))), most), re)
+	infinite := c.either(c.isInf(x), c.isInf(y))
+	re = c.pick(c.either(infinite, c.isZero(x)), zero, re)
+	im = c.pick(c.either(huge, infinite), right, im)
+	im = c.pick(c.isNaN(y), y, im)
+	return pair{c.copySign(re, v.re), c.copySign(im, v.im)}
 }
 
-// π in three parts, of which the first two have zeros at their ends.
-const (
-	pi1 = 0x1.921fb4p+1
-	pi2 = 0x1.4442dp-23
-	pi3 = 0x1.8469898cc517p-47
-)
-
-// lessThanRight takes π from an angle of at most π/2 that is π/2, as near as its quotient by π can tell.
-func (c calc) lessThanRight(angle loop.Value) loop.Value {
-	quotient := c.add(c.div(angle, c.num(math.Pi)), c.num(0.5))
-	n := c.OpImm(loop.Round, c.k, loop.ToZero, quotient)
-	r := c.sub(c.sub(angle, c.mul(n, c.num(pi1))), c.mul(n, c.num(pi2)))
-	return c.sub(r, c.mul(n, c.num(pi3)))
+// atanhParts are the parts of the inverse hyperbolic tangent of x+yi for x, y >= 0, neither of them huge.
+func (c calc) atanhParts(x, y loop.Value) (re, im loop.Value) {
+	one, quarter, half := c.num(1), c.num(0.25), c.num(0.5)
+	left := c.sub(one, x)
+	ratio := c.div(c.mul(c.num(4), x), c.add(c.square(left), c.square(y)))
+	// Beside 1, where y*y would lose its digits, the logarithm is that of 2/y, which must not overflow.
+	beside := c.both(c.Cmp(loop.EQ, x, one), c.Cmp(loop.LT, y, c.num(arcTiny)))
+	ratio = c.pick(beside, c.div(c.num(0x1p-59), y), ratio)
+	re = c.mul(c.pick(beside, half, quarter), c.call(vmath.Log1p, ratio))
+	re = c.pick(beside, c.add(re, c.num(30*math.Ln2)), re)
+	im = c.mul(half, c.call2(vmath.Atan2, c.add(y, y), c.sub(c.mul(left, c.add(one, x)), c.square(y))))
+	return re, im
 }

@@ -90,7 +90,14 @@ func constantLike(c *call) []builder.Op {
 
 func square(x builder.Op) builder.Op { return builder.Mul(x, x) }
 
-func atan(x builder.Op) builder.Op { return builder.Atan2(x, builder.FullLike(x, 1)) }
+// atan of a complex number is -i atanh(ix), which keeps the digits of small ones.
+func atan(x builder.Op) builder.Op {
+	if !x.Type().IsComplex() {
+		return builder.Atan2(x, builder.FullLike(x, 1))
+	}
+	w := builder.Atanh(builder.Complex(builder.Neg(builder.Imag(x)), builder.Real(x)))
+	return builder.Complex(builder.Imag(w), builder.Neg(builder.Real(w)))
+}
 
 func isInf(x builder.Op) builder.Op {
 	return builder.Eq(builder.Abs(x), builder.FullLike(x, math.Inf(1)))

@@ -104,6 +104,18 @@ var outside = []struct{ name, body, want string }{
   %r = stablehlo.convert %x : (tensor<3xf32>) -> tensor<3xf6E2M3FN>
   %s = stablehlo.convert %r : (tensor<3xf6E2M3FN>) -> tensor<3xf32>
   return %s : tensor<3xf32>`, "f32[3]{0} {3, 1, 2}"},
+	{"inverse tangent of small complex numbers", `
+  %s = stablehlo.constant dense<1.0e-9> : tensor<3xf64>
+  %w = stablehlo.convert %x : (tensor<3xf32>) -> tensor<3xf64>
+  %y = stablehlo.multiply %w, %s : tensor<3xf64>
+  %z = stablehlo.complex %y, %s : tensor<3xcomplex<f64>>
+  %r = chlo.atan %z : tensor<3xcomplex<f64>> -> tensor<3xcomplex<f64>>
+  %q = stablehlo.divide %r, %z : tensor<3xcomplex<f64>>
+  %i = stablehlo.imag %q : (tensor<3xcomplex<f64>>) -> tensor<3xf64>
+  %a = stablehlo.abs %i : tensor<3xf64>
+  %e = stablehlo.constant dense<1.0e-15> : tensor<3xf64>
+  %o = stablehlo.compare LT, %a, %e : (tensor<3xf64>, tensor<3xf64>) -> tensor<3xi1>
+  return %o : tensor<3xi1>`, "pred[3]{0} {1, 1, 1}"},
 	{"shardings on one device", `
   %r = sdy.sharding_constraint %x <@mesh, [{"a"}]> : tensor<3xf32>
   %s = stablehlo.custom_call @Sharding(%r) {mhlo.sharding = "{devices=[2]<=[2]}"} : (tensor<3xf32>) -> tensor<3xf32>

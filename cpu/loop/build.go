@@ -20,7 +20,7 @@ type Builder struct {
 	extents []int64
 	// lows and spans hold what was found out about integers: see narrowed.
 	lows  map[Value]Value
-	spans map[Value]span
+	spans Spans
 	// Wide says that the nest is for a machine whose registers hold tables of 32 elements of 32 bits: that
 	// looking up an element is as cheap as a sum. It changes nothing here; who makes instructions may ask.
 	Wide bool

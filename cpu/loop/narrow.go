@@ -1,7 +1,5 @@
 package loop
 
-import "math"
-
 // narrowed finds the value of an operation on 64-bit integers that 32 bits are enough for: the lower half of a sum
 // depends on lower halves alone, and small numbers divide and compare alike. A lane loop without 64-bit values has
 // twice as many lanes.
@@ -104,87 +102,4 @@ func (b *Builder) lowShift(i Inst) (Value, bool) {
 func (b *Builder) natural(v Value) bool {
 	r := b.span(v)
 	return r.in(I32) && r.lo >= 0
-}
-
-// span is a range that holds the values of an integer, as a signed number: lo to hi.
-type span struct{ lo, hi int64 }
-
-func wholeSpan(k Kind) span {
-	if k == I32 {
-		return span{math.MinInt32, math.MaxInt32}
-	}
-	return span{math.MinInt64, math.MaxInt64}
-}
-
-func (r span) in(k Kind) bool { w := wholeSpan(k); return w.lo <= r.lo && r.hi <= w.hi }
-
-// span finds the range of v. What it does not know, or might wrap, is any number of its kind.
-func (b *Builder) span(v Value) span {
-	if r, ok := b.spans[v]; ok {
-		return r
-	}
-	r, ok := b.makeSpan(*b.nest.Inst(v))
-	if k := b.Kind(v); !ok || !r.in(k) {
-		r = wholeSpan(k)
-	}
-	if b.spans == nil {
-		b.spans = map[Value]span{}
-	}
-	b.spans[v] = r
-	return r
-}
-
-func (b *Builder) makeSpan(i Inst) (r span, ok bool) {
-	switch i.Op {
-	case Const:
-		if i.Kind == I32 {
-			return span{int64(int32(i.Imm)), int64(int32(i.Imm))}, true
-		}
-		return span{int64(i.Imm), int64(i.Imm)}, true
-	case Index:
-		n := b.extents[i.Imm]
-		return span{0, n - 1}, n > 0
-	case SExt:
-		return b.span(i.Args[0]), true
-	case ZExt:
-		r = b.span(i.Args[0])
-		return r, r.lo >= 0
-	case Add, Sub, Mul:
-		return arithmetic(i.Op, b.span(i.Args[0]), b.span(i.Args[1]))
-	case And:
-		x, y := b.span(i.Args[0]), b.span(i.Args[1])
-		return span{0, min(x.hi, y.hi)}, x.lo >= 0 && y.lo >= 0
-	case Shr, Sar:
-		by, constant := b.ConstBits(i.Args[1])
-		r = b.span(i.Args[0])
-		return span{r.lo >> by, r.hi >> by}, constant && (r.lo >= 0 || i.Op == Sar)
-	case Load:
-		return loadSpan(b.nest.Accesses[i.Access].Mem)
-	case Min, Max:
-		x, y := b.span(i.Args[0]), b.span(i.Args[1])
-		if i.Op == Min {
-			return span{min(x.lo, y.lo), min(x.hi, y.hi)}, true
-		}
-		return span{max(x.lo, y.lo), max(x.hi, y.hi)}, true
-	case Select:
-		x, y := b.span(i.Args[1]), b.span(i.Args[2])
-		return span{min(x.lo, y.lo), max(x.hi, y.hi)}, true
-	}
-	return r, false
-}
-
-// arithmetic is the range of sums, differences and products of numbers up to 2^31.
-func arithmetic(o Op, x, y span) (span, bool) {
-	const most = 1 << 31
-	if min(x.lo, y.lo) < -most || max(x.hi, y.hi) > most {
-		return span{}, false
-	}
-	switch o {
-	case Add:
-		return span{x.lo + y.lo, x.hi + y.hi}, true
-	case Sub:
-		return span{x.lo - y.hi, x.hi - y.lo}, true
-	}
-	p := [4]int64{x.lo * y.lo, x.lo * y.hi, x.hi * y.lo, x.hi * y.hi}
-	return span{min(p[0], p[1], p[2], p[3]), max(p[0], p[1], p[2], p[3])}, true
 }

@@ -71,6 +71,8 @@ type laneState struct {
 	toLines *loop.Access
 	// moves: the lanes are elements as memory has them, which are only moved.
 	moves bool
+	// short, if not nil, tells what pairs of vectors have in lanes of 16 bits.
+	short *shorts
 	// clear, if not nil, is the part of the loop that is being made, in which some masks are on.
 	clear *clearPart
 	// single: the code runs once in each row, from iteration first on.
@@ -135,6 +137,10 @@ func (g *gen) block(b loop.Block) {
 	for k := 0; k < len(b); {
 		if l := b[k].Loop; l != nil {
 			g.loopUnder(l)
+			k++
+			continue
+		}
+		if g.shortNode(b[k].Value) {
 			k++
 			continue
 		}

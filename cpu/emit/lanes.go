@@ -117,11 +117,15 @@ func (g *gen) laneLoop(l *loop.Loop) {
 		m.vectors(1)
 		b.left = m.left
 	} else {
+		short := g.shortsOf(l, w)
 		switch a := g.linesOf(l, o, s); {
 		case a != nil:
 			b.toLines(a)
 		case c != nil:
 			b.clear(c, g.chooseCopies(c.of(l), w))
+			copies = 1
+		case short != nil:
+			b.shorts(short)
 			copies = 1
 		}
 		if copies > 1 {
@@ -243,6 +247,11 @@ func (b *laneBuilder) body(copies int, t *tail) {
 		g.scans[c.Phi] = b.accs[0][k]
 	}
 	from := len(g.c.list)
+	if s := b.s.short; s != nil {
+		for k := range s.regs {
+			s.regs[k] = map[loop.Value]reg{}
+		}
+	}
 	g.startPointers(b.o)
 	g.block(l.Body)
 	g.endSame()

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestSpanOfRest makes x - d*(x*m>>n), for right and for random multipliers, of all x: none is outside of the range, and
-// that of what divisions leave is narrow.
+// TestSpanOfRest makes x - d*(x*m>>n), for right and for random multipliers, of all x: none is outside of the range,
+// and that of what divisions leave is narrow.
 func TestSpanOfRest(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 16))
 	for range 3000 {

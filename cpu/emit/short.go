@@ -1,0 +1,293 @@
+package emit
+
+import (
+	"math"
+
+	"github.com/goxla/xla/cpu/loop"
+)
+
+// Lanes are 32 bits wide at least. Where memory has integers of 1 or 2 bytes, and what is computed of them fits 16
+// bits, or only its low 16 bits count, lanes of 16 bits do: there are twice as many in a vector, and a product takes
+// half as long. Ranges of the values say where (loop.Spans). Such a lane loop goes by pairs of the usual vectors, of
+// which each value of 16 bits is in one register; what is left of the loop is done in usual lanes.
+
+// shorts is what is known of such a lane loop.
+type shorts struct {
+	g      *gen
+	loop   *loop.Loop
+	spans  *loop.Spans
+	inLoop map[loop.Value]bool
+	// bits is how many low bits of a value its users ask for.
+	bits map[loop.Value]int
+	// wide are the values of which all 32 bits are needed somewhere, held those in lanes of 16 bits: of these, the low
+	// bits that are asked for are right. same: their low bits are those of another value.
+	wide, held map[loop.Value]bool
+	same       map[loop.Value]loop.Value
+	// regs, by pair of vectors, are the registers of values in lanes of 16 bits.
+	regs [maxCopies / 2]map[loop.Value]reg
+}
+
+// shortBits is the width of such a lane.
+const shortBits = 16
+
+// shortsOf is for the lane loop l of w lanes; nil if it takes lanes of 32 bits.
+func (g *gen) shortsOf(l *loop.Loop, w int) *shorts {
+	if w*32 != int(g.c.vl) || len(l.Carries) > 0 || l.When != nil || l.Extent < 2*int64(w) || !g.storesNarrow(l) {
+		return nil
+	}
+	s := &shorts{g: g, loop: l, spans: loop.NewSpans(g.nest), inLoop: map[loop.Value]bool{},
+		bits: map[loop.Value]int{}, wide: map[loop.Value]bool{}}
+	for _, n := range l.Body {
+		s.inLoop[n.Value] = true
+	}
+	s.ask()
+	for more := true; more; {
+		s.hold()
+		more = s.widen()
+	}
+	if !s.pays() {
+		return nil
+	}
+	return s
+}
+
+// storesNarrow reports whether l stores only narrow integers, side by side, and has no parts behind jumps.
+func (g *gen) storesNarrow(l *loop.Loop) bool {
+	for _, n := range l.Body {
+		if n.Loop != nil || g.asides[n.Value] != nil || g.condition[n.Value] {
+			return false
+		}
+		if _, ok := g.under[n.Value]; ok {
+			return false
+		}
+		i := g.nest.Inst(n.Value)
+		if i.Op == loop.Store && !g.shortAccess(i, l) || i.Op == loop.Select && i.Imm == loop.Seldom {
+			return false
+		}
+	}
+	return true
+}
+
+// shortAccess reports whether a load or store of l goes by vectors of elements of 1 or 2 bytes.
+func (g *gen) shortAccess(i *loop.Inst, l *loop.Loop) bool {
+	a := &g.nest.Accesses[i.Access]
+	mask := i.Args[0]
+	if i.Op == loop.Store {
+		mask = i.Args[1]
+	}
+	return a.Mem <= loop.MemU16 && mask == 0 && stride(a, l.Var) == a.Mem.Bytes() &&
+		(a.Index == 0 || !g.inBody(l, a.Index))
+}
+
+// ask finds the bits that users of values ask for, from the last to the first.
+func (s *shorts) ask() {
+	for k := len(s.loop.Body) - 1; k >= 0; k-- {
+		v := s.loop.Body[k].Value
+		i := s.g.nest.Inst(v)
+		for n, a := range i.Operands() {
+			s.bits[a] = max(s.bits[a], s.asked(v, i, n))
+		}
+		if i.Op == loop.Load || i.Op == loop.Store {
+			s.bits[s.g.nest.Accesses[i.Access].Index] = 32
+		}
+	}
+}
+
+// asked is how many low bits of operand n v, made by i, depends on, as far as its own users ask for them.
+func (s *shorts) asked(v loop.Value, i *loop.Inst, n int) int {
+	switch i.Op {
+	case loop.Store:
+		return int(8 * s.g.nest.Accesses[i.Access].Mem.Bytes())
+	case loop.Add, loop.Sub, loop.Mul, loop.And, loop.Or, loop.Xor, loop.AndNot, loop.Not, loop.Neg:
+		return s.bits[v]
+	case loop.Select:
+		if n > 0 {
+			return s.bits[v]
+		}
+	case loop.Shl:
+		if by, ok := s.count(i); ok && n == 0 {
+			return max(s.bits[v]-by, 0)
+		}
+	case loop.Sar:
+		if _, by, ok := s.wrap(i); ok && n == 0 {
+			return min(32, s.bits[v]+by)
+		}
+	}
+	return 32
+}
+
+// count is the count of a shift by a constant.
+func (s *shorts) count(i *loop.Inst) (by int, ok bool) {
+	n, ok := s.g.shiftCount(i)
+	return int(n), ok
+}
+
+// wrap reports whether i keeps the low bits of x with the sign that they have there, all but by of the 32.
+func (s *shorts) wrap(i *loop.Inst) (x loop.Value, by int, ok bool) {
+	up := s.g.nest.Inst(i.Args[0])
+	by, ok = s.count(i)
+	if i.Op != loop.Sar || up.Op != loop.Shl || !ok {
+		return 0, 0, false
+	}
+	also, ok := s.count(up)
+	return up.Args[0], by, ok && also == by && by < 32
+}
+
+// hold finds the values that lanes of 16 bits can hold, except those in wide.
+func (s *shorts) hold() {
+	s.held, s.same = map[loop.Value]bool{}, map[loop.Value]loop.Value{}
+	for _, n := range s.loop.Body {
+		v := n.Value
+		i := s.g.nest.Inst(v)
+		if s.wide[v] || i.Op == loop.Const {
+			continue
+		}
+		if x := s.sameLow(v, i); x != 0 {
+			s.same[v], s.held[v] = x, true
+			continue
+		}
+		s.held[v] = s.can(i)
+	}
+}
+
+// widen adds the held values to wide that those ask for which are not, and reports whether there were any.
+func (s *shorts) widen() bool {
+	more := false
+	need := func(v loop.Value) {
+		if s.held[v] && !s.wide[v] {
+			s.wide[v], more = true, true
+		}
+	}
+	for _, n := range s.loop.Body {
+		i := s.g.nest.Inst(n.Value)
+		if i.Op == loop.Load || i.Op == loop.Store {
+			need(s.g.nest.Accesses[i.Access].Index)
+		}
+		if s.held[n.Value] {
+			continue
+		}
+		for _, a := range i.Operands() {
+			need(a)
+		}
+	}
+	return more
+}
+
+// sameLow is the value whose low bits, those that are asked for of v, v has.
+func (s *shorts) sameLow(v loop.Value, i *loop.Inst) loop.Value {
+	bits := min(s.bits[v], shortBits)
+	if i.Kind != loop.I32 {
+		return 0
+	}
+	if i.Op == loop.And {
+		for k, a := range i.Args[:2] {
+			low := uint64(1)<<bits - 1
+			if c := s.g.nest.Inst(a); c.Op == loop.Const && c.Imm&low == low {
+				return i.Args[1-k]
+			}
+		}
+	}
+	if x, by, ok := s.wrap(i); ok && 32-by >= bits {
+		return x
+	}
+	return 0
+}
+
+// fits reports whether lanes of 16 bits have the numbers of v with their sign, or without one.
+func (s *shorts) fits(v loop.Value) (signed, unsigned bool) {
+	lo, hi := s.spans.Of(v)
+	return lo >= math.MinInt16 && hi <= math.MaxInt16, lo >= 0 && hi <= math.MaxUint16
+}
+
+// fitBoth is fits of both.
+func (s *shorts) fitBoth(v, w loop.Value) (signed, unsigned bool) {
+	a, b := s.fits(v)
+	c, d := s.fits(w)
+	return a && c, b && d
+}
+
+// can reports whether lanes of 16 bits can make i.
+func (s *shorts) can(i *loop.Inst) bool {
+	switch i.Op {
+	case loop.Load:
+		return s.g.shortAccess(i, s.loop)
+	case loop.Store:
+		v := i.Args[0]
+		return s.held[v] || s.g.nest.Kind(v) == loop.I32
+	}
+	if i.Kind == loop.Mask {
+		return s.canMask(i)
+	}
+	if i.Kind != loop.I32 {
+		return false
+	}
+	switch i.Op {
+	case loop.Add, loop.Sub, loop.Mul, loop.And, loop.Or, loop.Xor, loop.AndNot, loop.Not, loop.Neg:
+		return true
+	case loop.Abs:
+		signed, _ := s.fits(i.Args[0])
+		return signed
+	case loop.Min, loop.Max, loop.UMin, loop.UMax:
+		signed, unsigned := s.fitBoth(i.Args[0], i.Args[1])
+		return signed || unsigned
+	case loop.Select:
+		return s.held[i.Args[0]]
+	case loop.Shl:
+		_, ok := s.count(i)
+		return ok
+	case loop.Sar, loop.Shr:
+		return s.shiftOf(i).ok
+	}
+	return false
+}
+
+func (s *shorts) canMask(i *loop.Inst) bool {
+	switch i.Op {
+	case loop.Cmp:
+		if s.g.nest.Kind(i.Args[0]) != loop.I32 {
+			return false
+		}
+		signed, unsigned := s.fitBoth(i.Args[0], i.Args[1])
+		return signed || unsigned
+	case loop.And, loop.Or, loop.Xor:
+		return s.held[i.Args[0]] && s.held[i.Args[1]]
+	case loop.Not:
+		return s.held[i.Args[0]]
+	}
+	return false
+}
+
+// Costs, in instructions for two usual vectors: what a value in usual lanes takes to be packed, what a product saves,
+// and any other value. leastSaved is what is worth the code.
+const (
+	packCost    = 5
+	savedByMul  = 3
+	savedByMost = 1
+	leastSaved  = 4
+)
+
+// pays reports whether all that l stores is held, and enough of what it computes.
+func (s *shorts) pays() bool {
+	saved, packed := 0, map[loop.Value]bool{}
+	for _, n := range s.loop.Body {
+		i := s.g.nest.Inst(n.Value)
+		if !s.held[n.Value] {
+			if i.Op == loop.Store {
+				return false
+			}
+			continue
+		}
+		switch i.Op {
+		case loop.Mul:
+			saved += savedByMul
+		default:
+			saved += savedByMost
+		}
+		for _, a := range i.Operands() {
+			if s.inLoop[a] && !s.held[a] && s.g.nest.Inst(a).Op != loop.Const {
+				packed[a] = true
+			}
+		}
+	}
+	return saved >= leastSaved+packCost*len(packed)
+}

@@ -18,6 +18,12 @@ func (c calc) expNear(r value) value {
 
 // expNormal is e^z, which is a normal number.
 func (c calc) expNormal(z value) value {
+	if c.wide64() {
+		t, r := c.sixteenths(z)
+		p := c.fma(c.mul(r, r), c.horner(r, expPartF64), r)
+		power := c.powers(t, 1, powersF64)
+		return c.fma(power, p, power)
+	}
 	t, _, r := c.reduceExp(z)
 	return c.mul(c.expNear(r), c.pow2(t, 1))
 }

@@ -37,6 +37,10 @@ func (c calc) halfExp(a value) (e, el value) {
 
 func sinh(c calc, x value) value {
 	a := c.abs(x)
+	if c.wide64() {
+		_, y := c.halfHyper(a)
+		return c.pick(c.greater(a, 0.9), c.withSign(c.add(y, y), x), c.oddNear(x, sinhNearF64))
+	}
 	return c.pick(c.greater(a, 1.5), c.withSign(c.sinhFar(a), x), c.oddNear(x, c.hyper.sinh))
 }
 
@@ -56,6 +60,10 @@ func (c calc) sinhFar(a value) value {
 }
 
 func cosh(c calc, x value) value {
+	if c.wide64() {
+		y, _ := c.halfHyper(c.abs(x))
+		return c.add(y, y)
+	}
 	if c.wide() {
 		p, q, up, down := c.twoExps(c.abs(x))
 		y := c.fma(up, p, c.mul(down, q))
@@ -106,7 +114,8 @@ func atanh(c calc, x value) value {
 	a := c.abs(x)
 	one := c.num(1)
 	p, d := c.add(a, one), c.sub(one, a)
-	k, shifted, _ := c.exponent(c.nearQuotient(p, d))
+	ratio := c.nearQuotient(p, d)
+	k, shifted, _ := c.exponent(ratio)
 	scale := c.scaleDown(1, shifted)
 	pl, dl := c.sub(a, c.sub(p, one)), c.sub(c.sub(one, d), a)
 	high := c.mul(scale, p)
@@ -117,12 +126,30 @@ func atanh(c calc, x value) value {
 	s := c.mul(num, inverse)
 	sl := c.mul(c.fnma(s, denLow, c.add(c.fnma(s, den, num), numLow)), inverse)
 	z := c.mul(s, s)
-	tail := c.mul(c.mul(s, z), c.times(c.poly(z, c.log.atanh), 0.5))
-	half := c.times(k, 0.5)
-	h := c.fma(half, c.num(c.ln2.high), s)
-	hl := c.add(c.fms(half, c.num(c.ln2.high), h), s)
-	y := c.add(h, c.add(tail, c.add(sl, c.fma(half, c.num(c.ln2.low), hl))))
+	tail := c.mul(c.mul(s, z), c.poly(z, halves(c.log.atanh)))
+	ln2 := c.num(c.ln2.high / 2)
+	h := c.fma(k, ln2, s)
+	hl := c.add(c.fms(k, ln2, h), s)
+	y := c.add(h, c.add(tail, c.add(sl, c.fma(k, c.num(c.ln2.low/2), hl))))
+	return c.withSign(c.atanhSpecials(y, a, ratio), x)
+}
+
+// atanhSpecials puts in what atanh is of numbers other than those below 1, and of those that it is itself. A near ratio of
+// 1+a and 1-a is infinite for 1 and no number beyond, and wide forms have no low part of what is tiny to lose.
+func (c calc) atanhSpecials(y, a, ratio value) value {
+	if c.b.Wide {
+		return c.pick(c.less(a, 1), y, ratio)
+	}
 	y = c.pick(c.equal(a, 1), c.inf(), y)
 	y = c.pick(c.less(a, c.hyper.tiny), a, y)
-	return c.pick(c.greater(a, 1), c.nan(), c.withSign(y, x))
+	return c.pick(c.greater(a, 1), c.nan(), y)
+}
+
+// halves is the coefficients of half a polynomial.
+func halves(coef []float64) []float64 {
+	out := make([]float64, len(coef))
+	for k, a := range coef {
+		out[k] = a / 2
+	}
+	return out
 }

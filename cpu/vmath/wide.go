@@ -8,6 +8,9 @@ import "github.com/goxla/xla/cpu/loop"
 // wide reports whether functions of f32 have their wide forms.
 func (c calc) wide() bool { return c.b.Wide && c.kind == loop.F32 }
 
+// wide64 reports whether functions of f64 have their wide forms, with tables of 16 elements.
+func (c calc) wide64() bool { return c.b.Wide && c.kind == loop.F64 }
+
 // find looks up elements of tables, of a power of two of elements each, by the low bits of index.
 func (c calc) find(index value, tables ...[]float64) []value {
 	index = c.iop(loop.And, index, c.int(int64(len(tables[0])-1)))

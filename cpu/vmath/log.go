@@ -119,6 +119,11 @@ func (c calc) log1pOf(x, xl value) value {
 	if xl != 0 {
 		fl = c.fma(s, c.times(xl, 0.25), fl)
 	}
+	return c.logOfParts(k, f, fl)
+}
+
+// logOfParts is log((1+f+fl)*2^k), fl being what f lacks.
+func (c calc) logOfParts(k, f, fl value) value {
 	h := c.fma(k, c.num(c.ln2.high), f)
 	hl := c.add(c.fms(k, c.num(c.ln2.high), h), f)
 	fl = c.fnma(fl, f, fl)
@@ -126,6 +131,9 @@ func (c calc) log1pOf(x, xl value) value {
 }
 
 func log1p(c calc, x value) value {
+	if c.wide64() {
+		return c.log1pWide64(x)
+	}
 	y := c.logSpecials(c.log1pOf(x, 0), x, -1)
 	y = c.pick(c.less(c.abs(x), c.log.tiny), x, y)
 	if !c.wide() {
@@ -134,4 +142,17 @@ func log1p(c calc, x value) value {
 	const huge = 0x1p100
 	ordinary := c.both(c.greater(x, -1), c.less(x, huge))
 	return c.b.OpImm(loop.Select, c.kind, loop.Seldom, ordinary, c.withSign(c.log1pWide(x), x), y)
+}
+
+// log1pWide64 is log1p, at once for numbers above -1 that are not huge; there 2^-k is a normal number, and what is tiny
+// passes unchanged but for the sign of zero.
+func (c calc) log1pWide64(x value) value {
+	const huge = 0x1p1000
+	k, shifted, _ := c.exponent(c.add(x, c.num(1)))
+	s := c.scaleDown(1, shifted)
+	one := c.sub(s, c.num(1))
+	f := c.fma(s, x, one)
+	y := c.withSign(c.logOfParts(k, f, c.fma(s, x, c.sub(one, f))), x)
+	ordinary := c.both(c.greater(x, -1), c.less(x, huge))
+	return c.b.OpImm(loop.Select, c.kind, loop.Seldom, ordinary, y, c.logSpecials(c.log1pOf(x, 0), x, -1))
 }

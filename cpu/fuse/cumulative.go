@@ -26,7 +26,8 @@ func BuildCumulative(i *hlo.Instruction, inMemory func(*hlo.Instruction) bool, m
 	var kernels []*Kernel
 	for _, n := range proto.nests() {
 		memory := func(o *hlo.Instruction) bool { return o != i && inMemory(o) }
-		k, err := build(Spec{Name: i.Name(), InMemory: memory, Wide: m.Wide}, indexKindOf(i), func(g *gen) {
+		spec := Spec{Name: i.Name(), InMemory: memory, Code: m.Code, Wide: m.Wide}
+		k, err := build(spec, indexKindOf(i), func(g *gen) {
 			u := *proto
 			u.gen = g
 			n.make(&u)

@@ -33,17 +33,17 @@ type Spec struct {
 	Roots []Root
 	// InMemory tells which instructions have their value in memory.
 	InMemory func(*hlo.Instruction) bool
-	// Wide: elementary functions may look up tables in wide registers; see loop.Builder.
-	Wide bool
+	// Code and Wide say what the nest is for; see loop.Builder.
+	Code, Wide bool
 	// Strides returns the distances between neighbours, in elements, in the memory of a root; nil for row-major order.
 	Strides func(*hlo.Instruction) []int
 }
 
-// Machine is what nests depend on of the machine that they are for: its threads, and whether registers are wide, as
-// Spec has it.
+// Machine is what nests depend on of the machine that they are for: its threads, whether they become machine code, and
+// whether registers are wide, as Spec has it.
 type Machine struct {
-	Threads int
-	Wide    bool
+	Threads    int
+	Code, Wide bool
 }
 
 // Kernel is a nest and what its buffers are. Rounds, if not 0, is how often it runs; the array Round, an s64, then
@@ -76,7 +76,7 @@ func build(s Spec, index loop.Kind, run func(g *gen)) (k *Kernel, err error) {
 	g := &gen{b: loop.NewBuilder(s.Name), kind: index, inMemory: s.InMemory, strides: s.Strides,
 		pending: map[int]int64{}, emitters: emitterTable(), buffers: map[Ref]int{},
 		memo: []map[memoKey][]elem.Value{{}}}
-	g.b.Wide = s.Wide
+	g.b.Code, g.b.Wide = s.Code, s.Wide
 	run(g)
 	n := g.b.Nest()
 	loop.DCE(n)

@@ -11,14 +11,15 @@ import (
 	"github.com/goxla/xla/shape"
 )
 
-// Square roots and quotients each keep the divider busy for long. Where registers are wide a reciprocal square root
-// begins with a near one instead, so x/sqrt(y) is x times that of y. A root and its reciprocal are ordinary
-// numbers wherever y is positive and finite, so what is no number or infinite in one way is so in the other.
+// Square roots and quotients each keep the divider busy for long. In machine code a reciprocal square root of f64, and
+// of f32 where registers are wide, is products instead, so x/sqrt(y) is x times that of y. A root and its reciprocal
+// are ordinary numbers wherever y is positive and finite, so what is no number or infinite in one way is so in the
+// other.
 
 // dividesByRoot reports whether i is such a quotient, and nothing else wants the root.
 func (g *gen) dividesByRoot(i *hlo.Instruction) bool {
 	t := i.Shape().Type
-	if !g.b.Wide || i.Code() != op.Divide || t != shape.F32 && t != shape.F64 {
+	if i.Code() != op.Divide || !(g.b.Wide && t == shape.F32 || g.b.Code && t == shape.F64) {
 		return false
 	}
 	root := i.Operand(1)

@@ -23,7 +23,7 @@ func ScatterFits(i *hlo.Instruction) bool {
 // already. Updates are combined in row-major order. Windows that are long enough are cut into parts, at most one a
 // thread, which go through all updates side by side.
 func BuildScatter(i *hlo.Instruction, inMemory func(*hlo.Instruction) bool, m Machine) (*Kernel, error) {
-	return build(Spec{Name: i.Name(), InMemory: inMemory, Wide: m.Wide}, indexKindOf(i), func(g *gen) {
+	return build(Spec{Name: i.Name(), InMemory: inMemory, Code: m.Code, Wide: m.Wide}, indexKindOf(i), func(g *gen) {
 		if i.Code() == op.SelectAndScatter {
 			g.selectAndScatter(i)
 			return

@@ -21,7 +21,9 @@ type Builder struct {
 	// lows and spans hold what was found out about integers: see narrowed.
 	lows  map[Value]Value
 	spans Spans
-	// Wide says that the nest is for a machine whose registers hold tables of 32 elements of 32 bits: that
+	// Code says that the nest is to become machine code, in which a division is dearer than some products.
+	Code bool
+	// Wide says that it is for a machine whose registers hold tables of 32 elements of 32 bits: that
 	// looking up an element is as cheap as a sum. It changes nothing here; who makes instructions may ask.
 	Wide bool
 	// ranges are the open loops with a range: the variable of it, and the index in scopes of the loop's body.

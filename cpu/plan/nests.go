@@ -37,14 +37,16 @@ func (s *sequencer) nest(spec fuse.Spec) {
 
 // complete adds to spec what is the same for all nests.
 func (s *sequencer) complete(spec fuse.Spec) fuse.Spec {
-	spec.Wide = s.machine().Wide
+	m := s.machine()
+	spec.Code, spec.Wide = m.Code, m.Wide
 	spec.Strides = func(i *hlo.Instruction) []int { return s.options.Strided[i].Strides }
 	return spec
 }
 
 // machineOf is what nests depend on of the machine.
 func machineOf(o Options) fuse.Machine {
-	return fuse.Machine{Threads: o.Machine.Threads, Wide: o.Machine.Tier >= exec.AVX512}
+	tier := o.Machine.Tier
+	return fuse.Machine{Threads: o.Machine.Threads, Code: tier > exec.Portable, Wide: tier >= exec.AVX512}
 }
 
 func (s *sequencer) machine() fuse.Machine { return machineOf(s.options) }

@@ -25,10 +25,10 @@ where something changes; f16 and bf16, which are computed in f32 and rounded, on
 
 XLA_UPDATE=1 go test ./cpu/vmath -run Accuracy writes this table; an error that is in it already stays if a
 run finds only smaller ones. Other runs fail if they find a larger error. Machine code for AVX2 gives the same bits as
-the portable executor, with which this is measured. With AVX-512 some functions have other forms, which look up tables
-in registers; a row has the larger error of both. rsqrt begins there with an instruction whose bits depend on the
-machine. Division by a constant is a product there, corrected, and a division where that could be wrong: it is rounded
-right.
+the portable executor, with which this is measured, but for rsqrt of f64, which is products there. With AVX-512 some
+functions have other forms, which look up tables in registers; a row has the larger error of all. rsqrt begins there
+with an instruction whose bits depend on the machine. Division by a constant is a product there, corrected, and a
+division where that could be wrong: it is rounded right.
 
 | function | type | ULP | at |
 |---|---|---|---|

@@ -22,10 +22,14 @@ type kernel struct {
 // body is a function of any number of arguments.
 type body func(b *loop.Builder, k loop.Kind, x []loop.Value) loop.Value
 
-// nestOf is a nest of f on elements of type m, for wide registers or others.
+// nestOf is a nest of f on elements of type m, for machine code with wide registers or others.
 func nestOf(m loop.Mem, inputs int, f body, wide bool) *loop.Nest {
+	return nestFor(m, inputs, f, true, wide)
+}
+
+func nestFor(m loop.Mem, inputs int, f body, code, wide bool) *loop.Nest {
 	b := loop.NewBuilder("test")
-	b.Wide = wide
+	b.Code, b.Wide = code, wide
 	size := block * m.Bytes()
 	var bufs []int
 	for range inputs {
@@ -50,7 +54,7 @@ func nestOf(m loop.Mem, inputs int, f body, wide bool) *loop.Nest {
 // compile makes a kernel of f on elements of type m for the portable executor.
 func compile(t testing.TB, m loop.Mem, inputs int, f body) kernel {
 	t.Helper()
-	return interpret(t, nestOf(m, inputs, f, false))
+	return interpret(t, nestFor(m, inputs, f, false, false))
 }
 
 func interpret(t testing.TB, n *loop.Nest) kernel {
@@ -62,12 +66,15 @@ func interpret(t testing.TB, n *loop.Nest) kernel {
 	return kernel{t, func(bufs [][]byte) error { return p.Run(bufs, 0, p.Extent()) }}
 }
 
-// forms are the kernels of a function: one, or two where wide registers have a form of their own, which is machine
-// code where it begins with a near result, as that of the portable executor is exact.
+// forms are the kernels of a function: one, and more where machine code and wide registers have forms of their own,
+// the last machine code where it begins with a near result, as that of the portable executor is exact.
 func forms(t testing.TB, m loop.Mem, inputs int, f body) []kernel {
 	t.Helper()
+	list := []kernel{compile(t, m, inputs, f)}
 	nest, wide := nestOf(m, inputs, f, false), nestOf(m, inputs, f, true)
-	list := []kernel{interpret(t, nest)}
+	if nest.String() != nestFor(m, inputs, f, false, false).String() {
+		list = append(list, interpret(t, nest))
+	}
 	if target, ok := targets()["avx512"]; ok && strings.Contains(wide.String(), loop.RsqrtNear.String()) {
 		return append(list, assemble(t, wide, target))
 	}

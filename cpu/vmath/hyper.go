@@ -134,8 +134,8 @@ func atanh(c calc, x value) value {
 	return c.withSign(c.atanhSpecials(y, a, ratio), x)
 }
 
-// atanhSpecials puts in what atanh is of numbers other than those below 1, and of those that it is itself. A near ratio of
-// 1+a and 1-a is infinite for 1 and no number beyond, and wide forms have no low part of what is tiny to lose.
+// atanhSpecials puts in what atanh is of numbers other than those below 1, and of those that it is itself. A near ratio
+// of 1+a and 1-a is infinite for 1 and no number beyond, and wide forms have no low part of what is tiny to lose.
 func (c calc) atanhSpecials(y, a, ratio value) value {
 	if c.b.Wide {
 		return c.pick(c.less(a, 1), y, ratio)

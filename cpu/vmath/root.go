@@ -6,17 +6,42 @@ import (
 	"github.com/goxla/xla/cpu/loop"
 )
 
-// rsqrt is 1/sqrt(x), corrected by its remainder where that is a number.
+// rsqrt is 1/sqrt(x). In machine code that of f64 is products alone for numbers whose magnitude is normal, as square
+// roots and divisions take long; those of f32 are done in the time of other work.
 func rsqrt(c calc, x value) value {
-	if c.b.Wide {
+	switch {
+	case c.b.Wide:
 		return c.rsqrtWide(x)
+	case !c.b.Code || c.kind == loop.F32:
+		return c.rsqrtAny(x)
 	}
+	a := c.abs(x)
+	normal := c.both(c.b.Cmp(loop.GE, a, c.num(c.minNormal)), c.b.Cmp(loop.LT, a, c.inf()))
+	y := c.pick(c.less(x, 0), c.nan(), c.rsqrtNormal(a))
+	return c.b.OpImm(loop.Select, c.kind, loop.Seldom, normal, y, c.rsqrtAny(x))
+}
+
+// rsqrtAny is the reciprocal of a root, corrected by its remainder where that is a number.
+func (c calc) rsqrtAny(x value) value {
 	y := c.div(c.num(1), c.sqrt(x))
-	q := c.mul(x, y)
-	ql := c.fms(x, y, q)
-	h := c.fnma(ql, y, c.fnma(q, y, c.num(1)))
-	z := c.fma(c.times(y, 0.5), h, y)
+	z := c.fma(c.times(y, 0.5), c.rsqrtLack(x, y), y)
 	return c.pick(c.b.Cmp(loop.Unordered, z, z), y, z)
+}
+
+// rsqrtNormal begins with half of the bits, subtracted from a constant: with y, 1/sqrt(x) within 3.5%, x*y*y is near 1
+// and a polynomial of it makes up for what y lacks, then a series of its exact distance from 1 does.
+func (c calc) rsqrtNormal(x value) value {
+	const seed = 0x5fe6eb50c0000000
+	y := c.float(c.iop(loop.Sub, c.int(seed), c.shr(c.bits(x), 1)))
+	y = c.mul(y, c.horner(c.mul(c.mul(x, y), y), rsqrtNearF64))
+	h := c.rsqrtLack(x, y)
+	return c.fma(c.mul(y, h), c.horner(h, []float64{1.0 / 2, 3.0 / 8, 5.0 / 16}), y)
+}
+
+// rsqrtLack is 1 - x*y*y to more bits than the products have.
+func (c calc) rsqrtLack(x, y value) value {
+	q := c.mul(x, y)
+	return c.fnma(c.fms(x, y, q), y, c.fnma(q, y, c.num(1)))
 }
 
 // cbrt is b*z*z with z = b^(-1/3) by Newton's way, corrected by its remainder; subnormal

@@ -115,9 +115,7 @@ func (c calc) rsqrtWide(x value) value {
 	if c.kind == loop.F64 {
 		y = c.correct(y, c.fnma(c.mul(x, y), y, c.num(1)))
 	}
-	q := c.mul(x, y)
-	ql := c.fms(x, y, q)
-	z := c.correct(y, c.fnma(ql, y, c.fnma(q, y, c.num(1))))
+	z := c.correct(y, c.rsqrtLack(x, y))
 	return c.pick(c.b.Cmp(loop.Unordered, z, z), near, z)
 }
 

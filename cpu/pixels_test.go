@@ -25,6 +25,13 @@ func TestPixels(t *testing.T) {
 		{"color_more", "c = %T[] constant(1)\n ROOT y = %T[3,40,45,4] pad(x, c), padding=0_0x0_0x0_0x0_1"},
 		{"color_less_and_more", "c = %T[] constant(1)\n ROOT y = %T[3,40,45,4] pad(x, c), padding=0_0x0_0x0_0x-1_2"},
 		{"color_between", "c = %T[] constant(1)\n ROOT y = %T[3,40,45,5] pad(x, c), padding=0_0x0_0x0_0x0_0_1"},
+		{"border", "c = %T[] constant(1)\n ROOT y = %T[3,44,48,3] pad(x, c), padding=0_0x2_2x2_1x0_0"},
+		{"border_cut", "c = %T[] constant(1)\n ROOT y = %T[3,38,47,3] pad(x, c), padding=0_0x-1_-1x-2_4x0_0"},
+		{"border_and_color", "c = %T[] constant(1)\n ROOT y = %T[3,40,48,4] pad(x, c), padding=0_0x0_0x2_1x0_1"},
+		{"border_between", "c = %T[] constant(1)\n ROOT y = %T[3,79,92,3] pad(x, c), padding=0_0x0_0_1x2_1_1x0_0"},
+		{"border_twice", "c = %T[] constant(1)\n z = %T[3,42,47,3] pad(x, c), padding=0_0x1_1x1_1x0_0\n" +
+			"w = %T[3,42,40,3] slice(z), slice={[0:3], [0:42], [5:45], [0:3]}\n" +
+			"ROOT y = %T[3,42,43,3] pad(w, c), padding=0_0x0_0x3_0x0_0"},
 		{"one_more", "s = %T[3,40,45,1] slice(x), slice={[0:3], [0:40], [0:45], [1:2]}\n" +
 			"ROOT y = %T[3,40,45,4] concatenate(s, x), dimensions={3}"},
 		{"rolled", "a = %T[3,40,45,1] slice(x), slice={[0:3], [0:40], [0:45], [2:3]}\n" +

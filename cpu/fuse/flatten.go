@@ -48,11 +48,16 @@ func flatFrom(s Spec, lanes int) int {
 			return -1
 		}
 	}
-	breaks := flattens(s, from, last)
+	breaks, pads := flattens(s, from, last)
+	for breaks < 0 && pads && from+1 < last && n/s.Dims[from] >= flatLanes/8 { // rows that are padded are not one
+		n /= s.Dims[from]
+		from++
+		breaks, pads = flattens(s, from, last)
+	}
 	if breaks <= 0 { // without, the loops collapse anyway
 		return -1
 	}
-	if n /= s.Dims[from]; from+1 < last && n >= flatLanes/8 && flattens(s, from+1, last) == 0 {
+	if n /= s.Dims[from]; from+1 < last && n >= flatLanes/8 && breaksOf(s, from+1, last) == 0 {
 		return -1 // they do but for the first
 	}
 	switch narrow := func(r Root) bool { return r.Shape().Type.ByteSize() < mostMoved }; {
@@ -65,8 +70,8 @@ func flatFrom(s Spec, lanes int) int {
 }
 
 // flattens returns in how many ways, in one loop of lanes from dimension from on, what s reads does not lie side by
-// side; -1 if that does not fit such a loop.
-func flattens(s Spec, from, last int) (breaks int) {
+// side; -1 if that does not fit such a loop. pads: there is a pad.
+func flattens(s Spec, from, last int) (breaks int, pads bool) {
 	inMemory := func(i *hlo.Instruction) bool { return s.InMemory(i) && !isRoot(s, i) }
 	f := flattening{g: &gen{pending: map[int]int64{}, inMemory: inMemory, kind: loop.I32}, moves: onlyMoves(s),
 		breaks: map[int]bool{}}
@@ -78,10 +83,16 @@ func flattens(s Spec, from, last int) (breaks int) {
 	f.g.unflatten(s.Dims[from:], f.g.later(product(s.Dims[from:])), idx[from:])
 	for _, r := range s.Roots {
 		if !f.fits(r.Inst, idx) {
-			return -1
+			return -1, f.pads
 		}
 	}
-	return len(f.breaks)
+	return len(f.breaks), f.pads
+}
+
+// breaksOf is the first result of flattens.
+func breaksOf(s Spec, from, last int) int {
+	breaks, _ := flattens(s, from, last)
+	return breaks
 }
 
 // flatLoops makes one loop of lanes of all dimensions, for body, which idx is set for; in a loop over parts of them
@@ -131,6 +142,7 @@ type flattening struct {
 	walked int
 	moves  bool         // elements are only moved
 	breaks map[int]bool // the atoms by which something is not read side by side
+	pads   bool         // there is a pad
 }
 
 // fits reports whether what is computed for i at idx is read side by side, or repeats.
@@ -146,7 +158,9 @@ func (f *flattening) fits(i *hlo.Instruction, idx []Expr) bool {
 		return true
 	case indexMaps[c] != nil:
 		return f.fits(i.Operand(0), indexMaps[c](f.g, i, idx))
-	case f.moves && (c == op.Pad || c == op.Concatenate):
+	case c == op.Pad:
+		return f.fitsPad(i, idx)
+	case f.moves && c == op.Concatenate:
 		return f.fitsParts(i, idx)
 	case !isElementwise(i) || !i.Shape().IsArray():
 		return false
@@ -159,19 +173,33 @@ func (f *flattening) fits(i *hlo.Instruction, idx []Expr) bool {
 	})
 }
 
+// fitsPad is fits of a pad: of rows that are moved, within each, else of rows in front and behind, which are a
+// condition on the number of a lane.
+func (f *flattening) fitsPad(i *hlo.Instruction, idx []Expr) bool {
+	f.pads = true
+	at := slices.Clone(idx)
+	for d, p := range i.Attrs().(*op.PadAttrs).Padding {
+		at[d] = idx[d].plus(int64(-p.Low))
+		if p == (op.PadDim{}) || d == len(idx)-1 && f.moves {
+			continue
+		}
+		whole, _ := f.g.undivided(at[d], 1)
+		if p.Interior != 0 || slices.ContainsFunc(whole.Terms[whole.loops():], f.ofLane) {
+			return false
+		}
+	}
+	f.breaks[-1] = true
+	return f.fits(i.Operand(0), at) && f.fits(i.Operand(1), nil)
+}
+
+// ofLane reports whether t differs between lanes.
+func (f *flattening) ofLane(t loop.Term) bool {
+	return f.g.uses(Expr{Terms: []loop.Term{t}}, func(v int) bool { return v == f.lane })
+}
+
 // fitsParts is fits for what has elements of an operand in some places only.
 func (f *flattening) fitsParts(i *hlo.Instruction, idx []Expr) bool {
 	at := slices.Clone(idx)
-	if a, ok := i.Attrs().(*op.PadAttrs); ok {
-		for d, p := range a.Padding {
-			at[d] = idx[d].plus(int64(-p.Low))
-			if p != (op.PadDim{}) && d < len(idx)-1 {
-				return false // rows are not all the same
-			}
-		}
-		f.breaks[-1] = true
-		return f.fits(i.Operand(0), at) && f.fits(i.Operand(1), nil)
-	}
 	dim, start := i.Attrs().(*op.ConcatenateAttrs).Dimensions[0], 0
 	if dim < len(idx)-1 {
 		return false
@@ -200,7 +228,7 @@ func (f *flattening) reads(at Expr) bool {
 		}
 	}
 	for _, t := range at.Terms[at.loops():] {
-		if f.g.uses(Expr{Terms: []loop.Term{t}}, func(v int) bool { return v == f.lane }) {
+		if f.ofLane(t) {
 			f.breaks[t.Var] = true
 		}
 	}

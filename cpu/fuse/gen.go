@@ -2,6 +2,7 @@ package fuse
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/goxla/xla/cpu/elem"
@@ -289,13 +290,36 @@ func (g *gen) within(e Expr, n int) loop.Value {
 	if hi < 0 || lo >= int64(n) {
 		return g.b.Bool(false)
 	}
+	whole, most := g.undivided(e, int64(n))
 	if lo < 0 {
-		mask = g.b.Cmp(loop.GE, g.value(e), g.b.Int(g.kind, 0))
+		mask = g.b.Cmp(loop.GE, g.value(whole), g.b.Int(g.kind, 0))
 	}
 	if hi >= int64(n) {
-		mask = g.and(mask, g.b.Cmp(loop.LT, g.value(e), g.b.Int(g.kind, int64(n))))
+		mask = g.and(mask, g.b.Cmp(loop.LT, g.value(whole), g.b.Int(g.kind, most)))
 	}
 	return mask
+}
+
+// undivided turns 0 <= e < n, where e has a quotient of an index that is never negative, into such a condition for what
+// is divided: that of the number of a row into that of an element.
+func (g *gen) undivided(e Expr, n int64) (Expr, int64) {
+	for k, t := range e.Terms {
+		if t.Var < firstAtom || t.Stride != 1 {
+			continue
+		}
+		a := g.atoms[t.Var-firstAtom]
+		if a.value != 0 || a.rest || !a.exact {
+			continue
+		}
+		rest := Expr{Const: e.Const, Terms: slices.Delete(slices.Clone(e.Terms), k, k+1)}
+		whole, most := rest.times(a.by).sum(a.of), n*a.by
+		lo, hi := g.bounds(whole)
+		if reach := int64(1) << (g.kind.Bits() - 2); lo < -reach || hi > reach || most > reach {
+			break
+		}
+		return g.undivided(whole, most)
+	}
+	return e, n
 }
 
 // emitter computes the element of i at idx.

@@ -11,7 +11,7 @@ import (
 // that comes again after a few elements is read by whole vectors, and several rows are not such an order where one is.
 func periodicFrom(s Spec, from, last, breaks, least int) int {
 	for d := from + 1; d < last && product(s.Dims[d:]) >= least; d++ {
-		if b := flattens(s, d, last); b > 0 && b < breaks {
+		if b := breaksOf(s, d, last); b > 0 && b < breaks {
 			from, breaks = d, b
 		}
 	}

@@ -153,6 +153,7 @@ func (p *Program) prepare() {
 			p.consts[n] = b.Value.RowMajor()
 		}
 	}
+	p.place()
 	for _, k := range p.kernels {
 		p.parallel = p.parallel || k.extent > k.grain && !k.inOrder
 	}

@@ -20,3 +20,14 @@ func PlanOn(ctx context.Context, m *hlo.Module, o Options, tier exec.Tier) (*pla
 
 // Followers returns the number of kernels that follow products.
 func (p *Program) Followers() int { return len(p.followers) }
+
+// Shared returns the number of kernels that several threads do.
+func (p *Program) Shared() int {
+	n := 0
+	for _, k := range p.kernels {
+		if p.pool.Threads() > 1 && k.extent > k.grain && !k.inOrder {
+			n++
+		}
+	}
+	return n
+}

@@ -24,8 +24,9 @@ type kernel struct {
 	extent, grain int
 	// scratch is the buffer of which each worker has a part, -1 if there is none, and share the bytes of a part.
 	scratch, share int
-	// inOrder: the parts are done one after the other.
-	inOrder bool
+	// inOrder: the parts are done one after the other; lanes: iterations of the outermost loop run side by side.
+	inOrder, lanes bool
+	time           int64 // that it takes one thread, about, in picoseconds
 }
 
 // Times of calls, in picoseconds.
@@ -46,29 +47,35 @@ const (
 )
 
 func newKernel(n *loop.Nest, program executor, threads int) *kernel {
-	extent, lanes := int64(1), false
-	total := work(n, n.Root, 1, -1) * program.perInstruction()
 	k := &kernel{program: program, scratch: slices.IndexFunc(n.Buffers, func(b loop.Buffer) bool { return b.Scratch })}
 	if k.scratch >= 0 {
 		k.share = int(n.Buffers[k.scratch].Bytes)
 	}
+	k.extent, k.time = 1, work(n, n.Root, 1, -1)*program.perInstruction()
 	if l := n.Outermost(); l != nil {
-		extent, lanes, k.inOrder = l.Extent, l.Lanes, !l.Parallel
+		k.extent, k.lanes, k.inOrder = int(l.Extent), l.Lanes, !l.Parallel
 	}
-	k.extent, k.grain = int(extent), int(extent)
-	if total <= alone {
-		return k
+	k.grain = k.extent
+	if k.time > alone {
+		k.cut(threads)
 	}
-	call := min(max(total/int64(threads*callsPerThread), shortest), longest)
+	return k
+}
+
+// cut has the kernel done in parts, as many for each of so many threads, so that each gets the same part of the range
+// of every kernel.
+func (k *kernel) cut(threads int) {
+	calls := int64(threads)
 	if k.inOrder {
-		call, total = longest, total*scalar
+		calls = (k.time*scalar + longest - 1) / longest
+	} else {
+		calls *= max(min(k.time/(calls*shortest), callsPerThread), (k.time-1)/(calls*longest)+1)
 	}
-	grain := max(1, extent*call/total)
-	if lanes {
+	grain := (int64(k.extent)-1)/calls + 1
+	if k.lanes {
 		grain = (grain + wholeVectors - 1) / wholeVectors * wholeVectors
 	}
-	k.grain = int(min(grain, extent))
-	return k
+	k.grain = int(min(grain, int64(k.extent)))
 }
 
 // work estimates the instructions that a block in a lane loop, or in none, executes lane by lane.

@@ -58,3 +58,6 @@ func (p *Product) nanoseconds() int {
 	bytes := k * (p.m*p.spec.A.Type.ByteSize() + p.n*p.spec.B.Type.ByteSize())
 	return max(p.batch*p.m*p.n*k/(rate*p.kind.wide()), p.batch*bytes/cacheRate) + (p.batch-1)*perProduct
 }
+
+// Alone reports whether one thread does the product.
+func (p *Product) Alone() bool { return p.alone }

@@ -1,0 +1,73 @@
+package cpu_test
+
+import (
+	"testing"
+
+	"github.com/goxla/xla/cpu"
+	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/hlo/hlotext"
+)
+
+const placingText = `HloModule m
+add {
+  x = f32[] parameter(0)
+  y = f32[] parameter(1)
+  ROOT s = f32[] add(x, y)
+}
+less {
+  p = (s32[], f32[256,256]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant(50)
+  ROOT c = pred[] compare(i, n), direction=LT
+}
+body {
+  p = (s32[], f32[256,256]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  x = f32[256,256] get-tuple-element(p), index=1
+  one = s32[] constant(1)
+  next = s32[] add(i, one)
+  a = f32[254,254] slice(x), slice={[0:254], [1:255]}
+  b = f32[254,254] slice(x), slice={[2:256], [1:255]}
+  c = f32[254,254] slice(x), slice={[1:255], [0:254]}
+  d = f32[254,254] slice(x), slice={[1:255], [2:256]}
+  e = f32[254,254] slice(x), slice={[1:255], [1:255]}
+  ab = f32[254,254] add(a, b)
+  cd = f32[254,254] add(c, d)
+  abcd = f32[254,254] add(ab, cd)
+  mixed = f32[254,254] subtract(abcd, e)
+  most = f32[254,254] maximum(mixed, cd)
+  zero = s32[] constant(1)
+  y = f32[256,256] dynamic-update-slice(x, most, zero, zero)
+  ROOT r = (s32[], f32[256,256]) tuple(next, y)
+}
+ENTRY e {
+  x = f32[256,256] parameter(0)
+  zero = s32[] constant(0)
+  start = (s32[], f32[256,256]) tuple(zero, x)
+  end = (s32[], f32[256,256]) while(start), condition=less, body=body
+  ROOT y = f32[256,256] get-tuple-element(end), index=1
+}
+`
+
+// TestPlacing: in a loop, where threads have each made a part of an array, they also share what only copies it.
+func TestPlacing(t *testing.T) {
+	m, err := hlotext.Parse(placingText, hlotext.ParseOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for threads, want := range []int{1: 0, 2: 2, 3: 2} {
+		if threads == 0 {
+			continue
+		}
+		pool := exec.NewPool(threads)
+		defer pool.Close()
+		p, err := cpu.Compile(t.Context(), m, cpu.Options{Pool: pool})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Shared(); got != want {
+			t.Errorf("%d threads: expected %d kernels that threads share, got %d\n%s", threads, want, got,
+				p.Plan().Text(true))
+		}
+	}
+}

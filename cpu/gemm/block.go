@@ -181,6 +181,8 @@ func (p *Product) choose() {
 		p.chooseTiles()
 	case p.kind == kindS32 && p.canPair():
 		p.choosePairs()
+	case p.kind == kindF32 && p.canQuads():
+		p.chooseQuads()
 	case p.kind == kindF32 && p.canSplit():
 		p.chooseSplit()
 	default:
@@ -342,8 +344,9 @@ func (p *Product) directA() bool {
 		p.rowA, p.depthA = 2*row, size
 		return true
 	}
-	if p.kind == kindSplit {
-		p.runDepth, p.rowA, p.depthA = p.spec.A.Depth.run().Size/2, row*size, 2*size
+	if p.kind == kindSplit || p.kind == kindQuads {
+		ways := p.kind.wide()
+		p.runDepth, p.rowA, p.depthA = p.spec.A.Depth.run().Size/ways, row*size, ways*size
 		return true
 	}
 	if !p.kind.sameBits(a.Type) || !flatM || !flatK || !fits(row*size) || !fits(depth*size) {

@@ -122,7 +122,7 @@ func (p *Product) newForm(nv, tail int) form {
 // choosePack finds the kernels that pack panels of a form.
 func (p *Product) choosePack(f *form) {
 	k := packKey{order: p.orderB, kind: p.kind, vector: p.regs.vector, typ: p.spec.B.Type, nv: f.nv, tail: f.tail,
-		ld: p.rowB, to: f.nv * p.regs.vector}
+		ld: p.rowB, to: f.nv * p.regs.vector, column: p.columnB}
 	switch {
 	case p.orderB == turned && p.kind == kindSplit: // two depths are as good as an f64
 		k.kind, k.typ = kindF64, shape.F64

@@ -49,12 +49,13 @@ var numerics = [numKinds]numeric{
 	// Tiles multiply in their own way (tiles.go).
 	kindWords: {}, kindBytes: {},
 	kindSplit: {fma: asm.VFMADD231PS, add: asm.VADDPS, broadcast: asm.VBROADCASTSD, masked: asm.VMASKMOVPS},
+	kindQuads: {fma: asm.VFMADD231PS, add: asm.VADDPS, broadcast: asm.VBROADCASTF32X4},
 }
 
 // move loads and stores whole vectors, of any kind; under an opmask the mask is one of lanes.
 var move = [numKinds]asm.Op{kindF32: asm.VMOVUPS, kindF64: asm.VMOVUPD, kindS32: asm.VMOVDQU32,
 	kindPairs: asm.VMOVDQU32, kindWords: asm.VMOVDQU32, kindBytes: asm.VMOVDQU32,
-	kindSplit: asm.VMOVUPS}
+	kindSplit: asm.VMOVUPS, kindQuads: asm.VMOVUPS}
 
 // unroll is the depths of one turn of the innermost loop.
 const unroll = 4
@@ -255,8 +256,12 @@ func (m *micro) end() {
 }
 
 func (m *micro) store(add bool) {
-	if m.microKey.kind == kindSplit {
+	switch m.microKey.kind {
+	case kindSplit:
 		m.storeSplit(add)
+		return
+	case kindQuads:
+		m.storeQuads(add)
 		return
 	}
 	old := asm.Vec(m.firstB)

@@ -17,6 +17,7 @@ type packKey struct {
 	rest   int // depths of the last tile, of A that is turned; 0: all
 	ld     int // bytes between rows of the source
 	to     int // bytes between rows of the result
+	column int // bytes between columns, of which four depths are neighbours, for fours; 0: rows are
 }
 
 func emitPack(a *asm.Assembler, k packKey) {
@@ -35,6 +36,8 @@ func emitPack(a *asm.Assembler, k packKey) {
 		})
 	case k.order == copied && k.kind == kindBytes:
 		e.copyQuads()
+	case k.order == copied && k.kind == kindQuads:
+		e.copyFours()
 	case k.order == copied && k.kind == kindSplit:
 		e.copySplit()
 	case k.order == copied && k.kind.wide() == 2:

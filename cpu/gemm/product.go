@@ -31,6 +31,7 @@ type Product struct {
 	// Bytes between what the micro-kernels read: rows and depths of A, in place or in a packed block, rows of B in
 	// place; rowB of what is packed, and sourceA, are those between contiguous pieces in the array.
 	rowA, depthA, rowB, sourceA int
+	columnB                     int // bytes between columns that are packed by four depths; 0: rows are
 	orderA, orderB              order
 	depthMajor                  bool // packed A is depth by depth
 	// Elements of A that are evenly spaced: rows and depths of a run.
@@ -108,7 +109,7 @@ func begin(s Spec, c Config) (*Product, error) {
 	}
 	p := &Product{spec: s, config: c, batch: s.Batch(), m: s.M(), n: s.N(), k: s.K()}
 	p.kind, _ = kindOf(s.A.Type, s.B.Type, s.C)
-	if p.n == 1 && p.m > 1 && !s.placed() {
+	if p.n == 1 && p.m > 1 && !s.placed() && !s.oneByQuads(&c) {
 		p.spec.A, p.spec.B, p.spec.Constant, p.swapped = s.B, s.A, false, true
 		p.m, p.n = p.n, p.m
 	}

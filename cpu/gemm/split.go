@@ -19,20 +19,22 @@ const (
 
 // canSplit reports whether the product can go by even and odd depths, and has less to multiply then.
 func (p *Product) canSplit() bool {
-	a, b := &p.spec.A, &p.spec.B
-	if !p.native() || p.m < leastSplitRow || a.Type != shape.F32 || b.Type != shape.F32 || p.spec.C != shape.F32 {
-		return false
-	}
 	vectors := parts(p.n, p.lanes)
-	if vectors > mostSplit || parts(p.n, p.lanes/2) == 2*vectors {
-		return false
-	}
-	row, run := a.Free.run(), a.Depth.run()
-	if run.Stride != 1 || run.Size%2 != 0 || row.Size < leastRunRows || !fits(row.Stride*4) {
+	if vectors > mostSplit || parts(p.n, p.lanes/2) == 2*vectors || !p.splits(2) {
 		return false
 	}
 	_, ok := p.splitOrder()
 	return ok
+}
+
+// splits reports whether A can be loaded so many depths at once, which lie along its rows.
+func (p *Product) splits(ways int) bool {
+	a, b := &p.spec.A, &p.spec.B
+	if !p.native() || p.m < leastSplitRow || a.Type != shape.F32 || b.Type != shape.F32 || p.spec.C != shape.F32 {
+		return false
+	}
+	row, run := a.Free.run(), a.Depth.run()
+	return run.Stride == 1 && run.Size%ways == 0 && row.Size >= leastRunRows && fits(row.Stride*4)
 }
 
 // splitOrder is how B is packed.
@@ -154,6 +156,15 @@ func (m *micro) storeHalf(v, old asm.Vec, i, j int, add bool) {
 	default:
 		m.MV2(asm.VMASKMOVPS, half, at, m.mask, v)
 	}
+}
+
+// words32 is the bytes of 32-bit words.
+func words32(v ...uint32) []byte {
+	var out []byte
+	for _, x := range v {
+		out = binary.LittleEndian.AppendUint32(out, x)
+	}
+	return out
 }
 
 // words64 is the bytes of 64-bit words.

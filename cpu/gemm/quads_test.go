@@ -1,0 +1,101 @@
+package gemm
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/goxla/xla/cpu/asm"
+	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/shape"
+)
+
+// TestQuads multiplies by so few columns that four depths go at once: windows of an image, rows and depths of which are
+// runs, whose C is in rows of its own or a part of others, and a kernel of any order.
+func TestQuads(t *testing.T) {
+	pool := pools(t)
+	for _, tier := range tiers()[1:] {
+		r := rand.New(rand.NewPCG(21, uint64(tier)))
+		used, ones := 0, 0
+		for range 160 {
+			n, features := 1+r.IntN(4), 4*(1+r.IntN(10))
+			high, wide, taps, groups := 4+r.IntN(9), 4+r.IntN(20), 1+r.IntN(3), 1+r.IntN(3)
+			width, all := (wide+taps-1)*features*groups, taps*taps*features
+			s := Spec{C: shape.F32, Constant: r.IntN(3) == 0}
+			s.A = Operand{Type: shape.F32, Batch: Axis{{groups, features}},
+				Free:  Axis{{high, width}, {wide, features * groups}},
+				Depth: Axis{{taps, width}, {taps, features * groups}, {features, 1}}}
+			s.B = Operand{Type: shape.F32, Batch: Axis{{groups, n}}, Free: Axis{{n, 1}}, Depth: Axis{{all, groups * n}}}
+			if r.IntN(2) == 0 { // columns along the depth
+				s.B.Batch, s.B.Free, s.B.Depth = Axis{{groups, n * all}}, Axis{{n, all}}, Axis{{all, 1}}
+			}
+			if r.IntN(2) == 0 {
+				s.Products, s.Rows = Axis{{groups, n}}, Axis{{high, wide * groups * n}, {wide, groups * n}}
+			}
+			p, err := New(s, Config{Tier: tier, Threads: 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p.kind == kindQuads {
+				used++
+			}
+			if p.kind == kindQuads && !s.placed() && n == 1 {
+				ones++
+			}
+			check(t, pool, s, tier, (high+taps-1)*width, all*groups*n)
+		}
+		if used < 30 || ones < 5 {
+			t.Errorf("%v: expected at least 30 products by four depths, 5 of one column, got %d and %d", tier, used, ones)
+		}
+	}
+}
+
+// TestQuadsEmulated packs rows or columns of B and multiplies them, for both tiers, in the emulator.
+func TestQuadsEmulated(t *testing.T) {
+	r := rand.New(rand.NewPCG(22, 1))
+	for _, regs := range []registers{narrowRegisters, wideRegisters} {
+		for n := 1; n <= regs.vector/16; n++ {
+			for mr := 1; mr <= regs.rowsFor(1); mr++ {
+				quadsEmulated(t, r, regs, mr, n)
+			}
+		}
+	}
+}
+
+func quadsEmulated(t *testing.T, r *rand.Rand, regs registers, mr, n int) {
+	t.Helper()
+	narrow, depth := regs == narrowRegisters, 1+r.IntN(9)
+	tail := n % (regs.vector / 16)
+	b := fill(r, shape.F32, 4*depth*n)
+	panel := make([]byte, depth*regs.vector)
+	pk := packKey{order: copied, kind: kindQuads, vector: regs.vector, typ: shape.F32, nv: 1, tail: tail, ld: 16 * n,
+		to: regs.vector}
+	rowB, colB := n, 1
+	if r.IntN(2) == 0 {
+		pk.ld, pk.column, rowB, colB = 16, 16*depth, 1, 4*depth
+	}
+	code := emit(t, narrow, func(a *asm.Assembler) { emitPack(a, pk) })
+	if err := machine(narrow, words(depth, addrA, addrC), b.Bytes(), nil, panel).Call(code, addrArgs); err != nil {
+		t.Fatalf("%+v: %v", pk, err)
+	}
+	a, c := fill(r, shape.F32, mr*4*depth), fill(r, shape.F32, mr*n)
+	want, add := literal.New(shape.Make(shape.F32, mr*n)), r.IntN(2)
+	for i := range mr {
+		for j := range n {
+			sum := float64(add) * c.FloatAt(i*n+j)
+			for k := range 4 * depth {
+				sum += a.FloatAt(i*4*depth+k) * b.FloatAt(k*rowB+j*colB)
+			}
+			want.SetFloat(i*n+j, sum)
+		}
+	}
+	key := microKey{kind: kindQuads, vector: regs.vector, mr: mr, nv: 1, tail: tail, packedB: true,
+		lda: 16 * depth, stepA: 16, ldb: regs.vector, ldc: 4 * n}
+	code = emit(t, narrow, func(a *asm.Assembler) { emitMicro(a, key) })
+	args := words(depth, addrA, addrB, addrC, 1, add)
+	if err := machine(narrow, args, a.Bytes(), panel, c.Bytes()).Call(code, addrArgs); err != nil {
+		t.Fatalf("%+v: %v", key, err)
+	}
+	if err := same(kindF32, c.Bytes(), want.Bytes()); err != nil {
+		t.Fatalf("%+v, depth %d, add %d: %v", key, depth, add, err)
+	}
+}

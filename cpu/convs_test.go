@@ -23,7 +23,11 @@ func convText(r *rand.Rand, lhs, rhs, result string) string {
 	case 1:
 		batchGroups = 1 + r.IntN(2)
 	}
-	batch, in, out := batchGroups*(1+r.IntN(3)), 4+r.IntN(20), groups*batchGroups*(8+r.IntN(36))
+	features := 8 + r.IntN(36)
+	if r.IntN(5) == 0 {
+		features = 1 + r.IntN(7)
+	}
+	batch, in, out := batchGroups*(1+r.IntN(3)), 4+r.IntN(20), groups*batchGroups*features
 	x, k, y := []int{batch, in * groups}, []int{in, out}, []int{batch / batchGroups, out}
 	var window [6][]string
 	for range spatial {
@@ -143,8 +147,8 @@ func TestConvolutions(t *testing.T) {
 		}
 		compareDot(t, r, m, p, ty.eps)
 	}
-	if used < 120 {
-		t.Errorf("expected at least 120 convolutions as products, got %d", used)
+	if used < 100 {
+		t.Errorf("expected at least 100 convolutions as products, got %d", used)
 	}
 }
 

@@ -47,7 +47,10 @@ func canonicalOf(i *hlo.Instruction) (*hlo.Instruction, error) {
 		}
 		return padded(i)
 	}
-	if f.canonical() {
+	switch {
+	case f.widens():
+		return f.widened()
+	case f.canonical():
 		return nil, nil
 	}
 	return f.rewritten()
@@ -276,7 +279,7 @@ const shortBytes = 32
 // padLines pads x as pad does. If it is in memory and what is behind the last padded dimension is short, both are one
 // dimension meanwhile: lines fill vectors.
 func (e *editor) padLines(x *hlo.Instruction, p op.Padding) *hlo.Instruction {
-	if e.err != nil || x.Code() != op.Parameter && x.Code() != op.GetTupleElement {
+	if e.err != nil || !inMemory(x) {
 		return e.pad(x, p)
 	}
 	dims, d := x.Shape().Dims, len(p)-1

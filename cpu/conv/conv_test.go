@@ -105,6 +105,14 @@ func TestCanonical(t *testing.T) {
 			"window={size=3x3}, dim_labels=bf01_oi01->bf01", "dim_labels=b01f_01io->b01f", 1},
 		{"depthwise", "1,9,9,32", "2,2,1,32", "1,8,8,32",
 			"window={size=2x2}, dim_labels=b01f_01io->b01f, feature_group_count=32", "feature_group_count=32", 0},
+		{"few_output_features", "1,9,9,16", "3,3,16,3", "1,9,9,3",
+			"window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f",
+			"padding=0_0x1_1x1_1x0_0", 1},
+		{"few_output_features_with_holes", "1,9,9,16", "4,4,16,1", "1,18,18,1",
+			"window={size=4x4 pad=2_2x2_2 lhs_dilate=2x2}, dim_labels=b01f_01io->b01f", "size=4x4 lhs_dilate=2x2", 4},
+		{"few_features_of_both_kinds", "1,30,30,3", "3,3,3,3", "1,28,28,3",
+			"window={size=3x3}, dim_labels=b01f_01io->b01f",
+			"size=3x3", 0},
 		{"small", "1,3,3,16", "2,2,16,8", "1,2,2,8", "window={size=2x2}, dim_labels=b01f_01io->b01f", "size=2x2", 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -16,7 +16,9 @@ const (
 	fewColumns = 16
 	fewInputs  = 4
 	fewPlanes  = 8
-	minDepth   = 16
+	// leastNarrowIn is the least input features of a group for products of less than minColumns.
+	leastNarrowIn = 4
+	minDepth      = 16
 	// maxPhases is the most phases of one convolution.
 	maxPhases = 64
 )
@@ -74,11 +76,19 @@ func formOf(i *hlo.Instruction) *form {
 	if f.plane = f.planar(depth); f.plane && i.Shape().Size()*depth >= minWork {
 		return f
 	}
-	if depth < minDepth || f.out < minColumns || f.smallGroups() || i.Shape().Size()*depth < minWork ||
-		f.phases() > maxPhases {
+	if depth < minDepth || f.out < minColumns && !f.narrow() || f.smallGroups() ||
+		i.Shape().Size()*depth < minWork || f.phases() > maxPhases {
 		return nil
 	}
 	return f
+}
+
+// narrow reports whether f, of less than minColumns output features, is a product whose lanes are depths, too: pieces
+// of the input are whole fours, or twos, of f32.
+func (f *form) narrow() bool {
+	t := f.x.Type
+	return f.in >= leastNarrowIn && f.in%2 == 0 && f.k.Type == t && f.inst.Shape().Type == t &&
+		(t == shape.F32 || narrowFloat(t))
 }
 
 // smallGroups reports whether f is of groups of so few features that loops are faster.
@@ -87,7 +97,7 @@ func (f *form) smallGroups() bool {
 	if y := f.inst.Shape(); f.labels.OutputFeature < y.Rank()-1 && y.Dims[y.Rank()-1] >= longRow {
 		inputs = fewPlanes
 	}
-	return f.groups > 1 && f.out <= fewColumns && f.in <= inputs
+	return f.groups > 1 && !f.batches && f.out <= fewColumns && f.in <= inputs
 }
 
 // phases returns how many phases there are.

@@ -57,7 +57,11 @@ func padded(i *hlo.Instruction) (*hlo.Instruction, error) {
 		b.Window.Dims[d].PaddingLow -= padding[s].Low
 		b.Window.Dims[d].PaddingHigh -= padding[s].High
 	}
-	n := e.add(op.Convolution, y, b, e.padBehind(i.Operand(0), padding), i.Operand(1))
+	in, kernel := i.Operand(0), i.Operand(1)
+	if narrowFloat(x.Type) && depth > taps { // each element is widened once
+		in, kernel = e.convert(in, shape.F32), e.convert(kernel, shape.F32)
+	}
+	n := e.add(op.Convolution, y, b, e.padBehind(in, padding), kernel)
 	if e.err == nil {
 		n.CopyAnnotations(i)
 	}

@@ -1,0 +1,89 @@
+package conv
+
+import (
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
+	"github.com/goxla/xla/shape"
+)
+
+// Products take pieces of the input of bf16 and f16 that are short, as windows of few features are, only one by one:
+// each tap would be copied and widened on its own. Such an input is widened once, with its padding, to f32, which
+// products read in place.
+
+// shortPiece is the elements from which on pieces are packed by vectors.
+const shortPiece = 32
+
+// narrowFloat reports whether elements of type t are widened to be summed in f32.
+func narrowFloat(t shape.ElementType) bool { return t == shape.BF16 || t == shape.F16 }
+
+// widens reports whether the input is to be widened.
+func (f *form) widens() bool {
+	if !narrowFloat(f.x.Type) || f.plane || !f.k.Type.IsFloat() || !f.inst.Shape().Type.IsFloat() {
+		return false
+	}
+	return f.out < minColumns || f.piece() < shortPiece
+}
+
+// piece returns how many elements of the input are neighbours in the depth of a product.
+func (f *form) piece() int {
+	if f.inputOrder()[len(f.x.Dims)-1] != f.labels.InputFeature {
+		return 1
+	}
+	n := f.in
+	if f.groups > 1 && !f.scattered() {
+		return n
+	}
+	for d := len(f.dims) - 1; d >= 0; d-- {
+		p := f.dims[d][0]
+		if p.dilation != 1 && p.taps > 1 || p.reversed {
+			break
+		}
+		n *= p.taps
+		if _, high := f.beyond(d); p.taps != f.x.Dims[f.labels.InputSpatial[d]]+high {
+			break
+		}
+	}
+	return n
+}
+
+// widened adds f with an input of f32 and returns what takes its place. Few output features are of f32, too, and
+// rounded by what reads them.
+func (f *form) widened() (*hlo.Instruction, error) {
+	e := &editor{c: f.inst.Computation()}
+	t := f.inst.Shape().Type
+	kernel, sums := f.inst.Operand(1), t
+	if f.out < fewColumns {
+		kernel, sums = e.convert(kernel, shape.F32), shape.F32
+	}
+	wide := e.add(op.Convolution, shape.Make(sums, f.inst.Shape().Dims...), f.inst.Attrs(),
+		e.convert(f.inst.Operand(0), shape.F32), kernel)
+	if e.err != nil {
+		return nil, e.err
+	}
+	wide.CopyAnnotations(f.inst)
+	n, err := canonicalOf(wide)
+	if err != nil {
+		return nil, err
+	}
+	if n != nil {
+		f.inst.Computation().Remove(wide)
+		wide = n
+	}
+	return e.convert(wide, t), e.err
+}
+
+// convert returns x with elements of type t; x itself if they are.
+func (e *editor) convert(x *hlo.Instruction, t shape.ElementType) *hlo.Instruction {
+	if e.err != nil || x.Shape().Type == t {
+		return x
+	}
+	return e.add(op.Convert, shape.Make(t, x.Shape().Dims...), nil, x)
+}
+
+// inMemory reports whether x is in memory, or the elements of one that are converted.
+func inMemory(x *hlo.Instruction) bool {
+	if x.Code() == op.Convert {
+		x = x.Operand(0)
+	}
+	return x.Code() == op.Parameter || x.Code() == op.GetTupleElement
+}

@@ -1,0 +1,66 @@
+package conv
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/hlo/hlotext"
+)
+
+// TestWidened: which inputs of half floats become f32 in front, and whether the kernel and the result do, too.
+func TestWidened(t *testing.T) {
+	for _, test := range []struct {
+		name, x, k, result, attrs string
+		want, not                 []string
+	}{
+		{"few_features", "bf16[1,30,30,3]", "bf16[3,3,3,16]", "bf16[1,15,15,16]",
+			"window={size=3x3 stride=2x2 pad=0_1x0_1}, dim_labels=b01f_01io->b01f",
+			[]string{"f32[1,30,30,3]{3,2,1,0} convert(%x)", "padding=0_0x0_1x0_3", "= bf16[1,15,15,16]{3,2,1,0} convolution("},
+			[]string{"convert(%k)"}},
+		{"few_outputs", "f16[1,12,12,64]", "f16[3,3,64,3]", "f16[1,12,12,3]",
+			"window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f",
+			[]string{"convert(%x)", "convert(%k)", "= f32[1,12,12,3]{3,2,1,0} convolution(",
+				"= f16[1,12,12,3]{3,2,1,0} convert("},
+			nil},
+		{"groups", "bf16[1,12,12,32]", "bf16[3,3,8,32]", "bf16[1,12,12,32]",
+			"window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=4",
+			[]string{"convert(%x)", "batch_group_count=4"}, nil},
+		{"long_pieces", "bf16[1,12,12,32]", "bf16[3,3,32,32]", "bf16[1,12,12,32]",
+			"window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f", nil, []string{"convert("}},
+		{"f32", "f32[1,30,30,3]", "f32[3,3,3,16]", "f32[1,15,15,16]",
+			"window={size=3x3 stride=2x2 pad=0_1x0_1}, dim_labels=b01f_01io->b01f", nil, []string{"convert("}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			m, err := hlotext.Parse("HloModule m\nENTRY e {\n  x = "+test.x+" parameter(0)\n  k = "+test.k+
+				" parameter(1)\n  ROOT c = "+test.result+" convolution(x, k), "+test.attrs+"\n}\n", hlotext.ParseOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Canonical(m); err != nil {
+				t.Fatal(err)
+			}
+			if err := hlo.Verify(m, hlo.VerifyOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			text := hlotext.String(m, hlotext.Default())
+			for _, want := range test.want {
+				if !strings.Contains(text, want) {
+					t.Errorf("expected %q in\n%s", want, text)
+				}
+			}
+			for _, not := range test.not {
+				if strings.Contains(text, not) {
+					t.Errorf("expected no %q in\n%s", not, text)
+				}
+			}
+			i := only(t, m)
+			if specs, _ := Products(i, whole(i.Operand(1).Shape().Dims)); len(specs) != 1 {
+				t.Errorf("expected a product, got %d", len(specs))
+			}
+			if again, err := Canonical(m); again || err != nil {
+				t.Errorf("a second time: changed %v, %v", again, err)
+			}
+		})
+	}
+}

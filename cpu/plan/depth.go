@@ -1,0 +1,69 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/op"
+	"github.com/goxla/xla/shape"
+)
+
+// Instructions for products of narrow integers take neighbours along the depth together: four bytes, two words. A depth
+// that is no multiple of that is filled up with zeros, which takes little beside the product.
+
+const (
+	// neighbours is what depths are made a multiple of.
+	neighbours = 4
+	// leastDepth is the least depth that is filled up, and leastReuse how often each element is multiplied at least.
+	leastDepth, leastReuse = 64, 16
+)
+
+// FillDepths rewrites the products of m of which that is true, and reports whether there were any.
+func FillDepths(m *hlo.Module) (changed bool) {
+	for _, c := range m.Computations() {
+		for _, i := range slices.Clone(c.Instructions()) {
+			if fill := missingDepth(i); fill > 0 {
+				a := i.Attrs().(*op.DotAttrs)
+				x := filled(i.Operand(0), a.LHSContracting[0], fill)
+				y := filled(i.Operand(1), a.RHSContracting[0], fill)
+				d := c.Add("", op.Dot, i.Shape(), []*hlo.Instruction{x, y}, a)
+				i.ReplaceAllUsesWith(d)
+				c.Remove(i)
+				changed = true
+			}
+		}
+	}
+	return changed
+}
+
+// missingDepth is how much the depth of product i lacks, 0 for what is left as it is.
+func missingDepth(i *hlo.Instruction) int {
+	if i.Code() != op.Dot || len(i.ControlPredecessors()) > 0 {
+		return 0
+	}
+	a, x, y := i.Attrs().(*op.DotAttrs), i.Operand(0).Shape(), i.Operand(1).Shape()
+	if len(a.LHSContracting) != 1 || a.Sparsity != nil || !isNarrow(x.Type) || !isNarrow(y.Type) ||
+		!i.Shape().Type.IsInteger() || !x.IsStatic() || !y.IsStatic() {
+		return 0
+	}
+	depth := x.Dims[a.LHSContracting[0]]
+	if depth < leastDepth || i.Shape().Size()*depth < leastReuse*max(x.Size(), y.Size()) {
+		return 0
+	}
+	return (neighbours - depth%neighbours) % neighbours
+}
+
+func isNarrow(t shape.ElementType) bool { return t == shape.S8 || t == shape.U8 || t == shape.S16 }
+
+// filled is x with so many zeros behind a dimension.
+func filled(x *hlo.Instruction, dim, zeros int) *hlo.Instruction {
+	c, s := x.Computation(), x.Shape()
+	padding := make(op.Padding, s.Rank())
+	padding[dim].High = zeros
+	dims := slices.Clone(s.Dims)
+	dims[dim] += zeros
+	zero := c.Add("", op.Constant, shape.Make(s.Type), nil,
+		&op.ConstantAttrs{Value: literal.New(shape.Make(s.Type))})
+	return c.Add("", op.Pad, shape.Make(s.Type, dims...), []*hlo.Instruction{x, zero}, &op.PadAttrs{Padding: padding})
+}

@@ -91,6 +91,9 @@ func (g *gen) laneLoop(l *loop.Loop) {
 		g.patternLoop(l, p)
 		return
 	}
+	if g.moveSmall(l) {
+		return
+	}
 	w := g.lanesOf(l)
 	g.invert(l, w)
 	lo, hi := g.bounds(l)

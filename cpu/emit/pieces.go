@@ -32,7 +32,7 @@ func (g *gen) piecesOf(l *loop.Loop) *pieceMove {
 		return nil
 	}
 	p := &pieceMove{lanes: in}
-	if !p.accesses(g) {
+	if !p.accesses(g) || slices.ContainsFunc(slices.Concat(p.loads, p.stores), indexes) {
 		return nil
 	}
 	p.bytes *= in.Extent
@@ -48,6 +48,8 @@ func (g *gen) piecesOf(l *loop.Loop) *pieceMove {
 // fewestPieces is how many pixels a row has at least.
 const fewestPieces = 8
 
+func indexes(a *loop.Access) bool { return a.Index != 0 }
+
 // accesses finds the accesses of the lane loop, and reports whether all it does is to move neighbours.
 func (p *pieceMove) accesses(g *gen) bool {
 	loaded := map[loop.Value]int{}
@@ -60,7 +62,7 @@ func (p *pieceMove) accesses(g *gen) bool {
 			return false
 		}
 		a := &g.nest.Accesses[i.Access]
-		if stride(a, p.lanes.Var) != a.Mem.Bytes() || a.Index != 0 || g.maskOf(i) != 0 {
+		if stride(a, p.lanes.Var) != a.Mem.Bytes() || g.maskOf(i) != 0 || a.Index != 0 && g.inBody(p.lanes, a.Index) {
 			return false
 		}
 		if i.Op == loop.Load {

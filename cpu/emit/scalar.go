@@ -141,7 +141,8 @@ func (f *families) visit(v loop.Value, lanes bool) {
 		if i.Op == loop.Store {
 			mask = i.Args[1]
 		}
-		whole = (mask == 0 || f.sure[i.Access]) && (m == loop.MemI32 || m == loop.MemI64)
+		narrow := i.Op == loop.Load && m >= loop.MemS8 && m <= loop.MemU16
+		whole = (mask == 0 || f.sure[i.Access]) && (m == loop.MemI32 || m == loop.MemI64 || narrow)
 	}
 	fits := scalarOps[i.Op] && whole && !(i.Op == loop.Select && i.Imm == loop.Seldom)
 	first := loop.Value(0)
@@ -254,10 +255,7 @@ func (g *gen) scalarValue(v loop.Value, i *loop.Inst) reg {
 	}
 	switch i.Op {
 	case loop.Load:
-		if g.hasSign(v) {
-			return c.gload(asm.MOVSXD, asm.W64, g.address(&g.nest.Accesses[i.Access]))
-		}
-		return c.gload(asm.MOV, size, g.address(&g.nest.Accesses[i.Access]))
+		return g.loadScalar(v, &g.nest.Accesses[i.Access])
 	case loop.Index:
 		return c.copyOf(g.open(int(i.Imm)).counter)
 	case loop.Mul:
@@ -284,6 +282,25 @@ func (g *gen) scalarValue(v loop.Value, i *loop.Inst) reg {
 		return c.grr(asm.MOV, asm.W32, g.scalar(x))
 	}
 	return g.divideScalars(i.Op, size, x, y)
+}
+
+// loadScalar reads an integer.
+func (g *gen) loadScalar(v loop.Value, a *loop.Access) reg {
+	at, op, size := g.address(a), asm.MOV, sizeIn(a.Mem.Kind())
+	if g.hasSign(v) {
+		op, size = asm.MOVSXD, asm.W64
+	}
+	switch a.Mem {
+	case loop.MemS8:
+		op = asm.MOVSX8
+	case loop.MemU8:
+		op, size = asm.MOVZX8, asm.W32
+	case loop.MemS16:
+		op = asm.MOVSX16
+	case loop.MemU16:
+		op, size = asm.MOVZX16, asm.W32
+	}
+	return g.c.gload(op, size, at)
 }
 
 // hasSign reports whether v is read with its sign, into a whole general register: it is for an address.

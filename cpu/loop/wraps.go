@@ -2,12 +2,14 @@ package loop
 
 import "math/bits"
 
-// inType finds the operand that i, which wraps it to a narrow type, leaves as it is: it is of that type.
+// inType finds the operand that i, which wraps it to a narrow type or clamps it, leaves as it is: it is of that type.
 func (b *Builder) inType(i Inst) (Value, bool) {
 	if i.Kind != I32 {
 		return 0, false
 	}
 	switch i.Op {
+	case Min, Max:
+		return b.extreme(i)
 	case And:
 		for k, v := range i.Args[:2] {
 			m, ok := b.ConstBits(v)
@@ -26,6 +28,21 @@ func (b *Builder) inType(i Inst) (Value, bool) {
 		}
 		r, most := b.span(up.Args[0]), int64(1)<<(31-by)
 		return up.Args[0], -most <= r.lo && r.hi < most
+	}
+	return 0, false
+}
+
+// extreme finds the operand that minimum or maximum i always is, as their ranges tell.
+func (b *Builder) extreme(i Inst) (Value, bool) {
+	x, y := b.span(i.Args[0]), b.span(i.Args[1])
+	if i.Op == Min {
+		x, y = y, x
+	}
+	switch { // the operand with the range x is the one that is greater, that of Min the other one
+	case x.lo >= y.hi:
+		return i.Args[0], true
+	case y.lo >= x.hi:
+		return i.Args[1], true
 	}
 	return 0, false
 }

@@ -1,6 +1,10 @@
 package emit
 
-import "github.com/goxla/xla/cpu/loop"
+import (
+	"slices"
+
+	"github.com/goxla/xla/cpu/loop"
+)
 
 // Limits of the work that is worth several vectors side by side. A tiny body with a loop in it sums rows of memory:
 // four lines of a row are read at once. More are slower, unless the rows are in the second cache, and fewer, too.
@@ -13,10 +17,10 @@ const (
 // chooseCopies decides how many vectors of l run side by side: more where the body is short or sums, so that
 // what it waits for overlaps, as far as there are registers.
 func (g *gen) chooseCopies(l *loop.Loop, w int) int {
-	instructions, sums, inner, loops := g.often(l.Body), len(l.Carries) > 0, 0, false
+	instructions, sums, inner, loops, masks := g.often(l.Body), len(l.Carries) > 0, 0, false, false
 	l.Body.Walk(func(n loop.Node, _ []*loop.Loop) {
 		if n.Loop != nil {
-			loops = true
+			loops, masks = true, masks || slices.ContainsFunc(n.Loop.Carries, g.carriesMask)
 			inner = max(inner, len(n.Loop.Carries)) // what is summed in parts has several loops
 			sums = sums || inner > 0
 		}
@@ -43,11 +47,19 @@ func (g *gen) chooseCopies(l *loop.Loop, w int) int {
 	if instructions > mediumBody && g.inSmallPart() {
 		copies = 1
 	}
+	if masks && g.c.target.AVX512 {
+		copies = min(copies, mostMasks)
+	}
 	for copies > 1 && l.Extent < int64(copies*w) {
 		copies /= 2
 	}
 	return copies
 }
+
+// mostMasks is how many vectors run side by side where each carries a mask: there are seven registers for these.
+const mostMasks = 3
+
+func (g *gen) carriesMask(c loop.Carry) bool { return g.nest.Kind(c.Phi) == loop.Mask }
 
 // memoryLine is the bytes of memory that come at once.
 const memoryLine = 64

@@ -105,3 +105,30 @@ func TestStreamsOfWork(t *testing.T) {
 		}
 	}
 }
+
+// TestMasksStay: masks that a loop carries, side by side, are in registers.
+func TestMasksStay(t *testing.T) {
+	const rows, n = 4000, 8
+	b := loop.NewBuilder("any")
+	x := b.Buffer(loop.Buffer{Name: "x", Bytes: rows * n})
+	y := b.Buffer(loop.Buffer{Name: "y", Bytes: rows, Write: true})
+	b.Each(loop.Spec{Extent: rows, Lanes: true, Parallel: true}, func(i int) {
+		any := b.For(loop.Spec{Extent: n}, []loop.Reduction{{Init: b.Bool(false)}},
+			func(k int, in []loop.Value) []loop.Value {
+				at := []loop.Term{{Var: i, Stride: n}, {Var: k, Stride: 1}}
+				v := b.Load(loop.Access{Buffer: x, Terms: at, Mem: loop.MemPred}, 0)
+				return []loop.Value{b.Op(loop.Or, loop.Mask, in[0], v)}
+			})
+		b.Store(loop.Access{Buffer: y, Terms: []loop.Term{{Var: i, Stride: 1}}, Mem: loop.MemPred}, any[0], 0)
+	})
+	for code := assemble(t, b.Nest(), Target{AVX512: true}); len(code) > 0; {
+		in, size, err := asm.Decode(code)
+		if err != nil {
+			break // constants
+		}
+		code = code[size:]
+		if in.Op == asm.KMOVQ && in.Place == asm.InStore {
+			t.Fatalf("a mask goes to memory: %s", in.String())
+		}
+	}
+}

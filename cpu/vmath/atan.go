@@ -88,6 +88,9 @@ func asin(c calc, x value) value {
 }
 
 func acos(c calc, x value) value {
+	if c.wide() {
+		return c.acosWide(x)
+	}
 	a := c.abs(x)
 	large := c.greater(a, 0.5)
 	t, s := c.asinParts(a, large)

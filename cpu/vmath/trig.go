@@ -48,8 +48,8 @@ func (c calc) quadrant(x value, from int64) (y, s value) {
 	return c.pick(odd, c.cosNear(h, l, s2, w), c.sinNear(h, l, s2, w)), sign
 }
 
-// either32 is sin(h+l) or, where q is odd, cos(h+l), s = h*h: u + u*s*p(s) with u = h or 1, and p by the coefficients of
-// one of the two.
+// either32 is sin(h+l) or, where q is odd, cos(h+l), s = h*h: u + u*s*p(s) with u = h or 1, and p by the coefficients
+// of one of the two.
 func (c calc) either32(h, l, s, q, odd value) value {
 	coefs := c.find(q, eitherF32...)
 	u := c.pick(odd, c.num(1), h)

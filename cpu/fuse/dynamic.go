@@ -1,6 +1,7 @@
 package fuse
 
 import (
+	"math"
 	"slices"
 
 	"github.com/goxla/xla/cpu/elem"
@@ -15,13 +16,14 @@ func (g *gen) start(v elem.Value, limit int) Expr {
 	if limit == 0 {
 		return constant(0)
 	}
+	if v.Type == shape.U64 || v.Type == shape.U32 && limit <= math.MaxInt32 { // of so many bits, no more are needed
+		k := g.b.Kind(v.Re)
+		x := g.b.Op(loop.UMin, k, v.Re, g.b.Int(k, int64(limit)))
+		return g.dynamic(g.asIndex(x, k), 0, int64(limit))
+	}
 	x, k := g.unclamped(v)
 	top := g.b.Int(k, int64(limit))
-	if v.Type == shape.U64 {
-		x = g.b.Op(loop.UMin, k, x, top)
-	} else {
-		x = g.b.Op(loop.Min, k, g.b.Op(loop.Max, k, x, g.b.Int(k, 0)), top)
-	}
+	x = g.b.Op(loop.Min, k, g.b.Op(loop.Max, k, x, g.b.Int(k, 0)), top)
 	return g.dynamic(g.asIndex(x, k), 0, int64(limit))
 }
 

@@ -69,6 +69,10 @@ func (u *usage) operands(i *hlo.Instruction, idx []Expr) {
 	code := i.Code()
 	for k, o := range i.Operands() {
 		at, known := idx, idx != nil
+		if code == op.Gather && k == 1 && known {
+			u.starts(i, idx)
+			continue
+		}
 		switch {
 		case code == op.Reduce && k < len(i.Operands())/2:
 			at = u.under(i, idx)
@@ -86,6 +90,14 @@ func (u *usage) operands(i *hlo.Instruction, idx []Expr) {
 			at = nil
 		}
 		u.visit(o, at)
+	}
+}
+
+// starts visits the indices of gather i, which is computed at idx, component by component.
+func (u *usage) starts(i *hlo.Instruction, idx []Expr) {
+	a, indices := i.Attrs().(*op.GatherAttrs), i.Operand(1)
+	for k := range a.StartIndexMap {
+		u.visit(indices, indexVector(indices.Shape(), batchIndex(idx, a.OffsetDims), a.IndexVectorDim, k))
 	}
 }
 

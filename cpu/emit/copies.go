@@ -168,6 +168,20 @@ func (g *gen) overlapped(body loop.Block) int {
 	return max(1, min(copies, fit))
 }
 
+// What a gather takes: the cycles that its elements are waited for, and the instructions that it is worth.
+const (
+	gatherLatency = 24
+	gatherWork    = 8
+)
+
+// placeOf is the value that says where in memory load i reads, or 0.
+func (g *gen) placeOf(i *loop.Inst) loop.Value {
+	if i.Op != loop.Load {
+		return 0
+	}
+	return g.nest.Accesses[i.Access].Index
+}
+
 // workOf counts the instructions of a body without loops, and the cycles of its longest chain.
 func (g *gen) workOf(body loop.Block) (instructions, chain int) {
 	at := zeroed(&g.c.memory.uses, len(g.nest.Insts)) // by value: when it is there
@@ -180,6 +194,10 @@ func (g *gen) workOf(body loop.Block) (instructions, chain int) {
 		start := int32(0)
 		for _, a := range i.Operands() {
 			start = max(start, at[a])
+		}
+		if place := g.placeOf(i); place != 0 && at[place] > 0 {
+			start = max(start, at[place]) + gatherLatency
+			instructions += gatherWork
 		}
 		at[n.Value] = start + int32(latency(i))
 		chain = max(chain, int(at[n.Value]))

@@ -108,5 +108,5 @@ func (g *gen) loadIndexed(a *loop.Access, at mem, step int64, on reg, masked boo
 	if r := g.loadRecorded(a); r != 0 {
 		return r
 	}
-	return g.loadBytes(a)
+	return g.loadTable(a)
 }

@@ -1,6 +1,9 @@
 package emit
 
 import (
+	"math"
+	"math/bits"
+
 	"github.com/goxla/xla/cpu/asm"
 	"github.com/goxla/xla/cpu/loop"
 )
@@ -20,7 +23,7 @@ func intRows(t *table) {
 	}
 	set(loop.Add, asm.VPADDD, asm.VPADDQ)
 	set(loop.Sub, asm.VPSUBD, asm.VPSUBQ)
-	set(loop.Mul, asm.VPMULLD, 0)
+	t.set(loop.Mul, loop.I32, mulWords)
 	set(loop.Min, asm.VPMINSD, 0)
 	set(loop.Max, asm.VPMAXSD, 0)
 	set(loop.UMin, asm.VPMINUD, 0)
@@ -34,6 +37,23 @@ func intRows(t *table) {
 	t.set(loop.MulHiU, loop.I32, mulHigh(asm.VPMULUDQ))
 	t.set(loop.MulHiS, loop.I32, mulHigh(asm.VPMULDQ))
 	set(loop.MulU32, 0, asm.VPMULUDQ)
+}
+
+// mulWords multiplies; by -1 and by powers of two, as strides often are, at a fraction of the time.
+func mulWords(g *gen, i *loop.Inst, x [3]reg) reg {
+	c, size := g.c, g.size(loop.I32)
+	for k, a := range i.Args[:2] {
+		if a == 0 || g.nest.Inst(a).Op != loop.Const {
+			continue
+		}
+		switch by := uint32(g.nest.Inst(a).Imm); {
+		case by == math.MaxUint32:
+			return c.v(asm.VPSUBD, size, c.splat32(0), x[1-k])
+		case bits.OnesCount32(by) == 1:
+			return c.vi(asm.VPSLLDI, size, uint8(bits.TrailingZeros32(by)), x[1-k])
+		}
+	}
+	return commuting(asm.VPMULLD)(g, i, x)
 }
 
 // mulHigh multiplies the even and the odd elements to 64 bits each and takes the upper halves.

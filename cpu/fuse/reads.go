@@ -69,7 +69,7 @@ func (u *usage) operands(i *hlo.Instruction, idx []Expr) {
 	code := i.Code()
 	for k, o := range i.Operands() {
 		at, known := idx, idx != nil
-		if code == op.Gather && k == 1 && known {
+		if code == op.Gather && k == 1 && known && overlaps(i) {
 			u.starts(i, idx)
 			continue
 		}
@@ -91,6 +91,21 @@ func (u *usage) operands(i *hlo.Instruction, idx []Expr) {
 		}
 		u.visit(o, at)
 	}
+}
+
+// longRow is how many elements of a row are enough for vectors of it to wait side by side.
+const longRow = 64
+
+// overlaps reports whether gather i computes places while it waits for elements of others: its rows are long. Rows of
+// a kernel need not be joined to longer ones, as those of a copy of the indices are.
+func overlaps(i *hlo.Instruction) bool {
+	row := 1
+	for _, n := range i.Shape().Dims {
+		if n > 1 {
+			row = n
+		}
+	}
+	return row >= longRow
 }
 
 // starts visits the indices of gather i, which is computed at idx, component by component.

@@ -181,6 +181,8 @@ func (p *Product) choose() {
 		p.chooseTiles()
 	case p.kind == kindS32 && p.canPair():
 		p.choosePairs()
+	case p.kind == kindF32 && p.canOnes():
+		p.chooseOnes()
 	case p.kind == kindF32 && p.canQuads():
 		p.chooseQuads()
 	case p.kind == kindF32 && p.canSplit():
@@ -344,7 +346,7 @@ func (p *Product) directA() bool {
 		p.rowA, p.depthA = 2*row, size
 		return true
 	}
-	if p.kind == kindSplit || p.kind == kindQuads {
+	if p.kind.splits() {
 		ways := p.kind.wide()
 		p.runDepth, p.rowA, p.depthA = p.spec.A.Depth.run().Size/ways, row*size, ways*size
 		return true

@@ -32,6 +32,7 @@
 //
 //	half a vector       columns that leave half of one empty: the halves are for even and odd depths (split.go)
 //	a quarter           columns that fill no more: four depths go at once (quads.go)
+//	one column          of runs of A: vectors of depths, whose lanes are added (ones.go)
 //	windows             B is places of a window in rows of neighbours: it stays in place (windows.go)
 //	strips              tiles: a few rows of A times panel after panel of packed B
 //	few rows            wider blocks of registers, B in place: what remains is reading B once

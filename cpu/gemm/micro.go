@@ -48,14 +48,16 @@ var numerics = [numKinds]numeric{
 	kindPairs: {mul: asm.VPMADDWD, add: asm.VPADDD, broadcast: asm.VPBROADCASTD, masked: asm.VPMASKMOVD},
 	// Tiles multiply in their own way (tiles.go).
 	kindWords: {}, kindBytes: {},
-	kindSplit: {fma: asm.VFMADD231PS, add: asm.VADDPS, broadcast: asm.VBROADCASTSD, masked: asm.VMASKMOVPS},
-	kindQuads: {fma: asm.VFMADD231PS, add: asm.VADDPS, broadcast: asm.VBROADCASTF32X4},
+	kindSplit:    {fma: asm.VFMADD231PS, add: asm.VADDPS, broadcast: asm.VBROADCASTSD, masked: asm.VMASKMOVPS},
+	kindQuads:    {fma: asm.VFMADD231PS, add: asm.VADDPS, broadcast: asm.VBROADCASTF32X4},
+	kindEights:   {fma: asm.VFMADD231PS, add: asm.VADDPS, broadcast: asm.VMOVUPS},
+	kindSixteens: {fma: asm.VFMADD231PS, add: asm.VADDPS, broadcast: asm.VMOVUPS},
 }
 
 // move loads and stores whole vectors, of any kind; under an opmask the mask is one of lanes.
 var move = [numKinds]asm.Op{kindF32: asm.VMOVUPS, kindF64: asm.VMOVUPD, kindS32: asm.VMOVDQU32,
 	kindPairs: asm.VMOVDQU32, kindWords: asm.VMOVDQU32, kindBytes: asm.VMOVDQU32,
-	kindSplit: asm.VMOVUPS, kindQuads: asm.VMOVUPS}
+	kindSplit: asm.VMOVUPS, kindQuads: asm.VMOVUPS, kindEights: asm.VMOVUPS, kindSixteens: asm.VMOVUPS}
 
 // unroll is the depths of one turn of the innermost loop.
 const unroll = 4
@@ -262,6 +264,9 @@ func (m *micro) store(add bool) {
 		return
 	case kindQuads:
 		m.storeQuads(add)
+		return
+	case kindEights, kindSixteens:
+		m.storeOnes(add)
 		return
 	}
 	old := asm.Vec(m.firstB)

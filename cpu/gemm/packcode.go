@@ -36,6 +36,8 @@ func emitPack(a *asm.Assembler, k packKey) {
 		})
 	case k.order == copied && k.kind == kindBytes:
 		e.copyQuads()
+	case k.order == copied && (k.kind == kindEights || k.kind == kindSixteens):
+		e.copyVectors()
 	case k.order == copied && k.kind == kindQuads:
 		e.copyFours()
 	case k.order == copied && k.kind == kindSplit:

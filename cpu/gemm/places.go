@@ -151,7 +151,7 @@ const leastRunRows = 4
 // runsA reports whether micro-kernels read A in place, run by run.
 func (p *Product) runsA() bool {
 	row, depth := p.spec.A.Free.run(), p.spec.A.Depth.run()
-	if row.Size < min(p.m, leastRunRows) || p.kind.wide() > 1 && p.kind != kindSplit && p.kind != kindQuads {
+	if row.Size < min(p.m, leastRunRows) || p.kind.wide() > 1 && !p.kind.splits() {
 		return false
 	}
 	p.runRows, p.runDepth = row.Size, depth.Size

@@ -126,21 +126,27 @@ func (m *micro) storeQuads(add bool) {
 	m.V2M(asm.VMOVUPS, m.vl, places, m.Const(words32(order...)))
 	for i := 0; i < m.mr; i += 4 {
 		rows := min(4, m.mr-i)
-		v := m.sum(i, 0)
-		m.foldPairs(v, m.sum(i+min(1, rows-1), 0), free)
-		other := v
-		if rows > 2 {
-			other = m.sum(i+2, 0)
-			m.foldPairs(other, m.sum(i+rows-1, 0), free)
-		}
-		m.V3(asm.VUNPCKLPD, m.vl, free, v, other)
-		m.V3(asm.VUNPCKHPD, m.vl, v, v, other)
-		m.V3(m.ins.add, m.vl, v, v, free)
+		v := m.foldFour(i, rows, free)
 		m.V3(asm.VPERMPS, m.vl, v, places, v)
 		for r := range rows {
 			m.storeRow(v, free, i+r, r, add)
 		}
 	}
+}
+
+// foldFour adds, in each 16 bytes, the lanes of rows from i on, four at most, and returns where there is one for each.
+func (m *micro) foldFour(i, rows int, free asm.Vec) asm.Vec {
+	v := m.sum(i, 0)
+	m.foldPairs(v, m.sum(i+min(1, rows-1), 0), free)
+	other := v
+	if rows > 2 {
+		other = m.sum(i+2, 0)
+		m.foldPairs(other, m.sum(i+rows-1, 0), free)
+	}
+	m.V3(asm.VUNPCKLPD, m.vl, free, v, other)
+	m.V3(asm.VUNPCKHPD, m.vl, v, v, other)
+	m.V3(m.ins.add, m.vl, v, v, free)
+	return v
 }
 
 // foldPairs leaves in x, for each 16 bytes, sums of two lanes of x and of y: x, y, x, y.

@@ -18,6 +18,9 @@ func TestQuads(t *testing.T) {
 		used, ones := 0, 0
 		for range 160 {
 			n, features := 1+r.IntN(4), 4*(1+r.IntN(10))
+			if n == 1 {
+				features = 8 * (1 + r.IntN(6))
+			}
 			high, wide, taps, groups := 4+r.IntN(9), 4+r.IntN(20), 1+r.IntN(3), 1+r.IntN(3)
 			width, all := (wide+taps-1)*features*groups, taps*taps*features
 			s := Spec{C: shape.F32, Constant: r.IntN(3) == 0}
@@ -38,13 +41,14 @@ func TestQuads(t *testing.T) {
 			if p.kind == kindQuads {
 				used++
 			}
-			if p.kind == kindQuads && !s.placed() && n == 1 {
+			if p.kind > kindQuads {
 				ones++
 			}
 			check(t, pool, s, tier, (high+taps-1)*width, all*groups*n)
 		}
 		if used < 30 || ones < 5 {
-			t.Errorf("%v: expected at least 30 products by four depths, 5 of one column, got %d and %d", tier, used, ones)
+			t.Errorf("%v: expected at least 30 products by four depths, 5 of one column by vectors, got %d and %d",
+				tier, used, ones)
 		}
 	}
 }
@@ -97,5 +101,53 @@ func quadsEmulated(t *testing.T, r *rand.Rand, regs registers, mr, n int) {
 	}
 	if err := same(kindF32, c.Bytes(), want.Bytes()); err != nil {
 		t.Fatalf("%+v, depth %d, add %d: %v", key, depth, add, err)
+	}
+}
+
+// TestOnesEmulated packs a column and multiplies it, for both tiers, rows of C near and apart, in the emulator.
+func TestOnesEmulated(t *testing.T) {
+	r := rand.New(rand.NewPCG(23, 1))
+	for _, regs := range []registers{narrowRegisters, wideRegisters} {
+		for mr := 1; mr <= regs.rowsFor(1); mr++ {
+			for apart := 1; apart <= 2; apart++ {
+				onesEmulated(t, r, regs, mr, apart)
+			}
+		}
+	}
+}
+
+func onesEmulated(t *testing.T, r *rand.Rand, regs registers, mr, apart int) {
+	t.Helper()
+	k, lanes := kindEights, regs.vector/4
+	if regs.wide() {
+		k = kindSixteens
+	}
+	narrow, vectors := regs == narrowRegisters, 1+r.IntN(9)
+	depth := vectors * lanes
+	b, panel := fill(r, shape.F32, depth), make([]byte, 4*depth)
+	pk := packKey{order: copied, kind: k, vector: regs.vector, typ: shape.F32, nv: 1, ld: regs.vector, to: regs.vector}
+	code := emit(t, narrow, func(a *asm.Assembler) { emitPack(a, pk) })
+	if err := machine(narrow, words(vectors, addrA, addrC), b.Bytes(), nil, panel).Call(code, addrArgs); err != nil {
+		t.Fatalf("%+v: %v", pk, err)
+	}
+	a, c := fill(r, shape.F32, mr*depth), fill(r, shape.F32, (mr-1)*apart+1)
+	want, add := literal.New(c.Shape()), r.IntN(2)
+	copy(want.Bytes(), c.Bytes())
+	for i := range mr {
+		sum := float64(add) * c.FloatAt(i*apart)
+		for k := range depth {
+			sum += a.FloatAt(i*depth+k) * b.FloatAt(k)
+		}
+		want.SetFloat(i*apart, sum)
+	}
+	key := microKey{kind: k, vector: regs.vector, mr: mr, nv: 1, packedB: true, lda: 4 * depth, stepA: regs.vector,
+		ldb: regs.vector, ldc: 4 * apart}
+	code = emit(t, narrow, func(a *asm.Assembler) { emitMicro(a, key) })
+	args := words(vectors, addrA, addrB, addrC, 1, add)
+	if err := machine(narrow, args, a.Bytes(), panel, c.Bytes()).Call(code, addrArgs); err != nil {
+		t.Fatalf("%+v: %v", key, err)
+	}
+	if err := same(kindF32, c.Bytes(), want.Bytes()); err != nil {
+		t.Fatalf("%+v, %d vectors, add %d: %v", key, vectors, add, err)
 	}
 }

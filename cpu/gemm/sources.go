@@ -34,7 +34,7 @@ const leastCall = 1 << 18
 // asksSources reports whether kernels ask for lines of lists. Those of tiles have no time to.
 func (p *Product) asksSources() bool {
 	switch {
-	case p.kind.tiles() || p.kind == kindQuads || !p.native() || p.asksProducts():
+	case p.kind.tiles() || p.kind > kindSplit || !p.native() || p.asksProducts():
 		return false
 	case p.routeB == inPlace && (p.m < fewRows || p.k*p.rowB < p.config.l2()/4):
 		return false

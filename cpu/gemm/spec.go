@@ -133,20 +133,26 @@ const (
 	kindBytes // s32 by tiles, of s8 and u8: four products at once
 	kindSplit // f32, of which neighbouring lanes hold the sums of even and odd depths of one column
 	kindQuads // f32, of which four neighbouring lanes hold sums of one column, each of every fourth depth
+	// f32, of which all lanes hold sums of one column, each of every eighth depth, or sixteenth.
+	kindEights
+	kindSixteens
 	numKinds
 )
 
-func (k kind) size() int { return [numKinds]int{4, 8, 4, 4, 4, 4, 4, 4}[k] }
+func (k kind) size() int { return [numKinds]int{4, 8, 4, 4, 4, 4, 4, 4, 4, 4}[k] }
 
-// wide is how many elements of an operand make one lane, or two of kindSplit, or four of kindQuads.
-func (k kind) wide() int { return [numKinds]int{1, 1, 1, 2, 2, 4, 2, 4}[k] }
+// wide is how many elements of an operand make one lane, or as many of kinds whose lanes are depths.
+func (k kind) wide() int { return [numKinds]int{1, 1, 1, 2, 2, 4, 2, 4, 8, 16}[k] }
+
+// splits reports whether lanes are depths.
+func (k kind) splits() bool { return k >= kindSplit }
 
 // tiles reports whether the products are those of tile registers.
 func (k kind) tiles() bool { return k == kindWords || k == kindBytes }
 
 // sums is the kind whose sums these are, once they are in memory.
 func (k kind) sums() kind {
-	return [numKinds]kind{kindF32, kindF64, kindS32, kindS32, kindF32, kindS32, kindF32, kindF32}[k]
+	return [numKinds]kind{kindF32, kindF64, kindS32, kindS32, kindF32, kindS32, kindF32, kindF32, kindF32, kindF32}[k]
 }
 
 func (k kind) elementType() shape.ElementType {

@@ -45,6 +45,7 @@ type gen struct {
 	inverses map[loop.Value]reg
 	// rounded holds, of numbers that were rounded to bf16, the bits in the low half of each lane.
 	rounded map[reg]reg
+	nans    map[loop.Value]nans
 	// kept holds the carries of lane loops that go on through a loop around them.
 	kept map[*loop.Loop][][]reg
 	// ahead holds how far behind loads, which go over rows for the second time, the next row is.

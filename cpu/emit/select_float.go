@@ -101,7 +101,7 @@ func roundRows(t *table) {
 		return g.c.v(asm.VCVTPH2PS, size, g.c.vi(asm.VCVTPS2PH, size, 0, x[0]))
 	})
 	t.set(loop.RoundBF16, loop.F32, func(g *gen, i *loop.Inst, x [3]reg) reg {
-		bits := g.bf16Bits(x[0])
+		bits := g.roundedBits(x[0], g.nansOf(i.Args[0]))
 		r := g.c.vi(asm.VPSLLDI, g.size(loop.F32), 16, bits)
 		if g.rounded == nil {
 			g.rounded = map[reg]reg{}
@@ -116,11 +116,22 @@ func (g *gen) bf16Bits(x reg) reg {
 	if bits := g.rounded[x]; bits != 0 {
 		return bits
 	}
+	return g.roundedBits(x, anyNaNs)
+}
+
+// roundedBits does so for lanes that can be such NaNs.
+func (g *gen) roundedBits(x reg, n nans) reg {
+	if bits := g.rounded[x]; bits != 0 {
+		return bits
+	}
 	size, c := g.size(loop.F32), g.c
 	high := c.vi(asm.VPSRLDI, size, 16, x)
 	odd := c.v(asm.VPANDD, size, high, c.splat32(1))
 	sum := c.v(asm.VPADDD, size, c.v(asm.VPADDD, size, x, c.splat32(0x7fff)), odd)
 	rounded := c.vi(asm.VPSRLDI, size, 16, sum)
+	if n == quietNaNs {
+		return rounded
+	}
 	quiet := c.v(asm.VPORD, size, high, c.splat32(0x40))
 	return g.t.pick(loop.I32, g.t.cmpFloat(loop.F32, loop.Unordered, x, x), quiet, rounded)
 }

@@ -36,8 +36,8 @@ func TestShortTables(t *testing.T) {
 		loop.MemS16, loop.MemF32, loop.MemI32, loop.MemF64, loop.MemI64} {
 		vector := 64 / m.Bytes()
 		for _, size := range []int64{1, 2, vector/2 - 1, vector / 2, vector/2 + 1, vector - 1, vector, vector + 1,
-			3 * vector / 2, 2*vector - 1, 2 * vector, 2*vector + 1, 3*vector - 1, 3 * vector, 3*vector + 1, 4*vector - 1,
-			4 * vector, 4*vector + 1} {
+			3 * vector / 2, 2*vector - 1, 2 * vector, 2*vector + 1, 3*vector - 1, 3 * vector, 3*vector + 1,
+			4*vector - 1, 4 * vector, 4*vector + 1} {
 			size = min(size, 257)
 			nest := lookupNest(m, size, 77)
 			for _, tier := range emulatedTiers {

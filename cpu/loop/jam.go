@@ -11,6 +11,9 @@ func Jam(n *Nest) *Nest {
 	if loops := overlapped(n); len(loops) > 0 {
 		return jam(n, loops)
 	}
+	if l := shortRows(n); l != nil {
+		return jam(n, map[*Loop]int{l: int(l.Extent)})
+	}
 	for _, most := range []int{maxJammedInsts, maxJammedAgain} {
 		l, factor := jammed(n, most)
 		if l == nil {

@@ -110,12 +110,11 @@ func (b *blocker) findSteps() bool {
 			continue
 		}
 		a := &b.nest.Accesses[i.Access]
-		bytes := a.Mem.Bytes()
-		if a.Index != 0 || abs(a.strideOf(b.lanes.Var))*bytes < cacheLine {
+		if a.Index != 0 {
 			continue
 		}
 		for k, l := range b.chain[:len(b.chain)-1] {
-			if s := abs(a.strideOf(l.Var)) * bytes; s > 0 && s < cacheLine/2 && b.choose(l, s) {
+			if b.choose(a, l) {
 				b.short, b.at = l, k
 				return true
 			}
@@ -135,12 +134,29 @@ func (a *Access) strideOf(v int) int64 {
 	return 0
 }
 
-// choose sets the size of a block: iterations of l, which steps by so many bytes, that make whole lines, and steps of
-// the lane loop that fill vectors.
-func (b *blocker) choose(l *Loop, bytes int64) bool {
-	b.f, b.g = bestBlock(l.Extent, cacheLine/bytes), bestBlock(b.lanes.Extent, cacheLine/bytes)
+// choose sets the size of a block, if access a steps far in the lane loop and near in l: iterations of l that make
+// whole lines, and steps of the lane loop that fill vectors. Rows that are shorter than lines, of few elements that lie
+// close together, are in a block as a whole.
+func (b *blocker) choose(a *Access, l *Loop) bool {
+	bytes := a.Mem.Bytes()
+	far, near := abs(a.strideOf(b.lanes.Var))*bytes, abs(a.strideOf(l.Var))*bytes
+	if near == 0 || near >= cacheLine/2 {
+		return false
+	}
+	b.g = bestBlock(b.lanes.Extent, cacheLine/near)
+	switch {
+	case far >= cacheLine:
+		b.f = bestBlock(l.Extent, cacheLine/near)
+	case l.Extent >= leastRow && far == l.Extent*near && len(b.lanes.Body) <= mostMoving:
+		b.f = l.Extent
+	default:
+		return false
+	}
 	return b.f > 0 && b.g > 0
 }
+
+// mostMoving is the most instructions of a loop for which the memory matters more than that the loop is long.
+const mostMoving = 4
 
 // longest is how many iterations a block has at most.
 const longest = 64

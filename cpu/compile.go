@@ -134,7 +134,7 @@ func planFor(ctx context.Context, m *hlo.Module, o Options, machine gemm.Config,
 	if spread {
 		d.text("scatters.hlo", func() string { return hlotext.String(m, hlotext.Default()) })
 	}
-	if machine.Tier > exec.Portable && plan.FillDepths(m) {
+	if plan.FillDepths(m, machine) {
 		d.text("depths.hlo", func() string { return hlotext.String(m, hlotext.Default()) })
 	}
 	if !o.NoFusion && plan.ReadUpdates(m) {

@@ -9,14 +9,16 @@ import (
 
 	"github.com/goxla/xla/cpu"
 	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/cpu/gemm"
 	"github.com/goxla/xla/hlo/hlotext"
 	"github.com/goxla/xla/literal"
 )
 
-// TestDepths: products of narrow integers whose depth is no multiple of what instructions take are filled up with
+// TestDepths: products of narrow numbers whose depth is no multiple of what instructions take are filled up with
 // zeros, others are not, and are what the evaluator makes of them.
 func TestDepths(t *testing.T) {
-	if tier, err := exec.HostTier(os.Getenv(exec.TierEnv)); err != nil || tier == exec.Portable {
+	machine, err := gemm.HostConfig(os.Getenv(exec.TierEnv), 2)
+	if err != nil || machine.Tier == exec.Portable {
 		t.Skip("needs machine code")
 	}
 	for _, c := range []struct {
@@ -27,6 +29,9 @@ func TestDepths(t *testing.T) {
 		{"u8[66,33]", "s8[40,66]", "s32[33,40]", "lhs_contracting_dims={0}, rhs_contracting_dims={1}", true},
 		{"s16[2,33,67]", "s8[2,67,40]", "s32[2,33,40]",
 			"lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={0}, rhs_contracting_dims={1}", true},
+		{"bf16[33,65]", "bf16[65,40]", "f32[33,40]", "lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+			machine.TileBF16},
+		{"bf16[33,66]", "bf16[66,40]", "f32[33,40]", "lhs_contracting_dims={1}, rhs_contracting_dims={0}", false},
 		{"s8[33,68]", "s8[68,40]", "s32[33,40]", "lhs_contracting_dims={1}, rhs_contracting_dims={0}", false},
 		{"s8[2,65]", "s8[65,40]", "s32[2,40]", "lhs_contracting_dims={1}, rhs_contracting_dims={0}", false},
 		{"s8[33,7]", "s8[7,40]", "s32[33,40]", "lhs_contracting_dims={1}, rhs_contracting_dims={0}", false},

@@ -3,27 +3,31 @@ package plan
 import (
 	"slices"
 
+	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/cpu/gemm"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
 )
 
-// Instructions for products of narrow integers take neighbours along the depth together: four bytes, two words. A depth
+// Instructions for products of narrow numbers take neighbours along the depth together: four bytes, two words. A depth
 // that is no multiple of that is filled up with zeros, which takes little beside the product.
 
 const (
-	// neighbours is what depths are made a multiple of.
-	neighbours = 4
+	byteNeighbours, wordNeighbours = 4, 2
 	// leastDepth is the least depth that is filled up, and leastReuse how often each element is multiplied at least.
 	leastDepth, leastReuse = 64, 16
 )
 
-// FillDepths rewrites the products of m of which that is true, and reports whether there were any.
-func FillDepths(m *hlo.Module) (changed bool) {
+// FillDepths rewrites the products of m of which that is true on a machine, and reports whether there were any.
+func FillDepths(m *hlo.Module, machine gemm.Config) (changed bool) {
+	if machine.Tier == exec.Portable {
+		return false
+	}
 	for _, c := range m.Computations() {
 		for _, i := range slices.Clone(c.Instructions()) {
-			if fill := missingDepth(i); fill > 0 {
+			if fill := missingDepth(i, machine); fill > 0 {
 				a := i.Attrs().(*op.DotAttrs)
 				x := filled(i.Operand(0), a.LHSContracting[0], fill)
 				y := filled(i.Operand(1), a.RHSContracting[0], fill)
@@ -38,20 +42,33 @@ func FillDepths(m *hlo.Module) (changed bool) {
 }
 
 // missingDepth is how much the depth of product i lacks, 0 for what is left as it is.
-func missingDepth(i *hlo.Instruction) int {
+func missingDepth(i *hlo.Instruction, machine gemm.Config) int {
 	if i.Code() != op.Dot || len(i.ControlPredecessors()) > 0 {
 		return 0
 	}
 	a, x, y := i.Attrs().(*op.DotAttrs), i.Operand(0).Shape(), i.Operand(1).Shape()
-	if len(a.LHSContracting) != 1 || a.Sparsity != nil || !isNarrow(x.Type) || !isNarrow(y.Type) ||
-		!i.Shape().Type.IsInteger() || !x.IsStatic() || !y.IsStatic() {
+	n := neighbours(x.Type, y.Type, i.Shape().Type, machine)
+	if n == 1 || len(a.LHSContracting) != 1 || a.Algorithm != "" || a.Sparsity != nil || !x.IsStatic() || !y.IsStatic() {
 		return 0
 	}
 	depth := x.Dims[a.LHSContracting[0]]
 	if depth < leastDepth || i.Shape().Size()*depth < leastReuse*max(x.Size(), y.Size()) {
 		return 0
 	}
-	return (neighbours - depth%neighbours) % neighbours
+	return (n - depth%n) % n
+}
+
+// neighbours is how many elements of these types are taken together for a result of type z, at most.
+func neighbours(x, y, z shape.ElementType, machine gemm.Config) int {
+	switch {
+	case x == shape.BF16 && y == shape.BF16 && z.IsFloat() && machine.TileBF16:
+		return wordNeighbours
+	case !z.IsInteger() || !isNarrow(x) || !isNarrow(y):
+		return 1
+	case x == shape.S16 || y == shape.S16:
+		return wordNeighbours
+	}
+	return byteNeighbours
 }
 
 func isNarrow(t shape.ElementType) bool { return t == shape.S8 || t == shape.U8 || t == shape.S16 }

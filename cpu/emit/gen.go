@@ -32,6 +32,7 @@ type gen struct {
 	families   map[*loop.Access]family
 	fews       map[*loop.Access]*few
 	records    map[*loop.Access]*recorded
+	runs       map[*loop.Access]*runs
 	loops      []*openLoop
 	lanes      *laneState // of the open lane loop, or nil
 	copy       int        // the copy that code is made for

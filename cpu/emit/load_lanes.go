@@ -108,5 +108,10 @@ func (g *gen) loadIndexed(a *loop.Access, at mem, step int64, on reg, masked boo
 	if r := g.loadRecorded(a); r != 0 {
 		return r
 	}
+	if on == 0 {
+		if r := g.loadRuns(a); r != 0 {
+			return r
+		}
+	}
 	return g.loadTable(a)
 }

@@ -239,6 +239,10 @@ func (g *gen) store(i *loop.Inst) {
 		g.storeOne(a, x, mask)
 		return
 	}
+	if a.Mem == loop.MemBF16 && g.rounded[x] == 0 && g.nansOf(i.Args[0]) == quietNaNs {
+		g.rememberBits(x, g.roundedBits(x, quietNaNs))
+		defer delete(g.rounded, x) // they may not be made where another store is
+	}
 	if mask != 0 && g.uniform(mask) {
 		end := g.c.asm.NewLabel()
 		g.jumpUnless(mask, end)

@@ -2,6 +2,7 @@ package emit
 
 import (
 	"encoding/binary"
+	"math"
 	"testing"
 
 	"github.com/goxla/xla/cpu/asm"
@@ -27,6 +28,21 @@ func TestRoundedWithoutNaNs(t *testing.T) {
 		}, false},
 		{"of_f32", loop.MemF32, func(b *loop.Builder, x, y, z loop.Value) loop.Value {
 			return b.Op(loop.FMA, loop.F32, x, y, z)
+		}, true},
+		{"clamped", loop.MemBF16, func(b *loop.Builder, x, y, z loop.Value) loop.Value {
+			return b.Op(loop.Mul, loop.F32, x, b.Op(loop.MaxX, loop.F32, y, b.Op(loop.MinX, loop.F32, y, z)))
+		}, false},
+		{"signed", loop.MemBF16, func(b *loop.Builder, x, y, z loop.Value) loop.Value {
+			sign := b.Op(loop.And, loop.F32, z, b.Float(loop.F32, math.Copysign(0, -1)))
+			return b.Op(loop.Or, loop.F32, b.Op(loop.Abs, loop.F32, b.Op(loop.Mul, loop.F32, x, y)), sign)
+		}, false},
+		{"powers", loop.MemBF16, func(b *loop.Builder, x, y, z loop.Value) loop.Value {
+			bits := b.Op(loop.Shl, loop.I32, b.Op(loop.Bitcast, loop.I32, y), b.Int(loop.I32, 23))
+			return b.Op(loop.Mul, loop.F32, x, b.Op(loop.Bitcast, loop.F32, bits))
+		}, false},
+		{"bits", loop.MemBF16, func(b *loop.Builder, x, y, z loop.Value) loop.Value {
+			bits := b.Op(loop.Shl, loop.I32, b.Op(loop.Bitcast, loop.I32, y), b.Int(loop.I32, 15))
+			return b.Op(loop.Or, loop.F32, x, b.Op(loop.Bitcast, loop.F32, bits))
 		}, true},
 		{"negated", loop.MemBF16, func(b *loop.Builder, x, y, z loop.Value) loop.Value {
 			return b.Op(loop.Neg, loop.F32, z)

@@ -103,12 +103,17 @@ func roundRows(t *table) {
 	t.set(loop.RoundBF16, loop.F32, func(g *gen, i *loop.Inst, x [3]reg) reg {
 		bits := g.roundedBits(x[0], g.nansOf(i.Args[0]))
 		r := g.c.vi(asm.VPSLLDI, g.size(loop.F32), 16, bits)
-		if g.rounded == nil {
-			g.rounded = map[reg]reg{}
-		}
-		g.rounded[r] = bits
+		g.rememberBits(r, bits)
 		return r
 	})
+}
+
+// rememberBits notes that bits are those of x rounded to bf16.
+func (g *gen) rememberBits(x, bits reg) {
+	if g.rounded == nil {
+		g.rounded = map[reg]reg{}
+	}
+	g.rounded[x] = bits
 }
 
 // bf16Bits rounds F32 lanes to bf16, to nearest, ties to even, in the low half of each.

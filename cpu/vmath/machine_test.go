@@ -89,6 +89,31 @@ func checkMachine(t *testing.T, target emit.Target, inputs int, f body) {
 	same(t, target, loop.MemF64, f, x64[:inputs])
 }
 
+// TestMachineCodeSmall: so it does of every number of bf16, which is rounded without a look at NaNs where it can be.
+func TestMachineCodeSmall(t *testing.T) {
+	for name, target := range targets() {
+		for i := range functions {
+			f := &functions[i]
+			want := interpret(t, nestOf(loop.MemBF16, 1, f.body(), target.AVX512))
+			got := assemble(t, nestOf(loop.MemBF16, 1, f.body(), target.AVX512), target)
+			x, y, z := make([]uint16, block), make([]uint16, block), make([]uint16, block)
+			for from := 0; from < 1<<16; from += block {
+				for j := range x {
+					x[j] = uint16(from + j)
+				}
+				run(want, y, x)
+				run(got, z, x)
+				for j := range x {
+					w, g := small(loop.MemBF16, y[j]), small(loop.MemBF16, z[j])
+					if !sameFloat(w, g) && !(f.name == "rsqrt" && math.Abs(w-g) <= math.Abs(w)/128) {
+						t.Fatalf("%s %s %x: machine code gives %x, the portable executor %x", name, f.name, x[j], z[j], y[j])
+					}
+				}
+			}
+		}
+	}
+}
+
 func same[T float32 | float64](t *testing.T, target emit.Target, m loop.Mem, f body, x [][]T) {
 	want, got := make([]T, block), make([]T, block)
 	nest := nestOf(m, len(x), f, target.AVX512)

@@ -30,8 +30,8 @@ const (
 
 // runsOf returns the table for the elements that the lane loop reads by a, nil if there is none.
 func (g *gen) runsOf(a *loop.Access) *runs {
-	l := g.lanes.loop
-	if !g.c.target.AVX512 || a.Mem.Bytes() != 4 || g.lanes.lanes != runsLanes || l.Extent > mostFew || l == g.outermost {
+	l, wide := g.lanes.loop, g.c.target.AVX512 && g.lanes.lanes == runsLanes
+	if !wide || a.Mem.Bytes() != 4 || l.Extent > mostFew || l == g.outermost {
 		return nil
 	}
 	at := g.offsetsOf(a)

@@ -43,7 +43,7 @@ func TestSmallRows(t *testing.T) {
 					t.Run(fmt.Sprintf("%s/%v/%v/%d", name, of, m, n), func(t *testing.T) {
 						nest := tableRowsNest(of, m, rows, n)
 						checkSmall(t, nest, target, of, m)
-						if small := n*m.Bytes() <= 16 && m != loop.MemPred; small && usesVectors(assemble(t, nest, target)) {
+						if n*m.Bytes() <= 16 && m != loop.MemPred && usesVectors(assemble(t, nest, target)) {
 							t.Error("vectors move a few bytes")
 						}
 					})

@@ -27,8 +27,8 @@ func Filter[T Word](c *Code, list *Candidates[T], src []byte, element int, m Map
 		list.Keys, list.Indices = list.Keys[:a.count], list.Indices[:a.count]
 		first += (min(n-first, callElements)/unit - a.n) * unit
 	}
-	for ; first < n && len(list.Keys) < limit; first++ {
-		if key := T(m.Image(elementAt(src, element, first)) >> (64 - 8*size)); key <= bound {
+	for up := m.at(64); first < n && len(list.Keys) < limit; first++ {
+		if key := T(up.of(elementAt(src, element, first)<<(64-m.Bits)) >> (64 - 8*size)); key <= bound {
 			list.Keys, list.Indices = append(list.Keys, key), append(list.Indices, T(first))
 		}
 	}

@@ -1,6 +1,7 @@
 package order
 
 import (
+	"encoding/binary"
 	"unsafe"
 
 	"github.com/goxla/xla/cpu/asm"
@@ -22,11 +23,17 @@ func (c *Code) Words(dst []int64, src []byte, element int, m Map, first uint32) 
 }
 
 // elementAt returns the bits of an element.
-func elementAt(src []byte, element, i int) (x uint64) {
-	for k, b := range src[i*element:][:element] {
-		x |= uint64(b) << (8 * k)
+func elementAt(src []byte, element, i int) uint64 {
+	switch at := src[i*element:]; element {
+	case 1:
+		return uint64(at[0])
+	case 2:
+		return uint64(binary.LittleEndian.Uint16(at))
+	case 4:
+		return uint64(binary.LittleEndian.Uint32(at))
+	default:
+		return binary.LittleEndian.Uint64(at)
 	}
-	return x
 }
 
 // widen loads lanes of elements of less bytes, or of as many. Those of fewer bits than a lane are

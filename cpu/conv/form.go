@@ -16,6 +16,8 @@ const (
 	fewColumns = 16
 	fewInputs  = 4
 	fewPlanes  = 8
+	// longDepth is that of gradients of weights: a product of each group is faster, but of one or two sums for each tap.
+	longDepth = 512
 	// leastNarrowIn is the least input features of a group for products of less than minColumns.
 	leastNarrowIn = 4
 	minDepth      = 16
@@ -76,7 +78,7 @@ func formOf(i *hlo.Instruction) *form {
 	if f.plane = f.planar(depth); f.plane && i.Shape().Size()*depth >= minWork {
 		return f
 	}
-	if depth < minDepth || f.out < minColumns && !f.narrow() || f.smallGroups() ||
+	if depth < minDepth || f.out < minColumns && !f.narrow() || f.smallGroups(depth) ||
 		i.Shape().Size()*depth < minWork || f.phases() > maxPhases {
 		return nil
 	}
@@ -92,12 +94,13 @@ func (f *form) narrow() bool {
 }
 
 // smallGroups reports whether f is of groups of so few features that loops are faster.
-func (f *form) smallGroups() bool {
+func (f *form) smallGroups(depth int) bool {
 	inputs := fewInputs
 	if y := f.inst.Shape(); f.labels.OutputFeature < y.Rank()-1 && y.Dims[y.Rank()-1] >= longRow {
 		inputs = fewPlanes
 	}
-	return f.groups > 1 && !f.batches && f.out <= fewColumns && f.in <= inputs
+	return f.groups > 1 && !f.batches && f.out <= fewColumns && f.in <= inputs &&
+		(f.out <= 2 || depth < longDepth)
 }
 
 // phases returns how many phases there are.

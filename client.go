@@ -51,7 +51,8 @@ type Options struct {
 	// another; nil: a program that uses them fails.
 	Host *ffi.Host
 	// AllowExcessPrecision lets compiled programs keep more digits than the program asks for: values that are
-	// only rounded to a narrower type and back, such as f32 to bf16 to f32, need not be rounded.
+	// only rounded to a narrower type and back, such as f32 to bf16 to f32, need not be rounded, nor f16 and bf16
+	// before they are compared, or leave the kernel that computes them.
 	AllowExcessPrecision bool
 	// Dump, if not nil, is given the stages of each compilation as texts, under names of files; the evaluator has
 	// none. An error from it ends the compilation.

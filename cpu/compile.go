@@ -36,7 +36,8 @@ type Options struct {
 	// Dump, if not nil, is given every stage of the compilation as text, under the name of a file: the
 	// module after each pass that changed it, the plan, the loop nests, the machine code.
 	Dump func(file, text string) error
-	// AllowExcessPrecision lets values that are only rounded to a narrower type and back be kept as they are.
+	// AllowExcessPrecision lets values that are only rounded to a narrower type and back be kept as they are, and f16
+	// and bf16 keep the digits of f32 within a kernel.
 	AllowExcessPrecision bool
 	// Strides are those of the arrays of RunInto; the program is for these only. See InPlace.
 	Strides Strides
@@ -141,7 +142,8 @@ func planFor(ctx context.Context, m *hlo.Module, o Options, machine gemm.Config,
 		d.text("updates.hlo", func() string { return hlotext.String(m, hlotext.Default()) })
 	}
 	strided := applyStrides(m, o.Strides)
-	return plan.Build(m, plan.Options{NoFusion: o.NoFusion, Machine: machine, Aliases: o.Aliases, Strided: strided})
+	return plan.Build(m, plan.Options{NoFusion: o.NoFusion, Excess: o.AllowExcessPrecision, Machine: machine,
+		Aliases: o.Aliases, Strided: strided})
 }
 
 // prepare makes what all runs share.

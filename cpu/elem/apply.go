@@ -28,8 +28,30 @@ func Const(b *loop.Builder, l literal.Literal, i int) Value {
 	return Value{Type: t, Re: b.Int(loop.I32, l.IntAt(i))}
 }
 
-// Normalize wraps or rounds a value whose parts may have left its type.
+// Normalize wraps or rounds a value whose parts may have left its type. Where digits may be in excess f16 and bf16 are
+// left as they are.
 func Normalize(b *loop.Builder, v Value) Value {
+	if mayExceed(b, v.Type) {
+		return v
+	}
+	return rounded(b, v)
+}
+
+// mayExceed reports whether values of type t may have more digits than it has.
+func mayExceed(b *loop.Builder, t shape.ElementType) bool {
+	return b.Excess && (t == shape.F16 || t == shape.BF16)
+}
+
+// settle rounds a value that has digits in excess.
+func settle(b *loop.Builder, v Value) Value {
+	if mayExceed(b, v.Type) {
+		return rounded(b, v)
+	}
+	return v
+}
+
+// rounded wraps or rounds v to its type.
+func rounded(b *loop.Builder, v Value) Value {
 	switch {
 	case v.Type == shape.F16:
 		v.Re = b.Op(loop.RoundF16, loop.F32, v.Re)

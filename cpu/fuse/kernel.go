@@ -33,8 +33,8 @@ type Spec struct {
 	Roots []Root
 	// InMemory tells which instructions have their value in memory.
 	InMemory func(*hlo.Instruction) bool
-	// Code and Wide say what the nest is for; see loop.Builder.
-	Code, Wide bool
+	// Code, Wide and Excess say what the nest is for; see loop.Builder.
+	Code, Wide, Excess bool
 	// Strides returns the distances between neighbours, in elements, in the memory of a root; nil for row-major order.
 	Strides func(*hlo.Instruction) []int
 }
@@ -76,7 +76,7 @@ func build(s Spec, index loop.Kind, run func(g *gen)) (k *Kernel, err error) {
 	g := &gen{b: loop.NewBuilder(s.Name), kind: index, inMemory: s.InMemory, strides: s.Strides,
 		pending: map[int]int64{}, emitters: emitterTable(), buffers: map[Ref]int{},
 		memo: []map[memoKey][]elem.Value{{}}}
-	g.b.Code, g.b.Wide = s.Code, s.Wide
+	g.b.Code, g.b.Wide, g.b.Excess = s.Code, s.Wide, s.Excess
 	run(g)
 	n := g.b.Nest()
 	loop.DCE(n)

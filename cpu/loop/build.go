@@ -26,6 +26,8 @@ type Builder struct {
 	// Wide says that it is for a machine whose registers hold tables of 32 elements of 32 bits: that
 	// looking up an element is as cheap as a sum. It changes nothing here; who makes instructions may ask.
 	Wide bool
+	// Excess says that numbers narrower than F32 may keep its digits until they are stored or compared.
+	Excess bool
 	// ranges are the open loops with a range: the variable of it, and the index in scopes of the loop's body.
 	ranges []ranged
 }
@@ -119,6 +121,9 @@ func (b *Builder) Inst(i Inst) Value {
 		if v, ok := b.unwrapped(i); ok {
 			return v
 		}
+	}
+	if (i.Op == RoundBF16 || i.Op == RoundF16) && b.isRounded(i.Op, i.Args[0], mostRounds) {
+		return i.Args[0]
 	}
 	if v, ok := b.inType(i); ok {
 		return v

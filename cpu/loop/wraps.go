@@ -94,3 +94,34 @@ func (n reciprocal) short(signed bool) (Value, bool) {
 	}
 	return n.towardsZero(n.shift(Sar, n.Op(Mul, I32, n.x, n.integer(m)), s)), true
 }
+
+// mostRounds is how far isRounded looks.
+const mostRounds = 6
+
+// isRounded reports whether x is known to be such a number as o rounds to, in a nest where not all are.
+func (b *Builder) isRounded(o Op, x Value, depth int) bool {
+	if !b.Excess || depth == 0 {
+		return false
+	}
+	i, from := b.nest.Inst(x), 0
+	switch i.Op {
+	case o:
+		return true
+	case Const:
+		return o == RoundBF16 && uint16(i.Imm) == 0
+	case Load:
+		m := b.nest.Accesses[i.Access].Mem
+		return o == RoundBF16 && m == MemBF16 || o == RoundF16 && m == MemF16
+	case Select:
+		from = 1
+	case Min, Max, Abs, Neg:
+	default:
+		return false
+	}
+	for _, a := range i.Operands()[from:] {
+		if !b.isRounded(o, a, depth-1) {
+			return false
+		}
+	}
+	return true
+}

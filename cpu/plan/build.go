@@ -16,6 +16,8 @@ import (
 type Options struct {
 	// NoFusion computes every instruction in a kernel of its own, to look for mistakes of fusion.
 	NoFusion bool
+	// Excess lets f16 and bf16 keep the digits of f32 within a kernel, until they are stored or compared.
+	Excess bool
 	// NoReuse gives each value a buffer of its own, to look for mistakes of their sharing.
 	NoReuse bool
 	// Aliases are the results that are to be in the memory of arguments.

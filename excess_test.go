@@ -56,8 +56,8 @@ ENTRY main {
 	}
 }
 
-// TestExcessPrecisionCompares: the largest element of a column, which was stored, is found again among elements that are
-// computed anew, with digits in excess.
+// TestExcessPrecisionCompares: the largest element of a column, which was stored, is found again among elements that
+// are computed anew, with digits in excess.
 func TestExcessPrecisionCompares(t *testing.T) {
 	const text = `HloModule largest
 

@@ -59,7 +59,9 @@ func padded(i *hlo.Instruction) (*hlo.Instruction, error) {
 	}
 	in, kernel := i.Operand(0), i.Operand(1)
 	if narrowFloat(x.Type) && depth > taps { // each element is widened once
-		in, kernel = e.convert(in, shape.F32), e.convert(kernel, shape.F32)
+		if in = e.convert(in, shape.F32); narrowFloat(kernel.Shape().Type) {
+			kernel = e.convert(kernel, shape.F32)
+		}
 	}
 	n := e.add(op.Convolution, y, b, e.padBehind(in, padding), kernel)
 	if e.err == nil {

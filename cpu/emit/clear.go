@@ -92,12 +92,12 @@ func (c *clearPart) mask(v loop.Value) loop.Value {
 // another one.
 func (g *gen) onIn(i *loop.Inst, l *loop.Loop) (lo, hi int64) {
 	by := g.nest.Inst(i.Args[1])
-	each, first, ok := g.affineIn(l, i.Args[0])
-	if !ok || by.Op != loop.Const || each <= 0 {
+	a := g.affineIn(l, i.Args[0])
+	if !a.ok || by.Op != loop.Const || a.each <= 0 {
 		return 1, 0
 	}
 	bound := int64(int32(by.Imm))
-	ceil := func(x int64) int64 { return -floorDiv(first-x, each) } // the first iteration that has x or more
+	ceil := func(x int64) int64 { return -floorDiv(a.first-x, a.each) } // the first iteration that has x or more
 	clamp := func(x int64) int64 { return max(0, min(x, l.Extent)) }
 	switch i.Imm {
 	case uint64(loop.GE):
@@ -120,29 +120,38 @@ func floorDiv(x, n int64) int64 {
 	return q
 }
 
-// affineIn returns v as each*i + first, where i is the number of the iteration of l.
-func (g *gen) affineIn(l *loop.Loop, v loop.Value) (each, first int64, ok bool) {
-	i := g.nest.Inst(v)
+// affine is a number each*i + first, where i is the number of an iteration.
+type affine struct {
+	each, first int64
+	ok          bool // it is known
+}
+
+// affineIn returns v as such a number of iterations of l.
+func (g *gen) affineIn(l *loop.Loop, v loop.Value) affine {
+	return remembered(&g.affines, valueIn{l, v}, func() affine { return g.findAffine(l, g.nest.Inst(v)) })
+}
+
+func (g *gen) findAffine(l *loop.Loop, i *loop.Inst) (f affine) {
 	if i.Kind != loop.I32 {
-		return 0, 0, false
+		return f
 	}
 	switch i.Op {
 	case loop.Const:
-		return 0, int64(int32(i.Imm)), true
+		return affine{0, int64(int32(i.Imm)), true}
 	case loop.Index:
-		return 1, 0, int(i.Imm) == l.Var
+		return affine{1, 0, int(i.Imm) == l.Var}
 	case loop.Add, loop.Mul:
-		a, b, okA := g.affineIn(l, i.Args[0])
-		c, d, okB := g.affineIn(l, i.Args[1])
+		a, b := g.affineIn(l, i.Args[0]), g.affineIn(l, i.Args[1])
+		f.ok = a.ok && b.ok
 		if i.Op == loop.Add {
-			each, first = a+c, b+d
+			f.each, f.first = a.each+b.each, a.first+b.first
 		} else {
-			each, first = a*d+b*c, b*d
-			okA = okA && (a == 0 || c == 0)
+			f.each, f.first = a.each*b.first+a.first*b.each, a.first*b.first
+			f.ok = f.ok && (a.each == 0 || b.each == 0)
 		}
-		return each, first, okA && okB && small(each) && small(first) && small(each*l.Extent+first)
+		f.ok = f.ok && small(f.each) && small(f.first) && small(f.each*l.Extent+f.first)
 	}
-	return 0, 0, false
+	return f
 }
 
 // small reports whether x is far from what does not fit 32 bits.
@@ -200,11 +209,11 @@ func (g *gen) knownMask(v loop.Value) reg {
 		return 0
 	}
 	first := s.first + int64(g.copy*s.lanes)
-	lo, hi := g.rangeOf(v)
-	if lo > hi {
+	in := g.rangeOf(v)
+	if in.lo > in.hi {
 		return 0
 	}
-	on := func(lane int) bool { return lo <= first+int64(lane) && first+int64(lane) < hi }
+	on := func(lane int) bool { return in.lo <= first+int64(lane) && first+int64(lane) < in.hi }
 	if s.lanes == 4 {
 		return g.c.lanes64(func(lane int) uint64 { return -uint64(bit(on(lane & 3))) })
 	}
@@ -218,21 +227,28 @@ func bit(on bool) uint8 {
 	return 0
 }
 
-// rangeOf returns the iterations of the open lane loop that mask v is on in; hi < lo if that is not known.
-func (g *gen) rangeOf(v loop.Value) (lo, hi int64) {
-	l, i := g.lanes.loop, g.nest.Inst(v)
+// iterations are lo to hi-1 of a loop; hi < lo if they are not known.
+type iterations struct{ lo, hi int64 }
+
+// rangeOf returns the iterations of the open lane loop that mask v is on in.
+func (g *gen) rangeOf(v loop.Value) iterations {
+	return remembered(&g.ranges, valueIn{g.lanes.loop, v}, func() iterations { return g.findRange(g.nest.Inst(v)) })
+}
+
+func (g *gen) findRange(i *loop.Inst) iterations {
 	switch {
 	case i.Op == loop.Cmp && g.nest.Kind(i.Args[0]) == loop.I32:
-		return g.onIn(i, l)
+		lo, hi := g.onIn(i, g.lanes.loop)
+		return iterations{lo, hi}
 	case i.Op == loop.And && i.Kind == loop.Mask:
-		lo, hi = g.rangeOf(i.Args[0])
-		from, to := g.rangeOf(i.Args[1])
-		if lo > hi || from > to {
-			return 1, 0
+		a, b := g.rangeOf(i.Args[0]), g.rangeOf(i.Args[1])
+		if a.lo > a.hi || b.lo > b.hi {
+			return iterations{1, 0}
 		}
-		return max(lo, from), max(min(hi, to), max(lo, from))
+		lo := max(a.lo, b.lo)
+		return iterations{lo, max(min(a.hi, b.hi), lo)}
 	}
-	return 1, 0
+	return iterations{1, 0}
 }
 
 // clear makes the iterations of c, and those in front of it.

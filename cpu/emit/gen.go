@@ -46,7 +46,12 @@ type gen struct {
 	inverses map[loop.Value]reg
 	// rounded holds, of numbers that were rounded to bf16, the bits in the low half of each lane.
 	rounded map[reg]reg
-	nans    map[loop.Value]nans
+	// What was found out about values so far; see remembered. nans and the sets beside it are of nansOf, ranges and
+	// affines of masks and numbers by the loop that has them.
+	nans                            map[loop.Value]nans
+	signs, highHalves, shortNumbers map[loop.Value]bool
+	ranges                          map[valueIn]iterations
+	affines                         map[valueIn]affine
 	// kept holds the carries of lane loops that go on through a loop around them.
 	kept map[*loop.Loop][][]reg
 	// ahead holds how far behind loads, which go over rows for the second time, the next row is.

@@ -21,15 +21,7 @@ const (
 
 // nansOf returns which NaNs the lanes of v can be, an F32.
 func (g *gen) nansOf(v loop.Value) nans {
-	if n, ok := g.nans[v]; ok {
-		return n
-	}
-	if g.nans == nil {
-		g.nans = map[loop.Value]nans{}
-	}
-	n := g.findNaNs(g.nest.Inst(v))
-	g.nans[v] = n
-	return n
+	return remembered(&g.nans, v, func() nans { return g.findNaNs(g.nest.Inst(v)) })
 }
 
 func (g *gen) findNaNs(i *loop.Inst) nans {
@@ -96,14 +88,16 @@ func (g *gen) nansOfBits(i *loop.Inst) nans {
 
 // isSign reports whether v has no bits but the sign.
 func (g *gen) isSign(v loop.Value) bool {
-	i := g.nest.Inst(v)
-	switch i.Op {
-	case loop.Const:
-		return uint32(i.Imm)&0x7fffffff == 0
-	case loop.And:
-		return g.isSign(i.Args[0]) || g.isSign(i.Args[1])
-	}
-	return false
+	return remembered(&g.signs, v, func() bool {
+		i := g.nest.Inst(v)
+		switch i.Op {
+		case loop.Const:
+			return uint32(i.Imm)&0x7fffffff == 0
+		case loop.And:
+			return g.isSign(i.Args[0]) || g.isSign(i.Args[1])
+		}
+		return false
+	})
 }
 
 // tableOfNumbers reports whether i looks up numbers, or NaNs that are as those of arithmetic.
@@ -118,20 +112,22 @@ func (g *gen) tableOfNumbers(i *loop.Inst) bool {
 
 // lowHalfClear reports whether the integer v has a lower half of zeros.
 func (g *gen) lowHalfClear(v loop.Value) bool {
-	i := g.nest.Inst(v)
-	if i.Kind != loop.I32 {
+	return remembered(&g.highHalves, v, func() bool {
+		i := g.nest.Inst(v)
+		if i.Kind != loop.I32 {
+			return false
+		}
+		switch i.Op {
+		case loop.Const:
+			return i.Imm&0xffff == 0
+		case loop.Add, loop.Sub:
+			return g.lowHalfClear(i.Args[0]) && g.lowHalfClear(i.Args[1])
+		case loop.Shl:
+			n := g.nest.Inst(i.Args[1])
+			return n.Op == loop.Const && n.Imm >= 16 && n.Imm < 32
+		}
 		return false
-	}
-	switch i.Op {
-	case loop.Const:
-		return i.Imm&0xffff == 0
-	case loop.Add, loop.Sub:
-		return g.lowHalfClear(i.Args[0]) && g.lowHalfClear(i.Args[1])
-	case loop.Shl:
-		n := g.nest.Inst(i.Args[1])
-		return n.Op == loop.Const && n.Imm >= 16 && n.Imm < 32
-	}
-	return false
+	})
 }
 
 // holdsShort reports whether a buffer has nothing but numbers that were bf16: a worker's own, in which all that is
@@ -154,13 +150,15 @@ func (g *gen) holdsShort(buffer int) bool {
 
 // wasShort reports whether v was loaded as bf16, or zeros where that is off, or is a constant.
 func (g *gen) wasShort(v loop.Value) bool {
-	switch i := g.nest.Inst(v); i.Op {
-	case loop.Load:
-		return g.nest.Accesses[i.Access].Mem == loop.MemBF16
-	case loop.Select:
-		return g.wasShort(i.Args[1]) && g.wasShort(i.Args[2])
-	case loop.Const:
-		return g.findNaNs(i) == quietNaNs
-	}
-	return false
+	return remembered(&g.shortNumbers, v, func() bool {
+		switch i := g.nest.Inst(v); i.Op {
+		case loop.Load:
+			return g.nest.Accesses[i.Access].Mem == loop.MemBF16
+		case loop.Select:
+			return g.wasShort(i.Args[1]) && g.wasShort(i.Args[2])
+		case loop.Const:
+			return g.findNaNs(i) == quietNaNs
+		}
+		return false
+	})
 }

@@ -30,7 +30,8 @@ var scalarOps = map[loop.Op]bool{loop.Const: true, loop.Index: true, loop.Phi: t
 func (g *gen) findScalars() {
 	n := g.nest
 	g.scalars = scalars{make([]bool, len(n.Insts)), make([]bool, len(n.Insts))}
-	f := &families{nest: n, sure: g.sure, parent: make([]loop.Value, len(n.Insts)), vector: make([]bool, len(n.Insts))}
+	f := &families{nest: n, sure: g.sure, parent: make([]loop.Value, len(n.Insts)), vector: make([]bool, len(n.Insts)),
+		masks: map[loop.Value]bool{}}
 	for v := range f.parent {
 		f.parent[v] = loop.Value(v)
 	}
@@ -74,7 +75,8 @@ type families struct {
 	nest   *loop.Nest
 	sure   map[int32]bool // accesses that need not look at their masks
 	parent []loop.Value
-	vector []bool // by the root of a family: it has a member that must be in a vector
+	vector []bool              // by the root of a family: it has a member that must be in a vector
+	masks  map[loop.Value]bool // those that byLanes noted
 }
 
 func (f *families) root(v loop.Value) loop.Value {
@@ -113,7 +115,8 @@ func (f *families) byLanes(v loop.Value) {
 	switch i := f.nest.Inst(v); {
 	case f.isMember(v):
 		f.vector[f.root(v)] = true
-	case v != 0 && i.Kind == loop.Mask && (i.Op == loop.And || i.Op == loop.Cmp):
+	case v != 0 && i.Kind == loop.Mask && (i.Op == loop.And || i.Op == loop.Cmp) && !f.masks[v]:
+		f.masks[v] = true
 		for _, a := range i.Operands() {
 			f.byLanes(a)
 		}

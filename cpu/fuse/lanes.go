@@ -61,10 +61,11 @@ func leastLong(s Spec, d int) int {
 // collapse to, where what is read lies in memory as they do.
 func laneBeside(s Spec, d, last int) int {
 	kept := lastDim(s, func(k int) bool { return k > d && k < last && s.Dims[k] >= longDim })
+	apart := func(r Root) bool { return !liesBeside(s, r.Inst, map[*hlo.Instruction]bool{}) }
 	switch {
 	case product(s.Dims[d+1:]) == s.Dims[last]:
 		return d
-	case !slices.ContainsFunc(s.Roots, func(r Root) bool { return !liesBeside(s, r.Inst, map[*hlo.Instruction]bool{}) }):
+	case !slices.ContainsFunc(s.Roots, apart):
 		return last
 	case kept >= 0:
 		return kept

@@ -134,6 +134,24 @@ func checkMoved(t *testing.T, name string, target Target, m loop.Mem, n *loop.Ne
 	}
 }
 
+// checkMovedEmulated does so in the emulator, on every tier.
+func checkMovedEmulated(t *testing.T, m loop.Mem, n *loop.Nest, extent int64) {
+	t.Helper()
+	for _, tier := range emulatedTiers {
+		var got, want [][]byte
+		for _, b := range n.Buffers {
+			got, want = append(got, aligned(int(b.Bytes))), append(want, aligned(int(b.Bytes)))
+		}
+		looptest.Fill(rand.New(rand.NewPCG(1, uint64(n.Buffers[0].Bytes))), m, want[0])
+		copy(got[0], want[0])
+		portable(t, n, want, 0, extent)
+		emulate(t, n, tier.target, got, 0, extent)
+		if d := looptest.Diff(n.Accesses[len(n.Accesses)-1].Mem, got[1], want[1]); d >= 0 {
+			t.Fatalf("%s: element %d of %v", tier.name, d, n)
+		}
+	}
+}
+
 // TestMovesWide: where narrow elements are only moved the code extends and cuts none of a whole vector, and reads none
 // of them alone.
 func TestMovesWide(t *testing.T) {

@@ -41,34 +41,32 @@ func (g *gen) setAside(b loop.Block, users [][]loop.Value) {
 
 // gather makes an aside of last and of the selections in front of it that nobody uses before it.
 func (g *gen) gather(b loop.Block, last loop.Value, place map[loop.Value]int, users [][]loop.Value) {
-	at, mask := place[last], g.nest.Inst(last).Args[0]
-	later := func(u loop.Value) bool { return place[u] > at }
-	a := &aside{}
-	for _, n := range b[:at+1] {
-		i := g.nest.Inst(n.Value)
-		if n.Loop != nil || i.Op != loop.Select || i.Imm != loop.Seldom || i.Args[0] != mask || g.asides[n.Value] != nil {
-			continue
-		}
-		if n.Value == last || !slices.ContainsFunc(users[n.Value], func(u loop.Value) bool { return !later(u) }) {
-			a.selects = append(a.selects, n.Value)
+	a := &aside{selects: g.together(last, place, users)}
+	in, wanted := map[loop.Value]bool{}, map[int]bool{} // wanted are places of what may be for the aside
+	want := func(v loop.Value) {
+		if k, here := place[v]; here && g.asides[v] == nil && g.canWait(g.nest.Inst(v), place) {
+			wanted[k] = true
 		}
 	}
-	in := map[loop.Value]bool{}
 	only := func(v loop.Value) bool {
-		for _, u := range users[v] {
+		return !slices.ContainsFunc(users[v], func(u loop.Value) bool {
 			s := g.nest.Inst(u)
 			third := slices.Contains(a.selects, u) && s.Args[0] != v && s.Args[1] != v
-			if !third && !in[u] {
-				return false
-			}
-		}
-		return len(users[v]) > 0
+			return !third && !in[u]
+		})
 	}
-	for k := at - 1; k >= 0; k-- {
-		v := b[k].Value
-		if b[k].Loop == nil && g.asides[v] == nil && g.canWait(g.nest.Inst(v), place) && only(v) {
-			in[v] = true
-			a.insts = append(a.insts, v)
+	for _, s := range a.selects {
+		want(g.nest.Inst(s).Args[2])
+	}
+	for k := place[last] - 1; k >= 0 && len(wanted) > 0; k-- {
+		if v := b[k].Value; wanted[k] {
+			if delete(wanted, k); only(v) {
+				in[v] = true
+				a.insts = append(a.insts, v)
+				for _, x := range g.nest.Inst(v).Operands() {
+					want(x)
+				}
+			}
 		}
 	}
 	if len(a.insts) < fewestAside {
@@ -78,6 +76,24 @@ func (g *gen) gather(b loop.Block, last loop.Value, place map[loop.Value]int, us
 	for _, v := range slices.Concat(a.insts, a.selects) {
 		g.asides[v] = a
 	}
+}
+
+// together lists last and the selections by its mask in front of it that nobody uses before it, in their order.
+func (g *gen) together(last loop.Value, place map[loop.Value]int, users [][]loop.Value) (list []loop.Value) {
+	at, mask := place[last], g.nest.Inst(last).Args[0]
+	early := func(u loop.Value) bool { return place[u] <= at }
+	for _, v := range users[mask] {
+		i := g.nest.Inst(v)
+		if k, here := place[v]; !here || k > at {
+			continue
+		}
+		if i.Op != loop.Select || i.Imm != loop.Seldom || i.Args[0] != mask || g.asides[v] != nil ||
+			v != last && slices.ContainsFunc(users[v], early) || slices.Contains(list, v) {
+			continue
+		}
+		list = append(list, v)
+	}
+	return list
 }
 
 // canWait reports whether i, of the block with these places, may be made in cold code, which holds no other cold code.

@@ -32,6 +32,7 @@ func FillDepths(m *hlo.Module, machine gemm.Config) (changed bool) {
 				x := filled(i.Operand(0), a.LHSContracting[0], fill)
 				y := filled(i.Operand(1), a.RHSContracting[0], fill)
 				d := c.Add("", op.Dot, i.Shape(), []*hlo.Instruction{x, y}, a)
+				d.CopyAnnotations(i)
 				i.ReplaceAllUsesWith(d)
 				c.Remove(i)
 				changed = true

@@ -12,13 +12,13 @@ import (
 func complexExp(x complex128) complex128 {
 	re, im := real(x), imag(x)
 	if im == 0 {
-		return complex(math.Exp(re), im)
+		return complex(exponential(re), im)
 	}
 	if math.IsInf(re, -1) {
 		return complex(0, 0)
 	}
 	s, c := math.Sincos(im)
-	e := math.Exp(re)
+	e := exponential(re)
 	return complex(e*c, e*s)
 }
 

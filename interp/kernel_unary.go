@@ -128,10 +128,10 @@ var (
 	atanhSpec       = unarySpec{f64: math.Atanh, cplx: complexAtanh}
 	cbrtSpec        = unarySpec{f64: math.Cbrt, cplx: complexCbrt}
 	ceilSpec        = unarySpec{f64: math.Ceil}
-	coshSpec        = unarySpec{f64: math.Cosh, cplx: cmplx.Cosh}
+	coshSpec        = unarySpec{f64: cosh, cplx: cmplx.Cosh}
 	cosineSpec      = unarySpec{f64: cosine, cplx: cmplx.Cos}
 	erfSpec         = unarySpec{f64: math.Erf}
-	exponentialSpec = unarySpec{f64: math.Exp, cplx: complexExp}
+	exponentialSpec = unarySpec{f64: exponential, cplx: complexExp}
 	expm1Spec       = unarySpec{f64: math.Expm1, cplx: complexExpm1}
 	floorSpec       = unarySpec{f64: math.Floor}
 	logSpec         = unarySpec{f64: naturalLog, cplx: complexLog}
@@ -141,7 +141,7 @@ var (
 	roundEvenSpec   = unarySpec{f64: math.RoundToEven}
 	rsqrtSpec       = unarySpec{f64: func(x float64) float64 { return 1 / math.Sqrt(x) }, cplx: complexRsqrt}
 	sineSpec        = unarySpec{f64: sine, cplx: cmplx.Sin}
-	sinhSpec        = unarySpec{f64: math.Sinh, cplx: cmplx.Sinh}
+	sinhSpec        = unarySpec{f64: sinh, cplx: cmplx.Sinh}
 	sqrtSpec        = unarySpec{f64: math.Sqrt, cplx: complexSqrt}
 	tanSpec         = unarySpec{f64: tangent, cplx: complexTan}
 	tanhSpec        = unarySpec{f64: math.Tanh, cplx: complexTanh}

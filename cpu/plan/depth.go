@@ -81,7 +81,28 @@ func filled(x *hlo.Instruction, dim, zeros int) *hlo.Instruction {
 	padding[dim].High = zeros
 	dims := slices.Clone(s.Dims)
 	dims[dim] += zeros
+	if x.Code() == op.Constant { // it stays one, and is packed once
+		return c.Add("", op.Constant, shape.Make(s.Type, dims...), nil,
+			&op.ConstantAttrs{Value: filledLiteral(x.Attrs().(*op.ConstantAttrs).Value, dims, dim)})
+	}
 	zero := c.Add("", op.Constant, shape.Make(s.Type), nil,
 		&op.ConstantAttrs{Value: literal.New(shape.Make(s.Type))})
 	return c.Add("", op.Pad, shape.Make(s.Type, dims...), []*hlo.Instruction{x, zero}, &op.PadAttrs{Padding: padding})
+}
+
+// filledLiteral is l with zeros behind dimension dim, so that the result has the given dimensions.
+func filledLiteral(l literal.Literal, dims []int, dim int) literal.Literal {
+	out, runs := literal.New(shape.Make(l.Type(), dims...)), 1
+	for _, n := range dims[:dim] {
+		runs *= n
+	}
+	from, to := l.RowMajor().Bytes(), out.Bytes()
+	if len(to) == 0 {
+		return out
+	}
+	n, step := len(from)/runs, len(to)/runs
+	for k := range runs {
+		copy(to[k*step:], from[k*n:(k+1)*n])
+	}
+	return out
 }

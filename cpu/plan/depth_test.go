@@ -10,6 +10,7 @@ import (
 	"github.com/goxla/xla/cpu/plan"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/hlo/hlotext"
+	"github.com/goxla/xla/op"
 )
 
 // TestFillDepths: by how much depths are filled up, and that products keep what is known of them.
@@ -51,6 +52,54 @@ ENTRY e {
 		if test.fill > 0 && !strings.Contains(text, fmt.Sprintf("padding=0_0x0_%d", test.fill)) ||
 			!strings.Contains(text, `op_name="kept"`) {
 			t.Errorf("%+v: got\n%s", test, text)
+		}
+	}
+}
+
+// TestFillDepthsOfConstants: a constant operand stays one, with zeros behind each of its rows, or behind all of them.
+func TestFillDepthsOfConstants(t *testing.T) {
+	for _, c := range []struct {
+		dims    string
+		dim     int
+		padding func(row, column int) bool
+	}{
+		{"[65,20]", 0, func(row, _ int) bool { return row >= 65 }},
+		{"[20,65]", 1, func(_, column int) bool { return column >= 65 }},
+	} {
+		m, err := hlotext.Parse(fmt.Sprintf(`HloModule m
+ENTRY e {
+  x = s8[40,65] parameter(0)
+  y = s8%s constant({...})
+  ROOT z = s32[40,20] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={%d}
+}
+`, c.dims, c.dim), hlotext.ParseOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range m.Entry().Instructions() {
+			if a, ok := i.Attrs().(*op.ConstantAttrs); ok {
+				for k := range a.Value.Len() {
+					a.Value.SetInt(k, int64(k%100)+1)
+				}
+			}
+		}
+		if !plan.FillDepths(m, gemm.Config{Tier: exec.AVX2}) {
+			t.Fatal("nothing is filled up")
+		}
+		y := m.Entry().Root().Operand(1)
+		a, ok := y.Attrs().(*op.ConstantAttrs)
+		if !ok {
+			t.Fatalf("%s: got %v, want a constant", c.dims, y)
+		}
+		from, width := 0, y.Shape().Dims[1]
+		for k := range a.Value.Len() {
+			want := int64(0)
+			if !c.padding(k/width, k%width) {
+				want, from = int64(from%100)+1, from+1
+			}
+			if got := a.Value.IntAt(k); got != want {
+				t.Fatalf("%s: element %d: got %d, want %d", c.dims, k, got, want)
+			}
 		}
 	}
 }

@@ -120,17 +120,7 @@ func TestCanonical(t *testing.T) {
 		{"small", "1,3,3,16", "2,2,16,8", "1,2,2,8", "window={size=2x2}, dim_labels=b01f_01io->b01f", "size=2x2", 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			m, err := hlotext.Parse("HloModule m\nENTRY e {\n  x = f32["+test.x+"] parameter(0)\n  k = f32["+test.k+
-				"] parameter(1)\n  ROOT c = f32["+test.result+"] convolution(x, k), "+test.attrs+"\n}\n", hlotext.ParseOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := Canonical(m); err != nil {
-				t.Fatal(err)
-			}
-			if err := hlo.Verify(m, hlo.VerifyOptions{}); err != nil {
-				t.Fatal(err)
-			}
+			m := canonical(t, "f32["+test.x+"]", "f32["+test.k+"]", "f32["+test.result+"]", test.attrs)
 			if text := hlotext.String(m, hlotext.Default()); !strings.Contains(text, test.want) {
 				t.Errorf("expected %q in\n%s", test.want, text)
 			}
@@ -144,4 +134,21 @@ func TestCanonical(t *testing.T) {
 			}
 		})
 	}
+}
+
+// canonical is a module that is one convolution of x by k, of these shapes, in canonical form.
+func canonical(t *testing.T, x, k, result, attrs string) *hlo.Module {
+	t.Helper()
+	m, err := hlotext.Parse("HloModule m\nENTRY e {\n  x = "+x+" parameter(0)\n  k = "+k+
+		" parameter(1)\n  ROOT c = "+result+" convolution(x, k), "+attrs+"\n}\n", hlotext.ParseOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Canonical(m); err != nil {
+		t.Fatal(err)
+	}
+	if err := hlo.Verify(m, hlo.VerifyOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	return m
 }

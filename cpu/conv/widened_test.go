@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/hlo/hlotext"
 )
 
@@ -32,17 +31,7 @@ func TestWidened(t *testing.T) {
 			"window={size=3x3 stride=2x2 pad=0_1x0_1}, dim_labels=b01f_01io->b01f", nil, []string{"convert("}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			m, err := hlotext.Parse("HloModule m\nENTRY e {\n  x = "+test.x+" parameter(0)\n  k = "+test.k+
-				" parameter(1)\n  ROOT c = "+test.result+" convolution(x, k), "+test.attrs+"\n}\n", hlotext.ParseOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := Canonical(m); err != nil {
-				t.Fatal(err)
-			}
-			if err := hlo.Verify(m, hlo.VerifyOptions{}); err != nil {
-				t.Fatal(err)
-			}
+			m := canonical(t, test.x, test.k, test.result, test.attrs)
 			text := hlotext.String(m, hlotext.Default())
 			for _, want := range test.want {
 				if !strings.Contains(text, want) {

@@ -112,7 +112,8 @@ func complexAcosh(z complex128) complex128 {
 // its imaginary part half of the angle of (1+z)(1-conj z) = (1-x)(1+x) - y*y + 2yi.
 func complexAtanh(z complex128) complex128 {
 	x, y := math.Abs(real(z)), math.Abs(imag(z))
-	re, im := math.NaN(), math.NaN()
+	var re float64
+	im := math.NaN()
 	switch {
 	case x == 0:
 		return complex(real(z), math.Atan(imag(z)))

@@ -17,10 +17,9 @@ var shortMems = []loop.Mem{loop.MemS8, loop.MemU8, loop.MemS16, loop.MemU16, loo
 // shortCase is a lane loop that computes of narrow integers, mostly with 16 bits.
 type shortCase struct {
 	*loop.Builder
-	r      *rand.Rand
-	ints   []loop.Value
-	masks  []loop.Value
-	access func(buffer int, m loop.Mem) loop.Access
+	r     *rand.Rand
+	ints  []loop.Value
+	masks []loop.Value
 }
 
 func (c *shortCase) int() loop.Value  { return c.ints[c.r.IntN(len(c.ints))] }

@@ -15,11 +15,11 @@ import (
 )
 
 // TestDepths: products of narrow numbers whose depth is no multiple of what instructions take are filled up with
-// zeros, others are not, and are what the evaluator makes of them.
+// zeros for machine code, others are not, and are what the evaluator makes of them.
 func TestDepths(t *testing.T) {
 	machine, err := gemm.HostConfig(os.Getenv(exec.TierEnv), 2)
-	if err != nil || machine.Tier == exec.Portable {
-		t.Skip("needs machine code")
+	if err != nil {
+		t.Fatal(err)
 	}
 	for _, c := range []struct {
 		a, b, result, attrs string
@@ -54,8 +54,9 @@ ENTRY e {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.Contains(p.Plan().String(), "kernel pad"); got != c.filled {
-			t.Errorf("%s times %s: expected depth filled up: %v, got\n%s", c.a, c.b, c.filled, p.Plan())
+		want := c.filled && machine.Tier != exec.Portable
+		if got := strings.Contains(p.Plan().String(), "kernel pad"); got != want {
+			t.Errorf("%s times %s: expected depth filled up: %v, got\n%s", c.a, c.b, want, p.Plan())
 		}
 		r := rand.New(rand.NewPCG(1, 2))
 		args := []literal.Literal{someOf(r, m.Entry().Params()[0].Shape()), someOf(r, m.Entry().Params()[1].Shape())}

@@ -14,7 +14,7 @@ import (
 // TestGrowth: four times the functions with seldom needed code in a kernel take about four times as long to compile.
 func TestGrowth(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes seconds")
+		t.Skip("measures seconds of compilation, which -short is there to save")
 	}
 	const few, times, most = 300, 4, 9
 	first, then := compileTime(t, few), compileTime(t, few*times)

@@ -22,12 +22,8 @@ func TestQuads(t *testing.T) {
 				features = 8 * (1 + r.IntN(6))
 			}
 			high, wide, taps, groups := 4+r.IntN(9), 4+r.IntN(20), 1+r.IntN(3), 1+r.IntN(3)
-			width, all := (wide+taps-1)*features*groups, taps*taps*features
-			s := Spec{C: shape.F32, Constant: r.IntN(3) == 0}
-			s.A = Operand{Type: shape.F32, Batch: Axis{{groups, features}},
-				Free:  Axis{{high, width}, {wide, features * groups}},
-				Depth: Axis{{taps, width}, {taps, features * groups}, {features, 1}}}
-			s.B = Operand{Type: shape.F32, Batch: Axis{{groups, n}}, Free: Axis{{n, 1}}, Depth: Axis{{all, groups * n}}}
+			s, width, all := windowsOf(high, wide, taps, groups, features, n)
+			s.Constant = r.IntN(3) == 0
 			if r.IntN(2) == 0 { // columns along the depth
 				s.B.Batch, s.B.Free, s.B.Depth = Axis{{groups, n * all}}, Axis{{n, all}}, Axis{{all, 1}}
 			}

@@ -19,12 +19,8 @@ func TestSplit(t *testing.T) {
 		for range 160 {
 			n, features := 1+r.IntN(60), 2*(1+r.IntN(20))
 			high, wide, taps, groups := 4+r.IntN(9), 4+r.IntN(20), 1+r.IntN(3), 1+r.IntN(3)
-			width, all := (wide+taps-1)*features*groups, taps*taps*features
-			s := Spec{C: shape.F32, Constant: r.IntN(3) == 0}
-			s.A = Operand{Type: shape.F32, Batch: Axis{{groups, features}},
-				Free:  Axis{{high, width}, {wide, features * groups}},
-				Depth: Axis{{taps, width}, {taps, features * groups}, {features, 1}}}
-			s.B = Operand{Type: shape.F32, Batch: Axis{{groups, n}}, Free: Axis{{n, 1}}, Depth: Axis{{all, groups * n}}}
+			s, width, all := windowsOf(high, wide, taps, groups, features, n)
+			s.Constant = r.IntN(3) == 0
 			if r.IntN(2) == 0 { // columns along the depth
 				s.B.Batch, s.B.Free, s.B.Depth = Axis{{groups, n * all}}, Axis{{n, all}}, Axis{{all, 1}}
 			}
@@ -90,4 +86,16 @@ func splitEmulated(t *testing.T, r *rand.Rand, regs registers, mr, nv int) {
 	if err := same(kindF32, c.Bytes(), want.Bytes()); err != nil {
 		t.Fatalf("%+v, depth %d, add %d: %v", key, depth, add, err)
 	}
+}
+
+// windowsOf multiplies the windows of an image, of taps by taps places of features each, by n columns, for each of so
+// many groups; width is that of a row of the image in memory, and all the depth.
+func windowsOf(high, wide, taps, groups, features, n int) (s Spec, width, all int) {
+	width, all = (wide+taps-1)*features*groups, taps*taps*features
+	s = Spec{C: shape.F32}
+	s.A = Operand{Type: shape.F32, Batch: Axis{{groups, features}},
+		Free:  Axis{{high, width}, {wide, features * groups}},
+		Depth: Axis{{taps, width}, {taps, features * groups}, {features, 1}}}
+	s.B = Operand{Type: shape.F32, Batch: Axis{{groups, n}}, Free: Axis{{n, 1}}, Depth: Axis{{all, groups * n}}}
+	return s, width, all
 }

@@ -111,6 +111,9 @@ func (b *Builder) emit(i Inst, depth int) Value {
 
 // Inst adds a pure instruction, or finds it, or another way to its value. Operands that commute are put in order.
 func (b *Builder) Inst(i Inst) Value {
+	if v, ok := b.folded(i); ok {
+		return v
+	}
 	if v, ok := b.narrowed(i); ok {
 		return v
 	}
@@ -217,6 +220,11 @@ func (b *Builder) access(a Access, mask Value) (n int32, depth int) {
 // Load reads a; mask may be 0. A buffer that the nest writes is read where the caller
 // stands, any other as far out as possible. Scratch memory is read once in a block, until something is written to it.
 func (b *Builder) Load(a Access, mask Value) Value {
+	if on, ok := b.ConstBits(mask); ok && on == 0 {
+		return b.Const(a.Mem.Kind(), 0)
+	} else if ok {
+		mask = 0
+	}
 	i := Inst{Op: Load, Kind: a.Mem.Kind(), Args: [3]Value{mask}}
 	here, buf := len(b.scopes)-1, &b.nest.Buffers[a.Buffer]
 	if buf.Write && !buf.Scratch {
@@ -240,6 +248,11 @@ func (b *Builder) Load(a Access, mask Value) Value {
 
 // Store writes v to a where the caller stands; mask may be 0.
 func (b *Builder) Store(a Access, v, mask Value) {
+	if on, ok := b.ConstBits(mask); ok && on == 0 {
+		return
+	} else if ok {
+		mask = 0
+	}
 	n, _ := b.access(a, mask)
 	if b.nest.Buffers[a.Buffer].Scratch {
 		for _, s := range b.scopes {

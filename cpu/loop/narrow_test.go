@@ -68,6 +68,9 @@ func value(n *Nest, v Value, i, j int64, x int32) uint64 {
 	arg := func(k int) uint64 { return value(n, in.Args[k], i, j, x) }
 	switch in.Op {
 	case Const:
+		if in.Kind == Mask {
+			return in.Imm
+		}
 		return in.Imm & mask(in.Kind)
 	case Index:
 		return uint64([]int64{i, j}[in.Imm]) & mask(in.Kind)

@@ -3,7 +3,7 @@ package loop
 import "slices"
 
 // maxPromoted is the most elements that a loop carries in registers for Promote.
-const maxPromoted = 32
+const maxPromoted = 48
 
 // Promote keeps elements of arrays in registers through a while loop of the root, if every access to the array in the
 // loop is to a known element, as in loops over a few numbers:
@@ -13,10 +13,13 @@ const maxPromoted = 32
 // becomes
 //
 //	v0 = load x[0]; while { carry v3 phi v1 next v2 .. }; store x[0] v3
-func Promote(n *Nest) {
+//
+// What nothing reads but an iteration that has stored it is not stored: of a buffer of which private says that nothing
+// else than the loop uses it.
+func Promote(n *Nest, private func(buffer int) bool) {
 	for at := len(n.Root) - 1; at >= 0; at-- {
 		if l := n.Root[at].Loop; l != nil && l.Cond != 0 {
-			p := &promoter{nest: n, loop: l, kept: map[element]*cell{}, same: map[Value]Value{}}
+			p := &promoter{nest: n, loop: l, private: private, kept: map[element]*cell{}, same: map[Value]Value{}}
 			p.promote(at)
 		}
 	}
@@ -37,11 +40,13 @@ type cell struct {
 }
 
 type promoter struct {
-	nest  *Nest
-	loop  *Loop
-	order []*cell
-	kept  map[element]*cell
-	same  map[Value]Value // what stands for loads that are gone
+	nest *Nest
+	loop *Loop
+	// private says of which buffers nothing else than the loop uses what is in them.
+	private func(buffer int) bool
+	order   []*cell
+	kept    map[element]*cell
+	same    map[Value]Value // what stands for loads that are gone
 }
 
 // promote rewrites the loop that is node at of the root.
@@ -62,9 +67,10 @@ func (p *promoter) promote(at int) {
 	p.loop.CondBody = p.block(p.loop.CondBody)
 	p.loop.Body = p.block(p.loop.Body)
 	carries := p.loop.Carries[len(p.loop.Carries)-len(p.order):]
+	used := p.used()
 	for k, c := range p.order {
 		carries[k].Next = c.now
-		if c.stored {
+		if c.stored && (used[c.carry] || !p.private(c.buffer)) {
 			back = append(back, Node{Value: p.add(Inst{Op: Store, Args: [3]Value{carries[k].Out}, Access: c.access})})
 		}
 	}
@@ -74,6 +80,35 @@ func (p *promoter) promote(at int) {
 	}
 	p.loop.Cond = p.of(p.loop.Cond)
 	p.nest.Root = slices.Concat(p.nest.Root[:at], front, Block{{Loop: p.loop}}, back, p.nest.Root[at+1:])
+}
+
+// used tells which values the rewritten loop uses, or carries on.
+func (p *promoter) used() map[Value]bool {
+	used := map[Value]bool{p.loop.Cond: true}
+	note := func(node Node, _ []*Loop) {
+		if node.Loop != nil {
+			for _, c := range node.Loop.Carries {
+				used[c.Init], used[c.Next] = true, true
+			}
+			return
+		}
+		i := p.nest.Inst(node.Value)
+		for _, v := range i.Operands() {
+			used[v] = true
+		}
+		if i.Op == Load || i.Op == Store {
+			used[p.nest.Accesses[i.Access].Index] = true
+		}
+	}
+	p.loop.CondBody.Walk(note)
+	p.loop.Body.Walk(note)
+	for _, c := range p.loop.Carries {
+		used[c.Next] = true
+	}
+	for _, c := range p.order {
+		used[c.now] = true
+	}
+	return used
 }
 
 func (p *promoter) add(i Inst) Value {

@@ -24,7 +24,7 @@ func counting(more func(b *Builder, i int)) *Nest {
 
 func TestPromote(t *testing.T) {
 	n := counting(nil)
-	Promote(n)
+	Promote(n, func(int) bool { return false })
 	if err := n.Verify(); err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestPromoteNested(t *testing.T) {
 		b.Store(element, last[0], 0)
 		b.While(nil, func([]Value) Value { return b.Cmp(LT, limit, last[0]) }, func([]Value) []Value { return nil })
 	})
-	Promote(n)
+	Promote(n, func(int) bool { return false })
 	if err := n.Verify(); err != nil {
 		t.Fatalf("%v:\n%s", err, n)
 	}
@@ -74,7 +74,7 @@ func TestPromoteNot(t *testing.T) {
 	} {
 		n := counting(more)
 		before := n.String()
-		Promote(n)
+		Promote(n, func(int) bool { return false })
 		if n.String() != before {
 			t.Errorf("%s:\n%s\nbecomes\n%s", name, before, n)
 		}
@@ -98,6 +98,29 @@ func TestSpliceUnrolls(t *testing.T) {
 		}
 		if got := strings.Count(n.String(), "lanes"); got != want || strings.Contains(n.String(), "parallel") {
 			t.Errorf("%d iterations: %d loops, want %d:\n%s", extent, got, want, n)
+		}
+	}
+}
+
+// TestPromotePrivate: what each iteration stores before it reads it is not stored after the loop, if nothing else reads
+// it; what one iteration stores for the next one is.
+func TestPromotePrivate(t *testing.T) {
+	for _, c := range []struct {
+		private bool
+		stores  int
+	}{{false, 2}, {true, 1}} {
+		n := counting(func(b *Builder, x int) {
+			between := Access{Buffer: x, Offset: 3, Mem: MemI32}
+			b.Store(between, b.Int(I32, 7), 0)
+			b.Store(Access{Buffer: x, Mem: MemI32}, b.Load(between, 0), 0)
+		})
+		Promote(n, func(int) bool { return c.private })
+		DCE(n)
+		if err := n.Verify(); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Count(n.String(), "store"); got != c.stores {
+			t.Errorf("private %v: expected %d stores, got\n%s", c.private, c.stores, n)
 		}
 	}
 }

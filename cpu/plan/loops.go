@@ -66,7 +66,7 @@ func (p *Plan) fusedLoop(w *While) (front []Step, ok bool) {
 		front = append(front, &Copy{p.zero(w.Inst), n})
 	}
 	nest := f.b.Nest()
-	loop.Promote(nest)
+	loop.Promote(nest, p.privateTo(w, f.buffers))
 	loop.DCE(nest)
 	if nest.Verify() != nil {
 		return nil, false
@@ -76,6 +76,24 @@ func (p *Plan) fusedLoop(w *While) (front []Step, ok bool) {
 	w.Body = &Sequence{Steps: []Step{&Kernel{Nest: nest, Buffers: f.buffers, Insts: []*hlo.Instruction{w.Inst}}},
 		Result: Value{Buffer: again}}
 	return front, true
+}
+
+// privateTo tells which buffers of the kernel of w, a loop, no step but w uses.
+func (p *Plan) privateTo(w *While, buffers []int) func(int) bool {
+	uses := map[int]int{}
+	count := func(reads, writes []int, by int) {
+		for _, b := range slices.Concat(reads, writes) {
+			uses[b] += by
+		}
+	}
+	reads, writes := p.Body.Uses()
+	count(reads, writes, 1)
+	reads, writes = w.Uses()
+	count(reads, writes, -1)
+	for _, b := range w.State.Leaves(nil) {
+		uses[b]++
+	}
+	return func(k int) bool { return p.Buffers[buffers[k]].Kind == Temp && uses[buffers[k]] == 0 }
 }
 
 // temp adds a temporary buffer.
@@ -141,8 +159,9 @@ func (p *Plan) innerWork(w *While) (work int64, kernels int) {
 const vectorLanes = 4
 
 // fillsVectors reports whether all that is done in w is done for several lanes side by side, of which none needs
-// another's result.
+// another's result, not even that of the iteration before: what lies elsewhere in memory comes late from there.
 func fillsVectors(w *While) bool {
+	_, writes := w.Uses()
 	whole := true
 	for _, s := range Inner(w) {
 		for _, st := range s.Steps {
@@ -150,14 +169,23 @@ func fillsVectors(w *While) bool {
 			if !ok {
 				continue
 			}
-			k.Nest.Root.Walk(func(n loop.Node, _ []*loop.Loop) {
-				if l := n.Loop; l != nil && l.Lanes {
-					whole = whole && l.Extent >= vectorLanes && len(l.Carries) == 0
+			k.Nest.Root.Walk(func(n loop.Node, around []*loop.Loop) {
+				if l := n.Loop; l != nil {
+					whole = whole && (!l.Lanes || l.Extent >= vectorLanes && len(l.Carries) == 0)
+				} else if i := k.Nest.Inst(n.Value); i.Op == loop.Load {
+					a := &k.Nest.Accesses[i.Access]
+					whole = whole && (inPlace(a, around) || !slices.Contains(writes, k.Buffers[a.Buffer]))
 				}
 			})
 		}
 	}
 	return whole
+}
+
+// inPlace reports whether a is not in a lane loop, or each lane's own element.
+func inPlace(a *loop.Access, around []*loop.Loop) bool {
+	lanes := slices.ContainsFunc(around, func(l *loop.Loop) bool { return l.Lanes })
+	return !lanes || a.Offset == 0 && a.Index == 0 && laneStride(a, around) == 1
 }
 
 // nestWork estimates the instructions that a block executes, lane by lane.

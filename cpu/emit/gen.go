@@ -80,6 +80,8 @@ type laneState struct {
 	moves bool
 	// short, if not nil, tells what pairs of vectors have in lanes of 16 bits.
 	short *shorts
+	// half, if not nil, is of the pair of vectors of bf16 of which every second element is in each lane.
+	half *halves
 	// clear, if not nil, is the part of the loop that is being made, in which some masks are on.
 	clear *clearPart
 	// single: the code runs once in each row, from iteration first on.

@@ -130,6 +130,9 @@ func (g *gen) laneLoop(l *loop.Loop) {
 		case short != nil:
 			b.shorts(short)
 			copies = 1
+		case g.inHalves(l, w):
+			b.halves()
+			copies = 1
 		}
 		if copies > 1 {
 			b.vectors(copies)
@@ -175,8 +178,11 @@ type laneBuilder struct {
 func (b *laneBuilder) vectors(copies int) {
 	g := b.g
 	step := int64(copies * b.s.lanes)
-	if b.s.across != nil {
+	switch {
+	case b.s.across != nil:
 		step = int64(b.s.lanes)
+	case b.s.half != nil:
+		step *= 2
 	}
 	trips := b.left / step
 	if b.hi == 0 && trips == 0 || b.s.loop.Extent < step {
@@ -195,9 +201,13 @@ func (b *laneBuilder) vectors(copies int) {
 	if loops {
 		start = g.c.newLoop()
 	}
-	b.s.single, b.s.first = !loops, b.s.loop.Extent-b.behind-b.left
-	b.body(copies, nil)
-	b.s.single = false
+	if b.s.half != nil {
+		b.bothHalves()
+	} else {
+		b.s.single, b.s.first = !loops, b.s.loop.Extent-b.behind-b.left
+		b.body(copies, nil)
+		b.s.single = false
+	}
 	g.stepScaled(b.o, step)
 	g.c.gopi(asm.ADD, b.o.counter, step)
 	if loops {

@@ -41,6 +41,11 @@ func (g *gen) loadEqual(a *loop.Access, at mem, on reg, masked bool) reg {
 // loadNext reads elements that stand one behind the other.
 func (g *gen) loadNext(a *loop.Access, at mem, on reg, masked bool) reg {
 	switch {
+	case g.lanes.half != nil:
+		if !g.lanes.half.odd {
+			g.askAhead(a, at)
+		}
+		return g.loadHalf(at)
 	case !masked && g.exactPart(a.Mem, on) > 0:
 		return g.loadExact(at, g.exactPart(a.Mem, on))
 	case on == 0 || a.Mem.Bytes() >= 4 || g.t.masksNarrow():

@@ -233,6 +233,10 @@ func (g *gen) loadPieces(m loop.Mem, on reg, masked bool, place func(lane int) m
 
 // store is a store of one vector.
 func (g *gen) store(i *loop.Inst) {
+	if g.lanes != nil && g.lanes.half != nil {
+		g.storeHalf(i)
+		return
+	}
 	a := &g.nest.Accesses[i.Access]
 	x, mask := g.value(i.Args[0]), g.maskOf(i)
 	if g.lanes == nil {

@@ -101,6 +101,9 @@ func roundRows(t *table) {
 		return g.c.v(asm.VCVTPH2PS, size, g.c.vi(asm.VCVTPS2PH, size, 0, x[0]))
 	})
 	t.set(loop.RoundBF16, loop.F32, func(g *gen, i *loop.Inst, x [3]reg) reg {
+		if g.lanes != nil && g.lanes.half != nil {
+			return g.roundHalf(x[0], g.nansOf(i.Args[0]))
+		}
 		bits := g.roundedBits(x[0], g.nansOf(i.Args[0]))
 		r := g.c.vi(asm.VPSLLDI, g.size(loop.F32), 16, bits)
 		g.rememberBits(r, bits)
@@ -131,14 +134,19 @@ func (g *gen) roundedBits(x reg, n nans) reg {
 	}
 	size, c := g.size(loop.F32), g.c
 	high := c.vi(asm.VPSRLDI, size, 16, x)
-	odd := c.v(asm.VPANDD, size, high, c.splat32(1))
-	sum := c.v(asm.VPADDD, size, c.v(asm.VPADDD, size, x, c.splat32(0x7fff)), odd)
-	rounded := c.vi(asm.VPSRLDI, size, 16, sum)
+	rounded := c.vi(asm.VPSRLDI, size, 16, g.roundedSum(x, high))
 	if n == quietNaNs {
 		return rounded
 	}
 	quiet := c.v(asm.VPORD, size, high, c.splat32(0x40))
 	return g.t.pick(loop.I32, g.t.cmpFloat(loop.F32, loop.Unordered, x, x), quiet, rounded)
+}
+
+// roundedSum has x, whose upper halves are high, rounded in the upper half of each lane, unless it is a NaN.
+func (g *gen) roundedSum(x, high reg) reg {
+	size, c := g.size(loop.F32), g.c
+	odd := c.v(asm.VPANDD, size, high, c.splat32(1))
+	return c.v(asm.VPADDD, size, c.v(asm.VPADDD, size, x, c.splat32(0x7fff)), odd)
 }
 
 // floatLayout is what scaling needs to know of a float kind.

@@ -29,7 +29,7 @@ func (g *gen) storeUnit(a *loop.Access, at mem, x, on reg) {
 
 // storeWhole writes all lanes of x, which holds them as memory does.
 func (g *gen) storeWhole(a *loop.Access, at mem, x reg) {
-	n := int64(g.laneCount()) * a.Mem.Bytes()
+	n := g.lanes.elements() * a.Mem.Bytes()
 	piece := g.streamPiece(a)
 	if piece == 0 {
 		g.c.store(asm.VMOVUPS, asm.Size(8*n), at, -1, x)
@@ -44,7 +44,7 @@ func (g *gen) storeWhole(a *loop.Access, at mem, x reg) {
 
 // streamPiece is how many bytes at a time whole vectors are written past the caches, or 0: they are not.
 func (g *gen) streamPiece(a *loop.Access) int64 {
-	piece := min(int64(g.laneCount())*a.Mem.Bytes(), g.alignment(a))
+	piece := min(g.lanes.elements()*a.Mem.Bytes(), g.alignment(a))
 	if !g.c.target.Aligned || !g.nest.Buffers[a.Buffer].Stream || piece < leastStream {
 		return 0
 	}
@@ -150,7 +150,7 @@ func (g *gen) alignment(a *loop.Access) int64 {
 	for _, t := range a.Terms {
 		step := t.Stride * a.Mem.Bytes()
 		if t.Var == g.lanes.loop.Var {
-			step *= int64(g.lanes.lanes)
+			step *= g.lanes.elements()
 		}
 		all |= step
 	}

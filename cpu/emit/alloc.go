@@ -39,10 +39,11 @@ func (c *code) allocate() error {
 	c.mergeBlends()
 	c.sweep()
 	for range maxRounds {
-		spilled, err := c.scan()
+		live := c.intervals()
+		spilled, err := c.scan(live)
 		if err == nil && len(spilled) > 0 {
 			c.noteRereads()
-			spilled, err = c.scan()
+			spilled, err = c.scan(live)
 		}
 		if err != nil {
 			return err
@@ -278,13 +279,12 @@ func (c *code) order(k class) []int8 {
 	return list
 }
 
-// scan gives places, and returns the registers for which there was none.
-func (c *code) scan() (spilled []reg, err error) {
+// scan gives places to the registers, which live as live says, and returns those for which there was none.
+func (c *code) scan(live *liveScan) (spilled []reg, err error) {
 	c.phys = zeroed(&c.memory.phys, len(c.regs))
 	for i := range c.phys {
 		c.phys[i] = -1
 	}
-	live := c.intervals()
 	for k := range numClasses {
 		s := &scanner{code: c, order: c.order(k), soonest: math.MaxInt32}
 		for _, r := range live.order {

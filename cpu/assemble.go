@@ -2,7 +2,6 @@ package cpu
 
 import (
 	"errors"
-	"slices"
 
 	"github.com/goxla/xla/cpu/asm"
 	"github.com/goxla/xla/cpu/emit"
@@ -10,41 +9,17 @@ import (
 	"github.com/goxla/xla/cpu/loop"
 )
 
-// version is a kernel to be made: a nest, for a target.
-type version struct {
-	nest   *loop.Nest
-	target emit.Target
-}
-
-// versionsOf lists what is made of nests: each as it is and then, of those that stream, the ones for buffers that are
-// aligned, whose numbers aligned gives by nest.
-func versionsOf(nests []*loop.Nest, t emit.Target) (list []version, aligned []int) {
-	for _, n := range nests {
-		list = append(list, version{n, t})
-	}
-	t.Aligned = true
-	for k, n := range nests {
-		aligned = append(aligned, k)
-		if streams(n) {
-			aligned[k] = len(list)
-			list = append(list, version{n, t})
-		}
-	}
-	return list, aligned
-}
-
-// streams reports whether n has buffers whose alignment matters.
-func streams(n *loop.Nest) bool {
-	return slices.ContainsFunc(n.Buffers, func(b loop.Buffer) bool { return b.Stream })
-}
+// entry is where the code of a kernel begins: for buffers anywhere, and for those with Stream at whole lines. It is -1
+// for a kernel that needs too many registers.
+type entry struct{ any, aligned int }
 
 // kernelAlign is what the code of a kernel is aligned to.
 const kernelAlign = 64
 
-// assemble appends kernels to a and returns where each begins, -1 for one that needs too many registers. They are made
-// side by side; of those that differ in their names alone one is made.
-func assemble(a *asm.Assembler, list []version, pool *exec.Pool) ([]int, error) {
-	first, made := distinct(list)
+// assemble appends kernels to a and returns where each begins. They are made side by side; of those that differ in
+// their names alone one is made.
+func assemble(a *asm.Assembler, nests []*loop.Nest, t emit.Target, pool *exec.Pool) ([]entry, error) {
+	first, made := distinct(nests)
 	parts, errs := make([]asm.Assembler, len(made)), make([]error, len(made))
 	compilers := pool.Memory()
 	exec.Each(pool.Threads(), len(made), func(k int) {
@@ -53,22 +28,19 @@ func assemble(a *asm.Assembler, list []version, pool *exec.Pool) ([]int, error) 
 			c = &emit.Compiler{}
 		}
 		parts[k].VEXOnly, parts[k].Notes = a.VEXOnly, a.Notes
-		_, errs[k] = c.Compile(&parts[k], list[made[k]].nest, list[made[k]].target)
+		_, errs[k] = c.Compile(&parts[k], nests[made[k]], t)
 		compilers.Put(c)
 	})
-	entries := make([]int, len(list))
+	entries := make([]entry, len(nests))
 	for k, n := range made {
 		if errors.Is(errs[k], emit.ErrRegisters) {
-			entries[n] = -1
+			entries[n] = entry{-1, -1}
 			continue
 		}
 		if errs[k] != nil {
 			return nil, errs[k]
 		}
-		a.Align(kernelAlign)
-		entries[n] = a.Len()
-		noteOthers(a, list, first, n)
-		a.Append(&parts[k])
+		entries[n] = appendKernel(a, &parts[k], func() { noteOthers(a, nests, first, n) })
 	}
 	for n := range entries {
 		entries[n] = entries[first[n]]
@@ -76,25 +48,40 @@ func assemble(a *asm.Assembler, list []version, pool *exec.Pool) ([]int, error) 
 	return entries, nil
 }
 
+// appendKernel appends a kernel, whose names note notes: once if it does not care where its buffers are, else twice.
+func appendKernel(a, kernel *asm.Assembler, note func()) (e entry) {
+	begin := func() int {
+		a.Align(kernelAlign)
+		note()
+		return a.Len()
+	}
+	e.aligned = begin()
+	a.Append(kernel)
+	if !kernel.Streams() {
+		e.any = e.aligned
+		return e
+	}
+	e.any = begin()
+	a.AppendCached(kernel)
+	return e
+}
+
 // noteOthers notes the names of the kernels that kernel n stands for, besides its own.
-func noteOthers(a *asm.Assembler, list []version, first []int, n int) {
-	for k := range list {
+func noteOthers(a *asm.Assembler, nests []*loop.Nest, first []int, n int) {
+	for k := range nests {
 		if a.Notes && first[k] == n && k != n {
-			a.Note(list[k].nest.Name)
+			a.Note(nests[k].Name)
 		}
 	}
 }
 
-// distinct returns for each version the first that is the same but for names, and the list of those.
-func distinct(list []version) (first, made []int) {
-	first = make([]int, len(list))
+// distinct returns for each nest the first that is the same but for names, and the list of those.
+func distinct(nests []*loop.Nest) (first, made []int) {
+	first = make([]int, len(nests))
 	seen := map[string]int{}
 	var key []byte
-	for n, v := range list {
-		key = v.nest.AppendKey(key[:0])
-		if v.target.Aligned {
-			key = append(key, 'a')
-		}
+	for n, nest := range nests {
+		key = nest.AppendKey(key[:0])
 		k, ok := seen[string(key)]
 		if !ok {
 			k = n

@@ -50,8 +50,7 @@ func machineCode(nests []*loop.Nest, tier exec.Tier, pool *exec.Pool, list []exe
 	target.VPOPCNT = target.AVX512 && exec.Host().AVX512VPOPCNTDQ
 	target.VBMI = target.AVX512 && exec.Host().AVX512VBMI
 	a := &asm.Assembler{VEXOnly: !target.AVX512, Notes: d.write != nil}
-	versions, aligned := versionsOf(nests, target)
-	entries, err := assemble(a, versions, pool)
+	entries, err := assemble(a, nests, target, pool)
 	if err != nil {
 		return nil, err
 	}
@@ -65,12 +64,8 @@ func machineCode(nests []*loop.Nest, tier exec.Tier, pool *exec.Pool, list []exe
 		return nil, err
 	}
 	for n, nest := range nests {
-		if at := entries[n]; at >= 0 {
-			whole := entries[aligned[n]]
-			if whole < 0 {
-				whole = at
-			}
-			list[n] = newMachineKernel(code, at, whole, nest)
+		if at := entries[n]; at.any >= 0 {
+			list[n] = newMachineKernel(code, at, nest)
 		}
 	}
 	return code, nil
@@ -85,8 +80,8 @@ type machineKernel struct {
 	args           [argSlots]atomic.Pointer[emit.Args] // that are not in use
 }
 
-func newMachineKernel(code *exec.Code, at, aligned int, nest *loop.Nest) *machineKernel {
-	return &machineKernel{code: code, entry: code.Entry(at), aligned: code.Entry(aligned), nest: nest}
+func newMachineKernel(code *exec.Code, at entry, nest *loop.Nest) *machineKernel {
+	return &machineKernel{code: code, entry: code.Entry(at.any), aligned: code.Entry(at.aligned), nest: nest}
 }
 
 // entryFor is the code for buffers at these places.

@@ -2,6 +2,7 @@ package cpu_test
 
 import (
 	"bytes"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -10,15 +11,22 @@ import (
 	"github.com/goxla/xla/hlo/hlotext"
 )
 
-// TestStreamsAnywhere: results that go past the caches come out the same at whatever address the caller wants them.
+// TestStreamsAnywhere: results that go past the caches come out the same at whatever address the caller wants them,
+// with rows of whole lines and others.
 func TestStreamsAnywhere(t *testing.T) {
-	const text = `HloModule m
+	for _, n := range []int{1024, 1003} {
+		t.Run(strconv.Itoa(n), func(t *testing.T) { streamAnywhere(t, n) })
+	}
+}
+
+func streamAnywhere(t *testing.T, n int) {
+	text := strings.ReplaceAll(`HloModule m
 ENTRY e {
-  x = f32[1024,1024] parameter(0)
-  y = f32[1024,1024] transpose(x), dimensions={1,0}
-  ROOT r = f32[1024,1024] add(x, y)
-}`
-	const size = 4 << 20
+  x = f32[size,size] parameter(0)
+  y = f32[size,size] transpose(x), dimensions={1,0}
+  ROOT r = f32[size,size] add(x, y)
+}`, "size", strconv.Itoa(n))
+	size := 4 * n * n
 	m, err := hlotext.Parse(text, hlotext.ParseOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -35,7 +43,7 @@ ENTRY e {
 		x[k] = byte(k * 7 >> 3 & 63)
 	}
 	var want []byte
-	for _, at := range []int{0, 4, 16, 32, 64} {
+	for _, at := range []int{0, 4, 16, 32, 60, 64} {
 		memory := make([]byte, size+128) // on a page
 		outs, args := []cpu.Array{{Bytes: memory[at : at+size]}}, []cpu.Array{{Bytes: x}}
 		if err := p.RunInto(t.Context(), outs, args, nil); err != nil {

@@ -29,8 +29,35 @@ func (a *Assembler) Append(b *Assembler) {
 		}
 		a.fixes = append(a.fixes, fix{at: f.at + start, end: f.end + start, disp: f.disp, label: label})
 	}
+	for _, at := range b.past {
+		a.past = append(a.past, at+start)
+	}
 	a.code = append(a.code, b.code...)
 	for _, n := range b.notes {
 		a.notes = append(a.notes, note{n.at + start, n.text})
 	}
+}
+
+// opcodeStore is the opcode of VMOVUPS and VMOVUPD. All else of such a store is as in VMOVNTPS and VMOVNTPD.
+const opcodeStore = 0x11
+
+// notePast notes the place of the opcode that was appended last, if that is of a store that goes past the caches.
+func (a *Assembler) notePast(op Op) {
+	if op == VMOVNTPS || op == VMOVNTPD {
+		a.past = append(a.past, int32(len(a.code)-1))
+	}
+}
+
+// Streams reports whether there are stores of floats that go past the caches.
+func (a *Assembler) Streams() bool { return len(a.past) > 0 }
+
+// AppendCached is Append with stores to anywhere, through the caches, in place of those of b that go past them and
+// need aligned memory.
+func (a *Assembler) AppendCached(b *Assembler) {
+	first := len(a.past)
+	a.Append(b)
+	for _, at := range a.past[first:] {
+		a.code[at] = opcodeStore
+	}
+	a.past = a.past[:first]
 }

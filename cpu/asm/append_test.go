@@ -48,3 +48,47 @@ func TestAppend(t *testing.T) {
 		t.Error("the error of a part is lost")
 	}
 }
+
+// stores emits stores of every size and kind of address, those of PS by ps and those of PD by pd.
+func stores(a *Assembler, ps, pd Op) {
+	places := []Mem{{Base: RDI}, {Base: R9, Disp: 64}, {Base: RSI, Disp: 1 << 10}, {Base: R12, Index: R13, Scale: 8}}
+	for _, m := range places {
+		for _, v := range []Vec{0, 9, 31} {
+			for _, vl := range []Size{VL128, VL256, VL512} {
+				a.MV(ps, vl, m, v)
+				a.MV(pd, vl, m, v)
+				a.V2M(VMOVNTDQA, vl, v, m)
+			}
+		}
+	}
+	a.V2M(VMOVUPS, VL512, 1, a.Splat32(VL512, 0x2b2b2b2b))
+}
+
+// TestAppendCached: stores that go past the caches become the others, and nothing else changes; the part stays what it
+// was.
+func TestAppendCached(t *testing.T) {
+	var b, want, got Assembler
+	stores(&b, VMOVNTPS, VMOVNTPD)
+	want.Align(64)
+	stores(&want, VMOVUPS, VMOVUPD)
+	stores(&want, VMOVNTPS, VMOVNTPD)
+	got.AppendCached(&b)
+	if got.Streams() || !b.Streams() {
+		t.Errorf("stores past the caches: in the part %v, behind AppendCached %v", b.Streams(), got.Streams())
+	}
+	got.Append(&b)
+	if !got.Streams() {
+		t.Error("Append lost the stores past the caches")
+	}
+	wantCode, err := want.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	gotCode, err := got.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(gotCode, wantCode) {
+		t.Errorf("expected\n%s\ngot\n%s", want.List(), got.List())
+	}
+}

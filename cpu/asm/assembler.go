@@ -25,6 +25,7 @@ type Assembler struct {
 	code   []byte
 	labels []int32 // place of label i+1, -1 while unbound
 	fixes  []fix
+	past   []int32 // places of the opcodes of stores that go past the caches
 	pool   []constant
 	data   []data
 	byKey  map[constKey]Label
@@ -63,7 +64,7 @@ type note struct {
 // Reset forgets the code, labels, constants and the error, and keeps the options and the memory.
 func (a *Assembler) Reset() {
 	a.code, a.labels, a.fixes, a.pool, a.notes = a.code[:0], a.labels[:0], a.fixes[:0], a.pool[:0], a.notes[:0]
-	a.data = a.data[:0]
+	a.data, a.past = a.data[:0], a.past[:0]
 	clear(a.byKey)
 	a.text, a.err = 0, nil
 }

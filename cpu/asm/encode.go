@@ -55,6 +55,7 @@ func (a *Assembler) emitVector(in *Inst, r *row) {
 	switch {
 	case in.fitsVEX(r):
 		a.vexPrefix(in, r, opcode, f)
+		a.notePast(in.Op)
 		a.operandBytes(in, r, f, 1)
 	case !r.d.has(evex):
 		a.fail(in, "has no EVEX form, which %s needs", in.String())
@@ -62,6 +63,7 @@ func (a *Assembler) emitVector(in *Inst, r *row) {
 		a.fail(in, "needs EVEX, which this tier lacks: %s", in.String())
 	default:
 		a.evexPrefix(in, r, opcode, f)
+		a.notePast(in.Op)
 		n, _ := r.d.memBytes(in.Size)
 		if in.Opt&Bcst != 0 {
 			n = r.elem()

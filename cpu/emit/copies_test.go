@@ -92,7 +92,6 @@ func TestStreamsOfWork(t *testing.T) {
 		avx2, avx512 string
 	}{{4, "ymm", "zmm"}, {24, "ymm", "zmm"}, {40, "", "zmm"}} {
 		for _, tier := range emulatedTiers[:2] {
-			tier.target.Aligned = true
 			want := c.avx2
 			if tier.target.AVX512 {
 				want = c.avx512

@@ -17,9 +17,6 @@ type Target struct {
 	VPOPCNT bool
 	// VBMI is AVX512_VBMI.
 	VBMI bool
-	// Aligned: buffers with Stream begin at a multiple of 64 bytes, and so do ranges of an outermost lane loop, in
-	// iterations. Else their stores are like all others.
-	Aligned bool
 }
 
 // ErrRegisters says that a nest needs more registers and spill space than there are.
@@ -30,7 +27,9 @@ const SpillBytes = 8 << 10
 
 // Compile appends a kernel for n, which was verified, and returns the offset of its first byte. Several kernels may
 // share an assembler; for a target without AVX512 its VEXOnly should be set. A kernel takes
-// an argument block ([Args]) in RDI. The error wraps [ErrRegisters] where these do not suffice.
+// an argument block ([Args]) in RDI. Buffers with Stream begin at a multiple of [StreamAlignment], and so do ranges of
+// an outermost lane loop, in iterations; for others there is [asm.Assembler.AppendCached]. The error wraps
+// [ErrRegisters] where registers do not suffice.
 func Compile(a *asm.Assembler, n *loop.Nest, t Target) (entry int, err error) {
 	return new(Compiler).Compile(a, n, t)
 }

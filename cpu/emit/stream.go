@@ -11,8 +11,8 @@ import (
 // A store that goes past the caches saves reading the line that it is about to overwrite, and pushes out nothing that
 // is wanted. It needs whole, aligned vectors. Long rows that begin anywhere are done under a mask up to the first line.
 
-// StreamAlignment is what the address of a buffer with Stream is a multiple of, if Target.Aligned says so, and so is
-// 64 of what the range of an outermost lane loop begins at.
+// StreamAlignment is what the address of a buffer with Stream is a multiple of, and so is what the range of an
+// outermost lane loop begins at, in iterations.
 const StreamAlignment = 64
 
 // leastStream is the smallest store, in bytes, that may go past the caches.
@@ -45,7 +45,7 @@ func (g *gen) storeWhole(a *loop.Access, at mem, x reg) {
 // streamPiece is how many bytes at a time whole vectors are written past the caches, or 0: they are not.
 func (g *gen) streamPiece(a *loop.Access) int64 {
 	piece := min(g.lanes.elements()*a.Mem.Bytes(), g.alignment(a))
-	if !g.c.target.Aligned || !g.nest.Buffers[a.Buffer].Stream || piece < leastStream {
+	if !g.nest.Buffers[a.Buffer].Stream || piece < leastStream {
 		return 0
 	}
 	if a != g.lanes.toLines && g.endsInLines() || g.worksLong(g.lanes.loop, g.lanes.lanes) ||
@@ -169,7 +169,7 @@ func (g *gen) leastToLines() int64 {
 // linesOf finds the store of the lane loop l that goes past the caches if vectors begin with a line, which
 // rows do not. It returns nil if there is none, or more than one.
 func (g *gen) linesOf(l *loop.Loop, o *openLoop, s *laneState) (found *loop.Access) {
-	if !g.c.target.Aligned || l == g.outermost || len(l.Carries) > 0 || len(o.strides) > 0 || !o.innermost {
+	if l == g.outermost || len(l.Carries) > 0 || len(o.strides) > 0 || !o.innermost {
 		return nil
 	}
 	g.lanes = s

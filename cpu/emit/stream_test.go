@@ -25,7 +25,6 @@ func TestStreamsRandom(t *testing.T) {
 		streaming(c.Nest)
 		for _, tier := range emulatedTiers {
 			t.Run(fmt.Sprintf("%d/%s", seed, tier.name), func(t *testing.T) {
-				tier.target.Aligned = true
 				got, want := randomData(c, seed)
 				portable(t, c.Nest, want, 0, c.Extent)
 				emulate(t, c.Nest, tier.target, got, 0, c.Extent)
@@ -74,7 +73,6 @@ func TestStreams(t *testing.T) {
 	} {
 		for _, tier := range emulatedTiers[:2] {
 			n := rowsNest(c.mem, 3, c.columns)
-			tier.target.Aligned = true
 			want := c.avx2
 			if tier.target.AVX512 {
 				want = c.avx512
@@ -118,7 +116,6 @@ func TestStreamsOfColumns(t *testing.T) {
 func checkStreams(t *testing.T, name string, n *loop.Nest, avx2, avx512 string) {
 	t.Helper()
 	for _, tier := range emulatedTiers[:2] {
-		tier.target.Aligned = true
 		want := avx2
 		if tier.target.AVX512 {
 			want = avx512

@@ -58,12 +58,14 @@ var halvesCases = []halvesCase{
 	{"of f32", func(b *loop.Builder, at func(buffer, by int) loop.Access) []loop.Value {
 		wide := at(1, 0)
 		wide.Mem = loop.MemF32
-		return []loop.Value{b.Op(loop.RoundBF16, loop.F32, b.Op(loop.Add, loop.F32, b.Load(at(0, 0), 0), b.Load(wide, 0)))}
+		sum := b.Op(loop.Add, loop.F32, b.Load(at(0, 0), 0), b.Load(wide, 0))
+		return []loop.Value{b.Op(loop.RoundBF16, loop.F32, sum)}
 	}, false},
 	{"of every second", func(b *loop.Builder, at func(buffer, by int) loop.Access) []loop.Value {
 		apart := at(1, 0)
 		apart.Terms = []loop.Term{{Var: apart.Terms[0].Var, Stride: 2}}
-		return []loop.Value{b.Op(loop.RoundBF16, loop.F32, b.Op(loop.Add, loop.F32, b.Load(at(0, 0), 0), b.Load(apart, 0)))}
+		sum := b.Op(loop.Add, loop.F32, b.Load(at(0, 0), 0), b.Load(apart, 0))
+		return []loop.Value{b.Op(loop.RoundBF16, loop.F32, sum)}
 	}, false},
 }
 

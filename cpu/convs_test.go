@@ -129,9 +129,9 @@ func TestConvolutions(t *testing.T) {
 	pool := exec.NewPool(2)
 	defer pool.Close()
 	used := 0
-	for n := range 300 {
+	for n := range 400 {
 		r := rand.New(rand.NewPCG(uint64(n), 4))
-		ty := dotTypes[[]int{0, 0, 0, 1, 2, 4, 5, 7}[n%8]]
+		ty := dotTypes[[]int{0, 0, 0, 1, 2, 3, 4, 5, 6, 7}[n%10]]
 		text := convText(r, ty.lhs, ty.rhs, ty.result)
 		prog, err := xla.Parse("conv.hlo", []byte(text))
 		if err != nil {

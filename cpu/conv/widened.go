@@ -8,20 +8,53 @@ import (
 
 // Products take pieces of the input of bf16 and f16 that are short, as windows of few features are, only one by one:
 // each tap would be copied and widened on its own. Such an input is widened once, with its padding, to f32, which
-// products read in place.
+// products read in place. Bytes become f32, too, with the kernel: where all sums are integers that f32 has, they are
+// as exact.
 
-// shortPiece is the elements from which on pieces are packed by vectors.
-const shortPiece = 32
+const (
+	// shortPiece is the elements from which on pieces are packed by vectors.
+	shortPiece = 32
+	// shortBytesPiece is that of bytes, of which neighbours are multiplied together; in groups the sums of each are few.
+	// shortDepth is the depth from which on that is worth it where places are innermost.
+	shortBytesPiece, shortBytesOfGroup, shortDepth = 24, 28, 64
+	// mostExact is the largest number up to which f32 has all integers.
+	mostExact = 1 << 24
+)
 
 // narrowFloat reports whether elements of type t are widened to be summed in f32.
 func narrowFloat(t shape.ElementType) bool { return t == shape.BF16 || t == shape.F16 }
 
 // widens reports whether the input is to be widened.
 func (f *form) widens() bool {
+	if f.exactBytes() {
+		switch {
+		case f.plane:
+			return f.depth() < shortDepth
+		case f.groups > 1:
+			return f.piece() < shortBytesOfGroup
+		}
+		return f.piece() < shortBytesPiece
+	}
 	if !narrowFloat(f.x.Type) || f.plane || !f.k.Type.IsFloat() || !f.inst.Shape().Type.IsFloat() {
 		return false
 	}
 	return f.out < minColumns || f.piece() < shortPiece
+}
+
+// exactBytes reports whether f is of bytes whose sums f32 has.
+func (f *form) exactBytes() bool {
+	largest := map[shape.ElementType]int{shape.S8: 1 << 7, shape.U8: 1<<8 - 1}
+	x, k := largest[f.x.Type], largest[f.k.Type]
+	return x*k > 0 && f.inst.Shape().Type == shape.S32 && x*k*f.depth() <= mostExact
+}
+
+// depth returns how many products a sum has at most.
+func (f *form) depth() int {
+	n := f.in
+	for _, w := range f.inst.Attrs().(*op.ConvolutionAttrs).Window.Dims {
+		n *= w.Size
+	}
+	return n
 }
 
 // piece returns how many elements of the input are neighbours in the depth of a product.
@@ -47,12 +80,12 @@ func (f *form) piece() int {
 }
 
 // widened adds f with an input of f32 and returns what takes its place. Few output features are of f32, too, and
-// rounded by what reads them.
+// rounded by what reads them; so are those of bytes.
 func (f *form) widened() (*hlo.Instruction, error) {
 	e := &editor{c: f.inst.Computation()}
 	t := f.inst.Shape().Type
 	kernel, sums := f.inst.Operand(1), t
-	if f.out < fewColumns {
+	if f.out < fewColumns || t.IsInteger() {
 		kernel, sums = e.convert(kernel, shape.F32), shape.F32
 	}
 	wide := e.add(op.Convolution, shape.Make(sums, f.inst.Shape().Dims...), f.inst.Attrs(),

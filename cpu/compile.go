@@ -73,7 +73,7 @@ type Program struct {
 	params, results, borrowed []int
 	consts                    map[int]literal.Literal
 	strides                   Strides
-	// evaluates: there are instructions for the evaluator; parallel: there are kernels for several threads.
+	// evaluates: there are instructions for the evaluator; parallel: there are steps for several threads.
 	evaluates, parallel bool
 
 	mu      sync.Mutex
@@ -161,6 +161,9 @@ func (p *Program) prepare() {
 	p.place()
 	for _, k := range p.kernels {
 		p.parallel = p.parallel || k.extent > k.grain && !k.inOrder
+	}
+	for _, g := range gemms(p.plan.Body, nil) {
+		p.parallel = p.parallel || !g.Product.Alone()
 	}
 	p.steps = p.lower(p.plan.Body)
 }

@@ -163,7 +163,8 @@ func (r *run) execute(ctx context.Context, eval Evaluator) error {
 	r.launch.done = r.done
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // in machine code
 	if r.program.parallel {
-		r.program.pool.Wake()
+		r.program.pool.Begin()
+		defer r.program.pool.End()
 	}
 	defer r.settle() // also after an error
 	if err := r.program.steps.do(r); err != nil {

@@ -26,6 +26,10 @@ func (f JobFunc) Do(worker, lo, hi int) { f(worker, lo, hi) }
 // between two steps of a program, and a burst of work costs no more than this much idling a thread.
 const DefaultSpin = 100 * time.Microsecond
 
+// attending is how long a worker looks for work at most while a program runs that has some for it: to wake one up takes
+// as long as short steps do, so it stays awake through those of one thread.
+const attending = time.Millisecond
+
 // Pool holds persistent goroutines that help with jobs. The goroutine that calls [Pool.Run] works
 // too and never waits for a worker that has not begun, so a Run is never much slower than the work
 // done alone. Workers spin for a while after work, then park.
@@ -46,6 +50,7 @@ type workers struct {
 	epoch   atomic.Uint64 // goes up when work is published; idle workers watch it
 	_       [56]byte
 	asleep  atomic.Int64 // workers that are parked or about to be
+	running atomic.Int64 // programs for which workers stay awake
 	memory  sync.Pool
 	_       [56]byte
 	slots   [maxJobs]slot
@@ -104,12 +109,21 @@ func (w *workers) begin() {
 	})
 }
 
-// Wake gets parked workers up, so that they spin when the first job of a program comes. It does not wait.
-func (w *workers) Wake() {
+// Begin gets parked workers up, so that they spin when the first job of a program comes, and keeps them from parking
+// soon until the program calls [Pool.End]. It does not wait.
+func (w *workers) Begin() {
+	w.running.Add(1)
 	if w.spin > 0 && !w.closed.Load() {
 		w.begin()
 		w.rouse(w.threads - 1)
 	}
+}
+
+// End is to be called when a program is done that has called [Pool.Begin]. Workers that are awake spin for the next
+// one.
+func (w *workers) End() {
+	w.running.Add(-1)
+	w.epoch.Add(1)
 }
 
 // Close stops the workers and waits until they have ended. A Run in progress is completed, and a
@@ -192,7 +206,7 @@ func (w *workers) spinPast(seen uint64) bool {
 			}
 			pause(lookPauses)
 		}
-		if time.Since(start) > w.spin {
+		if d := time.Since(start); d > w.spin && (d > attending || w.running.Load() == 0) {
 			return false
 		}
 	}

@@ -187,7 +187,8 @@ func TestPoolParts(t *testing.T) {
 
 func TestPoolClose(t *testing.T) {
 	p := NewPool(4)
-	p.Wake()
+	p.Begin()
+	defer p.End()
 	c := newCoverage(1000, 4)
 	p.Run(1000, 1, JobFunc(func(worker, lo, hi int) {
 		if lo == 500 {
@@ -223,5 +224,33 @@ func TestPoolAllocates(t *testing.T) {
 	c := newCoverage(100, 2)
 	if n := testing.AllocsPerRun(100, func() { p.Run(100, 10, c) }); n != 0 {
 		t.Errorf("expected no allocation, got %v", n)
+	}
+}
+
+// TestPoolAttends: while a program runs workers look for work longer than else, and longer than it takes to wake up.
+func TestPoolAttends(t *testing.T) {
+	w := NewPoolSpin(1, time.Nanosecond).workers
+	look := func() time.Duration {
+		start := time.Now()
+		if w.spinPast(w.epoch.Load()) {
+			t.Error("expected no work")
+		}
+		return time.Since(start)
+	}
+	w.Begin()
+	if d := look(); d < attending/4 {
+		t.Errorf("a program runs: expected to look for %v, got %v", attending, d)
+	}
+	seen := w.epoch.Load()
+	w.End()
+	if !w.spinPast(seen) {
+		t.Error("expected workers to begin anew to look for work")
+	}
+	least := time.Hour
+	for range 100 {
+		least = min(least, look())
+	}
+	if least > attending/4 {
+		t.Errorf("no program runs: expected to look for 1ns, got %v", least)
 	}
 }

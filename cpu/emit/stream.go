@@ -116,8 +116,9 @@ func (g *gen) streams(l *loop.Loop, w int) bool {
 	})
 }
 
-// mostOpenLines is how many lines may be written by turns, part by part: as many as a core collects at a time.
-const mostOpenLines = 8
+// mostOpenLines is how many lines may be written by turns, part by part: half of what a core collects at a time, as loads
+// that miss take of the same buffers, and what they push out goes to memory in parts.
+const mostOpenLines = 4
 
 // endsInLines reports whether rows end with a part of a vector, which is written to the cache: where the next row goes
 // on in that line, it would be written to memory twice.

@@ -150,6 +150,22 @@ func TestStreamsOfHalves(t *testing.T) {
 	}
 }
 
+// TestStreamsOfSquares: turned squares write as many lines by turns as they have rows, of which few are collected.
+func TestStreamsOfSquares(t *testing.T) {
+	for _, c := range []struct {
+		mem          loop.Mem
+		rows         int64
+		avx2, avx512 string
+	}{
+		{loop.MemF32, 64, "", "zmm"}, {loop.MemF64, 64, "ymm", "zmm"}, {loop.MemBF16, 64, "", "zmm"},
+		{loop.MemF32, 4, "ymm", "zmm"}, // fewer rows than lanes
+	} {
+		n := squaresNest(c.mem, 64, c.rows)
+		streaming(n)
+		checkStreams(t, fmt.Sprintf("%v, %d rows", c.mem, c.rows), n, c.avx2, c.avx512)
+	}
+}
+
 // streamed is what registers the code of n stores past the caches, or "".
 func streamed(t *testing.T, n *loop.Nest, target Target) string {
 	t.Helper()

@@ -16,6 +16,8 @@ import (
 type recorded struct {
 	table asm.Label
 	from  loop.Access // without what differs between lanes
+	// windows is how many there are in each record, on AVX2.
+	windows int
 }
 
 // recordBytes is the size of a record for elements of so many bytes: their numbers in the window, then where that
@@ -72,16 +74,24 @@ func (g *gen) loadRecorded(a *loop.Access) reg {
 	if s.across != nil || s.moves || s.toLines != nil {
 		return 0
 	}
+	if !g.c.target.AVX512 && (s.clear != nil || s.lanes != partLanes || g.size(loop.I32) != asm.VL256) {
+		return 0
+	}
 	t, known := g.records[a]
 	if !known {
-		t = g.recordedOf(a)
+		if t = g.partRecordsOf(a); g.c.target.AVX512 {
+			t = g.recordedOf(a)
+		}
 		if g.records == nil {
 			g.records = map[*loop.Access]*recorded{}
 		}
 		g.records[a] = t
 	}
-	if t == nil {
+	switch {
+	case t == nil:
 		return 0
+	case !g.c.target.AVX512:
+		return g.loadPartRecord(a, t)
 	}
 	c, bytes := g.c, a.Mem.Bytes()
 	record := mem{base: c.gload(asm.LEA, asm.W64, mem{label: t.table}), index: g.open(s.loop.Var).counter,

@@ -51,8 +51,16 @@ func TestRecorded(t *testing.T) {
 
 // TestRecordedWide: no element is read alone where there are shuffles of as many bytes.
 func TestRecordedWide(t *testing.T) {
-	for _, m := range []loop.Mem{loop.MemU8, loop.MemBF16} {
-		for code := assemble(t, pickedNest(m, 3, 3, 100), Target{AVX512: true, VBMI: true}); len(code) > 0; {
+	for _, c := range []struct {
+		mem    loop.Mem
+		n      int64
+		target Target
+	}{
+		{loop.MemU8, 100, Target{AVX512: true, VBMI: true}}, {loop.MemBF16, 100, Target{AVX512: true, VBMI: true}},
+		{loop.MemU8, 104, Target{}},
+	} {
+		m := c.mem
+		for code := assemble(t, pickedNest(m, 3, 3, c.n), c.target); len(code) > 0; {
 			in, size, err := asm.Decode(code)
 			if err != nil {
 				break // constants

@@ -116,8 +116,8 @@ func (g *gen) streams(l *loop.Loop, w int) bool {
 	})
 }
 
-// mostOpenLines is how many lines may be written by turns, part by part: half of what a core collects at a time, as loads
-// that miss take of the same buffers, and what they push out goes to memory in parts.
+// mostOpenLines is how many lines may be written by turns, part by part: half of what a core collects at a time, as
+// loads that miss take of the same buffers, and what they push out goes to memory in parts.
 const mostOpenLines = 4
 
 // endsInLines reports whether rows end with a part of a vector, which is written to the cache: where the next row goes

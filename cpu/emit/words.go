@@ -79,14 +79,46 @@ func (g *gen) insideOf(a *loop.Access, step int64) (inside int64, ok bool) {
 	return a.Offset % step, most < step
 }
 
-// loadApart reads elements of less than 32 bits that are a few steps apart, in all lanes. It returns 0 if these are too
-// few for it.
+// loadApart reads elements of less than 32 bits that are a few steps apart, in all lanes. It returns 0 if there is no
+// form for it.
 func (g *gen) loadApart(m loop.Mem, at mem, step int64) reg {
 	bytes := int(m.Bytes())
-	if step > mostStep || g.laneCount()*bytes < partBytes {
+	if g.laneCount()*bytes < partBytes {
+		return g.loadEnds(m, at, int(step))
+	}
+	if step > mostStep {
 		return 0
 	}
 	return g.t.widen(m, g.movedSteps(asm.Size(8*g.laneCount()*bytes), at, bytes, int(step)))
+}
+
+// loadEnds is loadApart for lanes that fill less than a part: it reads the parts that begin with the first element and
+// end with the last, if these have all of them between them. 0: they do not.
+func (g *gen) loadEnds(m loop.Mem, at mem, step int) reg {
+	bytes, n := int(m.Bytes()), g.laneCount()
+	last := ((n-1)*step+1)*bytes - partBytes // where the second part begins
+	if last <= 0 {
+		return 0
+	}
+	pick := [2][]byte{make([]byte, int(g.c.vl)/8), make([]byte, int(g.c.vl)/8)}
+	for b := range pick[0] {
+		pick[0][b], pick[1][b] = 0x80, 0x80 // zero
+		from := b/bytes*step*bytes + b%bytes
+		switch {
+		case b >= n*bytes:
+		case from/bytes*bytes+bytes <= partBytes:
+			pick[0][b] = byte(from)
+		case from/bytes*bytes >= last:
+			pick[1][b] = byte(from - last)
+		default:
+			return 0
+		}
+	}
+	part := func(at mem, pick []byte) reg {
+		return g.c.v(asm.VPSHUFB, asm.VL128, g.c.vm(asm.VMOVUPS, asm.VL128, at), g.c.vector(pick))
+	}
+	x, y := part(at, pick[0]), part(at.add(int64(last)), pick[1])
+	return g.t.widen(m, g.c.v(asm.VPORD, asm.VL128, x, y))
 }
 
 // words reads a word for each lane, from at on, where there is one in so many bytes.

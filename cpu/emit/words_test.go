@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/goxla/xla/cpu/asm"
 	"github.com/goxla/xla/cpu/loop"
 	"github.com/goxla/xla/cpu/loop/looptest"
 )
@@ -79,5 +80,43 @@ func checkGroups(t *testing.T, name string, target Target, m loop.Mem, step int6
 				checkMoved(t, name, target, m, pickNest(m, n, of), n)
 			}
 		}
+	}
+}
+
+// rowsOfSteps is y[i, j] = x[i, j*step] of 64 columns.
+func rowsOfSteps(m loop.Mem, step int64) *loop.Nest {
+	b := loop.NewBuilder("steps")
+	to := looptest.MemOf(m.Kind())
+	x := b.Buffer(loop.Buffer{Name: "x", Bytes: 3 * 64 * step * m.Bytes()})
+	y := b.Buffer(loop.Buffer{Name: "y", Bytes: 3 * 64 * to.Bytes(), Write: true})
+	b.Each(loop.Spec{Extent: 3, Parallel: true}, func(i int) {
+		b.Each(loop.Spec{Extent: 64, Lanes: true, Parallel: true}, func(j int) {
+			at := []loop.Term{{Var: i, Stride: 64 * step}, {Var: j, Stride: step}}
+			v := b.Load(loop.Access{Buffer: x, Terms: at, Mem: m}, 0)
+			b.Store(loop.Access{Buffer: y, Terms: []loop.Term{{Var: i, Stride: 64}, {Var: j, Stride: 1}}, Mem: to}, v, 0)
+		})
+	})
+	return b.Nest()
+}
+
+// TestWordsOfEnds: elements that are all in the first 16 bytes and the last are not read alone.
+func TestWordsOfEnds(t *testing.T) {
+	for _, c := range []struct {
+		mem   loop.Mem
+		step  int64
+		alone bool
+	}{{loop.MemU8, 3, false}, {loop.MemS8, 5, false}, {loop.MemU8, 7, true}} {
+		nest, alone := rowsOfSteps(c.mem, c.step), false
+		for code := assemble(t, nest, Target{}); len(code) > 0; {
+			in, size, err := asm.Decode(code)
+			if err != nil {
+				break // constants
+			}
+			code, alone = code[size:], alone || in.Op == asm.VPINSRB
+		}
+		if alone != c.alone {
+			t.Errorf("%v, step %d: read alone: expected %t, got %t", c.mem, c.step, c.alone, alone)
+		}
+		checkMovedEmulated(t, c.mem, nest, 3)
 	}
 }

@@ -43,6 +43,9 @@ func (g *gen) chooseCopies(l *loop.Loop, w int) int {
 		copies = g.overlapped(l.Body)
 	case !g.c.target.AVX512 && instructions > shortBody:
 		copies = 1
+		if loops && sums && instructions <= mediumBody {
+			copies = 2
+		}
 	}
 	if instructions > mediumBody && g.inSmallPart() {
 		copies = 1

@@ -14,8 +14,8 @@ import (
 const (
 	// shortPiece is the elements from which on pieces are packed by vectors.
 	shortPiece = 32
-	// shortBytesPiece is that of bytes, of which neighbours are multiplied together; in groups the sums of each are few.
-	// shortDepth is the depth from which on that is worth it where places are innermost.
+	// shortBytesPiece is that of bytes, of which neighbours are multiplied together, shortBytesOfGroup that in groups,
+	// which have few sums each. shortDepth is the depth from which on that is worth it where places are innermost.
 	shortBytesPiece, shortBytesOfGroup, shortDepth = 24, 28, 64
 	// mostExact is the largest number up to which f32 has all integers.
 	mostExact = 1 << 24

@@ -55,27 +55,33 @@ func (f *filtered[T]) pick(pool *exec.Pool, row []byte, n int, places []uint32) 
 	if pool != nil && pool.Threads() > 1 && k <= parallelLength/sortShare {
 		parts = min(pool.Threads()*chunksPerThread, (n+parallelLength-1)/parallelLength)
 	}
-	found, size := make([]*candidateRun[T], parts), (n+parts-1)/parts
-	search := func(_, lo, hi int) {
-		for p := lo; p < hi; p++ {
-			found[p] = f.part(row[:min((p+1)*size, n)*f.size], p*size, k)
-		}
-	}
-	if parts == 1 {
-		search(0, 0, 1)
+	var all *candidateRun[T]
+	if parts > 1 {
+		all = f.parts(pool, parts, row, n, k)
 	} else {
-		pool.Run(parts, 1, exec.JobFunc(search))
-	}
-	all := found[0]
-	for _, r := range found[1:] {
-		all.Keys, all.Indices = append(all.Keys, r.Keys...), append(all.Indices, r.Indices...)
-		f.runs.Put(r)
+		all = f.part(row[:n*f.size], 0, k)
 	}
 	all.shorten(f.code, k)
 	for i, at := range all.Indices {
 		places[i] = uint32(at)
 	}
 	f.runs.Put(all)
+}
+
+// parts returns the first k of the elements of row, or a few more of each of its parts, which threads share.
+func (f *filtered[T]) parts(pool *exec.Pool, parts int, row []byte, n, k int) *candidateRun[T] {
+	found, size := make([]*candidateRun[T], parts), (n+parts-1)/parts
+	pool.Run(parts, 1, exec.JobFunc(func(_, lo, hi int) {
+		for p := lo; p < hi; p++ {
+			found[p] = f.part(row[:min((p+1)*size, n)*f.size], p*size, k)
+		}
+	}))
+	all := found[0]
+	for _, r := range found[1:] {
+		all.Keys, all.Indices = append(all.Keys, r.Keys...), append(all.Indices, r.Indices...)
+		f.runs.Put(r)
+	}
+	return all
 }
 
 // part returns the first k of the elements of row from first on, or a few more.
@@ -104,6 +110,17 @@ func (f *filtered[T]) part(row []byte, first, k int) *candidateRun[T] {
 // shorten keeps the first k candidates, in order. Equal ones are in the order of their places already.
 func (r *candidateRun[T]) shorten(code *order.Code, k int) {
 	n := len(r.Keys)
+	if k == 1 && n > 0 {
+		first := 0
+		for i, key := range r.Keys {
+			if key < r.Keys[first] {
+				first = i
+			}
+		}
+		r.Keys[0], r.Indices[0] = r.Keys[first], r.Indices[first]
+		r.Keys, r.Indices = r.Keys[:1], r.Indices[:1]
+		return
+	}
 	r.words = resized(r.words, n)
 	shift := 8*unsafe.Sizeof(T(0)) - 32
 	for i, key := range r.Keys {

@@ -39,6 +39,9 @@ func workFolder(t *testing.T) {
 		"x.npy":   numpyFile("<V2", "\x80\x3f\x00\x40"), // 1, 2
 		"obj.npy": numpyFile("|O", ""),
 		"c.hlo":   "HloModule c\n\nENTRY e {\n  ROOT c = f32[20] constant({...})\n}\n",
+		"sizes.mlir": `func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
+  return %x : tensor<?xf32>
+}`,
 		"several.mlir": `func.func @main(%p: tensor<i32> {jax.global_constant = "_platform_index"}, %x: tensor<f32>)
   -> tensor<i32> { return %p : tensor<i32> }`,
 		"junk": "neither of the formats",
@@ -98,6 +101,8 @@ func TestCommandLines(t *testing.T) {
 		{"run m.hlo --wrong", 2, "unknown flag: --wrong; see xla run --help"},
 		{"run m.hlo --random 1 --rtol -1", 2, "--rtol: expects 0 or more, got -1"},
 		{"run m.hlo", 2, "parameter 0 (x.1): no array for it: expects key 0 or x in an --input file, or --random SEED\n"},
+		{"run sizes.mlir", 2, "no array for it: expects key 0 or Arg_0 in an --input file, whose sizes are taken\n"},
+		{"run sizes.mlir --random 1", 2, "expects arrays from --input for the sizes of its parameters"},
 		{"run m.hlo --input wrong.npz", 2, "or --random SEED; the files have a, b\n"},
 		{"run m.hlo --input wide.npz", 2, "parameter 0 (x.1): wide.npz: array x: expects bf16[2], got f32[2]\n"},
 		{"run m.hlo --input long.npz", 2, "parameter 0 (x.1): long.npz: array x.7: expects bf16[2], got bf16[3]\n"},

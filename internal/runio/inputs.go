@@ -143,8 +143,12 @@ func (b *binder) parameter(i int, name string, s shape.Shape) (literal.Literal, 
 	if b.random {
 		return randomLiteral(b.rng, s), nil
 	}
-	return literal.Literal{}, fmt.Errorf("no array for it: expects key %s%s in an --input file, or --random SEED%s",
-		number, orName(name), b.keys())
+	random := ", or --random SEED"
+	if s.HasUnbounded() {
+		random = ", whose sizes are taken"
+	}
+	return literal.Literal{}, fmt.Errorf("no array for it: expects key %s%s in an --input file%s%s", number,
+		orName(name), random, b.keys())
 }
 
 // keys says which keys the files have.

@@ -80,14 +80,14 @@ func floatMin(g *gen, i *loop.Inst, x [3]reg) reg {
 	return g.c.v(or, size, g.c.v(op, size, x[0], x[1]), g.c.v(op, size, x[1], x[0]))
 }
 
-// floatMax has the difference d of the maxima both ways round: (m | d) - d is NaN for a NaN, +0 for zeros that
-// differ, and m where d is 0.
+// floatMax joins the maxima both ways round: and gives +0 for zeros that differ, and what is not ordered is NaN. A chain
+// of maxima waits for one of them and two operations on bits.
 func floatMax(g *gen, i *loop.Inst, x [3]reg) reg {
 	k := i.Kind
 	op, size := by64(k, asm.VMAXPS, asm.VMAXPD), g.size(k)
 	m, n := g.c.v(op, size, x[0], x[1]), g.c.v(op, size, x[1], x[0])
-	d := g.c.v(by64(k, asm.VXORPS, asm.VXORPD), size, m, n)
-	return g.c.v(by64(k, asm.VSUBPS, asm.VSUBPD), size, g.c.v(by64(k, asm.VORPS, asm.VORPD), size, m, d), d)
+	least := g.c.v(by64(k, asm.VANDPS, asm.VANDPD), size, m, n)
+	return g.c.v(by64(k, asm.VORPS, asm.VORPD), size, least, g.t.cmpFloat(k, loop.Unordered, x[0], x[1]))
 }
 
 func roundRows(t *table) {

@@ -11,11 +11,14 @@ import (
 // the rounded reciprocal is a quotient that is less than an ulp off, and corrected by what it leaves, which FMA gives
 // without an error, it is the rounded quotient (Markstein, "Computation of elementary functions on the IBM RISC
 // System/6000 processor", theorem 6; a second round where the reciprocal is not that good). Where a quotient is too
-// large or too small for that, or no number, there is a division behind a jump.
+// large or too small for that, or no number, there is a division behind a jump. AVX2 takes as long to find these as to
+// divide, so it divides integers so alone.
 func byConstant(divide selector) selector {
 	return func(g *gen, i *loop.Inst, x [3]reg) reg {
 		d, r, rounds := g.reciprocal(i)
-		if rounds == 0 || g.laneCount() == 0 {
+		of := g.nest.Inst(i.Args[0]).Op
+		whole := of == loop.SToF || of == loop.UToF // none is small, but zero, or infinite
+		if rounds == 0 || g.laneCount() == 0 || !whole && !g.c.target.AVX512 {
 			return divide(g, i, x)
 		}
 		k, size, c := i.Kind, g.size(i.Kind), g.c
@@ -26,7 +29,7 @@ func byConstant(divide selector) selector {
 			over := c.fused(loop.FMS, k, size, q, by, x[0])
 			q = c.fused(loop.FNMA, k, size, over, inverse, q)
 		}
-		if o := g.nest.Inst(i.Args[0]).Op; o == loop.SToF || o == loop.UToF { // none is small, but zero, or infinite
+		if whole {
 			return q
 		}
 		q = c.copyOf(q)

@@ -14,8 +14,10 @@ func avx2Rows(t *table) {
 	t.set(loop.Not, loop.Mask, func(g *gen, i *loop.Inst, x [3]reg) reg {
 		return g.c.v(asm.VPXORD, asm.VL256, x[0], g.t.maskConst(true))
 	})
-	t.set(loop.Scale, loop.F32, scaleSteps)
-	t.set(loop.Scale, loop.F64, scaleSteps)
+	for _, k := range [2]loop.Kind{loop.F32, loop.F64} {
+		t.set(loop.Scale, k, scaleSteps)
+		t.set(loop.Div, k, byConstant(plainOp(by64(k, asm.VDIVPS, asm.VDIVPD))))
+	}
 	t.set(loop.Mul, loop.I64, mul64)
 	t.set(loop.Min, loop.I64, choose64(loop.LT))
 	t.set(loop.Max, loop.I64, choose64(loop.GT))

@@ -80,8 +80,8 @@ func floatMin(g *gen, i *loop.Inst, x [3]reg) reg {
 	return g.c.v(or, size, g.c.v(op, size, x[0], x[1]), g.c.v(op, size, x[1], x[0]))
 }
 
-// floatMax joins the maxima both ways round: and gives +0 for zeros that differ, and what is not ordered is NaN. A chain
-// of maxima waits for one of them and two operations on bits.
+// floatMax joins the maxima both ways round: and gives +0 for zeros that differ, and what is not ordered is NaN. A
+// chain of maxima waits for one of them and two operations on bits.
 func floatMax(g *gen, i *loop.Inst, x [3]reg) reg {
 	k := i.Kind
 	op, size := by64(k, asm.VMAXPS, asm.VMAXPD), g.size(k)

@@ -93,7 +93,8 @@ func rowsOfSteps(m loop.Mem, step int64) *loop.Nest {
 		b.Each(loop.Spec{Extent: 64, Lanes: true, Parallel: true}, func(j int) {
 			at := []loop.Term{{Var: i, Stride: 64 * step}, {Var: j, Stride: step}}
 			v := b.Load(loop.Access{Buffer: x, Terms: at, Mem: m}, 0)
-			b.Store(loop.Access{Buffer: y, Terms: []loop.Term{{Var: i, Stride: 64}, {Var: j, Stride: 1}}, Mem: to}, v, 0)
+			at = []loop.Term{{Var: i, Stride: 64}, {Var: j, Stride: 1}}
+			b.Store(loop.Access{Buffer: y, Terms: at, Mem: to}, v, 0)
 		})
 	})
 	return b.Nest()

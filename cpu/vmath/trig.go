@@ -67,15 +67,14 @@ func cos(c calc, x value) value {
 	return c.flip(y, c.sign(s))
 }
 
-// tan is a polynomial y, or -1/y in odd quadrants, which is corrected by what y lacks.
+// tan is a polynomial y, or -1/y in odd quadrants, which is corrected by the sum that y rounds.
 func tan(c calc, x value) value {
 	h, l, q := c.reduceTrig(x, 0)
 	s := c.mul(h, h)
 	p := c.fma(c.mul(h, s), c.poly(s, c.trig.tan), c.fma(l, s, l))
 	y := c.add(h, p)
-	yl := c.rest(y, h, p)
 	z := c.div(c.num(-1), y)
-	inverse := c.fma(z, c.fma(z, yl, c.fma(z, y, c.num(1))), z)
+	inverse := c.fma(z, c.fma(z, p, c.fma(z, h, c.num(1))), z)
 	odd := c.b.Cmp(loop.NE, c.iop(loop.And, q, c.int(1)), c.int(0))
 	return c.flip(c.pick(odd, inverse, y), c.sign(x))
 }

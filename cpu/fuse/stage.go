@@ -46,9 +46,10 @@ type stagedDim struct {
 }
 
 const (
-	// stageTaps is how many products an element of the result has at least that is worth it, and stageTapsDear where
-	// elements of the input have to be permuted for each.
-	stageTaps, stageTapsDear = 12, 6
+	// stageTaps is how many products an element of the result has at least that is worth it, stageTapsHalf where rows of
+	// half floats are in lanes that they do not fill, so that most products would have a mask and a conversion, and
+	// stageTapsDear where elements of the input have to be permuted for each.
+	stageTaps, stageTapsHalf, stageTapsDear = 12, 9, 6
 	// nearBytes is the memory of a tile that stays in the nearest cache, farBytes the most that a tile may have.
 	nearBytes, farBytes = 96 << 10, 512 << 10
 	// Elements may be brought near so many times, in quarters, because the windows of tiles overlap; or more often
@@ -153,6 +154,10 @@ func (st *staging) worth(lanes int) bool {
 		if a.DimLabels.OutputSpatial[d] == lanes && w.Stride > 1 {
 			least = stageTapsDear
 		}
+	}
+	if x := i.Operand(0).Shape().Type; st.block == 0 && (x == shape.BF16 || x == shape.F16) &&
+		i.Shape().Dims[lanes]%nearLanes != 0 {
+		least = min(least, stageTapsHalf)
 	}
 	return long > 1 && taps >= least && taps*i.Shape().Size() >= leastCut
 }

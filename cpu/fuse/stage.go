@@ -46,8 +46,8 @@ type stagedDim struct {
 }
 
 const (
-	// stageTaps is how many products an element of the result has at least that is worth it, stageTapsHalf where rows of
-	// half floats are in lanes that they do not fill, so that most products would have a mask and a conversion, and
+	// stageTaps is how many products an element of the result has at least that is worth it, stageTapsHalf where rows
+	// of half floats are in lanes that they do not fill, so that most products would have a mask and a conversion, and
 	// stageTapsDear where elements of the input have to be permuted for each.
 	stageTaps, stageTapsHalf, stageTapsDear = 12, 9, 6
 	// nearBytes is the memory of a tile that stays in the nearest cache, farBytes the most that a tile may have.

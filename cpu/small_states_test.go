@@ -36,7 +36,8 @@ body {
   ax = f32[%[1]d] multiply(x, as)
   bx = f32[%[1]d] multiply(turned, bs)
   y = f32[%[1]d] add(ax, bx)
-  ROOT t = (s32[], f32[%[1]d]) tuple(next, y)
+  z = f32[%[1]d] %[4]s(y)
+  ROOT t = (s32[], f32[%[1]d]) tuple(next, z)
 }
 
 ENTRY e {
@@ -48,11 +49,20 @@ ENTRY e {
 `
 
 // TestSmallStates: a loop whose state is a few numbers that change places has them in registers, from one iteration to
-// the next; one of many numbers does not. The kernel is called several times.
+// the next; one of many numbers does not, nor one of numbers that are looked up side by side. The kernel is called
+// several times.
 func TestSmallStates(t *testing.T) {
-	for n, registers := range map[int]bool{2: true, 5: true, 9: true, 12: true, 100: false} {
-		text := fmt.Appendf(nil, turning, n, n-1, 7000)
-		name := fmt.Sprint("turning ", n)
+	for _, c := range []struct {
+		n         int
+		do        string
+		registers bool
+	}{
+		{2, "negate", true}, {5, "negate", true}, {9, "abs", true}, {12, "negate", true}, {100, "negate", false},
+		{4, "tanh", false},
+	} {
+		n, registers := c.n, c.registers
+		text := fmt.Appendf(nil, turning, n, n-1, 7000, c.do)
+		name := fmt.Sprint(c.do, " turning ", n)
 		compareWithEvaluator(t, name, text)
 		prog, err := xla.Parse(name, text)
 		if err != nil {

@@ -21,6 +21,8 @@ const (
 	// loops unrolled and what it computes in registers, unless it fills vectors: numbers that are written to memory one by
 	// one can only be read together much later.
 	mostScalarWork = 256
+	// mostMoved is the most instructions of a lane that are worth it where lanes want one another's results.
+	mostMoved = 20
 	// mostLoopKernels bounds the code of a loop.
 	mostLoopKernels = 24
 )
@@ -159,10 +161,11 @@ func (p *Plan) innerWork(w *While) (work int64, kernels int) {
 const vectorLanes = 4
 
 // fillsVectors reports whether all that is done in w is done for several lanes side by side, of which none needs
-// another's result, not even that of the iteration before: what lies elsewhere in memory comes late from there.
+// another's result, not even that of the iteration before: what lies elsewhere in memory comes late from there. To
+// compute much number by number, such as elementary functions, takes longer.
 func fillsVectors(w *While) bool {
 	_, writes := w.Uses()
-	whole := true
+	whole, moved, much := true, false, false
 	for _, s := range Inner(w) {
 		for _, st := range s.Steps {
 			k, ok := st.(*Kernel)
@@ -172,14 +175,15 @@ func fillsVectors(w *While) bool {
 			k.Nest.Root.Walk(func(n loop.Node, around []*loop.Loop) {
 				if l := n.Loop; l != nil {
 					whole = whole && (!l.Lanes || l.Extent >= vectorLanes && len(l.Carries) == 0)
+					much = much || l.Lanes && len(l.Body) > mostMoved
 				} else if i := k.Nest.Inst(n.Value); i.Op == loop.Load {
 					a := &k.Nest.Accesses[i.Access]
-					whole = whole && (inPlace(a, around) || !slices.Contains(writes, k.Buffers[a.Buffer]))
+					moved = moved || !inPlace(a, around) && slices.Contains(writes, k.Buffers[a.Buffer])
 				}
 			})
 		}
 	}
-	return whole
+	return whole && (much || !moved)
 }
 
 // inPlace reports whether a is not in a lane loop, or each lane's own element.

@@ -46,7 +46,7 @@ func (tiled) perInstruction() int64 { return 1000 }
 
 // machineCode fills list with kernels in machine code.
 func machineCode(nests []*loop.Nest, tier exec.Tier, pool *exec.Pool, list []executor, d *dumper) (*exec.Code, error) {
-	target := emit.Target{AVX512: tier >= exec.AVX512}
+	target := emit.Target{AVX512: tier >= exec.AVX512, Cache: int64(exec.Host().L3)}
 	target.VPOPCNT = target.AVX512 && exec.Host().AVX512VPOPCNTDQ
 	target.VBMI = target.AVX512 && exec.Host().AVX512VBMI
 	a := &asm.Assembler{VEXOnly: !target.AVX512, Notes: d.write != nil}

@@ -17,6 +17,8 @@ type Target struct {
 	VPOPCNT bool
 	// VBMI is AVX512_VBMI.
 	VBMI bool
+	// Cache is the bytes of the last cache, of all cores that share it.
+	Cache int64
 }
 
 // ErrRegisters says that a nest needs more registers and spill space than there are.

@@ -49,7 +49,7 @@ func (g *gen) streamPiece(a *loop.Access) int64 {
 		return 0
 	}
 	if a != g.lanes.toLines && g.endsInLines() || g.worksLong(g.lanes.loop, g.lanes.lanes) ||
-		g.lanes.across != nil && piece < StreamAlignment && g.lanes.copies > mostOpenLines || g.leavesLines(piece) {
+		g.lanes.across != nil && piece < StreamAlignment && g.lanes.copies > g.mostOpenLines() || g.leavesLines(piece) {
 		return 0
 	}
 	return piece
@@ -116,9 +116,22 @@ func (g *gen) streams(l *loop.Loop, w int) bool {
 	})
 }
 
-// mostOpenLines is how many lines may be written by turns, part by part: half of what a core collects at a time, as
-// loads that miss take of the same buffers, and what they push out goes to memory in parts.
-const mostOpenLines = 4
+// mostOpenLines is how many lines may be written by turns, part by part: as many as a core collects at a time, or half
+// of them where the arrays fit the caches, which others use too: loads from there come in time to push out lines that
+// are half written. From memory they come so late that reading the lines first would take longer.
+func (g *gen) mostOpenLines() int {
+	bytes := int64(0)
+	for _, b := range g.nest.Buffers {
+		bytes += b.Bytes
+	}
+	if bytes <= g.c.target.Cache/4 {
+		return coreLines / 2
+	}
+	return coreLines
+}
+
+// coreLines is how many lines a core collects at a time.
+const coreLines = 8
 
 // endsInLines reports whether rows end with a part of a vector, which is written to the cache: where the next row goes
 // on in that line, it would be written to memory twice.

@@ -74,6 +74,9 @@ func (c calc) asinParts(a, large value) (t, s value) {
 }
 
 func asin(c calc, x value) value {
+	if c.wide64() {
+		return c.asinWide64(x)
+	}
 	a := c.abs(x)
 	large := c.greater(a, 0.5)
 	t, s := c.asinParts(a, large)

@@ -165,10 +165,14 @@ func (c calc) rootAboveOne(x value) value {
 
 // rootBy is sqrt(x) by a near 1/sqrt(x), y.
 func (c calc) rootBy(x, y value) value {
-	q, half := c.mul(x, y), c.times(y, 0.5)
-	r := c.fnma(q, half, c.num(0.5))
-	q, half = c.fma(q, r, q), c.fma(half, r, half)
+	q, half := c.nearer(c.mul(x, y), c.times(y, 0.5))
 	return c.fma(c.fnma(q, q, x), half, q)
+}
+
+// nearer is a near root q and half of what is near 1 over it, with twice as many digits.
+func (c calc) nearer(q, half value) (value, value) {
+	r := c.fnma(q, half, c.num(0.5))
+	return c.fma(q, r, q), c.fma(half, r, half)
 }
 
 // nearQuotient is x/y, or where registers are wide a number near it, for y >= 0.

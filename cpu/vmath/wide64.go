@@ -29,3 +29,32 @@ var sinhNearF64 = []float64{
 	0x1.5555555555555p-3, 0x1.1111111111187p-7, 0x1.a01a01a00cd70p-13, 0x1.71de3a5f8675dp-19,
 	0x1.ae64500e7ef24p-26, 0x1.6124b652f3c55p-33, 0x1.b120aaa43ae38p-41,
 }
+
+// asinPartF64: x^3 and every second up for asin(x) on [0, 0.0977], with a relative error of 2^-56.9.
+var asinPartF64 = []float64{
+	0x1.5555555555a3p-3, 0x1.3333332fada43p-4, 0x1.6db6e8b1dd176p-5, 0x1.f1b1523e7314bp-6, 0x1.76a64e7a74a46p-6,
+}
+
+// asinPartsF64 are 16 parts from 0 to pi/2. Angles are numbers of f64 of which tangents and cosines are within 1/20 of
+// a unit in the last place; they are where the bound of the error in their parts is least.
+var asinPartsF64 = arcParts{
+	unit: 7.74,
+	tangent: []float64{
+		0, 0x1.80fb74796646cp-4, 0x1.c8d0fb3941bccp-3, 0x1.8ca87ce45066fp-2,
+		0x1.e698780538d86p-2, 0x1.529890588beebp-1, 0x1.a1404033faf7bp-1, 0x1.e97154dcba2f3p-1,
+		0x1.30ec9aa46b02ap0, 0x1.709c9d6f502f7p0, 0x1.8e8ba590310d3p0, 0x1.14f72b7e3a4d6p1,
+		0x1.4cb95f33c38a7p1, 0x1.c4b517c0a6aa1p1, 0x1.6e04111144accp2, 0x1.172c33f565802p4,
+	},
+	cosine: []float64{
+		0x1p0, 0x1.fdc0db7ae545fp-1, 0x1.f3b83191f5f7bp-1, 0x1.dd6eabbb3af01p-1,
+		0x1.ce719fd9ddb3ap-1, 0x1.ab0f85611a02cp-1, 0x1.8ce534b522a5p-1, 0x1.7219825a164c1p-1,
+		0x1.4936269fb1d3ep-1, 0x1.240ec7feeb4c4p-1, 0x1.14b57c0f4d159p-1, 0x1.ad95d10b2cae1p-2,
+		0x1.6faae8bf7d31ap-2, 0x1.169b595680719p-2, 0x1.60c0adaab0a6bp-3, 0x1.d4bb7bf73c536p-5,
+	},
+	base: []float64{
+		0, 0x1.7fdac4950eeeap-4, 0x1.c1756cc366d27p-3, 0x1.7a6ef1fb76adp-2,
+		0x1.c6402b5a8093p-2, 0x1.2b2854ce4a1d6p-1, 0x1.5e1944da07c36p-1, 0x1.8697d61ac14fcp-1,
+		0x1.beab0c6063f28p-1, 0x1.ed73a0a13d6afp-1, 0x1.ffe9712d21837p-1, 0x1.234c52e86a341p0,
+		0x1.341b986ff52dep0, 0x1.4b95363dd15c9p0, 0x1.65cf0cc364d25p0, 0x1.8377cccf47814p0,
+	},
+}

@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 	"testing"
@@ -127,4 +128,54 @@ func comparesFloats(code []byte) bool {
 		code = code[size:]
 	}
 	return false
+}
+
+// TestSignOfMaximum: a NaN of two numbers without a sign has none, as orders of all bits see it.
+func TestSignOfMaximum(t *testing.T) {
+	const n = 33
+	nan := math.Float64frombits(0x7ff8 << 48)
+	for name, target := range tiers() {
+		for _, c := range [][2]float64{{nan, 0}, {0, nan}, {nan, 7}, {math.Inf(1), nan}, {nan, nan}} {
+			for _, m := range []loop.Mem{loop.MemF32, loop.MemF64} {
+				out := aligned(int(n * m.Bytes()))
+				native(t, maximumNest(m, n), target, [][]byte{filled(m, n, c[0]), filled(m, n, c[1]), out}, 0, n)
+				for k := range n {
+					high := out[(k+1)*int(m.Bytes())-2:] // with the sign and the exponent
+					if bits := binary.LittleEndian.Uint16(high); bits>>15 != 0 || bits < 0x7fc0 {
+						t.Errorf("%s, %v: maximum(%v, %v) [%d]: expected a NaN without a sign, got %#x...", name, m, c[0],
+							c[1], k, bits)
+					}
+				}
+			}
+		}
+	}
+}
+
+// maximumNest is z = max(x, y).
+func maximumNest(m loop.Mem, n int64) *loop.Nest {
+	b := loop.NewBuilder("maximum")
+	var at [3]loop.Access
+	buffers := [3]int{}
+	for k := range buffers {
+		buffers[k] = b.Buffer(loop.Buffer{Name: string(rune('x' + k)), Bytes: n * m.Bytes(), Write: k == 2})
+	}
+	b.Each(loop.Spec{Extent: n, Lanes: true, Parallel: true}, func(v int) {
+		for k := range at {
+			at[k] = unit(buffers[k], v)
+			at[k].Mem = m
+		}
+		b.Store(at[2], b.Op(loop.Max, m.Kind(), b.Load(at[0], 0), b.Load(at[1], 0)), 0)
+	})
+	return b.Nest()
+}
+
+// filled is n times x.
+func filled(m loop.Mem, n int, x float64) []byte {
+	var bits []byte
+	if m == loop.MemF64 {
+		bits = binary.LittleEndian.AppendUint64(nil, math.Float64bits(x))
+	} else {
+		bits = binary.LittleEndian.AppendUint32(nil, math.Float32bits(float32(x)))
+	}
+	return bytes.Repeat(bits, n)
 }

@@ -80,14 +80,16 @@ func floatMin(g *gen, i *loop.Inst, x [3]reg) reg {
 	return g.c.v(or, size, g.c.v(op, size, x[0], x[1]), g.c.v(op, size, x[1], x[0]))
 }
 
-// floatMax joins the maxima both ways round: and gives +0 for zeros that differ, and what is not ordered is NaN. A
-// chain of maxima waits for one of them and two operations on bits.
+// floatMax joins the maxima both ways round: and gives +0 for zeros that differ, and what is not ordered is NaN, which
+// has a sign only if both have. A chain of maxima waits for one of them and two operations on bits, or for a comparison
+// and two.
 func floatMax(g *gen, i *loop.Inst, x [3]reg) reg {
 	k := i.Kind
 	op, size := by64(k, asm.VMAXPS, asm.VMAXPD), g.size(k)
 	m, n := g.c.v(op, size, x[0], x[1]), g.c.v(op, size, x[1], x[0])
 	least := g.c.v(by64(k, asm.VANDPS, asm.VANDPD), size, m, n)
-	return g.c.v(by64(k, asm.VORPS, asm.VORPD), size, least, g.t.cmpFloat(k, loop.Unordered, x[0], x[1]))
+	nan := g.c.vi(by64(k, asm.VPSRLDI, asm.VPSRLQI), size, 1, g.t.cmpFloat(k, loop.Unordered, x[0], x[1]))
+	return g.c.v(by64(k, asm.VORPS, asm.VORPD), size, least, nan)
 }
 
 func roundRows(t *table) {

@@ -4,6 +4,7 @@ import (
 	"github.com/goxla/xla/cpu/elem"
 	"github.com/goxla/xla/cpu/loop"
 	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
 )
@@ -206,6 +207,9 @@ func emitConcatenate(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) [
 		}
 		out = elem.Select(g.b, in, v, out)
 	}
+	if out.Re == 0 { // there is no such element, and nobody wants it: a mask says so that is not known here
+		out = elem.Const(g.b, literal.New(shape.Make(i.Shape().Type)), 0)
+	}
 	return []elem.Value{out}
 }
 
@@ -226,6 +230,9 @@ func emitPad(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) []elem.Va
 	}
 	if in == 0 {
 		return g.at(i.Operand(0), at, guard)
+	}
+	if g.never(in) {
+		return g.at(i.Operand(1), nil, guard)
 	}
 	v := g.one(i.Operand(0), at, g.and(guard, in))
 	return []elem.Value{elem.Select(g.b, in, v, g.one(i.Operand(1), nil, guard))}

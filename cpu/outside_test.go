@@ -1,0 +1,37 @@
+package cpu_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// outside slices and pads what is joined until the kernel asks for elements that no part has, behind a mask that does
+// not say so itself.
+const outside = `HloModule m
+ENTRY e {
+  two = T[] constant(TWO)
+  p0 = T[6] parameter(0)
+  d = T[4] slice(p0), slice={[2:6]}
+  e = T[2] slice(p0), slice={[4:6]}
+  c0 = T[6] concatenate(d, e), dimensions={0}
+  d0 = T[4] slice(c0), slice={[2:6]}
+  c1 = T[6] pad(d0, two), padding=0_2
+  d1 = T[4] slice(c1), slice={[2:6]}
+  c2 = T[6] pad(d1, two), padding=0_2
+  s = T[3] slice(c2), slice={[3:6]}
+  ROOT o = T[6] pad(s, two), padding=LOW_3
+}`
+
+// TestOutside: elements of a concatenation that nobody wants have some value of its type.
+func TestOutside(t *testing.T) {
+	for _, c := range [][2]string{
+		{"f32", "2"}, {"u8", "2"}, {"pred", "true"}, {"s64", "-2"}, {"c64", "(2, 1)"}, {"bf16", "2"},
+	} {
+		for low := range 2 {
+			text := strings.NewReplacer("T[", c[0]+"[", "TWO", c[1], "LOW", fmt.Sprint(low), "ROOT o = T[6]",
+				fmt.Sprintf("ROOT o = %s[%d]", c[0], 6+low)).Replace(outside)
+			compareWithEvaluator(t, fmt.Sprint(c[0], low), []byte(text))
+		}
+	}
+}

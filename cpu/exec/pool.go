@@ -27,7 +27,8 @@ func (f JobFunc) Do(worker, lo, hi int) { f(worker, lo, hi) }
 const DefaultSpin = 100 * time.Microsecond
 
 // attending is how long a worker looks for work at most while a program runs that has some for it: to wake one up takes
-// as long as short steps do, so it stays awake through those of one thread.
+// as long as short steps do, so it stays awake through those of one thread. Where several programs run, they have uses
+// for the processor.
 const attending = time.Millisecond
 
 // Pool holds persistent goroutines that help with jobs. The goroutine that calls [Pool.Run] works
@@ -50,7 +51,7 @@ type workers struct {
 	epoch   atomic.Uint64 // goes up when work is published; idle workers watch it
 	_       [56]byte
 	asleep  atomic.Int64 // workers that are parked or about to be
-	running atomic.Int64 // programs for which workers stay awake
+	running atomic.Int64 // programs that have work for several threads
 	memory  sync.Pool
 	_       [56]byte
 	slots   [maxJobs]slot
@@ -122,8 +123,9 @@ func (w *workers) Begin() {
 // End is to be called when a program is done that has called [Pool.Begin]. Workers that are awake spin for the next
 // one.
 func (w *workers) End() {
-	w.running.Add(-1)
-	w.epoch.Add(1)
+	if w.running.Add(-1) == 0 {
+		w.epoch.Add(1)
+	}
 }
 
 // Close stops the workers and waits until they have ended. A Run in progress is completed, and a
@@ -206,7 +208,7 @@ func (w *workers) spinPast(seen uint64) bool {
 			}
 			pause(lookPauses)
 		}
-		if d := time.Since(start); d > w.spin && (d > attending || w.running.Load() == 0) {
+		if d := time.Since(start); d > w.spin && (d > attending || w.running.Load() != 1) {
 			return false
 		}
 	}

@@ -115,7 +115,7 @@ func (p *perturber) moveComplex(x literal.Literal, i int) {
 		step *= 0x1p29
 	}
 	if n := p.steps(shape.F32); !math.IsInf(step, 0) && !math.IsNaN(step) {
-		away := func() float64 { return step * float64(p.rng.IntN(2*n+1)-n) }
+		away := func() float64 { return step * float64(n) * (2*p.rng.Float64() - 1) }
 		x.SetComplex(i, v+complex(away(), away()))
 	}
 }

@@ -7,6 +7,9 @@ import (
 	"github.com/goxla/xla/shape"
 )
 
+// Zero is zero of type t.
+func Zero(b *loop.Builder, t shape.ElementType) Value { return Const(b, literal.New(shape.Make(t)), 0) }
+
 // Const is element i of l.
 func Const(b *loop.Builder, l literal.Literal, i int) Value {
 	t := l.Type()

@@ -4,7 +4,6 @@ import (
 	"github.com/goxla/xla/cpu/elem"
 	"github.com/goxla/xla/cpu/loop"
 	"github.com/goxla/xla/hlo"
-	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
 )
@@ -208,7 +207,7 @@ func emitConcatenate(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) [
 		out = elem.Select(g.b, in, v, out)
 	}
 	if out.Re == 0 { // there is no such element, and nobody wants it: a mask says so that is not known here
-		out = elem.Const(g.b, literal.New(shape.Make(i.Shape().Type)), 0)
+		out = elem.Zero(g.b, i.Shape().Type)
 	}
 	return []elem.Value{out}
 }

@@ -80,15 +80,26 @@ func floatMin(g *gen, i *loop.Inst, x [3]reg) reg {
 	return g.c.v(or, size, g.c.v(op, size, x[0], x[1]), g.c.v(op, size, x[1], x[0]))
 }
 
+// quiet32 and quiet64 are the bits of NaNs of f32 and f64 that say nothing else.
+const (
+	quiet32 = 0x7fc00000
+	quiet64 = 0x7ff8 << 48
+)
+
 // floatMax joins the maxima both ways round: and gives +0 for zeros that differ, and what is not ordered is NaN, which
-// has a sign only if both have. A chain of maxima waits for one of them and two operations on bits, or for a comparison
-// and two.
+// has a sign only if both have, and a payload only of what NaNs have. A chain of maxima waits for one of them and two
+// operations on bits, or for a comparison and two.
 func floatMax(g *gen, i *loop.Inst, x [3]reg) reg {
 	k := i.Kind
 	op, size := by64(k, asm.VMAXPS, asm.VMAXPD), g.size(k)
 	m, n := g.c.v(op, size, x[0], x[1]), g.c.v(op, size, x[1], x[0])
 	least := g.c.v(by64(k, asm.VANDPS, asm.VANDPD), size, m, n)
-	nan := g.c.vi(by64(k, asm.VPSRLDI, asm.VPSRLQI), size, 1, g.t.cmpFloat(k, loop.Unordered, x[0], x[1]))
+	unordered := g.t.cmpFloat(k, loop.Unordered, x[0], x[1])
+	quiet := uint64(quiet32)
+	if k == loop.F64 {
+		quiet = quiet64
+	}
+	nan := g.c.v(by64(k, asm.VANDPS, asm.VANDPD), size, unordered, g.constant(k, quiet))
 	return g.c.v(by64(k, asm.VORPS, asm.VORPD), size, least, nan)
 }
 

@@ -79,8 +79,10 @@ func (g *gen) loadRecorded(a *loop.Access) reg {
 	}
 	t, known := g.records[a]
 	if !known {
-		if t = g.partRecordsOf(a); g.c.target.AVX512 {
+		if g.c.target.AVX512 {
 			t = g.recordedOf(a)
+		} else {
+			t = g.partRecordsOf(a)
 		}
 		if g.records == nil {
 			g.records = map[*loop.Access]*recorded{}

@@ -6,8 +6,8 @@ import "github.com/goxla/xla/cpu/loop"
 // does, which leaves the sine of a small angle: c*(x - t*sqrt(1-x*x)) with cosine c and tangent t. x*(2-sqrt(1-x*x))
 // grows about as the angle does, and so numbers the parts; the first one is turned by nothing, so that small angles
 // keep their digits. In the first part that is turned the angle that is left is up to nearly half of the result, so its
-// roundings count and the error is largest there, 1.33 units of the last place at what was tried; in
-// later ones it is below 1.
+// roundings count and the error is largest there, 1.33 units of the last place at what was tried; in later ones it is
+// below 1.
 
 // arcParts are the tangents, cosines and angles of parts, and how many of them are a unit of x*(2-sqrt(1-x*x)).
 type arcParts struct {

@@ -39,7 +39,7 @@ func workFolder(t *testing.T) {
 		"x.npy":   numpyFile("<V2", "\x80\x3f\x00\x40"), // 1, 2
 		"obj.npy": numpyFile("|O", ""),
 		"c.hlo":   "HloModule c\n\nENTRY e {\n  ROOT c = f32[20] constant({...})\n}\n",
-		"sizes.mlir": `func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
+		"sizes.mlir": `func.func @main(%p: tensor<i32>, %x: tensor<?xf32>) -> tensor<?xf32> {
   return %x : tensor<?xf32>
 }`,
 		"several.mlir": `func.func @main(%p: tensor<i32> {jax.global_constant = "_platform_index"}, %x: tensor<f32>)

@@ -97,11 +97,12 @@ type binder struct {
 	next   int             // number of the next leaf
 	random bool
 	rng    *rand.Rand
+	sized  bool // sizes of parameters are those of the arrays
 }
 
 // device returns the arguments of device d.
 func (b *binder) device(sig shape.Program, d int) ([]literal.Literal, error) {
-	b.number, b.next = d, 0
+	b.number, b.next, b.sized = d, 0, slices.ContainsFunc(sig.Params, shape.Shape.HasUnbounded)
 	for _, a := range b.arrays {
 		a.taken = false
 	}
@@ -144,7 +145,7 @@ func (b *binder) parameter(i int, name string, s shape.Shape) (literal.Literal, 
 		return randomLiteral(b.rng, s), nil
 	}
 	random := ", or --random SEED"
-	if s.HasUnbounded() {
+	if b.sized {
 		random = ", whose sizes are taken"
 	}
 	return literal.Literal{}, fmt.Errorf("no array for it: expects key %s%s in an --input file%s%s", number,

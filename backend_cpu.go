@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/goxla/xla/cpu"
+	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/interp"
 	"github.com/goxla/xla/literal"
@@ -25,11 +26,18 @@ func (cpuBackend) compile(ctx context.Context, m *hlo.Module, opts Options) (run
 	limit := cmp.Or(opts.MemoryLimit, interp.DefaultMemoryLimit)
 	p, err := cpu.Compile(ctx, m, cpu.Options{Pool: opts.pool, MemoryLimit: limit, Evaluate: evaluate,
 		Dump: opts.Dump, AllowExcessPrecision: opts.AllowExcessPrecision,
-		Aliases: opts.aliases, Strides: opts.strides})
+		Denormals: denormals(opts.FlushDenormals), Aliases: opts.aliases, Strides: opts.strides})
 	if err != nil {
 		return nil, err
 	}
 	return cpuRunner{p, limit}, nil
+}
+
+func denormals(flush bool) exec.Denormals {
+	if flush {
+		return exec.FlushDenormals
+	}
+	return exec.KeepDenormals
 }
 
 // evaluate computes constants for the passes.

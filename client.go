@@ -54,6 +54,11 @@ type Options struct {
 	// only rounded to a narrower type and back, such as f32 to bf16 to f32, need not be rounded, nor f16 and bf16
 	// before they are compared, or leave the kernel that computes them.
 	AllowExcessPrecision bool
+	// FlushDenormals lets compiled programs take numbers below the smallest normal one of f32, f64 and bf16 for
+	// zeros, as operands of arithmetic and as results. They cost many processors about a hundred times what others do;
+	// XLA:CPU flushes them always. Copies, integers, f16 and f8 are as without it, and so are the evaluator,
+	// decompositions of matrices, and processors other than amd64.
+	FlushDenormals bool
 	// Dump, if not nil, is given the stages of each compilation as texts, under names of files; the evaluator has
 	// none. An error from it ends the compilation.
 	Dump func(file, text string) error

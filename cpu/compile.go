@@ -39,6 +39,8 @@ type Options struct {
 	// AllowExcessPrecision lets values that are only rounded to a narrower type and back be kept as they are, and f16
 	// and bf16 keep the digits of f32 within a kernel.
 	AllowExcessPrecision bool
+	// Denormals is how the machine code of kernels and products takes denormal numbers.
+	Denormals exec.Denormals
 	// Strides are those of the arrays of RunInto; the program is for these only. See InPlace.
 	Strides Strides
 	// Aliases are results that RunInto is given in the memory of arguments, which it may write to.
@@ -92,6 +94,7 @@ func Compile(ctx context.Context, m *hlo.Module, o Options) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
+	machine.Denormals = o.Denormals
 	m = m.Clone()
 	d := dumper{write: o.Dump}
 	pl, err := planFor(ctx, m, o, machine, &d)
@@ -108,7 +111,7 @@ func Compile(ctx context.Context, m *hlo.Module, o Options) (*Program, error) {
 	}
 	p := &Program{plan: pl, module: m, kernels: map[*plan.Kernel]*kernel{},
 		natives: map[*plan.HostStep]native.Interruptible{}, pool: o.Pool, strides: o.Strides}
-	if err := p.generate(tier, &d); err != nil {
+	if err := p.generate(tier, o.Denormals, &d); err != nil {
 		return nil, err
 	}
 	if err := p.products(machine); err != nil {
@@ -214,7 +217,7 @@ func (p *Program) Tier() exec.Tier { return p.tier }
 func (p *Program) Module() *hlo.Module { return p.module }
 
 // generate makes the kernels of the plan and the algorithms, and gives d their machine code as text.
-func (p *Program) generate(tier exec.Tier, d *dumper) error {
+func (p *Program) generate(tier exec.Tier, denormals exec.Denormals, d *dumper) error {
 	var list []*plan.Kernel
 	var algorithms []*plan.HostStep
 	collect(p.plan.Body, func(st plan.Step) {
@@ -236,7 +239,7 @@ func (p *Program) generate(tier exec.Tier, d *dumper) error {
 			nests = append(nests, h.Native.Nests...)
 		}
 	}
-	executors, code, err := compileNests(nests, tier, p.pool, d)
+	executors, code, err := maker{tier, denormals, p.pool, d}.executors(nests)
 	if err != nil {
 		return err
 	}

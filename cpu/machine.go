@@ -14,15 +14,23 @@ import (
 	"github.com/goxla/xla/cpu/tile"
 )
 
-// compileNests makes the executors of nests: machine code of the tier, all in one piece of memory; the portable
+// maker makes executors of nests, for a tier, on the threads of a pool.
+type maker struct {
+	tier      exec.Tier
+	denormals exec.Denormals
+	pool      *exec.Pool
+	dump      *dumper
+}
+
+// executors makes the executors of nests: machine code of the tier, all in one piece of memory; the portable
 // executor on the lowest tier, where the system refuses memory for code, and for a nest that needs too many registers.
 // Who runs them keeps the code.
-func compileNests(nests []*loop.Nest, tier exec.Tier, pool *exec.Pool, d *dumper) ([]executor, *exec.Code, error) {
+func (m maker) executors(nests []*loop.Nest) ([]executor, *exec.Code, error) {
 	list := make([]executor, len(nests))
 	var code *exec.Code
-	if tier > exec.Portable && len(nests) > 0 {
+	if m.tier > exec.Portable && len(nests) > 0 {
 		var err error
-		if code, err = machineCode(nests, tier, pool, list, d); err != nil && !errors.Is(err, exec.ErrNoExec) {
+		if code, err = m.machineCode(nests, list); err != nil && !errors.Is(err, exec.ErrNoExec) {
 			return nil, nil, err
 		}
 	}
@@ -45,12 +53,12 @@ type tiled struct{ *tile.Program }
 func (tiled) perInstruction() int64 { return 1000 }
 
 // machineCode fills list with kernels in machine code.
-func machineCode(nests []*loop.Nest, tier exec.Tier, pool *exec.Pool, list []executor, d *dumper) (*exec.Code, error) {
-	target := emit.Target{AVX512: tier >= exec.AVX512, Cache: int64(exec.Host().L3)}
+func (m maker) machineCode(nests []*loop.Nest, list []executor) (*exec.Code, error) {
+	target := emit.Target{AVX512: m.tier >= exec.AVX512, Cache: int64(exec.Host().L3)}
 	target.VPOPCNT = target.AVX512 && exec.Host().AVX512VPOPCNTDQ
 	target.VBMI = target.AVX512 && exec.Host().AVX512VBMI
-	a := &asm.Assembler{VEXOnly: !target.AVX512, Notes: d.write != nil}
-	entries, err := assemble(a, nests, target, pool)
+	a := &asm.Assembler{VEXOnly: !target.AVX512, Notes: m.dump.write != nil}
+	entries, err := assemble(a, nests, target, m.pool)
 	if err != nil {
 		return nil, err
 	}
@@ -58,14 +66,14 @@ func machineCode(nests []*loop.Nest, tier exec.Tier, pool *exec.Pool, list []exe
 	if err != nil {
 		return nil, err
 	}
-	d.text("code.asm", a.List)
+	m.dump.text("code.asm", a.List)
 	code, err := exec.NewCode(text)
 	if err != nil {
 		return nil, err
 	}
 	for n, nest := range nests {
 		if at := entries[n]; at.any >= 0 {
-			list[n] = newMachineKernel(code, at, nest)
+			list[n] = newMachineKernel(code, at, nest, m.denormals)
 		}
 	}
 	return code, nil
@@ -77,11 +85,13 @@ type machineKernel struct {
 	// entry is for buffers anywhere, aligned for those with Stream at whole lines.
 	entry, aligned uintptr
 	nest           *loop.Nest
+	denormals      exec.Denormals
 	args           [argSlots]atomic.Pointer[emit.Args] // that are not in use
 }
 
-func newMachineKernel(code *exec.Code, at entry, nest *loop.Nest) *machineKernel {
-	return &machineKernel{code: code, entry: code.Entry(at.any), aligned: code.Entry(at.aligned), nest: nest}
+func newMachineKernel(code *exec.Code, at entry, nest *loop.Nest, denormals exec.Denormals) *machineKernel {
+	return &machineKernel{code: code, entry: code.Entry(at.any), aligned: code.Entry(at.aligned), nest: nest,
+		denormals: denormals}
 }
 
 // entryFor is the code for buffers at these places.
@@ -136,7 +146,7 @@ func (k *machineKernel) Run(bufs [][]byte, lo, hi int64) (err error) {
 		args.SetBuffer(i, unsafe.Pointer(unsafe.SliceData(b)))
 	}
 	args.SetRange(lo, hi)
-	exec.Call(k.entryFor(bufs), args.Pointer())
+	k.denormals.Call(k.entryFor(bufs), args.Pointer())
 	runtime.KeepAlive(k.code)
 	args.Clear()
 	k.giveArgs(args)

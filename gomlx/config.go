@@ -22,6 +22,8 @@ type Config struct {
 	// MemoryLimit is the most bytes that the values of an execution may take on a device, and those of a buffer; 0 is
 	// interp.DefaultMemoryLimit.
 	MemoryLimit int64
+	// FlushDenormals takes numbers below the smallest normal one for zeros in compiled code, which is faster.
+	FlushDenormals bool
 	// Interp runs the evaluator, which defines what programs mean and is slow, in place of the compiler.
 	Interp bool
 }
@@ -31,6 +33,13 @@ var parsers = map[string]func(c *Config, value string) error{
 	"threads": func(c *Config, v string) error { return count(&c.Threads, v, 0, most) },
 	"devices": func(c *Config, v string) error { return count(&c.Devices, v, 1, most) },
 	"memory":  func(c *Config, v string) error { return count(&c.MemoryLimit, v, 0, math.MaxInt64) },
+	"denormals": func(c *Config, v string) error {
+		if v != "keep" && v != "flush" {
+			return errors.Errorf("expected keep or flush, got %q", v)
+		}
+		c.FlushDenormals = v == "flush"
+		return nil
+	},
 	"run": func(c *Config, v string) error {
 		if v != "cpu" && v != "interp" {
 			return errors.Errorf("expected cpu or interp, got %q", v)
@@ -54,8 +63,8 @@ func count[T int | int64](n *T, v string, least, most T) error {
 }
 
 // ParseConfig reads a configuration: key=value pairs with commas between them, of the keys threads, devices,
-// memory (a limit in bytes) and run (cpu or interp). It fails for other keys, for one that comes twice, and for values
-// that are none.
+// memory (a limit in bytes), denormals (keep or flush) and run (cpu or interp). It fails for other keys, for one that
+// comes twice, and for values that are none.
 func ParseConfig(text string) (Config, error) {
 	c := Config{Devices: 1}
 	seen := map[string]bool{}
@@ -85,7 +94,8 @@ func (c Config) memoryLimit() int64 { return cmp.Or(c.MemoryLimit, interp.Defaul
 
 // options are those of the client for c.
 func (c Config) options() xla.Options {
-	o := xla.Options{Backend: xla.CPU(), Threads: c.Threads, Devices: c.Devices, MemoryLimit: c.MemoryLimit}
+	o := xla.Options{Backend: xla.CPU(), Threads: c.Threads, Devices: c.Devices, MemoryLimit: c.MemoryLimit,
+		FlushDenormals: c.FlushDenormals}
 	if c.Interp {
 		o.Backend = xla.Interp()
 	}

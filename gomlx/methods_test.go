@@ -65,12 +65,13 @@ func TestCapabilities(t *testing.T) {
 
 // TestConfig reads configurations, right and wrong.
 func TestConfig(t *testing.T) {
-	c, err := ParseConfig("threads=4, devices=2,memory=1000,run=interp")
-	if want := (Config{Threads: 4, Devices: 2, MemoryLimit: 1000, Interp: true}); err != nil || c != want {
+	c, err := ParseConfig("threads=4, devices=2,memory=1000,denormals=flush,run=interp")
+	want := Config{Threads: 4, Devices: 2, MemoryLimit: 1000, FlushDenormals: true, Interp: true}
+	if err != nil || c != want {
 		t.Errorf("got %+v, %v, want %+v", c, err, want)
 	}
 	for _, text := range []string{"devices=0", "threads=-1", "threads=x", "speed=1", "run=gpu", "devices",
-		"devices=100000", "memory=9223372036854775808", "threads=1,threads=2"} {
+		"devices=100000", "memory=9223372036854775808", "threads=1,threads=2", "denormals=some"} {
 		if _, err := ParseConfig(text); err == nil {
 			t.Errorf("%q was taken", text)
 		}

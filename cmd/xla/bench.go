@@ -26,6 +26,7 @@ type benchFlags struct {
 	json     string
 	backend  string
 	threads  int
+	flush    bool // denormal numbers are zeros
 	dumpIO   string
 	noInputs bool
 	noTime   bool
@@ -59,6 +60,7 @@ in f32, are not rounded, as XLA has it.`,
 	flags.StringVar(&f.json, "json", "", "write the results to this file (- for standard output)")
 	flags.StringVar(&f.backend, "backend", "cpu", "what runs the programs: cpu or interp")
 	flags.IntVar(&f.threads, "threads", 0, "use that many CPUs (default: all that the process may use)")
+	flags.BoolVar(&f.flush, "flush-denormals", false, "take denormal numbers for zeros, as XLA:CPU does")
 	flags.Float64Var(&f.timing.seconds, "seconds", 0.5, "measure each program at least that long")
 	flags.IntVar(&f.timing.minRuns, "min-runs", 5, "and at least that many times")
 	flags.IntVar(&f.timing.runs, "runs", 0, "measure exactly that many times after one run to warm up")
@@ -118,7 +120,8 @@ func bench(ctx context.Context, w, progress io.Writer, f benchFlags, args []stri
 	if f.threads > 0 { // for the collector of garbage too
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(f.threads))
 	}
-	client, err := xla.NewClient(xla.Options{Backend: backend, Threads: f.threads, AllowExcessPrecision: true})
+	client, err := xla.NewClient(xla.Options{Backend: backend, Threads: f.threads, AllowExcessPrecision: true,
+		FlushDenormals: f.flush})
 	if err != nil {
 		return err
 	}

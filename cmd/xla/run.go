@@ -78,7 +78,8 @@ func runProgram(ctx context.Context, w, warnings io.Writer, path string, f runFl
 			return err
 		}
 	}
-	job := job{prog: prog, whole: f.Whole, replicas: f.Replicas, partitions: f.Partitions, threads: f.Threads}
+	job := job{prog: prog, whole: f.Whole, replicas: f.Replicas, partitions: f.Partitions, threads: f.Threads,
+		flush: f.FlushDenormals}
 	var stages func(file, text string) error
 	if f.dump != "" {
 		stages = func(file, text string) error { return os.WriteFile(filepath.Join(f.dump, file), []byte(text), 0o644) }
@@ -130,13 +131,15 @@ type job struct {
 	prog                 *xla.Program
 	replicas, partitions int
 	threads              int
+	flush                bool // denormal numbers are zeros
 	whole                bool // results are put together
 }
 
 // compile compiles the program for a backend; dump, if not nil, is given the stages.
 func (j job) compile(ctx context.Context, backend xla.Backend, dump func(file, text string) error) (
 	*xla.Executable, error) {
-	client, err := xla.NewClient(xla.Options{Backend: backend, Dump: dump, Threads: j.threads})
+	client, err := xla.NewClient(xla.Options{Backend: backend, Dump: dump, Threads: j.threads,
+		FlushDenormals: j.flush})
 	if err != nil {
 		return nil, err
 	}

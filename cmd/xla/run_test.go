@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/literal/npy"
 	"github.com/goxla/xla/shape"
@@ -281,4 +282,19 @@ func TestRunSummary(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", tt.constant, out, tt.want)
 		}
 	}
+}
+
+// TestRunFlushDenormals: numbers below the smallest normal one are zeros where that is asked for.
+func TestRunFlushDenormals(t *testing.T) {
+	program := file(t, "scaled.hlo", scaledProgram())
+	in := archive(t, npy.Named{Name: "x", Value: matrix(1, 2, 0x1p-140, 4)},
+		npy.Named{Name: "f", Value: literal.Of(float32(0x1p120))})
+	args := []string{"run", program, "--print", "--input", in}
+	const kept = "{ 1.329228e+36, 2.65845599e+36 }, { 9.53674316e-07, 5.31691198e+36 }"
+	expect(t, exitDone, kept, args...)
+	flushed := strings.Replace(kept, "9.53674316e-07", "0", 1)
+	if tier, err := exec.HostTier(os.Getenv(exec.TierEnv)); err != nil || tier == exec.Portable {
+		flushed = kept // machine code only
+	}
+	expect(t, exitDone, flushed, append(args, "--flush-denormals")...)
 }

@@ -13,6 +13,8 @@ type Config struct {
 	Tier exec.Tier
 	// Threads is the most threads that a run uses: that many scratch areas are needed.
 	Threads int
+	// Denormals: how products take such numbers of f32 and f64.
+	Denormals exec.Denormals
 	// VNNI: the instructions of AVX-512 for products of small integers are there.
 	VNNI bool
 	// L1 and L2 are the sizes of a core's caches for data in bytes; 0: 32 KiB, 1 MiB.

@@ -346,5 +346,5 @@ func invoke[T any](p *Product, fn uintptr, args *T) {
 		p.emulate(fn, append([]byte(nil), unsafe.Slice((*byte)(unsafe.Pointer(args)), unsafe.Sizeof(*args))...))
 		return
 	}
-	exec.Call(fn, unsafe.Pointer(args))
+	p.config.Denormals.Call(fn, unsafe.Pointer(args))
 }

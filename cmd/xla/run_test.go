@@ -92,6 +92,18 @@ func TestRunInputs(t *testing.T) {
 	expect(t, exitDone, want, "run", program, "--print", "--input", tensors)
 }
 
+// TestRunUnused: an array that is nobody's is named.
+func TestRunUnused(t *testing.T) {
+	program := file(t, "scaled.hlo", scaledProgram())
+	in := archive(t, npy.Named{Name: "x", Value: matrix(1, 2, 3, 4)}, npy.Named{Name: "f", Value: literal.Of(float32(2))},
+		npy.Named{Name: "want", Value: matrix(2, 4, 6, 8)}, npy.Named{Name: "g", Value: literal.Of(float32(3))})
+	out := expect(t, exitDone, "largest difference from want: 0\n"+
+		"g is not used: no parameter has its name, and it judges no result\n", "run", program, "--input", in)
+	if strings.Contains(out, "want is not used") {
+		t.Errorf("printed\n%s", out)
+	}
+}
+
 // TestRunExactNames: of two names that differ in their number only, each gets its own.
 func TestRunExactNames(t *testing.T) {
 	program := file(t, "m.hlo", "ENTRY e {\n  p.1 = s32[] parameter(0)\n  p.2 = s32[] parameter(1)\n"+

@@ -49,7 +49,7 @@ func Results(exe *xla.Executable, out [][]literal.Literal, whole bool) ([]npy.Na
 	return NameResults([][]literal.Literal{joined}), err
 }
 
-// Report prints what came out: shapes or values, and what the arrays in rest say of it.
+// Report prints what came out: shapes or values, and what the arrays in rest say of it, or that they say nothing.
 func Report(w io.Writer, results []npy.Named, values bool, rest []npy.Named) error {
 	for _, r := range results {
 		if values {
@@ -58,11 +58,17 @@ func Report(w io.Writer, results []npy.Named, values bool, rest []npy.Named) err
 		}
 		fmt.Fprintf(w, "result %s: %s\n", r.Name, summary(r.Value))
 	}
-	for _, a := range rest {
-		reportExpected(w, results, a)
+	said := make([]bool, len(rest))
+	for i, a := range rest {
+		said[i] = reportExpected(w, results, a)
 	}
-	for _, a := range rest {
-		reportLabels(w, results, a)
+	for i, a := range rest {
+		said[i] = reportLabels(w, results, a) || said[i]
+	}
+	for i, a := range rest {
+		if !said[i] && npy.ParseKey(a.Name).Device < 0 {
+			fmt.Fprintf(w, "%s is not used: no parameter has its name, and it judges no result\n", a.Name)
+		}
 	}
 	return nil
 }
@@ -96,29 +102,31 @@ func summary(l literal.Literal) string {
 }
 
 // reportExpected compares the first result of the shape of a, which is no input, with it.
-func reportExpected(w io.Writer, results []npy.Named, a npy.Named) {
+// It reports whether there is one.
+func reportExpected(w io.Writer, results []npy.Named, a npy.Named) bool {
 	for _, r := range results {
 		if r.Value.Type().IsFloat() && r.Value.Shape().EqualIgnoringLayout(a.Value.Shape()) {
 			diff, _ := largestDifference(r.Value, a.Value)
 			fmt.Fprintf(w, "largest difference from %s: %.3g\n", a.Name, diff)
-			return
+			return true
 		}
 	}
+	return false
 }
 
 // labelNames are the keys of arrays with the right class of each row of the result.
 var labelNames = map[string]bool{"y": true, "label": true, "labels": true}
 
 // reportLabels prints how often the largest entry of a row of the first result
-// stands where the label says.
-func reportLabels(w io.Writer, results []npy.Named, a npy.Named) {
+// stands where the label says. It reports whether a is labels of such rows.
+func reportLabels(w io.Writer, results []npy.Named, a npy.Named) bool {
 	if !labelNames[a.Name] || !a.Value.Type().IsInteger() || len(results) == 0 {
-		return
+		return false
 	}
 	scores := results[0].Value
 	dims := scores.Dims()
 	if len(dims) != 2 || !scores.Type().IsFloat() || a.Value.Len() != dims[0] || dims[1] == 0 {
-		return
+		return false
 	}
 	right := 0
 	for row := range dims[0] {
@@ -134,6 +142,7 @@ func reportLabels(w io.Writer, results []npy.Named, a npy.Named) {
 	}
 	fmt.Fprintf(w, "accuracy %.1f %%: %d of %d rows have the label in %s\n",
 		100*float64(right)/float64(max(dims[0], 1)), right, dims[0], a.Name)
+	return true
 }
 
 // largestDifference returns max|got-want| and max|want|, where equal infinities and two

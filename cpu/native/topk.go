@@ -92,6 +92,10 @@ func (s *topK) run(done <-chan struct{}, pool *exec.Pool, in, out [][]byte) erro
 	}
 	grain := min(max(1, parallelLength/4/s.n), (s.count-1)/pool.Threads()+1)
 	pool.Run(s.count, grain, exec.JobFunc(func(_, lo, hi int) {
+		if s.short() {
+			s.rows(done, in[0], out, lo, hi)
+			return
+		}
 		for line := lo; line < hi && !interrupted(done); line++ {
 			s.line(done, nil, in[0], out, line)
 		}

@@ -26,7 +26,8 @@ func TestTopK(t *testing.T) {
 			for _, s := range []struct {
 				dims string
 				k    int
-			}{{"1", 1}, {"9", 0}, {"9", 9}, {"4,300", 1}, {"4,300", 7}, {"2,300", 200}, {"2,3,2000", 100}, {"0,4", 2}} {
+			}{{"1", 1}, {"70,9", 1}, {"70,9", 3}, {"200,64", 5}, {"9", 0},
+				{"9", 9}, {"4,300", 1}, {"4,300", 7}, {"2,300", 200}, {"2,3,2000", 100}, {"0,4", 2}} {
 				for _, largest := range []bool{true, false} {
 					i := parse(t, topkText(typ, s.dims, s.k, largest))
 					t.Run(fmt.Sprintf("%s_%d_%s_%d_%v", typ, v, s.dims, s.k, largest), func(t *testing.T) {

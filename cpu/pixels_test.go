@@ -37,6 +37,15 @@ func TestPixels(t *testing.T) {
 		{"rolled", "a = %T[3,40,45,1] slice(x), slice={[0:3], [0:40], [0:45], [2:3]}\n" +
 			"b = %T[3,40,45,2] slice(x), slice={[0:3], [0:40], [0:45], [0:2]}\n" +
 			"ROOT y = %T[3,40,45,3] concatenate(a, b), dimensions={3}"},
+		{"rolled_lines", "a = %T[3,1,45,3] slice(x), slice={[0:3], [39:40], [0:45], [0:3]}\n" +
+			"b = %T[3,39,45,3] slice(x), slice={[0:3], [0:39], [0:45], [0:3]}\n" +
+			"c = %T[3,40,45,3] concatenate(a, b), dimensions={1}\n ROOT y = %T[3,40,45,3] maximum(c, x)"},
+		{"rolled_pixels", "a = %T[3,40,2,3] slice(x), slice={[0:3], [0:40], [43:45], [0:3]}\n" +
+			"b = %T[3,40,43,3] slice(x), slice={[0:3], [0:40], [0:43], [0:3]}\n" +
+			"c = %T[3,40,45,3] concatenate(a, b), dimensions={2}\n ROOT y = %T[3,40,45,3] maximum(c, x)"},
+		{"rolled_images", "a = %T[1,40,45,3] slice(x), slice={[2:3], [0:40], [0:45], [0:3]}\n" +
+			"b = %T[2,40,45,3] slice(x), slice={[0:2], [0:40], [0:45], [0:3]}\n" +
+			"c = %T[3,40,45,3] concatenate(a, b), dimensions={0}\n ROOT y = %T[3,40,45,3] maximum(c, x)"},
 		{"twice", "z = %T[3,40,45,2,3] broadcast(x), dimensions={0,1,2,4}\n ROOT y = %T[3,40,90,3] reshape(z)"},
 		{"same_colors", "z = %T[3,40,45,3,3] broadcast(x), dimensions={0,1,2,3}\n ROOT y = %T[3,40,45,9] reshape(z)"},
 		{"blocks", "z = %T[3,20,2,15,3,3] reshape(x)\n u = %T[3,20,15,2,3,3] transpose(z), dimensions={0,1,3,2,4,5}\n" +

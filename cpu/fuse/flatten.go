@@ -160,7 +160,7 @@ func (f *flattening) fits(i *hlo.Instruction, idx []Expr) bool {
 		return f.fits(i.Operand(0), indexMaps[c](f.g, i, idx))
 	case c == op.Pad:
 		return f.fitsPad(i, idx)
-	case f.moves && c == op.Concatenate:
+	case c == op.Concatenate:
 		return f.fitsParts(i, idx)
 	case !isElementwise(i) || !i.Shape().IsArray():
 		return false
@@ -183,8 +183,7 @@ func (f *flattening) fitsPad(i *hlo.Instruction, idx []Expr) bool {
 		if p == (op.PadDim{}) || d == len(idx)-1 && f.moves {
 			continue
 		}
-		whole, _ := f.g.undivided(at[d], 1)
-		if p.Interior != 0 || slices.ContainsFunc(whole.Terms[whole.loops():], f.ofLane) {
+		if p.Interior != 0 || !f.countsRows(at[d]) {
 			return false
 		}
 	}
@@ -192,17 +191,30 @@ func (f *flattening) fitsPad(i *hlo.Instruction, idx []Expr) bool {
 	return f.fits(i.Operand(0), at) && f.fits(i.Operand(1), nil)
 }
 
+// countsRows reports whether a bound of e is one of the number of a lane.
+func (f *flattening) countsRows(e Expr) bool {
+	whole, _ := f.g.undivided(e, 1)
+	return !slices.ContainsFunc(whole.Terms[whole.loops():], f.ofLane)
+}
+
 // ofLane reports whether t differs between lanes.
 func (f *flattening) ofLane(t loop.Term) bool {
 	return f.g.uses(Expr{Terms: []loop.Term{t}}, func(v int) bool { return v == f.lane })
 }
 
-// fitsParts is fits for what has elements of an operand in some places only.
+// fitsParts is fits for what has elements of an operand in some places only: of parts of rows that are moved, or of
+// rows that something is computed for, which are a condition on the number of a lane.
 func (f *flattening) fitsParts(i *hlo.Instruction, idx []Expr) bool {
 	at := slices.Clone(idx)
 	dim, start := i.Attrs().(*op.ConcatenateAttrs).Dimensions[0], 0
-	if dim < len(idx)-1 {
+	if f.moves != (dim == len(idx)-1) {
 		return false
+	}
+	if !f.moves {
+		f.pads = true
+		if !f.countsRows(idx[dim]) {
+			return false
+		}
 	}
 	f.breaks[-1] = true
 	for _, o := range i.Operands() {

@@ -107,7 +107,7 @@ type placement struct {
 	// products are the dots that package gemm computes; feeds says whose values they read.
 	products []*product
 	feeds    []bool
-	// renames are the instructions whose value is that of their operand, a product, by another shape.
+	// renames are the instructions whose value is that of their operand by another shape.
 	renames []bool
 	strided map[*hlo.Instruction]Strided
 	minWork int
@@ -135,7 +135,7 @@ func place(c *hlo.Computation, o Options, small bool) *placement {
 			p.fusible[i.ID()], p.products[i.ID()] = false, r
 			p.feeds[r.a.ID()], p.feeds[r.b.ID()] = true, true
 		}
-		if p.fusible[i.ID()] && p.renamesProduct(i) {
+		if p.fusible[i.ID()] && p.renamesOperand(i) {
 			p.fusible[i.ID()], p.renames[i.ID()] = false, true
 		}
 	}

@@ -272,8 +272,9 @@ func wholeKernel(i *hlo.Instruction) (*hlo.Instruction, view) {
 	return i.Operand(1), wholeView(i.Operand(1).Shape())
 }
 
-// renamesProduct reports whether i is a reshape of a product that nothing else needs.
-func (p *placement) renamesProduct(i *hlo.Instruction) bool {
+// renamesOperand reports whether i is a reshape of what nothing else needs and is stored anyway: of a product, or of a
+// concatenation, whose parts are written by themselves, if i is in memory too.
+func (p *placement) renamesOperand(i *hlo.Instruction) bool {
 	if i.Code() == op.Copy {
 		r := p.products[i.Operand(0).ID()]
 		return r != nil && r.into == i
@@ -282,8 +283,14 @@ func (p *placement) renamesProduct(i *hlo.Instruction) bool {
 		return false
 	}
 	o := i.Operand(0)
-	return (p.products[o.ID()] != nil || p.renames[o.ID()]) && len(o.Users()) == 1 && !o.IsRoot()
+	if len(o.Users()) != 1 || o.IsRoot() {
+		return false
+	}
+	return p.products[o.ID()] != nil || p.renames[o.ID()] ||
+		o.Code() == op.Concatenate && p.fusible[o.ID()] && !p.apart && (i.IsRoot() || slices.ContainsFunc(i.Users(), isTuple))
 }
+
+func isTuple(i *hlo.Instruction) bool { return i.Code() == op.Tuple }
 
 // rename gives i the buffer of its operand, which has the shape of i from here on.
 func (s *sequencer) rename(i *hlo.Instruction) {

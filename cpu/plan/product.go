@@ -50,6 +50,10 @@ func (g *Gemm) text(p *printer) {
 const (
 	minProductWork  = 1 << 12
 	minProductDepth = 8
+	// fullColumns is how many columns a dot of a smaller depth has at most; mostColumns, where what is summed are
+	// neighbours in operand 1.
+	fullColumns = 16
+	mostColumns = 512
 )
 
 // A loop whose dots have no more multiplications than smallLoop in an iteration can become one kernel, in which those
@@ -58,6 +62,23 @@ const (
 	smallLoop = 1 << 14
 	mostRows  = 4
 )
+
+// narrowProduct reports whether dot i of words, not a batch of them, has so few columns that loops would leave lanes
+// empty, or a few more that nothing else is computed for.
+func (p *placement) narrowProduct(i *hlo.Instruction, depth int) bool {
+	a, y := i.Attrs().(*op.DotAttrs), i.Operand(1).Shape()
+	if depth < 2 || len(a.LHSBatch) > 0 || y.Type.ByteSize() < 4 {
+		return false
+	}
+	columns, most := y.Size()/depth, fullColumns
+	if slices.Contains(a.RHSContracting, y.Rank()-1) { // which loops would read far apart
+		if rowsOf(i) < fullColumns {
+			return false
+		}
+		most = mostColumns
+	}
+	return columns > 1 && (columns <= fullColumns || columns <= most && !slices.ContainsFunc(i.Users(), p.fits))
+}
 
 // smallDots reports whether c, the body of a loop, has no products but such dots.
 func smallDots(c *hlo.Computation) bool {
@@ -124,7 +145,7 @@ func (p *placement) productOf(i *hlo.Instruction) *product {
 	for _, d := range a.LHSContracting {
 		depth *= x.Dims[d]
 	}
-	if depth < minProductDepth || i.Shape().Size()*depth < p.minWork || p.small && fewRows(i) ||
+	if depth < minProductDepth && !p.narrowProduct(i, depth) || i.Shape().Size()*depth < p.minWork || p.small && fewRows(i) ||
 		p.minWork > 1 && isTiny(i, depth) {
 		return nil
 	}

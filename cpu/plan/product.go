@@ -145,7 +145,8 @@ func (p *placement) productOf(i *hlo.Instruction) *product {
 	for _, d := range a.LHSContracting {
 		depth *= x.Dims[d]
 	}
-	if depth < minProductDepth && !p.narrowProduct(i, depth) || i.Shape().Size()*depth < p.minWork || p.small && fewRows(i) ||
+	shallow := depth < minProductDepth && !p.narrowProduct(i, depth)
+	if shallow || i.Shape().Size()*depth < p.minWork || p.small && fewRows(i) ||
 		p.minWork > 1 && isTiny(i, depth) {
 		return nil
 	}
@@ -307,8 +308,10 @@ func (p *placement) renamesOperand(i *hlo.Instruction) bool {
 	if len(o.Users()) != 1 || o.IsRoot() {
 		return false
 	}
-	return p.products[o.ID()] != nil || p.renames[o.ID()] ||
-		o.Code() == op.Concatenate && p.fusible[o.ID()] && !p.apart && (i.IsRoot() || slices.ContainsFunc(i.Users(), isTuple))
+	if o.Code() == op.Concatenate && p.fusible[o.ID()] && !p.apart {
+		return i.IsRoot() || slices.ContainsFunc(i.Users(), isTuple)
+	}
+	return p.products[o.ID()] != nil || p.renames[o.ID()]
 }
 
 func isTuple(i *hlo.Instruction) bool { return i.Code() == op.Tuple }

@@ -98,10 +98,10 @@ func (g *gen) laneLoop(l *loop.Loop) {
 	g.invert(l, w)
 	lo, hi := g.bounds(l)
 	accs, kept := g.kept[l]
+	c, short := g.clearOf(l, int64(w)), g.shortsOf(l, w)
 	if !kept {
-		accs = g.accumulators(l, g.chooseCopies(l, w))
+		accs = g.accumulators(l, g.copiesOf(l, w, c == nil && short != nil))
 	}
-	c := g.clearOf(l, int64(w))
 	copies := len(accs)
 	counter := lo
 	if lo == 0 {
@@ -120,7 +120,6 @@ func (g *gen) laneLoop(l *loop.Loop) {
 		m.vectors(1)
 		b.left = m.left
 	} else {
-		short := g.shortsOf(l, w)
 		switch a := g.linesOf(l, o, s); {
 		case a != nil:
 			b.toLines(a)
@@ -128,8 +127,10 @@ func (g *gen) laneLoop(l *loop.Loop) {
 			b.clear(c, g.chooseCopies(c.of(l), w))
 			copies = 1
 		case short != nil:
-			b.shorts(short)
-			copies = 1
+			if b.shorts(short) {
+				b.hi, b.left, copies = 0, 0, 0
+			}
+			copies = min(copies, 1)
 		case g.inHalves(l, w):
 			b.halves()
 			copies = 1
@@ -138,12 +139,22 @@ func (g *gen) laneLoop(l *loop.Loop) {
 			b.vectors(copies)
 		}
 	}
-	b.vectors(1)
-	b.rest(1)
+	if copies > 0 {
+		b.vectors(1)
+		b.rest(1)
+	}
 	g.pop()
 	if !kept {
 		g.combine(l, accs, w)
 	}
+}
+
+// copiesOf is chooseCopies; where lanes are short what l carries is in others.
+func (g *gen) copiesOf(l *loop.Loop, w int, short bool) int {
+	if short && len(l.Carries) > 0 {
+		return 1
+	}
+	return g.chooseCopies(l, w)
 }
 
 // accumulators starts the carries of a lane loop, one set a copy, with what changes nothing.
@@ -250,6 +261,10 @@ func (b *laneBuilder) body(copies int, t *tail) {
 	g, l := b.g, b.s.loop
 	b.s.copies, b.s.tail = copies, t
 	g.lanes = b.s
+	if b.s.short != nil {
+		b.shortBody()
+		return
+	}
 	for u := range copies {
 		for k, c := range l.Carries {
 			g.vals[u][c.Phi], g.inLanes[c.Phi] = b.accs[u][k], true
@@ -260,11 +275,6 @@ func (b *laneBuilder) body(copies int, t *tail) {
 		g.scans[c.Phi] = b.accs[0][k]
 	}
 	from := len(g.c.list)
-	if s := b.s.short; s != nil {
-		for k := range s.regs {
-			s.regs[k] = map[loop.Value]reg{}
-		}
-	}
 	g.startPointers(b.o)
 	g.block(l.Body)
 	g.endSame()

@@ -1,20 +1,20 @@
 package emit
 
 import (
-	"math"
-
 	"github.com/goxla/xla/cpu/loop"
 )
 
 // Lanes are 32 bits wide at least. Where memory has integers of 1 or 2 bytes, and what is computed of them fits 16
 // bits, or only its low 16 bits count, lanes of 16 bits do: there are twice as many in a vector, and a product takes
-// half as long. Ranges of the values say where (loop.Spans). Such a lane loop goes by pairs of the usual vectors, of
-// which each value of 16 bits is in one register; what is left of the loop is done in usual lanes.
+// half as long. Where 8 bits do for all of a loop, there are four times as many. Ranges of the values say where
+// (loop.Spans). Such a lane loop goes by groups of two or four of the usual vectors, of which each value is in one
+// register; what is left of the loop is done under a mask, or in usual lanes.
 
 // shorts is what is known of such a lane loop.
 type shorts struct {
 	g      *gen
 	loop   *loop.Loop
+	width  int // of a lane in bits: 16 or 8
 	spans  *loop.Spans
 	inLoop map[loop.Value]bool
 	// bits is how many low bits of a value its users ask for.
@@ -23,29 +23,51 @@ type shorts struct {
 	// bits that are asked for are right. same: their low bits are those of another value.
 	wide, held map[loop.Value]bool
 	same       map[loop.Value]loop.Value
-	// regs, by pair of vectors, are the registers of values in lanes of 16 bits.
+	// reduced are the carries, by number, of the values that they have next.
+	reduced map[loop.Value]int
+	// regs, by group of vectors, are the registers of values in short lanes, accs those of the carries.
 	regs [maxCopies / 2]map[loop.Value]reg
+	accs [maxCopies / 2][]reg
+	// all: there is nothing in usual lanes.
+	all bool
+	// off, in what is left of the loop, makes x zero in lanes that do not count; mask is that of the others, on
+	// AVX-512.
+	off  func(x reg) reg
+	mask reg
 }
 
-// shortBits is the width of such a lane.
-const shortBits = 16
+// group is how many usual vectors go in one.
+func (s *shorts) group() int { return 32 / s.width }
 
 // shortsOf is for the lane loop l of w lanes; nil if it takes lanes of 32 bits.
 func (g *gen) shortsOf(l *loop.Loop, w int) *shorts {
-	if w*32 != int(g.c.vl) || len(l.Carries) > 0 || l.When != nil || l.Extent < 2*int64(w) || !g.storesNarrow(l) {
+	if w*32 != int(g.c.vl) || l.When != nil || len(l.Carries) > 0 && l == g.outermost || !g.storesNarrow(l) {
 		return nil
 	}
-	s := &shorts{g: g, loop: l, spans: loop.NewSpans(g.nest), inLoop: map[loop.Value]bool{},
-		bits: map[loop.Value]int{}, wide: map[loop.Value]bool{}}
+	for _, width := range [...]int{8, 16} {
+		if s := g.shortsIn(l, w, width); s != nil {
+			return s
+		}
+	}
+	return nil
+}
+
+// shortsIn is shortsOf with lanes of width bits.
+func (g *gen) shortsIn(l *loop.Loop, w, width int) *shorts {
+	s := &shorts{g: g, loop: l, width: width, spans: loop.NewSpans(g.nest), inLoop: map[loop.Value]bool{},
+		bits: map[loop.Value]int{}, wide: map[loop.Value]bool{}, reduced: map[loop.Value]int{}}
 	for _, n := range l.Body {
 		s.inLoop[n.Value] = true
+	}
+	for k, c := range l.Carries {
+		s.reduced[c.Next], s.bits[c.Next] = k, 32
 	}
 	s.ask()
 	for more := true; more; {
 		s.hold()
 		more = s.widen()
 	}
-	if !s.pays() {
+	if least := int64(w * s.group()); !s.pays() || l.Extent < least && (!s.masks() || l.Extent <= int64(w)) {
 		return nil
 	}
 	return s
@@ -146,7 +168,7 @@ func (s *shorts) hold() {
 			s.same[v], s.held[v] = x, true
 			continue
 		}
-		s.held[v] = s.can(i)
+		s.held[v] = s.can(i) || s.reduces(v)
 	}
 }
 
@@ -175,7 +197,7 @@ func (s *shorts) widen() bool {
 
 // sameLow is the value whose low bits, those that are asked for of v, v has.
 func (s *shorts) sameLow(v loop.Value, i *loop.Inst) loop.Value {
-	bits := min(s.bits[v], shortBits)
+	bits := min(s.bits[v], s.width)
 	if i.Kind != loop.I32 {
 		return 0
 	}
@@ -193,10 +215,11 @@ func (s *shorts) sameLow(v loop.Value, i *loop.Inst) loop.Value {
 	return 0
 }
 
-// fits reports whether lanes of 16 bits have the numbers of v with their sign, or without one.
+// fits reports whether the lanes have the numbers of v with their sign, or without one.
 func (s *shorts) fits(v loop.Value) (signed, unsigned bool) {
 	lo, hi := s.spans.Of(v)
-	return lo >= math.MinInt16 && hi <= math.MaxInt16, lo >= 0 && hi <= math.MaxUint16
+	most := int64(1) << (s.width - 1)
+	return lo >= -most && hi < most, lo >= 0 && hi < 2*most
 }
 
 // fitBoth is fits of both.
@@ -206,14 +229,14 @@ func (s *shorts) fitBoth(v, w loop.Value) (signed, unsigned bool) {
 	return a && c, b && d
 }
 
-// can reports whether lanes of 16 bits can make i.
+// can reports whether short lanes can make i.
 func (s *shorts) can(i *loop.Inst) bool {
 	switch i.Op {
 	case loop.Load:
-		return s.g.shortAccess(i, s.loop)
+		return s.g.shortAccess(i, s.loop) && s.holds(i)
 	case loop.Store:
 		v := i.Args[0]
-		return s.held[v] || s.g.nest.Kind(v) == loop.I32
+		return s.holds(i) && (s.held[v] || s.g.nest.Kind(v) == loop.I32)
 	}
 	if i.Kind == loop.Mask {
 		return s.canMask(i)
@@ -222,7 +245,9 @@ func (s *shorts) can(i *loop.Inst) bool {
 		return false
 	}
 	switch i.Op {
-	case loop.Add, loop.Sub, loop.Mul, loop.And, loop.Or, loop.Xor, loop.AndNot, loop.Not, loop.Neg:
+	case loop.Mul:
+		return s.width == 16
+	case loop.Add, loop.Sub, loop.And, loop.Or, loop.Xor, loop.AndNot, loop.Not, loop.Neg:
 		return true
 	case loop.Abs:
 		signed, _ := s.fits(i.Args[0])
@@ -236,9 +261,17 @@ func (s *shorts) can(i *loop.Inst) bool {
 		_, ok := s.count(i)
 		return ok
 	case loop.Sar, loop.Shr:
+		if s.width == 8 {
+			return s.canShiftBytes(i)
+		}
 		return s.shiftOf(i).ok
 	}
 	return false
+}
+
+// holds reports whether the elements that i loads or stores fit the lanes.
+func (s *shorts) holds(i *loop.Inst) bool {
+	return int(8*s.g.nest.Accesses[i.Access].Mem.Bytes()) <= s.width
 }
 
 func (s *shorts) canMask(i *loop.Inst) bool {
@@ -266,13 +299,20 @@ const (
 	leastSaved  = 4
 )
 
-// pays reports whether all that l stores is held, and enough of what it computes.
+// pays reports whether all that l stores and carries is held, and enough of what it computes: with lanes of 8 bits all.
 func (s *shorts) pays() bool {
+	for next := range s.reduced {
+		if !s.held[next] {
+			return false
+		}
+	}
+	s.all = true
 	saved, packed := 0, map[loop.Value]bool{}
 	for _, n := range s.loop.Body {
 		i := s.g.nest.Inst(n.Value)
 		if !s.held[n.Value] {
-			if i.Op == loop.Store {
+			s.all = s.all && i.Op == loop.Const
+			if i.Op == loop.Store || s.width == 8 && !s.all {
 				return false
 			}
 			continue
@@ -289,5 +329,5 @@ func (s *shorts) pays() bool {
 			}
 		}
 	}
-	return saved >= leastSaved+packCost*len(packed)
+	return s.width == 8 || saved >= leastSaved+packCost*len(packed)
 }

@@ -5,61 +5,87 @@ import (
 	"github.com/goxla/xla/cpu/loop"
 )
 
-// shortVectors is the number of usual vectors that go side by side in lanes of 16 bits.
-func (g *gen) shortVectors(l *loop.Loop) int {
-	if n := len(l.Body); n <= shortBody || n <= mediumBody && g.c.target.AVX512 {
-		return 4
+// groups is the number of groups of vectors that go side by side.
+func (s *shorts) groups() int {
+	n := 1
+	switch k := len(s.loop.Body); {
+	case s.width == 8 && k <= tinyBody:
+		n = 4
+	case k <= shortBody || k <= mediumBody && s.g.c.target.AVX512:
+		n = 2
 	}
-	return 2
+	for n > 1 && s.loop.Extent < int64(n*int(s.g.c.vl)/s.width) {
+		n /= 2
+	}
+	return n
 }
 
-// shorts makes the iterations that fill pairs of vectors.
-func (b *laneBuilder) shorts(s *shorts) {
-	g := b.g
-	n := g.shortVectors(b.s.loop)
-	m := &laneBuilder{g: g, o: b.o, s: &laneState{loop: b.s.loop, lanes: b.s.lanes, short: s}, hi: b.hi, left: b.left,
-		accs: make([][]reg, n)}
-	if n > 2 {
-		m.vectors(n)
+// shorts makes the iterations that fill groups of vectors, and what is left where short lanes do that; it reports
+// whether nothing is left.
+func (b *laneBuilder) shorts(s *shorts) (all bool) {
+	g, n := b.g, s.group()
+	m := &laneBuilder{g: g, o: b.o, s: &laneState{loop: b.s.loop, lanes: b.s.lanes, short: s}, hi: b.hi, left: b.left}
+	s.start()
+	for k := s.groups(); k > 0; k /= 2 {
+		m.vectors(k * n)
 	}
-	m.vectors(2)
+	all = m.shortRest(s)
+	s.finish(b.accs[0], b.left-m.left)
 	b.left = m.left
+	return all
 }
 
-// shortNode makes v in lanes of 16 bits, if it is held there.
+// shortBody makes the body once.
+func (b *laneBuilder) shortBody() {
+	g, s := b.g, b.s.short
+	for k := range s.regs {
+		s.regs[k] = map[loop.Value]reg{}
+	}
+	from := len(g.c.list)
+	g.startPointers(b.o)
+	g.block(s.loop.Body)
+	g.endSame()
+	s.advance(from)
+	g.lanes = nil
+}
+
+// shortNode makes v in short lanes, if it is held there.
 func (g *gen) shortNode(v loop.Value) bool {
 	if g.lanes == nil || g.lanes.short == nil || !g.lanes.short.held[v] {
 		return false
 	}
 	s, i := g.lanes.short, g.nest.Inst(v)
-	for u := 0; u < g.copies(); u += 2 {
+	n := s.group()
+	for u := 0; u < g.copies(); u += n {
 		g.copy = u
-		switch {
+		switch k, reduces := s.reduced[v]; {
+		case reduces:
+			s.regs[u/n][v] = s.reduce(k)
 		case s.same[v] != 0:
-			s.regs[u/2][v] = s.value(s.same[v])
+			s.regs[u/n][v] = s.value(s.same[v])
 		case i.Op == loop.Store:
 			s.store(i)
 		default:
-			s.regs[u/2][v] = s.compute(i)
+			s.regs[u/n][v] = s.compute(i)
 		}
 	}
 	g.copy = 0
 	return true
 }
 
-// value is the register of v, in lanes of 16 bits, for the present pair.
+// value is the register of v, in short lanes, for the present group.
 func (s *shorts) value(v loop.Value) reg {
 	g, i := s.g, s.g.nest.Inst(v)
 	if i.Op == loop.Const {
-		return g.shortConst(int64(int32(i.Imm)))
+		return s.constant(int64(int32(i.Imm)))
 	}
-	regs := s.regs[g.copy/2]
+	regs := s.regs[g.copy/s.group()]
 	if r := regs[v]; r != 0 {
 		return r
 	}
 	var r reg
 	if !s.inLoop[v] {
-		r = g.c.v(asm.VPBROADCASTW, g.c.vl, g.value(v))
+		r = g.c.v(s.op(asm.VPBROADCASTB, asm.VPBROADCASTW), g.c.vl, g.value(v))
 	} else {
 		r = s.pack(v)
 	}
@@ -67,7 +93,21 @@ func (s *shorts) value(v loop.Value) reg {
 	return r
 }
 
-func (g *gen) shortConst(x int64) reg { return g.c.splat32(uint32(uint16(x)) | uint32(x)<<shortBits) }
+// constant has the low bits of x in all lanes.
+func (s *shorts) constant(x int64) reg {
+	if s.width == 8 {
+		return s.g.c.splat32(uint32(uint8(x)) * 0x01010101)
+	}
+	return s.g.c.splat32(uint32(uint16(x)) * 0x00010001)
+}
+
+// op is the operation of the width of the lanes.
+func (s *shorts) op(bytes, words asm.Op) asm.Op {
+	if s.width == 8 {
+		return bytes
+	}
+	return words
+}
 
 // pack brings the low halves of two vectors of usual lanes together.
 func (s *shorts) pack(v loop.Value) reg {
@@ -82,7 +122,7 @@ func (s *shorts) pack(v loop.Value) reg {
 	case signed:
 		op = asm.VPACKSSDW
 	default:
-		part := c.splat32(1<<shortBits - 1)
+		part := c.splat32(1<<halfBits - 1)
 		low, high = c.v(asm.VPANDD, size, low, part), c.v(asm.VPANDD, size, high, part)
 	}
 	x := c.v(op, size, low, high)
@@ -97,20 +137,31 @@ func (s *shorts) pack(v loop.Value) reg {
 func (s *shorts) load(i *loop.Inst) reg {
 	g, c := s.g, s.g.c
 	a := &g.nest.Accesses[i.Access]
-	at := g.address(a)
-	switch a.Mem {
-	case loop.MemS8:
-		return c.vm(asm.VPMOVSXBW, c.vl, at)
-	case loop.MemU8:
-		return c.vm(asm.VPMOVZXBW, c.vl, at)
-	case loop.MemPred:
-		if c.target.AVX512 {
-			x := c.vm(asm.VMOVUPS, c.vl/2, at)
-			return c.v(asm.VPTESTMB, c.vl/2, x, x)
-		}
-		return c.v(asm.VPCMPGTW, c.vl, c.vm(asm.VPMOVZXBW, c.vl, at), c.splat32(0))
+	at, size := g.address(a), c.vl
+	if s.width == 16 && a.Mem == loop.MemPred && c.target.AVX512 {
+		size /= 2
 	}
-	return c.vm(asm.VMOVUPS, c.vl, at)
+	op := asm.VMOVUPS
+	switch {
+	case s.width == 16 && (a.Mem == loop.MemU8 || a.Mem == loop.MemPred && !c.target.AVX512):
+		op = asm.VPMOVZXBW
+	case s.width == 16 && a.Mem == loop.MemS8:
+		op = asm.VPMOVSXBW
+	case s.mask != 0:
+		op = s.op(asm.VMOVDQU8, asm.VMOVDQU16)
+		if a.Mem == loop.MemPred {
+			op = asm.VMOVDQU8
+		}
+	}
+	x := c.vm(op, size, at)
+	c.zeroing(s.mask)
+	switch {
+	case a.Mem != loop.MemPred:
+		return x
+	case c.target.AVX512:
+		return c.v(asm.VPTESTMB, size, x, x)
+	}
+	return c.v(s.op(asm.VPCMPGTB, asm.VPCMPGTW), c.vl, x, c.splat32(0))
 }
 
 // store writes a vector of narrow elements.
@@ -118,24 +169,39 @@ func (s *shorts) store(i *loop.Inst) {
 	g, c := s.g, s.g.c
 	a := &g.nest.Accesses[i.Access]
 	at, x := g.address(a), s.value(i.Args[0])
+	whole, bytes := s.op(asm.VMOVDQU8, asm.VMOVDQU16), c.vl/2
+	if s.width == 8 {
+		bytes = c.vl
+	}
+	if s.mask == 0 {
+		whole = asm.VMOVUPS
+	}
 	switch {
-	case a.Mem.Bytes() == 2:
-		c.store(asm.VMOVUPS, c.vl, at, -1, x)
 	case a.Mem == loop.MemPred && c.target.AVX512:
-		y := c.v(asm.VMOVDQU8, c.vl/2, c.splat32(0x01010101))
+		y := c.v(asm.VMOVDQU8, bytes, c.splat32(0x01010101))
 		c.zeroing(x)
-		c.store(asm.VMOVUPS, c.vl/2, at, -1, y)
+		s.storeOn(asm.VMOVDQU8, bytes, at, y)
+	case a.Mem == loop.MemPred && s.width == 8:
+		c.store(asm.VMOVUPS, c.vl, at, -1, c.v(asm.VPANDD, c.vl, x, c.splat32(0x01010101)))
 	case a.Mem == loop.MemPred:
-		s.storeBytes(at, asm.VPACKUSWB, c.vi(asm.VPSRLWI, c.vl, shortBits-1, x))
+		s.storeBytes(at, asm.VPACKUSWB, c.vi(asm.VPSRLWI, c.vl, halfBits-1, x))
+	case s.width == 8 || a.Mem.Bytes() == 2:
+		s.storeOn(whole, c.vl, at, x)
 	case c.target.AVX512:
-		c.store(asm.VPMOVWB, c.vl, at, -1, x)
+		s.storeOn(asm.VPMOVWB, c.vl, at, x)
 	default:
 		op, exact := s.packOf(i.Args[0])
 		if !exact {
-			x = c.v(asm.VPANDD, c.vl, x, g.shortConst(0xFF))
+			x = c.v(asm.VPANDD, c.vl, x, s.constant(0xFF))
 		}
 		s.storeBytes(at, op, x)
 	}
+}
+
+// storeOn writes x, of which only the lanes in the mask if there is one.
+func (s *shorts) storeOn(op asm.Op, size asm.Size, at mem, x reg) {
+	s.g.c.store(op, size, at, -1, x)
+	s.g.c.last().mask = s.mask
 }
 
 // packOf is the instruction that makes bytes of v's lanes; exact: they fit, all 16 bits of them.
@@ -164,20 +230,25 @@ func (s *shorts) storeBytes(at mem, op asm.Op, x reg) {
 	c.store(asm.VMOVUPS, asm.VL128, at, -1, bytes)
 }
 
-// shortOps are the operations that are one instruction on lanes of 16 bits.
-var shortOps = map[loop.Op]asm.Op{loop.Add: asm.VPADDW, loop.Sub: asm.VPSUBW, loop.Mul: asm.VPMULLW,
-	loop.And: asm.VPANDD, loop.Or: asm.VPORD, loop.Xor: asm.VPXORD, loop.AndNot: asm.VPANDND, loop.Abs: asm.VPABSW}
+// shortOps are the operations that are one instruction, on lanes of 8 bits and of 16.
+var shortOps = map[loop.Op][2]asm.Op{loop.Add: {asm.VPADDB, asm.VPADDW}, loop.Sub: {asm.VPSUBB, asm.VPSUBW},
+	loop.Mul: {0, asm.VPMULLW}, loop.And: {asm.VPANDD, asm.VPANDD}, loop.Or: {asm.VPORD, asm.VPORD},
+	loop.Xor: {asm.VPXORD, asm.VPXORD}, loop.AndNot: {asm.VPANDND, asm.VPANDND}, loop.Abs: {asm.VPABSB, asm.VPABSW}}
 
 // shortMasks are those on masks of such lanes that are opmasks.
-var shortMasks = map[loop.Op]asm.Op{loop.And: asm.KANDD, loop.Or: asm.KORD, loop.Xor: asm.KXORD, loop.Not: asm.KNOTD}
+var shortMasks = map[loop.Op][2]asm.Op{loop.And: {asm.KANDQ, asm.KANDD}, loop.Or: {asm.KORQ, asm.KORD},
+	loop.Xor: {asm.KXORQ, asm.KXORD}, loop.Not: {asm.KNOTQ, asm.KNOTD}}
 
-// compute makes i for the present pair.
+// compute makes i for the present group.
 func (s *shorts) compute(i *loop.Inst) reg {
 	g, c, size := s.g, s.g.c, s.g.c.vl
 	switch i.Op {
 	case loop.Load:
 		return s.load(i)
 	case loop.Sar, loop.Shr:
+		if s.width == 8 {
+			return s.shiftBytes(i)
+		}
 		f := s.shiftOf(i)
 		return f.make()
 	}
@@ -186,83 +257,30 @@ func (s *shorts) compute(i *loop.Inst) reg {
 		x = append(x, s.value(a))
 	}
 	if op, ok := shortMasks[i.Op]; ok && i.Kind == loop.Mask && c.target.AVX512 {
-		return c.v(op, 0, x...)
+		return c.v(s.op(op[0], op[1]), 0, x...)
 	}
 	switch i.Op {
 	case loop.Not:
 		return c.v(asm.VPXORD, size, x[0], c.splat32(^uint32(0)))
 	case loop.Neg:
-		return c.v(asm.VPSUBW, size, c.splat32(0), x[0])
+		return c.v(s.op(asm.VPSUBB, asm.VPSUBW), size, c.splat32(0), x[0])
 	case loop.Shl:
 		by, _ := s.count(i)
-		return c.vi(asm.VPSLLWI, size, uint8(by), x[0])
+		x := c.vi(asm.VPSLLWI, size, uint8(by), x[0])
+		if s.width == 8 {
+			return c.v(asm.VPANDD, size, x, s.constant(0xFF<<min(by, 8)))
+		}
+		return x
 	case loop.Min, loop.Max, loop.UMin, loop.UMax:
-		return s.least(i, x)
+		a, b := g.constantSecond(x[0], x[1])
+		return c.v(s.least(i.Op, i.Args[0], i.Args[1]), size, a, b)
 	case loop.Cmp:
 		return s.compare(i, x[0], x[1])
 	case loop.Select:
-		return g.pickShort(x[0], x[1], x[2])
+		return s.pick(x[0], x[1], x[2])
 	}
 	if i.Op.Info().Commutes {
 		x[0], x[1] = g.constantSecond(x[0], x[1])
 	}
-	return c.v(shortOps[i.Op], size, x...)
-}
-
-// least is a minimum or maximum. Numbers that both have their sign are in the same order without it.
-func (s *shorts) least(i *loop.Inst, x []reg) reg {
-	signed, unsigned := s.fitBoth(i.Args[0], i.Args[1])
-	ops := [2]asm.Op{asm.VPMINSW, asm.VPMAXSW}
-	if i.Op == loop.UMin || i.Op == loop.UMax || unsigned && !signed {
-		ops = [2]asm.Op{asm.VPMINUW, asm.VPMAXUW}
-	}
-	op := ops[0]
-	if i.Op == loop.Max || i.Op == loop.UMax {
-		op = ops[1]
-	}
-	a, b := s.g.constantSecond(x[0], x[1])
-	return s.g.c.v(op, s.g.c.vl, a, b)
-}
-
-// compare gives a mask of lanes of 16 bits.
-func (s *shorts) compare(i *loop.Inst, x, y reg) reg {
-	g, c, size, p := s.g, s.g.c, s.g.c.vl, i.Imm
-	signed, _ := s.fitBoth(i.Args[0], i.Args[1])
-	if !signed && p >= loop.LT && p <= loop.GE {
-		p += loop.ULT - loop.LT
-	}
-	if c.target.AVX512 {
-		op := asm.VPCMPW
-		if p >= loop.ULT {
-			op = asm.VPCMPUW
-		}
-		return c.vi(op, size, intPreds[p], x, y)
-	}
-	if p >= loop.ULT {
-		sign := g.shortConst(1 << (shortBits - 1))
-		x, y = c.v(asm.VPXORD, size, x, sign), c.v(asm.VPXORD, size, y, sign)
-		p -= loop.ULT - loop.LT
-	}
-	if p == loop.LT || p == loop.GE {
-		x, y = y, x
-	}
-	op := asm.VPCMPGTW
-	if p == loop.EQ || p == loop.NE {
-		op = asm.VPCMPEQW
-	}
-	m := c.v(op, size, x, y)
-	if p == loop.NE || p == loop.LE || p == loop.GE {
-		return c.v(asm.VPXORD, size, m, c.splat32(^uint32(0)))
-	}
-	return m
-}
-
-// pickShort takes x where mask m of lanes of 16 bits is on, else y.
-func (g *gen) pickShort(m, x, y reg) reg {
-	if !g.c.target.AVX512 {
-		return g.c.v(asm.VPBLENDVB, g.c.vl, y, x, m)
-	}
-	r := g.c.v(asm.VPBLENDMW, g.c.vl, y, x)
-	g.c.last().mask = m
-	return r
+	return c.v(s.op(shortOps[i.Op][0], shortOps[i.Op][1]), size, x...)
 }

@@ -5,6 +5,9 @@ import (
 	"github.com/goxla/xla/cpu/loop"
 )
 
+// halfBits is the width of the lanes of a shortShift.
+const halfBits = 16
+
 // shortShift is a shift to the right in lanes of 16 bits: of x, or of the upper half of the product of x and y.
 type shortShift struct {
 	*shorts
@@ -36,7 +39,7 @@ func (s *shorts) shiftOf(i *loop.Inst) (f shortShift) {
 		f.op = asm.VPSRLWI
 	}
 	switch {
-	case from.Op == loop.Shl && by >= shortBits && f.ofUpper(from, by), from.Op == loop.Mul && f.ofProduct(i, from, by):
+	case from.Op == loop.Shl && by >= halfBits && f.ofUpper(from, by), from.Op == loop.Mul && f.ofProduct(i, from, by):
 		return f
 	}
 	f.plain(i, by)
@@ -46,10 +49,10 @@ func (s *shorts) shiftOf(i *loop.Inst) (f shortShift) {
 // ofUpper is a shift of the upper half of what was shifted to the left.
 func (f *shortShift) ofUpper(from *loop.Inst, by int) bool {
 	up, ok := f.count(from)
-	if !ok || up < shortBits || up > 31 {
+	if !ok || up < halfBits || up > 31 {
 		return false
 	}
-	f.x, f.up, f.by, f.ok = from.Args[0], up-shortBits, by-shortBits, true
+	f.x, f.up, f.by, f.ok = from.Args[0], up-halfBits, by-halfBits, true
 	return true
 }
 
@@ -61,19 +64,19 @@ func (f *shortShift) ofProduct(i, from *loop.Inst, by int) bool {
 		f.x, f.y = f.y, f.x
 	}
 	signed, unsigned := f.fitBoth(f.x, f.y)
-	if by >= shortBits && (signed || unsigned) {
-		f.high, f.by, f.ok = asm.VPMULHW, by-shortBits, true
+	if by >= halfBits && (signed || unsigned) {
+		f.high, f.by, f.ok = asm.VPMULHW, by-halfBits, true
 		if !signed {
 			f.high = asm.VPMULHUW
 		}
 		return true
 	}
 	c := f.g.nest.Inst(f.y)
-	if by >= shortBits || c.Op != loop.Const {
+	if by >= halfBits || c.Op != loop.Const {
 		return false
 	}
 	lo, _ := f.spans.Of(i.Args[0])
-	factor := int64(int32(c.Imm)) << (shortBits - by)
+	factor := int64(int32(c.Imm)) << (halfBits - by)
 	fits := factor == int64(int16(factor))
 	switch {
 	case signed && fits && (i.Op == loop.Sar || lo >= 0):
@@ -90,14 +93,14 @@ func (f *shortShift) ofProduct(i, from *loop.Inst, by int) bool {
 // plain is a shift of a number that fits 16 bits.
 func (f *shortShift) plain(i *loop.Inst, by int) {
 	signed, unsigned := f.fits(i.Args[0])
-	f.x, f.by, f.ok = i.Args[0], min(by, shortBits-1), signed || unsigned
+	f.x, f.by, f.ok = i.Args[0], min(by, halfBits-1), signed || unsigned
 	switch {
 	case unsigned:
 		f.op, f.by = asm.VPSRLWI, by
 	case i.Op == loop.Shr:
 		f.op = asm.VPSRAWI
-		if by > shortBits {
-			f.op2, f.by2 = asm.VPSRLWI, by-shortBits
+		if by > halfBits {
+			f.op2, f.by2 = asm.VPSRLWI, by-halfBits
 		}
 	}
 }
@@ -110,7 +113,7 @@ func (f *shortShift) make() reg {
 		x = c.vi(asm.VPSLLWI, size, uint8(f.up), x)
 	}
 	if f.high != 0 {
-		y := f.g.shortConst(f.factor)
+		y := f.constant(f.factor)
 		if f.factor == 0 {
 			y = f.value(f.y)
 		}

@@ -95,12 +95,12 @@ func (s *Spans) makeSpan(i Inst) (r span, ok bool) {
 		return s.shifted(i)
 	case Load:
 		return loadSpan(s.nest.Accesses[i.Access].Mem)
-	case Min, Max:
+	case Min, Max, UMin, UMax:
 		x, y := s.span(i.Args[0]), s.span(i.Args[1])
-		if i.Op == Min {
-			return span{min(x.lo, y.lo), min(x.hi, y.hi)}, true
+		if i.Op == Min || i.Op == UMin {
+			return span{min(x.lo, y.lo), min(x.hi, y.hi)}, i.Op == Min || min(x.lo, y.lo) >= 0
 		}
-		return span{max(x.lo, y.lo), max(x.hi, y.hi)}, true
+		return span{max(x.lo, y.lo), max(x.hi, y.hi)}, i.Op == Max || min(x.lo, y.lo) >= 0
 	case Select:
 		x, y := s.span(i.Args[1]), s.span(i.Args[2])
 		return span{min(x.lo, y.lo), max(x.hi, y.hi)}, true

@@ -251,11 +251,15 @@ func (g *gen) findRange(i *loop.Inst) iterations {
 	return iterations{1, 0}
 }
 
-// clear makes the iterations of c, and those in front of it.
-func (b *laneBuilder) clear(c *clearPart, copies int) {
+// clear makes the iterations of c, if s is not nil in short lanes, and those in front of it.
+func (b *laneBuilder) clear(c *clearPart, copies int, s *shorts) {
 	b.part(c.lo, 1)
 	b.s.clear, b.accs = c, make([][]reg, copies)
-	b.part(c.hi, copies)
+	if s != nil {
+		b.shorts(s, c.hi)
+	} else {
+		b.part(c.hi, copies)
+	}
 	b.part(c.hi, 1)
 	b.s.clear = nil
 }

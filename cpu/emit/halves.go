@@ -83,6 +83,9 @@ func (s *laneState) elements() int64 {
 	if s.half != nil {
 		return int64(2 * s.lanes)
 	}
+	if s.short != nil {
+		return s.iterations()
+	}
 	return int64(s.lanes)
 }
 

@@ -98,9 +98,10 @@ func (g *gen) laneLoop(l *loop.Loop) {
 	g.invert(l, w)
 	lo, hi := g.bounds(l)
 	accs, kept := g.kept[l]
-	c, short := g.clearOf(l, int64(w)), g.shortsOf(l, w)
+	c := g.clearOf(l, int64(w))
+	short := g.shortsOf(l, w, c)
 	if !kept {
-		accs = g.accumulators(l, g.copiesOf(l, w, c == nil && short != nil))
+		accs = g.accumulators(l, g.copiesOf(l, w, short != nil))
 	}
 	copies := len(accs)
 	counter := lo
@@ -124,10 +125,10 @@ func (g *gen) laneLoop(l *loop.Loop) {
 		case a != nil:
 			b.toLines(a)
 		case c != nil:
-			b.clear(c, g.chooseCopies(c.of(l), w))
+			b.clear(c, g.chooseCopies(c.of(l), w), short)
 			copies = 1
 		case short != nil:
-			if b.shorts(short) {
+			if b.shorts(short, l.Extent) {
 				b.hi, b.left, copies = 0, 0, 0
 			}
 			copies = min(copies, 1)

@@ -12,9 +12,11 @@ import (
 
 // shorts is what is known of such a lane loop.
 type shorts struct {
-	g      *gen
-	loop   *loop.Loop
-	width  int // of a lane in bits: 16 or 8
+	g     *gen
+	loop  *loop.Loop
+	width int // of a lane in bits: 16 or 8
+	// clear, if not nil, is the part of the lane loop that loop is.
+	clear  *clearPart
 	spans  *loop.Spans
 	inLoop map[loop.Value]bool
 	// bits is how many low bits of a value its users ask for.
@@ -39,13 +41,24 @@ type shorts struct {
 // group is how many usual vectors go in one.
 func (s *shorts) group() int { return 32 / s.width }
 
-// shortsOf is for the lane loop l of w lanes; nil if it takes lanes of 32 bits.
-func (g *gen) shortsOf(l *loop.Loop, w int) *shorts {
-	if w*32 != int(g.c.vl) || l.When != nil || len(l.Carries) > 0 && l == g.outermost || !g.storesNarrow(l) {
+// iterations is how many are in one vector.
+func (s *laneState) iterations() int64 {
+	if s.short != nil {
+		return int64(s.short.group() * s.lanes)
+	}
+	return int64(s.lanes)
+}
+
+// shortsOf is for the lane loop l of w lanes, or its clear part; nil if it takes lanes of 32 bits.
+func (g *gen) shortsOf(l *loop.Loop, w int, c *clearPart) *shorts {
+	if c != nil {
+		l = c.of(l)
+	}
+	if w*32 != int(g.c.vl) || l.When != nil || len(l.Carries) > 0 && l == g.outermost || !g.storesNarrow(l, c) {
 		return nil
 	}
 	for _, width := range [...]int{8, 16} {
-		if s := g.shortsIn(l, w, width); s != nil {
+		if s := g.shortsIn(l, w, width, c); s != nil {
 			return s
 		}
 	}
@@ -53,8 +66,8 @@ func (g *gen) shortsOf(l *loop.Loop, w int) *shorts {
 }
 
 // shortsIn is shortsOf with lanes of width bits.
-func (g *gen) shortsIn(l *loop.Loop, w, width int) *shorts {
-	s := &shorts{g: g, loop: l, width: width, spans: loop.NewSpans(g.nest), inLoop: map[loop.Value]bool{},
+func (g *gen) shortsIn(l *loop.Loop, w, width int, c *clearPart) *shorts {
+	s := &shorts{g: g, loop: l, width: width, clear: c, spans: loop.NewSpans(g.nest), inLoop: map[loop.Value]bool{},
 		bits: map[loop.Value]int{}, wide: map[loop.Value]bool{}, reduced: map[loop.Value]int{}}
 	for _, n := range l.Body {
 		s.inLoop[n.Value] = true
@@ -74,7 +87,7 @@ func (g *gen) shortsIn(l *loop.Loop, w, width int) *shorts {
 }
 
 // storesNarrow reports whether l stores only narrow integers, side by side, and has no parts behind jumps.
-func (g *gen) storesNarrow(l *loop.Loop) bool {
+func (g *gen) storesNarrow(l *loop.Loop, c *clearPart) bool {
 	for _, n := range l.Body {
 		if n.Loop != nil || g.asides[n.Value] != nil || g.condition[n.Value] {
 			return false
@@ -83,19 +96,23 @@ func (g *gen) storesNarrow(l *loop.Loop) bool {
 			return false
 		}
 		i := g.nest.Inst(n.Value)
-		if i.Op == loop.Store && !g.shortAccess(i, l) || i.Op == loop.Select && i.Imm == loop.Seldom {
+		if i.Op == loop.Store && !g.shortAccess(i, l, c) || i.Op == loop.Select && i.Imm == loop.Seldom {
 			return false
 		}
 	}
 	return true
 }
 
-// shortAccess reports whether a load or store of l goes by vectors of elements of 1 or 2 bytes.
-func (g *gen) shortAccess(i *loop.Inst, l *loop.Loop) bool {
+// shortAccess reports whether a load or store of l, in its clear part if that is not nil, goes by vectors of elements of
+// 1 or 2 bytes.
+func (g *gen) shortAccess(i *loop.Inst, l *loop.Loop, c *clearPart) bool {
 	a := &g.nest.Accesses[i.Access]
 	mask := i.Args[0]
 	if i.Op == loop.Store {
 		mask = i.Args[1]
+	}
+	if c != nil {
+		mask = c.mask(mask)
 	}
 	return a.Mem <= loop.MemU16 && mask == 0 && stride(a, l.Var) == a.Mem.Bytes() &&
 		(a.Index == 0 || !g.inBody(l, a.Index))
@@ -168,7 +185,7 @@ func (s *shorts) hold() {
 			s.same[v], s.held[v] = x, true
 			continue
 		}
-		s.held[v] = s.can(i) || s.reduces(v)
+		s.held[v] = s.can(v, i) || s.reduces(v)
 	}
 }
 
@@ -176,6 +193,9 @@ func (s *shorts) hold() {
 func (s *shorts) widen() bool {
 	more := false
 	need := func(v loop.Value) {
+		if s.clear != nil {
+			v = s.clear.mask(v)
+		}
 		if s.held[v] && !s.wide[v] {
 			s.wide[v], more = true, true
 		}
@@ -197,6 +217,11 @@ func (s *shorts) widen() bool {
 
 // sameLow is the value whose low bits, those that are asked for of v, v has.
 func (s *shorts) sameLow(v loop.Value, i *loop.Inst) loop.Value {
+	if c := s.clear; c != nil && i.Op == loop.Select && c.on[i.Args[0]] {
+		return i.Args[1]
+	} else if c != nil && c.same[v] != 0 {
+		return c.same[v]
+	}
 	bits := min(s.bits[v], s.width)
 	if i.Kind != loop.I32 {
 		return 0
@@ -229,17 +254,17 @@ func (s *shorts) fitBoth(v, w loop.Value) (signed, unsigned bool) {
 	return a && c, b && d
 }
 
-// can reports whether short lanes can make i.
-func (s *shorts) can(i *loop.Inst) bool {
+// can reports whether short lanes can make v, which is i.
+func (s *shorts) can(v loop.Value, i *loop.Inst) bool {
 	switch i.Op {
 	case loop.Load:
-		return s.g.shortAccess(i, s.loop) && s.holds(i)
+		return s.g.shortAccess(i, s.loop, s.clear) && s.holds(i)
 	case loop.Store:
 		v := i.Args[0]
 		return s.holds(i) && (s.held[v] || s.g.nest.Kind(v) == loop.I32)
 	}
 	if i.Kind == loop.Mask {
-		return s.canMask(i)
+		return s.canMask(v, i)
 	}
 	if i.Kind != loop.I32 {
 		return false
@@ -274,7 +299,10 @@ func (s *shorts) holds(i *loop.Inst) bool {
 	return int(8*s.g.nest.Accesses[i.Access].Mem.Bytes()) <= s.width
 }
 
-func (s *shorts) canMask(i *loop.Inst) bool {
+func (s *shorts) canMask(v loop.Value, i *loop.Inst) bool {
+	if s.clear != nil && s.clear.on[v] {
+		return false
+	}
 	switch i.Op {
 	case loop.Cmp:
 		if s.g.nest.Kind(i.Args[0]) != loop.I32 {

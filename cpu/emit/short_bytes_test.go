@@ -85,6 +85,35 @@ func mapped(seed uint64, n int64) byteCase {
 	return byteCase{b.Nest(), mems}
 }
 
+// windows are rows computed of neighbours in rows of n bytes, where these are not outside of them.
+func windows(seed uint64, rows, n int64) byteCase {
+	r := rand.New(rand.NewPCG(seed, 10))
+	b, mems := byteBuffers(r, fmt.Sprintf("windows %d", seed), rows*n)
+	mems = append(mems, mems[0])
+	b.Buffer(loop.Buffer{Name: "b3", Bytes: rows * n, Write: true})
+	b.Each(loop.Spec{Extent: rows, Parallel: true}, func(row int) {
+		b.Each(loop.Spec{Extent: n, Lanes: true, Parallel: true}, func(i int) {
+			at := func(k int, by int64) loop.Access {
+				terms := []loop.Term{{Var: row, Stride: n}, {Var: i, Stride: 1}}
+				return loop.Access{Buffer: k, Offset: by, Terms: terms, Mem: mems[k]}
+			}
+			c := &shortCase{Builder: b, r: r, masks: []loop.Value{b.Load(at(2, 0), 0)}}
+			for by := range int64(3) {
+				x := b.Op(loop.Add, loop.I32, b.Index(loop.I32, i), b.Int(loop.I32, by-1))
+				in := b.Op(loop.And, loop.Mask, b.Cmp(loop.GE, x, b.Int(loop.I32, 0)),
+					b.Cmp(loop.LT, x, b.Int(loop.I32, n)))
+				v := b.Load(at(0, by-1), in)
+				c.ints = append(c.ints, b.Op(loop.Select, loop.I32, in, v, b.Int(loop.I32, int64(r.IntN(100)))))
+			}
+			for range 1 + r.IntN(6) {
+				byteStep(c, mems[0])
+			}
+			b.Store(at(3, 0), b.Op(loop.Xor, loop.I32, c.ints[1], c.ints[len(c.ints)-1]), 0)
+		})
+	})
+	return byteCase{b.Nest(), mems}
+}
+
 // byteReducers are the operations that reduce numbers with a sign and without.
 var byteReducers = map[loop.Mem][]loop.Op{
 	loop.MemS8: {loop.Add, loop.Max, loop.Min, loop.And, loop.Or, loop.Xor},
@@ -159,6 +188,9 @@ func testBytes(t *testing.T, seeds uint64, target Target, run runner) {
 		t.Run(fmt.Sprintf("mapped/%d", seed), func(t *testing.T) {
 			runByteCase(t, mapped(seed, n), seed, target, n, run)
 		})
+		t.Run(fmt.Sprintf("windows/%d", seed), func(t *testing.T) {
+			runByteCase(t, windows(seed, 3, n), seed, target, 3, run)
+		})
 		t.Run(fmt.Sprintf("rows/%d", seed), func(t *testing.T) {
 			runByteCase(t, reducedRows(seed, 3, n), seed, target, 3, run)
 		})
@@ -178,25 +210,25 @@ func TestBytesEmulated(t *testing.T) {
 	}
 }
 
-// TestBytesTaken: most nests of bytes have operations on lanes of bytes, on each tier.
+// TestBytesTaken: nests of bytes read or write whole vectors of them, on each tier.
 func TestBytesTaken(t *testing.T) {
-	for _, tier := range emulatedTiers[:2] {
-		for name, c := range map[string]byteCase{"mapped": mapped(1, 300), "rows": reducedRows(3, 3, 300)} {
-			got := 0
+	cases := map[string]byteCase{"mapped": mapped(1, 300), "windows": windows(1, 3, 300), "rows": reducedRows(3, 3, 300)}
+	for name, c := range cases {
+		for _, tier := range emulatedTiers[:2] {
+			whole, got := asm.VL256, false
+			if tier.target.AVX512 {
+				whole = asm.VL512
+			}
 			for code := assemble(t, c.nest, tier.target); len(code) > 0; {
 				in, size, err := asm.Decode(code)
 				if err != nil {
 					break // constants
 				}
 				code = code[size:]
-				switch in.Op {
-				case asm.VPMOVSXBD, asm.VPMOVZXBD: // of usual lanes
-					got--
-				case asm.VMOVUPS:
-					got++
-				}
+				of := in.Place != 0 && in.Mem.Base != asm.RIP && in.Size == whole
+				got = got || of && (in.Op == asm.VMOVUPS || in.Op == asm.VMOVDQU8)
 			}
-			if got <= 0 {
+			if !got {
 				t.Errorf("%s: %s: no lanes of bytes:\n%v", tier.name, name, c.nest)
 			}
 		}

@@ -20,18 +20,19 @@ func (s *shorts) groups() int {
 	return n
 }
 
-// shorts makes the iterations that fill groups of vectors, and what is left where short lanes do that; it reports
-// whether nothing is left.
-func (b *laneBuilder) shorts(s *shorts) (all bool) {
-	g, n := b.g, s.group()
-	m := &laneBuilder{g: g, o: b.o, s: &laneState{loop: b.s.loop, lanes: b.s.lanes, short: s}, hi: b.hi, left: b.left}
+// shorts makes the iterations up to end that fill groups of vectors, and what is left of them where short lanes do
+// that; it reports whether nothing is left.
+func (b *laneBuilder) shorts(s *shorts, end int64) (all bool) {
+	g, n, behind := b.g, s.group(), b.s.loop.Extent-end
+	m := &laneBuilder{g: g, o: b.o, hi: b.hi, left: b.left - behind, behind: behind,
+		s: &laneState{loop: b.s.loop, lanes: b.s.lanes, short: s, clear: s.clear}}
 	s.start()
 	for k := s.groups(); k > 0; k /= 2 {
 		m.vectors(k * n)
 	}
 	all = m.shortRest(s)
 	s.finish(b.accs[0], b.left-m.left)
-	b.left = m.left
+	b.left = m.left + behind
 	return all
 }
 
@@ -186,6 +187,9 @@ func (s *shorts) store(i *loop.Inst) {
 	case a.Mem == loop.MemPred:
 		s.storeBytes(at, asm.VPACKUSWB, c.vi(asm.VPSRLWI, c.vl, halfBits-1, x))
 	case s.width == 8 || a.Mem.Bytes() == 2:
+		if s.mask == 0 && g.streamPiece(a) == int64(c.vl)/8 {
+			c.streams, whole = true, asm.VMOVNTPS
+		}
 		s.storeOn(whole, c.vl, at, x)
 	case c.target.AVX512:
 		s.storeOn(asm.VPMOVWB, c.vl, at, x)

@@ -18,7 +18,8 @@ func (b *laneBuilder) shortRest(s *shorts) (all bool) {
 	case b.hi == 0 && b.left == 0:
 		return true
 	case b.hi == 0 && s.masks():
-		b.shortPart(s, b.s.loop.Extent-b.left, b.g.c.imm(1<<b.left-1))
+		b.shortPart(s, b.s.loop.Extent-b.behind-b.left, b.g.c.imm(1<<b.left-1))
+		b.skip(b.left)
 	case b.hi == 0:
 		if !s.onlyCarries() {
 			return false
@@ -58,6 +59,14 @@ func (b *laneBuilder) shortPart(s *shorts, first int64, bits reg) {
 	b.s.single, b.s.first = first >= 0, first
 	b.body(s.group(), nil)
 	s.mask, s.off, b.s.single = 0, nil, false
+}
+
+// skip moves on by n iterations, of those that are known.
+func (b *laneBuilder) skip(n int64) {
+	if b.behind > 0 {
+		b.g.stepScaled(b.o, n)
+		b.g.c.gopi(asm.ADD, b.o.counter, n)
+	}
 }
 
 // shortSome is shortPart of a number of iterations that is not known, less than a group.

@@ -137,7 +137,7 @@ const coreLines = 8
 // on in that line, it would be written to memory twice.
 func (g *gen) endsInLines() bool {
 	l := g.lanes.loop
-	return l != g.outermost && l.Extent%int64(g.lanes.lanes) != 0
+	return l != g.outermost && l.Extent%g.lanes.iterations() != 0
 }
 
 // pieceOf is piece number n of a vector, in the low part of a register.

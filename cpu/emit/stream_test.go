@@ -67,7 +67,8 @@ func TestStreams(t *testing.T) {
 		{mem: loop.MemF32, columns: 4099, avx2: "ymm", avx512: "zmm"}, // long: few of its lines are written twice
 		{mem: loop.MemBF16, columns: 192, avx2: "ymm", avx512: "zmm"},
 		{mem: loop.MemF16, columns: 192, avx2: "xmm", avx512: "ymm"},
-		{mem: loop.MemU8, columns: 192, avx2: "", avx512: "xmm"},
+		{mem: loop.MemU8, columns: 192, avx2: "ymm", avx512: "zmm"},
+		{mem: loop.MemU8, columns: 200, avx2: "", avx512: ""},
 		{mem: loop.MemF32, columns: 199, avx2: "", avx512: ""},
 		{mem: loop.MemF32, columns: 107, avx2: "", avx512: ""},
 	} {

@@ -7,12 +7,14 @@ import (
 )
 
 // A window that slides along a row reaches beyond it at the ends only. So a lane loop whose masks compare the number of
-// the iteration with constants has a clear part, in which these are on in all lanes: the code for that is without them.
+// the iteration with constants has a clear part, in which these are on, or off, in all lanes: the code for that is
+// without them.
 
 // clearPart is such a part: iterations lo to hi-1.
 type clearPart struct {
 	lo, hi int64
 	on     map[loop.Value]bool // masks that are on in all of it
+	off    map[loop.Value]bool // masks that are off in all of it
 	// same holds, by masks that are so where others are on, the mask that they are then: that of a row, say.
 	same map[loop.Value]loop.Value
 	idle map[loop.Value]bool // values that nothing asks for then
@@ -29,8 +31,8 @@ func (g *gen) clearOf(l *loop.Loop, w int64) *clearPart {
 	if l == g.outermost || len(l.Carries) > 0 || l.When != nil || len(l.Body) > mostCleared {
 		return nil
 	}
-	c := &clearPart{hi: l.Extent, on: map[loop.Value]bool{}, idle: map[loop.Value]bool{},
-		same: map[loop.Value]loop.Value{}}
+	c := &clearPart{hi: l.Extent, on: map[loop.Value]bool{}, off: map[loop.Value]bool{},
+		idle: map[loop.Value]bool{}, same: map[loop.Value]loop.Value{}}
 	for _, n := range l.Body {
 		if n.Loop != nil {
 			return nil
@@ -41,7 +43,7 @@ func (g *gen) clearOf(l *loop.Loop, w int64) *clearPart {
 		}
 		c.add(g, n.Value, i, l, w)
 	}
-	if len(c.on) == 0 {
+	if len(c.on)+len(c.off) == 0 {
 		return nil
 	}
 	c.lo, c.hi = c.vectors(w, c.lo, c.hi)
@@ -55,26 +57,43 @@ func (c *clearPart) vectors(w, lo, hi int64) (from, to int64) {
 	return from, max(hi/w*w, from)
 }
 
-// add notes that v is on in part of l, if it is a mask of that kind and the part is long enough.
+// add notes that v is on, or off, in part of l, if it is a mask of that kind and the part is long enough.
 func (c *clearPart) add(g *gen, v loop.Value, i *loop.Inst, l *loop.Loop, w int64) {
-	lo, hi := c.lo, c.hi
 	switch {
 	case i.Op == loop.Cmp && g.nest.Kind(i.Args[0]) == loop.I32:
-		from, to := g.onIn(i, l)
-		lo, hi = max(lo, from), min(hi, to)
-	case i.Op != loop.And || i.Kind != loop.Mask || !c.on[i.Args[0]] && !c.on[i.Args[1]]:
-		return
-	case !c.on[i.Args[0]]:
+		c.addRange(g, v, i, l, w)
+	case i.Op != loop.And || i.Kind != loop.Mask:
+	case c.off[i.Args[0]] || c.off[i.Args[1]]:
+		c.off[v] = true
+	case c.on[i.Args[0]] && c.on[i.Args[1]]:
+		c.on[v] = true
+	case c.on[i.Args[1]]:
 		c.same[v] = c.mask(i.Args[0])
-		return
-	case !c.on[i.Args[1]]:
+	case c.on[i.Args[0]]:
 		c.same[v] = c.mask(i.Args[1])
-		return
 	}
-	if from, to := c.vectors(w, lo, hi); to-from < leastClear*w || 2*(to-from) < l.Extent {
-		return
+}
+
+// addRange notes that comparison v of the number of an iteration is on, or off, in part of l.
+func (c *clearPart) addRange(g *gen, v loop.Value, i *loop.Inst, l *loop.Loop, w int64) {
+	from, to := g.onIn(i, l)
+	switch {
+	case c.cut(from, to, l, w):
+		c.on[v] = true
+	case to < from:
+	case from == 0 && c.cut(to, l.Extent, l, w), to == l.Extent && c.cut(0, from, l, w):
+		c.off[v] = true
 	}
-	c.lo, c.hi, c.on[v] = lo, hi, true
+}
+
+// cut makes the part end where iterations from to to-1 do, if it is still long enough then.
+func (c *clearPart) cut(from, to int64, l *loop.Loop, w int64) bool {
+	lo, hi := max(c.lo, from), min(c.hi, to)
+	if first, end := c.vectors(w, lo, hi); end-first < leastClear*w || 2*(end-first) < l.Extent {
+		return false
+	}
+	c.lo, c.hi = lo, hi
+	return true
 }
 
 // mask returns what mask v is in the part, 0 if it is on.
@@ -171,15 +190,29 @@ func (c *clearPart) findIdle(g *gen, l *loop.Loop) {
 			asked[same] = true
 			continue
 		}
-		for k, a := range i.Operands() {
-			if i.Op != loop.Select || k != 2 || !c.on[i.Args[0]] {
-				asked[c.mask(a)] = true
-			}
+		if x := c.chosen(i); x != 0 {
+			asked[x] = true
+			continue
+		}
+		for _, a := range i.Operands() {
+			asked[c.mask(a)] = true
 		}
 		if i.Op == loop.Load || i.Op == loop.Store {
 			asked[g.nest.Accesses[i.Access].Index] = true
 		}
 	}
+}
+
+// chosen is what select i chooses in all of the part, or 0.
+func (c *clearPart) chosen(i *loop.Inst) loop.Value {
+	switch {
+	case i.Op != loop.Select:
+	case c.on[i.Args[0]]:
+		return i.Args[1]
+	case c.off[i.Args[0]]:
+		return i.Args[2]
+	}
+	return 0
 }
 
 // of returns what is left of l in the clear part.

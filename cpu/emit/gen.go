@@ -281,6 +281,9 @@ func (g *gen) compute(v loop.Value, i *loop.Inst) reg {
 		if g.isOn(i.Args[0]) {
 			return g.value(i.Args[1])
 		}
+		if g.lanes != nil && g.lanes.clear != nil && g.lanes.clear.off[i.Args[0]] {
+			return g.value(i.Args[2])
+		}
 		if g.zeroBeside(i) {
 			return g.value(i.Args[1])
 		}

@@ -217,8 +217,8 @@ func (s *shorts) widen() bool {
 
 // sameLow is the value whose low bits, those that are asked for of v, v has.
 func (s *shorts) sameLow(v loop.Value, i *loop.Inst) loop.Value {
-	if c := s.clear; c != nil && i.Op == loop.Select && c.on[i.Args[0]] {
-		return i.Args[1]
+	if c := s.clear; c != nil && c.chosen(i) != 0 {
+		return c.chosen(i)
 	} else if c != nil && c.same[v] != 0 {
 		return c.same[v]
 	}
@@ -300,7 +300,7 @@ func (s *shorts) holds(i *loop.Inst) bool {
 }
 
 func (s *shorts) canMask(v loop.Value, i *loop.Inst) bool {
-	if s.clear != nil && s.clear.on[v] {
+	if s.clear != nil && (s.clear.on[v] || s.clear.off[v]) {
 		return false
 	}
 	switch i.Op {

@@ -102,8 +102,15 @@ func windows(seed uint64, rows, n int64) byteCase {
 				x := b.Op(loop.Add, loop.I32, b.Index(loop.I32, i), b.Int(loop.I32, by-1))
 				in := b.Op(loop.And, loop.Mask, b.Cmp(loop.GE, x, b.Int(loop.I32, 0)),
 					b.Cmp(loop.LT, x, b.Int(loop.I32, n)))
-				v := b.Load(at(0, by-1), in)
-				c.ints = append(c.ints, b.Op(loop.Select, loop.I32, in, v, b.Int(loop.I32, int64(r.IntN(100)))))
+				v, other := b.Load(at(0, by-1), in), b.Int(loop.I32, int64(r.IntN(100)))
+				if r.IntN(2) == 0 { // of the other end
+					out := [3]loop.Value{b.Cmp(loop.LT, x, b.Int(loop.I32, 0)), b.Bool(false),
+						b.Cmp(loop.GE, x, b.Int(loop.I32, n))}[by]
+					w := b.Load(at(0, (by-1)*(1-n)), out)
+					c.ints = append(c.ints, b.Op(loop.Select, loop.I32, out, w, v))
+					continue
+				}
+				c.ints = append(c.ints, b.Op(loop.Select, loop.I32, in, v, other))
 			}
 			for range 1 + r.IntN(6) {
 				byteStep(c, mems[0])

@@ -11,7 +11,7 @@
 // at the ends of rows only, the rest has code without them (clear.go). Outside of lane loops a value is a vector
 // whose lanes are all equal; in nests without lane loops most integers are in general registers. In a lane loop
 // with 64-bit values a vector has as many lanes as 64-bit values fit, and 32-bit values use half of a register. Where
-// ranges show that narrow integers need no more, lanes are 16 bits wide (short.go).
+// ranges show that narrow integers need no more, lanes are 16 or 8 bits wide (short.go).
 //
 // A kernel obeys the rules of package exec, and never touches memory outside of its buffers: lanes that are
 // off read and write nothing.

@@ -32,6 +32,8 @@ type shorts struct {
 	accs [maxCopies / 2][]reg
 	// all: there is nothing in usual lanes.
 	all bool
+	// tables, by buffer, are the registers of tables that are looked up.
+	tables map[int][]reg
 	// off, in what is left of the loop, makes x zero in lanes that do not count; mask is that of the others, on
 	// AVX-512.
 	off  func(x reg) reg
@@ -103,7 +105,7 @@ func (g *gen) storesNarrow(l *loop.Loop, c *clearPart) bool {
 	return true
 }
 
-// shortAccess reports whether a load or store of l, in its clear part if that is not nil, goes by vectors of elements of
+// shortAccess reports whether a load or store of l, in its clear part if c is not nil, goes by vectors of elements of
 // 1 or 2 bytes.
 func (g *gen) shortAccess(i *loop.Inst, l *loop.Loop, c *clearPart) bool {
 	a := &g.nest.Accesses[i.Access]
@@ -202,7 +204,7 @@ func (s *shorts) widen() bool {
 	}
 	for _, n := range s.loop.Body {
 		i := s.g.nest.Inst(n.Value)
-		if i.Op == loop.Load || i.Op == loop.Store {
+		if (i.Op == loop.Load || i.Op == loop.Store) && !s.isLookup(i) {
 			need(s.g.nest.Accesses[i.Access].Index)
 		}
 		if s.held[n.Value] {
@@ -258,7 +260,7 @@ func (s *shorts) fitBoth(v, w loop.Value) (signed, unsigned bool) {
 func (s *shorts) can(v loop.Value, i *loop.Inst) bool {
 	switch i.Op {
 	case loop.Load:
-		return s.g.shortAccess(i, s.loop, s.clear) && s.holds(i)
+		return s.isLookup(i) || s.g.shortAccess(i, s.loop, s.clear) && s.holds(i)
 	case loop.Store:
 		v := i.Args[0]
 		return s.holds(i) && (s.held[v] || s.g.nest.Kind(v) == loop.I32)

@@ -27,6 +27,7 @@ func (b *laneBuilder) shorts(s *shorts, end int64) (all bool) {
 	m := &laneBuilder{g: g, o: b.o, hi: b.hi, left: b.left - behind, behind: behind,
 		s: &laneState{loop: b.s.loop, lanes: b.s.lanes, short: s, clear: s.clear}}
 	s.start()
+	s.startTables()
 	for k := s.groups(); k > 0; k /= 2 {
 		m.vectors(k * n)
 	}
@@ -138,6 +139,9 @@ func (s *shorts) pack(v loop.Value) reg {
 func (s *shorts) load(i *loop.Inst) reg {
 	g, c := s.g, s.g.c
 	a := &g.nest.Accesses[i.Access]
+	if s.isLookup(i) {
+		return s.lookUp(a)
+	}
 	at, size := g.address(a), c.vl
 	if s.width == 16 && a.Mem == loop.MemPred && c.target.AVX512 {
 		size /= 2

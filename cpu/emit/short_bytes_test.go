@@ -219,7 +219,9 @@ func TestBytesEmulated(t *testing.T) {
 
 // TestBytesTaken: nests of bytes read or write whole vectors of them, on each tier.
 func TestBytesTaken(t *testing.T) {
-	cases := map[string]byteCase{"mapped": mapped(1, 300), "windows": windows(1, 3, 300), "rows": reducedRows(3, 3, 300)}
+	cases := map[string]byteCase{
+		"mapped": mapped(1, 300), "windows": windows(1, 3, 300), "rows": reducedRows(3, 3, 300),
+	}
 	for name, c := range cases {
 		for _, tier := range emulatedTiers[:2] {
 			whole, got := asm.VL256, false

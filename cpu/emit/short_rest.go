@@ -5,8 +5,8 @@ import (
 	"github.com/goxla/xla/cpu/loop"
 )
 
-// What does not fill a group of vectors is done in short lanes under a mask on AVX-512. On AVX2 a loop that only carries
-// does the last whole group again, in which what was there before does not count; others end in usual lanes.
+// What does not fill a group of vectors is done in short lanes under a mask on AVX-512. On AVX2 a loop that only
+// carries does the last whole group again, in which what was there before does not count; others end in usual lanes.
 
 // masks reports whether all of the loop can be under a mask.
 func (s *shorts) masks() bool { return s.g.c.target.AVX512 && s.all }

@@ -208,7 +208,8 @@ func (p *placement) mustStore(i *hlo.Instruction) bool {
 	}
 	users := i.Users()
 	for _, u := range users {
-		if repeats(u, i) && p.cost[i.ID()] > dear || i.Code() == op.Pad && (slides(u) || shifts(u) >= manyShifts) {
+		if p.cost[i.ID()] > 0 && interleaves(u) || p.cost[i.ID()] > dear && repeats(u, i) ||
+			i.Code() == op.Pad && (slides(u) || shifts(u) >= manyShifts) {
 			return true
 		}
 	}
@@ -243,7 +244,7 @@ const mostPicked = 3
 // picks reports whether the concatenation i only picks elements of a few arrays, as the halves of what is rolled: to
 // read each element of all, and to drop what is not wanted, takes less than to store it first.
 func (p *placement) picks(i *hlo.Instruction) bool {
-	if len(i.Operands()) > mostPicked {
+	if len(i.Operands()) > mostPicked || interleaves(i) && isJoined(i) {
 		return false
 	}
 	return !slices.ContainsFunc(i.Operands(), func(o *hlo.Instruction) bool {

@@ -86,3 +86,32 @@ func rowsOfReshape(u *hlo.Instruction, inRow []bool) []bool {
 	}
 	return out
 }
+
+// Elements that machine code interleaves have less than wordBytes each, and there are mostInterleaved in a row at most,
+// of leastInterleaved rows.
+const (
+	wordBytes        = 4
+	mostInterleaved  = 8
+	leastInterleaved = 512
+)
+
+// interleaves reports whether i is a concatenation of narrow elements in short rows, which machine code shuffles if all
+// that it does is moving them: what they are computed from is stored, by whole vectors.
+func interleaves(i *hlo.Instruction) bool {
+	if i.Code() != op.Concatenate || i.Shape().Type.ByteSize() >= wordBytes {
+		return false
+	}
+	row := 1
+	for _, n := range i.Shape().Dims[i.Attrs().(*op.ConcatenateAttrs).Dimensions[0]:] {
+		row *= n
+	}
+	return row <= mostInterleaved && i.Shape().Size() >= row*leastInterleaved
+}
+
+// isJoined reports whether i is only asked for by a reshape that is stored, which joins its rows: the loop that writes
+// them is one over rows where it makes i.
+func isJoined(i *hlo.Instruction) bool {
+	users := i.Users()
+	return len(users) == 1 && users[0].Code() == op.Reshape && users[0].IsRoot() &&
+		users[0].Shape().Rank() < i.Shape().Rank()
+}

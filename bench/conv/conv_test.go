@@ -25,6 +25,11 @@ func TestRun(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, data)
 		}
 	}
+	printed.Reset()
+	if err := run(t.Context(), []string{"-seconds", "0.001", "-type", "f64", "^1x1 f64"}, &printed); err != nil ||
+		!strings.Contains(printed.String(), "| 1x1 | f64 |") {
+		t.Errorf("%v: with -type f64\n%s", err, printed.String())
+	}
 	if err := run(t.Context(), []string{"-threads", "0"}, &printed); err == nil {
 		t.Error("no error for -threads 0")
 	}

@@ -2,9 +2,9 @@
 // matrices of the same type that runs by turns with it, and those of few operations an element as shares of the
 // bandwidth of a copy. It writes a table.
 //
-//	go run ./bench/conv [-out bench/CONV.md] [-threads 1] [-seconds 0.3] [PATTERN]
+//	go run ./bench/conv [-out bench/CONV.md] [-threads 1] [-seconds 0.3] [-type bf16] [PATTERN]
 //
-// PATTERN is a regular expression that rows must match.
+// PATTERN is a regular expression that rows must match. With -type those of f32 are of that type.
 package main
 
 import (
@@ -27,6 +27,7 @@ type options struct {
 	threads int
 	seconds float64
 	pattern *regexp.Regexp
+	ty      string // of all arrays, instead of that of the rows; "" for theirs
 }
 
 func main() {
@@ -44,6 +45,7 @@ func parse(args []string) (options, error) {
 	flags.StringVar(&o.out, "out", "", "write the table to this file, such as bench/CONV.md")
 	flags.IntVar(&o.threads, "threads", 1, "the threads of a run")
 	flags.Float64Var(&o.seconds, "seconds", 0.3, "measure each row that long")
+	flags.StringVar(&o.ty, "type", "", "the element type of all rows, such as bf16, instead of theirs")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
@@ -88,6 +90,12 @@ func run(ctx context.Context, args []string, w io.Writer) error {
 	fmt.Fprintf(to, head, exec.Host().Brand, tier, o.threads)
 	for _, c := range cases() {
 		c = c.normal()
+		if o.ty != "" {
+			if c.ty != "f32" {
+				continue
+			}
+			c.ty = o.ty
+		}
 		if !o.pattern.MatchString(c.name + " " + c.ty) {
 			continue
 		}

@@ -41,14 +41,24 @@ func (p *Product) canTile() bool {
 		return false
 	}
 	run := a.Depth.run()
-	col, flatN := b.Free.Stride()
-	row, flatB := b.Depth.Stride()
 	along := run.Stride == 1 && run.Size%wide == 0 && fits(a.Free.run().Stride*a.Type.ByteSize())
-	if !flatN || !flatB || !along && !p.turnsRows() {
-		return false
+	_, ok := p.tileOrder(wide)
+	return ok && (along || p.turnsRows())
+}
+
+// tileOrder is how B is packed in groups of wide depths: none is in two runs, and a run of columns is as long as what is
+// turned at once.
+func (p *Product) tileOrder(wide int) (order, bool) {
+	b := &p.spec.B
+	col, flat := b.Free.Stride()
+	run, size := b.Depth.run(), b.Type.ByteSize()
+	switch {
+	case !flat || run.Size%wide != 0:
+		return gathered, false
+	case run.Stride == 1 && fits(col*size) && run.Size/wide >= tileDepth:
+		return turned, true
 	}
-	size := b.Type.ByteSize()
-	return row == 1 && fits(col*size) || (col == 1 || p.n == 1) && fits(wide*row*size)
+	return copied, (col == 1 || p.n == 1) && fits(wide*run.Stride*size)
 }
 
 func isByte(t shape.ElementType) bool { return t == shape.S8 || t == shape.U8 }
@@ -65,10 +75,10 @@ func (p *Product) chooseTiles() {
 	p.regs = tileRegisters
 	p.panels = panels(p.n, p.lanes, p.regs.most)
 	col, _ := b.Free.Stride()
-	row, _ := b.Depth.Stride()
-	p.orderB, p.rowB, p.runDepthB = copied, wide*row*size, p.k
-	if row == 1 {
-		p.orderB, p.rowB = turned, col*size
+	run := b.Depth.run()
+	p.orderB, _ = p.tileOrder(wide)
+	if p.rowB, p.runDepthB = wide*run.Stride*size, run.Size/wide; p.orderB == turned {
+		p.rowB = col * size
 	}
 	p.packedRoute()
 }

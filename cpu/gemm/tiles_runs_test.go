@@ -80,3 +80,41 @@ func TestPairsOfRuns(t *testing.T) {
 		}
 	}
 }
+
+// stepped is what B of s is for the windows of a transposed convolution: of its kernel every other tap, in the order of
+// their columns, or backwards with the features as neighbours.
+func stepped(s Spec, features, n int, backwards bool) (Spec, int) {
+	tap := features * n
+	s.B = Operand{Type: s.B.Type, Free: Axis{{n, 1}}, Depth: Axis{{3, 12 * tap}, {3, 2 * tap}, {features, n}}}
+	if backwards {
+		s.B.Offset, s.B.Free = 28*tap, Axis{{n, features}}
+		s.B.Depth = Axis{{3, -12 * tap}, {3, -2 * tap}, {features, 1}}
+	}
+	return s, 29 * tap
+}
+
+// TestTilesOfRunsOfB: the depth of B is runs, of several groups each.
+func TestTilesOfRunsOfB(t *testing.T) {
+	r := rand.New(rand.NewPCG(43, 44))
+	pool, all := pools(t), tiers()
+	small := amx
+	small.L1, small.L2 = 4<<10, 64<<10
+	for _, ty := range [][2]shape.ElementType{{shape.BF16, shape.F32}, {shape.BF16, shape.BF16}, {shape.S8, shape.S32}} {
+		group := 4 / ty[0].ByteSize()
+		for _, groups := range []int{tileDepth, tileDepth + 5, 2*tileDepth + 1, 3} {
+			for i, c := range []Config{amx, small} {
+				s, na, _ := tapsSpec(ty, 3, 18, 1, groups*group, 20+50*i, i == 1)
+				s, nb := stepped(s, groups*group, s.N(), groups >= tileDepth && i == 1)
+				checkTiles(t, r, s, c, na, nb)
+				check(t, pool, s, all[len(all)-1], na, nb)
+			}
+		}
+	}
+	for _, features := range []int{33, 6} { // groups in two runs, columns too short to turn
+		s, _, _ := tapsSpec([2]shape.ElementType{shape.BF16, shape.F32}, 3, 18, 1, features, 20, false)
+		s, _ = stepped(s, features, 20, features == 6)
+		if p, err := New(s, amx); err != nil || p.kind.tiles() {
+			t.Errorf("%d features: expected no tiles: %v", features, err)
+		}
+	}
+}

@@ -128,7 +128,7 @@ func planFor(ctx context.Context, m *hlo.Module, o Options, machine gemm.Config,
 			return nil, err
 		}
 	}
-	if err := convolutions(m, d); err != nil {
+	if err := convolutions(m, machine.TileBF16, d); err != nil {
 		return nil, err
 	}
 	spread, err := plan.SpreadScatters(m, o.Pool.Threads())
@@ -183,8 +183,8 @@ func runPasses(ctx context.Context, m *hlo.Module, o Options, d *dumper) error {
 }
 
 // convolutions brings those that are products into the form for that.
-func convolutions(m *hlo.Module, d *dumper) error {
-	changed, err := conv.Canonical(m)
+func convolutions(m *hlo.Module, tiles bool, d *dumper) error {
+	changed, err := conv.Canonical(m, tiles)
 	if changed {
 		d.text("convolutions.hlo", func() string { return hlotext.String(m, hlotext.Default()) })
 	}

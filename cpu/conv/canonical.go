@@ -19,11 +19,11 @@ const (
 )
 
 // Canonical pads and transposes the operands and results of the convolutions of m that are worth a product,
-// and reports whether there were any that needed it.
-func Canonical(m *hlo.Module) (changed bool, err error) {
+// and reports whether there were any that needed it; tiles says that tile registers multiply bf16.
+func Canonical(m *hlo.Module, tiles bool) (changed bool, err error) {
 	for _, c := range m.Computations() {
 		for _, i := range slices.Clone(c.Instructions()) {
-			n, err := canonicalOf(i)
+			n, err := canonicalOf(i, tiles)
 			if err != nil {
 				return changed, err
 			}
@@ -39,7 +39,7 @@ func Canonical(m *hlo.Module) (changed bool, err error) {
 }
 
 // canonicalOf adds the canonical form of i and returns what takes its place; nil if that is i.
-func canonicalOf(i *hlo.Instruction) (*hlo.Instruction, error) {
+func canonicalOf(i *hlo.Instruction, tiles bool) (*hlo.Instruction, error) {
 	f := formOf(i)
 	if f == nil {
 		if t := tapsOf(i); t != nil {
@@ -48,7 +48,7 @@ func canonicalOf(i *hlo.Instruction) (*hlo.Instruction, error) {
 		return padded(i)
 	}
 	switch {
-	case f.widens():
+	case f.widens() && !(tiles && f.turnedTiles()):
 		return f.widened()
 	case f.canonical():
 		return nil, nil

@@ -124,7 +124,7 @@ func TestCanonical(t *testing.T) {
 			if text := hlotext.String(m, hlotext.Default()); !strings.Contains(text, test.want) {
 				t.Errorf("expected %q in\n%s", test.want, text)
 			}
-			if again, err := Canonical(m); again || err != nil {
+			if again, err := Canonical(m, false); again || err != nil {
 				t.Errorf("a second time: changed %v, %v", again, err)
 			}
 			i := only(t, m)
@@ -144,7 +144,7 @@ func canonical(t *testing.T, x, k, result, attrs string) *hlo.Module {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Canonical(m); err != nil {
+	if _, err := Canonical(m, false); err != nil {
 		t.Fatal(err)
 	}
 	if err := hlo.Verify(m, hlo.VerifyOptions{}); err != nil {

@@ -26,7 +26,7 @@ func TestPaddedWidens(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if changed, err := Canonical(m); err != nil || !changed {
+		if changed, err := Canonical(m, false); err != nil || !changed {
 			t.Fatalf("%+v: changed %v, %v", test, changed, err)
 		}
 		if err := hlo.Verify(m, hlo.VerifyOptions{}); err != nil {

@@ -41,6 +41,17 @@ func (f *form) widens() bool {
 	return f.out < minColumns || f.piece() < shortPiece
 }
 
+// leastTurned is the least batch, as the rows of a product, that tiles turn.
+const leastTurned = 16
+
+// turnedTiles reports whether f is of bf16 whose batch is innermost, as of gradients of weights: tiles turn that when it
+// is packed, if neighbours in the depth are of the same place.
+func (f *form) turnedTiles() bool {
+	order := f.inputOrder()
+	return f.x.Type == shape.BF16 && f.k.Type == shape.BF16 && f.groups == 1 && f.out >= minColumns && f.in%2 == 0 &&
+		order[len(order)-1] == f.labels.InputBatch && f.batch() >= leastTurned
+}
+
 // exactBytes reports whether f is of bytes whose sums f32 has.
 func (f *form) exactBytes() bool {
 	largest := map[shape.ElementType]int{shape.S8: 1 << 7, shape.U8: 1<<8 - 1}
@@ -94,7 +105,7 @@ func (f *form) widened() (*hlo.Instruction, error) {
 		return nil, e.err
 	}
 	wide.CopyAnnotations(f.inst)
-	n, err := canonicalOf(wide)
+	n, err := canonicalOf(wide, false)
 	if err != nil {
 		return nil, err
 	}

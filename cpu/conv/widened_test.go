@@ -60,7 +60,7 @@ func TestWidened(t *testing.T) {
 			if specs, _ := Products(i, whole(i.Operand(1).Shape().Dims)); len(specs) != 1 {
 				t.Errorf("expected a product, got %d", len(specs))
 			}
-			if again, err := Canonical(m); again || err != nil {
+			if again, err := Canonical(m, false); again || err != nil {
 				t.Errorf("a second time: changed %v, %v", again, err)
 			}
 		})

@@ -254,9 +254,9 @@ func (l *linker) add(p *Product) {
 	for _, of := range p.pieces {
 		once(l, l.pack, of.key, emitPack)
 	}
-	for _, keys := range p.turning.keys {
-		once(l, l.pack, keys[0], emitPack)
-		once(l, l.pack, keys[1], emitPack)
+	for _, w := range p.turning.ways {
+		once(l, l.pack, w.keys[0], emitPack)
+		once(l, l.pack, w.keys[1], emitPack)
 	}
 	once(l, l.narrow, p.narrowKey, emitNarrow)
 	once(l, l.sweep, p.sweepKey, emitSweep)
@@ -278,8 +278,9 @@ func (l *linker) link(p *Product, at func(offset int) uintptr) {
 	for i := range p.pieces {
 		p.pieces[i].copier = entry(at, l.pack, p.pieces[i].key)
 	}
-	for i, keys := range p.turning.keys {
-		p.turning.entries[i] = [2]uintptr{entry(at, l.pack, keys[0]), entry(at, l.pack, keys[1])}
+	for i := range p.turning.ways {
+		w := &p.turning.ways[i]
+		w.entries = [2]uintptr{entry(at, l.pack, w.keys[0]), entry(at, l.pack, w.keys[1])}
 	}
 	p.sweeper = entry(at, l.sweep, p.sweepKey)
 	for i, k := range p.dotKeys {

@@ -71,6 +71,7 @@ type packArgs struct {
 	vectors  int // whole rows: of each, but the last
 	lastSrc  int // whole rows: where the last one is, in bytes
 	lastDst  int
+	list     unsafe.Pointer // of where groups of depths are, in bytes, of A that is turned
 }
 
 // Offsets of its fields.
@@ -81,6 +82,7 @@ const (
 	argVectors
 	argLastSrc
 	argLastDst
+	argGroups
 )
 
 // packBytesOfCall is the most that one call of a packing kernel writes.

@@ -12,12 +12,13 @@ type packKey struct {
 	kind   kind
 	vector int
 	typ    shape.ElementType
-	nv     int // vectors of a panel, or of rows of A that are all as long
-	tail   int // lanes of the last vector
-	rest   int // depths of the last tile, of A that is turned; 0: all
-	ld     int // bytes between rows of the source
-	to     int // bytes between rows of the result
-	column int // bytes between columns, of which four depths are neighbours, for fours; 0: rows are
+	nv     int  // vectors of a panel, or of rows of A that are all as long
+	tail   int  // lanes of the last vector
+	rest   int  // depths of the last tile, of A that is turned; 0: all
+	ld     int  // bytes between rows of the source
+	to     int  // bytes between rows of the result
+	listed bool // of A that is turned: where groups of depths are is in a list
+	column int  // bytes between columns, of which four depths are neighbours, for fours; 0: rows are
 }
 
 func emitPack(a *asm.Assembler, k packKey) {

@@ -43,7 +43,7 @@ func (p *Product) canTile() bool {
 	run := a.Depth.run()
 	along := run.Stride == 1 && run.Size%wide == 0 && fits(a.Free.run().Stride*a.Type.ByteSize())
 	_, ok := p.tileOrder(wide)
-	return ok && (along || p.turnsRows())
+	return ok && (along || p.turnsRows(wide))
 }
 
 // tileOrder is how B is packed in groups of wide depths: none is in two runs, and a run of columns is as long as what is

@@ -118,3 +118,47 @@ func TestTilesOfRunsOfB(t *testing.T) {
 		}
 	}
 }
+
+// gradientSpec is the gradient of the weights of windows of 3 x 3 places, step apart: rows are taps and features, the
+// depth is places and the batch.
+func gradientSpec(ty [2]shape.ElementType, height, width, step, features, batch, n int) (s Spec, na, nb int) {
+	row := (step*(width-1) + 3) * features * batch
+	s = Spec{C: ty[1]}
+	s.A = Operand{Type: ty[0], Free: Axis{{3, row}, {3, features * batch}, {features, 1}},
+		Depth: Axis{{height, step * row}, {width, step * features * batch}, {batch, features}}}
+	s.B, nb = operand(ty[0], rowMajor, 1, n, height*width*batch, true)
+	return s, (step*(height-1) + 3) * row, nb
+}
+
+// TestTilesOfTurnedRuns: rows that are neighbours are runs, and so are depths: some long, of which some fill tiles, some
+// short, whose groups are in a list.
+func TestTilesOfTurnedRuns(t *testing.T) {
+	r := rand.New(rand.NewPCG(45, 46))
+	pool, all := pools(t), tiers()
+	small := amx
+	small.L1, small.L2 = 4<<10, 64<<10
+	listed := map[bool]int{}
+	for _, ty := range [][2]shape.ElementType{{shape.BF16, shape.F32}, {shape.BF16, shape.BF16}, {shape.S8, shape.S32}} {
+		for _, d := range [][5]int{{4, 8, 1, 16, 8}, {4, 8, 2, 20, 8}, {3, 7, 1, 37, 4}, {2, 5, 2, 16, 32}, {5, 3, 1, 12, 12}} {
+			for _, c := range []Config{amx, small} {
+				s, na, nb := gradientSpec(ty, d[0], d[1], d[2], d[3], d[4], 20)
+				p, err := New(s, c)
+				if err != nil || p.orderA != turned {
+					t.Fatalf("%v: expected rows that are turned: %v", p, err)
+				}
+				listed[p.turning.list != nil]++
+				checkTiles(t, r, s, c, na, nb)
+				check(t, pool, s, all[len(all)-1], na, nb)
+			}
+		}
+	}
+	if listed[true] < 6 || listed[false] < 6 {
+		t.Errorf("expected some with lists and some without, got %v", listed)
+	}
+	for _, d := range [][2]int{{11, 4}, {16, 3}} { // short runs of rows, half groups
+		s, _, _ := gradientSpec([2]shape.ElementType{shape.BF16, shape.F32}, 8, 8, 2, d[0], d[1], 20)
+		if p, err := New(s, amx); err != nil || p.kind.tiles() {
+			t.Errorf("%v: expected no tiles: %v", d, err)
+		}
+	}
+}

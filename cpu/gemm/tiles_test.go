@@ -35,9 +35,11 @@ func emulated(t *testing.T, p *Product, args *Args) {
 			m.Map(address(b), b, true)
 		}
 		m.Map(addrArgs, block, false)
-		if n := len(p.runsOfA); n > 0 {
-			b := unsafe.Slice((*byte)(unsafe.Pointer(&p.runsOfA[0])), 8*n)
-			m.Map(address(b), b, false)
+		for _, list := range [][]int{p.runsOfA, p.turning.list} {
+			if len(list) > 0 {
+				b := unsafe.Slice((*byte)(unsafe.Pointer(&list[0])), 8*len(list))
+				m.Map(address(b), b, false)
+			}
 		}
 		for _, list := range [][]int32{p.sources.part, p.sources.kept, p.sources.none} {
 			if all := list[:cap(list)]; len(all) > 0 {

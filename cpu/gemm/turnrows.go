@@ -11,19 +11,48 @@ import (
 // tiles: groups of neighbours along the depth are put together from several of its lines, for as many rows as a vector
 // has lanes, and blocks of them are turned in registers.
 
-// turnsRows reports whether tiles can have such an A.
-func (p *Product) turnsRows() bool {
+// leastTurned is the least rows of a run of A that are turned, mostTurned the most distances of a list.
+const (
+	leastTurned = 12
+	mostTurned  = 1 << 16
+)
+
+// turnsRows reports whether tiles can have such an A, in groups of wide depths: runs of rows that are neighbours, and no
+// group in two runs of the depth.
+func (p *Product) turnsRows(wide int) bool {
 	a := &p.spec.A
-	row, flatM := a.Free.Stride()
-	depth, flatK := a.Depth.Stride()
-	return flatM && flatK && row == 1 && depth > 1 && fits(tileDepth*4*depth) && !p.spec.placed()
+	row, depth := a.Free.run(), a.Depth.run()
+	return row.Stride == 1 && row.Size >= min(p.m, leastTurned) && depth.Stride > 1 && depth.Size%wide == 0 &&
+		fits(tileDepth*4*depth.Stride) && !p.spec.placed() &&
+		turnPeriod(a.Depth, wide) <= max(mostTurned, depth.Size/wide)
 }
 
-// turning is the kernels that pack such an A: of all rows of a block or of the last ones, for whole tiles or for the
-// depths that do not fill one.
+// turnPeriod returns how many groups of wide depths there are in the innermost dimensions of an axis that are whole
+// tiles, or in all of them.
+func turnPeriod(depth Axis, wide int) int {
+	n, m := 1, depth.Merged()
+	for d := len(m) - 1; d >= 0; d-- {
+		if n *= m[d].Size; n%(wide*tileDepth) == 0 {
+			break
+		}
+	}
+	return n / wide
+}
+
+// turning is how such an A is packed. The depth is periods of whole tiles; if one has several runs, a list has the
+// distance of each group in it.
 type turning struct {
-	keys    [2][2]packKey
-	entries [2][2]uintptr
+	period int
+	list   []int
+	ways   []turnWay
+}
+
+// turnWay is the kernels for as many rows as a vector has lanes, or for so many if tail is not 0: for whole tiles, and
+// for the depths that do not fill one.
+type turnWay struct {
+	tail    int
+	keys    [2]packKey
+	entries [2]uintptr
 }
 
 // chooseTurning finds them.
@@ -31,34 +60,71 @@ func (p *Product) chooseTurning() {
 	if !p.kind.tiles() || p.routeA != packed || p.orderA != turned {
 		return
 	}
-	k := packKey{order: turned, block: true, kind: p.kind, vector: p.regs.vector, typ: p.spec.A.Type, ld: p.sourceA,
-		to: p.rowA}
-	for last := range 2 {
-		k.tail = last * (p.m % p.lanes)
-		for part := range 2 {
-			if k.rest = part * (p.k % tileDepth); (last == 0 || k.tail > 0) && (part == 0 || k.rest > 0) {
-				p.turning.keys[last][part] = k
-			}
+	t := &p.turning
+	if t.period = turnPeriod(p.spec.A.Depth, p.kind.wide()); t.period > p.runDepth {
+		for k := range t.period {
+			t.list = append(t.list, p.depthOfA.at(k)*p.spec.A.Type.ByteSize())
 		}
+	}
+	for row := 0; row < p.m; row += p.mc {
+		p.turnPieces(row, min(p.mc, p.m-row), func(_, rows int) { t.add(p, rows%p.lanes) })
+	}
+}
+
+// add adds the kernels for so many rows.
+func (t *turning) add(p *Product, tail int) {
+	if t.way(tail) != nil {
+		return
+	}
+	w := turnWay{tail: tail}
+	for part := range w.keys {
+		if rest := part * (p.k % tileDepth); part == 0 || rest > 0 {
+			w.keys[part] = packKey{order: turned, block: true, kind: p.kind, vector: p.regs.vector, typ: p.spec.A.Type,
+				tail: tail, rest: rest, ld: p.sourceA, to: p.rowA, listed: t.list != nil}
+		}
+	}
+	t.ways = append(t.ways, w)
+}
+
+// way returns the kernels for so many rows, nil if there are none.
+func (t *turning) way(tail int) *turnWay {
+	for i := range t.ways {
+		if t.ways[i].tail == tail {
+			return &t.ways[i]
+		}
+	}
+	return nil
+}
+
+// turnPieces calls do for what is turned at once of rows [row, row+rows), each in one run.
+func (p *Product) turnPieces(row, rows int, do func(row, rows int)) {
+	for i := row; i < row+rows; {
+		n := min(p.lanes, p.runRows-i%p.runRows, row+rows-i)
+		do(i, n)
+		i += n
 	}
 }
 
 // turnRows packs rows [row, row+rows) in depths [k0, k1), which are whole tiles or less than one.
 func (p *Product) turnRows(dst, a unsafe.Pointer, base, row, rows, k0, k1 int) {
-	step, _ := p.spec.A.Depth.Stride()
-	part, count := 0, (k1-k0)/tileDepth
-	if count == 0 {
-		part, count = 1, 1
-	}
-	for i := 0; i < rows; i += p.lanes {
-		last := 0
-		if rows-i < p.lanes {
-			last = 1
+	t := &p.turning
+	p.turnPieces(row, rows, func(i, n int) {
+		w := t.way(n % p.lanes)
+		for k := k0; k < k1; {
+			at, part, count := k%t.period, 0, min(t.period-k%t.period, k1-k)
+			from, depths := base+p.freeA.at(i)+p.depthOfA.at(k), count
+			args := packArgs{count: count / tileDepth, dst: unsafe.Add(dst, (i-row)*p.rowA+(k-k0)*p.kind.size())}
+			if args.count == 0 {
+				part, args.count = 1, 1
+			}
+			if t.list != nil {
+				from, args.list = base+p.freeA.at(i)+p.depthOfA.at(k-at), unsafe.Pointer(&t.list[at])
+			}
+			args.src = unsafe.Add(a, from*p.spec.A.Type.ByteSize())
+			invoke(p, w.entries[part], &args)
+			k += depths
 		}
-		at := base + row + i + k0*p.kind.wide()*step
-		args := packArgs{count: count, src: unsafe.Add(a, at*p.spec.A.Type.ByteSize()), dst: unsafe.Add(dst, i*p.rowA)}
-		invoke(p, p.turning.entries[last][part], &args)
-	}
+	})
 }
 
 // turnBlock emits a loop over tiles along the depth, each of as many rows as a vector has lanes.
@@ -74,14 +140,26 @@ func (e *packer) turnBlock() {
 	if e.tail > 0 {
 		rows = e.tail
 	}
-	wide := e.loader.kind.wide()
-	e.count(1, lanes*wide*e.ld, e.vector, func(int) {
+	wide, next := e.loader.kind.wide(), lanes*e.loader.kind.wide()*e.ld
+	if e.listed {
+		e.RM(asm.MOV, asm.W64, regAt, asm.M(asm.RDI, argGroups))
+		next = 0
+	}
+	e.count(1, next, e.vector, func(int) {
 		for g := range lanes {
-			if g < groups {
-				e.group(asm.Vec(g), asm.Vec(lanes), g*wide*e.ld)
-				continue
+			switch {
+			case g >= groups:
+				e.V3(asm.VPXORD, e.vl, asm.Vec(g), asm.Vec(g), asm.Vec(g))
+			case e.listed:
+				e.RM(asm.MOV, asm.W64, regRuns, asm.M(regAt, int32(8*g)))
+				e.RR(asm.ADD, asm.W64, regRuns, regB)
+				e.group(asm.Vec(g), asm.Vec(lanes), regRuns, 0)
+			default:
+				e.group(asm.Vec(g), asm.Vec(lanes), regB, g*wide*e.ld)
 			}
-			e.V3(asm.VPXORD, e.vl, asm.Vec(g), asm.Vec(g), asm.Vec(g))
+		}
+		if e.listed {
+			e.RI(asm.ADD, asm.W64, regAt, int64(8*lanes))
 		}
 		for i, v := range e.transposed(lanes)[:rows] {
 			e.store(i*e.to, v)
@@ -89,8 +167,9 @@ func (e *packer) turnBlock() {
 	})
 }
 
-// group sets v to the group of neighbours along the depth that begins with the line at so many bytes, of each row.
-func (e *packer) group(v, temp asm.Vec, at int) {
+// group sets v to the group of neighbours along the depth that begins with the line so many bytes from a register, of
+// each row.
+func (e *packer) group(v, temp asm.Vec, from asm.Reg, at int) {
 	wide := e.loader.kind.wide()
 	ints := e.loader
 	ints.kind = kindS32
@@ -103,7 +182,7 @@ func (e *packer) group(v, temp asm.Vec, at int) {
 		if i == 0 {
 			to = v
 		}
-		ints.load(typ, to, asm.M(regB, int32(at+i*e.ld)), e.tail > 0)
+		ints.load(typ, to, asm.M(from, int32(at+i*e.ld)), e.tail > 0)
 		if i > 0 {
 			e.V2I(asm.VPSLLDI, e.vl, to, to, uint8(i*32/wide))
 			e.V3(asm.VPORD, e.vl, v, v, to)

@@ -139,12 +139,18 @@ func TestCanonical(t *testing.T) {
 // canonical is a module that is one convolution of x by k, of these shapes, in canonical form.
 func canonical(t *testing.T, x, k, result, attrs string) *hlo.Module {
 	t.Helper()
+	return canonicalWith(t, false, x, k, result, attrs)
+}
+
+// canonicalWith is the same where there are tiles, or not.
+func canonicalWith(t *testing.T, tiles bool, x, k, result, attrs string) *hlo.Module {
+	t.Helper()
 	m, err := hlotext.Parse("HloModule m\nENTRY e {\n  x = "+x+" parameter(0)\n  k = "+k+
 		" parameter(1)\n  ROOT c = "+result+" convolution(x, k), "+attrs+"\n}\n", hlotext.ParseOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Canonical(m, false); err != nil {
+	if _, err := Canonical(m, tiles); err != nil {
 		t.Fatal(err)
 	}
 	if err := hlo.Verify(m, hlo.VerifyOptions{}); err != nil {

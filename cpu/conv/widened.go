@@ -44,8 +44,8 @@ func (f *form) widens() bool {
 // leastTurned is the least batch, as the rows of a product, that tiles turn.
 const leastTurned = 16
 
-// turnedTiles reports whether f is of bf16 whose batch is innermost, as of gradients of weights: tiles turn that when it
-// is packed, if neighbours in the depth are of the same place.
+// turnedTiles reports whether f is of bf16 whose batch is innermost, as of gradients of weights: tiles turn that when
+// it is packed, if neighbours in the depth are of the same place.
 func (f *form) turnedTiles() bool {
 	order := f.inputOrder()
 	return f.x.Type == shape.BF16 && f.k.Type == shape.BF16 && f.groups == 1 && f.out >= minColumns && f.in%2 == 0 &&

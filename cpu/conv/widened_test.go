@@ -1,6 +1,7 @@
 package conv
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -64,5 +65,25 @@ func TestWidened(t *testing.T) {
 				t.Errorf("a second time: changed %v, %v", again, err)
 			}
 		})
+	}
+}
+
+// TestTurnedTiles: tiles take gradients of weights of bf16 as they are, if neighbours in the depth are of one place.
+func TestTurnedTiles(t *testing.T) {
+	for _, test := range []struct {
+		batch, features int
+		tiles, widened  bool
+	}{{8, 32, true, false}, {8, 32, false, true}, {7, 32, true, true}, {8, 12, true, true}} {
+		x, k := fmt.Sprintf("bf16[%d,12,12,%d]", test.batch, test.features), fmt.Sprintf("bf16[%d,12,12,24]", test.batch)
+		m := canonicalWith(t, test.tiles, x, k, fmt.Sprintf("bf16[3,3,%d,24]", test.features),
+			"window={size=12x12 pad=1_1x1_1}, dim_labels=f01b_i01o->01bf")
+		text := hlotext.String(m, hlotext.Default())
+		if got := strings.Contains(text, "convert("); got != test.widened {
+			t.Errorf("%+v: widened %v in\n%s", test, got, text)
+		}
+		i := only(t, m)
+		if specs, _ := Products(i, whole(i.Operand(1).Shape().Dims)); len(specs) != 1 {
+			t.Errorf("%+v: expected a product, got %d", test, len(specs))
+		}
 	}
 }

@@ -16,8 +16,12 @@ const leastCut = 1 << 15
 // cut is how the places of a dimension are cut: place q*every + r is in phases[r].
 type cut struct{ phases []cutPhase }
 
-// cutPhase has count places, and in [lo, hi) of them all taps are inside.
-type cutPhase struct{ count, lo, hi int64 }
+// cutPhase has count places, and in [lo, hi) of them all taps are inside. If both ends are known to be outside, as of
+// a pad, they have code of their own.
+type cutPhase struct {
+	count, lo, hi int64
+	outside       bool
+}
 
 // slides returns a convolution or reduce-window that is computed for i at its own place, nil if there is none. It does
 // not look at what it has seen again.
@@ -164,6 +168,14 @@ func (g *gen) clear(v int, p cutPhase, body func()) {
 		return
 	}
 	g.between(v, p.lo, p.hi, body)
+	if p.outside {
+		for _, end := range [][2]int64{{0, p.lo}, {p.hi, p.count}} {
+			if end[0] < end[1] {
+				g.between(v, end[0], end[1], func() { g.roughly(body) })
+			}
+		}
+		return
+	}
 	if p.lo > 0 || p.hi < p.count {
 		g.each(loop.Spec{Extent: 1, Parallel: true, When: &loop.Range{Var: v, Lo: p.lo, Hi: p.hi, Outside: true}},
 			func(int) { g.roughly(body) })

@@ -120,7 +120,9 @@ func (g *gen) run(s Spec) {
 	g.flat = flatFrom(s, lanes)
 	g.cuts = make([]cut, len(s.Dims))
 	if !slices.Contains(s.Inner, true) {
-		g.cuts = cutsOf(s)
+		if g.cuts = padCutsOf(s, lanes); g.cuts == nil {
+			g.cuts = cutsOf(s)
+		}
 	}
 	if g.flat < 0 {
 		g.piece = pieceOf(s, lanes)

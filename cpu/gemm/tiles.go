@@ -46,8 +46,8 @@ func (p *Product) canTile() bool {
 	return ok && (along || p.turnsRows(wide))
 }
 
-// tileOrder is how B is packed in groups of wide depths: none is in two runs, and a run of columns is as long as what is
-// turned at once.
+// tileOrder is how B is packed in groups of wide depths: none is in two runs, and a run of columns is as long as what
+// is turned at once.
 func (p *Product) tileOrder(wide int) (order, bool) {
 	b := &p.spec.B
 	col, flat := b.Free.Stride()

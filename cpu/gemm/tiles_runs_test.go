@@ -99,7 +99,8 @@ func TestTilesOfRunsOfB(t *testing.T) {
 	pool, all := pools(t), tiers()
 	small := amx
 	small.L1, small.L2 = 4<<10, 64<<10
-	for _, ty := range [][2]shape.ElementType{{shape.BF16, shape.F32}, {shape.BF16, shape.BF16}, {shape.S8, shape.S32}} {
+	for _, ty := range [][2]shape.ElementType{{shape.BF16, shape.F32}, {shape.BF16, shape.BF16},
+		{shape.S8, shape.S32}} {
 		group := 4 / ty[0].ByteSize()
 		for _, groups := range []int{tileDepth, tileDepth + 5, 2*tileDepth + 1, 3} {
 			for i, c := range []Config{amx, small} {
@@ -130,16 +131,18 @@ func gradientSpec(ty [2]shape.ElementType, height, width, step, features, batch,
 	return s, (step*(height-1) + 3) * row, nb
 }
 
-// TestTilesOfTurnedRuns: rows that are neighbours are runs, and so are depths: some long, of which some fill tiles, some
-// short, whose groups are in a list.
+// TestTilesOfTurnedRuns: rows that are neighbours are runs, and so are depths: some long, of which some fill tiles,
+// some short, whose groups are in a list.
 func TestTilesOfTurnedRuns(t *testing.T) {
 	r := rand.New(rand.NewPCG(45, 46))
 	pool, all := pools(t), tiers()
 	small := amx
 	small.L1, small.L2 = 4<<10, 64<<10
 	listed := map[bool]int{}
-	for _, ty := range [][2]shape.ElementType{{shape.BF16, shape.F32}, {shape.BF16, shape.BF16}, {shape.S8, shape.S32}} {
-		for _, d := range [][5]int{{4, 8, 1, 16, 8}, {4, 8, 2, 20, 8}, {3, 7, 1, 37, 4}, {2, 5, 2, 16, 32}, {5, 3, 1, 12, 12}} {
+	for _, ty := range [][2]shape.ElementType{{shape.BF16, shape.F32}, {shape.BF16, shape.BF16},
+		{shape.S8, shape.S32}} {
+		for _, d := range [][5]int{{4, 8, 1, 16, 8}, {4, 8, 2, 20, 8}, {3, 7, 1, 37, 4}, {2, 5, 2, 16, 32},
+			{5, 3, 1, 12, 12}} {
 			for _, c := range []Config{amx, small} {
 				s, na, nb := gradientSpec(ty, d[0], d[1], d[2], d[3], d[4], 20)
 				p, err := New(s, c)

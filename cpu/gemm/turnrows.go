@@ -17,8 +17,8 @@ const (
 	mostTurned  = 1 << 16
 )
 
-// turnsRows reports whether tiles can have such an A, in groups of wide depths: runs of rows that are neighbours, and no
-// group in two runs of the depth.
+// turnsRows reports whether tiles can have such an A, in groups of wide depths: runs of rows that are neighbours, and
+// no group in two runs of the depth.
 func (p *Product) turnsRows(wide int) bool {
 	a := &p.spec.A
 	row, depth := a.Free.run(), a.Depth.run()

@@ -32,6 +32,9 @@ type shorts struct {
 	accs [maxCopies / 2][]reg
 	// all: there is nothing in usual lanes.
 	all bool
+	// rows are the rows of bytes that loads are of, raw, by group, the bytes of them that were read.
+	rows map[loop.Value]byteRow
+	raw  [maxCopies / 2]map[loop.Value]reg
 	// tables, by buffer, are the registers of tables that are looked up.
 	tables map[int][]reg
 	// off, in what is left of the loop, makes x zero in lanes that do not count; mask is that of the others, on
@@ -78,6 +81,7 @@ func (g *gen) shortsIn(l *loop.Loop, w, width int, c *clearPart) *shorts {
 		s.reduced[c.Next], s.bits[c.Next] = k, 32
 	}
 	s.ask()
+	s.findRows()
 	for more := true; more; {
 		s.hold()
 		more = s.widen()
@@ -260,7 +264,7 @@ func (s *shorts) fitBoth(v, w loop.Value) (signed, unsigned bool) {
 func (s *shorts) can(v loop.Value, i *loop.Inst) bool {
 	switch i.Op {
 	case loop.Load:
-		return s.isLookup(i) || s.g.shortAccess(i, s.loop, s.clear) && s.holds(i)
+		return s.rows[v] != nil || s.isLookup(i) || s.g.shortAccess(i, s.loop, s.clear) && s.holds(i)
 	case loop.Store:
 		v := i.Args[0]
 		return s.holds(i) && (s.held[v] || s.g.nest.Kind(v) == loop.I32)
@@ -313,7 +317,8 @@ func (s *shorts) canMask(v loop.Value, i *loop.Inst) bool {
 		signed, unsigned := s.fitBoth(i.Args[0], i.Args[1])
 		return signed || unsigned
 	case loop.And, loop.Or, loop.Xor:
-		return s.held[i.Args[0]] && s.held[i.Args[1]]
+		known := func(m loop.Value) bool { return s.held[m] || s.g.nest.Inst(m).Op == loop.Const }
+		return known(i.Args[0]) && known(i.Args[1])
 	case loop.Not:
 		return s.held[i.Args[0]]
 	}

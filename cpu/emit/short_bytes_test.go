@@ -121,6 +121,34 @@ func windows(seed uint64, rows, n int64) byteCase {
 	return byteCase{b.Nest(), mems}
 }
 
+// shortRows are rows of 2, 4 or 8 bytes of which all are read, in any order, and combined.
+func shortRows(seed uint64, n int64) byteCase {
+	r := rand.New(rand.NewPCG(seed, 11))
+	size := int64(2) << r.IntN(3)
+	b, mems := byteBuffers(r, fmt.Sprintf("short rows %d", seed), n*size)
+	mems = append(mems, mems[0], loop.MemPred)
+	for k := 3; k < 5; k++ {
+		b.Buffer(loop.Buffer{Name: fmt.Sprint("b", k), Bytes: n, Write: true})
+	}
+	b.Each(loop.Spec{Extent: n, Lanes: true, Parallel: true}, func(i int) {
+		at := func(k int, by, stride int64) loop.Access {
+			return loop.Access{Buffer: k, Offset: by, Terms: []loop.Term{{Var: i, Stride: stride}}, Mem: mems[k]}
+		}
+		c := &shortCase{Builder: b, r: r, masks: []loop.Value{b.Bool(r.IntN(2) == 0)}}
+		for _, by := range r.Perm(int(size)) {
+			c.ints = append(c.ints, b.Load(at(0, int64(by), size), 0))
+			m := b.Load(at(2, int64(by), size), 0)
+			c.masks = append(c.masks, b.Op([]loop.Op{loop.And, loop.Or}[r.IntN(2)], loop.Mask, c.masks[by%len(c.masks)], m))
+		}
+		for range size {
+			byteStep(c, mems[0])
+		}
+		b.Store(at(3, 0, 1), c.ints[len(c.ints)-1], 0)
+		b.Store(at(4, 0, 1), c.masks[len(c.masks)-1], 0)
+	})
+	return byteCase{b.Nest(), mems}
+}
+
 // byteReducers are the operations that reduce numbers with a sign and without.
 var byteReducers = map[loop.Mem][]loop.Op{
 	loop.MemS8: {loop.Add, loop.Max, loop.Min, loop.And, loop.Or, loop.Xor},
@@ -195,6 +223,9 @@ func testBytes(t *testing.T, seeds uint64, target Target, run runner) {
 		t.Run(fmt.Sprintf("mapped/%d", seed), func(t *testing.T) {
 			runByteCase(t, mapped(seed, n), seed, target, n, run)
 		})
+		t.Run(fmt.Sprintf("short rows/%d", seed), func(t *testing.T) {
+			runByteCase(t, shortRows(seed, n), seed, target, n, run)
+		})
 		t.Run(fmt.Sprintf("windows/%d", seed), func(t *testing.T) {
 			runByteCase(t, windows(seed, 3, n), seed, target, 3, run)
 		})
@@ -221,6 +252,7 @@ func TestBytesEmulated(t *testing.T) {
 func TestBytesTaken(t *testing.T) {
 	cases := map[string]byteCase{
 		"mapped": mapped(1, 300), "windows": windows(1, 3, 300), "rows": reducedRows(3, 3, 300),
+		"short rows": shortRows(1, 300),
 	}
 	for name, c := range cases {
 		for _, tier := range emulatedTiers[:2] {

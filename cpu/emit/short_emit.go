@@ -41,7 +41,7 @@ func (b *laneBuilder) shorts(s *shorts, end int64) (all bool) {
 func (b *laneBuilder) shortBody() {
 	g, s := b.g, b.s.short
 	for k := range s.regs {
-		s.regs[k] = map[loop.Value]reg{}
+		s.regs[k], s.raw[k] = map[loop.Value]reg{}, map[loop.Value]reg{}
 	}
 	from := len(g.c.list)
 	g.startPointers(b.o)
@@ -68,7 +68,7 @@ func (g *gen) shortNode(v loop.Value) bool {
 		case i.Op == loop.Store:
 			s.store(i)
 		default:
-			s.regs[u/n][v] = s.compute(i)
+			s.regs[u/n][v] = s.compute(v, i)
 		}
 	}
 	g.copy = 0
@@ -78,6 +78,9 @@ func (g *gen) shortNode(v loop.Value) bool {
 // value is the register of v, in short lanes, for the present group.
 func (s *shorts) value(v loop.Value) reg {
 	g, i := s.g, s.g.nest.Inst(v)
+	if i.Op == loop.Const && i.Kind == loop.Mask {
+		return s.maskConst(i.Imm != 0)
+	}
 	if i.Op == loop.Const {
 		return s.constant(int64(int32(i.Imm)))
 	}
@@ -101,6 +104,14 @@ func (s *shorts) constant(x int64) reg {
 		return s.g.c.splat32(uint32(uint8(x)) * 0x01010101)
 	}
 	return s.g.c.splat32(uint32(uint16(x)) * 0x00010001)
+}
+
+// maskConst is a mask of which all short lanes are on or off.
+func (s *shorts) maskConst(on bool) reg {
+	if on && s.g.c.target.AVX512 {
+		return s.g.c.k(asm.KXNORQ)
+	}
+	return s.g.t.maskConst(on)
 }
 
 // op is the operation of the width of the lanes.
@@ -136,12 +147,20 @@ func (s *shorts) pack(v loop.Value) reg {
 }
 
 // load reads a vector of narrow elements.
-func (s *shorts) load(i *loop.Inst) reg {
-	g, c := s.g, s.g.c
-	a := &g.nest.Accesses[i.Access]
-	if s.isLookup(i) {
+func (s *shorts) load(v loop.Value, i *loop.Inst) reg {
+	a := &s.g.nest.Accesses[i.Access]
+	switch {
+	case s.isLookup(i):
 		return s.lookUp(a)
+	case s.rows[v] != nil:
+		return s.loaded(a, s.loadRow(v))
 	}
+	return s.loaded(a, s.loadWhole(a))
+}
+
+// loadWhole reads neighbours.
+func (s *shorts) loadWhole(a *loop.Access) reg {
+	g, c := s.g, s.g.c
 	at, size := g.address(a), c.vl
 	if s.width == 16 && a.Mem == loop.MemPred && c.target.AVX512 {
 		size /= 2
@@ -160,6 +179,15 @@ func (s *shorts) load(i *loop.Inst) reg {
 	}
 	x := c.vm(op, size, at)
 	c.zeroing(s.mask)
+	return x
+}
+
+// loaded is x, as a is loaded, in lanes: a mask where that is of truth values.
+func (s *shorts) loaded(a *loop.Access, x reg) reg {
+	c, size := s.g.c, s.g.c.vl
+	if s.width == 16 {
+		size /= 2
+	}
 	switch {
 	case a.Mem != loop.MemPred:
 		return x
@@ -248,11 +276,11 @@ var shortMasks = map[loop.Op][2]asm.Op{loop.And: {asm.KANDQ, asm.KANDD}, loop.Or
 	loop.Xor: {asm.KXORQ, asm.KXORD}, loop.Not: {asm.KNOTQ, asm.KNOTD}}
 
 // compute makes i for the present group.
-func (s *shorts) compute(i *loop.Inst) reg {
+func (s *shorts) compute(v loop.Value, i *loop.Inst) reg {
 	g, c, size := s.g, s.g.c, s.g.c.vl
 	switch i.Op {
 	case loop.Load:
-		return s.load(i)
+		return s.load(v, i)
 	case loop.Sar, loop.Shr:
 		if s.width == 8 {
 			return s.shiftBytes(i)

@@ -64,11 +64,7 @@ func (s *shorts) start() {
 func (s *shorts) identity(k int) reg {
 	c := &s.loop.Carries[k]
 	if s.g.nest.Kind(c.Phi) == loop.Mask {
-		on := c.Reduce == loop.And
-		if s.g.c.target.AVX512 && on {
-			return s.g.c.k(asm.KXNORQ)
-		}
-		return s.g.t.maskConst(on)
+		return s.maskConst(c.Reduce == loop.And)
 	}
 	most := int64(1) << (s.width - 1)
 	signed := s.withSign(k)

@@ -9,7 +9,7 @@ import (
 // carries does the last whole group again, in which what was there before does not count; others end in usual lanes.
 
 // masks reports whether all of the loop can be under a mask.
-func (s *shorts) masks() bool { return s.g.c.target.AVX512 && s.all }
+func (s *shorts) masks() bool { return s.g.c.target.AVX512 && s.all && len(s.rows) == 0 }
 
 // shortRest makes the iterations behind the last whole group, if short lanes do, and reports whether nothing is left.
 func (b *laneBuilder) shortRest(s *shorts) (all bool) {
@@ -36,7 +36,7 @@ func (b *laneBuilder) shortRest(s *shorts) (all bool) {
 
 // onlyCarries reports whether the loop stores nothing, and has at least a group of iterations.
 func (s *shorts) onlyCarries() bool {
-	if !s.all || s.loop.Extent < int64(s.g.c.vl)/int64(s.width) {
+	if !s.all || len(s.rows) > 0 || s.loop.Extent < int64(s.g.c.vl)/int64(s.width) {
 		return false
 	}
 	for _, n := range s.loop.Body {

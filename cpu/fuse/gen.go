@@ -47,6 +47,7 @@ type gen struct {
 	lane     bool          // a lane loop is open
 	laneVar  int           // its variable
 	folds    bool          // the innermost carries are combined across lanes
+	bytes    bool          // all elements have one byte
 	writes   int           // so many elements of the next reduction, the innermost, are written out
 	reducing bool          // what a reduction takes in is being computed
 	buffers  map[Ref]int

@@ -99,6 +99,7 @@ func isRoot(s Spec, i *hlo.Instruction) bool {
 // loops the roots of kept dimensions, in the inner loops those of all.
 func (g *gen) run(s Spec) {
 	g.inMemory = func(i *hlo.Instruction) bool { return s.InMemory(i) && !isRoot(s, i) }
+	g.bytes = onlyBytes(s)
 	if from := rowsFrom(s); from >= 0 {
 		g.runRows(s, from)
 		return

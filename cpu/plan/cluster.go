@@ -76,6 +76,9 @@ func (g *clustering) add(i *hlo.Instruction) {
 	uses := fuse.Uses(i, space, g.inMemory)
 	for _, c := range g.candidates(i, uses) {
 		if g.join(i, c) {
+			for _, u := range uses {
+				g.merge(c, g.of[u.Inst.ID()])
+			}
 			return
 		}
 	}

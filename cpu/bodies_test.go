@@ -69,3 +69,35 @@ func checkBodies(t *testing.T, seed uint64, text string) {
 	agree(t, m, args, one)
 	sameBits(t, one, runThreads(t, m, args, 3))
 }
+
+// TestPairs: distances of rows of a few elements agree with the evaluator.
+func TestPairs(t *testing.T) {
+	for n, combine := range []string{"add", "maximum"} {
+		for _, ty := range []string{"f32", "f64", "s32", "bf16"} {
+			for _, depth := range []int{5, 8, 13, 16, 17} {
+				for _, rows := range []int{7, 33, 203} {
+					checkBodies(t, uint64(n), fmt.Sprintf(pairsText, ty, 7, rows, depth, combine))
+				}
+			}
+		}
+	}
+}
+
+const pairsText = `HloModule m
+fold {
+  a = %[1]s[] parameter(0)
+  b = %[1]s[] parameter(1)
+  ROOT s = %[1]s[] %[5]s(a, b)
+}
+ENTRY e {
+  y = %[1]s[%[3]d,%[4]d] parameter(0)
+  x = %[1]s[%[2]d,%[4]d] slice(y), slice={[0:%[2]d], [0:%[4]d]}
+  zero = %[1]s[] constant(0)
+  xi = %[1]s[%[2]d,%[3]d,%[4]d] broadcast(x), dimensions={0,2}
+  yj = %[1]s[%[2]d,%[3]d,%[4]d] broadcast(y), dimensions={1,2}
+  d = %[1]s[%[2]d,%[3]d,%[4]d] subtract(xi, yj)
+  dd = %[1]s[%[2]d,%[3]d,%[4]d] multiply(d, d)
+  r = %[1]s[%[2]d,%[3]d] reduce(dd, zero), dimensions={2}, to_apply=fold
+  ROOT t = %[1]s[%[2]d,%[3]d] negate(r)
+}
+`

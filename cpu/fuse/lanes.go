@@ -24,7 +24,7 @@ const (
 // if the reductions have that for themselves.
 func laneDim(s Spec) int {
 	last := lastDim(s, func(d int) bool { return s.Dims[d] > 1 })
-	if last < 0 || s.Dims[last] > shortDim && !sumsWords(s, last) {
+	if last < 0 || s.Dims[last] > shortDim && !sumsWords(s, last) && !sumsPairs(s, last) {
 		return last
 	}
 	summed := slices.Contains(s.Inner, true)

@@ -48,7 +48,7 @@ func canonicalOf(i *hlo.Instruction, tiles bool) (*hlo.Instruction, error) {
 		return padded(i)
 	}
 	switch {
-	case f.widens() && !(tiles && f.turnedTiles()):
+	case f.widens() && !(tiles && f.gradientTiles()):
 		return f.widened()
 	case f.canonical():
 		return nil, nil
@@ -75,7 +75,8 @@ func (f *form) canonical() bool {
 }
 
 // outputOrder returns the dimensions of the result in the order in which products give it: as they are if the
-// features are innermost, else batch, places, features.
+// features are innermost, else batch, places, features; the batch behind the places where these are few, as the
+// weights are of which this is the gradient: what is evenly spaced is longer so.
 func (f *form) outputOrder() []int {
 	l, dims := &f.labels, f.inst.Shape().Dims
 	order := make([]int, len(dims))
@@ -89,17 +90,46 @@ func (f *form) outputOrder() []int {
 	if inner == 1 || f.plane {
 		return order
 	}
+	if f.fewPlaces() {
+		return slices.Concat(l.OutputSpatial, []int{l.OutputBatch, l.OutputFeature})
+	}
 	return slices.Concat([]int{l.OutputBatch}, l.OutputSpatial, []int{l.OutputFeature})
 }
 
+// fewPlaces reports whether the window is larger than the result, in each dimension, and the batch is wide.
+func (f *form) fewPlaces() bool {
+	for _, p := range f.dims {
+		if len(p) > 1 || p[0].taps <= p[0].count {
+			return false
+		}
+	}
+	return f.batch() >= wideBatch
+}
+
+// longRun is the elements of a row of the window, with their features, from which on these may be innermost in the
+// input of a gradient of weights.
+const longRun = 64
+
+// batchLast reports whether the batch is to be innermost in the input: it is, or rows of the window are too short.
+func (f *form) batchLast() bool {
+	if n := len(f.dims); n == 0 || f.in*f.dims[n-1][0].taps < longRun {
+		return true
+	}
+	last := len(f.x.Dims) - 1
+	for last > 0 && f.x.Dims[last] == 1 {
+		last--
+	}
+	return last == f.labels.InputBatch
+}
+
 // inputOrder returns the dimensions of the input in the order that products take: features innermost, or a batch that
-// is not outermost in the result.
+// is not outermost in the result, unless others are innermost already.
 func (f *form) inputOrder() []int {
 	l := &f.labels
 	if f.plane {
 		return identity(len(f.x.Dims))
 	}
-	if n := f.inst.Shape().Dims[l.OutputBatch]; n >= wideBatch && f.outputOrder()[0] != l.OutputBatch {
+	if f.batch() >= wideBatch && f.outputOrder()[0] != l.OutputBatch && f.batchLast() {
 		return slices.Concat(l.InputSpatial, []int{l.InputFeature, l.InputBatch})
 	}
 	return slices.Concat([]int{l.InputBatch}, l.InputSpatial, []int{l.InputFeature})

@@ -38,18 +38,24 @@ func (f *form) widens() bool {
 	if !narrowFloat(f.x.Type) || f.plane || !f.k.Type.IsFloat() || !f.inst.Shape().Type.IsFloat() {
 		return false
 	}
-	return f.out < minColumns || f.piece() < shortPiece
+	return f.out < minColumns || f.piece() < shortPiece || f.fewPlaces() && f.groups == 1
 }
 
 // leastTurned is the least batch, as the rows of a product, that tiles turn.
 const leastTurned = 16
 
-// turnedTiles reports whether f is of bf16 whose batch is innermost, as of gradients of weights: tiles turn that when
-// it is packed, if neighbours in the depth are of the same place.
-func (f *form) turnedTiles() bool {
-	order := f.inputOrder()
-	return f.x.Type == shape.BF16 && f.k.Type == shape.BF16 && f.groups == 1 && f.out >= minColumns && f.in%2 == 0 &&
-		order[len(order)-1] == f.labels.InputBatch && f.batch() >= leastTurned
+// gradientTiles reports whether f is a gradient of weights of bf16 that tiles multiply: runs of the depth are twos. If
+// the batch is innermost, tiles turn it when it is packed.
+func (f *form) gradientTiles() bool {
+	if f.x.Type != shape.BF16 || f.k.Type != shape.BF16 || f.groups > 1 || f.out < minColumns ||
+		f.batch() < leastTurned {
+		return false
+	}
+	if order := f.inputOrder(); order[len(order)-1] == f.labels.InputBatch {
+		return f.in%2 == 0
+	}
+	last := f.dims[len(f.dims)-1][0]
+	return f.fewPlaces() && (f.in%2 == 0 || last.dilation == 1 && last.taps%2 == 0)
 }
 
 // exactBytes reports whether f is of bytes whose sums f32 has.

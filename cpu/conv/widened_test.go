@@ -68,15 +68,26 @@ func TestWidened(t *testing.T) {
 	}
 }
 
-// TestTurnedTiles: tiles take gradients of weights of bf16 as they are, if neighbours in the depth are of one place.
-func TestTurnedTiles(t *testing.T) {
+// TestGradientTiles: tiles take gradients of weights of bf16 as they are, if neighbours in the depth are twos.
+func TestGradientTiles(t *testing.T) {
+	const rows, planes = "dim_labels=f01b_i01o->01bf", "dim_labels=fb01_io01->bf01"
 	for _, test := range []struct {
-		batch, features int
-		tiles, widened  bool
-	}{{8, 32, true, false}, {8, 32, false, true}, {7, 32, true, true}, {8, 12, true, true}} {
-		x, k := fmt.Sprintf("bf16[%d,12,12,%d]", test.batch, test.features), fmt.Sprintf("bf16[%d,12,12,24]", test.batch)
-		m := canonicalWith(t, test.tiles, x, k, fmt.Sprintf("bf16[3,3,%d,24]", test.features),
-			"window={size=12x12 pad=1_1x1_1}, dim_labels=f01b_i01o->01bf")
+		batch, features, width int
+		labels                 string
+		tiles, widened         bool
+	}{{8, 32, 12, rows, true, false}, {8, 32, 12, rows, false, true}, {7, 32, 12, rows, true, true},
+		{8, 12, 12, rows, true, true}, {8, 32, 12, planes, true, false}, {8, 32, 12, planes, false, true},
+		{7, 32, 12, planes, true, false}, {7, 32, 11, planes, true, true}} {
+		x, k := fmt.Sprintf("bf16[%d,12,%d,%d]", test.batch, test.width, test.features),
+			fmt.Sprintf("bf16[%d,12,%d,24]", test.batch, test.width)
+		result := fmt.Sprintf("bf16[3,3,%d,24]", test.features)
+		if test.labels == planes {
+			x, k = fmt.Sprintf("bf16[%d,%d,12,%d]", test.batch, test.features, test.width),
+				fmt.Sprintf("bf16[%d,24,12,%d]", test.batch, test.width)
+			result = fmt.Sprintf("bf16[%d,24,3,3]", test.features)
+		}
+		m := canonicalWith(t, test.tiles, x, k, result,
+			fmt.Sprintf("window={size=12x%d pad=1_1x1_1}, %s", test.width, test.labels))
 		text := hlotext.String(m, hlotext.Default())
 		if got := strings.Contains(text, "convert("); got != test.widened {
 			t.Errorf("%+v: widened %v in\n%s", test, got, text)

@@ -190,10 +190,17 @@ func (c *code) mergeBlend(k int) bool {
 		if i.kind == dead || i.def < 0 || i.r[i.def] != b.r[2] {
 			continue
 		}
-		if !takesMask(i, b) || c.writes(i, n+1, k) || b.r[0] != b.r[1] && c.writes(i, k, k+1) {
+		if !c.takesMask(i, b) || c.writes(i, n+1, k) || b.r[0] != b.r[1] && c.writes(i, k, k+1) {
 			return false // the other choice would be in the way of what i reads
 		}
 		merged := *i
+		if other := c.constantOf(b.r[1]); other != nil && other.isZero() {
+			merged.r[0], merged.mask = b.r[0], b.mask
+			merged.in.Opt |= asm.Zero
+			i.kind = dead
+			*b = merged
+			return true
+		}
 		if i.kind == fused {
 			merged.kind, merged.in.Op, merged.in.Imm = plain, fusedOps[i.in.Imm].f231, 0
 			merged.r[3] = 0
@@ -206,10 +213,21 @@ func (c *code) mergeBlend(k int) bool {
 	return false
 }
 
+// constantOf is what r always holds, or nil.
+func (c *code) constantOf(r reg) *constant {
+	if r <= 0 {
+		return nil
+	}
+	return c.regs[r].constant
+}
+
 // takesMask reports whether i can do without the blend b. What adds a product to the other choice does that in its
-// register.
-func takesMask(i, b *ins) bool {
+// register; beside zeros any instruction can be told to write them.
+func (c *code) takesMask(i, b *ins) bool {
 	inPlace := i.kind == fused && i.r[3] == b.r[1] && i.r[1] != i.r[3] && i.r[2] != i.r[3]
+	if other := c.constantOf(b.r[1]); other != nil && other.isZero() {
+		inPlace = i.kind == fused
+	}
 	return (i.kind == plain || inPlace) && i.def == 0 && i.in.Place == asm.InReg && i.mask == 0 && i.tie == 0 &&
 		i.in.Opt == 0 && i.in.Size == b.in.Size && i.in.Op.TakesMask() && i.in.Op.Element() == b.in.Op.Element()
 }

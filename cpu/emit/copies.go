@@ -35,7 +35,7 @@ func (g *gen) chooseCopies(l *loop.Loop, w int) int {
 		copies = 2
 	}
 	least := mediumBody
-	if !g.c.target.AVX512 && !loops && g.waits(l, w) {
+	if !loops && g.waits(l, w) && (!g.c.target.AVX512 || g.direct(l)) {
 		least = shortBody
 	}
 	switch {
@@ -164,12 +164,55 @@ func (g *gen) overlapped(body loop.Block) int {
 	switch {
 	case g.c.target.AVX512:
 		units, fit = 2, 32/live
+		if work <= mediumBody && ((32-g.tableRegisters(body))/live < mostOverlapped || g.divides(body)) {
+			fit = 2
+		}
 	case chain >= longChain:
 		fit++
 	}
 	copies := min((2*chain*units+work-1)/max(work, 1), mostOverlapped) // twice: nothing is in perfect order
 	return max(1, min(copies, fit))
 }
+
+// direct reports whether l, without loops, reads and writes elements of 4 and 8 bytes alone, one after the other or the
+// same one: there is nothing to do but to compute.
+func (g *gen) direct(l *loop.Loop) bool {
+	return !slices.ContainsFunc(l.Body, func(n loop.Node) bool {
+		i := g.nest.Inst(n.Value)
+		if i.Op != loop.Load && i.Op != loop.Store {
+			return false
+		}
+		a := &g.nest.Accesses[i.Access]
+		step := stride(a, l.Var)
+		return a.Index != 0 || a.Mem.Bytes() < 4 || step != 0 && step != a.Mem.Bytes()
+	})
+}
+
+// divides reports whether body has divisions or roots, which wait for each other.
+func (g *gen) divides(body loop.Block) bool {
+	return slices.ContainsFunc(body, func(n loop.Node) bool {
+		op := g.nest.Inst(n.Value).Op
+		return op == loop.Div || op == loop.Sqrt
+	})
+}
+
+// tableRegisters is how many registers hold the tables that body looks up elements in.
+func (g *gen) tableRegisters(body loop.Block) int {
+	registers, seen := 0, map[uint64]bool{}
+	for _, n := range body {
+		i := g.nest.Inst(n.Value)
+		if i.Op != loop.Table || seen[i.Imm] {
+			continue
+		}
+		seen[i.Imm] = true
+		if bytes := len(g.nest.Tables[i.Imm]) * i.Kind.Bits() / 8; bytes <= 2*g.registerBytes() {
+			registers += (bytes + g.registerBytes() - 1) / g.registerBytes()
+		}
+	}
+	return registers
+}
+
+func (g *gen) registerBytes() int { return int(g.c.vl) / 8 }
 
 // What a gather takes: the cycles that its elements are waited for, and the instructions that it is worth.
 const (

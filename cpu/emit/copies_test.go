@@ -131,3 +131,49 @@ func TestMasksStay(t *testing.T) {
 		}
 	}
 }
+
+// TestOverlappedVectors: on AVX-512 a body of medium size that is one long chain runs four vectors side by side, one
+// that divides two, and so does one whose tables fill the registers.
+func TestOverlappedVectors(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		tables int
+		divide bool
+		copies int
+	}{{"chain", 0, false, 4}, {"quotient", 0, true, 2}, {"tables", 8, false, 4}, {"more tables", 15, false, 2}} {
+		code := assemble(t, chainNest(960, c.tables, c.divide), Target{AVX512: true})
+		// The store of each copy, that of one vector at a time, and that of the rest.
+		if got := count(code, asm.VMULPS) - 2; got != c.copies {
+			t.Errorf("%s: %d vectors side by side, expected %d", c.name, got, c.copies)
+		}
+	}
+}
+
+// chainNest is y = x*x, or 2 over it, and a sum of 15 numbers, some of which are looked up in tables of 32.
+func chainNest(extent int64, tables int, divide bool) *loop.Nest {
+	b := loop.NewBuilder("chain")
+	b.Code, b.Wide = true, true
+	x := b.Buffer(loop.Buffer{Name: "x", Bytes: 4 * extent})
+	y := b.Buffer(loop.Buffer{Name: "y", Bytes: 4 * extent, Write: true})
+	b.Each(loop.Spec{Extent: extent, Lanes: true, Parallel: true}, func(i int) {
+		at := []loop.Term{{Var: i, Stride: 1}}
+		p := b.Load(loop.Access{Buffer: x, Terms: at, Mem: loop.MemF32}, 0)
+		index := b.Op(loop.And, loop.I32, b.Op(loop.Bitcast, loop.I32, p), b.Int(loop.I32, 31))
+		p = b.Op(loop.Mul, loop.F32, p, p)
+		if divide {
+			p = b.Op(loop.Div, loop.F32, b.Float(loop.F32, 2), p)
+		}
+		for k := range tables {
+			table := make([]uint64, 32)
+			for n := range table {
+				table[n] = uint64(n + k)
+			}
+			p = b.Op(loop.Add, loop.F32, p, b.Table(loop.F32, table, index))
+		}
+		for k := range 15 - tables {
+			p = b.Op(loop.Add, loop.F32, p, b.Float(loop.F32, 1+float64(k)))
+		}
+		b.Store(loop.Access{Buffer: y, Terms: at, Mem: loop.MemF32}, p, 0)
+	})
+	return b.Nest()
+}

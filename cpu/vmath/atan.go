@@ -12,10 +12,11 @@ func (c calc) atanRest(t value) value {
 	return c.mul(c.mul(t, s), c.poly(s, c.inverse.atan))
 }
 
-// angle is base+baseLow + t + r.
-func (c calc) angle(base, baseLow, t, r value) value {
+// angle is base + t + r, where base is the high part of a multiple of pi/2, whose low part is added.
+func (c calc) angle(base, t, r value) value {
 	u := c.add(base, t)
-	return c.add(u, c.add(c.rest(u, base, t), c.add(r, baseLow)))
+	r = c.fma(base, c.num(c.halfPi.low/c.halfPi.high), r)
+	return c.add(u, c.add(c.rest(u, base, t), r))
 }
 
 // atan of a > 1 is pi/2 + atan(-1/a).
@@ -29,7 +30,7 @@ func atan(c calc, x value) value {
 	a := c.abs(x)
 	large := c.greater(a, 1)
 	t := c.pick(large, c.div(c.num(-1), a), a)
-	y := c.angle(c.where(large, c.halfPi.high), c.where(large, c.halfPi.low), t, c.atanRest(t))
+	y := c.angle(c.where(large, c.halfPi.high), t, c.atanRest(t))
 	return c.withSign(y, x)
 }
 
@@ -63,23 +64,26 @@ func (c calc) atan2Of(t, y, x, steep value) value {
 	r := c.flip(c.atanRest(t), turned)
 	t = c.flip(t, turned)
 	base := c.pick(steep, c.num(c.halfPi.high), c.where(left, 2*c.halfPi.high))
-	low := c.pick(steep, c.num(c.halfPi.low), c.where(left, 2*c.halfPi.low))
-	return c.withSign(c.abs(c.angle(base, low, t, r)), y)
+	return c.withSign(c.abs(c.angle(base, t, r)), y)
 }
 
-// asinParts: asin(a) is asin(t), or pi/2 - 2*asin(t) for a > 1/2, where t = sqrt((1-a)/2); s = t*t.
-func (c calc) asinParts(a, large value) (t, s value) {
-	s = c.pick(large, c.fnma(a, c.num(0.5), c.num(0.5)), c.mul(a, a))
-	return c.pick(large, c.rootOfPart(s), a), s
+// asinParts: asin(a) is asin(t), or pi/2 - 2*asin(t) for a > 1/2, where t = sqrt((1-a)/2); s = t*t. Both are the lesser
+// ones of the two choices, which are equal at 1/2.
+func (c calc) asinParts(a value) (t, s value) {
+	part := c.fnma(a, c.num(0.5), c.num(0.5))
+	return c.op(loop.MinX, a, c.sqrt(part)), c.op(loop.MinX, c.mul(a, a), part)
 }
 
 func asin(c calc, x value) value {
+	if c.wide() {
+		return c.asinWide(x)
+	}
 	if c.wide64() {
 		return c.asinWide64(x)
 	}
 	a := c.abs(x)
 	large := c.greater(a, 0.5)
-	t, s := c.asinParts(a, large)
+	t, s := c.asinParts(a)
 	ts := c.mul(t, s)
 	q := c.poly(s, c.inverse.asin)
 	near := c.fma(ts, q, t)
@@ -90,16 +94,21 @@ func asin(c calc, x value) value {
 	return c.withSign(c.pick(large, far, near), x)
 }
 
+// acos is pi/2 - p or, where |x| > 1/2, 0 or pi and 2*p, with p = asin(t) of the sign of x.
 func acos(c calc, x value) value {
 	if c.wide() {
 		return c.acosWide(x)
 	}
+	if c.wide64() {
+		return c.acosWide64(x)
+	}
 	a := c.abs(x)
+	t, s := c.asinParts(a)
+	negative := c.sign(x)
+	p := c.flip(c.fma(c.mul(t, s), c.poly(s, c.inverse.asin), t), negative)
 	large := c.greater(a, 0.5)
-	t, s := c.asinParts(a, large)
-	p := c.flip(c.fma(c.mul(t, s), c.poly(s, c.inverse.asin), t), c.sign(x))
-	near := c.add(c.sub(c.num(c.halfPi.high), p), c.num(c.halfPi.low))
-	twice := c.add(p, p)
-	left := c.add(c.add(c.num(2*c.halfPi.high), twice), c.num(2*c.halfPi.low))
-	return c.pick(large, c.pick(c.less(x, 0), left, twice), near)
+	half := c.num(c.halfPi.high)
+	base := c.sub(half, c.pick(large, c.flip(half, negative), c.num(0)))
+	times := c.sub(c.where(large, 3), c.num(1))
+	return c.add(base, c.fma(times, p, c.times(base, c.halfPi.low/c.halfPi.high)))
 }

@@ -40,7 +40,7 @@ var functions = []function{
 	{"cos", Cos, math.Cos, exact.cos, 1.20, 0.80, 100},
 	{"tan", Tan, math.Tan, exact.tan, 1.27, 1.35, 100},
 	{"asin", Asin, math.Asin, exact.asin, 1.20, 1.35, 1},
-	{"acos", Acos, math.Acos, exact.acos, 1.30, 1.20, 1},
+	{"acos", Acos, math.Acos, exact.acos, 1.60, 1.40, 1},
 	{"atan", Atan, math.Atan, exact.atan, 1.25, 1.70, 10},
 	{"rsqrt", Rsqrt, rsqrtRef, exact.rsqrt, 0.51, 0.51, 10},
 	{"cbrt", Cbrt, math.Cbrt, exact.cbrt, 0.80, 0.80, 10},

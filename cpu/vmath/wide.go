@@ -93,22 +93,6 @@ func (c calc) log1pWide(x value) value {
 	return c.add(c.fma(k, c.num(ln2High), part[1]), c.add(r, low))
 }
 
-// acosWide is 2*asin(t/2), or for x < 0 pi less it, with t = sqrt(u), u = 2-2|x|. t is q, of a near 1/sqrt(u), and half
-// of what makes up for the distance of q*q from u, so that no root is rounded; all of it has the sign of x.
-func (c calc) acosWide(x value) value {
-	const none = 0x1p-60 // for u = 0: else nothing has a digit there
-	negative := c.isNegative(x)
-	u := c.fnma(c.abs(x), c.num(2), c.num(2))
-	y := c.flip(c.op(loop.RsqrtNear, c.add(u, c.num(none))), c.sign(x))
-	q := c.mul(u, y)
-	twice := c.mul(c.fnma(q, q, u), y)
-	t := c.fma(twice, c.num(0.5), q)
-	rest := c.fma(c.mul(t, u), c.horner(u, acosF32), twice)
-	rest = c.pick(negative, c.add(rest, c.num(4*c.halfPi.low)), rest)
-	z := c.fma(rest, c.num(0.5), q)
-	return c.pick(negative, c.add(z, c.num(2*c.halfPi.high)), z)
-}
-
 // twoExps returns p*up, which is e^a/4, and q*down, which is e^-a/4, as factors: up and down are powers of two, and so
 // one series, of which the odd terms change sign, does without a division.
 func (c calc) twoExps(a value) (p, q, up, down value) {
@@ -145,17 +129,7 @@ func (c calc) sqrtOfSquares(x value) value {
 	return c.fma(c.fnma(q, q, x), c.times(y, 0.5), q)
 }
 
-// rootOfPart is sqrt(x) within a unit of the last place, for x that is 0, no number or negative,
-// which makes it no number, or from 2^-60 to 1. Beside 0 what is added has no digit in the sum.
-func (c calc) rootOfPart(x value) value {
-	const none = 0x1p-124
-	if !c.b.Wide || c.kind == loop.F32 {
-		return c.sqrt(x)
-	}
-	return c.rootBy(x, c.op(loop.RsqrtNear, c.add(x, c.num(none))))
-}
-
-// rootAboveOne is such a root of a finite x > 1.
+// rootAboveOne is sqrt(x) within a unit of the last place, for a finite x > 1.
 func (c calc) rootAboveOne(x value) value {
 	if !c.b.Wide || c.kind == loop.F32 {
 		return c.sqrt(x)

@@ -235,9 +235,3 @@ var erfPiecesF32 = [][]float64{
 		0x1.f7a48ap-7, 0x1.6a51ccp-6, 0x1.d9151cp-7, 0x1.0d790ep-8,
 	},
 }
-
-// acosF32: twice what 2*asin(x/2) is more than x, over x^3, in x^2, for x to sqrt(2), with a relative error of the sum
-// of 2^-25.9.
-var acosF32 = []float64{
-	0x1.555696p-4, 0x1.32ba7p-7, 0x1.7cf2cep-10, 0x1.0c7ccep-13, 0x1.3b4fbep-13, -0x1.7b6cdap-15, 0x1.c7fcd6p-17,
-}

@@ -38,7 +38,7 @@ var asinPartF64 = []float64{
 // asinPartsF64 are 16 parts from 0 to pi/2. Angles are numbers of f64 of which tangents and cosines are within 1/20 of
 // a unit in the last place; they are where the bound of the error in their parts is least.
 var asinPartsF64 = arcParts{
-	unit: 7.74,
+	unit: 15.48, bend: 7.74,
 	tangent: []float64{
 		0, 0x1.80fb74796646cp-4, 0x1.c8d0fb3941bccp-3, 0x1.8ca87ce45066fp-2,
 		0x1.e698780538d86p-2, 0x1.529890588beebp-1, 0x1.a1404033faf7bp-1, 0x1.e97154dcba2f3p-1,

@@ -9,15 +9,15 @@ import "github.com/goxla/xla/cpu/loop"
 // roundings count and the error is largest there, 1.33 units of the last place at what was tried; in later ones it is
 // below 1.
 
-// arcParts are the tangents, cosines and angles of parts, and how many of them are a unit of x*(2-sqrt(1-x*x)).
+// arcParts are the tangents, cosines and angles of parts, of which x*(unit - bend*sqrt(1-x*x)) is the number.
 type arcParts struct {
-	unit                  float64
+	unit, bend            float64
 	tangent, cosine, base []float64
 }
 
-// find looks up the part of a sine and a cosine.
-func (p *arcParts) find(c calc, sine, cosine value) (tangent, cos, base value) {
-	n := c.fma(sine, c.fnma(cosine, c.num(p.unit), c.num(2*p.unit)), c.num(c.magic))
+// find looks up the part of x and a near root.
+func (p *arcParts) find(c calc, x, root value) (tangent, cosine, base value) {
+	n := c.fma(x, c.fnma(root, c.num(p.bend), c.num(p.unit)), c.num(c.magic))
 	t := c.find(c.bits(n), p.tangent, p.cosine, p.base)
 	return t[0], t[1], t[2]
 }
@@ -38,4 +38,20 @@ func (c calc) asinWide64(x value) value {
 	s := c.mul(small, small)
 	rest := c.mul(c.mul(small, s), c.horner(s, asinPartF64))
 	return c.withSign(c.add(base, c.fma(cosine, d, rest)), x)
+}
+
+// asinWide is base + r + r*s*p(s), where for a = |x| > 1/2 the base is pi/2, s = (1-a)/2 and r = -2*sqrt(s), and else
+// the base is 0, s = a*a and r = a. The root has 14 bits, and less is what it is too large by, and less the low part of
+// the base.
+func (c calc) asinWide(x value) value {
+	a := c.abs(x)
+	large := c.greater(a, 0.5)
+	s := c.op(loop.MinX, c.mul(a, a), c.fnma(a, c.num(0.5), c.num(0.5)))
+	y := c.op(loop.RsqrtNear, c.add(s, c.num(belowSquare)))
+	q := c.mul(s, y)
+	less := c.pick(large, c.fms(c.fnma(q, q, s), y, c.num(c.halfPi.low)), c.num(0))
+	near := c.pick(large, c.times(q, -2), a)
+	r := c.sub(near, less)
+	z := c.add(near, c.fms(c.mul(r, s), c.horner(s, c.inverse.asin), less))
+	return c.withSign(c.pick(large, c.add(z, c.num(c.halfPi.high)), z), x)
 }

@@ -22,9 +22,10 @@ func TestAsinParts(t *testing.T) {
 	wide := list[len(list)-1]
 	x, y := make([]float64, block), make([]float64, block)
 	r := rand.New(rand.NewPCG(5, 6))
+	borders := arcBorders(&asinPartsF64, 0.5, 1, len(asinPartsF64.base)-1)
 	for n := 0; n < points; n += block {
 		for j := range x {
-			x[j] = arcPoint(r)
+			x[j] = arcPoint(r, borders)
 		}
 		x[0], x[1] = 0x1.55be8f3bb89fap-03, 0x1.5b58e6db3217ap-03
 		run(wide, y, x)
@@ -58,33 +59,38 @@ func TestAsinEnds(t *testing.T) {
 // asinBody is Asin of one argument.
 func asinBody(b *loop.Builder, k loop.Kind, x []loop.Value) loop.Value { return Asin(b, k, x[0]) }
 
-// arcPoint is a number of at most 1 where the error of asin is large.
-func arcPoint(r *rand.Rand) float64 {
+// arcPoint is a number of at most 1 where the error of an arc is large: borders are of the parts from that on in which
+// nothing is turned.
+func arcPoint(r *rand.Rand, borders []float64) float64 {
 	u := r.Float64()
-	first, second := arcBorder(0), arcBorder(1)
 	switch r.IntN(6) {
 	case 0, 1:
-		return first + (second-first)*u
+		return borders[0] + (borders[1]-borders[0])*u
 	case 2:
-		return min(1, arcBorder(r.IntN(len(asinPartsF64.base)-1))*(1+math.Ldexp(u-0.5, -r.IntN(40)-4)))
+		x := borders[r.IntN(len(borders))] * (1 + math.Ldexp(u-0.5, -r.IntN(40)-4))
+		return max(-1, min(1, x))
 	case 3:
 		return math.Copysign(1-math.Ldexp(u, -r.IntN(53)), r.Float64()-0.5)
 	case 4:
 		return math.Ldexp(u, -r.IntN(60))
 	}
-	return first * u
+	return borders[0] * u
 }
 
-// arcBorder is the x between two parts, found by halving.
-func arcBorder(part int) float64 {
-	low, high := 0.0, 1.0
-	for range 60 {
-		x := (low + high) / 2
-		if x*(2-math.Sqrt(1-x*x))*asinPartsF64.unit < float64(part)+0.5 {
-			low = x
-		} else {
-			high = x
+// arcBorders are the x between the first parts of asin, or of acos from 1 on, found by halving.
+func arcBorders(p *arcParts, from, step float64, count int) []float64 {
+	list := make([]float64, count)
+	for k := range list {
+		low, high := -1.0, 1.0
+		for range 60 {
+			x := (low + high) / 2
+			if x*(p.unit-p.bend*math.Sqrt(1-x*x)) < from+step*float64(k) {
+				low = x
+			} else {
+				high = x
+			}
 		}
+		list[k] = low
 	}
-	return low
+	return list
 }

@@ -13,6 +13,7 @@ import (
 func gathers() Family {
 	return Family{Name: "gather", Doc: "Gather, scatter.", Rules: []Rule{
 		rule("gather-one", "gather of one slice -> dynamic-slice", gatherOne, op.Gather),
+		rule("gather-same", "gather of one element by equal indices -> broadcast(dynamic-slice)", gatherSame, op.Gather),
 		rule("scatter-empty", "scatter of nothing -> the operands", scatterEmpty, op.Scatter),
 	}}
 }
@@ -40,6 +41,28 @@ func gatherOne(i *hlo.Instruction) *hlo.Instruction {
 	s := shape.Make(x.Shape().Type, a.SliceSizes...)
 	slice := emit(i, op.DynamicSlice, s, &op.DynamicSliceAttrs{SliceSizes: a.SliceSizes}, operands...)
 	return reshapeTo(i, i.Shape(), slice)
+}
+
+// gatherSame: where all index vectors consist of one number and slices are elements, the result is one of these.
+func gatherSame(i *hlo.Instruction) *hlo.Instruction {
+	a, x, indices := attrsOf[*op.GatherAttrs](i), i.Operand(0), i.Operand(1)
+	big := func(n int) bool { return n > 1 }
+	if indices.Code() != op.Broadcast || indices.Operand(0).Shape().Rank() > 0 || len(a.OperandBatchingDims) > 0 ||
+		slices.ContainsFunc(a.SliceSizes, big) || elements(x) == 0 {
+		return nil
+	}
+	start := indices.Operand(0)
+	operands := []*hlo.Instruction{x}
+	for d := range x.Shape().Rank() {
+		at := start
+		if !slices.Contains(a.StartIndexMap, d) {
+			at = constant(i, literal.Zero(start.Shape().Type))
+		}
+		operands = append(operands, at)
+	}
+	s := shape.Make(x.Shape().Type, a.SliceSizes...)
+	element := emit(i, op.DynamicSlice, s, &op.DynamicSliceAttrs{SliceSizes: a.SliceSizes}, operands...)
+	return emit(i, op.Broadcast, i.Shape(), &op.BroadcastAttrs{}, reshapeTo(i, shape.Make(x.Shape().Type), element))
 }
 
 func scatterEmpty(i *hlo.Instruction) *hlo.Instruction {

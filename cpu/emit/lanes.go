@@ -114,7 +114,7 @@ func (g *gen) laneLoop(l *loop.Loop) {
 	g.startIndexed(o)
 	s := &laneState{loop: l, lanes: w}
 	b := &laneBuilder{g: g, o: o, s: s, accs: accs, hi: hi, left: l.Extent}
-	if wide := g.moveLanes(l, -1); wide > 0 {
+	if wide := g.moveLanes(l, -1); wide > 0 && !short.endsShort() {
 		m := &laneBuilder{g: g, o: o, s: &laneState{loop: l, lanes: wide, moves: true}, hi: hi, left: l.Extent,
 			accs: make([][]reg, moveCopies)}
 		m.vectors(moveCopies)

@@ -138,7 +138,8 @@ func shortRows(seed uint64, n int64) byteCase {
 		for _, by := range r.Perm(int(size)) {
 			c.ints = append(c.ints, b.Load(at(0, int64(by), size), 0))
 			m := b.Load(at(2, int64(by), size), 0)
-			c.masks = append(c.masks, b.Op([]loop.Op{loop.And, loop.Or}[r.IntN(2)], loop.Mask, c.masks[by%len(c.masks)], m))
+			other := c.masks[by%len(c.masks)]
+			c.masks = append(c.masks, b.Op([]loop.Op{loop.And, loop.Or}[r.IntN(2)], loop.Mask, other, m))
 		}
 		for range size {
 			byteStep(c, mems[0])

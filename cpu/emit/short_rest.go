@@ -34,6 +34,13 @@ func (b *laneBuilder) shortRest(s *shorts) (all bool) {
 	return true
 }
 
+// endsShort reports whether bytes of rows, none of which fills vectors, are all read and written whole or under masks:
+// what only moves them has no better form.
+func (s *shorts) endsShort() bool {
+	return s != nil && s.width == 8 && s.masks() && s.loop != s.g.outermost &&
+		s.loop.Extent*int64(s.width)%int64(s.g.c.vl) != 0
+}
+
 // onlyCarries reports whether the loop stores nothing, and has at least a group of iterations.
 func (s *shorts) onlyCarries() bool {
 	if !s.all || len(s.rows) > 0 || s.loop.Extent < int64(s.g.c.vl)/int64(s.width) {

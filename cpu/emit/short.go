@@ -187,11 +187,15 @@ func (s *shorts) hold() {
 		if s.wide[v] || i.Op == loop.Const {
 			continue
 		}
+		if _, ok := s.reduced[v]; ok {
+			s.held[v] = s.reduces(v)
+			continue
+		}
 		if x := s.sameLow(v, i); x != 0 {
 			s.same[v], s.held[v] = x, true
 			continue
 		}
-		s.held[v] = s.can(v, i) || s.reduces(v)
+		s.held[v] = s.can(v, i)
 	}
 }
 

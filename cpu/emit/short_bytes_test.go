@@ -152,8 +152,8 @@ func shortRows(seed uint64, n int64) byteCase {
 
 // byteReducers are the operations that reduce numbers with a sign and without.
 var byteReducers = map[loop.Mem][]loop.Op{
-	loop.MemS8: {loop.Add, loop.Max, loop.Min, loop.And, loop.Or, loop.Xor},
-	loop.MemU8: {loop.Add, loop.Max, loop.UMin, loop.UMax, loop.And, loop.Or, loop.Xor},
+	loop.MemS8: {loop.Add, loop.Mul, loop.Max, loop.Min, loop.And, loop.Or, loop.Xor},
+	loop.MemU8: {loop.Add, loop.Mul, loop.Max, loop.UMin, loop.UMax, loop.And, loop.Or, loop.Xor},
 }
 
 // reducedRows are numbers and masks of rows of n bytes, computed and reduced.
@@ -162,7 +162,7 @@ func reducedRows(seed uint64, rows, n int64) byteCase {
 	b, mems := byteBuffers(r, fmt.Sprintf("rows %d", seed), rows*n)
 	mems = append(mems, loop.MemI32, loop.MemPred)
 	list := byteReducers[mems[0]]
-	reducers := [2]loop.Op{list[r.IntN(len(list))], []loop.Op{loop.And, loop.Or}[r.IntN(2)]}
+	reducers := [2]loop.Op{list[r.IntN(len(list))], []loop.Op{loop.And, loop.Or, loop.Xor}[r.IntN(3)]}
 	var carries []loop.Reduction
 	for k, m := range mems[3:] {
 		b.Buffer(loop.Buffer{Name: fmt.Sprint("b", 3+k), Bytes: rows * m.Bytes(), Write: true})

@@ -10,7 +10,7 @@ import (
 // time. Numbers with a sign are summed without one, as if all were larger by half of the range; what that is too much
 // is known.
 
-// reduces reports whether v is the next value of a carry that short lanes can make.
+// reduces reports whether short lanes can make v, the next value of a carry.
 func (s *shorts) reduces(v loop.Value) bool {
 	k, ok := s.reduced[v]
 	if !ok {

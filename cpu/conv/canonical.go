@@ -48,7 +48,7 @@ func canonicalOf(i *hlo.Instruction, tiles bool) (*hlo.Instruction, error) {
 		return padded(i)
 	}
 	switch {
-	case f.widens() && !(tiles && f.gradientTiles()):
+	case f.widens(tiles) && !(tiles && f.gradientTiles()):
 		return f.widened()
 	case f.canonical():
 		return nil, nil

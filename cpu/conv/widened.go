@@ -17,6 +17,9 @@ const (
 	// shortBytesPiece is that of bytes, of which neighbours are multiplied together, shortBytesOfGroup that in groups,
 	// which have few sums each. shortDepth is the depth from which on that is worth it where places are innermost.
 	shortBytesPiece, shortBytesOfGroup, shortDepth = 24, 28, 64
+	// fewWidened is the output features of a group up to which packing, of each element once for each tap, would take
+	// long beside multiplying.
+	fewWidened = 64
 	// mostExact is the largest number up to which f32 has all integers.
 	mostExact = 1 << 24
 )
@@ -24,8 +27,8 @@ const (
 // narrowFloat reports whether elements of type t are widened to be summed in f32.
 func narrowFloat(t shape.ElementType) bool { return t == shape.BF16 || t == shape.F16 }
 
-// widens reports whether the input is to be widened.
-func (f *form) widens() bool {
+// widens reports whether the input is to be widened. Tiles take bf16 of few output features as they are.
+func (f *form) widens(tiles bool) bool {
 	if f.exactBytes() {
 		switch {
 		case f.plane:
@@ -38,7 +41,12 @@ func (f *form) widens() bool {
 	if !narrowFloat(f.x.Type) || f.plane || !f.k.Type.IsFloat() || !f.inst.Shape().Type.IsFloat() {
 		return false
 	}
-	return f.out < minColumns || f.piece() < shortPiece || f.fewPlaces() && f.groups == 1
+	few := fewWidened
+	if tiles && f.x.Type == shape.BF16 && f.k.Type == shape.BF16 {
+		few = minColumns
+	}
+	return f.out < minColumns || f.out <= few && f.depth() >= pieceTaps*f.in || f.piece() < shortPiece ||
+		f.fewPlaces() && f.groups == 1
 }
 
 // leastTurned is the least batch, as the rows of a product, that tiles turn.

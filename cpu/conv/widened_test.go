@@ -26,7 +26,11 @@ func TestWidened(t *testing.T) {
 		{"groups", "bf16[1,12,12,32]", "bf16[3,3,8,32]", "bf16[1,12,12,32]",
 			"window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=4",
 			[]string{"convert(%x)", "batch_group_count=4"}, nil},
-		{"long_pieces", "bf16[1,12,12,32]", "bf16[3,3,32,32]", "bf16[1,12,12,32]",
+		{"few_columns", "bf16[1,12,12,32]", "bf16[3,3,32,64]", "bf16[1,12,12,64]",
+			"window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f", []string{"convert(%x)"}, []string{"convert(%k)"}},
+		{"few_columns_of_one_tap", "bf16[1,12,12,64]", "bf16[1,1,64,64]", "bf16[1,12,12,64]",
+			"window={size=1x1}, dim_labels=b01f_01io->b01f", nil, []string{"convert("}},
+		{"long_pieces", "bf16[1,12,12,32]", "bf16[3,3,32,72]", "bf16[1,12,12,72]",
 			"window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f", nil, []string{"convert("}},
 		{"bytes", "s8[1,30,30,3]", "u8[3,3,3,16]", "s32[1,15,15,16]",
 			"window={size=3x3 stride=2x2 pad=0_1x0_1}, dim_labels=b01f_01io->b01f",
@@ -65,6 +69,17 @@ func TestWidened(t *testing.T) {
 				t.Errorf("a second time: changed %v, %v", again, err)
 			}
 		})
+	}
+}
+
+// TestTilesOfFewColumns: tiles take them as they are, from half a vector on.
+func TestTilesOfFewColumns(t *testing.T) {
+	for features, widened := range map[int]bool{8: true, 16: false, 64: false} {
+		m := canonicalWith(t, true, "bf16[1,12,12,32]", fmt.Sprintf("bf16[3,3,32,%d]", features),
+			fmt.Sprintf("bf16[1,12,12,%d]", features), "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f")
+		if text := hlotext.String(m, hlotext.Default()); strings.Contains(text, "convert(") != widened {
+			t.Errorf("%d features: expected widened %v in\n%s", features, widened, text)
+		}
 	}
 }
 

@@ -24,7 +24,7 @@ type cluster struct {
 
 // clustering groups the stored values of one computation. It goes through them in post-order and lets
 // each join the kernel of one of its producers, or one that reads the same, where the
-// positions agree and no other step would have to run between.
+// positions agree and no other step would have to run between. Kernels of other producers then become one with it.
 type clustering struct {
 	*placement
 	position []int

@@ -12,12 +12,27 @@ func Collapse(n *Nest) {
 			c.indexed[i.Imm] = true
 		}
 	}
+	c.ranges(n.Root)
 	c.block(n.Root)
 }
 
 type collapser struct {
 	nest    *Nest
-	indexed []bool
+	indexed []bool // by variable
+}
+
+// ranges marks the loops whose iterations others run for.
+func (c *collapser) ranges(b Block) {
+	for _, n := range b {
+		if n.Loop == nil {
+			continue
+		}
+		if w := n.Loop.When; w != nil {
+			c.indexed[w.Var] = true
+		}
+		c.ranges(n.Loop.CondBody)
+		c.ranges(n.Loop.Body)
+	}
 }
 
 func (c *collapser) block(b Block) {

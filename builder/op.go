@@ -81,7 +81,7 @@ func (x Op) WithFrontendAttribute(key, value string) Op {
 			attrs = append(attrs, kv)
 		}
 	}
-	slices.SortFunc(attrs, func(a, b hlo.KeyValue) int { return strings.Compare(a.Key, b.Key) })
+	slices.SortStableFunc(attrs, func(a, b hlo.KeyValue) int { return strings.Compare(a.Key, b.Key) })
 	x.instr.FrontendAttributes = attrs
 	return x
 }

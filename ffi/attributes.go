@@ -49,7 +49,7 @@ func (d Dict) Lookup(name string) (value any, ok bool) {
 
 // newDict sorts attributes; it fails if a name occurs twice.
 func newDict(list []Attribute) (Dict, error) {
-	slices.SortFunc(list, func(a, b Attribute) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(list, func(a, b Attribute) int { return strings.Compare(a.Name, b.Name) })
 	for i := 1; i < len(list); i++ {
 		if list[i].Name == list[i-1].Name {
 			return nil, fmt.Errorf("attribute %q is given twice", list[i].Name)

@@ -95,7 +95,7 @@ func simplifyIota(reshape, transpose []int) *IotaForm {
 		return &IotaForm{Reshape: []int{n}}
 	}
 	order := identity(len(runs)) // the runs by their place in the untransposed array
-	slices.SortFunc(order, func(a, b int) int { return runs[a].first - runs[b].first })
+	slices.SortStableFunc(order, func(a, b int) int { return runs[a].first - runs[b].first })
 	form := &IotaForm{Reshape: make([]int, len(runs)), Transpose: make([]int, len(runs))}
 	for i, r := range order {
 		form.Reshape[i] = runs[r].size

@@ -18,7 +18,7 @@ func All() []Pass {
 		ScatterSimplifier(), ShardingRemover(), Simplification(), SortKeyExpander(), TreeReduction(), TupleSimplifier(),
 		WhileLoopConstantSinking(), WhileLoopDeadState(),
 		WhileLoopInvariantCodeMotion(), WhileLoopTripCount(), WhileLoopUnroller(), ZeroSizedElimination())
-	slices.SortFunc(list, func(a, b Pass) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(list, func(a, b Pass) int { return strings.Compare(a.Name, b.Name) })
 	return list
 }
 

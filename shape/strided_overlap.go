@@ -43,7 +43,7 @@ func (d Strided) Overlaps() bool {
 			o.dims = append(o.dims, span{most: size - 1, stride: d.Strides[i]})
 		}
 	}
-	slices.SortFunc(o.dims, func(a, b span) int { return a.stride - b.stride })
+	slices.SortStableFunc(o.dims, func(a, b span) int { return a.stride - b.stride })
 	if o.nested() {
 		return false
 	}

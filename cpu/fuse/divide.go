@@ -146,7 +146,7 @@ func (g *gen) splitCoarse(e Expr, n int64) (q, r Expr, ok bool) {
 			factors = append(factors, f)
 		}
 	}
-	slices.SortFunc(factors, func(a, b int64) int { return cmp.Compare(b, a) })
+	slices.SortStableFunc(factors, func(a, b int64) int { return cmp.Compare(b, a) })
 	for _, f := range slices.Compact(factors) {
 		if row, inside, ok := g.splitAffine(e, f); ok {
 			q, r := g.split(row, n/f)

@@ -96,7 +96,7 @@ func (g *gen) uses(e Expr, f func(v int) bool) bool {
 // addTerms merges two sorted lists of terms.
 func addTerms(a, b []loop.Term) []loop.Term {
 	out := slices.Concat(a, b)
-	slices.SortFunc(out, func(x, y loop.Term) int { return cmp.Compare(x.Var, y.Var) })
+	slices.SortStableFunc(out, func(x, y loop.Term) int { return cmp.Compare(x.Var, y.Var) })
 	n := 0
 	for _, t := range out {
 		if n > 0 && out[n-1].Var == t.Var {

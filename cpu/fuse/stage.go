@@ -169,7 +169,7 @@ func (st *staging) slide() {
 	for d := range window {
 		st.by = append(st.by, d)
 	}
-	slices.SortFunc(st.by, func(x, y int) int { return dims[x].place - dims[y].place })
+	slices.SortStableFunc(st.by, func(x, y int) int { return dims[x].place - dims[y].place })
 	for _, d := range st.by {
 		w := window[d]
 		n := stagedDim{window: w, place: dims[d].place, source: a.DimLabels.InputSpatial[d], base: dims[d].base,

@@ -250,7 +250,7 @@ func (j *jammer) access(n int32, k int) Access {
 	if j.buffers != nil {
 		a.Buffer = j.buffers[a.Buffer]
 	}
-	slices.SortFunc(a.Terms, func(x, y Term) int { return x.Var - y.Var })
+	slices.SortStableFunc(a.Terms, func(x, y Term) int { return x.Var - y.Var })
 	return a
 }
 

@@ -107,7 +107,7 @@ func (s side) access(buf int, mem loop.Mem, at spot, v int, unit, offset int64) 
 	if s.lane != 0 && v >= 0 {
 		a.Terms = append(a.Terms, loop.Term{Var: v, Stride: s.lane * unit})
 	}
-	slices.SortFunc(a.Terms, func(x, y loop.Term) int { return x.Var - y.Var })
+	slices.SortStableFunc(a.Terms, func(x, y loop.Term) int { return x.Var - y.Var })
 	return a
 }
 

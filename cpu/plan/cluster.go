@@ -110,7 +110,7 @@ func (g *clustering) candidates(i *hlo.Instruction, uses []fuse.Use) []*cluster 
 	for _, u := range uses {
 		push(g.of[u.Inst.ID()])
 	}
-	slices.SortFunc(out, func(a, b *cluster) int { return b.first - a.first })
+	slices.SortStableFunc(out, func(a, b *cluster) int { return b.first - a.first })
 	for _, u := range uses {
 		readers := g.readers[u.Inst]
 		for k := len(readers) - 1; k >= max(0, len(readers)-4); k-- {

@@ -22,7 +22,7 @@ func (g *clustering) merge(c, d *cluster) {
 		g.of[m.ID()] = c
 	}
 	c.members = append(c.members, d.members...)
-	slices.SortFunc(c.members, func(a, b *hlo.Instruction) int { return g.position[a.ID()] - g.position[b.ID()] })
+	slices.SortStableFunc(c.members, func(a, b *hlo.Instruction) int { return g.position[a.ID()] - g.position[b.ID()] })
 	c.first = min(c.first, d.first)
 	for _, r := range d.reads {
 		at := slices.Index(g.readers[r], d)

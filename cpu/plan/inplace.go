@@ -104,7 +104,7 @@ func injective(a *loop.Access, loops []*loop.Loop) bool {
 	for k := range terms {
 		terms[k].Stride = max(terms[k].Stride, -terms[k].Stride)
 	}
-	slices.SortFunc(terms, func(x, y loop.Term) int { return cmp.Compare(x.Stride, y.Stride) })
+	slices.SortStableFunc(terms, func(x, y loop.Term) int { return cmp.Compare(x.Stride, y.Stride) })
 	reach := int64(0) // of the terms so far
 	for _, t := range terms {
 		n, ok := extent[t.Var]

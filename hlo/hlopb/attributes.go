@@ -114,7 +114,7 @@ func makeNode(attrs op.Attrs, rows []attributeRow) *node {
 				if next == nil {
 					next = &node{num: num, name: a.names[depth]}
 					at.inner = append(at.inner, next)
-					slices.SortFunc(at.inner, func(x, y *node) int { return int(x.num - y.num) })
+					slices.SortStableFunc(at.inner, func(x, y *node) int { return int(x.num - y.num) })
 				}
 				next.required = next.required || a.required && depth == 0
 				at = next

@@ -119,7 +119,7 @@ func (p *parser) donors() []hlo.Donor {
 	order := func(a, b hlo.Donor) int {
 		return cmp.Or(cmp.Compare(a.Param, b.Param), slices.Compare(a.Index, b.Index))
 	}
-	slices.SortFunc(list, order)
+	slices.SortStableFunc(list, order)
 	return slices.CompactFunc(list, func(a, b hlo.Donor) bool { return order(a, b) == 0 })
 }
 

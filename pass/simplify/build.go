@@ -83,7 +83,7 @@ func transposeTo(i *hlo.Instruction, s shape.Shape, x *hlo.Instruction, perm []i
 func broadcastTo(i *hlo.Instruction, s shape.Shape, x *hlo.Instruction, dims []int) *hlo.Instruction {
 	if !slices.IsSorted(dims) {
 		perm := identity(len(dims))
-		slices.SortFunc(perm, func(a, b int) int { return dims[a] - dims[b] })
+		slices.SortStableFunc(perm, func(a, b int) int { return dims[a] - dims[b] })
 		x = transposeTo(i, shape.Make(x.Shape().Type, gatherInts(x.Shape().Dims, perm)...), x, perm)
 		dims = gatherInts(dims, perm)
 	}

@@ -124,7 +124,7 @@ func (w *writer) dictionary(o *stablehlo.Op) []stablehlo.NamedAttribute {
 		return o.Attrs
 	}
 	all := append(o.Attrs[:len(o.Attrs):len(o.Attrs)], o.Props...)
-	slices.SortFunc(all, func(a, b stablehlo.NamedAttribute) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(all, func(a, b stablehlo.NamedAttribute) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
 

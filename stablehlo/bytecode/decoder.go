@@ -17,7 +17,7 @@ type Decoder struct {
 }
 
 func sortProps(list []Prop) {
-	slices.SortFunc(list, func(a, b Prop) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(list, func(a, b Prop) int { return strings.Compare(a.Name, b.Name) })
 }
 
 // Failed reports whether there was an error.

@@ -33,7 +33,7 @@ func (c *call) annotate(results []builder.Op) {
 			i.FrontendAttributes = append(i.FrontendAttributes, hlo.KeyValue{Key: e.Name, Value: v.Value})
 		}
 	}
-	slices.SortFunc(i.FrontendAttributes, func(a, b hlo.KeyValue) int { return strings.Compare(a.Key, b.Key) })
+	slices.SortStableFunc(i.FrontendAttributes, func(a, b hlo.KeyValue) int { return strings.Compare(a.Key, b.Key) })
 }
 
 // isArgument reports whether i is an operand that the operation returned as it was.

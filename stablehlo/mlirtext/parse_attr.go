@@ -161,7 +161,7 @@ func (p *parser) parseEntries() ([]stablehlo.NamedAttribute, error) {
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(entries, func(a, b stablehlo.NamedAttribute) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(entries, func(a, b stablehlo.NamedAttribute) int { return strings.Compare(a.Name, b.Name) })
 	for i := 1; i < len(entries); i++ {
 		if name := entries[i].Name; name == entries[i-1].Name {
 			return nil, p.errorAt(pos, "expected each attribute once, got %s again", name)

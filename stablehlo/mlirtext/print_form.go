@@ -212,7 +212,7 @@ func restOf(op *stablehlo.Op, shown map[string]bool) []stablehlo.NamedAttribute 
 		return op.Attrs
 	}
 	list = append(list, op.Attrs...)
-	slices.SortFunc(list, func(a, b stablehlo.NamedAttribute) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(list, func(a, b stablehlo.NamedAttribute) int { return strings.Compare(a.Name, b.Name) })
 	return list
 }
 

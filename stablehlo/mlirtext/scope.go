@@ -250,7 +250,7 @@ func (s *valueScope) undefinedBlock() (name string, b *blockName) {
 	if len(names) == 0 {
 		return "", nil
 	}
-	slices.SortFunc(names, func(x, y string) int {
+	slices.SortStableFunc(names, func(x, y string) int {
 		a, b := s.blocks[x].pos, s.blocks[y].pos
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
 	})

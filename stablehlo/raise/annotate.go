@@ -51,7 +51,7 @@ func dictionary(list []hlo.KeyValue) *stablehlo.DictAttr {
 	if len(d.Entries) == 0 {
 		return nil
 	}
-	slices.SortFunc(d.Entries, func(a, b stablehlo.NamedAttribute) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(d.Entries, func(a, b stablehlo.NamedAttribute) int { return strings.Compare(a.Name, b.Name) })
 	return d
 }
 

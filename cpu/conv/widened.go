@@ -55,7 +55,7 @@ const leastTurned = 16
 // gradientTiles reports whether f is a gradient of weights of bf16 that tiles multiply: runs of the depth are twos. If
 // the batch is innermost, tiles turn it when it is packed.
 func (f *form) gradientTiles() bool {
-	if f.x.Type != shape.BF16 || f.k.Type != shape.BF16 || f.groups > 1 || f.out < minColumns ||
+	if len(f.dims) == 0 || f.x.Type != shape.BF16 || f.k.Type != shape.BF16 || f.groups > 1 || f.out < minColumns ||
 		f.batch() < leastTurned {
 		return false
 	}

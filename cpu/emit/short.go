@@ -227,10 +227,8 @@ func (s *shorts) widen() bool {
 
 // sameLow is the value whose low bits, those that are asked for of v, v has.
 func (s *shorts) sameLow(v loop.Value, i *loop.Inst) loop.Value {
-	if c := s.clear; c != nil && c.chosen(i) != 0 {
-		return c.chosen(i)
-	} else if c != nil && c.same[v] != 0 {
-		return c.same[v]
+	if x := s.sameInClear(v, i); x != 0 && (s.g.nest.Kind(x) != loop.Mask || s.knownMask(x)) {
+		return x
 	}
 	bits := min(s.bits[v], s.width)
 	if i.Kind != loop.I32 {
@@ -249,6 +247,20 @@ func (s *shorts) sameLow(v loop.Value, i *loop.Inst) loop.Value {
 	}
 	return 0
 }
+
+// sameInClear is the value that v is in the clear part, 0 if it is one of its own.
+func (s *shorts) sameInClear(v loop.Value, i *loop.Inst) loop.Value {
+	if s.clear == nil {
+		return 0
+	}
+	if x := s.clear.chosen(i); x != 0 {
+		return x
+	}
+	return s.clear.same[v]
+}
+
+// knownMask reports whether m is a mask of short lanes, or the same in all.
+func (s *shorts) knownMask(m loop.Value) bool { return s.held[m] || s.g.nest.Inst(m).Op == loop.Const }
 
 // fits reports whether the lanes have the numbers of v with their sign, or without one.
 func (s *shorts) fits(v loop.Value) (signed, unsigned bool) {
@@ -321,8 +333,7 @@ func (s *shorts) canMask(v loop.Value, i *loop.Inst) bool {
 		signed, unsigned := s.fitBoth(i.Args[0], i.Args[1])
 		return signed || unsigned
 	case loop.And, loop.Or, loop.Xor:
-		known := func(m loop.Value) bool { return s.held[m] || s.g.nest.Inst(m).Op == loop.Const }
-		return known(i.Args[0]) && known(i.Args[1])
+		return s.knownMask(i.Args[0]) && s.knownMask(i.Args[1])
 	case loop.Not:
 		return s.held[i.Args[0]]
 	}

@@ -1,6 +1,8 @@
 package emit
 
 import (
+	"slices"
+
 	"github.com/goxla/xla/cpu/asm"
 	"github.com/goxla/xla/cpu/loop"
 )
@@ -18,7 +20,7 @@ func (s *shorts) reduces(v loop.Value) bool {
 	}
 	c, x := &s.loop.Carries[k], s.added(k)
 	i := s.g.nest.Inst(v)
-	if c.Scan || i.Op != c.Reduce || !s.inLoop[x] || !s.held[x] {
+	if c.Scan || i.Op != c.Reduce || !slices.Contains(i.Args[:2], c.Phi) || !s.inLoop[x] || !s.held[x] {
 		return false
 	}
 	if i.Kind == loop.Mask {

@@ -164,6 +164,9 @@ func (g *gen) alignment(a *loop.Access) int64 {
 	for _, t := range a.Terms {
 		step := t.Stride * a.Mem.Bytes()
 		if t.Var == g.lanes.loop.Var {
+			if c := g.lanes.clear; c != nil {
+				all |= step * c.lo
+			}
 			step *= g.lanes.elements()
 		}
 		all |= step

@@ -112,35 +112,8 @@ func (g *gen) laneLoop(l *loop.Loop) {
 	g.push(o)
 	g.startScaled(o)
 	g.startIndexed(o)
-	s := &laneState{loop: l, lanes: w}
-	b := &laneBuilder{g: g, o: o, s: s, accs: accs, hi: hi, left: l.Extent}
-	if wide := g.moveLanes(l, -1); wide > 0 && !short.endsShort() {
-		m := &laneBuilder{g: g, o: o, s: &laneState{loop: l, lanes: wide, moves: true}, hi: hi, left: l.Extent,
-			accs: make([][]reg, moveCopies)}
-		m.vectors(moveCopies)
-		m.vectors(1)
-		b.left = m.left
-	} else {
-		switch a := g.linesOf(l, o, s); {
-		case a != nil:
-			b.toLines(a)
-		case c != nil:
-			b.clear(c, g.chooseCopies(c.of(l), w), short)
-			copies = 1
-		case short != nil:
-			if b.shorts(short, l.Extent) {
-				b.hi, b.left, copies = 0, 0, 0
-			}
-			copies = min(copies, 1)
-		case g.inHalves(l, w):
-			b.halves()
-			copies = 1
-		}
-		if copies > 1 {
-			b.vectors(copies)
-		}
-	}
-	if copies > 0 {
+	b := &laneBuilder{g: g, o: o, s: &laneState{loop: l, lanes: w}, accs: accs, hi: hi, left: l.Extent}
+	if copies = b.several(c, short, copies); copies > 0 {
 		b.vectors(1)
 		b.rest(1)
 	}
@@ -148,6 +121,39 @@ func (g *gen) laneLoop(l *loop.Loop) {
 	if !kept {
 		g.combine(l, accs, w)
 	}
+}
+
+// several makes iterations in the way that fits the loop, c its clear part and short its short lanes, if there are
+// such, copies vectors at a time where there is none. It returns 0 if nothing is left.
+func (b *laneBuilder) several(c *clearPart, short *shorts, copies int) int {
+	g, l, w := b.g, b.s.loop, b.s.lanes
+	if wide := g.moveLanes(l, -1); wide > 0 && !short.endsShort() {
+		m := &laneBuilder{g: g, o: b.o, s: &laneState{loop: l, lanes: wide, moves: true}, hi: b.hi, left: l.Extent,
+			accs: make([][]reg, moveCopies)}
+		m.vectors(moveCopies)
+		m.vectors(1)
+		b.left = m.left
+		return copies
+	}
+	switch a := g.linesOf(l, b.o, b.s); {
+	case a != nil:
+		b.toLines(a)
+	case c != nil:
+		b.clear(c, g.chooseCopies(c.of(l), w), short)
+		copies = 1
+	case short != nil:
+		if b.shorts(short, l.Extent) {
+			b.hi, b.left, copies = 0, 0, 0
+		}
+		copies = min(copies, 1)
+	case g.inHalves(l, w):
+		b.halves()
+		copies = 1
+	}
+	if copies > 1 {
+		b.vectors(copies)
+	}
+	return copies
 }
 
 // copiesOf is chooseCopies; where lanes are short what l carries is in others.

@@ -33,6 +33,7 @@ func (cpuBackend) compile(ctx context.Context, m *hlo.Module, opts Options) (run
 	return cpuRunner{p, limit}, nil
 }
 
+// denormals is how machine code takes such numbers.
 func denormals(flush bool) exec.Denormals {
 	if flush {
 		return exec.FlushDenormals

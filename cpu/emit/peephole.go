@@ -194,7 +194,7 @@ func (c *code) mergeBlend(k int) bool {
 			return false // the other choice would be in the way of what i reads
 		}
 		merged := *i
-		if other := c.constantOf(b.r[1]); other != nil && other.isZero() {
+		if c.holdsZeros(b.r[1]) {
 			merged.r[0], merged.mask = b.r[0], b.mask
 			merged.in.Opt |= asm.Zero
 			i.kind = dead
@@ -213,19 +213,16 @@ func (c *code) mergeBlend(k int) bool {
 	return false
 }
 
-// constantOf is what r always holds, or nil.
-func (c *code) constantOf(r reg) *constant {
-	if r <= 0 {
-		return nil
-	}
-	return c.regs[r].constant
+// holdsZeros reports whether r is a constant, of zeros.
+func (c *code) holdsZeros(r reg) bool {
+	return r > 0 && c.regs[r].constant != nil && c.regs[r].constant.isZero()
 }
 
 // takesMask reports whether i can do without the blend b. What adds a product to the other choice does that in its
 // register; beside zeros any instruction can be told to write them.
 func (c *code) takesMask(i, b *ins) bool {
 	inPlace := i.kind == fused && i.r[3] == b.r[1] && i.r[1] != i.r[3] && i.r[2] != i.r[3]
-	if other := c.constantOf(b.r[1]); other != nil && other.isZero() {
+	if c.holdsZeros(b.r[1]) {
 		inPlace = i.kind == fused
 	}
 	return (i.kind == plain || inPlace) && i.def == 0 && i.in.Place == asm.InReg && i.mask == 0 && i.tie == 0 &&

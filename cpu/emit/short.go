@@ -21,7 +21,7 @@ type shorts struct {
 	inLoop map[loop.Value]bool
 	// bits is how many low bits of a value its users ask for.
 	bits map[loop.Value]int
-	// wide are the values of which all 32 bits are needed somewhere, held those in lanes of 16 bits: of these, the low
+	// wide are the values of which all 32 bits are needed somewhere, held those in short lanes: of these, the low
 	// bits that are asked for are right. same: their low bits are those of another value.
 	wide, held map[loop.Value]bool
 	same       map[loop.Value]loop.Value
@@ -178,7 +178,7 @@ func (s *shorts) wrap(i *loop.Inst) (x loop.Value, by int, ok bool) {
 	return up.Args[0], by, ok && also == by && by < 32
 }
 
-// hold finds the values that lanes of 16 bits can hold, except those in wide.
+// hold finds the values that short lanes can hold, except those in wide.
 func (s *shorts) hold() {
 	s.held, s.same = map[loop.Value]bool{}, map[loop.Value]loop.Value{}
 	for _, n := range s.loop.Body {

@@ -46,9 +46,9 @@ func gatherOne(i *hlo.Instruction) *hlo.Instruction {
 // gatherSame: where all index vectors consist of one number and slices are elements, the result is one of these.
 func gatherSame(i *hlo.Instruction) *hlo.Instruction {
 	a, x, indices := attrsOf[*op.GatherAttrs](i), i.Operand(0), i.Operand(1)
-	big := func(n int) bool { return n > 1 }
+	other := func(n int) bool { return n != 1 }
 	if indices.Code() != op.Broadcast || indices.Operand(0).Shape().Rank() > 0 || len(a.OperandBatchingDims) > 0 ||
-		slices.ContainsFunc(a.SliceSizes, big) || elements(x) == 0 {
+		slices.ContainsFunc(a.SliceSizes, other) {
 		return nil
 	}
 	start := indices.Operand(0)

@@ -232,6 +232,10 @@ var finishers = map[op.Code]func(b *builder, raw *instruction, operands []*hlo.I
 func (b *builder) finishConstant(raw *instruction, _ []*hlo.Instruction, _ *[]*hlo.Computation) {
 	a := raw.attrs.(*op.ConstantAttrs)
 	if !a.Value.IsValid() {
+		if leaf, ok := valueless(raw.shape); ok {
+			b.fail("expects a constant of arrays, got %v", leaf)
+			return
+		}
 		if err := literal.CheckSize(raw.shape); err != nil {
 			b.fail("%w", err)
 			return
@@ -247,6 +251,16 @@ func (b *builder) finishConstant(raw *instruction, _ []*hlo.Instruction, _ *[]*h
 		return
 	}
 	a.Value = withLayouts(a.Value, raw.shape)
+}
+
+// valueless returns the first leaf of s that no literal holds, such as an opaque value.
+func valueless(s shape.Shape) (shape.Shape, bool) {
+	for _, e := range s.Elems {
+		if leaf, ok := valueless(e); ok {
+			return leaf, true
+		}
+	}
+	return s, !s.IsTuple() && !s.IsArray() && s.Type != shape.Token
 }
 
 // withLayouts returns l with the layouts of s, which has the same order of dimensions.

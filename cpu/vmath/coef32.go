@@ -78,12 +78,6 @@ var asinF32 = []float64{
 	0x1.8c415ap-6, 0x1.5959aap-5,
 }
 
-// tanhF32: x^3 and every second up for tanh(x) on [0, 0.626], with a relative error of 2^-27.7.
-var tanhF32 = []float64{
-	-0x1.555532p-2, 0x1.1106fcp-3, -0x1.b836e8p-5,
-	0x1.52034ep-6, -0x1.75438ap-8,
-}
-
 // sinhF32: x^3 and every second up for sinh(x) on [0, 1.5001], with a relative error of 2^-31.2.
 var sinhF32 = []float64{
 	0x1.555556p-3, 0x1.1110e8p-7, 0x1.a0273ep-13,

@@ -69,7 +69,7 @@ type inverseConstants struct{ asin, atan []float64 }
 
 // hyperConstants are those of the hyperbolic functions and their inverses.
 type hyperConstants struct {
-	// one is where tanh is 1, overflow where sinh and cosh are infinite.
+	// one is where tanh of f64 is 1, overflow where sinh and cosh are infinite.
 	one, overflow float64
 	tanh, sinh    []float64
 	// huge is where x^2+1 is x^2 by far, tiny where asinh(x) and atanh(x) are x.
@@ -96,7 +96,7 @@ var single = format{
 		twoThirds: pair{0x1.555556p-1, -0x1.555556p-26}, pow: powF32, limit: 160},
 	trig:    trigConstants{small: 0x1p18, halfPiRest: -0x1.ee59dap-50, tan: tanF32, twoOverPi: twoOverPi32},
 	inverse: inverseConstants{asin: asinF32, atan: atanF32},
-	hyper: hyperConstants{one: 9.5, overflow: 89.5, tanh: tanhF32, sinh: sinhF32,
+	hyper: hyperConstants{overflow: 89.5, sinh: sinhF32,
 		huge: 0x1p30, tiny: 0x1p-13},
 	erf: erfConstants{near: erfNearF32, limit: 0.92, one: 3.95, far: erfFarF32},
 }

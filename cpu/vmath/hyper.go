@@ -8,10 +8,14 @@ func (c calc) oddNear(x value, coef []float64) value {
 	return c.fma(c.mul(x, s), c.poly(s, coef), x)
 }
 
-// tanh is 1 - 2e/(1+e) with e = exp(-2|x|), and a polynomial near 0.
+// tanh of f32 is a polynomial in each of many parts, that of f64 1 - 2e/(1+e) with e = exp(-2|x|), and a polynomial
+// near 0.
 func tanh(c calc, x value) value {
 	if c.wide() {
 		return c.tanhWide(x)
+	}
+	if c.kind == loop.F32 {
+		return c.tanhEighths(x)
 	}
 	a := c.abs(x)
 	e := c.expNormal(c.times(c.atMost(c.hyper.one, a), -2))

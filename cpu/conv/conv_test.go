@@ -167,3 +167,23 @@ func canonicalWith(t *testing.T, tiles bool, x, k, result, attrs string) *hlo.Mo
 	}
 	return m
 }
+
+// TestFewFeaturesOfF64: few output features of f64 are a product, with the same conditions as those of f32.
+func TestFewFeaturesOfF64(t *testing.T) {
+	for _, test := range []struct {
+		x, k, result, attrs string
+		products            int
+	}{
+		{"1,9,9,16", "3,3,16,3", "1,9,9,3", "window={size=3x3 pad=1_1x1_1}", 1},
+		{"1,9,9,16", "4,4,16,1", "1,18,18,1", "window={size=4x4 pad=2_2x2_2 lhs_dilate=2x2}", 4},
+		{"1,30,30,3", "3,3,3,3", "1,28,28,3", "window={size=3x3}", 0},
+	} {
+		m := canonical(t, "f64["+test.x+"]", "f64["+test.k+"]", "f64["+test.result+"]",
+			test.attrs+", dim_labels=b01f_01io->b01f")
+		i := only(t, m)
+		specs, _ := Products(i, whole(i.Operand(1).Shape().Dims))
+		if len(specs) != test.products {
+			t.Errorf("%s by %s: expected %d products, got %d", test.x, test.k, test.products, len(specs))
+		}
+	}
+}

@@ -86,11 +86,11 @@ func formOf(i *hlo.Instruction) *form {
 }
 
 // narrow reports whether f, of less than minColumns output features, is a product whose lanes are depths, too: pieces
-// of the input are whole fours, or twos, of f32.
+// of the input are whole fours, or twos, of f32, or twos of f64.
 func (f *form) narrow() bool {
 	t := f.x.Type
 	return f.in >= leastNarrowIn && f.in%2 == 0 && f.k.Type == t && f.inst.Shape().Type == t &&
-		(t == shape.F32 || narrowFloat(t))
+		(t == shape.F32 || t == shape.F64 || narrowFloat(t))
 }
 
 // smallGroups reports whether f is of groups of so few features that loops are faster.

@@ -183,11 +183,11 @@ func (p *Product) choose() {
 		p.chooseTiles()
 	case p.kind == kindS32 && p.canPair():
 		p.choosePairs()
-	case p.kind == kindF32 && p.canOnes():
+	case p.canOnes():
 		p.chooseOnes()
 	case p.kind == kindF32 && p.canQuads():
 		p.chooseQuads()
-	case p.kind == kindF32 && p.canSplit():
+	case p.canSplit():
 		p.chooseSplit()
 	default:
 		p.chooseB()

@@ -52,12 +52,16 @@ var numerics = [numKinds]numeric{
 	kindQuads:    {fma: asm.VFMADD231PS, add: asm.VADDPS, broadcast: asm.VBROADCASTF32X4},
 	kindEights:   {fma: asm.VFMADD231PS, add: asm.VADDPS, broadcast: asm.VMOVUPS},
 	kindSixteens: {fma: asm.VFMADD231PS, add: asm.VADDPS, broadcast: asm.VMOVUPS},
+	kindSplit64:  {fma: asm.VFMADD231PD, add: asm.VADDPD, broadcast: asm.VBROADCASTF64X2, masked: asm.VMASKMOVPD},
+	kindFours64:  {fma: asm.VFMADD231PD, add: asm.VADDPD, broadcast: asm.VMOVUPD},
+	kindEights64: {fma: asm.VFMADD231PD, add: asm.VADDPD, broadcast: asm.VMOVUPD},
 }
 
 // move loads and stores whole vectors, of any kind; under an opmask the mask is one of lanes.
 var move = [numKinds]asm.Op{kindF32: asm.VMOVUPS, kindF64: asm.VMOVUPD, kindS32: asm.VMOVDQU32,
 	kindPairs: asm.VMOVDQU32, kindWords: asm.VMOVDQU32, kindBytes: asm.VMOVDQU32,
-	kindSplit: asm.VMOVUPS, kindQuads: asm.VMOVUPS, kindEights: asm.VMOVUPS, kindSixteens: asm.VMOVUPS}
+	kindSplit: asm.VMOVUPS, kindQuads: asm.VMOVUPS, kindEights: asm.VMOVUPS, kindSixteens: asm.VMOVUPS,
+	kindSplit64: asm.VMOVUPD, kindFours64: asm.VMOVUPD, kindEights64: asm.VMOVUPD}
 
 // unroll is the depths of one turn of the innermost loop.
 const unroll = 4
@@ -259,7 +263,7 @@ func (m *micro) end() {
 
 func (m *micro) store(add bool) {
 	switch m.microKey.kind {
-	case kindSplit:
+	case kindSplit, kindSplit64:
 		m.storeSplit(add)
 		return
 	case kindQuads:
@@ -267,6 +271,9 @@ func (m *micro) store(add bool) {
 		return
 	case kindEights, kindSixteens:
 		m.storeOnes(add)
+		return
+	case kindFours64, kindEights64:
+		m.storeOnes64(add)
 		return
 	}
 	old := asm.Vec(m.firstB)

@@ -3,7 +3,12 @@ package gemm
 import "github.com/goxla/xla/cpu/asm"
 
 // A product of one column, whose rows of A are runs, multiplies whole vectors of the depth: each lane adds every eighth
-// depth, or every sixteenth. In the end all lanes of a row are added.
+// depth, or every sixteenth, of f64 every fourth or eighth. In the end all lanes of a row are added.
+
+// ones reports whether all lanes are depths of one column.
+func (k kind) ones() bool {
+	return k == kindEights || k == kindSixteens || k == kindFours64 || k == kindEights64
+}
 
 // canOnes reports whether the product can go by as many depths at once as a vector has.
 func (p *Product) canOnes() bool {
@@ -13,9 +18,15 @@ func (p *Product) canOnes() bool {
 
 // chooseOnes goes over to a vector of depths at once.
 func (p *Product) chooseOnes() {
-	p.kind = kindEights
-	if p.regs.wide() {
+	switch wide := p.regs.wide(); {
+	case p.kind == kindF64 && wide:
+		p.kind = kindEights64
+	case p.kind == kindF64:
+		p.kind = kindFours64
+	case wide:
 		p.kind = kindSixteens
+	default:
+		p.kind = kindEights
 	}
 	p.orderB, p.rowB = copied, p.regs.vector
 	p.k, p.runDepthB, p.lanes = p.k/p.lanes, p.spec.B.Depth.run().Size/p.lanes, 1
@@ -68,4 +79,46 @@ func (m *micro) storeOne(v, one asm.Vec, at asm.Mem, r int, add bool) {
 		v = one
 	}
 	m.MV(asm.VMOVSS, asm.VL128, at, v)
+}
+
+// storeOnes64 is storeOnes for f64, two rows at a time.
+func (m *micro) storeOnes64(add bool) {
+	free := asm.Vec(m.firstB)
+	for i := 0; i < m.mr; i += 2 {
+		rows := min(2, m.mr-i)
+		v, other, at := m.sum(i, 0), m.sum(i+rows-1, 0), asm.M(regC, int32(i*m.ldc))
+		m.V3(asm.VUNPCKLPD, m.vl, free, v, other)
+		m.V3(asm.VUNPCKHPD, m.vl, v, v, other)
+		m.V3(m.ins.add, m.vl, v, v, free)
+		if m.wide {
+			m.V2I(asm.VEXTRACTF64X4, m.vl, free, v, 1)
+			m.V3(m.ins.add, asm.VL256, v, v, free)
+		}
+		m.V2I(asm.VEXTRACTF32X4, asm.VL256, free, v, 1)
+		m.V3(m.ins.add, asm.VL128, v, v, free)
+		if rows == 2 && m.ldc == 8 {
+			if add {
+				m.V3M(m.ins.add, asm.VL128, v, v, at)
+			}
+			m.MV(asm.VMOVUPD, asm.VL128, at, v)
+			continue
+		}
+		for r := range rows {
+			m.storeOne64(v, free, asm.M(regC, int32((i+r)*m.ldc)), r, add)
+		}
+	}
+}
+
+// storeOne64 stores lane r of v. Register one and the next are free.
+func (m *micro) storeOne64(v, one asm.Vec, at asm.Mem, r int, add bool) {
+	if r > 0 {
+		m.V3(asm.VUNPCKHPD, asm.VL128, one, v, v)
+		v = one
+	}
+	if add {
+		m.V2M(asm.VMOVSD, asm.VL128, one+1, at)
+		m.V3(m.ins.add, asm.VL128, one, v, one+1)
+		v = one
+	}
+	m.MV(asm.VMOVSD, asm.VL128, at, v)
 }

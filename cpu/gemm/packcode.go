@@ -37,11 +37,11 @@ func emitPack(a *asm.Assembler, k packKey) {
 		})
 	case k.order == copied && k.kind == kindBytes:
 		e.copyQuads()
-	case k.order == copied && (k.kind == kindEights || k.kind == kindSixteens):
+	case k.order == copied && k.kind.ones():
 		e.copyVectors()
 	case k.order == copied && k.kind == kindQuads:
 		e.copyFours()
-	case k.order == copied && k.kind == kindSplit:
+	case k.order == copied && (k.kind == kindSplit || k.kind == kindSplit64):
 		e.copySplit()
 	case k.order == copied && k.kind.wide() == 2:
 		e.copyPairs()

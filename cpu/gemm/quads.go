@@ -18,14 +18,15 @@ func (p *Product) quadOrder() bool {
 	return (col == 1 || p.n == 1) && fits(16*run.Stride) || run.Stride == 1 && fits(16*col)
 }
 
-// oneByQuads reports whether s, of one column, is better not transposed: its A is runs that go by four depths.
+// oneByQuads reports whether s, of one column, is better not transposed: its A is runs that go by four depths, or two
+// of f64.
 func (s *Spec) oneByQuads(c *Config) bool {
 	p := &Product{spec: *s, config: *c, m: s.M(), n: s.N(), k: s.K()}
 	p.kind, _ = kindOf(s.A.Type, s.B.Type, s.C)
 	_, flatM := s.A.Free.Stride()
 	_, flatK := s.A.Depth.Stride()
 	p.lanes = narrowRegisters.vector / p.kind.size()
-	return p.kind == kindF32 && !(flatM && flatK) && p.canQuads()
+	return !(flatM && flatK) && (p.kind == kindF32 && p.canQuads() || p.kind == kindF64 && p.canSplit())
 }
 
 // chooseQuads goes over to four depths at once.

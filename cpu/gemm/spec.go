@@ -136,13 +136,17 @@ const (
 	// f32, of which all lanes hold sums of one column, each of every eighth depth, or sixteenth.
 	kindEights
 	kindSixteens
+	// The same of f64: sums of even and odd depths, of every fourth depth, and of every eighth.
+	kindSplit64
+	kindFours64
+	kindEights64
 	numKinds
 )
 
-func (k kind) size() int { return [numKinds]int{4, 8, 4, 4, 4, 4, 4, 4, 4, 4}[k] }
+func (k kind) size() int { return [numKinds]int{4, 8, 4, 4, 4, 4, 4, 4, 4, 4, 8, 8, 8}[k] }
 
 // wide is how many elements of an operand make one lane, or as many of kinds whose lanes are depths.
-func (k kind) wide() int { return [numKinds]int{1, 1, 1, 2, 2, 4, 2, 4, 8, 16}[k] }
+func (k kind) wide() int { return [numKinds]int{1, 1, 1, 2, 2, 4, 2, 4, 8, 16, 2, 4, 8}[k] }
 
 // splits reports whether lanes are depths.
 func (k kind) splits() bool { return k >= kindSplit }
@@ -152,7 +156,8 @@ func (k kind) tiles() bool { return k == kindWords || k == kindBytes }
 
 // sums is the kind whose sums these are, once they are in memory.
 func (k kind) sums() kind {
-	return [numKinds]kind{kindF32, kindF64, kindS32, kindS32, kindF32, kindS32, kindF32, kindF32, kindF32, kindF32}[k]
+	return [numKinds]kind{kindF32, kindF64, kindS32, kindS32, kindF32, kindS32, kindF32, kindF32, kindF32, kindF32,
+		kindF64, kindF64, kindF64}[k]
 }
 
 func (k kind) elementType() shape.ElementType {

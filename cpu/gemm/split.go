@@ -29,12 +29,12 @@ func (p *Product) canSplit() bool {
 
 // splits reports whether A can be loaded so many depths at once, which lie along its rows.
 func (p *Product) splits(ways int) bool {
-	a, b := &p.spec.A, &p.spec.B
-	if !p.native() || p.m < leastSplitRow || a.Type != shape.F32 || b.Type != shape.F32 || p.spec.C != shape.F32 {
+	a, b, t := &p.spec.A, &p.spec.B, p.kind.elementType()
+	if !p.native() || p.m < leastSplitRow || t == shape.S32 || a.Type != t || b.Type != t || p.spec.C != t {
 		return false
 	}
 	row, run := a.Free.run(), a.Depth.run()
-	return run.Stride == 1 && run.Size%ways == 0 && row.Size >= leastRunRows && fits(row.Stride*4)
+	return run.Stride == 1 && run.Size%ways == 0 && row.Size >= leastRunRows && fits(row.Stride*t.ByteSize())
 }
 
 // splitOrder is how B is packed.
@@ -44,9 +44,9 @@ func (p *Product) splitOrder() (order, bool) {
 	switch {
 	case !flat || run.Size%2 != 0:
 		return gathered, false
-	case (col == 1 || p.n == 1) && fits(2*run.Stride*4):
+	case (col == 1 || p.n == 1) && fits(2*run.Stride*p.kind.size()):
 		return copied, true
-	case run.Stride == 1 && run.Size >= p.lanes && fits(col*4):
+	case p.kind == kindF32 && run.Stride == 1 && run.Size >= p.lanes && fits(col*4):
 		return turned, true
 	}
 	return gathered, false
@@ -57,11 +57,13 @@ func (p *Product) chooseSplit() {
 	p.orderB, _ = p.splitOrder()
 	col, _ := p.spec.B.Free.Stride()
 	run := p.spec.B.Depth.run()
-	p.rowB = col * 4
+	p.rowB = col * p.kind.size()
 	if p.orderB == copied {
-		p.rowB = 2 * run.Stride * 4
+		p.rowB = 2 * run.Stride * p.kind.size()
 	}
-	p.kind = kindSplit
+	if p.kind = kindSplit; p.spec.C == shape.F64 {
+		p.kind = kindSplit64
+	}
 	p.k, p.runDepthB, p.lanes = p.k/2, run.Size/2, p.lanes/2
 	p.panels = panels(p.n, p.lanes, p.regs.most)
 	p.packedRoute()
@@ -79,8 +81,13 @@ func (e *packer) copySplit() {
 			part := e.tail > 0 && j == e.nv-1
 			e.loadHalf(even, asm.M(regB, int32(j*e.vector/2)), part)
 			e.loadHalf(odd, asm.M(regB, int32(e.ld/2+j*e.vector/2)), part)
-			e.V3(asm.VUNPCKLPS, half, lo, even, odd)
-			e.V3(asm.VUNPCKHPS, half, hi, even, odd)
+			if e.loader.kind == kindSplit64 {
+				e.V3(asm.VUNPCKLPD, half, lo, even, odd)
+				e.V3(asm.VUNPCKHPD, half, hi, even, odd)
+			} else {
+				e.V3(asm.VUNPCKLPS, half, lo, even, odd)
+				e.V3(asm.VUNPCKHPS, half, hi, even, odd)
+			}
 			if e.wide {
 				e.V3I(asm.VPERM2F128, half, even, lo, hi, 0x20)
 				e.V3I(asm.VPERM2F128, half, odd, lo, hi, 0x31)
@@ -92,15 +99,15 @@ func (e *packer) copySplit() {
 	})
 }
 
-// loadHalf loads half a vector of f32, or the part of it that the mask selects.
+// loadHalf loads half a vector, or the part of it that the mask selects.
 func (l *loader) loadHalf(v asm.Vec, from asm.Mem, part bool) {
 	switch {
 	case !part:
-		l.V2M(asm.VMOVUPS, l.vl/2, v, from)
+		l.V2M(move[l.kind], l.vl/2, v, from)
 	case l.wide:
-		l.V2M(asm.VMOVUPS, l.vl/2, v, from, asm.MaskZ(1))
+		l.V2M(move[l.kind], l.vl/2, v, from, asm.MaskZ(1))
 	default:
-		l.V3M(asm.VMASKMOVPS, l.vl/2, v, l.mask, from)
+		l.V3M(numerics[l.kind].masked, l.vl/2, v, l.mask, from)
 	}
 }
 
@@ -114,8 +121,13 @@ func (m *micro) storeSplit(add bool) {
 	for i := 0; i < m.mr; i += 2 {
 		for j := range m.nv {
 			x, y := m.sum(i, j), m.sum(min(i+1, m.mr-1), j)
-			m.V3I(asm.VSHUFPS, m.vl, odd, x, y, 0xDD)
-			m.V3I(asm.VSHUFPS, m.vl, x, x, y, 0x88)
+			if m.microKey.kind == kindSplit64 {
+				m.V3(asm.VUNPCKHPD, m.vl, odd, x, y)
+				m.V3(asm.VUNPCKLPD, m.vl, x, x, y)
+			} else {
+				m.V3I(asm.VSHUFPS, m.vl, odd, x, y, 0xDD)
+				m.V3I(asm.VSHUFPS, m.vl, x, x, y, 0x88)
+			}
 			m.V3(m.ins.add, m.vl, x, x, odd)
 			if m.wide {
 				m.V3(asm.VPERMQ, m.vl, x, places, x)
@@ -150,11 +162,11 @@ func (m *micro) storeHalf(v, old asm.Vec, i, j int, add bool) {
 	}
 	switch {
 	case !part:
-		m.MV(asm.VMOVUPS, half, at, v)
+		m.MV(move[m.microKey.kind], half, at, v)
 	case m.wide:
-		m.MV(asm.VMOVUPS, half, at, v, asm.Mask(1))
+		m.MV(move[m.microKey.kind], half, at, v, asm.Mask(1))
 	default:
-		m.MV2(asm.VMASKMOVPS, half, at, m.mask, v)
+		m.MV2(m.ins.masked, half, at, m.mask, v)
 	}
 }
 

@@ -15,11 +15,15 @@ func TestSplit(t *testing.T) {
 	pool := pools(t)
 	for _, tier := range tiers()[1:] {
 		r := rand.New(rand.NewPCG(11, uint64(tier)))
-		used := 0
+		var used [numKinds]int
 		for range 160 {
 			n, features := 1+r.IntN(60), 2*(1+r.IntN(20))
 			high, wide, taps, groups := 4+r.IntN(9), 4+r.IntN(20), 1+r.IntN(3), 1+r.IntN(3)
-			s, width, all := windowsOf(high, wide, taps, groups, features, n)
+			typ := []shape.ElementType{shape.F32, shape.F32, shape.F64}[r.IntN(3)]
+			if typ == shape.F64 && r.IntN(2) == 0 {
+				n = 1 + r.IntN(4)
+			}
+			s, width, all := windowsOf(typ, high, wide, taps, groups, features, n)
 			s.Constant = r.IntN(3) == 0
 			if r.IntN(2) == 0 { // columns along the depth
 				s.B.Batch, s.B.Free, s.B.Depth = Axis{{groups, n * all}}, Axis{{n, all}}, Axis{{all, 1}}
@@ -29,13 +33,12 @@ func TestSplit(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if p.kind == kindSplit {
-				used++
-			}
+			used[p.kind]++
 			check(t, pool, s, tier, (high+taps-1)*width, all*groups*n)
 		}
-		if used < 30 {
-			t.Errorf("%v: expected at least 30 products by even and odd depths, got %d", tier, used)
+		if used[kindSplit] < 15 || used[kindSplit64] < 10 {
+			t.Errorf("%v: expected at least 15 products by even and odd depths, and 10 of f64, got %d and %d", tier,
+				used[kindSplit], used[kindSplit64])
 		}
 	}
 }
@@ -46,56 +49,58 @@ func TestSplitEmulated(t *testing.T) {
 	for _, regs := range []registers{narrowRegisters, wideRegisters} {
 		for nv := 1; nv <= regs.most; nv++ {
 			for mr := 1; mr <= regs.rowsFor(nv); mr++ {
-				splitEmulated(t, r, regs, mr, nv)
+				splitEmulated(t, r, regs, kindSplit, mr, nv)
+				splitEmulated(t, r, regs, kindSplit64, mr, nv)
 			}
 		}
 	}
 }
 
-func splitEmulated(t *testing.T, r *rand.Rand, regs registers, mr, nv int) {
+func splitEmulated(t *testing.T, r *rand.Rand, regs registers, k kind, mr, nv int) {
 	t.Helper()
-	narrow, lanes, depth := regs == narrowRegisters, regs.vector/8, 1+r.IntN(9)
+	typ, size := k.elementType(), k.size()
+	narrow, lanes, depth := regs == narrowRegisters, regs.vector/(2*size), 1+r.IntN(9)
 	tail := r.IntN(lanes)
 	cols := nv*lanes - (lanes-tail)%lanes
-	b := fill(r, shape.F32, 2*depth*cols)
+	b := fill(r, typ, 2*depth*cols)
 	panel := make([]byte, depth*nv*regs.vector)
-	pk := packKey{order: copied, kind: kindSplit, vector: regs.vector, typ: shape.F32, nv: nv, tail: tail, ld: 8 * cols,
+	pk := packKey{order: copied, kind: k, vector: regs.vector, typ: typ, nv: nv, tail: tail, ld: 2 * size * cols,
 		to: nv * regs.vector}
 	code := emit(t, narrow, func(a *asm.Assembler) { emitPack(a, pk) })
 	if err := machine(narrow, words(depth, addrA, addrC), b.Bytes(), nil, panel).Call(code, addrArgs); err != nil {
 		t.Fatalf("%+v: %v", pk, err)
 	}
-	a, c := fill(r, shape.F32, mr*2*depth), fill(r, shape.F32, mr*cols)
-	want, add := literal.New(shape.Make(shape.F32, mr*cols)), r.IntN(2)
+	a, c := fill(r, typ, mr*2*depth), fill(r, typ, mr*cols)
+	want, add := literal.New(shape.Make(typ, mr*cols)), r.IntN(2)
 	for i := range mr {
 		for j := range cols {
 			sum := float64(add) * c.FloatAt(i*cols+j)
-			for k := range 2 * depth {
-				sum += a.FloatAt(i*2*depth+k) * b.FloatAt(k*cols+j)
+			for d := range 2 * depth {
+				sum += a.FloatAt(i*2*depth+d) * b.FloatAt(d*cols+j)
 			}
 			want.SetFloat(i*cols+j, sum)
 		}
 	}
-	key := microKey{kind: kindSplit, vector: regs.vector, mr: mr, nv: nv, tail: tail, packedB: true,
-		lda: 8 * depth, stepA: 8, ldb: nv * regs.vector, ldc: 4 * cols}
+	key := microKey{kind: k, vector: regs.vector, mr: mr, nv: nv, tail: tail, packedB: true,
+		lda: 2 * size * depth, stepA: 2 * size, ldb: nv * regs.vector, ldc: size * cols}
 	code = emit(t, narrow, func(a *asm.Assembler) { emitMicro(a, key) })
 	args := words(depth, addrA, addrB, addrC, 1, add)
 	if err := machine(narrow, args, a.Bytes(), panel, c.Bytes()).Call(code, addrArgs); err != nil {
 		t.Fatalf("%+v: %v", key, err)
 	}
-	if err := same(kindF32, c.Bytes(), want.Bytes()); err != nil {
+	if err := same(k.sums(), c.Bytes(), want.Bytes()); err != nil {
 		t.Fatalf("%+v, depth %d, add %d: %v", key, depth, add, err)
 	}
 }
 
 // windowsOf multiplies the windows of an image, of taps by taps places of features each, by n columns, for each of so
 // many groups; width is that of a row of the image in memory, and all the depth.
-func windowsOf(high, wide, taps, groups, features, n int) (s Spec, width, all int) {
+func windowsOf(typ shape.ElementType, high, wide, taps, groups, features, n int) (s Spec, width, all int) {
 	width, all = (wide+taps-1)*features*groups, taps*taps*features
-	s = Spec{C: shape.F32}
-	s.A = Operand{Type: shape.F32, Batch: Axis{{groups, features}},
+	s = Spec{C: typ}
+	s.A = Operand{Type: typ, Batch: Axis{{groups, features}},
 		Free:  Axis{{high, width}, {wide, features * groups}},
 		Depth: Axis{{taps, width}, {taps, features * groups}, {features, 1}}}
-	s.B = Operand{Type: shape.F32, Batch: Axis{{groups, n}}, Free: Axis{{n, 1}}, Depth: Axis{{all, groups * n}}}
+	s.B = Operand{Type: typ, Batch: Axis{{groups, n}}, Free: Axis{{n, 1}}, Depth: Axis{{all, groups * n}}}
 	return s, width, all
 }

@@ -65,17 +65,7 @@ func columnsOf(s Spec, lanes int) *columns {
 
 // find looks for the reductions, which all are to be over all rows, and made from what is no sum itself.
 func (c *columns) find(s Spec) bool {
-	g := &gen{pending: map[int]int64{}, kind: loop.I32}
-	g.inMemory = func(i *hlo.Instruction) bool { return s.InMemory(i) && !isRoot(s, i) }
-	idx := make([]Expr, len(s.Dims))
-	for d, n := range s.Dims {
-		g.spans = append(g.spans, span{0, int64(n)})
-		if idx[d] = variable(d); s.Inner[d] {
-			idx[d] = g.later(n)
-		}
-	}
-	kept := keptOf(s, idx)
-	d := &discovery{g: g, seen: map[memoKey]int{}, full: g.places.of(idx), stages: map[*hlo.Instruction]uint64{}}
+	d, idx, kept := discover(s)
 	for _, r := range s.Roots {
 		switch {
 		case r.Spread || r.Update != nil:
@@ -89,7 +79,7 @@ func (c *columns) find(s Spec) bool {
 		}
 	}
 	for _, r := range d.found {
-		if !c.take(s, r, g.places.of(r.idx) == g.places.of(kept)) {
+		if !c.take(s, r, d.g.places.of(r.idx) == d.g.places.of(kept)) {
 			return false
 		}
 	}

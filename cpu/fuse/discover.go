@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/goxla/xla/cpu/elem"
+	"github.com/goxla/xla/cpu/loop"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/op"
 )
@@ -29,6 +30,37 @@ type discovery struct {
 	stage int
 	// stages holds the stages, as bits, that compute a value that is dear at their position.
 	stages map[*hlo.Instruction]uint64
+}
+
+// discover returns the discovery of s before there are loops, where its roots of all dimensions are computed, and
+// where the others are.
+func discover(s Spec) (d *discovery, idx, kept []Expr) {
+	g := &gen{pending: map[int]int64{}, kind: loop.I32}
+	g.inMemory = func(i *hlo.Instruction) bool { return s.InMemory(i) && !isRoot(s, i) }
+	idx = make([]Expr, len(s.Dims))
+	for d, n := range s.Dims {
+		g.spans = append(g.spans, span{0, int64(n)})
+		if idx[d] = variable(d); s.Inner[d] {
+			idx[d] = g.later(n)
+		}
+	}
+	return g.discovery(idx), idx, keptOf(s, idx)
+}
+
+// discovery is one of what g computes at idx.
+func (g *gen) discovery(idx []Expr) *discovery {
+	return &discovery{g: g, seen: map[memoKey]int{}, full: g.places.of(idx), stages: map[*hlo.Instruction]uint64{}}
+}
+
+// walkRoots visits the roots of s, at idx or where those of kept dimensions are.
+func (d *discovery) walkRoots(s Spec, idx, kept []Expr) {
+	for _, r := range s.Roots {
+		if s.isFull(r) {
+			d.walk(r.Inst, idx)
+		} else {
+			d.walk(r.Inst, kept)
+		}
+	}
 }
 
 // walk visits the element of i at idx and returns the highest level of a reduction under it.
@@ -101,47 +133,6 @@ var dear = [op.NumCodes]bool{
 	op.Exponential: true, op.ExponentialMinusOne: true, op.Log: true, op.LogPlusOne: true, op.Tanh: true,
 	op.Logistic: true, op.Sine: true, op.Cosine: true, op.Tan: true, op.Power: true, op.Erf: true, op.Cbrt: true,
 	op.Atan2: true, op.Sqrt: true, op.Rsqrt: true, op.Divide: true,
-}
-
-// keeper is a value that the first pass that computes it stores, where a root will be in the end, and later ones load.
-type keeper struct {
-	inst *hlo.Instruction
-	in   Ref
-	// stored: the pass that stores it is over; used: it has begun.
-	stored, used bool
-}
-
-// keep chooses such a value: computed in several passes, and of the type of a root of all dimensions.
-func (d *discovery) keep(roots []Root) *keeper {
-	var best *hlo.Instruction
-	for i, stages := range d.stages {
-		if stages&(stages-1) != 0 && (best == nil || i.ID() > best.ID()) {
-			best = i
-		}
-	}
-	for _, r := range roots {
-		if r.Inst == best && r.Into.Inst == nil {
-			return &keeper{inst: best, in: r.Ref}
-		}
-	}
-	for _, r := range roots {
-		if best != nil && r.Into.Inst == nil && r.Shape().SameDims(best.Shape()) && r.Shape().Type == best.Shape().Type {
-			return &keeper{inst: best, in: r.Ref}
-		}
-	}
-	return nil
-}
-
-// kept computes the value of k at idx, where the current pass computes what is of all dimensions,
-// and stores it; or loads it.
-func (g *gen) kept(k *keeper, idx []Expr, compute func() []elem.Value) []elem.Value {
-	if k.stored {
-		return []elem.Value{g.read(k.in, true, idx, 0)}
-	}
-	v := compute()
-	g.write(k.in, v[0], idx)
-	k.used = true
-	return v
 }
 
 // hoist computes the reductions found, level by level. Those of one level over the same

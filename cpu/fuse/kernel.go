@@ -118,6 +118,9 @@ func (g *gen) run(s Spec) {
 		g.sumColumns(s, c)
 		return
 	}
+	if k := keepingOf(s); k != nil {
+		k.begin(g)
+	}
 	g.flat = flatFrom(s, lanes)
 	g.cuts = make([]cut, len(s.Dims))
 	if !slices.Contains(s.Inner, true) {
@@ -140,15 +143,9 @@ func (g *gen) element(s Spec, lanes int, idx []Expr) {
 		}
 	}
 	kept := keptOf(s, idx)
-	d := &discovery{g: g, seen: map[memoKey]int{}, full: g.places.of(pending), stages: map[*hlo.Instruction]uint64{}}
-	for _, r := range s.Roots {
-		if s.isFull(r) {
-			d.walk(r.Inst, pending)
-			continue
-		}
-		d.walk(r.Inst, kept)
-	}
-	g.keep = d.keep(s.Roots)
+	d := g.discovery(pending)
+	d.walkRoots(s, pending, kept)
+	g.keep = d.keep(s.Roots, g.keeping)
 	g.hoist(d.found)
 	full := s.Roots[:0:0]
 	for _, r := range s.Roots {

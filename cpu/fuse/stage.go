@@ -70,11 +70,13 @@ func ScratchOf(s Spec) (r Ref, bytes int64, ok bool) {
 	if c := columnsOf(s, laneDim(s)); c != nil {
 		return c.named(), c.bytes(), true
 	}
-	st := stagingOf(s, laneDim(s))
-	if st == nil {
-		return r, 0, false
+	if st := stagingOf(s, laneDim(s)); st != nil {
+		return Ref{st.conv, scratchLeaf}, st.bytes(), true
 	}
-	return Ref{st.conv, scratchLeaf}, st.bytes(), true
+	if k := keepingOf(s); k != nil {
+		return k.named(), k.bytes, true
+	}
+	return r, 0, false
 }
 
 // scratchLeaf is the Leaf of the memory of a worker.

@@ -2,8 +2,6 @@ package emit
 
 import (
 	"fmt"
-	"math"
-	"math/bits"
 	"slices"
 
 	"github.com/goxla/xla/cpu/asm"
@@ -24,10 +22,6 @@ type interval struct {
 // maxRounds bounds how often allocation starts anew after spills.
 const maxRounds = 40
 
-// general registers that are allocated, in order of preference.
-var generalOrder = []int8{int8(asm.RCX), int8(asm.R8), int8(asm.R9), int8(asm.R10), int8(asm.R11), int8(asm.RBX),
-	int8(asm.R12), int8(asm.R13), int8(asm.R14), int8(asm.R15)}
-
 // allocate gives every register a place, inserting loads and stores where there are too few.
 func (c *code) allocate() error {
 	if c.err != nil {
@@ -41,8 +35,7 @@ func (c *code) allocate() error {
 	for range maxRounds {
 		live := c.intervals()
 		spilled, err := c.scan(live)
-		if err == nil && len(spilled) > 0 {
-			c.noteRereads()
+		if err == nil && len(spilled) > 0 && c.noteRereads() {
 			spilled, err = c.scan(live)
 		}
 		if err != nil {
@@ -114,6 +107,9 @@ func (i *ins) reads(f func(r reg)) {
 		if r > 0 && k != int(i.def) {
 			f(r)
 		}
+	}
+	if i.base|i.index|i.mask|i.tie == 0 { // as in most
+		return
 	}
 	for _, r := range [...]reg{i.base, i.index, i.mask, i.tie} {
 		if r > 0 {
@@ -258,124 +254,6 @@ func (c *code) loopEnds() map[int]int32 {
 		}
 	}
 	return ends
-}
-
-// order lists the registers of each class that may be used.
-func (c *code) order(k class) []int8 {
-	switch k {
-	case genClass:
-		return generalOrder
-	case maskClass:
-		return []int8{1, 2, 3, 4, 5, 6, 7}
-	}
-	n := 16
-	if c.target.AVX512 {
-		n = 32
-	}
-	list := make([]int8, n)
-	for i := range list {
-		list[i] = int8(i)
-	}
-	return list
-}
-
-// scan gives places to the registers, which live as live says, and returns those for which there was none.
-func (c *code) scan(live *liveScan) (spilled []reg, err error) {
-	c.phys = zeroed(&c.memory.phys, len(c.regs))
-	for i := range c.phys {
-		c.phys[i] = -1
-	}
-	for k := range numClasses {
-		s := &scanner{code: c, order: c.order(k), soonest: math.MaxInt32}
-		for _, r := range live.order {
-			if c.regs[r].class != k {
-				continue
-			}
-			if err := s.place(&live.all[r]); err != nil {
-				return nil, err
-			}
-		}
-		spilled = append(spilled, s.spilled...)
-	}
-	return spilled, nil
-}
-
-type scanner struct {
-	code    *code
-	order   []int8
-	taken   [32]*interval
-	ends    [32]int32   // of those that are taken
-	prices  [32]float64 // of those
-	busy    uint32      // a bit for each register that is taken
-	soonest int32       // no register that is taken is free before
-	spilled []reg
-}
-
-// expire frees the registers of what ends in front of start.
-func (s *scanner) expire(start int32) {
-	if start <= s.soonest {
-		return
-	}
-	s.soonest = math.MaxInt32
-	for rest := s.busy; rest != 0; rest &= rest - 1 {
-		if p := bits.TrailingZeros32(rest); s.ends[p] < start {
-			s.busy &^= 1 << p
-		} else {
-			s.soonest = min(s.soonest, s.ends[p])
-		}
-	}
-}
-
-func (s *scanner) isFree(p int8) bool { return s.busy>>p&1 == 0 }
-
-func (s *scanner) place(v *interval) error {
-	s.expire(v.start)
-	price := s.code.price(v)
-	if p := s.free(v); p >= 0 {
-		s.give(v, p, price)
-		return nil
-	}
-	victim, least := v, price
-	for _, p := range s.order {
-		if s.prices[p] < least {
-			victim, least = s.taken[p], s.prices[p]
-		}
-	}
-	if s.code.regs[victim.r].tmp {
-		return fmt.Errorf("%w: for one instruction", ErrRegisters)
-	}
-	s.spilled = append(s.spilled, victim.r)
-	if victim != v {
-		p := s.code.phys[victim.r]
-		s.code.phys[victim.r] = -1
-		s.give(v, p, price)
-	}
-	return nil
-}
-
-func (s *scanner) give(v *interval, p int8, price float64) {
-	s.taken[p], s.ends[p], s.prices[p] = v, v.end, price
-	s.busy |= 1 << p
-	s.soonest = min(s.soonest, v.end)
-	s.code.phys[v.r] = p
-}
-
-// free returns a register that nobody has, if it can be one that v would like.
-func (s *scanner) free(v *interval) int8 {
-	for _, h := range v.hints {
-		if h == 0 {
-			break
-		}
-		if p := s.code.phys[h]; p >= 0 && s.isFree(p) {
-			return p
-		}
-	}
-	for _, p := range s.order {
-		if s.isFree(p) {
-			return p
-		}
-	}
-	return -1
 }
 
 // cheapShared is how much less a load for several instructions saves than its uses let expect.

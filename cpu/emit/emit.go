@@ -42,11 +42,12 @@ type Compiler struct {
 	entry       []ins
 	regs        []info
 	phys        []int8
+	frees       []uint32
 	intervals   []interval
 	order       []reg
 	uses        []int32
 	places      []int32
-	made        []bool
+	made, had   []bool
 	vals        []reg
 }
 

@@ -8,10 +8,12 @@ import "github.com/goxla/xla/cpu/asm"
 // rereadSpan is how many instructions there are at most from such a load to what uses it last.
 const rereadSpan = 256
 
-// noteRereads notes the loads that may be done again wherever their register is used.
-func (c *code) noteRereads() {
-	uses := zeroed(&c.memory.uses, len(c.regs))
+// noteRereads notes the loads that may be done again wherever their register is used, and reports whether these are
+// others than before.
+func (c *code) noteRereads() (changed bool) {
+	uses, had := zeroed(&c.memory.uses, len(c.regs)), zeroed(&c.memory.had, len(c.regs))
 	for r := range c.regs {
+		had[r] = c.regs[r].reread != nil
 		c.regs[r].reread = nil
 	}
 	for k := range c.list {
@@ -28,6 +30,12 @@ func (c *code) noteRereads() {
 			c.regs[i.r[0]].reread = &again
 		}
 	}
+	for r := range c.regs {
+		if had[r] != (c.regs[r].reread != nil) {
+			return true
+		}
+	}
+	return false
 }
 
 // passes reports whether r is made for one instruction.

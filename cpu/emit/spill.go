@@ -23,7 +23,11 @@ func (c *code) spill(list []reg) {
 	c.exchange(slices.Grow(c.memory.other[:0], len(old)+4*len(list)))
 	for k := range old {
 		s.together(old[k:])
-		s.rewrite(old[k])
+		if i := &old[k]; s.touches(i) {
+			s.rewrite(*i)
+		} else {
+			c.list = append(c.list, *i)
+		}
 	}
 }
 
@@ -128,11 +132,19 @@ func (s *spiller) has(r reg) bool { return r > 0 && int(r) < len(s.at) && s.at[r
 // slot is where r is, which is spilled.
 func (s *spiller) slot(r reg) mem { return s.slots[s.at[r]-1] }
 
+// touches reports whether i has spilled registers.
+func (s *spiller) touches(i *ins) bool {
+	for _, r := range i.r {
+		if s.has(r) {
+			return true
+		}
+	}
+	return s.has(i.base) || s.has(i.index) || s.has(i.mask) || s.has(i.tie)
+}
+
 // rewrite appends i with its spilled registers replaced.
 func (s *spiller) rewrite(i ins) {
-	any := false
-	i.operands(func(r *reg) { any = any || s.has(*r) })
-	if !any {
+	if !s.touches(&i) {
 		s.code.add(i)
 		return
 	}

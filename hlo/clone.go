@@ -115,12 +115,13 @@ func (cl cloner) mapped(called []*Computation) []*Computation {
 
 // operandsFirst returns the instructions in the order added, but each behind its operands.
 func operandsFirst(c *Computation) []*Instruction {
-	w := newWalker(c)
+	var usual walkMemory
+	w, order := newWalk(c, &usual), make([]*Instruction, 0, len(c.instrs))
 	w.dataOnly = true
 	for _, i := range c.instrs {
-		w.walk(i)
+		order, _ = w.from(i, order)
 	}
-	return w.order
+	return order
 }
 
 // restoreOrder gives the copies the order of the originals.

@@ -2,7 +2,6 @@ package hlo
 
 import (
 	"iter"
-	"slices"
 
 	"github.com/goxla/xla/op"
 )
@@ -23,36 +22,39 @@ func (c *Computation) PostOrder() []*Instruction {
 // operands from the first to the last. On a cycle, which only a broken module has, every
 // instruction still comes once.
 func (c *Computation) DataOrder() []*Instruction {
-	w := newWalker(c)
+	var usual walkMemory
+	w, order := newWalk(c, &usual), make([]*Instruction, 0, len(c.instrs))
 	for _, i := range c.instrs {
 		if len(i.users) == 0 {
-			w.walk(i)
+			order, _ = w.from(i, order)
 		}
 	}
 	for _, i := range c.instrs { // what is left hangs on a cycle
-		w.walk(i)
+		order, _ = w.from(i, order)
 	}
-	return w.order
+	return order
 }
 
-// walker collects instructions in post-order without recursion: programs are chains
-// of any length.
-type walker struct {
-	order    []*Instruction
-	state    []byte // by id
-	stack    []*Instruction
-	dataOnly bool         // operands count, control predecessors do not
-	cycle    *Instruction // one that depends on itself
+// walk collects instructions in post-order without recursion: programs are chains of any length.
+type walk struct {
+	state    []byte         // by id
+	stack    []*Instruction // empty between calls
+	dataOnly bool           // operands count, control predecessors do not
 }
 
-// usualStack is how many instructions there usually are on the stack of a walk at most.
-const usualStack = 64
+// walkMemory is what a walk of a computation of usual size needs, for the stack of its caller.
+type walkMemory struct {
+	stack [64]*Instruction
+	state [512]byte
+}
 
-// newWalker returns a walker that collects the instructions of c.
-func newWalker(c *Computation) walker {
-	n := len(c.instrs)
-	return walker{order: make([]*Instruction, 0, n), stack: make([]*Instruction, 0, min(n, usualStack)),
-		state: make([]byte, c.nextID)}
+// newWalk returns a walk of c.
+func newWalk(c *Computation, usual *walkMemory) walk {
+	w := walk{state: usual.state[:], stack: usual.stack[:0]}
+	if c.nextID > len(w.state) {
+		w.state = make([]byte, c.nextID)
+	}
+	return w
 }
 
 // States of an instruction in a walk.
@@ -62,47 +64,46 @@ const (
 	done
 )
 
-func (w *walker) walk(start *Instruction) {
+// from appends to order what start depends on, and it, without what was there before. cycle is an instruction that
+// depends on itself, if there is one among these.
+func (w walk) from(start *Instruction, order []*Instruction) (_ []*Instruction, cycle *Instruction) {
 	if w.state[start.id] == done {
-		return
+		return order, nil
 	}
-	w.push(start)
-	for len(w.stack) > 0 {
-		i := w.stack[len(w.stack)-1]
-		if w.state[i.id] != unseen {
-			w.stack = w.stack[:len(w.stack)-1]
-			if w.state[i.id] == open {
+	stack := append(w.stack, start)
+	for len(stack) > 0 {
+		i := stack[len(stack)-1]
+		if s := w.state[i.id]; s != unseen || len(i.operands) == 0 && len(i.ctrlPreds) == 0 {
+			stack = stack[:len(stack)-1]
+			if s != done {
 				w.state[i.id] = done
-				w.order = append(w.order, i)
+				order = append(order, i)
 			}
 			continue
 		}
-		if len(i.operands) == 0 && len(i.ctrlPreds) == 0 {
-			w.stack = w.stack[:len(w.stack)-1]
-			w.state[i.id] = done
-			w.order = append(w.order, i)
-			continue
-		}
 		w.state[i.id] = open
-		for _, o := range slices.Backward(i.operands) {
-			w.push(o)
+		for k := range i.operands {
+			o := i.operands[len(i.operands)-1-k]
+			switch w.state[o.id] {
+			case unseen:
+				stack = append(stack, o)
+			case open: // being walked is what leads here
+				cycle = o
+			}
 		}
 		if w.dataOnly {
 			continue
 		}
 		for _, p := range i.ctrlPreds {
-			w.push(p)
+			switch w.state[p.id] {
+			case unseen:
+				stack = append(stack, p)
+			case open:
+				cycle = p
+			}
 		}
 	}
-}
-
-func (w *walker) push(i *Instruction) {
-	switch w.state[i.id] {
-	case unseen:
-		w.stack = append(w.stack, i)
-	case open: // being walked is what leads here
-		w.cycle = i
-	}
+	return order, cycle
 }
 
 // Channel returns the channel id of a collective, send or receive; ok is false

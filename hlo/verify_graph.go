@@ -3,11 +3,12 @@ package hlo
 // dataCycles checks that no instruction depends on itself.
 func (v *verifier) dataCycles() error {
 	for _, c := range v.m.computations {
-		w := walker{state: make([]byte, c.nextID)}
+		var usual walkMemory
+		w, order := newWalk(c, &usual), make([]*Instruction, 0, len(c.instrs))
 		for _, i := range c.instrs {
-			w.walk(i)
-			if w.cycle != nil {
-				return w.cycle.errorf("", "", "depends on itself through operands and control predecessors")
+			var cycle *Instruction
+			if order, cycle = w.from(i, order); cycle != nil {
+				return cycle.errorf("", "", "depends on itself through operands and control predecessors")
 			}
 		}
 	}

@@ -31,6 +31,7 @@ func assemble(a *asm.Assembler, nests []*loop.Nest, t emit.Target, pool *exec.Po
 		_, errs[k] = c.Compile(&parts[k], nests[made[k]], t)
 		compilers.Put(c)
 	})
+	a.Grow(bytesOf(parts))
 	entries := make([]entry, len(nests))
 	for k, n := range made {
 		if errors.Is(errs[k], emit.ErrRegisters) {
@@ -46,6 +47,18 @@ func assemble(a *asm.Assembler, nests []*loop.Nest, t emit.Target, pool *exec.Po
 		entries[n] = entries[first[n]]
 	}
 	return entries, nil
+}
+
+// bytesOf is about how many bytes kernels take behind one another, with their constants.
+func bytesOf(kernels []asm.Assembler) (bytes int) {
+	for k := range kernels {
+		n := kernels[k].Len() + kernels[k].ConstLen() + kernelAlign
+		if kernels[k].Streams() {
+			n += kernels[k].Len() + kernelAlign
+		}
+		bytes += n
+	}
+	return bytes
 }
 
 // appendKernel appends a kernel, whose names note notes: once if it does not care where its buffers are, else twice.
@@ -78,6 +91,9 @@ func noteOthers(a *asm.Assembler, nests []*loop.Nest, first []int, n int) {
 // distinct returns for each nest the first that is the same but for names, and the list of those.
 func distinct(nests []*loop.Nest) (first, made []int) {
 	first = make([]int, len(nests))
+	if len(nests) == 1 {
+		return first, []int{0}
+	}
 	seen := map[string]int{}
 	var key []byte
 	for n, nest := range nests {

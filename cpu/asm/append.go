@@ -1,5 +1,7 @@
 package asm
 
+import "slices"
+
 // Append adds what b holds, which was not finished, behind the code of a: instructions, labels and constants, of which
 // those that a has already are shared. Both must begin at a multiple of the alignments that b asked for. The labels of
 // b are not those of a; b is not changed.
@@ -8,6 +10,7 @@ func (a *Assembler) Append(b *Assembler) {
 		a.err = b.err
 	}
 	start, first := int32(len(a.code)), Label(len(a.labels))
+	a.labels, a.fixes = slices.Grow(a.labels, len(b.labels)), slices.Grow(a.fixes, len(b.fixes))
 	for _, at := range b.labels {
 		if at >= 0 {
 			at += start
@@ -17,7 +20,7 @@ func (a *Assembler) Append(b *Assembler) {
 	shared := make([]Label, len(b.labels)+1) // by label of b; 0: none
 	for i := range b.pool {
 		c := &b.pool[i]
-		shared[c.label] = a.Const(c.key.bytes[:c.key.n]).Label
+		shared[c.label] = a.Const(c.bytes[:c.n]).Label
 	}
 	for _, d := range b.data {
 		shared[d.label] = a.Data(d.bytes).Label
@@ -36,6 +39,17 @@ func (a *Assembler) Append(b *Assembler) {
 	for _, n := range b.notes {
 		a.notes = append(a.notes, note{n.at + start, n.text})
 	}
+}
+
+// ConstLen returns the bytes of the constants so far.
+func (a *Assembler) ConstLen() (n int) {
+	for k := range a.pool {
+		n += int(a.pool[k].n)
+	}
+	for _, d := range a.data {
+		n += len(d.bytes)
+	}
+	return n
 }
 
 // opcodeStore is the opcode of VMOVUPS and VMOVUPD. All else of such a store is as in VMOVNTPS and VMOVNTPD.

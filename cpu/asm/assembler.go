@@ -2,7 +2,6 @@ package asm
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -27,8 +26,9 @@ type Assembler struct {
 	fixes  []fix
 	past   []int32 // places of the opcodes of stores that go past the caches
 	pool   []constant
+	laid   int     // constants of the pool that are laid
+	places []int32 // by hash: 1 more than a place in the pool, 0 where there is none; see Const
 	data   []data
-	byKey  map[constKey]Label
 	notes  []note
 	text   int // bytes of instructions, set by Finish
 	err    error
@@ -41,13 +41,10 @@ type fix struct {
 	label   Label
 }
 
-type constKey struct {
+// constant is one of n bytes.
+type constant struct {
 	bytes [64]byte
 	n     uint8
-}
-
-type constant struct {
-	key   constKey
 	label Label
 }
 
@@ -65,8 +62,8 @@ type note struct {
 func (a *Assembler) Reset() {
 	a.code, a.labels, a.fixes, a.pool, a.notes = a.code[:0], a.labels[:0], a.fixes[:0], a.pool[:0], a.notes[:0]
 	a.data, a.past = a.data[:0], a.past[:0]
-	clear(a.byKey)
-	a.text, a.err = 0, nil
+	clear(a.places)
+	a.text, a.laid, a.err = 0, 0, nil
 }
 
 // Err returns the first error so far.
@@ -149,18 +146,40 @@ func (a *Assembler) Const(b []byte) Mem {
 		}
 		return M(RAX, 0)
 	}
-	key := constKey{n: uint8(len(b))}
-	copy(key.bytes[:], b)
-	l, ok := a.byKey[key]
-	if !ok {
-		if a.byKey == nil {
-			a.byKey = map[constKey]Label{}
+	c := constant{n: uint8(len(b))}
+	copy(c.bytes[:], b)
+	if 2*len(a.pool) >= len(a.places) {
+		a.places = make([]int32, max(2*len(a.places), fewestPlaces))
+		for k := range a.pool {
+			a.places[a.placeOf(&a.pool[k])] = int32(k + 1)
 		}
-		l = a.NewLabel()
-		a.byKey[key] = l
-		a.pool = append(a.pool, constant{key, l})
 	}
-	return At(l, 0)
+	at := a.placeOf(&c)
+	if a.places[at] == 0 {
+		c.label = a.NewLabel()
+		a.pool = append(a.pool, c)
+		a.places[at] = int32(len(a.pool))
+	}
+	return At(a.pool[a.places[at]-1].label, 0)
+}
+
+// fewestPlaces is how many places there are for constants at first.
+const fewestPlaces = 16
+
+// placeOf returns where the bytes of c are in places, or the free place where they belong. There are always free ones.
+func (a *Assembler) placeOf(c *constant) int {
+	h := uint64(c.n)
+	for k := 0; k < int(c.n); k += 8 { // behind the bytes of shorter ones are zeros
+		h = (h ^ binary.LittleEndian.Uint64(c.bytes[k:])) * 0x9E3779B97F4A7C15
+		h ^= h >> 29
+	}
+	last := len(a.places) - 1
+	for at := int(h>>32) & last; ; at = (at + 1) & last {
+		k := a.places[at]
+		if k == 0 || a.pool[k-1].n == c.n && a.pool[k-1].bytes == c.bytes {
+			return at
+		}
+	}
 }
 
 // Data returns the operand for constant bytes of any number that Finish lays, aligned to 64 bytes, behind the code.
@@ -235,16 +254,19 @@ func (a *Assembler) layConstants() {
 		a.code = append(a.code, d.bytes...)
 	}
 	a.data = a.data[:0]
-	if len(a.pool) > 0 {
+	pool := a.pool[a.laid:]
+	if len(pool) > 0 {
 		a.pad()
 	}
-	slices.SortStableFunc(a.pool, func(x, y constant) int { return cmp.Compare(y.key.n, x.key.n) })
-	for i := range a.pool {
-		c := &a.pool[i]
-		a.labels[c.label-1] = int32(len(a.code))
-		a.code = append(a.code, c.key.bytes[:c.key.n]...)
+	for size := uint8(64); size >= 4; size /= 2 {
+		for k := range pool {
+			if c := &pool[k]; c.n == size {
+				a.labels[c.label-1] = int32(len(a.code))
+				a.code = append(a.code, c.bytes[:size]...)
+			}
+		}
 	}
-	a.pool = a.pool[:0]
+	a.laid = len(a.pool)
 	if len(a.code) > math.MaxInt32 && a.err == nil {
 		a.err = fmt.Errorf("asm: code of %d bytes is larger than 2 GiB", len(a.code))
 	}

@@ -37,8 +37,8 @@ type ranged struct{ v, depth int }
 // scope is a block that is being filled.
 type scope struct {
 	block Block
-	memo  map[Inst]Value
-	loads map[accessKey]Value
+	memo  memo
+	loads map[accessKey]Value // nil: none yet
 }
 
 // accessKey tells loads apart; terms is Access.Terms as a comparable value.
@@ -84,7 +84,7 @@ func (b *Builder) Nest() *Nest {
 }
 
 func (b *Builder) push() {
-	b.scopes = append(b.scopes, &scope{memo: map[Inst]Value{}, loads: map[accessKey]Value{}})
+	b.scopes = append(b.scopes, &scope{})
 }
 
 func (b *Builder) pop() Block {
@@ -141,11 +141,12 @@ func (b *Builder) Inst(i Inst) Value {
 	if i.Op == Index {
 		depth = b.varDepth[i.Imm]
 	}
-	if v, ok := b.scopes[depth].memo[i]; ok {
+	m := &b.scopes[depth].memo
+	if v := m.find(b.nest.Insts, &i); v != 0 {
 		return v
 	}
 	v := b.emit(i, depth)
-	b.scopes[depth].memo[i] = v
+	m.add(b.nest.Insts, v)
 	return v
 }
 
@@ -242,7 +243,11 @@ func (b *Builder) Load(a Access, mask Value) Value {
 	}
 	i.Access = n
 	v := b.emit(i, depth)
-	b.scopes[depth].loads[key] = v
+	if s := b.scopes[depth]; s.loads == nil {
+		s.loads = map[accessKey]Value{key: v}
+	} else {
+		s.loads[key] = v
+	}
 	return v
 }
 

@@ -32,7 +32,11 @@ func rewriteModule(m *hlo.Module, f rewrite) (changed bool, err error) {
 // rewriteComputation applies f to every instruction that c has now.
 func rewriteComputation(c *hlo.Computation, f rewrite) (changed bool, err error) {
 	c.SetRoot(c.Root()) // which is else the last instruction, whatever is added
-	for _, i := range slices.Clone(c.PostOrder()) {
+	order := c.PostOrder()
+	if c.Module().IsScheduled { // it may be the list of the computation itself, which changes
+		order = slices.Clone(order)
+	}
+	for _, i := range order {
 		if i.Computation() == nil {
 			continue // went with an instruction in front
 		}

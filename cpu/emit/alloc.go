@@ -206,7 +206,12 @@ func (c *code) intervals() *liveScan {
 	ends := c.loopEnds()
 	for k := range c.list {
 		at := int32(2 * k)
-		l.enter(&c.list[k], span{at, ends[k]})
+		switch c.list[k].kind {
+		case loopStart:
+			l.enter(&c.list[k], span{at, ends[k]})
+		case loopEnd, coldStart, coldEnd:
+			l.enter(&c.list[k], span{})
+		}
 		l.visit(&c.list[k], at)
 	}
 	c.memory.order = l.order

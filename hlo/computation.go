@@ -3,6 +3,7 @@ package hlo
 import (
 	"cmp"
 	"slices"
+	"sync/atomic"
 
 	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
@@ -24,6 +25,8 @@ type Computation struct {
 	root    *Instruction
 	nextID  int
 	fusions int // instructions that have c fused
+	// order is that of DataOrder, once it was asked for; nil after an edit.
+	order atomic.Pointer[[]*Instruction]
 }
 
 // Name returns the name without "%".
@@ -111,6 +114,7 @@ func (c *Computation) Add(name string, code op.Code, s shape.Shape, operands []*
 	}
 	i.countFusions(1)
 	c.instrs = append(c.instrs, i)
+	c.changed()
 	return i
 }
 
@@ -154,6 +158,7 @@ func (c *Computation) detach(i *Instruction) {
 		}
 	}
 	i.operands = nil
+	c.changed()
 	i.countFusions(-1)
 	for _, p := range slices.Clone(i.ctrlPreds) {
 		i.RemoveControlPredecessor(p)
@@ -172,6 +177,7 @@ func (c *Computation) detach(i *Instruction) {
 // schedule, if the module is scheduled.
 func (c *Computation) SetOrder(order []*Instruction) {
 	c.instrs = slices.Clone(order)
+	c.changed()
 	for k, i := range c.instrs {
 		i.pos = k
 	}

@@ -102,6 +102,7 @@ func (i *Instruction) IsRoot() bool { return i.comp != nil && i.comp.Root() == i
 
 // SetOperand replaces operand k.
 func (i *Instruction) SetOperand(k int, o *Instruction) {
+	i.comp.changed()
 	old := i.operands[k]
 	if !slices.Contains(i.operands, o) {
 		o.users = append(o.users, i)
@@ -114,6 +115,7 @@ func (i *Instruction) SetOperand(k int, o *Instruction) {
 
 // AppendOperand adds o behind the operands.
 func (i *Instruction) AppendOperand(o *Instruction) {
+	i.comp.changed()
 	if !slices.Contains(i.operands, o) {
 		o.users = append(o.users, i)
 	}
@@ -126,6 +128,7 @@ func (i *Instruction) ReplaceAllUsesWith(o *Instruction) {
 	if i == o {
 		return
 	}
+	i.comp.changed()
 	var rest []*Instruction
 	for _, u := range i.users {
 		if u == o {
@@ -167,12 +170,14 @@ func (i *Instruction) AddControlPredecessor(p *Instruction) {
 	if slices.Contains(i.ctrlPreds, p) {
 		return
 	}
+	i.comp.changed()
 	i.ctrlPreds = append(i.ctrlPreds, p)
 	p.ctrlSuccs = append(p.ctrlSuccs, i)
 }
 
 // RemoveControlPredecessor undoes AddControlPredecessor.
 func (i *Instruction) RemoveControlPredecessor(p *Instruction) {
+	i.comp.changed()
 	i.ctrlPreds = slices.DeleteFunc(i.ctrlPreds, func(x *Instruction) bool { return x == p })
 	p.ctrlSuccs = slices.DeleteFunc(p.ctrlSuccs, func(x *Instruction) bool { return x == i })
 }

@@ -20,8 +20,24 @@ func (c *Computation) PostOrder() []*Instruction {
 // schedule: as in XLA, a depth-first walk from each instruction without users, in the
 // order in which they were added; control predecessors from the last to the first, then
 // operands from the first to the last. On a cycle, which only a broken module has, every
-// instruction still comes once.
+// instruction still comes once. The slice is not to be changed.
 func (c *Computation) DataOrder() []*Instruction {
+	if known := c.order.Load(); known != nil {
+		return *known
+	}
+	order := c.dataOrder()
+	c.order.Store(&order)
+	return order
+}
+
+// changed forgets the order of c, which an edit may change.
+func (c *Computation) changed() {
+	if c != nil && c.order.Load() != nil {
+		c.order.Store(nil)
+	}
+}
+
+func (c *Computation) dataOrder() []*Instruction {
 	var usual walkMemory
 	w, order := newWalk(c, &usual), make([]*Instruction, 0, len(c.instrs))
 	for _, i := range c.instrs {

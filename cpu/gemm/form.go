@@ -40,10 +40,10 @@ const maxRows = 32
 // form is the kernels of all panels of one width.
 type form struct {
 	nv, tail int
-	micro    [maxRows + 1]microKey // by rows; mr 0: not needed
+	micro    [maxRows + 1]*microKey // by rows; nil: not needed
 	entry    [maxRows + 1]uintptr
 	// last is the same for the last depths, of tiles that they do not fill.
-	last      [maxRows + 1]microKey
+	last      [maxRows + 1]*microKey
 	lastEntry [maxRows + 1]uintptr
 	// How panels are packed, and the kernels for it: order turned has another for the last vector.
 	order              order
@@ -85,7 +85,8 @@ func (p *Product) chooseForms() {
 		}
 		if pn.form < 0 {
 			pn.form = len(p.forms)
-			p.forms = append(p.forms, p.newForm(pn.nv, tail))
+			p.forms = append(p.forms, form{nv: pn.nv, tail: tail})
+			p.complete(&p.forms[pn.form])
 		}
 	}
 }
@@ -101,8 +102,9 @@ func (p *Product) chooseCopier() {
 // native reports whether the product has machine code.
 func (p *Product) native() bool { return p.config.Tier != exec.Portable }
 
-func (p *Product) newForm(nv, tail int) form {
-	f := form{nv: nv, tail: tail}
+// complete finds the kernels of f, which has its width.
+func (p *Product) complete(f *form) {
+	nv, tail := f.nv, f.tail
 	for _, rows := range p.lengths() {
 		st := p.steps(rows, nv)
 		f.micro[st.mr] = p.microKey(st.mr, nv, tail)
@@ -111,12 +113,11 @@ func (p *Product) newForm(nv, tail int) form {
 		}
 	}
 	if p.routeB != inPlace && p.routeB != inWindows && p.native() {
-		p.choosePack(&f)
+		p.choosePack(f)
 	}
 	if p.kind.tiles() {
-		p.chooseLast(&f)
+		p.chooseLast(f)
 	}
-	return f
 }
 
 // choosePack finds the kernels that pack panels of a form.
@@ -138,9 +139,9 @@ func (p *Product) choosePack(f *form) {
 	}
 }
 
-func (p *Product) microKey(mr, nv, tail int) microKey {
+func (p *Product) microKey(mr, nv, tail int) *microKey {
 	size := p.kind.size()
-	k := microKey{kind: p.kind, vnni: p.kind == kindPairs && p.config.VNNI, vector: p.regs.vector, mr: mr,
+	k := &microKey{kind: p.kind, vnni: p.kind == kindPairs && p.config.VNNI, vector: p.regs.vector, mr: mr,
 		nv: nv, tail: tail, lda: p.rowA, stepA: p.depthA,
 		ldb: nv * p.regs.vector, ldc: p.rowsC.step * size, packedB: p.routeB != inPlace && p.routeB != inWindows}
 	if !k.packedB {
@@ -238,14 +239,21 @@ func once[K comparable](l *linker, have map[K]int, k K, emit func(*asm.Assembler
 	emit(&l.asm, k)
 }
 
+// onceMicro is once for a micro-kernel; nil is none.
+func onceMicro(l *linker, k *microKey) {
+	if k != nil {
+		once(l, l.micro, *k, emitMicro)
+	}
+}
+
 func (l *linker) add(p *Product) {
 	for i := range p.forms {
 		f := &p.forms[i]
 		for _, k := range f.micro {
-			once(l, l.micro, k, emitMicro)
+			onceMicro(l, k)
 		}
 		for _, k := range f.last {
-			once(l, l.micro, k, emitMicro)
+			onceMicro(l, k)
 		}
 		once(l, l.pack, f.pack, emitPack)
 		once(l, l.pack, f.lastPack, emitPack)
@@ -270,7 +278,12 @@ func (l *linker) link(p *Product, at func(offset int) uintptr) {
 	for i := range p.forms {
 		f := &p.forms[i]
 		for mr, k := range f.micro {
-			f.entry[mr], f.lastEntry[mr] = entry(at, l.micro, k), entry(at, l.micro, f.last[mr])
+			if k != nil {
+				f.entry[mr] = entry(at, l.micro, *k)
+			}
+			if k := f.last[mr]; k != nil {
+				f.lastEntry[mr] = entry(at, l.micro, *k)
+			}
 		}
 		f.packer, f.lastPacker = entry(at, l.pack, f.pack), entry(at, l.pack, f.lastPack)
 	}

@@ -337,7 +337,7 @@ func (w *task) multiply(f *form, mr int) {
 		invoke(w.p, fn, &w.args)
 		return
 	}
-	microGo(&f.micro[mr], &w.args)
+	microGo(f.micro[mr], &w.args)
 }
 
 // invoke runs the kernel at fn.

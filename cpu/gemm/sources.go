@@ -129,7 +129,9 @@ func (p *Product) listSources() {
 	rest := p.askedLines()
 	for i := range p.forms {
 		for _, k := range p.forms[i].micro {
-			rest = max(rest, s.steps*p.turns(p.depth(0))*k.ahead)
+			if k != nil {
+				rest = max(rest, s.steps*p.turns(p.depth(0))*k.ahead)
+			}
 		}
 	}
 	count, apart, length := p.sourceShape()

@@ -156,9 +156,10 @@ func (p *Product) chooseLast(f *form) {
 		return
 	}
 	for mr, k := range f.micro {
-		if k.mr > 0 {
-			k.rest, k.ahead = rest, 0
-			f.last[mr] = k
+		if k != nil {
+			last := *k
+			last.rest, last.ahead = rest, 0
+			f.last[mr] = &last
 		}
 	}
 }

@@ -188,3 +188,39 @@ func BenchmarkEmit(b *testing.B) {
 	}
 	b.ReportMetric(44*float64(b.N)/b.Elapsed().Seconds()/1e6, "Minst/s")
 }
+
+// TestManyConstants: each of many constants has one place, whatever was asked for in between; one of zeros is not a
+// shorter one of zeros.
+func TestManyConstants(t *testing.T) {
+	var a Assembler
+	labels := map[Label]string{}
+	all := []string{}
+	for n := range 100 {
+		for _, size := range []int{4, 8, 16, 32, 64} {
+			b := make([]byte, size)
+			b[n%size] = byte(n)
+			all = append(all, string(b))
+		}
+	}
+	for range 2 {
+		for _, b := range all {
+			labels[a.Const([]byte(b)).Label] = b
+		}
+	}
+	code, err := a.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	different := map[string]bool{}
+	for _, b := range all {
+		different[b] = true
+	}
+	if len(labels) != len(different) {
+		t.Errorf("expected %d constants, got %d", len(different), len(labels))
+	}
+	for l, b := range labels {
+		if at := a.Offset(l); string(code[at:at+len(b)]) != b || at%len(b) != 0 {
+			t.Errorf("label %d: expected % x, got % x at %d", l, b, code[at:at+len(b)], at)
+		}
+	}
+}

@@ -1,0 +1,36 @@
+package loop
+
+import "testing"
+
+// TestMemo: of instructions that differ in one field each is found as itself, however many there are.
+func TestMemo(t *testing.T) {
+	const count = 300
+	insts := make([]Inst, 1, 7*count+1)
+	for n := range count {
+		i := Inst{Op: Add, Kind: I32, Args: [3]Value{1, 1, 1}, Imm: 1}
+		for _, change := range []func(i *Inst){
+			func(i *Inst) { i.Imm += uint64(n + 1) }, func(i *Inst) { i.Imm += uint64(n+1) << 32 },
+			func(i *Inst) { i.Args[0] += Value(n + 1) }, func(i *Inst) { i.Args[1] += Value(n + 1) },
+			func(i *Inst) { i.Args[2] += Value(n + 1) }, func(i *Inst) { i.Op, i.Imm = Sub, uint64(n) },
+			func(i *Inst) { i.Kind, i.Imm = I64, uint64(n) },
+		} {
+			other := i
+			change(&other)
+			insts = append(insts, other)
+		}
+	}
+	var m memo
+	for v := range insts[1:] {
+		v := Value(v + 1)
+		if got := m.find(insts, &insts[v]); got != 0 {
+			t.Fatalf("%+v, which is not there: expected nothing, got v%d", insts[v], got)
+		}
+		m.add(insts, v)
+	}
+	for v := range insts[1:] {
+		v := Value(v + 1)
+		if got := m.find(insts, &insts[v]); got != v {
+			t.Errorf("%+v: expected v%d, got v%d", insts[v], v, got)
+		}
+	}
+}

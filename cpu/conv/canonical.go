@@ -208,19 +208,23 @@ func (f *form) scattered() bool {
 }
 
 // gathered returns the input of f in the given order, which has the batch first and the features last, with its groups
-// in front of the batch, as groups of that.
+// in front of the batch, as groups of that. In memory they are only in front of the rows of places, where they are
+// brought by a pad: rows are read and written whole.
 func (e *editor) gathered(f *form, order []int, padding op.Padding) *hlo.Instruction {
 	feature := f.labels.InputFeature
 	split := slices.Concat(f.x.Dims[:feature], []int{f.groups, f.in}, f.x.Dims[feature+1:])
-	to := []int{feature}
+	to := []int{}
 	for _, d := range order {
 		if d >= feature {
 			d++
 		}
 		to = append(to, d)
 	}
-	x := e.pad(e.transpose(e.reshape(f.inst.Operand(0), split), to), slices.Insert(padding, 0, op.PadDim{}))
-	if e.err != nil {
+	row := len(order) - 2
+	to = slices.Insert(to, row, feature)
+	x := e.pad(e.transpose(e.reshape(f.inst.Operand(0), split), to), slices.Insert(padding, row, op.PadDim{}))
+	front := slices.Insert(slices.Delete(identity(len(to)), row, row+1), 0, row)
+	if x = e.transpose(x, front); e.err != nil {
 		return nil
 	}
 	dims := slices.Clone(x.Shape().Dims[1:])

@@ -98,6 +98,8 @@ var canonicalCases = []struct {
 		"window={size=2x2}, dim_labels=b01f_01io->b01f, feature_group_count=2", "feature_group_count=2", 1},
 	{"groups_gathered", "2,9,9,32", "2,2,8,32", "2,8,8,32",
 		"window={size=2x2}, dim_labels=b01f_01io->b01f, feature_group_count=4", "batch_group_count=4", 1},
+	{"groups_gathered_in_rows", "2,9,9,32", "3,3,8,32", "2,9,9,32",
+		"window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=4", "padding=0_0x1_1x0_0x1_1x0_0", 1},
 	{"few_features_a_group", "1,30,30,32", "3,3,4,32", "1,28,28,32",
 		"window={size=3x3}, dim_labels=b01f_01io->b01f, feature_group_count=8", "feature_group_count=8", 0},
 	{"gradient_of_few_features_a_group", "4,18,18,32", "4,16,16,32", "3,3,4,32",
@@ -137,7 +139,7 @@ func TestCanonical(t *testing.T) {
 				t.Errorf("a second time: changed %v, %v", again, err)
 			}
 			i := only(t, m)
-			specs, _ := Products(i, whole(i.Operand(1).Shape().Dims))
+			specs, _ := Products(i, Whole(i.Operand(0).Shape()), Whole(i.Operand(1).Shape()))
 			if len(specs) != test.products {
 				t.Errorf("expected %d products, got %d", test.products, len(specs))
 			}
@@ -181,7 +183,7 @@ func TestFewFeaturesOfF64(t *testing.T) {
 		m := canonical(t, "f64["+test.x+"]", "f64["+test.k+"]", "f64["+test.result+"]",
 			test.attrs+", dim_labels=b01f_01io->b01f")
 		i := only(t, m)
-		specs, _ := Products(i, whole(i.Operand(1).Shape().Dims))
+		specs, _ := Products(i, Whole(i.Operand(0).Shape()), Whole(i.Operand(1).Shape()))
 		if len(specs) != test.products {
 			t.Errorf("%s by %s: expected %d products, got %d", test.x, test.k, test.products, len(specs))
 		}

@@ -3,6 +3,7 @@ package conv
 import (
 	"github.com/goxla/xla/cpu/gemm"
 	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/shape"
 )
 
 // View is where the elements of an operand are in an array: the axis of each dimension, and the place of the first
@@ -29,10 +30,16 @@ func Planar(i *hlo.Instruction) bool {
 	return f != nil && f.plane
 }
 
+// stride returns the distance of neighbours along dimension d, if that is one; 0 if there is one element.
+func (v View) stride(d int) (int, bool) { return v.Axes[d].Stride() }
+
+// Whole is the view of an array in row-major order.
+func Whole(s shape.Shape) View { return whole(s.Dims) }
+
 // Products returns the products that are i, one for each phase, whose C are parts of one array, the result: A is the
-// input and B the kernel, the elements of which are where kernel says. ok is false for a convolution that is to
-// remain one: it is small, reads beyond its input or has another order of dimensions, see [Canonical].
-func Products(i *hlo.Instruction, kernel View) (specs []gemm.Spec, ok bool) {
+// input and B the kernel, the elements of which are where input and kernel say. ok is false for a convolution that is
+// to remain one: it is small, reads beyond its input or has another order of dimensions, see [Canonical].
+func Products(i *hlo.Instruction, input, kernel View) (specs []gemm.Spec, ok bool) {
 	f := formOf(i)
 	if f == nil || !f.canonical() {
 		return nil, false
@@ -42,7 +49,7 @@ func Products(i *hlo.Instruction, kernel View) (specs []gemm.Spec, ok bool) {
 		return []gemm.Spec{s}, ok
 	}
 	for n := range f.phases() {
-		s, ok := f.product(n, kernel)
+		s, ok := f.product(n, input, kernel)
 		if !ok {
 			return nil, false
 		}
@@ -62,28 +69,34 @@ func (f *form) phase(n int) []phase {
 }
 
 // product returns the product of phase n.
-func (f *form) product(n int, kernel View) (gemm.Spec, bool) {
-	l, x := &f.labels, whole(f.x.Dims)
-	a := gemm.Operand{Type: f.x.Type}
+func (f *form) product(n int, x, kernel View) (gemm.Spec, bool) {
+	l := &f.labels
+	feature, ok := x.stride(l.InputFeature)
+	if !ok {
+		return gemm.Spec{}, false
+	}
+	a, batch := gemm.Operand{Type: f.x.Type, Offset: x.Offset}, x.Axes[l.InputBatch]
 	b := gemm.Operand{Type: f.k.Type, Offset: kernel.Offset, Free: kernel.Axes[l.KernelOutputFeature]}
 	if f.groups > 1 {
 		stride, ok := b.Free.Stride()
 		if !ok {
 			return gemm.Spec{}, false
 		}
-		a.Batch = gemm.Axis{{Size: f.groups, Stride: f.in * x.Axes[l.InputFeature][0].Stride}}
+		a.Batch = gemm.Axis{{Size: f.groups, Stride: f.in * feature}}
 		if f.batches {
-			a.Batch[0].Stride = f.batch() * x.Axes[l.InputBatch][0].Stride
+			if a.Batch, batch, ok = f.groupsOf(batch); !ok {
+				return gemm.Spec{}, false
+			}
 		}
 		b.Batch = gemm.Axis{{Size: f.groups, Stride: f.out * stride}}
 		b.Free = gemm.Axis{{Size: f.out, Stride: stride}}
 	}
 	rows := make([]gemm.Axis, f.inst.Shape().Rank())
-	rows[l.OutputBatch] = gemm.Axis{{Size: f.batch(), Stride: x.Axes[l.InputBatch][0].Stride}}
+	rows[l.OutputBatch] = batch
 	for d, p := range f.phase(n) {
-		inStride := x.Axes[l.InputSpatial[d]][0].Stride
-		stride, ok := kernel.Axes[l.KernelSpatial[d]].Stride()
-		if !ok {
+		inStride, okIn := x.stride(l.InputSpatial[d])
+		stride, ok := kernel.stride(l.KernelSpatial[d])
+		if !ok || !okIn {
 			return gemm.Spec{}, false
 		}
 		first, step := p.tap, p.tapStep
@@ -96,7 +109,7 @@ func (f *form) product(n int, kernel View) (gemm.Spec, bool) {
 		a.Depth = append(a.Depth, gemm.Dim{Size: p.taps, Stride: p.dilation * inStride})
 		b.Depth = append(b.Depth, gemm.Dim{Size: p.taps, Stride: step * stride})
 	}
-	a.Depth = append(a.Depth, gemm.Dim{Size: f.in, Stride: x.Axes[l.InputFeature][0].Stride})
+	a.Depth = append(a.Depth, gemm.Dim{Size: f.in, Stride: feature})
 	b.Depth = append(b.Depth, kernel.Axes[l.KernelInputFeature]...)
 	for d, r := range rows {
 		if d != l.OutputFeature {
@@ -108,6 +121,15 @@ func (f *form) product(n int, kernel View) (gemm.Spec, bool) {
 		f.place(&s, n)
 	}
 	return s, true
+}
+
+// groupsOf cuts the axis of a batch into groups and what is in one.
+func (f *form) groupsOf(batch gemm.Axis) (groups, rest gemm.Axis, ok bool) {
+	if stride, ok := batch.Stride(); ok {
+		n := f.batch()
+		return gemm.Axis{{Size: f.groups, Stride: n * stride}}, gemm.Axis{{Size: n, Stride: stride}}, true
+	}
+	return batch[:1], batch[1:], batch[0].Size == f.groups
 }
 
 // place says where in the result the rows of phase n are.

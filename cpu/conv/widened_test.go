@@ -62,7 +62,7 @@ func TestWidened(t *testing.T) {
 				}
 			}
 			i := only(t, m)
-			if specs, _ := Products(i, whole(i.Operand(1).Shape().Dims)); len(specs) != 1 {
+			if specs, _ := Products(i, Whole(i.Operand(0).Shape()), Whole(i.Operand(1).Shape())); len(specs) != 1 {
 				t.Errorf("expected a product, got %d", len(specs))
 			}
 			if again, err := Canonical(m, false); again || err != nil {
@@ -108,7 +108,7 @@ func TestGradientTiles(t *testing.T) {
 			t.Errorf("%+v: widened %v in\n%s", test, got, text)
 		}
 		i := only(t, m)
-		if specs, _ := Products(i, whole(i.Operand(1).Shape().Dims)); len(specs) != 1 {
+		if specs, _ := Products(i, Whole(i.Operand(0).Shape()), Whole(i.Operand(1).Shape())); len(specs) != 1 {
 			t.Errorf("%+v: expected a product, got %d", test, len(specs))
 		}
 	}

@@ -252,13 +252,14 @@ func (p *placement) convolution(i *hlo.Instruction) *product {
 		if planar { // rows of A are read in place
 			k, v = wholeKernel(i)
 		}
-		specs, ok := conv.Products(i, conv.View{Offset: v.offset, Axes: v.axes})
+		x, xv := p.inputView(i)
+		specs, ok := conv.Products(i, conv.View{Offset: xv.offset, Axes: xv.axes},
+			conv.View{Offset: v.offset, Axes: v.axes})
 		for n := range specs {
 			specs[n].Constant = p.isConstant(k) && !planar
 			ok = ok && gemm.Check(specs[n]) == nil
 		}
 		if ok {
-			x := sameMemory(i.Operand(0))
 			if planar {
 				return &product{specs: specs, a: k, b: x}
 			}
@@ -274,6 +275,22 @@ func sameMemory(i *hlo.Instruction) *hlo.Instruction {
 		i = i.Operand(0)
 	}
 	return i
+}
+
+// inputView returns the instruction that the input of convolution i takes its elements from, and where they are: those
+// of a pad may be in another order there, in which it is faster.
+func (p *placement) inputView(i *hlo.Instruction) (*hlo.Instruction, view) {
+	x := i.Operand(0)
+	if x.Code() == op.Reshape && x.Operand(0).Code() == op.Transpose && !p.apart {
+		t := x.Operand(0)
+		pad := t.Operand(0)
+		v, _ := transposedView(wholeView(pad.Shape()), t)
+		v, ok := reshapedView(v, x)
+		if ok && pad.Code() == op.Pad && p.fusible[x.ID()] && p.fusible[t.ID()] {
+			return pad, v
+		}
+	}
+	return sameMemory(x), wholeView(x.Shape())
 }
 
 // kernelView returns the instruction that the kernel of convolution i takes its elements from, and where they are. It

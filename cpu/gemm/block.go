@@ -265,7 +265,8 @@ func (p *Product) chooseB() {
 
 // rowsToPack returns from how many rows of A on packing B pays, whose rows are so many bytes apart. In place, a panel
 // is read again and again from the second-level cache. It stays there unless its rows fall on the same few sets of
-// cache lines, which costs less where the hardware asks for the next row by itself.
+// cache lines, which costs less where the hardware asks for the next row by itself; to take just half of these costs
+// little.
 func (p *Product) rowsToPack(apart int) int {
 	size, ways := p.config.l2(), 16
 	if size < 1<<20 {
@@ -279,9 +280,17 @@ func (p *Product) rowsToPack(apart int) int {
 			stream = streamFarWide
 		}
 	}
+	crowd := 0
+	if apart%line == 0 {
+		crowd = rows * gcd(apart/line, sets)
+	}
 	switch {
-	case apart%line == 0 && rows*gcd(apart/line, sets) > most:
+	case crowd > most:
 		return reuseRows
+	case crowd == most && !p.regs.wide():
+		return streamFar
+	case crowd == most && apart >= 2<<10:
+		return streamRows
 	case p.k*apart > size:
 		return stream
 	}

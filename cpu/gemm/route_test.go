@@ -13,6 +13,8 @@ import (
 func TestRowsAreReadInPlace(t *testing.T) {
 	wide := Config{Tier: exec.AVX512, Threads: 1, L1: 48 << 10, L2: 2 << 20}
 	narrow := Config{Tier: exec.AVX2, Threads: 1, L1: 32 << 10, L2: 2 << 20}
+	deep := narrow
+	deep.L1 = wide.L1
 	for _, test := range []struct {
 		m, n, k int
 		machine Config
@@ -29,6 +31,11 @@ func TestRowsAreReadInPlace(t *testing.T) {
 		{m: 128, n: 2112, k: 256, machine: narrow, want: false},
 		{m: 300, n: 2112, k: 128, machine: wide, want: true}, // all of B fits
 		{m: 32, n: 3072, k: 256, machine: narrow, want: false},
+		{m: 127, n: 512, k: 512, machine: deep, want: true}, // half of the ways of the sets that are hit
+		{m: 128, n: 512, k: 512, machine: deep, want: false},
+		{m: 383, n: 512, k: 512, machine: wide, want: true},
+		{m: 384, n: 512, k: 512, machine: wide, want: false},
+		{m: 384, n: 256, k: 1024, machine: wide, want: true},
 	} {
 		t.Run(fmt.Sprintf("%dx%dx%d on %v", test.m, test.n, test.k, test.machine.Tier), func(t *testing.T) {
 			p, err := New(Spec{C: shape.F32, A: matrix(test.m, test.k), B: columnsOf(test.k, test.n)}, test.machine)

@@ -1,6 +1,8 @@
 package emit
 
 import (
+	"slices"
+
 	"github.com/goxla/xla/cpu/asm"
 	"github.com/goxla/xla/cpu/loop"
 )
@@ -114,7 +116,7 @@ func (g *gen) laneLoop(l *loop.Loop) {
 	g.startIndexed(o)
 	b := &laneBuilder{g: g, o: o, s: &laneState{loop: l, lanes: w}, accs: accs, hi: hi, left: l.Extent}
 	if copies = b.several(c, short, copies); copies > 0 {
-		b.vectors(1)
+		b.fewer(copies)
 		b.rest(1)
 	}
 	g.pop()
@@ -244,6 +246,20 @@ func (b *laneBuilder) vectors(copies int) {
 	}
 }
 
+// fewer makes the vectors that are left of copies at a time: where it is known how many these are, all at once, so that
+// what they carry goes side by side as well, and that of the rest beside them. Scans have one register for all.
+func (b *laneBuilder) fewer(copies int) {
+	n := int(b.left) / b.s.lanes
+	if b.hi != 0 || b.s.half != nil || b.s.across != nil || n == 0 || n >= copies {
+		b.vectors(1)
+		return
+	}
+	b.vectors(n)
+	if !slices.ContainsFunc(b.s.loop.Carries, func(c loop.Carry) bool { return c.Scan }) {
+		b.accs = slices.Concat(b.accs[n:], b.accs[:n])
+	}
+}
+
 // rest makes the last, partial vector, of each of the copies.
 func (b *laneBuilder) rest(copies int) {
 	g := b.g
@@ -299,8 +315,8 @@ func (b *laneBuilder) body(copies int, t *tail) {
 	g.lanes = nil
 }
 
-// combine makes the outs: the copies are combined, then the lanes, halves by halves, then the first value. The order
-// is always the same.
+// combine makes the outs: the copies are combined two by two, then the lanes, halves by halves, then the first value.
+// The order is always the same.
 func (g *gen) combine(l *loop.Loop, accs [][]reg, w int) {
 	for k, c := range l.Carries {
 		kind := g.nest.Kind(c.Phi)
@@ -311,17 +327,23 @@ func (g *gen) combine(l *loop.Loop, accs [][]reg, w int) {
 			continue
 		}
 		g.width = w
-		acc := accs[0][k]
-		for _, other := range accs[1:] {
-			acc = s(g, i, [3]reg{acc, other[k]})
+		var sums []reg
+		for _, a := range accs {
+			sums = append(sums, a[k])
 		}
+		for ; len(sums) > 1; sums = append(sums[2:], s(g, i, [3]reg{sums[0], sums[1]})) {
+		}
+		acc := sums[0]
 		if kind == loop.Mask {
 			acc = g.t.foldMask(c.Reduce, acc, w)
 		} else {
 			acc = g.foldLanes(s, i, acc, w)
 		}
 		g.width = 0
-		g.define(c.Out, s(g, i, [3]reg{g.value(c.Init), acc}))
+		if init := g.nest.Inst(c.Init); init.Op != loop.Const || init.Imm != loop.Identity(c.Reduce, kind) {
+			acc = s(g, i, [3]reg{g.value(c.Init), acc})
+		}
+		g.define(c.Out, acc)
 	}
 }
 

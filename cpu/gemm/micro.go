@@ -162,7 +162,8 @@ func (m *micro) prologue() {
 	}
 }
 
-// begin starts a block of rows.
+// begin starts a block of rows, and asks for the lines of C that the end needs: one more where rows are no whole lines
+// apart.
 func (m *micro) begin() {
 	m.RM(asm.MOV, asm.W64, regDepth, asm.M(asm.RDI, argDepth))
 	m.RM(asm.MOV, asm.W64, regB, asm.M(asm.RDI, argB))
@@ -170,6 +171,9 @@ func (m *micro) begin() {
 	for i := range m.mr {
 		for j := 0; j < m.nv; j += max(1, 64/m.vector) {
 			m.Prefetch(asm.PREFETCHT0, asm.M(regC, int32(i*m.ldc+j*m.vector)))
+		}
+		if m.ldc%line != 0 {
+			m.Prefetch(asm.PREFETCHT0, asm.M(regC, int32(i*m.ldc+m.nv*m.vector-1)))
 		}
 	}
 	for i := range m.mr * m.nv {

@@ -132,31 +132,34 @@ func (g *gen) lanePlaces(a *loop.Access, at mem, step int64) func(lane int) mem 
 		return func(lane int) mem { return at.add(int64(lane) * step * bytes) }
 	}
 	k := g.nest.Kind(a.Index)
-	x := g.value(a.Index)
+	g.toScratch(g.value(a.Index), g.size(k))
 	at = g.flat(at)
 	return func(lane int) mem {
 		m := at.add(int64(lane) * step * bytes)
-		m.index, m.scale = g.laneToGeneral(x, k, lane), uint8(bytes)
+		m.index, m.scale = g.laneFromScratch(k, lane), uint8(bytes)
 		return m
 	}
 }
 
-// laneToGeneral gives a lane of an integer vector, with its sign, in a general register.
-func (g *gen) laneToGeneral(x reg, k loop.Kind, lane int) reg {
-	per := 128 / k.Bits()
-	part := g.part(x, lane/per, g.size(k))
-	if lane%per == 0 {
-		return g.toGeneral(part, k)
+// toScratch puts a vector where laneFromScratch finds it: in halves, as lanes of the upper half of a store of 512 bits
+// come back late.
+func (g *gen) toScratch(x reg, size asm.Size) {
+	at := mem{base: rsi, disp: scratchX}
+	if size == asm.VL512 {
+		g.c.store(asm.VEXTRACTI64X4, size, at.add(32), 1, x)
+		size = asm.VL256
 	}
-	op := asm.VPEXTRD
+	g.c.store(asm.VMOVUPS, size, at, -1, x)
+}
+
+// laneFromScratch gives a lane of the integer vector in the scratch space, with its sign, in a general register. A load
+// from there is less than to take the lane out of the vector.
+func (g *gen) laneFromScratch(k loop.Kind, lane int) reg {
+	op := asm.MOVSXD
 	if k == loop.I64 {
-		op = asm.VPEXTRQ
+		op = asm.MOV
 	}
-	r := g.c.extract(op, part, lane%per)
-	if k == loop.I64 {
-		return r
-	}
-	return g.c.grr(asm.MOVSXD, asm.W64, r)
+	return g.c.gload(op, asm.W64, mem{base: rsi, disp: scratchX + int64(lane*k.Bits()/8)})
 }
 
 // extract is an element of 128 bits in a general register.

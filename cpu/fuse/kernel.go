@@ -80,6 +80,7 @@ func build(s Spec, index loop.Kind, run func(g *gen)) (k *Kernel, err error) {
 	run(g)
 	n := g.b.Nest()
 	loop.DCE(n)
+	loop.Alternate(n)
 	loop.Collapse(n)
 	n = loop.Jam(n)
 	loop.Tile(n)

@@ -14,7 +14,10 @@ var vectorPrimes = [...]int{2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37}
 
 // radicesOf returns the radices of n: eights, at most two fours or a two, then odd ones; nil where there is a prime
 // factor too large.
-func radicesOf(n int) []int {
+func radicesOf(n int) []int { return radicesIn(n, vectorPrimes[:]) }
+
+// radicesIn is radicesOf for given primes.
+func radicesIn(n int, primes []int) []int {
 	radices := []int{}
 	twos := bits.TrailingZeros(uint(n))
 	for ; twos >= 3 && twos != 4; twos -= 3 {
@@ -23,7 +26,7 @@ func radicesOf(n int) []int {
 	for n%4 == 0 {
 		radices, n = append(radices, 4), n/4
 	}
-	for _, p := range vectorPrimes {
+	for _, p := range primes {
 		for n%p == 0 {
 			radices, n = append(radices, p), n/p
 		}

@@ -7,7 +7,7 @@ import (
 
 // asOddLines reports whether count lines of n real numbers are transformed side by side.
 func asOddLines(count, n int) bool {
-	return n <= longVector && count >= leastLanes/2 && radicesOf(n) != nil
+	return n <= longVector && count >= leastLanes/2 && oddRadices(n) != nil
 }
 
 // oddRows transforms rows of n real numbers, n odd: as they are, or, where these are few or have a large prime factor,

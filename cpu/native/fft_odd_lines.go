@@ -2,6 +2,7 @@ package native
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/goxla/xla/cpu/loop"
 )
@@ -14,10 +15,22 @@ import (
 // oddStage is a stage that makes transforms of length radix*m, stride of them.
 type oddStage struct{ radix, m, stride int }
 
+// oddPrimes are the prime factors of lengths that are stages of real numbers. There are larger ones than in
+// vectorPrimes: real numbers are half as many, and a convolution is one of complex numbers.
+var oddPrimes = [...]int{3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61}
+
+// oddRadices returns the radices of n real numbers; nil where there is a prime factor too large. The largest is first,
+// as the first stage has real numbers only.
+func oddRadices(n int) []int {
+	radices := radicesIn(n, oddPrimes[:])
+	slices.Reverse(radices)
+	return radices
+}
+
 // oddStages returns the stages of n numbers, of the transform; nil if there is a prime factor too large.
 func oddStages(n int) (list []oddStage) {
 	m := 1
-	for _, r := range radicesOf(n) {
+	for _, r := range oddRadices(n) {
 		m *= r
 		list = append(list, oddStage{r, m / r, n / m})
 	}

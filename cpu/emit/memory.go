@@ -241,7 +241,7 @@ func (g *gen) store(i *loop.Inst) {
 		return
 	}
 	a := &g.nest.Accesses[i.Access]
-	x, mask := g.value(i.Args[0]), g.maskOf(i)
+	x, mask := g.value(g.unrounded(a.Mem, i.Args[0])), g.maskOf(i)
 	if g.lanes == nil {
 		g.storeOne(a, x, mask)
 		return
@@ -338,6 +338,14 @@ func (g *gen) storeLanes(a *loop.Access, x, on reg, masked bool) {
 		}
 	}
 	g.storePieces(a.Mem, x, on, masked, g.lanePlaces(a, at, step))
+}
+
+// unrounded is what becomes v in memory: a store of f16 rounds itself.
+func (g *gen) unrounded(m loop.Mem, v loop.Value) loop.Value {
+	if i := g.nest.Inst(v); m == loop.MemF16 && i.Op == loop.RoundF16 && g.asides[v] == nil {
+		return i.Args[0]
+	}
+	return v
 }
 
 // storePieces writes elements one by one, in the order of lanes.

@@ -45,6 +45,11 @@ func emitReduceWindow(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) 
 	if root := i.Called()[0].Root(); rounds(root) {
 		r.lanes = nil
 	}
+	writes := g.writes
+	defer func() { g.writes = writes }()
+	if g.slidesOver(window, idx) {
+		g.writes = maxTaps
+	}
 	out := g.reduce(r, acc, extents, func(pos []Expr) step {
 		at := make([]Expr, len(base))
 		on := loop.Value(0)
@@ -60,6 +65,17 @@ func emitReduceWindow(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) 
 		return s
 	})
 	return g.normalize(out)
+}
+
+// slidesOver reports whether windows at idx reach beyond the ends of rows whose places go side by side: written out,
+// what is between the ends has code without masks.
+func (g *gen) slidesOver(window []op.WindowDim, idx []Expr) bool {
+	for d, w := range window {
+		if g.lane && w.Size > 1 && w.BaseDilation <= 1 && max(w.PaddingLow, w.PaddingHigh) > 0 && g.inLanes(idx[d]) == 1 {
+			return true
+		}
+	}
+	return false
 }
 
 func admitReduceWindow(i *hlo.Instruction) bool {

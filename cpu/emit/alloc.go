@@ -179,16 +179,30 @@ func (l *liveScan) insert(r reg) {
 
 // visit notes the occurrences in i.
 func (l *liveScan) visit(i *ins, at int32) {
-	i.reads(func(r reg) {
-		if i.late && r != i.tie {
-			l.touch(r, at+1)
-			return
-		}
-		l.touch(r, at)
-	})
+	read := at
+	if i.late {
+		read = at + 1
+	}
 	for n, r := range i.r {
-		if i.late && r > 0 && r == i.tie && n != int(i.def) {
-			l.touch(r, at+1)
+		if r > 0 && n != int(i.def) {
+			l.touch(r, read)
+			if i.late && r == i.tie {
+				l.touch(r, at)
+			}
+		}
+	}
+	if i.base|i.index|i.mask|i.tie != 0 {
+		for _, r := range [...]reg{i.base, i.index, i.mask} {
+			switch {
+			case r <= 0:
+			case r == i.tie:
+				l.touch(r, at)
+			default:
+				l.touch(r, read)
+			}
+		}
+		if i.tie > 0 {
+			l.touch(i.tie, at)
 		}
 	}
 	if i.def >= 0 && i.r[i.def] > 0 {

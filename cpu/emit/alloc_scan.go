@@ -3,6 +3,7 @@ package emit
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/goxla/xla/cpu/asm"
 )
@@ -11,21 +12,24 @@ import (
 var generalOrder = []int8{int8(asm.RCX), int8(asm.R8), int8(asm.R9), int8(asm.R10), int8(asm.R11), int8(asm.RBX),
 	int8(asm.R12), int8(asm.R13), int8(asm.R14), int8(asm.R15)}
 
+// The registers of all classes are bits of one word: from these on.
+var classBits = [numClasses]int8{vecClass: 0, maskClass: 32, genClass: 40}
+
 // usable has a bit for each register of a class that may be used.
-func (c *code) usable(k class) uint32 {
+func (c *code) usable(k class) (all uint64) {
 	switch {
 	case k == genClass:
-		var all uint32
 		for _, p := range generalOrder {
 			all |= 1 << p
 		}
-		return all
 	case k == maskClass:
-		return 0xFE
+		all = 0xFE
 	case c.target.AVX512:
-		return 0xFFFFFFFF
+		all = 0xFFFFFFFF
+	default:
+		all = 0xFFFF
 	}
-	return 0xFFFF
+	return all << classBits[k]
 }
 
 // scan gives places to the registers, which live as live says, and returns those for which there was none.
@@ -34,34 +38,28 @@ func (c *code) scan(live *liveScan) (spilled []reg, err error) {
 	for i := range c.phys {
 		c.phys[i] = -1
 	}
-	var s [numClasses]scanner
-	places := 2*len(c.list) + 2
-	frees := zeroed(&c.memory.frees, places*int(numClasses))
-	for k := range s {
-		s[k] = scanner{code: c, class: class(k), usable: c.usable(class(k)), frees: frees[k*places:][:places]}
+	s := scanner{code: c, frees: zeroed(&c.memory.frees, 2*len(c.list)+2)}
+	for k := range s.usable {
+		s.usable[k] = c.usable(class(k))
 	}
 	for _, r := range live.order {
-		if err := s[c.regs[r].class].place(&live.all[r]); err != nil {
+		if err := s.place(&live.all[r]); err != nil {
 			return nil, err
 		}
 	}
-	for k := range s {
-		spilled = append(spilled, s[k].spilled...)
-	}
-	return spilled, nil
+	return slices.Concat(s.spilled[:]...), nil
 }
 
-// scanner gives places to the registers of a class, in the order in which they start.
+// scanner gives places to the registers, in the order in which they start. Registers are bits of all classes.
 type scanner struct {
 	code    *code
-	class   class
-	usable  uint32 // a bit for each register that there is
-	taken   [32]*interval
-	prices  [32]float64 // of those that are taken
-	busy    uint32      // a bit for each register that is taken
-	frees   []uint32    // by place: the registers that are taken up to there
-	at      int32       // registers that are free in front of there are not busy
-	spilled []reg
+	usable  [numClasses]uint64
+	taken   [64]*interval
+	prices  [64]float64 // of those that are taken
+	busy    uint64      // what is taken
+	frees   []uint64    // by place: what is taken up to there
+	at      int32       // what is free in front of there is not busy
+	spilled [numClasses][]reg
 }
 
 // expire frees the registers of what ends in front of start.
@@ -75,73 +73,72 @@ func (s *scanner) expire(start int32) {
 	s.at = start
 }
 
-func (s *scanner) isFree(p int8) bool { return s.busy>>p&1 == 0 }
-
 func (s *scanner) place(v *interval) error {
 	s.expire(v.start)
-	price := s.code.price(v)
-	if p := s.free(v); p >= 0 {
-		s.give(v, p, price)
+	price, k := s.code.price(v), s.code.regs[v.r].class
+	if p := s.free(v, k); p >= 0 {
+		s.give(v, p, k, price)
 		return nil
 	}
-	victim := s.victim(v, price)
+	victim := s.victim(v, k, price)
 	if s.code.regs[victim.r].tmp {
 		return fmt.Errorf("%w: for one instruction", ErrRegisters)
 	}
-	s.spilled = append(s.spilled, victim.r)
+	s.spilled[k] = append(s.spilled[k], victim.r)
 	if victim != v {
-		p := s.code.phys[victim.r]
+		p := s.code.phys[victim.r] + classBits[k]
 		s.code.phys[victim.r] = -1
 		s.frees[victim.end] &^= 1 << p
-		s.give(v, p, price)
+		s.give(v, p, k, price)
 	}
 	return nil
 }
 
-// victim is what costs least in memory: v, or what is in a register.
-func (s *scanner) victim(v *interval, price float64) *interval {
-	if s.class == genClass {
+// victim is what costs least in memory: v, which is of class k, or what is in a register.
+func (s *scanner) victim(v *interval, k class, price float64) *interval {
+	if k == genClass {
 		for _, p := range generalOrder {
-			if s.prices[p] < price {
+			if p += classBits[k]; s.prices[p] < price {
 				v, price = s.taken[p], s.prices[p]
 			}
 		}
 		return v
 	}
-	for rest := s.usable; rest != 0; rest &= rest - 1 {
-		if p := bits.TrailingZeros32(rest); s.prices[p] < price {
+	for rest := s.usable[k]; rest != 0; rest &= rest - 1 {
+		if p := bits.TrailingZeros64(rest); s.prices[p] < price {
 			v, price = s.taken[p], s.prices[p]
 		}
 	}
 	return v
 }
 
-func (s *scanner) give(v *interval, p int8, price float64) {
+// give gives v, of class k, register p.
+func (s *scanner) give(v *interval, p int8, k class, price float64) {
 	s.taken[p], s.prices[p] = v, price
 	s.busy |= 1 << p
 	s.frees[v.end] |= 1 << p
-	s.code.phys[v.r] = p
+	s.code.phys[v.r] = p - classBits[k]
 }
 
-// free returns a register that nobody has, if it can be one that v would like.
-func (s *scanner) free(v *interval) int8 {
+// free returns a register of class k that nobody has, if it can be one that v would like; -1: there is none.
+func (s *scanner) free(v *interval, k class) int8 {
+	left := s.usable[k] &^ s.busy
+	if left == 0 {
+		return -1
+	}
 	for _, h := range v.hints {
 		if h == 0 {
 			break
 		}
-		if p := s.code.phys[h]; p >= 0 && s.isFree(p) {
-			return p
+		if p := s.code.phys[h]; p >= 0 && left>>(p+classBits[k])&1 != 0 {
+			return p + classBits[k]
 		}
 	}
-	left := s.usable &^ s.busy
-	if left == 0 {
-		return -1
-	}
-	if s.class != genClass {
-		return int8(bits.TrailingZeros32(left))
+	if k != genClass {
+		return int8(bits.TrailingZeros64(left))
 	}
 	for _, p := range generalOrder {
-		if s.isFree(p) {
+		if p += classBits[k]; left>>p&1 != 0 {
 			return p
 		}
 	}

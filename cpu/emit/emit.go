@@ -42,7 +42,7 @@ type Compiler struct {
 	entry       []ins
 	regs        []info
 	phys        []int8
-	frees       []uint32
+	frees       []uint64
 	intervals   []interval
 	order       []reg
 	uses        []int32

@@ -17,16 +17,30 @@ type aside struct{ selects, insts []loop.Value }
 // fewestAside is how many instructions are worth a jump.
 const fewestAside = 8
 
+// blockPlaces are the places of the instructions of a block, by value and from 1 on; 0: it is not in the block.
+type blockPlaces []int32
+
+func (p blockPlaces) of(v loop.Value) (k int, here bool) { return int(p[v]) - 1, p[v] > 0 }
+
 // setAside finds the seldom needed code of each block, by the values that it is made of.
 func (g *gen) setAside(b loop.Block, users [][]loop.Value) {
-	place := map[loop.Value]int{}
-	for k, n := range b {
+	any := false
+	for _, n := range b {
 		if n.Loop != nil {
 			g.setAside(n.Loop.CondBody, users)
 			g.setAside(n.Loop.Body, users)
-			continue
+		} else if i := g.nest.Inst(n.Value); i.Op == loop.Select && i.Imm == loop.Seldom {
+			any = true
 		}
-		place[n.Value] = k
+	}
+	if !any {
+		return
+	}
+	place := make(blockPlaces, len(g.nest.Insts))
+	for k, n := range b {
+		if n.Loop == nil {
+			place[n.Value] = int32(k + 1)
+		}
 	}
 	for k := len(b) - 1; k >= 0; k-- {
 		v := b[k].Value
@@ -40,11 +54,11 @@ func (g *gen) setAside(b loop.Block, users [][]loop.Value) {
 }
 
 // gather makes an aside of last and of the selections in front of it that nobody uses before it.
-func (g *gen) gather(b loop.Block, last loop.Value, place map[loop.Value]int, users [][]loop.Value) {
+func (g *gen) gather(b loop.Block, last loop.Value, place blockPlaces, users [][]loop.Value) {
 	a := &aside{selects: g.together(last, place, users)}
 	in, wanted := map[loop.Value]bool{}, map[int]bool{} // wanted are places of what may be for the aside
 	want := func(v loop.Value) {
-		if k, here := place[v]; here && g.asides[v] == nil && g.canWait(g.nest.Inst(v), place) {
+		if k, here := place.of(v); here && g.asides[v] == nil && g.canWait(g.nest.Inst(v), place) {
 			wanted[k] = true
 		}
 	}
@@ -58,7 +72,7 @@ func (g *gen) gather(b loop.Block, last loop.Value, place map[loop.Value]int, us
 	for _, s := range a.selects {
 		want(g.nest.Inst(s).Args[2])
 	}
-	for k := place[last] - 1; k >= 0 && len(wanted) > 0; k-- {
+	for k := int(place[last]) - 2; k >= 0 && len(wanted) > 0; k-- {
 		if v := b[k].Value; wanted[k] {
 			if delete(wanted, k); only(v) {
 				in[v] = true
@@ -79,12 +93,12 @@ func (g *gen) gather(b loop.Block, last loop.Value, place map[loop.Value]int, us
 }
 
 // together lists last and the selections by its mask in front of it that nobody uses before it, in their order.
-func (g *gen) together(last loop.Value, place map[loop.Value]int, users [][]loop.Value) (list []loop.Value) {
-	at, mask := place[last], g.nest.Inst(last).Args[0]
-	early := func(u loop.Value) bool { return place[u] <= at }
+func (g *gen) together(last loop.Value, place blockPlaces, users [][]loop.Value) (list []loop.Value) {
+	at, mask := int(place[last])-1, g.nest.Inst(last).Args[0]
+	early := func(u loop.Value) bool { return int(place[u]) <= at+1 }
 	for _, v := range users[mask] {
 		i := g.nest.Inst(v)
-		if k, here := place[v]; !here || k > at {
+		if k, here := place.of(v); !here || k > at {
 			continue
 		}
 		if i.Op != loop.Select || i.Imm != loop.Seldom || i.Args[0] != mask || g.asides[v] != nil ||
@@ -98,14 +112,14 @@ func (g *gen) together(last loop.Value, place map[loop.Value]int, users [][]loop
 
 // canWait reports whether i, of the block with these places, may be made in cold code, which holds no other cold code.
 // Divisions by what differs between iterations have none.
-func (g *gen) canWait(i *loop.Inst, place map[loop.Value]int) bool {
+func (g *gen) canWait(i *loop.Inst, place blockPlaces) bool {
 	if !i.Op.Info().Pure || i.Op == loop.Const || i.Op == loop.Index || i.Op == loop.Load {
 		return false
 	}
 	if !g.c.target.AVX512 {
 		return i.Op != loop.Scale
 	}
-	_, here := place[i.Args[1]]
+	_, here := place.of(i.Args[1])
 	return i.Op != loop.Div || here && g.nest.Inst(i.Args[1]).Op != loop.Const
 }
 

@@ -35,7 +35,7 @@ type discovery struct {
 // discover returns the discovery of s before there are loops, where its roots of all dimensions are computed, and
 // where the others are.
 func discover(s Spec) (d *discovery, idx, kept []Expr) {
-	g := &gen{pending: map[int]int64{}, kind: loop.I32}
+	g := &gen{kind: loop.I32}
 	g.inMemory = func(i *hlo.Instruction) bool { return s.InMemory(i) && !isRoot(s, i) }
 	idx = make([]Expr, len(s.Dims))
 	for d, n := range s.Dims {
@@ -121,9 +121,8 @@ func (d *discovery) reduce(i *hlo.Instruction, idx []Expr) int {
 
 // later is the variable of a loop of n iterations that is not open yet.
 func (g *gen) later(n int) Expr {
-	v := -1 - len(g.pending)
-	g.pending[v] = int64(n)
-	return variable(v)
+	g.pending = append(g.pending, int64(n))
+	return variable(-len(g.pending))
 }
 
 // isDear reports whether an element of i is worth keeping for a later pass.

@@ -15,7 +15,7 @@ type affine struct {
 
 // index returns a generator that knows the variables, and the index.
 func (a affine) index() (*gen, Expr) {
-	g := &gen{pending: map[int]int64{}, kind: loop.I32}
+	g := &gen{kind: loop.I32}
 	e := constant(a.constant)
 	for k, n := range a.extents {
 		e = g.add(e, g.times(g.later(int(n)), a.strides[k]))
@@ -77,7 +77,7 @@ func TestBounds(t *testing.T) {
 			t.Errorf("%v: inside does not agree with the bounds", a)
 		}
 	}
-	g := &gen{pending: map[int]int64{}}
+	g := &gen{}
 	e := g.add(g.later(4), g.dynamic(1, -2, 5))
 	if lo, hi := g.bounds(e.plus(1)); lo != -1 || hi != 9 {
 		t.Errorf("with a dynamic part: expected -1 to 9, got %d to %d", lo, hi)
@@ -125,7 +125,7 @@ func TestSplitAffine(t *testing.T) {
 }
 
 func TestSplitAffineDynamic(t *testing.T) {
-	g := &gen{pending: map[int]int64{}}
+	g := &gen{}
 	q, r, ok := g.splitAffine(g.dynamic(7, 0, 5), 6)
 	if !ok || len(q.Terms) != 0 || q.Const != 0 || !slices.Equal(r.Terms, g.dynamic(7, 0, 5).Terms) {
 		t.Errorf("a value below 6 divided by 6: got %v, %v, %v", q, r, ok)
@@ -145,7 +145,7 @@ func TestSplitReach(t *testing.T) {
 		low  int64
 		want int64
 	}{{loop.I32, -1, (1<<32 - 1) / 21}, {loop.I64, -1, int64((1<<64 - 1) / uint64(21))}, {loop.I32, 0, 100 / 21}} {
-		g := &gen{b: loop.NewBuilder("k"), kind: test.kind, pending: map[int]int64{}}
+		g := &gen{b: loop.NewBuilder("k"), kind: test.kind}
 		v := g.b.Int(test.kind, 5)
 		q, r := g.split(g.dynamic(v, test.low, 100), 21)
 		qLo, qHi := g.bounds(q)
@@ -179,7 +179,7 @@ func TestReshapeMap(t *testing.T) {
 		{[]int{12, 2}, []int{3, 4, 2}, true},
 		{[]int{8, 1, 3}, []int{1, 2, 4, 3}, true},
 	} {
-		g := &gen{pending: map[int]int64{}, kind: loop.I32}
+		g := &gen{kind: loop.I32}
 		idx, extents := []Expr{}, []int64{}
 		for _, n := range test.to {
 			idx = append(idx, g.later(n))

@@ -73,7 +73,7 @@ func flatFrom(s Spec, lanes int) int {
 // side; -1 if that does not fit such a loop. pads: there is a pad.
 func flattens(s Spec, from, last int) (breaks int, pads bool) {
 	inMemory := func(i *hlo.Instruction) bool { return s.InMemory(i) && !isRoot(s, i) }
-	f := flattening{g: &gen{pending: map[int]int64{}, inMemory: inMemory, kind: loop.I32}, moves: onlyMoves(s),
+	f := flattening{g: &gen{inMemory: inMemory, kind: loop.I32}, moves: onlyMoves(s),
 		breaks: map[int]bool{}}
 	idx := make([]Expr, len(s.Dims))
 	for d := range s.Dims[:from] {

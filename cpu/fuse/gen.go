@@ -36,21 +36,21 @@ type gen struct {
 	inMemory func(*hlo.Instruction) bool
 	strides  func(*hlo.Instruction) []int // nil: row-major order everywhere
 	emitters *[op.NumCodes]emitter
-	spans    []span        // by loop variable: the iterations that there are where code is being made
-	pending  map[int]int64 // extents of variables below 0
-	flat     int           // the dimension from which on all are one loop, or -1
-	cuts     []cut         // by dimension of the iteration space
-	stage    *staging      // what is brought near, or nil
-	turned   *turning      // how the rows that are being computed are turned, or nil
-	keeping  *keeping      // memory for what several passes need, or nil
-	piece    int           // how many lanes are a loop where they are cut, or 0
-	rough    bool          // places that are not worth cuts
-	lane     bool          // a lane loop is open
-	laneVar  int           // its variable
-	folds    bool          // the innermost carries are combined across lanes
-	bytes    bool          // all elements have one byte
-	writes   int           // so many elements of the next reduction, the innermost, are written out
-	reducing bool          // what a reduction takes in is being computed
+	spans    []span   // by loop variable: the iterations that there are where code is being made
+	pending  []int64  // extents of the variables -1, -2 and so on
+	flat     int      // the dimension from which on all are one loop, or -1
+	cuts     []cut    // by dimension of the iteration space
+	stage    *staging // what is brought near, or nil
+	turned   *turning // how the rows that are being computed are turned, or nil
+	keeping  *keeping // memory for what several passes need, or nil
+	piece    int      // how many lanes are a loop where they are cut, or 0
+	rough    bool     // places that are not worth cuts
+	lane     bool     // a lane loop is open
+	laneVar  int      // its variable
+	folds    bool     // the innermost carries are combined across lanes
+	bytes    bool     // all elements have one byte
+	writes   int      // so many elements of the next reduction, the innermost, are written out
+	reducing bool     // what a reduction takes in is being computed
 	buffers  map[Ref]int
 	refs     []Ref
 	// keep, if not nil, is a value that one pass stores for the next. full is the key of the position of
@@ -84,7 +84,7 @@ func fail(i *hlo.Instruction, format string, args ...any) {
 // span returns the iterations of loop v that there are where code is being made.
 func (g *gen) span(v int) span {
 	if v < 0 {
-		return span{0, g.pending[v]}
+		return span{0, g.pending[-1-v]}
 	}
 	return g.spans[v]
 }

@@ -74,7 +74,7 @@ func build(s Spec, index loop.Kind, run func(g *gen)) (k *Kernel, err error) {
 		}
 	}()
 	g := &gen{b: loop.NewBuilder(s.Name), kind: index, inMemory: s.InMemory, strides: s.Strides,
-		pending: map[int]int64{}, emitters: emitterTable(), buffers: map[Ref]int{},
+		emitters: emitterTable(), buffers: map[Ref]int{},
 		memo: []map[memoKey][]elem.Value{{}}}
 	g.b.Code, g.b.Wide, g.b.Excess = s.Code, s.Wide, s.Excess
 	run(g)

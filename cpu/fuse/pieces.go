@@ -20,7 +20,7 @@ func pieceOf(s Spec, lanes int) int {
 	if lanes < 0 || s.Dims[lanes] < 2*leastPiece || slices.Contains(s.Inner, true) {
 		return 0
 	}
-	p := piecesWalk{g: &gen{pending: map[int]int64{}, inMemory: func(i *hlo.Instruction) bool {
+	p := piecesWalk{g: &gen{inMemory: func(i *hlo.Instruction) bool {
 		return s.InMemory(i) && !isRoot(s, i)
 	}, kind: loop.I32}}
 	idx := make([]Expr, len(s.Dims))

@@ -34,8 +34,8 @@ type Use struct {
 // Uses returns what the computation of i, which is of all dimensions of s, of its kept ones, or a
 // reduction over its inner ones, reads from memory. An instruction may occur more than once.
 func Uses(i *hlo.Instruction, s Space, inMemory func(*hlo.Instruction) bool) []Use {
-	g := &gen{pending: map[int]int64{}, inMemory: inMemory}
-	u := &usage{g: g, seen: map[visit]bool{}}
+	g := &gen{inMemory: inMemory}
+	u := &usage{g: g}
 	var full []Expr
 	for _, n := range s.Dims {
 		full = append(full, g.later(n))
@@ -59,7 +59,8 @@ type visit struct {
 
 type usage struct {
 	g          *gen
-	seen       map[visit]bool
+	seen       []visit        // the first of them
+	more       map[visit]bool // others
 	full, kept place
 	uses       []Use
 }
@@ -136,15 +137,32 @@ func (u *usage) visit(i *hlo.Instruction, idx []Expr) {
 	if idx != nil {
 		at = u.g.places.of(idx)
 	}
-	if u.seen[visit{i, at}] {
+	if !u.first(visit{i, at}) {
 		return
 	}
-	u.seen[visit{i, at}] = true
 	if u.g.inMemory(i) {
 		u.uses = append(u.uses, Use{i, at == u.full || at == u.kept})
 		return
 	}
 	u.operands(i, idx)
+}
+
+// fewVisits is how many visits are looked through one by one.
+const fewVisits = 16
+
+// first notes v, and reports whether it was not noted before.
+func (u *usage) first(v visit) bool {
+	switch {
+	case slices.Contains(u.seen, v) || u.more[v]:
+		return false
+	case len(u.seen) < fewVisits:
+		u.seen = append(u.seen, v)
+		return true
+	case u.more == nil:
+		u.more = map[visit]bool{}
+	}
+	u.more[v] = true
+	return true
 }
 
 // Join returns the space in which both a kernel of space s and a value whose own space is v, by a

@@ -56,7 +56,7 @@ func rowsFrom(s Spec) int {
 	if from < 0 || slices.Contains(s.Inner, true) {
 		return -1
 	}
-	g := &gen{pending: map[int]int64{}, inMemory: func(i *hlo.Instruction) bool {
+	g := &gen{inMemory: func(i *hlo.Instruction) bool {
 		return s.InMemory(i) && !isRoot(s, i)
 	}, kind: loop.I32}
 	idx := make([]Expr, len(s.Dims))

@@ -52,7 +52,7 @@ func turningOf(s Spec) *turning {
 		return nil
 	}
 	t.named = Ref{s.Roots[0].Inst, scratchLeaf}
-	w := turnWalk{g: &gen{pending: map[int]int64{}, kind: loop.I32}, s: s, t: t, seen: map[memoKey]bool{}}
+	w := turnWalk{g: &gen{kind: loop.I32}, s: s, t: t, seen: map[memoKey]bool{}}
 	for d, n := range s.Dims {
 		w.idx = append(w.idx, w.g.later(n))
 		if d == t.rows {

@@ -31,7 +31,7 @@ func assemble(a *asm.Assembler, nests []*loop.Nest, t emit.Target, pool *exec.Po
 		_, errs[k] = c.Compile(&parts[k], nests[made[k]], t)
 		compilers.Put(c)
 	})
-	a.Grow(bytesOf(parts))
+	a.GrowFor(parts, kernelAlign)
 	entries := make([]entry, len(nests))
 	for k, n := range made {
 		if errors.Is(errs[k], emit.ErrRegisters) {
@@ -47,18 +47,6 @@ func assemble(a *asm.Assembler, nests []*loop.Nest, t emit.Target, pool *exec.Po
 		entries[n] = entries[first[n]]
 	}
 	return entries, nil
-}
-
-// bytesOf is about how many bytes kernels take behind one another, with their constants.
-func bytesOf(kernels []asm.Assembler) (bytes int) {
-	for k := range kernels {
-		n := kernels[k].Len() + kernels[k].ConstLen() + kernelAlign
-		if kernels[k].Streams() {
-			n += kernels[k].Len() + kernelAlign
-		}
-		bytes += n
-	}
-	return bytes
 }
 
 // appendKernel appends a kernel, whose names note notes: once if it does not care where its buffers are, else twice.

@@ -77,10 +77,14 @@ type cloner struct {
 func (cl cloner) copy(to, from *Computation) {
 	to.ExecutionThread, to.Pos, to.Unknown = from.ExecutionThread, from.Pos, from.Unknown
 	copies := make([]*Instruction, from.nextID) // by id
+	var operands []*Instruction
 	for _, i := range operandsFirst(from) {
-		operands := make([]*Instruction, len(i.operands))
-		for k, o := range i.operands {
-			operands[k] = copies[o.id]
+		if cl.rewrite != nil { // which may keep them
+			operands = make([]*Instruction, 0, len(i.operands))
+		}
+		operands = operands[:0]
+		for _, o := range i.operands {
+			operands = append(operands, copies[o.id])
 		}
 		if cl.rewrite != nil {
 			copies[i.id] = cl.rewrite(to, i, operands)

@@ -2,6 +2,7 @@ package pass
 
 import (
 	"context"
+	"math/bits"
 	"slices"
 
 	"github.com/goxla/xla/hlo"
@@ -30,20 +31,54 @@ func CSE() Pass {
 }
 
 func mergeInstructions(c *hlo.Computation) (bool, error) {
-	seen := map[uint64][]*hlo.Instruction{}
+	s := newSeen(len(c.Instructions()))
 	return rewriteComputation(c, func(i *hlo.Instruction) (*hlo.Instruction, error) {
 		if !mergeable(i) {
 			return nil, nil
 		}
 		h := hashInstruction(i)
-		for _, other := range seen[h] {
-			if other.Computation() == c && sameInstruction(i, other) {
-				return other, nil
+		for k := s.first[s.bucket(h)]; k > 0; k = s.list[k-1].next {
+			other := s.list[k-1]
+			if other.hash == h && other.inst.Computation() == c && sameInstruction(i, other.inst) {
+				return other.inst, nil
 			}
 		}
-		seen[h] = append(seen[h], i)
+		s.add(h, i)
 		return nil, nil
 	})
+}
+
+// seen are instructions by their hashes, in lists of those that share the last bits of them.
+type seen struct {
+	first, last []int32 // 1 more than places in list, 0: none
+	list        []hashed
+}
+
+// hashed is an instruction with its hash; next is 1 more than the place of the next in its list.
+type hashed struct {
+	hash uint64
+	inst *hlo.Instruction
+	next int32
+}
+
+// newSeen returns a table for up to n instructions.
+func newSeen(n int) *seen {
+	size := 1 << bits.Len(uint(n))
+	heads := make([]int32, 2*size)
+	return &seen{first: heads[:size], last: heads[size:], list: make([]hashed, 0, n)}
+}
+
+func (s *seen) bucket(h uint64) uint64 { return (h ^ h>>32) & uint64(len(s.first)-1) }
+
+func (s *seen) add(h uint64, i *hlo.Instruction) {
+	s.list = append(s.list, hashed{hash: h, inst: i})
+	k, n := s.bucket(h), int32(len(s.list))
+	if l := s.last[k]; l > 0 {
+		s.list[l-1].next = n
+	} else {
+		s.first[k] = n
+	}
+	s.last[k] = n
 }
 
 // unmergeable are the operations of which there may be two alike: the halves of

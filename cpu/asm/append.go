@@ -10,7 +10,6 @@ func (a *Assembler) Append(b *Assembler) {
 		a.err = b.err
 	}
 	start, first := int32(len(a.code)), Label(len(a.labels))
-	a.labels, a.fixes = slices.Grow(a.labels, len(b.labels)), slices.Grow(a.fixes, len(b.fixes))
 	for _, at := range b.labels {
 		if at >= 0 {
 			at += start
@@ -41,8 +40,26 @@ func (a *Assembler) Append(b *Assembler) {
 	}
 }
 
-// ConstLen returns the bytes of the constants so far.
-func (a *Assembler) ConstLen() (n int) {
+// GrowFor makes room for kernels that are to be appended, each at a multiple of align; those with stores that go past
+// the caches also by AppendCached.
+func (a *Assembler) GrowFor(kernels []Assembler, align int) {
+	bytes, labels, fixes := 0, 0, 0
+	for i := range kernels {
+		k := &kernels[i]
+		times := 1
+		if k.Streams() {
+			times = 2
+		}
+		bytes += times*(len(k.code)+align) + k.constLen()
+		labels += times * len(k.labels)
+		fixes += times * len(k.fixes)
+	}
+	a.Grow(bytes)
+	a.labels, a.fixes = slices.Grow(a.labels, labels), slices.Grow(a.fixes, fixes)
+}
+
+// constLen returns the bytes of the constants so far.
+func (a *Assembler) constLen() (n int) {
 	for k := range a.pool {
 		n += int(a.pool[k].n)
 	}

@@ -26,12 +26,14 @@ func DCE(n *Nest) {
 type liveness struct {
 	nest  *Nest
 	live  []bool
+	todo  []Value          // memory of mark
 	carry map[Value]*Carry // by phi and by out
 }
 
 // mark makes v live, and all that it is computed from.
 func (d *liveness) mark(v Value) {
-	todo := []Value{v}
+	todo := append(d.todo[:0], v)
+	defer func() { d.todo = todo }()
 	for len(todo) > 0 {
 		v := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -51,7 +53,7 @@ func (d *liveness) mark(v Value) {
 }
 
 func (d *liveness) sweep(b Block) Block {
-	out := b[:0:0]
+	out := make(Block, 0, len(b))
 	for _, n := range b {
 		if n.Loop == nil {
 			if d.live[n.Value] {

@@ -22,8 +22,8 @@ func boundWithin(x *hlo.Instruction, depth int) (int64, bool) {
 	if c, ok := splat(x); ok {
 		return nonNegativeInt(c)
 	}
-	f, ok := boundRules()[x.Code()]
-	if !ok {
+	f := boundRule(x.Code())
+	if f == nil {
 		return 0, false
 	}
 	v, ok := f(x, depth-1)
@@ -39,44 +39,58 @@ func nonNegativeInt(c literal.Literal) (int64, bool) {
 	return v, v >= 0
 }
 
-// boundRules gives the rule of bound for each operation that has one.
-func boundRules() map[op.Code]func(x *hlo.Instruction, depth int) (int64, bool) {
-	return map[op.Code]func(x *hlo.Instruction, depth int) (int64, bool){
-		op.Iota: func(x *hlo.Instruction, _ int) (int64, bool) {
-			return int64(x.Shape().Dims[attrsOf[*op.IotaAttrs](x).Dimension]) - 1, true
-		},
-		op.Broadcast: boundOfOperand, op.Reshape: boundOfOperand, op.Transpose: boundOfOperand,
-		op.Slice: boundOfOperand, op.Reverse: boundOfOperand,
-		op.And: func(x *hlo.Instruction, _ int) (v int64, ok bool) {
-			withConstant(x, func(_ *hlo.Instruction, c literal.Literal) *hlo.Instruction {
-				v, ok = nonNegativeInt(c)
-				return nil
-			})
-			return v, ok
-		},
-		op.Remainder: func(x *hlo.Instruction, _ int) (int64, bool) {
-			c, ok := splat(x.Operand(1))
-			if !ok || !x.Shape().Type.IsUnsigned() || isInt(c, 0) {
-				return 0, false
-			}
-			v, ok := nonNegativeInt(c)
-			if v < math.MaxInt64 { // else c may be above it
-				v--
-			}
-			return v, ok
-		},
-		op.ShiftRightLogical: func(x *hlo.Instruction, _ int) (int64, bool) {
-			c, ok := splat(x.Operand(1))
-			if !ok {
-				return 0, false
-			}
-			k, ok := shiftBy(c)
-			return int64(^uint64(0) >> (64 - x.Shape().Type.Bits()) >> max(k, 1)), ok && k > 0
-		},
-		op.Popcnt:            func(x *hlo.Instruction, _ int) (int64, bool) { return int64(x.Shape().Type.Bits()), true },
-		op.CountLeadingZeros: func(x *hlo.Instruction, _ int) (int64, bool) { return int64(x.Shape().Type.Bits()), true },
-		op.Convert:           boundOfConvert,
+// boundRule gives the rule of bound for an operation, nil if it has none.
+func boundRule(code op.Code) func(x *hlo.Instruction, depth int) (int64, bool) {
+	switch code {
+	case op.Iota:
+		return boundOfIota
+	case op.Broadcast, op.Reshape, op.Transpose, op.Slice, op.Reverse:
+		return boundOfOperand
+	case op.And:
+		return boundOfAnd
+	case op.Remainder:
+		return boundOfRemainder
+	case op.ShiftRightLogical:
+		return boundOfShift
+	case op.Popcnt, op.CountLeadingZeros:
+		return func(x *hlo.Instruction, _ int) (int64, bool) { return int64(x.Shape().Type.Bits()), true }
+	case op.Convert:
+		return boundOfConvert
 	}
+	return nil
+}
+
+func boundOfIota(x *hlo.Instruction, _ int) (int64, bool) {
+	return int64(x.Shape().Dims[attrsOf[*op.IotaAttrs](x).Dimension]) - 1, true
+}
+
+func boundOfAnd(x *hlo.Instruction, _ int) (v int64, ok bool) {
+	withConstant(x, func(_ *hlo.Instruction, c literal.Literal) *hlo.Instruction {
+		v, ok = nonNegativeInt(c)
+		return nil
+	})
+	return v, ok
+}
+
+func boundOfRemainder(x *hlo.Instruction, _ int) (int64, bool) {
+	c, ok := splat(x.Operand(1))
+	if !ok || !x.Shape().Type.IsUnsigned() || isInt(c, 0) {
+		return 0, false
+	}
+	v, ok := nonNegativeInt(c)
+	if v < math.MaxInt64 { // else c may be above it
+		v--
+	}
+	return v, ok
+}
+
+func boundOfShift(x *hlo.Instruction, _ int) (int64, bool) {
+	c, ok := splat(x.Operand(1))
+	if !ok {
+		return 0, false
+	}
+	k, ok := shiftBy(c)
+	return int64(^uint64(0) >> (64 - x.Shape().Type.Bits()) >> max(k, 1)), ok && k > 0
 }
 
 func boundOfOperand(x *hlo.Instruction, depth int) (int64, bool) {

@@ -36,6 +36,11 @@ func TestConvolutionPlanes(t *testing.T) {
 			"bf01_oi01->bf01", "1", ""},
 		{"batch_innermost", "f32", "9,9,10,24", "3,3,8,48", "9,10,9,48", "3x3 pad=1_1x1_1", "b01f_01io->01bf", "3", ""},
 		{"gathered", "f32", "2,9,10,64", "3,3,8,64", "2,9,10,64", "3x3 pad=1_1x1_1", "b01f_01io->b01f", "8", "[8:96]"},
+		{"edges", "f32", "2,41,40,32", "3,3,32,4", "2,41,40,4", "3x3 pad=1_1x1_1", "b01f_01io->b01f", "1", "b2 = b0 * b1"},
+		{"edges_of_strided_windows", "f64", "1,60,61,16", "3,3,16,8", "1,30,31,8", "3x3 stride=2x2 pad=0_1x1_1",
+			"b01f_01io->b01f", "1", "b2 = b0 * b1"},
+		{"edges_of_dilated_windows", "f32", "2,2000,32", "5,32,12", "2,2000,12", "5 pad=6_6 rhs_dilate=3 rhs_reversal=1",
+			"b0f_0io->b0f", "1", "b2 = b0 * b1"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			body := strings.NewReplacer("%T", test.ty, "%X", test.x, "%K", test.k, "%Y", test.y, "%W", test.window,

@@ -50,7 +50,7 @@ func canonicalOf(i *hlo.Instruction, tiles bool) (*hlo.Instruction, error) {
 	switch {
 	case f.widens(tiles) && !(tiles && f.gradientTiles()):
 		return f.widened()
-	case f.canonical():
+	case f.canonical() || f.worthEdges() && f.edged() != nil:
 		return nil, nil
 	}
 	return f.rewritten()

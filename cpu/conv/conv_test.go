@@ -119,6 +119,10 @@ var canonicalCases = []struct {
 	{"few_output_features", "1,9,9,16", "3,3,16,3", "1,9,9,3",
 		"window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f",
 		"padding=0_0x1_1x1_1x0_0", 1},
+	{"few_output_features_of_a_large_input", "1,96,96,16", "3,3,16,3", "1,96,96,3",
+		"window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f", "window={size=3x3 pad=1_1x1_1}", 9},
+	{"few_output_features_by_a_large_window", "1,96,96,16", "5,5,16,3", "1,96,96,3",
+		"window={size=5x5 pad=2_2x2_2}, dim_labels=b01f_01io->b01f", "padding=0_0x2_2x2_2x0_0", 1},
 	{"few_output_features_with_holes", "1,9,9,16", "4,4,16,1", "1,18,18,1",
 		"window={size=4x4 pad=2_2x2_2 lhs_dilate=2x2}, dim_labels=b01f_01io->b01f", "size=4x4 lhs_dilate=2x2", 4},
 	{"few_features_of_both_kinds", "1,30,30,3", "3,3,3,3", "1,28,28,3",
@@ -187,5 +191,57 @@ func TestFewFeaturesOfF64(t *testing.T) {
 		if len(specs) != test.products {
 			t.Errorf("%s by %s: expected %d products, got %d", test.x, test.k, test.products, len(specs))
 		}
+	}
+}
+
+// TestEdges: the phases of a window over n elements have each tap that is inside once, and no other.
+func TestEdges(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	found := 0
+	for range 4000 {
+		w := op.WindowDim{Size: 1 + r.IntN(6), Stride: 1 + r.IntN(3), WindowDilation: 1 + r.IntN(3),
+			BaseDilation: 1 + r.IntN(2), PaddingLow: r.IntN(10) - 3}
+		n, places := 3+r.IntN(12), 1+r.IntN(12)
+		phases := phasesOf(w, places)
+		if len(phases) != 1 {
+			continue
+		}
+		list := edgesOf(phases[0], n)
+		want := map[[2]int]int{}
+		empty := false
+		for place := range places {
+			inside := false
+			for tap := range w.Size {
+				e := place*w.Stride + tap*w.WindowDilation - w.PaddingLow
+				if e >= 0 && e%w.BaseDilation == 0 && e/w.BaseDilation < n {
+					want[[2]int{place, tap}] = e / w.BaseDilation
+					inside = true
+				}
+			}
+			empty = empty || !inside
+		}
+		if empty != (list == nil) {
+			t.Fatalf("%+v over %d, %d places: expected a place without taps: %v, got %v", w, n, places, empty, list)
+		}
+		if empty {
+			continue
+		}
+		found++
+		for _, p := range list {
+			for k := range p.count * p.taps {
+				at := [2]int{p.from + k/p.taps, p.tap + k%p.taps*p.tapStep}
+				e, ok := want[at]
+				if got := p.start + k/p.taps*p.step + k%p.taps*p.dilation; !ok || got != e {
+					t.Fatalf("%+v over %d: place and tap %v: expected element %d (%v), got %d", w, n, at, e, ok, got)
+				}
+				delete(want, at)
+			}
+		}
+		if len(want) > 0 {
+			t.Fatalf("%+v over %d: no phase has %v", w, n, want)
+		}
+	}
+	if found < 500 {
+		t.Errorf("expected phases for at least 500 windows, got %d", found)
 	}
 }

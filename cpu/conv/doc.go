@@ -27,6 +27,9 @@
 // (padded.go), if many places reach beyond the input: without masks, several places of the window go side by side. The
 // loops of depthwise ones in several dimensions do that themselves, for a tile at a time (package fuse).
 //
+// A large input that nothing computes on the way is not padded: the places at its edges are products of their own, by
+// the taps that hit an element (edges.go).
+//
 // # Padding
 //
 // The definition leaves out what is beyond the input. Here it is a zero times an element of the kernel. Both are the

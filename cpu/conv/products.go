@@ -40,8 +40,8 @@ func Whole(s shape.Shape) View { return whole(s.Dims) }
 // input and B the kernel, the elements of which are where input and kernel say. ok is false for a convolution that is
 // to remain one: it is small, reads beyond its input or has another order of dimensions, see [Canonical].
 func Products(i *hlo.Instruction, input, kernel View) (specs []gemm.Spec, ok bool) {
-	f := formOf(i)
-	if f == nil || !f.canonical() {
+	f := productForm(i)
+	if f == nil {
 		return nil, false
 	}
 	if f.plane {

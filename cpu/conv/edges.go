@@ -1,0 +1,94 @@
+package conv
+
+import (
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
+)
+
+// A copy of the input with zeros around it takes up to half of the time where the output features are few. Instead the
+// places whose windows reach beyond the input are products of their own, by the taps that hit an element: four edges
+// and four corners of an image, and what is inside.
+
+// That is for inputs of at least leastEdged bytes, kernels of a part of them, as each product packs its own, and at
+// most mostEdged products. Unless the output features are few, rows have leastPlaces, so that blocks stay long.
+const (
+	leastEdged  = 384 << 10
+	kernelPart  = 4
+	mostEdged   = 9
+	leastPlaces = 28
+)
+
+// worthEdges reports whether f is better without padding: nothing computes the input that could bring the zeros along.
+func (f *form) worthEdges() bool {
+	x := f.inst.Operand(0)
+	switch x.Code() {
+	case op.Parameter, op.GetTupleElement, op.Convolution, op.Dot:
+	default:
+		if len(x.Users()) == 1 {
+			return false
+		}
+	}
+	bytes, size, y := f.x.Size()*f.x.Type.ByteSize(), f.k.Type.ByteSize(), f.inst.Shape()
+	if len(f.dims) == 0 || bytes < leastEdged || f.k.Size()*size*kernelPart > bytes {
+		return false
+	}
+	return f.out < minColumns || !narrowFloat(f.x.Type) && !f.x.Type.IsInteger() &&
+		y.Dims[f.labels.OutputSpatial[len(f.dims)-1]] >= leastPlaces
+}
+
+// edged returns f with phases for the places whose windows reach beyond the input; nil if there are none that products
+// take as they are, or too many.
+func (f *form) edged() *form {
+	if f == nil || f.groups > 1 || f.plane || f.fewPlaces() || f.canonical() {
+		return nil
+	}
+	e := *f
+	e.dims = nil
+	for d, p := range f.dims {
+		if len(p) > 1 {
+			return nil
+		}
+		list := edgesOf(p[0], f.x.Dims[f.labels.InputSpatial[d]])
+		if list == nil {
+			return nil
+		}
+		e.dims = append(e.dims, list)
+	}
+	if e.phases() > mostEdged || !e.canonical() {
+		return nil
+	}
+	return &e
+}
+
+// edgesOf cuts the places of p, the only phase of a dimension of n elements, into those with the same taps inside; nil
+// if a place has none.
+func edgesOf(p phase, n int) []phase {
+	var list []phase
+	for place := range p.count {
+		first, end := p.start+place*p.step, p.taps
+		tap := max(0, (p.dilation-1-first)/p.dilation)
+		for end > tap && first+(end-1)*p.dilation >= n {
+			end--
+		}
+		if tap >= end {
+			return nil
+		}
+		e := p
+		e.from, e.count, e.taps, e.tap, e.start = place, 1, end-tap, p.tap+tap*p.tapStep, first+tap*p.dilation
+		if last := len(list) - 1; last >= 0 && list[last].tap == e.tap && list[last].taps == e.taps {
+			list[last].count++
+			continue
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
+// productForm returns the form of i whose products read its input as it is, nil if there is none.
+func productForm(i *hlo.Instruction) *form {
+	f := formOf(i)
+	if f == nil || f.canonical() {
+		return f
+	}
+	return f.edged()
+}

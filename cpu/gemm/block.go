@@ -93,6 +93,10 @@ const (
 	farRows       = 8 << 10
 	streamFar     = 128
 	streamFarWide = 64
+	// streamNear is the same for panels of 32 bytes to a vector, which would stay in the nearest cache, where their rows
+	// are in more pages than it finds at once, of nearPages bytes together. Of f64 it gains nothing.
+	streamNear = 192
+	nearPages  = 96 * 4 << 10
 	// fewRows: for fewer rows of A, blocks of registers are as many rows high and wider.
 	fewRows = 6
 	// itemWork is the least work of an item, in multiply-adds: about a microsecond.
@@ -293,15 +297,10 @@ func (p *Product) rowsToPack(apart int) int {
 		return streamRows
 	case p.k*apart > size:
 		return stream
+	case !p.regs.wide() && p.kind.size() == 4 && p.k*apart > nearPages:
+		return streamNear
 	}
 	return math.MaxInt
-}
-
-func gcd(a, b int) int {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }
 
 // packedRoute decides who packs B.

@@ -61,3 +61,10 @@ func (p *Product) nanoseconds() int {
 
 // Alone reports whether one thread does the product.
 func (p *Product) Alone() bool { return p.alone }
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}

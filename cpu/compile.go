@@ -254,15 +254,22 @@ func (p *Program) generate(tier exec.Tier, denormals exec.Denormals, d *dumper) 
 	for n, k := range list {
 		p.kernels[k] = newKernel(k.Nest, executors[n], p.pool.Threads())
 	}
-	orders, err := orderCode(algorithms, tier)
+	orders, err := orderCode(algorithms, tier, p.pool)
 	if err != nil {
 		return err
 	}
 	return p.bind(algorithms, executors[len(list):], denseSteps(tier), orders)
 }
 
-// orderCode makes the code that orders elements which algorithms need; nil if they need none or there is none.
-func orderCode(algorithms []*plan.HostStep, tier exec.Tier) (*order.Code, error) {
+// orderKey tells what code that orders elements is for: its key in what is shared by the pool.
+type orderKey struct {
+	tier exec.Tier
+	set  order.Set
+}
+
+// orderCode returns the code that orders elements which algorithms need, made once for all programs of a pool; nil if
+// they need none or there is none.
+func orderCode(algorithms []*plan.HostStep, tier exec.Tier, pool *exec.Pool) (*order.Code, error) {
 	var set order.Set
 	for _, h := range algorithms {
 		set |= h.Native.Orders
@@ -270,9 +277,16 @@ func orderCode(algorithms []*plan.HostStep, tier exec.Tier) (*order.Code, error)
 	if set == 0 || tier == exec.Portable {
 		return nil, nil
 	}
+	key := orderKey{tier, set}
+	if made, ok := pool.Shared().Load(key); ok {
+		return made.(*order.Code), nil
+	}
 	code, err := order.New(tier, set)
 	if errors.Is(err, exec.ErrNoExec) {
 		return nil, nil
+	}
+	if err == nil {
+		pool.Shared().Store(key, code)
 	}
 	return code, err
 }

@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
+	"sort"
 	"sync"
 	"time"
 )
@@ -235,8 +235,9 @@ func (h *hub) Close() error {
 	for _, m := range h.sent {
 		e.Transfers = append(e.Transfers, m.transfer)
 	}
-	slices.SortStableFunc(e.Transfers, func(a, b Transfer) int {
-		return cmp.Or(a.Channel-b.Channel, a.Source-b.Source, a.Target-b.Target)
+	sort.SliceStable(e.Transfers, func(i, j int) bool {
+		a, b := &e.Transfers[i], &e.Transfers[j]
+		return cmp.Or(a.Channel-b.Channel, a.Source-b.Source, a.Target-b.Target) < 0
 	})
 	return e
 }

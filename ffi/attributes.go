@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -49,7 +50,7 @@ func (d Dict) Lookup(name string) (value any, ok bool) {
 
 // newDict sorts attributes; it fails if a name occurs twice.
 func newDict(list []Attribute) (Dict, error) {
-	slices.SortStableFunc(list, func(a, b Attribute) int { return strings.Compare(a.Name, b.Name) })
+	sort.SliceStable(list, func(i, j int) bool { return list[i].Name < list[j].Name })
 	for i := 1; i < len(list); i++ {
 		if list[i].Name == list[i-1].Name {
 			return nil, fmt.Errorf("attribute %q is given twice", list[i].Name)

@@ -149,7 +149,7 @@ func byID(instrs []*Instruction) []*Instruction {
 	if slices.IsSortedFunc(instrs, compare) {
 		return instrs
 	}
-	return slices.SortedFunc(slices.Values(instrs), compare)
+	return slices.SortedStableFunc(slices.Values(instrs), compare)
 }
 
 // controlEdges checks that predecessors and successors are of the same computation and know of each other.

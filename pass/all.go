@@ -3,7 +3,7 @@ package pass
 import (
 	"fmt"
 	"slices"
-	"strings"
+	"sort"
 )
 
 // All returns every pass by itself, in the order of names, with Pipeline as "pipeline".
@@ -18,7 +18,7 @@ func All() []Pass {
 		ScatterSimplifier(), ShardingRemover(), Simplification(), SortKeyExpander(), TreeReduction(), TupleSimplifier(),
 		WhileLoopConstantSinking(), WhileLoopDeadState(),
 		WhileLoopInvariantCodeMotion(), WhileLoopTripCount(), WhileLoopUnroller(), ZeroSizedElimination())
-	slices.SortStableFunc(list, func(a, b Pass) int { return strings.Compare(a.Name, b.Name) })
+	sort.SliceStable(list, func(i, j int) bool { return list[i].Name < list[j].Name })
 	return list
 }
 

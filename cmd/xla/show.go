@@ -1,12 +1,11 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"os"
-	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -135,7 +134,7 @@ func countOps(m *hlo.Module) (counts []opCount, total int) {
 			counts = append(counts, opCount{op.Code(code), n})
 		}
 	}
-	slices.SortStableFunc(counts, func(a, b opCount) int { return cmp.Compare(b.n, a.n) })
+	sort.SliceStable(counts, func(i, j int) bool { return counts[i].n > counts[j].n })
 	return counts, total
 }
 

@@ -60,7 +60,7 @@ func familiesOf(n *loop.Nest) map[*loop.Access]family {
 
 // termsKey is the same for the same terms in any order.
 func termsKey(terms []loop.Term) string {
-	list := slices.SortedFunc(slices.Values(terms), func(a, b loop.Term) int { return cmp.Compare(a.Var, b.Var) })
+	list := slices.SortedStableFunc(slices.Values(terms), func(a, b loop.Term) int { return cmp.Compare(a.Var, b.Var) })
 	return fmt.Sprint(list)
 }
 

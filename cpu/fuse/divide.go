@@ -1,7 +1,6 @@
 package fuse
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -146,7 +145,8 @@ func (g *gen) splitCoarse(e Expr, n int64) (q, r Expr, ok bool) {
 			factors = append(factors, f)
 		}
 	}
-	slices.SortStableFunc(factors, func(a, b int64) int { return cmp.Compare(b, a) })
+	slices.Sort(factors)
+	slices.Reverse(factors)
 	for _, f := range slices.Compact(factors) {
 		if row, inside, ok := g.splitAffine(e, f); ok {
 			q, r := g.split(row, n/f)

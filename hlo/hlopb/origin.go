@@ -2,6 +2,7 @@ package hlopb
 
 import (
 	"slices"
+	"sort"
 
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/op"
@@ -24,7 +25,9 @@ func (r *reader) originOf(raw *rawOrigin) *hlo.Origin {
 			return nil
 		}
 	}
-	slices.SortStableFunc(raw.leaves, func(a, b rawOriginLeaf) int { return slices.Compare(a.index, b.index) })
+	sort.SliceStable(raw.leaves, func(i, j int) bool {
+		return slices.Compare(raw.leaves[i].index, raw.leaves[j].index) < 0
+	})
 	return &hlo.Origin{Text: string(r.appendOrigin(nil, raw.leaves, 0))}
 }
 

@@ -3,6 +3,7 @@ package hlopb
 import (
 	"cmp"
 	"slices"
+	"sort"
 
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/op"
@@ -72,7 +73,7 @@ func (b *builder) header(raw *module) {
 		old, new := string(e.old.appendText(nil)), string(e.new.appendText(nil))
 		m.OriginRecovery = append(m.OriginRecovery, hlo.Recovery{Old: old, New: new, Module: e.module})
 	}
-	slices.SortStableFunc(m.OriginRecovery, func(x, y hlo.Recovery) int { return cmp.Compare(x.Old, y.Old) })
+	sort.SliceStable(m.OriginRecovery, func(i, j int) bool { return m.OriginRecovery[i].Old < m.OriginRecovery[j].Old })
 	m.Debug = raw.debug
 	for i := range m.Debug.FileLocations {
 		m.Debug.FileLocations[i].ID = i + 1

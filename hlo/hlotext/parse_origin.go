@@ -1,8 +1,8 @@
 package hlotext
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/op"
@@ -80,7 +80,7 @@ func (p *parser) originRecovery() []hlo.Recovery {
 		table = append(table, r)
 	}
 	p.expect(kindRightBrace, "behind a table")
-	slices.SortStableFunc(table, func(a, b hlo.Recovery) int { return cmp.Compare(a.Old, b.Old) })
+	sort.SliceStable(table, func(i, j int) bool { return table[i].Old < table[j].Old })
 	return slices.CompactFunc(table, func(a, b hlo.Recovery) bool { return a.Old == b.Old })
 }
 

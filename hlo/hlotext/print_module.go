@@ -76,7 +76,7 @@ func (p *printer) bufferDonor(m *hlo.Module) {
 	compare := func(a, b hlo.Donor) int {
 		return cmp.Or(cmp.Compare(a.Param, b.Param), slices.Compare(a.Index, b.Index))
 	}
-	sorted := slices.SortedFunc(slices.Values(m.BufferDonors), compare)
+	sorted := slices.SortedStableFunc(slices.Values(m.BufferDonors), compare)
 	sorted = slices.CompactFunc(sorted, func(a, b hlo.Donor) bool { return compare(a, b) == 0 })
 	p.attr("buffer_donor")
 	p.text("{ ")

@@ -1,8 +1,7 @@
 package bytecode
 
 import (
-	"slices"
-	"strings"
+	"sort"
 
 	"github.com/goxla/xla/stablehlo"
 )
@@ -17,7 +16,7 @@ type Decoder struct {
 }
 
 func sortProps(list []Prop) {
-	slices.SortStableFunc(list, func(a, b Prop) int { return strings.Compare(a.Name, b.Name) })
+	sort.SliceStable(list, func(i, j int) bool { return list[i].Name < list[j].Name })
 }
 
 // Failed reports whether there was an error.

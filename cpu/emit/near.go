@@ -43,14 +43,14 @@ func (g *gen) nearOf(v loop.Value) *near {
 		return nil
 	}
 	var n *near
+	at := make([]uint64, lanes)
 	for start := int64(0); start+lanes <= l.Extent; start += lanes {
-		at := index.distances(start, lanes)
-		if at == nil {
+		if !index.distances(at, start) {
 			return nil
 		}
 		last := int(at[lanes-1])
 		if n == nil {
-			n = &near{last: last, fixed: true, same: true, at: at, low: true, within: true}
+			n = &near{last: last, fixed: true, same: true, at: slices.Clone(at), low: true, within: true}
 		}
 		n.fixed, n.last = n.fixed && last == n.last, max(n.last, last)
 		n.same = n.same && slices.Equal(at, n.at)
@@ -125,22 +125,21 @@ func (n *indexOf) follow(v loop.Value) (number int, ok bool) {
 	return number, true
 }
 
-// distances is how far the indices of the iterations from start on are from the first; nil if that is out of a vector
-// of them, or they do not ascend.
-func (n *indexOf) distances(start, lanes int64) []uint64 {
-	at := make([]uint64, lanes)
-	var first int64
+// distances sets at to how far the indices of the iterations from start on are from the first; false if that is out of
+// a vector of them, or they do not ascend.
+func (n *indexOf) distances(at []uint64, start int64) bool {
+	lanes, first := int64(len(at)), int64(0)
 	for k := range at {
 		x, ok := n.compute(start + int64(k))
 		if k == 0 {
 			first = x
 		}
 		if !ok || x < first || x-first >= lanes || k > 0 && uint64(x-first) < at[k-1] {
-			return nil
+			return false
 		}
 		at[k] = uint64(x - first)
 	}
-	return at
+	return true
 }
 
 // compute returns the last step's value in iteration i, a signed integer, as 32 bits have it; ok is false if that takes

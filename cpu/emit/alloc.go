@@ -71,7 +71,7 @@ func (c *code) sweep() {
 	uses := zeroed(&c.memory.uses, len(c.regs))
 	for k := range c.list {
 		if !c.counts(k) {
-			c.list[k].reads(func(r reg) { uses[r]++ })
+			c.list[k].countReads(uses)
 		}
 	}
 	for k := len(c.list) - 1; k >= 0; k-- {
@@ -116,6 +116,38 @@ func (i *ins) reads(f func(r reg)) {
 			f(r)
 		}
 	}
+}
+
+// countReads adds to uses, by register, how often i reads each.
+func (i *ins) countReads(uses []int32) {
+	for k, r := range i.r {
+		if r > 0 && k != int(i.def) {
+			uses[r]++
+		}
+	}
+	if i.base|i.index|i.mask|i.tie == 0 { // as in most
+		return
+	}
+	for _, r := range [...]reg{i.base, i.index, i.mask, i.tie} {
+		if r > 0 {
+			uses[r]++
+		}
+	}
+}
+
+// timesRead is how often i reads r.
+func (i *ins) timesRead(r reg) (n int) {
+	for k, x := range i.r {
+		if x == r && k != int(i.def) {
+			n++
+		}
+	}
+	for _, x := range [...]reg{i.base, i.index, i.mask, i.tie} {
+		if x == r {
+			n++
+		}
+	}
+	return n
 }
 
 // span is a loop in places.

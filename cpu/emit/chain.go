@@ -75,7 +75,7 @@ func (f *chainFinder) look(straight, last int) {
 	f.oldest = -1
 	for k := straight; k < len(f.list); k++ {
 		i := &f.list[k]
-		i.reads(func(r reg) { f.uses[r]++ })
+		i.countReads(f.uses)
 		if k < last && (i.mentions(f.d) || i.makes(f.d)) {
 			f.oldest = k
 		}

@@ -7,7 +7,7 @@ import "github.com/goxla/xla/cpu/asm"
 func (c *code) foldLoads() {
 	uses := zeroed(&c.memory.uses, len(c.regs))
 	for k := range c.list {
-		c.list[k].reads(func(r reg) { uses[r]++ })
+		c.list[k].countReads(uses)
 	}
 	for k := range c.list {
 		i := &c.list[k]
@@ -133,7 +133,7 @@ func (c *code) mergeBlends() {
 	}
 	uses := zeroed(&c.memory.uses, len(c.regs))
 	for k := range c.list {
-		c.list[k].reads(func(r reg) { uses[r]++ })
+		c.list[k].countReads(uses)
 	}
 	for k := range c.list {
 		b := &c.list[k]

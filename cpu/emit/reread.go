@@ -17,7 +17,7 @@ func (c *code) noteRereads() (changed bool) {
 		c.regs[r].reread = nil
 	}
 	for k := range c.list {
-		c.list[k].reads(func(r reg) { uses[r]++ })
+		c.list[k].countReads(uses)
 	}
 	for k := range c.list {
 		i := &c.list[k]
@@ -51,11 +51,7 @@ func (c *code) staysBehind(k, uses int) bool {
 		if i.kind >= bind && i.kind != dead || jumps || i.in.Place == asm.InStore && i.slot == 0 {
 			return false
 		}
-		i.reads(func(r reg) {
-			if r == l.r[0] {
-				uses--
-			}
-		})
+		uses -= i.timesRead(l.r[0])
 		if d := i.def; d >= 0 && i.r[d] > 0 && (i.r[d] == l.base || i.r[d] == l.index || i.r[d] == l.r[0]) {
 			return uses == 0 && i.r[d] != l.r[0]
 		}

@@ -102,9 +102,7 @@ func usesNear(list []ins, r reg) (uses, end int) {
 		if i.kind >= bind && i.kind != dead || i.kind == move || jumps || i.tie == r || i.def >= 0 && i.r[i.def] == r {
 			break
 		}
-		found := false
-		i.reads(func(o reg) { found = found || o == r })
-		if found {
+		if i.timesRead(r) > 0 {
 			uses, end = uses+1, k+1
 		}
 	}

@@ -45,10 +45,23 @@ func (g *gen) lanesOf(l *loop.Loop) int {
 		}
 	})
 	w := int(g.c.vl) / bits
-	for w > fewestLanes && l != g.outermost && l.Extent <= int64(w/2) && g.onlyWords(l) {
+	less := func() bool { return l.Extent <= int64(w/2) || l.Extent < int64(w) && g.readsState(l) }
+	for w > fewestLanes && l != g.outermost && less() && g.onlyWords(l) {
 		w /= 2
 	}
 	return w
+}
+
+// readsState reports whether l reads what it wrote in the iteration before of a loop around. Such comes back fast if
+// both are whole registers, and from masked stores only when they have reached the cache.
+func (g *gen) readsState(l *loop.Loop) bool {
+	return slices.ContainsFunc(l.Body, func(n loop.Node) bool {
+		if n.Loop != nil {
+			return false
+		}
+		i := g.nest.Inst(n.Value)
+		return i.Op == loop.Load && g.comesAgain(&g.nest.Accesses[i.Access])
+	})
 }
 
 // fewestLanes is how many lanes a vector has at least.

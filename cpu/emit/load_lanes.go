@@ -40,6 +40,9 @@ func (g *gen) loadEqual(a *loop.Access, at mem, on reg, masked bool) reg {
 
 // loadNext reads elements that stand one behind the other.
 func (g *gen) loadNext(a *loop.Access, at mem, on reg, masked bool) reg {
+	if low, high := g.exactParts(a, on); high > 0 && !masked {
+		return g.loadParts(at, low, high)
+	}
 	switch {
 	case g.lanes.half != nil:
 		if !g.lanes.half.odd {

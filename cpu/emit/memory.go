@@ -314,6 +314,10 @@ func (g *gen) storeLanes(a *loop.Access, x, on reg, masked bool) {
 	at := g.address(a)
 	step := g.laneStride(a)
 	varies := a.Index != 0 && !g.uniform(a.Index)
+	if low, high := g.exactParts(a, on); !varies && step == 1 && !masked && high > 0 {
+		g.storeParts(at, x, low, high)
+		return
+	}
 	if n := g.exactPart(a.Mem, on); !varies && step == 1 && !masked && n > 0 {
 		g.storeExact(at, x, n)
 		return

@@ -1,6 +1,8 @@
 package emit
 
 import (
+	"slices"
+
 	"github.com/goxla/xla/cpu/asm"
 	"github.com/goxla/xla/cpu/loop"
 )
@@ -93,6 +95,48 @@ func (g *gen) exactPart(m loop.Mem, on reg) int64 {
 		}
 	}
 	return 0
+}
+
+// exactParts are the sizes of the two registers, the larger first, of which the lanes in on are all, if on is the mask
+// of the known rest of an array that a loop around reads and writes in each iteration; else 0.
+func (g *gen) exactParts(a *loop.Access, on reg) (low, high int64) {
+	if on == 0 || g.lanes == nil || g.lanes.tail == nil || on != g.lanes.tail.mask || !g.comesAgain(a) {
+		return 0, 0
+	}
+	bytes := int64(g.lanes.tail.n) * a.Mem.Bytes()
+	for low = 32; low >= 8 && a.Mem.Bytes() >= 4 && a.Mem != loop.MemPred; low /= 2 {
+		if high = bytes - low; high == 4 || high == 8 && low > 8 || high == 16 && low > 16 {
+			return low, high
+		}
+	}
+	return 0, 0
+}
+
+// comesAgain reports whether a is of elements that the nest writes, the same in all iterations of a loop around.
+func (g *gen) comesAgain(a *loop.Access) bool {
+	return g.nest.Buffers[a.Buffer].Write && a.Index == 0 && slices.ContainsFunc(g.loops, func(o *openLoop) bool {
+		return !o.loop.Lanes && !o.loop.Parallel && stride(a, o.loop.Var) == 0
+	})
+}
+
+// loadParts reads two registers of so many bytes into one, and zeros behind them.
+func (g *gen) loadParts(at mem, low, high int64) reg {
+	x := g.loadExact(at, low)
+	if low == 8 {
+		g.insertPiece(x, at.add(low), low, high)
+		return x
+	}
+	return g.c.vi(asm.VINSERTI32X4, asm.Size(16*low), uint8(low/16), x, g.loadExact(at.add(low), high))
+}
+
+// storeParts writes the first bytes of x from two registers.
+func (g *gen) storeParts(at mem, x reg, low, high int64) {
+	g.storeExact(at, x, low)
+	if low == 8 {
+		g.c.storeElement(high, at.add(low), x, int(low/high))
+		return
+	}
+	g.storeExact(at.add(low), g.part(x, int(low/16), asm.Size(16*low)), high)
 }
 
 // loadExact reads a register of so many bytes, and zeros behind it.

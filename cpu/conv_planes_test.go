@@ -63,3 +63,44 @@ func TestConvolutionPlanes(t *testing.T) {
 		})
 	}
 }
+
+// TestConvolutionOfTurnedPad: convolutions of a pad whose dimensions are in another order, cut or brought together, on
+// every tier: products that slide along places read the value itself.
+func TestConvolutionOfTurnedPad(t *testing.T) {
+	pool := exec.NewPool(2)
+	defer pool.Close()
+	const text = `HloModule m
+
+ENTRY e {
+  x = f32[2,16,30,32] parameter(0)
+  k = f32[%K] parameter(1)
+  z = f32[] constant(0)
+  p = f32[2,16,32,34] pad(x, z), padding=0_0x0_0x1_1x1_1
+  t = f32[%T] transpose(p), dimensions={%O}
+  r = f32[%R] reshape(t)
+  ROOT y = f32[%Y] convolution(r, k), window={size=3x3}, dim_labels=%L%G
+}
+`
+	for _, test := range []struct{ name, order, turned, reshaped, k, y, labels, groups string }{
+		{"places_turned", "0,2,1,3", "2,32,16,34", "4,16,16,34", "16,16,3,3", "4,16,14,32", "bf01_oi01->bf01", ""},
+		{"batch_turned", "1,0,2,3", "16,2,32,34", "2,16,32,34", "16,16,3,3", "2,16,30,32", "bf01_oi01->bf01", ""},
+		{"batch_of_two", "0,2,3,1", "2,32,34,16", "4,16,34,16", "3,3,16,24", "4,14,32,24", "b01f_01io->b01f", ""},
+		{"groups_across", "0,2,3,1", "2,32,34,16", "8,8,34,16", "3,3,16,32", "2,6,32,32", "b01f_01io->b01f",
+			", batch_group_count=4"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			body := strings.NewReplacer("%T", test.turned, "%O", test.order, "%R", test.reshaped, "%K", test.k, "%Y", test.y,
+				"%L", test.labels, "%G", test.groups).Replace(text)
+			prog, err := xla.Parse("turned.hlo", []byte(body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for tier, p := range onTiers(t, prog.Module(), pool) {
+				if plan := p.Plan().String(); !strings.Contains(plan, "gemm") {
+					t.Errorf("%s: expected a product in\n%s", tier, plan)
+				}
+				compareDot(t, rand.New(rand.NewPCG(3, 4)), prog.Module(), p, 1e-6)
+			}
+		})
+	}
+}

@@ -247,23 +247,27 @@ func updated(i *hlo.Instruction) *hlo.Instruction {
 // convolution returns the products that i, a convolution, is, nil if it is none.
 func (p *placement) convolution(i *hlo.Instruction) *product {
 	planar := conv.Planar(i)
-	for _, kernel := range []func(*hlo.Instruction) (*hlo.Instruction, view){p.kernelView, wholeKernel} {
-		k, v := kernel(i)
-		if planar { // rows of A are read in place
-			k, v = wholeKernel(i)
-		}
-		x, xv := p.inputView(i)
-		specs, ok := conv.Products(i, conv.View{Offset: xv.offset, Axes: xv.axes},
-			conv.View{Offset: v.offset, Axes: v.axes})
-		for n := range specs {
-			specs[n].Constant = p.isConstant(k) && !planar
-			ok = ok && gemm.Check(specs[n]) == nil
-		}
-		if ok {
-			if planar {
-				return &product{specs: specs, a: k, b: x}
+	inputs := []func(*hlo.Instruction) (*hlo.Instruction, view){p.inputView, wholeInput}
+	kernels := []func(*hlo.Instruction) (*hlo.Instruction, view){p.kernelView, wholeKernel}
+	if planar { // rows of A, and places, are read in place
+		inputs, kernels = inputs[1:], kernels[1:]
+	}
+	for _, input := range inputs {
+		x, xv := input(i)
+		for _, kernel := range kernels {
+			k, v := kernel(i)
+			specs, ok := conv.Products(i, conv.View{Offset: xv.offset, Axes: xv.axes},
+				conv.View{Offset: v.offset, Axes: v.axes})
+			for n := range specs {
+				specs[n].Constant = p.isConstant(k) && !planar
+				ok = ok && gemm.Check(specs[n]) == nil
 			}
-			return &product{specs: specs, a: x, b: k}
+			switch {
+			case ok && planar:
+				return &product{specs: specs, a: k, b: x}
+			case ok:
+				return &product{specs: specs, a: x, b: k}
+			}
 		}
 	}
 	return nil
@@ -290,6 +294,12 @@ func (p *placement) inputView(i *hlo.Instruction) (*hlo.Instruction, view) {
 			return pad, v
 		}
 	}
+	return wholeInput(i)
+}
+
+// wholeInput returns what has the elements of the input of convolution i in the same order, and where they are.
+func wholeInput(i *hlo.Instruction) (*hlo.Instruction, view) {
+	x := i.Operand(0)
 	return sameMemory(x), wholeView(x.Shape())
 }
 

@@ -162,11 +162,6 @@ func (g *gen) laneFromScratch(k loop.Kind, lane int) reg {
 	return g.c.gload(op, asm.W64, mem{base: rsi, disp: scratchX + int64(lane*k.Bits()/8)})
 }
 
-// extract is an element of 128 bits in a general register.
-func (c *code) extract(op asm.Op, x reg, element int) reg {
-	return c.vi(op, asm.VL128, uint8(element), x)
-}
-
 // part is 128 bits of a vector, in the low part of a register.
 func (g *gen) part(x reg, n int, size asm.Size) reg {
 	switch {

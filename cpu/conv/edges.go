@@ -65,12 +65,9 @@ func (f *form) edged() *form {
 func edgesOf(p phase, n int) []phase {
 	var list []phase
 	for place := range p.count {
-		first, end := p.start+place*p.step, p.taps
-		tap := max(0, (p.dilation-1-first)/p.dilation)
-		for end > tap && first+(end-1)*p.dilation >= n {
-			end--
-		}
-		if tap >= end {
+		first := p.start + place*p.step
+		tap, end := max(0, (p.dilation-1-first)/p.dilation), min(p.taps, (n-1-first)/p.dilation+1)
+		if first >= n || tap >= end {
 			return nil
 		}
 		e := p

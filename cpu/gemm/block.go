@@ -97,6 +97,9 @@ const (
 	// are in more pages than it finds at once, of nearPages bytes together. Of f64 it gains nothing.
 	streamNear = 192
 	nearPages  = 96 * 4 << 10
+	// crowdedFrom is how far apart rows of B are at least, if taking half of the sets they fall on is too much for vectors
+	// of 64 bytes.
+	crowdedFrom = 2 << 10
 	// fewRows: for fewer rows of A, blocks of registers are as many rows high and wider.
 	fewRows = 6
 	// itemWork is the least work of an item, in multiply-adds: about a microsecond.
@@ -293,7 +296,7 @@ func (p *Product) rowsToPack(apart int) int {
 		return reuseRows
 	case crowd == most && !p.regs.wide():
 		return streamFar
-	case crowd == most && apart >= 2<<10:
+	case crowd == most && apart >= crowdedFrom:
 		return streamRows
 	case p.k*apart > size:
 		return stream

@@ -285,10 +285,11 @@ func orderCode(algorithms []*plan.HostStep, tier exec.Tier, pool *exec.Pool) (*o
 	if errors.Is(err, exec.ErrNoExec) {
 		return nil, nil
 	}
-	if err == nil {
-		pool.Shared().Store(key, code)
+	if err != nil {
+		return nil, err
 	}
-	return code, err
+	made, _ := pool.Shared().LoadOrStore(key, code) // another program may have been first
+	return made.(*order.Code), nil
 }
 
 // bind gives the algorithms their nests as machine code, where there is some for all of one.

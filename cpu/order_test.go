@@ -12,10 +12,12 @@ import (
 // TestOrderShared: programs of a pool share the code that orders elements, one for each set.
 func TestOrderShared(t *testing.T) {
 	tier, err := exec.HostTier("")
-	if err != nil || tier == exec.Portable {
-		t.Skip("no machine code here")
+	if err != nil {
+		t.Fatal(err)
 	}
 	one, other := exec.NewPool(1), exec.NewPool(1)
+	defer one.Close()
+	defer other.Close()
 	code := func(pool *exec.Pool, sets ...order.Set) *order.Code {
 		var steps []*plan.HostStep
 		for _, s := range sets {
@@ -28,6 +30,12 @@ func TestOrderShared(t *testing.T) {
 		return c
 	}
 	first := code(one, order.Filter32)
+	if tier == exec.Portable {
+		if first != nil {
+			t.Errorf("expected no machine code on the portable tier, got %p", first)
+		}
+		return
+	}
 	if first == nil || code(one, order.Filter32) != first {
 		t.Error("expected the same code for the same set")
 	}

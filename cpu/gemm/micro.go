@@ -273,11 +273,8 @@ func (m *micro) store(add bool) {
 	case kindQuads:
 		m.storeQuads(add)
 		return
-	case kindEights, kindSixteens:
+	case kindEights, kindSixteens, kindFours64, kindEights64:
 		m.storeOnes(add)
-		return
-	case kindFours64, kindEights64:
-		m.storeOnes64(add)
 		return
 	}
 	old := asm.Vec(m.firstB)

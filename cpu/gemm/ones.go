@@ -42,19 +42,19 @@ func (e *packer) copyVectors() {
 	})
 }
 
-// storeOnes adds the lanes of sums and stores them, or adds them to C: four rows at a time.
+// storeOnes adds the lanes of sums and stores them, or adds them to C: as many rows at a time as 16 bytes have sums.
 func (m *micro) storeOnes(add bool) {
-	free := asm.Vec(m.firstB)
-	for i := 0; i < m.mr; i += 4 {
-		rows := min(4, m.mr-i)
-		v := m.foldFour(i, rows, free)
+	free, size := asm.Vec(m.firstB), m.microKey.kind.size()
+	for i := 0; i < m.mr; i += 16 / size {
+		rows := min(16/size, m.mr-i)
+		v := m.foldRows(i, rows, free)
 		if m.wide {
 			m.V2I(asm.VEXTRACTF64X4, m.vl, free, v, 1)
 			m.V3(m.ins.add, asm.VL256, v, v, free)
 		}
 		m.V2I(asm.VEXTRACTF32X4, asm.VL256, free, v, 1)
 		m.V3(m.ins.add, asm.VL128, v, v, free)
-		if at := asm.M(regC, int32(i*m.ldc)); rows == 4 && m.ldc == 4 {
+		if at := asm.M(regC, int32(i*m.ldc)); rows*size == 16 && m.ldc == size {
 			if add {
 				m.V3M(m.ins.add, asm.VL128, v, v, at)
 			}
@@ -67,58 +67,36 @@ func (m *micro) storeOnes(add bool) {
 	}
 }
 
+// foldRows adds, in each 16 bytes, the lanes of rows from i on, as many as have sums there, and returns where they are.
+func (m *micro) foldRows(i, rows int, free asm.Vec) asm.Vec {
+	if m.microKey.kind.size() == 4 {
+		return m.foldFour(i, rows, free)
+	}
+	v, other := m.sum(i, 0), m.sum(i+rows-1, 0)
+	m.V3(asm.VUNPCKLPD, m.vl, free, v, other)
+	m.V3(asm.VUNPCKHPD, m.vl, v, v, other)
+	m.V3(m.ins.add, m.vl, v, v, free)
+	return v
+}
+
 // storeOne stores lane r of v. Register one and the next are free.
 func (m *micro) storeOne(v, one asm.Vec, at asm.Mem, r int, add bool) {
+	move := asm.VMOVSS
+	if m.microKey.kind.size() == 8 {
+		move = asm.VMOVSD
+	}
 	if r > 0 {
-		m.V3I(asm.VSHUFPS, asm.VL128, one, v, v, uint8(r))
+		if move == asm.VMOVSD {
+			m.V3(asm.VUNPCKHPD, asm.VL128, one, v, v)
+		} else {
+			m.V3I(asm.VSHUFPS, asm.VL128, one, v, v, uint8(r))
+		}
 		v = one
 	}
 	if add {
-		m.V2M(asm.VMOVSS, asm.VL128, one+1, at)
+		m.V2M(move, asm.VL128, one+1, at)
 		m.V3(m.ins.add, asm.VL128, one, v, one+1)
 		v = one
 	}
-	m.MV(asm.VMOVSS, asm.VL128, at, v)
-}
-
-// storeOnes64 is storeOnes for f64, two rows at a time.
-func (m *micro) storeOnes64(add bool) {
-	free := asm.Vec(m.firstB)
-	for i := 0; i < m.mr; i += 2 {
-		rows := min(2, m.mr-i)
-		v, other, at := m.sum(i, 0), m.sum(i+rows-1, 0), asm.M(regC, int32(i*m.ldc))
-		m.V3(asm.VUNPCKLPD, m.vl, free, v, other)
-		m.V3(asm.VUNPCKHPD, m.vl, v, v, other)
-		m.V3(m.ins.add, m.vl, v, v, free)
-		if m.wide {
-			m.V2I(asm.VEXTRACTF64X4, m.vl, free, v, 1)
-			m.V3(m.ins.add, asm.VL256, v, v, free)
-		}
-		m.V2I(asm.VEXTRACTF32X4, asm.VL256, free, v, 1)
-		m.V3(m.ins.add, asm.VL128, v, v, free)
-		if rows == 2 && m.ldc == 8 {
-			if add {
-				m.V3M(m.ins.add, asm.VL128, v, v, at)
-			}
-			m.MV(asm.VMOVUPD, asm.VL128, at, v)
-			continue
-		}
-		for r := range rows {
-			m.storeOne64(v, free, asm.M(regC, int32((i+r)*m.ldc)), r, add)
-		}
-	}
-}
-
-// storeOne64 stores lane r of v. Register one and the next are free.
-func (m *micro) storeOne64(v, one asm.Vec, at asm.Mem, r int, add bool) {
-	if r > 0 {
-		m.V3(asm.VUNPCKHPD, asm.VL128, one, v, v)
-		v = one
-	}
-	if add {
-		m.V2M(asm.VMOVSD, asm.VL128, one+1, at)
-		m.V3(m.ins.add, asm.VL128, one, v, one+1)
-		v = one
-	}
-	m.MV(asm.VMOVSD, asm.VL128, at, v)
+	m.MV(move, asm.VL128, at, v)
 }

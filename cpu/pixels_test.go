@@ -72,3 +72,43 @@ func TestPixels(t *testing.T) {
 		}
 	}
 }
+
+// TestPlanesToPixels: pixels of bytes that are computed from planes of wider elements, of rows that fill vectors and
+// not, on every tier: the values, and that the colors of a pixel are stored side by side.
+func TestPlanesToPixels(t *testing.T) {
+	pool := exec.NewPool(2)
+	defer pool.Close()
+	for _, test := range []struct {
+		from, to      string
+		colors, width int
+	}{
+		{"f32", "u8", 3, 48}, {"f32", "s8", 3, 45}, {"f32", "u8", 4, 40}, {"f32", "u8", 2, 37}, {"s32", "u8", 3, 33},
+		{"f64", "u8", 3, 43}, {"bf16", "u8", 3, 50}, {"s16", "s8", 3, 51},
+	} {
+		name := fmt.Sprintf("%s_%s_%d_%d", test.from, test.to, test.colors, test.width)
+		t.Run(name, func(t *testing.T) {
+			body := strings.NewReplacer("%F", test.from, "%T", test.to, "%C", fmt.Sprint(test.colors),
+				"%W", fmt.Sprint(test.width)).Replace(`HloModule m
+ENTRY e {
+  x = %F[2,%C,39,%W] parameter(0)
+  p = %F[2,39,%W,%C] transpose(x), dimensions={0,2,3,1}
+  s = %F[%C] parameter(1)
+  b = %F[2,39,%W,%C] broadcast(s), dimensions={3}
+  m = %F[2,39,%W,%C] add(p, b)
+  ROOT y = %T[2,39,%W,%C] convert(m)
+}
+`)
+			prog, err := xla.Parse("planes.hlo", []byte(body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for tier, p := range onTiers(t, prog.Module(), pool) {
+				nests := p.Plan().Text(true)
+				if n := strings.Count(nests, "    store "); tier != "portable" && n != test.colors {
+					t.Errorf("%s: expected %d stores, got\n%s", tier, test.colors, nests)
+				}
+				compareDot(t, rand.New(rand.NewPCG(1, 2)), prog.Module(), p, 0)
+			}
+		})
+	}
+}

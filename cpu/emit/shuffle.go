@@ -84,13 +84,19 @@ func (g *gen) evens(k loop.Kind, x, y reg) reg {
 // grouped is how many nodes from k on are stores of whole vectors to neighbouring elements, as many as from one lane to
 // the next: rows are written so, and complex numbers. It is 1 if they are not.
 func (g *gen) grouped(b loop.Block, k int) int {
-	if g.lanes == nil || g.tailMask() != 0 || g.nest.Inst(b[k].Value).Op != loop.Store {
+	if g.lanes == nil || g.nest.Inst(b[k].Value).Op != loop.Store {
 		return 1
 	}
 	a := &g.nest.Accesses[g.nest.Inst(b[k].Value).Access]
-	n := g.laneStride(a)
-	if n < 2 || n > mostStep || k+int(n) > len(b) || !g.isGroup(b[k:k+int(n)]) ||
-		n&(n-1) != 0 && !g.canStep(a.Mem.Kind(), 3) {
+	n, rest := g.laneStride(a), g.lanes.tail
+	switch {
+	case n < 2 || n > mostStep || k+int(n) > len(b) || !g.isGroup(b[k:k+int(n)]):
+		return 1
+	case joinsBytes(a.Mem, n):
+		if rest != nil && rest.n == 0 {
+			return 1
+		}
+	case rest != nil, n&(n-1) != 0 && !g.canStep(a.Mem.Kind(), 3):
 		return 1
 	}
 	return int(n)
@@ -110,7 +116,8 @@ func (g *gen) isGroup(nodes loop.Block) bool {
 		if k == 0 {
 			first = a
 		}
-		if a.Buffer != first.Buffer || a.Mem != first.Mem || a.Mem.Bytes() < 4 || a.Index != 0 ||
+		if a.Buffer != first.Buffer || a.Mem != first.Mem || a.Index != 0 ||
+			a.Mem.Bytes() < 4 && !joinsBytes(a.Mem, int64(len(nodes))) ||
 			a.Offset != first.Offset+int64(k) || !slices.Equal(a.Terms, first.Terms) ||
 			g.laneStride(a) != int64(len(nodes)) {
 			return false
@@ -130,6 +137,10 @@ func (g *gen) storeGroup(nodes loop.Block) {
 			x = append(x, g.value(g.nest.Inst(n.Value).Args[0]))
 		}
 		at := g.address(a)
+		if a.Mem.Bytes() < wordBytes {
+			g.storeBytes(at, x)
+			continue
+		}
 		for n, v := range g.byTurns(k, x) {
 			g.storeUnit(a, at.add(int64(n)*bytes), v, 0)
 		}

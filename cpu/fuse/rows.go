@@ -28,11 +28,16 @@ func RowsFrom(s shape.Shape) int {
 	if !s.IsArray() || s.Type.ByteSize() < 4 {
 		return -1
 	}
+	return shortRowsFrom(s, longestRow)
+}
+
+// shortRowsFrom is RowsFrom for rows of most elements.
+func shortRowsFrom(s shape.Shape, most int) int {
 	from, n := s.Rank(), 1
 	if s.Type.IsComplex() {
 		n = 2
 	}
-	for from > 0 && n*s.Dims[from-1] <= longestRow {
+	for from > 0 && n*s.Dims[from-1] <= most {
 		from--
 		n *= s.Dims[from]
 	}
@@ -42,11 +47,22 @@ func RowsFrom(s shape.Shape) int {
 	return from
 }
 
+// longestBytes is how many bytes a row has at most: machine code joins them in words.
+const longestBytes = 4
+
+// writtenFrom is RowsFrom for a root of s, which may be of bytes that something is computed for.
+func writtenFrom(s Spec, r shape.Shape) int {
+	if s.Code && r.IsArray() && (r.Type == shape.U8 || r.Type == shape.S8) && !onlyMoves(s) {
+		return shortRowsFrom(r, longestBytes)
+	}
+	return RowsFrom(r)
+}
+
 // rowsFrom is the dimension from which on the elements of the roots of s are written out, or -1.
 func rowsFrom(s Spec) int {
 	from := -1
 	for k, r := range s.Roots {
-		f := RowsFrom(r.Shape())
+		f := writtenFrom(s, r.Shape())
 		strided := s.Strides != nil && s.Strides(r.Inst) != nil
 		if r.Into.Inst != nil || r.Spread || r.Update != nil || r.Offset != nil || strided || f < 0 || k > 0 && f != from {
 			return -1

@@ -15,6 +15,8 @@ func gathers() Family {
 		rule("gather-one", "gather of one slice -> dynamic-slice", gatherOne, op.Gather),
 		rule("gather-same", "gather of one element by equal indices -> broadcast(dynamic-slice)", gatherSame, op.Gather),
 		rule("scatter-empty", "scatter of nothing -> the operands", scatterEmpty, op.Scatter),
+		rule("scatter-columns", "scatter by concatenate(x[..., 1], y[..., 1]) -> by concatenate(x[1, ...], y[1, ...])",
+			scatterColumns, op.Scatter),
 	}}
 }
 
@@ -71,4 +73,31 @@ func scatterEmpty(i *hlo.Instruction) *hlo.Instruction {
 		return nil
 	}
 	return together(i, i.Operands()[:n])
+}
+
+// scatterColumns puts the components of index vectors, which are joined element by element, one behind the other.
+func scatterColumns(i *hlo.Instruction) *hlo.Instruction {
+	n := len(i.Operands()) / 2
+	a, indices := attrsOf[*op.ScatterAttrs](i), i.Operand(n)
+	dims := indices.Shape().Dims
+	last := len(dims) - 1
+	wide := func(x *hlo.Instruction) bool { return x.Shape().Dims[last] != 1 }
+	if last < 1 || a.IndexVectorDim != last || !is(indices, op.Concatenate) || !oneUser(indices) ||
+		!indices.Shape().IsStatic() || concatenated(indices) != last || slices.ContainsFunc(indices.Operands(), wide) {
+		return nil
+	}
+	t := indices.Shape().Type
+	var rows []*hlo.Instruction
+	for _, x := range indices.Operands() {
+		rows = append(rows, reshapeTo(i, shape.Make(t, append([]int{1}, dims[:last]...)...), x))
+	}
+	b := op.CloneAttrs(a).(*op.ScatterAttrs)
+	b.IndexVectorDim = 0
+	for k := range b.ScatterIndicesBatchingDims {
+		b.ScatterIndicesBatchingDims[k]++
+	}
+	operands := slices.Clone(i.Operands())
+	operands[n] = emit(i, op.Concatenate, shape.Make(t, append([]int{dims[last]}, dims[:last]...)...),
+		&op.ConcatenateAttrs{Dimensions: []int{0}}, rows...)
+	return i.Computation().Add("", op.Scatter, i.Shape(), operands, b, i.Called()...)
 }

@@ -91,6 +91,6 @@ func (t *tiler) advance() {
 		t.RI(asm.ADD, asm.W64, regC, int64(t.nv*tileBytes))
 		return
 	}
-	t.RI(asm.ADD, asm.W64, regNextA, int64(t.mr*t.lda))
-	t.RI(asm.ADD, asm.W64, regC, int64(t.mr*t.ldc))
+	t.RM(asm.ADD, asm.W64, regNextA, asm.M(asm.RDI, argNextA))
+	t.RM(asm.ADD, asm.W64, regC, asm.M(asm.RDI, argNextC))
 }

@@ -177,7 +177,7 @@ func HostConfig(limit string, threads int) (Config, error) {
 	}
 	host := exec.Host()
 	return Config{Tier: tier, Threads: threads, VNNI: hasVNNI(tier), L1: host.L1D, L2: host.L2,
-		TileBF16: tier == exec.AMX && host.AMXBF16, TileInt8: tier == exec.AMX && host.AMXInt8}, err
+		TileBF16: tier == exec.AMX && host.AMXBF16 && host.AVX512BF16, TileInt8: tier == exec.AMX && host.AMXInt8}, err
 }
 
 // Compile makes the machine code of products, which were planned for the same tier. The error wraps [exec.ErrNoExec]

@@ -19,6 +19,8 @@ type microArgs struct {
 	at   unsafe.Pointer
 	list unsafe.Pointer // distances of the lines to ask for from next
 	end  uintptr        // behind the last of the runs, an address that is not read
+	// Tiles: how far apart the rows of steps are, in bytes, in A and in C.
+	nextA, nextC int
 }
 
 // Offsets of its fields.
@@ -34,6 +36,8 @@ const (
 	argAt
 	argList
 	argEnd
+	argNextA
+	argNextC
 )
 
 // numeric is the instructions of a kind.

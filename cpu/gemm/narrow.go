@@ -13,6 +13,16 @@ type narrowKey struct {
 	vector   int
 	typ      shape.ElementType
 	from, to int // bytes between rows of sums, and of C
+	// pair: two vectors go at once, of sums of tiles, which are no denormal numbers.
+	pair bool
+}
+
+// lanes is how many sums go at once.
+func (k *narrowKey) lanes() int {
+	if n := k.vector / k.kind.size(); !k.pair {
+		return n
+	}
+	return 2 * k.vector / k.kind.size()
 }
 
 // narrows reports whether code can store sums as elements of type t.
@@ -29,9 +39,16 @@ func (r registers) narrows(k kind, t shape.ElementType) bool {
 // chooseNarrow finds the kernel that gives C its type.
 func (p *Product) chooseNarrow() {
 	if !p.direct && p.native() && p.regs.narrows(p.kind, p.spec.C) {
-		p.narrowKey = narrowKey{p.kind.sums(), p.regs.vector, p.spec.C, p.sumsWidth() * p.kind.size(),
-			p.rowsC.step * p.spec.C.ByteSize()}
+		p.narrowKey = narrowKey{kind: p.kind.sums(), vector: p.regs.vector, typ: p.spec.C,
+			from: p.sumsWidth() * p.kind.size(), to: p.rowsC.step * p.spec.C.ByteSize(),
+			pair: p.kind == kindWords && p.spec.C == shape.BF16 && p.leastGroup() >= 2*p.lanes}
 	}
+}
+
+// leastGroup is the least columns of a group of panels.
+func (p *Product) leastGroup() int {
+	last := &p.panels[(len(p.panels)-1)/p.group*p.group]
+	return min(p.sumsWidth(), p.n-last.col)
 }
 
 // store gives C the sums of columns [left, right) of a block of rows, in its own type.
@@ -48,9 +65,9 @@ func (w *task) storeRun(sums unsafe.Pointer, lds, n, row, rows, left, right int)
 	p := w.p
 	size, length := p.spec.C.ByteSize(), right-left
 	to := unsafe.Add(w.c, (p.placeOfRow(n, row)+left)*size)
-	if p.narrower != 0 && length >= p.lanes {
-		args := packArgs{count: rows, src: sums, dst: to, vectors: (length - 1) / p.lanes,
-			lastSrc: (length - p.lanes) * p.kind.size(), lastDst: (length - p.lanes) * size}
+	if lanes := p.narrowKey.lanes(); p.narrower != 0 && length >= lanes {
+		args := packArgs{count: rows, src: sums, dst: to, vectors: (length - 1) / lanes,
+			lastSrc: (length - lanes) * p.kind.size(), lastDst: (length - lanes) * size}
 		invoke(p, p.narrower, &args)
 		return
 	}
@@ -63,7 +80,15 @@ func emitNarrow(a *asm.Assembler, k narrowKey) {
 	e := &packer{loader: newLoader(a, k.kind, k.vector), packKey: packKey{kind: k.kind, vector: k.vector,
 		typ: k.kind.elementType(), ld: k.from, to: k.to}}
 	e.arguments()
-	e.rows(k.vector/k.kind.size()*k.typ.ByteSize(), func(from, to asm.Mem) {
+	e.rows(k.lanes(), k.typ.ByteSize(), func(from, to asm.Mem) {
+		if k.pair {
+			next := from
+			next.Disp += int32(k.vector)
+			e.V2M(asm.VMOVUPS, e.vl, 1, next)
+			e.V3M(asm.VCVTNE2PS2BF16, e.vl, 0, 1, from)
+			e.MV(asm.VMOVUPS, e.vl, to, 0)
+			return
+		}
 		e.V2M(move[k.kind], e.vl, 0, from)
 		e.narrow(k.typ, to)
 	})

@@ -31,7 +31,7 @@ func emitPack(a *asm.Assembler, k packKey) {
 	case k.block && k.nv > 0:
 		e.copyPieces()
 	case k.block:
-		e.rows(e.vector, func(from, to asm.Mem) {
+		e.rows(e.vector/e.loader.kind.size(), e.loader.kind.size(), func(from, to asm.Mem) {
 			e.load(e.typ, 0, from, false)
 			e.MV(move[e.loader.kind], e.vl, to, 0)
 		})
@@ -133,9 +133,9 @@ func (e *packer) copyPanel() {
 	})
 }
 
-// rows emits a loop over rows of any number of vectors, the last of which may overlap the one before it: move takes a
-// vector, which has so many bytes in the result, from one place to the other.
-func (e *packer) rows(bytes int, move func(from, to asm.Mem)) {
+// rows emits a loop over rows of any number of pieces, the last of which may overlap the one before it: move takes a
+// piece of so many lanes, which have size bytes each in the result, from one place to the other.
+func (e *packer) rows(lanes, size int, move func(from, to asm.Mem)) {
 	e.count(1, e.ld, e.to, func(int) {
 		next, last := e.NewLabel(), e.NewLabel()
 		e.RM(asm.MOV, asm.W64, regSteps, asm.M(asm.RDI, argVectors))
@@ -145,8 +145,8 @@ func (e *packer) rows(bytes int, move func(from, to asm.Mem)) {
 		e.Jcc(asm.E, last)
 		e.Bind(next)
 		move(asm.M(asm.R10, 0), asm.M(regNextA, 0))
-		e.RI(asm.ADD, asm.W64, asm.R10, int64(e.width()))
-		e.RI(asm.ADD, asm.W64, regNextA, int64(bytes))
+		e.RI(asm.ADD, asm.W64, asm.R10, int64(lanes*e.loader.kind.wide()*e.typ.ByteSize()))
+		e.RI(asm.ADD, asm.W64, regNextA, int64(lanes*size))
 		e.RI(asm.SUB, asm.W64, regSteps, 1)
 		e.Jcc(asm.NE, next)
 		e.Bind(last)

@@ -1,7 +1,5 @@
 package gemm
 
-import "unsafe"
-
 // C is dense, or its rows are anywhere (Spec.Rows, Spec.Products). Rows of C, and of an A that is read in place, that
 // are evenly spaced are a run; a micro-kernel multiplies rows of one run.
 
@@ -105,21 +103,6 @@ func (p *Product) rowOf(first, i int) int {
 		return (first + i) * p.rowA
 	}
 	return i * p.rowA
-}
-
-// panelRows multiplies rows of A, a block, with one panel, whose sums are from column col of the area of C on.
-func (w *task) panelRows(pn *panel, a, c unsafe.Pointer, n, row, rows, col, ldc int) {
-	p := w.p
-	size := p.kind.size()
-	for i := 0; i < rows; {
-		count := p.together(row+i, rows-i)
-		at := i * ldc
-		if p.direct {
-			at = p.placeOfRow(n, row+i) * size
-		}
-		w.column(pn, unsafe.Add(a, p.rowOf(row, i)), unsafe.Add(c, at+col*size), count, ldc)
-		i += count
-	}
 }
 
 // depth returns how much of the depth, from k on, goes at once.

@@ -291,34 +291,6 @@ func (w *task) rows(n, row, rows, k int) unsafe.Pointer {
 	return w.own
 }
 
-// column multiplies rows of A with one panel.
-func (w *task) column(pn *panel, a, c unsafe.Pointer, rows, ldc int) {
-	p := w.p
-	st := p.steps(rows, pn.nv)
-	atA, atC := 0, 0
-	most := max(1, callWork*p.kind.wide()/(w.args.depth*st.mr*pn.nv*p.lanes))
-	if p.listed {
-		most = min(most, p.sources.steps)
-	}
-	for left := st.big + st.small; left > 0; {
-		mr, n := st.mr, min(left-st.small, most)
-		if left <= st.small {
-			mr, n = st.less, min(left, most)
-		}
-		w.args.a, w.args.c, w.args.steps = unsafe.Add(a, atA), unsafe.Add(c, atC), n
-		f := &p.forms[pn.form]
-		if p.listed {
-			w.proceed()
-		} else {
-			w.args.next = w.ahead.take(w.idle(), n*p.turns(w.args.depth)*f.micro[mr].ahead*line)
-		}
-		w.multiply(f, mr)
-		left -= n
-		atC += n * mr * ldc
-		atA += n * mr * p.rowA
-	}
-}
-
 // idle is what is asked for where nothing is needed: A, which no thread writes. Behind what this thread has packed
 // there is what others pack.
 func (w *task) idle() uintptr {

@@ -47,10 +47,9 @@ type turning struct {
 	ways   []turnWay
 }
 
-// turnWay is the kernels for as many rows as a vector has lanes, or for so many if tail is not 0: for whole tiles, and
-// for the depths that do not fill one.
+// turnWay is the kernels for so many rows: for whole tiles, and for the depths that do not fill one.
 type turnWay struct {
-	tail    int
+	rows    int
 	keys    [2]packKey
 	entries [2]uintptr
 }
@@ -67,39 +66,45 @@ func (p *Product) chooseTurning() {
 		}
 	}
 	for row := 0; row < p.m; row += p.mc {
-		p.turnPieces(row, min(p.mc, p.m-row), func(_, rows int) { t.add(p, rows%p.lanes) })
+		p.turnPieces(row, min(p.mc, p.m-row), func(_, rows int) { t.add(p, rows) })
 	}
 }
 
 // add adds the kernels for so many rows.
-func (t *turning) add(p *Product, tail int) {
-	if t.way(tail) != nil {
+func (t *turning) add(p *Product, rows int) {
+	if t.way(rows) != nil {
 		return
 	}
-	w := turnWay{tail: tail}
+	w := turnWay{rows: rows}
 	for part := range w.keys {
 		if rest := part * (p.k % tileDepth); part == 0 || rest > 0 {
 			w.keys[part] = packKey{order: turned, block: true, kind: p.kind, vector: p.regs.vector, typ: p.spec.A.Type,
-				tail: tail, rest: rest, ld: p.sourceA, to: p.rowA, listed: t.list != nil}
+				nv: parts(rows, p.lanes), tail: rows % p.lanes, rest: rest, ld: p.sourceA, to: p.rowA, listed: t.list != nil}
 		}
 	}
 	t.ways = append(t.ways, w)
 }
 
 // way returns the kernels for so many rows, nil if there are none.
-func (t *turning) way(tail int) *turnWay {
+func (t *turning) way(rows int) *turnWay {
 	for i := range t.ways {
-		if t.ways[i].tail == tail {
+		if t.ways[i].rows == rows {
 			return &t.ways[i]
 		}
 	}
 	return nil
 }
 
-// turnPieces calls do for what is turned at once of rows [row, row+rows), each in one run.
+// turnPieces calls do for what is turned at once of rows [row, row+rows), each in one run: as many as a vector has
+// lanes, or of words twice as many, a line of the cache.
 func (p *Product) turnPieces(row, rows int, do func(row, rows int)) {
 	for i := row; i < row+rows; {
-		n := min(p.lanes, p.runRows-i%p.runRows, row+rows-i)
+		n := min(p.runRows-i%p.runRows, row+rows-i)
+		if most := 2 * p.lanes; p.kind == kindWords && n >= most {
+			n = most
+		} else {
+			n = min(n, p.lanes)
+		}
 		do(i, n)
 		i += n
 	}
@@ -109,7 +114,7 @@ func (p *Product) turnPieces(row, rows int, do func(row, rows int)) {
 func (p *Product) turnRows(dst, a unsafe.Pointer, base, row, rows, k0, k1 int) {
 	t := &p.turning
 	p.turnPieces(row, rows, func(i, n int) {
-		w := t.way(n % p.lanes)
+		w := t.way(n)
 		for k := k0; k < k1; {
 			at, part, count := k%t.period, 0, min(t.period-k%t.period, k1-k)
 			from, depths := base+p.freeA.at(i)+p.depthOfA.at(k), count
@@ -129,7 +134,10 @@ func (p *Product) turnRows(dst, a unsafe.Pointer, base, row, rows, k0, k1 int) {
 
 // turnBlock emits a loop over tiles along the depth, each of as many rows as a vector has lanes.
 func (e *packer) turnBlock() {
-	if e.tail > 0 {
+	switch {
+	case e.turnsWords():
+		e.laneMasks()
+	case e.tail > 0:
 		e.setMask(e.tail)
 	}
 	lanes := e.vector / e.loader.kind.size()
@@ -145,26 +153,40 @@ func (e *packer) turnBlock() {
 		e.RM(asm.MOV, asm.W64, regAt, asm.M(asm.RDI, argGroups))
 		next = 0
 	}
+	at := func(g int) (asm.Reg, int) {
+		if !e.listed {
+			return regB, g * wide * e.ld
+		}
+		e.RM(asm.MOV, asm.W64, regRuns, asm.M(regAt, int32(8*g)))
+		e.RR(asm.ADD, asm.W64, regRuns, regB)
+		return regRuns, 0
+	}
 	e.count(1, next, e.vector, func(int) {
-		for g := range lanes {
-			switch {
-			case g >= groups:
-				e.V3(asm.VPXORD, e.vl, asm.Vec(g), asm.Vec(g), asm.Vec(g))
-			case e.listed:
-				e.RM(asm.MOV, asm.W64, regRuns, asm.M(regAt, int32(8*g)))
-				e.RR(asm.ADD, asm.W64, regRuns, regB)
-				e.group(asm.Vec(g), asm.Vec(lanes), regRuns, 0)
-			default:
-				e.group(asm.Vec(g), asm.Vec(lanes), regB, g*wide*e.ld)
-			}
+		if e.turnsWords() {
+			e.turnSquares(groups, at)
+		} else {
+			e.turnGroups(groups, rows, at)
 		}
 		if e.listed {
 			e.RI(asm.ADD, asm.W64, regAt, int64(8*lanes))
 		}
-		for i, v := range e.transposed(lanes)[:rows] {
-			e.store(i*e.to, v)
-		}
 	})
+}
+
+// turnGroups packs so many groups of a tile, and zeros behind them, of which at gives the places.
+func (e *packer) turnGroups(groups, rows int, at func(group int) (asm.Reg, int)) {
+	lanes := e.vector / e.loader.kind.size()
+	for g := range lanes {
+		if g >= groups {
+			e.V3(asm.VPXORD, e.vl, asm.Vec(g), asm.Vec(g), asm.Vec(g))
+			continue
+		}
+		from, place := at(g)
+		e.group(asm.Vec(g), asm.Vec(lanes), from, place)
+	}
+	for i, v := range e.transposed(lanes)[:rows] {
+		e.store(i*e.to, v)
+	}
 }
 
 // group sets v to the group of neighbours along the depth that begins with the line so many bytes from a register, of

@@ -121,6 +121,9 @@ func (g *gen) reduce(r reducer, init []elem.Value, extents []int, body func(pos 
 	if len(extents) == 0 {
 		return g.combine(r, init, body(nil))
 	}
+	if g.b.Code && !g.b.Wide && r.lanes != nil && product(extents) >= leastTurnedSign {
+		return g.reduceTurned(r, init, extents, body)
+	}
 	return g.reduceFrom(r, init, extents, nil, body)
 }
 

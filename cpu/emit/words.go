@@ -83,6 +83,9 @@ func (g *gen) insideOf(a *loop.Access, step int64) (inside int64, ok bool) {
 // form for it.
 func (g *gen) loadApart(m loop.Mem, at mem, step int64) reg {
 	bytes := int(m.Bytes())
+	if r := g.loadSpread(m, at, int(step)); r != 0 {
+		return r
+	}
 	if g.laneCount()*bytes < partBytes {
 		return g.loadEnds(m, at, int(step))
 	}
@@ -90,6 +93,34 @@ func (g *gen) loadApart(m loop.Mem, at mem, step int64) reg {
 		return 0
 	}
 	return g.t.widen(m, g.movedSteps(asm.Size(8*g.laneCount()*bytes), at, bytes, int(step)))
+}
+
+// loadSpread is loadApart for bytes so near that the four of each 128 bits of lanes are within 16: one shuffle brings
+// them to their lanes. No part goes on behind the last byte.
+func (g *gen) loadSpread(m loop.Mem, at mem, step int) reg {
+	n, size, each := g.laneCount(), g.size(loop.I32), partBytes/wordBytes
+	end := (n-1)*step + 1
+	if m != loop.MemU8 && m != loop.MemS8 || n < 2*each || (each-1)*step >= partBytes || end < partBytes {
+		return 0
+	}
+	in := 0 // a word, the place of the byte: bytes with a sign come to the top
+	if m == loop.MemS8 {
+		in = wordBytes - 1
+	}
+	start := func(part int) int { return min(part*each*step, end-partBytes) }
+	pick := make([]byte, int(g.c.vl)/8)
+	for b := range pick {
+		pick[b] = 0x80 // zero
+		if lane := b / wordBytes; b%wordBytes == in && lane < n {
+			pick[b] = byte(lane*step - start(lane/each))
+		}
+	}
+	x := g.parts(size, func(part int) mem { return at.add(int64(start(part))) })
+	x = g.c.v(asm.VPSHUFB, size, x, g.c.vector(pick))
+	if m == loop.MemS8 {
+		x = g.c.vi(asm.VPSRADI, size, 8*(wordBytes-1), x)
+	}
+	return x
 }
 
 // loadEnds is loadApart for lanes that fill less than a part: it reads the parts that begin with the first element and

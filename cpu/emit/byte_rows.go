@@ -17,7 +17,7 @@ func joinsBytes(m loop.Mem, n int64) bool {
 // storeBytes writes the rows of x, a vector of each element, as many as there are.
 func (g *gen) storeBytes(at mem, x []reg) {
 	rows, n := g.laneCount(), len(x)
-	if t := g.lanes.tail; t != nil {
+	if t := g.rest(); t != nil {
 		rows = t.n
 	}
 	words, size := x[n-1], g.size(loop.I32)

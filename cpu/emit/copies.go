@@ -18,9 +18,11 @@ const (
 // what it waits for overlaps, as far as there are registers.
 func (g *gen) chooseCopies(l *loop.Loop, w int) int {
 	instructions, sums, inner, loops, masks := g.often(l.Body), len(l.Carries) > 0, 0, false, false
+	orders := false
 	l.Body.Walk(func(n loop.Node, _ []*loop.Loop) {
 		if n.Loop != nil {
 			loops, masks = true, masks || slices.ContainsFunc(n.Loop.Carries, g.carriesMask)
+			orders = orders || slices.ContainsFunc(n.Loop.Carries, g.ordersFloats)
 			inner = max(inner, len(n.Loop.Carries)) // what is summed in parts has several loops
 			sums = sums || inner > 0
 		}
@@ -29,6 +31,9 @@ func (g *gen) chooseCopies(l *loop.Loop, w int) int {
 	switch {
 	case inner == 1 && instructions <= tinyBody && g.reads(l.Body)*w < memoryLine:
 		copies = 8
+		if orders && !g.c.target.AVX512 { // for which there are not registers enough
+			copies = 4
+		}
 	case sums && instructions <= shortBody:
 		copies = 4
 	case instructions <= mediumBody:
@@ -63,6 +68,12 @@ func (g *gen) chooseCopies(l *loop.Loop, w int) int {
 const mostMasks = 3
 
 func (g *gen) carriesMask(c loop.Carry) bool { return g.nest.Kind(c.Phi) == loop.Mask }
+
+// ordersFloats reports whether c carries the least or largest float so far.
+func (g *gen) ordersFloats(c loop.Carry) bool {
+	i := g.nest.Inst(c.Next)
+	return (i.Op == loop.Min || i.Op == loop.Max) && i.Kind.IsFloat()
+}
 
 // memoryLine is the bytes of memory that come at once.
 const memoryLine = 64

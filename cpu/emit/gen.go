@@ -72,6 +72,8 @@ type laneState struct {
 	lanes  int // of a vector
 	copies int
 	tail   *tail
+	// lastRest: the tail is that of the last copy alone.
+	lastRest bool
 	// across, if not nil, is the loop around it whose iterations the copies are, from its counter on.
 	across *loop.Loop
 	// toLines is the access whose vectors begin with a line, as the loop began with a part of a vector; or nil.

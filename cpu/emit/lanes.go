@@ -128,7 +128,7 @@ func (g *gen) laneLoop(l *loop.Loop) {
 	g.startScaled(o)
 	g.startIndexed(o)
 	b := &laneBuilder{g: g, o: o, s: &laneState{loop: l, lanes: w}, accs: accs, hi: hi, left: l.Extent}
-	if copies = b.several(c, short, copies); copies > 0 {
+	if copies = b.several(c, short, copies); copies > 0 && !b.lastBeside(copies) {
 		b.fewer(copies)
 		b.rest(1)
 	}
@@ -165,7 +165,7 @@ func (b *laneBuilder) several(c *clearPart, short *shorts, copies int) int {
 		b.halves()
 		copies = 1
 	}
-	if copies > 1 {
+	if copies > 1 && !b.sumsRows() {
 		b.vectors(copies)
 	}
 	return copies

@@ -32,10 +32,18 @@ func (g *gen) zeroBeside(i *loop.Inst) bool {
 
 // tailMask is the mask of the iterations that there are, or 0 for all of them.
 func (g *gen) tailMask() reg {
-	if g.lanes == nil || g.lanes.tail == nil {
-		return 0
+	if t := g.rest(); t != nil {
+		return t.mask
 	}
-	return g.lanes.tail.mask
+	return 0
+}
+
+// rest is what is known of the iterations of the present copy, if they do not fill a vector, else nil.
+func (g *gen) rest() *tail {
+	if g.lanes == nil || g.lanes.lastRest && g.copy != g.lanes.copies-1 {
+		return nil
+	}
+	return g.lanes.tail
 }
 
 // guarded makes a value by f, or zero if unless jumps.
@@ -176,7 +184,7 @@ func (g *gen) part(x reg, n int, size asm.Size) reg {
 // onBits prepares the lanes in on to be asked for one by one.
 func (g *gen) onBits(on reg, masked bool) (bits reg, n int) {
 	lanes := g.laneCount()
-	switch t := g.lanes.tail; {
+	switch t := g.rest(); {
 	case masked:
 		return g.t.maskBits(on, lanes), lanes
 	case t == nil:

@@ -23,10 +23,10 @@ func (g *gen) partOf(on reg) int {
 
 // knownOf is how many lanes are on, if on is the mask of a known number that does not fill a vector; else 0.
 func (g *gen) knownOf(on reg) int {
-	if on == 0 || g.lanes == nil || g.lanes.tail == nil || on != g.lanes.tail.mask {
-		return 0
+	if t := g.rest(); t != nil && on == t.mask {
+		return t.n
 	}
-	return g.lanes.tail.n
+	return 0
 }
 
 // pieces calls f for each of the pieces of n bytes of a register of 128 bits, the largest first.

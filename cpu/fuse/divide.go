@@ -122,6 +122,9 @@ func (g *gen) split(e Expr, n int64) (q, r Expr) {
 	of, by := e, n
 	if a, ok := g.quotient(e); ok {
 		of, by = a.of, a.by*n
+		if q, _, ok := g.splitAffine(of, by); ok {
+			return q, g.add(e, g.times(q, -n)).within(0, n-1)
+		}
 	}
 	q = g.atom(atom{of: of, by: by, exact: true, hi: hi / n})
 	return q, g.add(e, g.times(q, -n)).within(0, n-1)

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"math/bits"
 	"math/cmplx"
 
 	"github.com/goxla/xla/cpu/loop"
@@ -84,39 +85,39 @@ func (l *lineFFT) product(name string, count int, at, next place, from, to side,
 	return next
 }
 
-// rootTable gives every root e^(-2πi k/n) as a product of two of few.
+// rootTable gives every root e^(-2πi k/n) as a product of two of few: every 1<<shift-th, and those in between.
 type rootTable struct {
-	n, step      int
+	n, shift     int
 	coarse, fine []complex128
 }
 
 func newRootTable(n int) *rootTable {
-	t := &rootTable{n: n, step: 1}
-	for t.step*t.step < n {
-		t.step *= 2
+	shift := (bits.Len(uint(n-1)) + 1) / 2
+	t := &rootTable{n: n, shift: shift, fine: make([]complex128, 1<<shift), coarse: make([]complex128, (n-1)>>shift+1)}
+	for k := range t.fine {
+		t.fine[k] = root(k, n)
 	}
-	for k := range t.step {
-		t.fine = append(t.fine, root(k, n))
-	}
-	for k := 0; k < n; k += t.step {
-		t.coarse = append(t.coarse, root(k, n))
+	for k := range t.coarse {
+		t.coarse[k] = root(k<<shift, n)
 	}
 	return t
 }
 
 // at is root k, 0 <= k < n.
-func (t *rootTable) at(k int) complex128 { return t.coarse[k/t.step] * t.fine[k%t.step] }
+func (t *rootTable) at(k int) complex128 { return t.coarse[k>>t.shift] * t.fine[k&(1<<t.shift-1)] }
 
 // rotated multiplies results by the roots of a matrix of lines: result j of column lo+lane by root j*(lo+lane) of n. A
 // table has those of the lanes; what lo adds is in the bundle's own.
 func (f *vectorFFT) rotated(n1, lanes int, roots *rootTable) *turning {
-	w := make([]complex128, 0, n1*lanes)
+	re, im := make([]byte, n1*lanes*int(f.size)), make([]byte, n1*lanes*int(f.size))
 	for j := range n1 {
-		for c := range lanes {
-			w = append(w, roots.at(j*c%roots.n))
+		for c, k := 0, 0; c < lanes; c++ {
+			f.set(j*lanes+c, roots.at(k), re, im)
+			if k += j; k >= roots.n {
+				k -= roots.n
+			}
 		}
 	}
-	re, im := f.parts(w)
 	return &turning{
 		data: [][]byte{re, im},
 		tables: func(n *fftNest, l *lineFFT) [2]int {

@@ -150,12 +150,32 @@ func (l *lineFFT) loops(n *fftNest, stride int, merged bool, body func(q spot, v
 	}
 }
 
-// stage adds one stage. What it does is said at the type of stage.
+// stageKey says what the kernel of a stage does, where nothing is done to the results.
+type stageKey struct {
+	radix, m, stride, lanes int
+	from, to                side
+}
+
+// stage adds one stage. What it does is said at the type of stage. Stages that do the same share their kernel.
 func (l *lineFFT) stage(s stage, at, next place, from, to side, post *turning) {
+	key := stageKey{s.radix, s.m, s.stride, l.lanes, from, to}
+	st, made := l.made[key]
+	if !made || post != nil {
+		st = l.newStage(s, from, to, post)
+	}
+	if post == nil {
+		l.made[key] = st
+	}
+	st.from, st.to = at, next
+	l.steps = append(l.steps, st)
+}
+
+// newStage makes the kernel of a stage.
+func (l *lineFFT) newStage(s stage, from, to side, post *turning) step {
 	n := newFFTNest(fmt.Sprintf("fft.radix%d", s.radix), l.kind)
 	whole := int64(s.radix * s.m * s.stride)
 	src, dst := n.buffers("x", from, whole, int64(l.lanes), false), n.buffers("y", to, whole, int64(l.lanes), true)
-	st := step{from: at, to: next}
+	var st step
 	twiddles := 0
 	if s.m > 1 {
 		twiddles = n.table("twiddles", int64(s.m*(s.radix-1)))
@@ -192,17 +212,20 @@ func (l *lineFFT) stage(s stage, at, next place, from, to side, post *turning) {
 			butterfly(at, n.roots(twiddles, at.times(int64(s.radix-1)), s.radix-1))
 		})
 	}
-	l.add(st, n)
+	return l.runs(n, st)
 }
 
-// add adds a step that runs the nest.
-func (l *lineFFT) add(st step, n *fftNest) {
+// runs returns st as a step that runs the nest.
+func (l *lineFFT) runs(n *fftNest, st step) step {
 	st.kernel, st.extent = l.nest(n), 1
 	if outer := l.nests[st.kernel].Outermost(); outer != nil {
 		st.extent = outer.Extent
 	}
-	l.steps = append(l.steps, st)
+	return st
 }
+
+// add adds a step that runs the nest.
+func (l *lineFFT) add(st step, n *fftNest) { l.steps = append(l.steps, l.runs(n, st)) }
 
 // move adds a step that copies elements from one side to another, and returns where they are then.
 func (l *lineFFT) move(count int, from, to side, at, next place) place {
@@ -225,14 +248,18 @@ func (l *lineFFT) each(n *fftNest, count int, body func(j spot, v int)) {
 
 // twiddles is the table of a stage.
 func (l *lineFFT) twiddles(s stage) []byte {
-	n := s.radix * s.m
+	n, key := s.radix*s.m, [2]int{s.radix, s.m}
+	if made := l.tables[key]; made != nil {
+		return made
+	}
 	w := make([]complex128, 0, s.m*(s.radix-1))
 	for p := range s.m {
 		for k := 1; k < s.radix; k++ {
 			w = append(w, root(p*k, n))
 		}
 	}
-	return l.numbers(w)
+	l.tables[key] = l.numbers(w)
+	return l.tables[key]
 }
 
 // lineSpace is the memory of one worker: planes, and the table of a bundle.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/goxla/xla/cpu/native"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/literal"
 )
@@ -115,5 +116,18 @@ func BenchmarkFFT(b *testing.B) {
 		b.Run(fmt.Sprintf("%s_%v_%d_%v", s.kind, s.dims, s.rank, s.double), func(b *testing.B) {
 			benchmark(b, fftText(s.kind, s.double, s.dims, s.rank), numbers)
 		})
+	}
+}
+
+// TestSharedStages: the stages in the middle of columns and of rows are one kernel, here those of radix 8 at stride 8.
+func TestSharedStages(t *testing.T) {
+	i := parse(t, fftText("FFT", false, []int{1 << 16}, 1))
+	names := ""
+	for _, n := range native.For(i, false).Nests {
+		names += n.Name + " "
+	}
+	want := "fft.radix8 fft.radix8 fft.radix4 fft.turn fft.radix8 fft.radix4 "
+	if names != want {
+		t.Errorf("expected the nests %s, got %s", want, names)
 	}
 }

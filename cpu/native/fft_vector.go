@@ -21,6 +21,8 @@ type vectorFFT struct {
 	wide   bool  // vectors have 64 bytes
 	nests  []*loop.Nest
 	passes []*pass
+	made   map[stageKey]step // stages, and their tables by radix and number of butterflies
+	tables map[[2]int][]byte
 	spaces sync.Pool // of *lineSpace
 	// temps are the bytes of arrays between passes, and arrays lends these.
 	temps  [2]int
@@ -147,20 +149,14 @@ func (f *vectorFFT) numbers(w []complex128) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(out))), 8*len(out))
 }
 
-// parts is numbers with real and imaginary parts apart.
-func (f *vectorFFT) parts(w []complex128) (re, im []byte) {
-	all := make([]complex128, len(w)) // first the real parts, two in each
-	n := len(w)
-	for k, v := range w {
-		*part64(all, k) = real(v)
-		*part64(all, n+k) = imag(v)
+// set makes w element k of planes, which hold numbers of the type.
+func (f *vectorFFT) set(k int, w complex128, re, im []byte) {
+	if f.kind == loop.F64 {
+		view[float64](re)[k], view[float64](im)[k] = real(w), imag(w)
+		return
 	}
-	b := f.numbers(all)
-	return b[:len(b)/2], b[len(b)/2:]
+	view[float32](re)[k], view[float32](im)[k] = float32(real(w)), float32(imag(w))
 }
-
-// part64 is number k of the numbers that w is made of.
-func part64(w []complex128, k int) *float64 { return &(*[2]float64)(unsafe.Pointer(&w[k/2]))[k%2] }
 
 // complexKinds are the numbers that the elements of each type are made of.
 var complexKinds = [shape.NumElementTypes]loop.Kind{
@@ -171,7 +167,8 @@ func newVectorFFT(i *hlo.Instruction, wide bool) *Algorithm {
 	if !fitsFFT(i) {
 		return nil
 	}
-	f := &vectorFFT{kind: complexKinds[i.Operand(0).Shape().Type], size: 4, wide: wide}
+	f := &vectorFFT{kind: complexKinds[i.Operand(0).Shape().Type], size: 4, wide: wide,
+		made: map[stageKey]step{}, tables: map[[2]int][]byte{}}
 	if f.kind == loop.F64 {
 		f.size = 8
 	}

@@ -10,7 +10,7 @@ func (c *Computation) AddClone(i *Instruction, operands []*Instruction, called .
 	if len(called) == 0 {
 		called = i.called
 	}
-	n := c.Add(i.name, i.code, i.shape, operands, i.attrs, called...)
+	n := c.add(c.module.names.takeLike(i.label), i.code, i.shape, operands, i.attrs, called)
 	n.CopyAnnotations(i)
 	n.Unknown = i.Unknown
 	return n
@@ -93,7 +93,7 @@ func (cl cloner) copy(to, from *Computation) {
 			copies[i.id] = to.AddClone(i, operands, cl.mapped(i.called)...)
 		}
 	}
-	for _, i := range from.instrs {
+	for _, i := range from.Instructions() {
 		for _, p := range i.ctrlPreds {
 			copies[i.id].AddControlPredecessor(copies[p.id])
 		}
@@ -120,9 +120,9 @@ func (cl cloner) mapped(called []*Computation) []*Computation {
 // operandsFirst returns the instructions in the order added, but each behind its operands.
 func operandsFirst(c *Computation) []*Instruction {
 	var usual walkMemory
-	w, order := newWalk(c, &usual), make([]*Instruction, 0, len(c.instrs))
+	w, order := newWalk(c, &usual), make([]*Instruction, 0, len(c.Instructions()))
 	w.dataOnly = true
-	for _, i := range c.instrs {
+	for _, i := range c.Instructions() {
 		order, _ = w.from(i, order)
 	}
 	return order
@@ -130,8 +130,8 @@ func operandsFirst(c *Computation) []*Instruction {
 
 // restoreOrder gives the copies the order of the originals.
 func restoreOrder(to, from *Computation, copies []*Instruction) {
-	order := make([]*Instruction, len(from.instrs))
-	for k, i := range from.instrs {
+	order := make([]*Instruction, len(from.Instructions()))
+	for k, i := range from.Instructions() {
 		order[k] = copies[i.id]
 	}
 	to.SetOrder(order)

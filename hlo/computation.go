@@ -3,6 +3,7 @@ package hlo
 import (
 	"cmp"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/goxla/xla/op"
@@ -18,15 +19,18 @@ type Computation struct {
 	// Unknown is as in Module.
 	Unknown string
 
+	label
 	module  *Module
-	name    string
 	id      int            // in the module; not given again
-	instrs  []*Instruction // in the order added; a removed one leaves no hole
+	instrs  []*Instruction // in the order added, those removed since the last look at them among them
 	root    *Instruction
 	nextID  int
 	fusions int // instructions that have c fused
 	// order is that of DataOrder, once it was asked for; nil after an edit.
 	order atomic.Pointer[[]*Instruction]
+	// removed says that instrs has some that were removed; those who read c at once may all find so.
+	removed    atomic.Bool
+	compacting sync.Mutex
 }
 
 // Name returns the name without "%".
@@ -40,13 +44,27 @@ func (c *Computation) Module() *Module { return c.module }
 
 // SetName renames c; a name that is taken gets a suffix.
 func (c *Computation) SetName(name string) {
-	c.module.compNames.release(c.name)
-	c.name = c.module.compNames.take(name)
+	c.release()
+	c.label = c.module.compNames.take(name)
 }
 
 // Instructions returns the instructions in the order in which they were added,
 // which in a scheduled module is the order of execution. The slice is not to be changed.
-func (c *Computation) Instructions() []*Instruction { return c.instrs }
+func (c *Computation) Instructions() []*Instruction {
+	if c.removed.Load() {
+		c.compact()
+	}
+	return c.instrs
+}
+
+// AddedSince returns the last instructions, those with ids from mark on, some of which may have been removed.
+func (c *Computation) AddedSince(mark int) []*Instruction {
+	k := len(c.instrs)
+	for k > 0 && c.instrs[k-1].id >= mark {
+		k--
+	}
+	return c.instrs[k:]
+}
 
 // NumIDs returns a bound on instruction ids: side tables of this length can be
 // indexed by Instruction.ID. Ids of removed instructions are not reused.
@@ -54,7 +72,7 @@ func (c *Computation) NumIDs() int { return c.nextID }
 
 // Root returns the instruction whose value is the result; by default the last one added.
 func (c *Computation) Root() *Instruction {
-	if c.root == nil && len(c.instrs) > 0 {
+	if c.root == nil && len(c.Instructions()) > 0 {
 		return c.instrs[len(c.instrs)-1]
 	}
 	return c.root
@@ -67,7 +85,7 @@ func (c *Computation) SetRoot(i *Instruction) { c.root = i }
 // missing or doubled, which a verifier refuses, gaps are nil and the later one wins.
 func (c *Computation) Params() []*Instruction {
 	var params []*Instruction
-	for _, i := range c.instrs {
+	for _, i := range c.Instructions() {
 		a, ok := i.attrs.(*op.ParameterAttrs)
 		if i.code != op.Parameter || !ok || a.Number < 0 || a.Number > len(c.instrs) {
 			continue
@@ -102,11 +120,14 @@ func (c *Computation) Signature() shape.Program {
 // shape that they should have and Verify for the checks.
 func (c *Computation) Add(name string, code op.Code, s shape.Shape, operands []*Instruction, attrs op.Attrs,
 	called ...*Computation) *Instruction {
-	i := &Instruction{code: code, shape: s, attrs: attrs, called: slices.Clone(called), comp: c, id: c.nextID,
-		pos: len(c.instrs)}
+	return c.add(c.module.names.take(cmp.Or(name, code.String())), code, s, operands, attrs, called)
+}
+
+func (c *Computation) add(l label, code op.Code, s shape.Shape, operands []*Instruction, attrs op.Attrs,
+	called []*Computation) *Instruction {
+	i := &Instruction{label: l, code: code, shape: s, attrs: attrs, called: slices.Clone(called), comp: c, id: c.nextID}
 	c.nextID++
-	i.name = c.module.names.take(cmp.Or(name, code.String()))
-	i.operands = slices.Clone(operands)
+	i.operands, i.users = append(i.fewOperands[:0], operands...), i.fewUsers[:0]
 	for _, o := range operands {
 		if n := len(o.users); n == 0 || o.users[n-1] != i { // uses of one instruction come in a row
 			o.users = append(o.users, i)
@@ -118,32 +139,36 @@ func (c *Computation) Add(name string, code op.Code, s shape.Shape, operands []*
 	return i
 }
 
-// Remove takes i, which must have no users and not be the root, out of c. To take
-// out many, see Prune.
+// Remove takes i, which must have no users and not be the root, out of c.
 func (c *Computation) Remove(i *Instruction) {
-	k := min(i.pos, len(c.instrs)-1)
-	for c.instrs[k] != i { // it moves down only, as those in front of it go
-		k--
-	}
-	c.instrs = slices.Delete(c.instrs, k, k+1)
 	c.detach(i)
+	c.removed.Store(true)
 }
 
-// Prune takes out every instruction for which live is false, at a cost that does not
-// grow with their number. All users of such an instruction must go with it. It
+// compact takes out of the list what was removed.
+func (c *Computation) compact() {
+	c.compacting.Lock()
+	defer c.compacting.Unlock()
+	if c.removed.Load() {
+		c.instrs = slices.DeleteFunc(c.instrs, func(i *Instruction) bool { return i.comp != c })
+		c.removed.Store(false)
+	}
+}
+
+// Prune takes out every instruction for which live is false. All users of such an instruction must go with it. It
 // returns how many went.
 func (c *Computation) Prune(live func(*Instruction) bool) int {
-	kept := c.instrs[:0]
+	instrs := c.Instructions()
+	kept := instrs[:0]
 	var dead []*Instruction
-	for _, i := range c.instrs {
+	for _, i := range instrs {
 		if live(i) {
-			i.pos = len(kept)
 			kept = append(kept, i)
 		} else {
 			dead = append(dead, i)
 		}
 	}
-	clear(c.instrs[len(kept):])
+	clear(instrs[len(kept):])
 	c.instrs = kept
 	for _, i := range slices.Backward(dead) { // users mostly stand behind
 		c.detach(i)
@@ -169,7 +194,7 @@ func (c *Computation) detach(i *Instruction) {
 	if c.root == i {
 		c.root = nil
 	}
-	c.module.names.release(i.name)
+	i.release()
 	i.comp = nil
 }
 
@@ -177,8 +202,6 @@ func (c *Computation) detach(i *Instruction) {
 // schedule, if the module is scheduled.
 func (c *Computation) SetOrder(order []*Instruction) {
 	c.instrs = slices.Clone(order)
+	c.removed.Store(false)
 	c.changed()
-	for k, i := range c.instrs {
-		i.pos = k
-	}
 }

@@ -60,7 +60,7 @@ func stackFrames(m *Module) map[int]bool {
 func wrappedComputations(m *Module) map[*Computation]bool {
 	wrapped := map[*Computation]bool{}
 	for _, c := range m.computations {
-		for _, i := range c.instrs {
+		for _, i := range c.Instructions() {
 			if i.code == op.AsyncStart && len(i.called) == 1 {
 				wrapped[i.called[0]] = true
 			}

@@ -22,10 +22,9 @@ type Instruction struct {
 	// Unknown is as in Module. A clone has it, which is an instruction of the same operation.
 	Unknown string
 
+	label
 	code     op.Code
 	id       int
-	pos      int // place among the instructions when added; it can only have moved down since
-	name     string
 	shape    shape.Shape
 	operands []*Instruction
 	users    []*Instruction // each once, in the order of first use
@@ -34,6 +33,8 @@ type Instruction struct {
 	comp     *Computation
 
 	ctrlPreds, ctrlSuccs []*Instruction
+	// fewOperands and fewUsers hold those of most instructions.
+	fewOperands, fewUsers [2]*Instruction
 }
 
 // Code returns the opcode.
@@ -47,9 +48,8 @@ func (i *Instruction) Name() string { return i.name }
 
 // SetName renames i; a name that is taken in the module gets a suffix.
 func (i *Instruction) SetName(name string) {
-	names := &i.comp.module.names
-	names.release(i.name)
-	i.name = names.take(name)
+	i.release()
+	i.label = i.comp.module.names.take(name)
 }
 
 // Shape returns the shape of the result.

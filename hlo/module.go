@@ -83,7 +83,7 @@ func NewModule(name string) *Module { return &Module{Name: name} }
 
 // AddComputation appends an empty computation called name. A name that is taken gets a suffix.
 func (m *Module) AddComputation(name string) *Computation {
-	c := &Computation{module: m, name: m.compNames.take(name), id: m.nextID}
+	c := &Computation{module: m, label: m.compNames.take(name), id: m.nextID}
 	m.nextID++
 	m.computations = append(m.computations, c)
 	return c
@@ -135,9 +135,9 @@ func (m *Module) RemoveUnused() int {
 
 // release gives back the names of c and of its instructions.
 func (m *Module) release(c *Computation) {
-	m.compNames.release(c.name)
-	for _, i := range c.instrs {
-		m.names.release(i.name)
+	c.release()
+	for _, i := range c.Instructions() {
+		i.release()
 	}
 }
 

@@ -2,7 +2,6 @@ package hlo
 
 import (
 	"bytes"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -16,34 +15,62 @@ type nameSet struct {
 	roots map[string]*suffixes
 }
 
-// suffixes are the numbers that one root has; number 0 is the root without suffix. Most roots have a few.
-type suffixes struct {
-	next int64
-	some [fewSuffixes]int64 // the first count of them, in no order
-	n    int
-	more map[int64]bool // others
+// label is a name that a set has given.
+type label struct {
+	name   string
+	root   *suffixes
+	number int64
 }
 
-const fewSuffixes = 4
+// suffixes are the numbers that one root has in a set; number 0 is the root without suffix.
+type suffixes struct {
+	set   *nameSet
+	root  string
+	next  int64
+	small []uint64       // a bit for each number below smallSuffixes
+	large map[int64]bool // others
+}
+
+const smallSuffixes = 1 << 12
 
 // take returns name, or a variant of it that is free, and marks it as used.
-func (s *nameSet) take(name string) string {
+func (s *nameSet) take(name string) label {
+	root, number, hasNumber := splitSuffix(Sanitize(name))
+	ids := s.suffixes(root)
+	number = ids.register(number)
+	if number == 0 && !hasNumber {
+		return label{root, ids, number}
+	}
+	return label{ids.numbered(number), ids, number}
+}
+
+// takeLike is take for a name that a set has given, perhaps another one.
+func (s *nameSet) takeLike(l label) label {
+	ids := l.root
+	if ids.set != s {
+		ids = s.suffixes(ids.root)
+	}
+	number := ids.register(l.number)
+	if number == l.number {
+		return label{l.name, ids, number}
+	}
+	return label{ids.numbered(number), ids, number}
+}
+
+// suffixes returns those of a root.
+func (s *nameSet) suffixes(root string) *suffixes {
 	if s.roots == nil {
 		s.roots = map[string]*suffixes{}
 	}
-	root, number, hasNumber := splitSuffix(Sanitize(name))
 	ids := s.roots[root]
 	if ids == nil {
-		ids = &suffixes{}
+		ids = &suffixes{set: s, root: root}
 		s.roots[root] = ids
 	}
-	number = ids.register(number)
-	if number == 0 && !hasNumber {
-		return root
-	}
-	return root + "." + strconv.FormatInt(number, 10)
+	return ids
 }
 
+// register returns number, or, if that is taken, another one, and marks it as used.
 func (s *suffixes) register(number int64) int64 {
 	if s.has(number) {
 		for s.has(s.next) {
@@ -52,42 +79,45 @@ func (s *suffixes) register(number int64) int64 {
 		number = s.next
 		s.next++
 	}
-	s.add(number)
+	s.mark(number, true)
 	return number
 }
 
+// numbered returns the root with a number.
+func (s *suffixes) numbered(number int64) string {
+	var room [64]byte
+	return string(strconv.AppendInt(append(append(room[:0], s.root...), '.'), number, 10))
+}
+
 func (s *suffixes) has(number int64) bool {
-	return slices.Contains(s.some[:s.n], number) || s.more[number]
+	if uint64(number) >= smallSuffixes {
+		return s.large[number]
+	}
+	k := int(number / 64)
+	return k < len(s.small) && s.small[k]>>(number%64)&1 == 1
 }
 
-// add adds a number that s does not have.
-func (s *suffixes) add(number int64) {
-	if s.n < fewSuffixes {
-		s.some[s.n] = number
-		s.n++
+// mark makes number one that s has, or not.
+func (s *suffixes) mark(number int64, has bool) {
+	if uint64(number) >= smallSuffixes {
+		if s.large == nil {
+			s.large = map[int64]bool{}
+		}
+		s.large[number] = has
 		return
 	}
-	if s.more == nil {
-		s.more = map[int64]bool{}
+	for int(number/64) >= len(s.small) {
+		s.small = append(s.small, 0)
 	}
-	s.more[number] = true
+	bit := &s.small[number/64]
+	*bit &^= 1 << (number % 64)
+	if has {
+		*bit |= 1 << (number % 64)
+	}
 }
 
-func (s *suffixes) remove(number int64) {
-	if k := slices.Index(s.some[:s.n], number); k >= 0 {
-		s.n--
-		s.some[k] = s.some[s.n]
-		return
-	}
-	delete(s.more, number)
-}
-
-func (s *nameSet) release(name string) {
-	root, number, _ := splitSuffix(name)
-	if ids := s.roots[root]; ids != nil {
-		ids.remove(number)
-	}
-}
+// release makes the name free.
+func (l label) release() { l.root.mark(l.number, false) }
 
 // splitSuffix cuts a trailing ".number" off; a leading dot is part of the root.
 func splitSuffix(name string) (root string, number int64, ok bool) {

@@ -11,7 +11,7 @@ import (
 // computations but the fused have; otherwise it is the order of DataOrder.
 func (c *Computation) PostOrder() []*Instruction {
 	if c.module.IsScheduled && !c.IsFused() {
-		return c.instrs
+		return c.Instructions()
 	}
 	return c.DataOrder()
 }
@@ -39,13 +39,13 @@ func (c *Computation) changed() {
 
 func (c *Computation) dataOrder() []*Instruction {
 	var usual walkMemory
-	w, order := newWalk(c, &usual), make([]*Instruction, 0, len(c.instrs))
-	for _, i := range c.instrs {
+	w, order := newWalk(c, &usual), make([]*Instruction, 0, len(c.Instructions()))
+	for _, i := range c.Instructions() {
 		if len(i.users) == 0 {
 			order, _ = w.from(i, order)
 		}
 	}
-	for _, i := range c.instrs { // what is left hangs on a cycle
+	for _, i := range c.Instructions() { // what is left hangs on a cycle
 		order, _ = w.from(i, order)
 	}
 	return order
@@ -144,7 +144,7 @@ func (m *Module) PostOrder() []*Computation {
 	w := newCallWalker(m)
 	w.order = make([]*Computation, 0, len(m.computations))
 	for _, c := range m.computations {
-		for _, i := range c.instrs {
+		for _, i := range c.Instructions() {
 			for _, k := range i.called {
 				w.mark(k).called = true
 			}
@@ -165,7 +165,7 @@ func (m *Module) PostOrder() []*Computation {
 func (m *Module) calledSet() map[*Computation]bool {
 	called := map[*Computation]bool{}
 	for _, c := range m.computations {
-		for _, i := range c.instrs {
+		for _, i := range c.Instructions() {
 			for _, k := range i.called {
 				called[k] = true
 			}
@@ -242,7 +242,7 @@ func (w *callWalker) enter(c *Computation) {
 	}
 	k.state = open
 	f := callFrame{comp: c}
-	for _, i := range c.instrs {
+	for _, i := range c.Instructions() {
 		if len(i.called) == 0 {
 			continue
 		}

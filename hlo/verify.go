@@ -166,7 +166,7 @@ func (v *verifier) instructions() error {
 // each calls f for every instruction of the module until one gives an error.
 func (v *verifier) each(f func(*Instruction) error) error {
 	for _, c := range v.m.computations {
-		for _, i := range c.instrs {
+		for _, i := range c.Instructions() {
 			if err := f(i); err != nil {
 				return err
 			}

@@ -108,7 +108,7 @@ const groupAttribute = "_collectives_group"
 func (v *verifier) asyncBody(i *Instruction) error {
 	isGroup := slices.ContainsFunc(i.FrontendAttributes, func(kv KeyValue) bool { return kv.Key == groupAttribute })
 	c := i.called[0]
-	for _, x := range c.instrs {
+	for _, x := range c.Instructions() {
 		if x != c.Root() && x.code != op.Parameter && !isGroup {
 			return i.errorf("calls", "", "expects %s to hold only parameters and the root, got %%%s", c.name, x.name)
 		}

@@ -19,7 +19,7 @@ func (v *verifier) deadlocks() error {
 	}
 	for _, c := range v.m.computations {
 		var pending *Instruction
-		for _, i := range c.instrs {
+		for _, i := range c.Instructions() {
 			var err error
 			if pending, err = i.transferAfter(pending); err != nil {
 				return err

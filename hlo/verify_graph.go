@@ -4,8 +4,8 @@ package hlo
 func (v *verifier) dataCycles() error {
 	for _, c := range v.m.computations {
 		var usual walkMemory
-		w, order := newWalk(c, &usual), make([]*Instruction, 0, len(c.instrs))
-		for _, i := range c.instrs {
+		w, order := newWalk(c, &usual), make([]*Instruction, 0, len(c.Instructions()))
+		for _, i := range c.Instructions() {
 			var cycle *Instruction
 			if order, cycle = w.from(i, order); cycle != nil {
 				return cycle.errorf("", "", "depends on itself through operands and control predecessors")
@@ -37,7 +37,7 @@ func (v *verifier) schedule() error {
 			continue
 		}
 		ran := make([]bool, c.nextID)
-		for _, i := range c.instrs {
+		for _, i := range c.Instructions() {
 			for _, o := range i.operands {
 				if !ran[o.id] {
 					return i.errorf("", "", "is scheduled in front of its operand %%%s", o.name)

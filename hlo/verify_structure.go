@@ -45,7 +45,7 @@ func (v *verifier) names() error {
 			return v.errorf(c.Pos, "computation name %q is malformed or not unique", c.name)
 		}
 		comps[c.name] = true
-		for _, i := range c.instrs {
+		for _, i := range c.Instructions() {
 			if Sanitize(i.name) != i.name || instrs[i.name] {
 				return i.errorf("", "", "name is malformed or not unique in the module")
 			}
@@ -57,11 +57,11 @@ func (v *verifier) names() error {
 
 func (v *verifier) computationStructure() error {
 	for _, c := range v.m.computations {
-		if len(c.instrs) == 0 {
+		if len(c.Instructions()) == 0 {
 			return v.errorf(c.Pos, "computation %s has no instructions", c.name)
 		}
 		ids := make([]bool, c.nextID)
-		for _, i := range c.instrs {
+		for _, i := range c.Instructions() {
 			if i.comp != c {
 				return i.errorf("", "", "is listed in computation %s but is not of it", c.name)
 			}
@@ -126,14 +126,14 @@ func (v *verifier) calledStructure(i *Instruction) error {
 func (v *verifier) users() error {
 	for _, c := range v.m.computations {
 		users := make([][]*Instruction, c.nextID) // by id, each list by id of the user
-		for _, i := range byID(c.instrs) {
+		for _, i := range byID(c.Instructions()) {
 			for _, o := range i.operands {
 				if list := users[o.id]; len(list) == 0 || list[len(list)-1] != i {
 					users[o.id] = append(list, i)
 				}
 			}
 		}
-		for _, i := range c.instrs {
+		for _, i := range c.Instructions() {
 			if !slices.Equal(byID(i.users), users[i.id]) {
 				return i.errorf("", "", "has %d users recorded, and %d instructions that use it, or other ones",
 					len(i.users), len(users[i.id]))
@@ -174,13 +174,13 @@ func (v *verifier) parameters() error {
 	for _, c := range v.m.computations {
 		var seen []*Instruction
 		n := 0
-		for _, i := range c.instrs {
+		for _, i := range c.Instructions() {
 			if i.code == op.Parameter {
 				n++
 			}
 		}
 		seen = make([]*Instruction, n)
-		for _, i := range c.instrs {
+		for _, i := range c.Instructions() {
 			if i.code != op.Parameter {
 				continue
 			}

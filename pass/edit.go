@@ -66,10 +66,7 @@ func replace(i, n *hlo.Instruction, mark int) error {
 	moveControl(i, n, n.ID() >= mark)
 	i.ReplaceAllUsesWith(n)
 	name, isNamed := i.Name(), n.ID() < mark || annotated(n)
-	for _, x := range slices.Backward(i.Computation().Instructions()) {
-		if x.ID() < mark {
-			break
-		}
+	for _, x := range i.Computation().AddedSince(mark) {
 		if !annotated(x) {
 			annotate(x, i, x == n)
 		}

@@ -22,14 +22,15 @@ type reduction struct {
 // below 0 stand for the inner loops.
 type discovery struct {
 	g     *gen
-	seen  map[memoKey]int
+	seen  visits
+	level []int // of reductions under what was seen
 	found []reduction
 	// full is the key of the position at which the current stage computes what is of all dimensions. A
 	// stage is a pass over the inner dimensions; number 0 is that of the roots, the others go by level.
 	full  place
 	stage int
 	// stages holds the stages, as bits, that compute a value that is dear at their position.
-	stages map[*hlo.Instruction]uint64
+	stages map[*hlo.Instruction]uint64 // nil: none yet
 }
 
 // discover returns the discovery of s before there are loops, where its roots of all dimensions are computed, and
@@ -49,7 +50,7 @@ func discover(s Spec) (d *discovery, idx, kept []Expr) {
 
 // discovery is one of what g computes at idx.
 func (g *gen) discovery(idx []Expr) *discovery {
-	return &discovery{g: g, seen: map[memoKey]int{}, full: g.places.of(idx), stages: map[*hlo.Instruction]uint64{}}
+	return &discovery{g: g, full: g.places.of(idx)}
 }
 
 // walkRoots visits the roots of s, at idx or where those of kept dimensions are.
@@ -65,12 +66,16 @@ func (d *discovery) walkRoots(s Spec, idx, kept []Expr) {
 
 // walk visits the element of i at idx and returns the highest level of a reduction under it.
 func (d *discovery) walk(i *hlo.Instruction, idx []Expr) int {
-	key := memoKey{inst: i, idx: d.g.places.of(idx)}
-	if level, ok := d.seen[key]; ok {
-		return level
+	key := visit{inst: i, at: d.g.places.of(idx)}
+	if k := d.seen.find(key); k >= 0 {
+		return d.level[k]
 	}
-	d.seen[key] = 0
-	if isDear(i) && key.idx == d.full && !d.g.inMemory(i) {
+	k := d.seen.note(key)
+	d.level = append(d.level, 0)
+	if isDear(i) && key.at == d.full && !d.g.inMemory(i) {
+		if d.stages == nil {
+			d.stages = map[*hlo.Instruction]uint64{}
+		}
 		d.stages[i] |= 1 << min(d.stage, 63)
 	}
 	level := 0
@@ -89,7 +94,7 @@ func (d *discovery) walk(i *hlo.Instruction, idx []Expr) int {
 	case indexMaps[i.Code()] != nil:
 		level = d.walk(i.Operand(0), indexMaps[i.Code()](d.g, i, idx))
 	}
-	d.seen[key] = level
+	d.level[k] = level
 	return level
 }
 
@@ -160,7 +165,7 @@ func (g *gen) hoist(found []reduction) {
 }
 
 func (g *gen) remember(i *hlo.Instruction, idx []Expr, v []elem.Value) {
-	g.memo[len(g.memo)-1][memoKey{inst: i, idx: g.places.of(idx)}] = v
+	g.note(visit{inst: i, at: g.places.of(idx)}, v)
 }
 
 func (g *gen) sharesPass(r, o reduction) bool {

@@ -1,8 +1,6 @@
 package fuse
 
 import (
-	"cmp"
-	"encoding/binary"
 	"slices"
 
 	"github.com/goxla/xla/cpu/loop"
@@ -43,46 +41,6 @@ func (e Expr) sum(f Expr) Expr {
 	return Expr{Const: e.Const + f.Const, Terms: addTerms(e.Terms, f.Terms)}
 }
 
-// place numbers the indices that occur: equal ones have the same number.
-type place int32
-
-// nowhere is the place of an index that is not known.
-const nowhere place = -1
-
-// places gives indices their numbers.
-type places struct {
-	numbers map[string]place
-	text    []byte // of the index that is looked for
-}
-
-// of returns the number of idx.
-func (p *places) of(idx []Expr) place {
-	p.text = p.text[:0]
-	for _, e := range idx {
-		p.text = e.appendTo(p.text)
-	}
-	if n, ok := p.numbers[string(p.text)]; ok {
-		return n
-	}
-	if p.numbers == nil {
-		p.numbers = map[string]place{}
-	}
-	n := place(len(p.numbers))
-	p.numbers[string(p.text)] = n
-	return n
-}
-
-// appendTo appends bytes that tell e from every other index.
-func (e Expr) appendTo(b []byte) []byte {
-	b = binary.AppendVarint(b, e.Const)
-	b = binary.AppendUvarint(b, uint64(len(e.Terms)))
-	for _, t := range e.Terms {
-		b = binary.AppendVarint(b, int64(t.Var))
-		b = binary.AppendVarint(b, t.Stride)
-	}
-	return b
-}
-
 // uses reports whether e is made from a variable of a loop for which f is true.
 func (g *gen) uses(e Expr, f func(v int) bool) bool {
 	return slices.ContainsFunc(e.Terms, func(t loop.Term) bool {
@@ -95,18 +53,27 @@ func (g *gen) uses(e Expr, f func(v int) bool) bool {
 
 // addTerms merges two sorted lists of terms.
 func addTerms(a, b []loop.Term) []loop.Term {
-	out := slices.Concat(a, b)
-	slices.SortStableFunc(out, func(x, y loop.Term) int { return cmp.Compare(x.Var, y.Var) })
-	n := 0
-	for _, t := range out {
-		if n > 0 && out[n-1].Var == t.Var {
-			out[n-1].Stride += t.Stride
-			continue
-		}
-		out[n] = t
-		n++
+	switch {
+	case len(a) == 0:
+		return b
+	case len(b) == 0:
+		return a
 	}
-	return slices.DeleteFunc(out[:n], func(t loop.Term) bool { return t.Stride == 0 })
+	out := make([]loop.Term, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		switch x, y := a[0], b[0]; {
+		case x.Var < y.Var:
+			out, a = append(out, x), a[1:]
+		case x.Var > y.Var:
+			out, b = append(out, y), b[1:]
+		default:
+			if x.Stride += y.Stride; x.Stride != 0 {
+				out = append(out, x)
+			}
+			a, b = a[1:], b[1:]
+		}
+	}
+	return append(append(out, a...), b...)
 }
 
 // bounds returns the least and the greatest value of e, as far as that is known.
@@ -156,6 +123,9 @@ func (g *gen) add(a, b Expr) Expr {
 func (g *gen) times(e Expr, k int64) Expr {
 	if k == 0 {
 		return Expr{}
+	}
+	if k == 1 {
+		return e
 	}
 	out := Expr{Const: e.Const * k, Terms: make([]loop.Term, len(e.Terms))}
 	for i, t := range e.Terms {

@@ -60,18 +60,13 @@ type gen struct {
 	places  places
 	atoms   []atom
 	numbers map[atomKey]int // of atoms
-	// memo holds, for each open loop, what was computed in it.
-	memo []map[memoKey][]elem.Value
+	// computed is what was computed in the loops that are open, and values are its values.
+	computed visits
+	values   [][]elem.Value
 }
 
 // span is the iterations from lo to hi-1 of a loop.
 type span struct{ lo, hi int64 }
-
-type memoKey struct {
-	inst  *hlo.Instruction
-	idx   place
-	guard loop.Value
-}
 
 // unsupported ends the making of a nest; Build returns it as an error.
 type unsupported struct{ err error }
@@ -108,9 +103,10 @@ func (g *gen) carry(s loop.Spec, carries []loop.Reduction,
 		if s.Lanes {
 			g.laneVar = v
 		}
-		g.memo = append(g.memo, map[memoKey][]elem.Value{})
+		before := len(g.values)
 		next := body(v, phis)
-		g.memo = g.memo[:len(g.memo)-1]
+		g.computed.cut(before)
+		g.values = g.values[:before]
 		return next
 	})
 }
@@ -119,9 +115,9 @@ func (g *gen) carry(s loop.Spec, carries []loop.Reduction,
 // elsewhere nothing is read and the value is anything. Of an instruction with a tuple for
 // a value it returns all.
 func (g *gen) at(i *hlo.Instruction, idx []Expr, guard loop.Value) []elem.Value {
-	key := memoKey{i, g.places.of(idx), guard}
-	if v, ok := g.known(key); ok {
-		return v
+	key := visit{i, g.places.of(idx), guard}
+	if k := g.computed.find(key); k >= 0 {
+		return g.values[k]
 	}
 	var v []elem.Value
 	if g.inMemory(i) {
@@ -131,29 +127,20 @@ func (g *gen) at(i *hlo.Instruction, idx []Expr, guard loop.Value) []elem.Value 
 		if emit == nil {
 			fail(i, "has no form in a loop nest")
 		}
-		if g.keep != nil && g.keep.inst == i && guard == 0 && key.idx == g.full {
+		if g.keep != nil && g.keep.inst == i && guard == 0 && key.at == g.full {
 			v = g.kept(g.keep, idx, func() []elem.Value { return emit(g, i, idx, guard) })
 		} else {
 			v = emit(g, i, idx, guard)
 		}
 	}
-	g.memo[len(g.memo)-1][key] = v
+	g.note(key, v)
 	return v
 }
 
-// known finds what was computed for key, or for the same element without a guard.
-func (g *gen) known(key memoKey) ([]elem.Value, bool) {
-	everywhere := key
-	everywhere.guard = 0
-	for k := len(g.memo) - 1; k >= 0; k-- {
-		if v, ok := g.memo[k][everywhere]; ok {
-			return v, true
-		}
-		if v, ok := g.memo[k][key]; ok {
-			return v, true
-		}
-	}
-	return nil, false
+// note notes what was computed, until the innermost open loop ends.
+func (g *gen) note(v visit, values []elem.Value) {
+	g.computed.note(v)
+	g.values = append(g.values, values)
 }
 
 // one is at for an instruction that is an array.

@@ -74,8 +74,7 @@ func build(s Spec, index loop.Kind, run func(g *gen)) (k *Kernel, err error) {
 		}
 	}()
 	g := &gen{b: loop.NewBuilder(s.Name), kind: index, inMemory: s.InMemory, strides: s.Strides,
-		emitters: emitterTable(), buffers: map[Ref]int{},
-		memo: []map[memoKey][]elem.Value{{}}}
+		emitters: emitterTable(), buffers: map[Ref]int{}}
 	g.b.Code, g.b.Wide, g.b.Excess = s.Code, s.Wide, s.Excess
 	run(g)
 	n := g.b.Nest()

@@ -51,16 +51,9 @@ func Uses(i *hlo.Instruction, s Space, inMemory func(*hlo.Instruction) bool) []U
 	return u.uses
 }
 
-// visit is an instruction at an index.
-type visit struct {
-	inst *hlo.Instruction
-	at   place
-}
-
 type usage struct {
 	g          *gen
-	seen       []visit        // the first of them
-	more       map[visit]bool // others
+	seen       visits
 	full, kept place
 	uses       []Use
 }
@@ -137,7 +130,7 @@ func (u *usage) visit(i *hlo.Instruction, idx []Expr) {
 	if idx != nil {
 		at = u.g.places.of(idx)
 	}
-	if !u.first(visit{i, at}) {
+	if !u.seen.first(visit{inst: i, at: at}) {
 		return
 	}
 	if u.g.inMemory(i) {
@@ -145,24 +138,6 @@ func (u *usage) visit(i *hlo.Instruction, idx []Expr) {
 		return
 	}
 	u.operands(i, idx)
-}
-
-// fewVisits is how many visits are looked through one by one.
-const fewVisits = 16
-
-// first notes v, and reports whether it was not noted before.
-func (u *usage) first(v visit) bool {
-	switch {
-	case slices.Contains(u.seen, v) || u.more[v]:
-		return false
-	case len(u.seen) < fewVisits:
-		u.seen = append(u.seen, v)
-		return true
-	case u.more == nil:
-		u.more = map[visit]bool{}
-	}
-	u.more[v] = true
-	return true
 }
 
 // Join returns the space in which both a kernel of space s and a value whose own space is v, by a

@@ -52,7 +52,7 @@ func turningOf(s Spec) *turning {
 		return nil
 	}
 	t.named = Ref{s.Roots[0].Inst, scratchLeaf}
-	w := turnWalk{g: &gen{kind: loop.I32}, s: s, t: t, seen: map[memoKey]bool{}}
+	w := turnWalk{g: &gen{kind: loop.I32}, s: s, t: t}
 	for d, n := range s.Dims {
 		w.idx = append(w.idx, w.g.later(n))
 		if d == t.rows {
@@ -109,7 +109,7 @@ type turnWalk struct {
 	idx     []Expr // the position
 	full    place  // its key
 	lane    int    // the variable of rows
-	seen    map[memoKey]bool
+	seen    visits
 	reduces bool  // there is a reduction
 	others  []Ref // arrays that are read at other places
 }
@@ -132,18 +132,17 @@ func (w *turnWalk) root(r Root) bool {
 
 // fits reports whether what is computed for i at idx reads whole rows, or neighbours of neighbouring rows.
 func (w *turnWalk) fits(i *hlo.Instruction, idx []Expr) bool {
-	key := memoKey{inst: i, idx: w.g.places.of(idx)}
-	if w.seen[key] {
+	key := visit{inst: i, at: w.g.places.of(idx)}
+	if !w.seen.first(key) {
 		return true
 	}
-	w.seen[key] = true
 	switch c := i.Code(); {
 	case w.g.inMemory(i):
-		return i.Shape().IsArray() && w.reads(i, key.idx, idx)
+		return i.Shape().IsArray() && w.reads(i, key.at, idx)
 	case c == op.Constant, c == op.Iota:
 		return true
 	case c == op.Reduce:
-		return w.reduce(i, key.idx)
+		return w.reduce(i, key.at)
 	case indexMaps[c] != nil:
 		return w.fits(i.Operand(0), indexMaps[c](w.g, i, idx))
 	case c == op.GetTupleElement, c == op.Tuple, isElementwise(i):

@@ -1,7 +1,6 @@
 package loop
 
 import (
-	"maps"
 	"math"
 	"slices"
 )
@@ -38,20 +37,15 @@ type ranged struct{ v, depth int }
 type scope struct {
 	block Block
 	memo  memo
-	loads map[accessKey]Value // nil: none yet
+	loads memo
 }
 
-// accessKey tells loads apart; terms is Access.Terms as a comparable value.
-type accessKey struct {
-	buffer, mem int
-	offset      int64
-	terms       string
-	index, mask Value
-}
+// usualInsts is how many instructions there is room for at first.
+const usualInsts = 64
 
 // NewBuilder starts a nest.
 func NewBuilder(name string) *Builder {
-	b := &Builder{nest: &Nest{Name: name, Insts: make([]Inst, 1)}, depth: make([]int, 1)}
+	b := &Builder{nest: &Nest{Name: name, Insts: make([]Inst, 1, usualInsts)}, depth: make([]int, 1, usualInsts)}
 	b.push()
 	return b
 }
@@ -142,11 +136,11 @@ func (b *Builder) Inst(i Inst) Value {
 		depth = b.varDepth[i.Imm]
 	}
 	m := &b.scopes[depth].memo
-	if v := m.find(b.nest.Insts, &i); v != 0 {
+	if v := m.find(b.nest, &i); v != 0 {
 		return v
 	}
 	v := b.emit(i, depth)
-	m.add(b.nest.Insts, v)
+	m.add(b.nest, v)
 	return v
 }
 
@@ -232,22 +226,18 @@ func (b *Builder) Load(a Access, mask Value) Value {
 		i.Access, _ = b.access(a, mask)
 		return b.emit(i, here)
 	}
-	key := keyOf(a, mask)
 	n, depth := b.access(a, mask)
 	if buf.Scratch {
 		depth = here
 	}
-	if v, ok := b.scopes[depth].loads[key]; ok {
+	i.Access = n
+	m := &b.scopes[depth].loads
+	if v := m.find(b.nest, &i); v != 0 {
 		b.nest.Accesses = b.nest.Accesses[:n]
 		return v
 	}
-	i.Access = n
 	v := b.emit(i, depth)
-	if s := b.scopes[depth]; s.loads == nil {
-		s.loads = map[accessKey]Value{key: v}
-	} else {
-		s.loads[key] = v
-	}
+	m.add(b.nest, v)
 	return v
 }
 
@@ -261,20 +251,8 @@ func (b *Builder) Store(a Access, v, mask Value) {
 	n, _ := b.access(a, mask)
 	if b.nest.Buffers[a.Buffer].Scratch {
 		for _, s := range b.scopes {
-			maps.DeleteFunc(s.loads, func(k accessKey, _ Value) bool { return k.buffer == a.Buffer })
+			s.loads.drop(b.nest, func(v Value) bool { return b.nest.Accesses[b.nest.Inst(v).Access].Buffer == a.Buffer })
 		}
 	}
 	b.emit(Inst{Op: Store, Args: [3]Value{v, mask}, Access: n}, len(b.scopes)-1)
-}
-
-func keyOf(a Access, mask Value) accessKey {
-	terms := make([]byte, 0, 64)
-	for _, t := range a.Terms {
-		for _, x := range [2]uint64{uint64(t.Var), uint64(t.Stride)} {
-			for s := 0; s < 64; s += 8 {
-				terms = append(terms, byte(x>>s))
-			}
-		}
-	}
-	return accessKey{a.Buffer, int(a.Mem), a.Offset, string(terms), a.Index, mask}
 }

@@ -148,8 +148,9 @@ type jammer struct {
 	loop    *Loop
 	factor  int
 	depends []bool
-	// values holds what each old value has become: one, or one for each jammed iteration.
+	// values holds what each old value has become: one, or one for each jammed iteration. Room is memory for more.
 	values [][]Value
+	room   []Value
 	vars   []int // by old loop variable
 	inside bool
 	// buffers, if not nil, are what the old buffers are called in a nest of several, in which no loop is parallel.
@@ -166,15 +167,26 @@ func (j *jammer) block(b Block) {
 		case n.Loop != nil:
 			j.nested(n.Loop)
 		case j.inside && j.depends[n.Value]:
-			out := make([]Value, j.factor)
+			out := j.list(j.factor)
 			for k := range out {
 				out[k] = j.inst(n.Value, k)
 			}
 			j.values[n.Value] = out
 		default:
-			j.values[n.Value] = []Value{j.inst(n.Value, 0)}
+			j.values[n.Value] = j.list(1)
+			j.values[n.Value][0] = j.inst(n.Value, 0)
 		}
 	}
+}
+
+// list returns memory for n values.
+func (j *jammer) list(n int) []Value {
+	if len(j.room) < n {
+		j.room = make([]Value, max(n, 256))
+	}
+	out := j.room[:n:n]
+	j.room = j.room[n:]
+	return out
 }
 
 // at is v in jammed iteration k.

@@ -20,16 +20,17 @@ func TestMemo(t *testing.T) {
 		}
 	}
 	var m memo
+	n := &Nest{Insts: insts}
 	for v := range insts[1:] {
 		v := Value(v + 1)
-		if got := m.find(insts, &insts[v]); got != 0 {
+		if got := m.find(n, &insts[v]); got != 0 {
 			t.Fatalf("%+v, which is not there: expected nothing, got v%d", insts[v], got)
 		}
-		m.add(insts, v)
+		m.add(n, v)
 	}
 	for v := range insts[1:] {
 		v := Value(v + 1)
-		if got := m.find(insts, &insts[v]); got != v {
+		if got := m.find(n, &insts[v]); got != v {
 			t.Errorf("%+v: expected v%d, got v%d", insts[v], v, got)
 		}
 	}

@@ -160,6 +160,26 @@ func readsOf(n *Nest, b Block, l *Loop) reads {
 	return r
 }
 
+// accessKey tells loads apart; terms is Access.Terms as a comparable value.
+type accessKey struct {
+	buffer, mem int
+	offset      int64
+	terms       string
+	index, mask Value
+}
+
+func keyOf(a Access, mask Value) accessKey {
+	terms := make([]byte, 0, 64)
+	for _, t := range a.Terms {
+		for _, x := range [2]uint64{uint64(t.Var), uint64(t.Stride)} {
+			for s := 0; s < 64; s += 8 {
+				terms = append(terms, byte(x>>s))
+			}
+		}
+	}
+	return accessKey{a.Buffer, int(a.Mem), a.Offset, string(terms), a.Index, mask}
+}
+
 // left returns how many loads f iterations side by side make.
 func (r reads) left(f int) int {
 	different := make(map[place]bool, f*len(r.known))

@@ -31,35 +31,48 @@ type Use struct {
 	Same bool
 }
 
-// Uses returns what the computation of i, which is of all dimensions of s, of its kept ones, or a
-// reduction over its inner ones, reads from memory. An instruction may occur more than once.
-func Uses(i *hlo.Instruction, s Space, inMemory func(*hlo.Instruction) bool) []Use {
-	g := &gen{inMemory: inMemory}
-	u := &usage{g: g}
-	var full []Expr
-	for _, n := range s.Dims {
-		full = append(full, g.later(n))
-	}
-	u.full, u.kept = g.places.of(full), g.places.of(keptOf(Spec{Dims: s.Dims, Inner: s.Inner}, full))
-	at := full
-	switch {
-	case i.Code() == op.Reduce:
-	case !slices.Equal(i.Shape().Dims, s.Dims):
-		at = keptOf(Spec{Dims: s.Dims, Inner: s.Inner}, full)
-	}
-	u.operands(i, at)
-	return u.uses
-}
-
-type usage struct {
-	g          *gen
+// Reader finds what regions read from memory. It keeps its own memory from one to the next.
+type Reader struct {
+	g          gen
 	seen       visits
 	full, kept place
 	uses       []Use
 }
 
+// NewReader returns a reader of regions that read what inMemory tells from memory.
+func NewReader(inMemory func(*hlo.Instruction) bool) *Reader {
+	return &Reader{g: gen{inMemory: inMemory}}
+}
+
+// Uses returns what the computation of i, which is of all dimensions of s, of its kept ones, or a
+// reduction over its inner ones, reads from memory. An instruction may occur more than once.
+func (u *Reader) Uses(i *hlo.Instruction, s Space) []Use {
+	u.seen.cut(0)
+	u.g.forget()
+	u.uses = nil
+	full := make([]Expr, 0, len(s.Dims))
+	for _, n := range s.Dims {
+		full = append(full, u.g.later(n))
+	}
+	kept := keptOf(Spec{Dims: s.Dims, Inner: s.Inner}, full)
+	u.full, u.kept = u.g.places.of(full), u.g.places.of(kept)
+	at := full
+	if i.Code() != op.Reduce && !slices.Equal(i.Shape().Dims, s.Dims) {
+		at = kept
+	}
+	u.operands(i, at)
+	return u.uses
+}
+
+// forget makes g one that knows no index.
+func (g *gen) forget() {
+	g.pending, g.atoms = g.pending[:0], g.atoms[:0]
+	clear(g.numbers)
+	g.places.forget()
+}
+
 // operands visits the operands of i, which is computed at idx; nil: nobody knows where.
-func (u *usage) operands(i *hlo.Instruction, idx []Expr) {
+func (u *Reader) operands(i *hlo.Instruction, idx []Expr) {
 	code := i.Code()
 	for k, o := range i.Operands() {
 		at, known := idx, idx != nil
@@ -73,7 +86,7 @@ func (u *usage) operands(i *hlo.Instruction, idx []Expr) {
 		case code == op.GetTupleElement, code == op.Tuple, code == op.Map:
 		case isElementwise(i):
 		case indexMaps[code] != nil && known:
-			at = indexMaps[code](u.g, i, idx)
+			at = indexMaps[code](&u.g, i, idx)
 		default:
 			known = false
 		}
@@ -103,7 +116,7 @@ func overlaps(i *hlo.Instruction) bool {
 }
 
 // starts visits the indices of gather i, which is computed at idx, component by component.
-func (u *usage) starts(i *hlo.Instruction, idx []Expr) {
+func (u *Reader) starts(i *hlo.Instruction, idx []Expr) {
 	a, indices := i.Attrs().(*op.GatherAttrs), i.Operand(1)
 	for k := range a.StartIndexMap {
 		u.visit(indices, indexVector(indices.Shape(), batchIndex(idx, a.OffsetDims), a.IndexVectorDim, k))
@@ -112,7 +125,7 @@ func (u *usage) starts(i *hlo.Instruction, idx []Expr) {
 
 // under is where the operands of a reduction that is computed at idx are read: idx itself has all dimensions where
 // the reduction is the root.
-func (u *usage) under(i *hlo.Instruction, idx []Expr) []Expr {
+func (u *Reader) under(i *hlo.Instruction, idx []Expr) []Expr {
 	all := i.Operand(0).Shape().Dims
 	if idx == nil || len(idx) == len(all) {
 		return idx
@@ -125,7 +138,7 @@ func (u *usage) under(i *hlo.Instruction, idx []Expr) []Expr {
 	return merge(idx, pos, dims, len(all))
 }
 
-func (u *usage) visit(i *hlo.Instruction, idx []Expr) {
+func (u *Reader) visit(i *hlo.Instruction, idx []Expr) {
 	at := nowhere
 	if idx != nil {
 		at = u.g.places.of(idx)

@@ -58,6 +58,9 @@ func (v *visit) covers(o *visit) bool {
 
 // note adds v and returns its number.
 func (s *visits) note(v visit) int {
+	if s.list == nil {
+		s.list = make([]noted, 0, fewVisits)
+	}
 	s.list = append(s.list, noted{visit: v})
 	switch n := len(s.list); {
 	case n > fewVisits && n > len(s.heads):
@@ -116,6 +119,9 @@ type numbered struct {
 
 // of returns the number of idx.
 func (p *places) of(idx []Expr) place {
+	if p.words == nil {
+		p.words, p.list = make([]int64, 0, 4*fewVisits), make([]numbered, 0, fewVisits)
+	}
 	begin := len(p.words)
 	for _, e := range idx {
 		p.words = append(p.words, e.Const, int64(len(e.Terms)))
@@ -139,6 +145,12 @@ func (p *places) of(idx []Expr) place {
 		p.link(n - 1)
 	}
 	return place(len(p.list) - 1)
+}
+
+// forget takes all numbers back.
+func (p *places) forget() {
+	p.words, p.list = p.words[:0], p.list[:0]
+	clear(p.heads)
 }
 
 // find returns the number of an index, -1 if it has none.

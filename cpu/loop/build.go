@@ -41,7 +41,7 @@ type scope struct {
 }
 
 // usualInsts is how many instructions there is room for at first.
-const usualInsts = 64
+const usualInsts = 32
 
 // NewBuilder starts a nest.
 func NewBuilder(name string) *Builder {

@@ -27,6 +27,7 @@ type cluster struct {
 // positions agree and no other step would have to run between. Kernels of other producers then become one with it.
 type clustering struct {
 	*placement
+	reader   *fuse.Reader // of what is read from memory: all stored values
 	position []int
 	of       []*cluster // by instruction id
 	readers  map[*hlo.Instruction][]*cluster
@@ -42,6 +43,7 @@ type clustering struct {
 func clusters(c *hlo.Computation, p *placement, before map[*hlo.Instruction]*hlo.Instruction, apart bool) *clustering {
 	g := &clustering{placement: p, position: make([]int, c.NumIDs()), of: make([]*cluster, c.NumIDs()),
 		readers: map[*hlo.Instruction][]*cluster{}, before: before, apart: apart, visited: make([]int, c.NumIDs())}
+	g.reader = fuse.NewReader(func(i *hlo.Instruction) bool { return p.stored[i.ID()] })
 	for k, i := range c.PostOrder() {
 		g.position[i.ID()] = k
 		if p.fusible[i.ID()] && p.stored[i.ID()] {
@@ -50,9 +52,6 @@ func clusters(c *hlo.Computation, p *placement, before map[*hlo.Instruction]*hlo
 	}
 	return g
 }
-
-// inMemory is what a region being built reads from memory: all stored values.
-func (g *clustering) inMemory(i *hlo.Instruction) bool { return g.stored[i.ID()] }
 
 // spaceOf is the iteration space of a value alone.
 func spaceOf(i *hlo.Instruction) fuse.Space {
@@ -73,9 +72,9 @@ func spaceOf(i *hlo.Instruction) fuse.Space {
 
 func (g *clustering) add(i *hlo.Instruction) {
 	space := spaceOf(i)
-	uses := fuse.Uses(i, space, g.inMemory)
+	uses := g.reader.Uses(i, space)
 	for _, c := range g.candidates(i, uses) {
-		if g.join(i, c) {
+		if g.join(i, c, space, uses) {
 			for _, u := range uses {
 				g.merge(c, g.of[u.Inst.ID()])
 			}
@@ -120,16 +119,18 @@ func (g *clustering) candidates(i *hlo.Instruction, uses []fuse.Use) []*cluster 
 	return out
 }
 
-// join makes i a member of c if that can be.
-func (g *clustering) join(i *hlo.Instruction, c *cluster) bool {
+// join makes i a member of c if that can be. uses are what i reads where it is computed alone, in space own.
+func (g *clustering) join(i *hlo.Instruction, c *cluster, own fuse.Space, uses []fuse.Use) bool {
 	if g.apart || c.alone || len(c.members) >= maxMembers || g.nests[i.ID()] {
 		return false
 	}
-	space, ok := c.space.Join(spaceOf(i), i.Code() == op.Reduce)
+	space, ok := c.space.Join(own, i.Code() == op.Reduce)
 	if !ok || c.heavy && slices.Contains(space.Inner, true) || isHeavy(i) && i.Code() != op.Reduce {
 		return false
 	}
-	uses := fuse.Uses(i, space, g.inMemory)
+	if !slices.Equal(space.Dims, own.Dims) || !slices.Equal(space.Inner, own.Inner) {
+		uses = g.reader.Uses(i, space)
+	}
 	for _, u := range uses {
 		if g.of[u.Inst.ID()] == c && !u.Same {
 			return false
@@ -147,7 +148,7 @@ func (g *clustering) join(i *hlo.Instruction, c *cluster) bool {
 // another space.
 func (g *clustering) aligned(c *cluster, space fuse.Space) bool {
 	for _, m := range c.members {
-		for _, u := range fuse.Uses(m, space, g.inMemory) {
+		for _, u := range g.reader.Uses(m, space) {
 			if g.of[u.Inst.ID()] == c && !u.Same {
 				return false
 			}

@@ -47,7 +47,7 @@ func (g *clustering) costs(c *cluster) (sum int) {
 func (g *clustering) meets(c, d *cluster) bool {
 	var others []fuse.Use
 	for _, m := range c.members {
-		for _, u := range fuse.Uses(m, c.space, g.inMemory) {
+		for _, u := range g.reader.Uses(m, c.space) {
 			switch g.of[u.Inst.ID()] {
 			case d:
 				if !u.Same {

@@ -56,10 +56,12 @@ func (g *gen) setAside(b loop.Block, users [][]loop.Value) {
 // gather makes an aside of last and of the selections in front of it that nobody uses before it.
 func (g *gen) gather(b loop.Block, last loop.Value, place blockPlaces, users [][]loop.Value) {
 	a := &aside{selects: g.together(last, place, users)}
-	in, wanted := map[loop.Value]bool{}, map[int]bool{} // wanted are places of what may be for the aside
+	in, wanted, left := make([]bool, len(place)), make([]bool, len(b)), 0 // wanted are places of what may be for the aside
 	want := func(v loop.Value) {
-		if k, here := place.of(v); here && g.asides[v] == nil && g.canWait(g.nest.Inst(v), place) {
+		k, here := place.of(v)
+		if here && !wanted[k] && g.asides[v] == nil && g.canWait(g.nest.Inst(v), place) {
 			wanted[k] = true
+			left++
 		}
 	}
 	only := func(v loop.Value) bool {
@@ -72,9 +74,9 @@ func (g *gen) gather(b loop.Block, last loop.Value, place blockPlaces, users [][
 	for _, s := range a.selects {
 		want(g.nest.Inst(s).Args[2])
 	}
-	for k := int(place[last]) - 2; k >= 0 && len(wanted) > 0; k-- {
+	for k := int(place[last]) - 2; k >= 0 && left > 0; k-- {
 		if v := b[k].Value; wanted[k] {
-			if delete(wanted, k); only(v) {
+			if left--; only(v) {
 				in[v] = true
 				a.insts = append(a.insts, v)
 				for _, x := range g.nest.Inst(v).Operands() {
@@ -125,8 +127,18 @@ func (g *gen) canWait(i *loop.Inst, place blockPlaces) bool {
 
 // usersOf lists, by value, the instructions that have it as an operand; 0 stands for a loop or an address.
 func usersOf(n *loop.Nest) [][]loop.Value {
-	users := make([][]loop.Value, len(n.Insts))
-	use := func(v, by loop.Value) { users[v] = append(users[v], by) }
+	counts, total := make([]int32, len(n.Insts)), 0
+	eachUse(n, func(v, _ loop.Value) { counts[v]++; total++ })
+	users, room := make([][]loop.Value, len(n.Insts)), make([]loop.Value, total)
+	for v, k := range counts {
+		users[v], room = room[:0:k], room[k:]
+	}
+	eachUse(n, func(v, by loop.Value) { users[v] = append(users[v], by) })
+	return users
+}
+
+// eachUse calls use for each operand in n and the instruction that has it.
+func eachUse(n *loop.Nest, use func(v, by loop.Value)) {
 	n.Root.Walk(func(node loop.Node, _ []*loop.Loop) {
 		if l := node.Loop; l != nil {
 			use(l.Cond, 0)
@@ -144,7 +156,6 @@ func usersOf(n *loop.Nest) [][]loop.Value {
 			use(n.Accesses[i.Access].Index, 0)
 		}
 	})
-	return users
 }
 
 // findAsides looks for seldom needed code, if there is any.

@@ -21,14 +21,16 @@ func (c *code) spill(list []reg) {
 	}
 	old := c.list
 	c.exchange(slices.Grow(c.memory.other[:0], len(old)+4*len(list)))
+	done := 0 // what is in front of here is in the list
 	for k := range old {
-		s.together(old[k:])
 		if i := &old[k]; s.touches(i) {
+			c.list = append(c.list, old[done:k]...)
+			done = k + 1
+			s.together(old[k:])
 			s.rewrite(*i)
-		} else {
-			c.list = append(c.list, *i)
 		}
 	}
+	c.list = append(c.list, old[done:]...)
 }
 
 const (

@@ -1,5 +1,7 @@
 package loop
 
+import "slices"
+
 // Value names an instruction of a nest: its index in Nest.Insts. 0 is no value.
 type Value int32
 
@@ -130,14 +132,20 @@ func (i *Inst) Operands() []Value {
 }
 
 // Walk calls f for every node of b and of the loops in it, in order, a loop before its
-// body; loops is the chain of loops around it, outermost first.
+// body; loops is the chain of loops around it, outermost first, which is not to be kept.
 func (b Block) Walk(f func(n Node, loops []*Loop)) { b.walk(nil, f) }
+
+// usualDepth is how many loops there is room for at once.
+const usualDepth = 4
 
 func (b Block) walk(loops []*Loop, f func(Node, []*Loop)) {
 	for _, n := range b {
 		f(n, loops)
 		if n.Loop != nil {
-			inner := append(loops[:len(loops):len(loops)], n.Loop)
+			if len(loops) == cap(loops) {
+				loops = slices.Grow(loops, usualDepth)
+			}
+			inner := append(loops, n.Loop)
 			n.Loop.CondBody.walk(inner, f)
 			n.Loop.Body.walk(inner, f)
 		}

@@ -17,13 +17,16 @@ func DotAlgorithmExpander() Pass {
 		Doc:  "Rounds the operands of dots with an algorithm as that says, or cuts them into pieces and adds the products.",
 		Run: func(_ context.Context, m *hlo.Module, _ Options) (bool, error) {
 			return rewriteModule(m, func(i *hlo.Instruction) (*hlo.Instruction, error) {
+				if i.Code() != op.Dot && i.Code() != op.RaggedDot {
+					return nil, nil
+				}
 				b := &dotAlgorithm{maker: newMaker(i), i: i}
 				switch a := i.Attrs().(type) {
 				case *op.DotAttrs:
 					plain := *a
 					plain.Algorithm = ""
 					b.algorithm, b.plain = a.Algorithm, &plain
-					if i.Code() != op.Dot || a.Sparsity != nil {
+					if a.Sparsity != nil {
 						return nil, nil
 					}
 				case *op.RaggedDotAttrs:

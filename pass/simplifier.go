@@ -2,6 +2,7 @@ package pass
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/goxla/xla/hlo"
@@ -39,6 +40,7 @@ func simplifier(name, doc string, rules func() *simplify.Set) Pass {
 		set := rules()
 		apply := func(i *hlo.Instruction) (*hlo.Instruction, error) { return simplified(i, set, so), ctx.Err() }
 		for _, c := range m.PostOrder() {
+			so.Static = !slices.ContainsFunc(c.Instructions(), func(i *hlo.Instruction) bool { return !i.Shape().IsStatic() })
 			for range simplifyRounds {
 				ch, err := rewriteComputation(c, apply)
 				if err != nil {

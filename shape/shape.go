@@ -90,14 +90,16 @@ func (s Shape) IsDynamicDim(i int) bool {
 }
 
 // IsStatic reports whether no dimension of s or of an element of s is dynamic.
-func (s Shape) IsStatic() bool {
-	for i := range s.Dims {
-		if s.IsDynamicDim(i) {
+func (s Shape) IsStatic() bool { return isStatic(s.Dims, s.Dynamic, s.Elems) }
+
+func isStatic(dims []int, dynamic []bool, elems []Shape) bool {
+	for i, n := range dims {
+		if n == Unbounded || i < len(dynamic) && dynamic[i] {
 			return false
 		}
 	}
-	for _, e := range s.Elems {
-		if !e.IsStatic() {
+	for i := range elems {
+		if !elems[i].IsStatic() {
 			return false
 		}
 	}

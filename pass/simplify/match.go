@@ -48,7 +48,10 @@ func splat(x *hlo.Instruction) (literal.Literal, bool) {
 
 // uniform returns the scalar that all elements of the array v are equal to.
 func uniform(v literal.Literal) (literal.Literal, bool) {
-	if v.Len() == 0 {
+	switch {
+	case v.Shape().Rank() == 0:
+		return v, true
+	case v.Len() == 0:
 		return literal.Literal{}, false
 	}
 	data, size := v.Bytes(), v.Type().ByteSize()

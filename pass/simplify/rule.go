@@ -23,12 +23,15 @@ func optionRule(name, doc string, f func(*hlo.Instruction, Options) *hlo.Instruc
 // HLO lets operands of different floating-point types meet, which the rules do not. Nor
 // do they touch the narrow floats that lack a signed zero, an infinity or a sign.
 func arith(name, doc string, f rewriting, codes ...op.Code) Rule {
-	return rule(name, doc, func(i *hlo.Instruction) *hlo.Instruction {
-		if t := i.Shape().Type; !uniformTypes(i) || t.IsFloat() && !ieee(t) {
-			return nil
-		}
-		return f(i)
-	}, codes...)
+	r := rule(name, doc, f, codes...)
+	r.arith = true
+	return r
+}
+
+// isArith reports whether i is what rules of arith are about.
+func isArith(i *hlo.Instruction) bool {
+	t := i.Shape().Type
+	return (!t.IsFloat() || ieee(t)) && uniformTypes(i)
 }
 
 // static reports whether i and what it is made from, depth levels up, have no dynamic

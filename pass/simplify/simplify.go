@@ -17,6 +17,8 @@ type Options struct {
 	// AllowReassociation lets sums and products of floats be taken in another order, which
 	// may change their last bits and the sign of a sum that is zero.
 	AllowReassociation bool
+	// Static says that nothing in the computation has a dynamic dimension.
+	Static bool
 }
 
 // Rule is one rewriting.
@@ -25,8 +27,9 @@ type Rule struct {
 	Name string
 	// Doc is the rule as a formula, such as "x + 0 -> x (integers; floats only for -0)".
 	Doc string
-	// codes are the operations that it is about.
+	// codes are the operations that it is about, arith says that it is one of arith.
 	codes []op.Code
+	arith bool
 	// rewrite is tried on instructions of these that are static. What it returns does not count if it has another shape.
 	rewrite func(*hlo.Instruction, Options) *hlo.Instruction
 }
@@ -34,13 +37,13 @@ type Rule struct {
 // Apply returns what takes the place of i, or nil. It may add instructions to i's
 // computation; it does not touch i or other instructions.
 func (r *Rule) Apply(i *hlo.Instruction, o Options) *hlo.Instruction {
-	if !slices.Contains(r.codes, i.Code()) || !static(i, 2) {
+	if !slices.Contains(r.codes, i.Code()) || !static(i, 2) || r.arith && !isArith(i) {
 		return nil
 	}
 	return r.fit(i, o)
 }
 
-// fit is Apply for an instruction of one of the codes that is static.
+// fit is Apply for an instruction that the rule is about.
 func (r *Rule) fit(i *hlo.Instruction, o Options) *hlo.Instruction {
 	if n := r.rewrite(i, o); n != nil && n.Shape().Equal(i.Shape()) {
 		return n
@@ -68,10 +71,14 @@ func NewSet(families []Family) *Set {
 // Apply returns what the first rule that fits gives for i, which is not i itself, or nil.
 func (s *Set) Apply(i *hlo.Instruction, o Options) *hlo.Instruction {
 	rules := s.rules[i.Code()]
-	if len(rules) == 0 || !static(i, 2) {
+	if len(rules) == 0 || !o.Static && !static(i, 2) {
 		return nil
 	}
+	arith := isArith(i)
 	for _, r := range rules {
+		if r.arith && !arith {
+			continue
+		}
 		if n := r.fit(i, o); n != nil && n != i {
 			return n
 		}

@@ -14,17 +14,21 @@ import (
 // TestStreamsAnywhere: results that go past the caches come out the same at whatever address the caller wants them,
 // with rows of whole lines and others.
 func TestStreamsAnywhere(t *testing.T) {
-	for _, n := range []int{1024, 1003} {
-		t.Run(strconv.Itoa(n), func(t *testing.T) { streamAnywhere(t, n) })
+	const turned = "y = f32[size,size] transpose(x), dimensions={1,0}\n  ROOT r = f32[size,size] add(x, y)"
+	const product = "ROOT r = f32[size,size] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}"
+	for _, test := range []struct {
+		n            int
+		result, plan string
+	}{{1024, turned, "write stream"}, {1003, turned, "write stream"}, {768, product, "c streamed"}} {
+		t.Run(test.plan+" "+strconv.Itoa(test.n), func(t *testing.T) { streamAnywhere(t, test.n, test.result, test.plan) })
 	}
 }
 
-func streamAnywhere(t *testing.T, n int) {
+func streamAnywhere(t *testing.T, n int, result, in string) {
 	text := strings.ReplaceAll(`HloModule m
 ENTRY e {
   x = f32[size,size] parameter(0)
-  y = f32[size,size] transpose(x), dimensions={1,0}
-  ROOT r = f32[size,size] add(x, y)
+  `+result+`
 }`, "size", strconv.Itoa(n))
 	size := 4 * n * n
 	m, err := hlotext.Parse(text, hlotext.ParseOptions{})
@@ -35,7 +39,7 @@ ENTRY e {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if plan := p.Plan().Text(true); !strings.Contains(plan, "write stream") {
+	if plan := p.Plan().Text(true); !strings.Contains(plan, in) {
 		t.Errorf("the result does not go past the caches:\n%s", plan)
 	}
 	x := make([]byte, size)

@@ -22,7 +22,8 @@
 // so in parts between the calls of a micro-kernel, each of which asks for what the next part is packed from
 // (sources.go): packing then is a copy within the second-level cache. The sizes of blocks come from those of the
 // caches. Tiles are so fast that packing is waited for: there, all of B is packed before, or a few panels just before
-// they are multiplied, and what does not fit the second-level cache is read and written along rows (across.go).
+// they are multiplied, and what does not fit the second-level cache is read and written along rows (across.go). A C
+// that is large and not read soon goes past the caches (past.go).
 //
 // Sums are f32, f64, or s32 for all integers. Small integers are multiplied two and two (pairs.go), on the tier of tile
 // registers two bf16 or four bytes at once (tiles.go). What C holds in another type is summed in scratch memory and

@@ -130,6 +130,13 @@ func microEmulated(t *testing.T, r *rand.Rand, regs registers, k kind, mr, nv in
 	}
 	key.ldb, key.ldc = width*size, (cols+3)*size
 	key.ahead, key.listed = r.IntN(maxAhead+1), r.IntN(2) == 0
+	add := r.IntN(2)
+	if key.tail == 0 && nv*regs.vector%line == 0 && r.IntN(2) == 0 {
+		key.stream, key.ldc, add = true, key.ldb+r.IntN(3)*line, 0
+		if !key.packedB {
+			key.ldc = cols*size + r.IntN(3)*line
+		}
+	}
 	at := make([]int, runs) // runs are backwards, and overlap
 	for i := range at {
 		at[i] = (runs - 1 - i) * 2 * size
@@ -138,7 +145,6 @@ func microEmulated(t *testing.T, r *rand.Rand, regs registers, k kind, mr, nv in
 	b := fill(r, k.elementType(), (depth-1)*width+width).Bytes()
 	c := fill(r, k.elementType(), (rows-1)*key.ldc/size+cols).Bytes()
 	want := append([]byte(nil), c...)
-	add := r.IntN(2)
 	args := words(depth, addrA, addrB, addrC, steps, add, addrB, runs, addrAt, addrList)
 	code := emit(t, !(regs == wideRegisters), func(a *asm.Assembler) { emitMicro(a, key) })
 	emulated := machine(regs == narrowRegisters, args, a, b, c)

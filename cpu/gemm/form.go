@@ -32,6 +32,8 @@ type microKey struct {
 	// ahead is how many lines are asked for in a turn of the loop: neighbours, or those of a list.
 	ahead  int
 	listed bool
+	// stream: sums are all of the depth and whole lines, which go past the caches.
+	stream bool
 }
 
 // maxRows is the most rows of a block of registers.
@@ -45,6 +47,9 @@ type form struct {
 	// last is the same for the last depths, of tiles that they do not fill.
 	last      [maxRows + 1]*microKey
 	lastEntry [maxRows + 1]uintptr
+	// plain is the same for a C that does not begin with a line, if the others write past the caches.
+	plain      [maxRows + 1]*microKey
+	plainEntry [maxRows + 1]uintptr
 	// How panels are packed, and the kernels for it: order turned has another for the last vector.
 	order              order
 	pack, lastPack     packKey
@@ -118,6 +123,7 @@ func (p *Product) complete(f *form) {
 	if p.kind.tiles() {
 		p.chooseLast(f)
 	}
+	p.choosePlain(f)
 }
 
 // choosePack finds the kernels that pack panels of a form.
@@ -163,7 +169,7 @@ func (p *Product) microKey(mr, nv, tail int) *microKey {
 		k.run = p.runDepth
 	}
 	if p.native() {
-		k.ahead, k.listed = p.ahead(mr, k.ldb), p.listed
+		k.ahead, k.listed, k.stream = p.ahead(mr, k.ldb), p.listed, p.streams()
 	}
 	return k
 }
@@ -255,6 +261,9 @@ func (l *linker) add(p *Product) {
 		for _, k := range f.last {
 			onceMicro(l, k)
 		}
+		for _, k := range f.plain {
+			onceMicro(l, k)
+		}
 		once(l, l.pack, f.pack, emitPack)
 		once(l, l.pack, f.lastPack, emitPack)
 	}
@@ -283,6 +292,9 @@ func (l *linker) link(p *Product, at func(offset int) uintptr) {
 			}
 			if k := f.last[mr]; k != nil {
 				f.lastEntry[mr] = entry(at, l.micro, *k)
+			}
+			if k := f.plain[mr]; k != nil {
+				f.plainEntry[mr] = entry(at, l.micro, *k)
 			}
 		}
 		f.packer, f.lastPacker = entry(at, l.pack, f.pack), entry(at, l.pack, f.lastPack)

@@ -231,7 +231,7 @@ func random(t *testing.T, r *rand.Rand, pool *exec.Pool, tier exec.Tier, ty [3]s
 	if r.IntN(3) == 0 {
 		batch = 1 + r.IntN(6)
 	}
-	s := Spec{C: ty[2], Constant: r.IntN(3) == 0}
+	s := Spec{C: ty[2], Constant: r.IntN(3) == 0, Stream: r.IntN(2) == 0}
 	var na, nb int
 	s.A, na = operand(ty[0], layout(r.IntN(int(numLayouts))), batch, m, k, false)
 	s.B, nb = operand(ty[1], layout(r.IntN(int(numLayouts))), batch, n, k, true)

@@ -123,6 +123,9 @@ func emitMicro(a *asm.Assembler, k microKey) {
 	m.advance()
 	m.RI(asm.SUB, asm.W64, regSteps, 1)
 	m.Jcc(asm.NE, next)
+	if m.stream {
+		m.Zero0(asm.SFENCE)
+	}
 	m.Zero0(asm.VZEROUPPER)
 	m.Ret()
 }
@@ -166,12 +169,21 @@ func (m *micro) prologue() {
 	}
 }
 
-// begin starts a block of rows, and asks for the lines of C that the end needs: one more where rows are no whole lines
-// apart.
+// begin starts a block of rows.
 func (m *micro) begin() {
 	m.RM(asm.MOV, asm.W64, regDepth, asm.M(asm.RDI, argDepth))
 	m.RM(asm.MOV, asm.W64, regB, asm.M(asm.RDI, argB))
 	m.RR(asm.MOV, asm.W64, regA, regNextA)
+	if !m.stream {
+		m.askC()
+	}
+	for i := range m.mr * m.nv {
+		m.V3(asm.VPXORD, m.vl, asm.Vec(i), asm.Vec(i), asm.Vec(i))
+	}
+}
+
+// askC asks for the lines of C that the end needs: one more where rows are no whole lines apart.
+func (m *micro) askC() {
 	for i := range m.mr {
 		for j := 0; j < m.nv; j += max(1, 64/m.vector) {
 			m.Prefetch(asm.PREFETCHT0, asm.M(regC, int32(i*m.ldc+j*m.vector)))
@@ -179,9 +191,6 @@ func (m *micro) begin() {
 		if m.ldc%line != 0 {
 			m.Prefetch(asm.PREFETCHT0, asm.M(regC, int32(i*m.ldc+m.nv*m.vector-1)))
 		}
-	}
-	for i := range m.mr * m.nv {
-		m.V3(asm.VPXORD, m.vl, asm.Vec(i), asm.Vec(i), asm.Vec(i))
 	}
 }
 
@@ -258,6 +267,10 @@ func (m *micro) multiply(sum, x, y asm.Vec) {
 func (m *micro) end() {
 	if m.tail > 0 && !m.wide {
 		m.setMask(m.tail)
+	}
+	if m.stream {
+		m.storePast()
+		return
 	}
 	add, done := m.NewLabel(), m.NewLabel()
 	m.MI(asm.CMP, asm.W64, asm.M(asm.RDI, argAdd), 0)

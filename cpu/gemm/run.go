@@ -29,6 +29,7 @@ type Job struct {
 	own     unsafe.Pointer // scratch areas of the threads
 	areas   scratch
 	packing bool
+	plain   bool // C does not begin with a line, as kernels that write past the caches expect
 	after   exec.Job
 	// what the items are: batch elements from `from` on, panels [first, last)
 	from, count, first, last int
@@ -39,6 +40,7 @@ func (j *Job) Run(pool *exec.Pool, p *Product, args Args) {
 	*j = Job{p: p, a: unsafe.Pointer(unsafe.SliceData(args.A)), b: unsafe.Pointer(unsafe.SliceData(args.B)),
 		c: unsafe.Pointer(unsafe.SliceData(args.C)), areas: p.scratch(), count: p.batch, last: len(p.panels),
 		after: args.After}
+	j.plain = uintptr(j.c)%line != 0 && p.streams()
 	if p.swapped {
 		j.a, j.b = j.b, j.a
 	}
@@ -304,6 +306,9 @@ func (w *task) multiply(f *form, mr int) {
 	fn := f.entry[mr]
 	if w.args.depth < tileDepth && w.p.kind.tiles() && w.p.runsOfA == nil {
 		fn = f.lastEntry[mr]
+	}
+	if w.plain {
+		fn = f.plainEntry[mr]
 	}
 	if fn != 0 {
 		invoke(w.p, fn, &w.args)

@@ -104,6 +104,8 @@ type Spec struct {
 	Start          int
 	// Constant says that B never changes: it will be given to Prepack.
 	Constant bool
+	// Stream says that C begins with a line of a cache, is large, and is not read soon: it may go past the caches.
+	Stream bool
 	// Together, if it is not 0, says that something is to be done with rows of C while they are in the cache, so many at
 	// a time or multiples of that: see [Product.Follows].
 	Together int
@@ -220,6 +222,9 @@ func (s *Spec) String() string {
 	fmt.Fprintf(&w, ", a %v%v%v, b %v%v%v", s.A.Batch, s.A.Free, s.A.Depth, s.B.Batch, s.B.Depth, s.B.Free)
 	if s.placed() {
 		fmt.Fprintf(&w, ", c %d+%v%v", s.Start, s.Products, s.Rows)
+	}
+	if s.Stream {
+		w.WriteString(", c streamed")
 	}
 	return w.String()
 }

@@ -58,7 +58,9 @@ func Build(m *hlo.Module, o Options) (*Plan, error) {
 		fuseLoops(b.plan)
 	}
 	outputs(b.plan)
-	streams(b.plan)
+	if err := streams(b.plan, b.options.Machine); err != nil {
+		return nil, err
+	}
 	if err := packInFront(b.plan, b.options.Machine); err != nil {
 		return nil, err
 	}

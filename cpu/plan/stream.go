@@ -1,13 +1,16 @@
 package plan
 
-import "github.com/goxla/xla/cpu/loop"
+import (
+	"github.com/goxla/xla/cpu/gemm"
+	"github.com/goxla/xla/cpu/loop"
+)
 
 // leastStream is from how many bytes on a result is not kept in the caches: by the time that the caller reads it, its
 // beginning would have left the second one anyway, and the memory of a new result is seldom in any.
 const leastStream = 2 << 20
 
 // streams marks the large results that no step reads, and what kernels write of them.
-func streams(p *Plan) {
+func streams(p *Plan, machine gemm.Config) error {
 	read := map[int]bool{}
 	for _, st := range p.Body.Steps {
 		if k, ok := st.(*Kernel); ok {
@@ -26,12 +29,32 @@ func streams(p *Plan) {
 		b.Stream = b.Kind == Output && b.Bytes >= leastStream && !read[n]
 	}
 	for _, st := range p.Body.Steps {
-		if k, ok := st.(*Kernel); ok {
-			for n, b := range k.Buffers {
-				k.Nest.Buffers[n].Stream = k.Nest.Buffers[n].Write && p.Buffers[b].Stream
+		switch st := st.(type) {
+		case *Kernel:
+			for n, b := range st.Buffers {
+				st.Nest.Buffers[n].Stream = st.Nest.Buffers[n].Write && p.Buffers[b].Stream
+			}
+		case *Gemm:
+			if err := p.streamProduct(st, machine); err != nil {
+				return err
 			}
 		}
 	}
+	return nil
+}
+
+// streamProduct plans g anew if its result is not kept in the caches.
+func (p *Plan) streamProduct(g *Gemm, machine gemm.Config) error {
+	spec := g.Product.Spec()
+	if spec.Stream = p.Buffers[g.C].Stream; !spec.Stream {
+		return nil
+	}
+	product, err := gemm.New(spec, machine)
+	if err != nil {
+		return g.Inst.Errorf("", "", "%w", err)
+	}
+	g.Product = product
+	return nil
 }
 
 // loads reports whether n reads buffer b.

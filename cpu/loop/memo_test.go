@@ -35,3 +35,31 @@ func TestMemo(t *testing.T) {
 		}
 	}
 }
+
+// TestMemoLoads: loads are found by what they read, until they are dropped.
+func TestMemoLoads(t *testing.T) {
+	n := &Nest{Insts: make([]Inst, 1), Accesses: []Access{{}}}
+	var m memo
+	for k := range 40 {
+		n.Accesses = append(n.Accesses, Access{Buffer: k % 2, Offset: int64(k / 4), Mem: MemF32,
+			Terms: []Term{{Var: k / 2 % 2, Stride: 3}}})
+		i := Inst{Op: Load, Kind: F32, Access: int32(k + 1)}
+		if v := m.find(n, &i); v != 0 {
+			t.Fatalf("load %d: expected nothing, got v%d", k, v)
+		}
+		n.Insts = append(n.Insts, i)
+		m.add(n, Value(k+1))
+	}
+	m.drop(n, func(v Value) bool { return n.Accesses[n.Insts[v].Access].Buffer == 1 })
+	for k := range 40 {
+		n.Accesses = append(n.Accesses, n.Accesses[k+1])
+		want := Value(k + 1)
+		if k%2 == 1 {
+			want = 0
+		}
+		i := Inst{Op: Load, Kind: F32, Access: int32(len(n.Accesses) - 1)}
+		if got := m.find(n, &i); m.count != 20 || got != want {
+			t.Errorf("load %d: expected v%d, got v%d of %d", k, want, got, m.count)
+		}
+	}
+}

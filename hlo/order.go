@@ -210,19 +210,31 @@ func (w *callWalker) mark(c *Computation) *callMark {
 	return k
 }
 
-// callFrame is a computation being walked and those of its callees that are still to come.
+// callFrame is a computation being walked: its instructions that are still to come, and how many calls of the first of
+// them were followed.
 type callFrame struct {
-	comp    *Computation
-	callees []*Computation
+	comp  *Computation
+	left  []*Instruction
+	calls int
+}
+
+// next returns the next computation that is called, nil if there is no more.
+func (f *callFrame) next() *Computation {
+	for len(f.left) > 0 {
+		if i := f.left[0]; f.calls < len(i.called) {
+			f.calls++
+			return i.called[i.inProtoOrder(f.calls-1)]
+		}
+		f.left, f.calls = f.left[1:], 0
+	}
+	return nil
 }
 
 func (w *callWalker) walk(start *Computation) {
 	w.enter(start)
 	for len(w.stack) > 0 {
 		top := &w.stack[len(w.stack)-1]
-		if len(top.callees) > 0 {
-			next := top.callees[0]
-			top.callees = top.callees[1:]
+		if next := top.next(); next != nil {
 			w.enter(next)
 			continue
 		}
@@ -241,30 +253,25 @@ func (w *callWalker) enter(c *Computation) {
 		return
 	}
 	k.state = open
-	f := callFrame{comp: c}
-	for _, i := range c.Instructions() {
-		if len(i.called) == 0 {
-			continue
-		}
-		for k := range i.CalledInProtoOrder() {
-			f.callees = append(f.callees, k)
-		}
-	}
-	w.stack = append(w.stack, f)
+	w.stack = append(w.stack, callFrame{comp: c, left: c.Instructions()})
 }
 
 // CalledInProtoOrder yields the called computations in the order of the proto,
 // which for while is body, condition.
 func (i *Instruction) CalledInProtoOrder() iter.Seq[*Computation] {
 	return func(yield func(*Computation) bool) {
-		calls := i.code.Info().Calls
 		for k := range i.called {
-			if calls != nil && len(calls.Proto) == len(i.called) {
-				k = calls.Proto[k]
-			}
-			if !yield(i.called[k]) {
+			if !yield(i.called[i.inProtoOrder(k)]) {
 				return
 			}
 		}
 	}
+}
+
+// inProtoOrder is the number of the called computation that has number k in the proto.
+func (i *Instruction) inProtoOrder(k int) int {
+	if calls := i.code.Info().Calls; calls != nil && len(calls.Proto) == len(i.called) {
+		return calls.Proto[k]
+	}
+	return k
 }

@@ -20,7 +20,22 @@ type Expr struct {
 func constant(c int64) Expr { return Expr{Const: c} }
 
 // variable is the iteration number of loop v.
-func variable(v int) Expr { return Expr{Terms: []loop.Term{{Var: v, Stride: 1}}} }
+func variable(v int) Expr {
+	if k := v + usualVariables; k >= 0 && k < len(variables) {
+		return Expr{Terms: variables[k : k+1 : k+1]}
+	}
+	return Expr{Terms: []loop.Term{{Var: v, Stride: 1}}}
+}
+
+const usualVariables = 32
+
+// variables are the terms of variables from -usualVariables on.
+var variables = func() (terms [2 * usualVariables]loop.Term) {
+	for k := range terms {
+		terms[k] = loop.Term{Var: k - usualVariables, Stride: 1}
+	}
+	return terms
+}()
 
 func (e Expr) plus(c int64) Expr {
 	e.Const, e.Lo, e.Hi = e.Const+c, e.Lo+c, e.Hi+c

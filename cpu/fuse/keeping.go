@@ -6,6 +6,7 @@ import (
 	"github.com/goxla/xla/cpu/elem"
 	"github.com/goxla/xla/cpu/loop"
 	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
 )
 
 // A softmax of half floats is computed in f32, in three passes over a row. Its exponentials are wanted in two of them,
@@ -48,7 +49,7 @@ func keepingOf(s Spec) *keeping {
 			kept *= n
 		}
 	}
-	if kept == 1 || s.Roots[0].Inst.Shape().IsTuple() || rowsFrom(s) >= 0 {
+	if kept == 1 || s.Roots[0].Inst.Shape().IsTuple() || rowsFrom(s) >= 0 || !mayKeep(s) {
 		return nil
 	}
 	d, idx, at := discover(s)
@@ -62,6 +63,28 @@ func keepingOf(s Spec) *keeping {
 		return &keeping{inst: best, inner: s.Inner, bytes: bytes}
 	}
 	return nil
+}
+
+// mayKeep reports whether s has a reduction, and computes a value that keepingOf might choose: several passes do so at
+// most then.
+func mayKeep(s Spec) bool {
+	var seen visits
+	costly, reduces := false, false
+	var walk func(i *hlo.Instruction)
+	walk = func(i *hlo.Instruction) {
+		if costly && reduces || s.InMemory(i) && !isRoot(s, i) || !seen.first(visit{inst: i}) {
+			return
+		}
+		costly = costly || isDear(i) && slices.Equal(i.Shape().Dims, s.Dims)
+		reduces = reduces || i.Code() == op.Reduce
+		for _, o := range i.Operands() {
+			walk(o)
+		}
+	}
+	for _, r := range s.Roots {
+		walk(r.Inst)
+	}
+	return costly && reduces
 }
 
 func (k *keeping) named() Ref { return Ref{k.inst, scratchLeaf} }

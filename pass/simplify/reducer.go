@@ -10,12 +10,17 @@ import (
 // reducerOf returns the operation of a computation that is one commutative operation on
 // its two scalar parameters.
 func reducerOf(c *hlo.Computation) (op.Code, bool) {
-	root := c.Root()
-	if !root.Code().Info().Has(op.Elementwise|op.Commutative) || len(c.Params()) != 2 || !uniformTypes(root) {
+	root, params := c.Root(), 0
+	if !root.Code().Info().Has(op.Elementwise|op.Commutative) || !uniformTypes(root) {
 		return op.Invalid, false
 	}
+	for _, i := range c.Instructions() {
+		if is(i, op.Parameter) {
+			params++
+		}
+	}
 	x, y := root.Operand(0), root.Operand(1)
-	return root.Code(), x != y && is(x, op.Parameter) && is(y, op.Parameter)
+	return root.Code(), params == 2 && x != y && is(x, op.Parameter) && is(y, op.Parameter)
 }
 
 // reducer is what a reduce of one array does: code, on type t.

@@ -25,6 +25,7 @@ type Computation struct {
 	instrs  []*Instruction // in the order added, those removed since the last look at them among them
 	root    *Instruction
 	nextID  int
+	calling int // instructions that call computations
 	fusions int // instructions that have c fused
 	// order is that of DataOrder, once it was asked for; nil after an edit.
 	order atomic.Pointer[[]*Instruction]
@@ -134,6 +135,9 @@ func (c *Computation) add(l label, code op.Code, s shape.Shape, operands []*Inst
 		}
 	}
 	i.countFusions(1)
+	if len(called) > 0 {
+		c.calling++
+	}
 	c.instrs = append(c.instrs, i)
 	c.changed()
 	return i
@@ -185,6 +189,9 @@ func (c *Computation) detach(i *Instruction) {
 	i.operands = nil
 	c.changed()
 	i.countFusions(-1)
+	if len(i.called) > 0 {
+		c.calling--
+	}
 	for _, p := range slices.Clone(i.ctrlPreds) {
 		i.RemoveControlPredecessor(p)
 	}

@@ -144,6 +144,9 @@ func (m *Module) PostOrder() []*Computation {
 	w := newCallWalker(m)
 	w.order = make([]*Computation, 0, len(m.computations))
 	for _, c := range m.computations {
+		if c.calling == 0 {
+			continue
+		}
 		for _, i := range c.Instructions() {
 			for _, k := range i.called {
 				w.mark(k).called = true
@@ -220,13 +223,15 @@ type callFrame struct {
 
 // next returns the next computation that is called, nil if there is no more.
 func (f *callFrame) next() *Computation {
-	for len(f.left) > 0 {
-		if i := f.left[0]; f.calls < len(i.called) {
+	for k, i := range f.left {
+		if f.calls < len(i.called) {
+			f.left = f.left[k:]
 			f.calls++
 			return i.called[i.inProtoOrder(f.calls-1)]
 		}
-		f.left, f.calls = f.left[1:], 0
+		f.calls = 0
 	}
+	f.left = nil
 	return nil
 }
 
@@ -253,7 +258,11 @@ func (w *callWalker) enter(c *Computation) {
 		return
 	}
 	k.state = open
-	w.stack = append(w.stack, callFrame{comp: c, left: c.Instructions()})
+	f := callFrame{comp: c}
+	if c.calling > 0 {
+		f.left = c.Instructions()
+	}
+	w.stack = append(w.stack, f)
 }
 
 // CalledInProtoOrder yields the called computations in the order of the proto,

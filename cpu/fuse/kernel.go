@@ -3,6 +3,7 @@ package fuse
 import (
 	"errors"
 	"slices"
+	"sync"
 
 	"github.com/goxla/xla/cpu/elem"
 	"github.com/goxla/xla/cpu/loop"
@@ -74,7 +75,7 @@ func build(s Spec, index loop.Kind, run func(g *gen)) (k *Kernel, err error) {
 		}
 	}()
 	g := &gen{b: loop.NewBuilder(s.Name), kind: index, inMemory: s.InMemory, strides: s.Strides,
-		emitters: emitterTable(), buffers: map[Ref]int{}}
+		emitters: emitters(), buffers: map[Ref]int{}}
 	g.b.Code, g.b.Wide, g.b.Excess = s.Code, s.Wide, s.Excess
 	run(g)
 	n := g.b.Nest()
@@ -251,9 +252,8 @@ func (g *gen) compute(r Root, idx []Expr) elem.Value {
 	return g.at(r.Inst, idx, 0)[r.Leaf]
 }
 
-// emitterTable is the form in a nest of each operation that has one. It is not a variable
-// since emitters call at, which reads it.
-func emitterTable() *[op.NumCodes]emitter {
+// emitters is the form in a nest of each operation that has one. It does not change, and is made once.
+var emitters = sync.OnceValue(func() *[op.NumCodes]emitter {
 	t := &[op.NumCodes]emitter{
 		op.Constant: emitConstant, op.Iota: emitIota, op.Tuple: emitTuple, op.GetTupleElement: emitGetTupleElement,
 		op.Concatenate: emitConcatenate, op.Pad: emitPad, op.DynamicSlice: emitDynamicSlice,
@@ -270,4 +270,4 @@ func emitterTable() *[op.NumCodes]emitter {
 		}
 	}
 	return t
-}
+})

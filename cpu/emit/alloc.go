@@ -28,9 +28,9 @@ func (c *code) allocate() error {
 		return c.err
 	}
 	c.exchange(append(append(c.memory.other[:0], c.entry...), c.list...))
-	c.sweep()
-	c.foldLoads()
-	c.mergeBlends()
+	uses := c.sweep()
+	c.foldLoads(uses)
+	c.mergeBlends(uses)
 	c.sweep()
 	for range maxRounds {
 		live := c.intervals()
@@ -66,9 +66,10 @@ func (i *ins) operands(f func(r *reg)) {
 	}
 }
 
-// sweep drops instructions whose result is not used, and counters that are only counted.
-func (c *code) sweep() {
-	uses := zeroed(&c.memory.uses, len(c.regs))
+// sweep drops instructions whose result is not used, and counters that are only counted. It returns how often each
+// vector and mask is used then.
+func (c *code) sweep() (uses []int32) {
+	uses = zeroed(&c.memory.uses, len(c.regs))
 	for k := range c.list {
 		if !c.counts(k) {
 			c.list[k].countReads(uses)
@@ -92,6 +93,7 @@ func (c *code) sweep() {
 		i.kind = dead
 	}
 	c.list = slices.DeleteFunc(c.list, func(i ins) bool { return i.kind == dead })
+	return uses
 }
 
 // counts reports whether instruction k adds a constant to a register, and nothing looks at the flags.

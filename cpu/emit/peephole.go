@@ -3,12 +3,8 @@ package emit
 import "github.com/goxla/xla/cpu/asm"
 
 // foldLoads makes a vector that is loaded for one instruction, soon behind and with no store between, the memory
-// operand of that instruction. It saves a register and an instruction to decode.
-func (c *code) foldLoads() {
-	uses := zeroed(&c.memory.uses, len(c.regs))
-	for k := range c.list {
-		c.list[k].countReads(uses)
-	}
+// operand of that instruction. It saves a register and an instruction to decode. uses are those that sweep found.
+func (c *code) foldLoads(uses []int32) {
 	for k := range c.list {
 		i := &c.list[k]
 		if loadsVector(i) && i.mask == 0 && uses[i.r[0]] == 1 {
@@ -126,14 +122,10 @@ func commutes(o asm.Op) bool {
 
 // mergeBlends lets an instruction write only the lanes for which a blend, its only use, takes its result: AVX-512
 // has masks on all of them, so the blend is saved. A blend that takes it where a mask is off, and alone has a use for
-// the mask, has the mask turned around.
-func (c *code) mergeBlends() {
+// the mask, has the mask turned around. uses are those that sweep found.
+func (c *code) mergeBlends(uses []int32) {
 	if !c.target.AVX512 {
 		return
-	}
-	uses := zeroed(&c.memory.uses, len(c.regs))
-	for k := range c.list {
-		c.list[k].countReads(uses)
 	}
 	for k := range c.list {
 		b := &c.list[k]

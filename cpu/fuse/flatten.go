@@ -140,6 +140,7 @@ type flattening struct {
 	lane   int   // the variable of the loop
 	width  int64 // of rows
 	walked int
+	seen   visits
 	moves  bool         // elements are only moved
 	breaks map[int]bool // the atoms by which something is not read side by side
 	pads   bool         // there is a pad
@@ -147,6 +148,9 @@ type flattening struct {
 
 // fits reports whether what is computed for i at idx is read side by side, or repeats.
 func (f *flattening) fits(i *hlo.Instruction, idx []Expr) bool {
+	if !f.seen.first(visit{inst: i, at: f.g.places.of(idx)}) {
+		return true
+	}
 	if f.walked++; f.walked > mostWalked {
 		return false
 	}

@@ -13,8 +13,8 @@ func scalarRows(t *table) {
 	t.set(loop.SRem, loop.I64, eachLane64(scalarSigned(asm.RDX)))
 	t.set(loop.UDiv, loop.I64, eachLane64(scalarUnsigned(asm.RAX)))
 	t.set(loop.URem, loop.I64, eachLane64(scalarUnsigned(asm.RDX)))
-	t.set(loop.MulHiU, loop.I64, eachLane64(scalarMulHigh(asm.MUL)))
-	t.set(loop.MulHiS, loop.I64, eachLane64(scalarMulHigh(asm.IMUL1)))
+	t.set(loop.MulHiU, loop.I64, mulHigh64(false))
+	t.set(loop.MulHiS, loop.I64, mulHigh64(true))
 }
 
 // divide divides 32-bit integers as doubles, in which the quotient is exact but for the cut. By zero
@@ -93,16 +93,6 @@ func eachLane64(f func(g *gen, y mem) (result reg)) selector {
 
 // gstore stores a general register.
 func (c *code) gstore(m mem, x reg) { c.store(asm.MOV, asm.W64, m, -1, x) }
-
-// scalarMulHigh is the upper half of RAX times memory.
-func scalarMulHigh(op asm.Op) func(g *gen, y mem) reg {
-	return func(g *gen, y mem) reg {
-		i := ins{in: inst(op, asm.W64, 1), def: -1}
-		g.c.place(&i, y, asm.InStore)
-		g.c.add(i)
-		return rdx
-	}
-}
 
 // scalarUnsigned divides RAX by memory; the result is the quotient, RAX, or the remainder, RDX.
 func scalarUnsigned(result asm.Reg) func(g *gen, y mem) reg {

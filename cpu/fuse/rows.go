@@ -127,6 +127,10 @@ func (w *rowsWalk) fits(i *hlo.Instruction, idx []Expr) bool {
 		return true
 	case c == op.Concatenate:
 		return w.picked(i, idx)
+	case c == op.Dot:
+		return w.turns(i, idx)
+	case c == op.Pad:
+		return w.padded(i, idx)
 	case indexMaps[c] != nil:
 		return w.fits(i.Operand(0), indexMaps[c](w.g, i, idx))
 	case !isElementwise(i) || !i.Shape().IsArray():
@@ -138,6 +142,38 @@ func (w *rowsWalk) fits(i *hlo.Instruction, idx []Expr) bool {
 		}
 		return !w.fits(o, idx)
 	})
+}
+
+// turns looks at dot i, whose operands have rows as short as that.
+func (w *rowsWalk) turns(i *hlo.Instruction, idx []Expr) bool {
+	extents := contracted(i)
+	if product(extents) > longestRow {
+		return false
+	}
+	w.gathers = true
+	fits, pos := true, make([]Expr, len(extents))
+	elementsOf(extents, pos, func() {
+		x, y := factorsAt(i, idx, pos)
+		fits = fits && w.fits(i.Operand(0), x) && w.fits(i.Operand(1), y)
+	})
+	return fits
+}
+
+// padded looks at what pad i has at idx, if it pads nothing but rows.
+func (w *rowsWalk) padded(i *hlo.Instruction, idx []Expr) bool {
+	at := slices.Clone(idx)
+	for d, p := range i.Attrs().(*op.PadAttrs).Padding {
+		switch {
+		case p == (op.PadDim{}):
+			continue
+		case p.Interior != 0 || len(idx[d].Terms) > 0:
+			return false
+		}
+		if at[d] = idx[d].plus(int64(-p.Low)); !w.g.inside(at[d], i.Operand(0).Shape().Dims[d]) {
+			return w.fits(i.Operand(1), nil)
+		}
+	}
+	return w.fits(i.Operand(0), at)
 }
 
 // picked looks at the operand of concatenation i that has idx, if it is one in all lanes.
@@ -181,6 +217,9 @@ func (g *gen) runRows(s Spec, from int) {
 	g.flat = -1
 	g.cuts = make([]cut, from)
 	idx := make([]Expr, len(s.Dims))
+	writes := g.writes
+	defer func() { g.writes = writes }()
+	g.writes = longestRow
 	g.loops(around, from-1, false, idx[:from], 0, func() {
 		elementsOf(s.Dims[from:], idx[from:], func() {
 			for _, r := range s.Roots {

@@ -136,19 +136,28 @@ func (g *gen) zero(t shape.ElementType) elem.Value {
 
 // emitDot is the plain sum of products; package plan has better forms for large ones.
 func emitDot(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) []elem.Value {
-	a := i.Attrs().(*op.DotAttrs)
-	x, y := i.Operand(0).Shape(), i.Operand(1).Shape()
-	var extents []int
-	for _, d := range a.LHSContracting {
-		extents = append(extents, x.Dims[d])
-	}
-	nb := len(a.LHSBatch)
-	free := x.Rank() - nb - len(a.LHSContracting)
-	return g.contract(i, extents, guard, func(pos []Expr) (xi, yi []Expr, on loop.Value) {
-		xi = side(x.Rank(), a.LHSBatch, a.LHSContracting, idx[:nb], pos, idx[nb:nb+free])
-		yi = side(y.Rank(), a.RHSBatch, a.RHSContracting, idx[:nb], pos, idx[nb+free:])
+	return g.contract(i, contracted(i), guard, func(pos []Expr) (xi, yi []Expr, on loop.Value) {
+		xi, yi = factorsAt(i, idx, pos)
 		return xi, yi, 0
 	})
+}
+
+// contracted are the sizes of the dimensions that dot i sums over.
+func contracted(i *hlo.Instruction) (extents []int) {
+	for _, d := range i.Attrs().(*op.DotAttrs).LHSContracting {
+		extents = append(extents, i.Operand(0).Shape().Dims[d])
+	}
+	return extents
+}
+
+// factorsAt are the places of the factors, in the operands of dot i, of the product at pos of element idx.
+func factorsAt(i *hlo.Instruction, idx, pos []Expr) (xi, yi []Expr) {
+	a := i.Attrs().(*op.DotAttrs)
+	x, y := i.Operand(0).Shape(), i.Operand(1).Shape()
+	nb := len(a.LHSBatch)
+	free := x.Rank() - nb - len(a.LHSContracting)
+	xi = side(x.Rank(), a.LHSBatch, a.LHSContracting, idx[:nb], pos, idx[nb:nb+free])
+	return xi, side(y.Rank(), a.RHSBatch, a.RHSContracting, idx[:nb], pos, idx[nb+free:])
 }
 
 // side is the index into one operand of a dot.

@@ -67,7 +67,7 @@ const (
 // empty, or a few more that nothing else is computed for.
 func (p *placement) narrowProduct(i *hlo.Instruction, depth int) bool {
 	a, y := i.Attrs().(*op.DotAttrs), i.Operand(1).Shape()
-	if depth < 2 || len(a.LHSBatch) > 0 || y.Type.ByteSize() < 4 {
+	if depth < 2 || len(a.LHSBatch) > 0 || y.Type.ByteSize() < 4 || p.turnsPoints(i, depth) {
 		return false
 	}
 	columns, most := y.Size()/depth, fullColumns
@@ -78,6 +78,23 @@ func (p *placement) narrowProduct(i *hlo.Instruction, depth int) bool {
 		most = mostColumns
 	}
 	return columns > 1 && (columns <= fullColumns || columns <= most && !slices.ContainsFunc(i.Users(), p.fits))
+}
+
+// longestPoint is how many numbers a point or color has at most, fewestPoints how many of these are worth lanes, and
+// mostFactors how many numbers a matrix may have for them where registers are few.
+const (
+	longestPoint = 4
+	fewestPoints = 64
+	mostFactors  = 12
+)
+
+// turnsPoints reports whether dot i multiplies points, the rows of operand 0, by a matrix: lanes are the points then.
+func (p *placement) turnsPoints(i *hlo.Instruction, depth int) bool {
+	a, x, y := i.Attrs().(*op.DotAttrs), i.Operand(0).Shape(), i.Operand(1).Shape()
+	columns := y.Size() / depth
+	return p.machine.Code && (p.machine.Wide || y.Size() <= mostFactors) && depth <= longestPoint && columns > 1 &&
+		columns <= longestPoint && rowsOf(i) >= fewestPoints && i.Shape().Type.ByteSize() == 4 &&
+		slices.Equal(a.LHSContracting, []int{x.Rank() - 1})
 }
 
 // smallDots reports whether c, the body of a loop, has no products but such dots.

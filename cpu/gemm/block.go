@@ -156,24 +156,6 @@ func panels(n, lanes, most int) []panel {
 	return out
 }
 
-// steps are big steps of mr rows, then small ones of less rows.
-type steps struct{ mr, big, less, small int }
-
-// steps cuts rows into steps for panels of nv vectors, as equal as can be. Tiles are filled first.
-func (p *Product) steps(rows, nv int) steps {
-	mr := p.stepRows(nv)
-	if p.kind.tiles() {
-		if rows < mr {
-			return steps{mr: rows, big: 1}
-		}
-		return steps{mr, rows / mr, rows % mr, min(1, rows%mr)}
-	}
-	n := parts(rows, mr)
-	size := parts(rows, n)
-	small := n*size - rows
-	return steps{size, n - small, size - 1, small}
-}
-
 // choose decides the routes and the sizes of blocks.
 func (p *Product) choose() {
 	p.regs = narrowRegisters

@@ -14,8 +14,8 @@
 // batch. Every element is summed by one item in one order that no number of threads changes.
 //
 // A is read where it is if its elements have the type of the sums; any strides will do, as they are immediates of the
-// code, and so will a few, if rows and depths come in runs that have the same (places.go, runs.go). B is read where it
-// is if its rows are contiguous and not so far apart that each costs a page; otherwise it is packed panel by panel, per
+// code, and so will a few, if rows and depths come in runs that have the same (places.go, runs.go, steps.go). B is read
+// where it is if its rows are contiguous and not so far apart that each costs a page; otherwise it is packed panel by panel, per
 // run, or once if it is constant. Packing converts and transposes.
 //
 // Of packed B, what is needed next is asked for while a panel is multiplied. Where a thread packs for itself, it does

@@ -23,6 +23,7 @@ const (
 	addrC
 	addrAt
 	addrList
+	addrPlaces
 )
 
 // machine is an emulated processor of a tier with the arrays that a kernel is given.
@@ -141,20 +142,28 @@ func microEmulated(t *testing.T, r *rand.Rand, regs registers, k kind, mr, nv in
 	for i := range at {
 		at[i] = (runs - 1 - i) * 2 * size
 	}
+	places := make([]place, steps) // steps are backwards
+	for i := range places {
+		places[i] = place{(steps - 1 - i) * mr * key.lda, (steps - 1 - i) * mr * key.ldc}
+	}
+	key.placed = r.IntN(2) == 0
 	a := fill(r, k.elementType(), ((rows-1)*key.lda+(depth-1)*key.stepA)/size+2*runs).Bytes()
 	b := fill(r, k.elementType(), (depth-1)*width+width).Bytes()
 	c := fill(r, k.elementType(), (rows-1)*key.ldc/size+cols).Bytes()
 	want := append([]byte(nil), c...)
-	args := words(depth, addrA, addrB, addrC, steps, add, addrB, runs, addrAt, addrList)
+	args := words(depth, addrA, addrB, addrC, steps, add, addrB, runs, addrAt, addrList, 0, 0, 0, addrPlaces)
 	code := emit(t, !(regs == wideRegisters), func(a *asm.Assembler) { emitMicro(a, key) })
 	emulated := machine(regs == narrowRegisters, args, a, b, c)
 	emulated.Map(addrAt, words(at...), false)
+	for i, p := range places {
+		emulated.Map(addrPlaces+16*uint64(i), words(p.a, p.c), false)
+	}
 	emulated.Map(addrList, make([]byte, 4*key.ahead*steps*depth), false)
 	if err := emulated.Call(code, addrArgs); err != nil {
 		t.Fatalf("%+v: %v", key, err)
 	}
 	microGo(&key, &microArgs{depth: depth, a: pointer(a), b: pointer(b), c: pointer(want), steps: steps, add: add,
-		runs: runs, at: unsafe.Pointer(&at[0])})
+		runs: runs, at: unsafe.Pointer(&at[0]), places: unsafe.Pointer(&places[0])})
 	if err := same(k, c, want); err != nil {
 		t.Fatalf("%+v, depth %d, add %d: %v", key, depth, add, err)
 	}

@@ -22,7 +22,9 @@ type microKey struct {
 	// run is the depths of a run, if A has the depth in runs.
 	run int
 	// windows: steps are rows of places of a window, so many bytes apart in B and in C, and runs are those of B.
-	windows      bool
+	windows bool
+	// placed: a table says where steps are.
+	placed       bool
 	nextB, nextC int
 	// product is the instruction of tiles, deep their depth, rest the depth if it is less than that of a tile.
 	product    asm.Op
@@ -42,6 +44,7 @@ const maxRows = 32
 // form is the kernels of all panels of one width.
 type form struct {
 	nv, tail int
+	placed   [][]placedSteps        // of each block of rows, if they are in tables
 	micro    [maxRows + 1]*microKey // by rows; nil: not needed
 	entry    [maxRows + 1]uintptr
 	// last is the same for the last depths, of tiles that they do not fill.
@@ -124,6 +127,9 @@ func (p *Product) complete(f *form) {
 		p.chooseLast(f)
 	}
 	p.choosePlain(f)
+	if p.tabled() {
+		f.placed = p.placeSteps(nv)
+	}
 }
 
 // choosePack finds the kernels that pack panels of a form.
@@ -168,6 +174,7 @@ func (p *Product) microKey(mr, nv, tail int) *microKey {
 	if p.runsOfA != nil {
 		k.run = p.runDepth
 	}
+	k.placed = p.tabled()
 	if p.native() {
 		k.ahead, k.listed, k.stream = p.ahead(mr, k.ldb), p.listed, p.streams()
 	}

@@ -21,6 +21,8 @@ type microArgs struct {
 	end  uintptr        // behind the last of the runs, an address that is not read
 	// Tiles: how far apart the rows of steps are, in bytes, in A and in C.
 	nextA, nextC int
+	// places, if the steps are in a table: where the first of them is.
+	places unsafe.Pointer
 }
 
 // Offsets of its fields.
@@ -38,6 +40,7 @@ const (
 	argEnd
 	argNextA
 	argNextC
+	argPlaces
 )
 
 // numeric is the instructions of a kind.
@@ -84,6 +87,7 @@ const (
 	regAt    = asm.R13
 	regList  = asm.RSI
 	regLine  = asm.R15
+	regPlace = asm.R14
 )
 
 // micro emits one micro-kernel. Its vector registers are, from 0: the sums, a row of B (rotating where there is one row
@@ -113,6 +117,7 @@ func emitMicro(a *asm.Assembler, k microKey) {
 		return
 	}
 	next := m.Here()
+	m.place()
 	m.begin()
 	if m.run > 0 {
 		m.runs()
@@ -156,9 +161,12 @@ func (m *micro) allocate() {
 }
 
 func (m *micro) prologue() {
-	if m.windows {
+	switch {
+	case m.placed:
+		m.RM(asm.MOV, asm.W64, regPlace, asm.M(asm.RDI, argPlaces))
+	case m.windows:
 		m.RM(asm.MOV, asm.W64, regNextB, asm.M(asm.RDI, argB))
-	} else {
+	default:
 		m.RM(asm.MOV, asm.W64, regNextA, asm.M(asm.RDI, argA))
 	}
 	m.RM(asm.MOV, asm.W64, regC, asm.M(asm.RDI, argC))
@@ -167,6 +175,18 @@ func (m *micro) prologue() {
 	if m.tail > 0 && (m.wide || !m.packedB) {
 		m.setMask(m.tail)
 	}
+}
+
+// place finds the next step in the table, if there is one.
+func (m *micro) place() {
+	if !m.placed {
+		return
+	}
+	m.RM(asm.MOV, asm.W64, regNextA, asm.M(asm.RDI, argA))
+	m.RM(asm.MOV, asm.W64, regC, asm.M(asm.RDI, argC))
+	m.RM(asm.ADD, asm.W64, regNextA, asm.M(regPlace, 0))
+	m.RM(asm.ADD, asm.W64, regC, asm.M(regPlace, 8))
+	m.RI(asm.ADD, asm.W64, regPlace, 16)
 }
 
 // begin starts a block of rows.
@@ -322,6 +342,9 @@ func (m *micro) store(add bool) {
 
 // advance goes to the next block of rows.
 func (m *micro) advance() {
+	if m.placed {
+		return
+	}
 	m.RI(asm.ADD, asm.W64, regNextA, int64(m.mr*m.lda))
 	m.RI(asm.ADD, asm.W64, regC, int64(m.mr*m.ldc))
 }

@@ -23,6 +23,13 @@ func blocks[T number](k *microKey, args *microArgs) {
 	if k.tail > 0 {
 		g.cols -= k.vector/k.kind.size() - k.tail
 	}
+	if k.placed {
+		for _, at := range unsafe.Slice((*place)(args.places), args.steps) {
+			g.atA, g.atC = at.a, at.c
+			g.block()
+		}
+		return
+	}
 	for range args.steps {
 		g.block()
 		g.atA += k.mr * k.lda

@@ -73,9 +73,13 @@ func (p *Product) chooseBundle() {
 // chooseParts decides how much of a bundle is asked for at a time.
 func (p *Product) chooseParts() {
 	st := p.steps(min(p.mc, p.rowsC.size, p.runRows), p.panels[0].nv)
+	count := st.big + st.small
+	if p.tabled() {
+		count *= p.mc / p.runOfRows()
+	}
 	s := &p.sources
-	s.steps = max(parts(st.big+st.small, bundleCalls), leastCall/(p.kc*st.mr*p.panels[0].nv*p.lanes))
-	s.calls = p.bundle * parts(st.big+st.small, s.steps)
+	s.steps = max(parts(count, bundleCalls), leastCall/(p.kc*st.mr*p.panels[0].nv*p.lanes))
+	s.calls = p.bundle * parts(count, s.steps)
 	s.depth = min(p.kc, max(packDepth, aligned(parts(p.kc, max(1, s.calls-1)))))
 	s.partBytes = s.depth * p.panels[0].nv * p.regs.vector
 }

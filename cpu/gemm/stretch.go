@@ -3,7 +3,7 @@ package gemm
 import "unsafe"
 
 // Rows that are evenly spaced in A and in C are a run, such as the places of a line of an image. A call of a
-// micro-kernel has steps of one run. To tiles a call is dear: what loads their shapes takes as long as multiplying a
+// micro-kernel has steps of one run, or those of several from a table (steps.go). To tiles a call is dear: what loads their shapes takes as long as multiplying a
 // short run. So a call may have the same step of several runs, where these are evenly spaced in their turn.
 
 // stretch is runs of so many rows: where the first one begins, and how far apart they are, in bytes.
@@ -43,6 +43,10 @@ func (w *task) atC(n, row, i, ldc int) int {
 
 // panelRows multiplies rows of A, a block, with one panel, whose sums are from column col of the area of C on.
 func (w *task) panelRows(pn *panel, a, c unsafe.Pointer, n, row, rows, col, ldc int) {
+	if placed := w.p.forms[pn.form].placed; placed != nil {
+		w.placedRows(pn, placed[row/w.p.mc], a, c, n, col)
+		return
+	}
 	for i := 0; i < rows; {
 		s := w.stretch(n, row, i, rows, ldc)
 		s.atC += col * w.p.kind.size()
@@ -76,22 +80,13 @@ func (w *task) column(pn *panel, a, c unsafe.Pointer, s *stretch, ldc int) {
 
 // calls multiplies steps of mr rows, which begin so far from a and c and are so far apart, with one panel.
 func (w *task) calls(pn *panel, a, c unsafe.Pointer, mr, steps, atA, atC, apartA, apartC int) {
-	p := w.p
-	f := &p.forms[pn.form]
-	most := max(1, callWork*p.kind.wide()/(w.args.depth*max(mr, 1)*pn.nv*p.lanes))
-	if p.listed {
-		most = min(most, p.sources.steps)
-	}
+	f := &w.p.forms[pn.form]
+	most := w.mostSteps(pn, max(mr, 1))
 	w.args.nextA, w.args.nextC = apartA, apartC
 	for steps > 0 {
 		n := min(steps, most)
-		w.args.a, w.args.c, w.args.steps = unsafe.Add(a, atA), unsafe.Add(c, atC), n
-		if p.listed {
-			w.proceed()
-		} else {
-			w.args.next = w.ahead.take(w.idle(), n*p.turns(w.args.depth)*f.micro[mr].ahead*line)
-		}
-		w.multiply(f, mr)
+		w.args.a, w.args.c = unsafe.Add(a, atA), unsafe.Add(c, atC)
+		w.call(f, mr, n)
 		steps -= n
 		atA, atC = atA+n*apartA, atC+n*apartC
 	}

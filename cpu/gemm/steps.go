@@ -1,0 +1,129 @@
+package gemm
+
+import "unsafe"
+
+// Blocks of registers go down the rows in steps. Where rows are runs, as those of places of windows, a call of a
+// micro-kernel takes steps of several: a table says where each step is in A and in C.
+
+// steps are big steps of mr rows, then small ones of less rows.
+type steps struct{ mr, big, less, small int }
+
+// steps cuts rows into steps for panels of nv vectors, as equal as can be. Tiles are filled first.
+func (p *Product) steps(rows, nv int) steps {
+	mr := p.stepRows(nv)
+	if p.kind.tiles() {
+		if rows < mr {
+			return steps{mr: rows, big: 1}
+		}
+		return steps{mr, rows / mr, rows % mr, min(1, rows%mr)}
+	}
+	n := parts(rows, mr)
+	size := parts(rows, n)
+	small := n*size - rows
+	return steps{size, n - small, size - 1, small}
+}
+
+// mostPlaced is the most runs of rows whose steps are in tables.
+const mostPlaced = 1 << 12
+
+// place is where a step is, in bytes: in A and in C, from where those of a block are.
+type place struct{ a, c int }
+
+// placedSteps are steps of mr rows of a block.
+type placedSteps struct {
+	mr     int
+	places []place
+}
+
+// runOfRows is how many rows of a block are evenly spaced.
+func (p *Product) runOfRows() int {
+	if p.routeA == inPlace {
+		return min(p.mc, p.rowsC.size, p.runRows)
+	}
+	return min(p.mc, p.rowsC.size)
+}
+
+// tabled reports whether the steps of blocks are in tables.
+func (p *Product) tabled() bool {
+	run := p.runOfRows()
+	return run < p.mc && p.m <= run*mostPlaced && !p.kind.tiles() && p.routeB != inWindows && p.routeB != dotted &&
+		p.routeB != swept
+}
+
+// placeSteps returns the steps of each block of rows for panels of nv vectors: those of as many rows together.
+func (p *Product) placeSteps(nv int) [][]placedSteps {
+	var list [][]placedSteps
+	for row := 0; row < p.m; row += p.mc {
+		var of [maxRows + 1][]place
+		rows := min(p.mc, p.m-row)
+		for i := 0; i < rows; {
+			n := p.together(row+i, rows-i)
+			st := p.steps(n, nv)
+			for k := range st.big + st.small {
+				mr := st.mr
+				if k >= st.big {
+					mr = st.less
+				}
+				of[mr] = append(of[mr], p.placeOfStep(row, i))
+				i += mr
+			}
+		}
+		var block []placedSteps
+		for mr, places := range of {
+			if len(places) > 0 {
+				block = append(block, placedSteps{mr, places})
+			}
+		}
+		list = append(list, block)
+	}
+	return list
+}
+
+// placeOfStep returns where the step is that begins with row first+i, of the block that begins with first.
+func (p *Product) placeOfStep(first, i int) place {
+	at := place{p.rowOf(first, i), i * p.sumsWidth() * p.kind.size()}
+	if p.direct {
+		at.c = p.rowsC.at(first+i) * p.kind.size()
+	}
+	return at
+}
+
+// placedRows multiplies the rows of a block with one panel, whose sums are from column col of the area of C on.
+func (w *task) placedRows(pn *panel, block []placedSteps, a, c unsafe.Pointer, n, col int) {
+	if w.p.direct {
+		col += w.p.batchC.at(n)
+	}
+	c = unsafe.Add(c, col*w.p.kind.size())
+	for i := range block {
+		s := &block[i]
+		most := w.mostSteps(pn, s.mr)
+		for left := s.places; len(left) > 0; {
+			n := min(len(left), most)
+			w.args.a, w.args.c, w.args.places = a, c, unsafe.Pointer(&left[0])
+			w.call(&w.p.forms[pn.form], s.mr, n)
+			left = left[n:]
+		}
+	}
+}
+
+// mostSteps is how many steps a call makes at most.
+func (w *task) mostSteps(pn *panel, mr int) int {
+	p := w.p
+	most := max(1, callWork*p.kind.wide()/(w.args.depth*mr*pn.nv*p.lanes))
+	if p.listed {
+		most = min(most, p.sources.steps)
+	}
+	return most
+}
+
+// call makes n steps of mr rows.
+func (w *task) call(f *form, mr, n int) {
+	p := w.p
+	w.args.steps = n
+	if p.listed {
+		w.proceed()
+	} else {
+		w.args.next = w.ahead.take(w.idle(), n*p.turns(w.args.depth)*f.micro[mr].ahead*line)
+	}
+	w.multiply(f, mr)
+}

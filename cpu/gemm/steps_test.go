@@ -1,0 +1,64 @@
+package gemm
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/goxla/xla/shape"
+)
+
+// TestPlacedSteps: the steps that tables hold are all rows of C, each once, in blocks that begin where they say, and no
+// step is of two runs.
+func TestPlacedSteps(t *testing.T) {
+	for _, tier := range tiers() {
+		r := rand.New(rand.NewPCG(31, uint64(tier)))
+		tables := 0
+		for range 60 {
+			n, features := 1+r.IntN(60), 2*(1+r.IntN(20))
+			high, wide, taps := 2+r.IntN(30), 4+r.IntN(60), 1+r.IntN(3)
+			s, _, _ := windowsOf(shape.F32, high, wide, taps, 1, features, n)
+			p, err := New(s, Config{Tier: tier, Threads: 1, L2: 64 << 10})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range p.forms {
+				if f := &p.forms[i]; f.placed != nil {
+					tables++
+					checkPlaced(t, p, f)
+				}
+			}
+		}
+		if tables < 20 {
+			t.Errorf("%v: expected at least 20 tables, got %d", tier, tables)
+		}
+	}
+}
+
+func checkPlaced(t *testing.T, p *Product, f *form) {
+	t.Helper()
+	seen := make([]int, p.m)
+	for b, block := range f.placed {
+		for _, s := range block {
+			if f.micro[s.mr] == nil {
+				t.Fatalf("%v: expected a kernel of %d rows", p, s.mr)
+			}
+			for _, at := range s.places {
+				row := at.c / (p.n * 4)
+				if row/p.mc != b || p.rowsC.at(row)*4 != at.c || p.together(row, s.mr) != s.mr {
+					t.Fatalf("%v: block %d of %d rows: %d rows at %+v", p, b, p.mc, s.mr, at)
+				}
+				if want := p.rowOf(b*p.mc, row-b*p.mc); at.a != want {
+					t.Fatalf("%v: row %d: expected place %d in A, got %d", p, row, want, at.a)
+				}
+				for i := range s.mr {
+					seen[row+i]++
+				}
+			}
+		}
+	}
+	for row, n := range seen {
+		if n != 1 {
+			t.Fatalf("%v: expected row %d once, got %d times", p, row, n)
+		}
+	}
+}

@@ -51,6 +51,16 @@ func (p *Product) ahead(mr, rowB int) int {
 	return min(maxAhead, parts(lines, max(1, turns)))
 }
 
+// rowsAsked is how many of mr rows of C each turn of a loop over runs asks for, if it has so few turns that they ask
+// for little beside these; else 0.
+func (p *Product) rowsAsked(mr int) int {
+	turns := p.turns(p.depth(0))
+	if rows := parts(mr, turns); turns*rows <= 3*mr && !p.streams() {
+		return rows
+	}
+	return 0
+}
+
 // askPanel says which part of packed B is needed after panel i of [first, last) in the depth from k on.
 func (w *task) askPanel(n, k, i, first, last int) {
 	p := w.p

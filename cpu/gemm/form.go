@@ -24,7 +24,10 @@ type microKey struct {
 	// windows: steps are rows of places of a window, so many bytes apart in B and in C, and runs are those of B.
 	windows bool
 	// placed: a table says where steps are.
-	placed       bool
+	placed bool
+	// rowsAsked is the rows of C that a turn of the loop asks for, so that few lines are waited for at once; 0: all are
+	// asked for before.
+	rowsAsked    int
 	nextB, nextC int
 	// product is the instruction of tiles, deep their depth, rest the depth if it is less than that of a tile.
 	product    asm.Op
@@ -174,7 +177,9 @@ func (p *Product) microKey(mr, nv, tail int) *microKey {
 	if p.runsOfA != nil {
 		k.run = p.runDepth
 	}
-	k.placed = p.tabled()
+	if k.placed = p.tabled(); p.runsOfA != nil {
+		k.rowsAsked = p.rowsAsked(mr)
+	}
 	if p.native() {
 		k.ahead, k.listed, k.stream = p.ahead(mr, k.ldb), p.listed, p.streams()
 	}

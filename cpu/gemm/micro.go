@@ -88,6 +88,7 @@ const (
 	regList  = asm.RSI
 	regLine  = asm.R15
 	regPlace = asm.R14
+	regAsk   = asm.R8 // rows of C to ask for
 )
 
 // micro emits one micro-kernel. Its vector registers are, from 0: the sums, a row of B (rotating where there is one row
@@ -194,22 +195,30 @@ func (m *micro) begin() {
 	m.RM(asm.MOV, asm.W64, regDepth, asm.M(asm.RDI, argDepth))
 	m.RM(asm.MOV, asm.W64, regB, asm.M(asm.RDI, argB))
 	m.RR(asm.MOV, asm.W64, regA, regNextA)
-	if !m.stream {
-		m.askC()
+	switch {
+	case m.stream:
+	case m.rowsAsked > 0:
+		m.RR(asm.MOV, asm.W64, regAsk, regC)
+	default:
+		m.askC(regC, m.mr)
 	}
 	for i := range m.mr * m.nv {
 		m.V3(asm.VPXORD, m.vl, asm.Vec(i), asm.Vec(i), asm.Vec(i))
 	}
 }
 
-// askC asks for the lines of C that the end needs: one more where rows are no whole lines apart.
-func (m *micro) askC() {
-	for i := range m.mr {
-		for j := 0; j < m.nv; j += max(1, 64/m.vector) {
-			m.Prefetch(asm.PREFETCHT0, asm.M(regC, int32(i*m.ldc+j*m.vector)))
+// askC asks for the lines of so many rows of C.
+func (m *micro) askC(from asm.Reg, rows int) {
+	width := m.nv * m.vector
+	if m.microKey.kind.splits() {
+		width /= m.microKey.kind.wide()
+	}
+	for i := range rows {
+		for at := 0; at < width; at += max(line, m.vector) {
+			m.Prefetch(asm.PREFETCHT0, asm.M(from, int32(i*m.ldc+at)))
 		}
 		if m.ldc%line != 0 {
-			m.Prefetch(asm.PREFETCHT0, asm.M(regC, int32(i*m.ldc+m.nv*m.vector-1)))
+			m.Prefetch(asm.PREFETCHT0, asm.M(from, int32(i*m.ldc+width-1)))
 		}
 	}
 }

@@ -56,5 +56,9 @@ func (m *micro) turn(n int) {
 		}
 	}
 	m.asked(m.Assembler)
+	if m.rowsAsked > 0 {
+		m.askC(regAsk, m.rowsAsked)
+		m.RI(asm.ADD, asm.W64, regAsk, int64(m.rowsAsked*m.ldc))
+	}
 	m.RI(asm.ADD, asm.W64, regB, int64(n*m.ldb))
 }

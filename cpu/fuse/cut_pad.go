@@ -23,6 +23,9 @@ func padCutsOf(s Spec, lanes int) []cut {
 		}
 		i := turnedPad(s, r.Inst, lanes)
 		if i == nil {
+			i = shortPad(s, r.Inst)
+		}
+		if i == nil {
 			continue
 		}
 		cuts := make([]cut, len(s.Dims))
@@ -59,6 +62,35 @@ func turnedPad(s Spec, i *hlo.Instruction, lanes int) *hlo.Instruction {
 	from := t.Attrs().(*op.TransposeAttrs).Dimensions[around]
 	for _, n := range t.Operand(0).Shape().Dims[from+1:] {
 		if n > 1 {
+			return nil
+		}
+	}
+	return pad
+}
+
+// mostShortBytes is the most bytes behind the last padded dimension for which masks are dear.
+const mostShortBytes = 1 << 10
+
+// shortPad returns the pad, without holes, that is computed for i at its own place, of what is in memory, in any order
+// of its dimensions, if what is behind its padded dimensions is short: a few vectors for each mask; nil if there is
+// none.
+func shortPad(s Spec, i *hlo.Instruction) *hlo.Instruction {
+	pad := unaryOf(i, func(o *hlo.Instruction) bool { return s.InMemory(o) && !isRoot(s, o) })
+	if pad == nil || pad.Code() != op.Pad || len(pad.Shape().Dims) != len(s.Dims) {
+		return nil
+	}
+	row := pad.Shape().Type.ByteSize()
+	list := pad.Attrs().(*op.PadAttrs).Padding
+	for d := len(list) - 1; d >= 0 && list[d] == (op.PadDim{}); d-- {
+		row *= pad.Shape().Dims[d]
+	}
+	holes := slices.ContainsFunc(list, func(p op.PadDim) bool { return p.Interior > 0 })
+	if holes || row > mostShortBytes {
+		return nil
+	}
+	o := pad.Operand(0)
+	for o = unaryOf(o, s.InMemory); o != nil; o = unaryOf(o.Operand(0), s.InMemory) {
+		if o.Code() != op.Transpose && o.Code() != op.Reshape {
 			return nil
 		}
 	}

@@ -17,10 +17,11 @@ const (
 	leastSplitRow = 32
 )
 
-// canSplit reports whether the product can go by even and odd depths, and has less to multiply then.
+// canSplit reports whether the product can go by even and odd depths, and has less to multiply then, or less to load:
+// of a block of one vector each element of A is loaded for one multiply-add, of two vectors for two.
 func (p *Product) canSplit() bool {
 	vectors := parts(p.n, p.lanes)
-	if vectors > mostSplit || parts(p.n, p.lanes/2) == 2*vectors || !p.splits(2) {
+	if vectors > mostSplit || vectors > 1 && parts(p.n, p.lanes/2) == 2*vectors || !p.splits(2) {
 		return false
 	}
 	_, ok := p.splitOrder()

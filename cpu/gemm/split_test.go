@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/goxla/xla/cpu/asm"
+	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/shape"
 )
@@ -39,6 +40,37 @@ func TestSplit(t *testing.T) {
 		if used[kindSplit] < 15 || used[kindSplit64] < 10 {
 			t.Errorf("%v: expected at least 15 products by even and odd depths, and 10 of f64, got %d and %d", tier,
 				used[kindSplit], used[kindSplit64])
+		}
+	}
+}
+
+// TestSplitsWhat: columns of one vector, or that leave half of one of several empty, go by even and odd depths; others,
+// few rows and odd depths do not.
+func TestSplitsWhat(t *testing.T) {
+	for _, c := range []struct {
+		tier    exec.Tier
+		m, n, k int
+		want    kind
+	}{
+		{exec.AVX512, 64, 16, 32, kindSplit},
+		{exec.AVX512, 64, 8, 32, kindSplit},
+		{exec.AVX512, 64, 24, 32, kindSplit},
+		{exec.AVX512, 64, 32, 32, kindF32},
+		{exec.AVX512, 31, 16, 32, kindF32},
+		{exec.AVX512, 64, 16, 33, kindF32},
+		{exec.AVX512, 64, 4, 32, kindQuads},
+		{exec.AVX2, 64, 8, 32, kindSplit},
+		{exec.AVX2, 64, 16, 32, kindF32},
+	} {
+		s := Spec{C: shape.F32}
+		s.A, _ = operand(shape.F32, rowMajor, 1, c.m, c.k, false)
+		s.B, _ = operand(shape.F32, rowMajor, 1, c.n, c.k, true)
+		p, err := New(s, Config{Tier: c.tier, Threads: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.kind != c.want {
+			t.Errorf("%v: %dx%dx%d: expected kind %d, got %d", c.tier, c.m, c.n, c.k, c.want, p.kind)
 		}
 	}
 }

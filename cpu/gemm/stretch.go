@@ -3,8 +3,9 @@ package gemm
 import "unsafe"
 
 // Rows that are evenly spaced in A and in C are a run, such as the places of a line of an image. A call of a
-// micro-kernel has steps of one run, or those of several from a table (steps.go). To tiles a call is dear: what loads their shapes takes as long as multiplying a
-// short run. So a call may have the same step of several runs, where these are evenly spaced in their turn.
+// micro-kernel has steps of one run, or those of several from a table (steps.go). To tiles a call is dear: what loads
+// their shapes takes as long as multiplying a short run. So a call may have the same step of several runs, where these
+// are evenly spaced in their turn.
 
 // stretch is runs of so many rows: where the first one begins, and how far apart they are, in bytes.
 type stretch struct {

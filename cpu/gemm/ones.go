@@ -70,7 +70,7 @@ func (m *micro) storeOnes(add bool) {
 // foldRows adds, in each 16 bytes, the lanes of rows from i on, as many as have sums there, and returns where they are.
 func (m *micro) foldRows(i, rows int, free asm.Vec) asm.Vec {
 	if m.microKey.kind.size() == 4 {
-		return m.foldFour(i, rows, free)
+		return m.foldFour(i, rows, 0, free)
 	}
 	v, other := m.sum(i, 0), m.sum(i+rows-1, 0)
 	m.V3(asm.VUNPCKLPD, m.vl, free, v, other)

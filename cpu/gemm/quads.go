@@ -4,9 +4,16 @@ import "github.com/goxla/xla/cpu/asm"
 
 // Columns that fill no more than a quarter of a vector take one whose lanes come in fours: each adds every fourth depth
 // of a column. Four neighbours in a row of A are loaded to all fours at once. In the end the lanes of a four are added.
+// Columns that fill no more than half of a vector take two such, which halves what is loaded, if the depth is long
+// enough for adding twice as many lanes.
+
+// leastTwoQuads is that depth.
+const leastTwoQuads = 128
 
 // canQuads reports whether the product can go by four depths at once.
-func (p *Product) canQuads() bool { return p.n <= p.lanes/4 && p.splits(4) && p.quadOrder() }
+func (p *Product) canQuads() bool {
+	return (p.n <= p.lanes/4 || p.n <= p.lanes/2 && p.k >= leastTwoQuads) && p.splits(4) && p.quadOrder()
+}
 
 // quadOrder reports whether code can pack B: rows, or pieces of columns, that are neighbours.
 func (p *Product) quadOrder() bool {
@@ -39,39 +46,46 @@ func (p *Product) chooseQuads() {
 	}
 	p.kind = kindQuads
 	p.k, p.runDepthB, p.lanes = p.k/4, run.Size/4, p.lanes/4
-	p.panels = panels(p.n, p.lanes, 1)
+	p.panels = panels(p.n, p.lanes, 2)
 	p.packedRoute()
 }
 
 // copyFours packs four depths of each column to 16 bytes; columns that are not there are zero.
 func (e *packer) copyFours() {
-	columns := e.vector / 16
-	have := columns
-	if e.tail > 0 {
-		have = e.tail
-	}
 	if e.tail > 0 && e.wide {
 		e.setMask(e.tail)
 	}
 	e.count(1, e.ld, e.to, func(int) {
-		list := []asm.Vec{0, 1, 2, 3}
-		if e.column > 0 {
-			for c := range have {
-				e.V2M(asm.VMOVUPS, asm.VL128, list[c], asm.M(regB, int32(c*e.column)))
-			}
-		} else {
-			for d := range list {
-				e.loadFew(list[d], asm.M(regB, int32(d*e.ld/4)), have)
-			}
-			list = e.turnFour(list)
-		}
-		for c := range columns {
-			if c >= have {
-				e.V3(asm.VPXORD, asm.VL128, list[c], list[c], list[c])
-			}
-			e.MV(asm.VMOVUPS, asm.VL128, asm.M(regC, int32(16*c)), list[c])
+		for j := range e.nv {
+			e.copyFoursOf(j)
 		}
 	})
+}
+
+// copyFoursOf does so for the columns of vector j.
+func (e *packer) copyFoursOf(j int) {
+	columns := e.vector / 16
+	have, first := columns, j*columns
+	if e.tail > 0 && j == e.nv-1 {
+		have = e.tail
+	}
+	list := []asm.Vec{0, 1, 2, 3}
+	if e.column > 0 {
+		for c := range have {
+			e.V2M(asm.VMOVUPS, asm.VL128, list[c], asm.M(regB, int32((first+c)*e.column)))
+		}
+	} else {
+		for d := range list {
+			e.loadFew(list[d], asm.M(regB, int32(d*e.ld/4+4*first)), have)
+		}
+		list = e.turnFour(list)
+	}
+	for c := range columns {
+		if c >= have {
+			e.V3(asm.VPXORD, asm.VL128, list[c], list[c], list[c])
+		}
+		e.MV(asm.VMOVUPS, asm.VL128, asm.M(regC, int32(j*e.vector+16*c)), list[c])
+	}
 }
 
 // turnFour transposes four registers of 16 bytes and returns where the result is.
@@ -125,24 +139,27 @@ func (m *micro) storeQuads(add bool) {
 		order = append(order, lane%uint32(columns)*4+lane/uint32(columns))
 	}
 	m.V2M(asm.VMOVUPS, m.vl, places, m.Const(words32(order...)))
-	for i := 0; i < m.mr; i += 4 {
-		rows := min(4, m.mr-i)
-		v := m.foldFour(i, rows, free)
-		m.V3(asm.VPERMPS, m.vl, v, places, v)
-		for r := range rows {
-			m.storeRow(v, free, i+r, r, add)
+	for j := range m.nv {
+		for i := 0; i < m.mr; i += 4 {
+			rows := min(4, m.mr-i)
+			v := m.foldFour(i, rows, j, free)
+			m.V3(asm.VPERMPS, m.vl, v, places, v)
+			for r := range rows {
+				m.storeRow(v, free, i+r, r, j, add)
+			}
 		}
 	}
 }
 
-// foldFour adds, in each 16 bytes, the lanes of rows from i on, four at most, and returns where there is one for each.
-func (m *micro) foldFour(i, rows int, free asm.Vec) asm.Vec {
-	v := m.sum(i, 0)
-	m.foldPairs(v, m.sum(i+min(1, rows-1), 0), free)
+// foldFour adds, in each 16 bytes of vector j, the lanes of rows from i on, four at most, and returns where there is one
+// for each.
+func (m *micro) foldFour(i, rows, j int, free asm.Vec) asm.Vec {
+	v := m.sum(i, j)
+	m.foldPairs(v, m.sum(i+min(1, rows-1), j), free)
 	other := v
 	if rows > 2 {
-		other = m.sum(i+2, 0)
-		m.foldPairs(other, m.sum(i+rows-1, 0), free)
+		other = m.sum(i+2, j)
+		m.foldPairs(other, m.sum(i+rows-1, j), free)
 	}
 	m.V3(asm.VUNPCKLPD, m.vl, free, v, other)
 	m.V3(asm.VUNPCKHPD, m.vl, v, v, other)
@@ -157,11 +174,11 @@ func (m *micro) foldPairs(x, y, free asm.Vec) {
 	m.V3(m.ins.add, m.vl, x, x, free)
 }
 
-// storeRow stores row i, which is row r of those in v. Register row is free.
-func (m *micro) storeRow(v, row asm.Vec, i, r int, add bool) {
+// storeRow stores the columns of vector j of row i, which is row r of those in v. Register row is free.
+func (m *micro) storeRow(v, row asm.Vec, i, r, j int, add bool) {
 	columns := m.vector / 16
 	n := columns
-	if m.tail > 0 {
+	if m.tail > 0 && j == m.nv-1 {
 		n = m.tail
 	}
 	if quarter := r * columns / 4; quarter > 0 {
@@ -172,7 +189,7 @@ func (m *micro) storeRow(v, row asm.Vec, i, r int, add bool) {
 		m.V3(asm.VUNPCKHPD, asm.VL128, row, v, v)
 		v = row
 	}
-	at := asm.M(regC, int32(i*m.ldc))
+	at := asm.M(regC, int32(i*m.ldc+4*j*columns))
 	if add {
 		old := row + 1
 		m.loadFew(old, at, n)

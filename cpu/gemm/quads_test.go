@@ -57,8 +57,8 @@ func TestQuads(t *testing.T) {
 func TestQuadsEmulated(t *testing.T) {
 	r := rand.New(rand.NewPCG(22, 1))
 	for _, regs := range []registers{narrowRegisters, wideRegisters} {
-		for n := 1; n <= regs.vector/16; n++ {
-			for mr := 1; mr <= regs.rowsFor(1); mr++ {
+		for n := 1; n <= regs.vector/8; n++ {
+			for mr := 1; mr <= regs.rowsFor(parts(n, regs.vector/16)); mr++ {
 				quadsEmulated(t, r, regs, mr, n)
 			}
 		}
@@ -68,11 +68,11 @@ func TestQuadsEmulated(t *testing.T) {
 func quadsEmulated(t *testing.T, r *rand.Rand, regs registers, mr, n int) {
 	t.Helper()
 	narrow, depth := regs == narrowRegisters, 1+r.IntN(9)
-	tail := n % (regs.vector / 16)
+	nv, tail := parts(n, regs.vector/16), n%(regs.vector/16)
 	b := fill(r, shape.F32, 4*depth*n)
-	panel := make([]byte, depth*regs.vector)
-	pk := packKey{order: copied, kind: kindQuads, vector: regs.vector, typ: shape.F32, nv: 1, tail: tail, ld: 16 * n,
-		to: regs.vector}
+	panel := make([]byte, depth*nv*regs.vector)
+	pk := packKey{order: copied, kind: kindQuads, vector: regs.vector, typ: shape.F32, nv: nv, tail: tail, ld: 16 * n,
+		to: nv * regs.vector}
 	rowB, colB := n, 1
 	if r.IntN(2) == 0 {
 		pk.ld, pk.column, rowB, colB = 16, 16*depth, 1, 4*depth
@@ -92,8 +92,8 @@ func quadsEmulated(t *testing.T, r *rand.Rand, regs registers, mr, n int) {
 			want.SetFloat(i*n+j, sum)
 		}
 	}
-	key := microKey{kind: kindQuads, vector: regs.vector, mr: mr, nv: 1, tail: tail, packedB: true,
-		lda: 16 * depth, stepA: 16, ldb: regs.vector, ldc: 4 * n}
+	key := microKey{kind: kindQuads, vector: regs.vector, mr: mr, nv: nv, tail: tail, packedB: true,
+		lda: 16 * depth, stepA: 16, ldb: nv * regs.vector, ldc: 4 * n}
 	code = emit(t, narrow, func(a *asm.Assembler) { emitMicro(a, key) })
 	args := words(depth, addrA, addrB, addrC, 1, add)
 	if err := machine(narrow, args, a.Bytes(), panel, c.Bytes()).Call(code, addrArgs); err != nil {

@@ -44,8 +44,8 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestSplitsWhat: columns of one vector, or that leave half of one of several empty, go by even and odd depths; others,
-// few rows and odd depths do not.
+// TestSplitsWhat: columns of one vector, or that leave half of one of several empty, go by even and odd depths, fewer by
+// four depths; others, few rows and odd depths do not.
 func TestSplitsWhat(t *testing.T) {
 	for _, c := range []struct {
 		tier    exec.Tier
@@ -54,6 +54,9 @@ func TestSplitsWhat(t *testing.T) {
 	}{
 		{exec.AVX512, 64, 16, 32, kindSplit},
 		{exec.AVX512, 64, 8, 32, kindSplit},
+		{exec.AVX512, 64, 8, 124, kindSplit},
+		{exec.AVX512, 64, 8, 128, kindQuads},
+		{exec.AVX512, 64, 9, 128, kindSplit},
 		{exec.AVX512, 64, 24, 32, kindSplit},
 		{exec.AVX512, 64, 32, 32, kindF32},
 		{exec.AVX512, 31, 16, 32, kindF32},

@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"encoding/binary"
 	"slices"
 
 	"github.com/goxla/xla/cpu/asm"
@@ -28,6 +29,8 @@ type near struct {
 	at   []uint64
 	// low: all lanes are in the first four elements. within: those of each 128 bits are in the 128 bits of that place.
 	low, within bool
+	// table, if it is not nil, has a record for each vector: what the lanes of its index are.
+	table []byte
 	// Of the copies: the index of the first lane in a general register, the distances of all, the mask of what is read.
 	base, apart, mask [maxCopies]reg
 }
@@ -39,11 +42,12 @@ func (g *gen) nearOf(v loop.Value) *near {
 		return nil
 	}
 	index := indexOf{nest: g.nest, loop: l.Var, most: int(mostSteps / l.Extent), numbers: map[loop.Value]int{}}
-	if _, ok := index.follow(g.varying(v)); !ok {
+	varying := g.varying(v)
+	if _, ok := index.follow(varying); !ok {
 		return nil
 	}
 	var n *near
-	at := make([]uint64, lanes)
+	at, table := make([]uint64, lanes), []byte(nil)
 	for start := int64(0); start+lanes <= l.Extent; start += lanes {
 		if !index.distances(at, start) {
 			return nil
@@ -57,8 +61,40 @@ func (g *gen) nearOf(v loop.Value) *near {
 		for lane, x := range at {
 			n.low, n.within = n.low && x < 4, n.within && int(x)/4 == lane/4
 		}
+		first, _ := index.compute(start)
+		table = append(table, recordOfNear(at, first)...)
+	}
+	if varying == v && !n.same && len(table) <= mostNearTable {
+		n.table = table
 	}
 	return n
+}
+
+// mostNearTable is the most bytes of a table of distances. The operations that make an index take longer than a load.
+const mostNearTable = 8 << 10
+
+// recordOfNear is the record of a vector of lanes, of eight bytes for each: how far they are from the first, then, in
+// eight bytes each, the index of that and, if they are sixteen, the mask of what is read.
+func recordOfNear(at []uint64, first int64) []byte {
+	r := make([]byte, 8*len(at))
+	for lane, x := range at {
+		binary.LittleEndian.PutUint32(r[4*lane:], uint32(x))
+	}
+	binary.LittleEndian.PutUint64(r[4*len(at):], uint64(first))
+	binary.LittleEndian.PutUint64(r[4*len(at)+8:], 2<<at[len(at)-1]-1)
+	return r
+}
+
+// readRecord sets what the copies need of n from its table.
+func (g *gen) readRecord(n *near) {
+	lanes, table := int64(g.lanes.lanes), g.c.asm.Data(n.table).Label
+	record := mem{base: g.c.gload(asm.LEA, asm.W64, mem{label: table}), index: g.open(g.lanes.loop.Var).counter,
+		scale: 8, disp: int64(g.copy) * 8 * lanes}
+	n.base[g.copy] = g.c.gload(asm.MOV, asm.W64, record.add(4*lanes))
+	n.apart[g.copy] = g.c.vm(asm.VMOVUPS, g.size(loop.I32), record)
+	if n.mask[g.copy] = g.maskOfNear(n); !n.fixed && g.c.target.AVX512 {
+		n.mask[g.copy] = g.c.vm(asm.KMOVQ, 0, record.add(4*lanes+8))
+	}
 }
 
 // varying is v without what is added to it that is the same in all lanes, other than constants.
@@ -226,6 +262,10 @@ func (g *gen) defineNear(v loop.Value, r reg) {
 	}
 	n := g.nears[v]
 	if n == nil {
+		return
+	}
+	if n.table != nil {
+		g.readRecord(n)
 		return
 	}
 	n.base[g.copy] = g.toGeneral(r, loop.I32)

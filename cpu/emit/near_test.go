@@ -141,18 +141,24 @@ func TestNear(t *testing.T) {
 
 // lastOf is how far the lanes of the index of a nest of indexNest are apart, in vectors of 16; -1 if they are not near.
 func lastOf(n *loop.Nest) int {
+	if near := nearIn(n); near != nil {
+		return near.last
+	}
+	return -1
+}
+
+// nearIn is how the lanes of the index of a nest of indexNest lie.
+func nearIn(n *loop.Nest) *near {
 	g := &gen{nest: n, inLanes: make([]bool, len(n.Insts)), lanes: &laneState{loop: n.Outermost(), lanes: 16}}
 	for v := range g.inLanes {
 		g.inLanes[v] = true
 	}
 	for _, a := range n.Accesses {
 		if a.Index != 0 {
-			if near := g.nearOf(a.Index); near != nil {
-				return near.last
-			}
+			return g.nearOf(a.Index)
 		}
 	}
-	return -1
+	return nil
 }
 
 // familyNest is y[i] = x[index(i)] + x[index(i)+1] + .. of so many elements.
@@ -224,4 +230,17 @@ func count(code []byte, o asm.Op) (n int) {
 		code = code[size:]
 	}
 	return n
+}
+
+// TestNearTable: where vectors differ in how their lanes lie, and are few, a table has that, which TestNear reads.
+func TestNearTable(t *testing.T) {
+	for _, c := range []struct {
+		extent, by int64
+		table      bool
+	}{{96, 3, true}, {480, 5, true}, {4000, 5, false}, {96, 2, false}} {
+		n := nearIn(indexNest(c.extent, 1<<16, rounded(c.by, 1)))
+		if n == nil || (n.table != nil) != c.table {
+			t.Errorf("%d by %d: expected a table: %t, got %+v", c.extent, c.by, c.table, n)
+		}
+	}
 }

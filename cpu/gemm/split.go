@@ -18,10 +18,12 @@ const (
 )
 
 // canSplit reports whether the product can go by even and odd depths, and has less to multiply then, or less to load:
-// of a block of one vector each element of A is loaded for one multiply-add, of two vectors for two.
+// of a block of one vector each element of A is loaded for one multiply-add, of two vectors for two. Where memory that C
+// is written to takes longer, whole vectors go there.
 func (p *Product) canSplit() bool {
 	vectors := parts(p.n, p.lanes)
-	if vectors > mostSplit || vectors > 1 && parts(p.n, p.lanes/2) == 2*vectors || !p.splits(2) {
+	full := parts(p.n, p.lanes/2) == 2*vectors
+	if vectors > mostSplit || full && (vectors > 1 || p.spec.Stream) || !p.splits(2) {
 		return false
 	}
 	_, ok := p.splitOrder()

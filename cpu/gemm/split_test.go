@@ -51,21 +51,23 @@ func TestSplitsWhat(t *testing.T) {
 		tier    exec.Tier
 		m, n, k int
 		want    kind
+		stream  bool
 	}{
-		{exec.AVX512, 64, 16, 32, kindSplit},
-		{exec.AVX512, 64, 8, 32, kindSplit},
-		{exec.AVX512, 64, 8, 124, kindSplit},
-		{exec.AVX512, 64, 8, 128, kindQuads},
-		{exec.AVX512, 64, 9, 128, kindSplit},
-		{exec.AVX512, 64, 24, 32, kindSplit},
-		{exec.AVX512, 64, 32, 32, kindF32},
-		{exec.AVX512, 31, 16, 32, kindF32},
-		{exec.AVX512, 64, 16, 33, kindF32},
-		{exec.AVX512, 64, 4, 32, kindQuads},
-		{exec.AVX2, 64, 8, 32, kindSplit},
-		{exec.AVX2, 64, 16, 32, kindF32},
+		{exec.AVX512, 64, 16, 32, kindSplit, false},
+		{exec.AVX512, 64, 16, 32, kindF32, true},
+		{exec.AVX512, 64, 8, 32, kindSplit, false},
+		{exec.AVX512, 64, 8, 124, kindSplit, false},
+		{exec.AVX512, 64, 8, 128, kindQuads, false},
+		{exec.AVX512, 64, 9, 128, kindSplit, false},
+		{exec.AVX512, 64, 24, 32, kindSplit, false},
+		{exec.AVX512, 64, 32, 32, kindF32, false},
+		{exec.AVX512, 31, 16, 32, kindF32, false},
+		{exec.AVX512, 64, 16, 33, kindF32, false},
+		{exec.AVX512, 64, 4, 32, kindQuads, false},
+		{exec.AVX2, 64, 8, 32, kindSplit, false},
+		{exec.AVX2, 64, 16, 32, kindF32, false},
 	} {
-		s := Spec{C: shape.F32}
+		s := Spec{C: shape.F32, Stream: c.stream}
 		s.A, _ = operand(shape.F32, rowMajor, 1, c.m, c.k, false)
 		s.B, _ = operand(shape.F32, rowMajor, 1, c.n, c.k, true)
 		p, err := New(s, Config{Tier: c.tier, Threads: 1})

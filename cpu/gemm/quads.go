@@ -151,8 +151,8 @@ func (m *micro) storeQuads(add bool) {
 	}
 }
 
-// foldFour adds, in each 16 bytes of vector j, the lanes of rows from i on, four at most, and returns where there is one
-// for each.
+// foldFour adds, in each 16 bytes of vector j, the lanes of rows from i on, four at most, and returns where there is
+// one for each.
 func (m *micro) foldFour(i, rows, j int, free asm.Vec) asm.Vec {
 	v := m.sum(i, j)
 	m.foldPairs(v, m.sum(i+min(1, rows-1), j), free)

@@ -18,8 +18,8 @@ const (
 )
 
 // canSplit reports whether the product can go by even and odd depths, and has less to multiply then, or less to load:
-// of a block of one vector each element of A is loaded for one multiply-add, of two vectors for two. Where memory that C
-// is written to takes longer, whole vectors go there.
+// of a block of one vector each element of A is loaded for one multiply-add, of two vectors for two. Where memory that
+// C is written to takes longer, whole vectors go there.
 func (p *Product) canSplit() bool {
 	vectors := parts(p.n, p.lanes)
 	full := parts(p.n, p.lanes/2) == 2*vectors

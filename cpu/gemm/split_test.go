@@ -44,8 +44,8 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestSplitsWhat: columns of one vector, or that leave half of one of several empty, go by even and odd depths, fewer by
-// four depths; others, few rows and odd depths do not.
+// TestSplitsWhat: columns of one vector, or that leave half of one of several empty, go by even and odd depths, fewer
+// by four depths; others, few rows and odd depths do not.
 func TestSplitsWhat(t *testing.T) {
 	for _, c := range []struct {
 		tier    exec.Tier

@@ -74,6 +74,7 @@ func (b *Builder) Nest() *Nest {
 		panic("loop: nest ended inside a loop")
 	}
 	b.nest.Root = b.scopes[0].block
+	b.nest.moveBits()
 	return b.nest
 }
 

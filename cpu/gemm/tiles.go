@@ -90,7 +90,7 @@ func (p *Product) tilesInPlace() bool {
 	row, depth := a.Free.run(), a.Depth.run()
 	apart := row.Stride * a.Type.ByteSize()
 	groups := depth.Size / p.kind.wide()
-	if depth.Stride != 1 || p.n > 4*p.regs.most*p.lanes && apart%line != 0 || row.Size < min(p.m, tileRows) {
+	if depth.Stride != 1 || p.n > 4*p.regs.most*p.lanes && apart%line != 0 || p.leavesRows(row.Size) {
 		return false
 	}
 	if groups < p.k {
@@ -103,6 +103,18 @@ func (p *Product) tilesInPlace() bool {
 	p.runRows, p.runDepth = row.Size, groups
 	p.rowA, p.depthA = apart, p.kind.size()
 	return true
+}
+
+// mostEmpty is how many columns take about as long to multiply with a row as packing it does, leastShort the least
+// rows of a run for which that is known.
+const (
+	mostEmpty  = 88
+	leastShort = 6
+)
+
+// leavesRows reports whether runs of so many rows leave so much of tiles empty that packing them together is better.
+func (p *Product) leavesRows(run int) bool {
+	return run < min(p.m, tileRows) && (run < leastShort || (tileRows-run)*p.n > mostEmpty*run)
 }
 
 // leastDeep is the least depth for which tiles that are not full are better than packing A.

@@ -165,3 +165,26 @@ func TestTilesOfTurnedRuns(t *testing.T) {
 		}
 	}
 }
+
+// TestTilesOfShortLines: lines of fewer places than a tile has rows are read in place if multiplying what they leave
+// empty costs less than packing.
+func TestTilesOfShortLines(t *testing.T) {
+	r := rand.New(rand.NewPCG(47, 48))
+	for _, c := range []struct {
+		width, n int
+		want     route
+	}{{14, 64, inPlace}, {14, 512, inPlace}, {12, 64, inPlace}, {10, 64, inPlace}, {10, 256, packed}, {7, 64, inPlace},
+		{7, 128, packed}, {5, 20, packed}, {16, 256, inPlace}} {
+		s, na, nb := tapsSpec([2]shape.ElementType{shape.BF16, shape.F32}, 3, c.width, 1, 32, c.n, false)
+		p, err := New(s, amx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.routeA != c.want {
+			t.Errorf("%d places, %d columns: expected %s, got %v", c.width, c.n, routeNames[c.want], p)
+		}
+		if c.n == 64 {
+			checkTiles(t, r, s, amx, na, nb)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"sort"
 
 	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
@@ -127,9 +128,10 @@ func normalized(m *Module) Config {
 	c.EntryLayout, c.OriginRecovery = nil, nil
 	c.PropagateToParameters = givenFlags(c.PropagateToParameters)
 	c.PropagateToOutput = givenFlags(c.PropagateToOutput)
-	c.InputOutputAlias = emptyToNil(slices.SortedStableFunc(slices.Values(c.InputOutputAlias), func(x, y Alias) int {
-		return slices.Compare(x.OutputIndex, y.OutputIndex)
-	}))
+	c.InputOutputAlias = emptyToNil(slices.Clone(c.InputOutputAlias))
+	sort.SliceStable(c.InputOutputAlias, func(i, j int) bool {
+		return slices.Compare(c.InputOutputAlias[i].OutputIndex, c.InputOutputAlias[j].OutputIndex) < 0
+	})
 	for k := range c.InputOutputAlias {
 		a := &c.InputOutputAlias[k]
 		a.OutputIndex, a.ParamIndex = emptyToNil(a.OutputIndex), emptyToNil(a.ParamIndex)

@@ -1,8 +1,8 @@
 package loop
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 )
 
 // The terms of a sum that are written out, as those of a window of few taps or of one of its rows, can be several
@@ -74,7 +74,7 @@ func sumsOf(n *Nest) []writtenSum {
 			list = append(list, s)
 		}
 	})
-	slices.SortStableFunc(list, func(x, y writtenSum) int { return cmp.Compare(y.times, x.times) })
+	sort.SliceStable(list, func(i, j int) bool { return list[i].times > list[j].times })
 	return list
 }
 

@@ -3,6 +3,7 @@ package hlotext
 import (
 	"cmp"
 	"slices"
+	"sort"
 
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/shape"
@@ -96,7 +97,7 @@ func (p *parser) aliases() []hlo.Alias {
 		list = append(list, a)
 	})
 	byOutput := func(a, b hlo.Alias) int { return slices.Compare(a.OutputIndex, b.OutputIndex) }
-	slices.SortStableFunc(list, byOutput)
+	sort.SliceStable(list, func(i, j int) bool { return byOutput(list[i], list[j]) < 0 })
 	return slices.CompactFunc(list, func(a, b hlo.Alias) bool { return byOutput(a, b) == 0 })
 }
 
@@ -119,7 +120,7 @@ func (p *parser) donors() []hlo.Donor {
 	order := func(a, b hlo.Donor) int {
 		return cmp.Or(cmp.Compare(a.Param, b.Param), slices.Compare(a.Index, b.Index))
 	}
-	slices.SortStableFunc(list, order)
+	sort.SliceStable(list, func(i, j int) bool { return order(list[i], list[j]) < 0 })
 	return slices.CompactFunc(list, func(a, b hlo.Donor) bool { return order(a, b) == 0 })
 }
 

@@ -3,6 +3,7 @@ package hlotext
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strconv"
 
 	"github.com/goxla/xla/hlo"
@@ -49,8 +50,9 @@ func (p *printer) inputOutputAlias(m *hlo.Module) {
 	if len(m.InputOutputAlias) == 0 {
 		return
 	}
-	sorted := slices.SortedStableFunc(slices.Values(m.InputOutputAlias), func(a, b hlo.Alias) int {
-		return slices.Compare(a.OutputIndex, b.OutputIndex)
+	sorted := slices.Clone(m.InputOutputAlias)
+	sort.SliceStable(sorted, func(i, j int) bool {
+		return slices.Compare(sorted[i].OutputIndex, sorted[j].OutputIndex) < 0
 	})
 	p.attr("input_output_alias")
 	p.text("{ ")
@@ -76,7 +78,8 @@ func (p *printer) bufferDonor(m *hlo.Module) {
 	compare := func(a, b hlo.Donor) int {
 		return cmp.Or(cmp.Compare(a.Param, b.Param), slices.Compare(a.Index, b.Index))
 	}
-	sorted := slices.SortedStableFunc(slices.Values(m.BufferDonors), compare)
+	sorted := slices.Clone(m.BufferDonors)
+	sort.SliceStable(sorted, func(i, j int) bool { return compare(sorted[i], sorted[j]) < 0 })
 	sorted = slices.CompactFunc(sorted, func(a, b hlo.Donor) bool { return compare(a, b) == 0 })
 	p.attr("buffer_donor")
 	p.text("{ ")

@@ -47,7 +47,12 @@ func canonicalOf(i *hlo.Instruction, tiles bool) (*hlo.Instruction, error) {
 		}
 		return padded(i)
 	}
+	f.swapped = f.swapped || tiles && f.swaps()
 	switch {
+	case f.swapped && !f.canonical():
+		return f.rewritten()
+	case f.swapped:
+		return nil, nil
 	case f.widens(tiles) && !(tiles && f.gradientTiles()):
 		return f.widened()
 	case f.canonical() || f.worthEdges() && f.edged() != nil:
@@ -87,7 +92,10 @@ func (f *form) outputOrder() []int {
 	for _, n := range dims[l.OutputFeature+1:] {
 		inner *= n
 	}
-	if inner == 1 || f.plane {
+	switch {
+	case f.swapped:
+		return slices.Concat([]int{l.OutputFeature}, l.OutputSpatial, []int{l.OutputBatch})
+	case inner == 1 || f.plane:
 		return order
 	}
 	if f.fewPlaces() {
@@ -129,6 +137,9 @@ func (f *form) inputOrder() []int {
 	if f.plane {
 		return identity(len(f.x.Dims))
 	}
+	if f.swapped {
+		return slices.Concat(l.InputSpatial, []int{l.InputFeature, l.InputBatch})
+	}
 	if f.batch() >= wideBatch && f.outputOrder()[0] != l.OutputBatch && f.batchLast() {
 		return slices.Concat(l.InputSpatial, []int{l.InputFeature, l.InputBatch})
 	}
@@ -146,7 +157,7 @@ func (f *form) kernelOrder() []int {
 	for last > 0 && f.k.Dims[last] == 1 {
 		last--
 	}
-	if last == l.KernelOutputFeature || last == l.KernelInputFeature {
+	if last == l.KernelOutputFeature || last == l.KernelInputFeature && !f.swapped {
 		return identity(len(f.k.Dims))
 	}
 	return slices.Concat(l.KernelSpatial, []int{l.KernelInputFeature, l.KernelOutputFeature})

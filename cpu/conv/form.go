@@ -34,6 +34,7 @@ type form struct {
 	groups  int
 	batches bool // groups are of the batch, not of the features
 	plane   bool // the places are columns, of rows that are output features
+	swapped bool // the kernel is A, see swapped.go
 	// features of a group
 	in, out int
 }
@@ -82,6 +83,7 @@ func formOf(i *hlo.Instruction) *form {
 		i.Shape().Size()*depth < minWork || f.phases() > maxPhases {
 		return nil
 	}
+	f.swapped = f.labels.OutputFeature == 0 && i.Shape().Rank() > 2 && f.swaps() && f.swappedOrder()
 	return f
 }
 

@@ -27,7 +27,7 @@ func whole(dims []int) View {
 // Planar reports whether the kernel is A and the input B in the products of i, if it has any.
 func Planar(i *hlo.Instruction) bool {
 	f := formOf(i)
-	return f != nil && f.plane
+	return f != nil && (f.plane || f.swapped)
 }
 
 // stride returns the distance of neighbours along dimension d, if that is one; 0 if there is one element.
@@ -47,6 +47,9 @@ func Products(i *hlo.Instruction, input, kernel View) (specs []gemm.Spec, ok boo
 	if f.plane {
 		s, ok := f.planes(kernel)
 		return []gemm.Spec{s}, ok
+	}
+	if f.swapped {
+		return []gemm.Spec{f.swappedProduct()}, true
 	}
 	for n := range f.phases() {
 		s, ok := f.product(n, input, kernel)

@@ -55,8 +55,7 @@ const leastTurned = 16
 // gradientTiles reports whether f is a gradient of weights of bf16 that tiles multiply: runs of the depth are twos. If
 // the batch is innermost, tiles turn it when it is packed.
 func (f *form) gradientTiles() bool {
-	if len(f.dims) == 0 || f.x.Type != shape.BF16 || f.k.Type != shape.BF16 || f.groups > 1 || f.out < minColumns ||
-		f.batch() < leastTurned {
+	if !f.gradientOfWords() {
 		return false
 	}
 	if order := f.inputOrder(); order[len(order)-1] == f.labels.InputBatch {
@@ -64,6 +63,12 @@ func (f *form) gradientTiles() bool {
 	}
 	last := f.dims[len(f.dims)-1][0]
 	return f.fewPlaces() && (f.in%2 == 0 || last.dilation == 1 && last.taps%2 == 0)
+}
+
+// gradientOfWords reports whether tiles can multiply f as the gradient of weights.
+func (f *form) gradientOfWords() bool {
+	return len(f.dims) > 0 && f.x.Type == shape.BF16 && f.k.Type == shape.BF16 && f.groups == 1 &&
+		f.out >= minColumns && f.batch() >= leastTurned
 }
 
 // exactBytes reports whether f is of bytes whose sums f32 has.

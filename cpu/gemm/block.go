@@ -200,7 +200,10 @@ func (p *Product) choose() {
 	} else {
 		p.kc = parts(p.k, parts(p.k, p.kc))
 	}
-	if p.kind.tiles() && p.runsOfA == nil {
+	switch {
+	case p.overlap != nil:
+		p.kc = max(1, mostRun/p.overlap.run) * p.overlap.run
+	case p.kind.tiles() && p.runsOfA == nil:
 		p.kc = min(p.k, parts(p.kc, tileDepth)*tileDepth)
 	}
 	p.chooseItems(direct)
@@ -436,7 +439,7 @@ func (p *Product) chooseItems(direct bool) {
 	if p.chooseFollowed(direct) {
 		return
 	}
-	if p.routeB == packed {
+	if p.routeB == packed && p.overlap == nil {
 		columns := max(minPackedN, packBytes/(p.k*p.kind.size()))
 		most := max(1, min(p.nc, columns/(p.panels[0].nv*p.lanes)))
 		p.nc = parts(p.nc, parts(p.nc, most))
@@ -457,7 +460,9 @@ func (p *Product) chooseItems(direct bool) {
 		count = min(count, max(1, p.m/max(least, 4*fewRows)))
 	}
 	p.cutRows(count, direct)
-	p.group = p.nc
+	if p.group = p.nc; p.overlap != nil {
+		p.group = p.overlapGroup()
+	}
 	if have := p.batch * parts(p.m, p.mc); have < threads && p.routeB != packedBy {
 		least := max(1, itemWork/max(1, p.mc*p.k*p.panels[0].nv*p.lanes))
 		p.group = max(1, min(p.nc, max(least, parts(p.nc, 2*threads))))

@@ -19,8 +19,9 @@ type microKey struct {
 	typeB   shape.ElementType // if it is not packed
 	// Bytes: between rows of A, between its depths, between rows of B and of C.
 	lda, stepA, ldb, ldc int
-	// run is the depths of a run, if A has the depth in runs.
-	run int
+	// run is the depths of a run, if A has the depth in runs, or if B has with runsB.
+	run   int
+	runsB bool
 	// windows: steps are rows of places of a window, so many bytes apart in B and in C, and runs are those of B.
 	windows bool
 	// placed: a table says where steps are.
@@ -179,6 +180,9 @@ func (p *Product) microKey(mr, nv, tail int) *microKey {
 	}
 	if k.placed = p.tabled(); p.runsOfA != nil {
 		k.rowsAsked = p.rowsAsked(mr)
+	}
+	if p.overlap != nil {
+		k.run, k.runsB = p.overlap.run, true
 	}
 	if p.native() {
 		k.ahead, k.listed, k.stream = p.ahead(mr, k.ldb), p.listed, p.streams()

@@ -44,6 +44,8 @@ type Product struct {
 	batchC, rowsC places
 	// direct: the sums are C itself.
 	direct bool
+	// overlap is how B is packed if its columns have the same elements again and again (overlap.go).
+	overlap *overlap
 	// deep is the depth of tiles that are read of runs of A in place.
 	deep int
 	// across: tiles multiply strips of rows with panel after panel (across.go).
@@ -88,6 +90,9 @@ func New(s Spec, c Config) (*Product, error) {
 	}
 	if p.routeB == packed || p.routeB == packedBy || p.routeB == constant {
 		p.freeB, p.depthOfB = placesOf(0, b.Free), placesOf(0, b.Depth).every(p.kind.wide())
+	}
+	if p.overlap != nil {
+		p.depthOfB = placesOf(0, p.overlap.base).every(p.kind.wide())
 	}
 	p.denseA, p.denseB = a.denseBytes(), b.denseBytes()
 	p.listed = p.asksSources()
@@ -165,6 +170,9 @@ func (p *Product) scratch() scratch {
 		most := 0
 		for at := 0; at < len(p.panels); at += p.nc {
 			most = max(most, p.groupBytes(at, min(at+p.nc, len(p.panels)), p.k))
+		}
+		if p.overlap != nil {
+			most = p.overlap.vectors(p.lanes) * p.regs.vector * p.overlap.depth
 		}
 		s.shared = aligned(most)
 	case packedBy:

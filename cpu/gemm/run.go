@@ -71,6 +71,9 @@ func (j *Job) groups(pool *exec.Pool) {
 			j.first, j.last = at, min(at+p.nc, len(p.panels))
 			j.packing = true
 			packs := p.packParts() * parts(j.last-j.first, packPanels)
+			if o := p.overlap; o != nil {
+				packs = o.packs() * parts(o.vectors(p.lanes), p.regs.most)
+			}
 			pool.Run(packs, p.grainOf(packs, 1), j)
 			j.packing = false
 			pool.Run(j.items(), p.grainOf(j.items(), 1), j)
@@ -95,6 +98,10 @@ const packPanels = 16
 // pack packs part i of the panels that are multiplied next.
 func (w *task) pack(i int) {
 	p := w.p
+	if p.overlap != nil {
+		w.packOverlap(i)
+		return
+	}
 	k0, k1 := p.packPart(i % p.packParts())
 	first := w.first + i/p.packParts()*packPanels
 	for at := first; at < min(first+packPanels, w.last); at++ {
@@ -216,6 +223,9 @@ func (w *task) packOwn(n, k0, k1, first, last int) {
 // panel returns where panel pn of B is, from depth k on.
 func (w *task) panel(n int, pn *panel, k int) unsafe.Pointer {
 	p := w.p
+	if p.overlap != nil {
+		return w.overlapped(pn, 0)
+	}
 	at := pn.at*p.regs.vector*p.k + k*pn.nv*p.regs.vector // if it is packed
 	switch p.routeB {
 	case inPlace, swept:
@@ -270,6 +280,9 @@ func (w *task) block(n, row, k, first, last int, c unsafe.Pointer) {
 			w.askPanel(n, k, i, first, last)
 		}
 		w.args.b = w.panel(n, pn, k)
+		if p.overlap != nil {
+			w.runsOfB(pn, k)
+		}
 		w.panelRows(pn, a, c, n, row, rows, pn.col-p.panels[first].col, ldc)
 	}
 }

@@ -42,8 +42,12 @@ func (p *Product) canTile() bool {
 	}
 	run := a.Depth.run()
 	along := run.Stride == 1 && run.Size%wide == 0 && fits(a.Free.run().Stride*a.Type.ByteSize())
+	turns := p.turnsRows(wide)
+	if _, flat := b.Free.Stride(); !flat && turns && p.batch == 1 && !p.spec.Constant {
+		p.overlap = overlapOf(b, wide)
+	}
 	_, ok := p.tileOrder(wide)
-	return ok && (along || p.turnsRows(wide))
+	return ok && (along || turns)
 }
 
 // tileOrder is how B is packed in groups of wide depths: none is in two runs, and a run of columns is as long as what
@@ -53,6 +57,8 @@ func (p *Product) tileOrder(wide int) (order, bool) {
 	col, flat := b.Free.Stride()
 	run, size := b.Depth.run(), b.Type.ByteSize()
 	switch {
+	case p.overlap != nil:
+		return copied, fits(wide * run.Stride * size)
 	case !flat || run.Size%wide != 0:
 		return gathered, false
 	case run.Stride == 1 && fits(col*size) && run.Size/wide >= tileDepth:
@@ -81,6 +87,9 @@ func (p *Product) chooseTiles() {
 		p.rowB = col * size
 	}
 	p.packedRoute()
+	if p.overlap != nil {
+		p.chooseOverlap()
+	}
 }
 
 // tilesInPlace reports whether tiles are loaded from A where it is: its rows should begin with lines of the cache, and
@@ -164,7 +173,7 @@ func (p *Product) tileProduct() asm.Op {
 // chooseLast finds the kernels for the depths that are left.
 func (p *Product) chooseLast(f *form) {
 	rest := p.k % tileDepth
-	if rest == 0 || p.runsOfA != nil {
+	if rest == 0 || p.runsOfA != nil || p.overlap != nil {
 		return
 	}
 	for mr, k := range f.micro {
@@ -194,7 +203,7 @@ const (
 	regLa = asm.R8
 	regLb = asm.R12
 	regLc = asm.R13
-	// regPanel is where the panel of a step is, regTap where it is said where the next run of A is.
+	// regPanel is where the panel of a step is, regTap where it is said where the next run of A, or of B, is.
 	regPanel = asm.R14
 	regTap   = asm.R15
 )
@@ -284,8 +293,12 @@ func (t *tiler) depths() {
 	}
 	t.RM(asm.MOV, asm.W64, regTap, asm.M(asm.RDI, argAt))
 	next := t.Here()
-	t.RM(asm.MOV, asm.W64, regA, asm.M(regTap, 0))
-	t.RR(asm.ADD, asm.W64, regA, regNextA)
+	from, base := regA, regNextA
+	if t.runsB {
+		from, base = regB, regPanel
+	}
+	t.RM(asm.MOV, asm.W64, from, asm.M(regTap, 0))
+	t.RR(asm.ADD, asm.W64, from, base)
 	t.RI(asm.ADD, asm.W64, regTap, 8)
 	t.RI(asm.MOV, asm.W64, regDepth, int64(t.run))
 	t.loop()

@@ -35,7 +35,11 @@ func emulated(t *testing.T, p *Product, args *Args) {
 			m.Map(address(b), b, true)
 		}
 		m.Map(addrArgs, block, false)
-		for _, list := range [][]int{p.runsOfA, p.turning.list} {
+		lists := [][]int{p.runsOfA, p.turning.list}
+		if p.overlap != nil {
+			lists = append(lists, p.overlap.runs[:]...)
+		}
+		for _, list := range lists {
 			if len(list) > 0 {
 				b := unsafe.Slice((*byte)(unsafe.Pointer(&list[0])), 8*len(list))
 				m.Map(address(b), b, false)

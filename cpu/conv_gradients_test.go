@@ -1,0 +1,70 @@
+package cpu_test
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/goxla/xla"
+	"github.com/goxla/xla/cpu"
+	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/interp"
+	"github.com/goxla/xla/literal"
+)
+
+// TestConvolutionGradients: gradients of weights of bf16, which tiles multiply with the kernel as A, and convolutions
+// that have that order as they are: the same bits on any number of threads.
+func TestConvolutionGradients(t *testing.T) {
+	const text = `  x = bf16[%X] parameter(0)
+  k = bf16[%K] parameter(1)
+  ROOT y = %T[%Y] convolution(x, k), window={size=%W}, dim_labels=%L
+`
+	for _, test := range []struct{ name, ty, x, k, y, window, labels string }{
+		{"features_last", "f32", "8,12,12,32", "8,12,12,32", "3,3,32,32", "12x12 pad=1_1x1_1", "f01b_i01o->01bf"},
+		{"rounded", "bf16", "4,16,24,40", "4,16,24,48", "3,3,40,48", "16x24 pad=1_1x1_1", "f01b_i01o->01bf"},
+		{"steps", "f32", "8,13,14,32", "8,12,12,32", "2,2,32,32", "12x12 stride=1x2", "f01b_i01o->01bf"},
+		{"line", "f32", "8,260,64", "8,256,64", "5,64,64", "256", "f0b_i0o->0bf"},
+		{"in_order", "f32", "14,14,8,32", "12,12,8,32", "32,3,3,32", "12x12", "01fb_01io->f01b"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			body := strings.NewReplacer("%T", test.ty, "%X", test.x, "%K", test.k, "%Y", test.y, "%W", test.window,
+				"%L", test.labels).Replace(text)
+			prog, err := xla.Parse("gradients.hlo", []byte("HloModule m\nENTRY e {\n"+body+"}\n"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			eps := map[string]float64{"f32": 1e-5, "bf16": 8e-3}[test.ty]
+			var first []byte
+			for threads := 1; threads <= 3; threads++ {
+				pool := exec.NewPool(threads)
+				defer pool.Close()
+				p, err := cpu.Compile(t.Context(), prog.Module(), cpu.Options{Pool: pool})
+				if err != nil {
+					t.Fatal(err)
+				}
+				compareDot(t, rand.New(rand.NewPCG(1, 2)), prog.Module(), p, eps)
+				r := rand.New(rand.NewPCG(3, 4))
+				args := []literal.Literal{}
+				for _, q := range prog.Module().Entry().Params() {
+					args = append(args, someOf(r, q.Shape()))
+				}
+				got, err := p.Run(t.Context(), args, interp.New(t.Context(), interp.Options{}))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if first == nil {
+					first = bytes.Clone(got.Bytes())
+				}
+				if !bytes.Equal(first, got.Bytes()) {
+					t.Errorf("other bits on %d threads", threads)
+				}
+			}
+			pool := exec.NewPool(1)
+			defer pool.Close()
+			for _, p := range onTiers(t, prog.Module(), pool) {
+				compareDot(t, rand.New(rand.NewPCG(1, 2)), prog.Module(), p, eps)
+			}
+		})
+	}
+}

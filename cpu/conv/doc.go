@@ -22,6 +22,9 @@
 // Where the places are innermost and a group has few output features, or more whose rows of places fill vectors, these
 // are the rows, the places are the columns, and nothing changes its order (planes.go).
 //
+// The gradient of weights of bf16 has the kernel as A where tiles multiply: its input is packed once for all taps
+// (swapped.go).
+//
 // The gradient of the weights of a depthwise convolution becomes a sum for each tap (taps.go). Other convolutions of
 // few features a group, as depthwise ones, stay loops. Those of long windows are padded in front too
 // (padded.go), if many places reach beyond the input: without masks, several places of the window go side by side. The

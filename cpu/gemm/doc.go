@@ -22,8 +22,9 @@
 // so in parts between the calls of a micro-kernel, each of which asks for what the next part is packed from
 // (sources.go): packing then is a copy within the second-level cache. The sizes of blocks come from those of the
 // caches. Tiles are so fast that packing is waited for: there, all of B is packed before, or a few panels just before
-// they are multiplied, and what does not fit the second-level cache is read and written along rows (across.go). A C
-// that is large and not read soon goes past the caches (past.go).
+// they are multiplied, and what does not fit the second-level cache is read and written along rows (across.go). A call
+// of theirs has steps of several runs of rows (stretch.go). A C that is large and not read soon goes past the caches
+// (past.go).
 //
 // Sums are f32, f64, or s32 for all integers. Small integers are multiplied two and two (pairs.go), on the tier of tile
 // registers two bf16 or four bytes at once (tiles.go). What C holds in another type is summed in scratch memory and
@@ -35,6 +36,7 @@
 //	a quarter           columns that fill no more: four depths go at once (quads.go)
 //	one column          of runs of A: vectors of depths, whose lanes are added (ones.go)
 //	windows             B is places of a window in rows of neighbours: it stays in place (windows.go)
+//	overlap             tiles: columns have the same elements of B, some depths further on (overlap.go)
 //	strips              tiles: a few rows of A times panel after panel of packed B
 //	few rows            wider blocks of registers, B in place: what remains is reading B once
 //	row by row          few rows times long rows of B, on vectors of 32 bytes: B goes by in the order of memory

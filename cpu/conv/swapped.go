@@ -1,6 +1,10 @@
 package conv
 
-import "github.com/goxla/xla/cpu/gemm"
+import (
+	"slices"
+
+	"github.com/goxla/xla/cpu/gemm"
+)
 
 // leastSums is the least depth for each output feature: the result is transposed, which takes longer than packing the
 // input for each tap where sums are short.
@@ -23,51 +27,36 @@ func (f *form) swaps() bool {
 			return false
 		}
 	}
-	b := f.slid(f.swappedInput())
+	b := f.slid()
 	return gemm.Overlaps(&b)
 }
 
-// swappedInput is where the elements of the input are in that order, with the padding, by dimension of the labels.
-func (f *form) swappedInput() View {
-	l := &f.labels
-	v := View{Axes: make([]gemm.Axis, len(f.x.Dims))}
-	stride := f.batch()
-	v.Axes[l.InputBatch] = gemm.Axis{{Size: stride, Stride: 1}}
-	v.Axes[l.InputFeature] = gemm.Axis{{Size: f.in, Stride: stride}}
-	stride *= f.in
-	for d := len(f.dims) - 1; d >= 0; d-- {
+// slid returns B, of an input in that order with its padding: columns are places and what is the batch to the
+// convolution, depths what hits them.
+func (f *form) slid() gemm.Operand {
+	n, stride := len(f.dims), f.batch()*f.in
+	free, depth := make(gemm.Axis, n+1), make(gemm.Axis, n+1)
+	free[n], depth[n] = gemm.Dim{Size: f.batch(), Stride: 1}, gemm.Dim{Size: f.in, Stride: f.batch()}
+	start := 0
+	for d := n - 1; d >= 0; d-- {
+		p := &f.dims[d][0]
+		start += p.start * stride
+		free[d] = gemm.Dim{Size: p.count, Stride: p.step * stride}
+		depth[d] = gemm.Dim{Size: p.taps, Stride: p.dilation * stride}
 		low, high := f.beyond(d)
-		n := f.x.Dims[l.InputSpatial[d]] + low + high
-		v.Axes[l.InputSpatial[d]] = gemm.Axis{{Size: n, Stride: stride}}
-		stride *= n
+		stride *= f.x.Dims[f.labels.InputSpatial[d]] + low + high
 	}
-	return v
-}
-
-// slid returns B: columns are places and what is the batch to the convolution, depths what hits them.
-func (f *form) slid(x View) gemm.Operand {
-	l := &f.labels
-	b := gemm.Operand{Type: f.x.Type}
-	for d, p := range f.phase(0) {
-		stride := x.Axes[l.InputSpatial[d]][0].Stride
-		b.Offset += p.start * stride
-		b.Free = append(b.Free, gemm.Dim{Size: p.count, Stride: p.step * stride})
-		b.Depth = append(b.Depth, gemm.Dim{Size: p.taps, Stride: p.dilation * stride})
-	}
-	b.Free = append(b.Free, x.Axes[l.InputBatch]...)
-	b.Depth = append(b.Depth, x.Axes[l.InputFeature]...)
-	return b
+	return gemm.Operand{Type: f.x.Type, Offset: start, Free: free, Depth: depth}
 }
 
 // swappedProduct returns the product of such an f, whose input and kernel are row-major.
 func (f *form) swappedProduct() gemm.Spec {
 	l, kernel := &f.labels, whole(f.k.Dims)
 	a := gemm.Operand{Type: f.k.Type, Free: kernel.Axes[l.KernelOutputFeature]}
-	for d := range f.dims {
-		a.Depth = append(a.Depth, kernel.Axes[l.KernelSpatial[d]]...)
+	for _, d := range append(slices.Clip(l.KernelSpatial), l.KernelInputFeature) {
+		a.Depth = append(a.Depth, kernel.Axes[d][0])
 	}
-	a.Depth = append(a.Depth, kernel.Axes[l.KernelInputFeature]...)
-	return gemm.Spec{A: a, B: f.slid(whole(f.x.Dims)), C: f.inst.Shape().Type}
+	return gemm.Spec{A: a, B: f.slid(), C: f.inst.Shape().Type}
 }
 
 // swappedOrder reports whether everything is in the order of such a product already.

@@ -21,7 +21,8 @@ const leastAcross = 4
 // chooseAcross cuts rows and panels so. It reports whether that is all there is to cut: not where each thread packs
 // for itself, nor where a block of A would be packed once more for each group of panels.
 func (p *Product) chooseAcross(direct bool) bool {
-	if !p.kind.tiles() || p.nc < leastAcross || p.overlap != nil || p.routeB != constant && (p.routeB != packed || p.m <= mostOwnRows) {
+	if !p.kind.tiles() || p.nc < leastAcross || p.overlap != nil ||
+		p.routeB != constant && (p.routeB != packed || p.m <= mostOwnRows) {
 		return false
 	}
 	most := max(1, p.wholeBytes()/(p.kc*p.panels[0].nv*p.regs.vector))

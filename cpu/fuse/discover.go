@@ -2,6 +2,7 @@ package fuse
 
 import (
 	"slices"
+	"sort"
 
 	"github.com/goxla/xla/cpu/elem"
 	"github.com/goxla/xla/cpu/loop"
@@ -142,7 +143,7 @@ var dear = [op.NumCodes]bool{
 // hoist computes the reductions found, level by level. Those of one level over the same
 // positions share a pass.
 func (g *gen) hoist(found []reduction) {
-	slices.SortStableFunc(found, func(a, b reduction) int { return a.level - b.level })
+	sort.SliceStable(found, func(i, j int) bool { return found[i].level < found[j].level })
 	for len(found) > 0 {
 		group := []*hlo.Instruction{found[0].inst}
 		var rest []reduction

@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"slices"
+	"sort"
 )
 
 // alignment of buffers in the arena: a cache line, and the widest vector.
@@ -24,8 +25,8 @@ func assign(p *Plan) {
 			todo = append(todo, interval{n, l.life(n)})
 		}
 	}
-	slices.SortStableFunc(todo, func(a, b interval) int {
-		return cmp.Compare(p.Buffers[b.buffer].Bytes, p.Buffers[a.buffer].Bytes)
+	sort.SliceStable(todo, func(i, j int) bool {
+		return p.Buffers[todo[i].buffer].Bytes > p.Buffers[todo[j].buffer].Bytes
 	})
 	var placed []interval // by offset
 	for _, t := range todo {

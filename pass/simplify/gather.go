@@ -92,7 +92,7 @@ func scatterColumns(i *hlo.Instruction) *hlo.Instruction {
 		rows = append(rows, reshapeTo(i, shape.Make(t, append([]int{1}, dims[:last]...)...), x))
 	}
 	b := op.CloneAttrs(a).(*op.ScatterAttrs)
-	b.IndexVectorDim = 0
+	b.IndexVectorDim, b.ScatterIndicesBatchingDims = 0, slices.Clone(a.ScatterIndicesBatchingDims)
 	for k := range b.ScatterIndicesBatchingDims {
 		b.ScatterIndicesBatchingDims[k]++
 	}

@@ -123,18 +123,22 @@ func testFamily(t *testing.T, family simplify.Family) {
 	}
 }
 
-// runCase applies the rule alone, then all rules, and compares the values.
+// runCase applies the rule alone, then all rules, and compares the values. It does so to clones, which share
+// attributes with the module: that stays as it is.
 func runCase(t *testing.T, c testCase, rule simplify.Rule) (after string) {
-	before, m := module(t, c.text), module(t, c.text)
+	before := module(t, c.text)
+	m, all, text := before.Clone(), before.Clone(), entryText(before)
 	o := simplify.Options{AllowExcessPrecision: c.inexact, AllowReassociation: c.inexact}
 	fired := apply(t, m, o, []simplify.Rule{rule})
 	if len(fired) > 0 != c.hit {
 		t.Fatalf("the rule fires %d times, want hit %t:\n%s", len(fired), c.hit, entryText(m))
 	}
 	compareModules(t, before, m, c.inexact)
-	all := module(t, c.text)
 	apply(t, all, o, allRules())
 	compareModules(t, before, all, c.inexact)
+	if got := entryText(before); got != text {
+		t.Errorf("the module that was cloned was\n%s\nand is\n%s", text, got)
+	}
 	return entryText(m)
 }
 

@@ -59,3 +59,21 @@ func TestOverlapNative(t *testing.T) {
 		}
 	}
 }
+
+// TestNoOverlap: a B whose columns repeat, but whose rows are too far apart for tiles, is packed in the usual way.
+func TestNoOverlap(t *testing.T) {
+	for _, c := range []struct {
+		apart int
+		once  bool
+	}{{1 << 10, true}, {1 << 22, false}} {
+		s := Spec{C: shape.F32, A: Operand{Type: shape.BF16, Free: Axis{{16, 1}}, Depth: Axis{{64, 16}}},
+			B: Operand{Type: shape.BF16, Free: Axis{{4, 0}, {32, 1}}, Depth: Axis{{64, c.apart}}}}
+		p, err := New(s, amx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.kind.tiles() != c.once || (p.overlap != nil) != c.once {
+			t.Errorf("%d apart: %v, packed once: expected %v, got %v", c.apart, p, c.once, p.overlap != nil)
+		}
+	}
+}

@@ -46,8 +46,11 @@ func (p *Product) canTile() bool {
 	if _, flat := b.Free.Stride(); !flat && turns && p.batch == 1 && !p.spec.Constant {
 		p.overlap = overlapOf(b, wide)
 	}
-	_, ok := p.tileOrder(wide)
-	return ok && (along || turns)
+	if _, ok := p.tileOrder(wide); ok && (along || turns) {
+		return true
+	}
+	p.overlap = nil
+	return false
 }
 
 // tileOrder is how B is packed in groups of wide depths: none is in two runs, and a run of columns is as long as what

@@ -34,7 +34,7 @@ func (p *Product) chooseAcross(direct bool) bool {
 	if !direct || !p.direct { // a block, or its sums, are in that cache, too
 		count = parts(p.m, p.blockRows()/2)
 	}
-	if direct && !p.direct { // a strip is rounded while it is in the nearest cache
+	if direct && !p.direct && p.group == p.nc { // a strip is rounded while it is in the nearest cache
 		count = parts(p.m, p.regs.rowsFor(p.panels[0].nv))
 	}
 	if p.batch < threads {

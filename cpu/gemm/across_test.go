@@ -82,6 +82,28 @@ func TestAcrossChosen(t *testing.T) {
 	}
 }
 
+// TestStripsAreRounded: sums that are rounded are a strip of rows at a time, where each reads no more of B than is
+// near, and their rows do not fall on few sets of a cache.
+func TestStripsAreRounded(t *testing.T) {
+	c := amx
+	c.L1, c.L2, c.Threads = 48<<10, 2<<20, 1
+	for _, test := range []struct{ size, groups, rows int }{{512, 1, 32}, {768, 1, 32}, {1024, 2, 192}} {
+		s := Spec{C: shape.BF16}
+		s.A, _ = operand(shape.BF16, rowMajor, 1, test.size, test.size, false)
+		s.B, _ = operand(shape.BF16, rowMajor, 1, test.size, test.size, true)
+		p, err := New(s, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if groups := parts(len(p.panels), p.group); groups != test.groups || p.mc != test.rows {
+			t.Errorf("%v: expected %d rows and %d groups of panels, got %d and %d", p, test.rows, test.groups, p.mc, groups)
+		}
+		if p.sumsWidth()*p.kind.size()%512 == 0 {
+			t.Errorf("%v: rows of sums of %d elements", p, p.sumsWidth())
+		}
+	}
+}
+
 // TestFewRowsOfTiles: fewer rows than a strip has, on several threads and in small caches, are not cut within a tile:
 // an A that is turned when it is packed has kernels for whole tiles and for the last rows.
 func TestFewRowsOfTiles(t *testing.T) {

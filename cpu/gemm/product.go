@@ -191,12 +191,15 @@ func (p *Product) scratch() scratch {
 	return s
 }
 
-// sumsWidth is the columns of a thread's sums: those of a group of panels.
+// sumsWidth is how far apart rows of a thread's sums are: the columns of a group of panels, or a little more.
 func (p *Product) sumsWidth() int {
 	most := 0
 	for at := 0; at < len(p.panels); at += p.group {
 		last := &p.panels[min(at+p.group, len(p.panels))-1]
 		most = max(most, last.col+last.cols-p.panels[at].col)
+	}
+	if p.kind.tiles() && most*p.kind.size()%(8*skew) == 0 { // rows of tiles would fall on few sets of a cache
+		most += skew / p.kind.size()
 	}
 	return most
 }

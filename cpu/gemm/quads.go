@@ -22,7 +22,7 @@ func (p *Product) quadOrder() bool {
 	if !flat || run.Size%4 != 0 {
 		return false
 	}
-	return (col == 1 || p.n == 1) && fits(16*run.Stride) || run.Stride == 1 && fits(16*col)
+	return (col == 1 || p.n == 1) && fits(16*run.Stride) || run.Stride == 1 && col > 0 && fits(16*col)
 }
 
 // oneByQuads reports whether s, of one column, is better not transposed: its A is runs that go by four depths, or two

@@ -154,3 +154,14 @@ func onesEmulated(t *testing.T, r *rand.Rand, regs registers, typ shape.ElementT
 		t.Fatalf("%+v, %d vectors, add %d: %v", key, vectors, add, err)
 	}
 }
+
+// TestQuadsOfOneColumn: columns that are one column, in memory once, have its product each.
+func TestQuadsOfOneColumn(t *testing.T) {
+	pool := pools(t)
+	for _, tier := range tiers() {
+		for _, n := range []int{2, 4, 8} {
+			s := Spec{C: shape.F32, A: matrix(48, 128), B: Operand{Type: shape.F32, Free: Axis{{n, 0}}, Depth: Axis{{128, 1}}}}
+			check(t, pool, s, tier, 48*128, 128)
+		}
+	}
+}

@@ -143,8 +143,11 @@ func (c *Computation) add(l label, code op.Code, s shape.Shape, operands []*Inst
 	return i
 }
 
-// Remove takes i, which must have no users and not be the root, out of c.
+// Remove takes i, which must be in c, have no users and not be the root, out of c.
 func (c *Computation) Remove(i *Instruction) {
+	if i.comp != c {
+		panic("hlo: " + i.Name() + " is removed from a computation that does not have it")
+	}
 	c.detach(i)
 	c.removed.Store(true)
 }

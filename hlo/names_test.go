@@ -88,4 +88,10 @@ func TestRemoved(t *testing.T) {
 	}
 	all.Wait()
 	b.verify(t)
+	defer func() {
+		if recover() == nil {
+			t.Error("x0 is removed twice")
+		}
+	}()
+	b.c.Remove(list[0])
 }

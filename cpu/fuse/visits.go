@@ -14,11 +14,30 @@ type visit struct {
 	guard loop.Value
 }
 
-// visits are those noted so far, in order. Few are looked through one by one; more are in lists of those whose
-// hashes end alike.
+// heads are of lists of what has hashes that end alike: 1 more than the last of each list, 0: none. Few things are
+// looked through one by one, and are in no list.
+type heads []int32
+
+// of returns the head of the list of hash h.
+func (s heads) of(h uint32) *int32 { return &s[h&uint32(len(s)-1)] }
+
+// added has link put the last of n things in front of its list, or all where there are too few lists for them.
+func (s *heads) added(n int, link func(k int)) {
+	switch {
+	case n > fewVisits && n > len(*s):
+		*s = make(heads, max(4*fewVisits, 2*len(*s)))
+		for k := range n {
+			link(k)
+		}
+	case len(*s) > 0:
+		link(n - 1)
+	}
+}
+
+// visits are those noted so far, in order.
 type visits struct {
 	list  []noted
-	heads []int32 // 1 more than the last of each list, 0: none
+	heads heads
 }
 
 // noted is a visit; next is 1 more than the one noted before it in the same list.
@@ -31,8 +50,7 @@ type noted struct {
 const fewVisits = 8
 
 func (s *visits) head(v *visit) *int32 {
-	h := uint32(v.inst.ID())*31 ^ uint32(v.at)
-	return &s.heads[h&uint32(len(s.heads)-1)]
+	return s.heads.of(uint32(v.inst.ID())*31 ^ uint32(v.at))
 }
 
 // find returns the number of the last visit noted that is v, or v without a mask, and -1 if there is none.
@@ -62,15 +80,7 @@ func (s *visits) note(v visit) int {
 		s.list = make([]noted, 0, fewVisits)
 	}
 	s.list = append(s.list, noted{visit: v})
-	switch n := len(s.list); {
-	case n > fewVisits && n > len(s.heads):
-		s.heads = make([]int32, max(4*fewVisits, 2*len(s.heads)))
-		for k := range s.list {
-			s.link(k)
-		}
-	case len(s.heads) > 0:
-		s.link(n - 1)
-	}
+	s.heads.added(len(s.list), s.link)
 	return len(s.list) - 1
 }
 
@@ -108,7 +118,7 @@ const nowhere place = -1
 type places struct {
 	words []int64 // that tell indices from each other, one index behind the other
 	list  []numbered
-	heads []int32 // of lists as those of visits
+	heads heads
 }
 
 // numbered is an index whose words end at end.
@@ -135,15 +145,7 @@ func (p *places) of(idx []Expr) place {
 		return place(k)
 	}
 	p.list = append(p.list, numbered{hash: h, end: int32(len(p.words))})
-	switch n := len(p.list); {
-	case n > fewVisits && n > len(p.heads):
-		p.heads = make([]int32, max(4*fewVisits, 2*len(p.heads)))
-		for k := range p.list {
-			p.link(k)
-		}
-	case len(p.heads) > 0:
-		p.link(n - 1)
-	}
+	p.heads.added(len(p.list), p.link)
 	return place(len(p.list) - 1)
 }
 
@@ -163,7 +165,7 @@ func (p *places) find(h uint32, words []int64) int {
 		}
 		return -1
 	}
-	k := p.heads[h&uint32(len(p.heads)-1)]
+	k := *p.heads.of(h)
 	for k > 0 && !p.is(int(k)-1, h, words) {
 		k = p.list[k-1].next
 	}
@@ -181,7 +183,7 @@ func (p *places) is(k int, h uint32, words []int64) bool {
 
 // link puts index k in front of its list.
 func (p *places) link(k int) {
-	head := &p.heads[p.list[k].hash&uint32(len(p.heads)-1)]
+	head := p.heads.of(p.list[k].hash)
 	p.list[k].next, *head = *head, int32(k)+1
 }
 

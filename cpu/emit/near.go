@@ -48,6 +48,7 @@ func (g *gen) nearOf(v loop.Value) *near {
 	}
 	var n *near
 	at, table := make([]uint64, lanes), []byte(nil)
+	tabled := varying == v && l.Extent/lanes*8*lanes <= mostNearTable
 	for start := int64(0); start+lanes <= l.Extent; start += lanes {
 		if !index.distances(at, start) {
 			return nil
@@ -61,10 +62,12 @@ func (g *gen) nearOf(v loop.Value) *near {
 		for lane, x := range at {
 			n.low, n.within = n.low && x < 4, n.within && int(x)/4 == lane/4
 		}
-		first, _ := index.compute(start)
-		table = append(table, recordOfNear(at, first)...)
+		if tabled {
+			first, _ := index.compute(start)
+			table = append(table, recordOfNear(at, first)...)
+		}
 	}
-	if varying == v && !n.same && len(table) <= mostNearTable {
+	if !n.same {
 		n.table = table
 	}
 	return n

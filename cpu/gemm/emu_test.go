@@ -144,7 +144,7 @@ func microEmulated(t *testing.T, r *rand.Rand, regs registers, k kind, mr, nv in
 	}
 	places := make([]place, steps) // steps are backwards
 	for i := range places {
-		places[i] = place{(steps - 1 - i) * mr * key.lda, (steps - 1 - i) * mr * key.ldc}
+		places[i] = place{int32((steps - 1 - i) * mr * key.lda), int32((steps - 1 - i) * mr * key.ldc)}
 	}
 	key.placed = r.IntN(2) == 0
 	a := fill(r, k.elementType(), ((rows-1)*key.lda+(depth-1)*key.stepA)/size+2*runs).Bytes()
@@ -156,7 +156,7 @@ func microEmulated(t *testing.T, r *rand.Rand, regs registers, k kind, mr, nv in
 	emulated := machine(regs == narrowRegisters, args, a, b, c)
 	emulated.Map(addrAt, words(at...), false)
 	for i, p := range places {
-		emulated.Map(addrPlaces+16*uint64(i), words(p.a, p.c), false)
+		emulated.Map(addrPlaces+8*uint64(i), words(int(p.c)<<32|int(uint32(p.a))), false)
 	}
 	emulated.Map(addrList, make([]byte, 4*key.ahead*steps*depth), false)
 	if err := emulated.Call(code, addrArgs); err != nil {

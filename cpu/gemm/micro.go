@@ -183,11 +183,11 @@ func (m *micro) place() {
 	if !m.placed {
 		return
 	}
-	m.RM(asm.MOV, asm.W64, regNextA, asm.M(asm.RDI, argA))
-	m.RM(asm.MOV, asm.W64, regC, asm.M(asm.RDI, argC))
-	m.RM(asm.ADD, asm.W64, regNextA, asm.M(regPlace, 0))
-	m.RM(asm.ADD, asm.W64, regC, asm.M(regPlace, 8))
-	m.RI(asm.ADD, asm.W64, regPlace, 16)
+	m.RM(asm.MOVSXD, asm.W64, regNextA, asm.M(regPlace, 0))
+	m.RM(asm.MOVSXD, asm.W64, regC, asm.M(regPlace, 4))
+	m.RM(asm.ADD, asm.W64, regNextA, asm.M(asm.RDI, argA))
+	m.RM(asm.ADD, asm.W64, regC, asm.M(asm.RDI, argC))
+	m.RI(asm.ADD, asm.W64, regPlace, int64(unsafe.Sizeof(place{})))
 }
 
 // begin starts a block of rows.

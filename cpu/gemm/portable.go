@@ -25,7 +25,7 @@ func blocks[T number](k *microKey, args *microArgs) {
 	}
 	if k.placed {
 		for _, at := range unsafe.Slice((*place)(args.places), args.steps) {
-			g.atA, g.atC = at.a, at.c
+			g.atA, g.atC = int(at.a), int(at.c)
 			g.block()
 		}
 		return

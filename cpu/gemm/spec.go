@@ -23,6 +23,15 @@ func (a Axis) Size() int {
 	return n
 }
 
+// span returns how far the elements along a are apart at most.
+func (a Axis) span() int {
+	n := 0
+	for _, d := range a {
+		n += (d.Size - 1) * max(d.Stride, -d.Stride)
+	}
+	return n
+}
+
 // Merged returns a with as few dimensions as describe the same elements.
 func (a Axis) Merged() Axis {
 	var out Axis

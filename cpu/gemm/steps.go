@@ -1,6 +1,9 @@
 package gemm
 
-import "unsafe"
+import (
+	"math"
+	"unsafe"
+)
 
 // Blocks of registers go down the rows in steps. Where rows are runs, as those of places of windows, a call of a
 // micro-kernel takes steps of several: a table says where each step is in A and in C.
@@ -27,7 +30,7 @@ func (p *Product) steps(rows, nv int) steps {
 const mostPlaced = 1 << 12
 
 // place is where a step is, in bytes: in A and in C, from where those of a block are.
-type place struct{ a, c int }
+type place struct{ a, c int32 }
 
 // placedSteps are steps of mr rows of a block.
 type placedSteps struct {
@@ -47,45 +50,76 @@ func (p *Product) runOfRows() int {
 func (p *Product) tabled() bool {
 	run := p.runOfRows()
 	return run < p.mc && p.m <= run*mostPlaced && !p.kind.tiles() && p.routeB != inWindows && p.routeB != dotted &&
-		p.routeB != swept
+		p.routeB != swept && p.near()
 }
 
-// placeSteps returns the steps of each block of rows for panels of nv vectors: those of as many rows together.
+// near reports whether a place is enough for the rows of A and C.
+func (p *Product) near() bool {
+	rows := p.m * p.n
+	if p.spec.placed() {
+		rows = p.spec.Rows.span()
+	}
+	return p.spec.A.Free.span()*p.spec.A.Type.ByteSize() <= math.MaxInt32 && rows*p.kind.size() <= math.MaxInt32
+}
+
+// placeSteps returns the steps of each block of rows for panels of nv vectors: those of as many rows together. Forms
+// whose steps have as many rows have the same.
 func (p *Product) placeSteps(nv int) [][]placedSteps {
-	var list [][]placedSteps
+	for i := range p.forms {
+		if f := &p.forms[i]; f.placed != nil && p.stepRows(f.nv) == p.stepRows(nv) {
+			return f.placed
+		}
+	}
+	list := make([][]placedSteps, 0, parts(p.m, p.mc))
 	for row := 0; row < p.m; row += p.mc {
-		var of [maxRows + 1][]place
-		rows := min(p.mc, p.m-row)
-		for i := 0; i < rows; {
-			n := p.together(row+i, rows-i)
-			st := p.steps(n, nv)
-			for k := range st.big + st.small {
-				mr := st.mr
-				if k >= st.big {
-					mr = st.less
-				}
-				of[mr] = append(of[mr], p.placeOfStep(row, i))
-				i += mr
-			}
-		}
-		var block []placedSteps
-		for mr, places := range of {
-			if len(places) > 0 {
-				block = append(block, placedSteps{mr, places})
-			}
-		}
-		list = append(list, block)
+		list = append(list, p.placeBlock(row, nv))
 	}
 	return list
 }
 
+// placeBlock returns the steps of the block that begins with row.
+func (p *Product) placeBlock(row, nv int) (block []placedSteps) {
+	var count [maxRows + 1]int
+	p.eachStep(row, nv, func(mr, _ int) { count[mr]++ })
+	var of [maxRows + 1][]place
+	for mr, n := range count {
+		if n > 0 {
+			of[mr] = make([]place, 0, n)
+		}
+	}
+	p.eachStep(row, nv, func(mr, i int) { of[mr] = append(of[mr], p.placeOfStep(row, i)) })
+	for mr, places := range of {
+		if len(places) > 0 {
+			block = append(block, placedSteps{mr, places})
+		}
+	}
+	return block
+}
+
+// eachStep calls f for the steps of the block that begins with row: how many rows, and from which of the block on.
+func (p *Product) eachStep(row, nv int, f func(mr, i int)) {
+	rows := min(p.mc, p.m-row)
+	for i := 0; i < rows; {
+		n := p.together(row+i, rows-i)
+		st := p.steps(n, nv)
+		for k := range st.big + st.small {
+			mr := st.mr
+			if k >= st.big {
+				mr = st.less
+			}
+			f(mr, i)
+			i += mr
+		}
+	}
+}
+
 // placeOfStep returns where the step is that begins with row first+i, of the block that begins with first.
 func (p *Product) placeOfStep(first, i int) place {
-	at := place{p.rowOf(first, i), i * p.sumsWidth() * p.kind.size()}
+	c := i * p.sumsWidth()
 	if p.direct {
-		at.c = p.rowsC.at(first+i) * p.kind.size()
+		c = p.rowsC.at(first + i)
 	}
-	return at
+	return place{int32(p.rowOf(first, i)), int32(c * p.kind.size())}
 }
 
 // placedRows multiplies the rows of a block with one panel, whose sums are from column col of the area of C on.

@@ -43,11 +43,11 @@ func checkPlaced(t *testing.T, p *Product, f *form) {
 				t.Fatalf("%v: expected a kernel of %d rows", p, s.mr)
 			}
 			for _, at := range s.places {
-				row := at.c / (p.n * 4)
-				if row/p.mc != b || p.rowsC.at(row)*4 != at.c || p.together(row, s.mr) != s.mr {
+				row := int(at.c) / (p.n * 4)
+				if row/p.mc != b || p.rowsC.at(row)*4 != int(at.c) || p.together(row, s.mr) != s.mr {
 					t.Fatalf("%v: block %d of %d rows: %d rows at %+v", p, b, p.mc, s.mr, at)
 				}
-				if want := p.rowOf(b*p.mc, row-b*p.mc); at.a != want {
+				if want := p.rowOf(b*p.mc, row-b*p.mc); int(at.a) != want {
 					t.Fatalf("%v: row %d: expected place %d in A, got %d", p, row, want, at.a)
 				}
 				for i := range s.mr {
@@ -59,6 +59,27 @@ func checkPlaced(t *testing.T, p *Product, f *form) {
 	for row, n := range seen {
 		if n != 1 {
 			t.Fatalf("%v: expected row %d once, got %d times", p, row, n)
+		}
+	}
+}
+
+// TestFarSteps: rows that are farther apart than a place tells are in no table.
+func TestFarSteps(t *testing.T) {
+	for _, far := range []bool{false, true} {
+		s, _, _ := windowsOf(shape.F32, 40, 9, 3, 1, 16, 16)
+		for i := range s.A.Free {
+			if d := &s.A.Free[i]; i == 0 && far {
+				d.Stride *= 1 << 28
+			}
+		}
+		for _, tier := range tiers() {
+			p, err := New(s, Config{Tier: tier, Threads: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p.tabled() == far {
+				t.Errorf("%v: expects a table: %v, of rows %v", tier, !far, s.A.Free)
+			}
 		}
 	}
 }

@@ -30,6 +30,8 @@ type codec struct {
 }
 
 // attribute makes the row of an attribute that lies in field num, called name.
+//
+//go:noinline
 func attribute[T any](attr string, num protowire.Number, name string, k kind[T]) attributeRow {
 	c := codec{read: func(r *reader, p any) { k.read(r, p.(*T)) }}
 	if k.write != nil {
@@ -40,6 +42,8 @@ func attribute[T any](attr string, num protowire.Number, name string, k kind[T])
 }
 
 // in puts the field of a into message num, called name.
+//
+//go:noinline
 func (a attributeRow) in(num protowire.Number, name string) attributeRow {
 	a.path = append([]protowire.Number{num}, a.path...)
 	a.names = append([]string{name}, a.names...)
@@ -47,12 +51,16 @@ func (a attributeRow) in(num protowire.Number, name string) attributeRow {
 }
 
 // of restricts a to the attributes of some operations, for which other rows do not count.
+//
+//go:noinline
 func (a attributeRow) of(owners ...op.Attrs) attributeRow {
 	a.owners = owners
 	return a
 }
 
 // must makes a one whose field has to be there.
+//
+//go:noinline
 func (a attributeRow) must() attributeRow {
 	a.required = true
 	return a

@@ -4,7 +4,8 @@
 // What lies where is said in tables, which serve both directions: [message] has a
 // row for each field of a proto message and the place in a Go struct that holds it,
 // and attributeRows a row for each attribute of package op. Conversions stand
-// between where the proto has another structure than package hlo.
+// between where the proto has another structure than package hlo. The functions that make
+// rows are not inlined: of hundreds of rows, that is a hundredth of the default binary.
 //
 // Fields that have no place in package hlo are kept in the Unknown strings of modules,
 // computations and instructions, and written back. Not part of the binary form, and

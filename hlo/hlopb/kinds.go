@@ -7,6 +7,8 @@ import (
 )
 
 // number is the kind of an int64 field.
+//
+//go:noinline
 func number() kind[int] {
 	return kind[int]{
 		read: func(r *reader, p *int) { *p = int(int64(r.varint())) },
@@ -34,6 +36,8 @@ func count() kind[int] {
 }
 
 // flag is the kind of a bool field.
+//
+//go:noinline
 func flag() kind[bool] {
 	return kind[bool]{
 		read: func(r *reader, p *bool) { *p = r.varint() != 0 },
@@ -46,6 +50,8 @@ func flag() kind[bool] {
 }
 
 // text is the kind of a string field.
+//
+//go:noinline
 func text() kind[string] {
 	return kind[string]{
 		read: func(r *reader, p *string) { *p = r.text() },
@@ -99,6 +105,8 @@ func double() kind[float64] {
 }
 
 // numbers is the kind of a list of int64.
+//
+//go:noinline
 func numbers() kind[[]int] {
 	return kind[[]int]{
 		read: func(r *reader, p *[]int) { r.varints(func(v uint64) { *p = append(*p, int(int64(v))) }) },
@@ -125,6 +133,8 @@ type named interface {
 }
 
 // enum is the kind of an enum whose numbers are those of T below limit.
+//
+//go:noinline
 func enum[T named](limit T) kind[T] {
 	return kind[T]{
 		read: func(r *reader, p *T) { *p = enumValue(r, limit, r.varint()) },

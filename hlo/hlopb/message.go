@@ -29,6 +29,8 @@ type message[T any] struct {
 const maxNumber = 100
 
 // row makes the row of field num, called name, whose value lies at place as k says.
+//
+//go:noinline
 func row[T, V any](num protowire.Number, name string, k kind[V], place func(t *T) *V) field[T] {
 	f := field[T]{num: num, name: name, read: func(r *reader, t *T) { k.read(r, place(t)) }}
 	if k.write != nil {
@@ -71,6 +73,8 @@ func (m *message[T]) write(w *writer, t *T) {
 
 // single is the kind of a message that lies in a T itself. Fields of it that have no
 // place are kept with those of the message around it: readers merge what comes twice.
+//
+//go:noinline
 func single[T any](m *message[T]) kind[T] {
 	return kind[T]{
 		read: func(r *reader, p *T) { r.nested(func() { m.read(r, p) }) },
@@ -103,6 +107,8 @@ func (r *reader) apart(body func()) {
 }
 
 // optional is the kind of a message behind a pointer, nil where it is absent. It may be empty.
+//
+//go:noinline
 func optional[T any](m *message[T]) kind[*T] {
 	inner := single(m)
 	return kind[*T]{
@@ -121,6 +127,8 @@ func optional[T any](m *message[T]) kind[*T] {
 }
 
 // list is the kind of a list of messages, each with its own field.
+//
+//go:noinline
 func list[T any](m *message[T]) kind[[]T] {
 	return listOf(kind[T]{
 		read: func(r *reader, p *T) { r.message(func() { m.read(r, p) }) },
@@ -131,6 +139,8 @@ func list[T any](m *message[T]) kind[[]T] {
 }
 
 // listOf is the kind of a list whose elements are of kind k, which writes defaults too.
+//
+//go:noinline
 func listOf[T any](k kind[T]) kind[[]T] {
 	return kind[[]T]{
 		read: func(r *reader, p *[]T) {

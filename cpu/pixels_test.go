@@ -28,6 +28,8 @@ func TestPixels(t *testing.T) {
 		{"border", "c = %T[] constant(1)\n ROOT y = %T[3,44,48,3] pad(x, c), padding=0_0x2_2x2_1x0_0"},
 		{"border_cut", "c = %T[] constant(1)\n ROOT y = %T[3,38,47,3] pad(x, c), padding=0_0x-1_-1x-2_4x0_0"},
 		{"border_and_color", "c = %T[] constant(1)\n ROOT y = %T[3,40,48,4] pad(x, c), padding=0_0x0_0x2_1x0_1"},
+		{"borders_and_color", "c = %T[] constant(1)\n ROOT y = %T[3,90,50,4] pad(x, c), padding=0_0x20_30x3_2x0_1"},
+		{"long_borders_and_color", "c = %T[] constant(1)\n ROOT y = %T[3,90,106,4] pad(x, c), padding=0_0x20_30x30_31x0_1"},
 		{"border_between", "c = %T[] constant(1)\n ROOT y = %T[3,79,92,3] pad(x, c), padding=0_0x0_0_1x2_1_1x0_0"},
 		{"border_twice", "c = %T[] constant(1)\n z = %T[3,42,47,3] pad(x, c), padding=0_0x1_1x1_1x0_0\n" +
 			"w = %T[3,42,40,3] slice(z), slice={[0:3], [0:42], [5:45], [0:3]}\n" +

@@ -14,8 +14,12 @@ import (
 // mostTurnedBytes is the size of elements up to which that is faster than gathering them.
 const mostTurnedBytes = 4
 
-// padCutsOf returns how the dimensions of s are cut for such a pad, nil if it has none, or if lanes are padded: they
-// keep their masks.
+// mostShortLanes is the lanes of a loop that becomes one with that around it: then the masks come again with each of
+// its iterations.
+const mostShortLanes = 8
+
+// padCutsOf returns how the dimensions of s are cut for such a pad, nil if it has none, or if many lanes are padded:
+// they keep their masks.
 func padCutsOf(s Spec, lanes int) []cut {
 	for _, r := range s.Roots {
 		if !s.isFull(r) || r.Spread || r.Inst.Shape().IsTuple() || r.Shape().Size() < leastCut {
@@ -34,6 +38,7 @@ func padCutsOf(s Spec, lanes int) []cut {
 			c := cutPhase{count: n, lo: max(0, int64(p.Low)), hi: min(n, n-int64(p.High)), outside: true}
 			switch {
 			case c.lo == 0 && c.hi == n:
+			case d == lanes && s.Dims[d] <= mostShortLanes:
 			case d == lanes || c.lo >= c.hi:
 				return nil
 			default:

@@ -95,6 +95,27 @@ func breaksOf(s Spec, from, last int) int {
 	return breaks
 }
 
+// cutFlat makes one loop of lanes of all dimensions from d on, or several where a pad cuts the first of them.
+func (g *gen) cutFlat(d int, dims []int, idx []Expr, body func()) {
+	part := func(from, to int64) {
+		if from >= to {
+			return
+		}
+		g.flatLoops(append([]int{int(to - from)}, dims[1:]...), idx, func() {
+			idx[0] = idx[0].plus(from)
+			body()
+		})
+	}
+	n := int64(dims[0])
+	c := cutPhase{hi: n}
+	if cuts := g.cuts[d].phases; len(cuts) == 1 && cuts[0].outside && !g.rough {
+		c = cuts[0]
+	}
+	part(0, c.lo)
+	part(c.lo, c.hi)
+	part(c.hi, n)
+}
+
 // flatLoops makes one loop of lanes of all dimensions, for body, which idx is set for; in a loop over parts of them
 // where they are many, and the first dimension has parts.
 func (g *gen) flatLoops(dims []int, idx []Expr, body func()) {

@@ -13,8 +13,8 @@ import (
 	"github.com/goxla/xla/literal"
 )
 
-// TestConvolutionGradients: gradients of weights of bf16, which tiles multiply with the kernel as A, and convolutions
-// that have that order as they are: the same bits on any number of threads.
+// TestConvolutionGradients: gradients of weights of bf16, which tiles multiply with the kernel as A, convolutions that
+// have that order as they are, and those of few features: the same bits on any number of threads.
 func TestConvolutionGradients(t *testing.T) {
 	const text = `  x = bf16[%X] parameter(0)
   k = bf16[%K] parameter(1)
@@ -26,6 +26,9 @@ func TestConvolutionGradients(t *testing.T) {
 		{"steps", "f32", "8,13,14,32", "8,12,12,32", "2,2,32,32", "12x12 stride=1x2", "f01b_i01o->01bf"},
 		{"line", "f32", "8,260,64", "8,256,64", "5,64,64", "256", "f0b_i0o->0bf"},
 		{"in_order", "f32", "14,14,8,32", "12,12,8,32", "32,3,3,32", "12x12", "01fb_01io->f01b"},
+		{"colors", "bf16", "2,75,78,3", "7,7,3,24", "2,38,39,24", "7x7 stride=2x2 pad=3_3x3_3", "b01f_01io->b01f"},
+		{"planes_of_colors", "f32", "2,3,40,33", "40,3,3,3", "2,40,40,33", "3x3 pad=1_1x1_1", "bf01_oi01->bf01"},
+		{"even", "f32", "1,20,21,6", "3,3,6,16", "1,20,21,16", "3x3 pad=1_1x1_1", "b01f_01io->b01f"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			body := strings.NewReplacer("%T", test.ty, "%X", test.x, "%K", test.k, "%Y", test.y, "%W", test.window,

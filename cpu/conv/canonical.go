@@ -53,6 +53,11 @@ func canonicalOf(i *hlo.Instruction, tiles bool) (*hlo.Instruction, error) {
 		return f.rewritten()
 	case f.swapped:
 		return nil, nil
+	case tiles && f.widens(tiles) && f.fewEven():
+		if f.odd = f.in % 2; f.odd == 0 && f.canonical() {
+			return nil, nil
+		}
+		return f.rewritten()
 	case f.widens(tiles) && !(tiles && f.gradientTiles()):
 		return f.widened()
 	case f.canonical() || f.worthEdges() && f.edged() != nil:
@@ -183,6 +188,7 @@ func (f *form) rewritten() (*hlo.Instruction, error) {
 		x = e.gathered(f, in, padding)
 		a.FeatureGroupCount, a.BatchGroupCount = 1, f.groups
 	} else {
+		padding[slices.Index(in, l.InputFeature)].High = f.odd
 		x = e.padLines(e.transpose(f.inst.Operand(0), in), padding)
 	}
 	l.InputBatch, l.InputFeature = slices.Index(in, l.InputBatch), slices.Index(in, l.InputFeature)
@@ -193,7 +199,9 @@ func (f *form) rewritten() (*hlo.Instruction, error) {
 	l.KernelInputFeature = slices.Index(k, l.KernelInputFeature)
 	l.KernelOutputFeature = slices.Index(k, l.KernelOutputFeature)
 	l.KernelSpatial = places(k, l.KernelSpatial)
-	kernel := f.inst.Operand(1)
+	more := make(op.Padding, len(f.k.Dims))
+	more[f.labels.KernelInputFeature].High = f.odd
+	kernel := e.pad(f.inst.Operand(1), more)
 	if turned := f.turned(); len(turned) > 0 {
 		kernel = e.add(op.Reverse, kernel.Shape(), &op.ReverseAttrs{Dimensions: turned}, kernel)
 		for d := range a.Window.Dims {

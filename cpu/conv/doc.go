@@ -17,7 +17,8 @@
 // that are short pieces of the input become ones of the batch, whose elements are neighbours (canonical.go).
 //
 // Few output features are products, too, if the input features are pieces of which several depths go at once. Short
-// pieces of half floats are widened to f32, once for all windows (widened.go); so are those of bytes.
+// pieces of half floats are widened to f32, once for all windows (widened.go); so are those of bytes. Where tiles
+// multiply bf16, an odd number of few features gets one more of zeros instead (evened.go).
 //
 // Where the places are innermost and a group has few output features, or more whose rows of places fill vectors, these
 // are the rows, the places are the columns, and nothing changes its order (planes.go).

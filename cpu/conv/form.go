@@ -35,8 +35,8 @@ type form struct {
 	batches bool // groups are of the batch, not of the features
 	plane   bool // the places are columns, of rows that are output features
 	swapped bool // the kernel is A, see swapped.go
-	// features of a group
-	in, out int
+	// features of a group; odd: the input gets one more, of zeros
+	in, out, odd int
 }
 
 // phase is what a spatial dimension is for the places from, from+every, ..., count of them: tap t of taps, which is

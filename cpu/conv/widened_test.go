@@ -83,6 +83,42 @@ func TestTilesOfFewColumns(t *testing.T) {
 	}
 }
 
+// TestFewEven: which convolutions of few features of bf16 tiles multiply, of one more where their number is odd.
+func TestFewEven(t *testing.T) {
+	const places = "dim_labels=b01f_01io->b01f"
+	for _, test := range []struct {
+		x, k, y, attrs string
+		want           string // the input of the product; "": it is widened
+	}{
+		{"1,30,30,3", "7,7,3,16", "1,15,15,16", "window={size=7x7 stride=2x2 pad=3_2x3_2}, " + places, "bf16[1,35,35,4]"},
+		{"1,30,30,4", "3,3,4,16", "1,28,28,16", "window={size=3x3}, " + places, "bf16[1,30,30,4]"},
+		{"1,3,30,30", "16,3,7,7", "1,16,24,24", "window={size=7x7}, dim_labels=bf01_oi01->bf01", "bf16[1,30,30,4]"},
+		{"1,30,30,9", "3,3,9,16", "1,28,28,16", "window={size=3x3}, " + places, "bf16[1,30,30,10]"},
+		{"1,30,30,3", "3,3,3,15", "1,28,28,15", "window={size=3x3}, " + places, ""},
+		{"1,30,30,3", "4,2,3,16", "1,27,29,16", "window={size=4x2}, " + places, ""},
+		{"1,30,30,1", "5,5,1,16", "1,26,26,16", "window={size=5x5}, " + places, ""},
+		{"1,30,30,3", "5,5,3,16", "1,22,22,16", "window={size=5x5 rhs_dilate=2x2}, " + places, ""},
+		{"1,30,30,16", "3,3,8,32", "1,28,28,32", "window={size=3x3}, feature_group_count=2, " + places, ""},
+	} {
+		m := canonicalWith(t, true, "bf16["+test.x+"]", "bf16["+test.k+"]", "bf16["+test.y+"]", test.attrs)
+		text := hlotext.String(m, hlotext.Default())
+		i := only(t, m)
+		if got := strings.Contains(text, "convert("); got != (test.want == "") {
+			t.Errorf("%+v: widened %v in\n%s", test, got, text)
+		}
+		if got := i.Operand(0).Shape().String(); test.want != "" && !strings.HasPrefix(got, test.want) {
+			t.Errorf("%+v: got input %s", test, got)
+		}
+		specs, _ := Products(i, Whole(i.Operand(0).Shape()), Whole(i.Operand(1).Shape()))
+		if len(specs) != 1 {
+			t.Errorf("%+v: expected a product, got %d", test, len(specs))
+		}
+		if again, err := Canonical(m, true); again || err != nil {
+			t.Errorf("%+v: a second time: changed %v, %v", test, again, err)
+		}
+	}
+}
+
 // TestGradientTiles: tiles take gradients of weights of bf16 as they are, if neighbours in the depth are twos.
 func TestGradientTiles(t *testing.T) {
 	const rows, planes = "dim_labels=f01b_i01o->01bf", "dim_labels=fb01_io01->bf01"

@@ -130,7 +130,7 @@ func (p *Product) leavesRows(run int) bool {
 }
 
 // leastDeep is the least depth for which tiles that are not full are better than packing A.
-const leastDeep = 8
+const leastDeep = 6
 
 // fullest is the most depth of tiles that a run of so many groups fills.
 func fullest(groups int) int {

@@ -132,6 +132,9 @@ func (c *convolution) asDot() *hlo.Instruction {
 		x = c.slice(x, ranges...)
 	}
 	k := c.reshape(c.k, dropDims(c.k.Shape().Dims, l.KernelSpatial)...)
+	if c.err == nil && !strided && c.ofPlanes() {
+		return c.planes(k)
+	}
 	attrs := &op.DotAttrs{LHSContracting: []int{l.InputFeature},
 		RHSContracting:   []int{without(l.KernelInputFeature, l.KernelSpatial)},
 		OperandPrecision: c.a.OperandPrecision, Algorithm: c.a.Algorithm}

@@ -40,18 +40,19 @@ func (c calc) asinWide64(x value) value {
 	return c.withSign(c.add(base, c.fma(cosine, d, rest)), x)
 }
 
-// asinWide is base + r + r*s*p(s), where for a = |x| > 1/2 the base is pi/2, s = (1-a)/2 and r = -2*sqrt(s), and else
-// the base is 0, s = a*a and r = a. The root has 14 bits, and less is what it is too large by, and less the low part of
-// the base.
+// asinWide is a + a*s*p(s) with s = a*a for a = |x| up to 1/2, else pi/2 less r + r*s*p(s), with s = (1-a)/2 and
+// r = 2*sqrt(s), of which near has 14 bits. Lack is twice what near is too small by, less the low part of pi/2. Errors
+// are largest just above 1/2; of all numbers they are least with that bias.
 func (c calc) asinWide(x value) value {
-	a := c.abs(x)
+	const bias = 0x1p-28
+	a, two := c.abs(x), c.num(2)
 	large := c.greater(a, 0.5)
-	s := c.op(loop.MinX, c.mul(a, a), c.fnma(a, c.num(0.5), c.num(0.5)))
-	y := c.op(loop.RsqrtNear, c.add(s, c.num(belowSquare)))
-	q := c.mul(s, y)
-	less := c.pick(large, c.fms(c.fnma(q, q, s), y, c.num(c.halfPi.low)), c.num(0))
-	near := c.pick(large, c.times(q, -2), a)
-	r := c.sub(near, less)
-	z := c.add(near, c.fms(c.mul(r, s), c.horner(s, c.inverse.asin), less))
-	return c.withSign(c.pick(large, c.add(z, c.num(c.halfPi.high)), z), x)
+	t := c.fnma(a, two, two)
+	s := c.pick(large, c.times(t, 0.25), c.mul(a, a))
+	y := c.op(loop.RsqrtNear, c.add(t, c.num(belowSquare)))
+	near := c.pick(large, c.mul(t, y), a)
+	lack := c.pick(large, c.fms(c.fnma(near, near, t), y, c.num(2*c.halfPi.low+bias)), c.num(0))
+	rest := c.mul(c.fma(near, two, lack), s)
+	z := c.fma(c.fma(rest, c.horner(s, c.inverse.asin), lack), c.num(0.5), near)
+	return c.withSign(c.pick(large, c.sub(c.num(c.halfPi.high), z), z), x)
 }

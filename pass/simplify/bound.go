@@ -9,7 +9,7 @@ import (
 )
 
 // boundDepth is through how many instructions bound looks.
-const boundDepth = 4
+const boundDepth = 6
 
 // bound returns a number that no element of the integer array x is above, where all of
 // them are known not to be negative.
@@ -46,6 +46,8 @@ func boundRule(code op.Code) func(x *hlo.Instruction, depth int) (int64, bool) {
 		return boundOfIota
 	case op.Broadcast, op.Reshape, op.Transpose, op.Slice, op.Reverse:
 		return boundOfOperand
+	case op.Add, op.Multiply:
+		return boundOfBoth
 	case op.And:
 		return boundOfAnd
 	case op.Remainder:
@@ -62,6 +64,19 @@ func boundRule(code op.Code) func(x *hlo.Instruction, depth int) (int64, bool) {
 
 func boundOfIota(x *hlo.Instruction, _ int) (int64, bool) {
 	return int64(x.Shape().Dims[attrsOf[*op.IotaAttrs](x).Dimension]) - 1, true
+}
+
+// boundOfBoth is of a sum or product that does not overflow.
+func boundOfBoth(x *hlo.Instruction, depth int) (int64, bool) {
+	a, ok := boundWithin(x.Operand(0), depth)
+	b, also := boundWithin(x.Operand(1), depth)
+	if !ok || !also || a > math.MaxInt32 || b > math.MaxInt32 {
+		return 0, false
+	}
+	if x.Code() == op.Add {
+		return a + b, true
+	}
+	return a * b, true
 }
 
 func boundOfAnd(x *hlo.Instruction, _ int) (v int64, ok bool) {

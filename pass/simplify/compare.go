@@ -1,6 +1,8 @@
 package simplify
 
 import (
+	"cmp"
+
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/op"
@@ -17,12 +19,14 @@ func comparisons() Family {
 		rule("compare-range", "x < c -> true or false where the range of x is known; integers",
 			compareRange, op.Compare),
 		rule("compare-add-constant", "x + a == b -> x == b - a, integers", compareAddConstant, op.Compare),
+		rule("compare-sign", "sign(x) != 1 -> x <= 0, and the like; integers", compareSign, op.Compare),
 		rule("compare-pred-constant", "p == true -> p, p == false -> not(p), and for !=", comparePred, op.Compare),
 		rule("compare-pred-not-equal", "p != q -> p xor q", comparePredNotEqual, op.Compare),
 		rule("compare-convert-pred", "convert(p) > 0 -> p, and for every number compared with",
 			compareConvertPred, op.Compare),
 		rule("compare-select-constants", "select(p, a, b) > c -> p, not(p), true or false", compareSelect, op.Compare),
 		rule("not-compare", "not(x < y) -> x >= y; for floats of == and != only", notCompare, op.Not),
+		rule("compare-remainder", "x <= 0 and x % c != 0 -> x < 0 and x % c != 0, also of >=", compareRemainder, op.And),
 		rule("compare-merge", "x < y or x == y -> x <= y; of any two comparisons of the same operands",
 			compareMerge, op.And, op.Or),
 	}}
@@ -223,6 +227,38 @@ func compareAddConstant(i *hlo.Instruction) *hlo.Instruction {
 		c.x, c.y = x, fill(i, x.Shape(), number(v.Type(), v.IntAt(0)-a.IntAt(0)))
 		return c.emit(i)
 	})
+}
+
+// compareSign: a sign compares with 0 as the number does, so each of its values is an outcome.
+func compareSign(i *hlo.Instruction) *hlo.Instruction {
+	c, v, ok := constantComparison(i)
+	if !ok || !v.Type().IsInteger() || !v.Type().IsSigned() || !is(c.x, op.Sign) {
+		return nil
+	}
+	var outcomes relation
+	for sign := range int64(3) {
+		if relation(1<<(cmp.Compare(sign-1, v.IntAt(0))+1))&c.true != 0 {
+			outcomes |= 1 << sign
+		}
+	}
+	x := c.x.Operand(0)
+	c.x, c.y, c.true = x, fill(i, x.Shape(), number(v.Type(), 0)), outcomes
+	return c.emit(i)
+}
+
+// compareRemainder: that of 0 is 0. It is in quotients that are rounded down.
+func compareRemainder(i *hlo.Instruction) *hlo.Instruction {
+	for k := range 2 {
+		c, v, ok := constantComparison(i.Operand(k))
+		r, w, also := constantComparison(i.Operand(1 - k))
+		if !ok || !also || !isInt(v, 0) || !isInt(w, 0) || c.true&isEqual == 0 || c.true == isEqual ||
+			r.true != isLess|isGreater || !is(r.x, op.Remainder) || r.x.Operand(0) != c.x {
+			continue
+		}
+		c.true &^= isEqual
+		return like(i, op.And, c.emit(i), i.Operand(1-k))
+	}
+	return nil
 }
 
 func comparePred(i *hlo.Instruction) *hlo.Instruction {

@@ -19,20 +19,22 @@ func (b *Builder) divided(i Inst) (Value, bool) {
 		return 0, false
 	}
 	n := reciprocal{b, i.Kind, i.Args[0], d, w}
+	rest := i.Op == URem || i.Op == SRem
 	if q, ok := n.short(signed); ok {
-		if i.Op == URem || i.Op == SRem {
+		if rest {
 			return n.rest(q), true
 		}
 		return q, true
 	}
+	signed = signed && (d>>(w-1) == 1 || n.span(n.x).lo < 0) // else it makes no difference
 	switch {
-	case i.Op == UDiv:
+	case !signed && !rest:
 		return n.unsigned(), true
-	case i.Op == URem && d&(d-1) == 0:
+	case !signed && d&(d-1) == 0:
 		return b.Op(And, i.Kind, n.x, n.integer(d-1)), true
-	case i.Op == URem:
+	case !signed:
 		return n.rest(n.unsigned()), true
-	case i.Op == SDiv:
+	case !rest:
 		return n.signed(), true
 	}
 	return n.rest(n.signed()), true

@@ -60,9 +60,17 @@ func mulWords(g *gen, i *loop.Inst, x [3]reg) reg {
 func mulHigh(op asm.Op) selector {
 	return func(g *gen, i *loop.Inst, x [3]reg) reg {
 		c, size := g.c, g.size(loop.I32)
-		odd := func(r reg) reg { return c.vi(asm.VPSRLQI, size, 32, r) }
+		odd := func(r reg) reg {
+			if r > 0 && c.regs[r].constant != nil && c.regs[r].constant.size == 4 {
+				return r
+			}
+			return c.vi(asm.VPSRLQI, size, 32, r)
+		}
 		even := odd(c.v(op, size, x[0], x[1]))
 		high := c.v(op, size, odd(x[0]), odd(x[1]))
+		if !c.target.AVX512 {
+			return c.vi(asm.VPBLENDD, size, 0xAA, even, high)
+		}
 		high = c.v(asm.VPANDQ, size, high, c.splat64(0xffffffff<<32))
 		return c.v(asm.VPORQ, size, even, high)
 	}
@@ -94,7 +102,15 @@ func bitRows(t *table) {
 		})
 	}
 	for k := loop.Mask; k <= loop.F64; k++ {
-		t.set(loop.Select, k, func(g *gen, i *loop.Inst, x [3]reg) reg { return g.blend(k, x[0], x[1], x[2]) })
+		t.set(loop.Select, k, func(g *gen, i *loop.Inst, x [3]reg) reg {
+			switch by := g.stepOf(i); {
+			case k != loop.I32 || by == 0:
+				return g.blend(k, x[0], x[1], x[2])
+			case by > 0:
+				return g.c.v(asm.VPSUBD, g.size(k), x[2], g.t.elementsOfLanes(k, x[0]))
+			}
+			return g.c.v(asm.VPADDD, g.size(k), x[2], g.t.elementsOfLanes(k, x[0]))
+		})
 		compare := (*gen).compareInt
 		if k.IsFloat() {
 			compare = (*gen).compareFloat
@@ -105,6 +121,24 @@ func bitRows(t *table) {
 			})
 		}
 	}
+}
+
+// stepOf is what Select i adds to its second choice where its mask is on, if that is 1 or -1 and masks are integers;
+// else it is 0.
+func (g *gen) stepOf(i *loop.Inst) int32 {
+	x := g.nest.Inst(i.Args[1])
+	if g.c.target.AVX512 || x.Op != loop.Add && x.Op != loop.Sub || x.Args[0] != i.Args[2] {
+		return 0
+	}
+	by := g.nest.Inst(x.Args[1])
+	n := int32(by.Imm)
+	switch {
+	case by.Op != loop.Const || n != 1 && n != -1:
+		return 0
+	case x.Op == loop.Sub:
+		return -n
+	}
+	return n
 }
 
 func (g *gen) compareInt(k loop.Kind, p loop.Pred, x, y reg) reg { return g.t.cmpInt(k, p, x, y) }

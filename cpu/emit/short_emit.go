@@ -1,6 +1,8 @@
 package emit
 
 import (
+	"slices"
+
 	"github.com/goxla/xla/cpu/asm"
 	"github.com/goxla/xla/cpu/loop"
 )
@@ -242,21 +244,37 @@ func (s *shorts) storeOn(op asm.Op, size asm.Size, at mem, x reg) {
 
 // packOf is the instruction that makes bytes of v's lanes; exact: they fit, all 16 bits of them.
 func (s *shorts) packOf(v loop.Value) (op asm.Op, exact bool) {
-	i := s.g.nest.Inst(v)
-	switch i.Op {
-	case loop.Min, loop.Max, loop.UMin, loop.UMax, loop.Sar, loop.Shr, loop.Load:
-	default:
+	if !s.exact(v, 0) {
 		return asm.VPACKUSWB, false
 	}
 	lo, hi := s.spans.Of(v)
 	switch {
-	case s.same[v] != 0:
 	case lo >= 0 && hi <= 0xFF:
 		return asm.VPACKUSWB, true
 	case lo >= -0x80 && hi < 0x80:
 		return asm.VPACKSSWB, true
 	}
 	return asm.VPACKUSWB, false
+}
+
+// deepest is how many operations, one of the other, exact looks at.
+const deepest = 6
+
+// exact reports whether all 16 bits of v's lanes are known to be right, not just those that are asked for.
+func (s *shorts) exact(v loop.Value, depth int) bool {
+	i := s.g.nest.Inst(v)
+	args := i.Operands()
+	switch i.Op {
+	case loop.Const, loop.Min, loop.Max, loop.UMin, loop.UMax, loop.Sar, loop.Shr, loop.Load:
+		return s.same[v] == 0
+	case loop.Add, loop.Sub, loop.Mul, loop.And, loop.Or, loop.Xor, loop.Neg:
+	case loop.Select:
+		args = args[1:]
+	default:
+		return false
+	}
+	return depth < deepest && s.same[v] == 0 &&
+		!slices.ContainsFunc(args, func(a loop.Value) bool { return !s.exact(a, depth+1) })
 }
 
 // storeBytes packs the lanes of x, 256 bits, by op and writes them.
@@ -313,6 +331,12 @@ func (s *shorts) compute(v loop.Value, i *loop.Inst) reg {
 	case loop.Cmp:
 		return s.compare(i, x[0], x[1])
 	case loop.Select:
+		switch g.stepOf(i) {
+		case 1:
+			return c.v(s.op(asm.VPSUBB, asm.VPSUBW), size, x[2], x[0])
+		case -1:
+			return c.v(s.op(asm.VPADDB, asm.VPADDW), size, x[2], x[0])
+		}
 		return s.pick(x[0], x[1], x[2])
 	}
 	if i.Op.Info().Commutes {

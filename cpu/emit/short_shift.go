@@ -97,6 +97,8 @@ func (f *shortShift) plain(i *loop.Inst, by int) {
 	switch {
 	case unsigned:
 		f.op, f.by = asm.VPSRLWI, by
+	case i.Op == loop.Shr && by == 31: // the sign, which is the same in 16 bits
+		f.op = asm.VPSRLWI
 	case i.Op == loop.Shr:
 		f.op = asm.VPSRAWI
 		if by > halfBits {

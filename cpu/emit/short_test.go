@@ -46,7 +46,7 @@ func (c *shortCase) step() {
 		other = c.constant
 	}
 	op := func(o loop.Op, args ...loop.Value) { c.ints = append(c.ints, c.Op(o, loop.I32, args...)) }
-	switch c.r.IntN(12) {
+	switch c.r.IntN(13) {
 	case 0, 1, 2, 3:
 		op(pick(arithmetic), c.int(), other())
 	case 4, 5:
@@ -60,6 +60,9 @@ func (c *shortCase) step() {
 		op(pick(divisions), c.int(), c.Int(loop.I32, int64(2+c.r.IntN(300))))
 	case 10:
 		op([]loop.Op{loop.Neg, loop.Abs, loop.Not}[c.r.IntN(3)], c.int())
+	case 11:
+		x := c.int()
+		op(loop.Select, c.mask(), c.Op(pick([]loop.Op{loop.Add, loop.Sub}), loop.I32, x, c.Int(loop.I32, 1)), x)
 	default:
 		c.masks = append(c.masks, c.Cmp(loop.Pred(c.r.IntN(int(loop.Unordered))), c.int(), other()))
 		if c.r.IntN(2) == 0 {
@@ -177,6 +180,38 @@ func scaledNest(m, to loop.Mem, f func(b *loop.Builder, x, y loop.Value) loop.Va
 		b.Store(at(z, to), f(b, b.Load(at(x, m), 0), b.Load(at(y, m), 0)), 0)
 	})
 	return b.Nest()
+}
+
+// floorDivide is x/5, rounded down.
+func floorDivide(b *loop.Builder, x, _ loop.Value) loop.Value {
+	five, zero, one := b.Int(loop.I32, 5), b.Int(loop.I32, 0), b.Int(loop.I32, 1)
+	q := b.Op(loop.SDiv, loop.I32, x, five)
+	rest := b.Cmp(loop.NE, b.Op(loop.SRem, loop.I32, x, five), zero)
+	lower := b.Op(loop.And, loop.Mask, b.Cmp(loop.LT, x, zero), rest)
+	return b.Op(loop.Select, loop.I32, lower, b.Op(loop.Sub, loop.I32, q, one), q)
+}
+
+// TestFloorDivide: on AVX2 a quotient that is rounded down takes no blend, a conjunction turns a mask around, and bytes
+// that fit are not cut.
+func TestFloorDivide(t *testing.T) {
+	for _, m := range []loop.Mem{loop.MemS8, loop.MemI32} {
+		turned := false
+		for code := assemble(t, scaledNest(m, m, floorDivide), emulatedTiers[0].target); len(code) > 0; {
+			in, size, err := asm.Decode(code)
+			if err != nil {
+				break // constants
+			}
+			code = code[size:]
+			turned = turned || in.Op == asm.VPANDND
+			cuts := in.Op == asm.VPANDD && m == loop.MemS8
+			if cuts || in.Op == asm.VPBLENDVB || in.Op == asm.VBLENDVPS {
+				t.Errorf("%v: %v is there", m, in.Op)
+			}
+		}
+		if !turned {
+			t.Errorf("%v: no conjunction turns a mask around", m)
+		}
+	}
 }
 
 // TestShortsTaken: values that fit 16 bits are multiplied in lanes of these, and others are not.

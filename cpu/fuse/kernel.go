@@ -77,6 +77,7 @@ func build(s Spec, index loop.Kind, run func(g *gen)) (k *Kernel, err error) {
 	g := &gen{b: loop.NewBuilder(s.Name), kind: index, inMemory: s.InMemory, strides: s.Strides,
 		emitters: emitters(), buffers: map[Ref]int{}}
 	g.b.Code, g.b.Wide, g.b.Excess = s.Code, s.Wide, s.Excess
+	g.b.Alone = s.Code && !s.Wide && doesLittle(s)
 	run(g)
 	n := g.b.Nest()
 	loop.DCE(n)

@@ -12,14 +12,39 @@ import (
 )
 
 // Square roots and quotients each keep the divider busy for long. In machine code a reciprocal square root of f64, and
-// of f32 where registers are wide, is products instead, so x/sqrt(y) is x times that of y. A root and its reciprocal
-// are ordinary numbers wherever y is positive and finite, so what is no number or infinite in one way is so in the
-// other.
+// of f32 where registers are wide or little else is done, is products instead, so x/sqrt(y) is x times that of y. A
+// root and its reciprocal are ordinary numbers wherever y is positive and finite, so what is no number or infinite in
+// one way is so in the other.
+
+// mostBeside is how many operations beside a root are done in less time than the divider takes.
+const mostBeside = 4
+
+// doesLittle reports whether s is only element-wise, and has few operations.
+func doesLittle(s Spec) bool {
+	n := 0
+	var walk func(i *hlo.Instruction)
+	walk = func(i *hlo.Instruction) {
+		if n > mostBeside || s.InMemory(i) && !isRoot(s, i) {
+			return
+		}
+		n++
+		if !isElementwise(i) && i.Code() != op.Broadcast && i.Code() != op.Constant {
+			n += mostBeside
+		}
+		for _, o := range i.Operands() {
+			walk(o)
+		}
+	}
+	for _, r := range s.Roots {
+		walk(r.Inst)
+	}
+	return n <= mostBeside
+}
 
 // dividesByRoot reports whether i is such a quotient, and nothing else wants the root.
 func (g *gen) dividesByRoot(i *hlo.Instruction) bool {
 	t := i.Shape().Type
-	if i.Code() != op.Divide || !(g.b.Wide && t == shape.F32 || g.b.Code && t == shape.F64) {
+	if i.Code() != op.Divide || !((g.b.Wide || g.b.Alone) && t == shape.F32 || g.b.Code && t == shape.F64) {
 		return false
 	}
 	root := i.Operand(1)

@@ -25,6 +25,9 @@ type Builder struct {
 	// Wide says that it is for a machine whose registers hold tables of 32 elements of 32 bits: that
 	// looking up an element is as cheap as a sum. It changes nothing here; who makes instructions may ask.
 	Wide bool
+	// Alone says that beside an elementary function the nest does little, so that what keeps the divider busy is not
+	// done in the time of other work.
+	Alone bool
 	// Excess says that numbers narrower than F32 may keep its digits until they are stored or compared.
 	Excess bool
 	// ranges are the open loops with a range: the variable of it, and the index in scopes of the loop's body.

@@ -141,5 +141,5 @@ var sinhF64 = []float64{
 	0x1.ae4ca246fab08p-41, 0x1.a0ba7d3082beap-49, 0x1.780b946e66bc6p-61,
 }
 
-// rsqrtNearF64: 1/sqrt(w) on [0.9324, 1.0692], with a relative error of 2^-20.3.
-var rsqrtNearF64 = []float64{0x1.183c18786e508p+1, -0x1.188a66ac6853ep+1, 0x1.50c0e95d6a96ap+0, -0x1.409165fa66631p-2}
+// rsqrtNear: 1/sqrt(w) on [0.9324, 1.0692], with a relative error of 2^-20.3.
+var rsqrtNear = []float64{0x1.183c18786e508p+1, -0x1.188a66ac6853ep+1, 0x1.50c0e95d6a96ap+0, -0x1.409165fa66631p-2}

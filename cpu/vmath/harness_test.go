@@ -29,7 +29,7 @@ func nestOf(m loop.Mem, inputs int, f body, wide bool) *loop.Nest {
 
 func nestFor(m loop.Mem, inputs int, f body, code, wide bool) *loop.Nest {
 	b := loop.NewBuilder("test")
-	b.Code, b.Wide = code, wide
+	b.Code, b.Wide, b.Alone = code, wide, code
 	size := block * m.Bytes()
 	var bufs []int
 	for range inputs {

@@ -6,19 +6,29 @@ import (
 	"github.com/goxla/xla/cpu/loop"
 )
 
-// rsqrt is 1/sqrt(x). In machine code that of f64 is products alone for numbers whose magnitude is normal, as square
-// roots and divisions take long; those of f32 are done in the time of other work.
+// rsqrt is 1/sqrt(x). In machine code it is products alone for numbers whose magnitude is normal, as square roots and
+// divisions take long; but those of f32 are done in the time of other work, if there is some.
 func rsqrt(c calc, x value) value {
 	switch {
 	case c.b.Wide:
 		return c.rsqrtWide(x)
-	case !c.b.Code || c.kind == loop.F32:
+	case !c.b.Code || c.kind == loop.F32 && !c.b.Alone:
 		return c.rsqrtAny(x)
 	}
 	a := c.abs(x)
-	normal := c.both(c.b.Cmp(loop.GE, a, c.num(c.minNormal)), c.b.Cmp(loop.LT, a, c.inf()))
 	y := c.pick(c.less(x, 0), c.nan(), c.rsqrtNormal(a))
-	return c.b.OpImm(loop.Select, c.kind, loop.Seldom, normal, y, c.rsqrtAny(x))
+	return c.b.OpImm(loop.Select, c.kind, loop.Seldom, c.isNormal(a), y, c.rsqrtAny(x))
+}
+
+// isNormal is for an a without a sign. The bits of normal numbers of f32 are next to each other; turned, they are the
+// least of all.
+func (c calc) isNormal(a value) value {
+	if c.kind == loop.F64 {
+		return c.both(c.b.Cmp(loop.GE, a, c.num(c.minNormal)), c.b.Cmp(loop.LT, a, c.inf()))
+	}
+	const least, beyond = 0x00800000, 0x7f800000
+	turned := c.iop(loop.Add, c.bits(a), c.int(-1<<31-least))
+	return c.b.Cmp(loop.LT, turned, c.int(beyond-least-1<<31))
 }
 
 // rsqrtAny is the reciprocal of a root, corrected by its remainder where that is a number.
@@ -31,11 +41,14 @@ func (c calc) rsqrtAny(x value) value {
 // rsqrtNormal begins with half of the bits, subtracted from a constant: with y, 1/sqrt(x) within 3.5%, x*y*y is near 1
 // and a polynomial of it makes up for what y lacks, then a series of its exact distance from 1 does.
 func (c calc) rsqrtNormal(x value) value {
-	const seed = 0x5fe6eb50c0000000
+	seed, series := int64(0x5fe6eb50c0000000), []float64{1.0 / 2, 3.0 / 8, 5.0 / 16}
+	if c.kind == loop.F32 {
+		seed, series = 0x5f375a86, series[:1]
+	}
 	y := c.float(c.iop(loop.Sub, c.int(seed), c.shr(c.bits(x), 1)))
-	y = c.mul(y, c.horner(c.mul(c.mul(x, y), y), rsqrtNearF64))
+	y = c.mul(y, c.horner(c.mul(c.mul(x, y), y), rsqrtNear))
 	h := c.rsqrtLack(x, y)
-	return c.fma(c.mul(y, h), c.horner(h, []float64{1.0 / 2, 3.0 / 8, 5.0 / 16}), y)
+	return c.fma(c.mul(y, h), c.horner(h, series), y)
 }
 
 // rsqrtLack is 1 - x*y*y to more bits than the products have.

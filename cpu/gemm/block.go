@@ -163,7 +163,7 @@ func (p *Product) choose() {
 		p.regs = wideRegisters
 	}
 	p.lanes = p.regs.vector / p.kind.size()
-	most := p.regs.widest(p.m)
+	most := p.widest()
 	p.panels = panels(p.n, p.lanes, most)
 	switch {
 	case p.canWindow():

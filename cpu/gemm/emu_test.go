@@ -96,6 +96,10 @@ func TestMicroEmulated(t *testing.T) {
 					microEmulated(t, r, regs, k, mr, nv)
 				}
 			}
+			for mr := 1; mr < fewRows && regs.wide(); mr++ {
+				microEmulated(t, r, regs, k, mr, regs.nearest(mr))
+				microEmulated(t, r, regs, k, mr, 1+r.IntN(regs.nearest(mr)))
+			}
 		}
 	}
 }

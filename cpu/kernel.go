@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/goxla/xla/cpu/emit"
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/cpu/loop"
 )
@@ -118,6 +119,29 @@ type launch struct {
 	done   <-chan struct{} // of the run's context
 	mu     sync.Mutex
 	err    error
+	// args is memory for the arguments of calls that one thread makes.
+	args *emit.Args
+}
+
+// all runs a kernel of one part, without scratch memory of workers, on this thread. Who is interrupted knows it before.
+func (l *launch) all(k *kernel) error {
+	m, ok := k.program.(*machineKernel)
+	if !ok {
+		return k.program.Run(l.bufs, 0, int64(k.extent))
+	}
+	if l.args == nil || l.args.Buffers() < len(l.bufs) {
+		l.args = emit.NewArgs(len(l.bufs))
+	}
+	return m.call(l.args, l.bufs, 0, int64(k.extent))
+}
+
+// release drops the buffers.
+func (l *launch) release() {
+	l.done = nil
+	clear(l.bufs)
+	if l.args != nil {
+		l.args.Clear()
+	}
 }
 
 // Do runs a part, unless the run has been interrupted.
@@ -140,6 +164,9 @@ func (l *launch) Do(worker, lo, hi int) {
 
 // run executes the kernel on all of its range.
 func (k *kernel) run(pool *exec.Pool, l *launch) error {
+	if k.extent <= k.grain && k.scratch < 0 {
+		return l.all(k)
+	}
 	l.kernel, l.err = k, nil
 	if k.scratch >= 0 && l.own == nil {
 		l.own = make([][][]byte, pool.Threads())

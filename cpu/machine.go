@@ -85,23 +85,22 @@ type machineKernel struct {
 	// entry is for buffers anywhere, aligned for those with Stream at whole lines.
 	entry, aligned uintptr
 	nest           *loop.Nest
+	bytes          []int // of the buffers, negative of those with Stream
 	denormals      exec.Denormals
 	args           [argSlots]atomic.Pointer[emit.Args] // that are not in use
 }
 
 func newMachineKernel(code *exec.Code, at entry, nest *loop.Nest, denormals exec.Denormals) *machineKernel {
-	return &machineKernel{code: code, entry: code.Entry(at.any), aligned: code.Entry(at.aligned), nest: nest,
-		denormals: denormals}
-}
-
-// entryFor is the code for buffers at these places.
-func (k *machineKernel) entryFor(bufs [][]byte) uintptr {
-	for i, b := range k.nest.Buffers {
-		if b.Stream && uintptr(unsafe.Pointer(unsafe.SliceData(bufs[i])))%emit.StreamAlignment != 0 {
-			return k.entry
+	k := &machineKernel{code: code, entry: code.Entry(at.any), aligned: code.Entry(at.aligned), nest: nest,
+		bytes: make([]int, len(nest.Buffers)), denormals: denormals}
+	for i := range nest.Buffers {
+		b := &nest.Buffers[i]
+		k.bytes[i] = int(b.Bytes)
+		if b.Stream {
+			k.bytes[i] = -k.bytes[i]
 		}
 	}
-	return k.aligned
+	return k
 }
 
 // argSlots is how many calls of a kernel at the same time, of one run or of several, find their arguments made.
@@ -131,24 +130,40 @@ func (*machineKernel) perInstruction() int64 { return 50 }
 
 // Run calls the kernel. An access outside of memory, which a kernel does not do on the buffers that it was
 // made for, is an error: faults are panics on the goroutines of runs and of the pool.
-func (k *machineKernel) Run(bufs [][]byte, lo, hi int64) (err error) {
+func (k *machineKernel) Run(bufs [][]byte, lo, hi int64) error {
 	args := k.takeArgs()
+	err := k.call(args, bufs, lo, hi)
+	if err == nil {
+		args.Clear()
+		k.giveArgs(args)
+	}
+	return err
+}
+
+// call is Run with memory for arguments, which then hold the buffers.
+func (k *machineKernel) call(args *emit.Args, bufs [][]byte, lo, hi int64) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("kernel %s: %v", k.nest.Name, r)
 		}
 	}()
+	entry := k.aligned
 	for i, b := range bufs {
-		if int64(len(b)) < k.nest.Buffers[i].Bytes {
-			return fmt.Errorf("kernel %s: buffer %s: expects %d bytes, got %d", k.nest.Name, k.nest.Buffers[i].Name,
-				k.nest.Buffers[i].Bytes, len(b))
+		p, least := unsafe.Pointer(unsafe.SliceData(b)), k.bytes[i]
+		if least < 0 {
+			least = -least
+			if uintptr(p)%emit.StreamAlignment != 0 {
+				entry = k.entry
+			}
 		}
-		args.SetBuffer(i, unsafe.Pointer(unsafe.SliceData(b)))
+		if len(b) < least {
+			return fmt.Errorf("kernel %s: buffer %s: expects %d bytes, got %d", k.nest.Name, k.nest.Buffers[i].Name,
+				least, len(b))
+		}
+		args.SetBuffer(i, p)
 	}
 	args.SetRange(lo, hi)
-	k.denormals.Call(k.entryFor(bufs), args.Pointer())
+	k.denormals.Call(entry, args.Pointer())
 	runtime.KeepAlive(k.code)
-	args.Clear()
-	k.giveArgs(args)
 	return nil
 }

@@ -183,8 +183,8 @@ func (r *run) interrupted() error {
 
 // release drops what belongs to the caller.
 func (r *run) release() {
-	r.ctx, r.done, r.eval, r.launch.done, r.under = nil, nil, nil, nil, nil
-	clear(r.launch.bufs)
+	r.ctx, r.done, r.eval, r.under = nil, nil, nil, nil
+	r.launch.release()
 	clear(r.from)
 	clear(r.in)
 	clear(r.out)

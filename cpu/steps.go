@@ -132,6 +132,10 @@ func (c *copyStep) do(r *run) error {
 
 // copy copies bytes, so many at a time.
 func (r *run) copy(to, from []byte, grain int) {
+	if len(to) <= grain {
+		copy(to, from)
+		return
+	}
 	r.copying = copying{from, to, grain}
 	r.program.pool.Run(len(to), grain, &r.copying)
 	r.copying = copying{}
@@ -254,8 +258,10 @@ type forStep struct {
 
 func (f *forStep) do(r *run) error {
 	for range f.trips {
-		if err := r.interrupted(); err != nil {
-			return err
+		if len(f.body) == 0 { // which asks nobody
+			if err := r.interrupted(); err != nil {
+				return err
+			}
 		}
 		if err := f.body.do(r); err != nil {
 			return err

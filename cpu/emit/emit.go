@@ -108,6 +108,9 @@ func (a *Args) SetRange(lo, hi int64) {
 // SetBuffer sets buffer k.
 func (a *Args) SetBuffer(k int, p unsafe.Pointer) { a.words[2+k] = p }
 
+// Buffers returns how many there is room for.
+func (a *Args) Buffers() int { return len(a.words) - 2 }
+
 // Clear drops the buffers.
 func (a *Args) Clear() { clear(a.words) }
 

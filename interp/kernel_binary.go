@@ -175,6 +175,7 @@ var (
 		f32:      func(x, y float32) float32 { return x / y },
 		f64:      func(x, y float64) float64 { return x / y },
 		cplx:     func(x, y complex128) complex128 { return x / y },
+		cplx32:   complexDiv32,
 	}
 	remainderSpec = binarySpec{
 		signed: func(x, y int64, _ int) int64 {
@@ -334,6 +335,23 @@ func complexMul(x, y complex128) complex128 {
 func complexMul32(x, y complex64) complex64 {
 	a, b, c, d := float64(real(x)), float64(imag(x)), float64(real(y)), float64(imag(y))
 	return complex(float32(float64(a*c)-float64(float32(b*d))), float32(float64(a*d)+float64(float32(b*c))))
+}
+
+// complexDiv32 is x times the conjugate of y, by the square of |y|, which float64 holds. All three have the sign of the
+// larger part of y, as in the division of complex128: zeros are signed so.
+func complexDiv32(x, y complex64) complex64 {
+	a, b, c, d := float64(real(x)), float64(imag(x)), float64(real(y)), float64(imag(y))
+	sign := math.Copysign(1, c)
+	if math.Abs(c) < math.Abs(d) {
+		sign = math.Copysign(1, d)
+	}
+	c, d = sign*c, sign*d
+	per := 1 / (sign * (float64(c*c) + float64(d*d)))
+	re, im := (float64(a*c)+float64(b*d))*per, (float64(b*c)-float64(a*d))*per
+	if re != re && im != im { // infinities, or by zero
+		return complex64(complex128(x) / complex128(y))
+	}
+	return complex(float32(re), float32(im))
 }
 
 // arg is math.Atan2 with the sign of y, which that one loses where y/x underflows.

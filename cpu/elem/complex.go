@@ -65,6 +65,32 @@ func quotient(c calc, x ...pair) pair {
 	return c.pickPair(lost, c.quotientSpecial(n, m, r), r)
 }
 
+// ratio is the quotient of c64 and c128. What f32 holds has squares and products that f64 holds, so that no part has to
+// be divided by another before.
+func ratio(b *loop.Builder, a op.Attrs, t shape.ElementType, x []Value) Value {
+	if t == shape.C64 {
+		return inDouble(quotientOf32)(b, a, t, x)
+	}
+	return inDouble(quotient)(b, a, t, x)
+}
+
+// quotientOf32 is n times the conjugate of m, by the square of |m|. All three have the sign of the larger part of m, as
+// have the divisors of quotient: zeros are signed so. Infinities, zeros and NaN are left to that one.
+func quotientOf32(c calc, x ...pair) pair {
+	n, m := x[0], x[1]
+	wide := c.Cmp(loop.GE, c.op(loop.Abs, m.re), c.op(loop.Abs, m.im))
+	sign := c.signOf(c.pick(wide, m.re, m.im))
+	signed := func(x loop.Value) loop.Value { return c.op(loop.Xor, x, sign) }
+	square := c.op(loop.FMA, m.re, m.re, c.mul(m.im, m.im))
+	per := c.div(c.num(1), signed(square))
+	re, im := signed(m.re), signed(m.im)
+	r := pair{c.mul(c.op(loop.FMA, n.re, re, c.mul(n.im, im)), per),
+		c.mul(c.op(loop.FMS, n.im, re, c.mul(n.re, im)), per)}
+	found, other := c.not(c.both(c.isNaN(r.re), c.isNaN(r.im))), quotient(c, n, m)
+	pick := func(x, y loop.Value) loop.Value { return c.OpImm(loop.Select, c.k, loop.Seldom, found, x, y) }
+	return pair{pick(r.re, other.re), pick(r.im, other.im)}
+}
+
 // quotientSpecial is n/m where r, its parts as computed, are NaN: of a division by zero, of an infinity
 // or by one.
 func (c calc) quotientSpecial(n, m, r pair) pair {

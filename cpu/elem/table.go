@@ -17,7 +17,7 @@ var rules = [op.NumCodes]rule{
 		complex: wrap(loop.Sub), mixes: true},
 	op.Multiply: {pred: keep(loop.And), signed: wrap(loop.Mul), unsigned: wrap(loop.Mul), float: wrap(loop.Mul),
 		complex: product, mixes: true},
-	op.Divide: {signed: wrap(loop.SDiv), unsigned: wrap(loop.UDiv), float: wrap(loop.Div), complex: inDouble(quotient),
+	op.Divide: {signed: wrap(loop.SDiv), unsigned: wrap(loop.UDiv), float: wrap(loop.Div), complex: ratio,
 		mixes: true},
 	op.Remainder: {signed: keep(loop.SRem), unsigned: keep(loop.URem), float: elementary2(vmath.Rem), mixes: true},
 	op.Maximum: {pred: keep(loop.Or), signed: keep(loop.Max), unsigned: keep(loop.UMax), float: keep(loop.Max),

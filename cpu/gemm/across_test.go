@@ -104,6 +104,22 @@ func TestStripsAreRounded(t *testing.T) {
 	}
 }
 
+// TestSumsAreLines: rows of sums of tiles that are rounded begin with lines of a cache.
+func TestSumsAreLines(t *testing.T) {
+	for _, n := range []int{20, 49, 196, 250} {
+		s := Spec{C: shape.BF16}
+		s.A, _ = operand(shape.BF16, rowMajor, 1, 64, 64, false)
+		s.B, _ = operand(shape.BF16, rowMajor, 1, n, 64, true)
+		p, err := New(s, amx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if at := p.sumsWidth() * p.kind.size(); !p.kind.tiles() || at%line != 0 {
+			t.Errorf("%v: rows of sums are %d bytes apart", p, at)
+		}
+	}
+}
+
 // TestFewRowsOfTiles: fewer rows than a strip has, on several threads and in small caches, are not cut within a tile:
 // an A that is turned when it is packed has kernels for whole tiles and for the last rows.
 func TestFewRowsOfTiles(t *testing.T) {

@@ -198,8 +198,10 @@ func (p *Product) sumsWidth() int {
 		last := &p.panels[min(at+p.group, len(p.panels))-1]
 		most = max(most, last.col+last.cols-p.panels[at].col)
 	}
-	if p.kind.tiles() && most*p.kind.size()%(8*skew) == 0 { // rows of tiles would fall on few sets of a cache
-		most += skew / p.kind.size()
+	if p.kind.tiles() { // rows of tiles are lines, and would fall on few sets of a cache
+		if most = parts(most, p.lanes) * p.lanes; most*p.kind.size()%(8*skew) == 0 {
+			most += skew / p.kind.size()
+		}
 	}
 	return most
 }

@@ -48,6 +48,9 @@ type Compiler struct {
 	uses        []int32
 	places      []int32
 	made, had   []bool
+	loads       []lastLoad
+	open        []reg
+	again       []ins
 	vals        []reg
 }
 

@@ -42,8 +42,8 @@ func denormals(flush bool) exec.Denormals {
 }
 
 // evaluate computes constants for the passes.
-func evaluate(ctx context.Context, c *hlo.Computation, args []literal.Literal) (literal.Literal, error) {
-	return interp.New(ctx, interp.Options{}).Computation(c, args)
+func evaluate(ctx context.Context, i *hlo.Instruction, operands []literal.Literal) (literal.Literal, error) {
+	return interp.New(ctx, interp.Options{}).Instruction(i, operands)
 }
 
 type cpuRunner struct {

@@ -20,7 +20,8 @@ func ConstantFolding() Pass {
 			if o.Evaluate == nil {
 				return false, nil
 			}
-			f := folder{ctx: ctx, evaluate: o.Evaluate, limit: o.FoldLimit, fixed: map[*hlo.Instruction]region{}}
+			f := folder{ctx: ctx, evaluate: o.Evaluate, limit: o.FoldLimit, fixed: map[*hlo.Instruction]region{},
+				values: map[*hlo.Instruction]literal.Literal{}}
 			if f.limit == 0 {
 				f.limit = DefaultFoldLimit
 			}
@@ -36,6 +37,8 @@ const (
 	maxSymbolicBytes = 1 << 10
 	// maxRegion is the most instructions that are evaluated together.
 	maxRegion = 256
+	// maxKept is the most elements of values that are kept from one constant to the next.
+	maxKept = 1 << 20
 )
 
 // folder folds constants.
@@ -44,6 +47,9 @@ type folder struct {
 	evaluate Evaluate
 	limit    int64
 	fixed    map[*hlo.Instruction]region // of what depends on constants only and is not a constant
+	// values are those that constants were computed from, of kept elements in all: other constants may need them too.
+	values map[*hlo.Instruction]literal.Literal
+	kept   int64
 }
 
 // region is what an instruction that depends on constants only is computed from.
@@ -64,6 +70,10 @@ func (f *folder) fold(i *hlo.Instruction) (*hlo.Instruction, error) {
 		return nil, nil
 	}
 	v, err := f.value(i)
+	if f.kept > maxKept {
+		clear(f.values)
+		f.kept = 0
+	}
 	if err != nil {
 		return nil, f.ctx.Err() // the program may never come here: leave it as it is
 	}
@@ -185,33 +195,23 @@ func ownWork(i *hlo.Instruction) int64 {
 	return min(work, maxFoldWork+1)
 }
 
-// value evaluates i and what it depends on, as a program of its own.
-func (f *folder) value(i *hlo.Instruction) (literal.Literal, error) {
-	scratch := hlo.NewModule("fold").AddComputation("fold")
-	copies := map[*hlo.Instruction]*hlo.Instruction{}
-	root := copyRegion(scratch, i, copies)
-	scratch.SetRoot(root)
-	scratch.Module().SetEntry(scratch)
-	defer func() {
-		for _, x := range scratch.Instructions() {
-			if x.Code() == op.Fusion {
-				x.SetCalled(0, scratch) // which is then no caller of what the program has fused
-			}
-		}
-	}()
-	return f.evaluate(f.ctx, scratch, nil)
-}
-
-// copyRegion adds i and what it depends on to the computation to.
-func copyRegion(to *hlo.Computation, i *hlo.Instruction,
-	copies map[*hlo.Instruction]*hlo.Instruction) *hlo.Instruction {
-	if c := copies[i]; c != nil {
-		return c
+// value evaluates i and what it depends on.
+func (f *folder) value(i *hlo.Instruction) (v literal.Literal, err error) {
+	if i.Code() == op.Constant {
+		return i.Attrs().(*op.ConstantAttrs).Value.RowMajor(), nil
 	}
-	operands := make([]*hlo.Instruction, len(i.Operands()))
+	if v, ok := f.values[i]; ok {
+		return v, nil
+	}
+	operands := make([]literal.Literal, len(i.Operands()))
 	for k, o := range i.Operands() {
-		operands[k] = copyRegion(to, o, copies)
+		if operands[k], err = f.value(o); err != nil {
+			return v, err
+		}
 	}
-	copies[i] = to.AddClone(i, operands)
-	return copies[i]
+	if v, err = f.evaluate(f.ctx, i, operands); err == nil {
+		f.values[i] = v
+		f.kept += elements(i)
+	}
+	return v, err
 }

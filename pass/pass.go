@@ -14,9 +14,9 @@ import (
 	"github.com/goxla/xla/literal"
 )
 
-// Evaluate computes the value of a computation of m on arguments; the root package
-// gives it, so that folding and trip counts use the evaluator without importing it.
-type Evaluate func(ctx context.Context, c *hlo.Computation, args []literal.Literal) (literal.Literal, error)
+// Evaluate computes the value of an instruction on the values of its operands; the root package
+// gives it, so that folding uses the evaluator without importing it.
+type Evaluate func(ctx context.Context, i *hlo.Instruction, operands []literal.Literal) (literal.Literal, error)
 
 // Options are what passes ask about their surroundings. The zero Options is the default:
 // no evaluator (folding does nothing), default limits.

@@ -13,8 +13,8 @@ import (
 )
 
 // evaluate is what the root package gives to passes.
-func evaluate(ctx context.Context, c *hlo.Computation, args []literal.Literal) (literal.Literal, error) {
-	return interp.New(ctx, interp.Options{}).Computation(c, args)
+func evaluate(ctx context.Context, i *hlo.Instruction, operands []literal.Literal) (literal.Literal, error) {
+	return interp.New(ctx, interp.Options{}).Instruction(i, operands)
 }
 
 // TestCases runs testdata/NAME.txtar with the pass called NAME.

@@ -60,3 +60,17 @@ func (l *loop) sinkInto(e, x *hlo.Instruction) bool {
 	dropUnused(e)
 	return true
 }
+
+// copyRegion adds i and what it depends on to the computation to.
+func copyRegion(to *hlo.Computation, i *hlo.Instruction,
+	copies map[*hlo.Instruction]*hlo.Instruction) *hlo.Instruction {
+	if c := copies[i]; c != nil {
+		return c
+	}
+	operands := make([]*hlo.Instruction, len(i.Operands()))
+	for k, o := range i.Operands() {
+		operands[k] = copyRegion(to, o, copies)
+	}
+	copies[i] = to.AddClone(i, operands)
+	return copies[i]
+}

@@ -25,7 +25,7 @@ func (p *Program) products(machine gemm.Config) error {
 	for i, g := range steps {
 		all[i] = g.Product
 	}
-	if err := gemm.Compile(all...); err != nil {
+	if err := library(p.pool, machine.Tier).Compile(all...); err != nil {
 		return err
 	}
 	for _, g := range steps {
@@ -34,6 +34,19 @@ func (p *Program) products(machine gemm.Config) error {
 		}
 	}
 	return nil
+}
+
+// libraryKey is the key of what the programs of a pool share of their products.
+type libraryKey struct{ tier exec.Tier }
+
+// library returns the code of products that the programs of a pool share.
+func library(pool *exec.Pool, tier exec.Tier) *gemm.Library {
+	key := libraryKey{tier}
+	made, ok := pool.Shared().Load(key)
+	if !ok {
+		made, _ = pool.Shared().LoadOrStore(key, new(gemm.Library))
+	}
+	return made.(*gemm.Library)
 }
 
 // gemms appends the products of s and of the sequences in it.

@@ -123,7 +123,7 @@ func newSide(c kase, tier exec.Tier, threads int) (*side, error) {
 	if s.product, err = gemm.New(c.spec(), config); err != nil {
 		return nil, err
 	}
-	if err := gemm.Compile(s.product); err != nil {
+	if err := new(gemm.Library).Compile(s.product); err != nil {
 		return nil, err
 	}
 	r := rand.New(rand.NewPCG(1, 1))

@@ -104,7 +104,7 @@ func measure(b *testing.B, s Spec, tier exec.Tier, threads int) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := Compile(p); err != nil {
+	if err := new(Library).Compile(p); err != nil {
 		b.Fatal(err)
 	}
 	top, err := peak.NewFMA(tier)
@@ -174,7 +174,7 @@ func benchmarkPack(b *testing.B, tier exec.Tier, n, k int, l layout) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := Compile(p); err != nil {
+	if err := new(Library).Compile(p); err != nil {
 		b.Fatal(err)
 	}
 	from, to := randomOf(b, shape.F32, n*k), memory(b, p.batchBytes()+align)

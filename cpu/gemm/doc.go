@@ -2,7 +2,7 @@
 // strides, with code made for exactly these.
 //
 //	p, err := gemm.New(spec, config)    // how it is cut into blocks; how much scratch memory a run takes
-//	err = gemm.Compile(p, q, r)         // machine code for all products of a module, shared where equal
+//	err = library.Compile(p, q, r)      // machine code, shared where it is equal, with that of other programs too
 //	weights := p.Prepack(b)             // once, if B is a constant
 //	err = job.Run(pool, p, args)        // no allocation
 //

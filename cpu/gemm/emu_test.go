@@ -478,7 +478,7 @@ func product32(t *testing.T, tier exec.Tier, threads int, d [3]int, l layout) []
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Compile(p); err != nil {
+	if err := new(Library).Compile(p); err != nil {
 		t.Fatal(err)
 	}
 	args := Args{A: fill(r, shape.F32, na).Bytes(), B: fill(r, shape.F32, nb).Bytes(), C: make([]byte, 4*d[0]*d[1]),

@@ -81,7 +81,7 @@ func follow(t *testing.T, pool *exec.Pool, s Spec, c Config, a, b []byte) (p *Pr
 		if i == 1 && !p.Follows() {
 			return nil
 		}
-		if err := Compile(p); err != nil {
+		if err := new(Library).Compile(p); err != nil {
 			t.Fatal(err)
 		}
 		rows := s.Batch() * s.M()

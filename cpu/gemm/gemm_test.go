@@ -122,7 +122,7 @@ func checkOn(t *testing.T, pool *exec.Pool, s Spec, c Config, sizeA, sizeB int) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Compile(p); err != nil {
+	if err := new(Library).Compile(p); err != nil {
 		t.Fatal(err)
 	}
 	if (p.code != nil) != (c.Tier != exec.Portable) {
@@ -300,7 +300,7 @@ func TestNoAllocation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Compile(p); err != nil {
+	if err := new(Library).Compile(p); err != nil {
 		t.Fatal(err)
 	}
 	args := Args{A: guard.After(t, 240000), B: guard.After(t, 120000), C: guard.After(t, 80000), Scratch: scratchFor(p)}

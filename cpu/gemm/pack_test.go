@@ -43,7 +43,7 @@ func shortPart(t *testing.T, pool *exec.Pool, tier exec.Tier, ty [3]shape.Elemen
 	if p.kc != part || p.leastPart() != last {
 		t.Fatalf("%v: expected parts of %d and %d, got %d and %d", p, part, last, p.kc, p.leastPart())
 	}
-	if err := Compile(p); err != nil {
+	if err := new(Library).Compile(p); err != nil {
 		t.Fatal(err)
 	}
 	r := rand.New(rand.NewPCG(9, uint64(k)))

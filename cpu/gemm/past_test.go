@@ -72,7 +72,7 @@ func runPast(t *testing.T, pool *exec.Pool, s Spec, tier exec.Tier, off int) []b
 	if p.streams() != s.Stream {
 		t.Errorf("%v on %v streams: %v", p, tier, p.streams())
 	}
-	if err := Compile(p); err != nil {
+	if err := new(Library).Compile(p); err != nil {
 		t.Fatal(err)
 	}
 	size := sizeOfC(&s) * s.C.ByteSize()

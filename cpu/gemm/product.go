@@ -2,8 +2,6 @@ package gemm
 
 import (
 	"fmt"
-
-	"github.com/goxla/xla/cpu/exec"
 )
 
 // Product is a planned product. It is not changed by a run and may be used by many at once.
@@ -69,7 +67,7 @@ type Product struct {
 	sweeper                                          uintptr
 	dotKeys                                          [2]dotKey
 	dots                                             [2]uintptr
-	code                                             *exec.Code // nil: kernels in Go
+	code                                             *kernels // nil: kernels in Go
 	// emulate, if it is set, runs kernels in the place of the processor.
 	emulate func(fn uintptr, args []byte)
 }

@@ -18,13 +18,13 @@ var amx = Config{Tier: exec.AMX, Threads: 1, TileBF16: true, TileInt8: true}
 // emulated links p with code that runs in the emulator, on the memory of args.
 func emulated(t *testing.T, p *Product, args *Args) {
 	t.Helper()
-	l := newLinker()
+	var l linker
 	l.add(p)
 	text, err := l.asm.Finish()
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.link(p, func(offset int) uintptr { return uintptr(offset) + 1 })
+	l.link(func(offset int) uintptr { return uintptr(offset) + 1 })
 	address := func(b []byte) uint64 { return uint64(uintptr(pointer(b))) }
 	p.emulate = func(fn uintptr, block []byte) {
 		m := emu.New()

@@ -24,7 +24,7 @@ type Options struct {
 	Aliases []Alias
 	// Strided are the instructions, parts of the result that nothing reads, whose arrays have strides.
 	Strided map[*hlo.Instruction]Strided
-	// Machine is what products of matrices are planned for. Their machine code is made later, by gemm.Compile.
+	// Machine is what products of matrices are planned for. Their machine code is made later, by gemm.Library.
 	Machine gemm.Config
 	// MinProduct is the least work, in multiplications, of a dot that is planned as a product; 0: where it pays.
 	MinProduct int

@@ -57,20 +57,38 @@ func jammed(n *Nest, most int) (best *Loop, factor int) {
 		if l == nil || l.Lanes || !l.Parallel || l.Cond != 0 || len(l.Carries) > 0 || named[l.Var] || fillsScratch(n, l) {
 			return
 		}
-		carries, ok := reuse(n, l)
-		if !ok {
+		size := l.Body.size()
+		if jamFactor(l, size, 1, most) == 0 { // as for most, with which nothing else has to be looked at
 			return
 		}
-		size := 0
-		l.Body.Walk(func(Node, []*Loop) { size++ })
-		for _, f := range factors {
-			if l.Extent%int64(f) == 0 && f*carries <= maxJammedCarries && f*size <= most {
+		if carries, ok := reuse(n, l); ok {
+			if f := jamFactor(l, size, carries, most); f > 0 {
 				best, factor = l, f
-				return
 			}
 		}
 	})
 	return best, factor
+}
+
+// jamFactor is how many iterations of l, of so many instructions and carries, become at most so many; 0: there is none.
+func jamFactor(l *Loop, size, carries, most int) int {
+	for _, f := range factors {
+		if l.Extent%int64(f) == 0 && f*carries <= maxJammedCarries && f*size <= most {
+			return f
+		}
+	}
+	return 0
+}
+
+// size is the number of instructions and loops in b.
+func (b Block) size() int {
+	size := len(b)
+	for _, n := range b {
+		if n.Loop != nil {
+			size += n.Loop.CondBody.size() + n.Loop.Body.size()
+		}
+	}
+	return size
 }
 
 // fillsScratch reports whether l writes to scratch memory, of which there is one for all iterations.
@@ -87,7 +105,7 @@ func fillsScratch(n *Nest, l *Loop) bool {
 // reuse reports whether an innermost loop in l carries values that depend on l and reads both what depends on
 // it and what does not; and how many such values there are.
 func reuse(n *Nest, l *Loop) (carries int, ok bool) {
-	depends := dependsOn(n, l.Var)
+	depends := dependsOn(n, l)
 	l.Body.Walk(func(node Node, _ []*Loop) {
 		in := node.Loop
 		if in == nil || len(in.Carries) == 0 || slices.ContainsFunc(in.Body, func(n Node) bool { return n.Loop != nil }) {
@@ -105,8 +123,9 @@ func reuse(n *Nest, l *Loop) (carries int, ok bool) {
 	return carries, ok
 }
 
-// dependsOn tells which values change with the iteration of loop v.
-func dependsOn(n *Nest, v int) []bool {
+// dependsOn tells which values change with the iteration of l, which carries nothing: some of those in it.
+func dependsOn(n *Nest, l *Loop) []bool {
+	v := l.Var
 	depends := make([]bool, len(n.Insts))
 	for changed := true; changed; {
 		changed = false
@@ -115,7 +134,7 @@ func dependsOn(n *Nest, v int) []bool {
 				depends[x], changed = true, true
 			}
 		}
-		n.Root.Walk(func(node Node, _ []*Loop) {
+		l.Body.Walk(func(node Node, _ []*Loop) {
 			if node.Loop != nil {
 				for _, c := range node.Loop.Carries {
 					set(c.Phi, depends[c.Init] || depends[c.Next])
@@ -352,7 +371,7 @@ func (j *jammer) nested(l *Loop) {
 		return
 	}
 	if f := j.factors[l]; f > 0 {
-		j.loop, j.factor, j.depends = l, f, dependsOn(j.old, l.Var)
+		j.loop, j.factor, j.depends = l, f, dependsOn(j.old, l)
 	}
 	when, runs := j.when(l)
 	if !runs {

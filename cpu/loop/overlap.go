@@ -133,7 +133,7 @@ type place struct {
 
 // readsOf returns the loads of b in a loop l.
 func readsOf(n *Nest, b Block, l *Loop) reads {
-	depends, numbers, r := dependsOn(n, l.Var), map[accessKey]int{}, reads{}
+	depends, numbers, r := dependsOn(n, l), map[accessKey]int{}, reads{}
 	for _, node := range b {
 		i := n.Inst(node.Value)
 		if i.Op != Load {

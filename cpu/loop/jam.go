@@ -54,11 +54,11 @@ func jammed(n *Nest, most int) (best *Loop, factor int) {
 	}
 	n.Root.Walk(func(node Node, _ []*Loop) {
 		l := node.Loop
-		if l == nil || l.Lanes || !l.Parallel || l.Cond != 0 || len(l.Carries) > 0 || named[l.Var] || fillsScratch(n, l) {
+		if l == nil || l.Lanes || !l.Parallel || l.Cond != 0 || len(l.Carries) > 0 || named[l.Var] {
 			return
 		}
 		size := l.Body.size()
-		if jamFactor(l, size, 1, most) == 0 { // as for most, with which nothing else has to be looked at
+		if jamFactor(l, size, 1, most) == 0 || fillsScratch(n, l) { // the first is so for most, and nothing to find out
 			return
 		}
 		if carries, ok := reuse(n, l); ok {

@@ -1,7 +1,9 @@
 package cpu
 
 import (
+	"cmp"
 	"errors"
+	"slices"
 
 	"github.com/goxla/xla/cpu/asm"
 	"github.com/goxla/xla/cpu/emit"
@@ -21,8 +23,9 @@ const kernelAlign = 64
 func assemble(a *asm.Assembler, nests []*loop.Nest, t emit.Target, pool *exec.Pool) ([]entry, error) {
 	first, made := distinct(nests)
 	parts, errs := make([]asm.Assembler, len(made)), make([]error, len(made))
-	compilers := pool.Memory()
-	exec.Each(pool.Threads(), len(made), func(k int) {
+	compilers, order := pool.Memory(), largestFirst(nests, made)
+	exec.Each(pool.Threads(), len(made), func(n int) {
+		k := order[n]
 		c, ok := compilers.Get().(*emit.Compiler)
 		if !ok {
 			c = &emit.Compiler{}
@@ -47,6 +50,19 @@ func assemble(a *asm.Assembler, nests []*loop.Nest, t emit.Target, pool *exec.Po
 		entries[n] = entries[first[n]]
 	}
 	return entries, nil
+}
+
+// largestFirst returns the order in which the kernels of made, numbers of nests, are made: none that takes long is left
+// to the end, when others have nothing to do.
+func largestFirst(nests []*loop.Nest, made []int) []int {
+	order := make([]int, len(made))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(len(nests[made[b]].Insts), len(nests[made[a]].Insts))
+	})
+	return order
 }
 
 // appendKernel appends a kernel, whose names note notes: once if it does not care where its buffers are, else twice.

@@ -1,9 +1,12 @@
 package pass_test
 
 import (
+	"context"
 	"testing"
 
+	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/hlo/hlotext"
+	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/pass"
 )
 
@@ -35,6 +38,44 @@ ENTRY e {
 		changed, err := pass.Run(t.Context(), m, c.options, pass.ConstantFolding())
 		if err != nil || changed != c.want {
 			t.Errorf("%s: changed %v, %v, want %v", c.name, changed, err, c.want)
+		}
+	}
+}
+
+// TestFoldOnce: what several constants are computed from, and is no constant itself, is computed once.
+func TestFoldOnce(t *testing.T) {
+	const text = `HloModule m
+
+add {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+
+ENTRY e {
+  i = f32[512] iota(), iota_dimension=0
+  n = f32[512] sine(i)
+  z = f32[] constant(0)
+  r = f32[] reduce(n, z), dimensions={0}, to_apply=add
+  b = f32[512] broadcast(r), dimensions={}
+  ROOT d = f32[512] divide(n, b)
+}
+`
+	m, err := hlotext.Parse(text, hlotext.ParseOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	times := map[string]int{}
+	count := func(ctx context.Context, i *hlo.Instruction, operands []literal.Literal) (literal.Literal, error) {
+		times[i.Name()]++
+		return evaluate(ctx, i, operands)
+	}
+	if _, err := pass.Run(t.Context(), m, pass.Options{Evaluate: count}, pass.ConstantFolding()); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"i", "n", "r"} {
+		if times[name] != 1 {
+			t.Errorf("%s: computed %d times, want 1", name, times[name])
 		}
 	}
 }

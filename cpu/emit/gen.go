@@ -12,9 +12,10 @@ const maxCopies = 16
 
 // gen makes the virtual code of a nest.
 type gen struct {
-	nest *loop.Nest
-	c    *code
-	t    tier
+	spans *loop.Spans // of nest; nil until asked for
+	nest  *loop.Nest
+	c     *code
+	t     tier
 	// vals holds the register of each value, of the copies of a lane loop's body in turn.
 	vals [maxCopies][]reg
 	// inLanes tells the values that are defined in a lane loop, and so differ between lanes and copies.

@@ -214,6 +214,62 @@ func TestFloorDivide(t *testing.T) {
 	}
 }
 
+// TestHalfProducts: integers that fit 16 bits are multiplied as such where lanes have 32, but not if both may have a
+// sign.
+func TestHalfProducts(t *testing.T) {
+	product := func(b *loop.Builder, x, y loop.Value) loop.Value { return b.Op(loop.Mul, loop.I32, x, y) }
+	less := func(b *loop.Builder, x, y loop.Value) loop.Value {
+		return b.Op(loop.Mul, loop.I32, x, b.Op(loop.And, loop.I32, y, b.Int(loop.I32, 0x7FFF)))
+	}
+	cases := []struct {
+		m    loop.Mem
+		f    func(b *loop.Builder, x, y loop.Value) loop.Value
+		want asm.Op
+	}{
+		{loop.MemU8, product, asm.VPMADDWD}, {loop.MemS8, product, asm.VPMULLD},
+		{loop.MemU16, product, asm.VPMULLD},
+		{loop.MemS16, less, asm.VPMADDWD}, {loop.MemS16, product, asm.VPMULLD}, {loop.MemI32, less, asm.VPMULLD},
+	}
+	for _, c := range cases {
+		for _, tier := range emulatedTiers[:2] {
+			got := false
+			for code := assemble(t, scaledNest(c.m, loop.MemI32, c.f), tier.target); len(code) > 0; {
+				in, size, err := asm.Decode(code)
+				if err != nil {
+					break // constants
+				}
+				code = code[size:]
+				got = got || in.Op == c.want
+			}
+			if !got {
+				t.Errorf("%s: %v: no %v", tier.name, c.m, c.want)
+			}
+			nest := scaledNest(c.m, loop.MemI32, c.f)
+			var have, want [][]byte
+			r := rand.New(rand.NewPCG(uint64(c.m), 5))
+			for k, b := range nest.Buffers {
+				x := aligned(int(b.Bytes))
+				if k < 2 {
+					fillBytes(r, x)
+				}
+				have, want = append(have, append(aligned(0), x...)), append(want, x)
+			}
+			portable(t, nest, want, 0, 300)
+			emulate(t, nest, tier.target, have, 0, 300)
+			if d := looptest.Diff(loop.MemI32, have[2], want[2]); d >= 0 {
+				t.Errorf("%s: %v: [%d] differs", tier.name, c.m, d)
+			}
+		}
+	}
+}
+
+// fillBytes fills x with random bytes.
+func fillBytes(r *rand.Rand, x []byte) {
+	for k := range x {
+		x[k] = byte(r.Uint32())
+	}
+}
+
 // TestShortsTaken: values that fit 16 bits are multiplied in lanes of these, and others are not.
 func TestShortsTaken(t *testing.T) {
 	by := func(o loop.Op, n int64) func(b *loop.Builder, x, y loop.Value) loop.Value {

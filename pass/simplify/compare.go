@@ -26,7 +26,8 @@ func comparisons() Family {
 			compareConvertPred, op.Compare),
 		rule("compare-select-constants", "select(p, a, b) > c -> p, not(p), true or false", compareSelect, op.Compare),
 		rule("not-compare", "not(x < y) -> x >= y; for floats of == and != only", notCompare, op.Not),
-		rule("compare-remainder", "x <= 0 and x % c != 0 -> x < 0 and x % c != 0, also of >=", compareRemainder, op.And),
+		rule("compare-remainder", "x <= 0 and x % c != 0 -> x < 0 and x % c != 0, also of >=",
+			compareRemainder, op.And),
 		rule("compare-merge", "x < y or x == y -> x <= y; of any two comparisons of the same operands",
 			compareMerge, op.And, op.Or),
 	}}

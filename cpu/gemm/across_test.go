@@ -120,6 +120,24 @@ func TestSumsAreLines(t *testing.T) {
 	}
 }
 
+// TestSumsStayNear: no more rows are summed than the second-level cache has room for, if these are enough for B.
+func TestSumsStayNear(t *testing.T) {
+	c := amx
+	c.L1, c.L2, c.Threads = 48<<10, 2<<20, 1
+	for n, rows := range map[int]int{64: 1024, 320: 256, 3136: 8192} {
+		s := Spec{C: shape.BF16}
+		s.A, _ = operand(shape.BF16, columnMajor, 1, 8192, 64, false)
+		s.B, _ = operand(shape.BF16, rowMajor, 1, n, 64, true)
+		p, err := New(s, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.mc > rows || n > 1024 && p.mc <= 128 {
+			t.Errorf("%v: blocks of %d rows", p, p.mc)
+		}
+	}
+}
+
 // TestFewRowsOfTiles: fewer rows than a strip has, on several threads and in small caches, are not cut within a tile:
 // an A that is turned when it is packed has kernels for whole tiles and for the last rows.
 func TestFewRowsOfTiles(t *testing.T) {

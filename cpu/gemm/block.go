@@ -62,8 +62,14 @@ func (p *Product) blockRows() int {
 	if p.m > most && p.routeB != inPlace {
 		most /= 2
 	}
+	if sums := p.config.l2() / 8 / (p.n * p.kind.size()); p.kind.tiles() && !p.direct && sums >= leastSums {
+		most = min(most, sums) // they are rounded while they are near
+	}
 	return max(fewRows, min(p.m, most))
 }
+
+// leastSums is the least rows of sums that are rounded at a time: each reads all of B.
+const leastSums = 128
 
 // How an operand reaches the micro-kernel.
 type route uint8

@@ -86,6 +86,7 @@ func build(s Spec, index loop.Kind, run func(g *gen)) (k *Kernel, err error) {
 	n = loop.Jam(n)
 	loop.Tile(n)
 	loop.Sink(n)
+	loop.Together(n)
 	if err := n.Verify(); err != nil {
 		return nil, errors.Join(err, errors.New(n.String()))
 	}

@@ -214,5 +214,11 @@ func sign32(x float32) float32 {
 	return float32(sign(float64(x)))
 }
 
-// logistic returns 1/(1+exp(-x)).
-func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+// logistic returns 1/(1+exp(-x)), which is exp(x) where exp(-x) is beyond all numbers.
+func logistic(x float64) float64 {
+	e := math.Exp(-x)
+	if math.IsInf(e, 1) {
+		return math.Exp(x)
+	}
+	return 1 / (1 + e)
+}

@@ -19,15 +19,14 @@ func boundWithin(x *hlo.Instruction, depth int) (int64, bool) {
 	if depth == 0 || !x.Shape().Type.IsInteger() {
 		return 0, false
 	}
-	if c, ok := splat(x); ok {
-		return nonNegativeInt(c)
+	v, ok := int64(0), false
+	if c, splats := splat(x); splats {
+		v, ok = nonNegativeInt(c)
+	} else if f := boundRule(x.Code()); f != nil {
+		v, ok = f(x, depth-1)
 	}
-	f := boundRule(x.Code())
-	if f == nil {
-		return 0, false
-	}
-	v, ok := f(x, depth-1)
-	return v, ok && v >= 0 && v <= highest(x.Shape().Type)
+	t := x.Shape().Type
+	return v, ok && v >= 0 && v <= highest(t) && (v < math.MaxInt64 || t.IsSigned()) // else it may be cut to that
 }
 
 // nonNegativeInt returns the value of c, at most the highest int64, if it is not negative.

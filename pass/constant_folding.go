@@ -35,7 +35,7 @@ const (
 	maxFoldWork = 1 << 22
 	// maxSymbolicBytes is the largest array made of iotas and broadcasts that is folded.
 	maxSymbolicBytes = 1 << 10
-	// maxRegion is the most instructions that are evaluated together.
+	// maxRegion is the most instructions that are evaluated for one constant.
 	maxRegion = 256
 	// maxKept is the most elements of values that are kept from one constant to the next.
 	maxKept = 1 << 20

@@ -13,8 +13,8 @@ func Together(n *Nest) {
 	t.block(n.Root)
 }
 
-// together has the list that is looked at, without loops, and by value the place in it, from 1 on, and that of the
-// first selection by a mask, or about that.
+// together has the list that is looked at, without loops, and by value the place in it, from 1 on, and by mask that of
+// the first selection by it, as it was before others were moved.
 type together struct {
 	nest         *Nest
 	list         Block

@@ -95,8 +95,10 @@ func breaksOf(s Spec, from, last int) int {
 	return breaks
 }
 
-// cutFlat makes one loop of lanes of all dimensions from d on, or several where a pad cuts the first of them.
-func (g *gen) cutFlat(d int, dims []int, idx []Expr, body func()) {
+// cutFlat makes one loop of lanes of all dimensions from d on, or several, in a loop around them, where a pad cuts the
+// first of them.
+func (g *gen) cutFlat(d int, s Spec, idx []Expr, body func()) {
+	dims := s.Dims[d:]
 	part := func(from, to int64) {
 		if from >= to {
 			return
@@ -108,7 +110,8 @@ func (g *gen) cutFlat(d int, dims []int, idx []Expr, body func()) {
 	}
 	n := int64(dims[0])
 	c := cutPhase{hi: n}
-	if cuts := g.cuts[d].phases; len(cuts) == 1 && cuts[0].outside && !g.rough {
+	cuts := g.cuts[d].phases
+	if len(cuts) == 1 && cuts[0].outside && !g.rough && product(s.Dims[:d]) > 1 {
 		c = cuts[0]
 	}
 	part(0, c.lo)

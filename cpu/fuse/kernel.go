@@ -188,7 +188,7 @@ func (g *gen) loops(s Spec, lanes int, inner bool, idx []Expr, d int, body func(
 		return
 	}
 	if d == g.flat {
-		g.cutFlat(d, s.Dims[d:], idx[d:], body)
+		g.cutFlat(d, s, idx[d:], body)
 		return
 	}
 	next := func() { g.loops(s, lanes, inner, idx, d+1, body) }

@@ -200,6 +200,9 @@ func (p *Product) choose() {
 	if p.m < fewRows && p.routeB == inPlace && direct {
 		p.kc = max(p.kc, callWork/8/(most*p.lanes))
 	}
+	if p.routeB == inPlace && p.sweepsAlone() {
+		p.kc = p.k
+	}
 	p.kc = min(p.kc, p.k)
 	if direct {
 		p.chooseRuns()

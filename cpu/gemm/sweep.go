@@ -58,17 +58,15 @@ const leastPiece = 4 << 10
 
 // canSweep reports whether the product, whose B has contiguous rows that can be loaded, goes row by row of B.
 func (p *Product) canSweep() bool {
+	return p.sweepsAlone() && (!p.sharesRows() || p.rowBytes() >= p.config.Threads*leastPiece)
+}
+
+// sweepsAlone reports whether one thread goes row by row of B. Then several sum in that order, too, if they do not.
+func (p *Product) sweepsAlone() bool {
 	if !p.native() || p.regs.wide() || p.m > maxSweepRows || len(p.panels) == 1 || p.rowsC.piece(0, p.m) < p.m {
 		return false
 	}
-	least := 0
-	if p.m == maxSweepRows { // blocks of registers are as good unless each row is in another page
-		least = leastPiece
-	}
-	if p.sharesRows() {
-		least = p.config.Threads * leastPiece
-	}
-	return p.rowBytes() >= least
+	return p.m < maxSweepRows || p.rowBytes() >= leastPiece // else each row is not in another page
 }
 
 // sharesRows reports whether each thread is to have a part of the columns.

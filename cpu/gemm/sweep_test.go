@@ -1,6 +1,7 @@
 package gemm
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"testing"
 
@@ -104,4 +105,50 @@ func TestSweep(t *testing.T) {
 	if len(tiers()) > 1 && (seen[inPlace] < 10 || seen[packed] < 10) {
 		t.Errorf("expected products with A in place and packed, got %v", seen)
 	}
+}
+
+// TestSweepOnThreads: rows of B that are too short to be shared go by in panels on several threads, with the same sums.
+func TestSweepOnThreads(t *testing.T) {
+	if len(tiers()) == 1 {
+		t.Skip("no vectors")
+	}
+	for _, ty := range []shape.ElementType{shape.F32, shape.BF16} {
+		var want []byte
+		routes := map[route]bool{}
+		for _, threads := range []int{1, 2, 3} {
+			p, c := sweepOn(t, ty, threads)
+			if routes[p.routeB] = true; want == nil {
+				want = c
+			}
+			if !bytes.Equal(c, want) {
+				t.Errorf("%v on %d threads: other sums", p, threads)
+			}
+		}
+		if !routes[swept] || !routes[inPlace] {
+			t.Errorf("expected B row by row and in panels, got %v", routes)
+		}
+	}
+}
+
+func sweepOn(t *testing.T, ty shape.ElementType, threads int) (*Product, []byte) {
+	t.Helper()
+	const m, n, k = 3, 104, 9000
+	r := rand.New(rand.NewPCG(9, 9))
+	s := Spec{C: shape.F32}
+	var na, nb int
+	s.A, na = operand(ty, rowMajor, 1, m, k, false)
+	s.B, nb = operand(ty, rowMajor, 1, n, k, true)
+	p, err := New(s, Config{Tier: exec.AVX2, Threads: threads})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := new(Library).Compile(p); err != nil {
+		t.Fatal(err)
+	}
+	pool := exec.NewPool(threads)
+	defer pool.Close()
+	args := Args{A: fill(r, ty, na).Bytes(), B: fill(r, ty, nb).Bytes(), C: make([]byte, 4*m*n), Scratch: scratchFor(p)}
+	var j Job
+	j.Run(pool, p, args)
+	return p, args.C
 }

@@ -28,30 +28,6 @@ func (c *Config) l1() int { return cmp.Or(c.L1, 32<<10) }
 
 func (c *Config) l2() int { return cmp.Or(c.L2, 1<<20) }
 
-// A panel of B and the next one stay in a cache while a block of A is multiplied with it. Narrow panels fit the
-// first-level cache; wide ones are read from the second, which holds the block of A too: each element of it is used
-// often enough. What B and A do not need is left to C and to what the hardware asks for by itself.
-
-// mostDepth is the most depth of a block.
-func (p *Product) mostDepth() int {
-	row := p.regs.most * p.regs.vector
-	if n := p.config.l1() * 3 / 4 / row; n >= leastDepth {
-		return min(n, 2*leastDepth)
-	}
-	return min(max(p.config.l2()/8/row, leastDepth), 16*leastDepth/p.kind.size())
-}
-
-// crowded reports whether a block of A, of all rows, leaves too little of the second-level cache to panels that are
-// packed: the one that is multiplied, the next one, and what that is packed from.
-func (p *Product) crowded(most int) bool {
-	rows := p.m * p.kind.size()
-	return (p.routeB == packed || p.routeB == packedBy) && rows*p.kc <= p.wholeBytes() &&
-		min(p.k, p.kc)*(rows+3*max(most*p.regs.vector, bundleBytes)) > p.config.l2()/2
-}
-
-// leastDepth is the depth from which on reading and writing C is little beside multiplying.
-const leastDepth = 256
-
 // wholeBytes is the most of a block of A.
 func (p *Product) wholeBytes() int { return p.config.l2() * 3 / 8 }
 
@@ -193,17 +169,7 @@ func (p *Product) choose() {
 		p.chooseSweep(direct && p.runRows >= p.m && p.runDepth >= p.k)
 		return
 	}
-	p.kc = p.mostDepth()
-	if p.crowded(most) {
-		p.kc = max(p.kc/2, leastDepth)
-	}
-	if p.m < fewRows && p.routeB == inPlace && direct {
-		p.kc = max(p.kc, callWork/8/(most*p.lanes))
-	}
-	if p.routeB == inPlace && p.sweepsAlone() {
-		p.kc = p.k
-	}
-	p.kc = min(p.kc, p.k)
+	p.kc = p.blockDepth(direct, most)
 	if direct {
 		p.chooseRuns()
 	} else {

@@ -1,0 +1,40 @@
+package gemm
+
+// A panel of B and the next one stay in a cache while a block of A is multiplied with it. Narrow panels fit the
+// first-level cache; wide ones are read from the second, which holds the block of A too: each element of it is used
+// often enough. What B and A do not need is left to C and to what the hardware asks for by itself.
+
+// blockDepth returns how much of the depth a block has, of panels of so many vectors, if it can.
+func (p *Product) blockDepth(direct bool, vectors int) int {
+	if p.routeB == inPlace && p.sweepsAlone() {
+		return p.k
+	}
+	n := p.mostDepth()
+	if p.crowded(n, vectors) {
+		n = max(n/2, leastDepth)
+	}
+	if p.m < fewRows && p.routeB == inPlace && direct {
+		n = max(n, callWork/8/(vectors*p.lanes))
+	}
+	return min(n, p.k)
+}
+
+// mostDepth is the most depth of a block.
+func (p *Product) mostDepth() int {
+	row := p.regs.most * p.regs.vector
+	if n := p.config.l1() * 3 / 4 / row; n >= leastDepth {
+		return min(n, 2*leastDepth)
+	}
+	return min(max(p.config.l2()/8/row, leastDepth), 16*leastDepth/p.kind.size())
+}
+
+// crowded reports whether a block of A, of all rows and so much depth, leaves too little of the second-level cache to
+// panels that are packed: the one that is multiplied, the next one, and what that is packed from.
+func (p *Product) crowded(depth, vectors int) bool {
+	rows := p.m * p.kind.size()
+	return (p.routeB == packed || p.routeB == packedBy) && rows*depth <= p.wholeBytes() &&
+		min(p.k, depth)*(rows+3*max(vectors*p.regs.vector, bundleBytes)) > p.config.l2()/2
+}
+
+// leastDepth is the depth from which on reading and writing C is little beside multiplying.
+const leastDepth = 256

@@ -2,6 +2,7 @@ package cpu_test
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -17,13 +18,16 @@ func TestGrowth(t *testing.T) {
 		t.Skip("measures seconds of compilation, which -short is there to save")
 	}
 	const few, times, most = 300, 4, 9
-	first, then := compileTime(t, few), compileTime(t, few*times)
+	first, then := time.Duration(math.MaxInt64/most), time.Duration(math.MaxInt64)
+	for k := 0; k < 6 && then > most*first || k < 2; k++ { // others may be at work on the machine
+		first, then = min(first, compileTime(t, few)), min(then, compileTime(t, few*times))
+	}
 	if then > most*first {
 		t.Errorf("%d sines: %v; %d: expected no more than %d times that, got %v", few, first, few*times, most, then)
 	}
 }
 
-// compileTime is the shorter time of two that a kernel of so many sines takes to compile.
+// compileTime is how long a kernel of so many sines takes to compile.
 func compileTime(t *testing.T, sines int) time.Duration {
 	t.Helper()
 	var b strings.Builder
@@ -38,13 +42,9 @@ func compileTime(t *testing.T, sines int) time.Duration {
 	}
 	pool := exec.NewPool(1)
 	defer pool.Close()
-	best := time.Duration(1 << 62)
-	for range 2 {
-		start := time.Now()
-		if _, err := cpu.Compile(t.Context(), m, cpu.Options{Pool: pool}); err != nil {
-			t.Fatal(err)
-		}
-		best = min(best, time.Since(start))
+	start := time.Now()
+	if _, err := cpu.Compile(t.Context(), m, cpu.Options{Pool: pool}); err != nil {
+		t.Fatal(err)
 	}
-	return best
+	return time.Since(start)
 }

@@ -12,7 +12,7 @@ const maxCopies = 16
 
 // gen makes the virtual code of a nest.
 type gen struct {
-	spans *loop.Spans // of nest; nil until asked for
+	spans *loop.Spans // nil until asked for; see span
 	nest  *loop.Nest
 	c     *code
 	t     tier
@@ -65,6 +65,14 @@ type gen struct {
 	sure       map[int32]bool
 	users      [][]loop.Value // of values, once they were asked for
 	err        error
+}
+
+// span returns the least and the most that v can be.
+func (g *gen) span(v loop.Value) (lo, hi int64) {
+	if g.spans == nil {
+		g.spans = loop.NewSpans(g.nest)
+	}
+	return g.spans.Of(v)
 }
 
 // laneState is what is known inside of a lane loop.

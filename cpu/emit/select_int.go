@@ -62,11 +62,8 @@ func mulWords(g *gen, i *loop.Inst, x [3]reg) reg {
 // fitHalves reports whether v and w fit 16 bits with a sign, and one of them has none, so that the product of their
 // upper halves is 0, and they can be multiplied as pairs of halves, in half the time.
 func (g *gen) fitHalves(v, w loop.Value) bool {
-	if g.spans == nil {
-		g.spans = loop.NewSpans(g.nest)
-	}
-	lo, hi := g.spans.Of(v)
-	least, most := g.spans.Of(w)
+	lo, hi := g.span(v)
+	least, most := g.span(w)
 	return max(lo, least) >= 0 && min(lo, least) >= math.MinInt16 && max(hi, most) <= math.MaxInt16
 }
 

@@ -17,7 +17,6 @@ type shorts struct {
 	width int // of a lane in bits: 16 or 8
 	// clear, if not nil, is the part of the lane loop that loop is.
 	clear  *clearPart
-	spans  *loop.Spans
 	inLoop map[loop.Value]bool
 	// bits is how many low bits of a value its users ask for.
 	bits map[loop.Value]int
@@ -72,7 +71,7 @@ func (g *gen) shortsOf(l *loop.Loop, w int, c *clearPart) *shorts {
 
 // shortsIn is shortsOf with lanes of width bits.
 func (g *gen) shortsIn(l *loop.Loop, w, width int, c *clearPart) *shorts {
-	s := &shorts{g: g, loop: l, width: width, clear: c, spans: loop.NewSpans(g.nest), inLoop: map[loop.Value]bool{},
+	s := &shorts{g: g, loop: l, width: width, clear: c, inLoop: map[loop.Value]bool{},
 		bits: map[loop.Value]int{}, wide: map[loop.Value]bool{}, reduced: map[loop.Value]int{}}
 	for _, n := range l.Body {
 		s.inLoop[n.Value] = true
@@ -264,7 +263,7 @@ func (s *shorts) knownMask(m loop.Value) bool { return s.held[m] || s.g.nest.Ins
 
 // fits reports whether the lanes have the numbers of v with their sign, or without one.
 func (s *shorts) fits(v loop.Value) (signed, unsigned bool) {
-	lo, hi := s.spans.Of(v)
+	lo, hi := s.g.span(v)
 	most := int64(1) << (s.width - 1)
 	return lo >= -most && hi < most, lo >= 0 && hi < 2*most
 }

@@ -247,7 +247,7 @@ func (s *shorts) packOf(v loop.Value) (op asm.Op, exact bool) {
 	if !s.exact(v, 0) {
 		return asm.VPACKUSWB, false
 	}
-	lo, hi := s.spans.Of(v)
+	lo, hi := s.g.span(v)
 	switch {
 	case lo >= 0 && hi <= 0xFF:
 		return asm.VPACKUSWB, true

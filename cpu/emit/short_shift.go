@@ -75,7 +75,7 @@ func (f *shortShift) ofProduct(i, from *loop.Inst, by int) bool {
 	if by >= halfBits || c.Op != loop.Const {
 		return false
 	}
-	lo, _ := f.spans.Of(i.Args[0])
+	lo, _ := f.g.span(i.Args[0])
 	factor := int64(int32(c.Imm)) << (halfBits - by)
 	fits := factor == int64(int16(factor))
 	switch {

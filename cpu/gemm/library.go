@@ -39,10 +39,17 @@ func (b *Library) Compile(products ...*Product) error {
 		if p.native() {
 			l.asm.VEXOnly = p.config.Tier < exec.AVX512
 			l.add(p)
+		}
+	}
+	if err := b.made.finish(&l); err != nil {
+		return err
+	}
+	for _, p := range products {
+		if p.native() {
 			p.code = b.made
 		}
 	}
-	return b.made.finish(&l)
+	return nil
 }
 
 // finish makes what l has collected executable.

@@ -109,28 +109,27 @@ func TestSweep(t *testing.T) {
 
 // TestSweepOnThreads: rows of B that are too short to be shared go by in panels on several threads, with the same sums.
 func TestSweepOnThreads(t *testing.T) {
-	if len(tiers()) == 1 {
-		t.Skip("no vectors")
-	}
-	for _, ty := range []shape.ElementType{shape.F32, shape.BF16} {
-		var want []byte
-		routes := map[route]bool{}
-		for _, threads := range []int{1, 2, 3} {
-			p, c := sweepOn(t, ty, threads)
-			if routes[p.routeB] = true; want == nil {
-				want = c
+	for _, tier := range tiers() {
+		for _, ty := range []shape.ElementType{shape.F32, shape.BF16} {
+			var want []byte
+			routes := map[route]bool{}
+			for _, threads := range []int{1, 2, 3} {
+				p, c := sweepOn(t, tier, ty, threads)
+				if routes[p.routeB] = true; want == nil {
+					want = c
+				}
+				if !bytes.Equal(c, want) {
+					t.Errorf("%v: %v on %d threads: other sums", tier, p, threads)
+				}
 			}
-			if !bytes.Equal(c, want) {
-				t.Errorf("%v on %d threads: other sums", p, threads)
+			if tier == exec.AVX2 && (!routes[swept] || !routes[inPlace]) {
+				t.Errorf("expected B row by row and in panels, got %v", routes)
 			}
-		}
-		if !routes[swept] || !routes[inPlace] {
-			t.Errorf("expected B row by row and in panels, got %v", routes)
 		}
 	}
 }
 
-func sweepOn(t *testing.T, ty shape.ElementType, threads int) (*Product, []byte) {
+func sweepOn(t *testing.T, tier exec.Tier, ty shape.ElementType, threads int) (*Product, []byte) {
 	t.Helper()
 	const m, n, k = 3, 104, 9000
 	r := rand.New(rand.NewPCG(9, 9))
@@ -138,7 +137,7 @@ func sweepOn(t *testing.T, ty shape.ElementType, threads int) (*Product, []byte)
 	var na, nb int
 	s.A, na = operand(ty, rowMajor, 1, m, k, false)
 	s.B, nb = operand(ty, rowMajor, 1, n, k, true)
-	p, err := New(s, Config{Tier: exec.AVX2, Threads: threads})
+	p, err := New(s, Config{Tier: tier, Threads: threads})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -80,11 +80,10 @@ func sumsOf(n *Nest) []writtenSum {
 
 // fewestLoads chooses one of free for the sums in the last of inner, which begins with a lane loop.
 func fewestLoads(n *Nest, free, inner []*Loop) (best *Loop, factor int) {
-	carries, size, least := 1, 0, mostShare
+	carries, size, least := 1, inner[0].Body.size(), mostShare
 	for _, l := range inner {
 		carries = max(carries, len(l.Carries))
 	}
-	inner[0].Body.Walk(func(Node, []*Loop) { size++ })
 	for _, l := range free {
 		r := readsOf(n, inner[len(inner)-1].Body, l)
 		all := max(r.all, 1)

@@ -24,7 +24,7 @@ const (
 	// mostMoved is the most instructions of a lane that are worth it where lanes want one another's results.
 	mostMoved = 20
 	// mostLoopKernels bounds the code of a loop.
-	mostLoopKernels = 24
+	mostLoopKernels = 64
 )
 
 // fuseLoops makes one kernel of each loop that does little in an iteration, in a few kernels: the steps of an
@@ -129,6 +129,9 @@ func (p *Plan) loopWork(steps []Step) (work int64, kernels int) {
 			work += 2 * n // a load and a store
 		case *While:
 			all, n := p.innerWork(st)
+			work, kernels = work+all, kernels+n
+		case *Conditional:
+			all, n := p.branchWork(st)
 			work, kernels = work+all, kernels+n
 		default:
 			return mostLoopWork + 1, 0
@@ -258,6 +261,8 @@ func (f *loopFuser) steps(steps []Step) {
 			f.b.Splice(st.Nest, f.buffersOf(st), f.whole)
 		case *Copy:
 			f.copy(st)
+		case *Conditional:
+			f.conditional(st)
 		case *While: // a short one
 			if f.whole {
 				for range st.Trips {

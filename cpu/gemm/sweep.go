@@ -7,9 +7,9 @@ import (
 	"github.com/goxla/xla/shape"
 )
 
-// Few rows of A times a B whose rows are longer than a block of registers, on vectors of 32 bytes: B goes by in the
-// order of memory, some of its rows at a time, and the sums are in memory, that is in the first-level cache. A panel of
-// B as wide as a block of registers is short pieces of many rows, which the hardware does not ask for by itself.
+// Few rows of A times a B whose rows are longer than a block of registers: B goes by in the order of memory, some of
+// its rows at a time, and the sums are in memory, that is in the first-level cache. A panel of B as wide as a block of
+// registers is short pieces of many rows, which the hardware does not ask for by itself.
 
 // sweepKey is a kernel: rows of B, so many at once, times all rows of A.
 type sweepKey struct {
@@ -53,17 +53,34 @@ const (
 func sweepDepths(rows int) int { return [maxSweepRows + 1]int{0, 4, 4, 3, 2}[rows] }
 
 // leastPiece is the least bytes of a row of B that a thread reads if it leaves others to others: the hardware asks for
-// what follows, and nobody needs that.
-const leastPiece = 4 << 10
+// what follows, and nobody needs that. For one or two rows of A shorter pieces are better than panels, still.
+const (
+	leastPiece    = 4 << 10
+	leastPieceFew = 1 << 10
+)
+
+// piece is the least piece of this product.
+func (p *Product) piece() int {
+	if p.m <= 2 {
+		return leastPieceFew
+	}
+	return leastPiece
+}
 
 // canSweep reports whether the product, whose B has contiguous rows that can be loaded, goes row by row of B.
 func (p *Product) canSweep() bool {
-	return p.sweepsAlone() && (!p.sharesRows() || p.rowBytes() >= p.config.Threads*leastPiece)
+	return p.sweepsAlone() && (!p.sharesRows() || p.rowBytes() >= p.config.Threads*p.piece())
 }
 
-// sweepsAlone reports whether one thread goes row by row of B. Then several sum in that order, too, if they do not.
+// sweepsAlone reports whether one thread goes row by row of B. Then several sum in that order, too, if they do not. With
+// vectors of 64 bytes that is no gain for the most rows of A, and where B is near, panels are wide.
 func (p *Product) sweepsAlone() bool {
-	if !p.native() || p.regs.wide() || p.m > maxSweepRows || len(p.panels) == 1 || p.rowsC.piece(0, p.m) < p.m {
+	most := maxSweepRows
+	if p.regs.wide() {
+		most--
+	}
+	if !p.native() || p.m > most || len(p.panels) == 1 || p.rowsC.piece(0, p.m) < p.m ||
+		p.regs.wide() && p.nearB() {
 		return false
 	}
 	return p.m < maxSweepRows || p.rowBytes() >= leastPiece // else each row is not in another page
@@ -133,7 +150,7 @@ const (
 )
 
 // sweep emits a kernel. Its vector registers are, from 0: what is broadcast of A, depth by depth, the sums of a vector,
-// and a vector of B. The last one holds the lane mask.
+// and a vector of B. The last one of 16 holds the lane mask where there are no opmasks.
 type sweep struct {
 	loader
 	sweepKey
@@ -216,11 +233,14 @@ func (s *sweep) atC(row, vector int) asm.Mem {
 }
 
 func (s *sweep) store(v asm.Vec, to asm.Mem, part bool) {
-	if part {
+	switch {
+	case !part:
+		s.MV(move[s.sweepKey.kind], s.vl, to, v)
+	case s.wide:
+		s.MV(move[s.sweepKey.kind], s.vl, to, v, asm.Mask(1))
+	default:
 		s.MV2(s.ins.masked, s.vl, to, s.mask, v)
-		return
 	}
-	s.MV(move[s.sweepKey.kind], s.vl, to, v)
 }
 
 // pass adds the products of so many depths, and goes on to the next.

@@ -15,20 +15,20 @@ func TestSweepEmulated(t *testing.T) {
 	for k := range kindPairs {
 		for typ := range loadings[k] {
 			for rows := 1; rows <= maxSweepRows; rows++ {
-				for range 3 {
-					sweepEmulated(t, r, k, typ, rows)
+				for i := range 6 {
+					sweepEmulated(t, r, []registers{narrowRegisters, wideRegisters}[i%2], k, typ, rows)
 				}
 			}
 		}
 	}
 }
 
-func sweepEmulated(t *testing.T, r *rand.Rand, k kind, typ shape.ElementType, rows int) {
+func sweepEmulated(t *testing.T, r *rand.Rand, regs registers, k kind, typ shape.ElementType, rows int) {
 	t.Helper()
-	vector, size := narrowRegisters.vector, k.size()
+	vector, size := regs.vector, k.size()
 	lanes := vector / size
 	vectors, tail, depth, add := r.IntN(6), 0, 1+r.IntN(11), r.IntN(2)
-	if narrowRegisters.loads(k, typ, 1) {
+	if regs.loads(k, typ, 1) {
 		tail = r.IntN(lanes)
 	}
 	if vectors+tail == 0 {
@@ -59,9 +59,9 @@ func sweepEmulated(t *testing.T, r *rand.Rand, k kind, typ shape.ElementType, ro
 			want.SetFloat(i*ldc+j, sum)
 		}
 	}
-	code := emit(t, true, func(a *asm.Assembler) { emitSweep(a, key) })
+	code := emit(t, !regs.wide(), func(a *asm.Assembler) { emitSweep(a, key) })
 	args := words(depth, addrA, addrB, addrC, vectors, tail, add)
-	if err := machine(true, args, a.Bytes(), b.Bytes(), c.Bytes()).Call(code, addrArgs); err != nil {
+	if err := machine(!regs.wide(), args, a.Bytes(), b.Bytes(), c.Bytes()).Call(code, addrArgs); err != nil {
 		t.Fatalf("%+v: %v", key, err)
 	}
 	if err := same(k, c.Bytes(), want.Bytes()); err != nil {
@@ -70,10 +70,10 @@ func sweepEmulated(t *testing.T, r *rand.Rand, k kind, typ shape.ElementType, ro
 }
 
 // TestSweep: B goes by row by row, in several panels and parts of the depth, with a packed A, too, and sums of another
-// type; it does not on vectors of 64 bytes.
+// type; on vectors of 64 bytes it does not where B is near.
 func TestSweep(t *testing.T) {
 	r := rand.New(rand.NewPCG(33, 34))
-	seen := map[route]int{}
+	seen := map[registers]map[route]int{narrowRegisters: {}, wideRegisters: {}}
 	for _, threads := range []int{1, 3} {
 		pool := exec.NewPool(threads)
 		defer pool.Close()
@@ -93,8 +93,8 @@ func TestSweep(t *testing.T) {
 				s.B, nb = operand(ty[1], layout(2*r.IntN(2)), batch, n, k, true)
 				c := Config{Tier: tier, Threads: threads, L1: 4 << 10, L2: 64 << 10}
 				if p, err := New(s, c); err == nil && p.routeB == swept {
-					seen[p.routeA]++
-					if tier > exec.AVX2 {
+					seen[p.regs][p.routeA]++
+					if p.regs.wide() && p.nearB() {
 						t.Errorf("%v sweeps B", p)
 					}
 				}
@@ -102,8 +102,14 @@ func TestSweep(t *testing.T) {
 			}
 		}
 	}
-	if len(tiers()) > 1 && (seen[inPlace] < 10 || seen[packed] < 10) {
-		t.Errorf("expected products with A in place and packed, got %v", seen)
+	for _, tier := range tiers()[1:] {
+		regs := narrowRegisters
+		if tier >= exec.AVX512 {
+			regs = wideRegisters
+		}
+		if seen[regs][inPlace] < 5 || seen[regs][packed] < 5 {
+			t.Errorf("%v: expected products with A in place and packed, got %v", tier, seen)
+		}
 	}
 }
 
@@ -122,7 +128,7 @@ func TestSweepOnThreads(t *testing.T) {
 					t.Errorf("%v: %v on %d threads: other sums", tier, p, threads)
 				}
 			}
-			if tier == exec.AVX2 && (!routes[swept] || !routes[inPlace]) {
+			if tier > exec.Portable && (!routes[swept] || !routes[inPlace]) {
 				t.Errorf("expected B row by row and in panels, got %v", routes)
 			}
 		}

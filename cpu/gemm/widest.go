@@ -7,8 +7,7 @@ func (r registers) nearest(m int) int { return [fewRows]int{4, 20, 8, 6, 5, 4}[m
 // widest is the number of vectors of a panel at most. Where there is work for two items, there are two panels.
 func (p *Product) widest() int {
 	most := p.regs.widest(p.m)
-	bytes := p.batch * p.n * p.k * p.spec.B.Type.ByteSize()
-	if p.m >= fewRows || !p.regs.wide() || bytes > p.config.l2()/2 {
+	if p.m >= fewRows || !p.regs.wide() || !p.nearB() {
 		return most
 	}
 	near := p.regs.nearest(p.m)
@@ -16,4 +15,9 @@ func (p *Product) widest() int {
 		return near
 	}
 	return min(near, max(most, parts(parts(p.n, p.lanes), 2)))
+}
+
+// nearB reports whether all of B stays in the second-level cache.
+func (p *Product) nearB() bool {
+	return p.batch*p.n*p.k*p.spec.B.Type.ByteSize() <= p.config.l2()/2
 }

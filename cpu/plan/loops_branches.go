@@ -53,11 +53,11 @@ func (f *loopFuser) chosen(c *Conditional) []loop.Value {
 	}
 	last := int64(len(c.Branches) - 1)
 	index := b.Load(loop.Access{Buffer: f.buffer(c.Index), Mem: loop.MemI32}, 0)
-	outside := b.Op(loop.Or, loop.Mask, b.Cmp(loop.LT, index, b.Int(loop.I32, 0)), b.Cmp(loop.GE, index, b.Int(loop.I32, last)))
+	below, above := b.Cmp(loop.LT, index, b.Int(loop.I32, 0)), b.Cmp(loop.GE, index, b.Int(loop.I32, last))
 	list := make([]loop.Value, last+1)
 	for k := range last {
 		list[k] = f.bit(b.Cmp(loop.EQ, index, b.Int(loop.I32, k)))
 	}
-	list[last] = f.bit(outside)
+	list[last] = f.bit(b.Op(loop.Or, loop.Mask, below, above))
 	return list
 }

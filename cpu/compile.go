@@ -94,6 +94,11 @@ func Compile(ctx context.Context, m *hlo.Module, o Options) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
+	return compileFor(ctx, m, o, tier, machine)
+}
+
+// compileFor compiles for a machine; kernels are of a tier.
+func compileFor(ctx context.Context, m *hlo.Module, o Options, tier exec.Tier, machine gemm.Config) (*Program, error) {
 	machine.Denormals = o.Denormals
 	m = m.Clone()
 	d := dumper{write: o.Dump}

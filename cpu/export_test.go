@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"context"
+	"os"
 
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/cpu/plan"
@@ -14,8 +15,22 @@ func PlanOn(ctx context.Context, m *hlo.Module, o Options, tier exec.Tier) (*pla
 	if err != nil {
 		return nil, err
 	}
-	on.Tier = tier
+	on.Tier, on.L3 = tier, 0
 	return planFor(ctx, m.Clone(), o, on, &dumper{})
+}
+
+// CompileWith is Compile for a machine whose last cache is near and of a size, or far for 0.
+func CompileWith(ctx context.Context, m *hlo.Module, o Options, cache int) (*Program, error) {
+	tier, err := exec.HostTier(os.Getenv(exec.TierEnv))
+	if err != nil {
+		return nil, err
+	}
+	on, err := machine(o.Pool)
+	if err != nil {
+		return nil, err
+	}
+	on.L3 = cache
+	return compileFor(ctx, m, o, tier, on)
 }
 
 // Followers returns the number of kernels that follow products.

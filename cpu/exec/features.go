@@ -53,6 +53,15 @@ func orUsual(size, usual int) int {
 	return size
 }
 
+// NearL3 is the size of the last cache where it is one of few cores, which takes what they write faster than memory
+// takes it past the caches: on processors of AMD. It is 0 where that is not so.
+func (f Features) NearL3() int {
+	if f.Vendor == "AuthenticAMD" {
+		return f.L3
+	}
+	return 0
+}
+
 // Tier returns the highest tier that a processor with these features runs.
 func (f Features) Tier() Tier {
 	switch {

@@ -6,11 +6,15 @@ import (
 )
 
 // leastStream is from how many bytes on a result is not kept in the caches: by the time that the caller reads it, its
-// beginning would have left the second one anyway, and the memory of a new result is seldom in any.
+// beginning would have left the second one anyway, and the memory of a new result is seldom in any. Where the third is
+// near, all arguments and results stay there if they leave a quarter of it.
 const leastStream = 2 << 20
 
 // streams marks the large results that no step reads, and what kernels write of them.
 func streams(p *Plan, machine gemm.Config) error {
+	if p.callers() < int64(machine.L3/4*3) {
+		return nil
+	}
 	read := map[int]bool{}
 	for _, st := range p.Body.Steps {
 		if k, ok := st.(*Kernel); ok {
@@ -41,6 +45,16 @@ func streams(p *Plan, machine gemm.Config) error {
 		}
 	}
 	return nil
+}
+
+// callers is how many bytes the arguments and results have.
+func (p *Plan) callers() (bytes int64) {
+	for n := range p.Buffers {
+		if b := &p.Buffers[n]; b.Kind == Param || b.Kind == Output {
+			bytes += b.Bytes
+		}
+	}
+	return bytes
 }
 
 // streamProduct plans g anew if its result is not kept in the caches.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/hlo/hlotext"
 	"github.com/goxla/xla/literal"
 )
@@ -63,26 +64,77 @@ func TestColumns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var args []literal.Literal
-		r := rand.New(rand.NewPCG(uint64(n), 21))
-		for _, p := range m.Entry().Params() {
-			x := literal.New(p.Shape())
-			for k := range x.Len() {
-				x.SetFloat(k, float64(r.IntN(9)-4)/2)
-			}
-			args = append(args, x)
+		checkColumns(t, all, m, uint64(n), pool)
+	}
+}
+
+// checkColumns runs m, of arrays like all, on every tier, and on several numbers of threads.
+func checkColumns(t *testing.T, all string, m *hlo.Module, seed uint64, pool *exec.Pool) {
+	t.Helper()
+	var args []literal.Literal
+	r := rand.New(rand.NewPCG(seed, 21))
+	for _, p := range m.Entry().Params() {
+		x := literal.New(p.Shape())
+		for k := range x.Len() {
+			x.SetFloat(k, float64(r.IntN(9)-4)/2)
 		}
-		for tier, p := range onTiers(t, m, pool) {
-			got, err := p.Run(t.Context(), args, nil)
-			if err != nil {
-				t.Fatalf("%s on %s: %v", all, tier, err)
-			}
-			agree(t, m, args, got)
+		args = append(args, x)
+	}
+	for tier, p := range onTiers(t, m, pool) {
+		got, err := p.Run(t.Context(), args, nil)
+		if err != nil {
+			t.Fatalf("%s on %s: %v", all, tier, err)
 		}
-		t.Setenv(exec.TierEnv, "")
-		one := runThreads(t, m, args, 1)
-		for _, threads := range []int{2, 5} {
-			sameBits(t, one, runThreads(t, m, args, threads))
+		agree(t, m, args, got)
+	}
+	t.Setenv(exec.TierEnv, "")
+	one := runThreads(t, m, args, 1)
+	for _, threads := range []int{2, 5} {
+		sameBits(t, one, runThreads(t, m, args, threads))
+	}
+}
+
+// TestColumnsAlone: sums over long rows, and what is largest in them, agree with the evaluator on every tier and have
+// the same bits for any number of threads, whose blocks of columns are not the same: with a shorter block at the end,
+// rows that are left of several at a time, several dimensions of rows, others in front of them, and sums in parts.
+func TestColumnsAlone(t *testing.T) {
+	pool := exec.NewPool(2)
+	defer pool.Close()
+	for n, c := range []struct {
+		ty, rows, kept string
+		columns        int
+		summed         string
+	}{
+		{"f32", "67", "", 1100, "0"}, {"f32", "64", "", 2048, "0"}, {"f32", "7,19", "", 1061, "0,1"},
+		{"f32", "2,131", "2,", 800, "1"}, {"f32", "1030", "", 300, "0"}, {"f32", "3,530", "", 260, "0,1"},
+		{"f64", "601", "", 200, "0"}, {"bf16", "150", "", 1000, "0"}, {"f16", "131", "", 1111, "0"},
+		{"s32", "77", "", 1500, "0"}, {"u64", "40", "", 1024, "0"}, {"f32", "100,3", "3,", 900, "0"},
+	} {
+		all, kept := fmt.Sprintf("%s[%s,%d]", c.ty, c.rows, c.columns), fmt.Sprintf("%s[%s%d]", c.ty, c.kept, c.columns)
+		m, err := hlotext.Parse(fmt.Sprintf(`HloModule m
+max {
+  a = %[1]s[] parameter(0)
+  b = %[1]s[] parameter(1)
+  ROOT m = %[1]s[] maximum(a, b)
+}
+sum {
+  a = %[1]s[] parameter(0)
+  b = %[1]s[] parameter(1)
+  ROOT s = %[1]s[] add(a, b)
+}
+ENTRY e {
+  x = %[2]s parameter(0)
+  y = %[2]s parameter(1)
+  three = %[1]s[] constant(3)
+  xy = %[2]s multiply(x, y)
+  s = %[3]s reduce(xy, three), dimensions={%[4]s}, to_apply=sum
+  m = %[3]s reduce(y, three), dimensions={%[4]s}, to_apply=max
+  ROOT t = (%[3]s, %[3]s) tuple(s, m)
+}
+`, c.ty, all, kept, c.summed), hlotext.ParseOptions{})
+		if err != nil {
+			t.Fatal(err)
 		}
+		checkColumns(t, all, m, uint64(n), pool)
 	}
 }

@@ -11,9 +11,10 @@ import (
 
 // Sums over rows, as of a gradient for each feature, have a loop over columns around the one over rows where they are
 // all that is wanted: sums then stay in registers. But each row is at another page of memory, so few lines of it are
-// touched in a turn, and what is stored of each element needs a pass of its own. Where elements are stored as well, or
-// much is computed for each, rows are gone through once, a block of columns at a time, and the sums of the block
-// are in memory of the worker's own.
+// touched in a turn, less than the hardware needs to see what comes next, and what is stored of each element needs a
+// pass of its own. Where elements are stored as well, much is computed for each, or long rows come from further away
+// than the first cache, rows are gone through once, a block of columns at a time, and the sums of the block are in
+// memory of the worker's own.
 
 const (
 	// A block has at least and at most so many bytes of a row.
@@ -24,18 +25,29 @@ const (
 	mostSums = 8
 )
 
+// Of sums that are all that is wanted.
+const (
+	// leastFar is from how many bytes on what is summed is not in the first cache.
+	leastFar = 256 << 10
+	// A block has at least and at most so many bytes of a row: a page, which the hardware asks for as a whole.
+	leastAlone, mostAlone = 1 << 10, 4 << 10
+	// rowsBeside is how many rows are added at a time, so that the sums are read and written less often.
+	rowsBeside = 4
+)
+
 // columns is how reductions over rows of a Spec are computed.
 type columns struct {
 	lanes  int // the dimension of columns
-	width  int // so many columns are one after the other
+	width  int // so many columns are a block
+	rest   int // columns of a shorter one at the end, if any
 	inner  []int
 	rows   []int // the extents of the dimensions inner
 	long   bool  // sums are sums of parts
 	over   []*hlo.Instruction
 	by     reducer
 	whole  []Root
+	alone  bool             // the sums are all that is wanted, and little is computed for each element
 	first  *hlo.Instruction // of the roots
-	base   Expr             // the first column, while code is being made
 	memory int
 }
 
@@ -53,7 +65,7 @@ func columnsOf(s Spec, lanes int) *columns {
 	if n := product(c.rows); n < fewestSummed || n > mostSummed {
 		return nil
 	}
-	if !c.find(s) || !c.cut(s.Dims[lanes]) {
+	if !c.find(s) || c.alone && !c.share(s) || !c.alone && !c.cut(s.Dims[lanes]) {
 		return nil
 	}
 	for k, o := range c.by.lanes {
@@ -83,7 +95,8 @@ func (c *columns) find(s Spec) bool {
 			return false
 		}
 	}
-	return len(c.over) > 0 && len(c.over) <= mostSums && (len(c.whole) > 0 || len(d.stages) > 0)
+	c.alone = len(c.whole) == 0 && len(d.stages) == 0
+	return len(c.over) > 0 && len(c.over) <= mostSums
 }
 
 // take adds r to the sums, if it is over rows; here tells whether it is wanted where the nest is.
@@ -121,12 +134,33 @@ func sumType(t shape.ElementType) shape.ElementType {
 	return shape.Invalid
 }
 
-// cut chooses blocks of n columns: all of one size, a multiple of a line if that can be, and not just one.
-func (c *columns) cut(n int) bool {
+// size is the most bytes of a sum, at least 4.
+func (c *columns) size() int {
 	size := 4
 	for _, i := range c.over {
 		size = max(size, sumType(i.Shape().Type).ByteSize())
 	}
+	return size
+}
+
+// share chooses blocks where there is nothing but sums: as many for each thread, but for others where the kept
+// dimensions are enough for all threads. It reports whether that is worth it.
+func (c *columns) share(s Spec) bool {
+	of, size := c.over[0].Operand(0).Shape(), c.size()
+	n, threads := s.Dims[c.lanes], max(1, s.Threads)
+	count := (n*size-1)/mostAlone + 1
+	if others := product(of.Dims) / product(c.rows) / n; others < threads {
+		count = (count + threads - 1) / threads * threads
+	}
+	line := memoryLine / size
+	c.width = min(n, ((n-1)/count/line+1)*line)
+	c.rest = n % c.width
+	return c.width*size >= leastAlone && product(of.Dims)*of.Type.ByteSize() >= leastFar
+}
+
+// cut chooses blocks of n columns: all of one size, a multiple of a line if that can be, and not just one.
+func (c *columns) cut(n int) bool {
+	size := c.size()
 	best := 0
 	for b := leastWide / size; b <= mostWide/size && b < n; b++ {
 		if n%b == 0 && c.better(n, b, best, memoryLine/size) {

@@ -11,8 +11,10 @@ import (
 type summing struct {
 	*gen
 	*columns
-	s   Spec
-	idx []Expr
+	s    Spec
+	idx  []Expr
+	now  int  // columns of the block that is being made
+	base Expr // the first of them
 }
 
 // sumColumns makes the loops of s.
@@ -35,17 +37,27 @@ func (w *summing) outside(d int) {
 			return
 		}
 	}
-	w.each(loop.Spec{Extent: int64(w.s.Dims[w.lanes] / w.width), Parallel: true}, func(v int) {
+	whole, all := int64(w.s.Dims[w.lanes]/w.width), int64((w.s.Dims[w.lanes]-1)/w.width+1)
+	w.each(loop.Spec{Extent: all, Parallel: true}, func(v int) {
 		w.base = w.times(variable(v), int64(w.width))
-		w.begin()
-		w.from(0, nil)
-		w.finish()
+		w.between(v, 0, whole, func() { w.block(w.width) })
+		if w.rest > 0 {
+			w.between(v, whole, all, func() { w.block(w.rest) })
+		}
 	})
+}
+
+// block makes the loops of a block of so many columns.
+func (w *summing) block(columns int) {
+	w.now = columns
+	w.begin()
+	w.from(0, nil)
+	w.finish()
 }
 
 // columnwise runs body for each column of the block, whose number in it is lane.
 func (w *summing) columnwise(body func(lane Expr)) {
-	w.each(loop.Spec{Extent: int64(w.width), Lanes: true}, func(v int) {
+	w.each(loop.Spec{Extent: int64(w.now), Lanes: true}, func(v int) {
 		w.idx[w.lanes] = w.add(w.base, variable(v))
 		body(variable(v))
 	})
@@ -120,9 +132,7 @@ func (w *summing) part(level int, pos []Expr, first Expr, count int) {
 	if count == 1 && len(pos)+1 < len(w.rows) {
 		w.from(level+1, append(slices.Clone(pos), first))
 	} else {
-		w.each(loop.Spec{Extent: int64(count)}, func(v int) {
-			w.all(level+1, append(slices.Clone(pos), w.add(first, variable(v))))
-		})
+		w.some(level+1, pos, first, count)
 	}
 	w.columnwise(func(lane Expr) {
 		part := step{elems: w.sum(level+1, lane)}
@@ -133,34 +143,70 @@ func (w *summing) part(level int, pos []Expr, first Expr, count int) {
 // all opens the loops over what is left of the dimensions of rows.
 func (w *summing) all(level int, pos []Expr) {
 	if len(pos) == len(w.rows) {
-		w.row(level, pos)
+		w.beside(level, [][]Expr{pos})
 		return
 	}
-	w.each(loop.Spec{Extent: int64(w.rows[len(pos)])}, func(v int) {
-		w.all(level, append(slices.Clone(pos), variable(v)))
+	w.some(level, pos, constant(0), w.rows[len(pos)])
+}
+
+// some does so for count rows of the next dimension from first on: several at a time where it is the last one.
+func (w *summing) some(level int, pos []Expr, first Expr, count int) {
+	n := 1
+	if w.alone && len(pos)+1 == len(w.rows) {
+		n = min(rowsBeside, count)
+	}
+	next := func(first Expr, n int) {
+		rows := make([][]Expr, n)
+		for k := range rows {
+			rows[k] = append(slices.Clone(pos), first.plus(int64(k)))
+		}
+		if n == 1 {
+			w.all(level, rows[0])
+			return
+		}
+		w.beside(level, rows)
+	}
+	w.each(loop.Spec{Extent: int64(count / n)}, func(v int) {
+		next(w.add(first, w.times(variable(v), int64(n))), n)
+	})
+	if rest := count % n; rest > 0 {
+		next(first.plus(int64(count-rest)), rest)
+	}
+}
+
+// beside stores what there is for each element of rows, and adds it to the sums.
+func (w *summing) beside(level int, rows [][]Expr) {
+	w.columnwise(func(lane Expr) {
+		var sums []elem.Value
+		for _, pos := range rows {
+			for k, d := range w.inner {
+				w.idx[d] = pos[k]
+			}
+			elems := w.row()
+			if sums == nil { // which need no registers before
+				sums = w.sum(level, lane)
+			}
+			sums = w.combineSimple(w.by, sums, step{elems: elems})
+		}
+		w.keepSum(level, lane, sums)
 	})
 }
 
-// row stores what there is for each element of a row, and adds it to the sums.
-func (w *summing) row(level int, pos []Expr) {
-	for k, d := range w.inner {
-		w.idx[d] = pos[k]
+// row stores what there is for an element of a row, and returns what is summed of it.
+func (w *summing) row() []elem.Value {
+	w.reducing = true
+	var elems []elem.Value
+	for _, i := range w.over {
+		elems = append(elems, w.one(i.Operand(0), w.idx, 0))
 	}
-	w.columnwise(func(lane Expr) {
-		w.reducing = true
-		var elems []elem.Value
-		for _, i := range w.over {
-			elems = append(elems, w.one(i.Operand(0), w.idx, 0))
-		}
-		w.reducing = false
-		for _, r := range w.whole { // all are computed before one is stored
-			w.compute(r, w.idx)
-		}
-		for _, r := range w.whole {
-			w.store(r, w.idx)
-		}
-		w.keepSum(level, lane, w.combineSimple(w.by, w.sum(level, lane), step{elems: elems}))
-	})
+	w.reducing = false
+	for _, r := range w.whole { // all are computed before one is stored
+		w.compute(r, w.idx)
+	}
+	for _, r := range w.whole {
+		w.store(r, w.idx)
+	}
+	return elems
 }
 
 // finish stores what is made from the sums.

@@ -36,6 +36,8 @@ type Spec struct {
 	InMemory func(*hlo.Instruction) bool
 	// Code, Wide and Excess say what the nest is for; see loop.Builder.
 	Code, Wide, Excess bool
+	// Threads is how many there are; what the nest computes does not depend on it.
+	Threads int
 	// Strides returns the distances between neighbours, in elements, in the memory of a root; nil for row-major order.
 	Strides func(*hlo.Instruction) []int
 }

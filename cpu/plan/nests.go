@@ -38,7 +38,7 @@ func (s *sequencer) nest(spec fuse.Spec) {
 // complete adds to spec what is the same for all nests.
 func (s *sequencer) complete(spec fuse.Spec) fuse.Spec {
 	m := s.machine()
-	spec.Code, spec.Wide, spec.Excess = m.Code, m.Wide, s.options.Excess
+	spec.Code, spec.Wide, spec.Excess, spec.Threads = m.Code, m.Wide, s.options.Excess, m.Threads
 	spec.Strides = func(i *hlo.Instruction) []int { return s.options.Strided[i].Strides }
 	return spec
 }

@@ -17,6 +17,8 @@ type Config struct {
 	Denormals exec.Denormals
 	// VNNI: the instructions of AVX-512 for products of small integers are there.
 	VNNI bool
+	// BF16: those for products of bf16 are there.
+	BF16 bool
 	// L1 and L2 are the sizes of a core's caches for data in bytes; 0: 32 KiB, 1 MiB.
 	L1, L2 int
 	// L3 is the size of the last cache where what is written to it does not wait for memory; 0: there is none.
@@ -164,7 +166,9 @@ func (p *Product) choose() {
 	case p.canSplit():
 		p.chooseSplit()
 	default:
-		p.chooseB()
+		if p.chooseB(); p.canBF16() {
+			p.chooseBF16()
+		}
 	}
 	direct := p.directA()
 	if p.routeB == swept {
@@ -318,6 +322,9 @@ func (p *Product) directA() bool {
 	if p.kind.tiles() {
 		return p.tilesInPlace()
 	}
+	if p.kind == kindBF16 {
+		return p.pairsInPlace()
+	}
 	if p.kind == kindPairs && a.Type == shape.S16 && flatM && flatK {
 		p.rowA, p.depthA = 2*row, size
 		return true
@@ -355,6 +362,7 @@ func (p *Product) packA() {
 	case row.Stride == 1 && fits(depth.Stride*a.Type.ByteSize()):
 		p.orderA, p.sourceA, p.depthMajor = copied, depth.Stride*a.Type.ByteSize(), true
 		p.rowA, p.depthA = size, aligned(p.mc*size)+skew
+		p.sourceA *= p.kind.wide()
 	}
 }
 

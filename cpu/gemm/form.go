@@ -106,6 +106,9 @@ func (p *Product) chooseCopier() {
 	if p.routeA == packed && p.native() && p.orderA == copied && p.regs.loads(p.kind, p.spec.A.Type, 0) {
 		p.block = packKey{order: copied, block: true, kind: p.kind, vector: p.regs.vector, typ: p.spec.A.Type,
 			ld: p.sourceA, to: max(p.rowA, p.depthA)}
+		if p.depthMajor && p.kind == kindBF16 {
+			p.block.paired, p.block.kind, p.block.typ = true, kindS32, shape.U16
+		}
 	}
 }
 
@@ -196,6 +199,7 @@ func HostConfig(limit string, threads int) (Config, error) {
 		tier = exec.Portable
 	}
 	host := exec.Host()
-	return Config{Tier: tier, Threads: threads, VNNI: hasVNNI(tier), L1: host.L1D, L2: host.L2, L3: host.NearL3(),
+	return Config{Tier: tier, Threads: threads, VNNI: hasVNNI(tier), BF16: hasBF16(tier), L1: host.L1D, L2: host.L2,
+		L3:       host.NearL3(),
 		TileBF16: tier == exec.AMX && host.AMXBF16 && host.AVX512BF16, TileInt8: tier == exec.AMX && host.AMXInt8}, err
 }

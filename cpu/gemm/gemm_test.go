@@ -111,6 +111,7 @@ func check(t *testing.T, pool *exec.Pool, s Spec, tier exec.Tier, sizeA, sizeB i
 	t.Helper()
 	host := exec.Host()
 	checkOn(t, pool, s, Config{Tier: tier, Threads: pool.Threads(), VNNI: hasVNNI(tier) && sizeA%2 == 0,
+		BF16:     hasBF16(tier) && (sizeA+sizeB)%3 > 0,
 		TileBF16: tier == exec.AMX && host.AMXBF16, TileInt8: tier == exec.AMX && host.AMXInt8}, sizeA, sizeB)
 }
 

@@ -53,6 +53,7 @@ var numerics = [numKinds]numeric{
 		masked: asm.VMASKMOVPD},
 	kindS32:   {mul: asm.VPMULLD, add: asm.VPADDD, broadcast: asm.VPBROADCASTD, masked: asm.VPMASKMOVD},
 	kindPairs: {mul: asm.VPMADDWD, add: asm.VPADDD, broadcast: asm.VPBROADCASTD, masked: asm.VPMASKMOVD},
+	kindBF16:  {fma: asm.VDPBF16PS, add: asm.VADDPS, broadcast: asm.VPBROADCASTD},
 	// Tiles multiply in their own way (tiles.go).
 	kindWords: {}, kindBytes: {},
 	kindSplit:    {fma: asm.VFMADD231PS, add: asm.VADDPS, broadcast: asm.VBROADCASTSD, masked: asm.VMASKMOVPS},
@@ -66,7 +67,7 @@ var numerics = [numKinds]numeric{
 
 // move loads and stores whole vectors, of any kind; under an opmask the mask is one of lanes.
 var move = [numKinds]asm.Op{kindF32: asm.VMOVUPS, kindF64: asm.VMOVUPD, kindS32: asm.VMOVDQU32,
-	kindPairs: asm.VMOVDQU32, kindWords: asm.VMOVDQU32, kindBytes: asm.VMOVDQU32,
+	kindPairs: asm.VMOVDQU32, kindBF16: asm.VMOVDQU32, kindWords: asm.VMOVDQU32, kindBytes: asm.VMOVDQU32,
 	kindSplit: asm.VMOVUPS, kindQuads: asm.VMOVUPS, kindEights: asm.VMOVUPS, kindSixteens: asm.VMOVUPS,
 	kindSplit64: asm.VMOVUPD, kindFours64: asm.VMOVUPD, kindEights64: asm.VMOVUPD}
 

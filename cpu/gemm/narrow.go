@@ -13,7 +13,7 @@ type narrowKey struct {
 	vector   int
 	typ      shape.ElementType
 	from, to int // bytes between rows of sums, and of C
-	// pair: two vectors go at once, of sums of tiles, which are no denormal numbers.
+	// pair: two vectors go at once, of sums of bf16, whose denormal numbers count as zero.
 	pair bool
 }
 
@@ -41,7 +41,7 @@ func (p *Product) chooseNarrow() {
 	if !p.direct && p.native() && p.regs.narrows(p.kind, p.spec.C) {
 		p.narrowKey = narrowKey{kind: p.kind.sums(), vector: p.regs.vector, typ: p.spec.C,
 			from: p.sumsWidth() * p.kind.size(), to: p.rowsC.step * p.spec.C.ByteSize(),
-			pair: p.kind == kindWords && p.spec.C == shape.BF16 && p.leastGroup() >= 2*p.lanes}
+			pair: (p.kind == kindWords || p.kind == kindBF16) && p.spec.C == shape.BF16 && p.leastGroup() >= 2*p.lanes}
 	}
 }
 

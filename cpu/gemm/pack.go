@@ -164,8 +164,12 @@ func (p *Product) packRun(dst, a unsafe.Pointer, base, row, rows, k, depth int) 
 	}
 	if p.blockCopier != 0 && length >= p.lanes {
 		size := p.spec.A.Type.ByteSize()
+		lane := size
+		if !p.depthMajor {
+			lane *= p.kind.wide()
+		}
 		args := packArgs{count: count, src: unsafe.Add(a, base*size), dst: dst,
-			vectors: (length - 1) / p.lanes, lastSrc: (length - p.lanes) * size * p.kind.wide(),
+			vectors: (length - 1) / p.lanes, lastSrc: (length - p.lanes) * lane,
 			lastDst: (length - p.lanes) * p.kind.size()}
 		invoke(p, p.blockCopier, &args)
 		return

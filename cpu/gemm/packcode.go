@@ -12,6 +12,7 @@ type packKey struct {
 	kind   kind
 	vector int
 	typ    shape.ElementType
+	paired bool // of A: pairs of rows, whose words are neighbours
 	nv     int  // vectors of a panel, or of rows of A that are all as long
 	tail   int  // lanes of the last vector
 	rest   int  // depths of the last tile, of A that is turned; 0: all
@@ -30,6 +31,8 @@ func emitPack(a *asm.Assembler, k packKey) {
 		e.turnBlock()
 	case k.block && k.nv > 0:
 		e.copyPieces()
+	case k.block && k.paired:
+		e.pairRows()
 	case k.block:
 		e.rows(e.vector/e.loader.kind.size(), e.loader.kind.size(), func(from, to asm.Mem) {
 			e.load(e.typ, 0, from, false)

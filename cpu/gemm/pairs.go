@@ -62,6 +62,9 @@ func (k *microKey) instructions() numeric {
 // hasVNNI reports whether this machine adds pairs of products to sums in one instruction.
 func hasVNNI(tier exec.Tier) bool { return tier >= exec.AVX512 && exec.Host().AVX512VNNI }
 
+// hasBF16 reports whether this machine has the instructions of AVX-512 for bf16.
+func hasBF16(tier exec.Tier) bool { return tier >= exec.AVX512 && exec.Host().AVX512BF16 }
+
 // copyPairs packs rows of elements that are neighbours, two and two.
 func (e *packer) copyPairs() {
 	words, typ := e.loader, e.typ

@@ -83,10 +83,13 @@ func New(s Spec, c Config) (*Product, error) {
 	a, b := &p.spec.A, &p.spec.B
 	p.batchA, p.batchB = placesOf(0, a.Batch), placesOf(0, b.Batch)
 	p.readA, p.readB, p.write = reader(p.kind, a.Type), reader(p.kind, b.Type), writer(p.kind, s.C)
+	if p.kind == kindBF16 && p.depthMajor {
+		p.readA = pairsApart(a.Depth.run().Stride)
+	}
 	if p.routeA == packed || p.runRows < p.m || p.runDepth < p.k {
 		p.freeA, p.depthOfA = placesOf(0, a.Free), placesOf(0, a.Depth).every(p.kind.wide())
 	}
-	if p.routeB == packed || p.routeB == packedBy || p.routeB == constant {
+	if p.packsB() {
 		p.freeB, p.depthOfB = placesOf(0, b.Free), placesOf(0, b.Depth).every(p.kind.wide())
 	}
 	if p.overlap != nil {

@@ -53,43 +53,26 @@ func (p *Product) canTile() bool {
 	return false
 }
 
-// tileOrder is how B is packed in groups of wide depths: none is in two runs, and a run of columns is as long as what
-// is turned at once.
+// tileOrder is how B is packed in groups of wide depths.
 func (p *Product) tileOrder(wide int) (order, bool) {
-	b := &p.spec.B
-	col, flat := b.Free.Stride()
-	run, size := b.Depth.run(), b.Type.ByteSize()
-	switch {
-	case p.overlap != nil:
-		return copied, fits(wide * run.Stride * size)
-	case !flat || run.Size%wide != 0:
-		return gathered, false
-	case run.Stride == 1 && fits(col*size) && run.Size/wide >= tileDepth:
-		return turned, true
+	if p.overlap != nil {
+		return copied, fits(wide * p.spec.B.Depth.run().Stride * p.spec.B.Type.ByteSize())
 	}
-	return copied, (col == 1 || p.n == 1) && fits(wide*run.Stride*size)
+	return p.groupOrder(wide)
 }
 
 func isByte(t shape.ElementType) bool { return t == shape.S8 || t == shape.U8 }
 
 // chooseTiles goes over to tiles.
 func (p *Product) chooseTiles() {
-	b := &p.spec.B
 	p.kind = kindWords
-	if isByte(b.Type) {
+	if isByte(p.spec.B.Type) {
 		p.kind = kindBytes
 	}
-	wide, size := p.kind.wide(), b.Type.ByteSize()
-	p.k /= wide
 	p.regs = tileRegisters
 	p.panels = panels(p.n, p.lanes, p.regs.most)
-	col, _ := b.Free.Stride()
-	run := b.Depth.run()
-	p.orderB, _ = p.tileOrder(wide)
-	if p.rowB, p.runDepthB = wide*run.Stride*size, run.Size/wide; p.orderB == turned {
-		p.rowB = col * size
-	}
-	p.packedRoute()
+	how, _ := p.tileOrder(p.kind.wide())
+	p.groupDepths(how)
 	if p.overlap != nil {
 		p.chooseOverlap()
 	}

@@ -45,6 +45,7 @@ func emulated(t *testing.T, p *Product, args *Args) {
 				m.Map(address(b), b, false)
 			}
 		}
+		mapPlaces(m, p)
 		for _, list := range [][]int32{p.sources.part, p.sources.kept, p.sources.none} {
 			if all := list[:cap(list)]; len(all) > 0 {
 				b := unsafe.Slice((*byte)(unsafe.Pointer(&all[0])), 4*len(all))

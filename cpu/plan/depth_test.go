@@ -16,6 +16,7 @@ import (
 // TestFillDepths: by how much depths are filled up, and that products keep what is known of them.
 func TestFillDepths(t *testing.T) {
 	avx2, tiles := gemm.Config{Tier: exec.AVX2}, gemm.Config{Tier: exec.AVX512, TileBF16: true}
+	pairs := gemm.Config{Tier: exec.AVX512, BF16: true}
 	for _, test := range []struct {
 		x, y, z string
 		depth   int
@@ -26,6 +27,7 @@ func TestFillDepths(t *testing.T) {
 		{"u8", "s8", "s32", 67, avx2, 1},
 		{"s8", "s16", "s32", 65, avx2, 1},
 		{"bf16", "bf16", "f32", 65, tiles, 1},
+		{"bf16", "bf16", "f32", 65, pairs, 1},
 		{"bf16", "bf16", "f32", 65, avx2, 0},
 		{"s8", "s8", "s32", 68, avx2, 0},
 		{"s8", "s8", "s32", 63, avx2, 0},

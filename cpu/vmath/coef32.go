@@ -37,21 +37,6 @@ var log2F32 = []float64{
 	-0x1.795c4p-3,
 }
 
-// erfNearF32: the coefficient of x less 1, then x^3 and every second up for erf(x) on [0, 0.93], with a
-// relative error of 2^-30.1.
-var erfNearF32 = []float64{
-	0x1.06eba8p-3, -0x1.812742p-2, 0x1.ce2decp-4,
-	-0x1.b80cdap-6, 0x1.54bb3ap-8, -0x1.a9e392p-11,
-	0x1.5bd58cp-14,
-}
-
-// erfFarF32: x^0 and up for -log(erfc(x)) on [0.92, 3.95], with an error, weighted by erfc(x), of 2^-26.7.
-var erfFarF32 = []float64{
-	0x1.3a31bcp-14, 0x1.20df8p0, 0x1.454ec8p-1,
-	0x1.b36d0ap-4, -0x1.894b86p-6, 0x1.f317acp-9,
-	-0x1.851576p-12, 0x1.15199cp-16,
-}
-
 // eitherF32: for sin and cos, x^2 and every second up for sin(x)/x on [0, 0.7860], with a relative error of 2^-27.9,
 // and cos(x), with an absolute error of 2^-33.1.
 var eitherF32 = [][]float64{

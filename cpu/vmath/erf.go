@@ -2,24 +2,25 @@ package vmath
 
 import "github.com/goxla/xla/cpu/loop"
 
-// erfNear is erf(x) for small |x|.
+// erfNear is erf(x) of f64 for |x| up to 1.
 func (c calc) erfNear(x value) value {
-	return c.fma(c.poly(c.mul(x, x), c.erf.near), x, x)
+	return c.fma(c.poly(c.mul(x, x), erfNearF64), x, x)
 }
 
-// erf is 1 - exp(-g) with a polynomial g of |x|, and a polynomial near 0.
+// erf is, in f32, a polynomial in each of some parts. In f64 it is 1 - exp(-g) with a polynomial g of |x|, and a
+// polynomial up to 1.
 func erf(c calc, x value) value {
 	if c.wide() {
 		return c.erfWide(x)
 	}
-	a := c.abs(x)
-	b := c.atMost(c.erf.one, a)
-	if c.erf.shift != 0 {
-		b = c.sub(b, c.num(c.erf.shift))
+	if c.kind == loop.F32 {
+		return c.erfEighths(x)
 	}
-	e := c.expNormal(c.neg(c.poly(b, c.erf.far)))
-	far := c.withSign(c.sub(c.num(1), e), x)
-	return c.pick(c.greater(a, c.erf.limit), far, c.erfNear(x))
+	const one = 5.95 // erf is 1 from there on
+	a := c.abs(x)
+	b := c.sub(c.atMost(one, a), c.num(1))
+	far := c.withSign(c.sub(c.num(1), c.expNormal(c.neg(c.poly(b, erfFarF64)))), x)
+	return c.pick(c.greater(a, 1), far, c.erfNear(x))
 }
 
 // erfc is 1-erf near 0 and R(|x|)*exp(-x^2) beyond, or 2 less that for x < 0. The square has two

@@ -27,7 +27,6 @@ type format struct {
 	trig               trigConstants
 	inverse            inverseConstants
 	hyper              hyperConstants
-	erf                erfConstants
 }
 
 // expConstants are those of exp, exp2, expm1, and what is made of them.
@@ -76,16 +75,6 @@ type hyperConstants struct {
 	huge, tiny float64
 }
 
-// erfConstants are those of erf and erfc.
-type erfConstants struct {
-	// near has the coefficients of erf(x)/x - 1 in x^2, for magnitudes up to limit; one is where erf is 1.
-	near       []float64
-	limit, one float64
-	// far has those of -log(erfc(shift+x)).
-	far   []float64
-	shift float64
-}
-
 var single = format{
 	kind: loop.F32, ints: loop.I32, fraction: 23, bias: 127, minNormal: 0x1p-126, magic: 0x1.8p23, split: math.MaxInt,
 	ln2: pair{0x1.62e43p-1, -0x1.05c61p-29}, log2e: pair{0x1.715476p0, 0x1.4ae0cp-26},
@@ -98,7 +87,6 @@ var single = format{
 	inverse: inverseConstants{asin: asinF32, atan: atanF32},
 	hyper: hyperConstants{overflow: 89.5, sinh: sinhF32,
 		huge: 0x1p30, tiny: 0x1p-13},
-	erf: erfConstants{near: erfNearF32, limit: 0.92, one: 3.95, far: erfFarF32},
 }
 
 var double = format{
@@ -114,5 +102,4 @@ var double = format{
 	inverse: inverseConstants{asin: asinF64, atan: atanF64},
 	hyper: hyperConstants{one: 20, overflow: 711, tanh: tanhF64, sinh: sinhF64,
 		huge: 0x1p60, tiny: 0x1p-27},
-	erf: erfConstants{near: erfNearF64, limit: 1, one: 5.95, far: erfFarF64, shift: 1},
 }

@@ -34,7 +34,7 @@ var functions = []function{
 	{"asinh", Asinh, math.Asinh, exact.asinh, 1.80, 1.20, 10},
 	{"acosh", Acosh, math.Acosh, exact.acosh, 1.80, 1.70, 10},
 	{"atanh", Atanh, math.Atanh, exact.atanh, 1.80, 1.20, 1},
-	{"erf", Erf, math.Erf, exact.erf, 1.15, 1.10, 6},
+	{"erf", Erf, math.Erf, exact.erf, 1.00, 1.10, 6},
 	{"erfc", Erfc, math.Erfc, exact.erfc, 0.60, 5.10, 28},
 	{"sin", Sin, math.Sin, exact.sin, 1.20, 0.80, 100},
 	{"cos", Cos, math.Cos, exact.cos, 1.20, 0.80, 100},

@@ -24,27 +24,6 @@ func TestStreamsAnywhere(t *testing.T) {
 	}
 }
 
-// TestStaysNear: where the last cache is near and has room for arguments and results and a third more, they stay
-// in it.
-func TestStaysNear(t *testing.T) {
-	const text = "HloModule m\nENTRY e {\n  x = f32[1024,1024] parameter(0)\n  ROOT r = f32[1024,1024] add(x, x)\n}"
-	m, err := hlotext.Parse(text, hlotext.ParseOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	const room = 32 << 20 / 3
-	for _, cache := range []int{0, room - 8, room + 8} {
-		p, err := cpu.CompileWith(t.Context(), m, cpu.Options{Pool: exec.NewPool(1)}, cache)
-		if err != nil {
-			t.Fatal(err)
-		}
-		plan := p.Plan().Text(true)
-		if stays := !strings.Contains(plan, "write stream"); stays != (cache > room) {
-			t.Errorf("cache of %d bytes: the result stays there: %v\n%s", cache, stays, plan)
-		}
-	}
-}
-
 func streamAnywhere(t *testing.T, n int, result, in string) {
 	text := strings.ReplaceAll(`HloModule m
 ENTRY e {

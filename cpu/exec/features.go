@@ -54,9 +54,11 @@ func orUsual(size, usual int) int {
 }
 
 // NearL3 is the size of the last cache where it is one of few cores, which takes what they write faster than memory
-// takes it past the caches: on processors of AMD. It is 0 where that is not so.
+// takes it past the caches: on processors of AMD with AVX-512. It is 0 where that is not so. A core of Zen 5 fills 97
+// bytes of it a nanosecond, two fill 200; past it they write 42 together, and so does one. Of Zen 3, one core writes 1.5
+// times as fast past it.
 func (f Features) NearL3() int {
-	if f.Vendor == "AuthenticAMD" {
+	if f.Vendor == "AuthenticAMD" && f.AVX512 {
 		return f.L3
 	}
 	return 0

@@ -48,3 +48,19 @@ func TestHost(t *testing.T) {
 		t.Errorf("AMX: got %v with tiles %v", err, f.AMXTile)
 	}
 }
+
+// TestNearL3: only the processors that are known for it have an L3 that takes results faster than memory.
+func TestNearL3(t *testing.T) {
+	for _, c := range []struct {
+		f    Features
+		want int
+	}{
+		{Features{Vendor: "AuthenticAMD", AVX512: true, L3: 32 << 20}, 32 << 20},
+		{Features{Vendor: "AuthenticAMD", L3: 32 << 20}, 0},
+		{Features{Vendor: "GenuineIntel", AVX512: true, L3: 105 << 20}, 0},
+	} {
+		if got := c.f.NearL3(); got != c.want {
+			t.Errorf("%+v: expected %d, got %d", c.f, c.want, got)
+		}
+	}
+}

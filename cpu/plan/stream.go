@@ -7,14 +7,11 @@ import (
 
 // leastStream is from how many bytes on a result is not kept in the caches: by the time that the caller reads it, its
 // beginning would have left the second one anyway, and the memory of a new result is seldom in any. Where the third is
-// near, all arguments and results stay there if they leave a quarter of it.
+// near, what kernels write may stay there.
 const leastStream = 2 << 20
 
 // streams marks the large results that no step reads, and what kernels write of them.
 func streams(p *Plan, machine gemm.Config) error {
-	if p.callers() < int64(machine.L3/4*3) {
-		return nil
-	}
 	read := map[int]bool{}
 	for _, st := range p.Body.Steps {
 		if k, ok := st.(*Kernel); ok {
@@ -32,11 +29,13 @@ func streams(p *Plan, machine gemm.Config) error {
 		b := &p.Buffers[n]
 		b.Stream = b.Kind == Output && b.Bytes >= leastStream && !read[n]
 	}
+	near := p.staysNear(machine)
 	for _, st := range p.Body.Steps {
 		switch st := st.(type) {
 		case *Kernel:
+			kept := near && !turns(st.Nest)
 			for n, b := range st.Buffers {
-				st.Nest.Buffers[n].Stream = st.Nest.Buffers[n].Write && p.Buffers[b].Stream
+				st.Nest.Buffers[n].Stream = st.Nest.Buffers[n].Write && p.Buffers[b].Stream && !kept
 			}
 		case *Gemm:
 			if err := p.streamProduct(st, machine); err != nil {
@@ -47,15 +46,85 @@ func streams(p *Plan, machine gemm.Config) error {
 	return nil
 }
 
-// callers is how many bytes the arguments and results have.
-func (p *Plan) callers() (bytes int64) {
+// staysNear reports whether the last cache takes what a run touches, and results faster than memory. One thread, which
+// memory alone takes results of as fast as it makes them, leaves most of the cache to others.
+func (p *Plan) staysNear(machine gemm.Config) bool {
+	near := int64(machine.L3)
+	if machine.Threads == 1 {
+		near = near * 3 / 8
+	}
+	if near == 0 {
+		return false
+	}
+	bytes := p.touched()
 	for n := range p.Buffers {
-		if b := &p.Buffers[n]; b.Kind == Param || b.Kind == Output {
-			bytes += b.Bytes
+		if p.Buffers[n].Kind == Output {
+			bytes += p.Buffers[n].Bytes
+		}
+	}
+	return bytes < near
+}
+
+// touched is how many bytes of its arguments a run reads at most: a kernel reads as many elements as it has loads.
+func (p *Plan) touched() (bytes int64) {
+	read := map[int]int64{}
+	for _, st := range p.Body.Steps {
+		k, ok := st.(*Kernel)
+		if !ok {
+			reads, _ := st.Uses()
+			for _, b := range reads {
+				read[b] = p.Buffers[b].Bytes
+			}
+			continue
+		}
+		k.Nest.Root.Walk(func(n loop.Node, loops []*loop.Loop) {
+			if i := k.Nest.Inst(n.Value); n.Loop == nil && i.Op == loop.Load {
+				a := &k.Nest.Accesses[i.Access]
+				all := a.Mem.Bytes()
+				for _, l := range loops {
+					all *= l.Extent
+					if l.Cond != 0 {
+						all = p.Buffers[k.Buffers[a.Buffer]].Bytes
+						break
+					}
+				}
+				read[k.Buffers[a.Buffer]] += all
+			}
+		})
+	}
+	for b, all := range read {
+		if p.Buffers[b].Kind == Param {
+			bytes += min(all, p.Buffers[b].Bytes)
 		}
 	}
 	return bytes
 }
+
+// turns reports whether neighbours of what n stores are far from one another where it loads them. Lines of such a
+// result are often written in parts, long after one another.
+func turns(n *loop.Nest) bool {
+	inner := map[int]bool{}
+	for k := range n.Insts {
+		if i := &n.Insts[k]; i.Op == loop.Store {
+			for _, t := range n.Accesses[i.Access].Terms {
+				inner[t.Var] = inner[t.Var] || t.Stride == 1
+			}
+		}
+	}
+	for k := range n.Insts {
+		if i := &n.Insts[k]; i.Op == loop.Load {
+			for _, t := range n.Accesses[i.Access].Terms {
+				if inner[t.Var] && (t.Stride > farStride || t.Stride < -farStride) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// farStride is more elements than a line has.
+const farStride = 64
 
 // streamProduct plans g anew if its result is not kept in the caches.
 func (p *Plan) streamProduct(g *Gemm, machine gemm.Config) error {

@@ -75,13 +75,6 @@ func Acos(b *loop.Builder, k loop.Kind, x loop.Value) loop.Value { return acos(c
 // Atan is the inverse tangent of x.
 func Atan(b *loop.Builder, k loop.Kind, x loop.Value) loop.Value { return atan(calcOf(b, k), x) }
 
-// SqrtOfSquares is sqrt(x) in f64 of a sum of squares of f32: zero, NaN, or between 2^-298 and 2^258. It is rounded
-// correctly where the root is not within 2^-75 of the middle between two numbers; exact roots are exact. Vectors of 64
-// bytes have it in half the time of a square root.
-func SqrtOfSquares(b *loop.Builder, x loop.Value) loop.Value {
-	return calcOf(b, loop.F64).sqrtOfSquares(x)
-}
-
 // Rsqrt is 1/sqrt(x): infinite, with the sign of x, for zeros, NaN for negative numbers.
 func Rsqrt(b *loop.Builder, k loop.Kind, x loop.Value) loop.Value { return rsqrt(calcOf(b, k), x) }
 

@@ -119,16 +119,6 @@ func (c calc) rsqrtWide(x value) value {
 	return c.pick(c.b.Cmp(loop.Unordered, z, z), near, z)
 }
 
-// sqrtOfSquares is x*y of a near 1/sqrt(x), y, corrected by its remainder. The near one of zero is that of what is too
-// small to be, so that all is finite.
-func (c calc) sqrtOfSquares(x value) value {
-	const tiny = 0x1p-300
-	near := c.op(loop.RsqrtNear, c.atLeast(tiny, x))
-	y := c.correct(near, c.fnma(c.mul(x, near), near, c.num(1)))
-	q := c.mul(x, y)
-	return c.fma(c.fnma(q, q, x), c.times(y, 0.5), q)
-}
-
 // rootAboveOne is sqrt(x) within a unit of the last place, for a finite x > 1.
 func (c calc) rootAboveOne(x value) value {
 	if !c.b.Wide || c.kind == loop.F32 {

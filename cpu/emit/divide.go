@@ -7,7 +7,7 @@ import (
 	"github.com/goxla/xla/cpu/loop"
 )
 
-// byConstant divides by constants of common size without a division, which takes four times as long: the product with
+// byConstant divides by constants of common size without a division, where that takes four times as long: the product with
 // the rounded reciprocal is a quotient that is less than an ulp off, and corrected by what it leaves, which FMA gives
 // without an error, it is the rounded quotient (Markstein, "Computation of elementary functions on the IBM RISC
 // System/6000 processor", theorem 6; a second round where the reciprocal is not that good). Where a quotient is too
@@ -18,7 +18,7 @@ func byConstant(divide selector) selector {
 		d, r, rounds := g.reciprocal(i)
 		of := g.nest.Inst(i.Args[0]).Op
 		whole := of == loop.SToF || of == loop.UToF // none is small, but zero, or infinite
-		if rounds == 0 || g.laneCount() == 0 || !whole && !g.c.target.AVX512 {
+		if rounds == 0 || g.laneCount() == 0 || g.c.target.QuickDivision || !whole && !g.c.target.AVX512 {
 			return divide(g, i, x)
 		}
 		k, size, c := i.Kind, g.size(i.Kind), g.c

@@ -71,6 +71,40 @@ func TestDivideIntegers(t *testing.T) {
 	}
 }
 
+// TestQuickDivision: where divisions are quick there is one for a vector and nothing else, whether a constant or a value
+// of the row divides.
+func TestQuickDivision(t *testing.T) {
+	const n = 512
+	for _, constant := range []bool{true, false} {
+		for _, quick := range []bool{true, false} {
+			b := loop.NewBuilder("divide")
+			x := b.Buffer(loop.Buffer{Name: "x", Bytes: 4 * (n + 1)})
+			y := b.Buffer(loop.Buffer{Name: "y", Bytes: 4 * n, Write: true})
+			b.Each(loop.Spec{Extent: 1, Parallel: true}, func(int) {
+				by := b.Float(loop.F32, 0.3)
+				if !constant {
+					by = b.Load(loop.Access{Buffer: x, Offset: n, Mem: loop.MemF32}, 0)
+				}
+				b.Each(loop.Spec{Extent: n, Lanes: true}, func(v int) {
+					b.Store(unit(y, v), b.Op(loop.Div, loop.F32, b.Load(unit(x, v), 0), by), 0)
+				})
+			})
+			corrects := false
+			for code := assemble(t, b.Nest(), Target{AVX512: true, QuickDivision: quick}); len(code) > 0; {
+				i, size, err := asm.Decode(code)
+				if err != nil {
+					break // constants
+				}
+				corrects = corrects || i.Op == asm.VFPCLASSPS
+				code = code[size:]
+			}
+			if corrects == quick {
+				t.Errorf("by a constant: %v; divisions are quick: %v, but quotients are corrected: %v", constant, quick, corrects)
+			}
+		}
+	}
+}
+
 // TestDivideByRow: divided by what a whole loop divides by, quotients have the bits of divisions.
 func TestDivideByRow(t *testing.T) {
 	const n = 4093

@@ -17,6 +17,8 @@ type Target struct {
 	VPOPCNT bool
 	// VBMI is AVX512_VBMI.
 	VBMI bool
+	// QuickDivision says that a vector is divided as fast as its quotients are made of products.
+	QuickDivision bool
 	// Cache is the bytes of the last cache, of all cores that share it.
 	Cache int64
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/goxla/xla/cpu/loop"
 )
 
-// What a whole lane loop divides by, such as the sum of a row, has its reciprocal computed in front of the loop.
+// What a whole lane loop divides by, such as the sum of a row, has its reciprocal computed in front of the loop, where
+// divisions take long.
 // Quotients are products that are corrected twice, and come out rounded, as those by constants do (divide.go). Where
 // a quotient is not ordinary, an infinity or a rare divisor being in it, a jump leads to the division.
 
@@ -17,7 +18,7 @@ const fewestQuotients = 4
 
 // invert computes the reciprocals of what l, which is about to begin, divides by.
 func (g *gen) invert(l *loop.Loop, lanes int) {
-	if !g.c.target.AVX512 || l.Extent < int64(fewestQuotients*lanes) {
+	if !g.c.target.AVX512 || g.c.target.QuickDivision || l.Extent < int64(fewestQuotients*lanes) {
 		return
 	}
 	l.Body.Walk(func(n loop.Node, _ []*loop.Loop) {

@@ -64,6 +64,11 @@ func (f Features) NearL3() int {
 	return 0
 }
 
+// QuickDivision reports whether a vector of quotients takes no longer than the products that would make up for it: on
+// processors of AMD with AVX-512. Zen 5 divides 64 bytes of f32 in 2.5 cycles and of f64 in 4, others take four times as
+// long.
+func (f Features) QuickDivision() bool { return f.Vendor == "AuthenticAMD" && f.AVX512 }
+
 // Tier returns the highest tier that a processor with these features runs.
 func (f Features) Tier() Tier {
 	switch {

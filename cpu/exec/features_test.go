@@ -49,8 +49,9 @@ func TestHost(t *testing.T) {
 	}
 }
 
-// TestNearL3: only the processors that are known for it have an L3 that takes results faster than memory.
-func TestNearL3(t *testing.T) {
+// TestKnownFor: only the processors that are known for it have an L3 that takes results faster than memory, or divide
+// quickly.
+func TestKnownFor(t *testing.T) {
 	for _, c := range []struct {
 		f    Features
 		want int
@@ -61,6 +62,9 @@ func TestNearL3(t *testing.T) {
 	} {
 		if got := c.f.NearL3(); got != c.want {
 			t.Errorf("%+v: expected %d, got %d", c.f, c.want, got)
+		}
+		if got := c.f.QuickDivision(); got != (c.want > 0) {
+			t.Errorf("%+v: quick divisions: got %v", c.f, got)
 		}
 	}
 }

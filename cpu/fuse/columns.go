@@ -31,6 +31,9 @@ const (
 	leastFar = 256 << 10
 	// A block has at least and at most so many bytes of a row: a page, which the hardware asks for as a whole.
 	leastAlone, mostAlone = 1 << 10, 4 << 10
+	// leastUneven is leastAlone for rows that do not end with a line: what is left of them would go through memory alone.
+	// Blocks for more threads have as many bytes at least.
+	leastUneven = 256
 	// rowsBeside is how many rows are added at a time, so that the sums are read and written less often.
 	rowsBeside = 4
 )
@@ -144,18 +147,28 @@ func (c *columns) size() int {
 }
 
 // share chooses blocks where there is nothing but sums: as many for each thread, but for others where the kept
-// dimensions are enough for all threads. It reports whether that is worth it.
+// dimensions are enough for all threads, or blocks would be short. It reports whether sums in memory are worth it, which
+// does not depend on the threads: other loops may round otherwise.
 func (c *columns) share(s Spec) bool {
 	of, size := c.over[0].Operand(0).Shape(), c.size()
-	n, threads := s.Dims[c.lanes], max(1, s.Threads)
-	count := (n*size-1)/mostAlone + 1
-	if others := product(of.Dims) / product(c.rows) / n; others < threads {
-		count = (count + threads - 1) / threads * threads
+	n, line := s.Dims[c.lanes], memoryLine/size
+	width := func(blocks int) int { return min(n, ((n-1)/blocks/line+1)*line) }
+	least := leastAlone
+	if n%line != 0 {
+		least = leastUneven
 	}
-	line := memoryLine / size
-	c.width = min(n, ((n-1)/count/line+1)*line)
+	count := (n*size-1)/mostAlone + 1
+	c.width = width(count)
+	if c.width*size < least || product(of.Dims)*of.Type.ByteSize() < leastFar {
+		return false
+	}
+	threads := max(1, s.Threads)
+	shared := width((count + threads - 1) / threads * threads)
+	if product(of.Dims)/product(c.rows)/n < threads && shared*size >= leastUneven {
+		c.width = shared
+	}
 	c.rest = n % c.width
-	return c.width*size >= leastAlone && product(of.Dims)*of.Type.ByteSize() >= leastFar
+	return true
 }
 
 // cut chooses blocks of n columns: all of one size, a multiple of a line if that can be, and not just one.

@@ -133,7 +133,7 @@ func planFor(ctx context.Context, m *hlo.Module, o Options, machine gemm.Config,
 			return nil, err
 		}
 	}
-	if err := convolutions(m, machine.TileBF16, d); err != nil {
+	if err := convolutions(m, machine, d); err != nil {
 		return nil, err
 	}
 	spread, err := plan.SpreadScatters(m, o.Pool.Threads())
@@ -188,9 +188,16 @@ func runPasses(ctx context.Context, m *hlo.Module, o Options, d *dumper) error {
 }
 
 // convolutions brings those that are products into the form for that.
-func convolutions(m *hlo.Module, tiles bool, d *dumper) error {
-	changed, err := conv.Canonical(m, tiles)
-	if changed {
+func convolutions(m *hlo.Module, machine gemm.Config, d *dumper) error {
+	swapped := false
+	if machine.TileBF16 {
+		var err error
+		if swapped, err = conv.Swap(m); err != nil {
+			return err
+		}
+	}
+	changed, err := conv.Canonical(m, machine.Words())
+	if changed || swapped {
 		d.text("convolutions.hlo", func() string { return hlotext.String(m, hlotext.Default()) })
 	}
 	return err

@@ -19,11 +19,16 @@ const (
 )
 
 // Canonical pads and transposes the operands and results of the convolutions of m that are worth a product,
-// and reports whether there were any that needed it; tiles says that tile registers multiply bf16.
-func Canonical(m *hlo.Module, tiles bool) (changed bool, err error) {
+// and reports whether there were any that needed it; words says that bf16 are multiplied two at once.
+func Canonical(m *hlo.Module, words bool) (changed bool, err error) {
+	return replace(m, func(i *hlo.Instruction) (*hlo.Instruction, error) { return canonicalOf(i, words) })
+}
+
+// replace puts what by returns in the place of instructions of m, unless that is nil, and reports whether there were any.
+func replace(m *hlo.Module, by func(i *hlo.Instruction) (*hlo.Instruction, error)) (changed bool, err error) {
 	for _, c := range m.Computations() {
 		for _, i := range slices.Clone(c.Instructions()) {
-			n, err := canonicalOf(i, tiles)
+			n, err := by(i)
 			if err != nil {
 				return changed, err
 			}
@@ -39,7 +44,7 @@ func Canonical(m *hlo.Module, tiles bool) (changed bool, err error) {
 }
 
 // canonicalOf adds the canonical form of i and returns what takes its place; nil if that is i.
-func canonicalOf(i *hlo.Instruction, tiles bool) (*hlo.Instruction, error) {
+func canonicalOf(i *hlo.Instruction, words bool) (*hlo.Instruction, error) {
 	f := formOf(i)
 	if f == nil {
 		if t := tapsOf(i); t != nil {
@@ -47,18 +52,17 @@ func canonicalOf(i *hlo.Instruction, tiles bool) (*hlo.Instruction, error) {
 		}
 		return padded(i)
 	}
-	f.swapped = f.swapped || tiles && f.swaps()
 	switch {
 	case f.swapped && !f.canonical():
 		return f.rewritten()
 	case f.swapped:
 		return nil, nil
-	case tiles && f.widens(tiles) && f.fewEven():
+	case words && f.widens(words) && f.fewEven():
 		if f.odd = f.in % 2; f.odd == 0 && f.canonical() {
 			return nil, nil
 		}
 		return f.rewritten()
-	case f.widens(tiles) && !(tiles && f.gradientTiles()):
+	case f.widens(words) && !(words && f.gradientWords()):
 		return f.widened()
 	case f.canonical() || f.worthEdges() && f.edged() != nil:
 		return nil, nil

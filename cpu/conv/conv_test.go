@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/goxla/xla/cpu/gemm"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/hlo/hlotext"
 	"github.com/goxla/xla/op"
@@ -154,18 +155,26 @@ func TestCanonical(t *testing.T) {
 // canonical is a module that is one convolution of x by k, of these shapes, in canonical form.
 func canonical(t *testing.T, x, k, result, attrs string) *hlo.Module {
 	t.Helper()
-	return canonicalWith(t, false, x, k, result, attrs)
+	return canonicalWith(t, gemm.Config{}, x, k, result, attrs)
 }
 
-// canonicalWith is the same where there are tiles, or not.
-func canonicalWith(t *testing.T, tiles bool, x, k, result, attrs string) *hlo.Module {
+// tiles and pairs are machines that multiply bf16 two at once.
+var tiles, pairs = gemm.Config{TileBF16: true}, gemm.Config{BF16: true}
+
+// canonicalWith is the same on a machine.
+func canonicalWith(t *testing.T, machine gemm.Config, x, k, result, attrs string) *hlo.Module {
 	t.Helper()
 	m, err := hlotext.Parse("HloModule m\nENTRY e {\n  x = "+x+" parameter(0)\n  k = "+k+
 		" parameter(1)\n  ROOT c = "+result+" convolution(x, k), "+attrs+"\n}\n", hlotext.ParseOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Canonical(m, tiles); err != nil {
+	if machine.TileBF16 {
+		if _, err := Swap(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := Canonical(m, machine.Words()); err != nil {
 		t.Fatal(err)
 	}
 	if err := hlo.Verify(m, hlo.VerifyOptions{}); err != nil {

@@ -1,8 +1,8 @@
 // Package conv makes products of matrices of convolutions: the rows are the places of the window, in all of the batch,
 // the depth is the taps of the window times the input features, the columns are the output features.
 //
-//	changed, err := conv.Canonical(m, tiles) // before planning: pads and transposes in front, transposes behind
-//	specs, ok := conv.Products(i, x, kernel) // the products that a convolution is
+//	changed, err := conv.Canonical(m, words) // before planning: pads and transposes in front, transposes behind
+//	specs, ok := conv.Products(i, x, kernel)    // the products that a convolution is
 //
 // No matrix of all windows is made. Its element for a place and a tap is at the sum of two distances in the
 // input, which package gemm takes as they are: the dimensions of a [gemm.Axis] may overlap. All that this needs is an
@@ -17,8 +17,8 @@
 // that are short pieces of the input become ones of the batch, whose elements are neighbours (canonical.go).
 //
 // Few output features are products, too, if the input features are pieces of which several depths go at once. Short
-// pieces of half floats are widened to f32, once for all windows (widened.go); so are those of bytes. Where tiles
-// multiply bf16, an odd number of few features gets one more of zeros instead (evened.go).
+// pieces of half floats are widened to f32, once for all windows (widened.go); so are those of bytes. Where bf16
+// are multiplied two at once, an odd number of few features gets one more of zeros instead (evened.go).
 //
 // Where the places are innermost and a group has few output features, or more whose rows of places fill vectors, these
 // are the rows, the places are the columns, and nothing changes its order (planes.go).

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/goxla/xla/cpu/gemm"
+	"github.com/goxla/xla/hlo"
 )
 
 // leastSums is the least depth for each output feature: the result is transposed, which takes longer than packing the
@@ -13,6 +14,19 @@ const leastSums = 32
 // The gradient of weights of bf16 is multiplied by tiles with A and B the other way round: the kernel, which is the
 // gradient of the result, is A, and of the input, B, each element is packed once for all taps (package gemm,
 // overlap.go). The output features are the rows.
+
+// Swap brings such convolutions of m into the form that is this product, before [Canonical], and reports whether there
+// were any.
+func Swap(m *hlo.Module) (changed bool, err error) {
+	return replace(m, func(i *hlo.Instruction) (*hlo.Instruction, error) {
+		f := formOf(i)
+		if f == nil || f.swapped || !f.swaps() {
+			return nil, nil
+		}
+		f.swapped = true
+		return f.rewritten()
+	})
+}
 
 // swaps reports whether f is to be such a product. Input and kernel have the features of this convolution's batch and
 // result innermost: others would be transposed, and there the input is A as it is.

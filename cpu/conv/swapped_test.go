@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/goxla/xla/cpu/gemm"
 	"github.com/goxla/xla/hlo/hlotext"
 )
 
@@ -13,11 +14,12 @@ import (
 func TestSwapped(t *testing.T) {
 	const rows = "f01b_i01o->01bf"
 	for _, test := range []struct {
-		name                       string
-		batch, height, width       int
-		features, out              int
-		labels, dilate, reversal   string
-		noTiles, swapped, widening bool
+		name                     string
+		batch, height, width     int
+		features, out            int
+		labels, dilate, reversal string
+		machine                  *gemm.Config // nil: tiles
+		swapped, widening        bool
 	}{
 		{name: "gradient", batch: 8, height: 12, width: 12, features: 32, out: 32, swapped: true},
 		{name: "one image", batch: 1, height: 64, width: 64, features: 32, out: 32, widening: true},
@@ -27,13 +29,18 @@ func TestSwapped(t *testing.T) {
 		{name: "reversed", batch: 8, height: 12, width: 12, features: 32, out: 32, reversal: " rhs_reversal=1x1"},
 		{name: "short sums", batch: 8, height: 12, width: 12, features: 32, out: 64},
 		{name: "few rows", batch: 8, height: 12, width: 12, features: 32, out: 12},
-		{name: "no tiles", batch: 8, height: 12, width: 12, features: 32, out: 32, noTiles: true, widening: true},
+		{name: "no tiles", batch: 8, height: 12, width: 12, features: 32, out: 32, machine: &gemm.Config{}, widening: true},
+		{name: "pairs", batch: 8, height: 12, width: 12, features: 32, out: 32, machine: &pairs},
 	} {
 		padded := [2]int{test.height, test.width}
 		if test.dilate != "" {
 			padded = [2]int{2*test.height - 1, 2*test.width - 1}
 		}
-		m := canonicalWith(t, !test.noTiles,
+		machine := tiles
+		if test.machine != nil {
+			machine = *test.machine
+		}
+		m := canonicalWith(t, machine,
 			fmt.Sprintf("bf16[%d,%d,%d,%d]", test.batch, padded[0], padded[1], test.features),
 			fmt.Sprintf("bf16[%d,%d,%d,%d]", test.batch, test.height, test.width, test.out),
 			fmt.Sprintf("bf16[3,3,%d,%d]", test.features, test.out),
@@ -51,7 +58,12 @@ func TestSwapped(t *testing.T) {
 		if len(specs) != 1 || test.swapped && (specs[0].M() != test.out || specs[0].N() != 9*test.features) {
 			t.Errorf("%s: got the products %v", test.name, specs)
 		}
-		if again, err := Canonical(m, !test.noTiles); again || err != nil {
+		if machine.TileBF16 {
+			if again, err := Swap(m); again || err != nil {
+				t.Errorf("%s: swapped a second time: %v, %v", test.name, again, err)
+			}
+		}
+		if again, err := Canonical(m, machine.Words()); again || err != nil {
 			t.Errorf("%s: a second time: changed %v, %v", test.name, again, err)
 		}
 		if got := strings.Contains(text, "convert("); got != test.widening {

@@ -27,8 +27,9 @@ const (
 // narrowFloat reports whether elements of type t are widened to be summed in f32.
 func narrowFloat(t shape.ElementType) bool { return t == shape.BF16 || t == shape.F16 }
 
-// widens reports whether the input is to be widened. Tiles take bf16 of few output features as they are.
-func (f *form) widens(tiles bool) bool {
+// widens reports whether the input is to be widened. Machines that multiply words, bf16 two at once, take those of few
+// output features as they are.
+func (f *form) widens(words bool) bool {
 	if f.exactBytes() {
 		switch {
 		case f.plane:
@@ -42,19 +43,19 @@ func (f *form) widens(tiles bool) bool {
 		return false
 	}
 	few := fewWidened
-	if tiles && f.x.Type == shape.BF16 && f.k.Type == shape.BF16 {
+	if words && f.x.Type == shape.BF16 && f.k.Type == shape.BF16 {
 		few = minColumns
 	}
 	return f.out < minColumns || f.out <= few && f.depth() >= pieceTaps*f.in || f.piece() < shortPiece ||
 		f.fewPlaces() && f.groups == 1
 }
 
-// leastTurned is the least batch, as the rows of a product, that tiles turn.
+// leastTurned is the least batch, as the rows of a product, that is turned.
 const leastTurned = 16
 
-// gradientTiles reports whether f is a gradient of weights of bf16 that tiles multiply: runs of the depth are twos. If
-// the batch is innermost, tiles turn it when it is packed.
-func (f *form) gradientTiles() bool {
+// gradientWords reports whether f is a gradient of weights of bf16 that are multiplied two at once: runs of the depth
+// are twos. If the batch is innermost, it is turned when it is packed.
+func (f *form) gradientWords() bool {
 	if !f.gradientOfWords() {
 		return false
 	}
@@ -65,7 +66,7 @@ func (f *form) gradientTiles() bool {
 	return f.fewPlaces() && (f.in%2 == 0 || last.dilation == 1 && last.taps%2 == 0)
 }
 
-// gradientOfWords reports whether tiles can multiply f as the gradient of weights.
+// gradientOfWords reports whether f, as the gradient of weights, is one of bf16 that can be.
 func (f *form) gradientOfWords() bool {
 	return len(f.dims) > 0 && f.x.Type == shape.BF16 && f.k.Type == shape.BF16 && f.groups == 1 &&
 		f.out >= minColumns && f.batch() >= leastTurned

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/goxla/xla/cpu/gemm"
 	"github.com/goxla/xla/hlo/hlotext"
 )
 
@@ -72,18 +73,21 @@ func TestWidened(t *testing.T) {
 	}
 }
 
-// TestTilesOfFewColumns: tiles take them as they are, from half a vector on.
-func TestTilesOfFewColumns(t *testing.T) {
-	for features, widened := range map[int]bool{8: true, 16: false, 64: false} {
-		m := canonicalWith(t, true, "bf16[1,12,12,32]", fmt.Sprintf("bf16[3,3,32,%d]", features),
-			fmt.Sprintf("bf16[1,12,12,%d]", features), "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f")
-		if text := hlotext.String(m, hlotext.Default()); strings.Contains(text, "convert(") != widened {
-			t.Errorf("%d features: expected widened %v in\n%s", features, widened, text)
+// TestWordsOfFewColumns: machines that multiply bf16 two at once take them as they are, from half a vector on.
+func TestWordsOfFewColumns(t *testing.T) {
+	for _, machine := range []gemm.Config{tiles, pairs} {
+		for features, widened := range map[int]bool{8: true, 16: false, 64: false} {
+			m := canonicalWith(t, machine, "bf16[1,12,12,32]", fmt.Sprintf("bf16[3,3,32,%d]", features),
+				fmt.Sprintf("bf16[1,12,12,%d]", features), "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f")
+			if text := hlotext.String(m, hlotext.Default()); strings.Contains(text, "convert(") != widened {
+				t.Errorf("%d features: expected widened %v in\n%s", features, widened, text)
+			}
 		}
 	}
 }
 
-// TestFewEven: which convolutions of few features of bf16 tiles multiply, of one more where their number is odd.
+// TestFewEven: which convolutions of few features of bf16 are multiplied two at once, of one more where their number is
+// odd.
 func TestFewEven(t *testing.T) {
 	const places = "dim_labels=b01f_01io->b01f"
 	for _, test := range []struct {
@@ -100,7 +104,7 @@ func TestFewEven(t *testing.T) {
 		{"1,30,30,3", "5,5,3,16", "1,22,22,16", "window={size=5x5 rhs_dilate=2x2}, " + places, ""},
 		{"1,30,30,16", "3,3,8,32", "1,28,28,32", "window={size=3x3}, feature_group_count=2, " + places, ""},
 	} {
-		m := canonicalWith(t, true, "bf16["+test.x+"]", "bf16["+test.k+"]", "bf16["+test.y+"]", test.attrs)
+		m := canonicalWith(t, pairs, "bf16["+test.x+"]", "bf16["+test.k+"]", "bf16["+test.y+"]", test.attrs)
 		text := hlotext.String(m, hlotext.Default())
 		i := only(t, m)
 		if got := strings.Contains(text, "convert("); got != (test.want == "") {
@@ -119,16 +123,19 @@ func TestFewEven(t *testing.T) {
 	}
 }
 
-// TestGradientTiles: tiles take gradients of weights of bf16 as they are, if neighbours in the depth are twos.
-func TestGradientTiles(t *testing.T) {
+// TestGradientWords: machines that multiply bf16 two at once take gradients of weights as they are, if neighbours in the
+// depth are twos.
+func TestGradientWords(t *testing.T) {
 	const rows, planes = "dim_labels=f01b_i01o->01bf", "dim_labels=fb01_io01->bf01"
 	for _, test := range []struct {
 		batch, features, width int
 		labels                 string
-		tiles, widened         bool
-	}{{8, 32, 12, rows, true, false}, {8, 32, 12, rows, false, true}, {7, 32, 12, rows, true, true},
-		{8, 12, 12, rows, true, true}, {8, 32, 12, planes, true, false}, {8, 32, 12, planes, false, true},
-		{7, 32, 12, planes, true, false}, {7, 32, 11, planes, true, true}} {
+		machine                gemm.Config
+		widened                bool
+	}{{8, 32, 12, rows, tiles, false}, {8, 32, 12, rows, pairs, false}, {8, 32, 12, rows, gemm.Config{}, true},
+		{7, 32, 12, rows, tiles, true}, {8, 12, 12, rows, tiles, true}, {8, 32, 12, planes, tiles, false},
+		{8, 32, 12, planes, pairs, false}, {8, 32, 12, planes, gemm.Config{}, true}, {7, 32, 12, planes, tiles, false},
+		{7, 32, 11, planes, tiles, true}} {
 		x, k := fmt.Sprintf("bf16[%d,12,%d,%d]", test.batch, test.width, test.features),
 			fmt.Sprintf("bf16[%d,12,%d,24]", test.batch, test.width)
 		result := fmt.Sprintf("bf16[3,3,%d,24]", test.features)
@@ -137,7 +144,7 @@ func TestGradientTiles(t *testing.T) {
 				fmt.Sprintf("bf16[%d,24,12,%d]", test.batch, test.width)
 			result = fmt.Sprintf("bf16[%d,24,3,3]", test.features)
 		}
-		m := canonicalWith(t, test.tiles, x, k, result,
+		m := canonicalWith(t, test.machine, x, k, result,
 			fmt.Sprintf("window={size=12x%d pad=1_1x1_1}, %s", test.width, test.labels))
 		text := hlotext.String(m, hlotext.Default())
 		if got := strings.Contains(text, "convert("); got != test.widened {

@@ -28,6 +28,9 @@ type Config struct {
 	TileBF16, TileInt8 bool
 }
 
+// Words reports whether bf16 are multiplied two at once.
+func (c *Config) Words() bool { return c.TileBF16 || c.BF16 }
+
 func (c *Config) l1() int { return cmp.Or(c.L1, 32<<10) }
 
 func (c *Config) l2() int { return cmp.Or(c.L2, 1<<20) }

@@ -22,11 +22,8 @@ func (p *Product) canBF16() bool {
 		!p.packsB() || p.k < leastBF16 {
 		return false
 	}
-	row, depth := a.Free.run(), a.Depth.run()
-	along := depth.Stride == 1 && fits(2*row.Stride)
-	across := row.Stride == 1 && depth.Stride > 1 && fits(4*depth.Stride)
 	_, ok := p.groupOrder(2)
-	return ok && depth.Size%2 == 0 && (along || across)
+	return ok && p.groupsOfA(2)
 }
 
 // packsB reports whether B is packed, by whomever.
@@ -70,8 +67,8 @@ func (p *Product) chooseBF16() {
 	p.groupDepths(how)
 }
 
-// pairsInPlace reports whether micro-kernels read pairs of A where they are.
-func (p *Product) pairsInPlace() bool {
+// groupsInPlace reports whether micro-kernels read groups of A where they are.
+func (p *Product) groupsInPlace() bool {
 	a := &p.spec.A
 	row, depth := a.Free.run(), a.Depth.run()
 	if depth.Stride != 1 || row.Size < min(p.m, leastRunRows) {
@@ -82,24 +79,36 @@ func (p *Product) pairsInPlace() bool {
 	return true
 }
 
-// pairsApart is the gather of words with those that are so many elements further on.
-func pairsApart(apart int) gather {
+// groupsApart is the gather of groups of two words, or of four bytes, of which each is so many elements after the one
+// before.
+func groupsApart(wide, apart int) gather {
+	if wide == 2 {
+		return func(dst, src unsafe.Pointer, base, step, n int) {
+			for i := range n {
+				at := unsafe.Add(src, 2*(base+i*step))
+				*elem[uint32](dst, 4*i) = uint32(*elem[uint16](at, 0)) | uint32(*elem[uint16](at, 2*apart))<<16
+			}
+		}
+	}
 	return func(dst, src unsafe.Pointer, base, step, n int) {
-		to := unsafe.Slice((*uint32)(dst), n)
-		for i := range to {
-			at := unsafe.Add(src, (base+i*step)*2)
-			to[i] = uint32(*(*uint16)(at)) | uint32(*(*uint16)(unsafe.Add(at, 2*apart)))<<16
+		for i := range n {
+			at := unsafe.Add(src, base+i*step)
+			*elem[[4]byte](dst, 4*i) = [4]byte{*elem[byte](at, 0), *elem[byte](at, apart), *elem[byte](at, 2*apart),
+				*elem[byte](at, 3*apart)}
 		}
 	}
 }
 
-// pairRows packs depths of A whose words are neighbours, two and two, of any number of rows.
-func (e *packer) pairRows() {
+// groupRows packs depths of A whose elements are neighbours, so many together, of any number of rows.
+func (e *packer) groupRows() {
 	e.rows(e.vector/4, 4, func(from, to asm.Mem) {
-		e.load(e.typ, 0, from, false)
-		e.load(e.typ, 1, from.Add(int32(e.ld/2)), false)
-		e.V2I(asm.VPSLLDI, e.vl, 1, 1, 16)
-		e.V3(asm.VPORD, e.vl, 0, 0, 1)
+		for i := range e.grouped {
+			e.load(e.typ, asm.Vec(i), from.Add(int32(i*e.ld/e.grouped)), false)
+			if i > 0 {
+				e.V2I(asm.VPSLLDI, e.vl, asm.Vec(i), asm.Vec(i), uint8(i*32/e.grouped))
+				e.V3(asm.VPORD, e.vl, 0, 0, asm.Vec(i))
+			}
+		}
 		e.MV(asm.VMOVDQU32, e.vl, to, 0)
 	})
 }

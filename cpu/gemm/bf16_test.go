@@ -29,19 +29,19 @@ func mapPlaces(m *emu.Machine, p *Product) {
 	}
 }
 
-// checkBF16 runs s, of arrays of na and nb elements, in the emulator and compares with the definition.
-func checkBF16(t *testing.T, r *rand.Rand, s Spec, c Config, na, nb int) *Product {
+// checkKind runs s, of arrays of na and nb elements, in the emulator and compares with the definition.
+func checkKind(t *testing.T, r *rand.Rand, s Spec, c Config, want kind, na, nb int) *Product {
 	t.Helper()
 	p, err := New(s, c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.kind != kindBF16 {
-		t.Fatalf("%v: expected pairs of bf16", p)
+	if p.kind != want {
+		t.Fatalf("%v: expected kind %d, got %d", p, want, p.kind)
 	}
 	a, b := fill(r, s.A.Type, na), fill(r, s.B.Type, nb)
-	want, sizes := reference(&s, a, b)
-	compare(t, p, &s, runEmulated(t, p, a, b), want, sizes)
+	sums, sizes := reference(&s, a, b)
+	compare(t, p, &s, runEmulated(t, p, a, b), sums, sizes)
 	return p
 }
 
@@ -74,7 +74,7 @@ func TestBF16Emulated(t *testing.T) {
 		var na, nb int
 		s.A, na = operand(shape.BF16, layouts[0], batch, m, k, false)
 		s.B, nb = operand(shape.BF16, layouts[1], batch, n, k, true)
-		checkBF16(t, r, s, []Config{avx512BF16, small}[i/6%2], na, nb)
+		checkKind(t, r, s, []Config{avx512BF16, small}[i/6%2], kindBF16, na, nb)
 	}
 }
 
@@ -87,7 +87,7 @@ func TestBF16OfRuns(t *testing.T) {
 		for _, features := range []int{2, 6, 16, 34} {
 			for i, size := range [][3]int{{3, 33, 1}, {7, 16, 2}, {12, 5, 1}, {9, 3, 1}} {
 				s, na, nb := tapsSpec([2]shape.ElementType{shape.BF16, c}, size[0], size[1], size[2], features, 20+20*i, i == 1)
-				p := checkBF16(t, r, s, []Config{avx512BF16, small}[i%2], na, nb)
+				p := checkKind(t, r, s, []Config{avx512BF16, small}[i%2], kindBF16, na, nb)
 				if want := size[1] >= leastRunRows; (p.routeA == inPlace) != want {
 					t.Errorf("%v: expected A in place: %v", p, want)
 				}
@@ -95,7 +95,7 @@ func TestBF16OfRuns(t *testing.T) {
 		}
 		for _, d := range [][5]int{{4, 8, 1, 16, 8}, {4, 8, 2, 20, 8}, {3, 7, 1, 37, 4}, {2, 5, 2, 5, 32}} {
 			s, na, nb := gradientSpec([2]shape.ElementType{shape.BF16, c}, d[0], d[1], d[2], d[3], d[4], 20)
-			if p := checkBF16(t, r, s, avx512BF16, na, nb); !p.depthMajor {
+			if p := checkKind(t, r, s, avx512BF16, kindBF16, na, nb); !p.depthMajor {
 				t.Errorf("%v: expected A packed along its rows", p)
 			}
 		}

@@ -160,6 +160,8 @@ func (p *Product) choose() {
 		return
 	case p.canTile():
 		p.chooseTiles()
+	case p.canVNNI():
+		p.chooseVNNI()
 	case p.kind == kindS32 && p.canPair():
 		p.choosePairs()
 	case p.canOnes():
@@ -325,8 +327,8 @@ func (p *Product) directA() bool {
 	if p.kind.tiles() {
 		return p.tilesInPlace()
 	}
-	if p.kind == kindBF16 {
-		return p.pairsInPlace()
+	if p.kind == kindBF16 || p.kind == kindVNNI {
+		return p.groupsInPlace()
 	}
 	if p.kind == kindPairs && a.Type == shape.S16 && flatM && flatK {
 		p.rowA, p.depthA = 2*row, size

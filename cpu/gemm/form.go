@@ -8,13 +8,15 @@ import (
 
 // microKey is a micro-kernel: two with the same key are the same code.
 type microKey struct {
-	kind    kind
-	vnni    bool
-	vector  int // bytes
-	mr, nv  int
-	tail    int // lanes of the last vector, 0: all
-	packedB bool
-	typeB   shape.ElementType // if it is not packed
+	kind kind
+	vnni bool
+	// flip: sign bits of A are flipped, and sums begin with what makes up for that. signed: bytes of B have signs.
+	flip, signed bool
+	vector       int // bytes
+	mr, nv       int
+	tail         int // lanes of the last vector, 0: all
+	packedB      bool
+	typeB        shape.ElementType // if it is not packed
 	// Bytes: between rows of A, between its depths, between rows of B and of C.
 	lda, stepA, ldb, ldc int
 	// run is the depths of a run, if A has the depth in runs, or if B has with runsB.
@@ -58,6 +60,8 @@ type form struct {
 	// How panels are packed, and the kernels for it: order turned has another for the last vector.
 	order              order
 	pack, lastPack     packKey
+	start              startKey // if sums do not begin with zero
+	starter            uintptr
 	packer, lastPacker uintptr
 }
 
@@ -106,8 +110,9 @@ func (p *Product) chooseCopier() {
 	if p.routeA == packed && p.native() && p.orderA == copied && p.regs.loads(p.kind, p.spec.A.Type, 0) {
 		p.block = packKey{order: copied, block: true, kind: p.kind, vector: p.regs.vector, typ: p.spec.A.Type,
 			ld: p.sourceA, to: max(p.rowA, p.depthA)}
-		if p.depthMajor && p.kind == kindBF16 {
-			p.block.paired, p.block.kind, p.block.typ = true, kindS32, shape.U16
+		if wide := p.kind.wide(); p.depthMajor && wide > 1 {
+			p.block.grouped, p.block.kind = wide, kindS32
+			p.block.typ = map[int]shape.ElementType{2: shape.U16, 4: shape.U8}[wide]
 		}
 	}
 }
@@ -132,6 +137,7 @@ func (p *Product) complete(f *form) {
 		p.chooseLast(f)
 	}
 	p.choosePlain(f)
+	p.chooseStart(f)
 	if p.tabled() {
 		f.placed = p.placeSteps(nv)
 	}
@@ -161,6 +167,7 @@ func (p *Product) microKey(mr, nv, tail int) *microKey {
 	k := &microKey{kind: p.kind, vnni: p.kind == kindPairs && p.config.VNNI, vector: p.regs.vector, mr: mr,
 		nv: nv, tail: tail, lda: p.rowA, stepA: p.depthA,
 		ldb: nv * p.regs.vector, ldc: p.rowsC.step * size, packedB: p.routeB != inPlace && p.routeB != inWindows}
+	k.flip, k.signed = p.flips(), p.kind == kindVNNI && p.spec.B.Type == shape.S8
 	if !k.packedB {
 		k.ldb, k.typeB = p.rowB, p.spec.B.Type
 	}

@@ -18,7 +18,7 @@ type Library struct {
 // mostCode is how many bytes of code a library keeps: beyond it begins anew, as programs may have any sizes.
 const mostCode = 1 << 20
 
-// kernels are the addresses of kernels by key: a microKey, packKey, dotKey, narrowKey or sweepKey. The code lives as
+// kernels are the addresses of kernels by key: a microKey, packKey, dotKey, narrowKey, startKey or sweepKey. The code lives as
 // long as they do.
 type kernels struct {
 	at    map[any]uintptr
@@ -123,6 +123,8 @@ func emitKernel(a *asm.Assembler, key any) {
 		emitDot(a, k)
 	case narrowKey:
 		emitNarrow(a, k)
+	case startKey:
+		emitStart(a, k)
 	case sweepKey:
 		emitSweep(a, k)
 	}
@@ -153,6 +155,9 @@ func (l *linker) add(p *Product) {
 		l.micros(f.plainEntry[:], f.plain[:])
 		l.packer(&f.packer, f.pack)
 		l.packer(&f.lastPacker, f.lastPack)
+		if f.start != (startKey{}) {
+			l.need(&f.starter, f.start)
+		}
 	}
 	l.packer(&p.blockCopier, p.block)
 	for i := range p.pieces {

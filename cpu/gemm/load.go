@@ -39,6 +39,7 @@ var loadings = [numKinds]map[shape.ElementType]loading{
 		shape.S32: {op: asm.VMOVDQU32},
 		shape.U32: {op: asm.VMOVDQU32},
 	},
+	kindVNNI:  {shape.S8: {op: asm.VMOVDQU32}, shape.U8: {op: asm.VMOVDQU32}},
 	kindBF16:  {shape.BF16: {op: asm.VMOVDQU32}},
 	kindWords: {shape.BF16: {op: asm.VMOVDQU32}},
 	kindBytes: {shape.S8: {op: asm.VMOVDQU32}, shape.U8: {op: asm.VMOVDQU32}},

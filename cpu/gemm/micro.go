@@ -23,6 +23,7 @@ type microArgs struct {
 	nextA, nextC int
 	// places, if the steps are in a table: where the first of them is.
 	places unsafe.Pointer
+	start  unsafe.Pointer // of sums that do not begin with zero, a row of a panel
 }
 
 // Offsets of its fields.
@@ -41,6 +42,7 @@ const (
 	argNextA
 	argNextC
 	argPlaces
+	argStart
 )
 
 // numeric is the instructions of a kind.
@@ -53,6 +55,7 @@ var numerics = [numKinds]numeric{
 		masked: asm.VMASKMOVPD},
 	kindS32:   {mul: asm.VPMULLD, add: asm.VPADDD, broadcast: asm.VPBROADCASTD, masked: asm.VPMASKMOVD},
 	kindPairs: {mul: asm.VPMADDWD, add: asm.VPADDD, broadcast: asm.VPBROADCASTD, masked: asm.VPMASKMOVD},
+	kindVNNI:  {fma: asm.VPDPBUSD, add: asm.VPADDD, broadcast: asm.VPBROADCASTD},
 	kindBF16:  {fma: asm.VDPBF16PS, add: asm.VADDPS, broadcast: asm.VPBROADCASTD},
 	// Tiles multiply in their own way (tiles.go).
 	kindWords: {}, kindBytes: {},
@@ -67,7 +70,7 @@ var numerics = [numKinds]numeric{
 
 // move loads and stores whole vectors, of any kind; under an opmask the mask is one of lanes.
 var move = [numKinds]asm.Op{kindF32: asm.VMOVUPS, kindF64: asm.VMOVUPD, kindS32: asm.VMOVDQU32,
-	kindPairs: asm.VMOVDQU32, kindBF16: asm.VMOVDQU32, kindWords: asm.VMOVDQU32, kindBytes: asm.VMOVDQU32,
+	kindPairs: asm.VMOVDQU32, kindBF16: asm.VMOVDQU32, kindVNNI: asm.VMOVDQU32, kindWords: asm.VMOVDQU32, kindBytes: asm.VMOVDQU32,
 	kindSplit: asm.VMOVUPS, kindQuads: asm.VMOVUPS, kindEights: asm.VMOVUPS, kindSixteens: asm.VMOVUPS,
 	kindSplit64: asm.VMOVUPD, kindFours64: asm.VMOVUPD, kindEights64: asm.VMOVUPD}
 
@@ -104,6 +107,7 @@ type micro struct {
 	firstBc int
 	countBc int
 	product asm.Vec
+	signs   asm.Vec
 }
 
 func emitMicro(a *asm.Assembler, k microKey) {
@@ -154,6 +158,10 @@ func (m *micro) allocate() {
 		top--
 		m.product = asm.Vec(top)
 	}
+	if m.flip {
+		top--
+		m.signs = asm.Vec(top)
+	}
 	m.firstB, m.countB = m.mr*m.nv, m.nv
 	if m.mr == 1 {
 		m.countB = min(m.nv, top-m.firstB-1)
@@ -174,6 +182,9 @@ func (m *micro) prologue() {
 	m.RM(asm.MOV, asm.W64, regC, asm.M(asm.RDI, argC))
 	m.RM(asm.MOV, asm.W64, regSteps, asm.M(asm.RDI, argSteps))
 	m.asking(m.Assembler)
+	if m.flip {
+		m.V2M(asm.VMOVDQU32, m.vl, m.signs, m.Splat32(m.vl, signBits))
+	}
 	if m.tail > 0 && (m.wide || !m.packedB) {
 		m.setMask(m.tail)
 	}
@@ -193,6 +204,9 @@ func (m *micro) place() {
 
 // begin starts a block of rows.
 func (m *micro) begin() {
+	if m.flip {
+		m.startSums()
+	}
 	m.RM(asm.MOV, asm.W64, regDepth, asm.M(asm.RDI, argDepth))
 	m.RM(asm.MOV, asm.W64, regB, asm.M(asm.RDI, argB))
 	m.RR(asm.MOV, asm.W64, regA, regNextA)
@@ -204,6 +218,9 @@ func (m *micro) begin() {
 		m.askC(regC, m.mr)
 	}
 	for i := range m.mr * m.nv {
+		if m.flip {
+			break
+		}
 		m.V3(asm.VPXORD, m.vl, asm.Vec(i), asm.Vec(i), asm.Vec(i))
 	}
 }
@@ -269,7 +286,12 @@ func (m *micro) depth(atA, atB int) {
 
 func (m *micro) broadcast(i, atA int) asm.Vec {
 	bc := asm.Vec(m.firstBc + i%m.countBc)
-	m.V2M(m.ins.broadcast, m.vl, bc, asm.M(regA, int32(atA+i*m.lda)))
+	from := asm.M(regA, int32(atA+i*m.lda))
+	if m.flip {
+		m.V3M(asm.VPXORD, m.vl, bc, m.signs, from, asm.Bcst)
+		return bc
+	}
+	m.V2M(m.ins.broadcast, m.vl, bc, from)
 	return bc
 }
 
@@ -284,7 +306,11 @@ func (m *micro) loadB(j, atB int) asm.Vec {
 	return v
 }
 
+// multiply adds the product of x, of B, and y, of A. Of bytes, the first factor has no signs.
 func (m *micro) multiply(sum, x, y asm.Vec) {
+	if m.microKey.kind == kindVNNI && m.signed {
+		x, y = y, x
+	}
 	if m.ins.fma != 0 {
 		m.V3(m.ins.fma, m.vl, sum, x, y)
 		return

@@ -12,14 +12,15 @@ type packKey struct {
 	kind   kind
 	vector int
 	typ    shape.ElementType
-	paired bool // of A: pairs of rows, whose words are neighbours
-	nv     int  // vectors of a panel, or of rows of A that are all as long
-	tail   int  // lanes of the last vector
-	rest   int  // depths of the last tile, of A that is turned; 0: all
-	ld     int  // bytes between rows of the source
-	to     int  // bytes between rows of the result
-	listed bool // of A that is turned: where groups of depths are is in a list
-	column int  // bytes between columns, of which four depths are neighbours, for fours; 0: rows are
+	// grouped: of A, whose rows are neighbours, so many depths together; 0: each alone
+	grouped int
+	nv      int  // vectors of a panel, or of rows of A that are all as long
+	tail    int  // lanes of the last vector
+	rest    int  // depths of the last tile, of A that is turned; 0: all
+	ld      int  // bytes between rows of the source
+	to      int  // bytes between rows of the result
+	listed  bool // of A that is turned: where groups of depths are is in a list
+	column  int  // bytes between columns, of which four depths are neighbours, for fours; 0: rows are
 }
 
 func emitPack(a *asm.Assembler, k packKey) {
@@ -31,14 +32,14 @@ func emitPack(a *asm.Assembler, k packKey) {
 		e.turnBlock()
 	case k.block && k.nv > 0:
 		e.copyPieces()
-	case k.block && k.paired:
-		e.pairRows()
+	case k.block && k.grouped > 0:
+		e.groupRows()
 	case k.block:
 		e.rows(e.vector/e.loader.kind.size(), e.loader.kind.size(), func(from, to asm.Mem) {
 			e.load(e.typ, 0, from, false)
 			e.MV(move[e.loader.kind], e.vl, to, 0)
 		})
-	case k.order == copied && k.kind == kindBytes:
+	case k.order == copied && k.kind.wide() == 4 && !k.kind.splits():
 		e.copyQuads()
 	case k.order == copied && k.kind.ones():
 		e.copyVectors()

@@ -12,7 +12,7 @@ func (p *Product) streams() bool {
 		return false
 	}
 	switch p.kind {
-	case kindF32, kindF64, kindS32, kindPairs, kindBF16:
+	case kindF32, kindF64, kindS32, kindPairs, kindBF16, kindVNNI:
 	default:
 		return false
 	}

@@ -47,7 +47,7 @@ type grid[T number] struct {
 	add         bool
 }
 
-func elem[T number](p unsafe.Pointer, bytes int) *T { return (*T)(unsafe.Add(p, bytes)) }
+func elem[T any](p unsafe.Pointer, bytes int) *T { return (*T)(unsafe.Add(p, bytes)) }
 
 func four[T number](p unsafe.Pointer, bytes int) *[4]T { return (*[4]T)(unsafe.Add(p, bytes)) }
 

@@ -83,8 +83,8 @@ func New(s Spec, c Config) (*Product, error) {
 	a, b := &p.spec.A, &p.spec.B
 	p.batchA, p.batchB = placesOf(0, a.Batch), placesOf(0, b.Batch)
 	p.readA, p.readB, p.write = reader(p.kind, a.Type), reader(p.kind, b.Type), writer(p.kind, s.C)
-	if p.kind == kindBF16 && p.depthMajor {
-		p.readA = pairsApart(a.Depth.run().Stride)
+	if p.depthMajor && p.kind.wide() > 1 {
+		p.readA = groupsApart(p.kind.wide(), a.Depth.run().Stride)
 	}
 	if p.routeA == packed || p.runRows < p.m || p.runDepth < p.k {
 		p.freeA, p.depthOfA = placesOf(0, a.Free), placesOf(0, a.Depth).every(p.kind.wide())
@@ -162,6 +162,7 @@ type scratch struct {
 	block  int // a thread's block of A
 	sums   int // a thread's sums where C has another type
 	own    int // a thread's packed B
+	starts int // a thread's beginnings of sums
 }
 
 func (p *Product) scratch() scratch {
@@ -185,6 +186,9 @@ func (p *Product) scratch() scratch {
 	}
 	if p.routeA == packed {
 		s.block = aligned(max(p.mc*p.rowA, p.kc*p.depthA))
+	}
+	if p.flips() {
+		s.starts = p.regs.most * p.regs.vector
 	}
 	if !p.direct {
 		s.sums = aligned(p.mc * p.sumsWidth() * p.kind.size())
@@ -216,5 +220,5 @@ func (p *Product) groupBytes(from, to, depth int) int {
 // ScratchBytes returns how much scratch memory a run needs. It must start at a multiple of 64 bytes.
 func (p *Product) ScratchBytes() int {
 	s := p.scratch()
-	return s.shared + max(p.config.Threads, 1)*(s.block+s.sums+s.own)
+	return s.shared + max(p.config.Threads, 1)*(s.block+s.sums+s.own+s.starts)
 }

@@ -126,7 +126,7 @@ func (j *Job) items() int {
 // Do does items [lo, hi), or packs panels.
 func (j *Job) Do(worker, lo, hi int) {
 	p := j.p
-	w := task{Job: j, own: unsafe.Add(j.own, worker*(j.areas.block+j.areas.sums+j.areas.own))}
+	w := task{Job: j, own: unsafe.Add(j.own, worker*(j.areas.block+j.areas.sums+j.areas.own+j.areas.starts))}
 	if s, ok := p.single(); ok {
 		w.singles(worker, s, lo, hi)
 		return
@@ -280,6 +280,7 @@ func (w *task) block(n, row, k, first, last int, c unsafe.Pointer) {
 			w.askPanel(n, k, i, first, last)
 		}
 		w.args.b = w.panel(n, pn, k)
+		w.begin(pn)
 		if p.overlap != nil {
 			w.runsOfB(pn, k)
 		}

@@ -141,6 +141,7 @@ const (
 	kindS32
 	kindPairs // s32, of which each lane adds two products at once
 	kindBF16  // f32, of which each lane adds two products of bf16 at once
+	kindVNNI  // s32, of which each lane adds four products of s8 and u8 at once
 	kindWords // f32 by tiles, of bf16: two products at once
 	kindBytes // s32 by tiles, of s8 and u8: four products at once
 	kindSplit // f32, of which neighbouring lanes hold the sums of even and odd depths of one column
@@ -155,10 +156,10 @@ const (
 	numKinds
 )
 
-func (k kind) size() int { return [numKinds]int{4, 8, 4, 4, 4, 4, 4, 4, 4, 4, 4, 8, 8, 8}[k] }
+func (k kind) size() int { return [numKinds]int{4, 8, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 8, 8, 8}[k] }
 
 // wide is how many elements of an operand make one lane, or as many of kinds whose lanes are depths.
-func (k kind) wide() int { return [numKinds]int{1, 1, 1, 2, 2, 2, 4, 2, 4, 8, 16, 2, 4, 8}[k] }
+func (k kind) wide() int { return [numKinds]int{1, 1, 1, 2, 2, 4, 2, 4, 2, 4, 8, 16, 2, 4, 8}[k] }
 
 // splits reports whether lanes are depths.
 func (k kind) splits() bool { return k >= kindSplit }
@@ -168,8 +169,8 @@ func (k kind) tiles() bool { return k == kindWords || k == kindBytes }
 
 // sums is the kind whose sums these are, once they are in memory.
 func (k kind) sums() kind {
-	return [numKinds]kind{kindF32, kindF64, kindS32, kindS32, kindF32, kindF32, kindS32, kindF32, kindF32, kindF32,
-		kindF32, kindF64, kindF64, kindF64}[k]
+	return [numKinds]kind{kindF32, kindF64, kindS32, kindS32, kindF32, kindS32, kindF32, kindS32, kindF32, kindF32,
+		kindF32, kindF32, kindF64, kindF64, kindF64}[k]
 }
 
 func (k kind) elementType() shape.ElementType {

@@ -64,14 +64,14 @@ func TestTilesOfRunsNative(t *testing.T) {
 	}
 }
 
-// TestPairsOfRuns: without tiles, integers are multiplied in pairs, which are packed.
+// TestPairsOfRuns: without tiles and VNNI, integers are multiplied in pairs, which are packed.
 func TestPairsOfRuns(t *testing.T) {
 	pool := pools(t)
 	for _, tier := range tiers()[1:] {
 		for _, ty := range []shape.ElementType{shape.S8, shape.U8, shape.S16} {
 			for _, features := range []int{4, 6, 32, 64} {
 				s, na, nb := tapsSpec([2]shape.ElementType{ty, shape.S32}, 9, 11, 1, features, 40, features == 6)
-				c := Config{Tier: tier, Threads: pool.Threads(), VNNI: hasVNNI(tier)}
+				c := Config{Tier: tier, Threads: pool.Threads()}
 				if p, err := New(s, c); err != nil || p.kind != kindPairs {
 					t.Fatalf("%v: expected pairs: %v", &s, err)
 				}

@@ -114,7 +114,7 @@ func (b *blocker) findSteps() bool {
 			continue
 		}
 		for k, l := range b.chain[:len(b.chain)-1] {
-			if b.choose(a, l) {
+			if b.choose(a, l, i.Op == Load) {
 				b.short, b.at = l, k
 				return true
 			}
@@ -136,17 +136,22 @@ func (a *Access) strideOf(v int) int64 {
 
 // choose sets the size of a block, if access a steps far in the lane loop and near in l: iterations of l that make
 // whole lines, and steps of the lane loop that fill vectors. Rows that are shorter than lines, of few elements that lie
-// close together, are in a block as a whole.
-func (b *blocker) choose(a *Access, l *Loop) bool {
+// close together, are in a block as a whole. If a reads an array that is in no cache, the steps are so many rows of
+// memory that are read in turns: few, so that the hardware sees how each goes on.
+func (b *blocker) choose(a *Access, l *Loop, reads bool) bool {
 	bytes := a.Mem.Bytes()
 	far, near := abs(a.strideOf(b.lanes.Var))*bytes, abs(a.strideOf(l.Var))*bytes
 	if near == 0 || near >= cacheLine/2 {
 		return false
 	}
-	b.g = bestBlock(b.lanes.Extent, cacheLine/near)
+	steps := int64(longest)
+	if reads && far >= page && b.nest.Buffers[a.Buffer].Bytes >= leastFar {
+		steps = min(longest, fewLines*cacheLine/bytes)
+	}
+	b.g = bestBlock(b.lanes.Extent, cacheLine/near, steps)
 	switch {
 	case far >= cacheLine:
-		b.f = bestBlock(l.Extent, cacheLine/near)
+		b.f = bestBlock(l.Extent, cacheLine/near, longest)
 	case l.Extent >= leastRow && far == l.Extent*near && len(b.lanes.Body) <= mostMoving:
 		b.f = l.Extent
 	default:
@@ -158,12 +163,19 @@ func (b *blocker) choose(a *Access, l *Loop) bool {
 // mostMoving is the most instructions of a loop for which the memory matters more than that the loop is long.
 const mostMoving = 4
 
-// longest is how many iterations a block has at most.
-const longest = 64
+const (
+	// longest is how many iterations a block has at most.
+	longest = 64
+	// fewLines is how many lines of the result a block writes in a row at most, where each step reads another page of an
+	// array of leastFar bytes or more.
+	fewLines = 2
+	page     = 4 << 10
+	leastFar = 32 << 20
+)
 
-// bestBlock is the divisor of extent that fills groups of n best, and of those the largest; 0 if all leave half of a
-// group empty.
-func bestBlock(extent, n int64) int64 {
+// bestBlock is the divisor of extent, not above longest, that fills groups of n best, and of those the largest; 0 if
+// all leave half of a group empty.
+func bestBlock(extent, n, longest int64) int64 {
 	best, full := int64(0), 0.5
 	for d := min(extent, longest); d > 1; d-- {
 		groups := (d + n - 1) / n

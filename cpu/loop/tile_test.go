@@ -19,13 +19,13 @@ func transposed(rows, columns int64, m Mem) *Nest {
 }
 
 func TestTile(t *testing.T) {
-	n := transposed(4096, 4096, MemI32)
+	n := transposed(2048, 2048, MemI32)
 	Tile(n)
 	want := `nest transposed {
-  buffer x 67108864 bytes
-  buffer y 67108864 bytes write
-  parallel for i3 < 64 {
-    parallel for i2 < 64 {
+  buffer x 16777216 bytes
+  buffer y 16777216 bytes write
+  parallel for i3 < 32 {
+    parallel for i2 < 32 {
       parallel for i0 < 64 {
         v7 = const i32 64
         v8 = index i32 i2
@@ -33,7 +33,7 @@ func TestTile(t *testing.T) {
         v10 = index i32 i0
         v2 = add i32 v9 v10
         parallel lanes i1 < 64 {
-          v1 = load i32 x[i0 + i1*4096 + i2*64 + i3*262144]
+          v1 = load i32 x[i0 + i1*2048 + i2*64 + i3*131072]
           v11 = const i32 64
           v12 = index i32 i3
           v13 = mul i32 v11 v12
@@ -41,7 +41,7 @@ func TestTile(t *testing.T) {
           v3 = add i32 v13 v14
           v4 = add i32 v2 v3
           v5 = add i32 v1 v4
-          store i32 y[i0*4096 + i1 + i2*262144 + i3*64] v5
+          store i32 y[i0*2048 + i1 + i2*131072 + i3*64] v5
         }
       }
     }
@@ -53,6 +53,27 @@ func TestTile(t *testing.T) {
 	}
 	if err := n.Verify(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestTileFar: of arrays that are in no cache fewer rows are read in turns, as many as fill two lines of the result.
+func TestTileFar(t *testing.T) {
+	for _, c := range []struct {
+		mem  Mem
+		rows int64
+		want int64
+	}{{MemI32, 4096, 32}, {MemI64, 2048, 16}, {MemBF16, 8192, 64}, {MemI64, 1024, 64}} {
+		n := transposed(c.rows, c.rows, c.mem)
+		Tile(n)
+		var lanes *Loop
+		n.Root.Walk(func(node Node, _ []*Loop) {
+			if node.Loop != nil && node.Loop.Lanes {
+				lanes = node.Loop
+			}
+		})
+		if lanes.Extent != c.want {
+			t.Errorf("%v, %d rows: expected blocks of %d, got %d", c.mem, c.rows, c.want, lanes.Extent)
+		}
 	}
 }
 

@@ -21,12 +21,17 @@ func (g *gen) loadLanes(a *loop.Access, on reg, masked bool) reg {
 	if r != 0 {
 		return r
 	}
-	at = g.flat(at)
+	pieces := func() reg { return g.loadPieces(a.Mem, on, masked, g.lanePlaces(a, g.flat(at), step)) }
 	if a.Mem.Bytes() >= 4 {
-		index, k := g.laneIndex(a, step)
-		return g.t.gather(a.Mem, at, index, k, on)
+		pieces = func() reg {
+			index, k := g.laneIndex(a, step)
+			return g.t.gather(a.Mem, g.flat(at), index, k, on)
+		}
+		if masked && a.Index == 0 && (step == -1 || step == 2 || g.canStep(a.Mem.Kind(), step)) {
+			return g.allOrPieces(a.Mem.Kind(), on, func() reg { return g.loadApartBy(a, at, step, 0, false) }, pieces)
+		}
 	}
-	return g.loadPieces(a.Mem, on, masked, g.lanePlaces(a, at, step))
+	return pieces()
 }
 
 // loadEqual reads an element that is the same in all lanes.

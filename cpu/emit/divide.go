@@ -7,18 +7,19 @@ import (
 	"github.com/goxla/xla/cpu/loop"
 )
 
-// byConstant divides by constants of common size without a division, where that takes four times as long: the product with
-// the rounded reciprocal is a quotient that is less than an ulp off, and corrected by what it leaves, which FMA gives
-// without an error, it is the rounded quotient (Markstein, "Computation of elementary functions on the IBM RISC
+// byConstant divides by constants of common size without a division, where that takes four times as long: the product
+// with the rounded reciprocal is a quotient that is less than an ulp off, and corrected by what it leaves, which FMA
+// gives without an error, it is the rounded quotient (Markstein, "Computation of elementary functions on the IBM RISC
 // System/6000 processor", theorem 6; a second round where the reciprocal is not that good). Where a quotient is too
 // large or too small for that, or no number, there is a division behind a jump. AVX2 takes as long to find these as to
-// divide, so it divides integers so alone.
+// divide, so it divides integers so alone. Where divisions are quick, it is the same: products of integers, which need
+// no look at the quotient, leave the divider to others.
 func byConstant(divide selector) selector {
 	return func(g *gen, i *loop.Inst, x [3]reg) reg {
 		d, r, rounds := g.reciprocal(i)
 		of := g.nest.Inst(i.Args[0]).Op
 		whole := of == loop.SToF || of == loop.UToF // none is small, but zero, or infinite
-		if rounds == 0 || g.laneCount() == 0 || g.c.target.QuickDivision || !whole && !g.c.target.AVX512 {
+		if rounds == 0 || g.laneCount() == 0 || !whole && (g.c.target.QuickDivision || !g.c.target.AVX512) {
 			return divide(g, i, x)
 		}
 		k, size, c := i.Kind, g.size(i.Kind), g.c

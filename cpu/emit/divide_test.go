@@ -11,10 +11,20 @@ import (
 	"github.com/goxla/xla/cpu/loop/looptest"
 )
 
+// dividing are the tiers, and AVX-512 where divisions are quick.
+func dividing() map[string]Target {
+	list := tiers()
+	if t, ok := list["avx512"]; ok {
+		t.QuickDivision = true
+		list["avx512quick"] = t
+	}
+	return list
+}
+
 // TestDivideByConstant: divided by a constant, quotients have the bits of divisions.
 func TestDivideByConstant(t *testing.T) {
 	const n = 4096
-	for name, target := range tiers() {
+	for name, target := range dividing() {
 		for _, k := range []loop.Kind{loop.F32, loop.F64} {
 			m := looptest.MemOf(k)
 			for _, d := range []float64{3, 255, 0.9, 7, 10, 0.1, 6272, 1.5, 1.9999999, 0.2, 1e-5, 1e5, 49, 1 << 20, 2, 0.3} {
@@ -38,7 +48,7 @@ func TestDivideByConstant(t *testing.T) {
 // TestDivideIntegers: integers divided by a constant have the bits of divisions, and need no other way.
 func TestDivideIntegers(t *testing.T) {
 	const n = 512
-	for name, target := range tiers() {
+	for name, target := range dividing() {
 		for _, d := range []float64{3, 255, 1 << 20, 0x1p-20, 0.3} {
 			b := loop.NewBuilder("divide")
 			x := b.Buffer(loop.Buffer{Name: "x", Bytes: 4 * n})
@@ -71,8 +81,8 @@ func TestDivideIntegers(t *testing.T) {
 	}
 }
 
-// TestQuickDivision: where divisions are quick there is one for a vector and nothing else, whether a constant or a value
-// of the row divides.
+// TestQuickDivision: where divisions are quick there is one for a vector and nothing else, whether a constant or a
+// value of the row divides.
 func TestQuickDivision(t *testing.T) {
 	const n = 512
 	for _, constant := range []bool{true, false} {
@@ -99,7 +109,7 @@ func TestQuickDivision(t *testing.T) {
 				code = code[size:]
 			}
 			if corrects == quick {
-				t.Errorf("by a constant: %v; divisions are quick: %v, but quotients are corrected: %v", constant, quick, corrects)
+				t.Errorf("by a constant: %v; quick: %v: quotients are corrected: %v", constant, quick, corrects)
 			}
 		}
 	}
@@ -109,7 +119,7 @@ func TestQuickDivision(t *testing.T) {
 func TestDivideByRow(t *testing.T) {
 	const n = 4093
 	ds := []float64{3, -255, 0.9, 1.9999999, 1e-5, 6e13, 1e30, -1e30, 1e-30, 1e-40, 0, math.Inf(1), math.NaN()}
-	for name, target := range tiers() {
+	for name, target := range dividing() {
 		for _, k := range []loop.Kind{loop.F32, loop.F64} {
 			m := looptest.MemOf(k)
 			for _, d := range ds {

@@ -35,7 +35,8 @@ func borderedNest(m loop.Mem, rows, extent, lo, hi, step int64, holes bool) *loo
 	return b.Nest()
 }
 
-// TestBordered reads elements that stand apart within borders, next to pages that cannot be accessed, and in the emulator.
+// TestBordered reads elements that stand apart within borders, next to pages that cannot be accessed, and in the
+// emulator.
 func TestBordered(t *testing.T) {
 	const extent = 90
 	for _, m := range []loop.Mem{loop.MemF32, loop.MemF64, loop.MemS16} {

@@ -55,8 +55,8 @@ func orUsual(size, usual int) int {
 
 // NearL3 is the size of the last cache where it is one of few cores, which takes what they write faster than memory
 // takes it past the caches: on processors of AMD with AVX-512. It is 0 where that is not so. A core of Zen 5 fills 97
-// bytes of it a nanosecond, two fill 200; past it they write 42 together, and so does one. Of Zen 3, one core writes 1.5
-// times as fast past it.
+// bytes of it a nanosecond, two fill 200; past it they write 42 together, and so does one. Of Zen 3, one core writes
+// 1.5 times as fast past it.
 func (f Features) NearL3() int {
 	if f.Vendor == "AuthenticAMD" && f.AVX512 {
 		return f.L3
@@ -65,8 +65,8 @@ func (f Features) NearL3() int {
 }
 
 // QuickDivision reports whether a vector of quotients takes no longer than the products that would make up for it: on
-// processors of AMD with AVX-512. Zen 5 divides 64 bytes of f32 in 2.5 cycles and of f64 in 4, others take four times as
-// long.
+// processors of AMD with AVX-512. Zen 5 divides 64 bytes of f32 in 2.5 cycles and of f64 in 4, others take four times
+// as long.
 func (f Features) QuickDivision() bool { return f.Vendor == "AuthenticAMD" && f.AVX512 }
 
 // Tier returns the highest tier that a processor with these features runs.

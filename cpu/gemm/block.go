@@ -379,7 +379,7 @@ func (p *Product) chooseOwn(threads, mc int) bool {
 	if p.routeB != packed || p.packsWhole() {
 		return false
 	}
-	if p.batch*p.m*p.n*p.k < 8*itemWork { // done before others are there
+	if p.batch*p.m*p.n*p.adds() < 8*itemWork { // done before others are there
 		threads = 1
 	}
 	most, many := n, minPackedN/(p.panels[0].nv*p.lanes)
@@ -414,7 +414,7 @@ func (p *Product) splitColumns(threads int) bool {
 	if p.batch >= threads || p.routeB != inPlace && p.routeB != constant {
 		return false
 	}
-	least := max(1, itemWork/max(1, p.m*p.k*p.panels[0].nv*p.lanes))
+	least := max(1, itemWork/max(1, p.m*p.adds()*p.panels[0].nv*p.lanes))
 	group := max(least, parts(len(p.panels), threads))
 	if threads == 1 || p.unevenly(group, threads) {
 		return false
@@ -446,7 +446,7 @@ func (p *Product) chooseItems(direct bool) {
 	count := parts(p.m, mc)
 	if p.batch < threads && p.routeB != packedBy {
 		count = parts(count, threads) * threads
-		least := max(1, itemWork/max(1, p.n*p.k))
+		least := max(1, itemWork/max(1, p.n*p.adds()))
 		count = min(count, max(1, p.m/max(least, 4*fewRows)))
 	}
 	p.cutRows(count, direct)
@@ -454,7 +454,7 @@ func (p *Product) chooseItems(direct bool) {
 		p.group = p.overlapGroup()
 	}
 	if have := p.batch * parts(p.m, p.mc); have < threads && p.routeB != packedBy {
-		least := max(1, itemWork/max(1, p.mc*p.k*p.panels[0].nv*p.lanes))
+		least := max(1, itemWork/max(1, p.mc*p.adds()*p.panels[0].nv*p.lanes))
 		p.group = max(1, min(p.nc, max(least, parts(p.nc, 2*threads))))
 	}
 }

@@ -85,7 +85,7 @@ func (j *Job) groups(pool *exec.Pool) {
 // neighbours: the next one is asked for ahead.
 func (j *Job) grain() int {
 	p := j.p
-	g := max(1, itemWork/max(1, p.batch*p.m*p.n*p.k/j.items()))
+	g := max(1, itemWork/max(1, p.batch*p.m*p.n*p.adds()/j.items()))
 	if p.asksProducts() {
 		g = max(g, p.batch/(ownItems*max(1, p.config.Threads)))
 	}

@@ -59,6 +59,14 @@ func (p *Product) nanoseconds() int {
 	return max(p.batch*p.m*p.n*k/(rate*p.kind.wide()), p.batch*bytes/cacheRate) + (p.batch-1)*perProduct
 }
 
+// adds is the multiply-adds of lanes that a result takes: of lanes that are depths, all of them count.
+func (p *Product) adds() int {
+	if p.kind.splits() {
+		return p.k * p.kind.wide()
+	}
+	return p.k
+}
+
 // Alone reports whether one thread does the product.
 func (p *Product) Alone() bool { return p.alone }
 

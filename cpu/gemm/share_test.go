@@ -45,3 +45,24 @@ func TestThreads(t *testing.T) {
 		}
 	}
 }
+
+// TestItemsOfDepths: where lanes are depths, all of them count when it is found how many items are worth it.
+func TestItemsOfDepths(t *testing.T) {
+	for _, ty := range []shape.ElementType{shape.F32, shape.F64} {
+		for _, tier := range []exec.Tier{exec.AVX2, exec.AVX512} {
+			s := Spec{C: ty, Rows: Axis{{64, 64}, {64, 1}}}
+			s.A = Operand{Type: ty, Free: Axis{{64, 66 * 32}, {64, 32}}, Depth: Axis{{3, 66 * 32}, {96, 1}}}
+			s.B = Operand{Type: ty, Depth: Axis{{288, 1}}}
+			p, err := New(s, Config{Tier: tier, Threads: 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !p.kind.ones() {
+				t.Fatalf("expected lanes that are depths, got kind %d", p.kind)
+			}
+			if n := (&Job{p: p, count: 1, last: len(p.panels)}).items(); n < 2 {
+				t.Errorf("%v on %v: %v: expected an item for each thread, got %d", ty, tier, p, n)
+			}
+		}
+	}
+}

@@ -67,7 +67,8 @@ func TestCutPlaces(t *testing.T) {
 		{"near_holes", "1,20,18,16", "8,8,1,16", "1,40,36,16", "size=8x8 pad=4_4x4_4 lhs_dilate=2x2", "b01f_01io->b01f",
 			"16", "scratch"},
 		{"near_several", "2,14,15,8", "5,5,1,24", "2,14,15,24", "size=5x5 pad=2_2x2_2", "b01f_01io->b01f", "8", "scratch"},
-		{"groups", "2,20,21,12", "3,3,2,12", "2,20,21,12", "size=3x3 pad=1_1x1_1", "b01f_01io->b01f", "6", "when 1 <= "},
+		{"groups", "2,20,41,12", "3,3,2,12", "2,20,41,12", "size=3x3 pad=1_1x1_1", "b01f_01io->b01f", "6", "when 1 <= "},
+		{"groups_short", "2,20,21,12", "3,3,2,12", "2,20,21,12", "size=3x3 pad=1_1x1_1", "b01f_01io->b01f", "6", "nest pad"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			text := "HloModule c\n\nENTRY e {\n" + strings.NewReplacer("%X", test.x, "%K", test.k, "%Y", test.y, "%W",

@@ -21,6 +21,9 @@ const (
 	// Places whose windows reach beyond the input, one in so many, may have slower loops, if rows are so long.
 	mostBeyond = 8
 	longRow    = 16
+	// Of rows so short that one in so many of their places does, groups of several features are padded sooner: what is
+	// left beside blocks of places takes as long as these.
+	mostBeyondRow = 16
 )
 
 // padded pads the input of i, a convolution that is to be loops, and returns what takes its place; nil if it is to
@@ -47,7 +50,7 @@ func padded(i *hlo.Instruction) (*hlo.Instruction, error) {
 		return nil, nil
 	}
 	if products := y.Size() * depth; products < minLoops || products < reuse*x.Size() ||
-		fewBeyond(a, x, y) && (depth == taps || products < 2*minReuse*x.Size()) {
+		fewBeyond(a, x, y) && (depth == taps || products < 2*minReuse*x.Size() && !shortRows(a, x, y)) {
 		return nil, nil
 	}
 	e := &editor{c: i.Computation()}
@@ -78,17 +81,28 @@ func fewBeyond(a *op.ConvolutionAttrs, x, y shape.Shape) bool {
 		return false
 	}
 	inside, all := 1, 1
-	for d, w := range a.Window.Dims {
-		places := y.Dims[l.OutputSpatial[d]]
-		if l.OutputSpatial[d] == y.Rank()-2 {
-			continue
+	for d := range a.Window.Dims {
+		if places := y.Dims[l.OutputSpatial[d]]; l.OutputSpatial[d] != y.Rank()-2 {
+			inside, all = inside*insideOf(a, x, y, d), all*places
 		}
-		stride, last := max(w.Stride, 1), (w.Size-1)*max(w.WindowDilation, 1)
-		from := (max(w.PaddingLow, 0) + stride - 1) / stride
-		to := min(places, (x.Dims[l.InputSpatial[d]]-1+w.PaddingLow-last)/stride+1)
-		inside, all = inside*max(to-from, 0), all*places
 	}
 	return mostBeyond*(all-inside) <= all && y.Dims[y.Rank()-2] >= longRow
+}
+
+// shortRows reports whether at least one in mostBeyondRow of the places of a row has a window beyond x by that dimension.
+func shortRows(a *op.ConvolutionAttrs, x, y shape.Shape) bool {
+	row := slices.Index(a.DimLabels.OutputSpatial, y.Rank()-2)
+	places := y.Dims[y.Rank()-2]
+	return row >= 0 && mostBeyondRow*(places-insideOf(a, x, y, row)) >= places
+}
+
+// insideOf returns how many places along spatial dimension d have windows that are inside of x there.
+func insideOf(a *op.ConvolutionAttrs, x, y shape.Shape, d int) int {
+	l, w := &a.DimLabels, &a.Window.Dims[d]
+	stride, last := max(w.Stride, 1), (w.Size-1)*max(w.WindowDilation, 1)
+	from := (max(w.PaddingLow, 0) + stride - 1) / stride
+	to := min(y.Dims[l.OutputSpatial[d]], (x.Dims[l.InputSpatial[d]]-1+w.PaddingLow-last)/stride+1)
+	return max(to-from, 0)
 }
 
 // paddingOf returns the zeros around x that the windows of a reach, nil if there are none, too many, or if x has holes;

@@ -360,7 +360,11 @@ func TestNarrowEmulated(t *testing.T) {
 func narrowEmulated(t *testing.T, r *rand.Rand, regs registers, k kind, typ shape.ElementType) {
 	t.Helper()
 	narrow, lanes, size := regs == narrowRegisters, regs.vector/k.size(), typ.ByteSize()
-	rows, length := 1+r.IntN(4), lanes+r.IntN(3*lanes)
+	rows, length, short := 1+r.IntN(4), lanes+r.IntN(3*lanes), 0
+	if !narrow && r.IntN(3) == 0 {
+		short = 1 + r.IntN(lanes-1)
+		length = short
+	}
 	ld, to := length+r.IntN(3), length+r.IntN(3)
 	sums := make([]byte, rows*ld*k.size())
 	for i := range sums {
@@ -369,7 +373,7 @@ func narrowEmulated(t *testing.T, r *rand.Rand, regs registers, k kind, typ shap
 	for i := 0; i < len(sums); i += 5 * k.size() { // NaNs and infinities
 		sums[i+k.size()-1], sums[i+k.size()-2] = 0x7F, 0x80|byte(r.IntN(2)*r.IntN(128))
 	}
-	key := narrowKey{kind: k, vector: regs.vector, typ: typ, from: ld * k.size(), to: to * size}
+	key := narrowKey{kind: k, vector: regs.vector, typ: typ, from: ld * k.size(), to: to * size, short: short}
 	if key.pair = typ == shape.BF16 && !narrow && length >= 2*lanes && r.IntN(2) == 0; key.pair {
 		lanes *= 2
 		for i := 0; i < len(sums); i += 4 { // no denormal numbers

@@ -15,6 +15,8 @@ type narrowKey struct {
 	from, to int // bytes between rows of sums, and of C
 	// pair: two vectors go at once, of sums of bf16, whose denormal numbers count as zero.
 	pair bool
+	// short: rows have so many sums, less than a vector; 0: that many, or more.
+	short int
 }
 
 // lanes is how many sums go at once.
@@ -42,6 +44,9 @@ func (p *Product) chooseNarrow() {
 		p.narrowKey = narrowKey{kind: p.kind.sums(), vector: p.regs.vector, typ: p.spec.C,
 			from: p.sumsWidth() * p.kind.size(), to: p.rowsC.step * p.spec.C.ByteSize(),
 			pair: (p.kind == kindWords || p.kind == kindBF16) && p.spec.C == shape.BF16 && p.leastGroup() >= 2*p.lanes}
+		if lanes := p.narrowKey.lanes(); p.n < lanes && p.regs.wide() {
+			p.narrowKey.short = p.n
+		}
 	}
 }
 
@@ -65,6 +70,11 @@ func (w *task) storeRun(sums unsafe.Pointer, lds, n, row, rows, left, right int)
 	p := w.p
 	size, length := p.spec.C.ByteSize(), right-left
 	to := unsafe.Add(w.c, (p.placeOfRow(n, row)+left)*size)
+	if p.narrowKey.short > 0 {
+		args := packArgs{count: rows, src: sums, dst: to}
+		invoke(p, p.narrower, &args)
+		return
+	}
 	if lanes := p.narrowKey.lanes(); p.narrower != 0 && length >= lanes {
 		args := packArgs{count: rows, src: sums, dst: to, vectors: (length - 1) / lanes,
 			lastSrc: (length - lanes) * p.kind.size(), lastDst: (length - lanes) * size}
@@ -80,6 +90,16 @@ func emitNarrow(a *asm.Assembler, k narrowKey) {
 	e := &packer{loader: newLoader(a, k.kind, k.vector), packKey: packKey{kind: k.kind, vector: k.vector,
 		typ: k.kind.elementType(), ld: k.from, to: k.to}}
 	e.arguments()
+	if k.short > 0 {
+		e.setMask(k.short)
+		e.count(1, k.from, k.to, func(int) {
+			e.V2M(move[k.kind], e.vl, 0, asm.M(regB, 0), asm.MaskZ(1))
+			e.narrow(k.typ, asm.M(regC, 0), asm.Mask(1))
+		})
+		e.Zero0(asm.VZEROUPPER)
+		e.Ret()
+		return
+	}
 	e.rows(k.lanes(), k.typ.ByteSize(), func(from, to asm.Mem) {
 		if k.pair {
 			next := from
@@ -96,20 +116,20 @@ func emitNarrow(a *asm.Assembler, k narrowKey) {
 	e.Ret()
 }
 
-// narrow stores register 0 as a vector of elements of type t.
-func (e *packer) narrow(t shape.ElementType, to asm.Mem) {
+// narrow stores register 0 as a vector of elements of type t, or some of them.
+func (e *packer) narrow(t shape.ElementType, to asm.Mem, some ...asm.Opt) {
 	switch {
 	case t == shape.F16:
-		e.MVI(asm.VCVTPS2PH, e.vl, to, 0, 0)
+		e.MVI(asm.VCVTPS2PH, e.vl, to, 0, 0, some...)
 		return
 	case t == shape.BF16:
 		e.roundBF16()
 	}
 	switch {
 	case t.ByteSize() == 1:
-		e.MV(asm.VPMOVDB, e.vl, to, 0)
+		e.MV(asm.VPMOVDB, e.vl, to, 0, some...)
 	case e.wide:
-		e.MV(asm.VPMOVDW, e.vl, to, 0)
+		e.MV(asm.VPMOVDW, e.vl, to, 0, some...)
 	default: // the words are in the lower halves of doublewords that are below 65536
 		e.V3(asm.VPACKUSDW, e.vl, 0, 0, 0)
 		e.V2I(asm.VPERMQI, e.vl, 0, 0, 0x08)

@@ -74,6 +74,7 @@ func (p *Product) halveVectors(column int) {
 	half, size := line/2, p.kind.size()
 	if p.regs.wide() && column%line == half && p.k*size%half == 0 && p.spec.B.Type.ByteSize() == size {
 		p.regs, p.lanes = narrowRegisters, p.lanes/2
+		p.panels = panels(p.n, p.lanes, p.widest())
 	}
 }
 

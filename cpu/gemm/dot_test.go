@@ -12,22 +12,25 @@ func TestHalvedVectors(t *testing.T) {
 	pool := pools(t)
 	for _, c := range []struct {
 		of    shape.ElementType
+		n     int
 		depth int
 		half  bool
 	}{
-		{shape.F32, 200, true}, {shape.F32, 208, false}, {shape.F32, 204, false},
-		{shape.F64, 36, true}, {shape.F64, 40, false}, {shape.F16, 208, false},
+		{shape.F32, 43, 200, true}, {shape.F32, 43, 208, false}, {shape.F32, 43, 204, false},
+		{shape.F64, 43, 36, true}, {shape.F64, 43, 40, false}, {shape.F16, 43, 208, false},
+		{shape.F32, 200, 200, true}, {shape.F32, 320, 40, true}, {shape.F64, 160, 100, true},
 	} {
 		s := Spec{C: c.of}
 		var a, b int
 		s.A, a = operand(c.of, rowMajor, 1, 1, c.depth, false)
-		s.B, b = operand(c.of, columnMajor, 1, 43, c.depth, true)
+		s.B, b = operand(c.of, columnMajor, 1, c.n, c.depth, true)
 		p, err := New(s, Config{Tier: exec.AVX512, Threads: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if half := p.regs == narrowRegisters; p.routeB != dotted || half != c.half {
-			t.Errorf("%v, depth %d: expected vectors of half a line: %v, got %v, %v", c.of, c.depth, c.half, half, p)
+			t.Errorf("%v, %d columns, depth %d: expected vectors of half a line: %v, got %v, %v", c.of, c.n, c.depth,
+				c.half, half, p)
 		}
 		for _, tier := range tiers() {
 			check(t, pool, s, tier, a, b)

@@ -11,8 +11,8 @@ import (
 	"github.com/goxla/xla/cpu/exec"
 )
 
-// TestBranchesInLoops: loops with conditionals, those of testdata/branches.txtar, are one kernel, but where a branch has
-// a loop of unknown length in which a kernel would have to stop, and give what the evaluator gives.
+// TestBranchesInLoops: loops with conditionals, those of testdata/branches.txtar, are one kernel, but where a branch
+// has a loop of unknown length in which a kernel would have to stop, and give what the evaluator gives.
 func TestBranchesInLoops(t *testing.T) {
 	file, err := txtar.ParseFile("testdata/branches.txtar")
 	if err != nil {

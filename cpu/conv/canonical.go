@@ -24,7 +24,8 @@ func Canonical(m *hlo.Module, words bool) (changed bool, err error) {
 	return replace(m, func(i *hlo.Instruction) (*hlo.Instruction, error) { return canonicalOf(i, words) })
 }
 
-// replace puts what by returns in the place of instructions of m, unless that is nil, and reports whether there were any.
+// replace puts what by returns in the place of instructions of m, unless that is nil, and reports whether there were
+// any.
 func replace(m *hlo.Module, by func(i *hlo.Instruction) (*hlo.Instruction, error)) (changed bool, err error) {
 	for _, c := range m.Computations() {
 		for _, i := range slices.Clone(c.Instructions()) {

@@ -3,8 +3,8 @@ package conv
 import "github.com/goxla/xla/shape"
 
 // Machines that multiply bf16 two at once take windows of few features as well, where a row of the window is some
-// twos of elements and there are output features that fill a vector. Of an odd number of features, as of images of three
-// colors, input and kernel get one more, of zeros.
+// twos of elements and there are output features that fill a vector. Of an odd number of features, as of images of
+// three colors, input and kernel get one more, of zeros.
 
 // fewFeatures is the input features from which on a row of the window is long in any case, leastRow the least elements
 // of a row that is read in place, leastTiled the least depth that is multiplied so.

@@ -89,7 +89,8 @@ func fewBeyond(a *op.ConvolutionAttrs, x, y shape.Shape) bool {
 	return mostBeyond*(all-inside) <= all && y.Dims[y.Rank()-2] >= longRow
 }
 
-// shortRows reports whether at least one in mostBeyondRow of the places of a row has a window beyond x by that dimension.
+// shortRows reports whether at least one in mostBeyondRow of the places of a row has a window beyond x by that
+// dimension.
 func shortRows(a *op.ConvolutionAttrs, x, y shape.Shape) bool {
 	row := slices.Index(a.DimLabels.OutputSpatial, y.Rank()-2)
 	places := y.Dims[y.Rank()-2]

@@ -123,8 +123,8 @@ func TestFewEven(t *testing.T) {
 	}
 }
 
-// TestGradientWords: machines that multiply bf16 two at once take gradients of weights as they are, if neighbours in the
-// depth are twos.
+// TestGradientWords: machines that multiply bf16 two at once take gradients of weights as they are, if neighbours in
+// the depth are twos.
 func TestGradientWords(t *testing.T) {
 	const rows, planes = "dim_labels=f01b_i01o->01bf", "dim_labels=fb01_io01->bf01"
 	for _, test := range []struct {

@@ -147,8 +147,8 @@ func (c *columns) size() int {
 }
 
 // share chooses blocks where there is nothing but sums: as many for each thread, but for others where the kept
-// dimensions are enough for all threads, or blocks would be short. It reports whether sums in memory are worth it, which
-// does not depend on the threads: other loops may round otherwise.
+// dimensions are enough for all threads, or blocks would be short. It reports whether sums in memory are worth it,
+// which does not depend on the threads: other loops may round otherwise.
 func (c *columns) share(s Spec) bool {
 	of, size := c.over[0].Operand(0).Shape(), c.size()
 	n, line := s.Dims[c.lanes], memoryLine/size

@@ -18,8 +18,8 @@ type Library struct {
 // mostCode is how many bytes of code a library keeps: beyond it begins anew, as programs may have any sizes.
 const mostCode = 1 << 20
 
-// kernels are the addresses of kernels by key: a microKey, packKey, dotKey, narrowKey, startKey or sweepKey. The code lives as
-// long as they do.
+// kernels are the addresses of kernels by key: a microKey, packKey, dotKey, narrowKey, startKey or sweepKey. The code
+// lives as long as they do.
 type kernels struct {
 	at    map[any]uintptr
 	codes []*exec.Code

@@ -70,7 +70,8 @@ var numerics = [numKinds]numeric{
 
 // move loads and stores whole vectors, of any kind; under an opmask the mask is one of lanes.
 var move = [numKinds]asm.Op{kindF32: asm.VMOVUPS, kindF64: asm.VMOVUPD, kindS32: asm.VMOVDQU32,
-	kindPairs: asm.VMOVDQU32, kindBF16: asm.VMOVDQU32, kindVNNI: asm.VMOVDQU32, kindWords: asm.VMOVDQU32, kindBytes: asm.VMOVDQU32,
+	kindPairs: asm.VMOVDQU32, kindBF16: asm.VMOVDQU32, kindVNNI: asm.VMOVDQU32, kindWords: asm.VMOVDQU32,
+	kindBytes: asm.VMOVDQU32,
 	kindSplit: asm.VMOVUPS, kindQuads: asm.VMOVUPS, kindEights: asm.VMOVUPS, kindSixteens: asm.VMOVUPS,
 	kindSplit64: asm.VMOVUPD, kindFours64: asm.VMOVUPD, kindEights64: asm.VMOVUPD}
 

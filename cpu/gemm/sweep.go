@@ -72,8 +72,8 @@ func (p *Product) canSweep() bool {
 	return p.sweepsAlone() && (!p.sharesRows() || p.rowBytes() >= p.config.Threads*p.piece())
 }
 
-// sweepsAlone reports whether one thread goes row by row of B. Then several sum in that order, too, if they do not. With
-// vectors of 64 bytes that is no gain for the most rows of A, and where B is near, panels are wide.
+// sweepsAlone reports whether one thread goes row by row of B. Then several sum in that order, too, if they do not.
+// With vectors of 64 bytes that is no gain for the most rows of A, and where B is near, panels are wide.
 func (p *Product) sweepsAlone() bool {
 	most := maxSweepRows
 	if p.regs.wide() {

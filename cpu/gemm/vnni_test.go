@@ -61,14 +61,15 @@ func TestVNNIOfRuns(t *testing.T) {
 	}
 }
 
-// TestVNNIExtremes: sums of the largest products have all of their bits.
+// TestVNNIExtremes: sums of the largest products have all of their bits, and wrap where they have more than 32.
 func TestVNNIExtremes(t *testing.T) {
 	for _, ty := range byteTypes[:4] {
-		for _, low := range []bool{false, true} {
+		for k, depth := range []int{400, 400, 140_000} {
+			low := k > 0
 			s := Spec{C: shape.S32}
 			var na, nb int
-			s.A, na = operand(ty[0], rowMajor, 1, 7, 400, false)
-			s.B, nb = operand(ty[1], rowMajor, 1, 20, 400, true)
+			s.A, na = operand(ty[0], rowMajor, 1, 7, depth, false)
+			s.B, nb = operand(ty[1], rowMajor, 1, 20, depth, true)
 			p, err := New(s, avx512VNNI)
 			if err != nil {
 				t.Fatal(err)
@@ -88,7 +89,7 @@ func TestVNNIExtremes(t *testing.T) {
 			b, y := extreme(ty[1], nb)
 			c := runEmulated(t, p, a, b)
 			for i := range c.Len() {
-				if want := 400 * x * y; c.IntAt(i) != want {
+				if want := int64(int32(int64(depth) * x * y)); c.IntAt(i) != want {
 					t.Fatalf("%v: element %d: expected %d, got %d", p, i, want, c.IntAt(i))
 				}
 			}

@@ -62,7 +62,7 @@ func missingDepth(i *hlo.Instruction, machine gemm.Config) int {
 // neighbours is how many elements of these types are taken together for a result of type z, at most.
 func neighbours(x, y, z shape.ElementType, machine gemm.Config) int {
 	switch {
-	case x == shape.BF16 && y == shape.BF16 && z.IsFloat() && machine.Words():
+	case x == shape.BF16 && y == shape.BF16 && z.IsFloat() && z != shape.F64 && machine.Words():
 		return wordNeighbours
 	case !z.IsInteger() || !isNarrow(x) || !isNarrow(y):
 		return 1

@@ -29,6 +29,7 @@ func TestFillDepths(t *testing.T) {
 		{"bf16", "bf16", "f32", 65, tiles, 1},
 		{"bf16", "bf16", "f32", 65, pairs, 1},
 		{"bf16", "bf16", "f32", 65, avx2, 0},
+		{"bf16", "bf16", "f64", 65, pairs, 0},
 		{"s8", "s8", "s32", 68, avx2, 0},
 		{"s8", "s8", "s32", 63, avx2, 0},
 		{"f32", "f32", "f32", 65, tiles, 0},

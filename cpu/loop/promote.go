@@ -15,14 +15,24 @@ const maxPromoted = 48
 //	v0 = load x[0]; while { carry v3 phi v1 next v2 .. }; store x[0] v3
 //
 // What nothing reads but an iteration that has stored it is not stored: of a buffer of which private says that nothing
-// else than the loop uses it.
+// but the nest uses it, and which nothing behind the loop reads.
 func Promote(n *Nest, private func(buffer int) bool) {
 	for at := len(n.Root) - 1; at >= 0; at-- {
 		if l := n.Root[at].Loop; l != nil && l.Cond != 0 {
-			p := &promoter{nest: n, loop: l, private: private, kept: map[element]*cell{}, same: map[Value]Value{}}
+			alone := func(b int) bool { return private(b) && !readsBuffer(n, n.Root[at+1:], b) }
+			p := &promoter{nest: n, loop: l, private: alone, kept: map[element]*cell{}, same: map[Value]Value{}}
 			p.promote(at)
 		}
 	}
+}
+
+// readsBuffer reports whether something in a block of n reads a buffer.
+func readsBuffer(n *Nest, b Block, buffer int) (reads bool) {
+	b.Walk(func(node Node, _ []*Loop) {
+		i := n.Inst(node.Value)
+		reads = reads || node.Loop == nil && i.Op == Load && n.Accesses[i.Access].Buffer == buffer
+	})
+	return reads
 }
 
 // element is one of a buffer.
@@ -42,7 +52,7 @@ type cell struct {
 type promoter struct {
 	nest *Nest
 	loop *Loop
-	// private says of which buffers nothing else than the loop uses what is in them.
+	// private says of which buffers nothing but the loop, and what is in front of it, uses what is in them.
 	private func(buffer int) bool
 	order   []*cell
 	kept    map[element]*cell

@@ -102,6 +102,28 @@ func TestSpliceUnrolls(t *testing.T) {
 	}
 }
 
+// TestPromoteReadBehind: what is private, but read behind the loop, is stored.
+func TestPromoteReadBehind(t *testing.T) {
+	b := NewBuilder("behind")
+	x := b.Buffer(Buffer{Name: "x", Bytes: 4, Write: true})
+	y := b.Buffer(Buffer{Name: "y", Bytes: 4, Write: true})
+	b.While([]Value{b.Int(I32, 1)}, func(v []Value) Value { return b.Cmp(NE, v[0], b.Int(I32, 0)) },
+		func([]Value) []Value {
+			b.Store(Access{Buffer: x, Mem: MemI32}, b.Int(I32, 7), 0)
+			return []Value{b.Int(I32, 0)}
+		})
+	b.Store(Access{Buffer: y, Mem: MemI32}, b.Load(Access{Buffer: x, Mem: MemI32}, 0), 0)
+	n := b.Nest()
+	Promote(n, func(buffer int) bool { return buffer == x })
+	DCE(n)
+	if err := n.Verify(); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(n.String(), "store i32 x[0]") {
+		t.Errorf("expected a store to x, got\n%s", n)
+	}
+}
+
 // TestPromotePrivate: what each iteration stores before it reads it is not stored after the loop, if nothing else reads
 // it; what one iteration stores for the next one is.
 func TestPromotePrivate(t *testing.T) {

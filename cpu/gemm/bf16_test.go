@@ -45,6 +45,10 @@ func checkKind(t *testing.T, r *rand.Rand, s Spec, c Config, want kind, na, nb i
 	return p
 }
 
+// groupLayouts are orders of A and of B, of which micro-kernels take groups of depths.
+var groupLayouts = [][2]layout{{rowMajor, rowMajor}, {columnMajor, rowMajor}, {rowMajor, columnMajor},
+	{columnMajor, spaced}, {spaced, spaced}, {columnMajor, columnMajor}}
+
 // TestBF16Emulated runs products by pairs of bf16 in the emulator against the definition: every order of A and B,
 // several parts of the depth, items and blocks of rows, few rows of a B that is packed.
 func TestBF16Emulated(t *testing.T) {
@@ -53,8 +57,7 @@ func TestBF16Emulated(t *testing.T) {
 	small.L1, small.L2 = 8<<10, 64<<10
 	for i := range 48 {
 		m, n, k := fewRows+r.IntN(40), 1+r.IntN(90), leastBF16+2*r.IntN(60)
-		layouts := [][2]layout{{rowMajor, rowMajor}, {columnMajor, rowMajor}, {rowMajor, columnMajor}, {columnMajor, spaced},
-			{spaced, spaced}, {columnMajor, columnMajor}}[i%6]
+		layouts := groupLayouts[i%len(groupLayouts)]
 		if layouts[1] == columnMajor {
 			k += 32
 		}

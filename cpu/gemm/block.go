@@ -161,7 +161,7 @@ func (p *Product) choose() {
 	case p.canTile():
 		p.chooseTiles()
 	case p.canVNNI():
-		p.chooseVNNI()
+		p.chooseGroups(kindVNNI)
 	case p.kind == kindS32 && p.canPair():
 		p.choosePairs()
 	case p.canOnes():
@@ -172,7 +172,7 @@ func (p *Product) choose() {
 		p.chooseSplit()
 	default:
 		if p.chooseB(); p.canBF16() {
-			p.chooseBF16()
+			p.chooseGroups(kindBF16)
 		}
 	}
 	direct := p.directA()

@@ -27,23 +27,6 @@ func (p *Product) canVNNI() bool {
 	return ok && p.groupsOfA(4)
 }
 
-// groupsOfA reports whether micro-kernels can have A in groups of so many depths: it lies along them, in whole groups,
-// or along the rows.
-func (p *Product) groupsOfA(wide int) bool {
-	a := &p.spec.A
-	row, depth, size := a.Free.run(), a.Depth.run(), a.Type.ByteSize()
-	along := depth.Stride == 1 && fits(size*row.Stride)
-	across := row.Stride == 1 && depth.Stride > 1 && fits(wide*size*depth.Stride)
-	return depth.Size%wide == 0 && (along || across)
-}
-
-// chooseVNNI goes over to fours of bytes.
-func (p *Product) chooseVNNI() {
-	how, _ := p.groupOrder(4)
-	p.kind = kindVNNI
-	p.groupDepths(how)
-}
-
 // flips reports whether sums begin with what makes up for flipped signs of A.
 func (p *Product) flips() bool { return p.kind == kindVNNI && p.spec.A.Type == p.spec.B.Type }
 

@@ -24,8 +24,7 @@ func TestVNNIEmulated(t *testing.T) {
 	small.L1, small.L2 = 8<<10, 64<<10
 	for i := range 60 {
 		m, n, k := fewRows+r.IntN(40), 2+r.IntN(90), leastVNNI+4*r.IntN(40)
-		layouts := [][2]layout{{rowMajor, rowMajor}, {columnMajor, rowMajor}, {rowMajor, columnMajor}, {columnMajor, spaced},
-			{spaced, spaced}, {columnMajor, columnMajor}}[i%6]
+		layouts := groupLayouts[i%len(groupLayouts)]
 		if layouts[1] == columnMajor {
 			k += 32
 		}

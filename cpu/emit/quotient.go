@@ -9,9 +9,9 @@ import (
 )
 
 // What a whole lane loop divides by, such as the sum of a row, has its reciprocal computed in front of the loop, where
-// divisions take long.
-// Quotients are products that are corrected twice, and come out rounded, as those by constants do (divide.go). Where
-// a quotient is not ordinary, an infinity or a rare divisor being in it, a jump leads to the division.
+// divisions take long. Quotients are products that are corrected twice, and come out rounded, as those by constants do
+// (divide.go). Where a quotient is not ordinary, an infinity or a rare divisor being in it, a jump leads to the
+// division.
 
 // fewestQuotients is how many vectors are divided at least in a loop that begins with a reciprocal.
 const fewestQuotients = 4

@@ -12,8 +12,8 @@ import (
 // Sums over rows, as of a gradient for each feature, have a loop over columns around the one over rows where they are
 // all that is wanted: sums then stay in registers. But each row is at another page of memory, so few lines of it are
 // touched in a turn, less than the hardware needs to see what comes next, and what is stored of each element needs a
-// pass of its own. Where elements are stored as well, much is computed for each, or long rows come from further away
-// than the first cache, rows are gone through once, a block of columns at a time, and the sums of the block are in
+// pass of its own. Where elements are stored as well, much is computed for each, or rows that are long, or do not end
+// with a line, come from further away than the first cache, rows are gone through once, a block of columns at a time, and the sums of the block are in
 // memory of the worker's own.
 
 const (

@@ -13,8 +13,8 @@ import (
 // all that is wanted: sums then stay in registers. But each row is at another page of memory, so few lines of it are
 // touched in a turn, less than the hardware needs to see what comes next, and what is stored of each element needs a
 // pass of its own. Where elements are stored as well, much is computed for each, or rows that are long, or do not end
-// with a line, come from further away than the first cache, rows are gone through once, a block of columns at a time, and the sums of the block are in
-// memory of the worker's own.
+// with a line, come from further away than the first cache, rows are gone through once, a block of columns at a time,
+// and the sums of the block are in memory of the worker's own.
 
 const (
 	// A block has at least and at most so many bytes of a row.

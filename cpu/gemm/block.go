@@ -327,7 +327,7 @@ func (p *Product) directA() bool {
 	if p.kind.tiles() {
 		return p.tilesInPlace()
 	}
-	if p.kind == kindBF16 || p.kind == kindVNNI {
+	if p.kind.grouped() {
 		return p.groupsInPlace()
 	}
 	if p.kind == kindPairs && a.Type == shape.S16 && flatM && flatK {

@@ -19,7 +19,7 @@ type scatter func(dst, row unsafe.Pointer, n int)
 // reader returns how elements of type t are read as sums of kind k; nil: not at all.
 func reader(k kind, t shape.ElementType) gather {
 	switch same := k.sameBits(t); {
-	case k.tiles() || k == kindBF16 || k == kindVNNI:
+	case k.tiles() || k.grouped():
 		return dwordsOf(t.ByteSize())
 	case k == kindPairs && pairable(t):
 		return pairReader(t)

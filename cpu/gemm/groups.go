@@ -9,6 +9,9 @@ import (
 // Groups of neighbours along the depth, pairs of bf16 (bf16.go) or fours of bytes (vnni.go), are one depth to a
 // micro-kernel: a lane has one of them. Those of tiles (tiles.go) are packed alike.
 
+// grouped reports whether vectors have groups in their lanes.
+func (k kind) grouped() bool { return k == kindBF16 || k == kindVNNI }
+
 // packsB reports whether B is packed, by whomever.
 func (p *Product) packsB() bool {
 	return p.routeB == packed || p.routeB == packedBy || p.routeB == constant

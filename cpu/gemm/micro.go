@@ -205,8 +205,10 @@ func (m *micro) place() {
 
 // begin starts a block of rows.
 func (m *micro) begin() {
+	zeros := m.mr * m.nv
 	if m.flip {
 		m.startSums()
+		zeros = 0
 	}
 	m.RM(asm.MOV, asm.W64, regDepth, asm.M(asm.RDI, argDepth))
 	m.RM(asm.MOV, asm.W64, regB, asm.M(asm.RDI, argB))
@@ -218,10 +220,7 @@ func (m *micro) begin() {
 	default:
 		m.askC(regC, m.mr)
 	}
-	for i := range m.mr * m.nv {
-		if m.flip {
-			break
-		}
+	for i := range zeros {
 		m.V3(asm.VPXORD, m.vl, asm.Vec(i), asm.Vec(i), asm.Vec(i))
 	}
 }

@@ -19,8 +19,8 @@ type reduction struct {
 }
 
 // discovery looks for the reductions that can be computed in front of the inner loops. It
-// walks as gen.at does, but along index maps only and without adding instructions; variables
-// below 0 stand for the inner loops.
+// walks as gen.at does, but without adding instructions, and behind what has no index map it knows of scalars only;
+// variables below 0 stand for the inner loops.
 type discovery struct {
 	g     *gen
 	seen  visits
@@ -94,8 +94,33 @@ func (d *discovery) walk(i *hlo.Instruction, idx []Expr) int {
 		}
 	case indexMaps[i.Code()] != nil:
 		level = d.walk(i.Operand(0), indexMaps[i.Code()](d.g, i, idx))
+	default:
+		level = d.anywhere(i.Operands())
 	}
 	d.level[k] = level
+	return level
+}
+
+// anywhere visits elements that nobody knows the places of: what is scalar among what they are made of is the same for
+// all of them, a padding value or where a slice begins. It returns the highest level of a reduction under them.
+func (d *discovery) anywhere(list []*hlo.Instruction) int {
+	level := 0
+	for _, i := range list {
+		if s := i.Shape(); s.IsArray() && s.Rank() == 0 {
+			level = max(level, d.walk(i, nil))
+			continue
+		}
+		key := visit{inst: i, at: nowhere}
+		k := d.seen.find(key)
+		if k < 0 {
+			k = d.seen.note(key)
+			d.level = append(d.level, 0)
+			if !d.g.inMemory(i) {
+				d.level[k] = d.anywhere(i.Operands())
+			}
+		}
+		level = max(level, d.level[k])
+	}
 	return level
 }
 

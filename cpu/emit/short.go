@@ -298,6 +298,9 @@ func (s *shorts) can(v loop.Value, i *loop.Inst) bool {
 	case loop.Abs:
 		signed, _ := s.fits(i.Args[0])
 		return signed
+	case loop.Popcnt, loop.Clz:
+		_, unsigned := s.fits(i.Args[0])
+		return unsigned
 	case loop.Min, loop.Max, loop.UMin, loop.UMax:
 		signed, unsigned := s.fitBoth(i.Args[0], i.Args[1])
 		return signed || unsigned
@@ -340,10 +343,11 @@ func (s *shorts) canMask(v loop.Value, i *loop.Inst) bool {
 }
 
 // Costs, in instructions for two usual vectors: what a value in usual lanes takes to be packed, what a product saves,
-// and any other value. leastSaved is what is worth the code.
+// what counting bits does, and any other value. leastSaved is what is worth the code.
 const (
 	packCost    = 5
 	savedByMul  = 3
+	savedByBits = 6
 	savedByMost = 1
 	leastSaved  = 4
 )
@@ -369,6 +373,8 @@ func (s *shorts) pays() bool {
 		switch i.Op {
 		case loop.Mul:
 			saved += savedByMul
+		case loop.Popcnt, loop.Clz:
+			saved += savedByBits
 		default:
 			saved += savedByMost
 		}

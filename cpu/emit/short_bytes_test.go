@@ -45,7 +45,7 @@ func byteStep(c *shortCase, m loop.Mem) {
 		other = func() loop.Value { return wrap(c.constant()) }
 	}
 	op := func(o loop.Op, args ...loop.Value) { c.ints = append(c.ints, wrap(c.Op(o, loop.I32, args...))) }
-	switch c.r.IntN(6) {
+	switch c.r.IntN(7) {
 	case 0:
 		op(pick(loop.Add, loop.Sub, loop.And, loop.Or, loop.Xor, loop.AndNot), c.int(), other())
 	case 1:
@@ -54,6 +54,8 @@ func byteStep(c *shortCase, m loop.Mem) {
 		op(pick(loop.Sar, loop.Shr, loop.Shl), c.int(), c.Int(loop.I32, int64(c.r.IntN(32))))
 	case 3:
 		op(pick(loop.Neg, loop.Abs, loop.Not), c.int())
+	case 4:
+		op(pick(loop.Popcnt, loop.Clz), c.Op(loop.And, loop.I32, c.int(), c.Int(loop.I32, 255)))
 	default:
 		c.masks = append(c.masks, c.Cmp(loop.Pred(c.r.IntN(int(loop.Unordered))), c.int(), other()))
 		if c.r.IntN(2) == 0 {

@@ -305,6 +305,8 @@ func (s *shorts) compute(v loop.Value, i *loop.Inst) reg {
 		}
 		f := s.shiftOf(i)
 		return f.make()
+	case loop.Popcnt, loop.Clz:
+		return s.countBits(i)
 	}
 	var x []reg
 	for _, a := range i.Operands() {

@@ -46,7 +46,7 @@ func (c *shortCase) step() {
 		other = c.constant
 	}
 	op := func(o loop.Op, args ...loop.Value) { c.ints = append(c.ints, c.Op(o, loop.I32, args...)) }
-	switch c.r.IntN(13) {
+	switch c.r.IntN(14) {
 	case 0, 1, 2, 3:
 		op(pick(arithmetic), c.int(), other())
 	case 4, 5:
@@ -63,6 +63,9 @@ func (c *shortCase) step() {
 	case 11:
 		x := c.int()
 		op(loop.Select, c.mask(), c.Op(pick([]loop.Op{loop.Add, loop.Sub}), loop.I32, x, c.Int(loop.I32, 1)), x)
+	case 12:
+		few := c.Op(loop.And, loop.I32, c.int(), c.Int(loop.I32, 65535))
+		op(pick([]loop.Op{loop.Popcnt, loop.Clz}), []loop.Value{few, c.int()}[c.r.IntN(2)])
 	default:
 		c.masks = append(c.masks, c.Cmp(loop.Pred(c.r.IntN(int(loop.Unordered))), c.int(), other()))
 		if c.r.IntN(2) == 0 {

@@ -1,6 +1,9 @@
 package loop
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // span is a range that holds the values of an integer, as a signed number: lo to hi.
 type span struct{ lo, hi int64 }
@@ -104,8 +107,22 @@ func (s *Spans) makeSpan(i Inst) (r span, ok bool) {
 	case Select:
 		x, y := s.span(i.Args[1]), s.span(i.Args[2])
 		return span{min(x.lo, y.lo), max(x.hi, y.hi)}, true
+	case Popcnt, Clz:
+		return s.counted(i)
 	}
 	return r, false
+}
+
+// counted is the range of a number of bits.
+func (s *Spans) counted(i Inst) (span, bool) {
+	x, width := s.span(i.Args[0]), int64(i.Kind.Bits())
+	switch {
+	case x.lo < 0:
+		return span{0, width}, true
+	case i.Op == Popcnt:
+		return span{0, int64(bits.Len64(uint64(x.hi)))}, true
+	}
+	return span{width - int64(bits.Len64(uint64(x.hi))), width - int64(bits.Len64(uint64(x.lo)))}, true
 }
 
 // shifted is the range of a shift to the right.

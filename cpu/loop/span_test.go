@@ -45,3 +45,27 @@ func TestSpanOfRest(t *testing.T) {
 		}
 	}
 }
+
+// TestSpanOfBits counts the bits of numbers that are between 0 and the largest of a type, and of any.
+func TestSpanOfBits(t *testing.T) {
+	type span = [2]int64
+	cases := []struct {
+		m           Mem
+		ones, zeros span
+	}{
+		{MemU8, span{0, 8}, span{24, 32}},
+		{MemU16, span{0, 16}, span{16, 32}},
+		{MemS8, span{0, 32}, span{0, 32}},
+		{MemI32, span{0, 32}, span{0, 32}},
+		{MemI64, span{0, 64}, span{0, 64}},
+	}
+	for _, c := range cases {
+		b := NewBuilder("bits")
+		x := b.Load(Access{Buffer: b.Buffer(Buffer{Name: "x", Bytes: 8}), Mem: c.m}, 0)
+		for o, want := range map[Op]span{Popcnt: c.ones, Clz: c.zeros} {
+			if lo, hi := NewSpans(b.nest).Of(b.Op(o, c.m.Kind(), x)); (span{lo, hi}) != want {
+				t.Errorf("%v of %v: expected %v, got [%d %d]", o, c.m, want, lo, hi)
+			}
+		}
+	}
+}

@@ -30,6 +30,7 @@ func (c *code) allocate() error {
 	c.exchange(append(append(c.memory.other[:0], c.entry...), c.list...))
 	uses := c.sweep()
 	c.foldNots(uses)
+	c.changeInMemory(uses)
 	c.foldLoads(uses)
 	c.mergeBlends(uses)
 	c.sweep()

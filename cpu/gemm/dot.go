@@ -69,10 +69,11 @@ func (p *Product) canDot(colB, stepB int) bool {
 }
 
 // halveVectors goes over to vectors of half a line where whole ones would lie in two lines in every other column, that
-// many bytes after the one before.
+// many bytes after the one before, and B is near: what comes from far waits for memory, the less the more is asked for
+// at once.
 func (p *Product) halveVectors(column int) {
 	half, size := line/2, p.kind.size()
-	if p.regs.wide() && column%line == half && p.k*size%half == 0 && p.spec.B.Type.ByteSize() == size {
+	if p.regs.wide() && p.nearB() && column%line == half && p.k*size%half == 0 && p.spec.B.Type.ByteSize() == size {
 		p.regs, p.lanes = narrowRegisters, p.lanes/2
 		p.panels = panels(p.n, p.lanes, p.widest())
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/goxla/xla/shape"
 )
 
-// Columns that begin at every other half of a line are read by halves of lines.
+// Columns that begin at every other half of a line are read by halves of lines, where they stay near.
 func TestHalvedVectors(t *testing.T) {
 	pool := pools(t)
 	for _, c := range []struct {

@@ -51,6 +51,8 @@ const (
 	// shortPart and longPart are how many elements a part has, about; it has leastRows of the dimension that is cut.
 	shortPart, longPart = 1 << 11, 1 << 14
 	leastRows           = 16
+	// line is how many bytes of memory are read together: vectors that lie in two take longer.
+	line = 64
 )
 
 // tree makes one reduction in two.
@@ -194,7 +196,7 @@ func (t *tree) build() (*hlo.Instruction, error) {
 	for _, k := range t.reduced[first:] {
 		inner = append(inner, k+1)
 	}
-	size := rows(t.dims[d], length)
+	size := rows(t.dims[d], length, t.i.Operand(0).Shape().Type.ByteSize())
 	if t.dims[d]%size > 0 && slices.ContainsFunc(arrays, func(x *hlo.Instruction) bool { return !isAtHand(x) }) {
 		return nil, nil // it would have to be stored
 	}
@@ -213,13 +215,21 @@ func (t *tree) build() (*hlo.Instruction, error) {
 	return t.finish(t.reduce(parts, t.inits, append(slices.Clone(t.reduced[:first-1]), d)))
 }
 
-// rows is how many of n rows of length elements make a part: a divisor of n, if one fits.
-func rows(n, length int) int {
-	most := max(longPart/length, leastRows)
+// rows is how many of n rows of length elements, of so many bytes each, make a part: a divisor of n, if one fits, with
+// which each part begins with a line, if there is one.
+func rows(n, length, bytes int) int {
+	most, found := max(longPart/length, leastRows), 0
 	for d := most; d >= max(shortPart/length, leastRows); d-- {
-		if n%d == 0 {
+		switch {
+		case n%d != 0:
+		case d*length*bytes%line == 0:
 			return d
+		case found == 0:
+			found = d
 		}
+	}
+	if found > 0 {
+		return found
 	}
 	return most
 }

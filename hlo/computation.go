@@ -27,6 +27,7 @@ type Computation struct {
 	nextID  int
 	calling int // instructions that call computations
 	fusions int // instructions that have c fused
+	edited  int // the number of the last edit: see Edited
 	// order is that of DataOrder, once it was asked for; nil after an edit.
 	order atomic.Pointer[[]*Instruction]
 	// removed says that instrs has some that were removed; those who read c at once may all find so.
@@ -80,7 +81,14 @@ func (c *Computation) Root() *Instruction {
 }
 
 // SetRoot makes i the root.
-func (c *Computation) SetRoot(i *Instruction) { c.root = i }
+func (c *Computation) SetRoot(i *Instruction) {
+	if old := c.Root(); old != i {
+		c.edit()
+		old.edit()
+		i.edit()
+	}
+	c.root = i
+}
 
 // Params returns the parameters in the order of their numbers. With a number
 // missing or doubled, which a verifier refuses, gaps are nil and the later one wins.
@@ -132,8 +140,10 @@ func (c *Computation) add(l label, code op.Code, s shape.Shape, operands []*Inst
 	for _, o := range operands {
 		if n := len(o.users); n == 0 || o.users[n-1] != i { // uses of one instruction come in a row
 			o.users = append(o.users, i)
+			o.edit()
 		}
 	}
+	i.edit()
 	i.countFusions(1)
 	if len(called) > 0 {
 		c.calling++
@@ -191,6 +201,7 @@ func (c *Computation) detach(i *Instruction) {
 	}
 	i.operands = nil
 	c.changed()
+	c.edit()
 	i.countFusions(-1)
 	if len(i.called) > 0 {
 		c.calling--

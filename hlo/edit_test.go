@@ -226,3 +226,49 @@ func TestPostOrder(t *testing.T) {
 	}
 	b.verify(t)
 }
+
+// TestEdits: an edit is of all whose operands, users, attributes, shape, called computations or control edges it
+// changes, and of nothing else.
+func TestEdits(t *testing.T) {
+	b := newBuilder()
+	p, q := b.param("p"), b.param("q")
+	x := b.add("x", p, q)
+	y := b.add("y", x)
+	z := b.add("z", q)
+	f := b.m.AddComputation("f")
+	b.c.SetRoot(z)
+	var call *hlo.Instruction
+	for _, e := range []struct {
+		name string
+		edit func()
+		of   []*hlo.Instruction
+	}{
+		{"nothing", func() { b.c.SetRoot(z) }, nil},
+		{"operand", func() { y.SetOperand(0, z) }, []*hlo.Instruction{x, y, z}},
+		{"another operand", func() { y.AppendOperand(p) }, []*hlo.Instruction{y, p}},
+		{"replacement", func() { z.ReplaceAllUsesWith(x) }, []*hlo.Instruction{x, y, z}},
+		{"root", func() { b.c.SetRoot(y) }, []*hlo.Instruction{x, y}},
+		{"control", func() { y.AddControlPredecessor(z) }, []*hlo.Instruction{y, z}},
+		{"no control", func() { y.RemoveControlPredecessor(z) }, []*hlo.Instruction{y, z}},
+		{"removal", func() { b.c.Remove(z) }, []*hlo.Instruction{q}},
+		{"shape", func() { x.SetShape(shape.Make(shape.F32, 2)) }, []*hlo.Instruction{x}},
+		{"attributes", func() { p.SetAttrs(&op.ParameterAttrs{}) }, []*hlo.Instruction{p}},
+		{"addition", func() { call = b.c.Add("call", op.Call, f32x4, []*hlo.Instruction{q}, nil, f) },
+			[]*hlo.Instruction{q}},
+		{"called", func() { call.SetCalled(0, f) }, nil},
+	} {
+		before := b.m.Edits()
+		e.edit()
+		if edited := b.c.Edited() > before; edited != (e.name != "nothing") {
+			t.Errorf("%s: the computation is edited: %v", e.name, edited)
+		}
+		for _, i := range []*hlo.Instruction{p, q, x, y, z} {
+			if got, want := i.Edited() > before, slices.Contains(e.of, i); got != want {
+				t.Errorf("%s: expected that %s is edited to be %v, got %v", e.name, i.Name(), want, got)
+			}
+		}
+	}
+	if f.Edited() != 0 || !b.c.Calls() || f.Calls() || call.Edited() != b.m.Edits() {
+		t.Errorf("expected the last edit, %d, to be of the call, got %d", b.m.Edits(), call.Edited())
+	}
+}

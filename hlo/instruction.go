@@ -25,6 +25,7 @@ type Instruction struct {
 	label
 	code     op.Code
 	id       int
+	edited   int // the number of the last edit: see Edited
 	shape    shape.Shape
 	operands []*Instruction
 	users    []*Instruction // each once, in the order of first use
@@ -56,7 +57,10 @@ func (i *Instruction) SetName(name string) {
 func (i *Instruction) Shape() shape.Shape { return i.shape }
 
 // SetShape changes the shape of the result.
-func (i *Instruction) SetShape(s shape.Shape) { i.shape = s }
+func (i *Instruction) SetShape(s shape.Shape) {
+	i.edit()
+	i.shape = s
+}
 
 // Computation returns the computation that i is part of; nil after its removal.
 func (i *Instruction) Computation() *Computation { return i.comp }
@@ -75,13 +79,17 @@ func (i *Instruction) Users() []*Instruction { return i.users }
 func (i *Instruction) Attrs() op.Attrs { return i.attrs }
 
 // SetAttrs replaces the attributes.
-func (i *Instruction) SetAttrs(a op.Attrs) { i.attrs = a }
+func (i *Instruction) SetAttrs(a op.Attrs) {
+	i.edit()
+	i.attrs = a
+}
 
 // Called returns the called computations in the order of the table's row (Info.Calls).
 func (i *Instruction) Called() []*Computation { return i.called }
 
 // SetCalled replaces called computation k.
 func (i *Instruction) SetCalled(k int, c *Computation) {
+	i.edit()
 	i.countFusions(-1)
 	i.called[k] = c
 	i.countFusions(1)
@@ -103,9 +111,11 @@ func (i *Instruction) IsRoot() bool { return i.comp != nil && i.comp.Root() == i
 // SetOperand replaces operand k.
 func (i *Instruction) SetOperand(k int, o *Instruction) {
 	i.comp.changed()
+	i.edit()
 	old := i.operands[k]
 	if !slices.Contains(i.operands, o) {
 		o.users = append(o.users, i)
+		o.edit()
 	}
 	i.operands[k] = o
 	if !slices.Contains(i.operands, old) {
@@ -116,8 +126,10 @@ func (i *Instruction) SetOperand(k int, o *Instruction) {
 // AppendOperand adds o behind the operands.
 func (i *Instruction) AppendOperand(o *Instruction) {
 	i.comp.changed()
+	i.edit()
 	if !slices.Contains(i.operands, o) {
 		o.users = append(o.users, i)
+		o.edit()
 	}
 	i.operands = append(i.operands, o)
 }
@@ -129,12 +141,15 @@ func (i *Instruction) ReplaceAllUsesWith(o *Instruction) {
 		return
 	}
 	i.comp.changed()
+	i.edit()
+	o.edit()
 	var rest []*Instruction
 	for _, u := range i.users {
 		if u == o {
 			rest = append(rest, u)
 			continue
 		}
+		u.edit()
 		uses := slices.Contains(u.operands, o)
 		for k, x := range u.operands {
 			if x == i {
@@ -171,6 +186,8 @@ func (i *Instruction) AddControlPredecessor(p *Instruction) {
 		return
 	}
 	i.comp.changed()
+	i.edit()
+	p.edit()
 	i.ctrlPreds = append(i.ctrlPreds, p)
 	p.ctrlSuccs = append(p.ctrlSuccs, i)
 }
@@ -178,6 +195,8 @@ func (i *Instruction) AddControlPredecessor(p *Instruction) {
 // RemoveControlPredecessor undoes AddControlPredecessor.
 func (i *Instruction) RemoveControlPredecessor(p *Instruction) {
 	i.comp.changed()
+	i.edit()
+	p.edit()
 	i.ctrlPreds = slices.DeleteFunc(i.ctrlPreds, func(x *Instruction) bool { return x == p })
 	p.ctrlSuccs = slices.DeleteFunc(p.ctrlSuccs, func(x *Instruction) bool { return x == i })
 }
@@ -205,5 +224,6 @@ func (i *Instruction) Errorf(attr, label, format string, args ...any) error {
 func (i *Instruction) dropUser(u *Instruction) {
 	if k := slices.Index(i.users, u); k >= 0 {
 		i.users = slices.Delete(i.users, k, k+1)
+		i.edit()
 	}
 }

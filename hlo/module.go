@@ -31,6 +31,7 @@ type Module struct {
 	names        nameSet // of instructions
 	compNames    nameSet // of computations
 	nextID       int     // of a computation
+	edits        int     // see Edits
 }
 
 // Config is what a module's header holds besides its name. The zero Config is the default.

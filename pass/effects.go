@@ -38,7 +38,7 @@ var completions = [op.NumCodes]bool{op.AllGatherDone: true, op.AllReduceDone: tr
 func effects(i *hlo.Instruction) effect {
 	e := ownEffects(i)
 	if len(i.Called()) > 0 {
-		e |= calledEffects(i, map[*hlo.Computation]bool{})
+		e |= calledEffects(i, nil)
 	}
 	return e
 }
@@ -60,19 +60,25 @@ func ownEffects(i *hlo.Instruction) effect {
 			e |= devices
 		}
 		if i.Code() == op.AsyncStart {
-			e |= calledEffects(i, map[*hlo.Computation]bool{})
+			e |= calledEffects(i, nil)
 		}
 	}
 	return e
 }
 
-// calledEffects returns what the computations that i calls act on, but for those seen.
+// calledEffects returns what the computations that i calls act on, but for those seen, of which seen, if it is not nil,
+// has all that call others.
 func calledEffects(i *hlo.Instruction, seen map[*hlo.Computation]bool) (e effect) {
 	for _, c := range i.Called() {
 		if seen[c] {
 			continue
 		}
-		seen[c] = true
+		if c.Calls() {
+			if seen == nil {
+				seen = map[*hlo.Computation]bool{}
+			}
+			seen[c] = true
+		}
 		for _, x := range c.Instructions() {
 			e |= ownEffects(x) | calledEffects(x, seen)
 		}

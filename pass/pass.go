@@ -40,6 +40,27 @@ type Options struct {
 type history struct {
 	changes int
 	idle    map[string]int // by name of a pass: how many changes there were when it found nothing to do
+	sweeps  map[sweepKey]*sweep
+}
+
+// sweepKey is a pass, by its name, and a computation that it goes over.
+type sweepKey struct {
+	pass string
+	comp *hlo.Computation
+}
+
+// sweepOf returns what the pass called name has seen of c so far.
+func (h *history) sweepOf(name string, c *hlo.Computation) *sweep {
+	if h == nil {
+		return &sweep{}
+	}
+	key := sweepKey{name, c}
+	s := h.sweeps[key]
+	if s == nil {
+		s = &sweep{}
+		h.sweeps[key] = s
+	}
+	return s
 }
 
 // needless reports whether p would find nothing to do.

@@ -41,8 +41,9 @@ func simplifier(name, doc string, rules func() *simplify.Set) Pass {
 		apply := func(i *hlo.Instruction) (*hlo.Instruction, error) { return simplified(i, set, so), ctx.Err() }
 		for _, c := range m.PostOrder() {
 			so.Static = !slices.ContainsFunc(c.Instructions(), func(i *hlo.Instruction) bool { return !i.Shape().IsStatic() })
+			seen := o.history.sweepOf(name, c)
 			for range simplifyRounds {
-				ch, err := rewriteComputation(c, apply)
+				ch, err := rewriteComputation(c, seen.unless(c, apply))
 				if err != nil {
 					return changed, err
 				}

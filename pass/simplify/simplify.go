@@ -1,6 +1,8 @@
 // Package simplify is the algebraic simplifier: rules, in families of one file each, that
 // replace an instruction by something cheaper with the same value. A rule looks at one
-// instruction and its operands. Package pass wraps the families as passes.
+// instruction and what that is computed from, and of these at what they call and how many
+// users they have: package pass does not try it again before one of them is edited.
+// Package pass wraps the families as passes.
 package simplify
 
 import (

@@ -133,26 +133,33 @@ func (c calc) hypotOf32(x, y loop.Value) loop.Value {
 	return c.pick(c.either(c.isInf(x), c.isInf(y)), c.num(math.Inf(1)), r)
 }
 
-// hypotWide is hypot by vectors of f32 alone, of which there are twice as many elements in a register as of f64: the
-// root of the sum of squares, from a near one, where the squares are neither too large nor so small that what they lose
-// counts. It is up to 1.2 units of the last place off, hypot up to 2.
-func (c calc) hypotWide(x, y loop.Value) loop.Value {
+// hypotNear is hypot by vectors of f32 alone, of which there are twice as many elements in a register as of f64: the
+// root of the sum of squares, where the squares are neither too large nor so small that what they lose counts. It is up
+// to 1.2 units of the last place off, hypot up to 2.
+func (c calc) hypotNear(x, y loop.Value) loop.Value {
 	const tiny, huge = 0x1p-100, 0x1p126
 	s := c.op(loop.FMA, x, x, c.op(loop.Mul, y, y))
+	ordinary := c.both(c.Cmp(loop.GE, s, c.num(tiny)), c.Cmp(loop.LE, s, c.num(huge)))
+	return c.OpImm(loop.Select, c.k, loop.Seldom, ordinary, c.rootOf32(s), c.hypot(x, y))
+}
+
+// rootOf32 is the root of an f32 of common size: with vectors of 64 bytes from a near one, whose bits do for that.
+func (c calc) rootOf32(s loop.Value) loop.Value {
+	if !c.Wide {
+		return c.op(loop.Sqrt, s)
+	}
 	near := c.op(loop.RsqrtNear, s)
 	r := c.op(loop.Mul, s, near)
-	r = c.op(loop.FMA, c.op(loop.FNMA, r, r, s), c.op(loop.Mul, near, c.num(0.5)), r)
-	ordinary := c.both(c.Cmp(loop.GE, s, c.num(tiny)), c.Cmp(loop.LE, s, c.num(huge)))
-	return c.OpImm(loop.Select, c.k, loop.Seldom, ordinary, r, c.hypot(x, y))
+	return c.op(loop.FMA, c.op(loop.FNMA, r, r, s), c.op(loop.Mul, near, c.num(0.5)), r)
 }
 
 // modulus is the absolute value of a complex number, which is real.
 func modulus(b *loop.Builder, _ op.Attrs, t shape.ElementType, x []Value) Value {
-	if KindOf(t) == loop.F64 {
-		return Value{Type: t, Re: calc{b, loop.F64}.hypot(x[0].Re, x[0].Im)}
-	}
-	if b.Wide {
-		return Value{Type: t, Re: calc{b, loop.F32}.hypotWide(x[0].Re, x[0].Im)}
+	switch c := (calc{b, KindOf(t)}); {
+	case c.k == loop.F64:
+		return Value{Type: t, Re: c.hypot(x[0].Re, x[0].Im)}
+	case b.Code:
+		return Value{Type: t, Re: c.hypotNear(x[0].Re, x[0].Im)}
 	}
 	c := calc{b, loop.F64}
 	r := c.hypotOf32(floatToKind(b, x[0].Re, loop.F64), floatToKind(b, x[0].Im, loop.F64))

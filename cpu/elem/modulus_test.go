@@ -15,7 +15,7 @@ import (
 // moduli is a nest of the absolute values of n numbers of c64.
 func moduli(t *testing.T, n int, wide bool) *loop.Nest {
 	b := loop.NewBuilder("moduli")
-	b.Wide = wide
+	b.Code, b.Wide = true, wide
 	x := b.Buffer(loop.Buffer{Name: "x", Bytes: int64(8 * n)})
 	y := b.Buffer(loop.Buffer{Name: "y", Bytes: int64(4 * n), Write: true})
 	b.Each(loop.Spec{Extent: int64(n), Lanes: true, Parallel: true}, func(v int) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+	"sync"
 
 	"github.com/goxla/xla/cpu/asm"
 	"github.com/goxla/xla/cpu/emit"
@@ -22,7 +23,13 @@ const kernelAlign = 64
 // their names alone one is made.
 func assemble(a *asm.Assembler, nests []*loop.Nest, t emit.Target, pool *exec.Pool) ([]entry, error) {
 	first, made := distinct(nests)
-	parts, errs := make([]asm.Assembler, len(made)), make([]error, len(made))
+	memory := partMemory(pool)
+	room, ok := memory.Get().(*partRoom)
+	if !ok {
+		room = &partRoom{}
+	}
+	defer memory.Put(room)
+	parts, errs := room.take(len(made)), make([]error, len(made))
 	compilers, order := pool.Memory(), largestFirst(nests, made)
 	exec.Each(pool.Threads(), len(made), func(n int) {
 		k := order[n]
@@ -50,6 +57,32 @@ func assemble(a *asm.Assembler, nests []*loop.Nest, t emit.Target, pool *exec.Po
 		entries[n] = entries[first[n]]
 	}
 	return entries, nil
+}
+
+// partRoom is memory for the kernels of a program one by one, before they are appended to each other.
+type partRoom struct{ list []asm.Assembler }
+
+// take returns n assemblers that are empty.
+func (r *partRoom) take(n int) []asm.Assembler {
+	if n > len(r.list) {
+		r.list = append(r.list, make([]asm.Assembler, n-len(r.list))...)
+	}
+	for k := range n {
+		r.list[k].Reset()
+	}
+	return r.list[:n]
+}
+
+// partKey is the key of what a pool shares of it.
+type partKey struct{}
+
+// partMemory is where those who use a pool keep such memory for the next one.
+func partMemory(pool *exec.Pool) *sync.Pool {
+	if known, ok := pool.Shared().Load(partKey{}); ok {
+		return known.(*sync.Pool)
+	}
+	made, _ := pool.Shared().LoadOrStore(partKey{}, &sync.Pool{}) // another program may have been first
+	return made.(*sync.Pool)
 }
 
 // largestFirst returns the order in which the kernels of made, numbers of nests, are made: none that takes long is left

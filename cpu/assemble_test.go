@@ -15,6 +15,12 @@ import (
 // assembled is the machine code of 60 nests, each of which comes a second time by another name.
 func assembled(t *testing.T, threads int) ([]byte, []entry) {
 	t.Helper()
+	return assembledWith(t, exec.NewPool(threads))
+}
+
+// assembledWith is assembled with what a pool has of others.
+func assembledWith(t *testing.T, pool *exec.Pool) ([]byte, []entry) {
+	t.Helper()
 	var nests []*loop.Nest
 	for range 2 {
 		for seed := range uint64(60) {
@@ -24,7 +30,7 @@ func assembled(t *testing.T, threads int) ([]byte, []entry) {
 		}
 	}
 	a := &asm.Assembler{}
-	entries, err := assemble(a, nests, emit.Target{AVX512: true}, exec.NewPool(threads))
+	entries, err := assemble(a, nests, emit.Target{AVX512: true}, pool)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,5 +57,34 @@ func TestAssemble(t *testing.T) {
 		if !bytes.Equal(again, code) || !slices.Equal(at, entries) {
 			t.Errorf("the code of %d threads is not that of one", threads)
 		}
+	}
+}
+
+// TestPartRoom: kernels that are made in the memory of others, more or fewer, are the same.
+func TestPartRoom(t *testing.T) {
+	pool := exec.NewPool(1)
+	code, entries := assembledWith(t, pool)
+	for _, seed := range []uint64{70, 71, 72} {
+		a := &asm.Assembler{}
+		if _, err := assemble(a, []*loop.Nest{looptest.Random(seed).Nest}, emit.Target{AVX512: true}, pool); err != nil {
+			t.Fatal(err)
+		}
+		again, at := assembledWith(t, pool)
+		if !bytes.Equal(again, code) || !slices.Equal(at, entries) {
+			t.Errorf("the code of kernels in memory that others had is not that of kernels in memory of their own")
+		}
+	}
+}
+
+// TestPartRoomTakes: what is taken is empty, and memory that is there is taken again.
+func TestPartRoomTakes(t *testing.T) {
+	var r partRoom
+	r.take(2)[1].Ret()
+	again := r.take(1000)
+	if again[1].Len() != 0 || len(again) != 1000 {
+		t.Errorf("expected 1000 empty assemblers, got %d, one of %d bytes", len(again), again[1].Len())
+	}
+	if one := r.take(1); len(one) != 1 || &one[0] != &again[0] {
+		t.Errorf("expected an assembler in the same memory, got %d", len(one))
 	}
 }

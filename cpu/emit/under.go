@@ -107,37 +107,49 @@ func (g *gen) noteLoop(l *loop.Loop) bool {
 	if l == g.outermost || l.When != nil || l.Cond != 0 || len(l.Carries) > 0 {
 		return false
 	}
-	masks, inside := map[loop.Value]bool{}, map[loop.Value]bool{}
-	l.Body.Walk(func(n loop.Node, _ []*loop.Loop) {
-		if n.Loop != nil {
-			for _, c := range n.Loop.Carries {
-				inside[c.Phi], inside[c.Out] = true, true
-			}
-			return
-		}
-		inside[n.Value] = true
-		if i := g.nest.Inst(n.Value); i.Op == loop.Store {
-			masks[i.Args[1]] = true
-		}
-	})
-	if len(masks) != 1 {
+	mask, ok := g.maskOfStores(l.Body)
+	if !ok || mask == 0 || makes(l.Body, mask) {
 		return false
 	}
-	for mask := range masks {
-		if mask == 0 || inside[mask] {
-			return false
-		}
-		if g.loopsUnder == nil {
-			g.loopsUnder = map[*loop.Loop]loop.Value{}
-		}
-		g.loopsUnder[l] = mask
-		l.Body.Walk(func(n loop.Node, _ []*loop.Loop) {
-			if n.Loop == nil && g.maskOf(g.nest.Inst(n.Value)) == mask {
-				g.beSure(g.nest.Inst(n.Value).Access)
-			}
-		})
+	if g.loopsUnder == nil {
+		g.loopsUnder = map[*loop.Loop]loop.Value{}
 	}
+	g.loopsUnder[l] = mask
+	l.Body.Walk(func(n loop.Node, _ []*loop.Loop) {
+		if n.Loop == nil && g.maskOf(g.nest.Inst(n.Value)) == mask {
+			g.beSure(g.nest.Inst(n.Value).Access)
+		}
+	})
 	return true
+}
+
+// maskOfStores returns the mask, or 0, of all stores in b; ok is false if there are none, or they have several.
+func (g *gen) maskOfStores(b loop.Block) (mask loop.Value, ok bool) {
+	several := false
+	b.Walk(func(n loop.Node, _ []*loop.Loop) {
+		if n.Loop != nil {
+			return
+		}
+		if i := g.nest.Inst(n.Value); i.Op == loop.Store {
+			several = several || ok && i.Args[1] != mask
+			mask, ok = i.Args[1], true
+		}
+	})
+	return mask, ok && !several
+}
+
+// makes reports whether v is made in b.
+func makes(b loop.Block, v loop.Value) (made bool) {
+	b.Walk(func(n loop.Node, _ []*loop.Loop) {
+		if n.Loop == nil {
+			made = made || n.Value == v
+			return
+		}
+		for _, c := range n.Loop.Carries {
+			made = made || c.Phi == v || c.Out == v
+		}
+	})
+	return made
 }
 
 // loopUnder makes l, where its mask is on if it has one.

@@ -25,11 +25,10 @@ type cutPhase struct {
 
 // slides returns a convolution or reduce-window that is computed for i at its own place, nil if there is none. It does
 // not look at what it has seen again.
-func slides(s Spec, i *hlo.Instruction, seen map[*hlo.Instruction]bool) *hlo.Instruction {
-	if seen[i] || s.InMemory(i) && !isRoot(s, i) {
+func slides(s Spec, i *hlo.Instruction, seen *set) *hlo.Instruction {
+	if s.InMemory(i) && !isRoot(s, i) || !seen.add(i) {
 		return nil
 	}
-	seen[i] = true
 	switch {
 	case i.Code() == op.Convolution || i.Code() == op.ReduceWindow && i.Shape().IsArray():
 		return i
@@ -47,7 +46,7 @@ func slides(s Spec, i *hlo.Instruction, seen map[*hlo.Instruction]bool) *hlo.Ins
 
 // cutsOf returns how the dimensions of s are cut; the zero cut is not.
 func cutsOf(s Spec) []cut {
-	cuts, seen := make([]cut, len(s.Dims)), map[*hlo.Instruction]bool{}
+	cuts, seen := make([]cut, len(s.Dims)), &set{}
 	for _, r := range s.Roots {
 		if r.Spread || r.Shape().Rank() != len(s.Dims) || r.Inst.Shape().IsTuple() {
 			continue

@@ -61,7 +61,7 @@ func leastLong(s Spec, d int) int {
 // collapse to, where what is read lies in memory as they do.
 func laneBeside(s Spec, d, last int) int {
 	kept := lastDim(s, func(k int) bool { return k > d && k < last && s.Dims[k] >= longDim })
-	apart := func(r Root) bool { return !liesBeside(s, r.Inst, map[*hlo.Instruction]bool{}) }
+	apart := func(r Root) bool { return !liesBeside(s, r.Inst, &set{}) }
 	switch {
 	case product(s.Dims[d+1:]) == s.Dims[last]:
 		return d
@@ -76,11 +76,10 @@ func laneBeside(s Spec, d, last int) int {
 }
 
 // liesBeside reports whether all that is computed for i is read at the position itself, or is the same everywhere.
-func liesBeside(s Spec, i *hlo.Instruction, seen map[*hlo.Instruction]bool) bool {
-	if seen[i] || s.InMemory(i) && !isRoot(s, i) {
+func liesBeside(s Spec, i *hlo.Instruction, seen *set) bool {
+	if s.InMemory(i) && !isRoot(s, i) || !seen.add(i) {
 		return true
 	}
-	seen[i] = true
 	switch c := i.Code(); {
 	case c == op.Constant, c == op.Broadcast && i.Operand(0).Shape().Rank() == 0:
 		return true
@@ -125,7 +124,7 @@ func lastDim(s Spec, f func(d int) bool) int {
 // in any order.
 func sumsLong(s Spec) bool {
 	for _, r := range s.Roots {
-		if !findsReduce(s, r.Inst, map[*hlo.Instruction]bool{}) {
+		if !findsReduce(s, r.Inst, &set{}) {
 			return false
 		}
 	}
@@ -133,11 +132,10 @@ func sumsLong(s Spec) bool {
 }
 
 // findsReduce looks for such a reduction in what is computed for i.
-func findsReduce(s Spec, i *hlo.Instruction, seen map[*hlo.Instruction]bool) bool {
-	if seen[i] || s.InMemory(i) && !isRoot(s, i) {
+func findsReduce(s Spec, i *hlo.Instruction, seen *set) bool {
+	if s.InMemory(i) && !isRoot(s, i) || !seen.add(i) {
 		return false
 	}
-	seen[i] = true
 	if i.Code() == op.Reduce {
 		dims := i.Attrs().(*op.ReduceAttrs).Dimensions
 		long := len(dims) > 0 && i.Operand(0).Shape().Dims[slices.Max(dims)] >= longDim

@@ -25,7 +25,7 @@ func sumsPairs(s Spec, d int) bool {
 	if !s.Wide && !pairsNarrow(s, d) {
 		return false
 	}
-	seen := map[*hlo.Instruction]bool{}
+	seen := &set{}
 	return !slices.ContainsFunc(s.Roots, func(r Root) bool { return !readsLess(s, r.Inst, seen) })
 }
 
@@ -45,11 +45,10 @@ func pairsNarrow(s Spec, d int) bool {
 }
 
 // readsLess reports whether i is computed, element by element, from arrays that are shorter than the dimensions of s.
-func readsLess(s Spec, i *hlo.Instruction, seen map[*hlo.Instruction]bool) bool {
-	if seen[i] {
+func readsLess(s Spec, i *hlo.Instruction, seen *set) bool {
+	if !seen.add(i) {
 		return true
 	}
-	seen[i] = true
 	if s.InMemory(i) && !isRoot(s, i) {
 		return i.Shape().IsArray() && i.Shape().Size() <= product(s.Dims)/2
 	}
@@ -60,7 +59,7 @@ func readsLess(s Spec, i *hlo.Instruction, seen map[*hlo.Instruction]bool) bool 
 			return false
 		}
 	}
-	return len(seen) <= mostWalked && !slices.ContainsFunc(i.Operands(), func(o *hlo.Instruction) bool {
+	return seen.count <= mostWalked && !slices.ContainsFunc(i.Operands(), func(o *hlo.Instruction) bool {
 		return !readsLess(s, o, seen)
 	})
 }

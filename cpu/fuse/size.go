@@ -12,13 +12,12 @@ const farIndex = 1 << 28
 // indexKind is I64 where an index of the region could pass 2^31: if it has an array of that many elements, or a pad or
 // window that reaches that far.
 func indexKind(s Spec) loop.Kind {
-	seen := map[*hlo.Instruction]bool{}
+	var seen set
 	var far func(i *hlo.Instruction) bool
 	far = func(i *hlo.Instruction) bool {
-		if seen[i] {
+		if !seen.add(i) {
 			return false
 		}
-		seen[i] = true
 		if isFar(i) {
 			return true
 		}

@@ -93,7 +93,7 @@ func stagingOf(s Spec, lanes int) *staging {
 			return nil
 		}
 		if i == nil {
-			i = slides(s, r.Inst, map[*hlo.Instruction]bool{})
+			i = slides(s, r.Inst, &set{})
 		}
 	}
 	if i == nil || i.Code() != op.Convolution || !slices.Equal(i.Shape().Dims, s.Dims) || !isDepthwise(i) {

@@ -44,19 +44,16 @@ const (
 	isUnordered
 )
 
-// relations gives the outcomes for which each direction is true.
-func relations() map[op.Direction]relation {
-	return map[op.Direction]relation{
-		op.EQ: isEqual, op.NE: isLess | isGreater | isUnordered, op.LT: isLess, op.LE: isLess | isEqual,
-		op.GT: isGreater, op.GE: isGreater | isEqual,
-	}
+// relations are the outcomes for which each direction is true.
+var relations = [...]relation{
+	op.EQ: isEqual, op.NE: isLess | isGreater | isUnordered, op.LT: isLess, op.LE: isLess | isEqual,
+	op.GT: isGreater, op.GE: isGreater | isEqual,
 }
 
 // directionOf returns the direction that is true for the outcomes r among the possible ones.
 func directionOf(r, possible relation) (op.Direction, bool) {
-	all := relations()
 	for d := op.EQ; d <= op.LT; d++ {
-		if all[d]&possible == r {
+		if relations[d]&possible == r {
 			return d, true
 		}
 	}
@@ -84,7 +81,7 @@ func comparisonOf(i *hlo.Instruction) (c comparison, ok bool) {
 	if c.kind == op.ComparisonFloat {
 		c.possible |= isUnordered
 	}
-	c.true = relations()[a.Direction] & c.possible
+	c.true = relations[a.Direction] & c.possible
 	return c, c.y.Shape().Type == t && (integral(t) || ieee(t))
 }
 

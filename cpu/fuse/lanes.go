@@ -20,7 +20,7 @@ const (
 
 // laneDim is the dimension whose elements go side by side: the last of more than one element, which are neighbours in
 // memory. Where that is short and there is a sum, it is a longer one that is read in steps: the last that is kept, if
-// the sum is over the short one; else, where nothing but sums is stored, one that is summed or lies beside that, or -1
+// the sum is over the short one, or any dimension if that is over what is stacked; else, where nothing but sums is stored, one that is summed or lies beside that, or -1
 // if the reductions have that for themselves.
 func laneDim(s Spec) int {
 	last := lastDim(s, func(d int) bool { return s.Dims[d] > 1 })
@@ -30,7 +30,7 @@ func laneDim(s Spec) int {
 	summed := slices.Contains(s.Inner, true)
 	if s.Inner[last] {
 		kept := lastDim(s, func(d int) bool { return !s.Inner[d] && s.Dims[d] > 1 })
-		if kept >= 0 && s.Dims[kept] >= leastLong(s, kept) && !narrowFull(s) {
+		if kept >= 0 && (s.Dims[kept] >= leastLong(s, kept) || stacksIn(s)) && !narrowFull(s) {
 			return kept
 		}
 		return last

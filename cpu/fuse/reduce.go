@@ -401,6 +401,9 @@ func (g *gen) reduceTogether(list []*hlo.Instruction, idx []Expr, guard loop.Val
 	if g.reducing && product(extents) <= maxWritten {
 		g.writes = max(writes, maxWritten)
 	}
+	if g.stacked(list) {
+		g.writes = max(g.writes, product(extents))
+	}
 	var operands []*hlo.Instruction
 	for _, i := range list {
 		operands = append(operands, i.Operands()[:len(i.Operands())/2]...)

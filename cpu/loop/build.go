@@ -112,6 +112,9 @@ func (b *Builder) Inst(i Inst) Value {
 	if v, ok := b.folded(i); ok {
 		return v
 	}
+	if v, ok := b.chosen(i); ok {
+		return v
+	}
 	if v, ok := b.narrowed(i); ok {
 		return v
 	}

@@ -6,7 +6,7 @@ import "slices"
 // loop's body numbers of iterations are.
 func (b *Builder) folded(i Inst) (Value, bool) {
 	switch i.Op {
-	case Add, Sub, Mul, Cmp, And, Or, Xor, AndNot, Not:
+	case Add, Sub, Mul, Cmp, And, Or, Xor, AndNot, Not, SExt, ZExt, Trunc:
 	case Select:
 		on, ok := b.ConstBits(i.Args[0])
 		if !ok {
@@ -23,7 +23,7 @@ func (b *Builder) folded(i Inst) (Value, bool) {
 		if !ok || k == F32 || k == F64 {
 			return 0, false
 		}
-		if x[n] = bits; k == I32 {
+		if x[n] = bits; k == I32 && i.Op != ZExt {
 			x[n] = uint64(int32(bits))
 		}
 	}
@@ -32,6 +32,7 @@ func (b *Builder) folded(i Inst) (Value, bool) {
 		return b.Bool(compare(i.Imm, int64(x[0]), int64(x[1]))), true
 	case Not:
 		x[0] = ^x[0]
+	case SExt, ZExt, Trunc:
 	default:
 		x[0] = integer(i.Op, x[0], x[1])
 	}

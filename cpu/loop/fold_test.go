@@ -29,6 +29,9 @@ func TestFolded(t *testing.T) {
 		"greater":        {b.Cmp(GT, i64(1), i64(1)), b.Bool(false)},
 		"above":          {b.Cmp(UGT, i64(-1), i64(1)), b.Bool(true)},
 		"at least":       {b.Cmp(GE, i32(-1), i32(1)), b.Bool(false)},
+		"with sign":      {b.Op(SExt, I64, i32(-2)), i64(-2)},
+		"without sign":   {b.Op(ZExt, I64, i32(-2)), i64(1<<32 - 2)},
+		"cut":            {b.Op(Trunc, I32, i64(-1<<31)), i32(-1 << 31)},
 		"chosen":         {b.Op(Select, I32, b.Bool(true), x, i32(1)), x},
 		"not chosen":     {b.Op(Select, I32, b.Bool(false), i32(1), x), x},
 	} {

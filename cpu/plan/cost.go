@@ -202,7 +202,7 @@ func (p *placement) mustStore(i *hlo.Instruction) bool {
 		return false
 	}
 	if i.IsRoot() || isHeavy(i) && !p.foldsAway(i) || i.Code() == op.DynamicUpdateSlice ||
-		i.Code() == op.Concatenate && !p.picks(i) && !p.writtenOut(i) && !joinsIndices(i) {
+		i.Code() == op.Concatenate && !p.picks(i) && !p.writtenOut(i) && !joinsIndices(i) && !p.stacks(i) {
 		return true
 	}
 	if usedOutside(p, i) || p.forced[i.ID()] {
@@ -251,6 +251,14 @@ func (p *placement) picks(i *hlo.Instruction) bool {
 	}
 	return !slices.ContainsFunc(i.Operands(), func(o *hlo.Instruction) bool {
 		return p.cost[o.ID()] > 0 && !p.stored[o.ID()]
+	})
+}
+
+// stacks reports whether the elements of concatenation i are computed by the reduction that takes in a few of them
+// each.
+func (p *placement) stacks(i *hlo.Instruction) bool {
+	return !p.apart && fuse.Stacks(i) && !slices.ContainsFunc(i.Users(), func(u *hlo.Instruction) bool {
+		return !p.fusible[u.ID()]
 	})
 }
 

@@ -199,7 +199,7 @@ func convolutions(m *hlo.Module, machine gemm.Config, d *dumper) error {
 			return err
 		}
 	}
-	changed, err := conv.Canonical(m, machine.Words())
+	changed, err := conv.Canonical(m, machine)
 	if changed || swapped {
 		d.text("convolutions.hlo", func() string { return hlotext.String(m, hlotext.Default()) })
 	}

@@ -3,6 +3,7 @@ package conv
 import (
 	"slices"
 
+	"github.com/goxla/xla/cpu/gemm"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/op"
@@ -19,9 +20,10 @@ const (
 )
 
 // Canonical pads and transposes the operands and results of the convolutions of m that are worth a product,
-// and reports whether there were any that needed it; words says that bf16 are multiplied two at once.
-func Canonical(m *hlo.Module, words bool) (changed bool, err error) {
-	return replace(m, func(i *hlo.Instruction) (*hlo.Instruction, error) { return canonicalOf(i, words) })
+// and reports whether there were any that needed it.
+func Canonical(m *hlo.Module, machine gemm.Config) (changed bool, err error) {
+	words, vector := machine.Words(), machine.Tier.VectorBytes()
+	return replace(m, func(i *hlo.Instruction) (*hlo.Instruction, error) { return canonicalOf(i, words, vector) })
 }
 
 // replace puts what by returns in the place of instructions of m, unless that is nil, and reports whether there were
@@ -44,9 +46,10 @@ func replace(m *hlo.Module, by func(i *hlo.Instruction) (*hlo.Instruction, error
 	return changed, nil
 }
 
-// canonicalOf adds the canonical form of i and returns what takes its place; nil if that is i.
-func canonicalOf(i *hlo.Instruction, words bool) (*hlo.Instruction, error) {
-	f := formOf(i)
+// canonicalOf adds the canonical form of i and returns what takes its place; nil if that is i. Words says that bf16 are
+// multiplied two at once, vector is the bytes of a register.
+func canonicalOf(i *hlo.Instruction, words bool, vector int) (*hlo.Instruction, error) {
+	f := formOf(i, vector)
 	if f == nil {
 		if t := tapsOf(i); t != nil {
 			return t.sums()
@@ -64,7 +67,7 @@ func canonicalOf(i *hlo.Instruction, words bool) (*hlo.Instruction, error) {
 		}
 		return f.rewritten()
 	case f.widens(words) && !(words && f.gradientWords()):
-		return f.widened()
+		return f.widened(vector)
 	case f.canonical() || f.worthEdges() && f.edged() != nil:
 		return nil, nil
 	}
@@ -167,7 +170,7 @@ func (f *form) kernelOrder() []int {
 	for last > 0 && f.k.Dims[last] == 1 {
 		last--
 	}
-	if last == l.KernelOutputFeature || last == l.KernelInputFeature && !f.swapped {
+	if last == l.KernelOutputFeature || last == l.KernelInputFeature && !f.swapped && !f.diagonal {
 		return identity(len(f.k.Dims))
 	}
 	return slices.Concat(l.KernelSpatial, []int{l.KernelInputFeature, l.KernelOutputFeature})
@@ -227,7 +230,8 @@ func (f *form) scattered() bool {
 	for _, d := range f.dims {
 		taps *= d[0].taps
 	}
-	return f.groups > 1 && !f.batches && !f.plane && f.in*f.x.Type.ByteSize() < pieceBytes && taps >= pieceTaps &&
+	return f.groups > 1 && !f.batches && !f.plane && !f.diagonal && f.in*f.x.Type.ByteSize() < pieceBytes &&
+		taps >= pieceTaps &&
 		f.inputOrder()[0] == f.labels.InputBatch
 }
 

@@ -140,11 +140,11 @@ func TestCanonical(t *testing.T) {
 			if text := hlotext.String(m, hlotext.Default()); !strings.Contains(text, test.want) {
 				t.Errorf("expected %q in\n%s", test.want, text)
 			}
-			if again, err := Canonical(m, false); again || err != nil {
+			if again, err := Canonical(m, gemm.Config{}); again || err != nil {
 				t.Errorf("a second time: changed %v, %v", again, err)
 			}
 			i := only(t, m)
-			specs, _ := Products(i, Whole(i.Operand(0).Shape()), Whole(i.Operand(1).Shape()))
+			specs, _ := Products(i, 0, Whole(i.Operand(0).Shape()), Whole(i.Operand(1).Shape()))
 			if len(specs) != test.products {
 				t.Errorf("expected %d products, got %d", test.products, len(specs))
 			}
@@ -174,7 +174,7 @@ func canonicalWith(t *testing.T, machine gemm.Config, x, k, result, attrs string
 			t.Fatal(err)
 		}
 	}
-	if _, err := Canonical(m, machine.Words()); err != nil {
+	if _, err := Canonical(m, machine); err != nil {
 		t.Fatal(err)
 	}
 	if err := hlo.Verify(m, hlo.VerifyOptions{}); err != nil {
@@ -196,7 +196,7 @@ func TestFewFeaturesOfF64(t *testing.T) {
 		m := canonical(t, "f64["+test.x+"]", "f64["+test.k+"]", "f64["+test.result+"]",
 			test.attrs+", dim_labels=b01f_01io->b01f")
 		i := only(t, m)
-		specs, _ := Products(i, Whole(i.Operand(0).Shape()), Whole(i.Operand(1).Shape()))
+		specs, _ := Products(i, 0, Whole(i.Operand(0).Shape()), Whole(i.Operand(1).Shape()))
 		if len(specs) != test.products {
 			t.Errorf("%s by %s: expected %d products, got %d", test.x, test.k, test.products, len(specs))
 		}

@@ -1,8 +1,8 @@
 // Package conv makes products of matrices of convolutions: the rows are the places of the window, in all of the batch,
 // the depth is the taps of the window times the input features, the columns are the output features.
 //
-//	changed, err := conv.Canonical(m, words) // before planning: pads and transposes in front, transposes behind
-//	specs, ok := conv.Products(i, x, kernel) // the products that a convolution is
+//	changed, err := conv.Canonical(m, machine) // before planning: pads and transposes in front, transposes behind
+//	specs, ok := conv.Products(i, vector, x, kernel) // the products that a convolution is
 //
 // No matrix of all windows is made. Its element for a place and a tap is at the sum of two distances in the
 // input, which package gemm takes as they are: the dimensions of a [gemm.Axis] may overlap. All that this needs is an

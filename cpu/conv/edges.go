@@ -82,8 +82,8 @@ func edgesOf(p phase, n int) []phase {
 }
 
 // productForm returns the form of i whose products read its input as it is, nil if there is none.
-func productForm(i *hlo.Instruction) *form {
-	f := formOf(i)
+func productForm(i *hlo.Instruction, vector int) *form {
+	f := formOf(i, vector)
 	if f == nil || f.canonical() {
 		return f
 	}

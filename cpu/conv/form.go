@@ -21,20 +21,27 @@ const (
 	// leastNarrowIn is the least input features of a group for products of less than minColumns.
 	leastNarrowIn = 4
 	minDepth      = 16
+	// diagonalBytes is the most bytes of the features of a group that goes by diagonals, leastDiagonal the least places
+	// of a row.
+	diagonalBytes = 32
+	leastDiagonal = 4
+	// wideDiagonal is the features of a group whose sums fill the registers of shorter vectors than vectorBytes.
+	wideDiagonal = 8
 	// maxPhases is the most phases of one convolution.
 	maxPhases = 64
 )
 
 // form is a convolution that products compute.
 type form struct {
-	inst    *hlo.Instruction
-	x, k    shape.Shape
-	labels  op.DimLabels
-	dims    [][]phase // of each spatial dimension
-	groups  int
-	batches bool // groups are of the batch, not of the features
-	plane   bool // the places are columns, of rows that are output features
-	swapped bool // the kernel is A, see swapped.go
+	inst     *hlo.Instruction
+	x, k     shape.Shape
+	labels   op.DimLabels
+	dims     [][]phase // of each spatial dimension
+	groups   int
+	batches  bool // groups are of the batch, not of the features
+	plane    bool // the places are columns, of rows that are output features
+	swapped  bool // the kernel is A, see swapped.go
+	diagonal bool // the groups are few features and go by vectors of several
 	// features of a group; odd: the input gets one more, of zeros
 	in, out, odd int
 }
@@ -52,8 +59,8 @@ type phase struct {
 // last returns the largest index into the input.
 func (p *phase) last() int { return p.start + (p.count-1)*p.step + (p.taps-1)*p.dilation }
 
-// formOf returns the form of i, nil if products do not compute it or are no gain.
-func formOf(i *hlo.Instruction) *form {
+// formOf returns the form of i, nil if products do not compute it or are no gain, by vectors of so many bytes.
+func formOf(i *hlo.Instruction, vector int) *form {
 	a, ok := i.Attrs().(*op.ConvolutionAttrs)
 	if !ok || i.Code() != op.Convolution || len(i.Operands()) != 2 || a.Sparsity != nil || a.Algorithm != "" ||
 		len(i.ControlPredecessors()) > 0 {
@@ -79,8 +86,9 @@ func formOf(i *hlo.Instruction) *form {
 	if f.plane = f.planar(depth); f.plane && i.Shape().Size()*depth >= minWork {
 		return f
 	}
-	if depth < minDepth || f.out < minColumns && !f.narrow() || f.smallGroups(depth) ||
-		i.Shape().Size()*depth < minWork || f.phases() > maxPhases {
+	f.diagonal = f.byDiagonals(vector)
+	few := f.out < minColumns && !f.narrow() || f.smallGroups(depth)
+	if depth < minDepth || few && !f.diagonal || i.Shape().Size()*depth < minWork || f.phases() > maxPhases {
 		return nil
 	}
 	f.swapped = f.labels.OutputFeature == 0 && i.Shape().Rank() > 2 && f.swaps() && f.swappedOrder()
@@ -103,6 +111,34 @@ func (f *form) smallGroups(depth int) bool {
 	}
 	return f.groups > 1 && !f.batches && f.out <= fewColumns && f.in <= inputs &&
 		(f.out <= 2 || depth < longDepth)
+}
+
+// byDiagonals reports whether f is of groups of few features whose product goes by vectors of several groups, see package
+// gemm: features are innermost, and those of all groups fill vectors of 32 bytes, and so does a group at most.
+func (f *form) byDiagonals(vector int) bool {
+	l, y, n := &f.labels, f.inst.Shape(), len(f.dims)
+	if vector == 0 || f.groups == 1 || f.batches || f.plane || n == 0 || f.in != f.out || f.in&(f.in-1) != 0 ||
+		l.InputFeature != len(f.x.Dims)-1 || l.OutputFeature != y.Rank()-1 || f.fewPlaces() {
+		return false
+	}
+	size := shape.F32.ByteSize()
+	switch t := y.Type; {
+	case t != f.x.Type || t != f.k.Type:
+		return false
+	case t == shape.F64:
+		size = t.ByteSize()
+	case t != shape.F32 && !narrowFloat(t):
+		return false
+	}
+	for _, p := range f.dims[n-1] {
+		if p.count < leastDiagonal {
+			return false
+		}
+	}
+	if f.in >= wideDiagonal && (vector < vectorBytes || f.groups*f.in*size%vectorBytes > 0) {
+		return false
+	}
+	return f.in > 1 && f.in*size <= diagonalBytes && f.groups*f.in*size%diagonalBytes == 0
 }
 
 // phases returns how many phases there are.

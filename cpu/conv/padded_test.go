@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/goxla/xla/cpu/gemm"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/hlo/hlotext"
 )
@@ -27,7 +28,7 @@ func TestPaddedWidens(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if changed, err := Canonical(m, false); err != nil || !changed {
+		if changed, err := Canonical(m, gemm.Config{}); err != nil || !changed {
 			t.Fatalf("%+v: changed %v, %v", test, changed, err)
 		}
 		if err := hlo.Verify(m, hlo.VerifyOptions{}); err != nil {
@@ -67,7 +68,7 @@ ENTRY e {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if changed, err := Canonical(m, false); err != nil || changed != test.padded {
+		if changed, err := Canonical(m, gemm.Config{}); err != nil || changed != test.padded {
 			t.Errorf("%+v: changed %v, %v", test, changed, err)
 		}
 		if err := hlo.Verify(m, hlo.VerifyOptions{}); err != nil {

@@ -26,7 +26,7 @@ func whole(dims []int) View {
 
 // Planar reports whether the kernel is A and the input B in the products of i, if it has any.
 func Planar(i *hlo.Instruction) bool {
-	f := formOf(i)
+	f := formOf(i, 0)
 	return f != nil && (f.plane || f.swapped)
 }
 
@@ -38,9 +38,10 @@ func Whole(s shape.Shape) View { return whole(s.Dims) }
 
 // Products returns the products that are i, one for each phase, whose C are parts of one array, the result: A is the
 // input and B the kernel, the elements of which are where input and kernel say. ok is false for a convolution that is
-// to remain one: it is small, reads beyond its input or has another order of dimensions, see [Canonical].
-func Products(i *hlo.Instruction, input, kernel View) (specs []gemm.Spec, ok bool) {
-	f := productForm(i)
+// to remain one: it is small, reads beyond its input or has another order of dimensions, see [Canonical]. The vectors
+// of the machine have so many bytes, or 0.
+func Products(i *hlo.Instruction, vector int, input, kernel View) (specs []gemm.Spec, ok bool) {
+	f := productForm(i, vector)
 	if f == nil {
 		return nil, false
 	}

@@ -19,7 +19,7 @@ const leastSums = 32
 // were any.
 func Swap(m *hlo.Module) (changed bool, err error) {
 	return replace(m, func(i *hlo.Instruction) (*hlo.Instruction, error) {
-		f := formOf(i)
+		f := formOf(i, 0)
 		if f == nil || f.swapped || !f.swaps() {
 			return nil, nil
 		}

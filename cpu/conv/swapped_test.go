@@ -54,7 +54,7 @@ func TestSwapped(t *testing.T) {
 		if Planar(i) != test.swapped {
 			t.Errorf("%s: the kernel is A: %v in\n%s", test.name, Planar(i), text)
 		}
-		specs, _ := Products(i, Whole(i.Operand(0).Shape()), Whole(i.Operand(1).Shape()))
+		specs, _ := Products(i, 0, Whole(i.Operand(0).Shape()), Whole(i.Operand(1).Shape()))
 		if len(specs) != 1 || test.swapped && (specs[0].M() != test.out || specs[0].N() != 9*test.features) {
 			t.Errorf("%s: got the products %v", test.name, specs)
 		}
@@ -63,7 +63,7 @@ func TestSwapped(t *testing.T) {
 				t.Errorf("%s: swapped a second time: %v, %v", test.name, again, err)
 			}
 		}
-		if again, err := Canonical(m, machine.Words()); again || err != nil {
+		if again, err := Canonical(m, machine); again || err != nil {
 			t.Errorf("%s: a second time: changed %v, %v", test.name, again, err)
 		}
 		if got := strings.Contains(text, "convert("); got != test.widening {

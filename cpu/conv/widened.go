@@ -112,7 +112,7 @@ func (f *form) piece() int {
 
 // widened adds f with an input of f32 and returns what takes its place. Few output features are of f32, too, and
 // rounded by what reads them; so are those of bytes.
-func (f *form) widened() (*hlo.Instruction, error) {
+func (f *form) widened(vector int) (*hlo.Instruction, error) {
 	e := &editor{c: f.inst.Computation()}
 	t := f.inst.Shape().Type
 	kernel, sums := f.inst.Operand(1), t
@@ -125,7 +125,7 @@ func (f *form) widened() (*hlo.Instruction, error) {
 		return nil, e.err
 	}
 	wide.CopyAnnotations(f.inst)
-	n, err := canonicalOf(wide, false)
+	n, err := canonicalOf(wide, false, vector)
 	if err != nil {
 		return nil, err
 	}

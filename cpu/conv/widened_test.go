@@ -63,10 +63,10 @@ func TestWidened(t *testing.T) {
 				}
 			}
 			i := only(t, m)
-			if specs, _ := Products(i, Whole(i.Operand(0).Shape()), Whole(i.Operand(1).Shape())); len(specs) != 1 {
+			if specs, _ := Products(i, 0, Whole(i.Operand(0).Shape()), Whole(i.Operand(1).Shape())); len(specs) != 1 {
 				t.Errorf("expected a product, got %d", len(specs))
 			}
-			if again, err := Canonical(m, false); again || err != nil {
+			if again, err := Canonical(m, gemm.Config{}); again || err != nil {
 				t.Errorf("a second time: changed %v, %v", again, err)
 			}
 		})
@@ -113,11 +113,11 @@ func TestFewEven(t *testing.T) {
 		if got := i.Operand(0).Shape().String(); test.want != "" && !strings.HasPrefix(got, test.want) {
 			t.Errorf("%+v: got input %s", test, got)
 		}
-		specs, _ := Products(i, Whole(i.Operand(0).Shape()), Whole(i.Operand(1).Shape()))
+		specs, _ := Products(i, 0, Whole(i.Operand(0).Shape()), Whole(i.Operand(1).Shape()))
 		if len(specs) != 1 {
 			t.Errorf("%+v: expected a product, got %d", test, len(specs))
 		}
-		if again, err := Canonical(m, true); again || err != nil {
+		if again, err := Canonical(m, pairs); again || err != nil {
 			t.Errorf("%+v: a second time: changed %v, %v", test, again, err)
 		}
 	}
@@ -151,7 +151,7 @@ func TestGradientWords(t *testing.T) {
 			t.Errorf("%+v: widened %v in\n%s", test, got, text)
 		}
 		i := only(t, m)
-		if specs, _ := Products(i, Whole(i.Operand(0).Shape()), Whole(i.Operand(1).Shape())); len(specs) != 1 {
+		if specs, _ := Products(i, 0, Whole(i.Operand(0).Shape()), Whole(i.Operand(1).Shape())); len(specs) != 1 {
 			t.Errorf("%+v: expected a product, got %d", test, len(specs))
 		}
 	}

@@ -158,6 +158,8 @@ func (p *Product) choose() {
 	case p.canWindow():
 		p.chooseWindows()
 		return
+	case p.canDiagonals():
+		p.chooseDiagonals()
 	case p.canTile():
 		p.chooseTiles()
 	case p.canVNNI():
@@ -334,6 +336,10 @@ func (p *Product) directA() bool {
 		p.rowA, p.depthA = 2*row, size
 		return true
 	}
+	if p.kind.diagonals() {
+		p.rowA, p.depthA = row*size, depth*size
+		return true
+	}
 	if p.kind.splits() {
 		ways := p.kind.wide()
 		p.runDepth, p.rowA, p.depthA = p.spec.A.Depth.run().Size/ways, row*size, ways*size
@@ -425,6 +431,10 @@ func (p *Product) splitColumns(threads int) bool {
 
 // chooseItems cuts rows and panels into items.
 func (p *Product) chooseItems(direct bool) {
+	if p.kind.diagonals() {
+		p.chooseBlocks()
+		return
+	}
 	p.nc = len(p.panels)
 	if p.chooseFollowed(direct) {
 		return

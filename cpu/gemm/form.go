@@ -67,7 +67,7 @@ type form struct {
 
 // stepRows is the most rows of a step for panels of nv vectors.
 func (p *Product) stepRows(nv int) int {
-	if p.m < fewRows {
+	if p.m < fewRows && !p.kind.diagonals() {
 		return p.m
 	}
 	return p.regs.rowsFor(nv)

@@ -66,6 +66,10 @@ var numerics = [numKinds]numeric{
 	kindSplit64:  {fma: asm.VFMADD231PD, add: asm.VADDPD, broadcast: asm.VBROADCASTF64X2, masked: asm.VMASKMOVPD},
 	kindFours64:  {fma: asm.VFMADD231PD, add: asm.VADDPD, broadcast: asm.VMOVUPD},
 	kindEights64: {fma: asm.VFMADD231PD, add: asm.VADDPD, broadcast: asm.VMOVUPD},
+	// Those of diagonals broadcast nothing (diagonal.go).
+	kindTwos: {fma: asm.VFMADD231PS, add: asm.VADDPS}, kindFours: {fma: asm.VFMADD231PS, add: asm.VADDPS},
+	kindEightsOf: {fma: asm.VFMADD231PS, add: asm.VADDPS}, kindTwosOf64: {fma: asm.VFMADD231PD, add: asm.VADDPD},
+	kindFoursOf64: {fma: asm.VFMADD231PD, add: asm.VADDPD},
 }
 
 // move loads and stores whole vectors, of any kind; under an opmask the mask is one of lanes.
@@ -73,7 +77,15 @@ var move = [numKinds]asm.Op{kindF32: asm.VMOVUPS, kindF64: asm.VMOVUPD, kindS32:
 	kindPairs: asm.VMOVDQU32, kindBF16: asm.VMOVDQU32, kindVNNI: asm.VMOVDQU32, kindWords: asm.VMOVDQU32,
 	kindBytes: asm.VMOVDQU32,
 	kindSplit: asm.VMOVUPS, kindQuads: asm.VMOVUPS, kindEights: asm.VMOVUPS, kindSixteens: asm.VMOVUPS,
-	kindSplit64: asm.VMOVUPD, kindFours64: asm.VMOVUPD, kindEights64: asm.VMOVUPD}
+	kindSplit64: asm.VMOVUPD, kindFours64: asm.VMOVUPD, kindEights64: asm.VMOVUPD,
+	kindTwos: asm.VMOVUPS, kindFours: asm.VMOVUPS, kindEightsOf: asm.VMOVUPS, kindTwosOf64: asm.VMOVUPD,
+	kindFoursOf64: asm.VMOVUPD}
+
+// The vector registers, of tiers with vectors of 64 bytes and of 32.
+const (
+	wideTop   = 32
+	narrowTop = 16
+)
 
 // unroll is the depths of one turn of the innermost loop.
 const unroll = 4
@@ -145,9 +157,9 @@ func emitMicro(a *asm.Assembler, k microKey) {
 func (m *micro) sum(i, j int) asm.Vec { return asm.Vec(i*m.nv + j) }
 
 func (m *micro) allocate() {
-	top := 32
+	top := wideTop
 	if !m.wide {
-		top = 16
+		top = narrowTop
 		if m.tail > 0 {
 			m.mask = 15
 		}
@@ -164,7 +176,9 @@ func (m *micro) allocate() {
 		m.signs = asm.Vec(top)
 	}
 	m.firstB, m.countB = m.mr*m.nv, m.nv
-	if m.mr == 1 {
+	if m.microKey.kind.diagonals() { // rows of A are last
+		m.countB = min(m.nv, top-m.firstB-m.mr)
+	} else if m.mr == 1 {
 		m.countB = min(m.nv, top-m.firstB-1)
 	}
 	m.firstBc = m.firstB + m.countB
@@ -266,6 +280,10 @@ func (m *micro) loop() {
 
 // depth adds the products of one depth, at so many bytes from the registers' places.
 func (m *micro) depth(atA, atB int) {
+	if m.microKey.kind.diagonals() {
+		m.diagonal(atA, atB)
+		return
+	}
 	if m.mr == 1 {
 		bc := m.broadcast(0, atA)
 		for j := range m.nv {
@@ -345,6 +363,9 @@ func (m *micro) store(add bool) {
 		return
 	case kindQuads:
 		m.storeQuads(add)
+		return
+	case kindTwos, kindFours, kindEightsOf, kindTwosOf64, kindFoursOf64:
+		m.storeDiagonals(add)
 		return
 	case kindEights, kindSixteens, kindFours64, kindEights64:
 		m.storeOnes(add)

@@ -41,6 +41,8 @@ func emitPack(a *asm.Assembler, k packKey) {
 		})
 	case k.order == copied && k.kind.wide() == 4 && !k.kind.splits():
 		e.copyQuads()
+	case k.order == copied && k.kind.diagonals():
+		e.copyDiagonals()
 	case k.order == copied && k.kind.ones():
 		e.copyVectors()
 	case k.order == copied && k.kind == kindQuads:

@@ -7,6 +7,7 @@ import (
 // Product is a planned product. It is not changed by a run and may be used by many at once.
 type Product struct {
 	spec   Spec
+	asked  *Spec // if spec is another one
 	config Config
 	kind   kind
 	// sizes
@@ -129,6 +130,9 @@ func begin(s Spec, c Config) (*Product, error) {
 
 // Spec returns what was asked for.
 func (p *Product) Spec() Spec {
+	if p.asked != nil {
+		return *p.asked
+	}
 	s := p.spec
 	if p.swapped {
 		s.A, s.B = s.B, s.A

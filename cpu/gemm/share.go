@@ -55,6 +55,9 @@ func (p *Product) nanoseconds() int {
 		rate = tileRate
 	}
 	k := p.spec.K()
+	if p.kind.diagonals() {
+		k *= p.kind.wide()
+	}
 	bytes := k * (p.m*p.spec.A.Type.ByteSize() + p.n*p.spec.B.Type.ByteSize())
 	return max(p.batch*p.m*p.n*k/(rate*p.kind.wide()), p.batch*bytes/cacheRate) + (p.batch-1)*perProduct
 }

@@ -153,13 +153,23 @@ const (
 	kindSplit64
 	kindFours64
 	kindEights64
+	// Sums of diagonals of groups of 2, 4 or 8 features, of f32, and of 2 or 4 of f64.
+	kindTwos
+	kindFours
+	kindEightsOf
+	kindTwosOf64
+	kindFoursOf64
 	numKinds
 )
 
-func (k kind) size() int { return [numKinds]int{4, 8, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 8, 8, 8}[k] }
+func (k kind) size() int {
+	return [numKinds]int{4, 8, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 8, 8, 8, 4, 4, 4, 8, 8}[k]
+}
 
 // wide is how many elements of an operand make one lane, or as many of kinds whose lanes are depths.
-func (k kind) wide() int { return [numKinds]int{1, 1, 1, 2, 2, 4, 2, 4, 2, 4, 8, 16, 2, 4, 8}[k] }
+func (k kind) wide() int {
+	return [numKinds]int{1, 1, 1, 2, 2, 4, 2, 4, 2, 4, 8, 16, 2, 4, 8, 2, 4, 8, 2, 4}[k]
+}
 
 // splits reports whether lanes are depths.
 func (k kind) splits() bool { return k >= kindSplit }
@@ -170,7 +180,7 @@ func (k kind) tiles() bool { return k == kindWords || k == kindBytes }
 // sums is the kind whose sums these are, once they are in memory.
 func (k kind) sums() kind {
 	return [numKinds]kind{kindF32, kindF64, kindS32, kindS32, kindF32, kindS32, kindF32, kindS32, kindF32, kindF32,
-		kindF32, kindF32, kindF64, kindF64, kindF64}[k]
+		kindF32, kindF32, kindF64, kindF64, kindF64, kindF32, kindF32, kindF32, kindF64, kindF64}[k]
 }
 
 func (k kind) elementType() shape.ElementType {

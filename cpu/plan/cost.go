@@ -114,6 +114,8 @@ type placement struct {
 	// small: it is the body of a loop of which smallDots is true.
 	small bool
 	apart bool // no instruction is a part of another's step
+	// vector is the bytes of a vector of products.
+	vector int
 	// machine is what nests are for.
 	machine fuse.Machine
 	// forced are values that are stored so that larger ones need not be; again: there are new ones.
@@ -126,7 +128,8 @@ func place(c *hlo.Computation, o Options, small bool) *placement {
 	p := &placement{fusible: make([]bool, n), stored: make([]bool, n), cost: make([]int, n), count: make([]int, n),
 		nests: make([]bool, n), products: make([]*product, n), feeds: make([]bool, n),
 		renames: make([]bool, n), forced: make([]bool, n), strided: o.Strided, minWork: o.MinProduct,
-		apart: o.NoFusion, machine: machineOf(o), small: small && !o.NoFusion && o.MinProduct == 0}
+		apart: o.NoFusion, machine: machineOf(o), vector: o.Machine.Tier.VectorBytes(),
+		small: small && !o.NoFusion && o.MinProduct == 0}
 	if p.minWork == 0 {
 		p.minWork = minProductWork
 	}

@@ -63,7 +63,7 @@ func planned(t *testing.T, program txtar.File, o plan.Options) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := conv.Canonical(m, false); err != nil {
+	if _, err := conv.Canonical(m, o.Machine); err != nil {
 		t.Fatal(err)
 	}
 	if !o.NoFusion {

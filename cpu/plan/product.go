@@ -273,7 +273,7 @@ func (p *placement) convolution(i *hlo.Instruction) *product {
 		x, xv := input(i)
 		for _, kernel := range kernels {
 			k, v := kernel(i)
-			specs, ok := conv.Products(i, conv.View{Offset: xv.offset, Axes: xv.axes},
+			specs, ok := conv.Products(i, p.vector, conv.View{Offset: xv.offset, Axes: xv.axes},
 				conv.View{Offset: v.offset, Axes: v.axes})
 			for n := range specs {
 				specs[n].Constant = p.isConstant(k) && !planar

@@ -1,0 +1,107 @@
+package cpu_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/goxla/xla"
+	"github.com/goxla/xla/cpu"
+	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/literal"
+)
+
+// fewOfEach makes a random convolution of groups of as many input as output features, which are innermost.
+func fewOfEach(r *rand.Rand, ty string) string {
+	spatial, features := 1+r.IntN(2), 2<<r.IntN(3)
+	groups := 1 + r.IntN(12)
+	if r.IntN(4) > 0 {
+		groups = max(2, 64/features)
+	}
+	all := features * groups
+	x, k, y := []int{1 + r.IntN(3)}, []int{}, []int{}
+	y = append(y, x[0])
+	var window [6][]string
+	for d := range spatial {
+		var w window1
+		for w.places() < 1 || d == spatial-1 && w.places() < 4 {
+			w = someWindow(r, 60/spatial)
+		}
+		x, k, y = append(x, w.in), append(k, w.size), append(y, w.places())
+		for n, s := range w.text() {
+			window[n] = append(window[n], s)
+		}
+	}
+	kernel := "io"
+	if k = append(k, features, all); r.IntN(3) == 0 {
+		kernel = "oi"
+		slices.Reverse(k[spatial:])
+	}
+	places := "01"[:spatial]
+	var attrs []string
+	for n, name := range []string{"size", "stride", "pad", "lhs_dilate", "rhs_dilate", "rhs_reversal"} {
+		attrs = append(attrs, name+"="+strings.Join(window[n], "x"))
+	}
+	return fmt.Sprintf("HloModule c\n\nENTRY e {\n  x = %[1]s[%[2]s] parameter(0)\n  k = %[1]s[%[3]s] parameter(1)\n"+
+		"  ROOT y = %[1]s[%[4]s] convolution(x, k), window={%[5]s}, dim_labels=b%[6]sf_%[6]s%[7]s->b%[6]sf, "+
+		"feature_group_count=%[8]d\n}\n", ty, list(append(x, all)), list(k), list(append(y, all)), strings.Join(attrs, " "),
+		places, kernel, groups)
+}
+
+// TestGroupsOfFew: convolutions of groups of few features of either kind agree with the evaluator on every tier, with
+// the same bits for any number of threads.
+func TestGroupsOfFew(t *testing.T) {
+	pools := []*exec.Pool{exec.NewPool(2), exec.NewPool(1), exec.NewPool(5)}
+	for _, pool := range pools {
+		defer pool.Close()
+	}
+	products := map[string]int{}
+	for n := range 150 {
+		r := rand.New(rand.NewPCG(uint64(n), 41))
+		ty, eps := "f32", dotTypes[0].eps
+		switch n % 5 {
+		case 3:
+			ty, eps = "f64", 1e-14
+		case 4:
+			ty, eps = "bf16", 1.0/128
+		}
+		text := fewOfEach(r, ty)
+		prog, err := xla.Parse("conv.hlo", []byte(text))
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		m := prog.Module()
+		for tier, p := range onTiers(t, m, pools[0]) {
+			if strings.Contains(p.Plan().String(), "gemm") {
+				products[tier]++
+			}
+			compareDot(t, rand.New(rand.NewPCG(uint64(n), 42)), m, p, eps)
+			var args []literal.Literal
+			for _, q := range m.Entry().Params() {
+				args = append(args, someOf(r, q.Shape()))
+			}
+			var first []byte
+			for _, pool := range pools[1:] {
+				p, err := cpu.Compile(t.Context(), m, cpu.Options{Pool: pool})
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := p.Run(t.Context(), args, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if first == nil {
+					first = got.Bytes()
+				}
+				if !slices.Equal(first, got.Bytes()) {
+					t.Fatalf("%s: other bits by several threads:\n%s", tier, text)
+				}
+			}
+		}
+	}
+	if products["avx512"] < 45 || products["avx2"] < 45 {
+		t.Errorf("expected at least 45 products on each tier, got %v", products)
+	}
+}

@@ -68,7 +68,7 @@ func canonicalOf(i *hlo.Instruction, words bool, vector int) (*hlo.Instruction, 
 		return f.rewritten()
 	case f.widens(words) && !(words && f.gradientWords()):
 		return f.widened(vector)
-	case f.canonical() || f.worthEdges() && f.edged() != nil:
+	case f.canonical() || !f.computed() && f.near() != nil || f.worthEdges() && f.edged() != nil:
 		return nil, nil
 	}
 	return f.rewritten()

@@ -20,6 +20,10 @@
 // pieces of half floats are widened to f32, once for all windows (widened.go); so are those of bytes. Where bf16
 // are multiplied two at once, an odd number of few features gets one more of zeros instead (evened.go).
 //
+// Groups of 2, 4 or 8 features of either kind that fill vectors together, features innermost, are products of groups
+// that package gemm makes by vectors of several groups. These bring the input near with the zeros around it, a few rows
+// at a time (edges.go).
+//
 // Where the places are innermost and a group has few output features, or more whose rows of places fill vectors, these
 // are the rows, the places are the columns, and nothing changes its order (planes.go).
 //

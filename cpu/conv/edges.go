@@ -1,8 +1,12 @@
 package conv
 
 import (
+	"slices"
+
+	"github.com/goxla/xla/cpu/gemm"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/op"
+	"github.com/goxla/xla/shape"
 )
 
 // A copy of the input with zeros around it takes up to half of the time where the output features are few. Instead the
@@ -20,13 +24,8 @@ const (
 
 // worthEdges reports whether f is better without padding: nothing computes the input that could bring the zeros along.
 func (f *form) worthEdges() bool {
-	x := f.inst.Operand(0)
-	switch x.Code() {
-	case op.Parameter, op.GetTupleElement, op.Convolution, op.Dot:
-	default:
-		if len(x.Users()) == 1 {
-			return false
-		}
+	if f.computed() {
+		return false
 	}
 	bytes, size, y := f.x.Size()*f.x.Type.ByteSize(), f.k.Type.ByteSize(), f.inst.Shape()
 	if len(f.dims) == 0 || bytes < leastEdged || f.k.Size()*size*kernelPart > bytes {
@@ -34,6 +33,42 @@ func (f *form) worthEdges() bool {
 	}
 	return f.out < minColumns || !narrowFloat(f.x.Type) && !f.x.Type.IsInteger() &&
 		y.Dims[f.labels.OutputSpatial[len(f.dims)-1]] >= leastPlaces
+}
+
+// computed reports whether a kernel computes the input, only for f: it brings the zeros along.
+func (f *form) computed() bool {
+	x := f.inst.Operand(0)
+	switch x.Code() {
+	case op.Parameter, op.GetTupleElement, op.Convolution, op.Dot:
+		return false
+	}
+	return len(x.Users()) == 1
+}
+
+// near returns f as of an input with zeros around it, which products by diagonals bring near themselves; nil if they
+// do not.
+func (f *form) near() *form {
+	if !f.diagonal || f.phases() > 1 || narrowFloat(f.x.Type) || f.canonical() {
+		return nil
+	}
+	e := *f
+	dims := slices.Clone(f.x.Dims)
+	for _, n := range f.x.Dims {
+		e.around = append(e.around, gemm.Margin{Size: n})
+	}
+	e.dims = nil
+	for d, s := range f.labels.InputSpatial {
+		m, p := &e.around[s], f.dims[d][0]
+		m.Low, m.High = f.beyond(d)
+		dims[s] += m.Low + m.High
+		p.start += m.Low
+		e.dims = append(e.dims, []phase{p})
+	}
+	e.x = shape.Make(f.x.Type, dims...)
+	if _, ok := e.product(0, whole(f.x.Dims), whole(f.k.Dims)); !ok || !e.canonical() {
+		return nil
+	}
+	return &e
 }
 
 // edged returns f with phases for the places whose windows reach beyond the input; nil if there are none that products
@@ -86,6 +121,9 @@ func productForm(i *hlo.Instruction, vector int) *form {
 	f := formOf(i, vector)
 	if f == nil || f.canonical() {
 		return f
+	}
+	if n := f.near(); n != nil {
+		return n
 	}
 	return f.edged()
 }

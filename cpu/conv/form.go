@@ -41,7 +41,10 @@ type form struct {
 	batches  bool // groups are of the batch, not of the features
 	plane    bool // the places are columns, of rows that are output features
 	swapped  bool // the kernel is A, see swapped.go
+	vector   int  // bytes of a register
 	diagonal bool // the groups are few features and go by vectors of several
+	// around is the dimensions of the input with zeros around it, as x and dims have it, which are not in memory.
+	around []gemm.Margin
 	// features of a group; odd: the input gets one more, of zeros
 	in, out, odd int
 }
@@ -67,6 +70,7 @@ func formOf(i *hlo.Instruction, vector int) *form {
 		return nil
 	}
 	f := &form{inst: i, x: i.Operand(0).Shape(), k: i.Operand(1).Shape(), labels: a.DimLabels,
+		vector: vector,
 		groups: max(a.FeatureGroupCount, a.BatchGroupCount, 1), batches: a.BatchGroupCount > 1}
 	if !f.x.IsStatic() || !f.k.IsStatic() || !i.Shape().IsStatic() || f.x.Size()*f.k.Size()*i.Shape().Size() == 0 ||
 		!gemm.Supports(f.x.Type, f.k.Type, i.Shape().Type) || len(a.Window.Dims) != len(f.labels.InputSpatial) {
@@ -86,7 +90,7 @@ func formOf(i *hlo.Instruction, vector int) *form {
 	if f.plane = f.planar(depth); f.plane && i.Shape().Size()*depth >= minWork {
 		return f
 	}
-	f.diagonal = f.byDiagonals(vector)
+	f.diagonal = f.byDiagonals()
 	few := f.out < minColumns && !f.narrow() || f.smallGroups(depth)
 	if depth < minDepth || few && !f.diagonal || i.Shape().Size()*depth < minWork || f.phases() > maxPhases {
 		return nil
@@ -113,11 +117,11 @@ func (f *form) smallGroups(depth int) bool {
 		(f.out <= 2 || depth < longDepth)
 }
 
-// byDiagonals reports whether f is of groups of few features whose product goes by vectors of several groups, see package
-// gemm: features are innermost, and those of all groups fill vectors of 32 bytes, and so does a group at most.
-func (f *form) byDiagonals(vector int) bool {
+// byDiagonals reports whether f is of groups of few features whose product goes by vectors of several groups, see
+// package gemm: features are innermost, and those of all groups fill vectors of 32 bytes, and so does a group at most.
+func (f *form) byDiagonals() bool {
 	l, y, n := &f.labels, f.inst.Shape(), len(f.dims)
-	if vector == 0 || f.groups == 1 || f.batches || f.plane || n == 0 || f.in != f.out || f.in&(f.in-1) != 0 ||
+	if f.vector == 0 || f.groups == 1 || f.batches || f.plane || n == 0 || f.in != f.out || f.in&(f.in-1) != 0 ||
 		l.InputFeature != len(f.x.Dims)-1 || l.OutputFeature != y.Rank()-1 || f.fewPlaces() {
 		return false
 	}
@@ -135,7 +139,7 @@ func (f *form) byDiagonals(vector int) bool {
 			return false
 		}
 	}
-	if f.in >= wideDiagonal && (vector < vectorBytes || f.groups*f.in*size%vectorBytes > 0) {
+	if f.in >= wideDiagonal && (f.vector < vectorBytes || f.groups*f.in*size%vectorBytes > 0) {
 		return false
 	}
 	return f.in > 1 && f.in*size <= diagonalBytes && f.groups*f.in*size%diagonalBytes == 0

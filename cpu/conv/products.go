@@ -75,11 +75,17 @@ func (f *form) phase(n int) []phase {
 // product returns the product of phase n.
 func (f *form) product(n int, x, kernel View) (gemm.Spec, bool) {
 	l := &f.labels
+	if f.around != nil {
+		if !f.isAll(x) {
+			return gemm.Spec{}, false
+		}
+		x = whole(f.x.Dims)
+	}
 	feature, ok := x.stride(l.InputFeature)
 	if !ok {
 		return gemm.Spec{}, false
 	}
-	a, batch := gemm.Operand{Type: f.x.Type, Offset: x.Offset}, x.Axes[l.InputBatch]
+	a, batch := gemm.Operand{Type: f.x.Type, Offset: x.Offset, Around: f.around}, x.Axes[l.InputBatch]
 	b := gemm.Operand{Type: f.k.Type, Offset: kernel.Offset, Free: kernel.Axes[l.KernelOutputFeature]}
 	if f.groups > 1 {
 		stride, ok := b.Free.Stride()
@@ -124,7 +130,19 @@ func (f *form) product(n int, x, kernel View) (gemm.Spec, bool) {
 	if f.groups > 1 || f.phases() > 1 {
 		f.place(&s, n)
 	}
-	return s, true
+	return s, f.around == nil || s.TakesAround(f.vector)
+}
+
+// isAll reports whether x is the elements of the input in their order, without the zeros around them.
+func (f *form) isAll(x View) bool {
+	stride := 1
+	for d := len(f.around) - 1; d >= 0; d-- {
+		if got, ok := x.stride(d); !ok || got != stride && f.around[d].Size > 1 {
+			return false
+		}
+		stride *= f.around[d].Size
+	}
+	return x.Offset == 0
 }
 
 // groupsOf cuts the axis of a batch into groups and what is in one.

@@ -145,13 +145,18 @@ func panels(n, lanes, most int) []panel {
 	return out
 }
 
-// choose decides the routes and the sizes of blocks.
-func (p *Product) choose() {
+// chooseRegisters finds the registers of the tier.
+func (p *Product) chooseRegisters() {
 	p.regs = narrowRegisters
 	if p.config.Tier >= exec.AVX512 {
 		p.regs = wideRegisters
 	}
 	p.lanes = p.regs.vector / p.kind.size()
+}
+
+// choose decides the routes and the sizes of blocks.
+func (p *Product) choose() {
+	p.chooseRegisters()
 	most := p.widest()
 	p.panels = panels(p.n, p.lanes, most)
 	switch {

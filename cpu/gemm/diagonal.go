@@ -90,6 +90,9 @@ func (p *Product) chooseDiagonals() {
 func (p *Product) chooseBlocks() {
 	p.nc, p.group = len(p.panels), len(p.panels)
 	count := parts(p.m*p.n*p.kind.size(), p.config.l2())
+	if p.spec.A.Around != nil { // the piece of A, what that is brought from, and C
+		count = parts(4*p.m*p.n*p.kind.size(), p.config.l2())
+	}
 	if threads := p.threads(); threads > 1 {
 		count = parts(count, threads) * threads
 		count = min(count, max(1, p.m/max(1, itemWork/(p.n*p.adds()))))

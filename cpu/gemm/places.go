@@ -97,7 +97,11 @@ func (p *Product) lengths() []int {
 // rowOf returns the distance, in bytes, of row first+i of a block from where rows said that it is.
 func (p *Product) rowOf(first, i int) int {
 	if p.routeA == inPlace && p.freeA.known() {
-		return p.freeA.at(first+i) * p.spec.A.Type.ByteSize()
+		at := p.freeA.at(first + i)
+		if p.around != nil {
+			at -= p.freeA.at(first)
+		}
+		return at * p.spec.A.Type.ByteSize()
 	}
 	if p.routeA == inPlace {
 		return (first + i) * p.rowA

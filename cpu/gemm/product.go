@@ -7,7 +7,8 @@ import (
 // Product is a planned product. It is not changed by a run and may be used by many at once.
 type Product struct {
 	spec   Spec
-	asked  *Spec // if spec is another one
+	asked  *Spec   // if spec is another one
+	around *around // if there are zeros around A
 	config Config
 	kind   kind
 	// sizes
@@ -80,6 +81,9 @@ func New(s Spec, c Config) (*Product, error) {
 		return nil, err
 	}
 	p.choose()
+	if err := p.chooseAround(); err != nil {
+		return nil, err
+	}
 	p.alone = p.threads() == 1
 	a, b := &p.spec.A, &p.spec.B
 	p.batchA, p.batchB = placesOf(0, a.Batch), placesOf(0, b.Batch)
@@ -87,7 +91,7 @@ func New(s Spec, c Config) (*Product, error) {
 	if p.depthMajor && p.kind.wide() > 1 {
 		p.readA = groupsApart(p.kind.wide(), a.Depth.run().Stride)
 	}
-	if p.routeA == packed || p.runRows < p.m || p.runDepth < p.k {
+	if p.routeA == packed || p.runRows < p.m || p.runDepth < p.k || p.around != nil {
 		p.freeA, p.depthOfA = placesOf(0, a.Free), placesOf(0, a.Depth).every(p.kind.wide())
 	}
 	if p.packsB() {
@@ -163,7 +167,7 @@ func aligned(n int) int { return (n + align - 1) &^ (align - 1) }
 // scratch describes the areas in scratch memory.
 type scratch struct {
 	shared int // packed B
-	block  int // a thread's block of A
+	block  int // a thread's block of A, packed or with zeros around it
 	sums   int // a thread's sums where C has another type
 	own    int // a thread's packed B
 	starts int // a thread's beginnings of sums
@@ -190,6 +194,9 @@ func (p *Product) scratch() scratch {
 	}
 	if p.routeA == packed {
 		s.block = aligned(max(p.mc*p.rowA, p.kc*p.depthA))
+	}
+	if p.around != nil {
+		s.block = aligned(p.aroundBytes())
 	}
 	if p.flips() {
 		s.starts = p.regs.most * p.regs.vector

@@ -292,16 +292,21 @@ func (w *task) block(n, row, k, first, last int, c unsafe.Pointer) {
 func (w *task) rows(n, row, rows, k int) unsafe.Pointer {
 	p := w.p
 	if p.routeA == inPlace {
-		at := (p.spec.A.Offset + p.batchA.at(n)) * p.spec.A.Type.ByteSize()
+		from, at := w.a, (p.spec.A.Offset+p.batchA.at(n))*p.spec.A.Type.ByteSize()
+		if p.around != nil {
+			if from, at = w.own, 0; k == 0 {
+				w.bring(row, rows)
+			}
+		}
 		if p.runsOfA != nil {
 			w.args.runs, w.args.at = w.args.depth/p.runDepth, unsafe.Pointer(&p.runsOfA[k/p.runDepth])
 			w.args.end = uintptr(w.args.at) + uintptr(8*w.args.runs)
-			return unsafe.Add(w.a, at)
+			return unsafe.Add(from, at)
 		}
 		if p.depthOfA.known() {
-			return unsafe.Add(w.a, at+p.depthOfA.at(k)*p.spec.A.Type.ByteSize())
+			return unsafe.Add(from, at+p.depthOfA.at(k)*p.spec.A.Type.ByteSize())
 		}
-		return unsafe.Add(w.a, at+k*p.depthA)
+		return unsafe.Add(from, at+k*p.depthA)
 	}
 	p.packRows(w.own, w.a, n, row, rows, k, k+w.args.depth)
 	return w.own

@@ -1,0 +1,113 @@
+package gemm
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/goxla/xla/cpu/exec"
+)
+
+// The zeros around an array that the windows of a convolution reach need not be in memory. A block of rows needs a
+// piece of the array with its zeros, which is made in scratch memory just before: it stays in the second-level cache
+// while all panels go by. That is for products by diagonals (diagonal.go), which have all panels for each block.
+
+// Margin is a dimension of an array with zeros in front of its elements and behind them.
+type Margin struct{ Low, Size, High int }
+
+// around is the lines of an array with zeros: all of the innermost dimension that has some, and what is in it.
+type around struct {
+	outer []Margin
+	// elements: of a line, from where on they are in memory, and how many.
+	line, from, have int
+}
+
+// TakesAround reports whether products with vectors of so many bytes take A with zeros around it (Operand.Around).
+func (s *Spec) TakesAround(vector int) bool {
+	c := Config{Tier: exec.AVX512}
+	switch vector {
+	case exec.AVX512.VectorBytes():
+	case exec.AVX2.VectorBytes():
+		c.Tier = exec.AVX2
+	default:
+		return false
+	}
+	p, err := begin(*s, c)
+	if err != nil {
+		return false
+	}
+	p.chooseRegisters()
+	return p.canDiagonals()
+}
+
+// chooseAround finds the lines of an A with zeros around it, if it has some.
+func (p *Product) chooseAround() error {
+	dims := p.spec.A.Around
+	if dims == nil {
+		return nil
+	}
+	if !p.kind.diagonals() {
+		return fmt.Errorf("gemm: no product with zeros around A: %v", &p.spec)
+	}
+	inner, d := 1, len(dims)-1
+	for ; d > 0 && dims[d].Low == 0 && dims[d].High == 0; d-- {
+		inner *= dims[d].Size
+	}
+	m := dims[d]
+	p.around = &around{outer: dims[:d], line: (m.Low + m.Size + m.High) * inner, from: m.Low * inner,
+		have: m.Size * inner}
+	return nil
+}
+
+// lineOf returns which line in memory is line i of the array; false if that is zeros.
+func (a *around) lineOf(i int) (at int, ok bool) {
+	size := 1
+	for d := len(a.outer) - 1; d >= 0; d-- {
+		m := &a.outer[d]
+		all := m.Low + m.Size + m.High
+		k := i%all - m.Low
+		if k < 0 || k >= m.Size {
+			return 0, false
+		}
+		at, size, i = at+k*size, size*m.Size, i/all
+	}
+	return at, true
+}
+
+// pieceOfRows returns which elements of the array with its zeros so many rows of A, from row on, need: from lo to hi.
+func (p *Product) pieceOfRows(row, rows int) (lo, hi int) {
+	lo = p.spec.A.Offset + p.freeA.at(row)
+	return lo, p.spec.A.Offset + p.freeA.at(row+rows-1) + p.spec.A.Depth.span() + p.n
+}
+
+// aroundBytes is the size of the largest piece that a block needs.
+func (p *Product) aroundBytes() int {
+	most := 0
+	for row := 0; p.around != nil && row < p.m; row += p.mc {
+		lo, hi := p.pieceOfRows(row, min(p.mc, p.m-row))
+		most = max(most, hi-lo)
+	}
+	return most * p.kind.size()
+}
+
+// bring writes the piece that rows of A need to this thread's scratch memory.
+func (w *task) bring(row, rows int) {
+	p, a := w.p, w.p.around
+	size := p.kind.size()
+	lo, hi := p.pieceOfRows(row, rows)
+	to := unsafe.Slice((*byte)(w.own), (hi-lo)*size)
+	for at := lo; at < hi; {
+		from := at % a.line
+		n := min(a.line-from, hi-at)
+		piece := to[(at-lo)*size:][:n*size]
+		first, end := min(max(a.from-from, 0), n), min(max(a.from+a.have-from, 0), n)
+		if line, ok := a.lineOf(at / a.line); ok && first < end {
+			clear(piece[:first*size])
+			src := unsafe.Add(w.a, (line*a.have+from+first-a.from)*size)
+			copy(piece[first*size:end*size], unsafe.Slice((*byte)(src), (end-first)*size))
+			clear(piece[end*size:])
+		} else {
+			clear(piece)
+		}
+		at += n
+	}
+}

@@ -58,7 +58,7 @@ func TestGroupsOfFew(t *testing.T) {
 		defer pool.Close()
 	}
 	products := map[string]int{}
-	for n := range 150 {
+	for n := range 100 {
 		r := rand.New(rand.NewPCG(uint64(n), 41))
 		ty, eps := "f32", dotTypes[0].eps
 		switch n % 5 {
@@ -101,7 +101,7 @@ func TestGroupsOfFew(t *testing.T) {
 			}
 		}
 	}
-	if products["avx512"] < 45 || products["avx2"] < 45 {
-		t.Errorf("expected at least 45 products on each tier, got %v", products)
+	if products["avx512"] < 25 || products["avx2"] < 25 {
+		t.Errorf("expected at least 25 products on each tier, got %v", products)
 	}
 }

@@ -25,6 +25,8 @@ const (
 	// of a row.
 	diagonalBytes = 32
 	leastDiagonal = 4
+	// leastDiagonalWork is the least multiply-adds for diagonals of groups that else are loops.
+	leastDiagonalWork = 1 << 18
 	// wideDiagonal is the features of a group whose sums fill the registers of shorter vectors than vectorBytes.
 	wideDiagonal = 8
 	// maxPhases is the most phases of one convolution.
@@ -92,6 +94,7 @@ func formOf(i *hlo.Instruction, vector int) *form {
 	}
 	f.diagonal = f.byDiagonals()
 	few := f.out < minColumns && !f.narrow() || f.smallGroups(depth)
+	f.diagonal = f.diagonal && (!few || i.Shape().Size()*depth >= leastDiagonalWork)
 	if depth < minDepth || few && !f.diagonal || i.Shape().Size()*depth < minWork || f.phases() > maxPhases {
 		return nil
 	}

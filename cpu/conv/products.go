@@ -89,7 +89,7 @@ func (f *form) product(n int, x, kernel View) (gemm.Spec, bool) {
 	b := gemm.Operand{Type: f.k.Type, Offset: kernel.Offset, Free: kernel.Axes[l.KernelOutputFeature]}
 	if f.groups > 1 {
 		stride, ok := b.Free.Stride()
-		if !ok {
+		if !ok || f.diagonal && stride != 1 {
 			return gemm.Spec{}, false
 		}
 		a.Batch = gemm.Axis{{Size: f.groups, Stride: f.in * feature}}

@@ -92,6 +92,8 @@ func (p *Product) chooseBlocks() {
 	count := parts(p.m*p.n*p.kind.size(), p.config.l2())
 	if p.spec.A.Around != nil { // the piece of A, what that is brought from, and C
 		count = parts(4*p.m*p.n*p.kind.size(), p.config.l2())
+		// Blocks that are next to each other bring the same lines of a window: these are to be few of the piece.
+		count = min(count, max(1, p.spec.A.Free.span()/(2*p.spec.A.Depth.span()+1)))
 	}
 	if threads := p.threads(); threads > 1 {
 		count = parts(count, threads) * threads

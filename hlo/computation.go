@@ -225,4 +225,5 @@ func (c *Computation) SetOrder(order []*Instruction) {
 	c.instrs = slices.Clone(order)
 	c.removed.Store(false)
 	c.changed()
+	c.edit()
 }

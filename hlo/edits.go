@@ -2,8 +2,9 @@ package hlo
 
 // The edits of a module are numbered from 1 on. An edit is of the instructions, and of their computations, whose
 // operands, users, attributes, shape, called computations or control edges it changes, or which become the root or no
-// longer are. Annotations, which are fields, do not count. Who has looked at something when the module had so many edits
-// need not look again as long as none with a higher number is of what was looked at.
+// longer are. Edits of the module alone are new and removed computations. Annotations, which are fields, do not count.
+// Who has looked at something when the module had so many edits need not look again as long as none with a higher
+// number is of what was looked at.
 
 // Edits returns the number of the last edit of m.
 func (m *Module) Edits() int { return m.edits }

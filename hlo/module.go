@@ -2,6 +2,7 @@ package hlo
 
 import (
 	"slices"
+	"sync/atomic"
 
 	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
@@ -32,6 +33,8 @@ type Module struct {
 	compNames    nameSet // of computations
 	nextID       int     // of a computation
 	edits        int     // see Edits
+	// order is that of PostOrder, once it was asked for.
+	order atomic.Pointer[callOrder]
 }
 
 // Config is what a module's header holds besides its name. The zero Config is the default.
@@ -86,6 +89,7 @@ func NewModule(name string) *Module { return &Module{Name: name} }
 func (m *Module) AddComputation(name string) *Computation {
 	c := &Computation{module: m, label: m.compNames.take(name), id: m.nextID}
 	m.nextID++
+	m.edits++
 	m.computations = append(m.computations, c)
 	return c
 }
@@ -114,6 +118,7 @@ func (m *Module) SetEntry(c *Computation) { m.entry = c }
 func (m *Module) RemoveComputation(c *Computation) {
 	if k := slices.Index(m.computations, c); k >= 0 {
 		m.computations = slices.Delete(m.computations, k, k+1)
+		m.edits++
 		m.release(c)
 	}
 }
@@ -131,6 +136,7 @@ func (m *Module) RemoveUnused() int {
 		}
 		return false
 	})
+	m.edits++
 	return before - len(m.computations)
 }
 

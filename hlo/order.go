@@ -140,7 +140,23 @@ func (i *Instruction) Channel() (id int, ok bool) {
 // calls: depth-first from the computations that nobody calls, in the order added,
 // over the instructions in the order added and their called computations in proto order.
 // Where calls go round in a circle, which Verify refuses, every computation still comes once.
+// The slice is not to be changed.
 func (m *Module) PostOrder() []*Computation {
+	if known := m.order.Load(); known != nil && known.edits == m.edits {
+		return known.list
+	}
+	list := m.postOrder()
+	m.order.Store(&callOrder{edits: m.edits, list: list})
+	return list
+}
+
+// callOrder is the order of the computations of a module that had so many edits.
+type callOrder struct {
+	edits int
+	list  []*Computation
+}
+
+func (m *Module) postOrder() []*Computation {
 	w := newCallWalker(m)
 	w.order = make([]*Computation, 0, len(m.computations))
 	for _, c := range m.computations {

@@ -1,9 +1,11 @@
 package hlo_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
 )
 
 // TestOrderAfterEdits: the order follows every kind of edit.
@@ -40,4 +42,36 @@ func TestOrderAfterEdits(t *testing.T) {
 			t.Errorf("%s: expected %s, got %s", step.edit, step.want, got)
 		}
 	}
+}
+
+// TestPostOrderAfterEdits: the order of computations is that of the module as it is, whatever was asked before.
+func TestPostOrderAfterEdits(t *testing.T) {
+	m := hlo.NewModule("m")
+	main, f, g := m.AddComputation("main"), m.AddComputation("f"), m.AddComputation("g")
+	m.SetEntry(main)
+	want := func(list ...*hlo.Computation) {
+		t.Helper()
+		if got := m.PostOrder(); !slices.Equal(got, list) || &got[0] != &m.PostOrder()[0] {
+			t.Errorf("expected %v, got %v", list, got)
+		}
+	}
+	want(main, f, g)
+	p := main.Add("p", op.Parameter, f32x4, nil, &op.ParameterAttrs{})
+	x := main.Add("x", op.Call, f32x4, []*hlo.Instruction{p}, nil, g)
+	want(g, main, f)
+	y := main.Add("y", op.Call, f32x4, []*hlo.Instruction{x}, nil, f)
+	want(g, f, main)
+	main.SetOrder([]*hlo.Instruction{p, y, x})
+	want(f, g, main)
+	y.SetCalled(0, g)
+	want(g, main, f)
+	h := m.AddComputation("h")
+	want(g, main, f, h)
+	m.RemoveComputation(h)
+	want(g, main, f)
+	m.RemoveUnused()
+	want(g, main)
+	main.Remove(y)
+	main.Remove(x)
+	want(main, g)
 }

@@ -17,7 +17,7 @@ func CallGraphFlattener() Pass {
 		Run: func(_ context.Context, m *hlo.Module, _ Options) (bool, error) {
 			taken := map[*hlo.Computation]bool{m.Entry(): true}
 			changed := false
-			order := m.PostOrder()
+			order := slices.Clone(m.PostOrder())
 			for len(order) > 0 { // callers in front of callees, copies too
 				c := order[len(order)-1]
 				order = order[:len(order)-1]

@@ -18,8 +18,9 @@ func CSE() Pass {
 			"are alike.",
 		Run: func(_ context.Context, m *hlo.Module, _ Options) (bool, error) {
 			changed := mergeComputations(m)
+			var s seen
 			for _, c := range m.PostOrder() {
-				ch, err := mergeInstructions(c)
+				ch, err := mergeInstructions(c, &s)
 				if err != nil {
 					return changed, err
 				}
@@ -30,8 +31,9 @@ func CSE() Pass {
 	}
 }
 
-func mergeInstructions(c *hlo.Computation) (bool, error) {
-	s := newSeen(len(c.Instructions()))
+// mergeInstructions makes one of instructions of c that are the same. It uses the memory of s.
+func mergeInstructions(c *hlo.Computation, s *seen) (bool, error) {
+	s.reset(len(c.Instructions()))
 	return rewriteComputation(c, func(i *hlo.Instruction) (*hlo.Instruction, error) {
 		if !mergeable(i) {
 			return nil, nil
@@ -50,6 +52,7 @@ func mergeInstructions(c *hlo.Computation) (bool, error) {
 
 // seen are instructions by their hashes, in lists of those that share the last bits of them.
 type seen struct {
+	heads       []int32 // first and last
 	first, last []int32 // 1 more than places in list, 0: none
 	list        []hashed
 }
@@ -61,11 +64,16 @@ type hashed struct {
 	next int32
 }
 
-// newSeen returns a table for up to n instructions.
-func newSeen(n int) *seen {
+// reset makes s an empty table for up to n instructions.
+func (s *seen) reset(n int) {
 	size := 1 << bits.Len(uint(n))
-	heads := make([]int32, 2*size)
-	return &seen{first: heads[:size], last: heads[size:], list: make([]hashed, 0, n)}
+	if 2*size > cap(s.heads) {
+		s.heads = make([]int32, 2*size)
+	}
+	s.heads = s.heads[:2*size]
+	clear(s.heads)
+	s.first, s.last = s.heads[:size], s.heads[size:]
+	s.list = slices.Grow(s.list[:0], n)
 }
 
 func (s *seen) bucket(h uint64) uint64 { return (h ^ h>>32) & uint64(len(s.first)-1) }

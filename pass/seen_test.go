@@ -9,7 +9,10 @@ import (
 // TestSeen: what shares a list with others is found by its hash, in the order in which it was added.
 func TestSeen(t *testing.T) {
 	const count = 100
-	s := newSeen(count)
+	s := &seen{}
+	s.reset(2 * count)
+	s.add(1, &hlo.Instruction{}) // forgotten
+	s.reset(count)
 	added := map[uint64][]*hlo.Instruction{}
 	for n := range uint64(count) {
 		h := n % 7 << 40 // few hashes, which differ in high bits only

@@ -173,7 +173,7 @@ func (p *placement) productOf(i *hlo.Instruction) *product {
 	r.b, spec.B = p.operand(i.Operand(1), a.RHSBatch, a.RHSContracting)
 	spec.A.Fresh, spec.B.Fresh = isFresh(r.a), isFresh(r.b)
 	spec.C, spec.Constant = i.Shape().Type, p.isConstant(r.b)
-	if gemm.Check(*spec) != nil || isPairs(i, depth) && apart(spec, depth) {
+	if gemm.Check(*spec) != nil || isPairs(i, depth) && apart(spec, i.Shape().Size(), depth) {
 		return nil
 	}
 	p.stridedRows(i, r)
@@ -190,14 +190,18 @@ const (
 // isPairs reports whether dot i, of that depth, is many products of a vector and a vector.
 func isPairs(i *hlo.Instruction, depth int) bool {
 	n := i.Shape().Size()
-	return n >= leastPairs && n*depth == i.Operand(0).Shape().Size() && n*depth == i.Operand(1).Shape().Size()
+	return n*depth == i.Operand(0).Shape().Size() && n*depth == i.Operand(1).Shape().Size()
 }
 
-// apart reports whether spec, products of a vector and a vector each, is better left to a kernel whose lanes are the
-// products: where elements that meet are not neighbours along the depth, or there are few.
-func apart(spec *gemm.Spec, depth int) bool {
+// apart reports whether spec, n products of a vector and a vector each, is better left to a kernel: one whose lanes are
+// the products, where elements that meet are not neighbours along the depth, or there are few of these; and where there
+// are few products one that does not copy elements that are not evenly spaced.
+func apart(spec *gemm.Spec, n, depth int) bool {
 	a, flatA := spec.A.Depth.Stride()
 	b, flatB := spec.B.Depth.Stride()
+	if n < leastPairs {
+		return !flatA || !flatB
+	}
 	return depth <= shortPairs || !flatA || !flatB || a != 1 || b != 1
 }
 

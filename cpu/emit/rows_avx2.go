@@ -155,20 +155,33 @@ func int64ToF64(b bias) selector {
 	}
 }
 
-// int64ToF32 rounds the sum of the halves to odd, so that rounding it again to F32 is as if it were exact.
+// int64ToF32 takes what has few digits, as most integers have, from the mantissa of a double, which holds it exactly.
 func int64ToF32(b bias) selector {
 	return func(g *gen, i *loop.Inst, x [3]reg) reg {
 		c, size := g.c, asm.VL256
-		high, low := g.halves64(b, x[0])
-		sum := c.v(asm.VADDPD, size, high, low)
-		rest := c.v(asm.VSUBPD, size, low, c.v(asm.VSUBPD, size, sum, high))
-		zero := c.splat32(0)
-		down := c.v(asm.VPCMPGTQ, size, zero, c.v(asm.VXORPD, size, rest, sum))
-		odd := c.v(asm.VPORD, size, c.v(asm.VPADDQ, size, sum, down), c.splat64(1))
-		inexact := c.vi(asm.VCMPPD, size, asm.CmpNEQ_UQ, rest, zero)
-		sum = c.v(asm.VBLENDVPD, size, sum, odd, inexact)
-		return g.refill(c.v(asm.VCVTPD2PS, size, sum))
+		digits, zero := x[0], float64(1<<52)
+		if b == signedBias {
+			digits, zero = c.v(asm.VPADDQ, size, digits, c.splat64(1<<51)), 1<<52+1<<51
+		}
+		whole := c.v(asm.VPORD, size, digits, g.splatFloat(loop.F64, 1<<52))
+		r := c.copyOf(c.v(asm.VCVTPD2PS, size, c.v(asm.VSUBPD, size, whole, g.splatFloat(loop.F64, zero))))
+		c.flags(asm.VPTEST, size, digits, c.splat64(^uint64(1<<52-1)))
+		c.cold(asm.NE, func() { c.move(r, g.longToF32(b, x[0])) })
+		return g.refill(r)
 	}
+}
+
+// longToF32 rounds the sum of the halves to odd, so that rounding it again to F32 is as if it were exact.
+func (g *gen) longToF32(b bias, x reg) reg {
+	c, size := g.c, asm.VL256
+	high, low := g.halves64(b, x)
+	sum := c.v(asm.VADDPD, size, high, low)
+	rest := c.v(asm.VSUBPD, size, low, c.v(asm.VSUBPD, size, sum, high))
+	zero := c.splat32(0)
+	down := c.v(asm.VPCMPGTQ, size, zero, c.v(asm.VXORPD, size, rest, sum))
+	odd := c.v(asm.VPORD, size, c.v(asm.VPADDQ, size, sum, down), c.splat64(1))
+	inexact := c.vi(asm.VCMPPD, size, asm.CmpNEQ_UQ, rest, zero)
+	return c.v(asm.VCVTPD2PS, size, c.v(asm.VBLENDVPD, size, sum, odd, inexact))
 }
 
 // f64ToInt64 cuts the number in two halves of 32 bits, each of which a sum leaves in a mantissa.

@@ -113,13 +113,14 @@ func (g *gen) together(last loop.Value, place blockPlaces, users [][]loop.Value)
 }
 
 // canWait reports whether i, of the block with these places, may be made in cold code, which holds no other cold code.
-// Divisions by what differs between iterations have none.
+// Divisions by what differs between iterations have none. On AVX2 scales have some, and 64-bit integers made F32.
 func (g *gen) canWait(i *loop.Inst, place blockPlaces) bool {
 	if !i.Op.Info().Pure || i.Op == loop.Const || i.Op == loop.Index || i.Op == loop.Load {
 		return false
 	}
 	if !g.c.target.AVX512 {
-		return i.Op != loop.Scale
+		converts := (i.Op == loop.SToF || i.Op == loop.UToF) && i.Kind == loop.F32
+		return i.Op != loop.Scale && !(converts && g.nest.Kind(i.Args[0]) == loop.I64)
 	}
 	_, here := place.of(i.Args[1])
 	return i.Op != loop.Div || here && g.nest.Inst(i.Args[1]).Op != loop.Const

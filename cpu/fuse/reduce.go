@@ -408,7 +408,11 @@ func (g *gen) reduceTogether(list []*hlo.Instruction, idx []Expr, guard loop.Val
 	for _, i := range list {
 		operands = append(operands, i.Operands()[:len(i.Operands())/2]...)
 	}
-	out := g.reduceLong(joint, acc, extents, func(pos []Expr) step {
+	reduce := g.reduceLong
+	if g.hasKeys(joint, acc, operands, dims) {
+		reduce = g.reduceKeys
+	}
+	out := reduce(joint, acc, extents, func(pos []Expr) step {
 		at := merge(idx, pos, sorted(dims), len(all))
 		return step{of: func(k int) (x, by elem.Value) {
 			full, reducing := g.full, g.reducing

@@ -248,6 +248,17 @@ func (b *Builder) Load(a Access, mask Value) Value {
 	return v
 }
 
+// LoadAs returns what v, if it is a load, reads, as an m, which has as many bytes; else it returns 0.
+func (b *Builder) LoadAs(v Value, m Mem) Value {
+	i := *b.nest.Inst(v)
+	if i.Op != Load || b.nest.Accesses[i.Access].Mem.Bytes() != m.Bytes() {
+		return 0
+	}
+	a := b.nest.Accesses[i.Access]
+	a.Mem = m
+	return b.Load(a, i.Args[0])
+}
+
 // Store writes v to a where the caller stands; mask may be 0.
 func (b *Builder) Store(a Access, v, mask Value) {
 	if on, ok := b.ConstBits(mask); ok && on == 0 {

@@ -60,9 +60,15 @@ func (b *Builder) withConstant(o Op, x Value, on uint64) Value {
 	return x
 }
 
-// selectMask is a choice between masks of which one is a constant.
+// selectMask is a choice between masks of which one is a constant. What is read, and chosen from that, stays a choice:
+// it may be bytes that are only moved.
 func (b *Builder) selectMask(args [3]Value) (Value, bool) {
 	m, x, y := args[0], args[1], args[2]
+	for _, v := range args[1:] {
+		if o := b.nest.Inst(v).Op; o == Load || o == Select {
+			return 0, false
+		}
+	}
 	if on, ok := b.ConstBits(x); ok {
 		if on == 1 {
 			return b.Op(Or, Mask, m, y), true

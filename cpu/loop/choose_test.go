@@ -7,7 +7,8 @@ func TestChosen(t *testing.T) {
 	b := NewBuilder("chosen")
 	buffer := b.Buffer(Buffer{Name: "x", Bytes: 8})
 	load := func(at int64, m Mem) Value { return b.Load(Access{Buffer: buffer, Offset: at, Mem: m}, 0) }
-	m, n, x := load(0, MemPred), load(1, MemPred), load(1, MemI32)
+	m, read, x := load(0, MemPred), load(1, MemPred), load(1, MemI32)
+	n := b.Cmp(LT, x, b.Int(I32, 7))
 	yes, no := b.Bool(true), b.Bool(false)
 	mask := func(o Op, args ...Value) Value { return b.Op(o, Mask, args...) }
 	number := func(v int64) Value { return b.Int(I64, v) }
@@ -34,6 +35,7 @@ func TestChosen(t *testing.T) {
 		"false or":        {mask(Select, m, no, n), mask(AndNot, m, n)},
 		"or true, not m":  {mask(Select, m, n, yes), mask(Or, not, n)},
 		"or false, m":     {mask(Select, m, n, no), mask(And, m, n)},
+		"moved":           {b.nest.Inst(mask(Select, m, read, no)).Args[1], read},
 		"mask as number":  {b.Cmp(NE, b.Op(Select, I32, m, b.Int(I32, 5), b.Int(I32, 0)), b.Int(I32, 0)), m},
 		"is the first":    {b.Cmp(LT, choice, number(1)), m},
 		"is the second":   {b.Cmp(EQ, number(1), choice), mask(AndNot, m, n)},

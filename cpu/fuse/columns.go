@@ -48,6 +48,7 @@ type columns struct {
 	long   bool  // sums are sums of parts
 	over   []*hlo.Instruction
 	by     reducer
+	kinds  []sumKind // of the sums
 	whole  []Root
 	alone  bool             // the sums are all that is wanted, and little is computed for each element
 	first  *hlo.Instruction // of the roots
@@ -72,8 +73,7 @@ func columnsOf(s Spec, lanes int) *columns {
 		return nil
 	}
 	for k, o := range c.by.lanes {
-		t := sumType(c.over[k].Shape().Type)
-		c.long = c.long || o == loop.Add && t.IsFloat() && product(c.rows) > longChain
+		c.long = c.long || o == loop.Add && c.kinds[k].in.IsFloat() && product(c.rows) > longChain
 	}
 	return c
 }
@@ -99,7 +99,12 @@ func (c *columns) find(s Spec) bool {
 		}
 	}
 	c.alone = len(c.whole) == 0 && len(d.stages) == 0
-	return len(c.over) > 0 && len(c.over) <= mostSums
+	for k, i := range c.over {
+		inMemory := s.InMemory(i.Operand(0)) && !isRoot(s, i.Operand(0))
+		c.kinds = append(c.kinds, sumKindOf(i.Shape().Type, c.by.lanes[k], s.Code && c.alone && inMemory))
+	}
+	none := func(k sumKind) bool { return k.in == shape.Invalid }
+	return len(c.over) > 0 && len(c.over) <= mostSums && !slices.ContainsFunc(c.kinds, none)
 }
 
 // take adds r to the sums, if it is over rows; here tells whether it is wanted where the nest is.
@@ -118,30 +123,45 @@ func (c *columns) take(s Spec, r reduction, here bool) bool {
 		}
 	}
 	by := reducerOf(r.inst.Called()[0], len(r.inst.Operands())/2)
-	if !here || r.level != 1 || len(r.inst.Operands()) != 2 || by.lanes == nil || !slices.Equal(of.Dims, s.Dims) ||
-		sumType(r.inst.Shape().Type) == shape.Invalid {
+	if !here || r.level != 1 || len(r.inst.Operands()) != 2 || by.lanes == nil || !slices.Equal(of.Dims, s.Dims) {
 		return false
 	}
 	c.over, c.by.lanes = append(c.over, r.inst), append(c.by.lanes, by.lanes...)
 	return true
 }
 
-// sumType is the type that sums of type t have until they are complete, or shape.Invalid.
-func sumType(t shape.ElementType) shape.ElementType {
-	switch t {
-	case shape.F32, shape.F64, shape.S32, shape.U32, shape.S64, shape.U64:
-		return t
-	case shape.BF16, shape.F16:
-		return shape.F32
-	}
-	return shape.Invalid
+// sumKind is how sums are kept until they are complete: as elements of a type, Invalid if they cannot be, or as keys of
+// that type.
+type sumKind struct {
+	in   shape.ElementType
+	keys bool
 }
 
-// size is the most bytes of a sum, at least 4.
+// sumKindOf is how sums of type t are kept that are combined by o. Integers that are narrow are if no step makes them
+// wider; narrow tells that lanes would be as narrow.
+func sumKindOf(t shape.ElementType, o loop.Op, narrow bool) sumKind {
+	extreme := o == loop.Min || o == loop.Max
+	switch t {
+	case shape.F32, shape.F64, shape.S32, shape.U32, shape.S64, shape.U64:
+		return sumKind{in: t}
+	case shape.BF16, shape.F16:
+		if t == shape.BF16 && extreme && narrow {
+			return sumKind{in: shape.S16, keys: true}
+		}
+		return sumKind{in: shape.F32}
+	case shape.S8, shape.U8, shape.S16, shape.U16:
+		if extreme || o == loop.UMin || o == loop.UMax || o == loop.And || o == loop.Or || o == loop.Xor {
+			return sumKind{in: t}
+		}
+	}
+	return sumKind{}
+}
+
+// size is the most bytes of a sum.
 func (c *columns) size() int {
-	size := 4
-	for _, i := range c.over {
-		size = max(size, sumType(i.Shape().Type).ByteSize())
+	size := 1
+	for _, k := range c.kinds {
+		size = max(size, k.in.ByteSize())
 	}
 	return size
 }

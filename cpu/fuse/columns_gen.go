@@ -67,8 +67,10 @@ func (w *summing) columnwise(body func(lane Expr)) {
 func (w *summing) sum(level int, lane Expr) []elem.Value {
 	var out []elem.Value
 	for k, i := range w.over {
-		v := elem.Load(w.b, sumType(i.Shape().Type), w.place(level, k, lane), 0)
-		v.Type = i.Shape().Type
+		v := elem.Load(w.b, w.kinds[k].in, w.place(level, k, lane), 0)
+		if v.Type = i.Shape().Type; w.kinds[k].keys {
+			v.Type = w.kinds[k].in
+		}
 		out = append(out, v)
 	}
 	return out
@@ -77,14 +79,14 @@ func (w *summing) sum(level int, lane Expr) []elem.Value {
 // keepSum writes them.
 func (w *summing) keepSum(level int, lane Expr, sums []elem.Value) {
 	for k, v := range sums {
-		v.Type = sumType(v.Type)
+		v.Type = w.kinds[k].in
 		elem.Store(w.b, v, w.place(level, k, lane), 0)
 	}
 }
 
 // place is where sum k of a level is.
 func (w *summing) place(level, k int, lane Expr) elem.Address {
-	size := int64(sumType(w.over[k].Shape().Type).ByteSize())
+	size := int64(w.kinds[k].in.ByteSize())
 	return w.addressOf(w.memory, lane.plus(int64(level*len(w.over)+k)*w.slot()/size))
 }
 
@@ -92,11 +94,22 @@ func (w *summing) place(level, k int, lane Expr) elem.Address {
 func (w *summing) begin() {
 	w.columnwise(func(lane Expr) {
 		var sums []elem.Value
-		for _, i := range w.over {
-			sums = append(sums, w.one(i.Operand(1), nil, 0))
+		for k, i := range w.over {
+			sums = append(sums, w.asKept(k, w.one(i.Operand(1), nil, 0)))
 		}
 		w.keepSum(0, lane, sums)
 	})
+}
+
+// keys are those of sum k.
+func (w *summing) keys(k int) keys { return keysOf(w.gen, w.by.lanes[k]) }
+
+// asKept is v as sum k is kept.
+func (w *summing) asKept(k int, v elem.Value) elem.Value {
+	if !w.kinds[k].keys {
+		return v
+	}
+	return elem.Value{Type: w.kinds[k].in, Re: w.keys(k).of(v.Re)}
 }
 
 // clear begins the sums of a part anew.
@@ -196,8 +209,8 @@ func (w *summing) beside(level int, rows [][]Expr) {
 func (w *summing) row() []elem.Value {
 	w.reducing = true
 	var elems []elem.Value
-	for _, i := range w.over {
-		elems = append(elems, w.one(i.Operand(0), w.idx, 0))
+	for k, i := range w.over {
+		elems = append(elems, w.asKept(k, w.one(i.Operand(0), w.idx, 0)))
 	}
 	w.reducing = false
 	for _, r := range w.whole { // all are computed before one is stored
@@ -214,6 +227,9 @@ func (w *summing) finish() {
 	w.columnwise(func(lane Expr) {
 		kept, sums := keptOf(w.s, w.idx), w.normalize(w.sum(0, lane))
 		for k, i := range w.over {
+			if w.kinds[k].keys {
+				sums[k] = elem.Value{Type: i.Shape().Type, Re: w.keys(k).number(sums[k].Re)}
+			}
 			w.remember(i, kept, sums[k:k+1])
 		}
 		for _, r := range w.s.Roots {

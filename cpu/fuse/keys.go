@@ -33,10 +33,7 @@ func (g *gen) hasKeys(r reducer, acc []elem.Value, operands []*hlo.Instruction, 
 
 // reduceKeys is reduce of such operands.
 func (g *gen) reduceKeys(r reducer, init []elem.Value, extents []int, body func(pos []Expr) step) []elem.Value {
-	k := keys{g: g, moved: keyNaNs}
-	if r.lanes[0] == loop.Max {
-		k.moved = -keyNaNs
-	}
+	k := keysOf(g, r.lanes[0])
 	first := []elem.Value{{Type: shape.S16, Re: k.of(init[0].Re)}}
 	out := g.reduceFrom(r, first, slices.Clone(extents), nil, func(pos []Expr) step {
 		s := body(pos)
@@ -52,6 +49,14 @@ func (g *gen) reduceKeys(r reducer, init []elem.Value, extents []int, body func(
 type keys struct {
 	g     *gen
 	moved int64
+}
+
+// keysOf returns the keys for the least or the largest of numbers.
+func keysOf(g *gen, o loop.Op) keys {
+	if o == loop.Max {
+		return keys{g: g, moved: -keyNaNs}
+	}
+	return keys{g: g, moved: keyNaNs}
 }
 
 func (k keys) op(o loop.Op, x loop.Value, c int64) loop.Value {

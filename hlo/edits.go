@@ -2,7 +2,8 @@ package hlo
 
 // The edits of a module are numbered from 1 on. An edit is of the instructions, and of their computations, whose
 // operands, users, attributes, shape, called computations or control edges it changes, or which become the root or no
-// longer are. Edits of the module alone are new and removed computations. Annotations, which are fields, do not count.
+// longer are; where nobody set a root, it is the last instruction, and a new one is all that is edited. Edits of the
+// module alone are new and removed computations. Annotations, which are fields, do not count.
 // Who has looked at something when the module had so many edits need not look again as long as none with a higher
 // number is of what was looked at.
 

@@ -14,8 +14,8 @@ type sweep struct {
 	inside map[*hlo.Computation]int
 }
 
-// unless returns f without those instructions for which it would find nothing to do. It is good for going once over c, in
-// post-order. Behind the first edit all is looked at, for what was passed may have changed.
+// unless returns f without those instructions for which it would find nothing to do. It is good for going once over c,
+// in post-order. Behind the first edit all is looked at, for what was passed may have changed.
 func (s *sweep) unless(c *hlo.Computation, f rewrite) rewrite {
 	m := c.Module()
 	before := m.Edits()

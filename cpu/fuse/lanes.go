@@ -20,8 +20,8 @@ const (
 
 // laneDim is the dimension whose elements go side by side: the last of more than one element, which are neighbours in
 // memory. Where that is short and there is a sum, it is a longer one that is read in steps: the last that is kept, if
-// the sum is over the short one, or any dimension if that is over what is stacked; else, where nothing but sums is stored, one that is summed or lies beside that, or -1
-// if the reductions have that for themselves.
+// the sum is over the short one, be it short itself where values are stacked; else, where nothing but sums is stored,
+// one that is summed or lies beside that, or -1 if the reductions have that for themselves.
 func laneDim(s Spec) int {
 	last := lastDim(s, func(d int) bool { return s.Dims[d] > 1 })
 	if last < 0 || s.Dims[last] > shortDim && !sumsWords(s, last) && !sumsPairs(s, last) {

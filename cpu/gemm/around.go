@@ -21,7 +21,8 @@ type around struct {
 	line, from, have int
 }
 
-// TakesAround reports whether products with vectors of so many bytes take A with zeros around it (Operand.Around).
+// TakesAround reports whether products with vectors of so many bytes take A with zeros around it (Operand.Around): by
+// diagonals, whose rows follow each other in the array, and need little of it each.
 func (s *Spec) TakesAround(vector int) bool {
 	c := Config{Tier: exec.AVX512}
 	switch vector {
@@ -36,7 +37,35 @@ func (s *Spec) TakesAround(vector int) bool {
 		return false
 	}
 	p.chooseRegisters()
-	return p.canDiagonals()
+	return p.canDiagonals() && s.A.Free.rises() && !p.piecesAreLarge()
+}
+
+// A piece is large if it is at least one of fewestPieces parts of an array of more than smallAround bytes: each thread
+// has one, and much of the array would be brought for each block.
+const (
+	smallAround  = 2 << 20
+	fewestPieces = 8
+)
+
+// piecesAreLarge reports whether the piece that a single row needs is large.
+func (p *Product) piecesAreLarge() bool {
+	all := 1
+	for _, m := range p.spec.A.Around {
+		all *= m.Low + m.Size + m.High
+	}
+	return all*p.spec.A.Type.ByteSize() > smallAround && (p.spec.A.Depth.span()+p.n)*fewestPieces > all
+}
+
+// rises reports whether no element of a lies in front of the one before it.
+func (a Axis) rises() bool {
+	behind := 0
+	for d := len(a) - 1; d >= 0; d-- {
+		if a[d].Size > 1 && a[d].Stride < behind {
+			return false
+		}
+		behind += (a[d].Size - 1) * a[d].Stride
+	}
+	return true
 }
 
 // chooseAround finds the lines of an A with zeros around it, if it has some.
@@ -45,7 +74,7 @@ func (p *Product) chooseAround() error {
 	if dims == nil {
 		return nil
 	}
-	if !p.kind.diagonals() {
+	if !p.kind.diagonals() || !p.spec.A.Free.rises() {
 		return fmt.Errorf("gemm: no product with zeros around A: %v", &p.spec)
 	}
 	inner, d := 1, len(dims)-1

@@ -111,6 +111,18 @@ func TestAroundOthers(t *testing.T) {
 	if _, err := New(s, Config{Tier: exec.Portable, Threads: 1}); err == nil || s.TakesAround(0) {
 		t.Errorf("expected an error of the portable tier, got %v", err)
 	}
+	turned, rows := s, s.A.Free
+	turned.A.Free = Axis{rows[0], rows[2], rows[1]}
+	if !s.TakesAround(32) || turned.TakesAround(32) {
+		t.Error("expected rows that go back to take none")
+	}
+	large, _ := aroundSpec(rand.New(rand.NewPCG(1, 1)), []Margin{{0, 1, 0}, {1, 900, 1}, {1, 900, 1}})
+	if !large.TakesAround(32) {
+		t.Error("expected windows of a few rows of a large array to take zeros")
+	}
+	if large.A.Depth[0].Stride *= 300; large.TakesAround(32) {
+		t.Error("expected windows of much of a large array to take none")
+	}
 	if s.Products[0].Stride++; s.TakesAround(32) {
 		t.Error("expected groups of columns that are apart to take none")
 	}

@@ -60,6 +60,14 @@ func (p *Product) taps() Axis {
 	return m[:len(m)-1]
 }
 
+// depthsOfA is how many elements of A's depth a step along it takes: of products by diagonals the depth is the taps.
+func (p *Product) depthsOfA() int {
+	if p.kind.diagonals() {
+		return 1
+	}
+	return p.kind.wide()
+}
+
 // chooseDiagonals goes over to diagonals of groups, and to all groups at once.
 func (p *Product) chooseDiagonals() {
 	asked, g, size := p.spec, p.n, p.spec.C.ByteSize()

@@ -28,8 +28,8 @@
 //
 // Sums are f32, f64, or s32 for all integers. Small integers are multiplied two and two (pairs.go). Where AVX-512 has
 // the instructions, so are bf16 (bf16.go), and bytes four at once (vnni.go); on the tier of tile registers both are
-// multiplied so in tiles (tiles.go). What C holds in another type is summed in scratch memory and rounded once. Tiles and pairs of bf16 take
-// denormal bf16 and sums for zero; other sums are as exact as one rounding for each product.
+// multiplied so in tiles (tiles.go). What C holds in another type is summed in scratch memory and rounded once. Tiles
+// and pairs of bf16 take denormal bf16 and sums for zero; other sums are as exact as one rounding for each product.
 //
 // # Routes
 //

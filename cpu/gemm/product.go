@@ -92,7 +92,7 @@ func New(s Spec, c Config) (*Product, error) {
 		p.readA = groupsApart(p.kind.wide(), a.Depth.run().Stride)
 	}
 	if p.routeA == packed || p.runRows < p.m || p.runDepth < p.k || p.around != nil {
-		p.freeA, p.depthOfA = placesOf(0, a.Free), placesOf(0, a.Depth).every(p.kind.wide())
+		p.freeA, p.depthOfA = placesOf(0, a.Free), placesOf(0, a.Depth).every(p.depthsOfA())
 	}
 	if p.packsB() {
 		p.freeB, p.depthOfB = placesOf(0, b.Free), placesOf(0, b.Depth).every(p.kind.wide())

@@ -21,14 +21,10 @@ const (
 	// leastNarrowIn is the least input features of a group for products of less than minColumns.
 	leastNarrowIn = 4
 	minDepth      = 16
-	// diagonalBytes is the most bytes of the features of a group that goes by diagonals, leastDiagonal the least places
-	// of a row.
-	diagonalBytes = 32
+	// leastDiagonal is the least places of a row of groups that go by diagonals.
 	leastDiagonal = 4
 	// leastDiagonalWork is the least multiply-adds for diagonals of groups that else are loops.
 	leastDiagonalWork = 1 << 18
-	// wideDiagonal is the features of a group whose sums fill the registers of shorter vectors than vectorBytes.
-	wideDiagonal = 8
 	// maxPhases is the most phases of one convolution.
 	maxPhases = 64
 )
@@ -121,20 +117,11 @@ func (f *form) smallGroups(depth int) bool {
 }
 
 // byDiagonals reports whether f is of groups of few features whose product goes by vectors of several groups, see
-// package gemm: features are innermost, and those of all groups fill vectors of 32 bytes, and so does a group at most.
+// [gemm.Diagonals]: features are innermost.
 func (f *form) byDiagonals() bool {
 	l, y, n := &f.labels, f.inst.Shape(), len(f.dims)
-	if f.vector == 0 || f.groups == 1 || f.batches || f.plane || n == 0 || f.in != f.out || f.in&(f.in-1) != 0 ||
-		l.InputFeature != len(f.x.Dims)-1 || l.OutputFeature != y.Rank()-1 || f.fewPlaces() {
-		return false
-	}
-	size := shape.F32.ByteSize()
-	switch t := y.Type; {
-	case t != f.x.Type || t != f.k.Type:
-		return false
-	case t == shape.F64:
-		size = t.ByteSize()
-	case t != shape.F32 && !narrowFloat(t):
+	if f.groups == 1 || f.batches || f.plane || n == 0 || f.in != f.out || l.InputFeature != len(f.x.Dims)-1 ||
+		l.OutputFeature != y.Rank()-1 || f.fewPlaces() || y.Type != f.x.Type || y.Type != f.k.Type {
 		return false
 	}
 	for _, p := range f.dims[n-1] {
@@ -142,10 +129,11 @@ func (f *form) byDiagonals() bool {
 			return false
 		}
 	}
-	if f.in >= wideDiagonal && (f.vector < vectorBytes || f.groups*f.in*size%vectorBytes > 0) {
-		return false
+	sums := y.Type
+	if narrowFloat(sums) {
+		sums = shape.F32
 	}
-	return f.in > 1 && f.in*size <= diagonalBytes && f.groups*f.in*size%diagonalBytes == 0
+	return gemm.Diagonals(sums, f.groups, f.in, f.vector)
 }
 
 // phases returns how many phases there are.

@@ -29,12 +29,24 @@ func diagonalKind(t shape.ElementType, features int) (kind, bool) {
 	return k, ok
 }
 
+// Diagonals reports whether so many groups of features, of type t and as many of either kind, fill vectors of so many
+// bytes as diagonals do: 32 bytes, or all of them where the sums of one place fill the registers of shorter ones.
+func Diagonals(t shape.ElementType, groups, features, vector int) bool {
+	_, ok := diagonalKind(t, features)
+	least := narrowRegisters.vector
+	if features >= wideDiagonal {
+		least = wideRegisters.vector
+	}
+	return ok && vector >= least && groups*features*t.ByteSize()%least == 0
+}
+
 // canDiagonals reports whether the product is one of groups of few features, as many columns as depths that are
 // neighbours, which fill vectors together.
 func (p *Product) canDiagonals() bool {
 	s := &p.spec
 	a, b, c, size := s.A.Batch.Merged(), s.B.Batch.Merged(), s.Products.Merged(), s.C.ByteSize()
-	if _, ok := diagonalKind(s.C, p.n); !ok || !p.native() || s.A.Type != s.C || s.B.Type != s.C || p.swapped {
+	if !p.native() || s.A.Type != s.C || s.B.Type != s.C || p.swapped ||
+		!Diagonals(s.C, p.batch, p.n, p.regs.vector) {
 		return false
 	}
 	for _, groups := range []Axis{a, b, c} {
@@ -45,11 +57,7 @@ func (p *Product) canDiagonals() bool {
 	features, row, run := s.A.Depth.run(), s.A.Free.run(), s.B.Depth.run()
 	col, flat := s.B.Free.Stride()
 	taps := p.taps().run()
-	bytes := p.batch * p.n * size
-	if p.n >= wideDiagonal && (!p.regs.wide() || bytes%p.regs.vector > 0) {
-		return false
-	}
-	return bytes%narrowRegisters.vector == 0 && features == Dim{p.n, 1} && flat && col == 1 &&
+	return features == Dim{p.n, 1} && flat && col == 1 &&
 		run.Size%p.n == 0 && fits(p.n*run.Stride*size) && row.Size >= min(p.m, leastRunRows) && fits(row.Stride*size) &&
 		fits(taps.Stride*size)
 }

@@ -32,11 +32,14 @@ const maxNumber = 100
 //
 //go:noinline
 func row[T, V any](num protowire.Number, name string, k kind[V], place func(t *T) *V) field[T] {
-	f := field[T]{num: num, name: name, read: func(r *reader, t *T) { k.read(r, place(t)) }}
-	if k.write != nil {
-		f.write = func(w *writer, t *T) { k.write(w, num, place(t)) }
+	return field[T]{num: num, name: name,
+		read: func(r *reader, t *T) { k.read(r, place(t)) },
+		write: func(w *writer, t *T) {
+			if k.write != nil {
+				k.write(w, num, place(t))
+			}
+		},
 	}
-	return f
 }
 
 // fill sets the rows of m, which are written in their order.
@@ -65,9 +68,7 @@ func (m *message[T]) read(r *reader, t *T) {
 // write appends the fields of t.
 func (m *message[T]) write(w *writer, t *T) {
 	for i := range m.rows {
-		if f := &m.rows[i]; f.write != nil {
-			f.write(w, t)
-		}
+		m.rows[i].write(w, t)
 	}
 }
 

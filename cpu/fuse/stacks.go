@@ -46,23 +46,27 @@ func reducesStack(r, c *hlo.Instruction) bool {
 	return of[d] <= shortDim || of[d] <= mostStacked && product(of[d+1:]) > of[d]
 }
 
-// stackUnder returns whether reduction r takes in a concatenation, by itself or by what is computed element by element,
+// stackUnder reports whether reduction r takes in a concatenation, by itself or by what is computed element by element,
 // of which its elements are known to be if it is written out. stays tells what is in memory.
 func stackUnder(r *hlo.Instruction, stays func(*hlo.Instruction) bool) bool {
-	var finds func(i *hlo.Instruction, depth int) bool
-	finds = func(i *hlo.Instruction, depth int) bool {
-		switch {
-		case stays(i) || depth > mostBetween:
-			return false
-		case i.Code() == op.Concatenate:
-			return reducesStack(r, i)
-		case !isElementwise(i):
-			return false
-		}
-		return slices.ContainsFunc(i.Operands(), func(o *hlo.Instruction) bool { return finds(o, depth+1) })
-	}
+	joined := func(c *hlo.Instruction) bool { return reducesStack(r, c) }
 	of := r.Operands()[:len(r.Operands())/2]
-	return slices.ContainsFunc(of, func(o *hlo.Instruction) bool { return finds(o, 0) })
+	return slices.ContainsFunc(of, func(o *hlo.Instruction) bool { return madeFrom(o, op.Concatenate, stays, joined, 0) })
+}
+
+// madeFrom reports whether i is, or is computed element by element from, an operation of which is holds and which has
+// that code, without anything that stays in memory between them. depth is how many operations were passed before i.
+func madeFrom(i *hlo.Instruction, code op.Code, stays, is func(*hlo.Instruction) bool, depth int) bool {
+	switch {
+	case stays(i) || depth > mostBetween:
+		return false
+	case i.Code() == code:
+		return is(i)
+	case i.Code() != op.GetTupleElement && !isElementwise(i):
+		return false
+	}
+	next := func(o *hlo.Instruction) bool { return madeFrom(o, code, stays, is, depth+1) }
+	return slices.ContainsFunc(i.Operands(), next)
 }
 
 // stacked reports whether the reductions are to be written out because one of them is of what is stacked.
@@ -73,17 +77,6 @@ func (g *gen) stacked(list []*hlo.Instruction) bool {
 // stacksIn reports whether a root is, or is computed element by element from, a reduction of what is stacked.
 func stacksIn(s Spec) bool {
 	stays := func(i *hlo.Instruction) bool { return s.InMemory(i) && !isRoot(s, i) }
-	var finds func(i *hlo.Instruction, depth int) bool
-	finds = func(i *hlo.Instruction, depth int) bool {
-		switch {
-		case stays(i) || depth > mostBetween:
-			return false
-		case i.Code() == op.Reduce:
-			return stackUnder(i, stays)
-		case i.Code() != op.GetTupleElement && !isElementwise(i):
-			return false
-		}
-		return slices.ContainsFunc(i.Operands(), func(o *hlo.Instruction) bool { return finds(o, depth+1) })
-	}
-	return slices.ContainsFunc(s.Roots, func(r Root) bool { return finds(r.Inst, 0) })
+	stacks := func(r *hlo.Instruction) bool { return stackUnder(r, stays) }
+	return slices.ContainsFunc(s.Roots, func(r Root) bool { return madeFrom(r.Inst, op.Reduce, stays, stacks, 0) })
 }

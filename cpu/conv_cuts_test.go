@@ -39,6 +39,9 @@ func TestCutPlaces(t *testing.T) {
 	for _, test := range []struct{ name, x, k, y, window, labels, groups, count string }{
 		{"padded", "2,20,22,24", "3,3,1,24", "2,20,22,24", "size=3x3 pad=1_1x1_1", "b01f_01io->b01f", "24",
 			"when 1 <= "},
+		{"ends", "2,20,22,24", "3,3,1,24", "2,20,22,24", "size=3x3 pad=1_1x1_1", "b01f_01io->b01f", "24", "when 19 <= "},
+		{"many_ends", "2,20,22,24", "5,2,1,24", "2,20,22,24", "size=5x2 pad=2_2x1_0", "b01f_01io->b01f", "24",
+			"when not 2 <= "},
 		{"one_image", "1,20,22,24", "3,3,1,24", "1,20,22,24", "size=3x3 pad=1_1x1_1", "b01f_01io->b01f", "24",
 			"when 1 <= "},
 		{"strided", "2,21,23,40", "5,3,1,40", "2,11,12,40", "size=5x3 stride=2x2 pad=2_2x1_1", "b01f_01io->b01f", "40",
@@ -46,7 +49,7 @@ func TestCutPlaces(t *testing.T) {
 		{"dilated", "2,20,24,24", "3,3,1,24", "2,20,24,24", "size=3x3 pad=2_2x2_2 rhs_dilate=2x2", "b01f_01io->b01f", "24",
 			"when 2 <= "},
 		{"transposed", "2,11,13,24", "4,4,1,24", "2,22,26,24", "size=4x4 pad=2_2x2_2 lhs_dilate=2x2", "b01f_01io->b01f", "24",
-			"when not"},
+			"when 10 <= "},
 		{"transposed_odd", "2,11,12,24", "3,3,1,24", "2,21,23,24", "size=3x3 pad=1_1x1_1 lhs_dilate=2x2 rhs_reversal=1x1",
 			"b01f_01io->b01f", "24", "when 0 <= "},
 		{"holes_and_steps", "1,20,30,24", "4,3,1,24", "1,19,29,24",

@@ -1,6 +1,8 @@
 package fuse
 
 import (
+	"slices"
+
 	"github.com/goxla/xla/cpu/loop"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/op"
@@ -17,10 +19,11 @@ const leastCut = 1 << 15
 type cut struct{ phases []cutPhase }
 
 // cutPhase has count places, and in [lo, hi) of them all taps are inside. If both ends are known to be outside, as of
-// a pad, they have code of their own.
+// a pad, they have code of their own. So have those in which ends holds parts of the places with the same taps inside.
 type cutPhase struct {
 	count, lo, hi int64
 	outside       bool
+	ends          [][2]int64
 }
 
 // slides returns a convolution or reduce-window that is computed for i at its own place, nil if there is none. It does
@@ -108,14 +111,17 @@ func cutOf(w op.WindowDim, n, places int64) cut {
 	for r := range every {
 		p := cutPhase{count: (places - r + every - 1) / every}
 		p.hi = p.count
+		bounds := []int64{0, p.count}
 		for t := range int64(w.Size) {
 			at, step := r*stride+t*dilation-int64(w.PaddingLow), every*stride
 			if at%holes != 0 {
 				continue
 			}
-			p.lo = max(p.lo, floorDiv(-at+step-1, step))
-			p.hi = min(p.hi, floorDiv((n-1)*holes-at, step)+1)
+			first, behind := floorDiv(-at+step-1, step), floorDiv((n-1)*holes-at, step)+1
+			p.lo, p.hi = max(p.lo, first), min(p.hi, behind)
+			bounds = append(bounds, min(max(first, 0), p.count), min(max(behind, 0), p.count))
 		}
+		p.ends = endsOf(bounds, p.lo, p.hi)
 		plain = plain && p.lo == 0 && p.hi == p.count
 		c.phases = append(c.phases, p)
 	}
@@ -124,6 +130,24 @@ func cutOf(w op.WindowDim, n, places int64) cut {
 		return cut{}
 	}
 	return c
+}
+
+// mostEnds is the most parts of places with fewer taps that have code of their own.
+const mostEnds = 2
+
+// endsOf returns the parts between bounds that are not in [lo, hi), none if there are too many.
+func endsOf(bounds []int64, lo, hi int64) (ends [][2]int64) {
+	slices.Sort(bounds)
+	bounds = slices.Compact(bounds)
+	for k, to := range bounds[1:] {
+		if from := bounds[k]; from < lo || to > hi {
+			ends = append(ends, [2]int64{from, to})
+		}
+	}
+	if len(ends) > mostEnds {
+		return nil
+	}
+	return ends
 }
 
 // wholeBlocks returns how many of n places, the first ones, are blocks of as many as may be computed side by side.
@@ -172,6 +196,14 @@ func (g *gen) clear(v int, p cutPhase, body func()) {
 			if end[0] < end[1] {
 				g.between(v, end[0], end[1], func() { g.roughly(body) })
 			}
+		}
+		return
+	}
+	if len(p.ends) > 0 && !g.ending {
+		g.ending = true
+		defer func() { g.ending = false }()
+		for _, end := range p.ends {
+			g.between(v, end[0], end[1], body)
 		}
 		return
 	}

@@ -45,6 +45,7 @@ type gen struct {
 	keeping  *keeping // memory for what several passes need, or nil
 	piece    int      // how many lanes are a loop where they are cut, or 0
 	rough    bool     // places that are not worth cuts
+	ending   bool     // places at an end that have code of their own
 	lane     bool     // a lane loop is open
 	laneVar  int      // its variable
 	folds    bool     // the innermost carries are combined across lanes

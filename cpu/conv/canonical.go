@@ -13,10 +13,12 @@ import (
 // wideBatch is the size from which a batch may be innermost in the input.
 const wideBatch = 8
 
-// Pieces of the input of fewer bytes than pieceBytes, which a window of so many taps hits, are brought together.
+// Pieces of the input of fewer bytes than pieceBytes, or fewPieceBytes, which a window of so many taps hits, are brought
+// together.
 const (
-	pieceBytes = 128
-	pieceTaps  = 4
+	pieceBytes    = 128
+	fewPieceBytes = 1 << 10
+	pieceTaps     = 4
 )
 
 // Canonical pads and transposes the operands and results of the convolutions of m that are worth a product,
@@ -230,9 +232,20 @@ func (f *form) scattered() bool {
 	for _, d := range f.dims {
 		taps *= d[0].taps
 	}
-	return f.groups > 1 && !f.batches && !f.plane && !f.diagonal && f.in*f.x.Type.ByteSize() < pieceBytes &&
+	return f.groups > 1 && !f.batches && !f.plane && !f.diagonal && f.in*f.x.Type.ByteSize() < f.shortBytes() &&
 		taps >= pieceTaps &&
 		f.inputOrder()[0] == f.labels.InputBatch
+}
+
+// shortBytes is the bytes from which on the features of a group are a long piece: of few output features they are read
+// for little each, and where the input is written with zeros around it anyway it may be written in any order.
+func (f *form) shortBytes() int {
+	for d := range f.dims {
+		if low, high := f.beyond(d); f.out <= fewColumns && (low > 0 || high > 0) {
+			return fewPieceBytes
+		}
+	}
+	return pieceBytes
 }
 
 // gathered returns the input of f in the given order, which has the batch first and the features last, with its groups

@@ -41,8 +41,10 @@ type stagedDim struct {
 	lo, count     int64
 	step          int64
 	stride        int64 // elements of near memory from one element to the next
-	// Of each split elements, those with the same rest are together, part of them.
+	// Of each split elements, those with the same rest are together, in part elements of near memory. Those in lanes
+	// begin such that the first that is in the base does with a line: before holds how many are before them, by rest.
 	split, part int64
+	before      []int64
 }
 
 const (
@@ -257,14 +259,32 @@ func (st *staging) bytes() int64 {
 	n := int64(max(st.block, 1))
 	for k := len(st.dims) - 1; k >= 0; k-- {
 		d := &st.dims[k]
+		if d.before = make([]int64, d.split); st.block == 0 && k == len(st.dims)-1 {
+			d.align()
+		}
 		d.stride = n
 		n *= d.part * d.split
-		if st.block == 0 && k == len(st.dims)-1 {
-			n = (n + nearLanes - 1) / nearLanes * nearLanes
-		}
 	}
 	n *= int64(st.t.ByteSize())
 	return (n + memoryLine - 1) / memoryLine * memoryLine
+}
+
+// align finds what is before the elements of a dimension in lanes.
+func (d *stagedDim) align() {
+	d.part = 0
+	for rest := range d.split {
+		count, first, _ := d.inBase(rest)
+		d.before[rest] = (first+nearLanes-1)/nearLanes*nearLanes - first
+		d.part = max(d.part, (d.before[rest]+count+nearLanes-1)/nearLanes*nearLanes)
+	}
+}
+
+// inBase returns how many elements have the given rest, and that those from first to behind-1 are in the base.
+func (d *stagedDim) inBase(rest int64) (count, first, behind int64) {
+	count = (d.count - rest + d.split - 1) / d.split
+	first = min(max(floorDiv(-(d.lo+rest)+d.split-1, d.split), 0), count)
+	behind = max(min(floorDiv(int64(d.base)-1-(d.lo+rest), d.split)+1, count), first)
+	return count, first, behind
 }
 
 // inmost is the number in dims of the last dimension that is not in lanes.

@@ -128,13 +128,47 @@ func (f *filling) fill(k int, near Expr, on loop.Value) {
 		g.count(d.count, false, func(c Expr) { f.element(k, c, near, on) })
 		return
 	}
+	if d.place == f.lanes {
+		f.fillLanes(k, near, on)
+		return
+	}
 	for rest := range d.split {
-		count := (d.count - rest + d.split - 1) / d.split
-		first := min(max(floorDiv(-(d.lo+rest)+d.split-1, d.split), 0), count)
-		behind := max(min(floorDiv(int64(d.base)-1-(d.lo+rest), d.split)+1, count), first)
+		count, first, behind := d.inBase(rest)
 		f.clear(k, rest, 0, first, near)
 		f.part(k, rest, first, behind, near, on)
 		f.clear(k, rest, behind, count, near)
+	}
+}
+
+// fillLanes is fill for dimension k, which is in lanes: first zeros, of which there are whole lines, then the elements
+// of all rests side by side, and those that have no neighbours of every other rest.
+func (f *filling) fillLanes(k int, near Expr, on loop.Value) {
+	d := &f.st.dims[k]
+	from, to := int64(0), int64(d.base)
+	for rest := range d.split {
+		count, first, behind := d.inBase(rest)
+		before, row := d.before[rest], floorDiv(d.lo+rest, d.split)
+		f.clear(k, rest, -before, first, near)
+		if behind < count {
+			end := (before + count + nearLanes - 1) / nearLanes * nearLanes
+			f.clear(k, rest, (before+behind)/nearLanes*nearLanes-before, end-before, near)
+		}
+		from, to = max(from, first+row), min(to, behind+row)
+	}
+	if to = max(from, to); from < to {
+		f.g.count(to-from, true, func(e Expr) {
+			for rest := range d.split {
+				c := f.g.times(e.plus(from-floorDiv(d.lo+rest, d.split)), d.split)
+				f.element(k, c.plus(rest), near, on)
+			}
+		})
+	}
+	for rest := range d.split {
+		_, first, behind := d.inBase(rest)
+		row := floorDiv(d.lo+rest, d.split)
+		middle := min(max(first, from-row), behind)
+		f.part(k, rest, first, middle, near, on)
+		f.part(k, rest, max(middle, min(to-row, behind)), behind, near, on)
 	}
 }
 
@@ -188,6 +222,9 @@ func (f *filling) element(k int, c, near Expr, on loop.Value) {
 // near is the place in near memory of element c of dimension d.
 func (g *gen) near(d *stagedDim, c Expr) Expr {
 	q, r := g.split(c, d.split)
+	if len(r.Terms) == 0 {
+		q = q.plus(d.before[r.Const])
+	}
 	return g.times(g.add(g.times(r, d.part), q), d.stride)
 }
 

@@ -137,17 +137,34 @@ func chainOf(done *hlo.Instruction) []*hlo.Instruction {
 // parameters, and returns the copy of the root. What must run before or after i does so
 // with all of the copy that has side effects. The copies are added to names.
 func inline(i *hlo.Instruction, f *hlo.Computation, args []*hlo.Instruction, names *originals) *hlo.Instruction {
+	return inlineAgain(i, f, args, names, make([]*hlo.Instruction, f.NumIDs()))
+}
+
+// inlineAgain is inline where copies, by id, are those that it made of f the last time, if any: they become those of
+// this time, but constants are not copied again. Elements of an argument that is a tuple are not taken out of it.
+func inlineAgain(i *hlo.Instruction, f *hlo.Computation, args []*hlo.Instruction, names *originals,
+	copies []*hlo.Instruction) *hlo.Instruction {
 	c := i.Computation()
-	copies := make([]*hlo.Instruction, f.NumIDs())
-	order := f.PostOrder()
+	first, order := c.NumIDs(), f.PostOrder()
 	for _, x := range order {
 		if x.Code() == op.Parameter {
 			copies[x.ID()] = argument(x, args[x.Attrs().(*op.ParameterAttrs).Number])
 			continue
 		}
+		free := len(x.ControlPredecessors())+len(x.ControlSuccessors()) == 0
+		if free && x.Code() == op.Constant && copies[x.ID()] != nil {
+			continue
+		}
 		operands := make([]*hlo.Instruction, len(x.Operands()))
 		for k, o := range x.Operands() {
 			operands[k] = copies[o.ID()]
+		}
+		if free && x.Code() == op.GetTupleElement && x.Operand(0).Code() == op.Parameter &&
+			operands[0].Code() == op.Tuple {
+			if e := operands[0].Operand(elementIndex(x)); e.Shape().Equal(x.Shape()) {
+				copies[x.ID()] = e
+				continue
+			}
 		}
 		copies[x.ID()] = c.AddClone(x, operands)
 	}
@@ -166,7 +183,7 @@ func inline(i *hlo.Instruction, f *hlo.Computation, args []*hlo.Instruction, nam
 		}
 	}
 	for _, x := range order {
-		if x.Code() != op.Parameter {
+		if x.Code() != op.Parameter && copies[x.ID()].ID() >= first {
 			names.add(copies[x.ID()], x.Name())
 		}
 	}

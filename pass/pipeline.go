@@ -61,12 +61,12 @@ func SimplificationRound() []Pass {
 		DotCanonicalizer(),
 		ConvolutionCanonicalizer(),
 		CSE(),
+		ConstantFolding(), // what is equal is computed once
 		WhileLoopConstantSinking(),
 		WhileLoopDeadState(),
 		WhileLoopInvariantCodeMotion(),
 		WhileLoopUnroller(),
 		ConditionalSimplifier(),
-		ConstantFolding(),
 		DCE(),
 	}
 }

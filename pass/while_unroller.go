@@ -31,9 +31,10 @@ func WhileLoopUnroller() Pass {
 				if !ok || n > maxUnrollTrips || n > 1 && n*size > int64(limit) || !repeatable(i, n) {
 					return nil, nil
 				}
-				state := i.Operand(0)
+				state, body := i.Operand(0), i.Called()[1]
+				copies := make([]*hlo.Instruction, body.NumIDs())
 				for range n {
-					state = inline(i, i.Called()[1], []*hlo.Instruction{state}, nil)
+					state = inlineAgain(i, body, []*hlo.Instruction{state}, nil, copies)
 				}
 				return state, nil
 			})

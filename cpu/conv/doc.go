@@ -25,7 +25,8 @@
 // at a time (edges.go).
 //
 // Where the places are innermost and a group has few output features, or more whose rows of places fill vectors, these
-// are the rows, the places are the columns, and nothing changes its order (planes.go).
+// are the rows, the places are the columns, and nothing changes its order (planes.go). Planes that each product has for
+// itself are brought near with the zeros around them, too.
 //
 // The gradient of weights of bf16 has the kernel as A where tiles multiply: its input is packed once for all taps
 // (swapped.go).

@@ -45,10 +45,10 @@ func (f *form) computed() bool {
 	return len(x.Users()) == 1
 }
 
-// near returns f as of an input with zeros around it, which products by diagonals bring near themselves; nil if they
-// do not.
+// near returns f as of an input with zeros around it, which products by diagonals, and of planes, bring near
+// themselves; nil if they do not.
 func (f *form) near() *form {
-	if !f.diagonal || f.phases() > 1 || narrowFloat(f.x.Type) || f.canonical() {
+	if !f.diagonal && !f.plane || f.phases() > 1 || narrowFloat(f.x.Type) || f.canonical() {
 		return nil
 	}
 	e := *f
@@ -65,7 +65,17 @@ func (f *form) near() *form {
 		e.dims = append(e.dims, []phase{p})
 	}
 	e.x = shape.Make(f.x.Type, dims...)
-	if _, ok := e.product(0, whole(f.x.Dims), whole(f.k.Dims)); !ok || !e.canonical() {
+	if !e.canonical() {
+		return nil
+	}
+	kernel := whole(f.k.Dims)
+	ok := false
+	if f.plane {
+		_, ok = e.planes(kernel)
+	} else {
+		_, ok = e.product(0, whole(f.x.Dims), kernel)
+	}
+	if !ok {
 		return nil
 	}
 	return &e

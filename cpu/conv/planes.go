@@ -87,5 +87,6 @@ func (f *form) planes(kernel View) (gemm.Spec, bool) {
 	s.Rows = gemm.Axis{{Size: f.out, Stride: feature}}
 	s.Products = gemm.Axis{{Size: f.batch(), Stride: y.Axes[l.OutputBatch][0].Stride},
 		{Size: f.groups, Stride: f.out * feature}}
-	return s, true
+	s.B.Around = f.around
+	return s, f.around == nil || s.TakesAround(f.vector)
 }

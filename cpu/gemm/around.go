@@ -22,7 +22,8 @@ type around struct {
 }
 
 // TakesAround reports whether products with vectors of so many bytes take A with zeros around it (Operand.Around): by
-// diagonals, whose rows follow each other in the array, and need little of it each.
+// diagonals, whose rows follow each other in the array, and need little of it each. B is taken so as windows of planes
+// that are each product's own (planes.go).
 func (s *Spec) TakesAround(vector int) bool {
 	c := Config{Tier: exec.AVX512}
 	switch vector {
@@ -37,6 +38,10 @@ func (s *Spec) TakesAround(vector int) bool {
 		return false
 	}
 	p.chooseRegisters()
+	if s.B.Around != nil {
+		_, ok := p.framed()
+		return ok && s.A.Around == nil
+	}
 	return p.canDiagonals() && s.A.Free.rises() && !p.piecesAreLarge()
 }
 
@@ -71,7 +76,10 @@ func (a Axis) rises() bool {
 // chooseAround finds the lines of an A with zeros around it, if it has some.
 func (p *Product) chooseAround() error {
 	dims := p.spec.A.Around
-	if dims == nil {
+	switch {
+	case p.spec.B.Around != nil && p.frame == nil:
+		return fmt.Errorf("gemm: no product with zeros around B: %v", &p.spec)
+	case dims == nil:
 		return nil
 	}
 	if !p.kind.diagonals() || !p.spec.A.Free.rises() {

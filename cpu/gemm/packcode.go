@@ -20,7 +20,9 @@ type packKey struct {
 	ld      int  // bytes between rows of the source
 	to      int  // bytes between rows of the result
 	listed  bool // of A that is turned: where groups of depths are is in a list
-	column  int  // bytes between columns, of which four depths are neighbours, for fours; 0: rows are
+	// high: of planes of so many rows, as many bytes apart as gap says besides them
+	high, gap int
+	column    int // bytes between columns, of which four depths are neighbours, for fours; 0: rows are
 }
 
 func emitPack(a *asm.Assembler, k packKey) {
@@ -30,6 +32,8 @@ func emitPack(a *asm.Assembler, k packKey) {
 	switch {
 	case k.block && k.order == turned:
 		e.turnBlock()
+	case k.block && k.high > 0:
+		e.copyPlanes()
 	case k.block && k.nv > 0:
 		e.copyPieces()
 	case k.block && k.grouped > 0:

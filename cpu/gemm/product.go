@@ -9,6 +9,7 @@ type Product struct {
 	spec   Spec
 	asked  *Spec   // if spec is another one
 	around *around // if there are zeros around A
+	frame  *frame  // if planes of B are brought with zeros around them
 	config Config
 	kind   kind
 	// sizes
@@ -197,6 +198,9 @@ func (p *Product) scratch() scratch {
 	}
 	if p.around != nil {
 		s.block = aligned(p.aroundBytes())
+	}
+	if p.frame != nil {
+		s.block = aligned(p.frameBytes(p.frame))
 	}
 	if p.flips() {
 		s.starts = p.regs.most * p.regs.vector

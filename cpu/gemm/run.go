@@ -89,6 +89,9 @@ func (j *Job) grain() int {
 	if p.asksProducts() {
 		g = max(g, p.batch/(ownItems*max(1, p.config.Threads)))
 	}
+	if p.frame != nil && p.batch >= ownItems*max(1, p.config.Threads) { // what a thread brings is for all of a product
+		g = parts(g, p.windows.items) * p.windows.items
+	}
 	return p.grainOf(j.items(), g)
 }
 
@@ -115,7 +118,7 @@ func (p *Product) rowBlocks() int { return parts(p.m, p.mc) }
 
 func (j *Job) items() int {
 	if j.p.routeB == inWindows {
-		return j.p.batch * j.p.windowItems()
+		return j.p.batch * j.p.windows.items
 	}
 	if j.p.routeB == packedBy {
 		return j.count * parts(j.last-j.first, j.p.group)
@@ -137,7 +140,7 @@ func (j *Job) Do(worker, lo, hi int) {
 		case j.packing:
 			w.pack(i)
 		case p.routeB == inWindows:
-			w.window(i/p.windowItems(), i%p.windowItems())
+			w.window(i/p.windows.items, i%p.windows.items)
 		case p.routeB == packedBy:
 			groups := parts(j.last-j.first, p.group)
 			first := i % groups * p.group
@@ -181,6 +184,8 @@ type task struct {
 	slot               int // of own, which is multiplied
 	coming             bundle
 	ahead              ahead
+	// brought is the product whose planes have been brought, and 1.
+	brought int
 	// following says that the next item is this thread's, too.
 	following bool
 }

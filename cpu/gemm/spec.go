@@ -84,8 +84,8 @@ type Operand struct {
 	Batch, Free, Depth Axis
 	// Fresh: the elements have just been written. Those of another thread's are in its caches.
 	Fresh bool
-	// Around, of A, is the dimensions of the array, the outermost first, if it has zeros around it that are not in
-	// memory: the places are those of the array with them. See [Spec.TakesAround].
+	// Around is the dimensions of the array, the outermost first, if it has zeros around it that are not in memory: the
+	// places are those of the array with them. See [Spec.TakesAround].
 	Around []Margin
 }
 
@@ -246,6 +246,9 @@ func (s *Spec) String() string {
 	fmt.Fprintf(&w, ", a %v%v%v, b %v%v%v", s.A.Batch, s.A.Free, s.A.Depth, s.B.Batch, s.B.Depth, s.B.Free)
 	if s.A.Around != nil {
 		fmt.Fprintf(&w, ", zeros around a %v", s.A.Around)
+	}
+	if s.B.Around != nil {
+		fmt.Fprintf(&w, ", zeros around b %v", s.B.Around)
 	}
 	if s.placed() {
 		fmt.Fprintf(&w, ", c %d+%v%v", s.Start, s.Products, s.Rows)

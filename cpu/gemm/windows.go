@@ -24,6 +24,7 @@ type windows struct {
 	outer        places // of the first of them
 	runs         []int  // of the depth: where each begins, in bytes
 	run          int    // depths of one
+	rows, items  int    // of an item, and of them for one product
 }
 
 // canWindow reports whether B is read as places of a window.
@@ -69,7 +70,9 @@ func (p *Product) chooseWindows() {
 	}
 	p.panels = panels(w.width, p.lanes, p.regs.widest(p.m))
 	p.nc, p.group = len(p.panels), len(p.panels)
+	p.chooseFrame()
 	p.shareWindows()
+	w.rows, w.items = p.windowRows(), p.windowItems()
 }
 
 // shareWindows gives items some of the panels only, if there would be few for the threads else: rows of places are few
@@ -101,7 +104,7 @@ func (p *Product) windowItems() int {
 func (w *task) window(n, i int) {
 	p := w.p
 	v, size := &p.windows, p.kind.size()
-	groups, rows := parts(p.nc, p.group), p.windowRows()
+	groups, rows := parts(p.nc, p.group), v.rows
 	panel := i % groups * p.group
 	i /= groups
 	blocks := parts(v.steps, rows)
@@ -109,7 +112,11 @@ func (w *task) window(n, i int) {
 	w.args.add, w.args.runs, w.args.at = 0, len(v.runs), unsafe.Pointer(unsafe.SliceData(v.runs))
 	w.args.steps = min(rows, v.steps-first)
 	a := unsafe.Add(w.a, (p.spec.A.Offset+p.batchA.at(n))*size)
-	b := unsafe.Add(w.b, (p.spec.B.Offset+p.batchB.at(n)+v.outer.at(outer))*size+first*v.stepB)
+	b, of := w.b, p.batchB.at(n)
+	if p.frame != nil {
+		b, of = w.bringPlanes(n), 0
+	}
+	b = unsafe.Add(b, (p.spec.B.Offset+of+v.outer.at(outer))*size+first*v.stepB)
 	c := unsafe.Add(w.c, (p.placeOfRow(n, 0)+(outer*v.steps+first)*v.width)*size)
 	for k := panel; k < min(panel+p.group, p.nc); k++ {
 		pn := &p.panels[k]

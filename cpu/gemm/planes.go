@@ -1,0 +1,108 @@
+package gemm
+
+import (
+	"unsafe"
+
+	"github.com/goxla/xla/cpu/asm"
+)
+
+// Where columns are places of a window (windows.go), the zeros around the planes under it need not be in memory either:
+// a thread brings the planes of a product of the batch, with the zeros around each, to scratch memory before it
+// multiplies them. They stay in its caches.
+
+// That is for products of planes of their own, of at most mostFramed bytes, whose rows have at most mostFrameVectors.
+const (
+	mostFramed       = 128 << 10
+	mostFrameVectors = 32
+)
+
+// frame is the planes of B that a product of the batch needs, with the zeros around them.
+type frame struct {
+	high, wide Margin
+	planes     int
+}
+
+// all is the elements of a dimension with its zeros.
+func (m Margin) all() int { return m.Low + m.Size + m.High }
+
+// framed returns the planes that each product needs of a B with zeros around planes only, false if products share some
+// or they are large.
+func (p *Product) framed() (f frame, ok bool) {
+	b := &p.spec.B
+	outer := len(b.Around) - 2
+	if outer < 0 || !p.canWindow() {
+		return f, false
+	}
+	f.high, f.wide = b.Around[outer], b.Around[outer+1]
+	plane, planes := f.high.all()*f.wide.all(), 1
+	for _, m := range b.Around[:outer] {
+		if planes *= m.Size; m.all() != m.Size {
+			return f, false
+		}
+	}
+	for _, d := range append(b.Free.Merged(), b.Depth.Merged()...) {
+		if d.Stride < 0 {
+			return f, false
+		}
+	}
+	for _, d := range b.Batch.Merged() {
+		if d.Stride < 0 || d.Stride%plane != 0 {
+			return f, false
+		}
+	}
+	f.planes = (b.Offset+b.Free.span()+b.Depth.span())/plane + 1
+	return f, f.planes*p.batch == planes && p.batch >= fewestPieces && p.frameBytes(&f) <= mostFramed &&
+		parts(f.wide.Size, p.lanes) <= mostFrameVectors
+}
+
+// frameBytes is the size of the planes and what is written behind the last of them.
+func (p *Product) frameBytes(f *frame) int {
+	return f.planes*f.high.all()*f.wide.all()*p.kind.size() + p.regs.vector
+}
+
+// chooseFrame has planes brought, if B has zeros around them.
+func (p *Product) chooseFrame() {
+	if p.spec.B.Around == nil {
+		return
+	}
+	f, ok := p.framed()
+	if !ok {
+		return
+	}
+	size, line := p.kind.size(), f.wide.all()
+	p.frame = &f
+	p.block = packKey{order: copied, block: true, kind: p.kind, vector: p.regs.vector, typ: p.spec.B.Type,
+		nv: parts(f.wide.Size, p.lanes), tail: f.wide.Size % p.lanes, ld: f.wide.Size * size, to: line * size,
+		high: f.high.Size, gap: (f.high.Low + f.high.High) * line * size}
+}
+
+// bringPlanes writes the planes of product n to this thread's scratch memory, unless they are there, and returns where
+// they begin.
+func (w *task) bringPlanes(n int) unsafe.Pointer {
+	p, f := w.p, w.p.frame
+	if w.brought == n+1 {
+		return w.own
+	}
+	size, line := p.kind.size(), f.wide.all()
+	if w.brought == 0 { // those of the next product have their zeros where these have them
+		clear(unsafe.Slice((*byte)(w.own), p.frameBytes(f)))
+	}
+	w.brought = n + 1
+	from := p.batchB.at(n) / (f.high.all() * line) * f.high.Size * f.wide.Size
+	args := packArgs{count: f.planes, src: unsafe.Add(w.b, from*size),
+		dst: unsafe.Add(w.own, (f.high.Low*line+f.wide.Low)*size)}
+	invoke(p, p.blockCopier, &args)
+	return w.own
+}
+
+// copyPlanes emits a loop over planes. Of each row what fills the last vector is zeros: it is written in front of the
+// next row, or where there are zeros anyway.
+func (e *packer) copyPlanes() {
+	e.RR(asm.MOV, asm.W64, regRuns, regDepth)
+	plane := e.Here()
+	e.RI(asm.MOV, asm.W64, regDepth, int64(e.high))
+	e.copyPanel()
+	e.RI(asm.ADD, asm.W64, regC, int64(e.gap))
+	e.RI(asm.SUB, asm.W64, regRuns, 1)
+	e.Jcc(asm.NE, plane)
+}

@@ -164,7 +164,7 @@ func (p *placement) productOf(i *hlo.Instruction) *product {
 	}
 	shallow := depth < minProductDepth && !p.narrowProduct(i, depth)
 	if shallow || i.Shape().Size()*depth < p.minWork || p.small && fewRows(i) ||
-		p.minWork > 1 && isTiny(i, depth) {
+		p.minWork > 1 && isTiny(i, depth, p.vector) {
 		return nil
 	}
 	r := &product{specs: make([]gemm.Spec, 1)}

@@ -17,20 +17,29 @@ const (
 	// depth of deepestFar at most, and at least fewestFar rows that need the same elements.
 	deepestFar = 16
 	fewestFar  = 4
+	// vectorProduct is the most multiplications of a matrix and a vector of a batch, where lanes are numbers of the
+	// result; along a depth of shortDepth bytes at most loops are faster in any case.
+	vectorProduct = 1 << 12
+	shortDepth    = 32
 )
 
-// isTiny reports whether dot i, of a depth, is a batch of such products.
-func isTiny(i *hlo.Instruction, depth int) bool {
+// isTiny reports whether dot i, of a depth, is a batch of such products. A vector has so many bytes.
+func isTiny(i *hlo.Instruction, depth, vector int) bool {
 	a, y := i.Attrs().(*op.DotAttrs), i.Operand(1).Shape()
 	batch := 1
 	for _, d := range a.RHSBatch {
 		batch *= y.Dims[d]
 	}
 	rows, columns := rowsOf(i), y.Size()/max(1, batch*depth)
-	if batch < 2 || rows < 2 || columns < 2 {
-		return false
-	}
 	work := rows * columns * depth
+	switch {
+	case batch < 2 || rows < 2 && columns < 2:
+		return false
+	case columns < 2:
+		return isTinyVector(i.Operand(0), a.LHSContracting, work, depth, vector)
+	case rows < 2:
+		return isTinyVector(i.Operand(1), a.RHSContracting, work, depth, vector)
+	}
 	if slices.Contains(a.RHSContracting, y.Rank()-1) {
 		return work <= 2*tinyProduct && depth <= deepestFar && rows >= fewestFar
 	}
@@ -38,4 +47,15 @@ func isTiny(i *hlo.Instruction, depth int) bool {
 		return work <= 2*tinyProduct
 	}
 	return work <= tinyProduct
+}
+
+// isTinyVector is isTiny of matrices, of which these dimensions are summed over, times vectors. A product of its own
+// has a number of the result from a vector along the depth, and needs whole ones for that.
+func isTinyVector(matrix *hlo.Instruction, contracting []int, work, depth, vector int) bool {
+	s := matrix.Shape()
+	if slices.Contains(contracting, s.Rank()-1) {
+		bytes := depth * max(4, s.Type.ByteSize())
+		return bytes < vector || bytes <= shortDepth
+	}
+	return work <= vectorProduct
 }

@@ -70,6 +70,8 @@ func TestCutPlaces(t *testing.T) {
 		{"near_holes", "1,20,18,16", "8,8,1,16", "1,40,36,16", "size=8x8 pad=4_4x4_4 lhs_dilate=2x2", "b01f_01io->b01f",
 			"16", "scratch"},
 		{"near_several", "2,14,15,8", "5,5,1,24", "2,14,15,24", "size=5x5 pad=2_2x2_2", "b01f_01io->b01f", "8", "scratch"},
+		{"lanes_in_front", "3,1,19,10,6", "1,4,4,4,19", "19,19,6,1,1",
+			"size=4x4x4 pad=1_2x1_2x0_1 lhs_dilate=1x2x1", "2bf10_i012o->f102b", "19", ""},
 		{"groups", "2,20,41,12", "3,3,2,12", "2,20,41,12", "size=3x3 pad=1_1x1_1", "b01f_01io->b01f", "6", "when 1 <= "},
 		{"groups_short", "2,20,21,12", "3,3,2,12", "2,20,21,12", "size=3x3 pad=1_1x1_1", "b01f_01io->b01f", "6", "nest pad"},
 	} {

@@ -107,7 +107,7 @@ func stagingOf(s Spec, lanes int) *staging {
 		return nil
 	}
 	st.slide()
-	if !st.cutTiles(lanes) {
+	if st.block == 0 && st.dims[len(st.dims)-1].place != lanes || !st.cutTiles(lanes) {
 		return nil
 	}
 	return st

@@ -24,7 +24,7 @@ type few struct {
 // fewOf returns how the elements that the lane loop reads by a lie, nil if they do not fit a vector.
 func (g *gen) fewOf(a *loop.Access) *few {
 	l, lanes := g.lanes.loop, g.lanes.lanes
-	if l.Extent > mostFew || a.Mem.Bytes() != 4 || g.size(loop.I32) == asm.VL128 {
+	if l.Extent > mostFew || a.Mem.Bytes() < 4 || !g.permutes(a.Mem.Kind()) || g.size(loop.I32) == asm.VL128 {
 		return nil
 	}
 	at := g.offsetsOf(a)
@@ -94,7 +94,10 @@ func (g *gen) loadFew(a *loop.Access) reg {
 		on = g.t.tailOf(s.lanes, f.n, 0).mask
 	}
 	elements := g.t.loadUnit(a.Mem, g.address(&f.at), on)
-	base, size := g.c.gload(asm.LEA, asm.W64, mem{label: f.table}), g.size(loop.I32)
+	base, size := g.c.gload(asm.LEA, asm.W64, mem{label: f.table}), g.size(a.Mem.Kind())
 	places := mem{base: base, index: g.open(s.loop.Var).counter, scale: 4, disp: int64(4 * g.copy * s.lanes)}
+	if a.Mem.Bytes() == 8 {
+		return g.c.v(asm.VPERMQ, size, g.c.vm(asm.VPMOVZXDQ, size, places), elements)
+	}
 	return g.c.v(asm.VPERMD, size, g.c.vm(asm.VMOVUPS, size, places), elements)
 }

@@ -301,7 +301,7 @@ func (g *gen) maskOfNear(n *near) reg {
 func (g *gen) loadNear(a *loop.Access, at mem) reg {
 	n := g.nears[a.Index]
 	k := a.Mem.Kind()
-	if n == nil || k.Bits() != 32 {
+	if n == nil || !g.permutes(k) {
 		return 0
 	}
 	mask := n.mask[g.copy]
@@ -315,6 +315,9 @@ func (g *gen) loadNear(a *loop.Access, at mem) reg {
 	switch apart := n.apart[g.copy]; {
 	case n.last == 0:
 		return g.loadSame(a.Mem, at)
+	case k.Bits() == 64:
+		places := g.c.v(asm.VPMOVZXDQ, g.size(k), apart)
+		return g.c.v(asm.VPERMQ, g.size(k), places, g.t.loadUnit(a.Mem, at, mask))
 	case g.c.target.AVX512 && n.fixed && n.last == 7 && a.Mem.Bytes() == 4 && g.lanes.lanes == 16:
 		return g.c.v(asm.VPERMD, g.size(k), apart, g.c.vm(asm.VMOVUPS, asm.VL256, at))
 	case !g.c.target.AVX512 && n.low && a.Mem.Bytes() == 4:
@@ -324,6 +327,11 @@ func (g *gen) loadNear(a *loop.Access, at mem) reg {
 	default:
 		return g.c.v(asm.VPERMD, g.size(k), apart, g.t.loadUnit(a.Mem, at, mask))
 	}
+}
+
+// permutes reports whether an instruction permutes lanes of kind k, those of 64 bits by places of 32 that are widened.
+func (g *gen) permutes(k loop.Kind) bool {
+	return k.Bits() == 32 || k.Bits() == 64 && g.c.target.AVX512
 }
 
 // loadTwice reads up to four elements into either half of a vector: there they are shuffled faster than across halves.

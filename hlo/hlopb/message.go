@@ -13,10 +13,11 @@ type kind[T any] struct {
 
 // field is a row of a message: a field and the place of its value in a T.
 type field[T any] struct {
-	num   protowire.Number
-	name  string
-	read  func(r *reader, t *T)
-	write func(w *writer, t *T)
+	num  protowire.Number
+	name string
+	// pass reads the field by r into t; without r it appends that of t by w. It is one function,
+	// because each row has its own, made for its types.
+	pass func(r *reader, w *writer, t *T)
 }
 
 // message is the table of a proto message that is held by a T.
@@ -32,14 +33,13 @@ const maxNumber = 100
 //
 //go:noinline
 func row[T, V any](num protowire.Number, name string, k kind[V], place func(t *T) *V) field[T] {
-	return field[T]{num: num, name: name,
-		read: func(r *reader, t *T) { k.read(r, place(t)) },
-		write: func(w *writer, t *T) {
-			if k.write != nil {
-				k.write(w, num, place(t))
-			}
-		},
-	}
+	return field[T]{num, name, func(r *reader, w *writer, t *T) {
+		if p := place(t); r != nil {
+			k.read(r, p)
+		} else if k.write != nil {
+			k.write(w, num, p)
+		}
+	}}
 }
 
 // fill sets the rows of m, which are written in their order.
@@ -56,7 +56,7 @@ func (m *message[T]) readField(r *reader, num protowire.Number, t *T) bool {
 		return false
 	}
 	f := &m.rows[m.index[num]-1]
-	r.within(f.name, func() { f.read(r, t) })
+	r.within(f.name, func() { f.pass(r, nil, t) })
 	return true
 }
 
@@ -68,7 +68,7 @@ func (m *message[T]) read(r *reader, t *T) {
 // write appends the fields of t.
 func (m *message[T]) write(w *writer, t *T) {
 	for i := range m.rows {
-		m.rows[i].write(w, t)
+		m.rows[i].pass(nil, w, t)
 	}
 }
 

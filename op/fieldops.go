@@ -27,19 +27,23 @@ type opsEntry struct {
 // for types of which no two different values have the same text.
 func opsOf[T any](zero func(p *T) bool, text func(dst []byte, p *T) []byte,
 	equal func(p, q *T) bool, hash func(h hasher, p *T) hasher) opsEntry {
-	if equal == nil {
-		equal = func(p, q *T) bool { return bytes.Equal(text(nil, p), text(nil, q)) }
+	ops := &fieldOps{
+		zero: func(p any) bool { return zero(p.(*T)) },
+		text: func(dst []byte, p any) []byte { return text(dst, p.(*T)) },
 	}
-	if hash == nil {
-		hash = func(h hasher, p *T) hasher { return h.bytes(text(nil, p)) }
+	ops.equal, ops.hash = ops.equalText, ops.hashText
+	if equal != nil {
+		ops.equal = func(p, q any) bool { return equal(p.(*T), q.(*T)) }
 	}
-	return opsEntry{reflect.TypeFor[T](), &fieldOps{
-		zero:  func(p any) bool { return zero(p.(*T)) },
-		text:  func(dst []byte, p any) []byte { return text(dst, p.(*T)) },
-		equal: func(p, q any) bool { return equal(p.(*T), q.(*T)) },
-		hash:  func(h hasher, p any) hasher { return hash(h, p.(*T)) },
-	}}
+	if hash != nil {
+		ops.hash = func(h hasher, p any) hasher { return hash(h, p.(*T)) }
+	}
+	return opsEntry{reflect.TypeFor[T](), ops}
 }
+
+func (f *fieldOps) equalText(p, q any) bool { return bytes.Equal(f.text(nil, p), f.text(nil, q)) }
+
+func (f *fieldOps) hashText(h hasher, p any) hasher { return h.bytes(f.text(nil, p)) }
 
 // textOps makes the entry of a type that prints itself.
 func textOps[T texter](zero func(p *T) bool) opsEntry {

@@ -16,6 +16,20 @@ func (c *Computation) AddClone(i *Instruction, operands []*Instruction, called .
 	return n
 }
 
+// Take moves i, which is of another computation of the module and has no control edges, to the end of c, with the given
+// operands, as many as it has. It keeps its name, but not its users: those are to be taken behind it.
+func (c *Computation) Take(i *Instruction, operands []*Instruction) {
+	i.comp.changed()
+	i.comp.removed.Store(true)
+	if len(i.called) > 0 {
+		i.comp.calling--
+		c.calling++
+	}
+	i.comp, i.id, i.users = c, c.nextID, i.users[:0]
+	copy(i.operands, operands)
+	c.append(i)
+}
+
 // Rewrite says what stands for i in a copy of its computation. The operands are those
 // of the copy. A rewrite adds instructions to the copy to as it needs and returns the
 // one that stands for i, or nil for a plain clone.

@@ -135,22 +135,27 @@ func (c *Computation) Add(name string, code op.Code, s shape.Shape, operands []*
 func (c *Computation) add(l label, code op.Code, s shape.Shape, operands []*Instruction, attrs op.Attrs,
 	called []*Computation) *Instruction {
 	i := &Instruction{label: l, code: code, shape: s, attrs: attrs, called: slices.Clone(called), comp: c, id: c.nextID}
-	c.nextID++
 	i.operands, i.users = append(i.fewOperands[:0], operands...), i.fewUsers[:0]
-	for _, o := range operands {
+	i.countFusions(1)
+	if len(called) > 0 {
+		c.calling++
+	}
+	c.append(i)
+	return i
+}
+
+// append puts i, which has the next id, at the end of c, and among the users of its operands.
+func (c *Computation) append(i *Instruction) {
+	c.nextID++
+	for _, o := range i.operands {
 		if n := len(o.users); n == 0 || o.users[n-1] != i { // uses of one instruction come in a row
 			o.users = append(o.users, i)
 			o.edit()
 		}
 	}
 	i.edit()
-	i.countFusions(1)
-	if len(called) > 0 {
-		c.calling++
-	}
 	c.instrs = append(c.instrs, i)
 	c.changed()
-	return i
 }
 
 // Remove takes i, which must be in c, have no users and not be the root, out of c.

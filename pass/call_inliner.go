@@ -18,10 +18,14 @@ func CallInliner() Pass {
 		Run: func(_ context.Context, m *hlo.Module, _ Options) (bool, error) {
 			var names originals
 			chains := inlineChains(m, &names)
-			wrapped := wrappedComputations(m)
+			wrapped, calls := wrappedComputations(m), callCounts(m)
 			changed, err := rewriteModule(m, func(i *hlo.Instruction) (*hlo.Instruction, error) {
 				if wrapped[i.Computation()] {
 					return nil, nil // it may hold one operation only
+				}
+				if n := inlineOnly(i, calls); n != nil {
+					names.add(n, n.Name())
+					return n, nil
 				}
 				return inlineCall(i, &names), nil
 			})
@@ -54,10 +58,66 @@ func FusionInliner() Pass {
 }
 
 func inlineCall(i *hlo.Instruction, names *originals) *hlo.Instruction {
-	if i.Code() != op.Call || i.Called()[0].ExecutionThread != i.Computation().ExecutionThread {
+	if !isCall(i) {
 		return nil
 	}
 	return inline(i, i.Called()[0], i.Operands(), names)
+}
+
+// isCall reports whether i calls a computation that may stand in its place.
+func isCall(i *hlo.Instruction) bool {
+	return i.Code() == op.Call && i.Called()[0].ExecutionThread == i.Computation().ExecutionThread
+}
+
+// inlineOnly is inlineCall for the only call of a computation in which no order is stated but that of the data: its
+// instructions move. It returns nil, and does nothing, where i is no such call.
+func inlineOnly(i *hlo.Instruction, calls map[*hlo.Computation]int) *hlo.Instruction {
+	if !isCall(i) || calls[i.Called()[0]] > 1 || inOrder(i) {
+		return nil
+	}
+	c, f := i.Computation(), i.Called()[0]
+	order, root := f.PostOrder(), f.Root()
+	if slices.ContainsFunc(order, inOrder) {
+		return nil
+	}
+	instead := make([]*hlo.Instruction, f.NumIDs()) // of what does not move
+	in := func(o *hlo.Instruction) *hlo.Instruction {
+		if o.Computation() == f {
+			return instead[o.ID()]
+		}
+		return o
+	}
+	var operands []*hlo.Instruction
+	for _, x := range order {
+		operands = operands[:0]
+		for _, o := range x.Operands() {
+			operands = append(operands, in(o))
+		}
+		if x.Code() == op.Parameter {
+			instead[x.ID()] = argument(x, i.Operand(x.Attrs().(*op.ParameterAttrs).Number))
+		} else if e := elementOf(x, operands); e != nil {
+			instead[x.ID()] = e
+		} else {
+			c.Take(x, operands)
+		}
+	}
+	return in(root)
+}
+
+// inOrder reports whether i has control edges.
+func inOrder(i *hlo.Instruction) bool {
+	return len(i.ControlPredecessors())+len(i.ControlSuccessors()) > 0
+}
+
+// elementOf returns what x takes out of a parameter where the argument for that, its operand, is a tuple, else nil.
+func elementOf(x *hlo.Instruction, operands []*hlo.Instruction) *hlo.Instruction {
+	if x.Code() != op.GetTupleElement || x.Operand(0).Code() != op.Parameter || operands[0].Code() != op.Tuple {
+		return nil
+	}
+	if e := operands[0].Operand(elementIndex(x)); e.Shape().Equal(x.Shape()) {
+		return e
+	}
+	return nil
 }
 
 // inlineChains replaces the asynchronous chains of m.
@@ -151,7 +211,7 @@ func inlineAgain(i *hlo.Instruction, f *hlo.Computation, args []*hlo.Instruction
 			copies[x.ID()] = argument(x, args[x.Attrs().(*op.ParameterAttrs).Number])
 			continue
 		}
-		free := len(x.ControlPredecessors())+len(x.ControlSuccessors()) == 0
+		free := !inOrder(x)
 		if free && x.Code() == op.Constant && copies[x.ID()] != nil {
 			continue
 		}
@@ -159,14 +219,11 @@ func inlineAgain(i *hlo.Instruction, f *hlo.Computation, args []*hlo.Instruction
 		for k, o := range x.Operands() {
 			operands[k] = copies[o.ID()]
 		}
-		if free && x.Code() == op.GetTupleElement && x.Operand(0).Code() == op.Parameter &&
-			operands[0].Code() == op.Tuple {
-			if e := operands[0].Operand(elementIndex(x)); e.Shape().Equal(x.Shape()) {
-				copies[x.ID()] = e
-				continue
-			}
+		e := elementOf(x, operands)
+		if e == nil || !free {
+			e = c.AddClone(x, operands)
 		}
-		copies[x.ID()] = c.AddClone(x, operands)
+		copies[x.ID()] = e
 	}
 	for _, x := range order {
 		for _, p := range x.ControlPredecessors() {

@@ -2,33 +2,49 @@ package emit
 
 import "github.com/goxla/xla/cpu/loop"
 
-// A sum over rows of lanes, which a loop of rows carries from one to the next, need not be folded behind each row: the
-// partial sums of the lanes go on through all rows, and are folded once.
+// A sum over rows of lanes, which loops around it carry from one row to the next, need not be folded behind each row:
+// the partial sums of the lanes go on through all rows, and are folded once.
 
 // keepSums starts the carries of the lane loops in l that only go on from iteration to iteration, and returns the
-// loops.
+// loops: those of which no loop around l has done so.
 func (g *gen) keepSums(l *loop.Loop) (kept []*loop.Loop) {
 	if g.lanes != nil || len(l.Carries) == 0 {
 		return nil
 	}
-	for _, n := range l.Body {
-		m := n.Loop
-		if m == nil || !m.Lanes || m.When != nil || !g.goesOn(l, m) {
-			continue
+	for _, m := range g.rowsIn(l) {
+		if g.kept[m] == nil {
+			if g.kept == nil {
+				g.kept = map[*loop.Loop][][]reg{}
+			}
+			g.kept[m] = g.accumulators(m, g.chooseCopies(m, g.lanesOf(m)))
+			kept = append(kept, m)
 		}
-		if g.kept == nil {
-			g.kept = map[*loop.Loop][][]reg{}
-		}
-		g.kept[m] = g.accumulators(m, g.chooseCopies(m, g.lanesOf(m)))
 		for _, c := range m.Carries { // to those who ask what l carries, it stays what it is
-			g.define(c.Out, g.value(c.Init))
+			if init := g.around(l, c); init != nil {
+				g.define(c.Out, g.value(init.Phi))
+			}
 		}
-		kept = append(kept, m)
 	}
 	return kept
 }
 
-// goesOn reports whether all carries of the lane loop m begin with one of l and make its next value, and that is all
+// rowsIn returns the lane loops in l, or in loops in it, whose carries go on from iteration to iteration of all of
+// them.
+func (g *gen) rowsIn(l *loop.Loop) (rows []*loop.Loop) {
+	for _, n := range l.Body {
+		m := n.Loop
+		switch {
+		case m == nil || m.When != nil || m.Cond != 0 || !g.goesOn(l, m):
+		case m.Lanes:
+			rows = append(rows, m)
+		default:
+			rows = append(rows, g.rowsIn(m)...)
+		}
+	}
+	return rows
+}
+
+// goesOn reports whether all carries of m, a loop in l, begin with one of l and make its next value, and that is all
 // that either is used for.
 func (g *gen) goesOn(l, m *loop.Loop) bool {
 	if g.users == nil {
@@ -42,11 +58,20 @@ func (g *gen) goesOn(l, m *loop.Loop) bool {
 	return len(m.Carries) > 0
 }
 
-// around is the carry of l that c takes from one iteration to the next, or nil.
+// around is the carry of l that c, of a loop in it, takes from one iteration to the next, through the loops between,
+// or nil.
 func (g *gen) around(l *loop.Loop, c loop.Carry) *loop.Carry {
 	for k := range l.Carries {
 		if o := &l.Carries[k]; o.Phi == c.Init && o.Next == c.Out {
 			return o
+		}
+	}
+	for _, n := range l.Body {
+		if n.Loop == nil || n.Loop.Lanes {
+			continue
+		}
+		if o := g.around(n.Loop, c); o != nil {
+			return g.around(l, *o)
 		}
 	}
 	return nil
@@ -55,6 +80,9 @@ func (g *gen) around(l *loop.Loop, c loop.Carry) *loop.Carry {
 // foldSums makes the outs of l of the carries that were kept in it.
 func (g *gen) foldSums(l *loop.Loop, kept []*loop.Loop) {
 	for _, m := range kept {
+		for _, c := range m.Carries {
+			g.define(c.Init, g.value(g.around(l, c).Phi))
+		}
 		g.combine(m, g.kept[m], g.lanesOf(m))
 		for _, c := range m.Carries {
 			g.define(g.around(l, c).Out, g.vals[0][c.Out])

@@ -63,6 +63,50 @@ func TestKeptSums(t *testing.T) {
 	}
 }
 
+// TestKeptThrough: sums over blocks of rows are folded once, behind the loop of blocks.
+func TestKeptThrough(t *testing.T) {
+	const blocks, rows = 3, 5
+	for _, columns := range []int64{8, 19, 150} {
+		b := loop.NewBuilder("through")
+		x := b.Buffer(loop.Buffer{Name: "x", Bytes: 4 * blocks * rows * columns})
+		y := b.Buffer(loop.Buffer{Name: "y", Bytes: 8, Write: true})
+		carry := func(phi []loop.Value, o loop.Op) []loop.Reduction {
+			return []loop.Reduction{{Init: phi[0], Reduce: o}, {Init: phi[1], Reduce: o}}
+		}
+		first := []loop.Value{b.Float(loop.F32, 3), b.Float(loop.F32, -2)}
+		b.Each(loop.Spec{Extent: 1, Parallel: true}, func(int) {
+			sums := b.For(loop.Spec{Extent: blocks}, carry(first, 0), func(i int, phi []loop.Value) []loop.Value {
+				return b.For(loop.Spec{Extent: rows}, carry(phi, 0), func(j int, phi []loop.Value) []loop.Value {
+					lanes := loop.Spec{Extent: columns, Lanes: true}
+					return b.For(lanes, carry(phi, loop.Add), func(k int, phi []loop.Value) []loop.Value {
+						e := b.Load(loop.Access{Buffer: x, Mem: loop.MemF32, Terms: []loop.Term{{Var: i, Stride: rows * columns},
+							{Var: j, Stride: columns}, {Var: k, Stride: 1}}}, 0)
+						return []loop.Value{b.Op(loop.Add, loop.F32, phi[0], e), b.Op(loop.FMA, loop.F32, e, e, phi[1])}
+					})
+				})
+			})
+			for k, s := range sums {
+				b.Store(loop.Access{Buffer: y, Mem: loop.MemF32, Offset: int64(k)}, s, 0)
+			}
+		})
+		nest, in, want := b.Nest(), aligned(4*blocks*rows*int(columns)), aligned(8)
+		for k := range len(in) / 4 {
+			binary.LittleEndian.PutUint32(in[4*k:], math.Float32bits(float32(k*7%31-9)))
+		}
+		portable(t, nest, [][]byte{in, want}, 0, 1)
+		for name, target := range tiers() {
+			got := aligned(len(want))
+			native(t, nest, target, [][]byte{in, got}, 0, 1)
+			if i := looptest.Diff(loop.MemF32, got, want); i >= 0 {
+				t.Errorf("%s: rows of %d: element %d differs", name, columns, i)
+			}
+			if foldsBefore(assemble(t, nest, target)) {
+				t.Errorf("%s: rows of %d: folds in front of the last block", name, columns)
+			}
+		}
+	}
+}
+
 // foldsBefore reports whether code folds lanes in front of the jump back of the loop that is around an inner one, or
 // of the only one.
 func foldsBefore(code []byte) bool {

@@ -29,18 +29,24 @@ func (g *gen) reduceTurned(r reducer, init []elem.Value, extents []int, body fun
 			first[k].Re = g.negative(init[k].Re)
 		}
 	}
-	out := g.reduceFrom(turned, first, slices.Clone(extents), nil, func(pos []Expr) step {
-		s := body(pos)
+	var turn func(s step) step
+	turn = func(s step) step {
 		if s.elems == nil && s.of == nil {
 			return s
 		}
-		return step{on: s.on, of: func(k int) (x, by elem.Value) {
+		out := step{on: s.on, of: func(k int) (x, by elem.Value) {
 			if x, by = s.factors(k); g.turnsSigns(r, init, k) {
 				x.Re = g.negative(x.Re)
 			}
 			return x, by
 		}}
-	})
+		if s.next != nil {
+			next := turn(*s.next)
+			out.next = &next
+		}
+		return out
+	}
+	out := g.reduceFrom(turned, first, slices.Clone(extents), nil, func(pos []Expr) step { return turn(body(pos)) })
 	for k := range out {
 		if g.turnsSigns(r, init, k) {
 			out[k].Re = g.withoutPayload(g.negative(out[k].Re))

@@ -101,6 +101,8 @@ type step struct {
 	on loop.Value // Mask, or 0 for everywhere
 	// of, if set, makes number k of elems and by: each where it is wanted, so that not all are there at once.
 	of func(k int) (x, by elem.Value)
+	// next, if not nil, is the step that follows.
+	next *step
 }
 
 // factors returns number k of the elements of s, and of the second factors.
@@ -210,6 +212,11 @@ func rebuild(like []elem.Value, flat []loop.Value) []elem.Value {
 // combine adds one step to acc. A simple reducer is applied to the parts as they are, without rounding
 // to a narrow type: the sum is rounded at its end.
 func (g *gen) combine(r reducer, acc []elem.Value, s step) []elem.Value {
+	if s.next != nil {
+		next := s.next
+		s.next = nil
+		return g.combine(r, g.combine(r, acc, s), *next)
+	}
 	if s.elems == nil && s.of == nil {
 		return acc
 	}
@@ -408,19 +415,24 @@ func (g *gen) reduceTogether(list []*hlo.Instruction, idx []Expr, guard loop.Val
 	for _, i := range list {
 		operands = append(operands, i.Operands()[:len(i.Operands())/2]...)
 	}
-	reduce := g.reduceLong
-	if g.hasKeys(joint, acc, operands, dims) {
-		reduce = g.reduceKeys
-	}
-	out := reduce(joint, acc, extents, func(pos []Expr) step {
-		at := merge(idx, pos, sorted(dims), len(all))
+	whole := func(pos []Expr) []Expr { return merge(idx, pos, sorted(dims), len(all)) }
+	body := func(pos []Expr) step {
+		at := whole(pos)
 		return step{of: func(k int) (x, by elem.Value) {
 			full, reducing := g.full, g.reducing
 			defer func() { g.full, g.reducing = full, reducing }()
 			g.full, g.reducing = g.places.of(at), true
 			return g.factors(joint, k, operands[k], at, guard)
 		}}
-	})
+	}
+	out := acc
+	if g.hasKeys(joint, acc, operands, dims) {
+		out = g.reduceKeys(joint, acc, extents, body)
+	} else {
+		for _, s := range g.abreast(joint, operands, extents, whole, body) {
+			out = g.reduceLong(joint, out, s)
+		}
+	}
 	out = g.normalize(out)
 	split := make([][]elem.Value, len(list))
 	for k, i := range list {
@@ -433,10 +445,7 @@ func (g *gen) reduceTogether(list []*hlo.Instruction, idx []Expr, guard loop.Val
 // factors returns what value number k of r gets of o: the factors of a product that is added to a sum, or the element
 // and no second factor.
 func (g *gen) factors(r reducer, k int, o *hlo.Instruction, at []Expr, guard loop.Value) (x, by elem.Value) {
-	i, idx := o, at
-	for !g.stays(i) && indexMaps[i.Code()] != nil {
-		i, idx = i.Operand(0), indexMaps[i.Code()](g, i, idx)
-	}
+	i, idx := g.moved(o, at)
 	t := o.Shape().Type
 	if g.stays(i) || i.Code() != op.Multiply || t != i.Shape().Type || t != shape.F32 && t != shape.F64 ||
 		r.lanes == nil || r.lanes[k] != loop.Add {

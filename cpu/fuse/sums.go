@@ -28,17 +28,18 @@ type sums struct {
 }
 
 // reduceLong is reduce, in parts if it adds up very many floats.
-func (g *gen) reduceLong(r reducer, init []elem.Value, extents []int, body func(pos []Expr) step) []elem.Value {
-	s := &sums{gen: g, r: r, like: init, extents: extents, body: body, long: longChain, part: partOfChain}
+func (g *gen) reduceLong(r reducer, init []elem.Value, all stretch) []elem.Value {
+	s := &sums{gen: g, r: r, like: init, extents: all.extents, body: all.body, long: longChain / all.rows,
+		part: partOfChain / all.rows}
 	adds := false
 	for k, o := range r.lanes {
 		adds = adds || o == loop.Add && g.b.Kind(init[k].Re).IsFloat()
 	}
 	if !g.lane {
-		s.long, s.part = longLanes, partOfLanes
+		s.long, s.part = longLanes/all.rows, partOfLanes/all.rows
 	}
-	if !adds || product(extents) <= s.long {
-		return g.reduce(r, init, extents, body)
+	if !adds || product(s.extents) <= s.long {
+		return g.reduce(r, init, s.extents, s.body)
 	}
 	return s.from(init, nil)
 }

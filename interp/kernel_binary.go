@@ -19,6 +19,7 @@ type binarySpec struct {
 	f64      func(x, y float64) float64
 	cplx     func(x, y complex128) complex128
 	cplx32   func(x, y complex64) complex64 // nil: cplx, rounded once
+	rows     func(d, x, y []float32)        // f32 of each element, without a call; may be nil
 }
 
 func binaryKernel(s binarySpec) kernelFunc {
@@ -118,6 +119,10 @@ func binaryUnsigned[T unsignedNative](dst, x, y literal.Literal, t shape.Element
 func (s *binarySpec) runFloat(dst, x, y literal.Literal) func() {
 	switch dst.Type() {
 	case shape.F32:
+		if s.rows != nil {
+			d, a, b := literal.Values[float32](dst), literal.Values[float32](x), literal.Values[float32](y)
+			return func() { s.rows(d, a[:len(d)], b[:len(d)]) }
+		}
 		return mapBinary(dst, x, y, s.f32)
 	case shape.F64:
 		return mapBinary(dst, x, y, s.f64)
@@ -152,6 +157,11 @@ var (
 		f32:      func(x, y float32) float32 { return x + y },
 		f64:      func(x, y float64) float64 { return x + y },
 		cplx:     func(x, y complex128) complex128 { return x + y },
+		rows: func(d, x, y []float32) {
+			for i := range d {
+				d[i] = x[i] + y[i]
+			}
+		},
 	}
 	subtractSpec = binarySpec{
 		signed:   func(x, y int64, _ int) int64 { return x - y },
@@ -159,6 +169,11 @@ var (
 		f32:      func(x, y float32) float32 { return x - y },
 		f64:      func(x, y float64) float64 { return x - y },
 		cplx:     func(x, y complex128) complex128 { return x - y },
+		rows: func(d, x, y []float32) {
+			for i := range d {
+				d[i] = x[i] - y[i]
+			}
+		},
 	}
 	multiplySpec = binarySpec{
 		pred:     func(x, y bool) bool { return x && y },
@@ -168,6 +183,11 @@ var (
 		f64:      func(x, y float64) float64 { return x * y },
 		cplx:     complexMul,
 		cplx32:   complexMul32,
+		rows: func(d, x, y []float32) {
+			for i := range d {
+				d[i] = x[i] * y[i]
+			}
+		},
 	}
 	divideSpec = binarySpec{
 		signed:   divideSigned,
@@ -176,6 +196,11 @@ var (
 		f64:      func(x, y float64) float64 { return x / y },
 		cplx:     func(x, y complex128) complex128 { return x / y },
 		cplx32:   complexDiv32,
+		rows: func(d, x, y []float32) {
+			for i := range d {
+				d[i] = x[i] / y[i]
+			}
+		},
 	}
 	remainderSpec = binarySpec{
 		signed: func(x, y int64, _ int) int64 {

@@ -12,6 +12,7 @@ import (
 var absSpec = unarySpec{
 	signed:   func(x int64, _ int) int64 { return max(x, -x) },
 	unsigned: func(x uint64, _ int) uint64 { return x },
+	f32:      func(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ (1 << 31)) },
 	f64:      math.Abs,
 }
 

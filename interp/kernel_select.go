@@ -20,16 +20,33 @@ func kernelSelect(_ *hlo.Instruction, dst literal.Literal, args []literal.Litera
 			}
 		}, nil
 	}
-	size := dst.Type().ByteSize()
+	switch dst.Type().ByteSize() {
+	case 1:
+		return choose[uint8](dst, args), nil
+	case 2:
+		return choose[uint16](dst, args), nil
+	case 4:
+		return choose[uint32](dst, args), nil
+	case 8:
+		return choose[uint64](dst, args), nil
+	default:
+		return choose[complex128](dst, args), nil
+	}
+}
+
+// choose returns a closure that sets the elements of dst to those of args[1] where args[0] holds, else of args[2].
+func choose[T literal.Native](dst literal.Literal, args []literal.Literal) func() {
+	pred, d := literal.Values[bool](args[0]), literal.Values[T](dst)
+	x, y := literal.Values[T](args[1]), literal.Values[T](args[2])
 	return func() {
 		for i, p := range pred {
-			from := y
+			v := y[i]
 			if p {
-				from = x
+				v = x[i]
 			}
-			copy(d[i*size:(i+1)*size], from[i*size:(i+1)*size])
+			d[i] = v
 		}
-	}, nil
+	}
 }
 
 // kernelClamp returns min(max(lo, x), hi), where the bounds may be scalars.

@@ -86,6 +86,13 @@ func (m *mover[T]) run(k, i, j int) {
 		copy(m.d[i:i+n], m.s[j:j+n])
 		return
 	}
+	if di == 1 && sj == 0 {
+		row, v := m.d[i:i+n], m.s[j]
+		for k := range row {
+			row[k] = v
+		}
+		return
+	}
 	for range n {
 		m.d[i] = m.s[j]
 		i, j = i+di, j+sj

@@ -20,7 +20,7 @@ func ConstantFolding() Pass {
 			if o.Evaluate == nil {
 				return false, nil
 			}
-			f := folder{ctx: ctx, evaluate: o.Evaluate, limit: o.FoldLimit, fixed: map[*hlo.Instruction]region{},
+			f := folder{ctx: ctx, evaluate: o.Evaluate, limit: o.FoldLimit,
 				values: map[*hlo.Instruction]literal.Literal{}}
 			if f.limit == 0 {
 				f.limit = DefaultFoldLimit
@@ -46,7 +46,9 @@ type folder struct {
 	ctx      context.Context
 	evaluate Evaluate
 	limit    int64
-	fixed    map[*hlo.Instruction]region // of what depends on constants only and is not a constant
+	// fixed is of what depends on constants only and is no constant, by id, in the computation comp; elsewhere it is 0.
+	fixed []region
+	comp  *hlo.Computation
 	// values are those that constants were computed from, of kept elements in all: other constants may need them too.
 	values map[*hlo.Instruction]literal.Literal
 	kept   int64
@@ -55,18 +57,21 @@ type folder struct {
 // region is what an instruction that depends on constants only is computed from.
 type region struct {
 	work     int64 // elements to compute
-	size     int   // instructions
+	size     int   // instructions, at least 1
 	symbolic bool  // its arrays are made of iotas and broadcasts, none of a constant array
 }
 
 // fold returns a constant for i, or nil. Where i has a fixed value but stays, it notes so.
 func (f *folder) fold(i *hlo.Instruction) (*hlo.Instruction, error) {
+	if c := i.Computation(); c != f.comp {
+		f.comp, f.fixed = c, append(f.fixed[:0], make([]region, c.NumIDs())...)
+	}
 	r, ok := f.region(i)
 	if !ok || i.Code() == op.Constant {
 		return nil, nil
 	}
 	if stays(i) || !f.worthwhile(i, r) {
-		f.fixed[i] = r
+		f.fixed[i.ID()] = r
 		return nil, nil
 	}
 	v, err := f.value(i)
@@ -94,18 +99,21 @@ func stays(i *hlo.Instruction) bool {
 
 // region returns what i is computed from; ok is false if that is not constants only, or too much.
 func (f *folder) region(i *hlo.Instruction) (r region, ok bool) {
-	if !foldable(i) {
-		return r, false
-	}
-	r = region{work: elements(i), size: 1, symbolic: true}
+	r = region{size: 1, symbolic: true}
 	if i.Code() == op.Constant {
-		r.symbolic = i.Shape().IsArray() && i.Shape().Size() == 1
-		return r, true
+		if ok = foldable(i); ok {
+			r.work, r.symbolic = elements(i), i.Shape().IsArray() && i.Shape().Size() == 1
+		}
+		return r, ok
 	}
 	for _, o := range i.Operands() {
-		part, fixed := f.fixed[o]
+		var part region
+		fixed := false
 		if o.Code() == op.Constant {
 			part, fixed = f.region(o)
+		} else if o.ID() < len(f.fixed) { // not one added since
+			part = f.fixed[o.ID()]
+			fixed = part.size > 0
 		}
 		if !fixed {
 			return r, false
@@ -114,7 +122,10 @@ func (f *folder) region(i *hlo.Instruction) (r region, ok bool) {
 		r.size += part.size
 		r.symbolic = r.symbolic && part.symbolic
 	}
-	r.work += ownWork(i)
+	if !foldable(i) {
+		return r, false
+	}
+	r.work += elements(i) + ownWork(i)
 	return r, r.work <= maxFoldWork && r.size <= maxRegion
 }
 

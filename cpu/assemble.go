@@ -3,6 +3,7 @@ package cpu
 import (
 	"cmp"
 	"errors"
+	"runtime"
 	"slices"
 	"sync"
 
@@ -23,24 +24,17 @@ const kernelAlign = 64
 // their names alone one is made.
 func assemble(a *asm.Assembler, nests []*loop.Nest, t emit.Target, pool *exec.Pool) ([]entry, error) {
 	first, made := distinct(nests)
-	memory := partMemory(pool)
-	room, ok := memory.Get().(*partRoom)
-	if !ok {
-		room = &partRoom{}
-	}
-	defer memory.Put(room)
+	memory := stockOf(pool)
+	room := memory.rooms.take()
 	parts, errs := room.take(len(made)), make([]error, len(made))
-	compilers, order := pool.Memory(), largestFirst(nests, made)
+	order := largestFirst(nests, made)
 	exec.Each(pool.Threads(), len(made), func(n int) {
-		k := order[n]
-		c, ok := compilers.Get().(*emit.Compiler)
-		if !ok {
-			c = &emit.Compiler{}
-		}
+		k, c := order[n], memory.compilers.take()
 		parts[k].VEXOnly, parts[k].Notes = a.VEXOnly, a.Notes
 		_, errs[k] = c.Compile(&parts[k], nests[made[k]], t)
-		compilers.Put(c)
+		memory.compilers.give(c, !c.Large())
 	})
+	defer func() { memory.rooms.give(room, len(made) <= maxParts && a.Len() <= maxKept) }()
 	a.GrowFor(parts, kernelAlign)
 	entries := make([]entry, len(nests))
 	for k, n := range made {
@@ -73,16 +67,57 @@ func (r *partRoom) take(n int) []asm.Assembler {
 	return r.list[:n]
 }
 
-// partKey is the key of what a pool shares of it.
-type partKey struct{}
+// Memory of no more kernels, and of no more code, is kept for the next program.
+const (
+	maxParts = 1 << 8
+	maxKept  = 1 << 20
+)
 
-// partMemory is where those who use a pool keep such memory for the next one.
-func partMemory(pool *exec.Pool) *sync.Pool {
-	if known, ok := pool.Shared().Load(partKey{}); ok {
-		return known.(*sync.Pool)
+// stock is memory that programs of a pool use one after the other. It is not the collector's, which would take it away
+// while small programs are compiled one after the other.
+type stock struct {
+	rooms     spares[partRoom]
+	compilers spares[emit.Compiler]
+}
+
+// spares is memory that nobody uses now.
+type spares[T any] struct {
+	mu   sync.Mutex
+	list []*T
+}
+
+// take returns some of s, which is then the caller's, or new memory.
+func (s *spares[T]) take() *T {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := len(s.list)
+	if n == 0 {
+		return new(T)
 	}
-	made, _ := pool.Shared().LoadOrStore(partKey{}, &sync.Pool{}) // another program may have been first
-	return made.(*sync.Pool)
+	x := s.list[n-1]
+	s.list = s.list[:n-1]
+	return x
+}
+
+// give adds x to s if it is to be kept and there is not enough for all threads.
+func (s *spares[T]) give(x *T, keep bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if keep && len(s.list) < runtime.GOMAXPROCS(0) {
+		s.list = append(s.list, x)
+	}
+}
+
+// stockKey is the key of what a pool shares of it.
+type stockKey struct{}
+
+// stockOf returns the stock of those who use a pool.
+func stockOf(pool *exec.Pool) *stock {
+	known, ok := pool.Shared().Load(stockKey{})
+	if !ok {
+		known, _ = pool.Shared().LoadOrStore(stockKey{}, &stock{}) // another program may have been first
+	}
+	return known.(*stock)
 }
 
 // largestFirst returns the order in which the kernels of made, numbers of nests, are made: none that takes long is left

@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"bytes"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -86,5 +87,21 @@ func TestPartRoomTakes(t *testing.T) {
 	}
 	if one := r.take(1); len(one) != 1 || &one[0] != &again[0] {
 		t.Errorf("expected an assembler in the same memory, got %d", len(one))
+	}
+}
+
+// TestSpares: memory that is given is taken again, though the collector ran, but not what is not to be kept.
+func TestSpares(t *testing.T) {
+	s := &stockOf(exec.NewPool(1)).rooms
+	a, b := s.take(), s.take()
+	s.give(a, true)
+	s.give(b, false)
+	runtime.GC()
+	runtime.GC()
+	if got := s.take(); got != a {
+		t.Errorf("expected the memory that was given, got other memory")
+	}
+	if got := s.take(); got == b {
+		t.Errorf("expected new memory, got what was not to be kept")
 	}
 }

@@ -56,6 +56,12 @@ type Compiler struct {
 	vals        []reg
 }
 
+// mostIns is the most instructions of which the memory counts as that of a usual kernel.
+const mostIns = 1 << 13
+
+// Large reports whether m had a kernel so large that its memory is not to be kept for others.
+func (m *Compiler) Large() bool { return cap(m.list)+cap(m.other) > 2*mostIns }
+
 // usualBytes is how long an instruction is, about.
 const usualBytes = 8
 

@@ -52,15 +52,10 @@ type workers struct {
 	_       [56]byte
 	asleep  atomic.Int64 // workers that are parked or about to be
 	running atomic.Int64 // programs that have work for several threads
-	memory  sync.Pool
 	shared  sync.Map
 	_       [56]byte
 	slots   [maxJobs]slot
 }
-
-// Memory is where those who use the pool keep memory that the next one may want, as compilers their lists. What is in
-// it has one type.
-func (p *Pool) Memory() *sync.Pool { return &p.memory }
 
 // Shared is what those who use the pool make once and share, as code that does not depend on a program, by comparable
 // keys of their own. It lives as long as the pool.

@@ -31,6 +31,7 @@ type gen struct {
 	sames      []loop.Value
 	nears      map[loop.Value]*near
 	families   map[*loop.Access]family
+	seconds    map[second]reg // of the body of which code is being made
 	fews       map[*loop.Access]*few
 	records    map[*loop.Access]*recorded
 	runs       map[*loop.Access]*runs

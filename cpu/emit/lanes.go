@@ -296,7 +296,7 @@ func (b *laneBuilder) rest(copies int) {
 func (b *laneBuilder) body(copies int, t *tail) {
 	g, l := b.g, b.s.loop
 	b.s.copies, b.s.tail = copies, t
-	g.lanes = b.s
+	g.lanes, g.seconds = b.s, nil
 	if b.s.short != nil {
 		b.shortBody()
 		return

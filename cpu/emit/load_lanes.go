@@ -96,6 +96,9 @@ func (g *gen) loadApartBy(a *loop.Access, at mem, step int64, on reg, masked boo
 	case n <= 0 || a.Mem.Bytes() < 4:
 		return 0
 	case step == 2:
+		if r := g.loadSecond(a, at, n); r != 0 {
+			return r
+		}
 		return g.loadShuffled(a.Mem, at, n)
 	case g.canStep(a.Mem.Kind(), step):
 		return g.loadSteps(a.Mem, at, int(step), n)

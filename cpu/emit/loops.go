@@ -31,7 +31,7 @@ func newOpenLoop(l *loop.Loop, counter reg) *openLoop {
 	return o
 }
 
-func (g *gen) push(o *openLoop) { g.loops = append(g.loops, o) }
+func (g *gen) push(o *openLoop) { g.loops, g.seconds = append(g.loops, o), nil }
 
 func (g *gen) pop() { g.loops = g.loops[:len(g.loops)-1] }
 

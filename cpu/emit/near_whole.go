@@ -41,9 +41,6 @@ func familiesOf(n *loop.Nest) map[*loop.Access]family {
 			return
 		}
 		a := &n.Accesses[i.Access]
-		if a.Index == 0 {
-			return
-		}
 		k := familyKey{path[len(path)-1], a.Buffer, a.Index, a.Mem, termsKey(a.Terms)}
 		offsets[k], keys[a] = append(offsets[k], a.Offset), k
 	})

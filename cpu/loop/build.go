@@ -47,8 +47,11 @@ type scope struct {
 const usualInsts = 32
 
 // NewBuilder starts a nest.
-func NewBuilder(name string) *Builder {
-	b := &Builder{nest: &Nest{Name: name, Insts: make([]Inst, 1, usualInsts)}, depth: make([]int, 1, usualInsts)}
+func NewBuilder(name string) *Builder { return newBuilder(name, usualInsts) }
+
+// newBuilder is NewBuilder with room for so many instructions.
+func newBuilder(name string, insts int) *Builder {
+	b := &Builder{nest: &Nest{Name: name, Insts: make([]Inst, 1, insts)}, depth: make([]int, 1, insts)}
 	b.push()
 	return b
 }
@@ -81,13 +84,24 @@ func (b *Builder) Nest() *Nest {
 	return b.nest
 }
 
+// push opens a block, in the memory of one that was popped at this depth.
 func (b *Builder) push() {
-	b.scopes = append(b.scopes, &scope{})
+	n := len(b.scopes)
+	if n == cap(b.scopes) || b.scopes[:n+1][n] == nil {
+		b.scopes = append(b.scopes, &scope{})
+		return
+	}
+	b.scopes = b.scopes[:n+1]
+	s := b.scopes[n]
+	s.block = s.block[:0]
+	s.memo.reset()
+	s.loads.reset()
 }
 
+// pop closes the last block and returns it.
 func (b *Builder) pop() Block {
 	last := len(b.scopes) - 1
-	block := b.scopes[last].block
+	block := slices.Clone(b.scopes[last].block)
 	b.scopes = b.scopes[:last]
 	return block
 }

@@ -12,6 +12,12 @@ type memo struct {
 // memoPlaces is how many places a memo has at first.
 const memoPlaces = 16
 
+// reset empties m.
+func (m *memo) reset() {
+	clear(m.places)
+	m.count = 0
+}
+
 // find returns the value that is i, 0 if there is none.
 func (m *memo) find(n *Nest, i *Inst) Value {
 	if m.count == 0 {
@@ -58,8 +64,7 @@ func (m *memo) drop(n *Nest, gone func(v Value) bool) {
 		return
 	}
 	old := slices.DeleteFunc(slices.Clone(m.places), isGone)
-	clear(m.places)
-	m.count = 0
+	m.reset()
 	m.addAll(n, old)
 }
 

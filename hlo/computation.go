@@ -137,6 +137,7 @@ func (c *Computation) add(l label, code op.Code, s shape.Shape, operands []*Inst
 	i := &Instruction{label: l, code: code, shape: s, attrs: attrs, called: slices.Clone(called), comp: c, id: c.nextID}
 	i.operands, i.users = append(i.fewOperands[:0], operands...), i.fewUsers[:0]
 	i.countFusions(1)
+	c.module.counts[code]++
 	if len(called) > 0 {
 		c.calling++
 	}
@@ -208,6 +209,7 @@ func (c *Computation) detach(i *Instruction) {
 	c.changed()
 	c.edit()
 	i.countFusions(-1)
+	c.module.counts[i.code]--
 	if len(i.called) > 0 {
 		c.calling--
 	}

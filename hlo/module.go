@@ -33,6 +33,7 @@ type Module struct {
 	compNames    nameSet // of computations
 	nextID       int     // of a computation
 	edits        int     // see Edits
+	counts       [op.NumCodes]int32
 	// order is that of PostOrder, once it was asked for.
 	order atomic.Pointer[callOrder]
 }
@@ -136,8 +137,15 @@ func (m *Module) RemoveUnused() int {
 		}
 		return false
 	})
-	m.edits++
+	if len(m.computations) < before {
+		m.edits++
+	}
 	return before - len(m.computations)
+}
+
+// Has reports whether an instruction of m is of one of codes.
+func (m *Module) Has(codes ...op.Code) bool {
+	return slices.ContainsFunc(codes, func(c op.Code) bool { return m.counts[c] > 0 })
 }
 
 // release gives back the names of c and of its instructions.
@@ -145,6 +153,7 @@ func (m *Module) release(c *Computation) {
 	c.release()
 	for _, i := range c.Instructions() {
 		i.release()
+		m.counts[i.code]--
 	}
 }
 

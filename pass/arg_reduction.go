@@ -22,6 +22,7 @@ func ArgReduction() Pass {
 		Name: "arg-reduction",
 		Doc: "Makes two reductions, of the values and of the indices, of an argmax or argmin of numbered elements along " +
 			"the last dimension.",
+		About: []op.Code{op.Reduce},
 		Run: func(_ context.Context, m *hlo.Module, _ Options) (bool, error) {
 			return rewriteModule(m, func(i *hlo.Instruction) (*hlo.Instruction, error) {
 				if a := newArg(i); a != nil {

@@ -15,6 +15,7 @@ func BatchNormExpander() Pass {
 		Name: "batch-norm-expander",
 		Doc: "Writes the three batch normalisations out in reductions and element-wise operations, in f32 for narrower " +
 			"types.",
+		About: []op.Code{op.BatchNormInference, op.BatchNormTraining, op.BatchNormGrad},
 		Run: func(_ context.Context, m *hlo.Module, _ Options) (bool, error) {
 			return rewriteModule(m, func(i *hlo.Instruction) (*hlo.Instruction, error) {
 				if expand := batchNorms[i.Code()]; expand != nil && i.Operand(0).Shape().IsStatic() {

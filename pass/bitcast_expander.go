@@ -13,8 +13,9 @@ import (
 // the former has a byte of its own, so that their bits do not lie side by side as the bitcast has them.
 func BitcastExpander() Pass {
 	return Pass{
-		Name: "bitcast-expander",
-		Doc:  "Writes bitcasts between numbers of fewer than 8 bits and wider ones out in shifts.",
+		Name:  "bitcast-expander",
+		Doc:   "Writes bitcasts between numbers of fewer than 8 bits and wider ones out in shifts.",
+		About: []op.Code{op.BitcastConvert},
 		Run: func(_ context.Context, m *hlo.Module, _ Options) (bool, error) {
 			return rewriteModule(m, func(i *hlo.Instruction) (*hlo.Instruction, error) {
 				if i.Code() != op.BitcastConvert || !i.Shape().IsStatic() {

@@ -39,8 +39,9 @@ func CallInliner() Pass {
 // FusionInliner undoes the fusions of another compiler, so that this one sees the operations.
 func FusionInliner() Pass {
 	return Pass{
-		Name: "fusion-inliner",
-		Doc:  "Puts the body of fusions in their place: fusions that come with a program are another compiler's.",
+		Name:  "fusion-inliner",
+		Doc:   "Puts the body of fusions in their place: fusions that come with a program are another compiler's.",
+		About: []op.Code{op.Fusion},
 		Run: func(_ context.Context, m *hlo.Module, _ Options) (bool, error) {
 			var names originals
 			changed, err := rewriteModule(m, func(i *hlo.Instruction) (*hlo.Instruction, error) {

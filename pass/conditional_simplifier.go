@@ -16,6 +16,7 @@ func ConditionalSimplifier() Pass {
 		Name: "conditional-simplifier",
 		Doc: "A conditional whose branch is known, or all of whose branches are alike, is that branch; small branches " +
 			"without side effects are both computed and selected from.",
+		About: []op.Code{op.Conditional},
 		Run: func(_ context.Context, m *hlo.Module, _ Options) (bool, error) {
 			changed, err := rewriteModule(m, simplifyConditional)
 			m.RemoveUnused()

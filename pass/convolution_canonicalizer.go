@@ -17,6 +17,7 @@ func ConvolutionCanonicalizer() Pass {
 		Name: "convolution-canonicalizer",
 		Doc: "A convolution with a window of one element is a dot; batch groups become feature groups; dilations, " +
 			"reversals and strides without effect and spatial dimensions of size 1 go; one of preds counts products.",
+		About: []op.Code{op.Convolution},
 		Run: func(_ context.Context, m *hlo.Module, _ Options) (bool, error) {
 			return rewriteModule(m, canonicalConvolution)
 		},

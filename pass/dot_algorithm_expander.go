@@ -13,8 +13,9 @@ import (
 // cut into pieces whose products are added. Dots without an algorithm remain.
 func DotAlgorithmExpander() Pass {
 	return Pass{
-		Name: "dot-algorithm-expander",
-		Doc:  "Rounds the operands of dots with an algorithm as that says, or cuts them into pieces and adds the products.",
+		Name:  "dot-algorithm-expander",
+		Doc:   "Rounds the operands of dots with an algorithm as that says, or cuts them into pieces and adds the products.",
+		About: []op.Code{op.Dot, op.RaggedDot},
 		Run: func(_ context.Context, m *hlo.Module, _ Options) (bool, error) {
 			return rewriteModule(m, func(i *hlo.Instruction) (*hlo.Instruction, error) {
 				if i.Code() != op.Dot && i.Code() != op.RaggedDot {

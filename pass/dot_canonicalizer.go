@@ -17,6 +17,7 @@ func DotSimplifier() Pass {
 		Name: "dot-simplifier",
 		Doc: "A dot that sums over one product is a multiplication, one that sums over none is zero; one of preds counts " +
 			"the products that are true.",
+		About: []op.Code{op.Dot},
 		Run: func(_ context.Context, m *hlo.Module, _ Options) (bool, error) {
 			return rewriteModule(m, func(i *hlo.Instruction) (*hlo.Instruction, error) {
 				if !plainDot(i) {
@@ -45,6 +46,7 @@ func DotCanonicalizer() Pass {
 		Name: "dot-canonicalizer",
 		Doc: "Joins the dimensions of each kind of a dot (batch, free, contracting) and drops those of size 1, where " +
 			"reshapes do; nothing is transposed for it.",
+		About: []op.Code{op.Dot},
 		Run: func(_ context.Context, m *hlo.Module, _ Options) (bool, error) {
 			return rewriteModule(m, canonicalDot)
 		},

@@ -15,6 +15,7 @@ func GatherSimplifier() Pass {
 		Name: "gather-simplifier",
 		Doc: "A gather of one slice is a dynamic slice; index components along dimensions that are taken whole are " +
 			"dropped, and without any the gather is a broadcast.",
+		About: []op.Code{op.Gather},
 		Run: func(_ context.Context, m *hlo.Module, _ Options) (bool, error) {
 			return rewriteModule(m, simplifyGather)
 		},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/op"
 )
 
 // Evaluate computes the value of an instruction on the values of its operands; the root package
@@ -103,6 +104,8 @@ type Pass struct {
 	Name string
 	// Doc says in one or two sentences what it does, for docs/PASSES.md.
 	Doc string
+	// About, if not nil, are operations: it finds nothing to do in a module without all of them.
+	About []op.Code
 	// Run changes m and reports whether it did.
 	Run func(ctx context.Context, m *hlo.Module, o Options) (changed bool, err error)
 }
@@ -117,7 +120,7 @@ func Run(ctx context.Context, m *hlo.Module, o Options, passes ...Pass) (changed
 		if ctx.Err() != nil {
 			return changed, context.Cause(ctx)
 		}
-		if o.history.needless(p) {
+		if o.history.needless(p) || p.About != nil && !m.Has(p.About...) {
 			continue
 		}
 		before := o.history.changesSoFar()

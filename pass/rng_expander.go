@@ -17,6 +17,7 @@ func RngExpander() Pass {
 		Name: "rng-expander",
 		Doc: "Writes rng out: a custom call that takes its part of the run's counter, the bits of Philox, and what makes " +
 			"uniform or normal numbers of bits.",
+		About: []op.Code{op.Rng},
 		Run: func(_ context.Context, m *hlo.Module, _ Options) (bool, error) {
 			return rewriteModule(m, func(i *hlo.Instruction) (*hlo.Instruction, error) {
 				if i.Code() != op.Rng || !i.Shape().IsStatic() || i.Shape().Type == shape.F8E8M0FNU {

@@ -14,8 +14,9 @@ import (
 // the carries, and puts the rows that it gives into the outputs.
 func ScanExpander() Pass {
 	return Pass{
-		Name: "scan-expander",
-		Doc:  "Writes scans as loops that take a row of each input and set one of each output.",
+		Name:  "scan-expander",
+		Doc:   "Writes scans as loops that take a row of each input and set one of each output.",
+		About: []op.Code{op.Scan},
 		Run: func(_ context.Context, m *hlo.Module, _ Options) (bool, error) {
 			return rewriteModule(m, func(i *hlo.Instruction) (*hlo.Instruction, error) {
 				a, ok := i.Attrs().(*op.ScanAttrs)

@@ -19,6 +19,7 @@ func ScatterSimplifier() Pass {
 		Name: "scatter-simplifier",
 		Doc: "A scatter of one window is a dynamic update by what the window and the elements there make, or by those " +
 			"elements where the window is not inside; a scatter of nothing is its operand.",
+		About: []op.Code{op.Scatter},
 		Run: func(_ context.Context, m *hlo.Module, _ Options) (bool, error) {
 			return rewriteModule(m, simplifyScatter)
 		},

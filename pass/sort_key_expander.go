@@ -18,8 +18,9 @@ import (
 // numbers by their parts, or numbers by their magnitude.
 func SortKeyExpander() Pass {
 	return Pass{
-		Name: "sort-key-expander",
-		Doc:  "Makes operands of a sort of what its comparator computes of each element alone, to have an order of numbers.",
+		Name:  "sort-key-expander",
+		Doc:   "Makes operands of a sort of what its comparator computes of each element alone, to have an order of numbers.",
+		About: []op.Code{op.Sort},
 		Run: func(_ context.Context, m *hlo.Module, _ Options) (bool, error) {
 			return rewriteModule(m, func(i *hlo.Instruction) (*hlo.Instruction, error) {
 				if s := newSortKeys(i); s != nil && s.order() {

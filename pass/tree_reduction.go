@@ -23,6 +23,7 @@ func TreeReduction() Pass {
 		Name: "tree-reduction",
 		Doc: "Cuts a reduction of very many elements to a few results in two: of parts, side by side, and of their " +
 			"results. Sums, products, extremes, bits, argmax and argmin.",
+		About: []op.Code{op.Reduce},
 		Run: func(_ context.Context, m *hlo.Module, _ Options) (bool, error) {
 			return rewriteModule(m, func(i *hlo.Instruction) (*hlo.Instruction, error) {
 				if i.Code() != op.Reduce {

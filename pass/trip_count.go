@@ -183,8 +183,9 @@ func integerRange(t shape.ElementType) (low, high *big.Int) {
 // config, as XLA does: {"known_trip_count":{"n":"10"}}. TripCount tells the same.
 func WhileLoopTripCount() Pass {
 	return Pass{
-		Name: "while-loop-trip-count",
-		Doc:  "Writes how often a loop runs, where that is known, into its backend config as known_trip_count.",
+		Name:  "while-loop-trip-count",
+		Doc:   "Writes how often a loop runs, where that is known, into its backend config as known_trip_count.",
+		About: []op.Code{op.While},
 		Run: func(_ context.Context, m *hlo.Module, _ Options) (bool, error) {
 			changed := false
 			for _, c := range m.Computations() {

@@ -11,8 +11,9 @@ import (
 // that is put together again: get-tuple-element(tuple(a, b), 1) -> b, tuple(x#0, x#1) -> x.
 func TupleSimplifier() Pass {
 	return Pass{
-		Name: "tuple-simplifier",
-		Doc:  "An element of a tuple is what was put in; a tuple of all the elements of another is that.",
+		Name:  "tuple-simplifier",
+		Doc:   "An element of a tuple is what was put in; a tuple of all the elements of another is that.",
+		About: []op.Code{op.Tuple, op.GetTupleElement},
 		Run: func(_ context.Context, m *hlo.Module, _ Options) (bool, error) {
 			return rewriteModule(m, simplifyTuple)
 		},

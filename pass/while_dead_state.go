@@ -15,6 +15,7 @@ func WhileLoopDeadState() Pass {
 		Name: "while-loop-dead-state",
 		Doc: "Takes elements out of a loop's state that only compute themselves; an element that never changes is, " +
 			"behind the loop, what it was in front of it; elements that are always equal become one.",
+		About: []op.Code{op.While},
 		Run: func(_ context.Context, m *hlo.Module, _ Options) (bool, error) {
 			return loopsIn(m, func(l *loop) (bool, error) {
 				changed := l.forwardInvariants()

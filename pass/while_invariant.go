@@ -16,6 +16,7 @@ func WhileLoopInvariantCodeMotion() Pass {
 		Name: "while-loop-invariant-code-motion",
 		Doc: "Moves what is the same in every iteration of a loop in front of it. Constants, iotas and broadcasts stay " +
 			"inside, as does what is larger than what it is made of, unless something small is all that the loop needs of it.",
+		About: []op.Code{op.While},
 		Run: func(_ context.Context, m *hlo.Module, _ Options) (bool, error) {
 			return loopsIn(m, func(l *loop) (bool, error) { return l.hoist(), nil })
 		},

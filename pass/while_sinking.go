@@ -12,8 +12,9 @@ import (
 // unchanged into its body and condition, where other passes see their values.
 func WhileLoopConstantSinking() Pass {
 	return Pass{
-		Name: "while-loop-constant-sinking",
-		Doc:  "Makes constants, broadcasts of constants and iotas that a loop only carries again inside it.",
+		Name:  "while-loop-constant-sinking",
+		Doc:   "Makes constants, broadcasts of constants and iotas that a loop only carries again inside it.",
+		About: []op.Code{op.While},
 		Run: func(_ context.Context, m *hlo.Module, _ Options) (bool, error) {
 			return loopsIn(m, func(l *loop) (bool, error) { return l.sink(), nil })
 		},

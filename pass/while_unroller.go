@@ -17,6 +17,7 @@ func WhileLoopUnroller() Pass {
 		Name: "while-loop-unroller",
 		Doc: "A loop that never runs is its initial state, one that runs once is its body; a few iterations of a small " +
 			"body are written out.",
+		About: []op.Code{op.While},
 		Run: func(_ context.Context, m *hlo.Module, o Options) (bool, error) {
 			limit := o.UnrollLimit
 			if limit == 0 {

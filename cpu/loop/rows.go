@@ -13,8 +13,9 @@ const (
 	// mostRowInsts is the most instructions of all columns together.
 	mostRowInsts = 64
 	// leastRowBytes is the size of elements from which on that is better than blocks of several rows, where there are
-	// some.
+	// some. Fewer columns than leastRepeated are better than blocks that overlap.
 	leastRowBytes = 4
+	leastRepeated = 12
 )
 
 // shortRows returns the loop over the columns of such rows, nil if there is none.
@@ -28,6 +29,7 @@ func shortRows(n *Nest) *Loop {
 		l.Extent*int64(len(b.lanes.Body)) > mostRowInsts || rangedVars(n)[l.Var] {
 		return nil
 	}
+	b.apart = l.Extent < leastRepeated
 	for _, node := range b.lanes.Body {
 		i := n.Inst(node.Value)
 		if i.Op != Load && i.Op != Store {

@@ -12,14 +12,15 @@ import "slices"
 //	for J < 64 { for I < 64 { for i < 64 { lanes j < 64 { .. x[I*64 + i + J*262144 + j*4096] .. }}}}
 //
 // so that lines of the cache, and pages, are used whole while they are there, and who makes the code can turn squares
-// in registers.
+// in registers. Extents that nothing divides well, such as prime ones, are in blocks of which each begins with some
+// iterations of the one before, where to do these again is the same.
 func Tile(n *Nest) {
 	b := blockerOf(n)
 	if b == nil {
 		return
 	}
-	outer := &Loop{Var: n.Vars, Extent: b.short.Extent / b.f, Parallel: true}
-	far := &Loop{Var: n.Vars + 1, Extent: b.lanes.Extent / b.g, Parallel: true}
+	outer := &Loop{Var: n.Vars, Extent: b.f.count, Parallel: true}
+	far := &Loop{Var: n.Vars + 1, Extent: b.g.count, Parallel: true}
 	n.Vars += 2
 	if outer.Extent > 1 {
 		b.split(b.short, outer, b.f)
@@ -45,8 +46,12 @@ type blocker struct {
 	lanes *Loop
 	short *Loop // the loop of short steps, number at in the chain
 	at    int
-	f, g  int64 // iterations of short and lanes in a block
+	f, g  cut  // of short and lanes
+	apart bool // blocks may not overlap
 }
+
+// cut is what an extent is cut into: so many blocks, each of so many iterations and so many behind the one before.
+type cut struct{ count, size, step int64 }
 
 // blockerOf finds the loops of n that are worth it, or returns nil.
 func blockerOf(n *Nest) *blocker {
@@ -148,16 +153,16 @@ func (b *blocker) choose(a *Access, l *Loop, reads bool) bool {
 	if reads && far >= page && b.nest.Buffers[a.Buffer].Bytes >= leastFar {
 		steps = min(longest, fewLines*cacheLine/bytes)
 	}
-	b.g = bestBlock(b.lanes.Extent, cacheLine/near, steps)
+	b.g = b.blocks(b.lanes.Extent, cacheLine/near, steps)
 	switch {
 	case far >= cacheLine:
-		b.f = bestBlock(l.Extent, cacheLine/near, longest)
+		b.f = b.blocks(l.Extent, cacheLine/near, longest)
 	case l.Extent >= leastRow && far == l.Extent*near && len(b.lanes.Body) <= mostMoving:
-		b.f = l.Extent
+		b.f = cut{1, l.Extent, l.Extent}
 	default:
 		return false
 	}
-	return b.f > 0 && b.g > 0
+	return b.f.count > 0 && b.g.count > 0
 }
 
 // mostMoving is the most instructions of a loop for which the memory matters more than that the loop is long.
@@ -173,32 +178,73 @@ const (
 	leastFar = 32 << 20
 )
 
-// bestBlock is the divisor of extent, not above longest, that fills groups of n best, and of those the largest; 0 if
-// all leave half of a group empty.
-func bestBlock(extent, n, longest int64) int64 {
-	best, full := int64(0), 0.5
-	for d := min(extent, longest); d > 1; d-- {
-		groups := (d + n - 1) / n
-		if share := float64(d) / float64(groups*n); extent%d == 0 && share > full {
-			best, full = d, share
-		}
+// blocks cuts an extent into blocks, none longer than longest, that fill groups of n best, and of those the longest. Where
+// all that follow one another leave half of the groups empty, and iterations may be repeated, blocks overlap, but
+// a short extent that loses by this is one block. There is none if nothing fills half of the groups.
+func (b *blocker) blocks(extent, n, longest int64) cut {
+	c, _ := bestCut(extent, n, longest, func(size int64) int64 { return size })
+	if c.count > 0 || b.apart || !b.repeatable() {
+		return c
 	}
-	return best
+	c, full := bestCut(extent, n, longest, func(size int64) int64 { return longestStep(extent-size, size) })
+	if full < mostRepeated && extent <= mostWhole {
+		return cut{1, extent, extent}
+	}
+	return c
 }
 
-// split makes l run n iterations inside of outer: everywhere outer*n + l stands for l.
-func (b *blocker) split(l, outer *Loop, n int64) {
+const (
+	// mostRepeated is the share of groups that overlapping blocks of an extent of at most mostWhole fill.
+	mostRepeated = 0.85
+	mostWhole    = 256
+)
+
+// bestCut is the best cut into blocks of which those of a size are as many iterations apart as step says, and the share of
+// its groups that is filled: more than half.
+func bestCut(extent, n, longest int64, step func(size int64) int64) (best cut, full float64) {
+	full = 0.5
+	for size := min(extent, longest); size > 1; size-- {
+		s := step(size)
+		if (extent-size)%s != 0 {
+			continue
+		}
+		c := cut{(extent-size)/s + 1, size, s}
+		if share := float64(extent) / float64(c.count*((size+n-1)/n)*n); share > full {
+			best, full = c, share
+		}
+	}
+	return best, full
+}
+
+// longestStep is the largest divisor of way that is at most longest.
+func longestStep(way, longest int64) int64 {
+	for way%longest != 0 {
+		longest--
+	}
+	return longest
+}
+
+// repeatable reports whether an iteration of the lane loop may run twice: it reads nothing that the nest writes.
+func (b *blocker) repeatable() bool {
+	return !slices.ContainsFunc(b.lanes.Body, func(n Node) bool {
+		i := b.nest.Inst(n.Value)
+		return i.Op != Store && !b.movable(Block{n})
+	})
+}
+
+// split makes l run the iterations of a block inside of outer: everywhere outer*step + l stands for l.
+func (b *blocker) split(l, outer *Loop, c cut) {
 	for k := range b.nest.Accesses {
 		a := &b.nest.Accesses[k]
 		if s := a.strideOf(l.Var); s != 0 {
-			a.Terms = append(slices.Clone(a.Terms), Term{outer.Var, s * n})
+			a.Terms = append(slices.Clone(a.Terms), Term{outer.Var, s * c.step})
 		}
 	}
 	for k := range b.front {
-		b.front[k] = b.expand(b.front[k], l, outer, n)
+		b.front[k] = b.expand(b.front[k], l, outer, c.step)
 	}
-	b.lanes.Body = b.expand(b.lanes.Body, l, outer, n)
-	l.Extent = n
+	b.lanes.Body = b.expand(b.lanes.Body, l, outer, c.step)
+	l.Extent = c.size
 }
 
 // expand computes the number of an iteration of l where it is asked for.

@@ -1,6 +1,9 @@
 package loop
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // transposed adds the number of the row and of the column to the transpose of an array.
 func transposed(rows, columns int64, m Mem) *Nest {
@@ -125,13 +128,70 @@ func TestTileWhole(t *testing.T) {
 	}
 }
 
-// TestTileNothing: loops that are short, or that cannot be divided, stay as they are.
+// TestTileNothing: loops that are short stay as they are, and those that nothing divides if they may not be repeated.
 func TestTileNothing(t *testing.T) {
-	for _, size := range [][2]int64{{7, 4096}, {4096, 4099}, {4099, 4096}} {
-		n := transposed(size[0], size[1], MemI32)
+	for _, c := range []struct {
+		rows, columns int64
+		read          bool // what is written
+	}{{7, 4096, false}, {4096, 4099, true}, {4099, 4096, true}} {
+		n := transposed(c.rows, c.columns, MemI32)
+		if c.read {
+			n.Accesses[0].Buffer = 1
+		}
 		before := n.String()
 		if Tile(n); n.String() != before {
-			t.Errorf("%d x %d: got:\n%s", size[0], size[1], n)
+			t.Errorf("%d x %d: got:\n%s", c.rows, c.columns, n)
 		}
 	}
+}
+
+// TestTileOverlap: blocks of prime extents overlap by little, and all iterations are in one.
+func TestTileOverlap(t *testing.T) {
+	for _, c := range []struct {
+		rows, columns int64
+		mem           Mem
+	}{{4096, 4099, MemI32}, {4099, 4096, MemI32}, {1499, 1999, MemI32}, {8009, 127, MemI32}, {200003, 31, MemI32},
+		{257, 263, MemI32}} {
+		n := transposed(c.rows, c.columns, c.mem)
+		Tile(n)
+		if err := n.Verify(); err != nil {
+			t.Fatal(err)
+		}
+		inst := slices.IndexFunc(n.Insts, func(i Inst) bool { return i.Op == Store })
+		extent := map[int]int64{}
+		n.Root.Walk(func(node Node, _ []*Loop) {
+			if node.Loop != nil {
+				extent[node.Loop.Var] = node.Loop.Extent
+			}
+		})
+		terms := n.Accesses[n.Insts[inst].Access].Terms
+		work := checkCovers(t, terms, extent, c.rows*c.columns)
+		if len(extent) < 3 || work > 1.5 {
+			t.Errorf("%d x %d %v: each element is written %.2f times:\n%s", c.rows, c.columns, c.mem, work, n)
+		}
+	}
+}
+
+// checkCovers checks that the addresses of terms are those below size, and returns how often each is written on the
+// average.
+func checkCovers(t *testing.T, terms []Term, extent map[int]int64, size int64) float64 {
+	t.Helper()
+	written := make([]bool, size)
+	times := int64(0)
+	var visit func(k int, at int64)
+	visit = func(k int, at int64) {
+		if k == len(terms) {
+			written[at] = true
+			times++
+			return
+		}
+		for i := range extent[terms[k].Var] {
+			visit(k+1, at+i*terms[k].Stride)
+		}
+	}
+	visit(0, 0)
+	if slices.Contains(written, false) {
+		t.Errorf("%v: not all of %d are written", terms, size)
+	}
+	return float64(times) / float64(size)
 }

@@ -157,7 +157,7 @@ func (b *blocker) choose(a *Access, l *Loop, reads bool) bool {
 	switch {
 	case far >= cacheLine:
 		b.f = b.blocks(l.Extent, cacheLine/near, longest)
-	case l.Extent >= leastRow && far == l.Extent*near && len(b.lanes.Body) <= mostMoving:
+	case l.Extent >= leastRow && far == l.Extent*near && b.moves(l):
 		b.f = cut{1, l.Extent, l.Extent}
 	default:
 		return false
@@ -165,8 +165,16 @@ func (b *blocker) choose(a *Access, l *Loop, reads bool) bool {
 	return b.f.count > 0 && b.g.count > 0
 }
 
-// mostMoving is the most instructions of a loop for which the memory matters more than that the loop is long.
-const mostMoving = 4
+// moves reports whether the memory matters more to the lane loop than that it is long: it does little, or reads every
+// so many elements, more than vectors are made of by turning a few registers.
+func (b *blocker) moves(l *Loop) bool {
+	return len(b.lanes.Body) <= mostMoving || l.Extent > mostTurned && len(b.lanes.Body) <= mostComputing
+}
+
+const (
+	mostMoving, mostComputing = 4, 16 // instructions
+	mostTurned                = 8     // elements
+)
 
 const (
 	// longest is how many iterations a block has at most.

@@ -33,8 +33,8 @@ func (s *Spec) TakesAround(vector int) bool {
 	default:
 		return false
 	}
-	p, err := begin(*s, c)
-	if err != nil {
+	p := new(Product)
+	if err := p.begin(*s, c); err != nil {
 		return false
 	}
 	p.chooseRegisters()

@@ -77,8 +77,8 @@ type Product struct {
 
 // New plans the product.
 func New(s Spec, c Config) (*Product, error) {
-	p, err := begin(s, c)
-	if err != nil {
+	p := new(Product)
+	if err := p.begin(s, c); err != nil {
 		return nil, err
 	}
 	p.choose()
@@ -110,16 +110,16 @@ func New(s Spec, c Config) (*Product, error) {
 
 // Check returns the error of New, at little cost.
 func Check(s Spec) error {
-	_, err := begin(s, Config{})
-	return err
+	var p Product
+	return p.begin(s, Config{})
 }
 
-// begin makes a product for which nothing is decided yet.
-func begin(s Spec, c Config) (*Product, error) {
+// begin makes p a product for which nothing is decided yet.
+func (p *Product) begin(s Spec, c Config) error {
 	if err := s.check(); err != nil {
-		return nil, err
+		return err
 	}
-	p := &Product{spec: s, config: c, batch: s.Batch(), m: s.M(), n: s.N(), k: s.K()}
+	*p = Product{spec: s, config: c, batch: s.Batch(), m: s.M(), n: s.N(), k: s.K()}
 	p.kind, _ = kindOf(s.A.Type, s.B.Type, s.C)
 	if p.n == 1 && p.m > 1 && !s.placed() && !s.oneByQuads(&c) {
 		p.spec.A, p.spec.B, p.spec.Constant, p.swapped = s.B, s.A, false, true
@@ -128,9 +128,9 @@ func begin(s Spec, c Config) (*Product, error) {
 	p.direct = p.kind.sameBits(s.C)
 	p.choosePlaces()
 	if step := p.rowsC.step; !fits(step * p.kind.size()) {
-		return nil, fmt.Errorf("gemm: expected rows of C less than 16 MiB apart, got %d elements", step)
+		return fmt.Errorf("gemm: expected rows of C less than 16 MiB apart, got %d elements", step)
 	}
-	return p, nil
+	return nil
 }
 
 // Spec returns what was asked for.

@@ -145,8 +145,7 @@ func (p *Product) listSources() {
 			s.part = append(s.part, int32(i*apart+min(at, length-1)))
 		}
 	}
-	s.none = make([]int32, rest)
-	s.part = append(s.part, s.none...)[:len(s.part)]
+	s.none = s.part[len(s.part):][:rest] // no others are behind those of a list
 	if p.routeB == inPlace {
 		s.kept = s.part
 		return
@@ -155,7 +154,6 @@ func (p *Product) listSources() {
 	for at := 0; at < s.partBytes; at += line {
 		s.kept = append(s.kept, int32(at))
 	}
-	s.kept = append(s.kept, s.none...)[:len(s.kept)]
 }
 
 // bundle is panels [first, end) of product n, from depth k on, which a thread packs while it multiplies others.

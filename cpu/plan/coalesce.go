@@ -162,13 +162,14 @@ func (c *coalescer) copiesFirst(param, result, at int) bool {
 // copies from a buffer to itself.
 func (c *coalescer) rename() {
 	number := make([]int, len(c.name))
-	var left []Buffer
+	left := c.plan.Buffers[:0]
 	for n, b := range c.plan.Buffers {
 		if c.name[n] == n {
 			number[n] = len(left)
 			left = append(left, b)
 		}
 	}
+	clear(c.plan.Buffers[len(left):])
 	c.plan.Buffers = left
 	to := func(b int) int { return number[c.of(b)] }
 	for _, v := range append([]*Value{&c.plan.Body.Result}, values(c.plan.Params)...) {

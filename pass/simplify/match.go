@@ -32,12 +32,12 @@ const smallConstant = 64
 
 // splat returns the scalar that all elements of x are equal to, where x is a constant or
 // the broadcast or reshape of one. Larger constants become broadcasts first; see constant-splat.
-func splat(x *hlo.Instruction) (literal.Literal, bool) {
-	for is(x, op.Broadcast, op.Reshape) {
+func splat(x *hlo.Instruction) (c literal.Literal, ok bool) {
+	for x.Code() == op.Broadcast || x.Code() == op.Reshape {
 		x = x.Operand(0)
 	}
-	if !is(x, op.Constant) || !x.Shape().IsArray() {
-		return literal.Literal{}, false
+	if x.Code() != op.Constant || !x.Shape().IsArray() {
+		return c, false
 	}
 	v := attrsOf[*op.ConstantAttrs](x).Value
 	if v.IsElided() || v.Len() > smallConstant {
@@ -67,10 +67,10 @@ func uniform(v literal.Literal) (literal.Literal, bool) {
 
 // isConstant reports whether x is a constant or the broadcast or reshape of one.
 func isConstant(x *hlo.Instruction) bool {
-	for is(x, op.Broadcast, op.Reshape) {
+	for x.Code() == op.Broadcast || x.Code() == op.Reshape {
 		x = x.Operand(0)
 	}
-	return is(x, op.Constant)
+	return x.Code() == op.Constant
 }
 
 // scalarOf returns the scalar instruction that x is a broadcast of, or x itself if it is
@@ -103,16 +103,19 @@ func either(i *hlo.Instruction, f func(x, y *hlo.Instruction) *hlo.Instruction) 
 // withConstant calls f with an operand of i and the scalar that the other one consists
 // of: the right one, or where i is commutative the left one too.
 func withConstant(i *hlo.Instruction, f func(x *hlo.Instruction, c literal.Literal) *hlo.Instruction) *hlo.Instruction {
-	if c, ok := splat(i.Operand(1)); ok {
-		if r := f(i.Operand(0), c); r != nil {
-			return r
+	x, y := i.Operand(0), i.Operand(1)
+	if isConstant(y) { // mostly neither is, which is found out without moving a literal
+		if c, ok := splat(y); ok {
+			if r := f(x, c); r != nil {
+				return r
+			}
 		}
 	}
-	if !i.Code().Info().Has(op.Commutative) {
+	if !isConstant(x) || !i.Code().Info().Has(op.Commutative) {
 		return nil
 	}
-	if c, ok := splat(i.Operand(0)); ok {
-		return f(i.Operand(1), c)
+	if c, ok := splat(x); ok {
+		return f(y, c)
 	}
 	return nil
 }
@@ -128,7 +131,11 @@ func integral(t shape.ElementType) bool { return t.IsInteger() || t == shape.Pre
 
 // isInt reports whether the scalar c is an integer or a pred with the low bits of v.
 func isInt(c literal.Literal, v int64) bool {
-	return integral(c.Type()) && literal.Equal(c, number(c.Type(), v))
+	t := c.Type()
+	if t == shape.Pred {
+		return c.IntAt(0) != 0 == (v != 0)
+	}
+	return t.IsInteger() && (c.IntAt(0)^v)<<(64-t.Bits()) == 0
 }
 
 // isFloat reports whether the scalar c is a float of an ieee type equal to v, zeros with their sign.

@@ -314,7 +314,7 @@ func (b *laneBuilder) body(copies int, t *tail) {
 	g.startPointers(b.o)
 	g.block(l.Body)
 	g.endSame()
-	if t == nil {
+	if t == nil || copies == 1 && g.addNothing(l) {
 		g.advance(l, b.accs[:copies], from)
 	} else {
 		for k, c := range l.Carries {

@@ -91,6 +91,7 @@ type cloner struct {
 func (cl cloner) copy(to, from *Computation) {
 	to.ExecutionThread, to.Pos, to.Unknown = from.ExecutionThread, from.Pos, from.Unknown
 	copies := make([]*Instruction, from.nextID) // by id
+	to.instrs = slices.Grow(to.instrs, len(from.instrs))
 	var operands []*Instruction
 	for _, i := range operandsFirst(from) {
 		if cl.rewrite != nil { // which may keep them
@@ -144,6 +145,9 @@ func operandsFirst(c *Computation) []*Instruction {
 
 // restoreOrder gives the copies the order of the originals.
 func restoreOrder(to, from *Computation, copies []*Instruction) {
+	if slices.EqualFunc(to.instrs, from.Instructions(), func(c, i *Instruction) bool { return c == copies[i.id] }) {
+		return
+	}
 	order := make([]*Instruction, len(from.Instructions()))
 	for k, i := range from.Instructions() {
 		order[k] = copies[i.id]

@@ -220,7 +220,7 @@ func (g *gen) inmost(s Spec, lanes, d int) bool {
 }
 
 func keptOf(s Spec, idx []Expr) []Expr {
-	kept := []Expr{}
+	kept := make([]Expr, 0, len(idx))
 	for d, e := range idx {
 		if !s.Inner[d] {
 			kept = append(kept, e)

@@ -53,7 +53,7 @@ func (d *liveness) mark(v Value) {
 }
 
 func (d *liveness) sweep(b Block) Block {
-	out := make(Block, 0, len(b))
+	out := b[:0]
 	for _, n := range b {
 		if n.Loop == nil {
 			if d.live[n.Value] {

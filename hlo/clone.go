@@ -12,7 +12,7 @@ func (c *Computation) AddClone(i *Instruction, operands []*Instruction, called .
 	}
 	n := c.add(c.module.names.takeLike(i.label), i.code, i.shape, operands, i.attrs, called)
 	n.CopyAnnotations(i)
-	n.Unknown = i.Unknown
+	n.SetUnknown(i.Unknown())
 	return n
 }
 
@@ -109,7 +109,7 @@ func (cl cloner) copy(to, from *Computation) {
 		}
 	}
 	for _, i := range from.Instructions() {
-		for _, p := range i.ctrlPreds {
+		for _, p := range i.ControlPredecessors() {
 			copies[i.id].AddControlPredecessor(copies[p.id])
 		}
 	}

@@ -213,10 +213,10 @@ func (c *Computation) detach(i *Instruction) {
 	if len(i.called) > 0 {
 		c.calling--
 	}
-	for _, p := range slices.Clone(i.ctrlPreds) {
+	for _, p := range slices.Clone(i.ControlPredecessors()) {
 		i.RemoveControlPredecessor(p)
 	}
-	for _, s := range slices.Clone(i.ctrlSuccs) {
+	for _, s := range slices.Clone(i.ControlSuccessors()) {
 		s.RemoveControlPredecessor(i)
 	}
 	if c.root == i {

@@ -203,7 +203,7 @@ func (d *differ) instruction(a, b *Instruction) {
 		return
 	}
 	d.edges("operands", a.operands, b.operands)
-	d.edges("control predecessors", a.ctrlPreds, b.ctrlPreds)
+	d.edges("control predecessors", a.ControlPredecessors(), b.ControlPredecessors())
 	d.wantText("attributes", sameAttrs(a, b), attrsText(a.attrs), attrsText(b.attrs))
 	if d.want("number of called computations", len(a.called), len(b.called)) {
 		for k := range a.called {

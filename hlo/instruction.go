@@ -19,8 +19,6 @@ type Instruction struct {
 	Origin             *Origin
 	// Pos is where the text has the instruction.
 	Pos Pos
-	// Unknown is as in Module. A clone has it, which is an instruction of the same operation.
-	Unknown string
 
 	label
 	code     op.Code
@@ -33,9 +31,39 @@ type Instruction struct {
 	called   []*Computation
 	comp     *Computation
 
-	ctrlPreds, ctrlSuccs []*Instruction
+	seldom *seldom // nil for most
 	// fewOperands and fewUsers hold those of most instructions.
 	fewOperands, fewUsers [2]*Instruction
+}
+
+// seldom is what few instructions have.
+type seldom struct {
+	ctrlPreds, ctrlSuccs []*Instruction
+	unknown              string
+}
+
+// rare returns what few instructions have, for a change of it.
+func (i *Instruction) rare() *seldom {
+	if i.seldom == nil {
+		i.seldom = &seldom{}
+	}
+	return i.seldom
+}
+
+// Unknown returns the fields of the binary form that have no place in an instruction; see Module.Unknown. A clone has
+// them, which is an instruction of the same operation.
+func (i *Instruction) Unknown() string {
+	if i.seldom == nil {
+		return ""
+	}
+	return i.seldom.unknown
+}
+
+// SetUnknown changes what Unknown returns.
+func (i *Instruction) SetUnknown(fields string) {
+	if fields != i.Unknown() {
+		i.rare().unknown = fields
+	}
 }
 
 // Code returns the opcode.
@@ -175,21 +203,32 @@ func (i *Instruction) CopyAnnotations(from *Instruction) {
 }
 
 // ControlPredecessors returns the instructions that must run before i.
-func (i *Instruction) ControlPredecessors() []*Instruction { return i.ctrlPreds }
+func (i *Instruction) ControlPredecessors() []*Instruction {
+	if i.seldom == nil {
+		return nil
+	}
+	return i.seldom.ctrlPreds
+}
 
 // ControlSuccessors returns the instructions that must run after i.
-func (i *Instruction) ControlSuccessors() []*Instruction { return i.ctrlSuccs }
+func (i *Instruction) ControlSuccessors() []*Instruction {
+	if i.seldom == nil {
+		return nil
+	}
+	return i.seldom.ctrlSuccs
+}
 
 // AddControlPredecessor makes i run after p, once however often it is called.
 func (i *Instruction) AddControlPredecessor(p *Instruction) {
-	if slices.Contains(i.ctrlPreds, p) {
+	if slices.Contains(i.ControlPredecessors(), p) {
 		return
 	}
 	i.comp.changed()
 	i.edit()
 	p.edit()
-	i.ctrlPreds = append(i.ctrlPreds, p)
-	p.ctrlSuccs = append(p.ctrlSuccs, i)
+	before, after := i.rare(), p.rare()
+	before.ctrlPreds = append(before.ctrlPreds, p)
+	after.ctrlSuccs = append(after.ctrlSuccs, i)
 }
 
 // RemoveControlPredecessor undoes AddControlPredecessor.
@@ -197,8 +236,9 @@ func (i *Instruction) RemoveControlPredecessor(p *Instruction) {
 	i.comp.changed()
 	i.edit()
 	p.edit()
-	i.ctrlPreds = slices.DeleteFunc(i.ctrlPreds, func(x *Instruction) bool { return x == p })
-	p.ctrlSuccs = slices.DeleteFunc(p.ctrlSuccs, func(x *Instruction) bool { return x == i })
+	before, after := i.rare(), p.rare()
+	before.ctrlPreds = slices.DeleteFunc(before.ctrlPreds, func(x *Instruction) bool { return x == p })
+	after.ctrlSuccs = slices.DeleteFunc(after.ctrlSuccs, func(x *Instruction) bool { return x == i })
 }
 
 // Inputs returns what the shape rule of i sees.

@@ -89,7 +89,7 @@ func (w walk) from(start *Instruction, order []*Instruction) (_ []*Instruction, 
 	stack := append(w.stack, start)
 	for len(stack) > 0 {
 		i := stack[len(stack)-1]
-		if s := w.state[i.id]; s != unseen || len(i.operands) == 0 && len(i.ctrlPreds) == 0 {
+		if s := w.state[i.id]; s != unseen || len(i.operands) == 0 && len(i.ControlPredecessors()) == 0 {
 			stack = stack[:len(stack)-1]
 			if s != done {
 				w.state[i.id] = done
@@ -110,7 +110,7 @@ func (w walk) from(start *Instruction, order []*Instruction) (_ []*Instruction, 
 		if w.dataOnly {
 			continue
 		}
-		for _, p := range i.ctrlPreds {
+		for _, p := range i.ControlPredecessors() {
 			switch w.state[p.id] {
 			case unseen:
 				stack = append(stack, p)

@@ -43,7 +43,7 @@ func (v *verifier) schedule() error {
 					return i.errorf("", "", "is scheduled in front of its operand %%%s", o.name)
 				}
 			}
-			for _, p := range i.ctrlPreds {
+			for _, p := range i.ControlPredecessors() {
 				if !ran[p.id] {
 					return i.errorf("", "", "is scheduled in front of its control predecessor %%%s", p.name)
 				}

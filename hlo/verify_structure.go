@@ -155,13 +155,13 @@ func byID(instrs []*Instruction) []*Instruction {
 // controlEdges checks that predecessors and successors are of the same computation and know of each other.
 func (v *verifier) controlEdges() error {
 	return v.each(func(i *Instruction) error {
-		for _, p := range i.ctrlPreds {
-			if p == nil || p.comp != i.comp || !slices.Contains(p.ctrlSuccs, i) {
+		for _, p := range i.ControlPredecessors() {
+			if p == nil || p.comp != i.comp || !slices.Contains(p.ControlSuccessors(), i) {
 				return i.errorf("control-predecessors", "", "expects a predecessor that has it as successor")
 			}
 		}
-		for _, s := range i.ctrlSuccs {
-			if s == nil || s.comp != i.comp || !slices.Contains(s.ctrlPreds, i) {
+		for _, s := range i.ControlSuccessors() {
+			if s == nil || s.comp != i.comp || !slices.Contains(s.ControlPredecessors(), i) {
 				return i.errorf("control-predecessors", "", "expects a successor that has it as predecessor")
 			}
 		}

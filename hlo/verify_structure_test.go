@@ -75,10 +75,10 @@ func TestVerifyStructure(t *testing.T) {
 		{"users recorded", func(m *Module, c *Computation, p, n, r *Instruction) { n.users = append(n.users, r) }},
 		{"users recorded", func(m *Module, c *Computation, p, n, r *Instruction) { p.users[0] = p }},
 		{"control-predecessors", func(m *Module, c *Computation, p, n, r *Instruction) {
-			r.ctrlPreds = []*Instruction{n}
+			r.rare().ctrlPreds = []*Instruction{n}
 		}},
 		{"control-predecessors", func(m *Module, c *Computation, p, n, r *Instruction) {
-			r.ctrlSuccs = []*Instruction{n}
+			r.rare().ctrlSuccs = []*Instruction{n}
 		}},
 		{"parameter number 1 is not in [0, 1)", func(m *Module, c *Computation, p, n, r *Instruction) {
 			p.attrs = &op.ParameterAttrs{Number: 1}

@@ -136,7 +136,7 @@ func (b *builder) annotate(i *hlo.Instruction, raw *instruction) {
 	if raw.origin != nil {
 		i.Origin = b.originOf(raw.origin)
 	}
-	i.Unknown = string(raw.unknown)
+	i.SetUnknown(string(raw.unknown))
 }
 
 // references returns the instructions that ids stand for, which must come before.

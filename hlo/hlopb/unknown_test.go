@@ -61,8 +61,8 @@ func TestUnknownFields(t *testing.T) {
 	for _, c := range []struct{ what, got, want string }{
 		{"module", m.Unknown, "5: 77\n10 {\n1: 2\n}\n12 {\n1: 1\n4: [3]\n}\n1001: 5"},
 		{"computation", m.Entry().Unknown, "999: hex 01 02"},
-		{"parameter", m.Entry().Instructions()[0].Unknown, "50: 3\n7 {\n8: 12\n}\n1000: \"instruction\""},
-		{"dot", m.Entry().Instructions()[1].Unknown, "30 {\n9: 4\n}"},
+		{"parameter", m.Entry().Instructions()[0].Unknown(), "50: 3\n7 {\n8: 12\n}\n1000: \"instruction\""},
+		{"dot", m.Entry().Instructions()[1].Unknown(), "30 {\n9: 4\n}"},
 	} {
 		if want := assemble(t, c.want, nil); c.got != string(want) {
 			t.Errorf("%s: kept % x, want % x", c.what, c.got, want)
@@ -83,7 +83,7 @@ func TestUnknownFields(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again.Unknown != m.Unknown || again.Entry().Root().Unknown != m.Entry().Root().Unknown {
+		if again.Unknown != m.Unknown || again.Entry().Root().Unknown() != m.Entry().Root().Unknown() {
 			t.Errorf("%s: written and read, other fields are kept", name)
 		}
 	}

@@ -193,7 +193,7 @@ func (w *writer) instruction(i *hlo.Instruction, ids *numbering) {
 	if root := w.schema.operations[i.Code()]; i.Attrs() != nil {
 		w.attributes(root, i.Attrs())
 	}
-	w.dst = append(w.dst, i.Unknown...)
+	w.dst = append(w.dst, i.Unknown()...)
 	if e := w.err; e != nil && !isPlaced(e) {
 		w.err = i.Errorf("", "", "%w", e)
 	}

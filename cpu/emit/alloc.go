@@ -314,6 +314,9 @@ func (c *code) loopEnds() map[int]int32 {
 // cheapShared is how much less a load for several instructions saves than its uses let expect.
 const cheapShared = 16
 
+// dearSum is how much more a sum costs in memory than its uses let expect.
+const dearSum = 8
+
 // price is what it costs to keep v in memory, for each place that it frees.
 func (c *code) price(v *interval) float64 {
 	in := &c.regs[v.r]
@@ -326,6 +329,9 @@ func (c *code) price(v *interval) float64 {
 	}
 	if in.shared {
 		cost /= cheapShared
+	}
+	if in.sum {
+		cost *= dearSum
 	}
 	return cost / float64(v.end-v.start+1)
 }

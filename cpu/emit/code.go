@@ -88,6 +88,8 @@ type info struct {
 	home int32
 	// shared: a constant that was loaded for a few instructions that stand together.
 	shared bool
+	// sum: what a lane loop carries. Each addition to it waits for the one before, so also for memory if it is there.
+	sum bool
 }
 
 // constant is the content of a register that is made at the entry.

@@ -189,7 +189,9 @@ func (g *gen) accumulators(l *loop.Loop, copies int) [][]reg {
 			if c.Scan {
 				start = g.value(c.Init)
 			}
-			accs[u] = append(accs[u], g.c.copyOf(start))
+			acc := g.c.copyOf(start)
+			g.c.regs[acc].sum = true
+			accs[u] = append(accs[u], acc)
 		}
 	}
 	return accs

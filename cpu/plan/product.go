@@ -342,8 +342,9 @@ func wholeKernel(i *hlo.Instruction) (*hlo.Instruction, view) {
 	return i.Operand(1), wholeView(i.Operand(1).Shape())
 }
 
-// renamesOperand reports whether i is a reshape of what nothing else needs and is stored anyway: of a product, or of a
-// concatenation, whose parts are written by themselves, if i is in memory too.
+// renamesOperand reports whether i is a reshape of what nothing else needs and is stored anyway: of a product, or, if i
+// is in memory too, of a concatenation, whose parts are written by themselves, or of what repeats elements: loops along
+// its dimensions need not find out which element is where.
 func (p *placement) renamesOperand(i *hlo.Instruction) bool {
 	if i.Code() == op.Copy {
 		r := p.products[i.Operand(0).ID()]
@@ -356,10 +357,23 @@ func (p *placement) renamesOperand(i *hlo.Instruction) bool {
 	if len(o.Users()) != 1 || o.IsRoot() {
 		return false
 	}
-	if o.Code() == op.Concatenate && p.fusible[o.ID()] && !p.apart {
+	if p.fusible[o.ID()] && !p.apart && (o.Code() == op.Concatenate || p.repeated(o, maxRepeated)) {
 		return i.IsRoot() || slices.ContainsFunc(i.Users(), isTuple)
 	}
 	return p.products[o.ID()] != nil || p.renames[o.ID()]
+}
+
+// maxRepeated is how far from a reshape a broadcast is looked for.
+const maxRepeated = 8
+
+// repeated reports whether i, which only one instruction needs, is a broadcast of more than one element, or computed
+// from one element by element.
+func (p *placement) repeated(i *hlo.Instruction, depth int) bool {
+	if i.Code() == op.Broadcast {
+		return i.Operand(0).Shape().Size() > 1
+	}
+	return depth > 0 && p.fusible[i.ID()] && len(i.Users()) == 1 && i.Code().Info().Has(op.Elementwise) &&
+		slices.ContainsFunc(i.Operands(), func(o *hlo.Instruction) bool { return p.repeated(o, depth-1) })
 }
 
 func isTuple(i *hlo.Instruction) bool { return i.Code() == op.Tuple }

@@ -35,7 +35,7 @@ func ArgReduction() Pass {
 }
 
 // leastArg is from how many elements on it is worth it.
-const leastArg = 32
+const leastArg = 12
 
 // arg makes the reductions of one argmax or argmin.
 type arg struct {

@@ -17,6 +17,8 @@ const (
 	mostLanes = 16
 	// mostFlat is how many lanes are one loop where there are more: so few that a table has the elements that they want.
 	mostFlat = 2048
+	// mostRepeated is the most of the elements that are computed twice where loops overlap.
+	mostRepeated = 0.1
 	// nearRows is how many elements apart rows may begin.
 	nearRows = 16
 	// mostWalked is how many values are looked at to see whether it is worth it.
@@ -120,34 +122,54 @@ func (g *gen) cutFlat(d int, s Spec, idx []Expr, body func()) {
 }
 
 // flatLoops makes one loop of lanes of all dimensions, for body, which idx is set for; in a loop over parts of them
-// where they are many, and the first dimension has parts.
+// where they are many.
 func (g *gen) flatLoops(dims []int, idx []Expr, body func()) {
 	n, rest := product(dims), product(dims[1:])
-	part := n
-	if n > mostFlat {
-		for f := 1; f*rest <= mostFlat; f++ {
-			whole := f*rest%mostLanes == 0 || part == n || part%mostLanes != 0
-			if dims[0]%f == 0 && f*rest >= flatLanes/2 && whole {
-				part = f * rest
-			}
-		}
-	}
-	lanes := loop.Spec{Extent: int64(part), Lanes: true, Parallel: true}
-	if part == n {
+	rows, step := flatParts(dims[0], rest)
+	lanes := loop.Spec{Extent: int64(rows * rest), Lanes: true, Parallel: true}
+	if rows*rest == n {
 		g.each(lanes, func(v int) {
 			g.unflatten(dims, variable(v), idx)
 			body()
 		})
 		return
 	}
-	g.each(loop.Spec{Extent: int64(n / part), Parallel: true}, func(p int) {
+	g.each(loop.Spec{Extent: int64((dims[0]-rows)/step + 1), Parallel: true}, func(p int) {
 		g.each(lanes, func(v int) {
-			rows := part / rest
 			g.unflatten(append([]int{rows}, dims[1:]...), variable(v), idx)
-			idx[0] = g.add(g.times(variable(p), int64(rows)), idx[0])
+			idx[0] = g.add(g.times(variable(p), int64(step)), idx[0])
 			body()
 		})
 	})
+}
+
+// flatParts is how many of n rows of so many elements a loop of lanes has, and how many rows behind the one before the
+// next one begins: all, or, of many, so many that divide them, or else some that overlap by little.
+func flatParts(n, elements int) (rows, step int) {
+	if n*elements <= mostFlat {
+		return n, n
+	}
+	rows = n
+	for f := 1; f*elements <= mostFlat; f++ {
+		whole := f*elements%mostLanes == 0 || rows == n || rows*elements%mostLanes != 0
+		if n%f == 0 && f*elements >= flatLanes/2 && whole {
+			rows = f
+		}
+	}
+	if rows < n {
+		return rows, rows
+	}
+	step, least := n, 1+mostRepeated
+	for f := mostFlat / elements; f*elements >= flatLanes/2; f-- {
+		s := f
+		for (n-f)%s != 0 {
+			s--
+		}
+		if times := float64((n-f)/s+1) * float64(f) / float64(n); times < least {
+			rows, step, least = f, s, times
+		}
+	}
+	return rows, step
 }
 
 // unflatten sets idx to the index of element e of an array of dimensions dims.

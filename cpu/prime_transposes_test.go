@@ -11,8 +11,13 @@ import (
 	"github.com/goxla/xla/literal"
 )
 
-// TestPrimeTransposes: arrays of prime sizes are transposed in blocks that overlap, on each tier and by several threads.
+// TestPrimeTransposes: arrays of prime sizes are transposed in blocks on each tier, by several threads.
 func TestPrimeTransposes(t *testing.T) {
+	t.Run("copy", func(t *testing.T) { testPrimeTransposes(t, "copy(z)") })
+	t.Run("add", func(t *testing.T) { testPrimeTransposes(t, "add(y, z)") })
+}
+
+func testPrimeTransposes(t *testing.T, root string) {
 	pool := exec.NewPool(3)
 	defer pool.Close()
 	for _, typ := range []string{"u8", "bf16", "f32", "f64"} {
@@ -27,9 +32,9 @@ ENTRY e {
   x = %[1]s[%[2]s] parameter(0)
   y = %[1]s[%[3]s] parameter(1)
   z = %[1]s[%[3]s] transpose(x), dimensions={%[4]s}
-  ROOT r = %[1]s[%[3]s] add(y, z)
+  ROOT r = %[1]s[%[3]s] %[5]s
 }
-`, typ, c.from, c.to, c.order)
+`, typ, c.from, c.to, c.order, root)
 			m, err := hlotext.Parse(text, hlotext.ParseOptions{})
 			if err != nil {
 				t.Fatal(err)

@@ -9,8 +9,8 @@ import (
 	"github.com/goxla/xla/pass"
 )
 
-// TestAbout: a pass finds nothing to do in modules without what it is about, and after each pass of the pipeline a module
-// knows which operations it has.
+// TestAbout: a pass finds nothing to do in modules without what it is about, and after each pass of the pipeline a
+// module knows which operations it has.
 func TestAbout(t *testing.T) {
 	passes := append(pass.Stages(), pass.SimplificationRound()...)
 	for seed := range uint64(200) {

@@ -8,8 +8,8 @@ import (
 	"github.com/goxla/xla/pass"
 )
 
-// TestInlineOnly: the instructions of a computation that is called once move, and keep their names; those of one that is
-// called twice are copied.
+// TestInlineOnly: the instructions of a computation that is called once move, and keep their names; those of one that
+// is called twice are copied.
 func TestInlineOnly(t *testing.T) {
 	m, err := hlotext.Parse(`HloModule m
 

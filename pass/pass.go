@@ -104,7 +104,7 @@ type Pass struct {
 	Name string
 	// Doc says in one or two sentences what it does, for docs/PASSES.md.
 	Doc string
-	// About, if not nil, are operations: it finds nothing to do in a module without all of them.
+	// About, if not nil, are operations: it finds nothing to do in a module that has none of them.
 	About []op.Code
 	// Run changes m and reports whether it did.
 	Run func(ctx context.Context, m *hlo.Module, o Options) (changed bool, err error)

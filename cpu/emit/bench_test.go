@@ -120,7 +120,7 @@ func transposeNest(n int64) *loop.Nest {
 		})
 	})
 	nest := b.Nest()
-	loop.Tile(nest)
+	loop.Tile(nest, true)
 	return nest
 }
 

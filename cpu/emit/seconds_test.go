@@ -31,7 +31,7 @@ func secondsNest(m loop.Mem, rows, extent int64, offsets ...int64) *loop.Nest {
 	return b.Nest()
 }
 
-// TestSeconds reads elements with even numbers and odd ones, next to pages that cannot be accessed, and in the emulator.
+// TestSeconds reads elements with even numbers and odd ones, next to pages that nothing may read, and in the emulator.
 func TestSeconds(t *testing.T) {
 	for _, m := range []loop.Mem{loop.MemF32, loop.MemF64, loop.MemI32} {
 		for _, extent := range []int64{1, 3, 4, 8, 9, 16, 28, 31, 90} {

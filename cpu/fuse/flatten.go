@@ -17,8 +17,6 @@ const (
 	mostLanes = 16
 	// mostFlat is how many lanes are one loop where there are more: so few that a table has the elements that they want.
 	mostFlat = 2048
-	// mostRepeated is the most of the elements that are computed twice where loops overlap.
-	mostRepeated = 0.1
 	// nearRows is how many elements apart rows may begin.
 	nearRows = 16
 	// mostWalked is how many values are looked at to see whether it is worth it.
@@ -122,54 +120,50 @@ func (g *gen) cutFlat(d int, s Spec, idx []Expr, body func()) {
 }
 
 // flatLoops makes one loop of lanes of all dimensions, for body, which idx is set for; in a loop over parts of them
-// where they are many.
+// where they are many, of which the last one may have fewer rows.
 func (g *gen) flatLoops(dims []int, idx []Expr, body func()) {
-	n, rest := product(dims), product(dims[1:])
-	rows, step := flatParts(dims[0], rest)
-	lanes := loop.Spec{Extent: int64(rows * rest), Lanes: true, Parallel: true}
-	if rows*rest == n {
-		g.each(lanes, func(v int) {
-			g.unflatten(dims, variable(v), idx)
+	rows := flatRows(dims[0], product(dims[1:]))
+	part := func(rows int, from Expr) {
+		g.each(loop.Spec{Extent: int64(rows * product(dims[1:])), Lanes: true, Parallel: true}, func(v int) {
+			g.unflatten(append([]int{rows}, dims[1:]...), variable(v), idx)
+			idx[0] = g.add(from, idx[0])
 			body()
 		})
+	}
+	parts, rest := dims[0]/rows, dims[0]%rows
+	if parts == 1 && rest == 0 {
+		part(rows, constant(0))
 		return
 	}
-	g.each(loop.Spec{Extent: int64((dims[0]-rows)/step + 1), Parallel: true}, func(p int) {
-		g.each(lanes, func(v int) {
-			g.unflatten(append([]int{rows}, dims[1:]...), variable(v), idx)
-			idx[0] = g.add(g.times(variable(p), int64(step)), idx[0])
-			body()
-		})
+	whole := int64(parts)
+	g.each(loop.Spec{Extent: int64((dims[0] + rows - 1) / rows), Parallel: true}, func(p int) {
+		g.between(p, 0, whole, func() { part(rows, g.times(variable(p), int64(rows))) })
+		if rest > 0 {
+			g.between(p, whole, whole+1, func() { part(rest, constant(whole*int64(rows))) })
+		}
 	})
 }
 
-// flatParts is how many of n rows of so many elements a loop of lanes has, and how many rows behind the one before the
-// next one begins: all, or, of many, so many that divide them, or else some that overlap by little.
-func flatParts(n, elements int) (rows, step int) {
+// flatRows is how many of n rows of so many elements a loop of lanes has: all, or, of many, as many as divide them, or
+// else as many as fill vectors.
+func flatRows(n, elements int) int {
 	if n*elements <= mostFlat {
-		return n, n
+		return n
 	}
-	rows = n
+	rows, full := n, mostFlat/elements
 	for f := 1; f*elements <= mostFlat; f++ {
-		whole := f*elements%mostLanes == 0 || rows == n || rows*elements%mostLanes != 0
-		if n%f == 0 && f*elements >= flatLanes/2 && whole {
+		whole := f*elements%mostLanes == 0
+		if n%f == 0 && f*elements >= flatLanes/2 && (whole || rows == n || rows*elements%mostLanes != 0) {
 			rows = f
 		}
-	}
-	if rows < n {
-		return rows, rows
-	}
-	step, least := n, 1+mostRepeated
-	for f := mostFlat / elements; f*elements >= flatLanes/2; f-- {
-		s := f
-		for (n-f)%s != 0 {
-			s--
-		}
-		if times := float64((n-f)/s+1) * float64(f) / float64(n); times < least {
-			rows, step, least = f, s, times
+		if whole {
+			full = f
 		}
 	}
-	return rows, step
+	if rows == n {
+		return full
+	}
+	return rows
 }
 
 // unflatten sets idx to the index of element e of an array of dimensions dims.

@@ -86,7 +86,7 @@ func build(s Spec, index loop.Kind, run func(g *gen)) (k *Kernel, err error) {
 	loop.Alternate(n)
 	loop.Collapse(n)
 	n = loop.Jam(n)
-	loop.Tile(n)
+	loop.Tile(n, s.Code)
 	loop.Sink(n)
 	loop.Together(n)
 	if err := n.Verify(); err != nil {

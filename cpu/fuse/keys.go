@@ -10,8 +10,8 @@ import (
 )
 
 // The largest or least of a row or a column of bf16 that is in memory is found by its bits, as integers of 16 bits,
-// which lanes as narrow hold: numbers below zero in the opposite order, moved so far that NaNs, of either sign, come out
-// at the end that wins.
+// which lanes as narrow hold: numbers below zero in the opposite order, moved so far that NaNs, of either sign, come
+// out at the end that wins.
 
 const (
 	// leastKeys is the fewest numbers side by side for which that is done.

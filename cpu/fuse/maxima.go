@@ -31,15 +31,15 @@ func (g *gen) reduceTurned(r reducer, init []elem.Value, extents []int, body fun
 	}
 	var turn func(s step) step
 	turn = func(s step) step {
-		if s.elems == nil && s.of == nil {
-			return s
-		}
-		out := step{on: s.on, of: func(k int) (x, by elem.Value) {
-			if x, by = s.factors(k); g.turnsSigns(r, init, k) {
-				x.Re = g.negative(x.Re)
+		out := step{on: s.on}
+		if s.elems != nil || s.of != nil {
+			out.of = func(k int) (x, by elem.Value) {
+				if x, by = s.factors(k); g.turnsSigns(r, init, k) {
+					x.Re = g.negative(x.Re)
+				}
+				return x, by
 			}
-			return x, by
-		}}
+		}
 		if s.next != nil {
 			next := turn(*s.next)
 			out.next = &next

@@ -26,8 +26,8 @@ func Jam(n *Nest) *Nest {
 
 // jam computes iterations of loops, of which none is inside of another, side by side, as many as they say.
 func jam(n *Nest, loops map[*Loop]int) *Nest {
-	j := &jammer{old: n, b: newBuilder(n.Name, len(n.Insts)+len(n.Insts)/2), factors: loops, values: make([][]Value, len(n.Insts)),
-		vars: make([]int, n.Vars), fixed: map[int]int64{}}
+	j := &jammer{old: n, b: newBuilder(n.Name, len(n.Insts)+len(n.Insts)/2), factors: loops,
+		values: make([][]Value, len(n.Insts)), vars: make([]int, n.Vars), fixed: map[int]int64{}}
 	for _, buf := range n.Buffers {
 		j.b.Buffer(buf)
 	}

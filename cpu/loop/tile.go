@@ -13,22 +13,22 @@ import "slices"
 //
 // so that lines of the cache, and pages, are used whole while they are there, and who makes the code can turn squares
 // in registers. Extents that nothing divides well, such as prime ones, are in blocks of which each begins with some
-// iterations of the one before, where to do these again is the same.
-func Tile(n *Nest) {
-	b := blockerOf(n)
+// iterations of the one before, where to do these again is the same. Those that threads divide do so only in machine
+// code, which code says n becomes, and where it stores the same bits in whatever order; else the last one is shorter.
+func Tile(n *Nest, code bool) {
+	b := blockerOf(n, code)
 	if b == nil {
 		return
 	}
-	outer := &Loop{Var: n.Vars, Extent: b.f.count, Parallel: true}
-	far := &Loop{Var: n.Vars + 1, Extent: b.g.count, Parallel: true}
 	n.Vars += 2
-	if outer.Extent > 1 {
-		b.split(b.short, outer, b.f)
-	}
-	if far.Extent > 1 {
-		b.split(b.lanes, far, b.g)
-	}
+	outer, far := b.split(b.short, n.Vars-2, b.f), b.split(b.lanes, n.Vars-1, b.g)
 	b.nestLoops(outer, far)
+	if b.f.rest > 0 {
+		addRest(n, outer[0], b.short, b.f.rest)
+	}
+	if b.g.rest > 0 {
+		addRest(n, far[0], b.lanes, b.g.rest)
+	}
 }
 
 const (
@@ -48,17 +48,23 @@ type blocker struct {
 	at    int
 	f, g  cut  // of short and lanes
 	apart bool // blocks may not overlap
+	// code: the nest becomes machine code; farFirst: the blocks of lanes are around those of short.
+	code, farFirst bool
 }
 
-// cut is what an extent is cut into: so many blocks, each of so many iterations and so many behind the one before.
-type cut struct{ count, size, step int64 }
+// cut is what an extent is cut into: so many blocks, each of so many iterations and so many behind the one before, and,
+// if it is not 0, a shorter one.
+type cut struct{ count, size, step, rest int64 }
+
+func (c cut) overlaps() bool { return c.count > 1 && c.step < c.size }
 
 // blockerOf finds the loops of n that are worth it, or returns nil.
-func blockerOf(n *Nest) *blocker {
-	b := &blocker{nest: n}
+func blockerOf(n *Nest, code bool) *blocker {
+	b := &blocker{nest: n, code: code}
 	if !b.findChain() || !b.findSteps() {
 		return nil
 	}
+	b.arrange()
 	return b
 }
 
@@ -158,7 +164,7 @@ func (b *blocker) choose(a *Access, l *Loop, reads bool) bool {
 	case far >= cacheLine:
 		b.f = b.blocks(l.Extent, cacheLine/near, longest)
 	case l.Extent >= leastRow && far == l.Extent*near && b.moves(l):
-		b.f = cut{1, l.Extent, l.Extent}
+		b.f = cut{count: 1, size: l.Extent, step: l.Extent}
 	default:
 		return false
 	}
@@ -186,8 +192,8 @@ const (
 	leastFar = 32 << 20
 )
 
-// blocks cuts an extent into blocks, none longer than longest, that fill groups of n best, and of those the longest. Where
-// all that follow one another leave half of the groups empty, and iterations may be repeated, blocks overlap, but
+// blocks cuts an extent into blocks, none longer than longest, that fill groups of n best, and of those the longest.
+// Where all that follow one another leave half of the groups empty, and iterations may be repeated, blocks overlap, but
 // a short extent that loses by this is one block. There is none if nothing fills half of the groups.
 func (b *blocker) blocks(extent, n, longest int64) cut {
 	c, _ := bestCut(extent, n, longest, func(size int64) int64 { return size })
@@ -196,7 +202,7 @@ func (b *blocker) blocks(extent, n, longest int64) cut {
 	}
 	c, full := bestCut(extent, n, longest, func(size int64) int64 { return longestStep(extent-size, size) })
 	if full < mostRepeated && extent <= mostWhole {
-		return cut{1, extent, extent}
+		return cut{count: 1, size: extent, step: extent}
 	}
 	return c
 }
@@ -207,8 +213,8 @@ const (
 	mostWhole    = 256
 )
 
-// bestCut is the best cut into blocks of which those of a size are as many iterations apart as step says, and the share of
-// its groups that is filled: more than half.
+// bestCut is the best cut into blocks of which those of a size are as many iterations apart as step says, and the share
+// of its groups that is filled: more than half.
 func bestCut(extent, n, longest int64, step func(size int64) int64) (best cut, full float64) {
 	full = 0.5
 	for size := min(extent, longest); size > 1; size-- {
@@ -216,7 +222,7 @@ func bestCut(extent, n, longest int64, step func(size int64) int64) (best cut, f
 		if (extent-size)%s != 0 {
 			continue
 		}
-		c := cut{(extent-size)/s + 1, size, s}
+		c := cut{count: (extent-size)/s + 1, size: size, step: s}
 		if share := float64(extent) / float64(c.count*((size+n-1)/n)*n); share > full {
 			best, full = c, share
 		}
@@ -240,12 +246,17 @@ func (b *blocker) repeatable() bool {
 	})
 }
 
-// split makes l run the iterations of a block inside of outer: everywhere outer*step + l stands for l.
-func (b *blocker) split(l, outer *Loop, c cut) {
+// split makes l run the iterations of a block inside of a loop over blocks, v, which it returns: everywhere v*step + l
+// stands for l. There is none if c cuts nothing.
+func (b *blocker) split(l *Loop, v int, c cut) []*Loop {
+	if c.count == 1 && c.rest == 0 {
+		return nil
+	}
+	outer := &Loop{Var: v, Extent: c.count, Parallel: true}
 	for k := range b.nest.Accesses {
 		a := &b.nest.Accesses[k]
 		if s := a.strideOf(l.Var); s != 0 {
-			a.Terms = append(slices.Clone(a.Terms), Term{outer.Var, s * c.step})
+			a.Terms = append(slices.Clone(a.Terms), Term{v, s * c.step})
 		}
 	}
 	for k := range b.front {
@@ -253,6 +264,7 @@ func (b *blocker) split(l, outer *Loop, c cut) {
 	}
 	b.lanes.Body = b.expand(b.lanes.Body, l, outer, c.step)
 	l.Extent = c.size
+	return []*Loop{outer}
 }
 
 // expand computes the number of an iteration of l where it is asked for.
@@ -282,16 +294,52 @@ func (b *blocker) inst(block *Block, i Inst) Value {
 // enough iterations of an outermost loop are so many.
 const enough = 8
 
-// nestLoops puts the loops together: those around short, outer, those between short and lanes, far, short, lanes. Where
-// nothing is between them far comes first, so that the next block reads on in the lines behind this one's, unless
-// it is too short for threads to divide.
-func (b *blocker) nestLoops(outer, far *Loop) {
+// arrange sets which blocks are around which, and cuts the outermost so that threads may divide it. Where nothing is
+// between the loops, the blocks of lanes come first, so that the next block reads on in the lines behind this one's,
+// unless they are too few for threads.
+func (b *blocker) arrange() {
+	beside := len(b.chain) == b.at+2
+	b.farFirst = beside && b.g.count >= min(enough, b.f.count)
+	if b.at > 0 || b.code && b.exact() {
+		return
+	}
+	if beside && !(b.f.overlaps() && b.g.overlaps()) && b.outermost().overlaps() {
+		b.farFirst = !b.farFirst
+	}
+	if c := b.outermost(); c.overlaps() {
+		extent := (c.count-1)*c.step + c.size
+		c.count, c.step, c.rest = extent/c.size, c.size, extent%c.size
+	}
+}
+
+// outermost is how the outermost loop is cut, if short is outermost now.
+func (b *blocker) outermost() *cut {
+	if beside := len(b.chain) == b.at+2; b.g.count > 1 && (b.farFirst || beside && b.f.count == 1) {
+		return &b.g
+	}
+	return &b.f
+}
+
+// exact reports whether all code for the lane loop stores the same bits, which that for NaN need not: nothing is
+// computed in floats.
+func (b *blocker) exact() bool {
+	return !slices.ContainsFunc(slices.Concat(append(b.front, b.lanes.Body)...), func(n Node) bool {
+		i := b.nest.Inst(n.Value)
+		if i.Op == Store {
+			m := b.nest.Accesses[i.Access].Mem
+			return m == MemF16 || m == MemBF16
+		}
+		return i.Kind.IsFloat() && !slices.Contains([]Op{Const, Load, Select, Bitcast, Neg, Abs}, i.Op)
+	})
+}
+
+// nestLoops puts the loops together: those around short, outer, those between short and lanes, far, short, lanes.
+func (b *blocker) nestLoops(outer, far []*Loop) {
 	last := len(b.chain) - 1
-	if last == b.at+1 && far.Extent >= min(enough, outer.Extent) {
+	if b.farFirst {
 		outer, far = far, outer
 	}
-	order := slices.Concat(b.chain[:b.at], []*Loop{outer}, b.chain[b.at+1:last], []*Loop{far, b.short, b.lanes})
-	order = slices.DeleteFunc(order, func(l *Loop) bool { return (l == outer || l == far) && l.Extent == 1 })
+	order := slices.Concat(b.chain[:b.at], outer, b.chain[b.at+1:last], far, []*Loop{b.short, b.lanes})
 	moved := slices.Concat(b.front[b.at:]...)
 	for k := len(order) - 2; k >= 0; k-- {
 		inner := Node{Loop: order[k+1]}

@@ -83,13 +83,18 @@ func (g *gen) prefixKey(a *loop.Access, depth int) (key string, last int) {
 	return string(b), last
 }
 
-// pointer is the address of a as far as the loops up to number depth tell, without the offset.
+// pointer is the address of a as far as the loops up to number depth tell, without the offset. Where no access of the
+// nest begins so, as one from which the part that differs between lanes was taken, it is computed here.
 func (g *gen) pointer(a *loop.Access, depth int) reg {
 	key, last := g.prefixKey(a, depth)
 	if last < 0 {
 		return g.bases[a.Buffer]
 	}
-	return g.loops[last].pointers[key]
+	o := g.loops[last]
+	if p := o.pointers[key]; p != 0 {
+		return p
+	}
+	return g.advanced(g.pointer(a, last-1), o.counter, stride(a, o.loop.Var))
 }
 
 // startPointers makes, at the start of the body of o, the innermost open loop, the addresses that loops in it need.

@@ -36,6 +36,9 @@ func (c *code) allocate() error {
 	c.sweep()
 	for range maxRounds {
 		live := c.intervals()
+		if live.unset != 0 {
+			return fmt.Errorf("register %d is read and never written before", live.unset)
+		}
 		spilled, err := c.scan(live)
 		if err == nil && len(spilled) > 0 && c.noteRereads() {
 			spilled, err = c.scan(live)
@@ -163,6 +166,7 @@ type liveScan struct {
 	order  []reg      // of those that occurred, by start
 	open   []span     // the loops that are open, outermost first
 	weight float64    // of an occurrence here: more in loops, less in cold code
+	unset  reg        // if not 0, one that is read where nothing has written it
 }
 
 // enter notes what kind of code starts or ends with i.
@@ -181,11 +185,20 @@ func (l *liveScan) enter(i *ins, loop span) {
 	}
 }
 
+// write notes that r is written.
+func (l *liveScan) write(r reg, place int32) {
+	if v := &l.all[r]; v.start < 0 {
+		v.start = place
+		l.insert(r)
+	}
+	l.touch(r, place)
+}
+
 // touch notes an occurrence of r.
 func (l *liveScan) touch(r reg, place int32) {
 	v := &l.all[r]
 	if v.start < 0 {
-		v.start = place
+		v.start, l.unset = place, r
 		l.insert(r)
 	}
 	v.end = max(v.end, place)
@@ -237,12 +250,16 @@ func (l *liveScan) visit(i *ins, at int32) {
 				l.touch(r, read)
 			}
 		}
-		if i.tie > 0 {
+		switch {
+		case i.tie <= 0:
+		case i.in.Op == asm.ADD && i.in.HasImm: // a counter that nothing reads may have lost its start
+			l.write(i.tie, at)
+		default:
 			l.touch(i.tie, at)
 		}
 	}
 	if i.def >= 0 && i.r[i.def] > 0 {
-		l.touch(i.r[i.def], at+1)
+		l.write(i.r[i.def], at+1)
 		i.hint(l.all)
 	}
 }

@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/goxla/xla/cpu/asm"
@@ -224,6 +225,9 @@ func (c *code) flags(op asm.Op, size asm.Size, x, y reg) {
 
 // place makes m the memory operand of i. A displacement of more than 32 bits goes into a register.
 func (c *code) place(i *ins, m mem, p asm.Place) {
+	if m.base == 0 && m.label == 0 && m.slot == 0 {
+		c.err = fmt.Errorf("%v: an address without a base", i.in.Op)
+	}
 	if m.disp != int64(int32(m.disp)) {
 		far := c.imm(m.disp)
 		c.gop(asm.ADD, far, m.base)

@@ -2,11 +2,13 @@ package hlopb
 
 import (
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/hlo/hlotext"
 	"github.com/goxla/xla/internal/sharedtest"
+	"github.com/goxla/xla/op"
 )
 
 // FuzzReadProto checks that no bytes make the reader panic, that an error has a place,
@@ -30,6 +32,9 @@ func FuzzReadProto(f *testing.F) {
 		_ = hlo.Verify(m, hlo.VerifyOptions{}) // it must not panic
 		written, err := Append(nil, m)
 		if err != nil {
+			if strings.Contains(err.Error(), "expects a program of at most") && constantBytes(m) > MaxBytes {
+				return // a constant of one value in all places was shorter than it is written
+			}
 			t.Fatalf("what was read cannot be written: %v\n%s", err, text)
 		}
 		again, err := Parse(written, ParseOptions{})
@@ -44,6 +49,19 @@ func FuzzReadProto(f *testing.F) {
 			t.Fatalf("written and read: %s", d)
 		}
 	})
+}
+
+// constantBytes is how many bytes the constants of m take when they are written.
+func constantBytes(m *hlo.Module) (n int) {
+	for _, c := range m.Computations() {
+		for _, i := range c.Instructions() {
+			if i.Code() == op.Constant {
+				size, _ := i.Shape().ByteSize()
+				n += size
+			}
+		}
+	}
+	return n
 }
 
 // addShared adds the small programs of the shared corpus, if that is there.

@@ -37,7 +37,11 @@ func assemble(t testing.TB, n *loop.Nest, target Target) []byte {
 		t.Fatalf("%v\n%v", err, n)
 	}
 	a := &asm.Assembler{VEXOnly: !target.AVX512}
-	if _, err := Compile(a, n, target); err != nil {
+	m := new(Compiler)
+	if _, err := m.Compile(a, n, target); err != nil {
+		t.Fatalf("%v\n%v", err, n)
+	}
+	if err := checkDefined(m); err != nil {
 		t.Fatalf("%v\n%v", err, n)
 	}
 	code, err := a.Finish()

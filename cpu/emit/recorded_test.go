@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/goxla/xla/cpu/asm"
@@ -67,6 +68,54 @@ func TestRecordedWide(t *testing.T) {
 			}
 			if code = code[size:]; in.Op == asm.VPINSRB || in.Op == asm.VPINSRW {
 				t.Errorf("%v: %s", m, in.String())
+			}
+		}
+	}
+}
+
+// pickedSumsNest is z[i, j] = the sum of x[i, k, l, at(j)] over k and l, which are loops inside of the lanes: of pixels
+// of colors elements every second is taken, n of them.
+func pickedSumsNest(m loop.Mem, colors, n int64) *loop.Nest {
+	const rows, inner = 2, 3
+	b := loop.NewBuilder(fmt.Sprintf("picked sums %v %d %d", m, colors, n))
+	row := 2 * colors * n
+	x := b.Buffer(loop.Buffer{Name: "x", Bytes: rows * inner * inner * row * m.Bytes()})
+	to := looptest.MemOf(m.Kind())
+	z := b.Buffer(loop.Buffer{Name: "z", Bytes: rows * n * colors * to.Bytes(), Write: true})
+	b.Each(loop.Spec{Extent: rows, Parallel: true}, func(i int) {
+		b.Each(loop.Spec{Extent: n * colors, Lanes: true, Parallel: true}, func(j int) {
+			c := b.Const(loop.I32, uint64(colors))
+			skipped := b.Op(loop.Mul, loop.I32, b.Op(loop.UDiv, loop.I32, b.Index(loop.I32, j), c), c)
+			from := []loop.Term{{Var: i, Stride: inner * inner * row}, {Var: j, Stride: 1}}
+			sum := []loop.Reduction{{Init: b.Const(m.Kind(), 0)}}
+			sums := b.For(loop.Spec{Extent: inner}, sum, func(k int, phis []loop.Value) []loop.Value {
+				sum := []loop.Reduction{{Init: phis[0]}}
+				return b.For(loop.Spec{Extent: inner}, sum, func(l int, phis []loop.Value) []loop.Value {
+					terms := append(slices.Clone(from), loop.Term{Var: k, Stride: inner * row}, loop.Term{Var: l, Stride: row})
+					v := b.Load(loop.Access{Buffer: x, Terms: terms, Index: skipped, Mem: m}, 0)
+					return []loop.Value{b.Op(loop.Add, m.Kind(), phis[0], v)}
+				})
+			})
+			at := []loop.Term{{Var: i, Stride: n * colors}, {Var: j, Stride: 1}}
+			b.Store(loop.Access{Buffer: z, Terms: at, Mem: to}, sums[0], 0)
+		})
+	})
+	return b.Nest()
+}
+
+// TestRecordedInLoops reads such elements in loops inside of the lane loop: their addresses leave out the loop in the
+// middle.
+func TestRecordedInLoops(t *testing.T) {
+	for _, m := range []loop.Mem{loop.MemU8, loop.MemS16, loop.MemI32, loop.MemF32, loop.MemI64} {
+		for _, colors := range []int64{1, 2, 3} {
+			for _, n := range []int64{2, 5, 16, 40} {
+				nest := pickedSumsNest(m, colors, n)
+				for name, target := range tiers() {
+					checkMoved(t, name, target, m, nest, 2)
+				}
+				if n < 16 {
+					checkMovedEmulated(t, m, nest, 2)
+				}
 			}
 		}
 	}

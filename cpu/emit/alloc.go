@@ -97,6 +97,11 @@ func (c *code) sweep() (uses []int32) {
 		}
 		i.kind = dead
 	}
+	for k := range c.list { // what looked at the counter in front of where it counts may have gone after that
+		if i := &c.list[k]; c.counts(k) && uses[i.r[0]] == 0 {
+			i.kind = dead
+		}
+	}
 	c.list = slices.DeleteFunc(c.list, func(i ins) bool { return i.kind == dead })
 	return uses
 }
@@ -250,11 +255,7 @@ func (l *liveScan) visit(i *ins, at int32) {
 				l.touch(r, read)
 			}
 		}
-		switch {
-		case i.tie <= 0:
-		case i.in.Op == asm.ADD && i.in.HasImm: // a counter that nothing reads may have lost its start
-			l.write(i.tie, at)
-		default:
+		if i.tie > 0 {
 			l.touch(i.tie, at)
 		}
 	}

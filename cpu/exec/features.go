@@ -53,13 +53,23 @@ func orUsual(size, usual int) int {
 	return size
 }
 
-// NearL3 is the size of the last cache where it is one of few cores, which takes what they write faster than memory
-// takes it past the caches: on processors of AMD with AVX-512. It is 0 where that is not so. A core of Zen 5 fills 97
-// bytes of it a nanosecond, two fill 200; past it they write 42 together, and so does one. Of Zen 3, one core writes
-// 1.5 times as fast past it.
-func (f Features) NearL3() int {
-	if f.Vendor == "AuthenticAMD" && f.AVX512 {
+// NearL3 is how many bytes of the last cache take what so many threads write faster than memory takes it past the
+// caches, or 0: none do.
+//
+// Of AMD with AVX-512 it is of few cores: a core of Zen 5 fills 97 bytes of it a nanosecond, two fill 200; past it they
+// write 42 together, and so does one, which then leaves most of the cache to others. Of Zen 3, one core writes 1.5 times
+// as fast past it. Of Intel with AVX-512 before Ice Lake it is of many cores, so half of it counts; a core fills 24 bytes
+// of it a nanosecond, and writes 7 past it, wherever they go.
+func (f Features) NearL3(threads int) int {
+	switch {
+	case !f.AVX512:
+		return 0
+	case f.Vendor == "AuthenticAMD" && threads == 1:
+		return f.L3 * 3 / 8
+	case f.Vendor == "AuthenticAMD":
 		return f.L3
+	case f.Vendor == "GenuineIntel" && !f.AVX512VBMI2:
+		return f.L3 / 2
 	}
 	return 0
 }

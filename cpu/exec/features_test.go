@@ -52,18 +52,22 @@ func TestHost(t *testing.T) {
 // TestKnownFor: only the processors that are known for it have an L3 that takes results faster than memory, or divide
 // quickly.
 func TestKnownFor(t *testing.T) {
+	const mb = 1 << 20
 	for _, c := range []struct {
-		f    Features
-		want int
+		f        Features
+		one, two int // bytes near one thread, and two
+		quick    bool
 	}{
-		{Features{Vendor: "AuthenticAMD", AVX512: true, L3: 32 << 20}, 32 << 20},
-		{Features{Vendor: "AuthenticAMD", L3: 32 << 20}, 0},
-		{Features{Vendor: "GenuineIntel", AVX512: true, L3: 105 << 20}, 0},
+		{Features{Vendor: "AuthenticAMD", AVX512: true, L3: 32 * mb}, 12 * mb, 32 * mb, true},
+		{Features{Vendor: "AuthenticAMD", L3: 32 * mb}, 0, 0, false},
+		{Features{Vendor: "GenuineIntel", AVX512: true, AVX512VBMI2: true, L3: 105 * mb}, 0, 0, false},
+		{Features{Vendor: "GenuineIntel", AVX512: true, AVX512VNNI: true, L3: 36 * mb}, 18 * mb, 18 * mb, false},
+		{Features{Vendor: "GenuineIntel", L3: 8 * mb}, 0, 0, false},
 	} {
-		if got := c.f.NearL3(); got != c.want {
-			t.Errorf("%+v: expected %d, got %d", c.f, c.want, got)
+		if one, two := c.f.NearL3(1), c.f.NearL3(2); one != c.one || two != c.two {
+			t.Errorf("%+v: expected %d and %d, got %d and %d", c.f, c.one, c.two, one, two)
 		}
-		if got := c.f.QuickDivision(); got != (c.want > 0) {
+		if got := c.f.QuickDivision(); got != c.quick {
 			t.Errorf("%+v: quick divisions: got %v", c.f, got)
 		}
 	}

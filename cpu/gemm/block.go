@@ -21,7 +21,7 @@ type Config struct {
 	BF16 bool
 	// L1 and L2 are the sizes of a core's caches for data in bytes; 0: 32 KiB, 1 MiB.
 	L1, L2 int
-	// L3 is the size of the last cache where what is written to it does not wait for memory; 0: there is none.
+	// L3 is how many bytes of the last cache take what is written faster than memory ([exec.Features.NearL3]); 0: none do.
 	L3 int
 	// TileBF16 and TileInt8: there are tile registers for products of bf16, with the instructions of AVX-512 for bf16, and
 	// of s8 and u8.

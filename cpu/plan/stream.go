@@ -29,7 +29,7 @@ func streams(p *Plan, machine gemm.Config) error {
 		b := &p.Buffers[n]
 		b.Stream = b.Kind == Output && b.Bytes >= leastStream && !read[n]
 	}
-	near := p.staysNear(machine)
+	near := p.staysNear(int64(machine.L3))
 	for _, st := range p.Body.Steps {
 		switch st := st.(type) {
 		case *Kernel:
@@ -38,6 +38,9 @@ func streams(p *Plan, machine gemm.Config) error {
 				st.Nest.Buffers[n].Stream = st.Nest.Buffers[n].Write && p.Buffers[b].Stream && !kept
 			}
 		case *Gemm:
+			if near {
+				continue
+			}
 			if err := p.streamProduct(st, machine); err != nil {
 				return err
 			}
@@ -46,13 +49,9 @@ func streams(p *Plan, machine gemm.Config) error {
 	return nil
 }
 
-// staysNear reports whether the last cache takes what a run touches, and results faster than memory. One thread, which
-// memory alone takes results of as fast as it makes them, leaves most of the cache to others.
-func (p *Plan) staysNear(machine gemm.Config) bool {
-	near := int64(machine.L3)
-	if machine.Threads == 1 {
-		near = near * 3 / 8
-	}
+// staysNear reports whether so many bytes of the last cache, which takes results faster than memory, hold all that a
+// run touches.
+func (p *Plan) staysNear(near int64) bool {
 	if near == 0 {
 		return false
 	}

@@ -58,10 +58,18 @@ func (g *gen) chooseCopies(l *loop.Loop, w int) int {
 	if masks && g.c.target.AVX512 {
 		copies = min(copies, mostMasks)
 	}
-	for copies > 1 && l.Extent < int64(copies*w) {
+	for copies > 1 && (l.Extent < int64(copies*w) || inner*copies > g.mostCarried()) {
 		copies /= 2
 	}
 	return copies
+}
+
+// mostCarried is how many registers a loop inside may carry values in: a quarter is left for what it computes.
+func (g *gen) mostCarried() int {
+	if g.c.target.AVX512 {
+		return 24
+	}
+	return 12
 }
 
 // mostMasks is how many vectors run side by side where each carries a mask: there are seven registers for these.

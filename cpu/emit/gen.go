@@ -221,6 +221,10 @@ func (g *gen) inst(v loop.Value) {
 		g.defineSame(v, g.compute(v, i))
 		return
 	}
+	if g.sameLoad(v, i) {
+		g.defineShared(v, g.compute(v, i))
+		return
+	}
 	for u := range g.copies() {
 		g.copy = u
 		if i.Op == loop.Store {

@@ -68,11 +68,31 @@ func (g *gen) sameHere(v loop.Value, i *loop.Inst) bool {
 	case loop.Index:
 		return int(i.Imm) != s.loop.Var && (s.across == nil || int(i.Imm) != s.across.Var)
 	case loop.Load:
-		a := &g.nest.Accesses[i.Access]
-		return stride(a, s.loop.Var) == 0 && (s.across == nil || stride(a, s.across.Var) == 0) &&
-			(a.Index == 0 || g.uniform(a.Index))
+		return g.samePlace(i)
 	}
 	return true
+}
+
+// samePlace reports whether load i, in the open lane loop, reads the same element for all lanes and copies.
+func (g *gen) samePlace(i *loop.Inst) bool {
+	a, s := &g.nest.Accesses[i.Access], g.lanes
+	return stride(a, s.loop.Var) == 0 && (s.across == nil || stride(a, s.across.Var) == 0) &&
+		(a.Index == 0 || g.uniform(a.Index))
+}
+
+// sameLoad reports whether v, which the open lane loop is about to make, is an element that memory has once for all
+// lanes and copies, to be read once.
+func (g *gen) sameLoad(v loop.Value, i *loop.Inst) bool {
+	return g.copies() > 1 && i.Op == loop.Load && i.Args[0] == 0 && !g.forAddress[v] && g.samePlace(i)
+}
+
+// defineShared makes r the register of v in all copies.
+func (g *gen) defineShared(v loop.Value, r reg) {
+	for u := range g.copies() {
+		g.copy = u
+		g.define(v, r)
+	}
+	g.copy = 0
 }
 
 // defineSame makes r the register of v in all copies, until the end of the body of the lane loop.

@@ -42,6 +42,7 @@ type gen struct {
 	cuts     []cut    // by dimension of the iteration space
 	stage    *staging // what is brought near, or nil
 	turned   *turning // how the rows that are being computed are turned, or nil
+	faced    *facing  // how rows that are being computed face each other, or nil
 	keeping  *keeping // memory for what several passes need, or nil
 	piece    int      // how many lanes are a loop where they are cut, or 0
 	rough    bool     // places that are not worth cuts

@@ -113,6 +113,10 @@ func (g *gen) run(s Spec) {
 		g.turn(s, t)
 		return
 	}
+	if f := facingOf(s); f != nil {
+		g.face(s, f)
+		return
+	}
 	lanes := laneDim(s)
 	idx := make([]Expr, len(s.Dims))
 	if st := stagingOf(s, lanes); st != nil {

@@ -69,6 +69,9 @@ func ScratchOf(s Spec) (r Ref, bytes int64, ok bool) {
 	if t := turningOf(s); t != nil {
 		return t.named, t.bytes, true
 	}
+	if f := facingOf(s); f != nil {
+		return f.named, f.bytes, true
+	}
 	if c := columnsOf(s, laneDim(s)); c != nil {
 		return c.named(), c.bytes(), true
 	}

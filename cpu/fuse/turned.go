@@ -284,6 +284,9 @@ func (g *gen) read(r Ref, write bool, idx []Expr, mask loop.Value) elem.Value {
 	if g.isTurned(r) {
 		return g.loadTurned(g.turned, r, idx)
 	}
+	if a := g.facedAt(r, idx); a != nil {
+		return g.loadFaced(a, idx)
+	}
 	return elem.Load(g.b, r.Shape().Type, g.address(g.buffer(r, write), idx), mask)
 }
 

@@ -27,7 +27,8 @@ func Jam(n *Nest) *Nest {
 // jam computes iterations of loops, of which none is inside of another, side by side, as many as they say.
 func jam(n *Nest, loops map[*Loop]int) *Nest {
 	j := &jammer{old: n, b: newBuilder(n.Name, len(n.Insts)+len(n.Insts)/2), factors: loops,
-		values: make([][]Value, len(n.Insts)), vars: make([]int, n.Vars), fixed: map[int]int64{}}
+		values: make([][]Value, len(n.Insts)), vars: make([]int, n.Vars), lanes: make([]bool, n.Vars),
+		fixed: map[int]int64{}}
 	for _, buf := range n.Buffers {
 		j.b.Buffer(buf)
 	}
@@ -172,6 +173,7 @@ type jammer struct {
 	room   []Value
 	vars   []int // by old loop variable
 	inside bool
+	lanes  []bool // tells which variables are of lane loops
 	// buffers, if not nil, are what the old buffers are called in a nest of several, in which no loop is parallel.
 	buffers []int
 	// unrollAll: all loops of such a nest are unrolled.
@@ -181,6 +183,10 @@ type jammer struct {
 }
 
 func (j *jammer) block(b Block) {
+	if j.inside && j.apart(b) {
+		j.inTurn(b)
+		return
+	}
 	for _, n := range b {
 		switch {
 		case n.Loop != nil:
@@ -372,6 +378,9 @@ func (j *jammer) nested(l *Loop) {
 	}
 	if f := j.factors[l]; f > 0 {
 		j.loop, j.factor, j.depends = l, f, dependsOn(j.old, l)
+	}
+	if j.lanes != nil {
+		j.lanes[l.Var] = l.Lanes
 	}
 	when, runs := j.when(l)
 	if !runs {

@@ -29,19 +29,19 @@ func TestJam(t *testing.T) {
   parallel for i0 < 1 {
     parallel lanes i1 < 16 {
       for i2 < 8 {
-        carry v15 = v1 phi v2 next v11
-        carry v16 = v1 phi v3 next v12
-        carry v17 = v1 phi v4 next v13
+        carry v15 = v1 phi v2 next v8
+        carry v16 = v1 phi v3 next v10
+        carry v17 = v1 phi v4 next v12
         carry v18 = v1 phi v5 next v14
-        v6 = load f32 x[i2]
-        v7 = load f32 x[8 + i2]
-        v8 = load f32 x[16 + i2]
-        v9 = load f32 x[24 + i2]
-        v10 = load f32 y[i1 + i2*16]
-        v11 = fma f32 v6 v10 v2
-        v12 = fma f32 v7 v10 v3
-        v13 = fma f32 v8 v10 v4
-        v14 = fma f32 v9 v10 v5
+        v6 = load f32 y[i1 + i2*16]
+        v7 = load f32 x[i2]
+        v8 = fma f32 v6 v7 v2
+        v9 = load f32 x[8 + i2]
+        v10 = fma f32 v6 v9 v3
+        v11 = load f32 x[16 + i2]
+        v12 = fma f32 v6 v11 v4
+        v13 = load f32 x[24 + i2]
+        v14 = fma f32 v6 v13 v5
       }
       store f32 z[i1] v15
       store f32 z[16 + i1] v16

@@ -47,8 +47,11 @@ func TreeReduction() Pass {
 const (
 	// longReduction is from how many elements a result on a reduction is cut, if there are fewer results than
 	// fewResults, or fewer than fewSides where they are what vectors are made of. One of veryLong is cut in any case.
+	// Results side by side that are no more than narrowSides are few vectors, all of one thread: there it is from how
+	// many elements on.
 	longReduction, veryLong = 1 << 18, 1 << 20
 	fewResults, fewSides    = 16, 512
+	narrowSides             = 128
 	// shortPart and longPart are how many elements a part has, about; it has leastRows of the dimension that is cut.
 	shortPart, longPart = 1 << 11, 1 << 14
 	leastRows           = 16
@@ -79,8 +82,11 @@ func newTree(i *hlo.Instruction) *tree {
 	t.arrays, t.inits, t.by = i.Operands()[:n:n], i.Operands()[n:], i.Called()[0]
 	length := sizeOf(i.Operand(0), t.reduced)
 	results := x.Size() / length
-	few := results < fewResults || t.side() > 1 && results < fewSides || length >= veryLong
-	if length < longReduction || !few || !t.starts(n) {
+	long, few := length >= longReduction, results < fewResults || t.side() > 1 && results < fewSides || length >= veryLong
+	if t.side() > 1 && results <= narrowSides {
+		long, few = x.Size() >= longReduction, true
+	}
+	if !long || !few || !t.starts(n) {
 		return nil
 	}
 	return t

@@ -267,7 +267,7 @@ func (r *run) put(v plan.Value, l literal.Literal) error {
 	if len(from) != len(r.bufs[v.Buffer]) {
 		return fmt.Errorf("expects a value of %v, got %v", b.Shape, l.Shape())
 	}
-	copy(r.bufs[v.Buffer], from)
+	r.copy(r.bufs[v.Buffer], from, copyGrain(b))
 	return nil
 }
 

@@ -23,6 +23,11 @@ type Func func(ctx context.Context, c *Call) error
 // Call calls f.
 func (f Func) Call(ctx context.Context, c *Call) error { return f(ctx, c) }
 
+// RowMajor marks a handler to which the order of elements in memory is nothing: it is given operands and results in the
+// default layout, whatever layouts the program has, and sets all elements of the results, which are zero even where
+// they share memory with operands.
+type RowMajor struct{ Handler }
+
 // Registry finds the handler of a target. It is safe for concurrent use.
 type Registry interface {
 	// Lookup returns the handler of target; ok is false if there is none.

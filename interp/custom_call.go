@@ -62,7 +62,8 @@ func evalCustomCall(c *call) (literal.Literal, error) {
 
 func (c *call) callHandler(h ffi.Handler, a *op.CustomCallAttrs) (literal.Literal, error) {
 	c.in.show(c.args)
-	fc, err := c.ffiCall(a)
+	_, rowMajor := h.(ffi.RowMajor)
+	fc, err := c.ffiCall(a, rowMajor)
 	if err != nil {
 		return literal.Literal{}, err
 	}
@@ -79,8 +80,8 @@ func (c *call) callHandler(h ffi.Handler, a *op.CustomCallAttrs) (literal.Litera
 	return v, nil
 }
 
-// ffiCall describes the call to a handler.
-func (c *call) ffiCall(a *op.CustomCallAttrs) (*ffi.Call, error) {
+// ffiCall describes the call to a handler, in row-major order or as a has it.
+func (c *call) ffiCall(a *op.CustomCallAttrs, rowMajor bool) (*ffi.Call, error) {
 	version, err := ffi.ParseVersion(string(a.APIVersion))
 	if err != nil {
 		return nil, err
@@ -90,7 +91,7 @@ func (c *call) ffiCall(a *op.CustomCallAttrs) (*ffi.Call, error) {
 	if fc.Attributes, err = ffi.ParseAttributes(fc.Config); err != nil && version == ffi.TypedFFI {
 		return nil, fmt.Errorf("backend_config: %w", err)
 	}
-	if a.OperandLayouts == nil {
+	if a.OperandLayouts == nil || rowMajor {
 		fc.Shape = dropLayout(fc.Shape)
 	} else if err := relayout(fc.Operands, a.OperandLayouts.Shapes); err != nil {
 		return nil, err
@@ -101,8 +102,10 @@ func (c *call) ffiCall(a *op.CustomCallAttrs) (*ffi.Call, error) {
 	for _, s := range resultLeaves(nil, fc.Shape) {
 		fc.Results = append(fc.Results, literal.New(s.Static()))
 	}
-	if err := c.addAliases(fc, a.Aliasing); err != nil {
-		return nil, err
+	if !rowMajor {
+		if err := c.addAliases(fc, a.Aliasing); err != nil {
+			return nil, err
+		}
 	}
 	for _, f := range c.n.Called() {
 		fc.Computations = append(fc.Computations, func(args ...literal.Literal) (literal.Literal, error) {

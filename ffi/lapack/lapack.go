@@ -19,7 +19,7 @@ func HandlersOn(steps *dense.Set, pool *exec.Pool) ffi.Registry {
 func handlers(on *machine) ffi.Registry {
 	all := ffi.Handlers{}
 	for name, r := range routines() {
-		all[name+"_ffi"] = ffi.Func(r.on(on))
+		all[name+"_ffi"] = ffi.RowMajor{Handler: ffi.Func(r.on(on))}
 		if old, ok := oldForms[name[len("lapack_x"):]]; ok {
 			all[old.prefix+name[len("lapack"):]] = ffi.Func(old.handler(r, on))
 		}

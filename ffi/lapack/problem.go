@@ -13,11 +13,12 @@ import (
 
 // problem is one of the problems of a batch.
 type problem[T field] struct {
-	in   []matrix[T]
-	out  []result // row-major
-	attr options
-	info int // 0: solved; otherwise as LAPACK has it
-	err  error
+	in       []matrix[T]
+	borrowed []bool   // those that are the memory of operands
+	out      []result // row-major
+	attr     options
+	info     int // 0: solved; otherwise as LAPACK has it
+	err      error
 	// single: this is all there is, so results may lie anywhere.
 	single bool
 	// steps are those of machine code that blocks of matrices are computed by; nil: there are none. each does such
@@ -34,11 +35,16 @@ type result struct {
 	z  []complex128
 }
 
-func newResult(t shape.ElementType, n int) result {
-	if t.IsComplex() {
+// newResult is the result for y: its own memory, if that has such numbers one after the other.
+func newResult(y literal.Literal) result {
+	switch n := y.Len(); {
+	case y.Type().IsComplex():
 		return result{z: make([]complex128, n)}
+	case y.Type() == shape.F64 && y.Shape().HasDefaultLayout():
+		return result{re: literal.Values[float64](y)}
+	default:
+		return result{re: make([]float64, n)}
 	}
-	return result{re: make([]float64, n)}
 }
 
 func (r result) len() int { return len(r.re) + len(r.z) }
@@ -156,24 +162,26 @@ func (r routine) run(ctx context.Context, on *machine, operands, results []liter
 func runJob[T field](ctx context.Context, on *machine, j job, f func(*problem[T])) error {
 	batch, n := j.batch()
 	ins, sizes := make([][]matrix[T], len(j.operands)), make([]int, len(j.results))
+	borrowed := make([]bool, len(j.operands))
 	for k, x := range j.operands {
 		var err error
 		if ins[k], err = split[T](x.RowMajor(), j.in[k], batch, n); err != nil {
 			return fmt.Errorf("operand %d: %w", k, err)
 		}
+		_, borrowed[k] = lent[T](x)
 	}
 	values := make([]result, len(j.results))
 	for k, y := range j.results {
 		if rank := len(batch) + kinds[j.out[k]]; len(y.Dims()) != rank {
 			return fmt.Errorf("result %d: expects %d dimensions, got %v", k, rank, y.Shape())
 		}
-		values[k] = newResult(y.Type(), y.Len())
+		values[k] = newResult(y)
 		sizes[k] = y.Len() / max(n, 1)
 	}
 	problems := make([]problem[T], n)
 	for b := range problems {
 		p := &problems[b]
-		p.attr, p.single = j.attr, n == 1
+		p.attr, p.single, p.borrowed = j.attr, n == 1, borrowed
 		for k := range ins {
 			p.in = append(p.in, ins[k][b])
 		}
@@ -215,6 +223,7 @@ func solveAll[T field](ctx context.Context, on *machine, problems []problem[T], 
 	}
 	across(len(problems), func(b int) {
 		problems[b].steps, problems[b].each, problems[b].memory = steps, within, &on.memory
+		problems[b].ownInputs()
 		f(&problems[b])
 	})
 	if err := ctx.Err(); err != nil {
@@ -226,6 +235,15 @@ func solveAll[T field](ctx context.Context, on *machine, problems []problem[T], 
 		}
 	}
 	return nil
+}
+
+// ownInputs copies what is the memory of operands, so that the routine may change it.
+func (p *problem[T]) ownInputs() {
+	for k, yes := range p.borrowed {
+		if yes {
+			p.in[k] = p.in[k].clone()
+		}
+	}
 }
 
 func scaleResult(r result, a complex128) {
@@ -246,7 +264,7 @@ func (j job) batch() (dims []int, n int) {
 // kinds are the numbers of dimensions besides those of the batch.
 var kinds = map[byte]int{'m': 2, 'q': 2, 'v': 1, 's': 0}
 
-// split takes an operand apart into the matrices of the n problems.
+// split takes an operand apart into the matrices of the n problems, which may be its own memory: see ownInputs.
 func split[T field](x literal.Literal, kind byte, batch []int, n int) ([]matrix[T], error) {
 	dims := x.Dims()
 	if len(dims) != len(batch)+kinds[kind] {
@@ -274,8 +292,11 @@ func split[T field](x literal.Literal, kind byte, batch []int, n int) ([]matrix[
 	return list, nil
 }
 
-// elements returns those of x, which is in row-major order.
+// elements returns those of x, which is in row-major order: its own memory, if that has such numbers.
 func elements[T field](x literal.Literal) []T {
+	if v, ok := lent[T](x); ok {
+		return v
+	}
 	all := make([]T, x.Len())
 	if v, ok := any(all).([]float64); ok && x.Type().IsFloat() {
 		literal.ToFloat64s(v, x)
@@ -285,6 +306,14 @@ func elements[T field](x literal.Literal) []T {
 		all[i] = fromComplex[T](load(x, i))
 	}
 	return all
+}
+
+// lent returns the memory of x, if that has such numbers.
+func lent[T field](x literal.Literal) (v []T, ok bool) {
+	if x.Type() == shape.F64 {
+		v, ok = any(literal.Values[float64](x)).([]T)
+	}
+	return v, ok
 }
 
 func load(x literal.Literal, i int) complex128 {
@@ -309,7 +338,7 @@ func store(y literal.Literal, r result) error {
 			row.SetComplex(i, z)
 		}
 	case t.IsFloat():
-		literal.FromFloat64s(row, r.re)
+		literal.FromFloat64s(row, r.re) // of what is in place already, a copy to itself
 	default:
 		for i, v := range r.re {
 			row.SetInt(i, int64(v))

@@ -132,13 +132,21 @@ func (p *Product) leastPart() int {
 	return least
 }
 
-// leastRunRows is the least rows of a run of A for which it pays to read it in place.
-const leastRunRows = 4
+// leastRunRows is the least rows of a run of A for which it pays to read it in place; leastRowsOfFew is that where the
+// columns are no more than a line, as few as packing takes longer than multiplying.
+const (
+	leastRunRows   = 4
+	leastRowsOfFew = 3
+)
 
 // runsA reports whether micro-kernels read A in place, run by run.
 func (p *Product) runsA() bool {
 	row, depth := p.spec.A.Free.run(), p.spec.A.Depth.run()
-	if row.Size < min(p.m, leastRunRows) || p.kind.wide() > 1 && !p.kind.splits() {
+	least := leastRunRows
+	if p.n*p.kind.size() <= line {
+		least = leastRowsOfFew
+	}
+	if row.Size < min(p.m, least) || p.kind.wide() > 1 && !p.kind.splits() {
 		return false
 	}
 	p.runRows, p.runDepth = row.Size, depth.Size

@@ -57,3 +57,22 @@ func matrix(m, k int) Operand {
 func columnsOf(k, n int) Operand {
 	return Operand{Type: shape.F32, Free: Axis{{Size: n, Stride: 1}}, Depth: Axis{{Size: k, Stride: n}}}
 }
+
+// TestShortRunsOfRows: A whose rows are short runs is read where it is if the columns are few; else it is packed.
+func TestShortRunsOfRows(t *testing.T) {
+	for _, test := range []struct {
+		run, n int
+		want   bool // in place
+	}{{3, 16, true}, {3, 17, false}, {2, 16, false}, {4, 17, true}} {
+		a := Operand{Type: shape.F32, Free: Axis{{Size: 3, Stride: 30}, {Size: test.run, Stride: 1}},
+			Depth: Axis{{Size: 28, Stride: 30}, {Size: 24, Stride: 1}}}
+		p, err := New(Spec{C: shape.F32, A: a, B: columnsOf(28*24, test.n)}, Config{Tier: exec.AVX512, Threads: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.routeA == inPlace; got != test.want {
+			t.Errorf("runs of %d rows, %d columns: A is %s, want in place: %v", test.run, test.n, routeNames[p.routeA],
+				test.want)
+		}
+	}
+}

@@ -145,11 +145,28 @@ func (f *form) batchLast() bool {
 	return last == f.labels.InputBatch
 }
 
+// samplesFirst reports whether f is a gradient of weights whose samples, the input features, are outermost in both
+// operands and whose features are innermost: nothing is transposed, and the depth is in the order of memory. Not of
+// half floats, whose runs tiles and pairs take from the other order.
+func (f *form) samplesFirst() bool {
+	l, last := &f.labels, len(f.x.Dims)-1
+	if f.x.Type != shape.F32 && f.x.Type != shape.F64 || f.groups > 1 || f.outputOrder()[0] == l.OutputBatch {
+		return false
+	}
+	for _, p := range f.dims {
+		if len(p) > 1 || p[0].taps <= p[0].count {
+			return false
+		}
+	}
+	return l.InputFeature == 0 && l.InputBatch == last && slices.IsSorted(l.InputSpatial) &&
+		l.KernelInputFeature == 0 && l.KernelOutputFeature == last && slices.IsSorted(l.KernelSpatial)
+}
+
 // inputOrder returns the dimensions of the input in the order that products take: features innermost, or a batch that
 // is not outermost in the result, unless others are innermost already.
 func (f *form) inputOrder() []int {
 	l := &f.labels
-	if f.plane {
+	if f.plane || f.samplesFirst() {
 		return identity(len(f.x.Dims))
 	}
 	if f.swapped {

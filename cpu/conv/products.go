@@ -1,6 +1,8 @@
 package conv
 
 import (
+	"slices"
+
 	"github.com/goxla/xla/cpu/gemm"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/shape"
@@ -119,8 +121,12 @@ func (f *form) product(n int, x, kernel View) (gemm.Spec, bool) {
 		a.Depth = append(a.Depth, gemm.Dim{Size: p.taps, Stride: p.dilation * inStride})
 		b.Depth = append(b.Depth, gemm.Dim{Size: p.taps, Stride: step * stride})
 	}
-	a.Depth = append(a.Depth, gemm.Dim{Size: f.in, Stride: feature})
-	b.Depth = append(b.Depth, kernel.Axes[l.KernelInputFeature]...)
+	samples, of := gemm.Axis{{Size: f.in, Stride: feature}}, kernel.Axes[l.KernelInputFeature]
+	if f.samplesFirst() {
+		a.Depth, b.Depth = slices.Concat(samples, a.Depth), slices.Concat(of, b.Depth)
+	} else {
+		a.Depth, b.Depth = slices.Concat(a.Depth, samples), slices.Concat(b.Depth, of)
+	}
 	for d, r := range rows {
 		if d != l.OutputFeature {
 			a.Free = append(a.Free, r...)

@@ -133,7 +133,7 @@ func planFor(ctx context.Context, m *hlo.Module, o Options, machine gemm.Config,
 			return nil, err
 		}
 	}
-	if err := convolutions(m, machine, d); err != nil {
+	if err := convolutions(ctx, m, machine, d); err != nil {
 		return nil, err
 	}
 	spread, err := plan.SpreadScatters(m, o.Pool.Threads())
@@ -190,8 +190,8 @@ func runPasses(ctx context.Context, m *hlo.Module, o Options, d *dumper) error {
 	return err
 }
 
-// convolutions brings those that are products into the form for that.
-func convolutions(m *hlo.Module, machine gemm.Config, d *dumper) error {
+// convolutions brings those that are products into the form for that. What several of them read is padded once.
+func convolutions(ctx context.Context, m *hlo.Module, machine gemm.Config, d *dumper) error {
 	swapped := false
 	if machine.TileBF16 {
 		var err error
@@ -200,9 +200,11 @@ func convolutions(m *hlo.Module, machine gemm.Config, d *dumper) error {
 		}
 	}
 	changed, err := conv.Canonical(m, machine)
-	if changed || swapped {
-		d.text("convolutions.hlo", func() string { return hlotext.String(m, hlotext.Default()) })
+	if err != nil || !changed && !swapped {
+		return err
 	}
+	_, err = pass.CSE().Run(ctx, m, pass.Options{})
+	d.text("convolutions.hlo", func() string { return hlotext.String(m, hlotext.Default()) })
 	return err
 }
 

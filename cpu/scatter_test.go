@@ -191,7 +191,7 @@ ENTRY e {
   x = %[1]s[%[2]s] parameter(0)
   i = s32[1] parameter(1)
   u = %[1]s[%[3]s] parameter(2)
-  z = %[1]s[] constant(0)
+  z = %[1]s[] constant(3)
   ROOT r = %[1]s[%[2]s] select-and-scatter(x, u, z), window={%[4]s}, select=ge, scatter=add
 }
 `, ty, x, source, window)
@@ -208,6 +208,10 @@ func TestScatterThreads(t *testing.T) {
 		poolText("f32", "5,12,12,19", "5,6,6,19", "size=1x2x2x1 stride=1x2x2x1"),
 		poolText("bf16", "5,12,12,19", "5,6,6,19", "size=1x3x3x1 stride=1x2x2x1 pad=0_0x0_1x1_0x0_0"),
 		poolText("f64", "5,19,12,12", "5,19,6,6", "size=1x1x2x2 stride=1x1x2x2"),
+		poolText("f32", "5,13,12,19", "5,6,6,19", "size=1x2x2x1 stride=1x2x2x1"),
+		poolText("f32", "5,12,12,19", "5,6,7,19", "size=1x2x2x1 stride=1x2x2x1 pad=0_0x0_0x1_1x0_0"),
+		poolText("f32", "5,12,12,19", "5,6,6,19", "size=1x1x2x1 stride=1x2x2x1"),
+		poolText("s32", "6,20", "2,4", "size=3x5 stride=3x5"),
 		poolText("f32", "5,3,12,12", "5,3,6,6", "size=1x1x3x3 stride=1x1x2x2 pad=0_0x0_0x0_1x1_0"))
 	for _, ty := range []string{"s32", "u8", "s64", "f32"} {
 		for _, fold := range []string{"add", "minimum", "maximum"} {

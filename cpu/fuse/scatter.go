@@ -276,6 +276,23 @@ func windowsApart(window []op.WindowDim) []bool {
 	return apart
 }
 
+// ScattersWhole reports whether the kernel of select-and-scatter i writes all of the result, so that nothing has to be
+// there before: its windows have each element once, and are in rows of neighbours, which vectors write.
+func ScattersWhole(i *hlo.Instruction) bool {
+	base, places := i.Operand(0).Shape().Dims, i.Operand(1).Shape().Dims
+	window := i.Attrs().(*op.WindowAttrs).Window.Dims
+	if n := len(window); n == 0 || window[n-1].Size > 1 {
+		return false
+	}
+	for d, w := range window {
+		if w.Size != max(w.Stride, 1) || w.PaddingLow != 0 || w.PaddingHigh != 0 || base[d] != places[d]*w.Size ||
+			max(w.WindowDilation, w.BaseDilation) > 1 {
+			return false
+		}
+	}
+	return true
+}
+
 // selectAndScatter loops over the windows. In each the element that the select computation
 // prefers is found, the first under the window to begin with.
 func (g *gen) selectAndScatter(i *hlo.Instruction) {
@@ -286,6 +303,7 @@ func (g *gen) selectAndScatter(i *hlo.Instruction) {
 	for _, w := range window {
 		taps = append(taps, w.Size)
 	}
+	whole := ScattersWhole(i)
 	g.nested(source.Shape().Dims, nesting{lanes: true, parallel: true, apart: windowsApart(window)}, func(at []Expr) {
 		best := elem.Value{Type: operand.Shape().Type}
 		zero := elem.Convert(g.b, elem.Value{Type: shape.S32, Re: g.b.Int(loop.I32, 0)}, best.Type)
@@ -296,19 +314,36 @@ func (g *gen) selectAndScatter(i *hlo.Instruction) {
 			best, place := elem.Select(g.b, keep, acc[0], next[0]), elem.Select(g.b, keep, acc[1], next[1])
 			return []elem.Value{best, place, next[2]}
 		}}
-		out := g.reduce(choose, acc, taps, func(pos []Expr) step {
-			e := make([]Expr, len(base))
-			on := loop.Value(0)
+		under := func(pos []Expr) (e []Expr, on loop.Value) {
+			e = make([]Expr, len(base))
 			for d, w := range window {
 				var in loop.Value
 				e[d], in = g.under(w, base[d], at[d], pos[d])
 				on = g.and(on, in)
 			}
+			return e, on
+		}
+		out := g.reduce(choose, acc, taps, func(pos []Expr) step {
+			e, on := under(pos)
 			v := g.one(operand, e, on)
-			place := elem.Value{Type: shape.S32, Re: g.value(g.linear(operand.Shape(), e))}
-			return step{elems: []elem.Value{v, place, {Type: shape.Pred, Re: g.b.Bool(true)}}, on: on}
+			place := g.linear(operand.Shape(), e)
+			if whole {
+				place = g.linear(shape.Make(shape.S32, taps...), pos)
+			}
+			return step{elems: []elem.Value{v, {Type: shape.S32, Re: g.value(place)},
+				{Type: shape.Pred, Re: g.b.Bool(true)}}, on: on}
 		})
-		g.addSource(i, source, at, out)
+		if !whole {
+			g.addSource(i, source, at, out)
+			return
+		}
+		init := g.one(i.Operand(2), nil, 0)
+		sum := g.inline(i.Called()[1], []elem.Value{init, g.one(source, at, 0)})[0]
+		g.nested(taps, nesting{}, func(pos []Expr) {
+			e, _ := under(pos)
+			here := g.b.Cmp(loop.EQ, out[1].Re, g.value(g.linear(shape.Make(shape.S32, taps...), pos)))
+			elem.Store(g.b, elem.Select(g.b, here, sum, init), g.address(g.buffer(Ref{Inst: i}, true), e), 0)
+		})
 	})
 }
 

@@ -51,7 +51,9 @@ func (s *sequencer) into(i *hlo.Instruction) error {
 		return nil
 	case op.SelectAndScatter:
 		v := s.fresh(i)
-		s.fill(i.Operand(2), fuse.Ref{Inst: i}, v)
+		if !fuse.ScattersWhole(i) {
+			s.fill(i.Operand(2), fuse.Ref{Inst: i}, v)
+		}
 		s.value[i] = v
 		return s.scatterKernel(i)
 	}

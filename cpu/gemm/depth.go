@@ -16,7 +16,36 @@ func (p *Product) blockDepth(direct bool, vectors int) int {
 	if p.m < fewRows && p.routeB == inPlace && direct {
 		n = max(n, callWork/8/(vectors*p.lanes))
 	}
-	return min(n, p.k)
+	return min(n, p.k, p.depthOfLines(direct))
+}
+
+// Sets of the first-level cache, whose ways are a page each, and the least depth of a block that is cut for it.
+const (
+	nearSets  = 4 << 10 / line
+	leastNear = 48
+)
+
+// depthOfLines is the most depth of a block of an A in place whose rows are neighbours and whose depths are lines of
+// their own, as of gradients of weights: steps that follow each other read the same lines, which stay in the
+// first-level cache beside the panel if they are few on each set they fall on. It is all of the depth where that is not
+// so, or where C, which is read and written once for each block, would not stay in the second-level cache.
+func (p *Product) depthOfLines(direct bool) int {
+	size := p.kind.size()
+	if !direct || p.kind.wide() > 1 || p.rowA != size || p.depthA < line || p.m*p.n*size > p.config.l2()/4 {
+		return p.k
+	}
+	crowd, panel := 1, p.panels[0].nv*p.regs.vector
+	if p.depthA%line == 0 {
+		crowd = gcd(p.depthA/line, nearSets)
+	}
+	if crowd == 1 && p.regs.wide() { // half of the lines would be those of the panel
+		return p.k
+	}
+	n := p.config.l1() / line / (crowd + parts(panel, line))
+	if n < leastNear {
+		return p.k
+	}
+	return n
 }
 
 // mostDepth is the most depth of a block.

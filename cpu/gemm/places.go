@@ -166,6 +166,9 @@ func (p *Product) chooseRuns() {
 	for i := range p.runsOfA {
 		p.runsOfA[i] *= p.spec.A.Type.ByteSize()
 	}
-	count := parts(p.k, p.kc)
-	p.kc = parts(len(p.runsOfA), count) * p.runDepth
+	runs := parts(len(p.runsOfA), parts(p.k, p.kc))
+	if most := p.depthOfLines(true) / p.runDepth; most > 1 {
+		runs = min(runs, most)
+	}
+	p.kc = runs * p.runDepth
 }

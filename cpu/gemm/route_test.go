@@ -76,3 +76,40 @@ func TestShortRunsOfRows(t *testing.T) {
 		}
 	}
 }
+
+// TestDepthOfLines: blocks of an A in place whose depths are lines of their own are as deep as the first-level cache
+// has room for these; not if depths are neighbours, fall on too few sets or C is large.
+func TestDepthOfLines(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		n    int
+		a    Operand
+		tier exec.Tier
+		want int
+	}{
+		{"lines", 64, depthFirst(576, 6272, 64), exec.AVX512, 56},
+		{"lines", 64, depthFirst(576, 6272, 64), exec.AVX2, 84},
+		{"every set", 64, depthFirst(576, 6272, 16), exec.AVX512, 504},
+		{"every set", 64, depthFirst(576, 6272, 16), exec.AVX2, 252},
+		{"two lines", 64, depthFirst(576, 6272, 100), exec.AVX512, 504},
+		{"few sets", 64, depthFirst(576, 6272, 512), exec.AVX2, 392},
+		{"large C", 2048, depthFirst(576, 6272, 64), exec.AVX2, 392},
+		{"neighbours", 64, matrix(576, 6272), exec.AVX2, 369},
+	} {
+		t.Run(fmt.Sprintf("%s on %v", test.name, test.tier), func(t *testing.T) {
+			p, err := New(Spec{C: shape.F32, A: test.a, B: columnsOf(6272, test.n)}, Config{Tier: test.tier, Threads: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p.kc != test.want {
+				t.Errorf("blocks are %d deep, want %d", p.kc, test.want)
+			}
+		})
+	}
+}
+
+// depthFirst is an f32 array of m rows, neighbours, of depths that are so far apart, in runs of 28.
+func depthFirst(m, k, apart int) Operand {
+	return Operand{Type: shape.F32, Free: Axis{{Size: m, Stride: 1}},
+		Depth: Axis{{Size: k / 28, Stride: 30 * apart}, {Size: 28, Stride: apart}}}
+}

@@ -30,47 +30,76 @@ ENTRY e {
   ROOT r = (%[1]s[16,48], %[1]s[16,48]) tuple(g, f)
 }
 `, typ)
-		m, err := hlotext.Parse(text, hlotext.ParseOptions{})
+		checkCuts(t, text, "2 x "+typ+"[16,48]", 2)
+	}
+}
+
+// TestCutSums: sums over the rows of images that are stored too are sums of sums for each image, in the same way.
+func TestCutSums(t *testing.T) {
+	for typ, features := range map[string]int{"f32": 18, "f64": 9} {
+		checkCuts(t, fmt.Sprintf(`HloModule m
+add {
+  a = %[1]s[] parameter(0)
+  b = %[1]s[] parameter(1)
+  ROOT c = %[1]s[] add(a, b)
+}
+ENTRY e {
+  x = %[1]s[9,27,29,%[2]d] parameter(0)
+  y = %[1]s[9,27,29,%[2]d] parameter(1)
+  z = %[1]s[] constant(0)
+  zeros = %[1]s[9,27,29,%[2]d] broadcast(z), dimensions={}
+  p = pred[9,27,29,%[2]d] compare(y, zeros), direction=GT
+  n = %[1]s[9,27,29,%[2]d] select(p, x, zeros)
+  r = %[1]s[%[2]d] reduce(n, z), dimensions={2,0,1}, to_apply=add
+  ROOT t = (%[1]s[%[2]d], %[1]s[9,27,29,%[2]d]) tuple(r, n)
+}
+`, typ, features), fmt.Sprintf("%s[9,%d]", typ, features), 1)
+	}
+}
+
+// checkCuts runs a program, in whose plan part stands so many times, on several threads.
+func checkCuts(t *testing.T, text, part string, times int) {
+	t.Helper()
+	m, err := hlotext.Parse(text, hlotext.ParseOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	var args, whole []literal.Literal
+	for _, p := range m.Entry().Params() {
+		args = append(args, someOf(r, p.Shape()))
+		l := literal.New(p.Shape()) // of small integers, so that sums are exact
+		for k := range l.Len() {
+			l.SetInt(k, int64(r.IntN(9)-4))
+		}
+		whole = append(whole, l)
+	}
+	var first []literal.Literal
+	for _, threads := range []int{1, 2, 3, 5} {
+		pool := exec.NewPool(threads)
+		defer pool.Close()
+		p, err := cpu.Compile(t.Context(), m, cpu.Options{Pool: pool})
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := rand.New(rand.NewPCG(1, 2))
-		var args, whole []literal.Literal
-		for _, p := range m.Entry().Params() {
-			args = append(args, someOf(r, p.Shape()))
-			l := literal.New(p.Shape()) // of small integers, so that sums are exact
-			for k := range l.Len() {
-				l.SetInt(k, int64(r.IntN(9)-4))
-			}
-			whole = append(whole, l)
+		if plan := p.Plan().String(); strings.Count(plan, part) != times {
+			t.Errorf("%d threads: expected parts %s, got\n%s", threads, part, plan)
 		}
-		var first []literal.Literal
-		for _, threads := range []int{1, 2, 3, 5} {
-			pool := exec.NewPool(threads)
-			defer pool.Close()
-			p, err := cpu.Compile(t.Context(), m, cpu.Options{Pool: pool})
+		got, err := p.Run(t.Context(), args, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = leaves(got)
+			exact, err := p.Run(t.Context(), whole, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if plan := p.Plan().String(); strings.Count(plan, "2 x "+typ+"[16,48]") != 2 {
-				t.Errorf("%d threads: expected depths in two parts, got\n%s", threads, plan)
-			}
-			got, err := p.Run(t.Context(), args, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if first == nil {
-				first = leaves(got)
-				exact, err := p.Run(t.Context(), whole, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
-				agree(t, m, whole, exact)
-			}
-			for k, e := range leaves(got) {
-				if !bytes.Equal(e.Bytes(), first[k].Bytes()) {
-					t.Errorf("%s: result %d has other bits on %d threads", typ, k, threads)
-				}
+			agree(t, m, whole, exact)
+		}
+		for k, e := range leaves(got) {
+			if !bytes.Equal(e.Bytes(), first[k].Bytes()) {
+				t.Errorf("result %d has other bits on %d threads", k, threads)
 			}
 		}
 	}

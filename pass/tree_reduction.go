@@ -47,14 +47,16 @@ func TreeReduction() Pass {
 const (
 	// longReduction is from how many elements a result on a reduction is cut, if there are fewer results than
 	// fewResults, or fewer than fewSides where they are what vectors are made of. One of veryLong is cut in any case.
-	// Results side by side that are no more than narrowSides are few vectors, all of one thread: there it is from how
-	// many elements on.
 	longReduction, veryLong = 1 << 18, 1 << 20
 	fewResults, fewSides    = 16, 512
-	narrowSides             = 128
+	// Results side by side that are no more than narrowSides are few vectors, all of one thread: they are cut from
+	// longNarrow elements on.
+	longNarrow, narrowSides = 1 << 17, 128
 	// shortPart and longPart are how many elements a part has, about; it has leastRows of the dimension that is cut.
 	shortPart, longPart = 1 << 11, 1 << 14
 	leastRows           = 16
+	// mostLookedAt is how many instructions are looked at for reductions.
+	mostLookedAt = 16
 	// line is how many bytes of memory are read together: vectors that lie in two take longer.
 	line = 64
 )
@@ -69,6 +71,7 @@ type tree struct {
 	// arrays are reduced, from inits on, by a computation.
 	arrays, inits []*hlo.Instruction
 	by            *hlo.Computation
+	each          int // elements that go into each of those that are reduced
 }
 
 // newTree returns nil if i is not long, or may not be done in parts.
@@ -84,7 +87,11 @@ func newTree(i *hlo.Instruction) *tree {
 	results := x.Size() / length
 	long, few := length >= longReduction, results < fewResults || t.side() > 1 && results < fewSides || length >= veryLong
 	if t.side() > 1 && results <= narrowSides {
-		long, few = x.Size() >= longReduction, true
+		long, few = x.Size() >= longNarrow, true
+	}
+	if t.each = 1; !long && length >= longPart {
+		t.each = t.work() / x.Size()
+		long = length*t.each >= longReduction
 	}
 	if !long || !few || !t.starts(n) {
 		return nil
@@ -99,6 +106,21 @@ func (t *tree) side() int {
 		n *= size
 	}
 	return n
+}
+
+// work is how many elements go into what is reduced: more than that has where these are reductions themselves.
+func (t *tree) work() int {
+	most := t.i.Operand(0).Shape().Size()
+	at := slices.Clone(t.arrays)
+	for seen := 0; seen < len(at) && seen < mostLookedAt; seen++ {
+		switch x := at[seen]; {
+		case x.Code() == op.Reduce:
+			most = max(most, x.Operand(0).Shape().Size())
+		case x.Code().Info().Has(op.Elementwise):
+			at = append(at, x.Operands()...)
+		}
+	}
+	return most
 }
 
 // starts decides what parts begin with; it reports false if the order shows.
@@ -188,12 +210,12 @@ func nothing(kind match.Kind, ty shape.ElementType) literal.Literal {
 func (t *tree) build() (*hlo.Instruction, error) {
 	n := len(t.arrays)
 	first, length := len(t.reduced), t.side() // dimensions from first on are of the parts
-	for first > 0 && length*t.dims[t.reduced[first-1]] <= longPart {
+	for first > 0 && length*t.dims[t.reduced[first-1]] <= longPart/t.each {
 		first--
 		length *= t.dims[t.reduced[first]]
 	}
 	arrays := slices.Clone(t.arrays)
-	if length >= shortPart && first < len(t.reduced) {
+	if length >= shortPart/t.each && first < len(t.reduced) {
 		inner := t.reduced[first:]
 		parts := t.parts(t.reduce(arrays, t.begin(), inner), n)
 		return t.finish(t.reduce(parts, t.inits, t.reduced[:first]))
@@ -203,7 +225,7 @@ func (t *tree) build() (*hlo.Instruction, error) {
 	for _, k := range t.reduced[first:] {
 		inner = append(inner, k+1)
 	}
-	size := rows(t.dims[d], length, t.i.Operand(0).Shape().Type.ByteSize())
+	size := t.rows(t.dims[d], length, t.i.Operand(0).Shape().Type.ByteSize())
 	if t.dims[d]%size > 0 && slices.ContainsFunc(arrays, func(x *hlo.Instruction) bool { return !isAtHand(x) }) {
 		return nil, nil // it would have to be stored
 	}
@@ -224,9 +246,10 @@ func (t *tree) build() (*hlo.Instruction, error) {
 
 // rows is how many of n rows of length elements, of so many bytes each, make a part: a divisor of n, if one fits, with
 // which each part begins with a line, if there is one.
-func rows(n, length, bytes int) int {
-	most, found := max(longPart/length, leastRows), 0
-	for d := most; d >= max(shortPart/length, leastRows); d-- {
+func (t *tree) rows(n, length, bytes int) int {
+	least := max(shortPart/t.each/length, (leastRows*t.side()+length-1)/length)
+	most, found := max(longPart/t.each/length, least), 0
+	for d := most; d >= least; d-- {
 		switch {
 		case n%d != 0:
 		case d*length*bytes%line == 0:

@@ -143,9 +143,6 @@ func planFor(ctx context.Context, m *hlo.Module, o Options, machine gemm.Config,
 	if spread {
 		d.text("scatters.hlo", func() string { return hlotext.String(m, hlotext.Default()) })
 	}
-	if plan.CutSums(m) {
-		d.text("sums.hlo", func() string { return hlotext.String(m, hlotext.Default()) })
-	}
 	if plan.CutDepths(m) {
 		d.text("cuts.hlo", func() string { return hlotext.String(m, hlotext.Default()) })
 	}

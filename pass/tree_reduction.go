@@ -49,9 +49,9 @@ const (
 	// fewResults, or fewer than fewSides where they are what vectors are made of. One of veryLong is cut in any case.
 	longReduction, veryLong = 1 << 18, 1 << 20
 	fewResults, fewSides    = 16, 512
-	// Results side by side that are no more than narrowSides are few vectors, all of one thread: they are cut from
-	// longNarrow elements on.
-	longNarrow, narrowSides = 1 << 17, 128
+	// Results side by side that are no more than narrowSides are few vectors, all of one thread: they are cut if they
+	// are of longNarrow bytes.
+	longNarrow, narrowSides = 256 << 10, 128
 	// shortPart and longPart are how many elements a part has, about; it has leastRows of the dimension that is cut.
 	shortPart, longPart = 1 << 11, 1 << 14
 	leastRows           = 16
@@ -87,7 +87,7 @@ func newTree(i *hlo.Instruction) *tree {
 	results := x.Size() / length
 	long, few := length >= longReduction, results < fewResults || t.side() > 1 && results < fewSides || length >= veryLong
 	if t.side() > 1 && results <= narrowSides {
-		long, few = x.Size() >= longNarrow, true
+		long, few = x.Size()*x.Type.ByteSize() >= longNarrow, true
 	}
 	if t.each = 1; !long && length >= longPart {
 		t.each = t.work() / x.Size()

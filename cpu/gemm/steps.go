@@ -90,10 +90,32 @@ func (p *Product) placeBlock(row, nv int) (block []placedSteps) {
 	p.eachStep(row, nv, func(mr, i int) { of[mr] = append(of[mr], p.placeOfStep(row, i)) })
 	for mr, places := range of {
 		if len(places) > 0 {
-			block = append(block, placedSteps{mr, places})
+			block = append(block, placedSteps{mr, p.inStrips(places, mr, nv)})
 		}
 	}
 	return block
+}
+
+// inStrips returns steps in an order in which those of neighbouring runs follow each other, if what a step reads is in
+// the first-level cache for the next one then, and is not if all of a run is multiplied before. Of one column each
+// element of A is read for one sum only, and waited for.
+func (p *Product) inStrips(list []place, mr, nv int) []place {
+	run, st := p.runOfRows(), p.steps(p.runOfRows(), nv)
+	each := st.big
+	if mr != st.mr {
+		each = st.small
+	}
+	row := len(p.runsOfA) * p.rowA // of all runs of the depth
+	if !p.kind.ones() || each < 2 || len(list)%each > 0 || row*run <= p.config.l1() || row*mr > p.config.l1()*3/4 {
+		return list
+	}
+	strips := make([]place, 0, len(list))
+	for first := range each {
+		for at := first; at < len(list); at += each {
+			strips = append(strips, list[at])
+		}
+	}
+	return strips
 }
 
 // eachStep calls f for the steps of the block that begins with row: how many rows, and from which of the block on.

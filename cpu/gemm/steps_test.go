@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/shape"
 )
 
@@ -80,6 +81,41 @@ func TestFarSteps(t *testing.T) {
 			if p.tabled() == far {
 				t.Errorf("%v: expects a table: %v, of rows %v", tier, !far, s.A.Free)
 			}
+		}
+	}
+}
+
+// TestStrips: steps of one column go down the runs where the runs of a window are more than the first-level cache holds
+// and what a step reads is less.
+func TestStrips(t *testing.T) {
+	for _, test := range []struct {
+		wide, taps, features, n int
+		down                    bool
+	}{
+		{112, 3, 32, 1, true},
+		{40, 3, 32, 1, false},   // the cache holds all runs
+		{112, 3, 192, 1, false}, // nor what a step reads
+		{112, 3, 32, 16, false},
+	} {
+		s, width, all := windowsOf(shape.F32, 20, test.wide, test.taps, 1, test.features, test.n)
+		for _, tier := range tiers() {
+			if tier == exec.Portable {
+				continue
+			}
+			p, err := New(s, Config{Tier: tier, Threads: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p.forms[0].placed == nil {
+				t.Fatalf("%v: expects a table", p)
+			}
+			checkPlaced(t, p, &p.forms[0])
+			list := p.forms[0].placed[0][0].places
+			next := int(list[1].c-list[0].c) / (4 * test.n)
+			if down := next == p.runOfRows(); down != test.down {
+				t.Errorf("%v: on %v the second step is %d rows behind the first", p, tier, next)
+			}
+			check(t, pools(t), s, tier, (20+test.taps-1)*width, all*test.n)
 		}
 	}
 }

@@ -9,7 +9,7 @@
 // input in which each tap is there, at each place. So Canonical pads the input with zeros, by an ordinary pad that is
 // one kernel with what computes the input, and brings the dimensions of input, kernel and result into an order that
 // suits: features innermost (in the kernel, those of either kind), or the batch where that is innermost in the result,
-// as in gradients of weights.
+// as in gradients of weights. Those with features last stay as they are: their depth is in the order of memory.
 //
 // Holes between the elements of the input (base dilation, as in transposed convolutions) fall to no product: places
 // whose windows hit the same taps are a phase, which is a convolution without holes by these taps only, whose rows are

@@ -51,14 +51,28 @@ func (p *Product) ahead(mr, rowB int) int {
 	return min(maxAhead, parts(lines, max(1, turns)))
 }
 
-// rowsAsked is how many of mr rows of C each turn of a loop over runs asks for, if it has so few turns that they ask
-// for little beside these; else 0.
-func (p *Product) rowsAsked(mr int) int {
+const (
+	// lateTurns is how many turns more than there are rows the last ones are that ask for rows of C: these come from
+	// where they are meanwhile.
+	lateTurns = 4
+	// fewLines are asked for at once without making others wait.
+	fewLines = 8
+)
+
+// rowsAsked is how many of mr rows of C, of nv vectors, a turn of the loop asks for, and how many of the last turns do,
+// 0 if all. Many lines at once would be waited for by what B and A need, and have left the first cache before the last
+// turn. Turns of runs all ask, if they are so few that they ask for little beside these; else none does.
+func (p *Product) rowsAsked(mr, nv int) (rows, late int) {
 	turns := p.turns(p.depth(0))
-	if rows := parts(mr, turns); turns*rows <= 3*mr && !p.streams() {
-		return rows
+	rows = parts(mr, max(1, turns))
+	switch {
+	case turns == 0 || p.streams() || p.routeB == inWindows || p.kind.tiles():
+	case turns*rows <= 3*mr:
+		return rows, 0
+	case p.runsOfA == nil && mr*parts(nv*p.regs.vector, line) > fewLines:
+		return 1, mr + lateTurns
 	}
-	return 0
+	return 0, 0
 }
 
 // askPanel says which part of packed B is needed after panel i of [first, last) in the depth from k on.

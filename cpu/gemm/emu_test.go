@@ -119,6 +119,8 @@ func microEmulated(t *testing.T, r *rand.Rand, regs registers, k kind, mr, nv in
 	if r.IntN(2) == 0 {
 		runs = 1 + r.IntN(3)
 		key.run, depth = depth, runs*depth
+	} else if key.rowsAsked = r.IntN(3); key.rowsAsked > 0 {
+		depth, key.late = depth*(1+r.IntN(3)), r.IntN(6)
 	}
 	cols := nv * lanes
 	if key.tail > 0 {

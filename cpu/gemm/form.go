@@ -27,9 +27,9 @@ type microKey struct {
 	// placed: a table says where steps are.
 	placed bool
 	// rowsAsked is the rows of C that a turn of the loop asks for, so that few lines are waited for at once; 0: all are
-	// asked for before.
-	rowsAsked    int
-	nextB, nextC int
+	// asked for before. late: the last turns do, so many; 0: all do.
+	rowsAsked, late int
+	nextB, nextC    int
 	// product is the instruction of tiles, deep their depth, rest the depth if it is less than that of a tile.
 	product    asm.Op
 	deep, rest int
@@ -186,9 +186,8 @@ func (p *Product) microKey(mr, nv, tail int) *microKey {
 	if p.runsOfA != nil {
 		k.run = p.runDepth
 	}
-	if k.placed = p.tabled(); p.runsOfA != nil {
-		k.rowsAsked = p.rowsAsked(mr)
-	}
+	k.placed = p.tabled()
+	k.rowsAsked, k.late = p.rowsAsked(mr, nv)
 	if p.overlap != nil {
 		k.run, k.runsB = p.overlap.run, true
 	}

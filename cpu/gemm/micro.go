@@ -257,17 +257,11 @@ func (m *micro) askC(from asm.Reg, rows int) {
 
 // loop walks along the depth.
 func (m *micro) loop() {
-	turn, rest, one, done := m.NewLabel(), m.NewLabel(), m.NewLabel(), m.NewLabel()
-	m.RI(asm.SUB, asm.W64, regDepth, unroll)
-	m.Jcc(asm.L, rest)
-	m.Align(align)
-	m.Bind(turn)
-	m.turn(unroll)
-	m.RI(asm.ADD, asm.W64, regA, int64(unroll*m.stepA))
-	m.RI(asm.SUB, asm.W64, regDepth, unroll)
-	m.Jcc(asm.GE, turn)
-	m.Bind(rest)
-	m.RI(asm.ADD, asm.W64, regDepth, unroll)
+	one, done := m.NewLabel(), m.NewLabel()
+	if m.late > 0 {
+		m.walk(m.late*unroll, 0)
+	}
+	m.walk(0, m.rowsAsked)
 	m.Jcc(asm.E, done)
 	m.Bind(one)
 	m.depth(0, 0)
@@ -276,6 +270,22 @@ func (m *micro) loop() {
 	m.RI(asm.SUB, asm.W64, regDepth, 1)
 	m.Jcc(asm.NE, one)
 	m.Bind(done)
+}
+
+// walk goes on by turns while as many depths are left besides those of a turn, each of which asks for rows of C.
+func (m *micro) walk(left, rows int) {
+	turn, enough := m.NewLabel(), m.NewLabel()
+	m.RI(asm.SUB, asm.W64, regDepth, int64(left+unroll))
+	m.Jcc(asm.L, enough)
+	m.Align(align)
+	m.Bind(turn)
+	m.turn(unroll)
+	m.askRows(rows)
+	m.RI(asm.ADD, asm.W64, regA, int64(unroll*m.stepA))
+	m.RI(asm.SUB, asm.W64, regDepth, unroll)
+	m.Jcc(asm.GE, turn)
+	m.Bind(enough)
+	m.RI(asm.ADD, asm.W64, regDepth, int64(left+unroll))
 }
 
 // depth adds the products of one depth, at so many bytes from the registers' places.

@@ -31,11 +31,13 @@ func (m *micro) runs() {
 		m.RI(asm.MOV, asm.W64, regDepth, int64(count))
 		again := m.Here()
 		m.turn(turn)
+		m.askRows(m.rowsAsked)
 		m.RI(asm.ADD, asm.W64, regA, int64(turn*m.stepA))
 		m.RI(asm.SUB, asm.W64, regDepth, 1)
 		m.Jcc(asm.NE, again)
 	} else {
 		m.turn(turn)
+		m.askRows(m.rowsAsked)
 	}
 	if rest := m.run % turn; rest > 0 {
 		for u := range rest {
@@ -56,9 +58,13 @@ func (m *micro) turn(n int) {
 		}
 	}
 	m.asked(m.Assembler)
-	if m.rowsAsked > 0 {
-		m.askC(regAsk, m.rowsAsked)
-		m.RI(asm.ADD, asm.W64, regAsk, int64(m.rowsAsked*m.ldc))
-	}
 	m.RI(asm.ADD, asm.W64, regB, int64(n*m.ldb))
+}
+
+// askRows asks for the next rows of C.
+func (m *micro) askRows(rows int) {
+	if rows > 0 {
+		m.askC(regAsk, rows)
+		m.RI(asm.ADD, asm.W64, regAsk, int64(rows*m.ldc))
+	}
 }

@@ -236,7 +236,9 @@ func (p *Product) chooseB() {
 		if p.routeB, p.rowB = inPlace, row*size; p.canSweep() {
 			p.routeB = swept
 		}
-		return
+		if p.mayStay = p.routeB == inPlace && p.paysToLay(row*size); !p.mayStay {
+			return
+		}
 	}
 	p.packedRoute()
 	run := b.Depth.run()
@@ -290,20 +292,11 @@ func (p *Product) packedRoute() {
 	switch {
 	case p.spec.Constant:
 		p.routeB = constant
-	case p.batch >= 2*p.config.Threads && p.k*p.n*p.kind.size() <= p.mostOwn():
+	case p.ownByBatch():
 		p.routeB = packedBy
 	default:
 		p.routeB = packed
 	}
-}
-
-// mostOwn is the most bytes of a product's B that one thread packs. To tiles a part that is packed between calls is
-// waiting: that is for products too small for several threads.
-func (p *Product) mostOwn() int {
-	if p.kind.tiles() {
-		return 128 << 10
-	}
-	return 1 << 20
 }
 
 // loadsRows reports whether micro-kernels can load rows of B.
@@ -454,7 +447,9 @@ func (p *Product) chooseItems(direct bool) {
 	}
 	threads := p.threads()
 	mc := p.blockRows()
-	if direct && (p.chooseOwn(threads, mc) || p.m <= mc && p.splitColumns(threads)) {
+	own := direct && p.chooseOwn(threads, mc)
+	p.stay(own)
+	if own || direct && p.m <= mc && p.splitColumns(threads) {
 		p.cutRows(parts(p.m, mc), direct)
 		return
 	}

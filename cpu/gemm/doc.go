@@ -20,8 +20,9 @@
 //
 // Of packed B, what is needed next is asked for while a panel is multiplied. Where a thread packs for itself, it does
 // so in parts between the calls of a micro-kernel, each of which asks for what the next part is packed from
-// (sources.go): packing then is a copy within the second-level cache. The sizes of blocks come from those of the
-// caches. Tiles are so fast that packing is waited for: there, all of B is packed before, or a few panels just before
+// (sources.go): packing then is a copy within the second-level cache. Where one block of A has all rows, the
+// micro-kernel of the first ones packs what it reads in place (lay.go). The sizes of blocks come from those of the caches.
+// Tiles are so fast that packing is waited for: there, all of B is packed before, or a few panels just before
 // they are multiplied, and what does not fit the second-level cache is read and written along rows (across.go). A call
 // of theirs has steps of several runs of rows (stretch.go). A C that is large and not read soon goes past the caches
 // (past.go).

@@ -1,6 +1,7 @@
 package gemm
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -24,6 +25,7 @@ const (
 	addrAt
 	addrList
 	addrPlaces
+	addrLaid
 )
 
 // machine is an emulated processor of a tier with the arrays that a kernel is given.
@@ -153,11 +155,13 @@ func microEmulated(t *testing.T, r *rand.Rand, regs registers, k kind, mr, nv in
 		places[i] = place{int32((steps - 1 - i) * mr * key.lda), int32((steps - 1 - i) * mr * key.ldc)}
 	}
 	key.placed = r.IntN(2) == 0
+	key.lays = key.run == 0 && !key.packedB && r.IntN(2) == 0
 	a := fill(r, k.elementType(), ((rows-1)*key.lda+(depth-1)*key.stepA)/size+2*runs).Bytes()
 	b := fill(r, k.elementType(), (depth-1)*width+width).Bytes()
 	c := fill(r, k.elementType(), (rows-1)*key.ldc/size+cols).Bytes()
 	want := append([]byte(nil), c...)
-	args := words(depth, addrA, addrB, addrC, steps, add, addrB, runs, addrAt, addrList, 0, 0, 0, addrPlaces)
+	args := words(depth, addrA, addrB, addrC, steps, add, addrB, runs, addrAt, addrList, 0, 0, 0, addrPlaces, 0,
+		addrLaid)
 	code := emit(t, !(regs == wideRegisters), func(a *asm.Assembler) { emitMicro(a, key) })
 	emulated := machine(regs == narrowRegisters, args, a, b, c)
 	emulated.Map(addrAt, words(at...), false)
@@ -165,13 +169,29 @@ func microEmulated(t *testing.T, r *rand.Rand, regs registers, k kind, mr, nv in
 		emulated.Map(addrPlaces+8*uint64(i), words(int(p.c)<<32|int(uint32(p.a))), false)
 	}
 	emulated.Map(addrList, make([]byte, 4*key.ahead*steps*depth), false)
+	laid := fill(r, k.elementType(), depth*nv*lanes).Bytes()
+	emulated.Map(addrLaid, laid, true)
 	if err := emulated.Call(code, addrArgs); err != nil {
 		t.Fatalf("%+v: %v", key, err)
+	}
+	if key.lays {
+		checkLaid(t, laid, b, depth, cols*size, nv*regs.vector)
 	}
 	microGo(&key, &microArgs{depth: depth, a: pointer(a), b: pointer(b), c: pointer(want), steps: steps, add: add,
 		runs: runs, at: unsafe.Pointer(&at[0]), places: unsafe.Pointer(&places[0])})
 	if err := same(k, c, want); err != nil {
 		t.Fatalf("%+v, depth %d, add %d: %v", key, depth, add, err)
+	}
+}
+
+// checkLaid expects rows of B, of so many bytes, with zeros behind each up to the width of a panel.
+func checkLaid(t *testing.T, laid, b []byte, depth, row, width int) {
+	t.Helper()
+	for k := range depth {
+		want := append(append([]byte(nil), b[k*row:(k+1)*row]...), make([]byte, width-row)...)
+		if got := laid[k*width : (k+1)*width]; !bytes.Equal(got, want) {
+			t.Fatalf("depth %d: expected % x laid down, got % x", k, want, got)
+		}
 	}
 }
 

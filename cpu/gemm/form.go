@@ -40,6 +40,8 @@ type microKey struct {
 	listed bool
 	// stream: sums are all of the depth and whole lines, which go past the caches.
 	stream bool
+	// lays: B, which is in place, is laid down packed.
+	lays bool
 }
 
 // maxRows is the most rows of a block of registers.
@@ -60,6 +62,8 @@ type form struct {
 	// How panels are packed, and the kernels for it: order turned has another for the last vector.
 	order              order
 	pack, lastPack     packKey
+	lay                *microKey // of the first rows, if they lay B down; else nil
+	layEntry           uintptr
 	start              startKey // if sums do not begin with zero
 	starter            uintptr
 	packer, lastPacker uintptr
@@ -137,6 +141,7 @@ func (p *Product) complete(f *form) {
 		p.chooseLast(f)
 	}
 	p.choosePlain(f)
+	p.layForm(f)
 	p.chooseStart(f)
 	if p.tabled() {
 		f.placed = p.placeSteps(nv)

@@ -153,6 +153,9 @@ func (l *linker) add(p *Product) {
 		l.micros(f.entry[:], f.micro[:])
 		l.micros(f.lastEntry[:], f.last[:])
 		l.micros(f.plainEntry[:], f.plain[:])
+		if f.lay != nil {
+			l.need(&f.layEntry, *f.lay)
+		}
 		l.packer(&f.packer, f.pack)
 		l.packer(&f.lastPacker, f.lastPack)
 		if f.start != (startKey{}) {

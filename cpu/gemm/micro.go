@@ -24,6 +24,7 @@ type microArgs struct {
 	// places, if the steps are in a table: where the first of them is.
 	places unsafe.Pointer
 	start  unsafe.Pointer // of sums that do not begin with zero, a row of a panel
+	lay    unsafe.Pointer // where B is laid down packed
 }
 
 // Offsets of its fields.
@@ -43,6 +44,7 @@ const (
 	argNextC
 	argPlaces
 	argStart
+	argLay
 )
 
 // numeric is the instructions of a kind.
@@ -101,6 +103,7 @@ const (
 	regNextB = asm.R11 // of windows
 	regNext  = asm.R10
 	regRuns  = asm.R12
+	regLay   = asm.R12 // without runs
 	regAt    = asm.R13
 	regList  = asm.RSI
 	regLine  = asm.R15
@@ -227,6 +230,9 @@ func (m *micro) begin() {
 	m.RM(asm.MOV, asm.W64, regDepth, asm.M(asm.RDI, argDepth))
 	m.RM(asm.MOV, asm.W64, regB, asm.M(asm.RDI, argB))
 	m.RR(asm.MOV, asm.W64, regA, regNextA)
+	if m.lays {
+		m.RM(asm.MOV, asm.W64, regLay, asm.M(asm.RDI, argLay))
+	}
 	switch {
 	case m.stream:
 	case m.rowsAsked > 0:
@@ -267,6 +273,7 @@ func (m *micro) loop() {
 	m.depth(0, 0)
 	m.RI(asm.ADD, asm.W64, regA, int64(m.stepA))
 	m.RI(asm.ADD, asm.W64, regB, int64(m.ldb))
+	m.layNext(1)
 	m.RI(asm.SUB, asm.W64, regDepth, 1)
 	m.Jcc(asm.NE, one)
 	m.Bind(done)
@@ -331,6 +338,7 @@ func (m *micro) loadB(j, atB int) asm.Vec {
 	}
 	width := m.vector / m.microKey.kind.size() * m.typeB.ByteSize()
 	m.load(m.typeB, v, asm.M(regB, int32(atB+j*width)), m.tail > 0 && j == m.nv-1)
+	m.layDown(v, j, atB)
 	return v
 }
 

@@ -25,12 +25,12 @@ const (
 // WorthPrepacking reports whether so many runs of p, which is not planned for a constant B, would together take longer
 // than those of one that is, and Prepack.
 func (p *Product) WorthPrepacking(runs int) bool {
-	switch p.routeB {
-	case packed, packedBy:
-		return runs > 1
-	case inPlace:
+	switch {
+	case p.routeB == inPlace || p.mayStay:
 		large := p.batch*p.batchBytes() > p.config.l2()/2
 		return p.m*runs >= prepackRows || large && runs >= prepackRuns
+	case p.routeB == packed || p.routeB == packedBy:
+		return runs > 1
 	}
 	return false
 }

@@ -26,6 +26,10 @@ type Product struct {
 	// On route packedBy: bundle panels are packed at a time, just before they are multiplied with the first rows, and
 	// ownPanels of them, so much of their depth, are kept.
 	bundle, ownPanels, ownDepth int
+	// lays: it is the first rows that pack them (lay.go).
+	lays bool
+	// mayStay: B is read in place unless it is packed so.
+	mayStay bool
 	// What kernels that ask for lines of a list are given (sources.go), if they are.
 	listed  bool
 	sources sources

@@ -285,6 +285,9 @@ func (w *task) block(n, row, k, first, last int, c unsafe.Pointer) {
 			w.askPanel(n, k, i, first, last)
 		}
 		w.args.b = w.panel(n, pn, k)
+		if p.lays {
+			w.lay(n, pn, k)
+		}
 		w.begin(pn)
 		if p.overlap != nil {
 			w.runsOfB(pn, k)
@@ -327,6 +330,11 @@ func (w *task) idle() uintptr {
 }
 
 func (w *task) multiply(f *form, mr int) {
+	if w.args.lay != nil {
+		invoke(w.p, f.layEntry, &w.args)
+		w.args.b, w.args.lay = w.args.lay, nil
+		return
+	}
 	fn := f.entry[mr]
 	if w.args.depth < tileDepth && w.p.kind.tiles() && w.p.runsOfA == nil {
 		fn = f.lastEntry[mr]

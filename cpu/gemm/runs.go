@@ -59,6 +59,7 @@ func (m *micro) turn(n int) {
 	}
 	m.asked(m.Assembler)
 	m.RI(asm.ADD, asm.W64, regB, int64(n*m.ldb))
+	m.layNext(n)
 }
 
 // askRows asks for the next rows of C.

@@ -40,6 +40,20 @@ func (p *Product) fresh() int {
 	return p.batch * bytes
 }
 
+// ownByBatch reports whether threads have products of the batch of which each packs B.
+func (p *Product) ownByBatch() bool {
+	return p.batch >= 2*p.config.Threads && p.k*p.n*p.kind.size() <= p.mostOwn()
+}
+
+// mostOwn is the most bytes of a product's B that one thread packs. To tiles a part that is packed between calls is
+// waiting: that is for products too small for several threads.
+func (p *Product) mostOwn() int {
+	if p.kind.tiles() {
+		return 128 << 10
+	}
+	return 1 << 20
+}
+
 // grainOf is how many of items a thread takes at a time that would else take so many.
 func (p *Product) grainOf(items, grain int) int {
 	if p.alone {

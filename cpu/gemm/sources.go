@@ -60,6 +60,9 @@ func (p *Product) keeps() bool { return p.rowBlocks() > 1 }
 func (p *Product) chooseBundle() {
 	size := p.spec.B.Type.ByteSize()
 	p.bundle = min(p.group, max(1, bundleBytes/(p.panels[0].nv*p.lanes*size)))
+	if p.lays = p.canLay(); p.lays {
+		p.bundle = 1
+	}
 	p.ownPanels, p.ownDepth = p.bundle, p.kc
 	if p.keeps() || p.packsWhole() {
 		p.ownPanels = p.group
@@ -87,7 +90,7 @@ func (p *Product) chooseParts() {
 // slots is how many bundles there is room for: one is packed while the other is multiplied.
 func (p *Product) slots() int {
 	several := p.batch > 1 || len(p.panels) > p.bundle || p.kc < p.k || p.kind.tiles()
-	if several && p.listed && p.ownPanels == p.bundle && !p.keeps() {
+	if several && p.listed && !p.lays && p.ownPanels == p.bundle && !p.keeps() {
 		return 2
 	}
 	return 1
@@ -166,6 +169,10 @@ type bundle struct {
 // source makes sure that panel i of [first, last) is packed, and says what is needed next.
 func (w *task) source(n, row, k, i, first, last int) {
 	p := w.p
+	if p.lays {
+		w.laidSource(n, row, k, i, first, last)
+		return
+	}
 	start := i - (i-first)%p.bundle // of its bundle
 	due, end := i == start, min(start+p.bundle, last)
 	if row == 0 && due {
@@ -245,7 +252,7 @@ func (w *task) askNext(n, row, k, first, last int) {
 	switch {
 	case nextRow < p.m && nextK < p.k && nextRow > 0:
 		w.askKept(n, nextK, first)
-	case p.slots() == 1:
+	case p.slots() == 1 && !p.lays:
 	case nextRow < p.m && nextK < p.k:
 		w.packNext(n, nextK, p.depth(nextK), first, min(first+p.bundle, last))
 	case w.following && last < len(p.panels):
@@ -255,12 +262,17 @@ func (w *task) askNext(n, row, k, first, last int) {
 	}
 }
 
+// rest has the next call ask for nothing.
+func (w *task) rest() {
+	w.args.next, w.args.list = uintptr(w.args.b), unsafe.Pointer(unsafe.SliceData(w.p.sources.none))
+}
+
 // proceed packs what was asked for during the last call of a micro-kernel, and says what the next one asks for.
 func (w *task) proceed() {
 	p, b := w.p, &w.coming
 	s := &p.sources
-	w.args.next, w.args.list = uintptr(w.args.b), unsafe.Pointer(unsafe.SliceData(s.none))
-	if b.packed < b.asked && !b.kept {
+	w.rest()
+	if b.packed < b.asked && !b.kept && !p.lays {
 		w.packAhead(b.k+b.packed, b.k+b.asked)
 	}
 	b.packed = b.asked
@@ -271,8 +283,7 @@ func (w *task) proceed() {
 	if k := b.k + b.asked; b.kept {
 		w.args.next, w.args.list = uintptr(w.panel(b.n, pn, k)), unsafe.Pointer(unsafe.SliceData(s.kept))
 	} else {
-		at := (p.spec.B.Offset + p.batchB.at(b.n) + p.freeB.at(pn.col) + p.depthOfB.at(k)) * p.spec.B.Type.ByteSize()
-		w.args.next, w.args.list = uintptr(w.b)+uintptr(at), unsafe.Pointer(unsafe.SliceData(s.part))
+		w.args.next, w.args.list = uintptr(w.inB(b.n, pn, k)), unsafe.Pointer(unsafe.SliceData(s.part))
 	}
 	if b.asked += s.depth; b.depth-b.asked < s.depth/2 || b.depth-b.asked < packDepth {
 		b.asked = b.depth

@@ -176,7 +176,9 @@ func (w *task) mostSteps(pn *panel, mr int) int {
 func (w *task) call(f *form, mr, n int) {
 	p := w.p
 	w.args.steps = n
-	if p.listed {
+	if p.listed && w.args.lay != nil {
+		w.rest()
+	} else if p.listed {
 		w.proceed()
 	} else {
 		w.args.next = w.ahead.take(w.idle(), n*p.turns(w.args.depth)*f.micro[mr].ahead*line)

@@ -89,6 +89,9 @@ func (w *task) calls(pn *panel, a, c unsafe.Pointer, mr, steps, atA, atC, apartA
 	w.args.nextA, w.args.nextC = apartA, apartC
 	for steps > 0 {
 		n := min(steps, most)
+		if w.args.lay != nil {
+			n = 1
+		}
 		w.args.a, w.args.c = unsafe.Add(a, atA), unsafe.Add(c, atC)
 		w.call(f, mr, n)
 		steps -= n

@@ -20,8 +20,8 @@ func (p *Product) canLay() bool {
 		!p.keeps() && !p.packsWhole() && p.runsOfA == nil && !p.tabled()
 }
 
-// paysToLay reports whether panels of B, whose rows are so many bytes apart, are better laid down than read in place for
-// all rows of A: vectors would cross lines, or rows fall on few sets of the nearest cache.
+// paysToLay reports whether panels of B, whose rows are so many bytes apart, are better laid down than read in place
+// for all rows of A: vectors would cross lines, or rows fall on few sets of the nearest cache.
 func (p *Product) paysToLay(apart int) bool {
 	_, flat := p.spec.A.Free.Stride()
 	switch {
@@ -29,7 +29,7 @@ func (p *Product) paysToLay(apart int) bool {
 		return false
 	case p.m < reuseRows || p.m < alwaysLay && p.k*apart <= 2*p.config.l1():
 		return false
-	case p.m*min(p.k, p.mostDepth())*p.kind.size() > p.wholeBytes(): // several blocks of rows
+	case p.m*min(p.k, p.mostDepth())*p.kind.size() > p.wholeBytes(): // several blocks
 		return false
 	}
 	return apart%line != 0 || gcd(apart/line, nearSets) > p.panels[0].nv*p.regs.vector/line

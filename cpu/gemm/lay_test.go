@@ -2,6 +2,7 @@ package gemm
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/goxla/xla/cpu/exec"
@@ -44,5 +45,43 @@ func TestPanelsAreLaidDown(t *testing.T) {
 					t.Errorf("B is %s; laid down by the first rows: want %v", routeNames[p.routeB], test.want)
 				}
 			})
+	}
+}
+
+// TestLaidDown multiplies with panels that are laid down: of several parts of the depth, with ends of all lengths, of
+// batches and of converted elements.
+func TestLaidDown(t *testing.T) {
+	for _, tier := range tiers()[1:] {
+		for _, types := range [][3]shape.ElementType{{shape.F32, shape.F32, shape.F32}, {shape.F64, shape.F64, shape.F64},
+			{shape.S32, shape.S32, shape.S32}, {shape.BF16, shape.F32, shape.BF16}} {
+			t.Run(fmt.Sprint(tier, types), func(t *testing.T) {
+				r, hits := rand.New(rand.NewPCG(7, uint64(tier))), 0
+				for range 12 {
+					threads := 1 + r.IntN(3)
+					batch, m, n, k := 1+r.IntN(2)*r.IntN(6), 32+r.IntN(60), 66+r.IntN(150), 1+r.IntN(300)
+					if types[1] == shape.S32 {
+						n &^= 7 // no part of a vector where there are no opmasks
+					}
+					s, c := Spec{C: types[2]}, Config{Tier: tier, Threads: threads, L1: 8 << 10, L2: 256 << 10}
+					var sizeA, sizeB int
+					s.A, sizeA = operand(types[0], rowMajor, batch, m, k, false)
+					s.B, sizeB = operand(types[1], rowMajor, batch, n, k, true)
+					p, err := New(s, c)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !p.lays {
+						continue
+					}
+					hits++
+					pool := exec.NewPool(threads)
+					checkOn(t, pool, s, c, sizeA, sizeB)
+					pool.Close()
+				}
+				if hits < 3 {
+					t.Errorf("expected 3 products with panels that are laid down at least, got %d", hits)
+				}
+			})
+		}
 	}
 }

@@ -152,7 +152,11 @@ func (p *Product) Spec() Spec {
 // String describes the product and its routes.
 func (p *Product) String() string {
 	s := p.Spec()
-	return fmt.Sprintf("%v; a %s, b %s", &s, routeNames[p.routeA], routeNames[p.routeB])
+	b := routeNames[p.routeB]
+	if p.lays {
+		b = "laid down by the first rows"
+	}
+	return fmt.Sprintf("%v; a %s, b %s", &s, routeNames[p.routeA], b)
 }
 
 // vectors is how many vectors all panels have.

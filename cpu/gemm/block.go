@@ -346,7 +346,7 @@ func (p *Product) directA() bool {
 	if !p.kind.sameBits(a.Type) || !flatM || !flatK || !fits(row*size) || !fits(depth*size) {
 		return false
 	}
-	if p.native() && depth != 1 && depth*size >= 512 && p.n > 4*p.regs.most*p.lanes {
+	if p.native() && depth != 1 && depth*size >= farDepths && p.n*size >= p.columnsToPackA() {
 		return false
 	}
 	p.rowA, p.depthA = row*size, depth*size
@@ -368,6 +368,8 @@ func (p *Product) packA() {
 		p.orderA, p.sourceA = turned, depth.Stride*a.Type.ByteSize()
 	case depth.Stride == 1 && fits(row.Stride*a.Type.ByteSize()):
 		p.orderA, p.sourceA = copied, row.Stride*a.Type.ByteSize()
+	case p.turnsA():
+		p.orderA, p.sourceA = turned, depth.Stride*a.Type.ByteSize()
 	case row.Stride == 1 && fits(depth.Stride*a.Type.ByteSize()):
 		p.orderA, p.sourceA, p.depthMajor = copied, depth.Stride*a.Type.ByteSize(), true
 		p.rowA, p.depthA = size, aligned(p.mc*size)+skew
@@ -377,10 +379,11 @@ func (p *Product) packA() {
 
 // chooseOwn goes over to threads that pack for themselves what they multiply with all rows: what is packed is read from
 // the cache, and nobody waits for others. That is not for products of so few panels that threads would be idle, or read
-// A for too little each, nor where a part of the depth is too little to turn.
-func (p *Product) chooseOwn(threads, mc int) bool {
+// A for too little each, nor where a part of the depth is too little to turn. An A that is not read in place is packed
+// for each item.
+func (p *Product) chooseOwn(threads, mc int, direct bool) bool {
 	n := len(p.panels)
-	if p.routeB != packed || p.packsWhole() {
+	if p.routeB != packed || p.packsWhole() || !direct && !p.packsRows() {
 		return false
 	}
 	if p.batch*p.m*p.n*p.adds() < 8*itemWork { // done before others are there
@@ -391,7 +394,7 @@ func (p *Product) chooseOwn(threads, mc int) bool {
 		most = max(1, packBytes/(threads*p.kc*p.panels[0].nv*p.regs.vector))
 	}
 	count := parts(parts(n, most)*p.batch, threads) * threads
-	if threads > 1 {
+	if threads > 1 && direct {
 		count *= max(1, min(ownItems, n*p.batch/(2*count*max(1, many))))
 	}
 	for group := n + 1; group > 1; count += threads {
@@ -447,7 +450,7 @@ func (p *Product) chooseItems(direct bool) {
 	}
 	threads := p.threads()
 	mc := p.blockRows()
-	own := direct && p.chooseOwn(threads, mc)
+	own := p.chooseOwn(threads, mc, direct)
 	p.stay(own)
 	if own || direct && p.m <= mc && p.splitColumns(threads) {
 		p.cutRows(parts(p.m, mc), direct)

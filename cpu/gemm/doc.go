@@ -14,14 +14,15 @@
 // batch. Every element is summed by one item in one order that no number of threads changes.
 //
 // A is read where it is if its elements have the type of the sums; any strides will do, as they are immediates of the
-// code, and so will a few, if rows and depths come in runs that have the same (places.go, runs.go, steps.go). B is read
-// where it is if its rows are contiguous and not so far apart that each costs a page; otherwise it is packed panel by
-// panel, per run, or once if it is constant. Packing converts and transposes.
+// code, and so will a few, if rows and depths come in runs that have the same (places.go, runs.go, steps.go). If depths
+// are far apart, rows are turned (turnrun.go). B is read where it is if its rows are contiguous and not so far apart that
+// each costs a page; otherwise it is packed panel by panel, per run, or once if it is constant. Packing converts and
+// transposes.
 //
 // Of packed B, what is needed next is asked for while a panel is multiplied. Where a thread packs for itself, it does
 // so in parts between the calls of a micro-kernel, each of which asks for what the next part is packed from
 // (sources.go): packing then is a copy within the second-level cache. Where one block of A has all rows, the
-// micro-kernel of the first ones packs what it reads in place (lay.go). The sizes of blocks come from those of the caches.
+// micro-kernel of the first ones packs what it reads in place (lay.go). The sizes of blocks come from those of caches.
 // Tiles are so fast that packing is waited for: there, all of B is packed before, or a few panels just before
 // they are multiplied, and what does not fit the second-level cache is read and written along rows (across.go). A call
 // of theirs has steps of several runs of rows (stretch.go). A C that is large and not read soon goes past the caches

@@ -111,6 +111,9 @@ func (p *Product) chooseForms() {
 
 // chooseCopier finds the kernel that packs A.
 func (p *Product) chooseCopier() {
+	if p.routeA == packed && p.native() && p.orderA == turned && !p.kind.tiles() {
+		p.block = packKey{order: turned, kind: p.kind, vector: p.regs.vector, typ: p.spec.A.Type, ld: p.sourceA, to: p.rowA}
+	}
 	if p.routeA == packed && p.native() && p.orderA == copied && p.regs.loads(p.kind, p.spec.A.Type, 0) {
 		p.block = packKey{order: copied, block: true, kind: p.kind, vector: p.regs.vector, typ: p.spec.A.Type,
 			ld: p.sourceA, to: max(p.rowA, p.depthA)}

@@ -136,7 +136,7 @@ func (p *Product) turnPanel(f *form, dst, b unsafe.Pointer, batch int, pn *panel
 // packRows writes rows [row, row+rows) of A in depths [k0, k1) to dst, in the order in which they are neighbours.
 func (p *Product) packRows(dst, a unsafe.Pointer, batch, row, rows, k0, k1 int) {
 	base := p.spec.A.Offset + p.batchA.at(batch)
-	if p.orderA == turned {
+	if p.orderA == turned && p.kind.tiles() {
 		p.turnRows(dst, a, base, row, rows, k0, k1)
 		return
 	}
@@ -162,7 +162,11 @@ func (p *Product) packRun(dst, a unsafe.Pointer, base, row, rows, k, depth int) 
 		p.packPiece(of, dst, unsafe.Add(a, base*p.spec.A.Type.ByteSize()), count)
 		return
 	}
-	if p.blockCopier != 0 && length >= p.lanes {
+	if p.orderA == turned && rows >= p.lanes && depth >= p.lanes {
+		p.turnRun(dst, unsafe.Add(a, base*p.spec.A.Type.ByteSize()), rows, depth)
+		return
+	}
+	if p.orderA == copied && p.blockCopier != 0 && length >= p.lanes {
 		size := p.spec.A.Type.ByteSize()
 		lane := size
 		if !p.depthMajor {

@@ -29,6 +29,8 @@ func (p *Product) paysToLay(apart int) bool {
 		return false
 	case p.m < reuseRows || p.m < alwaysLay && p.k*apart <= 2*p.config.l1():
 		return false
+	case 2*p.panels[0].nv <= p.regs.most: // many rows go with each vector of B
+		return false
 	case p.m*min(p.k, p.mostDepth())*p.kind.size() > p.wholeBytes(): // several blocks
 		return false
 	}

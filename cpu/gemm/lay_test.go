@@ -31,6 +31,7 @@ func TestPanelsAreLaidDown(t *testing.T) {
 		{m: 127, n: 128, k: 128, machine: wide, want: false}, // little more than the nearest cache
 		{m: 128, n: 128, k: 128, machine: wide, want: true},
 		{m: 512, n: 512, k: 512, machine: wide, want: false}, // several blocks of rows
+		{m: 256, n: 25, k: 256, machine: wide, want: false},  // steps of many rows
 		{m: 256, n: 512, k: 256, machine: two, want: true},
 		{m: 256, n: 150, k: 256, machine: wide, want: true},
 		{m: 256, n: 150, k: 256, machine: two, want: false}, // one thread would have two panels, the other one

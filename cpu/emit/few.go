@@ -24,7 +24,8 @@ type few struct {
 // fewOf returns how the elements that the lane loop reads by a lie, nil if they do not fit a vector.
 func (g *gen) fewOf(a *loop.Access) *few {
 	l, lanes := g.lanes.loop, g.lanes.lanes
-	if l.Extent > mostFew || a.Mem.Bytes() < 4 || !g.permutes(a.Mem.Kind()) || g.size(loop.I32) == asm.VL128 {
+	places := g.placesOf(a)
+	if l.Extent > mostFew || places == 0 {
 		return nil
 	}
 	at := g.offsetsOf(a)
@@ -39,9 +40,12 @@ func (g *gen) fewOf(a *loop.Access) *few {
 	f.at.Offset += first
 	var table []byte
 	for _, x := range at {
-		table = binary.LittleEndian.AppendUint32(table, uint32(x-first))
+		for k := range places {
+			table = binary.LittleEndian.AppendUint32(table, uint32((x-first)*places+k))
+		}
 	}
-	f.table = g.c.asm.Data(append(table, make([]byte, 4*maxCopies*lanes)...)).Label // behind the end anything may stand
+	behind := make([]byte, wordBytes*int(places)*maxCopies*lanes)
+	f.table = g.c.asm.Data(append(table, behind...)).Label // behind the end anything may stand
 	return f
 }
 
@@ -95,8 +99,10 @@ func (g *gen) loadFew(a *loop.Access) reg {
 	}
 	elements := g.t.loadUnit(a.Mem, g.address(&f.at), on)
 	base, size := g.c.gload(asm.LEA, asm.W64, mem{label: f.table}), g.size(a.Mem.Kind())
-	places := mem{base: base, index: g.open(s.loop.Var).counter, scale: 4, disp: int64(4 * g.copy * s.lanes)}
-	if a.Mem.Bytes() == 8 {
+	scale := wordBytes * g.placesOf(a)
+	places := mem{base: base, index: g.open(s.loop.Var).counter, scale: uint8(scale),
+		disp: scale * int64(g.copy*s.lanes)}
+	if a.Mem.Bytes() == 8 && scale == wordBytes {
 		return g.c.v(asm.VPERMQ, size, g.c.vm(asm.VPMOVZXDQ, size, places), elements)
 	}
 	return g.c.v(asm.VPERMD, size, g.c.vm(asm.VMOVUPS, size, places), elements)

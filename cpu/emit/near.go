@@ -312,9 +312,13 @@ func (g *gen) loadNear(a *loop.Access, at mem) reg {
 	if r := g.loadWhole(a, at, n); r != 0 {
 		return r
 	}
-	switch apart := n.apart[g.copy]; {
-	case n.last == 0:
+	if n.last == 0 {
 		return g.loadSame(a.Mem, at)
+	}
+	if r := g.loadWordRecord(a); r != 0 {
+		return r
+	}
+	switch apart := n.apart[g.copy]; {
 	case k.Bits() == 64:
 		places := g.c.v(asm.VPMOVZXDQ, g.size(k), apart)
 		return g.c.v(asm.VPERMQ, g.size(k), places, g.t.loadUnit(a.Mem, at, mask))

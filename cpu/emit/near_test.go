@@ -84,7 +84,8 @@ func hasGather(code []byte) bool {
 		if err != nil {
 			break // constants
 		}
-		if in.Op == asm.VPGATHERDD || in.Op == asm.VGATHERDPS {
+		switch in.Op {
+		case asm.VPGATHERDD, asm.VGATHERDPS, asm.VPGATHERDQ, asm.VGATHERDPD:
 			return true
 		}
 		code = code[size:]

@@ -68,27 +68,36 @@ func recordOf(at []int64, bytes int64) []byte {
 	return r
 }
 
+// recordsOf is the table that find has for a.
+func (g *gen) recordsOf(a *loop.Access, find func(*loop.Access) *recorded) *recorded {
+	t, known := g.records[a]
+	if !known {
+		if g.records == nil {
+			g.records = map[*loop.Access]*recorded{}
+		}
+		t = find(a)
+		g.records[a] = t
+	}
+	return t
+}
+
 // loadRecorded is a load by such a table; 0 if it takes another way.
 func (g *gen) loadRecorded(a *loop.Access) reg {
 	s := g.lanes
+	if a.Mem.Bytes() >= wordBytes {
+		return g.loadWordRecord(a)
+	}
 	if s.across != nil || s.moves || s.toLines != nil {
 		return 0
 	}
 	if !g.c.target.AVX512 && (s.clear != nil || s.lanes != partLanes || g.size(loop.I32) != asm.VL256) {
 		return 0
 	}
-	t, known := g.records[a]
-	if !known {
-		if g.c.target.AVX512 {
-			t = g.recordedOf(a)
-		} else {
-			t = g.partRecordsOf(a)
-		}
-		if g.records == nil {
-			g.records = map[*loop.Access]*recorded{}
-		}
-		g.records[a] = t
+	find := g.partRecordsOf
+	if g.c.target.AVX512 {
+		find = g.recordedOf
 	}
+	t := g.recordsOf(a, find)
 	switch {
 	case t == nil:
 		return 0

@@ -50,6 +50,15 @@ func (p *Product) gatherPanel(dst, b unsafe.Pointer, batch int, pn *panel, k0, k
 	base := p.spec.B.Offset + p.batchB.at(batch)
 	size := p.kind.size()
 	row := pn.nv * p.regs.vector
+	if p.copiesB && pn.cols <= mostColumns {
+		b = unsafe.Add(b, base*size)
+		if size == 8 {
+			gatherElements[float64](p, dst, b, pn, k0, k1)
+		} else {
+			gatherElements[float32](p, dst, b, pn, k0, k1)
+		}
+		return
+	}
 	for k := k0; k < k1; k++ {
 		to := unsafe.Add(dst, (k-k0)*row)
 		at := base + p.depthOfB.at(k)
@@ -61,6 +70,30 @@ func (p *Product) gatherPanel(dst, b unsafe.Pointer, batch int, pn *panel, k0, k
 		if pad := row - pn.cols*size; pad > 0 {
 			clear(unsafe.Slice((*byte)(unsafe.Add(to, pn.cols*size)), pad))
 		}
+	}
+}
+
+// mostColumns is more columns than a panel has.
+const mostColumns = 128
+
+// gatherElements is gatherPanel of elements that are sums as they are, of the size of T. Where each column begins is
+// found once: neighbours may be few.
+func gatherElements[T number](p *Product, dst, b unsafe.Pointer, pn *panel, k0, k1 int) {
+	var columns [mostColumns]int
+	at := columns[:pn.cols]
+	for i := range at {
+		at[i] = p.freeB.at(pn.col + i)
+	}
+	var zero T
+	width := pn.nv * p.regs.vector / int(unsafe.Sizeof(zero))
+	to := unsafe.Slice((*T)(dst), (k1-k0)*width)
+	for k := k0; k < k1; k++ {
+		from := unsafe.Add(b, p.depthOfB.at(k)*int(unsafe.Sizeof(zero)))
+		for i, x := range at {
+			to[i] = *(*T)(unsafe.Add(from, x*int(unsafe.Sizeof(zero))))
+		}
+		clear(to[pn.cols:width])
+		to = to[width:]
 	}
 }
 

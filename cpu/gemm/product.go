@@ -62,6 +62,7 @@ type Product struct {
 	// places of what is packed, or is a batch.
 	batchA, batchB, freeA, freeB, depthOfA, depthOfB places
 	readA, readB                                     gather
+	copiesB                                          bool // readB copies
 	write                                            scatter
 	forms                                            []form
 	block                                            packKey // of A
@@ -93,6 +94,7 @@ func New(s Spec, c Config) (*Product, error) {
 	a, b := &p.spec.A, &p.spec.B
 	p.batchA, p.batchB = placesOf(0, a.Batch), placesOf(0, b.Batch)
 	p.readA, p.readB, p.write = reader(p.kind, a.Type), reader(p.kind, b.Type), writer(p.kind, s.C)
+	p.copiesB = p.kind.sameBits(b.Type) && (p.kind == kindF32 || p.kind == kindF64 || p.kind == kindS32)
 	if p.depthMajor && p.kind.wide() > 1 {
 		p.readA = groupsApart(p.kind.wide(), a.Depth.run().Stride)
 	}

@@ -34,6 +34,7 @@ type gen struct {
 	seconds    map[second]reg // of the body of which code is being made
 	fews       map[*loop.Access]*few
 	records    map[*loop.Access]*recorded
+	folded     map[loop.Value]foldedLane // outs that are lanes of a vector
 	runs       map[*loop.Access]*runs
 	loops      []*openLoop
 	lanes      *laneState // of the open lane loop, or nil
@@ -175,6 +176,11 @@ func (g *gen) block(b loop.Block) {
 		if s, ok := g.under[b[k].Value]; ok {
 			g.underMask(s.mask, b[k:k+s.n])
 			k += s.n
+			continue
+		}
+		if n := g.foldedStores(b, k); n > 1 {
+			g.storeFolded(b[k : k+n])
+			k += n
 			continue
 		}
 		if g.paired(b, k) {

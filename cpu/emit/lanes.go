@@ -333,33 +333,56 @@ func (b *laneBuilder) body(copies int, t *tail) {
 // combine makes the outs: the copies are combined two by two, then the lanes, halves by halves, then the first value.
 // The order is always the same.
 func (g *gen) combine(l *loop.Loop, accs [][]reg, w int) {
+	sums := slices.Clone(accs[0])
 	for k, c := range l.Carries {
-		kind := g.nest.Kind(c.Phi)
-		i := &loop.Inst{Op: c.Reduce, Kind: kind}
-		s := g.t.table().find(c.Reduce, kind, kind)
 		if c.Scan {
-			g.define(c.Out, g.spread(accs[0][k], kind))
+			g.define(c.Out, g.spread(sums[k], g.nest.Kind(c.Phi)))
 			continue
 		}
+		i, s := g.combiner(c)
 		g.width = w
-		var sums []reg
+		var copies []reg
 		for _, a := range accs {
-			sums = append(sums, a[k])
+			copies = append(copies, a[k])
 		}
-		for ; len(sums) > 1; sums = append(sums[2:], s(g, i, [3]reg{sums[0], sums[1]})) {
+		for ; len(copies) > 1; copies = append(copies[2:], s(g, i, [3]reg{copies[0], copies[1]})) {
 		}
-		acc := sums[0]
-		if kind == loop.Mask {
-			acc = g.t.foldMask(c.Reduce, acc, w)
-		} else {
-			acc = g.foldLanes(s, i, acc, w)
-		}
+		sums[k] = copies[0]
 		g.width = 0
-		if init := g.nest.Inst(c.Init); init.Op != loop.Const || init.Imm != loop.Identity(c.Reduce, kind) {
-			acc = s(g, i, [3]reg{g.value(c.Init), acc})
-		}
-		g.define(c.Out, acc)
 	}
+	for k, done := range g.combineTogether(l, sums, w) {
+		if c := l.Carries[k]; !done && !c.Scan {
+			g.combineLanes(c, sums[k], w)
+		}
+	}
+}
+
+// combiner is what combines values of a carry.
+func (g *gen) combiner(c loop.Carry) (i *loop.Inst, s selector) {
+	kind := g.nest.Kind(c.Phi)
+	return &loop.Inst{Op: c.Reduce, Kind: kind}, g.t.table().find(c.Reduce, kind, kind)
+}
+
+// combineLanes makes the out of c from the w lanes of acc.
+func (g *gen) combineLanes(c loop.Carry, acc reg, w int) {
+	i, s := g.combiner(c)
+	g.width = w
+	if i.Kind == loop.Mask {
+		acc = g.t.foldMask(c.Reduce, acc, w)
+	} else {
+		acc = g.foldLanes(s, i, acc, w)
+	}
+	g.width = 0
+	g.define(c.Out, g.withInit(c, acc))
+}
+
+// withInit is acc and what c begins with.
+func (g *gen) withInit(c loop.Carry, acc reg) reg {
+	i, s := g.combiner(c)
+	if init := g.nest.Inst(c.Init); init.Op == loop.Const && init.Imm == loop.Identity(c.Reduce, i.Kind) {
+		return acc
+	}
+	return s(g, i, [3]reg{g.value(c.Init), acc})
 }
 
 // foldLanes combines the w lanes of acc, and gives the result in all lanes of a whole vector.

@@ -19,8 +19,7 @@ func rem(c calc, x, y value) value {
 	_, kr := c.splitNumber(r)
 	_, kd := c.splitNumber(divisor)
 	k := c.sub(c.sub(kr, kd), c.num(float64(c.remShift()-1)))
-	oneDigit := c.b.Cmp(loop.LE, k, c.num(0))
-	z := c.b.OpImm(loop.Select, c.kind, loop.Seldom, oneDigit, c.remDigit(r, divisor), c.remDigits(r, divisor, k))
+	z := c.remDigits(r, divisor, k)
 	z = c.pick(c.less(z, 0), c.add(z, divisor), z)
 	z = c.pick(c.b.Cmp(loop.EQ, divisor, c.inf()), r, z)
 	z = c.withSign(c.abs(z), x)
@@ -33,13 +32,25 @@ func (c calc) remDigit(r, d value) value {
 	return c.fnma(c.b.OpImm(loop.Round, c.kind, loop.ToNearestEven, c.div(r, d)), d, r)
 }
 
-// remDigits is r without the multiples of divisor*2^k, of one with k less by remShift, and so on.
+// mostUnrolled is the most digits that are written out, behind a jump, which no loop is.
+const mostUnrolled = 16
+
+// remDigits is r without the multiples of divisor*2^k, if k is positive, of one with k less by remShift, and so on, down
+// to those of divisor.
 func (c calc) remDigits(r, divisor, k value) value {
 	d := c.op(loop.Scale, divisor, c.op(loop.MaxX, k, c.num(0)))
 	down := c.num(1 / float64(int64(1)<<c.remShift()))
-	for range c.remSteps() {
-		r = c.remDigit(r, d)
-		d = c.op(loop.MaxX, c.mul(d, down), divisor)
+	digit := func(r, d value) []value { return []value{c.remDigit(r, d), c.op(loop.MaxX, c.mul(d, down), divisor)} }
+	if c.remSteps() > mostUnrolled {
+		init := []loop.Reduction{{Init: r}, {Init: d}}
+		return c.b.For(loop.Spec{Extent: c.remSteps()}, init, func(_ int, at []value) []value {
+			return digit(at[0], at[1])
+		})[0]
 	}
-	return r
+	one := c.remDigit(r, divisor)
+	at := []value{r, d}
+	for range c.remSteps() {
+		at = digit(at[0], at[1])
+	}
+	return c.b.OpImm(loop.Select, c.kind, loop.Seldom, c.b.Cmp(loop.LE, k, c.num(0)), one, at[0])
 }

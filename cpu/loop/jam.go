@@ -14,11 +14,15 @@ func Jam(n *Nest) *Nest {
 	if l := shortRows(n); l != nil {
 		return jam(n, map[*Loop]int{l: int(l.Extent)})
 	}
-	for _, most := range []int{maxJammedInsts, maxJammedAgain} {
-		l, factor := jammed(n, most)
-		if l == nil {
-			break
+	l, factor := jammed(n, maxJammedInsts)
+	if l == nil {
+		if l, factor = reducedRows(n); l == nil {
+			return n
 		}
+		return jam(n, map[*Loop]int{l: factor})
+	}
+	n = jam(n, map[*Loop]int{l: factor})
+	if l, factor = jammed(n, maxJammedAgain); l != nil {
 		n = jam(n, map[*Loop]int{l: factor})
 	}
 	return n

@@ -1,0 +1,96 @@
+package loop
+
+import (
+	"fmt"
+	"testing"
+)
+
+// rowsNest is z[i] = the maximum of x[i], rows of so many elements, less those of y where that is not 0 arrays, and, if
+// writes, w[i, j] = x[i, j] - z[i].
+func rowsNest(rows, row int64, others int, writes bool) *Nest {
+	b := NewBuilder("rows")
+	from := []int{b.Buffer(Buffer{Name: "x", Bytes: 4 * rows * row})}
+	for k := range others {
+		from = append(from, b.Buffer(Buffer{Name: fmt.Sprintf("y%d", k), Bytes: 4 * rows * row}))
+	}
+	z := b.Buffer(Buffer{Name: "z", Bytes: 4 * rows, Write: true})
+	b.Each(Spec{Extent: rows, Parallel: true}, func(i int) {
+		at := func(k, j int) Access { return Access{Buffer: k, Terms: []Term{{i, row}, {j, 1}}, Mem: MemF32} }
+		value := func(j int) Value {
+			v := b.Load(at(from[0], j), 0)
+			for _, y := range from[1:] {
+				v = b.Op(Sub, F32, v, b.Load(at(y, j), 0))
+			}
+			return v
+		}
+		init := []Reduction{{Init: b.Float(F32, 0), Reduce: Max}}
+		most := b.For(Spec{Extent: row, Lanes: true}, init, func(j int, phi []Value) []Value {
+			return []Value{b.Op(Max, F32, phi[0], value(j))}
+		})
+		b.Store(Access{Buffer: z, Terms: []Term{{i, 1}}, Mem: MemF32}, most[0], 0)
+		if writes {
+			w := b.Buffer(Buffer{Name: "w", Bytes: 4 * rows * row, Write: true})
+			b.Each(Spec{Extent: row, Lanes: true, Parallel: true}, func(j int) {
+				b.Store(at(w, j), b.Op(Sub, F32, value(j), most[0]), 0)
+			})
+		}
+	})
+	return b.Nest()
+}
+
+// TestReducedRows: several short rows are reduced side by side, fewer of them where they are written too.
+func TestReducedRows(t *testing.T) {
+	for _, c := range []struct {
+		rows, row int64
+		others    int
+		writes    bool
+		factor    int
+	}{
+		{64, 33, 0, false, 8}, {12, 33, 0, false, 4}, {64, 33, 1, false, 4}, {64, 33, 0, true, 4},
+		{64, 33, 1, true, 0}, // rows of three arrays
+		{64, mostReducedRow, 0, true, 4}, {64, mostReducedRow + 1, 0, true, 0}, {64, mostReducedOnce, 0, false, 8},
+		{64, mostReducedOnce + 1, 0, false, 0}, {64, leastReducedRow - 1, 0, false, 0}, {11, 33, 0, false, 0},
+	} {
+		l, factor := reducedRows(rowsNest(c.rows, c.row, c.others, c.writes))
+		if factor != c.factor || l == nil != (c.factor == 0) {
+			t.Errorf("%+v: got %d", c, factor)
+		}
+	}
+}
+
+// TestJamReducedRows: what four rows are reduced to is carried by one loop.
+func TestJamReducedRows(t *testing.T) {
+	n := Jam(rowsNest(12, 33, 0, false))
+	if err := n.Verify(); err != nil {
+		t.Fatal(err)
+	}
+	want := `nest rows {
+  buffer x 1584 bytes
+  buffer z 48 bytes write
+  v1 = const f32 0
+  parallel for i0 < 3 {
+    lanes i1 < 33 {
+      carry v14 = v1 phi v2 next v10 max
+      carry v15 = v1 phi v3 next v11 max
+      carry v16 = v1 phi v4 next v12 max
+      carry v17 = v1 phi v5 next v13 max
+      v6 = load f32 x[i0*132 + i1]
+      v7 = load f32 x[33 + i0*132 + i1]
+      v8 = load f32 x[66 + i0*132 + i1]
+      v9 = load f32 x[99 + i0*132 + i1]
+      v10 = max f32 v2 v6
+      v11 = max f32 v3 v7
+      v12 = max f32 v4 v8
+      v13 = max f32 v5 v9
+    }
+    store f32 z[i0*4] v14
+    store f32 z[1 + i0*4] v15
+    store f32 z[2 + i0*4] v16
+    store f32 z[3 + i0*4] v17
+  }
+}
+`
+	if got := n.String(); got != want {
+		t.Errorf("got:\n%s\nexpected:\n%s", got, want)
+	}
+}

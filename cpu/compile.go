@@ -143,6 +143,9 @@ func planFor(ctx context.Context, m *hlo.Module, o Options, machine gemm.Config,
 	if spread {
 		d.text("scatters.hlo", func() string { return hlotext.String(m, hlotext.Default()) })
 	}
+	if !o.NoFusion && plan.SumRowProducts(m, machine) {
+		d.text("rows.hlo", func() string { return hlotext.String(m, hlotext.Default()) })
+	}
 	if plan.CutDepths(m) {
 		d.text("cuts.hlo", func() string { return hlotext.String(m, hlotext.Default()) })
 	}

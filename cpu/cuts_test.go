@@ -57,6 +57,30 @@ ENTRY e {
 	}
 }
 
+// TestRowProducts: products of rows and vectors are sums of products of elements, with what comes before and behind.
+func TestRowProducts(t *testing.T) {
+	for _, typ := range []string{"f32", "f64"} {
+		for _, rows := range []int{1, 2, 12, 24} {
+			for _, depth := range []int{5, 12, 33, 128} {
+				checkCuts(t, fmt.Sprintf(`HloModule m
+ENTRY e {
+  a = %[1]s[37,%[2]d,%[3]d] parameter(0)
+  b = %[1]s[37,%[3]d] parameter(1)
+  c = %[1]s[37,%[2]d] parameter(2)
+  n = %[1]s[37,%[3]d] negate(b)
+  d = %[1]s[37,%[2]d] dot(a, n), lhs_batch_dims={0}, rhs_batch_dims={0},
+    lhs_contracting_dims={2}, rhs_contracting_dims={1}
+  f = %[1]s[37,%[2]d] dot(b, a), lhs_batch_dims={0}, rhs_batch_dims={0},
+    lhs_contracting_dims={1}, rhs_contracting_dims={2}
+  g = %[1]s[37,%[2]d] add(d, c)
+  ROOT r = (%[1]s[37,%[2]d], %[1]s[37,%[2]d]) tuple(g, f)
+}
+`, typ, rows, depth), "gemm ", 0)
+			}
+		}
+	}
+}
+
 // checkCuts runs a program, in whose plan part stands so many times, on several threads.
 func checkCuts(t *testing.T, text, part string, times int) {
 	t.Helper()

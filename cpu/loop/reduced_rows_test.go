@@ -70,18 +70,18 @@ func TestJamReducedRows(t *testing.T) {
   v1 = const f32 0
   parallel for i0 < 3 {
     lanes i1 < 33 {
-      carry v14 = v1 phi v2 next v10 max
-      carry v15 = v1 phi v3 next v11 max
-      carry v16 = v1 phi v4 next v12 max
+      carry v14 = v1 phi v2 next v7 max
+      carry v15 = v1 phi v3 next v9 max
+      carry v16 = v1 phi v4 next v11 max
       carry v17 = v1 phi v5 next v13 max
       v6 = load f32 x[i0*132 + i1]
-      v7 = load f32 x[33 + i0*132 + i1]
-      v8 = load f32 x[66 + i0*132 + i1]
-      v9 = load f32 x[99 + i0*132 + i1]
-      v10 = max f32 v2 v6
-      v11 = max f32 v3 v7
-      v12 = max f32 v4 v8
-      v13 = max f32 v5 v9
+      v7 = max f32 v2 v6
+      v8 = load f32 x[33 + i0*132 + i1]
+      v9 = max f32 v3 v8
+      v10 = load f32 x[66 + i0*132 + i1]
+      v11 = max f32 v4 v10
+      v12 = load f32 x[99 + i0*132 + i1]
+      v13 = max f32 v5 v12
     }
     store f32 z[i0*4] v14
     store f32 z[1 + i0*4] v15

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/goxla/xla/hlo"
-	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
 )
@@ -75,13 +74,7 @@ func cutDepth(i *hlo.Instruction, parts int) *hlo.Instruction {
 	a.RHSBatch, a.RHSContracting = []int{r}, []int{r + 1}
 	d := c.Add("", op.Dot, shape.Make(s.Type, append([]int{parts}, s.Dims...)...), []*hlo.Instruction{x, y}, a)
 	d.CopyAnnotations(i)
-	scalar := shape.Make(s.Type)
-	zero := c.Add("", op.Constant, scalar, nil, &op.ConstantAttrs{Value: literal.New(scalar)})
-	sum := c.Module().AddComputation("sum")
-	p := sum.Add("a", op.Parameter, scalar, nil, &op.ParameterAttrs{Number: 0})
-	q := sum.Add("b", op.Parameter, scalar, nil, &op.ParameterAttrs{Number: 1})
-	sum.SetRoot(sum.Add("c", op.Add, scalar, []*hlo.Instruction{p, q}, nil))
-	return c.Add("", op.Reduce, s, []*hlo.Instruction{d, zero}, &op.ReduceAttrs{Dimensions: []int{0}}, sum)
+	return sumOver(d, 0)
 }
 
 // cutOperand is x with dimension dim cut into two, the first of which is the parts.

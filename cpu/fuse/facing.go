@@ -87,8 +87,8 @@ func (f *facing) cut(n, elements int64) bool {
 	}
 	for k := range f.reads {
 		r := &f.reads[k]
-		r.at = f.bytes
-		f.bytes += f.width * elements * int64(turnedType(r.ref.Shape().Type).ByteSize())
+		r.at = (f.bytes + memoryLine - 1) / memoryLine * memoryLine
+		f.bytes = r.at + f.width*elements*int64(turnedType(r.ref.Shape().Type).ByteSize())
 	}
 	return f.width > 0 && f.bytes <= farBlock && 2*emptyLanes(f.width) <= f.width
 }

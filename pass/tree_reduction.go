@@ -50,7 +50,7 @@ const (
 	longReduction, veryLong = 1 << 18, 1 << 20
 	fewResults, fewSides    = 16, 512
 	// Results side by side that are no more than narrowSides are few vectors, all of one thread: they are cut if they
-	// are of longNarrow bytes.
+	// are of longNarrow bytes and of more than one part.
 	longNarrow, narrowSides = 256 << 10, 128
 	// shortPart and longPart are how many elements a part has, about; it has leastRows of the dimension that is cut.
 	shortPart, longPart = 1 << 11, 1 << 14
@@ -87,7 +87,7 @@ func newTree(i *hlo.Instruction) *tree {
 	results := x.Size() / length
 	long, few := length >= longReduction, results < fewResults || t.side() > 1 && results < fewSides || length >= veryLong
 	if t.side() > 1 && results <= narrowSides {
-		long, few = x.Size()*x.Type.ByteSize() >= longNarrow, true
+		long, few = x.Size()*x.Type.ByteSize() >= longNarrow && length*t.side() > longPart, true
 	}
 	if t.each = 1; !long && length >= longPart {
 		t.each = t.work() / x.Size()

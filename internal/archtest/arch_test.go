@@ -68,7 +68,7 @@ internal/blocks:
 	stablehlo/verify stablehlo/jaxexport stablehlo/lower ffi ffi/lapack collective interp pass cpu cpu/dense cpu/exec
 	cpu/plan internal/blocks
 
-internal/bar: ; github.com/vbauerster/mpb/v8 github.com/vbauerster/mpb/v8/decor golang.org/x/term
+internal/bar: ; golang.org/x/term
 internal/golden: . literal hlo ffi; golang.org/x/tools/txtar
 internal/mlirtest: . shape literal op hlo ffi interp stablehlo stablehlo/mlirtext stablehlo/bytecode stablehlo/vhlo
 	stablehlo/verify stablehlo/lower

@@ -17,6 +17,13 @@ const (
 // chooseCopies decides how many vectors of l run side by side: more where the body is short or sums, so that
 // what it waits for overlaps, as far as there are registers.
 func (g *gen) chooseCopies(l *loop.Loop, w int) int {
+	if r, ok := g.nest.RoundsIn(l); ok {
+		copies := r.Copies(g.c.target.AVX512)
+		for copies > 1 && l.Extent < int64(copies*w) {
+			copies--
+		}
+		return copies
+	}
 	instructions, sums, inner, loops, masks := g.often(l.Body), len(l.Carries) > 0, 0, false, false
 	orders := false
 	l.Body.Walk(func(n loop.Node, _ []*loop.Loop) {
@@ -264,32 +271,10 @@ func (g *gen) workOf(body loop.Block) (instructions, chain int) {
 			start = max(start, at[place]) + gatherLatency
 			instructions += gatherWork
 		}
-		at[n.Value] = start + int32(latency(i))
+		at[n.Value] = start + int32(i.Latency())
 		chain = max(chain, int(at[n.Value]))
 	}
 	return instructions, chain
-}
-
-// latency is about how many cycles what needs i waits for it once its operands are there.
-func latency(i *loop.Inst) int {
-	switch i.Op {
-	case loop.Load, loop.Store, loop.Index:
-		return 0
-	case loop.Div, loop.Sqrt:
-		return 12
-	case loop.Mul, loop.MulHiU, loop.MulHiS:
-		if i.Kind.IsInt() {
-			return 10
-		}
-	case loop.Select, loop.Bitcast, loop.And, loop.Or, loop.Xor, loop.AndNot, loop.Not:
-		return 1
-	case loop.MulU32:
-		return 5
-	}
-	if i.Kind.IsInt() {
-		return 1
-	}
-	return 4
 }
 
 // liveIn is the most values of body that are needed at once and differ between iterations.

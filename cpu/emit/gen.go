@@ -223,7 +223,7 @@ func (g *gen) inst(v loop.Value) {
 		g.turned(v, i)
 		return
 	}
-	if g.sameHere(v, i) {
+	if g.sameHere(v, i) || g.onceInRound(i) {
 		g.defineSame(v, g.compute(v, i))
 		return
 	}
@@ -314,6 +314,9 @@ func (g *gen) compute(v loop.Value, i *loop.Inst) reg {
 		if r := g.t.rotate(i.Kind, g.value(x), n); r != 0 {
 			return r
 		}
+	}
+	if r := g.addUnder(i); r != 0 {
+		return r
 	}
 	if r := g.ternary(i); r != 0 {
 		return r

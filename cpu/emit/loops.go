@@ -136,6 +136,10 @@ func (g *gen) when(l *loop.Loop) {
 
 // while makes a loop with a condition.
 func (g *gen) while(l *loop.Loop) {
+	if n, ok := g.nest.Count(l); ok && g.lanes != nil {
+		g.times(l, n)
+		return
+	}
 	phis := g.enter(l)
 	end := g.c.asm.NewLabel()
 	o := newOpenLoop(l, g.c.imm(0))

@@ -40,7 +40,20 @@ func (b *Builder) Each(s Spec, body func(v int)) {
 // While makes a loop that runs as long as cond, a Mask, holds; it stands outside of lane
 // loops. It returns the values at its end.
 func (b *Builder) While(inits []Value, cond func(phis []Value) Value, body func(phis []Value) []Value) []Value {
-	l := &Loop{Var: b.openVar(0)}
+	return b.while(0, inits, func(_ int, phis []Value) Value { return cond(phis) },
+		func(_ int, phis []Value) []Value { return body(phis) })
+}
+
+// Times makes a loop of n iterations, an I32 that may be known at run time only: usually, most of them. Unlike other
+// while loops it may stand in a lane loop that n is known in front of. The number of an iteration is asked for by
+// Index, and is no part of an address.
+func (b *Builder) Times(n Value, most int64, inits []Value, body func(v int, phis []Value) []Value) []Value {
+	return b.while(most, inits, func(v int, _ []Value) Value { return b.Cmp(LT, b.Index(I32, v), n) }, body)
+}
+
+func (b *Builder) while(most int64, inits []Value, cond func(v int, phis []Value) Value,
+	body func(v int, phis []Value) []Value) []Value {
+	l := &Loop{Var: b.openVar(0), Extent: most}
 	carries := make([]Reduction, len(inits))
 	for i, v := range inits {
 		carries[i].Init = v
@@ -48,10 +61,10 @@ func (b *Builder) While(inits []Value, cond func(phis []Value) Value, body func(
 	b.push()
 	b.varDepth[l.Var] = len(b.scopes) - 1
 	phis := b.phis(carries)
-	l.Cond = cond(phis)
+	l.Cond = cond(l.Var, phis)
 	l.CondBody = b.pop()
 	b.push()
-	next := body(phis)
+	next := body(l.Var, phis)
 	l.Body = b.pop()
 	return b.close(l, carries, phis, next)
 }

@@ -18,6 +18,8 @@
 // A value that a loop carries is a [Carry]: phi, next, out. On a lane loop a carry is a
 // reduction by an associative and commutative operation; on other loops it is anything.
 //
+// A while loop may stand in a lane loop if it only counts up to a number that is known before ([Builder.Times]).
+//
 // Package tile runs nests in Go; package emit turns them into machine code. Both give
 // the same bits but for the order of float reductions over lanes.
 package loop

@@ -67,7 +67,8 @@ type Carry struct {
 type Loop struct {
 	// Var is its number, unique in the nest.
 	Var int
-	// Extent is the number of iterations; of a while loop it is 0.
+	// Extent is the number of iterations; of a while loop that of those that it usually has at most, or 0: no more than an
+	// estimate.
 	Extent int64
 	// Lanes: iterations run side by side.
 	Lanes bool
@@ -78,7 +79,8 @@ type Loop struct {
 	// iteration, and carries nothing.
 	When *Range
 	// Cond, if not 0, makes it a while loop: CondBody is run before each iteration, on the
-	// phis, and the loop ends if Cond, a Mask that is the same in all lanes, is false.
+	// phis, and the loop ends if Cond, a Mask that is the same in all lanes, is false. In a lane loop it compares the
+	// number of the iteration with one that is known in front of the lane loop; see Count.
 	CondBody Block
 	Cond     Value
 	Carries  []Carry
@@ -120,6 +122,16 @@ func (n *Nest) Inst(v Value) *Inst { return &n.Insts[v] }
 
 // Kind returns the kind of v.
 func (n *Nest) Kind(v Value) Kind { return n.Insts[v].Kind }
+
+// Count returns the number, an I32, that l, a while loop, counts its iterations up to, if it is such a loop.
+func (n *Nest) Count(l *Loop) (v Value, ok bool) {
+	i := n.Inst(l.Cond)
+	if i.Op != Cmp || i.Imm != LT || n.Kind(i.Args[0]) != I32 {
+		return 0, false
+	}
+	at := n.Inst(i.Args[0])
+	return i.Args[1], at.Op == Index && at.Imm == uint64(l.Var)
+}
 
 // Operands returns the operands of i.
 func (i *Inst) Operands() []Value {

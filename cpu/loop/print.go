@@ -66,8 +66,11 @@ func (p *printer) loop(l *Loop, indent string) {
 		head = "lanes"
 	}
 	fmt.Fprintf(&p.out, "%s%s%s i%d", indent, word(l.Parallel, "parallel "), head, l.Var)
-	if l.Cond == 0 {
+	switch {
+	case l.Cond == 0:
 		fmt.Fprintf(&p.out, " < %d", l.Extent)
+	case l.Extent > 0:
+		fmt.Fprintf(&p.out, " about %d", l.Extent)
 	}
 	if w := l.When; w != nil {
 		fmt.Fprintf(&p.out, " when%s %d <= i%d < %d", word(w.Outside, " not"), w.Lo, w.Var, w.Hi)

@@ -66,8 +66,9 @@ func (c *checker) loop(l *Loop, loops []*Loop, last bool) error {
 		if l.Parallel && !o.Parallel {
 			return fmt.Errorf("i%d: parallel loop inside i%d, which is not", l.Var, o.Var)
 		}
-		if o.Lanes && l.Cond != 0 {
-			return fmt.Errorf("i%d: while loop inside lane loop i%d", l.Var, o.Var)
+		if n, counts := c.nest.Count(l); o.Lanes && l.Cond != 0 && (!counts || c.inLanes(n, o)) {
+			return fmt.Errorf("i%d: while loop inside lane loop i%d, which does not count up to what is known before",
+				l.Var, o.Var)
 		}
 	}
 	if l.Parallel && (!last && len(loops) == 0 || len(l.Carries) > 0) {
@@ -86,6 +87,18 @@ func (c *checker) loop(l *Loop, loops []*Loop, last bool) error {
 		return c.loopBody(l, around)
 	}
 	return c.when(l, loops, func() error { return c.loopBody(l, around) })
+}
+
+// inLanes reports whether v is made in l, a lane loop.
+func (c *checker) inLanes(v Value, l *Loop) bool {
+	found := false
+	l.Body.Walk(func(n Node, _ []*Loop) {
+		found = found || n.Loop == nil && n.Value == v
+		for k := 0; n.Loop != nil && k < len(n.Loop.Carries); k++ {
+			found = found || n.Loop.Carries[k].Phi == v || n.Loop.Carries[k].Out == v
+		}
+	})
+	return found || slices.ContainsFunc(l.Carries, func(k Carry) bool { return k.Phi == v })
 }
 
 // when checks the range of l, and body where only that is known.

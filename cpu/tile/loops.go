@@ -13,11 +13,12 @@ func (c *compiler) loop(l *loop.Loop) instr {
 	body := c.block(l.Body)
 	step := next()
 	leave := c.outs(l)
+	v := l.Var
 	if l.Cond != 0 {
 		again := c.slot[l.Cond]
 		return func(f *frame, n int) {
 			enter.run(f, n)
-			for {
+			for f.vars[v] = 0; ; f.vars[v]++ {
 				cond.run(f, n)
 				if !f.mask[again][0] {
 					break
@@ -28,7 +29,6 @@ func (c *compiler) loop(l *loop.Loop) instr {
 			leave.run(f, n)
 		}
 	}
-	v := l.Var
 	return func(f *frame, n int) {
 		lo, hi := int64(0), l.Extent
 		if outermost {

@@ -1,0 +1,163 @@
+package loop
+
+// A loop inside of a lane loop that counts up to a number known at run time (Builder.Times) does a round of iterations
+// for elements that are in registers. It carries all that there is of them from one iteration to the next, so each
+// waits for the one before; what makes up for that are several vectors side by side.
+
+// Rounds is what there is to know of such a loop.
+type Rounds struct {
+	Loop *Loop
+	// Work is the number of instructions of an iteration that differ between vectors, Chain how many cycles pass from its
+	// beginning to its end.
+	Work, Chain int
+	// Live is the most values that a vector needs at once in registers, Masks the most masks. Inputs are those of them
+	// that stay the same, and Tables is how many bytes of tables all vectors share.
+	Live, Masks, Inputs, Tables int
+}
+
+// RoundsIn returns the round in l, a lane loop, if there is one.
+func (n *Nest) RoundsIn(l *Loop) (r Rounds, ok bool) {
+	for _, node := range l.Body {
+		if node.Loop != nil && node.Loop.Cond != 0 {
+			r.Loop = node.Loop
+		}
+	}
+	if r.Loop == nil {
+		return r, false
+	}
+	w := &roundWalk{nest: n, round: &r, own: map[Value]bool{}, last: map[Value]int{}}
+	for _, node := range l.Body {
+		if node.Loop == nil {
+			w.own[node.Value] = n.Inst(node.Value).Op != Const
+		}
+	}
+	for _, c := range r.Loop.Carries {
+		w.own[c.Phi] = true
+	}
+	w.chain()
+	w.live()
+	seen := map[uint64]bool{}
+	for _, node := range r.Loop.Body {
+		if i := n.Inst(node.Value); i.Op == Table && !seen[i.Imm] {
+			seen[i.Imm] = true
+			r.Tables += len(n.Tables[i.Imm]) * i.Kind.Bits() / 8
+		}
+	}
+	return r, true
+}
+
+// roundWalk goes through the instructions of a round.
+type roundWalk struct {
+	nest  *Nest
+	round *Rounds
+	own   map[Value]bool // that differ between vectors
+	last  map[Value]int  // the place of the last use in the body
+}
+
+// chain counts instructions and cycles.
+func (w *roundWalk) chain() {
+	at := map[Value]int{} // when a value is there
+	for k, node := range w.round.Loop.Body {
+		i, start := w.nest.Inst(node.Value), 0
+		for _, a := range i.Operands() {
+			w.own[node.Value] = w.own[node.Value] || w.own[a]
+			w.last[a], start = k, max(start, at[a])
+		}
+		if !w.own[node.Value] {
+			continue
+		}
+		w.round.Work++
+		at[node.Value] = start + i.Latency()
+		w.round.Chain = max(w.round.Chain, at[node.Value])
+	}
+}
+
+// live counts values that are needed at once.
+func (w *roundWalk) live() {
+	r, body, live, always := w.round, w.round.Loop.Body, map[Value]bool{}, map[Value]bool{}
+	for v := range w.last { // what comes from outside is needed in all iterations
+		if w.own[v] {
+			live[v], always[v] = true, true
+		}
+	}
+	for _, node := range body {
+		delete(live, node.Value)
+		delete(always, node.Value)
+	}
+	for _, c := range r.Loop.Carries {
+		delete(always, c.Phi)
+		w.last[c.Next] = len(body)
+	}
+	r.Inputs = len(always)
+	for k, node := range body {
+		for _, a := range w.nest.Inst(node.Value).Operands() {
+			if w.last[a] == k && !always[a] { // its register is free for the value that is made
+				delete(live, a)
+			}
+		}
+		if w.own[node.Value] && w.last[node.Value] > k {
+			live[node.Value] = true
+		}
+		masks := 0
+		for v := range live {
+			if w.nest.Kind(v) == Mask {
+				masks++
+			}
+		}
+		r.Live, r.Masks = max(r.Live, len(live)-masks), max(r.Masks, masks)
+	}
+}
+
+const (
+	// mostInRound is the most vectors side by side.
+	mostInRound = 8
+	// roundMasks is how many registers there are for masks where they are not vectors.
+	roundMasks = 7
+	// registerBytes is the size of a wide register.
+	registerBytes = 64
+)
+
+// Copies is how many vectors run side by side in a round, on a machine with wide registers or without: there are fewer
+// of these, and what stays the same may as well be in memory.
+func (r *Rounds) Copies(wide bool) int {
+	registers, live := 16, r.Live-r.Inputs
+	if wide {
+		registers, live = max(1, 32-r.Tables/registerBytes), r.Live
+	}
+	units := Units(wide)
+	copies := min((2*r.Chain*units+r.Work-1)/max(r.Work, 1), registers/max(live, 1), mostInRound)
+	if wide && r.Masks > 0 {
+		copies = min(copies, roundMasks/r.Masks)
+	}
+	return max(1, copies)
+}
+
+// Units is how many vector instructions a machine does at a time.
+func Units(wide bool) int {
+	if wide {
+		return 2
+	}
+	return 3
+}
+
+// Latency is about how many cycles what needs i waits for it once its operands are there.
+func (i *Inst) Latency() int {
+	switch i.Op {
+	case Load, Store, Index:
+		return 0
+	case Div, Sqrt:
+		return 12
+	case Mul, MulHiU, MulHiS:
+		if i.Kind.IsInt() {
+			return 10
+		}
+	case Select, Bitcast, And, Or, Xor, AndNot, Not:
+		return 1
+	case MulU32:
+		return 5
+	}
+	if i.Kind.IsInt() {
+		return 1
+	}
+	return 4
+}

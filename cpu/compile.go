@@ -49,6 +49,8 @@ type Options struct {
 	NoPasses bool
 	// NoFusion gives every instruction a kernel of its own.
 	NoFusion bool
+	// Rounds runs loops in rounds wherever that can be, be it slower, to look for mistakes of it.
+	Rounds bool
 }
 
 // Evaluator computes an instruction that has no kernel. One is made for each run.
@@ -157,7 +159,7 @@ func planFor(ctx context.Context, m *hlo.Module, o Options, machine gemm.Config,
 	}
 	strided := applyStrides(m, o.Strides)
 	return plan.Build(m, plan.Options{NoFusion: o.NoFusion, Excess: o.AllowExcessPrecision, Machine: machine,
-		Aliases: o.Aliases, Strided: strided})
+		Aliases: o.Aliases, Strided: strided, Rounds: o.Rounds})
 }
 
 // prepare makes what all runs share.

@@ -45,8 +45,8 @@ func mayExceed(b *loop.Builder, t shape.ElementType) bool {
 	return b.Excess && (t == shape.F16 || t == shape.BF16)
 }
 
-// settle rounds a value that has digits in excess.
-func settle(b *loop.Builder, v Value) Value {
+// Settle rounds a value that has digits in excess, as it is when it is stored.
+func Settle(b *loop.Builder, v Value) Value {
 	if mayExceed(b, v.Type) {
 		return rounded(b, v)
 	}

@@ -10,7 +10,7 @@ import (
 // toBits are the bits of v, without a sign in front, in an integer of its register's width.
 func toBits(b *loop.Builder, v Value) loop.Value {
 	c := calc{b, loop.I32}
-	v = settle(b, v)
+	v = Settle(b, v)
 	switch t := v.Type; {
 	case t == shape.Pred:
 		return c.pick(v.Re, c.num(1), c.num(0))

@@ -63,7 +63,7 @@ func comparePred(b *loop.Builder, a op.Attrs, t shape.ElementType, x []Value) Va
 
 // compareFloat compares as IEEE says, or in the total order.
 func compareFloat(b *loop.Builder, a op.Attrs, t shape.ElementType, x []Value) Value {
-	x = []Value{settle(b, x[0]), settle(b, x[1])} // what is equal as stored is equal
+	x = []Value{Settle(b, x[0]), Settle(b, x[1])} // what is equal as stored is equal
 	if a.(*op.CompareAttrs).Type != op.ComparisonTotalOrder {
 		return compareSigned(b, a, t, x)
 	}

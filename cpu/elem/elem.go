@@ -96,7 +96,7 @@ func Store(b *loop.Builder, v Value, a Address, mask loop.Value) {
 	case isByteFloat(v.Type):
 		b.Store(a.access(b, m, 1, 0), pack(b, v.Type, v.Re), mask)
 	default:
-		b.Store(a.access(b, m, 1, 0), settle(b, v).Re, mask)
+		b.Store(a.access(b, m, 1, 0), Settle(b, v).Re, mask)
 	}
 }
 

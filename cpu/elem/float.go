@@ -39,7 +39,7 @@ func signOfFloat(b *loop.Builder, _ op.Attrs, t shape.ElementType, x []Value) Va
 }
 
 func finite(b *loop.Builder, _ op.Attrs, t shape.ElementType, x []Value) Value {
-	return Value{Type: t, Re: calcOf(b, x[0].Type).isFinite(settle(b, x[0]).Re)}
+	return Value{Type: t, Re: calcOf(b, x[0].Type).isFinite(Settle(b, x[0]).Re)}
 }
 
 // rounding makes a number integral by r.

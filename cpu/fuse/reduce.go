@@ -342,29 +342,19 @@ func (g *gen) inlineOne(i *hlo.Instruction, args []elem.Value, values map[*hlo.I
 
 // inlines reports whether inline can do c.
 func inlines(c *hlo.Computation) bool {
-	for _, i := range c.Instructions() {
-		switch i.Code() {
-		case op.Parameter, op.GetTupleElement, op.Tuple:
-			continue
-		case op.Constant:
-			if !admitConstant(i) {
-				return false
-			}
-			continue
-		case op.Call, op.Map, op.Fusion:
-			if !inlines(i.Called()[0]) {
-				return false
-			}
-			continue
-		}
-		if i.Shape().Rank() != 0 {
-			return false
-		}
-		if indexMaps[i.Code()] == nil && !admitElementwise(i) {
-			return false
-		}
+	return !slices.ContainsFunc(c.Instructions(), func(i *hlo.Instruction) bool { return !inlinesOne(i) })
+}
+
+func inlinesOne(i *hlo.Instruction) bool {
+	switch i.Code() {
+	case op.Parameter, op.GetTupleElement, op.Tuple:
+		return true
+	case op.Constant:
+		return admitConstant(i)
+	case op.Call, op.Map, op.Fusion:
+		return inlines(i.Called()[0])
 	}
-	return true
+	return i.Shape().Rank() == 0 && (indexMaps[i.Code()] != nil || admitElementwise(i))
 }
 
 // normalize rounds or wraps values that were combined without it.

@@ -18,6 +18,8 @@ type Options struct {
 	NoFusion bool
 	// Excess lets f16 and bf16 keep the digits of f32 within a kernel, until they are stored or compared.
 	Excess bool
+	// Rounds has loops run in rounds (fuse.Interchange) wherever that can be.
+	Rounds bool
 	// NoReuse gives each value a buffer of its own, to look for mistakes of their sharing.
 	NoReuse bool
 	// Aliases are the results that are to be in the memory of arguments.

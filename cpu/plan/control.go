@@ -20,6 +20,9 @@ func (s *sequencer) while(i *hlo.Instruction) (Value, error) {
 	if !s.options.NoFusion && fuse.WhileFits(i) {
 		return w.State, s.whileKernel(w)
 	}
+	if s.interchange(w) {
+		return w.State, nil
+	}
 	var err error
 	if n, ok := pass.TripCount(i); ok {
 		w.Trips = n

@@ -232,6 +232,17 @@ def fdtd(ez, hx, hy):
     return lax.fori_loop(0, 40, step, (ez, hx, hy))
 add("loop", "v_fdtd_128", fdtd, *["f32[128,128]"] * 3, flops=40*16384*10, rtol=1e-3)
 add("model", "v_smoothed_density", lambda x: (jnp.maximum(0.25 - ((x[:, None] - x[None]) ** 2).sum(-1), 0) ** 3).sum(1), uniform("f32[1500,3]", 0, 2), flops=1500*1500*12, rtol=1e-3)
+add("loop", "v_logistic_map_1m", lambda x: lax.fori_loop(0, 100, lambda i, x: 3.2 * x * (1 - x), x), uniform("f32[1048576]", 0.1, 0.9), flops=100*1048576*3, rtol=1e-2)
+def lorenz_ensemble(*state):
+    def slope(s): x, y, z = s; return 10 * (y - x), x * (28 - z) - y, x * y - 8 / 3 * z
+    def ahead(s, h, d): return tuple(a + h * b for a, b in zip(s, d))
+    def step(_, s):
+        a = slope(s); b = slope(ahead(s, 0.005, a)); c = slope(ahead(s, 0.005, b)); d = slope(ahead(s, 0.01, c))
+        return tuple(v + 0.01 / 6 * (p + 2 * q + 2 * r + t) for v, p, q, r, t in zip(s, a, b, c, d))
+    return lax.fori_loop(0, 100, step, state)
+add("loop", "v_lorenz_ensemble", lorenz_ensemble, *[uniform("f32[200000]", 1, 2)] * 3, flops=100*200000*75, rtol=0.05)
+add("loop", "v_newton_until", lambda a: lax.while_loop(lambda s: (jnp.max(jnp.abs(s[1] - s[2])) > 1e-4) & (s[0] < 100), lambda s: (s[0] + 1, 0.5 * (s[1] + a / s[1]), s[1]), (0, a, a + 1))[:2],
+    uniform("f32[500,500]", 1, 100), flops=10*250000*6)
 
 json.dump({"version": 1, "workloads": work}, open(os.path.join(HERE, "workloads.json"), "w"))
 text = open(os.path.join(HERE, "workloads.json")).read()

@@ -63,7 +63,8 @@ func first(_ context.Context, c *ffi.Call) error {
 }
 
 var testHandlers = ffi.Handlers{"scale": ffi.Func(scale), "describe": ffi.Func(describe), "apply": ffi.Func(apply),
-	"double": ffi.Func(double), "shorten": ffi.Func(shorten), "first": ffi.Func(first), "TopK": ffi.Func(first)}
+	"double": ffi.Func(double), "shorten": ffi.Func(shorten), "first": ffi.Func(first), "TopK": ffi.Func(first),
+	"first of rows": ffi.RowMajor{Handler: ffi.Func(first)}, "double of zero": ffi.RowMajor{Handler: ffi.Func(double)}}
 
 func TestCustomCalls(t *testing.T) {
 	tests := []struct {
@@ -93,6 +94,11 @@ func TestCustomCalls(t *testing.T) {
 			operand_layout_constraints={f32[2,2]{0,1}}`, "[f32[2,2] {{1, 3}, {2, 4}}]"},
 		{"result layout", "f32[2,2]{0,1}", `custom-call(m), custom_call_target="first",
 			operand_layout_constraints={f32[2,2]{1,0}}`, "[f32[2,2] {{1, 3}, {2, 4}}]"},
+		{"given layouts, in row-major order all the same", "f32[2,2]{1,0}", `custom-call(m),
+			custom_call_target="first of rows", operand_layout_constraints={f32[2,2]{0,1}}`,
+			"[f32[2,2] {{1, 2}, {3, 4}}]"},
+		{"aliases that are zero", "(s32[], f32[2])", `custom-call(x), custom_call_target="double of zero",
+			output_to_operand_aliasing={{1}: (0, {})}`, "[s32[] 2 f32[2] {1, 2}]"},
 		{"a handler in front of the evaluator's own", "f32[2]", `custom-call(x), custom_call_target="TopK"`,
 			"[f32[2] {1, 2}]"},
 		{"unknown target", "f32[2]", `custom-call(x), custom_call_target="myfunc2"`,

@@ -2,7 +2,9 @@ package lapack_test
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -115,6 +117,52 @@ func TestOldForms(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestOperandsStay: operands, whose memory may be what a routine reads, stay as they are, alone and in batches.
+func TestOperandsStay(t *testing.T) {
+	for target, kinds := range map[string][2]string{ // of operands and results, as in resultShapes
+		"potrf": {"f", "fs"}, "getrf": {"f", "fis"}, "geqrf": {"f", "fv"}, "syevd": {"f", "fvs"}, "sytrd": {"f", "fvwws"},
+		"gehrd": {"f", "fws"}, "gesdd": {"f", "fvffs"}, "geev": {"f", "vvccs"}, "gees": {"f", "ffvvss"},
+		"geqp3": {"fi", "fiv"}, "orgqr": {"fv", "f"}, "ormqr": {"fvf", "f"}, "trsm": {"ff", "f"}, "gtsv": {"vvvf", "vvvfs"},
+	} {
+		for _, batch := range [][]int{{}, {3}} {
+			h, _ := lapack.Handlers().Lookup("lapack_d" + target + "_ffi")
+			c := &ffi.Call{Operands: batchOf(batch, kinds[0], 1), Results: batchOf(batch, kinds[1], 0)}
+			c.Attributes, _ = ffi.ParseAttributes(`{uplo = 76 : ui8, low = 1 : i32, high = 2 : i32, mode = 65 : ui8,
+				sort = 78 : ui8, compute_left = 86 : ui8, compute_right = 86 : ui8, left = true, transpose = false,
+				side = 76 : ui8, trans_x = 78 : ui8, diag = 78 : ui8}`)
+			var shapes []shape.Shape
+			for _, r := range c.Results {
+				shapes = append(shapes, r.Shape())
+			}
+			c.Shape = shape.MakeTuple(shapes...)
+			want := fmt.Sprint(c.Operands)
+			if err := ffi.Invoke(t.Context(), h, c); err != nil {
+				t.Errorf("%s %v: %v", target, batch, err)
+			}
+			if got := fmt.Sprint(c.Operands); got != want {
+				t.Errorf("%s %v: operands are %s, were %s", target, batch, got, want)
+			}
+		}
+	}
+}
+
+// batchOf returns literals of kinds of elements 0, scale, .. 6*scale, 0 and so on.
+func batchOf(batch []int, kinds string, scale int64) (list []literal.Literal) {
+	for _, k := range kinds {
+		s := resultShapes[byte(k)]
+		l := literal.New(shape.Make(s.Type, slices.Concat(batch, s.Dims)...))
+		for i := range l.Len() {
+			if v := int64(i%7) * scale; s.Type.IsInteger() {
+				l.SetInt(i, v)
+			} else {
+				l.SetFloat(i, float64(v))
+			}
+		}
+		list = append(list, l)
+	}
+	return list
 }
 
 // TestTriangular: the old form has a factor, which the new one may have behind its operands.

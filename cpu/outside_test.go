@@ -35,3 +35,26 @@ func TestOutside(t *testing.T) {
 		}
 	}
 }
+
+// masked adds integers that are 0 from the third column on: in most of a row nobody asks for what is not.
+const masked = `HloModule m
+ENTRY e {
+  x = s64[8,105] parameter(0)
+  y = s64[8,105] parameter(1)
+  zero = s64[] constant(0)
+  zeros = s64[8,105] broadcast(zero), dimensions={}
+  column = s32[8,105] iota(), iota_dimension=1
+  three = s32[] constant(3)
+  threes = s32[8,105] broadcast(three), dimensions={}
+  first = pred[8,105] compare(column, threes), direction=LT
+  double = s64[8,105] add(y, y)
+  few = s64[8,105] select(first, double, zeros)
+  ROOT o = s64[8,105] OP(x, few)
+}`
+
+// TestMasked: where masks are off, what they are for is not computed, and neither is it used.
+func TestMasked(t *testing.T) {
+	for _, op := range []string{"add", "or", "xor", "subtract"} {
+		compareWithEvaluator(t, op, []byte(strings.Replace(masked, "OP", op, 1)))
+	}
+}

@@ -54,10 +54,11 @@ func (g *gen) onceInRound(i *loop.Inst) bool {
 	return true
 }
 
-// addUnder makes x op (mask ? y : 0), where 0 changes nothing, as one instruction under the mask, which leaves x as it
-// is elsewhere; it returns 0 if i is no such. The operand is left without a use, if nothing else needs it.
+// addUnder makes x op (mask ? y : 0) of a round, where 0 changes nothing, as one instruction under the mask, which leaves
+// x as it is elsewhere; it returns 0 if i is no such. The operand is left without a use, if nothing else needs it. In a
+// round y is there: elsewhere it may have been left out where the mask is known to be off.
 func (g *gen) addUnder(i *loop.Inst) reg {
-	if !g.c.target.AVX512 || !i.Kind.IsInt() || i.Op != loop.Add && i.Op != loop.Or && i.Op != loop.Xor {
+	if !g.c.target.AVX512 || !g.inRound() || !i.Kind.IsInt() || i.Op != loop.Add && i.Op != loop.Or && i.Op != loop.Xor {
 		return 0
 	}
 	for k, a := range i.Args[:2] {

@@ -58,7 +58,8 @@ func (g *gen) onceInRound(i *loop.Inst) bool {
 // x as it is elsewhere; it returns 0 if i is no such. The operand is left without a use, if nothing else needs it. In a
 // round y is there: elsewhere it may have been left out where the mask is known to be off.
 func (g *gen) addUnder(i *loop.Inst) reg {
-	if !g.c.target.AVX512 || !g.inRound() || !i.Kind.IsInt() || i.Op != loop.Add && i.Op != loop.Or && i.Op != loop.Xor {
+	adds := i.Kind.IsInt() && (i.Op == loop.Add || i.Op == loop.Or || i.Op == loop.Xor)
+	if !adds || !g.c.target.AVX512 || !g.inRound() {
 		return 0
 	}
 	for k, a := range i.Args[:2] {

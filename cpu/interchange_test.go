@@ -20,11 +20,13 @@ import (
 var interchanged = []struct{ name, dims, types, body, next, cond string }{
 	{"sum", "1000", "s32", "k = s32[D] broadcast(i), dimensions={}\n y = s32[D] add(a, k)", "y", ""},
 	{"exchange", "8,128", "f32 f32 pred",
-		"y = f32[D] add(a, b)\n h = f32[] constant(0.5)\n q = f32[D] broadcast(h), dimensions={}\n z = f32[D] multiply(y, q)\n" +
+		"y = f32[D] add(a, b)\n h = f32[] constant(0.5)\n q = f32[D] broadcast(h), dimensions={}\n " +
+			"z = f32[D] multiply(y, q)\n" +
 			" p = pred[D] compare(a, b), direction=LT\n r = pred[D] xor(p, c)", "b, z, r", ""},
-	{"narrow", "37,41", "u8 bf16 s16 f16", "y = u8[D] add(a, a)\n k = u8[] convert(i)\n o = u8[D] broadcast(k), dimensions={}\n" +
-		" u = u8[D] add(y, o)\n w = bf16[D] multiply(b, b)\n v = s16[D] multiply(c, c)\n x = s16[D] subtract(v, c)\n" +
-		" e = f16[D] convert(w)\n f = f16[D] add(e, d)", "u, w, x, f", ""},
+	{"narrow", "37,41", "u8 bf16 s16 f16",
+		"y = u8[D] add(a, a)\n k = u8[] convert(i)\n o = u8[D] broadcast(k), dimensions={}\n" +
+			" u = u8[D] add(y, o)\n w = bf16[D] multiply(b, b)\n v = s16[D] multiply(c, c)\n x = s16[D] subtract(v, c)\n" +
+			" e = f16[D] convert(w)\n f = f16[D] add(e, d)", "u, w, x, f", ""},
 	{"wide", "3,5,64", "f64 s64 c64 u32", "y = f64[D] multiply(a, a)\n g = f64[D] subtract(y, a)\n" +
 		" k = s64[D] add(b, b)\n u = c64[D] add(c, c)\n m = u32[D] multiply(d, d)\n q = u32[D] not(m)", "g, k, u, q", ""},
 	{"rows", "40,48", "s32", "r = s32[D] iota(), iota_dimension=0\n y = s32[D] xor(a, r)\n" +
@@ -358,6 +360,7 @@ func randomTest(r *rand.Rand, dims string, types []string) string {
 	if r.IntN(2) == 0 {
 		init, to = "every", "and"
 	}
-	return text + fmt.Sprintf(" p = pred[D] compare(a, k1), direction=%s\n on = pred[] reduce(p, %s), dimensions={%s}, to_apply=%s",
+	return text + fmt.Sprintf(" p = pred[D] compare(a, k1), direction=%s\n "+
+		"on = pred[] reduce(p, %s), dimensions={%s}, to_apply=%s",
 		dir, init, all, to)
 }

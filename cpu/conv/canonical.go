@@ -13,8 +13,8 @@ import (
 // wideBatch is the size from which a batch may be innermost in the input.
 const wideBatch = 8
 
-// Pieces of the input of fewer bytes than pieceBytes, or fewPieceBytes, which a window of so many taps hits, are brought
-// together.
+// Pieces of the input of fewer bytes than pieceBytes, or fewPieceBytes, which a window of so many taps hits, are
+// brought together.
 const (
 	pieceBytes    = 128
 	fewPieceBytes = 1 << 10

@@ -8,9 +8,9 @@ import (
 )
 
 // A lane loop over several rows at a time ends with a vector for each, of which the lanes are to be combined: the upper
-// half with the lower, then halves of these, down to one lane. Halves of two rows are a vector, so two rows are combined
-// at once, then the quarters of four, and in the end each lane has one row: with a few operations for each of them, and
-// the same ones for each of its lanes as alone.
+// half with the lower, then halves of these, down to one lane. Halves of two rows are a vector, so two rows are
+// combined at once, then the quarters of four, and in the end each lane has one row: with a few operations for each of
+// them, and the same ones for each of its lanes as alone.
 
 // foldedLane is where the result of a carry is.
 type foldedLane struct {
@@ -107,8 +107,8 @@ func (g *gen) foldHalves(x, y reg, bits int) (low, high reg) {
 	return both(asm.VSHUFPS, 0x88, 0xDD)
 }
 
-// foldedLanes are the carries of the lanes of foldHalves, from those of x and y: the halves are so many lanes, and first
-// those of x, then those of y, within so many lanes.
+// foldedLanes are the carries of the lanes of foldHalves, from those of x and y: the halves are so many lanes, and
+// first those of x, then those of y, within so many lanes.
 func foldedLanes(x, y []int, half, within int) (of []int) {
 	for from := 0; from < len(x); from += within {
 		for _, z := range [2][]int{x, y} {
@@ -134,7 +134,8 @@ func (g *gen) spreadLane(f foldedLane, k loop.Kind) reg {
 	}
 }
 
-// foldedStores is how many stores of b from the k-th on write neighbouring elements, each of one lane of the same vector.
+// foldedStores is how many stores of b from the k-th on write neighbouring elements, each of one lane of the same
+// vector.
 func (g *gen) foldedStores(b loop.Block, k int) (n int) {
 	if g.lanes != nil || len(g.folded) == 0 {
 		return 0

@@ -54,9 +54,9 @@ func (g *gen) onceInRound(i *loop.Inst) bool {
 	return true
 }
 
-// addUnder makes x op (mask ? y : 0) of a round, where 0 changes nothing, as one instruction under the mask, which leaves
-// x as it is elsewhere; it returns 0 if i is no such. The operand is left without a use, if nothing else needs it. In a
-// round y is there: elsewhere it may have been left out where the mask is known to be off.
+// addUnder makes x op (mask ? y : 0) of a round, where 0 changes nothing, as one instruction under the mask, which
+// leaves x as it is elsewhere; it returns 0 if i is no such. The operand is left without a use, if nothing else needs
+// it. In a round y is there: elsewhere it may have been left out where the mask is known to be off.
 func (g *gen) addUnder(i *loop.Inst) reg {
 	adds := i.Kind.IsInt() && (i.Op == loop.Add || i.Op == loop.Or || i.Op == loop.Xor)
 	if !adds || !g.c.target.AVX512 || !g.inRound() {

@@ -9,8 +9,8 @@
 // pass, and what follows them along the same rows is computed behind them. So a softmax is
 // one nest.
 //
-// A while loop whose iterations work element by element is two nests ([Interchange]): one of all that is scalar, and one
-// that does a number of iterations for an element at a time.
+// A while loop whose iterations work element by element is two nests ([Interchange]): one of all that is scalar, and
+// one that does a number of iterations for an element at a time.
 //
 // Which instructions share a nest is decided by package plan.
 package fuse

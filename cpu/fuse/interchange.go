@@ -13,8 +13,8 @@ import (
 // those that arrays are computed from (Scalars), the other one goes through the arrays, and does all iterations of the
 // round for the elements that are in registers before it goes on to the next ones (Arrays).
 //
-// The condition may ask for more than scalars, for tests: whether something is true of any element. Then nobody knows how
-// many iterations there are before they are done, and the arrays of a round are new ones. Arrays notes in which
+// The condition may ask for more than scalars, for tests: whether something is true of any element. Then nobody knows
+// how many iterations there are before they are done, and the arrays of a round are new ones. Arrays notes in which
 // iterations each test holds, and Scalars goes through their conditions. If the loop ends in the round, the round is
 // done again from the old arrays, with as many iterations as there are.
 type Interchange struct {

@@ -2,8 +2,8 @@ package loop
 
 import "slices"
 
-// apart reports whether b, what a loop without loops in it carries on, reads nothing twice for different iterations, nor
-// lanes between those of others: each may be computed as a whole then, before the next one, so that few values are
+// apart reports whether b, what a loop without loops in it carries on, reads nothing twice for different iterations,
+// nor lanes between those of others: each may be computed as a whole then, before the next one, so that few values are
 // wanted at a time.
 func (j *jammer) apart(b Block) bool {
 	var read []int

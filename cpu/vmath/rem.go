@@ -35,8 +35,8 @@ func (c calc) remDigit(r, d value) value {
 // mostUnrolled is the most digits that are written out, behind a jump, which no loop is.
 const mostUnrolled = 16
 
-// remDigits is r without the multiples of divisor*2^k, if k is positive, of one with k less by remShift, and so on, down
-// to those of divisor.
+// remDigits is r without the multiples of divisor*2^k, if k is positive, of one with k less by remShift, and so on,
+// down to those of divisor.
 func (c calc) remDigits(r, divisor, k value) value {
 	d := c.op(loop.Scale, divisor, c.op(loop.MaxX, k, c.num(0)))
 	down := c.num(1 / float64(int64(1)<<c.remShift()))

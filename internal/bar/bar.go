@@ -53,7 +53,8 @@ func (b *Bar) Step() {
 func (b *Bar) draw() {
 	b.drawn = time.Now()
 	full := width * min(b.done, b.all) / max(b.all, 1)
-	fmt.Fprintf(b.out, "%s%d / %d [%s%s]", clear, b.done, b.all, strings.Repeat("=", full), strings.Repeat(" ", width-full))
+	line := strings.Repeat("=", full) + strings.Repeat(" ", width-full)
+	fmt.Fprintf(b.out, "%s%d / %d [%s]", clear, b.done, b.all, line)
 }
 
 // Lines is where lines go while the bar is there: above it, if they and it are on terminals.

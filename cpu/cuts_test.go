@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 
@@ -57,8 +58,13 @@ ENTRY e {
 	}
 }
 
-// TestRowProducts: products of rows and vectors are sums of products of elements, with what comes before and behind.
+// TestRowProducts: products of rows and vectors are sums of products of elements, with what comes before and behind. Without
+// machine code it is a matter of sizes which are.
 func TestRowProducts(t *testing.T) {
+	products := 0
+	if tier, err := exec.HostTier(os.Getenv(exec.TierEnv)); err != nil || tier == exec.Portable {
+		products = anyTimes
+	}
 	for _, typ := range []string{"f32", "f64"} {
 		for _, rows := range []int{1, 2, 12, 24} {
 			for _, depth := range []int{5, 12, 33, 128} {
@@ -75,11 +81,14 @@ ENTRY e {
   g = %[1]s[37,%[2]d] add(d, c)
   ROOT r = (%[1]s[37,%[2]d], %[1]s[37,%[2]d]) tuple(g, f)
 }
-`, typ, rows, depth), "gemm ", 0)
+`, typ, rows, depth), "gemm ", products)
 			}
 		}
 	}
 }
+
+// anyTimes says that it does not matter how often something is there.
+const anyTimes = -1
 
 // checkCuts runs a program, in whose plan part stands so many times, on several threads.
 func checkCuts(t *testing.T, text, part string, times int) {
@@ -106,7 +115,7 @@ func checkCuts(t *testing.T, text, part string, times int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if plan := p.Plan().String(); strings.Count(plan, part) != times {
+		if plan := p.Plan().String(); times != anyTimes && strings.Count(plan, part) != times {
 			t.Errorf("%d threads: expected parts %s, got\n%s", threads, part, plan)
 		}
 		got, err := p.Run(t.Context(), args, nil)

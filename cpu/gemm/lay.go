@@ -14,9 +14,13 @@ import (
 // alwaysLay is how many rows of A make laying down pay even if the nearest cache, or little more, has all of B.
 const alwaysLay = 128
 
-// canLay reports whether the first rows of A can lay down panels.
+// canLay reports whether the first rows of A can lay down panels: columns are neighbours, and nothing is repeated.
 func (p *Product) canLay() bool {
-	return p.native() && p.routeB == packedBy && p.orderB == copied && p.kind <= kindS32 && p.loadsRows() &&
+	column, flat := p.spec.B.Free.Stride()
+	row, flatA := p.spec.A.Free.Stride()
+	depthA, _ := p.spec.A.Depth.Stride()
+	depthB, _ := p.spec.B.Depth.Stride()
+	return flat && column == 1 && flatA && row != 0 && depthA != 0 && depthB != 0 && p.native() && p.routeB == packedBy && p.orderB == copied && p.kind <= kindS32 && p.loadsRows() &&
 		!p.keeps() && !p.packsWhole() && p.runsOfA == nil && !p.tabled()
 }
 

@@ -181,12 +181,12 @@ func (l *loader) exchangeLanes(vl asm.Size, to, v asm.Vec, bit int) {
 }
 
 // diagonal adds the products of one tap: of rows of A with a vector of B for each diagonal.
-func (m *micro) diagonal(atA, atB int) {
+func (m *micro) diagonal(d int) {
 	for i := range m.mr {
-		m.V2M(move[m.microKey.kind], m.vl, asm.Vec(m.firstBc+i), asm.M(regA, int32(atA+i*m.lda)))
+		m.V2M(move[m.microKey.kind], m.vl, asm.Vec(m.firstBc+i), asm.M(regA, int32(d*m.stepA+i*m.lda)))
 	}
 	for j := range m.nv {
-		b := m.loadB(j, atB)
+		b := m.loadB(j, d)
 		for i := range m.mr {
 			m.V3(m.ins.fma, m.vl, m.sum(i, j), b, asm.Vec(m.firstBc+i))
 		}

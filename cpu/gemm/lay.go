@@ -14,13 +14,9 @@ import (
 // alwaysLay is how many rows of A make laying down pay even if the nearest cache, or little more, has all of B.
 const alwaysLay = 128
 
-// canLay reports whether the first rows of A can lay down panels: columns are neighbours, and nothing is repeated.
+// canLay reports whether the first rows of A can lay down panels.
 func (p *Product) canLay() bool {
-	column, flat := p.spec.B.Free.Stride()
-	row, flatA := p.spec.A.Free.Stride()
-	depthA, _ := p.spec.A.Depth.Stride()
-	depthB, _ := p.spec.B.Depth.Stride()
-	return flat && column == 1 && flatA && row != 0 && depthA != 0 && depthB != 0 && p.native() && p.routeB == packedBy && p.orderB == copied && p.kind <= kindS32 && p.loadsRows() &&
+	return p.native() && p.routeB == packedBy && p.orderB == copied && p.kind <= kindS32 && p.loadsRows() &&
 		!p.keeps() && !p.packsWhole() && p.runsOfA == nil && !p.tabled()
 }
 
@@ -83,10 +79,10 @@ func (w *task) lay(n int, pn *panel, k int) {
 	w.args.lay, w.args.b = w.args.b, w.inB(n, pn, k)
 }
 
-// layDown stores a vector of B, of the depth that is so many bytes from the register's place.
-func (m *micro) layDown(v asm.Vec, j, atB int) {
+// layDown stores vector j of depth d of B.
+func (m *micro) layDown(v asm.Vec, j, d int) {
 	if m.lays {
-		at := (atB/max(1, m.ldb)*m.nv + j) * m.vector
+		at := (d*m.nv + j) * m.vector
 		m.MV(move[m.microKey.kind], m.vl, asm.M(regLay, int32(at)), v)
 	}
 }

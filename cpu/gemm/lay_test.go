@@ -86,3 +86,28 @@ func TestLaidDown(t *testing.T) {
 		}
 	}
 }
+
+// TestLaidDownStrides: rows of B and of A may be the same one, and depths of A the same; rows of B in the opposite order
+// are not laid down.
+func TestLaidDownStrides(t *testing.T) {
+	const m, n, k = 70, 70, 33
+	pool := exec.NewPool(1)
+	defer pool.Close()
+	for _, tier := range tiers()[1:] {
+		for _, rowB := range []int{n, n + 3, 0, -n} {
+			for _, a := range [][2]int{{k, 1}, {0, 1}, {k, 0}, {0, 0}} {
+				s, c := Spec{C: shape.F32}, Config{Tier: tier, Threads: 1, L1: 4 << 10}
+				s.A = Operand{Type: shape.F32, Free: Axis{{m, a[0]}}, Depth: Axis{{k, a[1]}}}
+				s.B = Operand{Type: shape.F32, Free: Axis{{n, 1}}, Depth: Axis{{k, rowB}}, Offset: max(0, -rowB*(k-1))}
+				p, err := New(s, c)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if p.lays != (rowB >= 0) {
+					t.Errorf("%v, rows of B %d apart, A %d: b is %s", tier, rowB, a, routeNames[p.routeB])
+				}
+				checkOn(t, pool, s, c, m*k, (n+3)*k)
+			}
+		}
+	}
+}

@@ -270,7 +270,7 @@ func (m *micro) loop() {
 	m.walk(0, m.rowsAsked)
 	m.Jcc(asm.E, done)
 	m.Bind(one)
-	m.depth(0, 0)
+	m.depth(0)
 	m.RI(asm.ADD, asm.W64, regA, int64(m.stepA))
 	m.RI(asm.ADD, asm.W64, regB, int64(m.ldb))
 	m.layNext(1)
@@ -295,33 +295,33 @@ func (m *micro) walk(left, rows int) {
 	m.RI(asm.ADD, asm.W64, regDepth, int64(left+unroll))
 }
 
-// depth adds the products of one depth, at so many bytes from the registers' places.
-func (m *micro) depth(atA, atB int) {
+// depth adds the products of one depth, so many behind that of the registers' places.
+func (m *micro) depth(d int) {
 	if m.microKey.kind.diagonals() {
-		m.diagonal(atA, atB)
+		m.diagonal(d)
 		return
 	}
 	if m.mr == 1 {
-		bc := m.broadcast(0, atA)
+		bc := m.broadcast(0, d)
 		for j := range m.nv {
-			m.multiply(m.sum(0, j), m.loadB(j, atB), bc)
+			m.multiply(m.sum(0, j), m.loadB(j, d), bc)
 		}
 		return
 	}
 	for j := range m.nv {
-		m.loadB(j, atB)
+		m.loadB(j, d)
 	}
 	for i := range m.mr {
-		bc := m.broadcast(i, atA)
+		bc := m.broadcast(i, d)
 		for j := range m.nv {
 			m.multiply(m.sum(i, j), asm.Vec(m.firstB+j), bc)
 		}
 	}
 }
 
-func (m *micro) broadcast(i, atA int) asm.Vec {
+func (m *micro) broadcast(i, d int) asm.Vec {
 	bc := asm.Vec(m.firstBc + i%m.countBc)
-	from := asm.M(regA, int32(atA+i*m.lda))
+	from := asm.M(regA, int32(d*m.stepA+i*m.lda))
 	if m.flip {
 		m.V3M(asm.VPXORD, m.vl, bc, m.signs, from, asm.Bcst)
 		return bc
@@ -330,7 +330,8 @@ func (m *micro) broadcast(i, atA int) asm.Vec {
 	return bc
 }
 
-func (m *micro) loadB(j, atB int) asm.Vec {
+func (m *micro) loadB(j, d int) asm.Vec {
+	atB := d * m.ldb
 	v := asm.Vec(m.firstB + j%m.countB)
 	if m.packedB {
 		m.V2M(move[m.microKey.kind], m.vl, v, asm.M(regB, int32(atB+j*m.vector)))
@@ -338,7 +339,7 @@ func (m *micro) loadB(j, atB int) asm.Vec {
 	}
 	width := m.vector / m.microKey.kind.size() * m.typeB.ByteSize()
 	m.load(m.typeB, v, asm.M(regB, int32(atB+j*width)), m.tail > 0 && j == m.nv-1)
-	m.layDown(v, j, atB)
+	m.layDown(v, j, d)
 	return v
 }
 

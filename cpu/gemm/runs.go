@@ -41,7 +41,7 @@ func (m *micro) runs() {
 	}
 	if rest := m.run % turn; rest > 0 {
 		for u := range rest {
-			m.depth(u*m.stepA, u*m.ldb)
+			m.depth(u)
 		}
 		m.RI(asm.ADD, asm.W64, regB, int64(rest*m.ldb))
 	}
@@ -52,7 +52,7 @@ func (m *micro) runs() {
 // turn adds the products of n depths, goes on along B and asks for what is next.
 func (m *micro) turn(n int) {
 	for u := range n {
-		m.depth(u*m.stepA, u*m.ldb)
+		m.depth(u)
 		for i := u; i < m.ahead; i += n {
 			m.ask(m.Assembler, i)
 		}

@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/goxla/xla/cpu/asm"
 	"github.com/goxla/xla/cpu/loop"
@@ -228,7 +229,7 @@ func (g *gen) inst(v loop.Value) {
 		return
 	}
 	if g.sameLoad(v, i) {
-		g.defineShared(v, g.compute(v, i))
+		g.defineAll(v, slices.Repeat([]reg{g.compute(v, i)}, g.copies()))
 		return
 	}
 	for u := range g.copies() {

@@ -36,22 +36,7 @@ func (g *gen) inRound() bool { return g.lanes != nil && g.loops[len(g.loops)-1].
 // onceInRound reports whether v, which a round is about to make, is the same in all lanes, so that one will do for all
 // copies.
 func (g *gen) onceInRound(i *loop.Inst) bool {
-	if !g.inRound() || i.Op == loop.Store || i.Kind == loop.Mask {
-		return false
-	}
-	for _, a := range i.Operands() {
-		if g.nest.Inst(a).Op != loop.Const && !g.uniform(a) {
-			return false
-		}
-	}
-	switch i.Op {
-	case loop.Index:
-		return int(i.Imm) != g.lanes.loop.Var
-	case loop.Load:
-		a := &g.nest.Accesses[i.Access]
-		return stride(a, g.lanes.loop.Var) == 0 && (a.Index == 0 || g.uniform(a.Index))
-	}
-	return true
+	return g.inRound() && i.Op != loop.Store && i.Kind != loop.Mask && g.sameInLanes(i)
 }
 
 // addUnder makes x op (mask ? y : 0) of a round, where 0 changes nothing, as one instruction under the mask, which

@@ -55,16 +55,18 @@ func placesFirst(b loop.Block, list []loop.Value) []loop.Value {
 // sameHere reports whether v, which the open lane loop is about to make, is the same in all lanes and copies, and only
 // addresses use it.
 func (g *gen) sameHere(v loop.Value, i *loop.Inst) bool {
-	s := g.lanes
-	if s == nil || !g.onlyPlaces[v] {
-		return false
-	}
+	return g.lanes != nil && g.onlyPlaces[v] && g.sameInLanes(i)
+}
+
+// sameInLanes reports whether i, which the open lane loop is about to make, is the same in all lanes and copies, as what
+// it is made from is.
+func (g *gen) sameInLanes(i *loop.Inst) bool {
 	for _, a := range i.Operands() {
 		if g.nest.Inst(a).Op != loop.Const && !g.uniform(a) {
 			return false
 		}
 	}
-	switch i.Op {
+	switch s := g.lanes; i.Op {
 	case loop.Index:
 		return int(i.Imm) != s.loop.Var && (s.across == nil || int(i.Imm) != s.across.Var)
 	case loop.Load:
@@ -84,15 +86,6 @@ func (g *gen) samePlace(i *loop.Inst) bool {
 // lanes and copies, to be read once.
 func (g *gen) sameLoad(v loop.Value, i *loop.Inst) bool {
 	return g.copies() > 1 && i.Op == loop.Load && i.Args[0] == 0 && !g.forAddress[v] && g.samePlace(i)
-}
-
-// defineShared makes r the register of v in all copies.
-func (g *gen) defineShared(v loop.Value, r reg) {
-	for u := range g.copies() {
-		g.copy = u
-		g.define(v, r)
-	}
-	g.copy = 0
 }
 
 // defineSame makes r the register of v in all copies, until the end of the body of the lane loop.

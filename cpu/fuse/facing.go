@@ -5,8 +5,6 @@ import (
 
 	"github.com/goxla/xla/cpu/elem"
 	"github.com/goxla/xla/cpu/loop"
-	"github.com/goxla/xla/hlo"
-	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
 )
 
@@ -61,11 +59,8 @@ func facingOf(s Spec) *facing {
 	if f.column < 0 {
 		return nil
 	}
-	w := faceWalk{g: &gen{kind: loop.I32}, s: s, f: f}
-	for _, n := range s.Dims {
-		w.idx = append(w.idx, w.g.later(n))
-	}
-	w.g.inMemory = func(i *hlo.Instruction) bool { return s.InMemory(i) && !isRoot(s, i) }
+	w := faceWalk{laneWalk: newLaneWalk(s), f: f}
+	w.apart, w.read = true, w.reads
 	if slices.ContainsFunc(s.Roots, func(r Root) bool { return !w.root(r) }) || len(f.reads) == 0 || !w.meets() ||
 		!f.cut(int64(s.Dims[f.column]), int64(s.Dims[last])) {
 		return nil
@@ -78,7 +73,7 @@ func facingOf(s Spec) *facing {
 func (f *facing) cut(n, elements int64) bool {
 	row := int64(0) // bytes of all arrays
 	for _, r := range f.reads {
-		row += elements * int64(turnedType(r.ref.Shape().Type).ByteSize())
+		row += elements * turnedSize(r.ref)
 	}
 	for w := max(leastBlock, min(mostBlock, nearBlock/row)); w >= leastBlock; w-- {
 		if n%w == 0 && (f.width == 0 || emptyLanes(w)*f.width < emptyLanes(f.width)*w) {
@@ -88,7 +83,7 @@ func (f *facing) cut(n, elements int64) bool {
 	for k := range f.reads {
 		r := &f.reads[k]
 		r.at = (f.bytes + memoryLine - 1) / memoryLine * memoryLine
-		f.bytes = r.at + f.width*elements*int64(turnedType(r.ref.Shape().Type).ByteSize())
+		f.bytes = r.at + f.width*elements*turnedSize(r.ref)
 	}
 	return f.width > 0 && f.bytes <= farBlock && 2*emptyLanes(f.width) <= f.width
 }
@@ -107,102 +102,41 @@ func partOf(n int64) int64 {
 	return n
 }
 
-// faceWalk looks at what the roots of s are made from.
+// faceWalk finds the arrays whose rows are in lanes.
 type faceWalk struct {
-	g    *gen
-	s    Spec
-	f    *facing
-	idx  []Expr // the position
-	seen visits
-	// inner: what a reduction takes in is looked at.
-	inner bool
+	*laneWalk
+	f *facing
 	// beside are the dimensions that something which does not depend on the lanes does depend on.
 	beside []int
 }
 
 // root reports whether r can be computed with rows in lanes.
 func (w *faceWalk) root(r Root) bool {
-	strided := w.s.Strides != nil && w.s.Strides(r.Inst) != nil
-	if w.s.isFull(r) || r.Into.Inst != nil || r.Update != nil || r.Offset != nil || strided {
-		return false
-	}
-	return w.fits(r.Inst, keptOf(w.s, w.idx))
+	return w.s.isPlain(r) && !w.s.isFull(r) && w.fits(r.Inst, keptOf(w.s, w.idx))
 }
 
-// fits reports whether what is computed for i at idx reads the same for all lanes, neighbours, or rows that are faced.
-func (w *faceWalk) fits(i *hlo.Instruction, idx []Expr) bool {
-	if !w.seen.first(visit{inst: i, at: w.g.places.of(idx)}) {
-		return true
-	}
-	switch c := i.Code(); {
-	case w.g.inMemory(i):
-		return i.Shape().IsArray() && w.reads(Ref{Inst: i}, idx)
-	case c == op.Constant, c == op.Iota:
-		return true
-	case c == op.Reduce:
-		return w.reduce(i, idx)
-	case indexMaps[c] != nil:
-		return w.fits(i.Operand(0), indexMaps[c](w.g, i, idx))
-	case c == op.GetTupleElement, c == op.Tuple, isElementwise(i):
-		return !slices.ContainsFunc(i.Operands(), func(o *hlo.Instruction) bool {
-			if o.Shape().IsArray() && o.Shape().Rank() == 0 {
-				return !w.fits(o, nil)
-			}
-			return !w.fits(o, idx)
-		})
-	}
-	return false
-}
-
-// reduce looks at a reduction at idx, which is to be one of all rows.
-func (w *faceWalk) reduce(i *hlo.Instruction, idx []Expr) bool {
-	n := len(i.Operands()) / 2
-	dims := i.Attrs().(*op.ReduceAttrs).Dimensions
-	if w.inner || !slices.Equal(dims, []int{len(w.s.Dims) - 1}) ||
-		w.g.places.of(idx) != w.g.places.of(keptOf(w.s, w.idx)) || !slices.Equal(i.Operand(0).Shape().Dims, w.s.Dims) {
-		return false
-	}
-	for k, o := range i.Operands() {
-		at := w.idx
-		if w.inner = k < n; !w.inner {
-			at = nil
-		}
-		if !w.fits(o, at) {
-			return false
-		}
-	}
-	w.inner = false
-	return true
-}
-
-// reads looks at a read of element idx of r.
+// reads looks at a read of element idx of r: the same one for all lanes, neighbours, or of rows that are faced.
 func (w *faceWalk) reads(r Ref, idx []Expr) bool {
 	if w.s.Strides != nil && w.s.Strides(r.Inst) != nil {
 		return false
 	}
 	e := w.g.linear(r.Shape(), idx)
-	loops := e.loops()
-	lane := w.variable(w.f.column)
-	if w.g.uses(Expr{Terms: e.Terms[loops:]}, func(v int) bool { return v == lane }) {
-		return false
-	}
-	at := slices.IndexFunc(e.Terms[:loops], func(t loop.Term) bool { return t.Var == lane })
+	stride, ok := w.strideInLanes(e, w.f.column)
 	switch {
-	case at < 0:
+	case !ok:
+		return false
+	case stride == 0:
 		for d := range w.idx {
 			if w.inner && w.g.uses(e, func(v int) bool { return v == w.variable(d) }) {
 				w.beside = append(w.beside, d)
 			}
 		}
 		return true
-	case e.Terms[at].Stride == 1:
+	case stride == 1:
 		return true
 	}
 	return w.inner && w.face(r, idx)
 }
-
-// variable is the variable of dimension d of the space.
-func (w *faceWalk) variable(d int) int { return w.idx[d].Terms[0].Var }
 
 // face adds r, of which element idx is read.
 func (w *faceWalk) face(r Ref, idx []Expr) bool {
@@ -247,7 +181,7 @@ func (g *gen) face(s Spec, f *facing) {
 	f.buffer = g.temporary(f.named, loop.Buffer{Name: "faced", Bytes: f.bytes, Write: true, Scratch: true})
 	g.flat, g.cuts = -1, make([]cut, len(s.Dims))
 	idx := make([]Expr, len(s.Dims))
-	g.beforeFaced(s, f, idx, 0, func() {
+	g.inFront(s, []int{f.column, f.across}, idx, 0, func() {
 		g.count(int64(s.Dims[f.across])/f.rows, false, func(part Expr) {
 			blocks := int64(s.Dims[f.column]) / f.width
 			g.each(loop.Spec{Extent: blocks, Parallel: true}, func(v int) {
@@ -267,23 +201,6 @@ func (g *gen) face(s Spec, f *facing) {
 	})
 }
 
-// beforeFaced opens the loops over dimensions from d on that are neither lanes nor the rows that these meet.
-func (g *gen) beforeFaced(s Spec, f *facing, idx []Expr, d int, body func()) {
-	if d == len(s.Dims) {
-		body()
-		return
-	}
-	next := func() { g.beforeFaced(s, f, idx, d+1, body) }
-	if d == f.column || d == f.across || s.Inner[d] {
-		next()
-		return
-	}
-	g.count(int64(s.Dims[d]), false, func(e Expr) {
-		idx[d] = e
-		next()
-	})
-}
-
 // bringFaced turns a block of each array.
 func (g *gen) bringFaced(s Spec, f *facing, idx []Expr) {
 	last := len(s.Dims) - 1
@@ -298,8 +215,7 @@ func (g *gen) bringFaced(s Spec, f *facing, idx []Expr) {
 					}
 				}
 				v := elem.Load(g.b, r.ref.Shape().Type, g.address(g.buffer(r.ref, false), at), 0)
-				v.Type = turnedType(v.Type)
-				elem.Store(g.b, v, g.facedAddress(f, &r, at), 0)
+				g.storeTurned(v, g.facedAddress(f, &r, at))
 			})
 		})
 	}
@@ -307,7 +223,7 @@ func (g *gen) bringFaced(s Spec, f *facing, idx []Expr) {
 
 // facedAddress is where element idx of r is in the block.
 func (g *gen) facedAddress(f *facing, r *faced, idx []Expr) elem.Address {
-	at := Expr{Const: r.at / int64(turnedType(r.ref.Shape().Type).ByteSize())}
+	at := Expr{Const: r.at / turnedSize(r.ref)}
 	for n, d := range r.dims {
 		switch {
 		case d == f.column:
@@ -336,12 +252,4 @@ func (g *gen) facedAt(r Ref, idx []Expr) *faced {
 		}
 	}
 	return nil
-}
-
-// loadFaced reads element idx of a from the block.
-func (g *gen) loadFaced(a *faced, idx []Expr) elem.Value {
-	t := a.ref.Shape().Type
-	v := elem.Load(g.b, turnedType(t), g.facedAddress(g.faced, a, idx), 0)
-	v.Type = t
-	return v
 }

@@ -43,8 +43,7 @@ func flatFrom(s Spec, lanes int) int {
 		return -1
 	}
 	for _, r := range s.Roots {
-		strided := s.Strides != nil && s.Strides(r.Inst) != nil
-		if r.Into.Inst != nil || r.Spread || r.Update != nil || r.Offset != nil || strided {
+		if !s.isPlain(r) {
 			return -1
 		}
 	}

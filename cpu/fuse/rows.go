@@ -63,8 +63,7 @@ func rowsFrom(s Spec) int {
 	from := -1
 	for k, r := range s.Roots {
 		f := writtenFrom(s, r.Shape())
-		strided := s.Strides != nil && s.Strides(r.Inst) != nil
-		if r.Into.Inst != nil || r.Spread || r.Update != nil || r.Offset != nil || strided || f < 0 || k > 0 && f != from {
+		if !s.isPlain(r) || f < 0 || k > 0 && f != from {
 			return -1
 		}
 		from = f

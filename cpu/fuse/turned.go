@@ -5,8 +5,6 @@ import (
 
 	"github.com/goxla/xla/cpu/elem"
 	"github.com/goxla/xla/cpu/loop"
-	"github.com/goxla/xla/hlo"
-	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
 )
 
@@ -52,15 +50,8 @@ func turningOf(s Spec) *turning {
 		return nil
 	}
 	t.named = Ref{s.Roots[0].Inst, scratchLeaf}
-	w := turnWalk{g: &gen{kind: loop.I32}, s: s, t: t}
-	for d, n := range s.Dims {
-		w.idx = append(w.idx, w.g.later(n))
-		if d == t.rows {
-			w.lane = -len(w.g.pending)
-		}
-	}
-	w.g.inMemory = func(i *hlo.Instruction) bool { return s.InMemory(i) && !isRoot(s, i) }
-	w.full = w.g.places.of(w.idx)
+	w := turnWalk{laneWalk: newLaneWalk(s), t: t}
+	w.read = w.reads
 	if slices.ContainsFunc(s.Roots, func(r Root) bool { return !w.root(r) }) || !w.reduces ||
 		len(t.reads) == 0 || len(t.reads)+len(t.writes) > mostTurnedArrays || !t.short(s) ||
 		slices.ContainsFunc(w.others, func(r Ref) bool { return slices.Contains(t.reads, r) }) {
@@ -86,38 +77,20 @@ func (t *turning) short(s Spec) bool {
 func (t *turning) layOut(elements int64) {
 	for _, r := range slices.Concat(t.reads, t.writes) {
 		t.at[r] = t.bytes
-		t.bytes += elements * turnedRows * int64(turnedType(r.Shape().Type).ByteSize())
+		t.bytes += elements * turnedRows * turnedSize(r)
 	}
 }
 
-// turnedType is the type that elements of type t have while they are turned, or shape.Invalid if they cannot be.
-func turnedType(t shape.ElementType) shape.ElementType {
-	switch t {
-	case shape.F32, shape.F64, shape.S32, shape.U32:
-		return t
-	case shape.BF16, shape.F16:
-		return shape.F32
-	}
-	return shape.Invalid
-}
-
-// turnWalk looks at what the roots of s are made from.
+// turnWalk finds the arrays that are turned.
 type turnWalk struct {
-	g       *gen
-	s       Spec
-	t       *turning
-	idx     []Expr // the position
-	full    place  // its key
-	lane    int    // the variable of rows
-	seen    visits
-	reduces bool  // there is a reduction
-	others  []Ref // arrays that are read at other places
+	*laneWalk
+	t      *turning
+	others []Ref // arrays that are read at other places
 }
 
 // root reports whether r can be computed with rows in lanes.
 func (w *turnWalk) root(r Root) bool {
-	strided := w.s.Strides != nil && w.s.Strides(r.Inst) != nil
-	if r.Into.Inst != nil || r.Spread || r.Update != nil || r.Offset != nil || strided {
+	if !w.s.isPlain(r) {
 		return false
 	}
 	if !w.s.isFull(r) {
@@ -130,60 +103,15 @@ func (w *turnWalk) root(r Root) bool {
 	return w.fits(r.Inst, w.idx)
 }
 
-// fits reports whether what is computed for i at idx reads whole rows, or neighbours of neighbouring rows.
-func (w *turnWalk) fits(i *hlo.Instruction, idx []Expr) bool {
-	key := visit{inst: i, at: w.g.places.of(idx)}
-	if !w.seen.first(key) {
-		return true
+// reads looks at a read of element idx of r: one of whole rows, or of neighbours for neighbouring rows.
+func (w *turnWalk) reads(r Ref, idx []Expr) bool {
+	if w.g.places.of(idx) == w.g.places.of(w.idx) && slices.Equal(r.Shape().Dims, w.s.Dims) {
+		w.t.reads = append(w.t.reads, r)
+		return turnedType(r.Shape().Type) != shape.Invalid
 	}
-	switch c := i.Code(); {
-	case w.g.inMemory(i):
-		return i.Shape().IsArray() && w.reads(i, key.at, idx)
-	case c == op.Constant, c == op.Iota:
-		return true
-	case c == op.Reduce:
-		return w.reduce(i, key.at)
-	case indexMaps[c] != nil:
-		return w.fits(i.Operand(0), indexMaps[c](w.g, i, idx))
-	case c == op.GetTupleElement, c == op.Tuple, isElementwise(i):
-		return !slices.ContainsFunc(i.Operands(), func(o *hlo.Instruction) bool {
-			if o.Shape().IsArray() && o.Shape().Rank() == 0 {
-				return !w.fits(o, nil)
-			}
-			return !w.fits(o, idx)
-		})
-	}
-	return false
-}
-
-// reduce looks at a reduction at the position with key at, which is to be one of rows as they are.
-func (w *turnWalk) reduce(i *hlo.Instruction, at place) bool {
-	n, last := len(i.Operands())/2, len(w.s.Dims)-1
-	dims := i.Attrs().(*op.ReduceAttrs).Dimensions
-	if !slices.Equal(dims, []int{last}) || at != w.g.places.of(keptOf(w.s, w.idx)) ||
-		!slices.Equal(i.Operand(0).Shape().Dims, w.s.Dims) {
-		return false
-	}
-	w.reduces = true
-	for k, o := range i.Operands() {
-		if k < n && !w.fits(o, w.idx) || k >= n && !w.fits(o, nil) {
-			return false
-		}
-	}
-	return true
-}
-
-// reads looks at a read of i at idx, which has key at.
-func (w *turnWalk) reads(i *hlo.Instruction, at place, idx []Expr) bool {
-	if at == w.full && slices.Equal(i.Shape().Dims, w.s.Dims) {
-		w.t.reads = append(w.t.reads, Ref{Inst: i})
-		return turnedType(i.Shape().Type) != shape.Invalid
-	}
-	w.others = append(w.others, Ref{Inst: i})
-	e := w.g.linear(i.Shape(), idx)
-	loops := e.loops()
-	far := slices.ContainsFunc(e.Terms[:loops], func(t loop.Term) bool { return t.Var == w.lane && t.Stride != 1 })
-	return !far && !w.g.uses(Expr{Terms: e.Terms[loops:]}, func(v int) bool { return v == w.lane })
+	w.others = append(w.others, r)
+	stride, ok := w.strideInLanes(w.g.linear(r.Shape(), idx), w.t.rows)
+	return ok && (stride == 0 || stride == 1)
 }
 
 // turn makes the loops of s: over what is in front of the rows and over blocks of rows, and in them what turns rows,
@@ -193,7 +121,7 @@ func (g *gen) turn(s Spec, t *turning) {
 	g.flat = -1
 	g.cuts = make([]cut, len(s.Dims))
 	idx := make([]Expr, len(s.Dims))
-	g.inFront(s, t, idx, 0, func() {
+	g.inFront(s, []int{t.rows}, idx, 0, func() {
 		rows := int64(s.Dims[t.rows])
 		blocks := (rows + turnedRows - 1) / turnedRows
 		g.each(loop.Spec{Extent: blocks, Parallel: true}, func(v int) {
@@ -207,23 +135,6 @@ func (g *gen) turn(s Spec, t *turning) {
 	})
 }
 
-// inFront opens the loops over dimensions from d on that stand in front of the rows.
-func (g *gen) inFront(s Spec, t *turning, idx []Expr, d int, body func()) {
-	if d == len(s.Dims) {
-		body()
-		return
-	}
-	next := func() { g.inFront(s, t, idx, d+1, body) }
-	if d == t.rows || s.Inner[d] {
-		next()
-		return
-	}
-	g.count(int64(s.Dims[d]), false, func(e Expr) {
-		idx[d] = e
-		next()
-	})
-}
-
 // block computes so many rows.
 func (g *gen) block(s Spec, t *turning, idx []Expr, rows int64) {
 	last := len(s.Dims) - 1
@@ -233,7 +144,7 @@ func (g *gen) block(s Spec, t *turning, idx []Expr, rows int64) {
 			g.count(rows, true, func(row Expr) {
 				idx[t.rows], idx[last] = g.add(t.first, row), k
 				v := g.one(r.Inst, slices.Clone(idx), 0)
-				g.storeTurned(t, r, v, idx)
+				g.storeTurned(v, g.turnedAddress(t, r, idx))
 			})
 		})
 	}
@@ -246,7 +157,8 @@ func (g *gen) block(s Spec, t *turning, idx []Expr, rows int64) {
 		g.count(rows, false, func(row Expr) {
 			g.count(elements, true, func(k Expr) {
 				idx[t.rows], idx[last] = g.add(t.first, row), k
-				elem.Store(g.b, g.loadTurned(t, r, idx), g.address(g.buffer(r, true), idx), 0)
+				v := g.loadTurned(r.Shape().Type, g.turnedAddress(t, r, idx))
+				elem.Store(g.b, v, g.address(g.buffer(r, true), idx), 0)
 			})
 		})
 	}
@@ -256,18 +168,7 @@ func (g *gen) block(s Spec, t *turning, idx []Expr, rows int64) {
 func (g *gen) turnedAddress(t *turning, r Ref, idx []Expr) elem.Address {
 	row := g.add(idx[t.rows], g.times(t.first, -1))
 	at := g.add(g.times(idx[len(idx)-1], turnedRows), row)
-	return g.addressOf(t.buffer, at.plus(t.at[r]/int64(turnedType(r.Shape().Type).ByteSize())))
-}
-
-func (g *gen) loadTurned(t *turning, r Ref, idx []Expr) elem.Value {
-	v := elem.Load(g.b, turnedType(r.Shape().Type), g.turnedAddress(t, r, idx), 0)
-	v.Type = r.Shape().Type
-	return v
-}
-
-func (g *gen) storeTurned(t *turning, r Ref, v elem.Value, idx []Expr) {
-	v.Type = turnedType(v.Type)
-	elem.Store(g.b, v, g.turnedAddress(t, r, idx), 0)
+	return g.addressOf(t.buffer, at.plus(t.at[r]/turnedSize(r)))
 }
 
 // isTurned reports whether r is in the block while its rows are computed.
@@ -282,10 +183,10 @@ func (g *gen) isTurned(r Ref) bool {
 // read loads element idx of an array, which is inside.
 func (g *gen) read(r Ref, write bool, idx []Expr, mask loop.Value) elem.Value {
 	if g.isTurned(r) {
-		return g.loadTurned(g.turned, r, idx)
+		return g.loadTurned(r.Shape().Type, g.turnedAddress(g.turned, r, idx))
 	}
 	if a := g.facedAt(r, idx); a != nil {
-		return g.loadFaced(a, idx)
+		return g.loadTurned(r.Shape().Type, g.facedAddress(g.faced, a, idx))
 	}
 	return elem.Load(g.b, r.Shape().Type, g.address(g.buffer(r, write), idx), mask)
 }
@@ -293,7 +194,7 @@ func (g *gen) read(r Ref, write bool, idx []Expr, mask loop.Value) elem.Value {
 // write stores element idx of an array.
 func (g *gen) write(r Ref, v elem.Value, idx []Expr) {
 	if g.isTurned(r) {
-		g.storeTurned(g.turned, r, v, idx)
+		g.storeTurned(v, g.turnedAddress(g.turned, r, idx))
 		return
 	}
 	elem.Store(g.b, v, g.address(g.buffer(r, true), idx), 0)

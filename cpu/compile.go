@@ -138,11 +138,7 @@ func planFor(ctx context.Context, m *hlo.Module, o Options, machine gemm.Config,
 	if err := convolutions(ctx, m, machine, d); err != nil {
 		return nil, err
 	}
-	spread, err := plan.SpreadScatters(m, o.Pool.Threads())
-	if err != nil {
-		return nil, err
-	}
-	if spread {
+	if plan.SpreadScatters(m, o.Pool.Threads()) {
 		d.text("scatters.hlo", func() string { return hlotext.String(m, hlotext.Default()) })
 	}
 	if !o.NoFusion && plan.SumRowProducts(m, machine) {

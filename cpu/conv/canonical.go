@@ -31,21 +31,13 @@ func Canonical(m *hlo.Module, machine gemm.Config) (changed bool, err error) {
 // replace puts what by returns in the place of instructions of m, unless that is nil, and reports whether there were
 // any.
 func replace(m *hlo.Module, by func(i *hlo.Instruction) (*hlo.Instruction, error)) (changed bool, err error) {
-	for _, c := range m.Computations() {
-		for _, i := range slices.Clone(c.Instructions()) {
-			n, err := by(i)
-			if err != nil {
-				return changed, err
-			}
-			if n == nil {
-				continue
-			}
-			i.ReplaceAllUsesWith(n)
-			c.Remove(i)
-			changed = true
+	changed = m.ReplaceEach(func(i *hlo.Instruction) (n *hlo.Instruction) {
+		if err == nil {
+			n, err = by(i)
 		}
-	}
-	return changed, nil
+		return n
+	})
+	return changed, err
 }
 
 // canonicalOf adds the canonical form of i and returns what takes its place; nil if that is i. Words says that bf16 are

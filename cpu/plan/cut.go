@@ -26,18 +26,12 @@ const (
 
 // CutDepths rewrites the products of m of which that is true, and reports whether there were any.
 func CutDepths(m *hlo.Module) (changed bool) {
-	for _, c := range m.Computations() {
-		for _, i := range slices.Clone(c.Instructions()) {
-			if parts := cuts(i); parts > 1 {
-				r := cutDepth(i, parts)
-				r.CopyAnnotations(i)
-				i.ReplaceAllUsesWith(r)
-				c.Remove(i)
-				changed = true
-			}
+	return m.ReplaceEach(func(i *hlo.Instruction) *hlo.Instruction {
+		if parts := cuts(i); parts > 1 {
+			return cutDepth(i, parts)
 		}
-	}
-	return changed
+		return nil
+	})
 }
 
 // cuts is into how many parts the depth of product i is cut; 1: it is left as it is.
@@ -74,7 +68,9 @@ func cutDepth(i *hlo.Instruction, parts int) *hlo.Instruction {
 	a.RHSBatch, a.RHSContracting = []int{r}, []int{r + 1}
 	d := c.Add("", op.Dot, shape.Make(s.Type, append([]int{parts}, s.Dims...)...), []*hlo.Instruction{x, y}, a)
 	d.CopyAnnotations(i)
-	return sumOver(d, 0)
+	sum := sumOver(d, 0)
+	sum.CopyAnnotations(i)
+	return sum
 }
 
 // cutOperand is x with dimension dim cut into two, the first of which is the parts.

@@ -25,21 +25,18 @@ func FillDepths(m *hlo.Module, machine gemm.Config) (changed bool) {
 	if machine.Tier == exec.Portable {
 		return false
 	}
-	for _, c := range m.Computations() {
-		for _, i := range slices.Clone(c.Instructions()) {
-			if fill := missingDepth(i, machine); fill > 0 {
-				a := i.Attrs().(*op.DotAttrs)
-				x := filled(i.Operand(0), a.LHSContracting[0], fill)
-				y := filled(i.Operand(1), a.RHSContracting[0], fill)
-				d := c.Add("", op.Dot, i.Shape(), []*hlo.Instruction{x, y}, a)
-				d.CopyAnnotations(i)
-				i.ReplaceAllUsesWith(d)
-				c.Remove(i)
-				changed = true
-			}
+	return m.ReplaceEach(func(i *hlo.Instruction) *hlo.Instruction {
+		fill := missingDepth(i, machine)
+		if fill == 0 {
+			return nil
 		}
-	}
-	return changed
+		a := i.Attrs().(*op.DotAttrs)
+		x := filled(i.Operand(0), a.LHSContracting[0], fill)
+		y := filled(i.Operand(1), a.RHSContracting[0], fill)
+		d := i.Computation().Add("", op.Dot, i.Shape(), []*hlo.Instruction{x, y}, a)
+		d.CopyAnnotations(i)
+		return d
+	})
 }
 
 // missingDepth is how much the depth of product i lacks, 0 for what is left as it is.

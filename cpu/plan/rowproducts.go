@@ -24,18 +24,12 @@ func SumRowProducts(m *hlo.Module, machine gemm.Config) (changed bool) {
 	if machine.Tier == exec.Portable {
 		return false
 	}
-	for _, c := range m.Computations() {
-		for _, i := range slices.Clone(c.Instructions()) {
-			if rowProducts(i) {
-				r := sumRows(i)
-				r.CopyAnnotations(i)
-				i.ReplaceAllUsesWith(r)
-				c.Remove(i)
-				changed = true
-			}
+	return m.ReplaceEach(func(i *hlo.Instruction) *hlo.Instruction {
+		if rowProducts(i) {
+			return sumRows(i)
 		}
-	}
-	return changed
+		return nil
+	})
 }
 
 // rowProducts reports whether i is such a product.
@@ -81,7 +75,9 @@ func sumRows(i *hlo.Instruction) *hlo.Instruction {
 	}
 	products := c.Add("", op.Multiply, shape.Make(whole.Type, whole.Dims...), []*hlo.Instruction{over(x), over(y)}, nil)
 	products.CopyAnnotations(i)
-	return sumOver(products, last)
+	sum := sumOver(products, last)
+	sum.CopyAnnotations(i)
+	return sum
 }
 
 // sumOver returns the sums of x along dimension dim.

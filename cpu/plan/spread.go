@@ -2,7 +2,6 @@ package plan
 
 import (
 	"errors"
-	"slices"
 
 	"github.com/goxla/xla/cpu/fuse"
 	"github.com/goxla/xla/hlo"
@@ -25,23 +24,13 @@ const (
 )
 
 // SpreadScatters rewrites such scatters of m for some threads, and reports whether there were any.
-func SpreadScatters(m *hlo.Module, threads int) (changed bool, err error) {
-	for _, c := range m.Computations() {
-		for _, i := range slices.Clone(c.Instructions()) {
-			parts := partsOfScatter(i, threads)
-			if parts == 0 {
-				continue
-			}
-			n, err := spreadOut(i, parts)
-			if err != nil {
-				return changed, err
-			}
-			i.ReplaceAllUsesWith(n)
-			c.Remove(i)
-			changed = true
+func SpreadScatters(m *hlo.Module, threads int) (changed bool) {
+	return m.ReplaceEach(func(i *hlo.Instruction) *hlo.Instruction {
+		if parts := partsOfScatter(i, threads); parts > 0 {
+			return spreadOut(i, parts)
 		}
-	}
-	return changed, nil
+		return nil
+	})
 }
 
 // partsOfScatter is how many parts the updates of i are cut into, or 0.
@@ -93,12 +82,12 @@ func neutral(code op.Code, t shape.ElementType) (literal.Literal, error) {
 	return literal.Literal{}, errNoNeutral
 }
 
-// spreadOut returns the value of scatter i, computed in parts.
-func spreadOut(i *hlo.Instruction, parts int) (*hlo.Instruction, error) {
+// spreadOut returns the value of scatter i, computed in parts; nil if nothing is neutral to it.
+func spreadOut(i *hlo.Instruction, parts int) *hlo.Instruction {
 	c, s, fold := i.Computation(), i.Shape(), i.Called()[0]
 	value, err := neutral(fold.Root().Code(), s.Type)
 	if err != nil {
-		return nil, err
+		return nil
 	}
 	add := func(code op.Code, t shape.ElementType, dims []int, attrs op.Attrs, x ...*hlo.Instruction) *hlo.Instruction {
 		return c.Add("", code, shape.Make(t, dims...), x, attrs)
@@ -118,7 +107,7 @@ func spreadOut(i *hlo.Instruction, parts int) (*hlo.Instruction, error) {
 	all := c.Add("", op.Scatter, shape.Make(s.Type, own...), []*hlo.Instruction{into, at, from}, ofParts(i), fold)
 	sum := c.Add("", op.Reduce, shape.Make(s.Type, s.Dims...), []*hlo.Instruction{all, start},
 		&op.ReduceAttrs{Dimensions: []int{0}}, fold)
-	return add(fold.Root().Code(), s.Type, s.Dims, fold.Root().Attrs(), i.Operand(0), sum), nil
+	return add(fold.Root().Code(), s.Type, s.Dims, fold.Root().Attrs(), i.Operand(0), sum)
 }
 
 // ofParts are the attributes of the scatter of all parts, whose number is the first dimension of everything.

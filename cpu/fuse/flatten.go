@@ -19,6 +19,8 @@ const (
 	mostFlat = 2048
 	// nearRows is how many elements apart rows may begin.
 	nearRows = 16
+	// leastParts is how many such loops there are at least where rows are laid out in front of them.
+	leastParts = 8
 	// mostWalked is how many values are looked at to see whether it is worth it.
 	mostWalked = 64
 )
@@ -31,7 +33,7 @@ func flatFrom(s Spec, lanes int) int {
 	for last > 0 && s.Dims[last] == 1 {
 		last--
 	}
-	if last < 1 || lanes != last || s.Dims[last] > narrowDim || slices.Contains(s.Inner, true) {
+	if last < 1 || lanes != last || s.Dims[last] > narrowDim && !mayRepeat(s, last) || slices.Contains(s.Inner, true) {
 		return -1
 	}
 	from, n := last, s.Dims[last]
@@ -68,12 +70,20 @@ func flatFrom(s Spec, lanes int) int {
 	return from
 }
 
+// mayRepeat reports whether rows of dimension last are a part of a line only, and so many that those that are repeated
+// are laid out in front of them (loop.LayOut). No others are gathered then.
+func mayRepeat(s Spec, last int) bool {
+	return s.Code && product(s.Dims) >= mostFlat*leastParts && !slices.ContainsFunc(s.Roots, func(r Root) bool {
+		return s.Dims[last]*r.Shape().Type.ByteSize() >= memoryLine
+	})
+}
+
 // flattens returns in how many ways, in one loop of lanes from dimension from on, what s reads does not lie side by
 // side; -1 if that does not fit such a loop. pads: there is a pad.
 func flattens(s Spec, from, last int) (breaks int, pads bool) {
 	inMemory := func(i *hlo.Instruction) bool { return s.InMemory(i) && !isRoot(s, i) }
 	f := flattening{g: &gen{inMemory: inMemory, kind: loop.I32}, moves: onlyMoves(s),
-		breaks: map[int]bool{}}
+		repeats: s.Dims[last] > narrowDim, breaks: map[int]bool{}}
 	idx := make([]Expr, len(s.Dims))
 	for d := range s.Dims[:from] {
 		idx[d] = f.g.later(s.Dims[d])
@@ -183,6 +193,8 @@ type flattening struct {
 	moves  bool         // elements are only moved
 	breaks map[int]bool // the atoms by which something is not read side by side
 	pads   bool         // there is a pad
+	// repeats: what is not read side by side is one row, again and again.
+	repeats bool
 }
 
 // fits reports whether what is computed for i at idx is read side by side, or repeats.
@@ -220,6 +232,9 @@ func (f *flattening) fits(i *hlo.Instruction, idx []Expr) bool {
 // condition on the number of a lane.
 func (f *flattening) fitsPad(i *hlo.Instruction, idx []Expr) bool {
 	f.pads = true
+	if f.repeats {
+		return false
+	}
 	at := slices.Clone(idx)
 	for d, p := range i.Attrs().(*op.PadAttrs).Padding {
 		at[d] = idx[d].plus(int64(-p.Low))
@@ -250,7 +265,7 @@ func (f *flattening) ofLane(t loop.Term) bool {
 func (f *flattening) fitsParts(i *hlo.Instruction, idx []Expr) bool {
 	at := slices.Clone(idx)
 	dim, start := i.Attrs().(*op.ConcatenateAttrs).Dimensions[0], 0
-	if f.moves != (dim == len(idx)-1) {
+	if f.repeats || f.moves != (dim == len(idx)-1) {
 		return false
 	}
 	if !f.moves {
@@ -285,9 +300,12 @@ func (f *flattening) reads(at Expr) bool {
 	for _, t := range at.Terms[at.loops():] {
 		if f.ofLane(t) {
 			f.breaks[t.Var] = true
+			if f.repeats && (row != 0 || !f.g.numbersRows(t.Var, f.lane, f.width)) {
+				return false
+			}
 		}
 	}
-	return -nearRows <= row && row <= nearRows
+	return f.repeats && row == f.width || -nearRows <= row && row <= nearRows
 }
 
 // numbersRows reports whether atom v is the quotient of variable lane by width.

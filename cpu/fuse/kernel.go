@@ -63,7 +63,11 @@ const Round = -1
 // Build makes the nest of s. It fails, with an error at the instruction, where an operation
 // or type has no form in a nest; see Emits.
 func Build(s Spec) (*Kernel, error) {
-	return build(s, indexKind(s), func(g *gen) { g.run(s) })
+	k, err := build(s, indexKind(s), func(g *gen) { g.run(s) })
+	if err == nil && s.Code && loop.LayOut(k.Nest, s.Wide) {
+		k.Buffers = append(k.Buffers, Ref{s.Roots[0].Inst, scratchLeaf})
+	}
+	return k, err
 }
 
 func build(s Spec, index loop.Kind, run func(g *gen)) (k *Kernel, err error) {

@@ -63,27 +63,6 @@ const (
 	wholeFeatures = 48
 )
 
-// ScratchOf returns the memory that a worker needs to compute s, and what names it in a kernel; ok is false if it
-// needs none.
-func ScratchOf(s Spec) (r Ref, bytes int64, ok bool) {
-	if t := turningOf(s); t != nil {
-		return t.named, t.bytes, true
-	}
-	if f := facingOf(s); f != nil {
-		return f.named, f.bytes, true
-	}
-	if c := columnsOf(s, laneDim(s)); c != nil {
-		return c.named(), c.bytes(), true
-	}
-	if st := stagingOf(s, laneDim(s)); st != nil {
-		return Ref{st.conv, scratchLeaf}, st.bytes(), true
-	}
-	if k := keepingOf(s); k != nil {
-		return k.named(), k.bytes, true
-	}
-	return r, 0, false
-}
-
 // scratchLeaf is the Leaf of the memory of a worker.
 const scratchLeaf = Round - 1
 

@@ -28,9 +28,6 @@ func (s *sequencer) nest(spec fuse.Spec) {
 		}
 		s.owned[s.bufferOf(into)] = true
 	}
-	if r, bytes, ok := fuse.ScratchOf(spec); ok {
-		s.temporary(r, bytes*int64(max(s.machine().Threads, 1)))
-	}
 	s.steps = append(s.steps, step)
 	s.pending = append(s.pending, pending{spec, step})
 }
@@ -53,23 +50,34 @@ func (s *sequencer) machine() fuse.Machine { return machineOf(s.options) }
 
 // makeNests makes the nests of the steps that wait for one.
 func (s *sequencer) makeNests() error {
-	errs := make([]error, len(s.pending))
+	errs, kernels := make([]error, len(s.pending)), make([]*fuse.Kernel, len(s.pending))
 	exec.Each(s.options.Machine.Threads, len(s.pending), func(n int) {
 		p := s.pending[n]
 		k, err := fuse.Build(p.spec)
 		if err != nil {
-			errs[n] = fmt.Errorf("kernel %s: %w", p.spec.Name, err)
-			return
+			err = fmt.Errorf("kernel %s: %w", p.spec.Name, err)
 		}
-		s.attach(p.step, k)
+		kernels[n], errs[n] = k, err
 	})
+	for n, k := range kernels {
+		if errs[n] != nil {
+			return errs[n]
+		}
+		s.scratch(k)
+		s.attach(s.pending[n].step, k)
+	}
 	s.pending = nil
-	for _, err := range errs {
-		if err != nil {
-			return err
+	return nil
+}
+
+// scratch gives each worker the memory of its own that k asks for.
+func (s *sequencer) scratch(k *fuse.Kernel) {
+	for n, b := range k.Nest.Buffers {
+		if b.Scratch {
+			delete(s.temps, k.Buffers[n]) // of another kernel of the same root
+			s.temporary(k.Buffers[n], b.Bytes*int64(max(s.machine().Threads, 1)))
 		}
 	}
-	return nil
 }
 
 // attach gives a step its nest.

@@ -1,7 +1,10 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/goxla/xla/cpu/fuse"
+	"github.com/goxla/xla/cpu/loop"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
@@ -56,12 +59,8 @@ func (s *sequencer) updateOwnElements(i *hlo.Instruction) bool {
 	if _, ok := constantStarts(i); !ok || !s.readsOperand(i) || !s.mayOverwrite(operand, i) {
 		return false
 	}
-	spec := s.complete(s.overwrite(i))
-	if _, _, ok := fuse.ScratchOf(spec); ok {
-		return false
-	}
-	k, err := fuse.Build(spec)
-	if err != nil {
+	k, err := fuse.Build(s.complete(s.overwrite(i)))
+	if err != nil || slices.ContainsFunc(k.Nest.Buffers, func(b loop.Buffer) bool { return b.Scratch }) {
 		return false
 	}
 	v := s.valueOf(operand)

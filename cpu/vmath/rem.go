@@ -1,6 +1,10 @@
 package vmath
 
-import "github.com/goxla/xla/cpu/loop"
+import (
+	"math"
+
+	"github.com/goxla/xla/cpu/loop"
+)
 
 // remSteps is how often a divisor, scaled up to the dividend, must be scaled down by 2^remShift to be itself.
 func (c calc) remSteps() int64 {
@@ -16,6 +20,10 @@ func (c calc) remShift() int64 { return int64(c.fraction) - 2 }
 // most half of d, with any sign. Most quotients have one digit.
 func rem(c calc, x, y value) value {
 	r, divisor := c.abs(x), c.abs(y)
+	if down, ok := c.isWholePower(y); ok {
+		whole := c.b.OpImm(loop.Round, c.kind, loop.ToZero, c.times(r, down))
+		return c.withSign(c.fnma(whole, divisor, r), x)
+	}
 	_, kr := c.splitNumber(r)
 	_, kd := c.splitNumber(divisor)
 	k := c.sub(c.sub(kr, kd), c.num(float64(c.remShift()-1)))
@@ -27,30 +35,45 @@ func rem(c calc, x, y value) value {
 	return c.pick(valid, z, c.nan())
 }
 
+// isWholePower reports whether y is a constant, 2^n or -2^n for a natural n that is not large, and returns 2^-n: what
+// is divided by it keeps its digits, or becomes less than 1.
+func (c calc) isWholePower(y value) (down float64, ok bool) {
+	bits, ok := c.b.ConstBits(y)
+	v := math.Abs(math.Float64frombits(bits))
+	if c.kind == loop.F32 {
+		v = math.Abs(float64(math.Float32frombits(uint32(bits))))
+	}
+	fraction, _ := math.Frexp(v)
+	return 1 / v, ok && fraction == 0.5 && v >= 1 && v < math.Ldexp(1, int(c.bias/2))
+}
+
 // remDigit is r without the multiple of d that is next to it.
 func (c calc) remDigit(r, d value) value {
 	return c.fnma(c.b.OpImm(loop.Round, c.kind, loop.ToNearestEven, c.div(r, d)), d, r)
 }
 
-// mostUnrolled is the most digits that are written out, behind a jump, which no loop is.
-const mostUnrolled = 16
+// fewDigits is how many digits are looked for first, where there is more than one.
+const fewDigits = 4
 
 // remDigits is r without the multiples of divisor*2^k, if k is positive, of one with k less by remShift, and so on,
 // down to those of divisor.
 func (c calc) remDigits(r, divisor, k value) value {
-	d := c.op(loop.Scale, divisor, c.op(loop.MaxX, k, c.num(0)))
 	down := c.num(1 / float64(int64(1)<<c.remShift()))
-	digit := func(r, d value) []value { return []value{c.remDigit(r, d), c.op(loop.MaxX, c.mul(d, down), divisor)} }
-	if c.remSteps() > mostUnrolled {
-		init := []loop.Reduction{{Init: r}, {Init: d}}
-		return c.b.For(loop.Spec{Extent: c.remSteps()}, init, func(_ int, at []value) []value {
-			return digit(at[0], at[1])
-		})[0]
+	digits := func(n int64) value {
+		most := c.num(float64((n - 1) * c.remShift()))
+		r, d := r, c.op(loop.Scale, divisor, c.op(loop.MaxX, c.op(loop.MinX, k, most), c.num(0)))
+		for range n {
+			r, d = c.remDigit(r, d), c.op(loop.MaxX, c.mul(d, down), divisor)
+		}
+		return r
 	}
-	one := c.remDigit(r, divisor)
-	at := []value{r, d}
-	for range c.remSteps() {
-		at = digit(at[0], at[1])
+	seldom := func(most int64, x, y value) value {
+		return c.b.OpImm(loop.Select, c.kind, loop.Seldom, c.b.Cmp(loop.LE, k, c.num(float64(most*c.remShift()))), x, y)
 	}
-	return c.b.OpImm(loop.Select, c.kind, loop.Seldom, c.b.Cmp(loop.LE, k, c.num(0)), one, at[0])
+	z := c.remDigit(r, divisor)
+	if c.remSteps() > 4*fewDigits {
+		z = seldom(0, z, digits(fewDigits))
+		return seldom(fewDigits-1, z, digits(c.remSteps()))
+	}
+	return seldom(0, z, digits(c.remSteps()))
 }

@@ -94,6 +94,5 @@ func Pow(b *loop.Builder, k loop.Kind, x, y loop.Value) loop.Value {
 	return pow(calcOf(b, k), x, y)
 }
 
-// Rem is x - y*trunc(x/y), exactly, with the sign of x: NaN for infinite x and zero y. It makes a loop where
-// the builder stands.
+// Rem is x - y*trunc(x/y), exactly, with the sign of x: NaN for infinite x and zero y.
 func Rem(b *loop.Builder, k loop.Kind, x, y loop.Value) loop.Value { return rem(calcOf(b, k), x, y) }

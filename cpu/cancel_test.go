@@ -156,32 +156,36 @@ var longComparators = map[string]string{
 }
 
 // longSort sorts its argument, a line, beside the places of its elements if the comparator is one of two keys.
-func longSort(comparator string) string {
-	sort := "ROOT s = f32[524288] sort(p), dimensions={0}, to_apply=cmp"
+func longSort(comparator string, size int) string {
+	sort := "ROOT s = f32[%[1]d] sort(p), dimensions={0}, to_apply=cmp"
 	if strings.Contains(comparator, "parameter(2)") {
-		sort = `i = s32[524288] iota(), iota_dimension=0
-  s = (f32[524288], s32[524288]) sort(p, i), dimensions={0}, to_apply=cmp
-  ROOT r = f32[524288] get-tuple-element(s), index=0`
+		sort = `i = s32[%[1]d] iota(), iota_dimension=0
+  s = (f32[%[1]d], s32[%[1]d]) sort(p, i), dimensions={0}, to_apply=cmp
+  ROOT r = f32[%[1]d] get-tuple-element(s), index=0`
 	}
 	return fmt.Sprintf(`HloModule m
 
 cmp {
   a = f32[] parameter(0)
   b = f32[] parameter(1)
-  %s
+  %[2]s
 }
 
 ENTRY e {
-  p = f32[524288] parameter(0)
-  %s
+  p = f32[%[1]d] parameter(0)
+  `+sort+`
 }
-`, comparator, sort)
+`, size, comparator)
 }
 
 // TestCancelSort: a context that ends ends the sort of one line, whichever way it is sorted.
 func TestCancelSort(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	numbers := make([]float32, 1<<19)
+	size := 1 << 19
+	if testing.Short() { // with the race detector that is long enough
+		size = 1 << 16
+	}
+	numbers := make([]float32, size)
 	for i := range numbers {
 		numbers[i] = float32(r.NormFloat64())
 	}
@@ -197,7 +201,7 @@ func TestCancelSort(t *testing.T) {
 				pool := exec.NewPool(c.threads)
 				t.Cleanup(pool.Close)
 				arg := literal.Of(c.values)
-				p, want, took := timed(t, pool, longSort(comparator), arg)
+				p, want, took := timed(t, pool, longSort(comparator, size), arg)
 				endEarly(t, p, want, took, []cpu.Array{{Bytes: arg.Bytes()}})
 			})
 		}

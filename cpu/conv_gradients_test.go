@@ -46,7 +46,9 @@ func TestConvolutionGradients(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				compareDot(t, rand.New(rand.NewPCG(1, 2)), prog.Module(), p, eps)
+				if threads == 1 { // others have the same bits
+					compareDot(t, rand.New(rand.NewPCG(1, 2)), prog.Module(), p, eps)
+				}
 				r := rand.New(rand.NewPCG(3, 4))
 				args := []literal.Literal{}
 				for _, q := range prog.Module().Entry().Params() {

@@ -36,6 +36,9 @@ func (a *after) Do(_, lo, hi int) {
 func TestFollows(t *testing.T) {
 	r := rand.New(rand.NewPCG(41, 42))
 	for _, threads := range []int{1, 3} {
+		if testing.Short() && threads == 1 {
+			continue
+		}
 		pool := exec.NewPool(threads)
 		defer pool.Close()
 		for _, tier := range tiers() {

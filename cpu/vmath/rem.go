@@ -61,9 +61,11 @@ func (c calc) remDigits(r, divisor, k value) value {
 	down := c.num(1 / float64(int64(1)<<c.remShift()))
 	digits := func(n int64) value {
 		most := c.num(float64((n - 1) * c.remShift()))
-		r, d := r, c.op(loop.Scale, divisor, c.op(loop.MaxX, c.op(loop.MinX, k, most), c.num(0)))
-		for range n {
-			r, d = c.remDigit(r, d), c.op(loop.MaxX, c.mul(d, down), divisor)
+		d := c.op(loop.Scale, divisor, c.op(loop.MaxX, c.op(loop.MinX, k, most), c.num(0)))
+		r := c.remDigit(r, d)
+		for range n - 1 {
+			d = c.op(loop.MaxX, c.mul(d, down), divisor)
+			r = c.remDigit(r, d)
 		}
 		return r
 	}

@@ -110,6 +110,7 @@ func sameBits(t *testing.T, clients []*xla.Client, w workload.Workload) string {
 			t.Errorf("%s fails on the %d. number of threads only: %v", w.File, k+1, err)
 			return "fails"
 		case err != nil:
+			t.Logf("%s: %v", w.File, err)
 			return "fails"
 		case k == 0:
 			first = got

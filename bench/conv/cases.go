@@ -15,8 +15,7 @@ type kase struct {
 	labels string
 	groups int // of features; 0 is one
 	batch  int // groups of the batch; 0 is one
-	// bound is "" for the rate of products, "copy" for the bandwidth of copies or the rate of multiplying: few operations
-	// an element.
+	// bound is "" for products or copies beside them, "copy" for copies alone or multiply-adds: few operations an element.
 	bound string
 }
 

@@ -1,6 +1,6 @@
-// Command conv measures convolutions of many forms, each as a program of its own, as shares of the rate of a product of
-// matrices of the same type that runs by turns with it, and those of few operations an element as shares of the
-// bandwidth of a copy. It writes a table.
+// Command conv measures convolutions of many forms, each as a program of its own, as shares of what bounds them: a
+// product of matrices of the same type or a copy of as many bytes, whichever takes longer and runs by turns with it. It
+// writes a table.
 //
 //	go run ./bench/conv [-out bench/CONV.md] [-threads 1] [-seconds 0.3] [-type bf16] [PATTERN]
 //
@@ -62,9 +62,11 @@ const head = `# Convolutions
 
 Written by go run ./bench/conv -out bench/CONV.md, on %s, tier %s, threads: %d.
 
-A share is that of the rate of a product of matrices of 512 rows, columns and depth, of the same type, whose runs
-alternate with those of the convolution, best of each. Depthwise convolutions are beside what takes longer: a copy of
-as many bytes as they read and write, or as many multiply-adds of full vectors. All write to memory that is there.
+A share is that of the rate of what bounds the form. It is a product of matrices of 512 rows, columns and depth, of the
+same type, or what reads and writes as many bytes, if that takes longer; each runs by turns with the convolution, the
+best of each counts, and convolution and copy find what they read where the product left it. Depthwise convolutions are
+beside what takes longer: such a copy, of what is where it left it itself, or as many multiply-adds of full vectors. All
+write to memory that is there.
 
 | form | type | input | kernel | G op/s | share of | |
 |---|---|---|---|---|---|---|

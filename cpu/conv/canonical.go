@@ -60,6 +60,8 @@ func canonicalOf(i *hlo.Instruction, words bool, vector int) (*hlo.Instruction, 
 			return nil, nil
 		}
 		return f.rewritten()
+	case f.diagonal && narrowFloat(f.x.Type) && !f.computed():
+		return f.widenedNear(vector)
 	case f.widens(words) && !(words && f.gradientWords()):
 		return f.widened(vector)
 	case f.canonical() || !f.computed() && f.near() != nil || f.worthEdges() && f.edged() != nil:

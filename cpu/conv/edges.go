@@ -48,7 +48,8 @@ func (f *form) computed() bool {
 // near returns f as of an input with zeros around it, which products by diagonals, and of planes, bring near
 // themselves; nil if they do not.
 func (f *form) near() *form {
-	if !f.diagonal && !f.plane || f.phases() > 1 || narrowFloat(f.x.Type) || f.canonical() {
+	narrow := narrowFloat(f.x.Type)
+	if !f.diagonal && !f.plane || f.phases() > 1 || narrow && f.k.Type != shape.F32 || !narrow && f.canonical() {
 		return nil
 	}
 	e := *f
@@ -129,7 +130,7 @@ func edgesOf(p phase, n int) []phase {
 // productForm returns the form of i whose products read its input as it is, nil if there is none.
 func productForm(i *hlo.Instruction, vector int) *form {
 	f := formOf(i, vector)
-	if f == nil || f.canonical() {
+	if f == nil || f.canonical() && !(f.diagonal && narrowFloat(f.x.Type)) {
 		return f
 	}
 	if n := f.near(); n != nil {

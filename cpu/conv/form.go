@@ -121,7 +121,7 @@ func (f *form) smallGroups(depth int) bool {
 func (f *form) byDiagonals() bool {
 	l, y, n := &f.labels, f.inst.Shape(), len(f.dims)
 	if f.groups == 1 || f.batches || f.plane || n == 0 || f.in != f.out || l.InputFeature != len(f.x.Dims)-1 ||
-		l.OutputFeature != y.Rank()-1 || f.fewPlaces() || y.Type != f.x.Type || y.Type != f.k.Type {
+		l.OutputFeature != y.Rank()-1 || f.fewPlaces() || y.Type != f.x.Type {
 		return false
 	}
 	for _, p := range f.dims[n-1] {
@@ -133,7 +133,7 @@ func (f *form) byDiagonals() bool {
 	if narrowFloat(sums) {
 		sums = shape.F32
 	}
-	return gemm.Diagonals(sums, f.groups, f.in, f.vector)
+	return (f.k.Type == y.Type || f.k.Type == sums) && gemm.Diagonals(sums, f.groups, f.in, f.vector)
 }
 
 // phases returns how many phases there are.

@@ -136,6 +136,27 @@ func (f *form) widened(vector int) (*hlo.Instruction, error) {
 	return e.convert(wide, t), e.err
 }
 
+// widenedNear is widened for products by diagonals, which widen the input where they bring it near, and round the
+// result a block at a time: only the kernel becomes one of f32. Nil if it is.
+func (f *form) widenedNear(vector int) (*hlo.Instruction, error) {
+	wide := *f
+	wide.k = shape.Make(shape.F32, f.k.Dims...)
+	if wide.near() == nil {
+		return f.widened(vector)
+	}
+	if f.k.Type == shape.F32 {
+		return nil, nil
+	}
+	e := &editor{c: f.inst.Computation()}
+	n := e.add(op.Convolution, f.inst.Shape(), f.inst.Attrs(), f.inst.Operand(0),
+		e.convert(f.inst.Operand(1), shape.F32))
+	if e.err != nil {
+		return nil, e.err
+	}
+	n.CopyAnnotations(f.inst)
+	return n, nil
+}
+
 // convert returns x with elements of type t; x itself if they are.
 func (e *editor) convert(x *hlo.Instruction, t shape.ElementType) *hlo.Instruction {
 	if e.err != nil || x.Shape().Type == t {

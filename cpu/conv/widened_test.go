@@ -5,8 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/cpu/gemm"
 	"github.com/goxla/xla/hlo/hlotext"
+	"github.com/goxla/xla/shape"
 )
 
 // TestWidened: which inputs of half floats become f32 in front, and whether the kernel and the result do, too.
@@ -154,5 +156,52 @@ func TestGradientWords(t *testing.T) {
 		if specs, _ := Products(i, 0, Whole(i.Operand(0).Shape()), Whole(i.Operand(1).Shape())); len(specs) != 1 {
 			t.Errorf("%+v: expected a product, got %d", test, len(specs))
 		}
+	}
+}
+
+// TestWidenedNear: products by diagonals of half floats widen the input themselves, unless it has holes, or is computed
+// by what can write it as f32.
+func TestWidenedNear(t *testing.T) {
+	for _, test := range []struct {
+		name, x, in, groups, window string
+		near                        bool
+	}{
+		{"padded", "parameter(0)", "4", "8", "size=3x3 pad=1_1x1_1", true},
+		{"valid", "parameter(0)", "4", "8", "size=3x3", true},
+		{"strided", "parameter(0)", "4", "8", "size=3x3 stride=2x2", true},
+		{"holes", "parameter(0)", "4", "8", "size=4x4 pad=2_2x2_2 lhs_dilate=2x2", false},
+		{"long_groups", "parameter(0)", "16", "2", "size=3x3 pad=1_1x1_1", false},
+		{"computed", "negate(p)", "4", "8", "size=3x3 pad=1_1x1_1", false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			text := fmt.Sprintf(`HloModule m
+ENTRY e {
+  p = f16[1,40,40,32] parameter(%d)
+  x = f16[1,40,40,32] %s
+  k = f16[%c,%c,%s,32] parameter(1)
+  ROOT c = convolution(x, k), window={%s}, dim_labels=b01f_01io->b01f, feature_group_count=%s
+}
+`, 2*strings.Count(test.x, "parameter"), test.x, test.window[5], test.window[7], test.in, test.window, test.groups)
+			m, err := hlotext.Parse(text, hlotext.ParseOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			machine := gemm.Config{Tier: exec.AVX512}
+			if _, err := Canonical(m, machine); err != nil {
+				t.Fatal(err)
+			}
+			if got := hlotext.String(m, hlotext.Default()); strings.Contains(got, "convert(%x)") == test.near ||
+				test.near && !strings.Contains(got, "convert(%k)") {
+				t.Errorf("expected the input to be widened where it is brought: %t, got\n%s", test.near, got)
+			}
+			i := only(t, m)
+			specs, _ := Products(i, 64, Whole(i.Operand(0).Shape()), Whole(i.Operand(1).Shape()))
+			if test.near && (len(specs) != 1 || specs[0].A.Around == nil || specs[0].A.Type != shape.F16) {
+				t.Errorf("expected a product that brings the input, got %v", specs)
+			}
+			if again, err := Canonical(m, machine); again || err != nil {
+				t.Errorf("a second time: changed %v, %v", again, err)
+			}
+		})
 	}
 }

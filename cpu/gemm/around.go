@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/shape"
 )
 
 // The zeros around an array that the windows of a convolution reach need not be in memory. A block of rows needs a
@@ -19,6 +20,14 @@ type around struct {
 	outer []Margin
 	// elements: of a line, from where on they are in memory, and how many.
 	line, from, have int
+	typ              shape.ElementType // of what is in memory
+	read             gather            // widens it, if it is not of the type of sums; else nil
+}
+
+// widensAround reports whether A has half floats, and C, that are widened while they are brought.
+func (p *Product) widensAround() bool {
+	t := p.spec.A.Type
+	return (t == shape.BF16 || t == shape.F16) && p.spec.A.Around != nil
 }
 
 // TakesAround reports whether products with vectors of so many bytes take A with zeros around it (Operand.Around): by
@@ -91,7 +100,11 @@ func (p *Product) chooseAround() error {
 	}
 	m := dims[d]
 	p.around = &around{outer: dims[:d], line: (m.Low + m.Size + m.High) * inner, from: m.Low * inner,
-		have: m.Size * inner}
+		have: m.Size * inner, typ: p.asked.A.Type}
+	if p.around.typ != p.spec.A.Type {
+		p.around.read = reader(p.kind.sums(), p.around.typ)
+		p.block = packKey{order: copied, block: true, kind: p.kind.sums(), vector: p.regs.vector, typ: p.around.typ}
+	}
 	return nil
 }
 
@@ -139,12 +152,29 @@ func (w *task) bring(row, rows int) {
 		first, end := min(max(a.from-from, 0), n), min(max(a.from+a.have-from, 0), n)
 		if line, ok := a.lineOf(at / a.line); ok && first < end {
 			clear(piece[:first*size])
-			src := unsafe.Add(w.a, (line*a.have+from+first-a.from)*size)
-			copy(piece[first*size:end*size], unsafe.Slice((*byte)(src), (end-first)*size))
+			src := unsafe.Add(w.a, (line*a.have+from+first-a.from)*a.typ.ByteSize())
+			if a.read != nil {
+				w.widen(unsafe.Pointer(&piece[first*size]), src, end-first)
+			} else {
+				copy(piece[first*size:end*size], unsafe.Slice((*byte)(src), (end-first)*size))
+			}
 			clear(piece[end*size:])
 		} else {
 			clear(piece)
 		}
 		at += n
 	}
+}
+
+// widen writes n elements of memory as sums have them.
+func (w *task) widen(to, src unsafe.Pointer, n int) {
+	p := w.p
+	lanes, size, from := p.regs.vector/p.kind.size(), p.kind.size(), p.around.typ.ByteSize()
+	if n < lanes {
+		p.around.read(to, src, 0, 1, n)
+		return
+	}
+	args := packArgs{count: 1, src: src, dst: to, vectors: (n - 1) / lanes, lastSrc: (n - lanes) * from,
+		lastDst: (n - lanes) * size}
+	invoke(p, p.blockCopier, &args)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/cpu/exec/guard"
+	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/shape"
 )
 
@@ -68,6 +69,53 @@ func aroundSpec(r *rand.Rand, dims []Margin) (s Spec, images []byte) {
 	return s, fill(r, typ, dims[0].Size*dims[1].Size*dims[2].Size*all).Bytes()
 }
 
+// TestAroundWidens multiplies windows of images of half floats, with zeros around them or none, which are widened where
+// they are brought: the bits are those of the product of f32, rounded.
+func TestAroundWidens(t *testing.T) {
+	pool := pools(t)
+	for _, tier := range tiers()[1:] {
+		r := rand.New(rand.NewPCG(34, uint64(tier)))
+		var used [numKinds]int
+		for range 80 {
+			dims := []Margin{{0, 1 + r.IntN(3), 0}, {r.IntN(3), 4 + r.IntN(12), r.IntN(3)},
+				{r.IntN(3), 4 + r.IntN(12), r.IntN(3)}}
+			s, _ := aroundSpec(r, dims)
+			if s.C == shape.F64 {
+				continue
+			}
+			narrow := s
+			narrow.C = []shape.ElementType{shape.BF16, shape.F16}[r.IntN(2)]
+			narrow.A.Type = narrow.C
+			if !narrow.TakesAround(tier.VectorBytes()) {
+				t.Fatalf("%v: expected a product that widens", &narrow)
+			}
+			images := fill(r, narrow.C, dims[0].Size*dims[1].Size*dims[2].Size*s.Batch()*s.N())
+			b := fill(r, s.B.Type, s.K()*s.N()*s.Batch()).Bytes()
+			c := Config{Tier: tier, Threads: 2, L2: 1 << 10 << r.IntN(10)}
+			got, p := runAround(t, pool, narrow, c, images.Bytes(), b)
+			used[p.kind]++
+			sums, _ := runAround(t, pool, s, c, converted(images, shape.F32).Bytes(), b)
+			l := literal.New(shape.Make(shape.F32, len(sums)/4))
+			copy(l.Bytes(), sums)
+			if !bytes.Equal(got, converted(l, narrow.C).Bytes()) {
+				t.Fatalf("%v: other bits than those of f32, rounded", p)
+			}
+		}
+		if used[kindTwos] < 8 || used[kindFours] < 8 {
+			t.Errorf("%v: expected both kinds of diagonals, got %v", tier, used)
+		}
+	}
+}
+
+// converted returns l with elements of type t.
+func converted(l literal.Literal, t shape.ElementType) literal.Literal {
+	to := literal.New(shape.Make(t, l.Len()))
+	for i := range l.Len() {
+		to.SetFloat(i, l.FloatAt(i))
+	}
+	return to
+}
+
 // padded returns images of such dimensions, of so many bytes a place, with their zeros.
 func padded(images []byte, dims []Margin, place int) []byte {
 	var out []byte
@@ -122,6 +170,18 @@ func TestAroundOthers(t *testing.T) {
 	}
 	if large.A.Depth[0].Stride *= 300; large.TakesAround(32) {
 		t.Error("expected windows of much of a large array to take none")
+	}
+	for _, c := range []struct {
+		a, b, c shape.ElementType
+		want    bool
+	}{{shape.BF16, shape.F32, shape.BF16, true}, {shape.F16, shape.F32, shape.F16, true},
+		{shape.BF16, shape.BF16, shape.BF16, false}, {shape.BF16, shape.F32, shape.F32, false},
+		{shape.BF16, shape.F32, shape.F16, false}, {shape.F32, shape.F32, shape.BF16, false}} {
+		other := s
+		other.A.Type, other.B.Type, other.C = c.a, c.b, c.c
+		if got := other.TakesAround(32); got != c.want {
+			t.Errorf("%+v: takes zeros: %t", c, got)
+		}
 	}
 	if s.Products[0].Stride++; s.TakesAround(32) {
 		t.Error("expected groups of columns that are apart to take none")

@@ -44,9 +44,10 @@ func Diagonals(t shape.ElementType, groups, features, vector int) bool {
 // neighbours, which fill vectors together.
 func (p *Product) canDiagonals() bool {
 	s := &p.spec
-	a, b, c, size := s.A.Batch.Merged(), s.B.Batch.Merged(), s.Products.Merged(), s.C.ByteSize()
-	if !p.native() || s.A.Type != s.C || s.B.Type != s.C || p.swapped ||
-		!Diagonals(s.C, p.batch, p.n, p.regs.vector) {
+	a, b, c, t := s.A.Batch.Merged(), s.B.Batch.Merged(), s.Products.Merged(), p.kind.elementType()
+	size := t.ByteSize()
+	if !p.native() || s.A.Type != s.C || s.B.Type != t || p.swapped || s.C != t && !p.widensAround() ||
+		!Diagonals(t, p.batch, p.n, p.regs.vector) {
 		return false
 	}
 	for _, groups := range []Axis{a, b, c} {
@@ -78,13 +79,14 @@ func (p *Product) depthsOfA() int {
 
 // chooseDiagonals goes over to diagonals of groups, and to all groups at once.
 func (p *Product) chooseDiagonals() {
-	asked, g, size := p.spec, p.n, p.spec.C.ByteSize()
+	asked, g, size := p.spec, p.n, p.kind.size()
 	p.asked = &asked
 	columns := p.batch * g
 	if columns*size%p.regs.vector != 0 {
 		p.regs = narrowRegisters
 	}
-	p.kind, _ = diagonalKind(p.spec.C, g)
+	p.spec.A.Type = p.kind.elementType() // what is brought is widened
+	p.kind, _ = diagonalKind(p.spec.A.Type, g)
 	run := p.spec.B.Depth.run()
 	p.orderB, p.rowB, p.runDepthB = copied, g*run.Stride*size, run.Size/g
 	p.spec.A.Batch, p.spec.B.Batch, p.spec.Products = nil, nil, nil

@@ -19,6 +19,8 @@ type Target struct {
 	VBMI bool
 	// QuickDivision says that a vector is divided as fast as its quotients are made of products.
 	QuickDivision bool
+	// SlowGather says that a gather takes longer than a load for each element.
+	SlowGather bool
 	// Cache is the bytes of the last cache, of all cores that share it.
 	Cache int64
 }

@@ -67,6 +67,7 @@ type gen struct {
 	loopsUnder map[*loop.Loop]loop.Value
 	sure       map[int32]bool
 	users      [][]loop.Value // of values, once they were asked for
+	singly     loop.Value     // what the present lane loop moves element by element, or 0
 	err        error
 }
 

@@ -47,11 +47,8 @@ func (g *gen) rowsIn(l *loop.Loop) (rows []*loop.Loop) {
 // goesOn reports whether all carries of m, a loop in l, begin with one of l and make its next value, and that is all
 // that either is used for.
 func (g *gen) goesOn(l, m *loop.Loop) bool {
-	if g.users == nil {
-		g.users = usersOf(g.nest)
-	}
 	for _, c := range m.Carries {
-		if c.Scan || g.around(l, c) == nil || len(g.users[c.Init]) != 1 || len(g.users[c.Out]) != 1 {
+		if c.Scan || g.around(l, c) == nil || g.usesOf(c.Init) != 1 || g.usesOf(c.Out) != 1 {
 			return false
 		}
 	}

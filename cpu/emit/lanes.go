@@ -111,6 +111,7 @@ func (g *gen) laneLoop(l *loop.Loop) {
 	}
 	w := g.lanesOf(l)
 	g.invert(l, w)
+	g.singly = g.singlyMoved(l)
 	lo, hi := g.bounds(l)
 	accs, kept := g.kept[l]
 	c := g.clearOf(l, int64(w))

@@ -23,6 +23,9 @@ func (g *gen) loadLanes(a *loop.Access, on reg, masked bool) reg {
 	}
 	pieces := func() reg { return g.loadPieces(a.Mem, on, masked, g.lanePlaces(a, g.flat(at), step)) }
 	if a.Mem.Bytes() >= 4 {
+		if !masked && g.isMovedSingly(a) {
+			return 0
+		}
 		pieces = func() reg {
 			index, k := g.laneIndex(a, step)
 			return g.t.gather(a.Mem, g.flat(at), index, k, on)

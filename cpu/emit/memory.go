@@ -244,6 +244,10 @@ func (g *gen) store(i *loop.Inst) {
 		return
 	}
 	a := &g.nest.Accesses[i.Access]
+	if g.lanes != nil && i.Args[0] == g.singly && g.vals[g.copy][g.singly] == 0 {
+		g.moveSingly(a)
+		return
+	}
 	x, mask := g.value(g.unrounded(a.Mem, i.Args[0])), g.maskOf(i)
 	if g.lanes == nil {
 		g.storeOne(a, x, mask)

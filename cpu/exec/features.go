@@ -79,6 +79,10 @@ func (f Features) NearL3(threads int) int {
 // as long.
 func (f Features) QuickDivision() bool { return f.Vendor == "AuthenticAMD" && f.AVX512 }
 
+// SlowGather reports whether a gather takes longer than a load of each element that is stored at once: on Intel before
+// its processors with the forms of AVX-VNNI, where gathers wait for what else is loaded.
+func (f Features) SlowGather() bool { return f.Vendor == "GenuineIntel" && !f.AVXVNNI }
+
 // Tier returns the highest tier that a processor with these features runs.
 func (f Features) Tier() Tier {
 	switch {

@@ -49,8 +49,8 @@ func TestHost(t *testing.T) {
 	}
 }
 
-// TestKnownFor: only the processors that are known for it have an L3 that takes results faster than memory, or divide
-// quickly.
+// TestKnownFor: only the processors that are known for it have an L3 that takes results faster than memory, divide
+// quickly, or gather slowly.
 func TestKnownFor(t *testing.T) {
 	const mb = 1 << 20
 	for _, c := range []struct {
@@ -69,6 +69,11 @@ func TestKnownFor(t *testing.T) {
 		}
 		if got := c.f.QuickDivision(); got != c.quick {
 			t.Errorf("%+v: quick divisions: got %v", c.f, got)
+		}
+	}
+	for _, f := range []Features{{Vendor: "AuthenticAMD", AVX512: true}, {Vendor: "GenuineIntel", AVXVNNI: true}} {
+		if f.SlowGather() || !(Features{Vendor: "GenuineIntel", AVX512VBMI2: true}).SlowGather() {
+			t.Errorf("%+v: slow gathers: got %v", f, f.SlowGather())
 		}
 	}
 }

@@ -291,6 +291,10 @@ func (s *sequencer) step(i *hlo.Instruction) error {
 		return s.into(i)
 	}
 	if c := s.groups.of[i.ID()]; c != nil {
+		if len(c.members) == 1 && unread(i) {
+			s.value[i] = s.nothing(i)
+			return nil
+		}
 		return s.kernel(c)
 	}
 	if r := s.groups.products[i.ID()]; r != nil {

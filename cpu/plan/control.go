@@ -14,8 +14,11 @@ import (
 func (s *sequencer) while(i *hlo.Instruction) (Value, error) {
 	w := &While{Inst: i, State: s.builder.value(i.Shape(), s.leaf(Temp, i)), Trips: -1}
 	state := w.State.Leaves(nil)
+	flat := len(state) == len(i.Shape().Elems)
 	for k, from := range s.valueOf(i.Operand(0)).Leaves(nil) {
-		s.steps = append(s.steps, &Copy{from, state[k]})
+		if !flat || !overwrites(i, k) {
+			s.steps = append(s.steps, &Copy{from, state[k]})
+		}
 	}
 	if !s.options.NoFusion && fuse.WhileFits(i) {
 		return w.State, s.whileKernel(w)

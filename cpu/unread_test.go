@@ -1,0 +1,96 @@
+package cpu_test
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/goxla/xla"
+	"github.com/goxla/xla/cpu/exec"
+)
+
+const stackingText = `HloModule m
+cond {
+ s = (s32[], f32[600], f32[40,600], f32[40,600]) parameter(0)
+ i = s32[] get-tuple-element(s), index=0
+ n = s32[] constant(40)
+ COND
+}
+body {
+ s = (s32[], f32[600], f32[40,600], f32[40,600]) parameter(0)
+ i = s32[] get-tuple-element(s), index=0
+ h = f32[600] get-tuple-element(s), index=1
+ y = f32[40,600] get-tuple-element(s), index=2
+ x = f32[40,600] get-tuple-element(s), index=3
+ one = s32[] constant(1)
+ zero = s32[] constant(0)
+ j = s32[] add(i, one)
+ d = f32[1,600] dynamic-slice(x, i, zero), dynamic_slice_sizes={1,600}
+ r = f32[600] reshape(d)
+ k = f32[600] add(h, r)
+ q = f32[1,600] reshape(k)
+ BODY
+}
+ENTRY e {
+ x = f32[40,600] parameter(0)
+ seven = f32[] constant(7)
+ h = f32[600] broadcast(seven), dimensions={}
+ filled = f32[40,600] broadcast(seven), dimensions={}
+ start = s32[] constant(0)
+ t = (s32[], f32[600], f32[40,600], f32[40,600]) tuple(start, h, filled, x)
+ w = (s32[], f32[600], f32[40,600], f32[40,600]) while(t), condition=cond, body=body
+ RESULT
+}`
+
+// TestUnreadStates: what a loop overwrites whole before it reads it is not filled in front of it, on every tier; what
+// it does not is.
+func TestUnreadStates(t *testing.T) {
+	const (
+		less  = "ROOT c = pred[] compare(i, n), direction=LT"
+		next  = "ROOT t = (s32[], f32[600], f32[40,600], f32[40,600]) tuple(j, k, u, x)"
+		taken = "ROOT r = f32[40,600] get-tuple-element(w), index=2"
+		up    = "u = f32[40,600] dynamic-update-slice(y, q, i, zero)\n "
+	)
+	pool := exec.NewPool(2)
+	defer pool.Close()
+	for _, test := range []struct {
+		name, cond, body, result string
+		unread                   bool
+	}{
+		{"forward", less, up + next, taken, true},
+		{"backward", less, "last = s32[] constant(39)\n b = s32[] subtract(last, i)\n " +
+			"u = f32[40,600] dynamic-update-slice(y, q, b, zero)\n " + next, taken, true},
+		{"fewer rows", "f = s32[] constant(39)\n ROOT c = pred[] compare(i, f), direction=LT", up + next, taken, false},
+		{"one row late", less, "u = f32[40,600] dynamic-update-slice(y, q, j, zero)\n " + next, taken, false},
+		{"one row early", less, "e = s32[] subtract(i, one)\n u = f32[40,600] dynamic-update-slice(y, q, e, zero)\n " + next,
+			taken, false},
+		{"read before", less, "o = f32[1,600] dynamic-slice(y, i, zero), dynamic_slice_sizes={1,600}\n " +
+			"p = f32[1,600] add(q, o)\n u = f32[40,600] dynamic-update-slice(y, p, i, zero)\n " + next, taken, false},
+		{"read behind", less, up + "g = f32[1,600] dynamic-slice(u, zero, zero), dynamic_slice_sizes={1,600}\n " +
+			"l = f32[600] reshape(g)\n m = f32[600] add(k, l)\n " + strings.Replace(next, "j, k", "j, m", 1), taken, false},
+		{"parts of rows", less, "f = f32[1,599] slice(q), slice={[0:1], [0:599]}\n " +
+			"u = f32[40,600] dynamic-update-slice(y, f, i, zero)\n " + next, taken, false},
+		{"at random", less, "a = s32[] multiply(i, i)\n u = f32[40,600] dynamic-update-slice(y, q, a, zero)\n " + next,
+			taken, false},
+		{"read by the condition", "y = f32[40,600] get-tuple-element(s), index=2\n " +
+			"p = f32[1,1] slice(y), slice={[39:40], [0:1]}\n v = f32[] reshape(p)\n seven = f32[] constant(7)\n m = pred[] compare(v, seven), direction=EQ\n " +
+			"c = pred[] compare(i, n), direction=LT\n ROOT o = pred[] and(c, m)", up + next, taken, false},
+		{"read by others", less, up + next, "y = f32[40,600] get-tuple-element(w), index=2\n " +
+			"ROOT r = f32[40,600] add(y, filled)", false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			text := strings.NewReplacer("COND", test.cond, "BODY", test.body, "RESULT", test.result).Replace(stackingText)
+			prog, err := xla.Parse("stacking.hlo", []byte(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for tier, p := range onTiers(t, prog.Module(), pool) {
+				plan := p.Plan().String()
+				if filled := strings.Contains(plan, "kernel filled"); filled == test.unread {
+					t.Errorf("%s: expected zeros that are not written: %v, got\n%s", tier, test.unread, plan)
+				}
+				compareDot(t, rand.New(rand.NewPCG(1, 2)), prog.Module(), p, 1e-6)
+			}
+		})
+	}
+}

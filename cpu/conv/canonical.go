@@ -160,7 +160,7 @@ func (f *form) samplesFirst() bool {
 // is not outermost in the result, unless others are innermost already.
 func (f *form) inputOrder() []int {
 	l := &f.labels
-	if f.plane || f.samplesFirst() {
+	if f.plane || f.samplesFirst() || f.patched() {
 		return identity(len(f.x.Dims))
 	}
 	if f.swapped {
@@ -183,7 +183,7 @@ func (f *form) kernelOrder() []int {
 	for last > 0 && f.k.Dims[last] == 1 {
 		last--
 	}
-	if last == l.KernelOutputFeature || last == l.KernelInputFeature && !f.swapped && !f.diagonal {
+	if f.patched() || last == l.KernelOutputFeature || last == l.KernelInputFeature && !f.swapped && !f.diagonal {
 		return identity(len(f.k.Dims))
 	}
 	return slices.Concat(l.KernelSpatial, []int{l.KernelInputFeature, l.KernelOutputFeature})

@@ -28,6 +28,9 @@
 // are the rows, the places are the columns, and nothing changes its order (planes.go). Planes that each product has for
 // itself are brought near with the zeros around them, too.
 //
+// Windows that cut the input into patches read each element once: places that are innermost stay so, and the rows of a
+// patch are runs of the depth (patches.go).
+//
 // The gradient of weights of bf16 has the kernel as A where tiles multiply: its input is packed once for all taps
 // (swapped.go).
 //

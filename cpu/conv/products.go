@@ -1,8 +1,6 @@
 package conv
 
 import (
-	"slices"
-
 	"github.com/goxla/xla/cpu/gemm"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/shape"
@@ -122,11 +120,7 @@ func (f *form) product(n int, x, kernel View) (gemm.Spec, bool) {
 		b.Depth = append(b.Depth, gemm.Dim{Size: p.taps, Stride: step * stride})
 	}
 	samples, of := gemm.Axis{{Size: f.in, Stride: feature}}, kernel.Axes[l.KernelInputFeature]
-	if f.samplesFirst() {
-		a.Depth, b.Depth = slices.Concat(samples, a.Depth), slices.Concat(of, b.Depth)
-	} else {
-		a.Depth, b.Depth = slices.Concat(a.Depth, samples), slices.Concat(b.Depth, of)
-	}
+	a.Depth, b.Depth = f.depthOf(a.Depth, samples), f.depthOf(b.Depth, of)
 	for d, r := range rows {
 		if d != l.OutputFeature {
 			a.Free = append(a.Free, r...)

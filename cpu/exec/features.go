@@ -68,11 +68,16 @@ func (f Features) NearL3(threads int) int {
 		return f.L3 * 3 / 8
 	case f.Vendor == "AuthenticAMD":
 		return f.L3
-	case f.Vendor == "GenuineIntel" && !f.AVX512VBMI2:
+	case f.FarL3():
 		return f.L3 / 2
 	}
 	return 0
 }
+
+// FarL3 reports whether a core waits so long for a line of the last cache that it gets several times as much where the
+// hardware asks for what follows by itself: of Intel with AVX-512 before Ice Lake it is of slices of all cores. Of the
+// last cache it reads 24 bytes a nanosecond then, and less than 8 where code asks for pieces of rows.
+func (f Features) FarL3() bool { return f.Vendor == "GenuineIntel" && f.AVX512 && !f.AVX512VBMI2 }
 
 // QuickDivision reports whether a vector of quotients takes no longer than the products that would make up for it: on
 // processors of AMD with AVX-512. Zen 5 divides 64 bytes of f32 in 2.5 cycles and of f64 in 4, others take four times

@@ -49,26 +49,30 @@ func TestHost(t *testing.T) {
 	}
 }
 
-// TestKnownFor: only the processors that are known for it have an L3 that takes results faster than memory, divide
-// quickly, or gather slowly.
+// TestKnownFor: only the processors that are known for it have an L3 that takes results faster than memory, or is far
+// away, divide quickly, or gather slowly.
 func TestKnownFor(t *testing.T) {
 	const mb = 1 << 20
 	for _, c := range []struct {
 		f        Features
 		one, two int // bytes near one thread, and two
 		quick    bool
+		far      bool
 	}{
-		{Features{Vendor: "AuthenticAMD", AVX512: true, L3: 32 * mb}, 12 * mb, 32 * mb, true},
-		{Features{Vendor: "AuthenticAMD", L3: 32 * mb}, 0, 0, false},
-		{Features{Vendor: "GenuineIntel", AVX512: true, AVX512VBMI2: true, L3: 105 * mb}, 0, 0, false},
-		{Features{Vendor: "GenuineIntel", AVX512: true, AVX512VNNI: true, L3: 36 * mb}, 18 * mb, 18 * mb, false},
-		{Features{Vendor: "GenuineIntel", L3: 8 * mb}, 0, 0, false},
+		{Features{Vendor: "AuthenticAMD", AVX512: true, L3: 32 * mb}, 12 * mb, 32 * mb, true, false},
+		{Features{Vendor: "AuthenticAMD", L3: 32 * mb}, 0, 0, false, false},
+		{Features{Vendor: "GenuineIntel", AVX512: true, AVX512VBMI2: true, L3: 105 * mb}, 0, 0, false, false},
+		{Features{Vendor: "GenuineIntel", AVX512: true, AVX512VNNI: true, L3: 36 * mb}, 18 * mb, 18 * mb, false, true},
+		{Features{Vendor: "GenuineIntel", L3: 8 * mb}, 0, 0, false, false},
 	} {
 		if one, two := c.f.NearL3(1), c.f.NearL3(2); one != c.one || two != c.two {
 			t.Errorf("%+v: expected %d and %d, got %d and %d", c.f, c.one, c.two, one, two)
 		}
 		if got := c.f.QuickDivision(); got != c.quick {
 			t.Errorf("%+v: quick divisions: got %v", c.f, got)
+		}
+		if got := c.f.FarL3(); got != c.far {
+			t.Errorf("%+v: a last cache that is far away: got %v", c.f, got)
 		}
 	}
 	for _, f := range []Features{{Vendor: "AuthenticAMD", AVX512: true}, {Vendor: "GenuineIntel", AVXVNNI: true}} {

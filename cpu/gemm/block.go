@@ -23,6 +23,8 @@ type Config struct {
 	L1, L2 int
 	// L3 is how many bytes of the last cache take what is written faster than memory ([exec.Features.NearL3]); 0: none do.
 	L3 int
+	// FarL3: a line of the last cache is long in coming, if the hardware has not asked for it ([exec.Features.FarL3]).
+	FarL3 bool
 	// TileBF16 and TileInt8: there are tile registers for products of bf16, with the instructions of AVX-512 for bf16, and
 	// of s8 and u8.
 	TileBF16, TileInt8 bool
@@ -179,6 +181,7 @@ func (p *Product) choose() {
 		p.chooseSplit()
 	default:
 		if p.chooseB(); p.canBF16() {
+			p.along = false
 			p.chooseGroups(kindBF16)
 		}
 	}
@@ -236,10 +239,15 @@ func (p *Product) chooseB() {
 		if p.routeB, p.rowB = inPlace, row*size; p.canSweep() {
 			p.routeB = swept
 		}
-		if p.mayStay = p.routeB == inPlace && p.paysToLay(row*size); !p.mayStay {
+		stays := p.routeB == inPlace
+		p.along = stays && p.packsAlong(row*size)
+		if p.mayStay = p.along || stays && p.paysToLay(row*size); !p.mayStay {
 			return
 		}
+	case rows:
+		p.along = p.packsAlong(row * size)
 	}
+	p.along = p.along && !p.spec.Constant
 	p.packedRoute()
 	run := b.Depth.run()
 	p.runDepthB = run.Size

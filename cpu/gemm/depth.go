@@ -10,6 +10,9 @@ func (p *Product) blockDepth(direct bool, vectors int) int {
 		return p.k
 	}
 	n := p.mostDepth()
+	if p.along {
+		n = min(n, p.nearDepth(vectors))
+	}
 	if p.crowded(n, vectors) {
 		n = max(n/2, leastDepth)
 	}
@@ -55,6 +58,11 @@ func (p *Product) mostDepth() int {
 		return min(n, 2*leastDepth)
 	}
 	return min(max(p.config.l2()/8/row, leastDepth), 16*leastDepth/p.kind.size())
+}
+
+// nearDepth is the most depth of a panel of so many vectors that stays in the first-level cache.
+func (p *Product) nearDepth(vectors int) int {
+	return p.config.l1() * 3 / 4 / (vectors * p.regs.vector)
 }
 
 // crowded reports whether a block of A, of all rows and so much depth, leaves too little of the second-level cache to

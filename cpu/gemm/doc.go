@@ -44,6 +44,7 @@
 //	strips              tiles: a few rows of A times panel after panel of packed B
 //	few rows            wider blocks of registers, B in place: what remains is reading B once
 //	row by row          few rows times long rows of B: B goes by in the order of memory
+//	along               some more of them: rows of B are packed in the order of memory, for several panels at a time
 //	B along the depth   for few rows: scalar products of rows of A and columns of B, vectors along the depth
 //	panels for all      threads pack panels of B for themselves, to multiply them with all rows of A
 //	one column          the product transposed

@@ -67,6 +67,8 @@ type form struct {
 	start              startKey // if sums do not begin with zero
 	starter            uintptr
 	packer, lastPacker uintptr
+	along              packKey // several panels, if rows are packed along
+	alongPacker        uintptr
 }
 
 // stepRows is the most rows of a step for panels of nv vectors.
@@ -163,6 +165,10 @@ func (p *Product) choosePack(f *form) {
 		f.pack = k
 	case p.orderB == copied && (p.kind.wide() > 1 || p.regs.loads(p.kind, k.typ, f.tail)):
 		f.order, f.pack = copied, k
+		if p.along && f.tail == 0 {
+			f.along = k
+			f.along.along = true
+		}
 	case p.orderB == turned && p.regs.loads(p.kind, k.typ, 0):
 		f.order, f.lastPack = turned, k
 		k.tail = 0
@@ -214,6 +220,6 @@ func HostConfig(limit string, threads int) (Config, error) {
 	}
 	host := exec.Host()
 	return Config{Tier: tier, Threads: threads, VNNI: hasVNNI(tier), BF16: hasBF16(tier), L1: host.L1D, L2: host.L2,
-		L3:       host.NearL3(threads),
+		L3: host.NearL3(threads), FarL3: host.FarL3(),
 		TileBF16: tier == exec.AMX && host.AMXBF16 && host.AVX512BF16, TileInt8: tier == exec.AMX && host.AMXInt8}, err
 }

@@ -157,6 +157,7 @@ func (l *linker) add(p *Product) {
 			l.need(&f.layEntry, *f.lay)
 		}
 		l.packer(&f.packer, f.pack)
+		l.packer(&f.alongPacker, f.along)
 		l.packer(&f.lastPacker, f.lastPack)
 		if f.start != (startKey{}) {
 			l.need(&f.starter, f.start)

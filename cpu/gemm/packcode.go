@@ -22,7 +22,8 @@ type packKey struct {
 	listed  bool // of A that is turned: where groups of depths are is in a list
 	// high: of planes of so many rows, as many bytes apart as gap says besides them
 	high, gap int
-	column    int // bytes between columns, of which four depths are neighbours, for fours; 0: rows are
+	along     bool // rows go to several panels
+	column    int  // bytes between columns, of which four depths are neighbours, for fours; 0: rows are
 }
 
 func emitPack(a *asm.Assembler, k packKey) {
@@ -30,6 +31,8 @@ func emitPack(a *asm.Assembler, k packKey) {
 	e.mask = 15
 	e.arguments()
 	switch {
+	case k.along:
+		e.copyAlong()
 	case k.block && k.order == turned:
 		e.turnBlock()
 	case k.block && k.high > 0:

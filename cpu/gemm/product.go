@@ -28,6 +28,8 @@ type Product struct {
 	bundle, ownPanels, ownDepth int
 	// lays: it is the first rows that pack them (lay.go).
 	lays bool
+	// along: rows of several panels are packed one behind the other (along.go).
+	along bool
 	// mayStay: B is read in place unless it is packed so.
 	mayStay bool
 	// What kernels that ask for lines of a list are given (sources.go), if they are.

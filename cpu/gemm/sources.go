@@ -38,7 +38,7 @@ func (p *Product) asksSources() bool {
 		return false
 	case p.routeB == inPlace && (p.m < fewRows || p.k*p.rowB < p.config.l2()/4):
 		return false
-	case p.routeB == packedBy && (p.orderB == gathered || p.packsWhole()):
+	case p.routeB == packedBy && (p.along || p.orderB == gathered || p.packsWhole()):
 		return false
 	case p.routeB != inPlace && p.routeB != packedBy:
 		return false
@@ -60,7 +60,9 @@ func (p *Product) keeps() bool { return p.rowBlocks() > 1 }
 func (p *Product) chooseBundle() {
 	size := p.spec.B.Type.ByteSize()
 	p.bundle = min(p.group, max(1, bundleBytes/(p.panels[0].nv*p.lanes*size)))
-	if p.lays = p.canLay(); p.lays {
+	if p.along {
+		p.bundle = p.bundleAlong()
+	} else if p.lays = p.canLay(); p.lays {
 		p.bundle = 1
 	}
 	p.ownPanels, p.ownDepth = p.bundle, p.kc

@@ -1,0 +1,140 @@
+package gemm
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/shape"
+)
+
+// TestRowsArePackedAlong: rows of B are packed for several panels at a time if A has few rows and B comes from a last
+// cache that is far away, in pieces of rows that are far apart.
+func TestRowsArePackedAlong(t *testing.T) {
+	far := Config{Tier: exec.AVX512, Threads: 1, FarL3: true}
+	near, narrow, two, portable := far, far, far, Config{Threads: 1, FarL3: true}
+	near.FarL3, narrow.Tier, two.Threads = false, exec.AVX2, 2
+	for _, test := range []struct {
+		m, n, k int
+		machine Config
+		want    bool
+	}{
+		{m: 8, n: 3072, k: 768, machine: far, want: true},
+		{m: 8, n: 3072, k: 768, machine: near, want: false},
+		{m: 8, n: 3072, k: 768, machine: narrow, want: true},
+		{m: 8, n: 3072, k: 768, machine: two, want: true},
+		{m: 8, n: 3072, k: 768, machine: portable, want: false},
+		{m: 3, n: 3072, k: 768, machine: far, want: false}, // row by row
+		{m: 4, n: 3072, k: 768, machine: far, want: true},
+		{m: 47, n: 3072, k: 768, machine: far, want: true},
+		{m: 48, n: 3072, k: 768, machine: far, want: false}, // the first rows lay down
+		{m: 24, n: 511, k: 4096, machine: far, want: false}, // rows are near each other
+		{m: 8, n: 1024, k: 256, machine: far, want: false},  // B fits the second-level cache
+		{m: 16, n: 1024, k: 256, machine: far, want: true},
+		{m: 31, n: 1024, k: 256, machine: far, want: true},
+		{m: 32, n: 1024, k: 256, machine: far, want: false},
+		{m: 24, n: 512, k: 256, machine: far, want: false},
+		{m: 8, n: 130, k: 2048, machine: far, want: false},
+	} {
+		t.Run(fmt.Sprintf("%dx%dx%d on %v, %d threads, far %v", test.m, test.n, test.k, test.machine.Tier,
+			test.machine.Threads, test.machine.FarL3), func(t *testing.T) {
+			p, err := New(Spec{C: shape.F32, A: matrix(test.m, test.k), B: columnsOf(test.k, test.n)}, test.machine)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := p.along && p.routeB == packedBy; got != test.want {
+				t.Errorf("B is %s; along: want %v", routeNames[p.routeB], test.want)
+			}
+		})
+	}
+}
+
+// TestAlongEmulated runs kernels that pack rows along, of both tiers, in the emulator against the definition.
+func TestAlongEmulated(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	for _, regs := range []registers{narrowRegisters, wideRegisters} {
+		for k := range kindPairs {
+			for typ := range loadings[k] {
+				if !regs.loads(k, typ, 0) {
+					continue
+				}
+				nv, count, depth, panels := 1+r.IntN(regs.most), 1+r.IntN(5), 1+r.IntN(4), 1+r.IntN(4)
+				cols, deep := nv*regs.vector/k.size(), depth+count // panels have room for more depths
+				ld := panels*cols + r.IntN(3)
+				offsets := make([]int, 0, panels*deep*cols)
+				for n := range panels {
+					for d := range deep {
+						for j := range cols {
+							at := d*ld + n*cols + j
+							if d >= depth {
+								at = -1
+							}
+							offsets = append(offsets, at)
+						}
+					}
+				}
+				key := packKey{along: true, order: copied, kind: k, vector: regs.vector, typ: typ, nv: nv,
+					ld: ld * typ.ByteSize(), to: nv * regs.vector}
+				args := words(depth, addrA, addrC, panels, 0, deep*nv*regs.vector)
+				packEmulated(t, key, args, fill(r, typ, (depth-1)*ld+panels*cols).Bytes(), offsets)
+			}
+		}
+	}
+}
+
+// TestFewRowsOfConstant: a constant B that would be packed along is packed before.
+func TestFewRowsOfConstant(t *testing.T) {
+	for _, far := range []bool{false, true} {
+		c := Config{Tier: exec.AVX512, Threads: 1, FarL3: far}
+		p, err := New(Spec{C: shape.F32, A: matrix(5, 768), B: columnsOf(768, 3072), Constant: true}, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.routeB == constant; got != far || p.along {
+			t.Errorf("far %v: B is %s, along %v", far, routeNames[p.routeB], p.along)
+		}
+	}
+}
+
+// TestAlong multiplies with rows that are packed along: of several parts of the depth, with ends of all lengths, of
+// batches, of rows with elements between them and of converted elements.
+func TestAlong(t *testing.T) {
+	for _, tier := range tiers()[1:] {
+		for _, types := range [][3]shape.ElementType{{shape.F32, shape.F32, shape.F32}, {shape.F64, shape.F64, shape.F64},
+			{shape.S32, shape.S32, shape.S32}, {shape.BF16, shape.F32, shape.BF16}, {shape.F32, shape.BF16, shape.F32}} {
+			t.Run(fmt.Sprint(tier, types), func(t *testing.T) {
+				r, hits := rand.New(rand.NewPCG(8, uint64(tier))), 0
+				for range 5 {
+					threads := 1 + r.IntN(3)
+					batch, m, n, k := 1+r.IntN(2), 5+r.IntN(7)*r.IntN(7), 512+r.IntN(160), 33+r.IntN(20)
+					if types[1].ByteSize() == 2 {
+						n *= 2
+					}
+					if types[1] == shape.S32 || !(tier > exec.AVX2) {
+						n &^= 15 // no part of a vector where there are no opmasks
+					}
+					s := Spec{C: types[2]}
+					c := Config{Tier: tier, Threads: threads, L1: 4 << 10, L2: 64 << 10, FarL3: true}
+					var sizeA, sizeB int
+					s.A, sizeA = operand(types[0], rowMajor, batch, m, k, false)
+					s.B, sizeB = operand(types[1], rowMajor, batch, n, k, true)
+					p, err := New(s, c)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !p.along || p.routeB != packedBy {
+						continue
+					}
+					hits++
+					pool := exec.NewPool(threads)
+					checkOn(t, pool, s, c, sizeA, sizeB)
+					pool.Close()
+				}
+				if hits < 3 {
+					t.Errorf("expected 3 products with rows that are packed along at least, got %d", hits)
+				}
+			})
+		}
+	}
+}

@@ -97,6 +97,34 @@ func TestFewRowsOfConstant(t *testing.T) {
 	}
 }
 
+// TestNearDepth: panels that are laid down stay in the first-level cache if B comes from a last cache that is far away.
+func TestNearDepth(t *testing.T) {
+	for _, test := range []struct {
+		m, n, k int
+		far     bool
+		want    int
+	}{
+		{m: 64, n: 1024, k: 1024, far: true, want: 96},
+		{m: 64, n: 1024, k: 1024, far: false, want: 512},
+		{m: 64, n: 512, k: 256, far: true, want: 256},  // B fits the second-level cache
+		{m: 512, n: 512, k: 512, far: true, want: 512}, // packed panels are kept
+		{m: 40, n: 1024, k: 1024, far: true, want: 96}, // packed along
+		{m: 32, n: 1024, k: 256, far: true, want: 256}, // few rows
+		{m: 192, n: 1000, k: 999, far: true, want: 92}, // whole turns
+		{m: 192, n: 1000, k: 50, far: true, want: 50},  // less than a part
+		{m: 64, n: 1024, k: 1020, far: false, want: 512},
+	} {
+		c := Config{Tier: exec.AVX512, Threads: 1, FarL3: test.far}
+		p, err := New(Spec{C: shape.F32, A: matrix(test.m, test.k), B: columnsOf(test.k, test.n)}, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.kc != test.want {
+			t.Errorf("%dx%dx%d, far %v: blocks are %d deep, want %d", test.m, test.n, test.k, test.far, p.kc, test.want)
+		}
+	}
+}
+
 // TestAlong multiplies with rows that are packed along: of several parts of the depth, with ends of all lengths, of
 // batches, of rows with elements between them and of converted elements.
 func TestAlong(t *testing.T) {

@@ -10,7 +10,7 @@ func (p *Product) blockDepth(direct bool, vectors int) int {
 		return p.k
 	}
 	n := p.mostDepth()
-	if p.along {
+	if p.along || direct && p.laysNear() {
 		n = min(n, p.nearDepth(vectors))
 	}
 	if p.crowded(n, vectors) {

@@ -20,6 +20,17 @@ func (p *Product) canLay() bool {
 		!p.keeps() && !p.packsWhole() && p.runsOfA == nil && !p.tabled()
 }
 
+// laysNear reports whether the first rows of A may lay down panels of a B that comes from a last cache that is far
+// away. What waits for that fills the queue behind the first-level cache, so the panels that are read again and again
+// are to stay in front of it.
+func (p *Product) laysNear() bool {
+	if !p.config.FarL3 || p.m < alongRows || p.routeB != packed && p.routeB != packedBy {
+		return false
+	}
+	return p.native() && p.orderB == copied && p.kind <= kindS32 && p.loadsRows() && p.k*p.rowB > p.config.l2()/2 &&
+		p.runRows >= p.m && p.runDepth >= p.k && p.m*min(p.k, p.mostDepth())*p.kind.size() <= p.wholeBytes()
+}
+
 // paysToLay reports whether panels of B, whose rows are so many bytes apart, are better laid down than read in place
 // for all rows of A: vectors would cross lines, or rows fall on few sets of the nearest cache.
 func (p *Product) paysToLay(apart int) bool {

@@ -158,7 +158,7 @@ func (p *Product) runsA() bool {
 func (p *Product) chooseRuns() {
 	if p.runDepth == p.k || p.kc < 2*p.runDepth {
 		p.kc = min(p.kc, p.runDepth)
-		p.kc = parts(p.runDepth, parts(p.runDepth, p.kc))
+		p.kc = min(p.runDepth, parts(parts(p.runDepth, parts(p.runDepth, p.kc)), unroll)*unroll)
 		return
 	}
 	depth := placesOf(0, p.spec.A.Depth)

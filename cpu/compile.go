@@ -65,7 +65,8 @@ type Program struct {
 	kernels map[*plan.Kernel]*kernel
 	natives map[*plan.HostStep]native.Interruptible
 	// packed holds constant operands of products, as these read them.
-	packed map[*plan.Gemm][]byte
+	packed  map[*plan.Gemm][]byte
+	weights *exec.Arena // where they are if they are large
 	// followers are the kernels that run on rows of a product as soon as these are complete.
 	followers map[*plan.Gemm]*follower
 	tier      exec.Tier

@@ -28,9 +28,32 @@ func (p *Program) products(machine gemm.Config) error {
 	if err := library(p.pool, machine.Tier).Compile(all...); err != nil {
 		return err
 	}
+	return p.prepack(steps)
+}
+
+// prepack packs operands that are constant, one behind the other: large ones on huge pages where there are any.
+func (p *Program) prepack(steps []*plan.Gemm) error {
+	const line = 64
+	size := func(g *plan.Gemm) int {
+		if g.Packed >= 0 {
+			return 0
+		}
+		return (g.Product.PackedBytes() + line - 1) &^ (line - 1)
+	}
+	total := 0
 	for _, g := range steps {
-		if g.Product.PackedBytes() > 0 && g.Packed < 0 {
-			p.packed[g] = g.Product.Prepack(p.plan.Buffers[g.B].Value.RowMajor().Bytes())
+		total += size(g)
+	}
+	mem, arena, err := newMemory(int64(total))
+	if err != nil {
+		return err
+	}
+	p.weights = arena
+	for _, g := range steps {
+		if n := size(g); n > 0 {
+			p.packed[g] = mem[:g.Product.PackedBytes():n]
+			g.Product.PrepackTo(p.packed[g], p.plan.Buffers[g.B].Value.RowMajor().Bytes())
+			mem = mem[n:]
 		}
 	}
 	return nil

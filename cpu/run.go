@@ -41,10 +41,11 @@ func newRun(p *Program) (*run, error) {
 	r := &run{program: p, bufs: make([][]byte, len(p.plan.Buffers)), hosts: make([]literal.Literal, len(p.plan.Buffers)),
 		packed: make([][]byte, len(p.params)), spare: make([][]byte, len(p.results)),
 		from: make([][]byte, len(p.results))}
-	arena, err := r.newArena(p.plan.ArenaBytes)
+	arena, held, err := newMemory(p.plan.ArenaBytes)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.plan.Name, err)
 	}
+	r.arena = held
 	for n, b := range p.plan.Buffers {
 		switch b.Kind {
 		case plan.Temp:
@@ -56,19 +57,19 @@ func newRun(p *Program) (*run, error) {
 	return r, nil
 }
 
-// largeArena is from where on the memory of a run is outside of the Go heap, on huge pages where there are any.
+// largeArena is from where on memory is outside of the Go heap, on huge pages where there are any.
 const largeArena = 1 << 20
 
-func (r *run) newArena(bytes int64) ([]byte, error) {
+// newMemory returns zeros from a multiple of 64 on, and the arena that they are in unless they are in the Go heap.
+func newMemory(bytes int64) ([]byte, *exec.Arena, error) {
 	if bytes < largeArena {
-		return alignedBytes(bytes), nil
+		return alignedBytes(bytes), nil, nil
 	}
 	a, err := exec.NewArena(int(bytes))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	r.arena = a
-	return a.Bytes(), nil
+	return a.Bytes(), a, nil
 }
 
 // close frees the arena.
@@ -125,10 +126,16 @@ func (p *Program) Close() {
 	p.freeCode()
 }
 
-// freeCode frees the machine code once nobody runs it.
+// freeCode frees the machine code, and packed operands, once nobody runs it.
 func (p *Program) freeCode() {
-	if p.running == 0 && p.code != nil {
+	if p.running > 0 {
+		return
+	}
+	if p.code != nil {
 		p.code.Close()
+	}
+	if p.weights != nil {
+		p.weights.Close()
 	}
 }
 

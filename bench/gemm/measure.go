@@ -130,7 +130,8 @@ func newSide(c kase, tier exec.Tier, threads int) (*side, error) {
 	s.args = gemm.Args{A: s.random(r, c.a, c.batch*c.m*c.k), B: s.random(r, c.b, c.batch*c.k*c.n),
 		C: s.memory(c.batch * c.m * c.n * c.c.ByteSize()), Scratch: s.memory(s.product.ScratchBytes())}
 	if s.product.PackedBytes() > 0 {
-		s.args.Packed = s.product.Prepack(s.args.B)
+		s.args.Packed = s.memory(s.product.PackedBytes())
+		s.product.PrepackTo(s.args.Packed, s.args.B)
 	}
 	s.runs = max(1, int(50e6*float64(threads)/s.flopsOfOneCall))
 	s.job.Run(s.pool, s.product, s.args)

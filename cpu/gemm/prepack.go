@@ -41,12 +41,12 @@ func (p *Product) Prepack(b []byte) []byte {
 	all := unsafe.Slice((*byte)(unsafe.Pointer(&mem[0])), len(mem)*8)
 	skip := int(-uintptr(unsafe.Pointer(&all[0])) & (align - 1))
 	out := all[skip : skip+p.PackedBytes() : skip+p.PackedBytes()]
-	p.packAll(out, b)
+	p.PrepackTo(out, b)
 	return out
 }
 
-// packAll writes b, which is constant, to out.
-func (p *Product) packAll(out, b []byte) {
+// PrepackTo is Prepack to memory of PackedBytes, from a multiple of 64 on.
+func (p *Product) PrepackTo(out, b []byte) {
 	src := unsafe.Pointer(unsafe.SliceData(b))
 	for n := 0; n < p.batch && len(out) > 0; n++ {
 		for i := range p.panels {

@@ -69,7 +69,7 @@ func runEmulated(t *testing.T, p *Product, a, b literal.Literal) literal.Literal
 	emulated(t, p, &args)
 	if p.PackedBytes() > 0 {
 		args.Packed = make([]byte, p.PackedBytes())
-		p.packAll(args.Packed, args.B)
+		p.PrepackTo(args.Packed, args.B)
 	}
 	pool := exec.NewPool(1)
 	defer pool.Close()

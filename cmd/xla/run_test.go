@@ -70,7 +70,7 @@ func TestRunInputs(t *testing.T) {
 		{"flat", []npy.Named{{Name: "f", Value: literal.Of([]float32{2})},
 			{Name: "x", Value: literal.Of([]float32{1, 2, 3, 4})}}},
 		{"others are left alone", []npy.Named{{Name: "f", Value: f}, {Name: "x", Value: x},
-			{Name: "z", Value: f}, {Name: "7", Value: f}}},
+			{Name: "z", Value: f}, {Name: "7", Value: f}, {Name: "arr_1", Value: f}}},
 	}
 	for _, tt := range tests {
 		t.Run(strings.ReplaceAll(tt.name, " ", "_"), func(t *testing.T) {
@@ -240,10 +240,12 @@ func TestRunErrors(t *testing.T) {
 			[]string{program, "--input", archive(t, x)}},
 		{"absent input", "absent.npz: no such file", []string{program, "--input", "absent.npz"}},
 		{"no archive", text, []string{program, "--input", text}},
-		{"wrong type", "in.npz: array x: expects f32[2,2], got f64[2,2]", []string{program, "--input",
+		{"wrong type", "in.npz: array x: expects f32[2,2], got f64[2,2] (in Python jnp.asarray converts it)", []string{program, "--input",
 			archive(t, npy.Named{Name: "x", Value: literal.Of([][]float64{{1, 2}, {3, 4}})}, f)}},
 		{"wrong shape", "in.npz: array x: expects f32[2,2], got f32[3]", []string{program, "--input",
 			archive(t, npy.Named{Name: "x", Value: literal.Of([]float32{1, 2, 3})}, f)}},
+		{"too many", "in.npz: array arr_2: the program has only 2 parameters (JAX leaves out unused arguments",
+			[]string{program, "--input", archive(t, x, f, npy.Named{Name: "arr_2", Value: literal.Of(float32(2))})}},
 		{"flag", "unknown flag: --inputs", []string{program, "--inputs", "a"}},
 		{"seed", `invalid argument "x" for "--random"`, []string{program, "--random", "x"}},
 		{"backend", `--backend: expects one of [cpu interp], got "gpu"`, []string{program, "--backend", "gpu"}},

@@ -72,12 +72,22 @@ func read(sig shape.Program, exe *xla.Executable, devices int, o Options) (*Inpu
 		}
 		in.Args[d] = args
 	}
+	return in, b.rest(in, o.Devices)
+}
+
+// rest adds the arrays that are no parameter's of the devices. Those of np.savez by position are for parameters only.
+func (b *binder) rest(in *Inputs, devices []int) error {
 	for _, a := range b.arrays {
-		if elsewhere := a.key.Device >= 0 && !slices.Contains(o.Devices, a.key.Device); !a.used && !elsewhere {
-			in.Rest = append(in.Rest, a.value)
+		if elsewhere := a.key.Device >= 0 && !slices.Contains(devices, a.key.Device); a.used || elsewhere {
+			continue
 		}
+		if n, ok := position(a.key.Name); ok && n >= b.next {
+			return fmt.Errorf("%s: array %s: the program has only %d parameters (JAX leaves out unused arguments; "+
+				"jax.jit(f, keep_unused=True) keeps them)", a.file, a.value.Name, b.next)
+		}
+		in.Rest = append(in.Rest, a.value)
 	}
-	return in, nil
+	return nil
 }
 
 // input is an array of a file.
@@ -195,12 +205,21 @@ func (a *input) fit(s shape.Shape) (literal.Literal, error) {
 	case s.IsStatic() && got.Type == s.Type && got.Rank() == 1 && got.Size() == s.Size():
 		return l.Reshape(s.Dims...)
 	default:
-		err = fmt.Errorf("expects %s, got %s", s.StringNoLayout(), got.StringNoLayout())
+		err = fmt.Errorf("expects %s, got %s%s", s.StringNoLayout(), got.StringNoLayout(), wideHint(s, got))
 	}
 	if err != nil {
 		return l, fmt.Errorf("%s: array %s: %w", a.file, a.value.Name, err)
 	}
 	return l, nil
+}
+
+// wideHint says how to narrow an array of a type that is NumPy's default and not JAX's.
+func wideHint(want, got shape.Shape) string {
+	narrow := map[shape.ElementType]shape.ElementType{shape.F64: shape.F32, shape.S64: shape.S32, shape.C128: shape.C64}
+	if t, ok := narrow[got.Type]; !ok || t != want.Type {
+		return ""
+	}
+	return " (in Python jnp.asarray converts it)"
 }
 
 func orName(name string) string {
@@ -212,6 +231,13 @@ func orName(name string) string {
 
 // unnamed and a number are the key that np.savez gives to an array without one.
 const unnamed = "arr_"
+
+// position returns the number in a key that np.savez gave.
+func position(key string) (int, bool) {
+	digits, ok := strings.CutPrefix(key, unnamed)
+	n, err := strconv.Atoi(digits)
+	return n, ok && err == nil
+}
 
 // find returns the array of this device keyed by number or by name, else the one of
 // all devices, else nil. A key that is the whole name goes before one that is it but for a trailing .N.

@@ -16,8 +16,24 @@ func direct(n int64) bool { return n == 1 || n == 2 || n == 4 || n == 8 }
 
 // accessesOf calls f for the accesses in b: the direct ones, or those in loops inside.
 func (g *gen) accessesOf(b loop.Block, direct bool, f func(a *loop.Access)) {
-	b.Walk(func(n loop.Node, loops []*loop.Loop) {
-		if n.Loop != nil || (len(loops) == 0) != direct {
+	for _, n := range b {
+		switch {
+		case (n.Loop == nil) != direct:
+		case direct:
+			if i := g.nest.Inst(n.Value); i.Op == loop.Load || i.Op == loop.Store {
+				f(&g.nest.Accesses[i.Access])
+			}
+		default:
+			g.allAccesses(n.Loop.CondBody, f)
+			g.allAccesses(n.Loop.Body, f)
+		}
+	}
+}
+
+// allAccesses calls f for the accesses in b, and in loops inside.
+func (g *gen) allAccesses(b loop.Block, f func(a *loop.Access)) {
+	b.Each(func(n loop.Node) {
+		if n.Loop != nil {
 			return
 		}
 		if i := g.nest.Inst(n.Value); i.Op == loop.Load || i.Op == loop.Store {
@@ -70,9 +86,9 @@ func (g *gen) scale(x reg, n int64) reg {
 	return g.c.define(i)
 }
 
-// prefixKey names the part of a's address up to the open loop number depth.
-func (g *gen) prefixKey(a *loop.Access, depth int) (key string, last int) {
-	b := binary.AppendVarint(nil, int64(a.Buffer))
+// prefixKey names the part of a's address up to the open loop number depth, in memory that the next call uses again.
+func (g *gen) prefixKey(a *loop.Access, depth int) (key []byte, last int) {
+	b := binary.AppendVarint(g.key[:0], int64(a.Buffer))
 	last = -1
 	for k := 0; k <= depth; k++ {
 		if n := stride(a, g.loops[k].loop.Var); n != 0 {
@@ -80,7 +96,8 @@ func (g *gen) prefixKey(a *loop.Access, depth int) (key string, last int) {
 			last = k
 		}
 	}
-	return string(b), last
+	g.key = b
+	return b, last
 }
 
 // pointer is the address of a as far as the loops up to number depth tell, without the offset. Where no access of the
@@ -91,7 +108,7 @@ func (g *gen) pointer(a *loop.Access, depth int) reg {
 		return g.bases[a.Buffer]
 	}
 	o := g.loops[last]
-	if p := o.pointers[key]; p != 0 {
+	if p := o.pointers[string(key)]; p != 0 {
 		return p
 	}
 	return g.advanced(g.pointer(a, last-1), o.counter, stride(a, o.loop.Var))
@@ -104,10 +121,11 @@ func (g *gen) startPointers(o *openLoop) {
 	for _, b := range [2]loop.Block{o.loop.CondBody, o.loop.Body} {
 		g.accessesOf(b, false, func(a *loop.Access) {
 			key, last := g.prefixKey(a, depth)
-			if last != depth || o.pointers[key] != 0 {
+			if last != depth || o.pointers[string(key)] != 0 {
 				return
 			}
-			o.pointers[key] = g.advanced(g.pointer(a, depth-1), o.counter, stride(a, o.loop.Var))
+			own := string(key)
+			o.pointers[own] = g.advanced(g.pointer(a, depth-1), o.counter, stride(a, o.loop.Var))
 		})
 	}
 }

@@ -21,8 +21,8 @@ const (
 // findAhead lists the loads that go over rows for the second time, by how far behind the next row is.
 func (g *gen) findAhead() {
 	g.ahead = map[*loop.Access]int64{}
-	g.nest.Root.Walk(func(n loop.Node, _ []*loop.Loop) {
-		if l := n.Loop; l != nil && !l.Lanes && l.Cond == 0 && l.Extent > 1 {
+	g.nest.Root.EachLoop(func(l *loop.Loop) {
+		if !l.Lanes && l.Cond == 0 && l.Extent > 1 {
 			g.aheadIn(l)
 		}
 	})

@@ -75,17 +75,25 @@ func (i *ins) operands(f func(r *reg)) {
 // vector and mask is used then.
 func (c *code) sweep() (uses []int32) {
 	uses = zeroed(&c.memory.uses, len(c.regs))
+	counters := c.memory.counters[:0] // where those stand that count, ascending
 	for k := range c.list {
-		if !c.counts(k) {
+		if c.counts(k) {
+			counters = append(counters, int32(k))
+		} else {
 			c.list[k].countReads(uses)
 		}
 	}
+	c.memory.counters = counters
+	next := len(counters) - 1
 	for k := len(c.list) - 1; k >= 0; k-- {
 		i := &c.list[k]
 		if i.kind == dead || i.kind == bind || i.kind >= loopStart || i.def < 0 || i.in.Place == asm.InStore {
 			continue
 		}
-		counts := c.counts(k)
+		counts := next >= 0 && int(counters[next]) == k
+		if counts {
+			next--
+		}
 		if i.in.Op.General() && i.tie != 0 && !counts {
 			continue
 		}
@@ -97,8 +105,8 @@ func (c *code) sweep() (uses []int32) {
 		}
 		i.kind = dead
 	}
-	for k := range c.list { // what looked at the counter in front of where it counts may have gone after that
-		if i := &c.list[k]; c.counts(k) && uses[i.r[0]] == 0 {
+	for _, k := range counters { // what looked at the counter in front of where it counts may have gone after that
+		if i := &c.list[k]; uses[i.r[0]] == 0 {
 			i.kind = dead
 		}
 	}
@@ -109,7 +117,7 @@ func (c *code) sweep() (uses []int32) {
 // counts reports whether instruction k adds a constant to a register, and nothing looks at the flags.
 func (c *code) counts(k int) bool {
 	i := &c.list[k]
-	return i.kind == plain && i.in.Op == asm.ADD && i.in.HasImm && i.in.Place == asm.InReg && i.def == 0 &&
+	return i.in.Op == asm.ADD && i.kind == plain && i.in.HasImm && i.in.Place == asm.InReg && i.def == 0 &&
 		i.tie > 0 && i.tie == i.r[0] && (k+1 == len(c.list) || c.list[k+1].in.Op != asm.JCC)
 }
 
@@ -208,6 +216,9 @@ func (l *liveScan) touch(r reg, place int32) {
 	}
 	v.end = max(v.end, place)
 	v.cost += l.weight
+	if n := len(l.open); n == 0 || v.start >= l.open[n-1].start { // it is of the innermost
+		return
+	}
 	for _, s := range l.open {
 		if v.start < s.start {
 			v.end = max(v.end, s.end)
@@ -267,7 +278,8 @@ func (l *liveScan) visit(i *ins, at int32) {
 
 // intervals computes where the registers live.
 func (c *code) intervals() *liveScan {
-	l := &liveScan{all: zeroed(&c.memory.intervals, len(c.regs)), order: c.memory.order[:0], weight: 1}
+	c.memory.intervals = slices.Grow(c.memory.intervals[:0], len(c.regs))
+	l := &liveScan{all: c.memory.intervals[:len(c.regs)], order: c.memory.order[:0], weight: 1}
 	for r := range l.all {
 		l.all[r] = interval{r: reg(r), start: -1, end: -1}
 	}

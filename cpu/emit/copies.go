@@ -26,13 +26,11 @@ func (g *gen) chooseCopies(l *loop.Loop, w int) int {
 	}
 	instructions, sums, inner, loops, masks := g.often(l.Body), len(l.Carries) > 0, 0, false, false
 	orders := false
-	l.Body.Walk(func(n loop.Node, _ []*loop.Loop) {
-		if n.Loop != nil {
-			loops, masks = true, masks || slices.ContainsFunc(n.Loop.Carries, g.carriesMask)
-			orders = orders || slices.ContainsFunc(n.Loop.Carries, g.ordersFloats)
-			inner = max(inner, len(n.Loop.Carries)) // what is summed in parts has several loops
-			sums = sums || inner > 0
-		}
+	l.Body.EachLoop(func(in *loop.Loop) {
+		loops, masks = true, masks || slices.ContainsFunc(in.Carries, g.carriesMask)
+		orders = orders || slices.ContainsFunc(in.Carries, g.ordersFloats)
+		inner = max(inner, len(in.Carries)) // what is summed in parts has several loops
+		sums = sums || inner > 0
 	})
 	copies := 1
 	switch {
@@ -96,7 +94,7 @@ const memoryLine = 64
 // reads is the most bytes of an element that body loads.
 func (g *gen) reads(body loop.Block) int {
 	most := 0
-	body.Walk(func(n loop.Node, _ []*loop.Loop) {
+	body.Each(func(n loop.Node) {
 		if n.Loop != nil {
 			return
 		}

@@ -50,6 +50,7 @@ type Compiler struct {
 	intervals   []interval
 	order       []reg
 	uses        []int32
+	counters    []int32
 	places      []int32
 	made, had   []bool
 	loads       []lastLoad

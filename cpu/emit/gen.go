@@ -66,6 +66,7 @@ type gen struct {
 	under      map[loop.Value]spanUnder
 	loopsUnder map[*loop.Loop]loop.Value
 	sure       map[int32]bool
+	key        []byte         // memory of prefixKey
 	users      [][]loop.Value // of values, once they were asked for
 	singly     loop.Value     // what the present lane loop moves element by element, or 0
 	err        error
@@ -134,7 +135,7 @@ func newGen(m *Compiler, a *asm.Assembler, n *loop.Nest, t Target) *gen {
 // hasLanes reports whether n has a lane loop.
 func hasLanes(n *loop.Nest) bool {
 	found := false
-	n.Root.Walk(func(node loop.Node, _ []*loop.Loop) { found = found || node.Loop != nil && node.Loop.Lanes })
+	n.Root.EachLoop(func(l *loop.Loop) { found = found || l.Lanes })
 	return found
 }
 

@@ -21,7 +21,7 @@ func (g *gen) lanesOf(l *loop.Loop) int {
 	for _, c := range l.Carries {
 		wide(g.nest.Kind(c.Phi))
 	}
-	l.Body.Walk(func(n loop.Node, _ []*loop.Loop) {
+	l.Body.Each(func(n loop.Node) {
 		if n.Loop != nil {
 			for _, c := range n.Loop.Carries {
 				wide(g.nest.Kind(c.Phi))
@@ -73,7 +73,7 @@ func (g *gen) onlyWords(l *loop.Loop) bool {
 		return false
 	}
 	all := true
-	l.Body.Walk(func(n loop.Node, _ []*loop.Loop) {
+	l.Body.Each(func(n loop.Node) {
 		if n.Loop != nil {
 			for _, c := range n.Loop.Carries {
 				all = all && g.nest.Kind(c.Phi) != loop.Mask
@@ -95,7 +95,7 @@ func farApart(step int64) bool { return step*64 != int64(int32(step*64)) }
 // inBody reports whether v is defined in l.
 func (g *gen) inBody(l *loop.Loop, v loop.Value) bool {
 	found := false
-	l.Body.Walk(func(n loop.Node, _ []*loop.Loop) { found = found || n.Loop == nil && n.Value == v })
+	l.Body.Each(func(n loop.Node) { found = found || n.Loop == nil && n.Value == v })
 	return found
 }
 

@@ -21,7 +21,7 @@ func (g *gen) invert(l *loop.Loop, lanes int) {
 	if !g.c.target.AVX512 || g.c.target.QuickDivision || l.Extent < int64(fewestQuotients*lanes) {
 		return
 	}
-	l.Body.Walk(func(n loop.Node, _ []*loop.Loop) {
+	l.Body.Each(func(n loop.Node) {
 		if n.Loop != nil {
 			return
 		}

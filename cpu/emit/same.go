@@ -25,7 +25,7 @@ func (g *gen) findSame() {
 			g.onlyPlaces[v] = false
 		}
 	}
-	n.Root.Walk(func(node loop.Node, _ []*loop.Loop) {
+	n.Root.Each(func(node loop.Node) {
 		if l := node.Loop; l != nil {
 			elsewhere(l.Cond)
 			for _, c := range l.Carries {

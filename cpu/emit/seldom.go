@@ -140,7 +140,7 @@ func usersOf(n *loop.Nest) [][]loop.Value {
 
 // eachUse calls use for each operand in n and the instruction that has it.
 func eachUse(n *loop.Nest, use func(v, by loop.Value)) {
-	n.Root.Walk(func(node loop.Node, _ []*loop.Loop) {
+	n.Root.Each(func(node loop.Node) {
 		if l := node.Loop; l != nil {
 			use(l.Cond, 0)
 			for _, c := range l.Carries {

@@ -115,7 +115,7 @@ func (g *gen) noteLoop(l *loop.Loop) bool {
 		g.loopsUnder = map[*loop.Loop]loop.Value{}
 	}
 	g.loopsUnder[l] = mask
-	l.Body.Walk(func(n loop.Node, _ []*loop.Loop) {
+	l.Body.Each(func(n loop.Node) {
 		if n.Loop == nil && g.maskOf(g.nest.Inst(n.Value)) == mask {
 			g.beSure(g.nest.Inst(n.Value).Access)
 		}
@@ -126,7 +126,7 @@ func (g *gen) noteLoop(l *loop.Loop) bool {
 // maskOfStores returns the mask, or 0, of all stores in b; ok is false if there are none, or they have several.
 func (g *gen) maskOfStores(b loop.Block) (mask loop.Value, ok bool) {
 	several := false
-	b.Walk(func(n loop.Node, _ []*loop.Loop) {
+	b.Each(func(n loop.Node) {
 		if n.Loop != nil {
 			return
 		}
@@ -140,7 +140,7 @@ func (g *gen) maskOfStores(b loop.Block) (mask loop.Value, ok bool) {
 
 // makes reports whether v is made in b.
 func makes(b loop.Block, v loop.Value) (made bool) {
-	b.Walk(func(n loop.Node, _ []*loop.Loop) {
+	b.Each(func(n loop.Node) {
 		if n.Loop == nil {
 			made = made || n.Value == v
 			return

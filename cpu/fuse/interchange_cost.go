@@ -23,7 +23,7 @@ const (
 func (x *Interchange) pays(n *loop.Nest, wide bool) bool {
 	var r loop.Rounds
 	bits := 32
-	n.Root.Walk(func(node loop.Node, _ []*loop.Loop) {
+	n.Root.Each(func(node loop.Node) {
 		if l := node.Loop; l != nil && l.Lanes {
 			r, _ = n.RoundsIn(l)
 		} else if l == nil {

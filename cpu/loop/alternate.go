@@ -15,8 +15,8 @@ func Alternate(n *Nest) {
 			asked[int(i.Imm)] = true
 		}
 	}
-	n.Root.Walk(func(node Node, _ []*Loop) {
-		if l := node.Loop; l != nil && l.Lanes && len(l.Carries) == 0 && !asked[l.Var] {
+	n.Root.EachLoop(func(l *Loop) {
+		if l.Lanes && len(l.Carries) == 0 && !asked[l.Var] {
 			alternateLoop(n, l)
 		}
 	})

@@ -1,5 +1,7 @@
 package loop
 
+import "slices"
+
 // moveBits makes 16-bit integers of the bf16 that a nest does nothing with but move: they are the upper halves of f32,
 // which takes neither widening nor rounding then.
 //
@@ -26,8 +28,11 @@ func (n *Nest) moveBits() {
 
 // onlyBits returns what moves bf16, if nothing else has to do with f32 and there is a store.
 func (n *Nest) onlyBits() (moved []Value) {
+	if !slices.ContainsFunc(n.Accesses, func(a Access) bool { return a.Mem == MemBF16 }) {
+		return nil
+	}
 	stores, only := 0, true
-	n.Root.Walk(func(node Node, _ []*Loop) {
+	n.Root.Each(func(node Node) {
 		if node.Loop != nil {
 			for _, c := range node.Loop.Carries {
 				only = only && n.Kind(c.Phi) != F32

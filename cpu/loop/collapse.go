@@ -93,7 +93,7 @@ func (c *collapser) straight(outer, inner *Loop) bool {
 // usedInside reports whether anything in l but a carry of its own begins with v or has it as an operand.
 func (c *collapser) usedInside(v Value, l *Loop) bool {
 	used := false
-	l.Body.Walk(func(node Node, _ []*Loop) {
+	l.Body.Each(func(node Node) {
 		if node.Loop != nil {
 			used = used || slices.ContainsFunc(node.Loop.Carries, func(k Carry) bool { return k.Init == v || k.Next == v })
 			return

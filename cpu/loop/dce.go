@@ -4,15 +4,13 @@ package loop
 // the loop nor for another carry. Stores, and loops with stores in them, stay.
 func DCE(n *Nest) {
 	d := &liveness{nest: n, live: make([]bool, len(n.Insts)), carry: map[Value]*Carry{}}
-	n.Root.Walk(func(node Node, loops []*Loop) {
-		if node.Loop != nil {
-			for k := range node.Loop.Carries {
-				c := &node.Loop.Carries[k]
-				d.carry[c.Out], d.carry[c.Phi] = c, c
-			}
+	n.Root.EachLoop(func(l *Loop) {
+		for k := range l.Carries {
+			c := &l.Carries[k]
+			d.carry[c.Out], d.carry[c.Phi] = c, c
 		}
 	})
-	n.Root.Walk(func(node Node, _ []*Loop) {
+	n.Root.Each(func(node Node) {
 		switch {
 		case node.Loop != nil && node.Loop.Cond != 0:
 			d.mark(node.Loop.Cond)

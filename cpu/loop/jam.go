@@ -53,13 +53,12 @@ const (
 // jammed finds the innermost loop that is worth it and becomes at most so many instructions.
 func jammed(n *Nest, most int) (best *Loop, factor int) {
 	whiles, named := false, rangedVars(n)
-	n.Root.Walk(func(node Node, _ []*Loop) { whiles = whiles || node.Loop != nil && node.Loop.Cond != 0 })
+	n.Root.EachLoop(func(l *Loop) { whiles = whiles || l.Cond != 0 })
 	if whiles {
 		return nil, 0
 	}
-	n.Root.Walk(func(node Node, _ []*Loop) {
-		l := node.Loop
-		if l == nil || l.Lanes || !l.Parallel || l.Cond != 0 || len(l.Carries) > 0 || named[l.Var] {
+	n.Root.EachLoop(func(l *Loop) {
+		if l.Lanes || !l.Parallel || l.Cond != 0 || len(l.Carries) > 0 || named[l.Var] {
 			return
 		}
 		size := l.Body.size()
@@ -99,7 +98,7 @@ func (b Block) size() int {
 // fillsScratch reports whether l writes to scratch memory, of which there is one for all iterations.
 func fillsScratch(n *Nest, l *Loop) bool {
 	fills := false
-	l.Body.Walk(func(node Node, _ []*Loop) {
+	l.Body.Each(func(node Node) {
 		if i := n.Inst(node.Value); node.Loop == nil && i.Op == Store {
 			fills = fills || n.Buffers[n.Accesses[i.Access].Buffer].Scratch
 		}
@@ -111,9 +110,8 @@ func fillsScratch(n *Nest, l *Loop) bool {
 // it and what does not; and how many such values there are.
 func reuse(n *Nest, l *Loop) (carries int, ok bool) {
 	depends := dependsOn(n, l)
-	l.Body.Walk(func(node Node, _ []*Loop) {
-		in := node.Loop
-		if in == nil || len(in.Carries) == 0 || slices.ContainsFunc(in.Body, func(n Node) bool { return n.Loop != nil }) {
+	l.Body.EachLoop(func(in *Loop) {
+		if len(in.Carries) == 0 || slices.ContainsFunc(in.Body, func(n Node) bool { return n.Loop != nil }) {
 			return
 		}
 		own, shared := false, false
@@ -139,7 +137,7 @@ func dependsOn(n *Nest, l *Loop) []bool {
 				depends[x], changed = true, true
 			}
 		}
-		l.Body.Walk(func(node Node, _ []*Loop) {
+		l.Body.Each(func(node Node) {
 			if node.Loop != nil {
 				for _, c := range node.Loop.Carries {
 					set(c.Phi, depends[c.Init] || depends[c.Next])

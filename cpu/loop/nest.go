@@ -147,6 +147,28 @@ func (i *Inst) Operands() []Value {
 // body; loops is the chain of loops around it, outermost first, which is not to be kept.
 func (b Block) Walk(f func(n Node, loops []*Loop)) { b.walk(nil, f) }
 
+// Each is Walk for those who do not ask for the loops around a node.
+func (b Block) Each(f func(n Node)) {
+	for _, n := range b {
+		f(n)
+		if n.Loop != nil {
+			n.Loop.CondBody.Each(f)
+			n.Loop.Body.Each(f)
+		}
+	}
+}
+
+// EachLoop calls f for the loops in b, an outer one in front of those in it.
+func (b Block) EachLoop(f func(l *Loop)) {
+	for k := range b {
+		if l := b[k].Loop; l != nil {
+			f(l)
+			l.CondBody.EachLoop(f)
+			l.Body.EachLoop(f)
+		}
+	}
+}
+
 // usualDepth is how many loops there is room for at once.
 const usualDepth = 4
 

@@ -43,9 +43,9 @@ func overlapped(n *Nest) map[*Loop]int {
 // rangedVars returns the variables of loops of which others run in a range of iterations only.
 func rangedVars(n *Nest) map[int]bool {
 	named := map[int]bool{}
-	n.Root.Walk(func(node Node, _ []*Loop) {
-		if node.Loop != nil && node.Loop.When != nil {
-			named[node.Loop.When.Var] = true
+	n.Root.EachLoop(func(l *Loop) {
+		if l.When != nil {
+			named[l.When.Var] = true
 		}
 	})
 	return named

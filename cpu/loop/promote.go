@@ -28,7 +28,7 @@ func Promote(n *Nest, private func(buffer int) bool) {
 
 // readsBuffer reports whether something in a block of n reads a buffer.
 func readsBuffer(n *Nest, b Block, buffer int) (reads bool) {
-	b.Walk(func(node Node, _ []*Loop) {
+	b.Each(func(node Node) {
 		i := n.Inst(node.Value)
 		reads = reads || node.Loop == nil && i.Op == Load && n.Accesses[i.Access].Buffer == buffer
 	})

@@ -21,9 +21,8 @@ const mostWrittenRows = 2
 // if there is none.
 func reducedRows(n *Nest) (best *Loop, factor int) {
 	named := rangedVars(n)
-	n.Root.Walk(func(node Node, around []*Loop) {
-		l := node.Loop
-		if l == nil || l.Lanes || !l.Parallel || l.Cond != 0 || l.When != nil || named[l.Var] || fillsScratch(n, l) {
+	n.Root.EachLoop(func(l *Loop) {
+		if l.Lanes || !l.Parallel || l.Cond != 0 || l.When != nil || named[l.Var] || fillsScratch(n, l) {
 			return
 		}
 		if f := foldFactor(n, l); f > 0 {

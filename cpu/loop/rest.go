@@ -18,9 +18,9 @@ func addRest(n *Nest, outer, l *Loop, rest int64) {
 	c := &copier{nest: n, values: map[Value]Value{}, vars: map[int]int{}}
 	whole := outer.Body
 	end := c.block(whole)
-	end.Walk(func(node Node, _ []*Loop) {
-		if node.Loop != nil && node.Loop.Var == c.vars[l.Var] {
-			node.Loop.Extent = rest
+	end.EachLoop(func(o *Loop) {
+		if o.Var == c.vars[l.Var] {
+			o.Extent = rest
 		}
 	})
 	when := func(lo, hi int64, body Block) Node {

@@ -28,12 +28,7 @@ type Spans struct {
 // NewSpans is for a nest that is complete and does not change.
 func NewSpans(n *Nest) *Spans {
 	s := &Spans{nest: n}
-	n.Root.Walk(func(node Node, _ []*Loop) {
-		if l := node.Loop; l != nil {
-			s.extents = append(s.extents, make([]int64, max(0, l.Var+1-len(s.extents)))...)
-			s.extents[l.Var] = l.Extent
-		}
-	})
+	s.extents = n.extents()
 	return s
 }
 

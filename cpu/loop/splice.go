@@ -5,7 +5,7 @@ import "slices"
 // Spliceable reports whether n has no loop of unknown length.
 func Spliceable(n *Nest) bool {
 	ok := true
-	n.Root.Walk(func(node Node, _ []*Loop) { ok = ok && (node.Loop == nil || node.Loop.Cond == 0) })
+	n.Root.EachLoop(func(l *Loop) { ok = ok && l.Cond == 0 })
 	return ok
 }
 

@@ -47,10 +47,6 @@ func (n *Nest) Touches(l *Loop) []Touch {
 // extents returns those of the loops, by variable.
 func (n *Nest) extents() []int64 {
 	list := make([]int64, n.Vars)
-	n.Root.Walk(func(node Node, _ []*Loop) {
-		if node.Loop != nil {
-			list[node.Loop.Var] = node.Loop.Extent
-		}
-	})
+	n.Root.EachLoop(func(l *Loop) { list[l.Var] = l.Extent })
 	return list
 }

@@ -4,11 +4,7 @@ package loop
 // parts being so many bytes long and in the order of the iterations.
 func (n *Nest) InTurn(b int, l *Loop, part int64) bool {
 	extents := map[int]int64{}
-	n.Root.Walk(func(node Node, _ []*Loop) {
-		if node.Loop != nil {
-			extents[node.Loop.Var] = node.Loop.Extent
-		}
-	})
+	n.Root.EachLoop(func(l *Loop) { extents[l.Var] = l.Extent })
 	for k := range n.Accesses {
 		if a := &n.Accesses[k]; a.Buffer == b && !a.inPart(extents, l.Var, part) {
 			return false

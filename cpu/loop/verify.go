@@ -92,7 +92,7 @@ func (c *checker) loop(l *Loop, loops []*Loop, last bool) error {
 // inLanes reports whether v is made in l, a lane loop.
 func (c *checker) inLanes(v Value, l *Loop) bool {
 	found := false
-	l.Body.Walk(func(n Node, _ []*Loop) {
+	l.Body.Each(func(n Node) {
 		found = found || n.Loop == nil && n.Value == v
 		for k := 0; n.Loop != nil && k < len(n.Loop.Carries); k++ {
 			found = found || n.Loop.Carries[k].Phi == v || n.Loop.Carries[k].Out == v

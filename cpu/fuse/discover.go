@@ -127,11 +127,11 @@ func (d *discovery) anywhere(list []*hlo.Instruction) int {
 func (d *discovery) reduce(i *hlo.Instruction, idx []Expr) int {
 	dims := sorted(i.Attrs().(*op.ReduceAttrs).Dimensions)
 	all := i.Operand(0).Shape().Dims
-	pos := make([]Expr, len(dims))
+	pos := d.g.exprs.take(len(dims))
 	for k, dim := range dims {
 		pos[k] = d.g.later(all[dim])
 	}
-	at := merge(idx, pos, dims, len(all))
+	at := d.g.merge(idx, pos, dims, len(all))
 	level := 0
 	n := len(i.Operands()) / 2
 	full, stage := d.full, d.stage

@@ -83,7 +83,7 @@ func limitsOf(whole, part []int) []int {
 
 func emitDynamicSlice(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) []elem.Value {
 	starts := g.starts(i, 1, guard, limitsOf(i.Operand(0).Shape().Dims, i.Shape().Dims))
-	at := make([]Expr, len(idx))
+	at := g.exprs.take(len(idx))
 	for d := range at {
 		at[d] = g.add(idx[d], starts[d])
 	}
@@ -94,7 +94,7 @@ func emitDynamicSlice(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) 
 func emitDynamicUpdateSlice(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) []elem.Value {
 	update := i.Operand(1)
 	starts := g.starts(i, 2, guard, limitsOf(i.Shape().Dims, update.Shape().Dims))
-	at := make([]Expr, len(idx))
+	at := g.exprs.take(len(idx))
 	in := loop.Value(0)
 	for d := range at {
 		at[d] = g.add(idx[d], g.times(starts[d], -1))

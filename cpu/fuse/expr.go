@@ -53,7 +53,7 @@ func (e Expr) times(n int64) Expr {
 
 // sum is e and f, of which nothing but their terms is known.
 func (e Expr) sum(f Expr) Expr {
-	return Expr{Const: e.Const + f.Const, Terms: addTerms(e.Terms, f.Terms)}
+	return Expr{Const: e.Const + f.Const, Terms: addTerms(nil, e.Terms, f.Terms)}
 }
 
 // uses reports whether e is made from a variable of a loop for which f is true.
@@ -66,15 +66,18 @@ func (g *gen) uses(e Expr, f func(v int) bool) bool {
 	})
 }
 
-// addTerms merges two sorted lists of terms.
-func addTerms(a, b []loop.Term) []loop.Term {
+// addTerms merges two sorted lists of terms, in memory of a slab or, if that is nil, of their own.
+func addTerms(room *slab[loop.Term], a, b []loop.Term) []loop.Term {
 	switch {
 	case len(a) == 0:
 		return b
 	case len(b) == 0:
 		return a
 	}
-	out := make([]loop.Term, 0, len(a)+len(b))
+	if room == nil {
+		room = &slab[loop.Term]{}
+	}
+	out := room.take(len(a) + len(b))[:0]
 	for len(a) > 0 && len(b) > 0 {
 		switch x, y := a[0], b[0]; {
 		case x.Var < y.Var:
@@ -125,7 +128,7 @@ func (g *gen) inside(e Expr, n int) bool {
 
 // add returns the sum of two indices.
 func (g *gen) add(a, b Expr) Expr {
-	out := Expr{Const: a.Const + b.Const, Terms: addTerms(a.Terms, b.Terms)}
+	out := Expr{Const: a.Const + b.Const, Terms: addTerms(&g.terms, a.Terms, b.Terms)}
 	if a.known || b.known {
 		aLo, aHi := g.bounds(a)
 		bLo, bHi := g.bounds(b)
@@ -142,7 +145,7 @@ func (g *gen) times(e Expr, k int64) Expr {
 	if k == 1 {
 		return e
 	}
-	out := Expr{Const: e.Const * k, Terms: make([]loop.Term, len(e.Terms))}
+	out := Expr{Const: e.Const * k, Terms: g.terms.take(len(e.Terms))}
 	for i, t := range e.Terms {
 		out.Terms[i] = loop.Term{Var: t.Var, Stride: t.Stride * k}
 	}

@@ -65,6 +65,10 @@ type gen struct {
 	// computed is what was computed in the loops that are open, and values are its values.
 	computed visits
 	values   [][]elem.Value
+	// Memory of the indices and values that occur in what is made.
+	exprs slab[Expr]
+	terms slab[loop.Term]
+	elems slab[elem.Value]
 }
 
 // span is the iterations from lo to hi-1 of a loop.
@@ -156,7 +160,7 @@ func (g *gen) load(i *hlo.Instruction, idx []Expr, guard loop.Value) []elem.Valu
 	if i.Shape().IsTuple() {
 		leaves = len(i.Shape().Elems)
 	}
-	out := make([]elem.Value, leaves)
+	out := g.elems.take(leaves)
 	for k := range out {
 		r := Ref{i, k}
 		s := r.Shape()
@@ -231,7 +235,11 @@ func (g *gen) stridesOf(r Ref) []int {
 
 // address is the place of element idx in a buffer.
 func (g *gen) address(buffer int, idx []Expr) elem.Address {
-	at, strides := Expr{}, g.stridesOf(g.refs[buffer])
+	r := g.refs[buffer]
+	if g.strides == nil || g.strides(r.Inst) == nil {
+		return g.addressOf(buffer, g.linear(r.Shape(), idx))
+	}
+	at, strides := Expr{}, g.stridesOf(r)
 	for d := len(idx) - 1; d >= 0; d-- {
 		at = g.add(at, g.times(idx[d], int64(strides[d])))
 	}

@@ -41,17 +41,17 @@ var indexMaps = [op.NumCodes]func(g *gen, i *hlo.Instruction, idx []Expr) (sourc
 
 func sameMap(_ *gen, _ *hlo.Instruction, idx []Expr) []Expr { return idx }
 
-func broadcastMap(_ *gen, i *hlo.Instruction, idx []Expr) []Expr {
+func broadcastMap(g *gen, i *hlo.Instruction, idx []Expr) []Expr {
 	dims := i.Attrs().(*op.BroadcastAttrs).Dimensions
-	out := make([]Expr, len(dims))
+	out := g.exprs.take(len(dims))
 	for k, d := range dims {
 		out[k] = idx[d]
 	}
 	return out
 }
 
-func transposeMap(_ *gen, i *hlo.Instruction, idx []Expr) []Expr {
-	out := make([]Expr, len(idx))
+func transposeMap(g *gen, i *hlo.Instruction, idx []Expr) []Expr {
+	out := g.exprs.take(len(idx))
 	for k, d := range i.Attrs().(*op.TransposeAttrs).Dimensions {
 		out[d] = idx[k]
 	}
@@ -59,7 +59,7 @@ func transposeMap(_ *gen, i *hlo.Instruction, idx []Expr) []Expr {
 }
 
 func sliceMap(g *gen, i *hlo.Instruction, idx []Expr) []Expr {
-	out := make([]Expr, len(idx))
+	out := g.exprs.take(len(idx))
 	for d, r := range i.Attrs().(*op.SliceAttrs).Slice {
 		out[d] = g.times(idx[d], int64(max(r.Stride, 1))).plus(int64(r.Start))
 	}
@@ -82,7 +82,7 @@ func reshapeMap(g *gen, i *hlo.Instruction, idx []Expr) []Expr {
 
 // reshape returns the index into dims from that is element idx of dims to.
 func (g *gen) reshape(from, to []int, idx []Expr) []Expr {
-	out := make([]Expr, len(from))
+	out := g.exprs.take(len(from))
 	a, b := len(from), len(to)
 	for a > 0 || b > 0 {
 		a0, b0, na, nb := a, b, 1, 1
@@ -121,7 +121,7 @@ func emitElementwise(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) [
 	if g.dividesByRoot(i) {
 		return g.timesReciprocalRoot(i, idx, guard)
 	}
-	args := make([]elem.Value, len(i.Operands()))
+	args := g.elems.take(len(i.Operands()))
 	for k, o := range i.Operands() {
 		at := idx
 		if o.Shape().Rank() == 0 {
@@ -133,7 +133,14 @@ func emitElementwise(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) [
 	if err != nil {
 		fail(i, "%v", err)
 	}
-	return []elem.Value{v}
+	return g.result(v)
+}
+
+// result is the value of an array.
+func (g *gen) result(v elem.Value) []elem.Value {
+	out := g.elems.take(1)
+	out[0] = v
+	return out
 }
 
 func admitElementwise(i *hlo.Instruction) bool {
@@ -151,7 +158,7 @@ func admitElementwise(i *hlo.Instruction) bool {
 
 // emitConstant gives a constant of one element, or of equal ones.
 func emitConstant(g *gen, i *hlo.Instruction, _ []Expr, _ loop.Value) []elem.Value {
-	return []elem.Value{elem.Const(g.b, i.Attrs().(*op.ConstantAttrs).Value, 0)}
+	return g.result(elem.Const(g.b, i.Attrs().(*op.ConstantAttrs).Value, 0))
 }
 
 func admitConstant(i *hlo.Instruction) bool {
@@ -169,7 +176,7 @@ func emitIota(g *gen, i *hlo.Instruction, idx []Expr, _ loop.Value) []elem.Value
 }
 
 func emitTuple(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) []elem.Value {
-	out := make([]elem.Value, len(i.Operands()))
+	out := g.elems.take(len(i.Operands()))
 	for k, o := range i.Operands() {
 		out[k] = g.one(o, idx, guard)
 	}
@@ -209,13 +216,13 @@ func emitConcatenate(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) [
 	if out.Re == 0 { // there is no such element, and nobody wants it: a mask says so that is not known here
 		out = elem.Zero(g.b, i.Shape().Type)
 	}
-	return []elem.Value{out}
+	return g.result(out)
 }
 
 // emitPad takes the operand's element where there is one, and the padding elsewhere.
 func emitPad(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) []elem.Value {
 	s := i.Operand(0).Shape()
-	at := make([]Expr, len(idx))
+	at := g.exprs.take(len(idx))
 	in := loop.Value(0)
 	for d, p := range i.Attrs().(*op.PadAttrs).Padding {
 		e := idx[d].plus(int64(-p.Low))
@@ -240,7 +247,7 @@ func emitPad(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) []elem.Va
 func admitPad(i *hlo.Instruction) bool { return i.Operand(0).Shape().Size() > 0 }
 
 func emitMapOp(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) []elem.Value {
-	args := make([]elem.Value, len(i.Operands()))
+	args := g.elems.take(len(i.Operands()))
 	for k, o := range i.Operands() {
 		args[k] = g.one(o, idx, guard)
 	}

@@ -131,11 +131,11 @@ func (u *Reader) under(i *hlo.Instruction, idx []Expr) []Expr {
 		return idx
 	}
 	dims := sorted(i.Attrs().(*op.ReduceAttrs).Dimensions)
-	pos := make([]Expr, len(dims))
+	pos := u.g.exprs.take(len(dims))
 	for k, d := range dims {
 		pos[k] = u.g.later(all[d])
 	}
-	return merge(idx, pos, dims, len(all))
+	return u.g.merge(idx, pos, dims, len(all))
 }
 
 func (u *Reader) visit(i *hlo.Instruction, idx []Expr) {

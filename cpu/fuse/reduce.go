@@ -244,7 +244,7 @@ func (g *gen) combine(r reducer, acc []elem.Value, s step) []elem.Value {
 
 // combineSimple: where a step does not count, an element that changes nothing takes its place.
 func (g *gen) combineSimple(r reducer, acc []elem.Value, s step) []elem.Value {
-	out := make([]elem.Value, len(acc))
+	out := g.elems.take(len(acc))
 	for k := range acc {
 		next := make([]loop.Value, 0, 2)
 		old := parts(acc[k])
@@ -405,7 +405,7 @@ func (g *gen) reduceTogether(list []*hlo.Instruction, idx []Expr, guard loop.Val
 	for _, i := range list {
 		operands = append(operands, i.Operands()[:len(i.Operands())/2]...)
 	}
-	whole := func(pos []Expr) []Expr { return merge(idx, pos, sorted(dims), len(all)) }
+	whole := func(pos []Expr) []Expr { return g.merge(idx, pos, sorted(dims), len(all)) }
 	body := func(pos []Expr) step {
 		at := whole(pos)
 		return step{of: func(k int) (x, by elem.Value) {
@@ -450,8 +450,8 @@ func (g *gen) stays(i *hlo.Instruction) bool {
 }
 
 // merge puts pos at dimensions dims and idx at the others.
-func merge(idx, pos []Expr, dims []int, rank int) []Expr {
-	at := make([]Expr, 0, rank)
+func (g *gen) merge(idx, pos []Expr, dims []int, rank int) []Expr {
+	at := g.exprs.take(rank)[:0]
 	for d := range rank {
 		if k := slices.Index(dims, d); k >= 0 {
 			at = append(at, pos[k])
@@ -463,7 +463,15 @@ func merge(idx, pos []Expr, dims []int, rank int) []Expr {
 	return at
 }
 
-func sorted(dims []int) []int { return slices.Sorted(slices.Values(dims)) }
+// sorted returns dims in ascending order, which they have for the most part. The result is not to be changed.
+func sorted(dims []int) []int {
+	if slices.IsSorted(dims) {
+		return dims
+	}
+	dims = slices.Clone(dims)
+	slices.Sort(dims)
+	return dims
+}
 
 func admitReduce(i *hlo.Instruction) bool {
 	return i.Operand(0).Shape().Size() > 0 && inlines(i.Called()[0])

@@ -51,7 +51,7 @@ func emitReduceWindow(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) 
 		g.writes = maxTaps
 	}
 	out := g.reduce(r, acc, extents, func(pos []Expr) step {
-		at := make([]Expr, len(base))
+		at := g.exprs.take(len(base))
 		on := loop.Value(0)
 		for d, w := range window {
 			var in loop.Value
@@ -286,7 +286,7 @@ func emitConvolution(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) [
 		g.writes = maxTaps
 	}
 	return g.contract(i, extents, guard, func(pos []Expr) (xi, yi []Expr, on loop.Value) {
-		xi, yi = make([]Expr, x.Rank()), make([]Expr, k.Rank())
+		xi, yi = g.exprs.take(x.Rank()), g.exprs.take(k.Rank())
 		feature := Expr{}
 		for n, d := range order {
 			if d == len(window) {

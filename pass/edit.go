@@ -179,17 +179,17 @@ func cutControl(i *hlo.Instruction) {
 // removeDead takes out i, which something else stands for, if nobody uses it, and then those
 // of its operands that nobody needs any more. It reports whether i went.
 func removeDead(i *hlo.Instruction) bool {
-	for stack := []*hlo.Instruction{i}; len(stack) > 0; {
+	var usual [16]*hlo.Instruction
+	for stack := append(usual[:0], i); len(stack) > 0; {
 		x := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		if x.Computation() == nil || len(x.Users()) > 0 || x.IsRoot() || x != i && !removable(x) ||
 			x.Code() == op.Parameter || joins(x) {
 			continue
 		}
-		operands := slices.Clone(x.Operands())
+		stack = append(stack, x.Operands()...)
 		bridge(x.ControlPredecessors(), x.ControlSuccessors())
 		x.Computation().Remove(x)
-		stack = append(stack, operands...)
 	}
 	return i.Computation() == nil
 }

@@ -60,6 +60,9 @@ func (g *gen) startScaled(o *openLoop) {
 			if n == 0 || direct(n) || o.scaled[n] != 0 {
 				return
 			}
+			if o.scaled == nil {
+				o.scaled = map[int64]reg{}
+			}
 			o.scaled[n] = g.scale(o.counter, n)
 			o.strides = append(o.strides, n)
 		})
@@ -123,6 +126,9 @@ func (g *gen) startPointers(o *openLoop) {
 			key, last := g.prefixKey(a, depth)
 			if last != depth || o.pointers[string(key)] != 0 {
 				return
+			}
+			if o.pointers == nil {
+				o.pointers = map[string]reg{}
 			}
 			own := string(key)
 			o.pointers[own] = g.advanced(g.pointer(a, depth-1), o.counter, stride(a, o.loop.Var))

@@ -110,6 +110,7 @@ type code struct {
 	entry  []ins // goes in front of list
 	regs   []info
 	consts map[string]reg
+	splats map[uint64]reg // those of consts whose elements of 64 bits are equal
 	slots  []slot
 	phys   []int8
 	// streams: there are stores that go past the caches.
@@ -125,7 +126,8 @@ func newCode(m *Compiler, a *asm.Assembler, n *loop.Nest, t Target) *code {
 	m.list, m.other = slices.Grow(m.list[:0], usual), slices.Grow(m.other[:0], usual)
 	m.regs = slices.Grow(m.regs[:0], usual)
 	c := &code{asm: a, memory: m, target: t, vl: asm.VL256, list: m.list[:0], entry: m.entry[:0],
-		regs: append(m.regs[:0], info{}), consts: map[string]reg{}}
+		regs: append(m.regs[:0], info{}), consts: map[string]reg{},
+		splats: map[uint64]reg{}}
 	if t.AVX512 {
 		c.vl = asm.VL512
 	}

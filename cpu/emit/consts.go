@@ -11,11 +11,16 @@ func (c *code) splat32(v uint32) reg { return c.splat64(uint64(v)<<32 | uint64(v
 
 // splat64 returns a register whose 64-bit elements all are v.
 func (c *code) splat64(v uint64) reg {
+	if r, ok := c.splats[v]; ok {
+		return r
+	}
 	var b [64]byte
 	for i := 0; i < 64; i += 8 {
 		binary.LittleEndian.PutUint64(b[i:], v)
 	}
-	return c.vector(b[:int(c.vl)/8])
+	r := c.vector(b[:int(c.vl)/8])
+	c.splats[v] = r
+	return r
 }
 
 // vector returns a register with this content, as many bytes as a vector has. It is made at the entry, or
@@ -36,7 +41,7 @@ func (c *code) vector(b []byte) reg {
 // atEntry adds i, which makes a register that does not change, to the entry.
 func (c *code) atEntry(i ins) {
 	c.entry = append(c.entry, i)
-	c.regs[i.r[0]].remake = &i
+	c.regs[i.r[0]].remake = &c.entry[len(c.entry)-1] // which does not change, not even in memory that it is moved from
 }
 
 // repeat16 is the vector of these 16 bytes in each 128-bit part.

@@ -22,7 +22,7 @@ type openLoop struct {
 }
 
 func newOpenLoop(l *loop.Loop, counter reg) *openLoop {
-	o := &openLoop{loop: l, counter: counter, innermost: true, scaled: map[int64]reg{}, pointers: map[string]reg{}}
+	o := &openLoop{loop: l, counter: counter, innermost: true}
 	for _, b := range [2]loop.Block{l.Body, l.CondBody} {
 		for _, n := range b {
 			o.innermost = o.innermost && n.Loop == nil

@@ -43,15 +43,21 @@ type scope struct {
 	loads memo
 }
 
-// usualInsts is how many instructions there is room for at first.
-const usualInsts = 32
+// How many instructions, in a nest and in a block, how many accesses and loops there is room for at first.
+const (
+	usualInsts    = 64
+	usualBlock    = 16
+	usualAccesses = 8
+	usualVars     = 8
+)
 
 // NewBuilder starts a nest.
 func NewBuilder(name string) *Builder { return newBuilder(name, usualInsts) }
 
 // newBuilder is NewBuilder with room for so many instructions.
 func newBuilder(name string, insts int) *Builder {
-	b := &Builder{nest: &Nest{Name: name, Insts: make([]Inst, 1, insts)}, depth: make([]int, 1, insts)}
+	b := &Builder{nest: &Nest{Name: name, Insts: make([]Inst, 1, insts), Accesses: make([]Access, 0, usualAccesses)},
+		depth: make([]int, 1, insts), varDepth: make([]int, 0, usualVars), extents: make([]int64, 0, usualVars)}
 	b.push()
 	return b
 }
@@ -88,7 +94,7 @@ func (b *Builder) Nest() *Nest {
 func (b *Builder) push() {
 	n := len(b.scopes)
 	if n == cap(b.scopes) || b.scopes[:n+1][n] == nil {
-		b.scopes = append(b.scopes, &scope{})
+		b.scopes = append(b.scopes, &scope{block: make(Block, 0, usualBlock)})
 		return
 	}
 	b.scopes = b.scopes[:n+1]

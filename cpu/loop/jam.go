@@ -173,9 +173,11 @@ type jammer struct {
 	// values holds what each old value has become: one, or one for each jammed iteration. Room is memory for more.
 	values [][]Value
 	room   []Value
-	vars   []int // by old loop variable
-	inside bool
-	lanes  []bool // tells which variables are of lane loops
+	// termRoom is memory for terms of addresses.
+	termRoom []Term
+	vars     []int // by old loop variable
+	inside   bool
+	lanes    []bool // tells which variables are of lane loops
 	// buffers, if not nil, are what the old buffers are called in a nest of several, in which no loop is parallel.
 	buffers []int
 	// unrollAll: all loops of such a nest are unrolled.
@@ -213,6 +215,17 @@ func (j *jammer) list(n int) []Value {
 	}
 	out := j.room[:n:n]
 	j.room = j.room[n:]
+	return out
+}
+
+// terms returns a copy of list, which may become shorter.
+func (j *jammer) terms(list []Term) []Term {
+	if len(j.termRoom) < len(list) {
+		j.termRoom = make([]Term, max(len(list), 64))
+	}
+	out := j.termRoom[:len(list):len(list)]
+	j.termRoom = j.termRoom[len(list):]
+	copy(out, list)
 	return out
 }
 
@@ -266,7 +279,7 @@ func (j *jammer) index(i *Inst, k int) Value {
 // access is an old access in jammed iteration k.
 func (j *jammer) access(n int32, k int) Access {
 	a := j.old.Accesses[n]
-	a.Terms = slices.Clone(a.Terms)
+	a.Terms = j.terms(a.Terms)
 	a.Index = j.at(a.Index, k)
 	whole := j.inside && j.loop.Extent == int64(j.factor) // one iteration is left, number 0
 	for t := range a.Terms {

@@ -10,7 +10,7 @@ type memo struct {
 }
 
 // memoPlaces is how many places a memo has at first.
-const memoPlaces = 16
+const memoPlaces = 32
 
 // reset empties m.
 func (m *memo) reset() {

@@ -90,6 +90,7 @@ func (g *clustering) put(i *hlo.Instruction, c *cluster, uses []fuse.Use) {
 	c.members = append(c.members, i)
 	c.heavy = c.heavy || isHeavy(i) && i.Code() != op.Reduce
 	g.of[i.ID()] = c
+	c.reads = slices.Grow(c.reads, len(uses))
 	for _, u := range uses {
 		if !slices.Contains(c.reads, u.Inst) {
 			c.reads = append(c.reads, u.Inst)

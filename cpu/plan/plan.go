@@ -164,8 +164,10 @@ func (p *Plan) paramLeaves() []int {
 
 // Uses implements Step.
 func (k *Kernel) Uses() (reads, writes []int) {
+	n := len(k.Buffers)
+	reads = append(make([]int, 0, 2*n), k.Buffers...)
+	reads, writes = reads[:n:n], reads[n:]
 	for n, b := range k.Buffers {
-		reads = append(reads, b)
 		if k.Nest.Buffers[n].Write {
 			writes = append(writes, b)
 		}

@@ -24,14 +24,14 @@ type Gemm struct {
 
 // Uses implements Step.
 func (g *Gemm) Uses() (reads, writes []int) {
-	writes = []int{g.C}
-	if g.Scratch >= 0 {
-		writes = append(writes, g.Scratch)
-	}
+	list := []int{g.A, g.B, g.C, g.Scratch}
 	if g.Packed >= 0 {
-		return []int{g.A, g.Packed}, writes
+		list[1] = g.Packed
 	}
-	return []int{g.A, g.B}, writes
+	if g.Scratch < 0 {
+		list = list[:3]
+	}
+	return list[:2:2], list[2:]
 }
 
 func (g *Gemm) text(p *printer) {

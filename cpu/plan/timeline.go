@@ -35,10 +35,17 @@ var nowhere = span{0, -1}
 
 func newTimeline(p *Plan) *timeline {
 	t := &timeline{uses: make([][]int, len(p.Buffers)), kernels: map[int]*Kernel{}}
+	room := make([]int, fewUses*len(p.Buffers))
+	for b := range t.uses {
+		t.uses[b] = room[fewUses*b:][:0:fewUses]
+	}
 	t.use(p.paramLeaves()...)
 	t.sequence(p.Body, nowhere)
 	return t
 }
+
+// fewUses is how many uses of a buffer there is room for at once.
+const fewUses = 4
 
 func (t *timeline) use(buffers ...int) {
 	for _, b := range buffers {

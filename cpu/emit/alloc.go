@@ -110,8 +110,29 @@ func (c *code) sweep() (uses []int32) {
 			i.kind = dead
 		}
 	}
-	c.list = slices.DeleteFunc(c.list, func(i ins) bool { return i.kind == dead })
+	c.dropDead()
 	return uses
+}
+
+// dropDead takes the dead out of the list.
+func (c *code) dropDead() {
+	n := slices.IndexFunc(c.list, func(i ins) bool { return i.kind == dead })
+	if n < 0 {
+		return
+	}
+	for k := n; k < len(c.list); {
+		if c.list[k].kind == dead {
+			k++
+			continue
+		}
+		end := k + 1
+		for end < len(c.list) && c.list[end].kind != dead {
+			end++
+		}
+		n += copy(c.list[n:], c.list[k:end])
+		k = end
+	}
+	c.list = c.list[:n]
 }
 
 // counts reports whether instruction k adds a constant to a register, and nothing looks at the flags.
@@ -140,10 +161,13 @@ func (i *ins) reads(f func(r reg)) {
 
 // countReads adds to uses, by register, how often i reads each.
 func (i *ins) countReads(uses []int32) {
-	for k, r := range i.r {
-		if r > 0 && k != int(i.def) {
+	for _, r := range i.r {
+		if r > 0 {
 			uses[r]++
 		}
+	}
+	if i.def >= 0 && i.r[i.def] > 0 {
+		uses[i.r[i.def]]--
 	}
 	if i.base|i.index|i.mask|i.tie == 0 { // as in most
 		return
@@ -178,6 +202,7 @@ type liveScan struct {
 	all    []interval // by register
 	order  []reg      // of those that occurred, by start
 	open   []span     // the loops that are open, outermost first
+	inner  int32      // where the last of them starts; 0: there is none
 	weight float64    // of an occurrence here: more in loops, less in cold code
 	unset  reg        // if not 0, one that is read where nothing has written it
 }
@@ -186,10 +211,13 @@ type liveScan struct {
 func (l *liveScan) enter(i *ins, loop span) {
 	switch i.kind {
 	case loopStart:
-		l.open = append(l.open, loop)
+		l.open, l.inner = append(l.open, loop), loop.start
 		l.weight *= 8
 	case loopEnd:
-		l.open = l.open[:len(l.open)-1]
+		l.open, l.inner = l.open[:len(l.open)-1], 0
+		if n := len(l.open); n > 0 {
+			l.inner = l.open[n-1].start
+		}
 		l.weight /= 8
 	case coldStart:
 		l.weight /= 64
@@ -210,14 +238,18 @@ func (l *liveScan) write(r reg, place int32) {
 // touch notes an occurrence of r.
 func (l *liveScan) touch(r reg, place int32) {
 	v := &l.all[r]
-	if v.start < 0 {
-		v.start, l.unset = place, r
-		l.insert(r)
-	}
 	v.end = max(v.end, place)
 	v.cost += l.weight
-	if n := len(l.open); n == 0 || v.start >= l.open[n-1].start { // it is of the innermost
-		return
+	if v.start < l.inner { // it is of no loop that is open, or not of the innermost
+		l.touchFar(v, place)
+	}
+}
+
+// touchFar is touch for what starts in front of the innermost loop, or did not start yet.
+func (l *liveScan) touchFar(v *interval, place int32) {
+	if v.start < 0 {
+		v.start, l.unset = place, v.r
+		l.insert(v.r)
 	}
 	for _, s := range l.open {
 		if v.start < s.start {

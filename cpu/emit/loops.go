@@ -1,6 +1,8 @@
 package emit
 
 import (
+	"slices"
+
 	"github.com/goxla/xla/cpu/asm"
 	"github.com/goxla/xla/cpu/loop"
 )
@@ -224,18 +226,14 @@ func (g *gen) advance(l *loop.Loop, phis [][]reg, from int) {
 // assign makes dst[k] = src[k] for all k at once, where dst are different registers. from is where the code starts
 // that made src: a src that is made there, once, is made in dst where that does no harm.
 func (c *code) assign(dst, src []reg, from int) {
-	isDst := map[reg]bool{}
-	for _, d := range dst {
-		isDst[d] = true
-	}
 	for k, s := range src {
-		if isDst[s] {
+		if slices.Contains(dst, s) {
 			src[k] = c.copyOf(s)
 		}
 	}
 	var renamed []reg
 	for k, d := range dst {
-		if isDst[src[k]] || !c.rename(src[k], d, from) {
+		if slices.Contains(dst, src[k]) || !c.rename(src[k], d, from) {
 			c.move(d, src[k])
 			continue
 		}

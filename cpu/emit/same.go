@@ -14,7 +14,7 @@ import (
 func (g *gen) findSame() {
 	n := g.nest
 	g.onlyPlaces = make([]bool, len(n.Insts))
-	order := placesFirst(n.Root, nil)
+	order := placesFirst(n.Root, make([]loop.Value, 0, len(n.Insts)))
 	for _, v := range order {
 		i := n.Inst(v)
 		g.onlyPlaces[v] = scalarOps[i.Op] && i.Op != loop.Phi && i.Op != loop.Out && i.Op != loop.Store &&

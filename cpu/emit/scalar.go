@@ -19,7 +19,7 @@ type scalars struct {
 }
 
 // scalarOps are the operations that there are on general registers, and those that only pass integers on.
-var scalarOps = map[loop.Op]bool{loop.Const: true, loop.Index: true, loop.Phi: true, loop.Out: true, loop.Load: true,
+var scalarOps = [1 << 8]bool{loop.Const: true, loop.Index: true, loop.Phi: true, loop.Out: true, loop.Load: true,
 	loop.Store: true, loop.Add: true, loop.Sub: true, loop.Mul: true, loop.And: true, loop.Or: true, loop.Xor: true,
 	loop.AndNot: true, loop.Not: true, loop.Neg: true, loop.Shl: true, loop.Shr: true, loop.Sar: true, loop.Min: true,
 	loop.Max: true, loop.UMin: true, loop.UMax: true, loop.Select: true, loop.Cmp: true, loop.SExt: true,
@@ -35,7 +35,7 @@ func (g *gen) findScalars() {
 	for v := range f.parent {
 		f.parent[v] = loop.Value(v)
 	}
-	for _, v := range g.valuesOf(f, n.Root, false, nil) {
+	for _, v := range g.valuesOf(f, n.Root, false, make([]loop.Value, 0, len(n.Insts))) {
 		i := n.Inst(v)
 		switch g.general[v] = n.Kind(v).IsInt() && i.Op != loop.Const && !f.vector[f.root(v)]; {
 		case i.Op == loop.Cmp:

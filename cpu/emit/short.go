@@ -61,6 +61,11 @@ func (g *gen) shortsOf(l *loop.Loop, w int, c *clearPart) *shorts {
 	if w*32 != int(g.c.vl) || l.When != nil || len(l.Carries) > 0 && l == g.outermost || !g.storesNarrow(l, c) {
 		return nil
 	}
+	for _, c := range l.Carries { // no others are made of short lanes
+		if k := g.nest.Kind(c.Phi); k != loop.I32 && k != loop.Mask {
+			return nil
+		}
+	}
 	for _, width := range [...]int{8, 16} {
 		if s := g.shortsIn(l, w, width, c); s != nil {
 			return s

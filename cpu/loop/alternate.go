@@ -31,19 +31,14 @@ type alternation struct {
 }
 
 func alternateLoop(n *Nest, l *Loop) {
-	a := &alternation{nest: n, loop: l, in: map[Value]bool{}, odd: map[Value]Value{}}
-	var stores []Value
-	for _, node := range l.Body {
-		if node.Loop != nil {
-			return
-		}
-		a.in[node.Value] = true
-		if n.Inst(node.Value).Op == Store {
-			stores = append(stores, node.Value)
-		}
-	}
-	if len(stores) == 0 || len(stores)%2 != 0 {
+	a := &alternation{nest: n, loop: l}
+	stores, ok := a.stores()
+	if !ok {
 		return
+	}
+	a.in, a.odd = make(map[Value]bool, len(l.Body)), map[Value]Value{}
+	for _, node := range l.Body {
+		a.in[node.Value] = true
 	}
 	for k := 0; k < len(stores); k += 2 {
 		if !a.pair(stores[k], stores[k+1]) {
@@ -53,6 +48,29 @@ func alternateLoop(n *Nest, l *Loop) {
 	if a.disjoint() {
 		a.join()
 	}
+}
+
+// stores returns what the loop stores, if that comes in pairs of elements which may be beside each other; ok is false
+// if not, or if there are loops in it.
+func (a *alternation) stores() (list []Value, ok bool) {
+	for _, node := range a.loop.Body {
+		if node.Loop != nil {
+			return nil, false
+		}
+		if a.nest.Inst(node.Value).Op == Store {
+			list = append(list, node.Value)
+		}
+	}
+	if len(list) == 0 || len(list)%2 != 0 {
+		return nil, false
+	}
+	at := func(k int) *Access { return &a.nest.Accesses[a.nest.Inst(list[k]).Access] }
+	for k := 0; k < len(list); k += 2 {
+		if !a.beside(at(k), at(k+1)) {
+			return nil, false
+		}
+	}
+	return list, true
 }
 
 // pair reports whether odd does to odd elements what even does to even ones.

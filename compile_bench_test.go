@@ -9,9 +9,14 @@ import (
 	"github.com/goxla/xla/internal/sharedtest"
 )
 
-// BenchmarkCompile compiles the programs of the shared manifest, from the verified module to machine code.
+// BenchmarkCompile compiles the programs of the shared manifest and their variants, from the verified module to machine
+// code.
 func BenchmarkCompile(b *testing.B) {
-	for _, file := range sharedtest.Files(b, "bench", "*.hlo") {
+	variants, err := filepath.Glob("bench/variants/*.hlo")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, file := range append(sharedtest.Files(b, "bench", "*.hlo"), variants...) {
 		b.Run(filepath.Base(file), func(b *testing.B) {
 			text, err := os.ReadFile(file)
 			if err != nil {

@@ -151,6 +151,11 @@ func (b *builder) sequence(c *hlo.Computation, params []Value, owned ...int) (*S
 	for _, n := range owned {
 		s.owned[n] = true
 	}
+	for k, v := range params {
+		if err := b.agrees(c.Params()[k], v); err != nil {
+			return nil, err
+		}
+	}
 	s.groups = clusters(c, place, s.before, b.options.NoFusion)
 	if err := s.emitAll(); err != nil {
 		return nil, err

@@ -13,6 +13,9 @@ import (
 // leaves it.
 func (s *sequencer) while(i *hlo.Instruction) (Value, error) {
 	w := &While{Inst: i, State: s.builder.value(i.Shape(), s.leaf(Temp, i)), Trips: -1}
+	if err := s.agrees(i, s.valueOf(i.Operand(0))); err != nil {
+		return Value{}, err
+	}
 	state := w.State.Leaves(nil)
 	flat := len(state) == len(i.Shape().Elems)
 	for k, from := range s.valueOf(i.Operand(0)).Leaves(nil) {
@@ -35,6 +38,9 @@ func (s *sequencer) while(i *hlo.Instruction) (Value, error) {
 	s.loops++
 	defer func() { s.loops-- }()
 	if w.Body, err = s.sequence(i.Called()[1], []Value{w.State}, state...); err != nil {
+		return Value{}, err
+	}
+	if err := s.agrees(i, w.Body.Result); err != nil {
 		return Value{}, err
 	}
 	w.Back = s.back(w.Body.Result.Leaves(nil), state)
@@ -83,6 +89,9 @@ func (s *sequencer) conditional(i *hlo.Instruction) (Value, error) {
 		if err != nil {
 			return Value{}, err
 		}
+		if err := s.agrees(i, branch.Result); err != nil {
+			return Value{}, err
+		}
 		for n, from := range branch.Result.Leaves(nil) {
 			branch.Steps = append(branch.Steps, &Copy{from, to[n]})
 		}
@@ -91,4 +100,25 @@ func (s *sequencer) conditional(i *hlo.Instruction) (Value, error) {
 	}
 	s.steps = append(s.steps, c)
 	return c.Result, nil
+}
+
+// agrees returns an error where i, a parameter or the result of calls, says that the size of an array is known, and of
+// v, which is handed on to it, that is not so, or the other way round: XLA's shapes are compatible then, but the two
+// are not in memory of one kind.
+func (b *builder) agrees(i *hlo.Instruction, v Value) error { return b.agreesWith(i, v, i.Shape()) }
+
+func (b *builder) agreesWith(i *hlo.Instruction, v Value, s shape.Shape) error {
+	if v.Tuple {
+		for k, e := range v.Elems {
+			if err := b.agreesWith(i, e, s.Elems[k]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if got := b.plan.Buffers[v.Buffer].Shape; s.IsArray() && got.IsArray() && s.IsStatic() != got.IsStatic() {
+		return i.Errorf("", "", "expects an array whose size is known as it is handed on, or is not known in either "+
+			"place: %v, got %v", s, got)
+	}
+	return nil
 }

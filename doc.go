@@ -14,7 +14,7 @@
 // A service that runs a program over and over keeps arrays in buffers ([Client.Buffer],
 // [Client.BufferOf]), which [Executable.RunBuffers] reads where they are. [Buffer.Release]
 // gives the memory of a result to later runs; [Executable.RunInto] writes where the caller
-// says and allocates nothing.
+// says and allocates nothing, sorts, factorisations and the like apart.
 //
 // Errors about a program are of type *[Error] and name the place in its text, the
 // instruction, the operation and the attribute.

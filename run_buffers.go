@@ -105,7 +105,8 @@ func (d donated) or(s shape.Shape, c *Client) (*Buffer, error) {
 }
 
 // RunInto is RunBuffers into buffers that exist, which may be those of arguments too: an update in place. After the
-// first time it allocates nothing, unless instructions run in the evaluator. Arrays with strides are copied in the
+// first time it allocates nothing, except that each sort, top-k, Fourier transform, factorisation and triangular
+// system does so a few times, and what runs in the evaluator for its results. Arrays with strides are copied in the
 // first run; for strides that come again a program of their own is compiled, which reads and writes the elements
 // where they are, if each dimension is a whole step of the next outer one and no argument is in the memory of a
 // result. The backend is the compiler: with another one results are copied.

@@ -37,6 +37,9 @@ func run(ctx context.Context, path string) error {
 		return err
 	}
 	fmt.Println("signature:", exe.Signature())
+	if err := check(exe.Signature()); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
 	for _, batch := range []int{1, 4, 1, 4} {
 		next, err := predict(ctx, exe, batch)
 		if err != nil {
@@ -58,6 +61,20 @@ func load(ctx context.Context, path string) (*xla.Executable, error) {
 		return nil, err
 	}
 	return client.Compile(ctx, prog)
+}
+
+// check refuses programs that are no language model.
+func check(sig shape.Program) error {
+	tokens := func(s shape.Shape) bool {
+		return s.Type == shape.S32 && s.Rank() == 2 && s.Dims[0] == shape.Unbounded && s.Dims[1] > 0
+	}
+	logits := func(s shape.Shape, length int) bool {
+		return s.Type == shape.F32 && s.Rank() == 3 && s.Dims[1] == length
+	}
+	if len(sig.Params) == 1 && tokens(sig.Params[0]) && logits(sig.Result, sig.Params[0].Dims[1]) {
+		return nil
+	}
+	return fmt.Errorf("expects a program from tokens s32[?,length] to logits f32[?,length,vocabulary], got %v", sig)
 }
 
 // predict runs the model on rows of tokens and returns the likeliest token behind each row.

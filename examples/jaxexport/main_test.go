@@ -3,6 +3,7 @@ package main
 import (
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/goxla/xla/internal/hlotest"
@@ -33,5 +34,14 @@ func TestPredict(t *testing.T) {
 	}
 	if found[4][0] != found[1][0] {
 		t.Errorf("first row: %d in a batch of 4, %d alone", found[4][0], found[1][0])
+	}
+}
+
+// TestOtherPrograms: what does not take rows of tokens is refused.
+func TestOtherPrograms(t *testing.T) {
+	path := filepath.Join(hlotest.Root(t), "examples", "digits", "digits_cnn_dynamic.jaxexport")
+	const want = "digits_cnn_dynamic.jaxexport: expects a program from tokens s32[?,length]"
+	if err := run(t.Context(), path); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %s", err, want)
 	}
 }

@@ -24,11 +24,12 @@ func TestLaidRows(t *testing.T) {
 			"u8 s8 u16 f16 bf16", 1},
 		{"two", "r = %T[C] parameter(1)\n b = %T[R,C] broadcast(r), dimensions={1}\n s = %T[C] parameter(2)\n" +
 			" c = %T[R,C] broadcast(s), dimensions={1}\n m = %T[R,C] multiply(x, b)\n ROOT y = %T[R,C] add(m, c)", "u8 bf16", 2},
-		{"turned", "r = %T[C] parameter(1)\n v = %T[C] reverse(r), dimensions={0}\n b = %T[R,C] broadcast(v), dimensions={1}\n" +
-			" ROOT y = %T[R,C] add(x, b)", "s8 s16", 1},
+		{"turned", "r = %T[C] parameter(1)\n v = %T[C] reverse(r), dimensions={0}\n" +
+			" b = %T[R,C] broadcast(v), dimensions={1}\n ROOT y = %T[R,C] add(x, b)", "s8 s16", 1},
 		{"only spread", "r = %T[C] parameter(1)\n b = %T[R,C] broadcast(r), dimensions={1}\n ROOT y = %T[R,C] negate(b)",
 			"s8", 1},
-		{"columns", "r = %T[R] parameter(1)\n b = %T[R,C] broadcast(r), dimensions={0}\n ROOT y = %T[R,C] add(x, b)", "u8 f32", 0},
+		{"columns", "r = %T[R] parameter(1)\n b = %T[R,C] broadcast(r), dimensions={0}\n ROOT y = %T[R,C] add(x, b)",
+			"u8 f32", 0},
 		{"words", "r = %T[C] parameter(1)\n b = %T[R,C] broadcast(r), dimensions={1}\n ROOT y = %T[R,C] add(x, b)", "f32", 0},
 	} {
 		for _, ty := range strings.Fields(test.types) {

@@ -73,7 +73,8 @@ func TestUnreadStates(t *testing.T) {
 		{"at random", less, "a = s32[] multiply(i, i)\n u = f32[40,600] dynamic-update-slice(y, q, a, zero)\n " + next,
 			taken, false},
 		{"read by the condition", "y = f32[40,600] get-tuple-element(s), index=2\n " +
-			"p = f32[1,1] slice(y), slice={[39:40], [0:1]}\n v = f32[] reshape(p)\n seven = f32[] constant(7)\n m = pred[] compare(v, seven), direction=EQ\n " +
+			"p = f32[1,1] slice(y), slice={[39:40], [0:1]}\n v = f32[] reshape(p)\n " +
+			"seven = f32[] constant(7)\n m = pred[] compare(v, seven), direction=EQ\n " +
 			"c = pred[] compare(i, n), direction=LT\n ROOT o = pred[] and(c, m)", up + next, taken, false},
 		{"read by others", less, up + next, "y = f32[40,600] get-tuple-element(w), index=2\n " +
 			"ROOT r = f32[40,600] add(y, filled)", false},

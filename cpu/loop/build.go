@@ -20,6 +20,8 @@ type Builder struct {
 	// lows and spans hold what was found out about integers: see narrowed.
 	lows  map[Value]Value
 	spans Spans
+	// limits are those of floats; see limitsOf.
+	limits map[Value]limits
 	// Code says that the nest is to become machine code, in which a division is dearer than some products.
 	Code bool
 	// Wide says that it is for a machine whose registers hold tables of 32 elements of 32 bits: that
@@ -130,6 +132,9 @@ func (b *Builder) emit(i Inst, depth int) Value {
 // Inst adds a pure instruction, or finds it, or another way to its value. Operands that commute are put in order.
 func (b *Builder) Inst(i Inst) Value {
 	if v, ok := b.folded(i); ok {
+		return v
+	}
+	if v, ok := b.ofNumbers(i); ok {
 		return v
 	}
 	if v, ok := b.chosen(i); ok {

@@ -70,13 +70,19 @@ func TestLayOut(t *testing.T) {
 
 // TestNotLaidOut: what is read a few times, differs, is written, or is in one vector is read where it is.
 func TestNotLaidOut(t *testing.T) {
+	neighbours := func(_ *Builder, a *Access, _, j int) {
+		*a = Access{Buffer: 1, Terms: []Term{{j, 1}}, Mem: MemU8}
+	}
+	inMemory := func(b *Builder, a *Access, _, j int) {
+		a.Index = b.Load(Access{Terms: []Term{{j, 1}}, Mem: MemU8}, 0)
+	}
 	for name, n := range map[string]*Nest{
 		"a few times":       repeatedRows(3, 7, MemU8, nil),
 		"words of a vector": repeatedRows(8, 40, MemF32, nil),
-		"side by side":      repeatedRows(480, 40, MemU8, func(_ *Builder, a *Access, _, j int) { *a = Access{Buffer: 1, Terms: []Term{{j, 1}}, Mem: MemU8} }),
+		"side by side":      repeatedRows(480, 40, MemU8, neighbours),
 		"other rows":        repeatedRows(40, 40, MemU8, func(_ *Builder, a *Access, i, _ int) { a.Terms = []Term{{i, 1}} }),
 		"an outer number":   repeatedRows(40, 40, MemU8, func(b *Builder, a *Access, i, _ int) { a.Index = b.Index(I32, i) }),
-		"numbers in memory": repeatedRows(40, 40, MemU8, func(b *Builder, a *Access, _, j int) { a.Index = b.Load(Access{Terms: []Term{{j, 1}}, Mem: MemU8}, 0) }),
+		"numbers in memory": repeatedRows(40, 40, MemU8, inMemory),
 		"what is written":   repeatedRows(40, 40, MemU8, func(_ *Builder, a *Access, _, _ int) { a.Buffer = 2 }),
 		"more than is near": longRow(),
 		"memory of its own": withScratch(),

@@ -58,6 +58,8 @@ func cases() []kase {
 	add(1, 128, 3072, 768, f32, f32, f32, "rows", "constant")
 	add(1, 128, 768, 3072, f32, f32, f32, "rows", "constant")
 	add(1, 32, 1024, 256, f32, f32, f32, "rows", "constant")
+	add(1, 8, 3072, 768, f32, f32, f32, "rows", "constant")
+	add(1, 24, 3072, 768, f32, f32, f32, "rows", "constant")
 	add(96, 128, 128, 64, f32, f32, f32, "rows", "columns")
 	add(256, 16, 16, 16, f32, f32, f32, "rows")
 	add(1, 1, 4096, 1024, f32, f32, f32, "rows", "columns")

@@ -23,6 +23,7 @@ import (
 // benchFlags are the flags of xla bench.
 type benchFlags struct {
 	manifest string
+	inputs   []string
 	json     string
 	backend  string
 	threads  int
@@ -44,12 +45,14 @@ func newBench() *cobra.Command {
 		Long: `Time programs: the compilation, without reading the file, and the runs, with the inputs in
 memory. Results are released after each run, which is not timed. The programs are files of any form, or those of a
 manifest, which says how their inputs are filled; bench/README.md has its form. Inputs and
-reports are those of the script that measures XLA, so that the two can be compared.
+reports are those of the script that measures XLA, so that the two can be compared. One program
+file may take its inputs from files, as xla run does.
 
 Values that are only rounded to a narrower type and back, such as bf16 between two operations
 in f32, are not rounded, as XLA has it.`,
 		Example: `  xla bench --manifest workloads.json --json ours.json
-  xla bench --threads 1 model.hlo`,
+  xla bench --threads 1 model.hlo
+  xla bench --input inputs.npz model.jaxexport`,
 		Args: arguments(0, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return bench(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), f, args)
@@ -57,6 +60,7 @@ in f32, are not rounded, as XLA has it.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.manifest, "manifest", "", "file that lists programs; the arguments choose some by name")
+	flags.StringArrayVar(&f.inputs, "input", nil, "file with input arrays for the one program file; may be given again")
 	flags.StringVar(&f.json, "json", "", "write the results to this file (- for standard output)")
 	flags.StringVar(&f.backend, "backend", "cpu", "what runs the programs: cpu or interp")
 	flags.IntVar(&f.threads, "threads", 0, "use that many CPUs (default: all that the process may use)")
@@ -87,6 +91,9 @@ func (f benchFlags) check() error {
 
 // workloads returns the programs that the command line names.
 func (f benchFlags) workloads(args []string) ([]workload.Workload, error) {
+	if len(f.inputs) > 0 && (f.manifest != "" || len(args) != 1) {
+		return nil, errors.New("--input: expects one program file")
+	}
 	if f.manifest != "" {
 		return workload.ReadManifest(f.manifest, args...)
 	}
@@ -178,11 +185,7 @@ func (b *bencher) run(ctx context.Context, list []workload.Workload) error {
 
 // measure compiles and runs a program.
 func (b *bencher) measure(ctx context.Context, w workload.Workload, r *workload.Result) error {
-	prog, err := xla.Load(w.File)
-	if err != nil {
-		return err
-	}
-	args, err := w.Inputs(prog.EntrySignature().Params)
+	prog, args, err := b.load(w)
 	if err != nil {
 		return err
 	}
@@ -214,6 +217,28 @@ func (b *bencher) measure(ctx context.Context, w workload.Workload, r *workload.
 	}
 	r.PeakRSSMB = peakMB()
 	return nil
+}
+
+// load returns a program and its arguments: those of the files of --input, or generated ones.
+func (b *bencher) load(w workload.Workload) (*xla.Program, []literal.Literal, error) {
+	if len(b.flags.inputs) > 0 {
+		arrays := runio.Options{Files: b.flags.inputs}
+		prog, err := runio.Load(w.File, arrays)
+		if err != nil {
+			return nil, nil, err
+		}
+		in, err := runio.ReadOne(prog.EntrySignature(), arrays)
+		if err != nil {
+			return nil, nil, err
+		}
+		return prog, in.Args[0], nil
+	}
+	prog, err := xla.Load(w.File)
+	if err != nil {
+		return nil, nil, err
+	}
+	args, err := w.Inputs(prog.EntrySignature().Params)
+	return prog, args, err
 }
 
 // first runs a program once, notes the memory of arguments and results, and writes inputs and outputs where

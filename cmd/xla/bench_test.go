@@ -68,6 +68,27 @@ func checkDump(t *testing.T, dir string) {
 	}
 }
 
+// TestBenchInput: inputs come from files, and say the sizes where the program leaves them open.
+func TestBenchInput(t *testing.T) {
+	in, dir := file(t, "doubled.hlo", doubled), t.TempDir()
+	x := npy.Named{Name: "p", Value: literal.Of([]float32{1, 2, 4})}
+	q := npy.Named{Name: "q", Value: literal.Of([]uint16{0x3f80, 0xc000})}
+	bench := []string{"bench", in, "--runs", "1", "--dump-io", dir, "--input", archive(t, x)}
+	expect(t, exitFailed, "parameter 1 (q): no array for it", bench...)
+	expect(t, exitDone, "doubled  ", append(bench, "--input", archive(t, q))...)
+	outs, err := npy.Open(filepath.Join(dir, "doubled.out.npz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := literal.Of([]float32{2, 4, 8}); !literal.Equal(outs[0].Value, want) {
+		t.Errorf("got %v, want %v", outs[0].Value, want)
+	}
+	expect(t, exitDone, "digits_cnn_dynamic  ", "bench", digits(t, "digits_cnn_dynamic.jaxexport"), "--no-time",
+		"--input", digits(t, "digits_test.npz"))
+	expect(t, exitUsage, "--input: expects one program file", append(bench, in)...)
+	expect(t, exitUsage, "--input: expects one program file", "bench", "--manifest", "m.json", "--input", "in.npz")
+}
+
 // TestBenchKeys: the keys are those of the script that measures XLA.
 func TestBenchKeys(t *testing.T) {
 	manifest := file(t, "m.json", `{"version": 1, "workloads": [{"name": "a", "group": "g", "file": "a.hlo",

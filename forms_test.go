@@ -60,6 +60,8 @@ func TestUnknownForms(t *testing.T) {
 		{"\x7fELF\x00", "m: expects a program as HLO text," +
 			" HloModuleProto, StableHLO text, StableHLO bytecode or jax.export, got other binary data"},
 		{"not a program", "m:1:"},
+		{" \n", "m: expects a program as HLO text," +
+			" HloModuleProto, StableHLO text, StableHLO bytecode or jax.export, got nothing: it is empty"},
 	} {
 		if _, err := xla.Parse("m", []byte(c.data)); err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%.20q: got %v, want %s", c.data, err, c.want)

@@ -83,6 +83,9 @@ func Parse(name string, data []byte) (prog *Program, err error) {
 // programs which may be wrong.
 func ParseUnverified(name string, data []byte) (prog *Program, err error) {
 	defer recoverError(&err, nil)
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil, notProgram(name, "nothing: it is empty")
+	}
 	form := formOf(data)
 	var m *hlo.Module
 	switch form {
@@ -93,13 +96,18 @@ func ParseUnverified(name string, data []byte) (prog *Program, err error) {
 	case StableHLOText, StableHLOBytecode, JAXExport:
 		return parseStable(name, data, form)
 	default:
-		err = fmt.Errorf("%s: expects a program as %s, %s, %s, %s or %s, got other binary data", name, HLOText,
-			HloModuleProto, StableHLOText, StableHLOBytecode, JAXExport)
+		err = notProgram(name, "other binary data")
 	}
 	if err != nil {
 		return nil, err
 	}
 	return &Program{module: m, form: form}, nil
+}
+
+// notProgram returns the error for a file that is none.
+func notProgram(name, got string) error {
+	return fmt.Errorf("%s: expects a program as %s, %s, %s, %s or %s, got %s", name, HLOText,
+		HloModuleProto, StableHLOText, StableHLOBytecode, JAXExport, got)
 }
 
 // formOf returns the form that data has by its content; "" for none.

@@ -74,13 +74,17 @@ const (
 	fieldOutShardingIndices
 )
 
-// IsExported reports whether data looks like a file of jax.export: it begins with the
-// offset of a table and holds the beginning of a portable artifact.
+// IsExported reports whether data looks like a file of jax.export, or like the first part of one: it begins with
+// the offset of a table and holds the beginning of a portable artifact.
 func IsExported(data []byte) bool {
 	w := &walker{data: data, budget: len(data)}
 	t := w.tableAt(w.follow(0))
-	module, _ := t.bytes(fieldModule)
-	return w.err == nil && bytecode.IsBytecode(module)
+	at := t.at(fieldModule)
+	if at == 0 {
+		return false
+	}
+	module := w.follow(at) + 4 // behind its length
+	return w.err == nil && module <= len(data) && bytecode.IsBytecode(data[module:])
 }
 
 // Read reads a file of jax.export. The artifact in it is not read yet: see

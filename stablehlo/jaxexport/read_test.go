@@ -21,6 +21,19 @@ func files(t testing.TB) []string {
 	return list
 }
 
+// checkCut: a file without its last bytes is known for what it is, and the error says that it ends.
+func checkCut(t *testing.T, path string, data []byte) {
+	t.Helper()
+	cut := data[:len(data)-len(data)/8]
+	_, err := jaxexport.Read(cut)
+	if err == nil || !strings.Contains(err.Error(), "the end of the file") {
+		t.Errorf("%s: without its end: got %v", path, err)
+	}
+	if !jaxexport.IsExported(cut) {
+		t.Errorf("%s: is not recognized without its end", path)
+	}
+}
+
 // TestRead: each file is read with the artifact in it, and its types are those of @main.
 func TestRead(t *testing.T) {
 	for _, path := range files(t) {
@@ -36,6 +49,7 @@ func TestRead(t *testing.T) {
 		if !jaxexport.IsExported(data) {
 			t.Errorf("%s: is not recognized", path)
 		}
+		checkCut(t, path, data)
 		a, err := e.Module()
 		if err != nil {
 			t.Errorf("%s: %v", path, err)

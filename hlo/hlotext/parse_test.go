@@ -208,7 +208,7 @@ func TestParseErrors(t *testing.T) {
 		{"ENTRY a { p = f32[] parameter(0) }\nENTRY b { p = f32[] parameter(0) }", "2:1", "only one ENTRY"},
 		{"ENTRY a { p = f32[] parameter(0) }\na { p = f32[] parameter(0) }", "2:1", "no computation has"},
 		{inEntry("p = f32[] parameter(0)\nROOT a = abs(p)\nROOT b = abs(p)"), "6:1", "expects one ROOT"},
-		{inEntry("f32 = f32[] parameter(0)"), "4:1", `expects a name, got "f32"`},
+		{inEntry("f32 = f32[] parameter(0)"), "4:1", `expects a name, got "f32", the name of an element type`},
 		{inEntry("%f32 = f32[] parameter(0)"), "4:1", "legal instruction name such as f32_"},
 		{inEntry("p=f32[] parameter(0)"), "4:1", "expects a name"},
 		{inEntry(call + "p = abs(p)"), "5:1", "no instruction of the computation has"},

@@ -12,6 +12,9 @@ import (
 // name reads the name of an instruction or computation, with or without "%".
 func (p *parser) name() string {
 	if p.tok.kind != kindIdent && p.tok.kind != kindName {
+		if p.tok.kind == kindType {
+			p.fail("expects a name, got %v, the name of an element type", p.tok)
+		}
 		p.expected("a name")
 		return ""
 	}

@@ -140,7 +140,7 @@ func TestCompareReport(t *testing.T) {
 		text      []string
 	}{
 		{b, a, ULP(4), []string{"f32[2,3]{1,0}: 2 of 6 elements differ (tolerance ulp=4): " +
-			"[0,2] want 3, got nan (+Inf ulp); [1,1] want 5, got 5.5 (1.049e+06 ulp)"}},
+			"[0,2] want 3, got nan (NaN ulp); [1,1] want 5, got 5.5 (1.049e+06 ulp)"}},
 		{b, a, Relative(0, 0.25), []string{"2 of 6", "[1,1] want 5, got 5.5 (off by 0.5)"}},
 		{
 			MakeTuple(a, MakeTuple(b, a)), MakeTuple(a, MakeTuple(a, b)), Tolerance{},

@@ -2,8 +2,10 @@ package literal
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/goxla/xla/shape"
 )
@@ -136,10 +138,14 @@ func (a *ArrayMismatch) appendText(out []byte, tol Tolerance) []byte {
 
 // distance returns the error of e in words.
 func (e *ElementMismatch) distance(t shape.ElementType, tol Tolerance) string {
-	if tol.Rule >= WithinRelative || !t.IsFloat() && !t.IsComplex() {
-		return "off by " + strconv.FormatFloat(e.Error, 'g', 4, 64)
+	n := strconv.FormatFloat(e.Error, 'g', 4, 64)
+	if strings.Contains(e.Want+e.Got, floatText(math.NaN(), 64)) {
+		n = "NaN"
 	}
-	return strconv.FormatFloat(e.Error, 'g', 4, 64) + " ulp"
+	if tol.Rule >= WithinRelative || !t.IsFloat() && !t.IsComplex() {
+		return "off by " + n
+	}
+	return n + " ulp"
 }
 
 func appendInts(dst []byte, list []int) []byte {

@@ -13,7 +13,7 @@ import (
 func TestErrors(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"module {", `f:1:9: builtin.module: expected "}", got the end of the text`},
-		{"module {\n  foo.bar\n}", `f:2:3: foo.bar: expected an operation with a short form, got foo.bar`},
+		{"module {\n  foo.bar\n}", `f:2:3: foo.bar: expected a known operation, got foo.bar`},
 		{`"a.b"(%x) : (i32) -> ()`, `f:1:7: expected a defined value, got %x`},
 		{`"a.b"() : (i32) -> ()`, `f:1:11: a.b: expected types of 0 operands, got 1`},
 		{"%0 = \"a.b\"() : () -> i32\n\"a.c\"(%0) : (i8) -> ()", `f:2:7: a.c: expected i32, the type of %0, got i8`},

@@ -267,6 +267,9 @@ func (p *parser) parseShort(st *opState) error {
 		name = p.dialect + "." + word
 	}
 	p.setName(st, name)
+	if st.info == nil {
+		return p.errorAt(st.op.Pos, "expected a known operation, got %s", word)
+	}
 	f := p.forms.of(st.info)
 	if f == nil {
 		return p.errorAt(st.op.Pos, "expected an operation with a short form, got %s", word)

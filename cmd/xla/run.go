@@ -47,6 +47,9 @@ partitions a plain key may be the whole array; with --whole results are whole to
 			if err := f.Check(cmd.Flags()); err != nil {
 				return err
 			}
+			if err := checkOutput(f.Output); err != nil {
+				return err
+			}
 			return runProgram(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), args[0], f)
 		},
 	}
@@ -54,6 +57,20 @@ partitions a plain key may be the whole array; with --whole results are whole to
 	cmd.Flags().StringVar(&f.dump, "dump", "",
 		"write the program, after each pass too, its plan and code into this folder")
 	return cmd
+}
+
+// checkOutput refuses a file that cannot be written, before the program runs.
+func checkOutput(path string) error {
+	if path == "" {
+		return nil
+	}
+	if err := npy.CheckExtension(path); err != nil {
+		return fmt.Errorf("--output: %w", err)
+	}
+	if _, err := os.Stat(filepath.Dir(path)); err != nil {
+		return fmt.Errorf("--output: %w", err)
+	}
+	return nil
 }
 
 func runProgram(ctx context.Context, w, warnings io.Writer, path string, f runFlags) error {

@@ -249,8 +249,8 @@ func TestRunErrors(t *testing.T) {
 		{"flag", "unknown flag: --inputs", []string{program, "--inputs", "a"}},
 		{"seed", `invalid argument "x" for "--random"`, []string{program, "--random", "x"}},
 		{"backend", `--backend: expects one of [cpu interp], got "gpu"`, []string{program, "--backend", "gpu"}},
-		{"output", "no such file or directory", []string{program, "--random", "1", "--output", "absent/out.npz"}},
-		{"extension", "out.txt", []string{program, "--random", "1", "--output", "out.txt"}},
+		{"output", "--output: stat absent: no such file or directory", []string{program, "--output", "absent/out.npz"}},
+		{"extension", "--output: out.txt: expects the extension", []string{program, "--output", "out.txt"}},
 	}
 	for _, tt := range tests {
 		t.Run(strings.ReplaceAll(tt.name, " ", "_"), func(t *testing.T) {

@@ -51,15 +51,24 @@ func openNPY(f *os.File) ([]Named, error) {
 	return []Named{{Name: "0", Value: l}}, nil
 }
 
+// CheckExtension returns an error if Save has no format for the extension of path.
+func CheckExtension(path string) error {
+	switch filepath.Ext(path) {
+	case extension, ".npz", ".safetensors":
+		return nil
+	}
+	return fmt.Errorf("%s: expects the extension .npy, .npz or .safetensors", path)
+}
+
 // Save writes arrays to a new file at path, in the format that the extension names:
 // .npz, .safetensors, or .npy, which takes one array and not its name.
 func Save(path string, arrays []Named) (err error) {
+	if err := CheckExtension(path); err != nil {
+		return err
+	}
 	ext := filepath.Ext(path)
 	if ext == extension && len(arrays) != 1 {
 		return fmt.Errorf("%s: a .npy file holds one array, but got %d", path, len(arrays))
-	}
-	if ext != extension && ext != ".npz" && ext != ".safetensors" {
-		return fmt.Errorf("%s: expects the extension .npy, .npz or .safetensors", path)
 	}
 	f, err := os.Create(path)
 	if err != nil {

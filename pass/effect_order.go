@@ -23,10 +23,15 @@ func EffectOrder() Pass {
 var ordered = []effect{randomState, infeedQueue, outfeedQueue, devices, transfer, foreign}
 
 func orderEffects(m *hlo.Module) (changed bool) {
+	of := map[*hlo.Computation]effect{} // those that are called come first
 	for _, c := range m.PostOrder() {
 		order, last := c.PostOrder(), make([]*hlo.Instruction, len(ordered))
 		for _, i := range order {
-			e := effects(i)
+			e := ownEffects(i)
+			for _, callee := range i.Called() {
+				e |= of[callee]
+			}
+			of[c] |= e
 			for k, kind := range ordered {
 				if e&kind == 0 {
 					continue

@@ -30,7 +30,7 @@ func newRun() *cobra.Command {
 		Long: `Run a program. Inputs are .npz, .npy or .safetensors files; their arrays are keyed 0, 1, ...
 in parameter order (leaves of tuples counted one by one) or by parameter name (a trailing .N
 ignored); the one array of a .npy file has the key 0, and arr_0, arr_1, ... of np.savez are 0,
-1, ... where nothing else is. Types that NumPy lacks, such as bf16,
+1, ... where nothing else is; more of them than parameters are an error. Types that NumPy lacks, such as bf16,
 are read from unsigned integers of their width and from what np.save writes for them.
 
 Arrays that are no parameter's are used to judge the result: integer labels y (or labels)

@@ -43,11 +43,7 @@ func (b *Builder) findLimits(i *Inst) limits {
 	case Const:
 		return exactly(i)
 	case SToF, UToF:
-		from := b.nest.Inst(i.Args[0])
-		n := math.Ldexp(1, from.Kind.Bits())
-		if from.Op == Load {
-			n = math.Ldexp(1, int(8*b.nest.Accesses[from.Access].Mem.Bytes()))
-		}
+		n := math.Ldexp(1, b.bitsOf(i))
 		return limits{-n, n}
 	case Neg:
 		return limits{-of(0).hi, -of(0).lo}
@@ -73,6 +69,20 @@ func (b *Builder) findLimits(i *Inst) limits {
 		return limits{min(of(1).lo, of(2).lo), max(of(1).hi, of(2).hi)}
 	}
 	return anything()
+}
+
+// bitsOf is how many bits of the integer that i converts count: of a narrow one that is loaded its own, unless i takes
+// for high bits what that is extended by.
+func (b *Builder) bitsOf(i *Inst) int {
+	from := b.nest.Inst(i.Args[0])
+	if from.Op != Load {
+		return from.Kind.Bits()
+	}
+	m := b.nest.Accesses[from.Access].Mem
+	if i.Op == UToF && (m == MemS8 || m == MemS16) {
+		return from.Kind.Bits()
+	}
+	return int(8 * m.Bytes())
 }
 
 // exactly are the limits of a constant.

@@ -33,6 +33,12 @@ func TestNumbers(t *testing.T) {
 			y := scaled(b, x)
 			return b.Op(Select, F32, b.Cmp(Unordered, y, y), b.Float(F32, 3), y)
 		}, "load stof mul store"},
+		{"unsigned", MemU16, func(b *Builder, x Value) Value {
+			return b.Op(Min, F32, b.Op(UToF, F32, x), b.Float(F32, 65536))
+		}, "load utof store"},
+		{"sign taken for high bits", MemS8, func(b *Builder, x Value) Value {
+			return b.Op(Min, F32, b.Op(UToF, F32, x), b.Float(F32, 65536))
+		}, "load utof minx store"},
 		{"any float", MemF32, func(b *Builder, x Value) Value { return b.Op(Max, F32, b.Float(F32, 1), x) },
 			"load max store"},
 		{"minus zero", MemS8, func(b *Builder, x Value) Value {

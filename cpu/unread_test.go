@@ -42,6 +42,65 @@ ENTRY e {
  RESULT
 }`
 
+// nestedText is a loop whose state has a tuple in it, and TYPE is where.
+const nestedText = `HloModule m
+cond {
+ s = TYPE parameter(0)
+ i = s32[] get-tuple-element(s), index=0
+ n = s32[] constant(317)
+ ROOT c = pred[] compare(i, n), direction=LT
+}
+body {
+ s = TYPE parameter(0)
+ i = s32[] get-tuple-element(s), index=0
+ y = f32[317,501] get-tuple-element(s), index=ARRAY
+ p = (f32[501], f32[501]) get-tuple-element(s), index=PAIR
+ a = f32[501] get-tuple-element(p), index=0
+ b = f32[501] get-tuple-element(p), index=1
+ d = f32[501] subtract(b, a)
+ q = (f32[501], f32[501]) tuple(b, d)
+ r = f32[1,501] reshape(d)
+ zero = s32[] constant(0)
+ u = f32[317,501] dynamic-update-slice(y, r, i, zero)
+ one = s32[] constant(1)
+ j = s32[] add(i, one)
+ none = () tuple()
+ ROOT t = TYPE tuple(NEXT)
+}
+ENTRY e {
+ a = f32[501] parameter(0)
+ b = f32[501] parameter(1)
+ q = (f32[501], f32[501]) tuple(a, b)
+ seven = f32[] constant(7)
+ u = f32[317,501] broadcast(seven), dimensions={}
+ j = s32[] constant(0)
+ none = () tuple()
+ t = TYPE tuple(NEXT)
+ w = TYPE while(t), condition=cond, body=body
+ ROOT r = f32[317,501] get-tuple-element(w), index=ARRAY
+}`
+
+// TestUnreadNested: tuples in the state of a loop do not confuse which of its arrays it overwrites.
+func TestUnreadNested(t *testing.T) {
+	pool := exec.NewPool(2)
+	defer pool.Close()
+	for _, of := range [][]string{
+		{"TYPE", "(s32[], f32[317,501], (f32[501], f32[501]))", "NEXT", "j, u, q", "ARRAY", "1", "PAIR", "2"},
+		{"TYPE", "(s32[], (f32[501], f32[501]), f32[317,501], ())", "NEXT", "j, q, u, none", "ARRAY", "2", "PAIR", "1"},
+	} {
+		prog, err := xla.Parse("nested.hlo", []byte(strings.NewReplacer(of...).Replace(nestedText)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for tier, p := range onTiers(t, prog.Module(), pool) {
+			if plan := p.Plan().String(); strings.Contains(plan, "kernel u(") {
+				t.Errorf("%s: expected zeros that are not written, got\n%s", tier, plan)
+			}
+			compareDot(t, rand.New(rand.NewPCG(1, 2)), prog.Module(), p, 1e-6)
+		}
+	}
+}
+
 // TestUnreadStates: what a loop overwrites whole before it reads it is not filled in front of it, on every tier; what
 // it does not is.
 func TestUnreadStates(t *testing.T) {

@@ -16,13 +16,8 @@ func (s *sequencer) while(i *hlo.Instruction) (Value, error) {
 	if err := s.agrees(i, s.valueOf(i.Operand(0))); err != nil {
 		return Value{}, err
 	}
+	s.begin(i, s.valueOf(i.Operand(0)), w.State)
 	state := w.State.Leaves(nil)
-	flat := len(state) == len(i.Shape().Elems)
-	for k, from := range s.valueOf(i.Operand(0)).Leaves(nil) {
-		if !flat || !overwrites(i, k) {
-			s.steps = append(s.steps, &Copy{from, state[k]})
-		}
-	}
 	if !s.options.NoFusion && fuse.WhileFits(i) {
 		return w.State, s.whileKernel(w)
 	}
@@ -46,6 +41,23 @@ func (s *sequencer) while(i *hlo.Instruction) (Value, error) {
 	w.Back = s.back(w.Body.Result.Leaves(nil), state)
 	s.steps = append(s.steps, w)
 	return w.State, nil
+}
+
+// begin copies what loop i begins with into its state, but for elements that it overwrites.
+func (s *sequencer) begin(i *hlo.Instruction, from, state Value) {
+	if !from.Tuple {
+		s.steps = append(s.steps, &Copy{from.Buffer, state.Buffer})
+		return
+	}
+	for k, e := range from.Elems {
+		if overwrites(i, k) {
+			continue
+		}
+		to := state.Elems[k].Leaves(nil)
+		for n, b := range e.Leaves(nil) {
+			s.steps = append(s.steps, &Copy{b, to[n]})
+		}
+	}
 }
 
 // whileKernel adds a loop that is one kernel, which does a number of iterations and says whether there are more.

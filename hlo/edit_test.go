@@ -272,3 +272,36 @@ func TestEdits(t *testing.T) {
 		t.Errorf("expected the last edit, %d, to be of the call, got %d", b.m.Edits(), call.Edited())
 	}
 }
+
+// TestReplaceEach: what is put in the place of an instruction has its users, or is the root; what is added on the way is
+// not looked at.
+func TestReplaceEach(t *testing.T) {
+	b := newBuilder()
+	p := b.param("p")
+	x := b.add("x", p)
+	y := b.add("y", x)
+	b.c.SetRoot(y)
+	twice := func(i *hlo.Instruction) *hlo.Instruction {
+		if i.Code() != op.Negate {
+			return nil
+		}
+		return b.add("", b.add("", i.Operand(0)))
+	}
+	if !b.m.ReplaceEach(twice) || x.Computation() != nil || y.Computation() != nil {
+		t.Error("expected that both went")
+	}
+	b.verify(t)
+	if n := len(b.c.Instructions()); n != 5 {
+		t.Errorf("expected 5 instructions, got %d", n)
+	}
+	depth := 0
+	for i := b.c.Root(); i != p; i = i.Operand(0) {
+		depth++
+	}
+	if depth != 4 {
+		t.Errorf("expected 4 instructions in a row, got %d", depth)
+	}
+	if b.m.ReplaceEach(func(*hlo.Instruction) *hlo.Instruction { return nil }) {
+		t.Error("expected no change")
+	}
+}

@@ -37,17 +37,7 @@ func TestLaidRows(t *testing.T) {
 				text := fmt.Sprintf("HloModule m\nENTRY e {\n x = %%T[R,C] parameter(0)\n %s\n}\n", test.body)
 				text = strings.NewReplacer("%T", ty, "[R", "["+fmt.Sprint(dims[0]), "C]", fmt.Sprint(dims[1])+"]").Replace(text)
 				t.Run(fmt.Sprintf("%s_%s_%d", test.name, ty, dims[1]), func(t *testing.T) {
-					prog, err := xla.Parse("rows.hlo", []byte(text))
-					if err != nil {
-						t.Fatal(err)
-					}
-					for tier, p := range onTiers(t, prog.Module(), pool) {
-						nests := p.Plan().Text(true)
-						if n := strings.Count(nests, " laid[") / 2; n != test.laid && tier != "portable" {
-							t.Errorf("%s: expected %d rows that are laid out, got %d in\n%s", tier, test.laid, n, nests)
-						}
-						compareDot(t, rand.New(rand.NewPCG(1, 2)), prog.Module(), p, 0)
-					}
+					expectLaid(t, pool, text, test.laid)
 				})
 			}
 		}
@@ -74,17 +64,23 @@ func TestLaidLongRows(t *testing.T) {
 			text := fmt.Sprintf("HloModule m\nENTRY e {\n x = %s parameter(0)\n r = %s parameter(1)\n"+
 				" b = %s broadcast(r), dimensions={%s}\n ROOT y = %s %s\n}\n",
 				test.shape, test.row, test.shape, test.dims, test.shape, test.body)
-			prog, err := xla.Parse("rows.hlo", []byte(text))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for tier, p := range onTiers(t, prog.Module(), pool) {
-				nests := p.Plan().Text(true)
-				if n := strings.Count(nests, " laid[") / 2; n != test.laid && tier != "portable" {
-					t.Errorf("%s: expected %d rows that are laid out, got %d in\n%s", tier, test.laid, n, nests)
-				}
-				compareDot(t, rand.New(rand.NewPCG(1, 2)), prog.Module(), p, 0)
-			}
+			expectLaid(t, pool, text, test.laid)
 		})
+	}
+}
+
+// expectLaid checks how many rows a program lays out, but on the portable tier, and its results on every tier.
+func expectLaid(t *testing.T, pool *exec.Pool, text string, laid int) {
+	t.Helper()
+	prog, err := xla.Parse("rows.hlo", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for tier, p := range onTiers(t, prog.Module(), pool) {
+		nests := p.Plan().Text(true)
+		if n := strings.Count(nests, " laid[") / 2; n != laid && tier != "portable" {
+			t.Errorf("%s: expected %d rows that are laid out, got %d in\n%s", tier, laid, n, nests)
+		}
+		compareDot(t, rand.New(rand.NewPCG(1, 2)), prog.Module(), p, 0)
 	}
 }

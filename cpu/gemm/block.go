@@ -247,7 +247,7 @@ func (p *Product) chooseB() {
 	case rows:
 		p.along = p.packsAlong(row * size)
 	}
-	p.along = p.along && !p.spec.Constant
+	p.along = p.along && !p.spec.Constant // which is packed ahead, once
 	p.packedRoute()
 	run := b.Depth.run()
 	p.runDepthB = run.Size

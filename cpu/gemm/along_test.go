@@ -39,10 +39,7 @@ func TestRowsArePackedAlong(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%dx%dx%d on %v, %d threads, far %v", test.m, test.n, test.k, test.machine.Tier,
 			test.machine.Threads, test.machine.FarL3), func(t *testing.T) {
-			p, err := New(Spec{C: shape.F32, A: matrix(test.m, test.k), B: columnsOf(test.k, test.n)}, test.machine)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := rowsTimesRows(t, test.machine, test.m, test.n, test.k)
 			if got := p.along && p.routeB == packedBy; got != test.want {
 				t.Errorf("B is %s; along: want %v", routeNames[p.routeB], test.want)
 			}
@@ -115,10 +112,7 @@ func TestNearDepth(t *testing.T) {
 		{m: 64, n: 1024, k: 1020, far: false, want: 512},
 	} {
 		c := Config{Tier: exec.AVX512, Threads: 1, FarL3: test.far}
-		p, err := New(Spec{C: shape.F32, A: matrix(test.m, test.k), B: columnsOf(test.k, test.n)}, c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := rowsTimesRows(t, c, test.m, test.n, test.k)
 		if p.kc != test.want {
 			t.Errorf("%dx%dx%d, far %v: blocks are %d deep, want %d", test.m, test.n, test.k, test.far, p.kc, test.want)
 		}

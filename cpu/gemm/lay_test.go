@@ -38,15 +38,22 @@ func TestPanelsAreLaidDown(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%dx%dx%d on %v, %d threads", test.m, test.n, test.k, test.machine.Tier, test.machine.Threads),
 			func(t *testing.T) {
-				p, err := New(Spec{C: shape.F32, A: matrix(test.m, test.k), B: columnsOf(test.k, test.n)}, test.machine)
-				if err != nil {
-					t.Fatal(err)
-				}
+				p := rowsTimesRows(t, test.machine, test.m, test.n, test.k)
 				if p.lays != test.want {
 					t.Errorf("B is %s; laid down by the first rows: want %v", routeNames[p.routeB], test.want)
 				}
 			})
 	}
+}
+
+// rowsTimesRows is the product for a machine of f32 matrices as they lie.
+func rowsTimesRows(t *testing.T, c Config, m, n, k int) *Product {
+	t.Helper()
+	p, err := New(Spec{C: shape.F32, A: matrix(m, k), B: columnsOf(k, n)}, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
 
 // TestLaidDown multiplies with panels that are laid down: of several parts of the depth, with ends of all lengths, of

@@ -39,10 +39,7 @@ func TestRowsAreReadInPlace(t *testing.T) {
 		{m: 384, n: 256, k: 1024, machine: wide, want: true},
 	} {
 		t.Run(fmt.Sprintf("%dx%dx%d on %v", test.m, test.n, test.k, test.machine.Tier), func(t *testing.T) {
-			p, err := New(Spec{C: shape.F32, A: matrix(test.m, test.k), B: columnsOf(test.k, test.n)}, test.machine)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := rowsTimesRows(t, test.machine, test.m, test.n, test.k)
 			if got := p.routeB == inPlace || p.mayStay; got != test.want {
 				t.Errorf("B is %s, want in place: %v", routeNames[p.routeB], test.want)
 			}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/goxla/xla"
 	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/literal"
 )
 
 // TestNearRows: the input of short windows over rows of half floats is brought near where these do not fill vectors.
@@ -39,6 +40,71 @@ ENTRY e {
 				t.Errorf("rows of %d %s: brought near: %t, want %t", test.columns, test.ty, near, test.near)
 			}
 			compareDot(t, rand.New(rand.NewPCG(1, 17)), prog.Module(), p, test.eps)
+		}
+	}
+}
+
+// TestNearBlocks: blocks of features are brought near whose last one has fewer, unless windows move on by so much that
+// elements take part in few products.
+func TestNearBlocks(t *testing.T) {
+	pools := []*exec.Pool{exec.NewPool(2), exec.NewPool(1), exec.NewPool(5)}
+	for _, pool := range pools {
+		defer pool.Close()
+	}
+	for _, test := range []struct {
+		ty                string
+		batch, in, out    int
+		size, window, dim string
+		eps               float64
+		near              bool
+	}{
+		{"f32", 1, 72, 72, "5,5", "5x5 pad=2_2x2_2", "19,21", 1e-6, true},
+		{"f32", 3, 52, 52, "5,5", "5x5 pad=2_2x2_2", "19,21", 1e-6, true},
+		{"f32", 1, 61, 61, "5,5", "5x5", "15,17", 1e-6, true},
+		{"f32", 1, 30, 60, "5,5", "5x5 pad=2_2x2_2", "19,21", 1e-6, true},
+		{"f64", 1, 53, 53, "5,5", "5x5 pad=2_2x2_2", "19,21", 1e-12, true},
+		{"bf16", 1, 120, 120, "5,5", "5x5 pad=2_2x2_2", "19,21", 1.0 / 128, true},
+		{"f16", 2, 75, 75, "5,5", "5x5 pad=2_2x2_2 rhs_reversal=1x1", "19,21", 1e-3, true},
+		{"f32", 2, 64, 64, "5,5", "5x5 stride=2x2 pad=2_2x2_2", "10,11", 1e-6, false},
+		{"bf16", 2, 50, 50, "5,5", "5x5 stride=2x1 pad=2_2x2_2", "10,21", 1.0 / 128, true},
+		{"f32", 2, 50, 50, "7,7", "7x7 stride=2x2 pad=3_3x3_3", "10,11", 1e-6, true},
+	} {
+		text := fmt.Sprintf(`HloModule c
+
+ENTRY e {
+  x = %[1]s[%[2]d,19,21,%[3]d] parameter(0)
+  k = %[1]s[%[5]s,1,%[4]d] parameter(1)
+  ROOT y = %[1]s[%[2]d,%[7]s,%[4]d] convolution(x, k), window={size=%[6]s}, dim_labels=b01f_01io->b01f,
+    feature_group_count=%[3]d
+}
+`, test.ty, test.batch, test.in, test.out, test.size, test.window, test.dim)
+		prog, err := xla.Parse("conv.hlo", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := rand.New(rand.NewPCG(1, 19))
+		var args []literal.Literal
+		for _, q := range prog.Module().Entry().Params() {
+			args = append(args, someOf(r, q.Shape()))
+		}
+		first := map[string]literal.Literal{}
+		for n, pool := range pools {
+			for tier, p := range onTiers(t, prog.Module(), pool) {
+				if near := strings.Contains(p.Plan().Text(true), "scratch"); near != test.near {
+					t.Errorf("%d %s, %s: brought near: %t, want %t", test.in, test.ty, test.window, near, test.near)
+				}
+				if n == 0 {
+					compareDot(t, r, prog.Module(), p, test.eps)
+				}
+				got, err := p.Run(t.Context(), args, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if n == 0 {
+					first[tier] = got
+				}
+				sameBits(t, first[tier], got)
+			}
 		}
 	}
 }

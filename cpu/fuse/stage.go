@@ -18,8 +18,9 @@ import (
 type staging struct {
 	conv *hlo.Instruction
 	t    shape.ElementType // of the products
-	// block is how many features, which are in lanes, a tile has; 0 if places are in lanes.
-	block int
+	// block is how many features, which are in lanes, a tile has; 0 if places are in lanes. Features is how many of them
+	// there are, while code is being made: the last block may have fewer.
+	block, features int
 	// tiled is the dimension of the window whose places are cut into tiles, -1 if none is, tiles how many there are.
 	tiled, tiles int
 	// dims holds the dimensions of the window in the order of the result, by is their numbers in the window.
@@ -50,7 +51,8 @@ type stagedDim struct {
 const (
 	// stageTaps is how many products an element of the result has at least that is worth it, stageTapsHalf where rows
 	// of half floats are in lanes that they do not fill, so that most products would have a mask and a conversion, and
-	// stageTapsDear where elements of the input have to be permuted for each.
+	// stageTapsDear where elements of the input have to be permuted for each. Of features in lanes it is so many for each
+	// element that a window moves on.
 	stageTaps, stageTapsHalf, stageTapsDear = 12, 9, 6
 	// nearBytes is the memory of a tile that stays in the nearest cache, farBytes the most that a tile may have.
 	nearBytes, farBytes = 96 << 10, 512 << 10
@@ -113,18 +115,10 @@ func (st *staging) blocks(lanes int) bool {
 	if lanes != l.OutputFeature || l.InputFeature != x.Rank()-1 {
 		return false
 	}
-	line := memoryLine / x.Type.ByteSize()
-	for _, n := range []int{line, line / 2} {
-		if features%n == 0 {
-			st.block = n
-			return true
-		}
-		if features <= wholeFeatures {
-			st.block = features
-			return true
-		}
+	if st.block = memoryLine / x.Type.ByteSize(); features%st.block != 0 && features <= wholeFeatures {
+		st.block = features
 	}
-	return false
+	return true
 }
 
 // worth reports whether elements are read often enough.
@@ -139,6 +133,9 @@ func (st *staging) worth(lanes int) bool {
 		}
 		if a.DimLabels.OutputSpatial[d] == lanes && w.Stride > 1 {
 			least = stageTapsDear
+		}
+		if st.block > 0 { // elements take part in fewer products
+			least *= max(w.Stride, 1)
 		}
 	}
 	if x := i.Operand(0).Shape().Type; st.block == 0 && (x == shape.BF16 || x == shape.F16) &&
@@ -192,9 +189,13 @@ func (st *staging) cutTiles(lanes int) bool {
 			d.reach()
 		}
 	}
-	st.outer = st.conv.Shape().Size() / max(st.block, 1)
+	st.outer = st.conv.Shape().Size()
 	for k := range st.dims {
 		st.outer /= st.dims[k].places
+	}
+	if st.block > 0 {
+		features := st.conv.Shape().Dims[lanes]
+		st.outer = st.outer / features * ((features + st.block - 1) / st.block)
 	}
 	near, few := int64(nearBytes), int64(fewRead)
 	if st.outer == 1 { // tiles are for the threads

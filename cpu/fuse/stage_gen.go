@@ -65,15 +65,28 @@ func (g *gen) tiles(st *staging, body func()) {
 	})
 }
 
-// features opens the loop over blocks of features, if these are in lanes.
+// features opens the loop over blocks of features, if these are in lanes. The last block has code of its own if it has
+// fewer.
 func (g *gen) features(st *staging, lanes int, idx []Expr, body func()) {
 	if st.block == 0 {
 		body()
 		return
 	}
-	g.count(int64(st.conv.Shape().Dims[lanes]/st.block), false, func(e Expr) {
-		idx[lanes] = g.times(e, int64(st.block))
-		body()
+	all := st.conv.Shape().Dims[lanes]
+	whole, rest := int64(all/st.block), all%st.block
+	st.features = st.block
+	if rest == 0 {
+		g.count(whole, false, func(e Expr) {
+			idx[lanes] = g.times(e, int64(st.block))
+			body()
+		})
+		return
+	}
+	g.each(loop.Spec{Extent: whole + 1, Parallel: true}, func(v int) {
+		idx[lanes] = g.times(variable(v), int64(st.block))
+		g.between(v, 0, whole, body)
+		st.features = rest
+		g.between(v, whole, whole+1, body)
 	})
 }
 
@@ -235,7 +248,7 @@ func (f *filling) lanesOf(near Expr, on loop.Value) {
 		f.store(near, on)
 		return
 	}
-	g.count(int64(st.block), true, func(e Expr) {
+	g.count(int64(st.features), true, func(e Expr) {
 		f.at[st.labels().InputFeature] = g.group(st.conv, g.add(f.idx[f.lanes], e))
 		f.store(g.add(near, e), on)
 	})
@@ -262,7 +275,7 @@ func (g *gen) placesOf(st *staging, lanes int, idx []Expr, k int, body func()) {
 			return
 		}
 		first := idx[lanes]
-		g.count(int64(st.block), true, func(e Expr) {
+		g.count(int64(st.features), true, func(e Expr) {
 			idx[lanes] = g.add(first, e)
 			body()
 		})

@@ -15,6 +15,8 @@ import (
 const (
 	mostWindowRows = 128
 	mostWindowK    = 1 << 10
+	// leastWindowPart is the least depth of a part of it.
+	leastWindowPart = 64
 )
 
 // windows is how columns are read as places of a window.
@@ -24,6 +26,7 @@ type windows struct {
 	outer        places // of the first of them
 	runs         []int  // of the depth: where each begins, in bytes
 	run          int    // depths of one
+	part         int    // runs of a part of the depth
 	rows, items  int    // of an item, and of them for one product
 }
 
@@ -70,9 +73,29 @@ func (p *Product) chooseWindows() {
 	}
 	p.panels = panels(w.width, p.lanes, p.regs.widest(p.m))
 	p.nc, p.group = len(p.panels), len(p.panels)
+	w.part = p.windowPart()
+	p.kc = w.part * w.run
 	p.chooseFrame()
 	p.shareWindows()
 	w.rows, w.items = p.windowRows(), p.windowItems()
+}
+
+// windowPart is how many runs of the depth are multiplied at a time. A row of places has most of what it reads of B in
+// common with the row before it, if the window has several rows, and finds that in the first-level cache if it is no
+// more than a part of that. What B has of a plane stays together.
+func (p *Product) windowPart() int {
+	w, b := &p.windows, p.spec.B.Depth.Merged()
+	all := len(w.runs)
+	plane := all / b[0].Size
+	if len(b) < 2 {
+		plane = 1
+	}
+	lines := parts(p.panels[0].nv*p.regs.vector, line) + 1
+	most := max(1, p.config.l1()*3/8/(lines*line*plane)) * plane
+	if plane == 1 || most*w.run < leastWindowPart || most >= all {
+		return all
+	}
+	return parts(all/plane, parts(all, most)) * plane
 }
 
 // shareWindows gives items some of the panels only, if there would be few for the threads else: rows of places are few
@@ -90,7 +113,7 @@ func (p *Product) shareWindows() {
 // a call of a micro-kernel may multiply.
 func (p *Product) windowRows() int {
 	w := &p.windows
-	most := max(1, leastCall/(p.k*min(p.m, p.stepRows(p.panels[0].nv))*p.panels[0].nv*p.lanes))
+	most := max(1, leastCall/(p.kc*min(p.m, p.stepRows(p.panels[0].nv))*p.panels[0].nv*p.lanes))
 	return parts(w.steps, parts(w.steps, most))
 }
 
@@ -109,7 +132,6 @@ func (w *task) window(n, i int) {
 	i /= groups
 	blocks := parts(v.steps, rows)
 	outer, first := i/blocks, i%blocks*rows
-	w.args.add, w.args.runs, w.args.at = 0, len(v.runs), unsafe.Pointer(unsafe.SliceData(v.runs))
 	w.args.steps = min(rows, v.steps-first)
 	a := unsafe.Add(w.a, (p.spec.A.Offset+p.batchA.at(n))*size)
 	b, of := w.b, p.batchB.at(n)
@@ -118,19 +140,28 @@ func (w *task) window(n, i int) {
 	}
 	b = unsafe.Add(b, (p.spec.B.Offset+of+v.outer.at(outer))*size+first*v.stepB)
 	c := unsafe.Add(w.c, (p.placeOfRow(n, 0)+(outer*v.steps+first)*v.width)*size)
-	for k := panel; k < min(panel+p.group, p.nc); k++ {
-		pn := &p.panels[k]
-		st := p.steps(p.m, pn.nv)
-		for row, left := 0, st.big+st.small; left > 0; left-- {
-			mr := st.mr
-			if left <= st.small {
-				mr = st.less
-			}
-			w.args.a, w.args.b = unsafe.Add(a, row*p.rowA), unsafe.Add(b, pn.col*size)
-			w.args.c = unsafe.Add(c, (row*p.rowsC.step+pn.col)*size)
-			invoke(p, p.forms[pn.form].entry[mr], &w.args)
-			row += mr
+	for from := 0; from < len(v.runs); from += v.part {
+		runs := v.runs[from:min(from+v.part, len(v.runs))]
+		w.args.add, w.args.runs, w.args.at = from, len(runs), unsafe.Pointer(unsafe.SliceData(runs))
+		for k := panel; k < min(panel+p.group, p.nc); k++ {
+			w.windowSteps(&p.panels[k], unsafe.Add(a, from*v.run*p.depthA), b, c)
 		}
+	}
+}
+
+// windowSteps multiplies the rows of A, a part of their depth, with a panel of rows of places.
+func (w *task) windowSteps(pn *panel, a, b, c unsafe.Pointer) {
+	p, size := w.p, w.p.kind.size()
+	st := p.steps(p.m, pn.nv)
+	for row, left := 0, st.big+st.small; left > 0; left-- {
+		mr := st.mr
+		if left <= st.small {
+			mr = st.less
+		}
+		w.args.a, w.args.b = unsafe.Add(a, row*p.rowA), unsafe.Add(b, pn.col*size)
+		w.args.c = unsafe.Add(c, (row*p.rowsC.step+pn.col)*size)
+		invoke(p, p.forms[pn.form].entry[mr], &w.args)
+		row += mr
 	}
 }
 

@@ -18,7 +18,7 @@ func TestWindows(t *testing.T) {
 	for _, tier := range tiers() {
 		for _, ty := range []shape.ElementType{shape.F32, shape.F64} {
 			t.Run(fmt.Sprintf("%v/%v", tier, ty), func(t *testing.T) {
-				r, found, shared := rand.New(rand.NewPCG(3, 4)), 0, 0
+				r, found, shared, cut := rand.New(rand.NewPCG(3, 4)), 0, 0, 0
 				for range count {
 					s, sizeA, sizeB := windowSpec(r, ty)
 					p, err := New(s, Config{Tier: tier, Threads: pool.Threads()})
@@ -31,7 +31,13 @@ func TestWindows(t *testing.T) {
 					if p.routeB == inWindows && p.group < len(p.panels) {
 						shared++
 					}
+					if p.routeB == inWindows && p.windows.part < len(p.windows.runs) {
+						cut++
+					}
 					checkOn(t, pool, s, Config{Tier: tier, Threads: pool.Threads()}, sizeA, sizeB)
+				}
+				if tier != exec.Portable && cut < count/20 {
+					t.Errorf("of %d products expected 1 in 20 with parts of the depth, got %d", count, cut)
 				}
 				if tier != exec.Portable && (found < count/2 || pool.Threads() > 1 && shared < count/12) {
 					t.Errorf("of %d products expected half in windows, 1 in 12 with items of some panels, got %d, %d", count,
@@ -49,6 +55,9 @@ func windowSpec(r *rand.Rand, ty shape.ElementType) (s Spec, sizeA, sizeB int) {
 		out += r.IntN(100)
 	}
 	taps, dilation := [3]int{1 + r.IntN(2), 1 + r.IntN(3), 1 + r.IntN(11)}, 1+r.IntN(2)
+	if out <= 12 {
+		in *= 6
+	}
 	y := [3]int{1 + r.IntN(2), 1 + r.IntN(20), 1 + r.IntN(70)}
 	var x [3]int
 	for d := range x {
@@ -65,4 +74,27 @@ func windowSpec(r *rand.Rand, ty shape.ElementType) (s Spec, sizeA, sizeB int) {
 	}
 	s.Products, s.Rows = Axis{{batch, groups * out * places}, {groups, out * places}}, Axis{{out, places}}
 	return s, groups * out * k, batch * groups * in * plane
+}
+
+// TestWindowPart: a row of places finds what it shares with the one before it in the first-level cache.
+func TestWindowPart(t *testing.T) {
+	for _, test := range []struct{ features, rows, columns, width, part, of int }{
+		{64, 3, 3, 96, 48, 192},
+		{16, 3, 3, 96, 48, 48}, // all of it is near
+		{64, 1, 3, 96, 64, 64}, // rows share nothing
+		{4, 15, 15, 96, 30, 60},
+	} {
+		plane, k := 1<<12, test.features*test.rows*test.columns
+		s := Spec{C: shape.F32, Rows: Axis{{3, 96 * 8}}}
+		s.A = Operand{Type: shape.F32, Free: Axis{{3, k}}, Depth: Axis{{k, 1}}}
+		s.B = Operand{Type: shape.F32, Free: Axis{{8, 128}, {test.width, 1}},
+			Depth: Axis{{test.features, plane}, {test.rows, 128}, {test.columns, 1}}}
+		p, err := New(s, Config{Tier: exec.AVX512, Threads: 1, L1: 32 << 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.routeB != inWindows || p.windows.part != test.part || len(p.windows.runs) != test.of {
+			t.Errorf("%+v: got %d runs of %d", test, p.windows.part, len(p.windows.runs))
+		}
+	}
 }

@@ -11,9 +11,10 @@ import (
 // product and the places are the columns: these are read where they are, as a window that slides, and nothing is
 // transposed.
 
-// Such products have no more output features of a group, and no more depth, and fill most of the vectors of a row of
-// places. With more than fewPlaneOut features the vectors multiply better the other way round, but transposing takes
-// as long as transposeDepth multiply-adds for an element of the result: what is left empty must cost less.
+// Such products have no more output features of a group, and no more depth unless there are less than minColumns of
+// these, and fill most of the vectors of a row of places. With more than fewPlaneOut features the vectors multiply
+// better the other way round, but transposing takes as long as transposeDepth multiply-adds for an element of the
+// result: what is left empty must cost less.
 const (
 	mostPlaneOut   = 128
 	fewPlaneOut    = 32
@@ -27,7 +28,8 @@ const (
 // elements everywhere, and that is such a product.
 func (f *form) planar(depth int) bool {
 	l, y, n := &f.labels, f.inst.Shape(), len(f.dims)
-	if n == 0 || f.out < leastPlaneOut || f.out > mostPlaneOut || depth > mostPlaneDepth || depth < f.out ||
+	if n == 0 || f.out < leastPlaneOut || f.out > mostPlaneOut ||
+		depth > mostPlaneDepth && f.out >= minColumns || depth < f.out ||
 		f.x.Type != y.Type || f.k.Type != y.Type || f.x.Type != shape.F32 && f.x.Type != shape.F64 || f.phases() > 1 {
 		return false
 	}

@@ -11,9 +11,11 @@ import (
 // vectors in place, at distances that a table holds. A micro-kernel multiplies the same rows of A with one row of
 // places after the other: these are its steps.
 
-// Windows pay where rows of A are so few that B is read seldom, and fill so much of their vectors.
+// Windows pay where rows of A are so few that B is read seldom, and fill so much of their vectors. A depth of more than
+// mostWindowK is worth to pack B, unless there are less than fewWindowRows.
 const (
 	mostWindowRows = 128
+	fewWindowRows  = 8
 	mostWindowK    = 1 << 10
 	// leastWindowPart is the least depth of a part of it.
 	leastWindowPart = 64
@@ -33,7 +35,8 @@ type windows struct {
 // canWindow reports whether B is read as places of a window.
 func (p *Product) canWindow() bool {
 	a, b := &p.spec.A, &p.spec.B
-	if !p.native() || !p.direct || p.swapped || p.spec.Constant || p.m > mostWindowRows || p.k > mostWindowK ||
+	if !p.native() || !p.direct || p.swapped || p.spec.Constant || p.m > mostWindowRows ||
+		p.k > mostWindowK && p.m >= fewWindowRows ||
 		!p.kind.sameBits(a.Type) || !p.kind.sameBits(b.Type) || p.kind == kindS32 || len(p.rowsC.first) > 1 {
 		return false
 	}

@@ -40,7 +40,8 @@
 // loops of depthwise ones in several dimensions do that themselves, for a tile at a time (package fuse).
 //
 // A large input that nothing computes on the way is not padded: the places at its edges are products of their own, by
-// the taps that hit an element (edges.go).
+// the taps that hit an element (edges.go). So is one over whose groups of few features windows move on by several
+// elements, unless it is very large.
 //
 // # Padding
 //

@@ -20,6 +20,8 @@ const (
 	kernelPart  = 4
 	mostEdged   = 9
 	leastPlaces = 28
+	mostSkipped = 4 << 20
+	leastMoves  = 4
 )
 
 // worthEdges reports whether f is better without padding: nothing computes the input that could bring the zeros along.
@@ -49,7 +51,7 @@ func (f *form) computed() bool {
 // themselves; nil if they do not.
 func (f *form) near() *form {
 	narrow := narrowFloat(f.x.Type)
-	if !f.diagonal && !f.plane || f.phases() > 1 || narrow && f.k.Type != shape.F32 || !narrow && f.canonical() {
+	if !f.diagonal && !f.plane || f.skips() || f.phases() > 1 || narrow && f.k.Type != shape.F32 || !narrow && f.canonical() {
 		return nil
 	}
 	e := *f
@@ -82,10 +84,22 @@ func (f *form) near() *form {
 	return &e
 }
 
+// skips reports whether windows over groups of few features move on by so much that to bring the input near would take
+// as long as to multiply it where it is, with edges. Those of a large input bring it along rows, which the hardware
+// asks for ahead.
+func (f *form) skips() bool {
+	moves := 1
+	for _, p := range f.dims {
+		moves *= p[0].step
+	}
+	return f.diagonal && f.in <= fewInputs && moves >= leastMoves && f.x.Size()*f.x.Type.ByteSize() <= mostSkipped &&
+		!narrowFloat(f.x.Type) && f.worthEdges() && f.edged() != nil
+}
+
 // edged returns f with phases for the places whose windows reach beyond the input; nil if there are none that products
 // take as they are, or too many.
 func (f *form) edged() *form {
-	if f == nil || f.groups > 1 || f.plane || f.fewPlaces() || f.canonical() {
+	if f == nil || f.groups > 1 && !f.diagonal || f.plane || f.fewPlaces() || f.canonical() {
 		return nil
 	}
 	e := *f

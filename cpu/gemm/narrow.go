@@ -140,18 +140,21 @@ func (e *packer) narrow(t shape.ElementType, to asm.Mem, some ...asm.Opt) {
 // roundBF16 leaves in the lower halves of register 0 the upper halves of its f32, rounded to nearest even. A NaN is
 // made quiet instead.
 func (e *packer) roundBF16() {
+	if e.wide {
+		e.KVM(asm.VPTESTMD, e.vl, 2, 0, e.Splat32(e.vl, 1<<16))
+		e.KV2I(asm.VCMPPSK, e.vl, 3, 0, 0, asm.CmpUNORD_Q)
+		e.V3M(asm.VPADDD, e.vl, 2, 0, e.Splat32(e.vl, 0x7FFF))
+		e.V3M(asm.VPADDD, e.vl, 2, 2, e.Splat32(e.vl, 1), asm.Mask(2))
+		e.V3M(asm.VPORD, e.vl, 2, 0, e.Splat32(e.vl, 0x40<<16), asm.Mask(3))
+		e.V2I(asm.VPSRLDI, e.vl, 0, 2, 16)
+		return
+	}
 	e.V2I(asm.VPSRLDI, e.vl, 1, 0, 16)
 	e.V3M(asm.VPANDD, e.vl, 2, 1, e.Splat32(e.vl, 1))
 	e.V3M(asm.VPADDD, e.vl, 2, 2, e.Splat32(e.vl, 0x7FFF))
 	e.V3(asm.VPADDD, e.vl, 2, 2, 0)
 	e.V2I(asm.VPSRLDI, e.vl, 2, 2, 16)
 	e.V3M(asm.VPORD, e.vl, 1, 1, e.Splat32(e.vl, 0x40))
-	if e.wide {
-		e.KV2I(asm.VCMPPSK, e.vl, 2, 0, 0, asm.CmpUNORD_Q)
-		e.V2(asm.VMOVDQU32, e.vl, 2, 1, asm.Mask(2))
-	} else {
-		e.V3I(asm.VCMPPS, e.vl, 0, 0, 0, asm.CmpUNORD_Q)
-		e.V4(asm.VBLENDVPS, e.vl, 2, 2, 1, 0)
-	}
-	e.V2(asm.VMOVDQU32, e.vl, 0, 2)
+	e.V3I(asm.VCMPPS, e.vl, 0, 0, 0, asm.CmpUNORD_Q)
+	e.V4(asm.VBLENDVPS, e.vl, 0, 2, 1, 0)
 }

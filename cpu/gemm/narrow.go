@@ -15,7 +15,7 @@ type narrowKey struct {
 	from, to int // bytes between rows of sums, and of C
 	// pair: two vectors go at once, of sums of bf16, whose denormal numbers count as zero.
 	pair bool
-	// short: rows have so many sums, less than a vector; 0: that many, or more.
+	// short: rows have so many sums, less than a vector, and are apart; 0: that many, or more.
 	short int
 }
 
@@ -44,7 +44,7 @@ func (p *Product) chooseNarrow() {
 		p.narrowKey = narrowKey{kind: p.kind.sums(), vector: p.regs.vector, typ: p.spec.C,
 			from: p.sumsWidth() * p.kind.size(), to: p.rowsC.step * p.spec.C.ByteSize(),
 			pair: (p.kind == kindWords || p.kind == kindBF16) && p.spec.C == shape.BF16 && p.leastGroup() >= 2*p.lanes}
-		if lanes := p.narrowKey.lanes(); p.n < lanes && p.regs.wide() {
+		if lanes := p.narrowKey.lanes(); p.n < lanes && p.regs.wide() && p.rowsC.step > p.n {
 			p.narrowKey.short = p.n
 		}
 	}
@@ -65,11 +65,14 @@ func (w *task) store(sums unsafe.Pointer, lds, n, row, rows, left, right int) {
 	}
 }
 
-// storeRun does so for rows that are evenly spaced.
+// storeRun does so for rows that are evenly spaced. Those that follow one another in both are one row.
 func (w *task) storeRun(sums unsafe.Pointer, lds, n, row, rows, left, right int) {
 	p := w.p
 	size, length := p.spec.C.ByteSize(), right-left
 	to := unsafe.Add(w.c, (p.placeOfRow(n, row)+left)*size)
+	if lds == length*p.kind.size() && p.rowsC.step == length {
+		length, rows = length*rows, 1
+	}
 	if p.narrowKey.short > 0 {
 		args := packArgs{count: rows, src: sums, dst: to}
 		invoke(p, p.narrower, &args)

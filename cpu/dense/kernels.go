@@ -22,15 +22,20 @@ type Kernels[T Float] struct {
 	code        *exec.Code // nil: in Go
 	subtract    [MostVectors + 1]uintptr
 	solve       [MostVectors + 1]uintptr
-	// products and rotate are steps on two rows.
-	products, rotate uintptr
+	// Steps on rows: combinations and rotations by the vectors of a row.
+	combines [group + 1]uintptr
+	turns    [rotated + 1]uintptr
+	updates  uintptr
 }
+
+// InGo returns the steps in Go.
+func InGo[T Float]() *Kernels[T] { return &Kernels[T]{Rows: 4, Lanes: 4} }
 
 // New returns the steps as machine code of a tier; where that is the portable one, or the system refuses memory for
 // code, they are in Go.
 func New[T Float](tier exec.Tier) (*Kernels[T], error) {
 	if tier == exec.Portable {
-		return &Kernels[T]{Rows: 4, Lanes: 4}, nil
+		return InGo[T](), nil
 	}
 	var zero T
 	s := newStep(tier, int(unsafe.Sizeof(zero)))
@@ -44,12 +49,7 @@ func New[T Float](tier exec.Tier) (*Kernels[T], error) {
 			s.emit()
 		}
 	}
-	a.Align(align)
-	products := a.Len()
-	s.productsOf()
-	a.Align(align)
-	rotate := a.Len()
-	s.rotation()
+	rows := s.emitRows()
 	text, err := a.Finish()
 	if err != nil {
 		return nil, fmt.Errorf("dense: %w", err)
@@ -58,10 +58,15 @@ func New[T Float](tier exec.Tier) (*Kernels[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &Kernels[T]{Rows: s.mr, Lanes: s.vector / s.size, code: code,
-		products: code.Entry(products), rotate: code.Entry(rotate)}
+	k := &Kernels[T]{Rows: s.mr, Lanes: s.vector / s.size, code: code, updates: code.Entry(rows.update)}
 	for nv := 1; nv <= MostVectors; nv++ {
 		k.subtract[nv], k.solve[nv] = code.Entry(at[0][nv]), code.Entry(at[1][nv])
+	}
+	for nv := range rows.combines {
+		k.combines[nv] = code.Entry(rows.combines[nv])
+	}
+	for nv := range rows.turns {
+		k.turns[nv] = code.Entry(rows.turns[nv])
 	}
 	return k, nil
 }

@@ -5,8 +5,8 @@ import "math"
 // LU factors m, of rows times cols numbers, as P L U: L, with ones on the diagonal, takes the place of what is below
 // the diagonal, U that of the rest. pivots[i] is the row that row i was exchanged with. Rows and columns behind the
 // given ones must be zero. It returns the first column, from 1, whose pivot is zero, or 0.
-func (k *Kernels[T]) LU(m Matrix[T], rows, cols int, pivots []int, each Parallel) (singular int) {
-	panel := newPacked(k, m.Layout)
+func (k *Kernels[T]) LU(m Matrix[T], rows, cols int, pivots []int, from Memory[T], each Parallel) (singular int) {
+	panel := newPacked(k, m.Layout, from)
 	for p := 0; p*m.Width < len(pivots); p++ {
 		first := p * m.Width
 		own := pivots[first:min(first+m.Width, len(pivots))]
@@ -79,13 +79,9 @@ func (k *Kernels[T]) panelLU(m Matrix[T], p, rows int, pivots []int, block []T) 
 
 // largest returns the first row from j on, of rows, with the number of largest size in column j.
 func largest[T Float](a []T, ld, j, rows int) int {
-	at, most := j, T(-1)
+	at, most := j, -1.0
 	for i := j; i < rows; i++ {
-		x := a[i*ld+j]
-		if x < 0 {
-			x = -x
-		}
-		if x > most {
+		if x := math.Abs(float64(a[i*ld+j])); x > most { // signs by branches would be guessed wrong half of the time
 			at, most = i, x
 		}
 	}
@@ -114,8 +110,8 @@ type packed[T Float] struct {
 	at, ones, block []T
 }
 
-func newPacked[T Float](k *Kernels[T], l Layout) packed[T] {
-	all := Aligned(make([]T, (l.Rows+2)*(l.Width+1)+2*l.Width+Slack), (l.Rows+2)*(l.Width+1)+2*l.Width)
+func newPacked[T Float](k *Kernels[T], l Layout, from Memory[T]) packed[T] {
+	all := from.aligned((l.Rows+2)*(l.Width+1) + 2*l.Width)
 	p := packed[T]{at: all[:l.Rows*l.Width], ones: all[l.Rows*l.Width:][:l.Width], block: all[(l.Rows+1)*l.Width:]}
 	for i := range p.ones {
 		p.ones[i] = 1

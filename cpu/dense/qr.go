@@ -5,8 +5,8 @@ import "math"
 // QR factors m, of so many rows, as Q R: R takes the place of the upper triangle, below it are the vectors of the
 // reflectors whose product is Q, which are 1 on the diagonal; taus are their factors. Rows and columns behind those of
 // the matrix must be zero.
-func (k *Kernels[T]) QR(m Matrix[T], rows int, taus []T, each Parallel) {
-	b := k.newReflectors(m.Layout)
+func (k *Kernels[T]) QR(m Matrix[T], rows int, taus []T, from Memory[T], each Parallel) {
+	b := k.newReflectors(m.Layout, from)
 	for p := 0; p*m.Width < len(taus); p++ {
 		first := p * m.Width
 		_, b.width = m.Panel(p)
@@ -35,7 +35,7 @@ func (k *Kernels[T]) panelQR(m Matrix[T], p, rows int, taus []T, b *reflectors[T
 		for i := j; i < rows-first; i++ {
 			column[i] = a[i*ld+j]
 		}
-		beta, tau := reflector(column[j : rows-first])
+		beta, tau := Reflector(column[j : rows-first])
 		taus[j], b.taus[j] = tau, tau
 		for i := j; i < rows-first; i++ {
 			v[i*ld+j] = column[i]
@@ -62,8 +62,8 @@ func (k *Kernels[T]) panelQR(m Matrix[T], p, rows int, taus []T, b *reflectors[T
 	}
 }
 
-// reflector finds H = I - tau v v^T with v[0] = 1 so that H x = (beta, 0, ..., 0). It replaces x by v.
-func reflector[T Float](x []T) (beta, tau T) {
+// Reflector finds H = I - tau v v^T with v[0] = 1 so that H x = (beta, 0, ..., 0). It replaces x by v.
+func Reflector[T Float](x []T) (beta, tau T) {
 	alpha := x[0]
 	rest := norm(x[1:])
 	x[0] = 1
@@ -130,14 +130,14 @@ type reflectors[T Float] struct {
 	rows                      int
 }
 
-func (k *Kernels[T]) newReflectors(l Layout) *reflectors[T] {
+func (k *Kernels[T]) newReflectors(l Layout, from Memory[T]) *reflectors[T] {
 	w := l.Width
 	sizes := []int{l.Rows * w, w * w, w, l.Rows * w, l.Rows, (k.Rows + 1) * w}
 	total := 0
 	for _, n := range sizes {
 		total += up(n, align/4)
 	}
-	all := Aligned(make([]T, total+Slack), total)
+	all := from.aligned(total)
 	parts := make([][]T, len(sizes))
 	for i, n := range sizes {
 		parts[i], all = all[:n:n], all[up(n, align/4):]
@@ -185,10 +185,17 @@ func (b *reflectors[T]) apply(m Matrix[T], q int) {
 // widest is the most columns of a panel.
 const widest = MostVectors * 16
 
-// Reflect multiplies c by reflectors from the left: their vectors are the columns of v below the diagonal, 1 on it,
-// and the first one is applied first, or last if backward. m.Rows is as in the layout of c.
-func (k *Kernels[T]) Reflect(c Matrix[T], v func(row, col int) T, rows int, taus []T, backward bool, each Parallel) {
-	b := k.newReflectors(c.Layout)
+// Vectors are those of reflectors: number j of reflector n is at j*Row + n*Col, save that of the first Skip ones, which
+// are zero. What is in front of number n, and that itself, is not read: it is 1.
+type Vectors[T Float] struct {
+	At             []T
+	Row, Col, Skip int
+}
+
+// Reflect multiplies c by reflectors from the left: the first one is applied first, or last if backward.
+func (k *Kernels[T]) Reflect(c Matrix[T], v Vectors[T], rows int, taus []T, backward bool, from Memory[T],
+	each Parallel) {
+	b := k.newReflectors(c.Layout, from)
 	blocks := (len(taus) + c.Width - 1) / c.Width
 	for n := range blocks {
 		if backward {
@@ -206,7 +213,7 @@ func (k *Kernels[T]) Reflect(c Matrix[T], v func(row, col int) T, rows int, taus
 }
 
 // fill sets the vectors and factors, the last one first if backward.
-func (b *reflectors[T]) fill(v func(row, col int) T, rows int, taus []T, backward bool) {
+func (b *reflectors[T]) fill(v Vectors[T], rows int, taus []T, backward bool) {
 	clear(b.v[:(b.rows-b.first)*b.width])
 	clear(b.taus)
 	for j, tau := range taus {
@@ -216,8 +223,12 @@ func (b *reflectors[T]) fill(v func(row, col int) T, rows int, taus []T, backwar
 		}
 		b.taus[at] = tau
 		b.v[j*b.width+at] = 1
+		if b.first+j < v.Skip || j+1 >= rows-b.first {
+			continue
+		}
+		own := v.At[(b.first+j-v.Skip)*v.Col:]
 		for i := j + 1; i < rows-b.first; i++ {
-			b.v[i*b.width+at] = v(b.first+i, b.first+j)
+			b.v[i*b.width+at] = own[(b.first+i)*v.Row]
 		}
 	}
 }

@@ -22,17 +22,28 @@ var benchCases = []struct {
 	{"potrf", "uplo = 76 : ui8", "fs", symmetric},
 	{"syevd", "uplo = 76 : ui8", "fvs", symmetric},
 	{"gesdd", "mode = 65 : ui8", "fvffs", random},
+	{"geev", "compute_left = 78 : ui8, compute_right = 78 : ui8", "vvffs", random},
 }
 
 func BenchmarkLAPACK(b *testing.B) {
 	for _, c := range benchCases {
 		for _, elem := range []shape.ElementType{shape.F32, shape.F64} {
-			for _, n := range []int{64, 256, 512} {
+			target := map[shape.ElementType]string{shape.F32: "lapack_s", shape.F64: "lapack_d"}[elem] + c.name
+			for _, n := range []int{32, 100, 256, 512} {
 				b.Run(fmt.Sprintf("%s_%v_%d", c.name, elem, n), func(b *testing.B) {
-					target := map[shape.ElementType]string{shape.F32: "lapack_s", shape.F64: "lapack_d"}[elem] + c.name
 					benchmark(b, target+"_ffi", c.config, c.results, c.matrix(elem, 1, n, n))
 				})
 			}
+			b.Run(fmt.Sprintf("%s_%v_1000x6", c.name, elem), func(b *testing.B) {
+				x := literal.New(shape.Make(elem, 1000, 6, 6))
+				for at := 0; at < x.Len(); at += 36 {
+					m := c.matrix(elem, uint64(at), 6, 6)
+					for i := range m.Len() {
+						x.SetFloat(at+i, m.FloatAt(i))
+					}
+				}
+				benchmark(b, target+"_ffi", c.config, c.results, x)
+			})
 		}
 	}
 }
@@ -58,11 +69,13 @@ func benchmark(b *testing.B, target, config, results string, x literal.Literal) 
 	if err != nil {
 		b.Fatal(err)
 	}
-	n, elem := x.Dims()[0], x.Type()
+	elem, batch := x.Type(), x.Dims()[:len(x.Dims())-2]
+	n := x.Dims()[len(batch)]
 	c := &ffi.Call{Target: target, Operands: []literal.Literal{x}, Attributes: attributes}
 	for _, k := range results {
-		s := map[rune]shape.Shape{'f': shape.Make(elem, n, n), 'v': shape.Make(elem, n), 's': shape.Make(shape.S32),
-			'i': shape.Make(shape.S32, n)}[k]
+		dims := func(more ...int) []int { return append(batch[:len(batch):len(batch)], more...) }
+		s := map[rune]shape.Shape{'f': shape.Make(elem, dims(n, n)...), 'v': shape.Make(elem, dims(n)...),
+			's': shape.Make(shape.S32, dims()...), 'i': shape.Make(shape.S32, dims(n)...)}[k]
 		c.Results = append(c.Results, literal.New(s))
 		c.Shape.Elems = append(c.Shape.Elems, s)
 	}

@@ -12,7 +12,7 @@ func getrfBlocked(p *problem[float64]) {
 	a := p.in[0]
 	pivots := make([]int, min(a.rows, a.cols))
 	m := p.panels(a)
-	p.info = p.steps.LU(m, a.rows, a.cols, pivots, p.each)
+	p.info = p.steps.LU(m, a.rows, a.cols, pivots, p.reals, p.each)
 	for i := range pivots {
 		pivots[i]++
 	}
@@ -25,7 +25,7 @@ func geqrfBlocked(p *problem[float64]) {
 	a := p.in[0]
 	taus := make([]float64, min(a.rows, a.cols))
 	m := p.panels(a)
-	p.steps.QR(m, a.rows, taus, p.each)
+	p.steps.QR(m, a.rows, taus, p.reals, p.each)
 	p.fromPanels(a, m)
 	p.set(0, a)
 	p.set(1, matrix[float64]{len(taus), 1, taus})
@@ -50,27 +50,24 @@ func identityPanels(p *problem[float64], rows, cols int) dense.Matrix[float64] {
 // reflect multiplies c by the reflectors whose vectors are below the diagonal of a, or so many rows below that.
 func (p *problem[T]) reflect(c dense.Matrix[float64], a matrix[float64], below int, taus []float64, backward bool) {
 	// What is further below is that of a column further to the right.
-	taus = append(make([]float64, below), taus...)
-	p.steps.Reflect(c, func(row, col int) float64 {
-		if col < below {
-			return 0
-		}
-		return a.at[row*a.cols+col-below]
-	}, a.rows, taus, backward, p.each)
+	all := p.reals(below + len(taus))
+	copy(all[below:], taus)
+	v := dense.Vectors[float64]{At: a.at, Row: a.cols, Col: 1, Skip: below}
+	p.steps.Reflect(c, v, a.rows, all, backward, p.reals, p.each)
 }
 
 // ormqrBlocked is ormqr for factors that were checked.
 func ormqrBlocked(p *problem[float64], left, adjoint bool) {
 	a, taus, c := p.in[0], p.in[1].at, p.in[2]
 	if !left {
-		c = c.adjoint() // C Q is the transpose of Q^T C^T
+		c = p.adjoint(c) // C Q is the transpose of Q^T C^T
 		adjoint = !adjoint
 	}
 	m := p.panels(c)
 	p.reflect(m, a, 0, taus, !adjoint)
 	p.fromPanels(c, m)
 	if !left {
-		c = c.adjoint()
+		c = p.adjoint(c)
 	}
 	p.set(0, c)
 }

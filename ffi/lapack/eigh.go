@@ -2,7 +2,6 @@ package lapack
 
 import (
 	"cmp"
-	"context"
 	"math"
 	"slices"
 
@@ -12,12 +11,12 @@ import (
 // sytrd: A = Q T Q^H with T real and tridiagonal. Results: the reflectors that make Q, beside T; the diagonal,
 // the other diagonal, the factors of the reflectors, info. A is one triangle of a Hermitian matrix.
 func sytrd[T field](p *problem[T]) {
-	a, upper := p.in[0], p.attr["uplo"] == 'U'
-	m := a.clone()
+	a, upper := p.in[0], p.attr.get("uplo") == 'U'
+	m := p.cloned(a)
 	if upper {
 		reverse(m)
 	}
-	d, e, taus := tridiagonalize(m)
+	d, e, taus := p.tridiagonalize(m)
 	if upper { // the same from the other end
 		reverse(m)
 		slices.Reverse(d)
@@ -44,7 +43,7 @@ func reverse[T field](m matrix[T]) {
 
 // tridiagonalize reduces the Hermitian matrix whose lower triangle is that of m. It leaves the
 // reflectors there.
-func tridiagonalize[T field](m matrix[T]) (d, e []float64, taus []T) {
+func (p *problem[T]) tridiagonalize(m matrix[T]) (d, e []float64, taus []T) {
 	n := m.rows
 	for i := range n {
 		m.row(i)[i] = toField[T](re(m.row(i)[i]))
@@ -52,12 +51,12 @@ func tridiagonalize[T field](m matrix[T]) (d, e []float64, taus []T) {
 			m.row(j)[i] = conj(m.row(i)[j])
 		}
 	}
-	taus, e, d = make([]T, max(0, n-1)), make([]float64, max(0, n-1)), make([]float64, n)
+	taus, e, d = p.numbers(max(0, n-1)), p.reals(max(0, n-1)), p.reals(n)
 	for j := range taus {
-		v := m.column(j, j+1)
+		v := p.column(m, j, j+1)
 		e[j], taus[j] = reflector(v)
-		reflectRows(m, j+1, j+1, v, conj(taus[j]))
-		reflectColumns(m, j+1, v, taus[j])
+		p.reflectRows(m, j+1, j+1, v, conj(taus[j]))
+		p.reflectColumns(m, j+1, v, taus[j])
 		m.setColumn(j, j+1, v)
 		m.row(j + 1)[j] = toField[T](e[j])
 	}
@@ -72,57 +71,71 @@ func tridiagonalize[T field](m matrix[T]) (d, e []float64, taus []T) {
 func syevd[T field](p *problem[T]) {
 	m := p.in[0]
 	n := m.rows
-	if p.attr["uplo"] == 'U' {
-		m = m.adjoint()
+	if p.attr.get("uplo") == 'U' {
+		m = p.adjoint(m)
 	}
-	if q, ok := blocked(p, n, n); ok {
-		syevdBlocked(q, real64(m))
-		return
-	}
-	d, e, taus := tridiagonalize(m)
-	q := identity[T](n)
-	for j := len(taus) - 1; j >= 0; j-- {
-		reflectRows(q, j+1, j+1, reflectorAt(m, j, 1), taus[j])
-	}
-	z := newMatrix[T](n, n) // the eigenvectors as rows
-	for i := range n {
-		copy(z.row(i), q.column(i, 0))
-	}
-	p.info = implicitQL(d, append(e, 0), alone(context.Background()), func(i int, c, s float64) {
-		rotate(z.row(i+1), z.row(i), c, toField[T](s))
-	})
-	p.setEigen(d, z)
-}
-
-// setEigen sets the results of syevd: eigenvalues d in rising order, and their vectors, the rows of z, as columns.
-func (p *problem[T]) setEigen(d []float64, z matrix[T]) {
-	n := len(d)
+	d, e, r := p.reduced(m)
+	dropSmall(d, e)
+	t := turnsOf(p, n)
+	p.info = implicitQL(d, append(e, 0), p.parallel(), t)
 	order := make([]int, n)
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(d[i], d[j]) })
-	values, vectors := make([]float64, n), newMatrix[T](n, n)
+	values := p.reals(n)
 	for k, i := range order {
 		values[k] = d[i]
 	}
-	for r := range n {
-		row := vectors.row(r)
-		for k, i := range order {
-			row[k] = z.at[i*n+r]
+	p.set(0, p.reflected(p.columns(t, order, n, n), r))
+	p.setReals(1, values)
+}
+
+// reduced reduces the Hermitian matrix whose lower triangle is that of m: it is reflections times the tridiagonal
+// matrix times their adjoint.
+func (p *problem[T]) reduced(m matrix[T]) (d, e []float64, r reflections[T]) {
+	n := m.rows
+	v, ok := any(m).(matrix[float64])
+	if !ok {
+		d, e, taus := p.tridiagonalize(m)
+		return d, e, reflections[T]{at: m.at, row: n, col: 1, below: 1, taus: taus}
+	}
+	k := p.rows()
+	s := p.sheet(k, v)
+	for i := range n {
+		for j := range i {
+			s.At[j*s.Cols+i] = s.At[i*s.Cols+j]
 		}
 	}
-	p.set(0, vectors)
-	p.setReals(1, values)
+	d, e, r.taus = p.reals(n), p.reals(n), p.numbers(max(0, n-1))
+	e = e[:max(0, n-1)] // with room for one more
+	k.Tridiagonal(s, n, d, e, realsOf(r.taus), p.reals, p.parallel())
+	r.at, r.row, r.col, r.below = numbersOf[T](s.At), 1, s.Cols, 1
+	return d, e, r
+}
+
+// dropSmall makes numbers of e zero that are nothing beside the largest one: rotations by numbers that are not normal
+// would be inexact.
+func dropSmall(d, e []float64) {
+	most := 0.0
+	for _, x := range slices.Concat(d, e) {
+		most = max(most, math.Abs(x))
+	}
+	for i, x := range e {
+		if math.Abs(x) < most*0x1p-200 {
+			e[i] = 0
+		}
+	}
 }
 
 // maxSweeps is how many iterations an eigenvalue or a sweep over a matrix may take.
 const maxSweeps = 60
 
 // implicitQL turns d, the diagonal of a tridiagonal matrix, into its eigenvalues; e is the other
-// diagonal and a 0. It calls turn for each rotation of rows i+1 and i. It returns 0, or the number of an
+// diagonal and a 0. The rows of t become those of eigenvectors. It returns 0, or the number of an
 // eigenvalue that was not found, or not looked for since the context has ended.
-func implicitQL(d, e []float64, each dense.Parallel, turn func(i int, c, s float64)) int {
+func implicitQL(d, e []float64, each dense.Parallel, t *turns) int {
+	defer t.flush()
 	for l := range d {
 		if !each(0, nil) {
 			return l + 1
@@ -136,7 +149,7 @@ func implicitQL(d, e []float64, each dense.Parallel, turn func(i int, c, s float
 				e[l] = 0
 				break
 			}
-			stepQL(d, e, l, m, turn)
+			stepQL(d, e, l, m, t)
 		}
 		if e[l] != 0 { // also where it is NaN
 			return l + 1
@@ -146,26 +159,26 @@ func implicitQL(d, e []float64, each dense.Parallel, turn func(i int, c, s float
 }
 
 // stepQL does one implicit step on rows l to m.
-func stepQL(d, e []float64, l, m int, turn func(i int, c, s float64)) {
+func stepQL(d, e []float64, l, m int, t *turns) {
 	g := (d[l+1] - d[l]) / (2 * e[l])
 	g = d[m] - d[l] + e[l]/(g+math.Copysign(math.Hypot(g, 1), g))
+	t.sweep(m, m-l, true)
 	s, c, p := 1.0, 1.0, 0.0
 	for i := m - 1; i >= l; i-- {
-		f, b := s*e[i], c*e[i]
-		r := math.Hypot(f, g)
-		e[i+1] = r
-		if r == 0 {
+		f, b, r := s*e[i], c*e[i], 0.0
+		if f == 0 && g == 0 {
+			e[i+1], e[m] = 0, 0
 			d[i+1] -= p
-			e[m] = 0
 			return
 		}
-		s, c = f/r, g/r
+		c, s, r = rotation(g, f)
+		e[i+1] = r
 		g = d[i+1] - p
 		r = float64((d[i]-g)*s) + float64(2*c*b)
 		p = s * r
 		d[i+1] = g + p
 		g = float64(c*r) - b
-		turn(i, c, s)
+		t.add(c, s)
 	}
 	d[l] -= p
 	e[l] = g

@@ -11,6 +11,12 @@ func getrf[T field](p *problem[T]) {
 	}
 	n := min(a.rows, a.cols)
 	pivots := make([]int, n)
+	if v, ok := any(a).(matrix[float64]); ok {
+		p.info = luReal(v, pivots)
+		p.set(0, a)
+		p.setInts(1, pivots)
+		return
+	}
 	for k := range n {
 		at := k
 		for i := k + 1; i < a.rows; i++ {
@@ -39,30 +45,54 @@ func getrf[T field](p *problem[T]) {
 	p.setInts(1, pivots)
 }
 
+// luReal is getrf of real numbers.
+func luReal(a matrix[float64], pivots []int) (info int) {
+	for k := range pivots {
+		pivot := a.row(k)
+		at, most := k, math.Abs(pivot[k])
+		for i := k + 1; i < a.rows; i++ {
+			if x := math.Abs(a.at[i*a.cols+k]); x > most {
+				at, most = i, x
+			}
+		}
+		pivots[k] = at + 1
+		if at != k {
+			a.swapRows(at, k)
+		}
+		if most == 0 {
+			info = max(info, k+1)
+			continue
+		}
+		for i := k + 1; i < a.rows; i++ {
+			row := a.at[i*a.cols+k:][:a.cols-k]
+			f := row[0] / pivot[k]
+			row[0] = f
+			rest := row[1:]
+			for j, x := range pivot[k+1:][:len(rest)] {
+				rest[j] -= float64(f * x)
+			}
+		}
+	}
+	return info
+}
+
 // potrf: A = L L^H or U^H U, of which the other triangle stays as it is.
 func potrf[T field](p *problem[T]) {
-	a, lower := p.in[0], p.attr["uplo"] == 'L'
+	a, lower := p.in[0], p.attr.get("uplo") == 'L'
 	if q, ok := blocked(p, a.rows, a.cols); ok && potrfBlocked(q, lower) {
 		return
 	}
-	l := a.clone()
+	l := p.cloned(a)
 	if !lower {
-		l = a.adjoint()
+		l = p.adjoint(a)
 	}
-	for j := range l.rows {
-		d := re(l.row(j)[j]) - re(dot(l.row(j)[:j], l.row(j)[:j]))
-		if !(d > 0) {
-			p.info = j + 1
-			break
-		}
-		root := math.Sqrt(d)
-		l.row(j)[j] = toField[T](root)
-		for i := j + 1; i < l.rows; i++ {
-			l.row(i)[j] = (l.row(i)[j] - dot(l.row(j)[:j], l.row(i)[:j])) / toField[T](root)
-		}
+	if v, ok := any(l).(matrix[float64]); ok {
+		p.info = choleskyReal(v)
+	} else {
+		p.info = choleskyOf(l)
 	}
 	if !lower {
-		l = l.adjoint()
+		l = p.adjoint(l)
 	}
 	for i := range a.rows {
 		for j := range a.cols {
@@ -74,41 +104,84 @@ func potrf[T field](p *problem[T]) {
 	p.set(0, a)
 }
 
+// choleskyReal is choleskyOf for real numbers.
+func choleskyReal(l matrix[float64]) (info int) {
+	for j := range l.rows {
+		own, d := l.row(j)[:j], l.row(j)[j]
+		for _, x := range own {
+			d -= float64(x * x)
+		}
+		if !(d > 0) {
+			return j + 1
+		}
+		root := math.Sqrt(d)
+		l.row(j)[j] = root
+		for i := j + 1; i < l.rows; i++ {
+			row := l.row(i)
+			x := row[j]
+			for k, y := range own {
+				x -= float64(y * row[k])
+			}
+			row[j] = x / root
+		}
+	}
+	return 0
+}
+
+// choleskyOf replaces the lower triangle of l by its factor. It returns 0, or where l is not positive definite.
+func choleskyOf[T field](l matrix[T]) (info int) {
+	for j := range l.rows {
+		d := re(l.row(j)[j]) - re(dot(l.row(j)[:j], l.row(j)[:j]))
+		if !(d > 0) {
+			return j + 1
+		}
+		root := math.Sqrt(d)
+		l.row(j)[j] = toField[T](root)
+		for i := j + 1; i < l.rows; i++ {
+			l.row(i)[j] = (l.row(i)[j] - dot(l.row(j)[:j], l.row(i)[:j])) / toField[T](root)
+		}
+	}
+	return 0
+}
+
 // trsm solves op(A) X = alpha B, or X op(A) = alpha B.
 func trsm[T field](p *problem[T]) {
 	a, b := p.in[0], p.in[1]
-	lower := p.attr["uplo"] == 'L'
-	left := p.attr["side"] == 'L'
+	lower := p.attr.get("uplo") == 'L'
+	left := p.attr.get("side") == 'L'
 	if left && !p.expect("rows", b.rows, a.rows) || !left && !p.expect("columns", b.cols, a.rows) {
 		return
 	}
 	// The transpose of X op(A) = B is a system with the matrix on the left.
-	transposed, conjugated := p.attr["trans_x"] != 'N', p.attr["trans_x"] == 'C'
+	transposed, conjugated := p.attr.get("trans_x") != 'N', p.attr.get("trans_x") == 'C'
 	if !left {
-		transposed, b = !transposed, b.adjoint()
+		transposed, b = !transposed, p.adjoint(b)
 		conjugated = !conjugated // of A, as B is conjugated with its transposition
 	}
 	m := a
 	switch {
 	case transposed && conjugated:
-		m = a.adjoint()
+		m = p.adjoint(a)
 	case transposed:
-		m = conjugate(a.adjoint())
+		m = p.conjugate(p.adjoint(a))
 	case conjugated:
-		m = conjugate(a)
+		m = p.conjugate(a)
 	}
 	if transposed {
 		lower = !lower
 	}
-	p.solveTriangular(m, b, lower, p.attr["diag"] == 'U')
+	p.solveTriangular(m, b, lower, p.attr.get("diag") == 'U')
 	if !left {
-		b = b.adjoint()
+		b = p.adjoint(b)
 	}
 	p.set(0, b)
 }
 
-func conjugate[T field](m matrix[T]) matrix[T] {
-	c := m.clone()
+func (p *problem[T]) conjugate(m matrix[T]) matrix[T] {
+	if !conjugates[T]() {
+		return m
+	}
+	c := p.cloned(m)
 	for i, x := range c.at {
 		c.at[i] = conj(x)
 	}
@@ -122,6 +195,10 @@ func (p *problem[T]) solveTriangular(m, b matrix[T], lower, unit bool) {
 			return
 		}
 	}
+	if v, ok := any(m).(matrix[float64]); ok {
+		solveReal(v, real64(b), lower, unit)
+		return
+	}
 	for step := range m.rows {
 		i, from, to := step, 0, step
 		if !lower {
@@ -134,6 +211,29 @@ func (p *problem[T]) solveTriangular(m, b matrix[T], lower, unit bool) {
 		if !unit {
 			for j := range b.row(i) {
 				b.row(i)[j] /= m.row(i)[i]
+			}
+		}
+	}
+}
+
+// solveReal is solveTriangular for real numbers.
+func solveReal(m, b matrix[float64], lower, unit bool) {
+	for step := range m.rows {
+		i, from, to := step, 0, step
+		if !lower {
+			i = m.rows - 1 - step
+			from, to = i+1, m.rows
+		}
+		row, x := m.row(i), b.row(i)
+		for k := from; k < to; k++ {
+			f := row[k]
+			for j, y := range b.at[k*b.cols:][:len(x)] {
+				x[j] -= float64(f * y)
+			}
+		}
+		if !unit {
+			for j := range x {
+				x[j] /= row[i]
 			}
 		}
 	}

@@ -15,6 +15,7 @@ type machine struct {
 	pool  *exec.Pool
 	// memory holds what panels were made in.
 	memory sync.Pool // of *[]float64
+	work   workspaces
 }
 
 // kernels returns the steps, or nil.

@@ -74,6 +74,17 @@ func real64[T field](m matrix[T]) matrix[float64] {
 	return matrix[float64]{m.rows, m.cols, v}
 }
 
+// realsOf is v, which has real numbers; numbersOf the way back.
+func realsOf[T field](v []T) []float64 {
+	r, _ := any(v).([]float64)
+	return r
+}
+
+func numbersOf[T field](v []float64) []T {
+	n, _ := any(v).([]T)
+	return n
+}
+
 // axpy adds a*x to y.
 func axpy[T field](y []T, a T, x []T) {
 	for i, v := range x {

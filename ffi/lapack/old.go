@@ -94,7 +94,7 @@ func (f oldForm) handler(r routine, on *machine) func(ctx context.Context, c *ff
 
 // options returns the attributes that the integers in front stand for.
 func (f oldForm) options(operands []literal.Literal) (options, error) {
-	o := options{}
+	o := make(options, 0, len(f.scalars)+1)
 	for i, s := range f.scalars {
 		x := operands[i]
 		if !x.Type().IsInteger() || x.Len() != 1 {
@@ -107,16 +107,17 @@ func (f oldForm) options(operands []literal.Literal) (options, error) {
 			}
 			v = int64(s.letters[v])
 		}
-		o[s.attr] = v
+		o = append(o, option{s.attr, v})
 	}
-	if full, ok := o["full"]; ok { // gesdd has flags in place of a mode
-		o["mode"] = 'S'
+	if full, ok := o.find("full"); ok { // gesdd has flags in place of a mode
+		mode := option{"mode", 'S'}
 		switch {
-		case o["vectors"] == 0:
-			o["mode"] = 'N'
+		case o.get("vectors") == 0:
+			mode.value = 'N'
 		case full != 0:
-			o["mode"] = 'A'
+			mode.value = 'A'
 		}
+		o = append(o, mode)
 	}
 	return o, nil
 }

@@ -1,6 +1,7 @@
 package lapack
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -13,12 +14,11 @@ import (
 
 // problem is one of the problems of a batch.
 type problem[T field] struct {
-	in       []matrix[T]
-	borrowed []bool   // those that are the memory of operands
-	out      []result // row-major
-	attr     options
-	info     int // 0: solved; otherwise as LAPACK has it
-	err      error
+	in   []matrix[T]
+	out  []result // row-major
+	attr options
+	info int // 0: solved; otherwise as LAPACK has it
+	err  error
 	// single: this is all there is, so results may lie anywhere.
 	single bool
 	// steps are those of machine code that blocks of matrices are computed by; nil: there are none. each does such
@@ -27,6 +27,7 @@ type problem[T field] struct {
 	each  dense.Parallel
 	// memory is where panels are made, again and again.
 	memory *sync.Pool
+	workspace[T]
 }
 
 // result is the elements of a result: numbers, or complex numbers.
@@ -36,14 +37,14 @@ type result struct {
 }
 
 // newResult is the result for y: its own memory, if that has such numbers one after the other.
-func newResult(y literal.Literal) result {
+func newResult(y literal.Literal, from func(n int) []float64) result {
 	switch n := y.Len(); {
 	case y.Type().IsComplex():
 		return result{z: make([]complex128, n)}
 	case y.Type() == shape.F64 && y.Shape().HasDefaultLayout():
 		return result{re: literal.Values[float64](y)}
 	default:
-		return result{re: make([]float64, n)}
+		return result{re: from(n)}
 	}
 }
 
@@ -103,7 +104,27 @@ func (p *problem[T]) setInts(i int, v []int) {
 }
 
 // options are the attributes of a call: letters as numbers, integers.
-type options map[string]int64
+type options []option
+
+type option struct {
+	name  string
+	value int64
+}
+
+// get returns the value of a name, 0 if there is none.
+func (o options) get(name string) int64 {
+	v, _ := o.find(name)
+	return v
+}
+
+func (o options) find(name string) (v int64, ok bool) {
+	for _, x := range o {
+		if x.name == name {
+			return x.value, true
+		}
+	}
+	return 0, false
+}
 
 // routine is a routine of LAPACK for one problem.
 type routine struct {
@@ -131,7 +152,7 @@ type job struct {
 // its result, results more are workspace of older versions and stay zero.
 func (r routine) run(ctx context.Context, on *machine, operands, results []literal.Literal, attr options) error {
 	for _, name := range r.need {
-		if _, ok := attr[name]; !ok {
+		if _, ok := attr.find(name); !ok {
 			return fmt.Errorf("expects the attribute %s, got none", name)
 		}
 	}
@@ -161,88 +182,103 @@ func (r routine) run(ctx context.Context, on *machine, operands, results []liter
 
 func runJob[T field](ctx context.Context, on *machine, j job, f func(*problem[T])) error {
 	batch, n := j.batch()
-	ins, sizes := make([][]matrix[T], len(j.operands)), make([]int, len(j.results))
-	borrowed := make([]bool, len(j.operands))
+	p := take[T](on)
+	defer give(on, p) // results may be its memory
+	w := work[T]{operands: make([]operand[T], len(j.operands)), results: make([]result, len(j.results)),
+		sizes: make([]int, len(j.results)), attr: j.attr, info: j.info, solve: f}
 	for k, x := range j.operands {
 		var err error
-		if ins[k], err = split[T](x.RowMajor(), j.in[k], batch, n); err != nil {
+		if w.operands[k], err = operandOf(p, x.RowMajor(), j.in[k], batch); err != nil {
 			return fmt.Errorf("operand %d: %w", k, err)
 		}
-		_, borrowed[k] = lent[T](x)
 	}
-	values := make([]result, len(j.results))
 	for k, y := range j.results {
 		if rank := len(batch) + kinds[j.out[k]]; len(y.Dims()) != rank {
 			return fmt.Errorf("result %d: expects %d dimensions, got %v", k, rank, y.Shape())
 		}
-		values[k] = newResult(y)
-		sizes[k] = y.Len() / max(n, 1)
+		w.results[k] = newResult(y, p.reals)
+		w.sizes[k] = y.Len() / max(n, 1)
 	}
-	problems := make([]problem[T], n)
-	for b := range problems {
-		p := &problems[b]
-		p.attr, p.single, p.borrowed = j.attr, n == 1, borrowed
-		for k := range ins {
-			p.in = append(p.in, ins[k][b])
-		}
-		for k := range values {
-			p.out = append(p.out, values[k].part(b*sizes[k], sizes[k]))
-		}
-	}
-	if err := solveAll(ctx, on, problems, f); err != nil {
+	if err := w.all(ctx, on, n, p); err != nil {
 		return err
 	}
-	for b := range problems {
-		if j.info >= 0 {
-			problems[b].setInts(j.info, []int{problems[b].info})
-		}
-		if n == 1 {
-			values = problems[b].out
-		}
-	}
 	if j.scale != 1 {
-		scaleResult(values[0], j.scale)
+		scaleResult(w.results[0], j.scale)
 	}
 	for k, y := range j.results {
-		if err := store(y, values[k]); err != nil {
+		if err := store(y, w.results[k]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// solveAll does f for all problems: side by side where they are many.
-func solveAll[T field](ctx context.Context, on *machine, problems []problem[T], f func(*problem[T])) error {
+// work is the problems of a batch.
+type work[T field] struct {
+	operands []operand[T]
+	results  []result
+	sizes    []int // of the results of a problem
+	attr     options
+	info     int
+	solve    func(*problem[T])
+
+	failed sync.Mutex
+	err    error
+}
+
+// smallProblem is how many numbers of problems are handed out at a time, at least.
+const smallProblem = 512
+
+// all solves all n problems: side by side where they are many. A single one is only, whose memory may be the results'.
+func (w *work[T]) all(ctx context.Context, on *machine, n int, only *problem[T]) error {
 	steps, err := on.kernels()
 	if err != nil {
 		return err
 	}
 	within, across := on.each(ctx), alone(ctx)
-	if len(problems) > 1 {
-		within, across = across, within
+	if n == 1 {
+		only.steps, only.each = steps, within
+		w.one(only, 0, true)
+		copy(w.results, only.out)
+		return cmp.Or(ctx.Err(), w.err)
 	}
-	across(len(problems), func(b int) {
-		problems[b].steps, problems[b].each, problems[b].memory = steps, within, &on.memory
-		problems[b].ownInputs()
-		f(&problems[b])
-	})
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	for b := range problems {
-		if problems[b].err != nil {
-			return problems[b].err
+	within, across = across, within
+	// Small problems are handed out several at a time.
+	chunk := max(1, smallProblem/max(1, w.operands[0].rows*w.operands[0].cols))
+	across((n+chunk-1)/chunk, func(c int) {
+		p := take[T](on)
+		p.steps, p.each = steps, within
+		for b := c * chunk; b < min(n, (c+1)*chunk); b++ {
+			p.own.used, p.real.used = 0, 0
+			w.one(p, b, false)
 		}
-	}
-	return nil
+		give(on, p)
+	})
+	return cmp.Or(ctx.Err(), w.err)
 }
 
-// ownInputs copies what is the memory of operands, so that the routine may change it.
-func (p *problem[T]) ownInputs() {
-	for k, yes := range p.borrowed {
-		if yes {
-			p.in[k] = p.in[k].clone()
+// one solves problem b.
+func (w *work[T]) one(p *problem[T], b int, single bool) {
+	p.attr, p.single, p.info, p.err = w.attr, single, 0, nil
+	p.in, p.out = p.in[:0], p.out[:0]
+	for _, x := range w.operands {
+		m := matrix[T]{x.rows, x.cols, x.all[b*x.rows*x.cols:][: x.rows*x.cols : x.rows*x.cols]}
+		if x.lent {
+			m = p.cloned(m)
 		}
+		p.in = append(p.in, m)
+	}
+	for k, r := range w.results {
+		p.out = append(p.out, r.part(b*w.sizes[k], w.sizes[k]))
+	}
+	w.solve(p)
+	if w.info >= 0 && p.out[w.info].len() > 0 {
+		p.out[w.info].put(0, complex(float64(p.info), 0))
+	}
+	if p.err != nil {
+		w.failed.Lock()
+		w.err = cmp.Or(w.err, p.err)
+		w.failed.Unlock()
 	}
 }
 
@@ -264,40 +300,42 @@ func (j job) batch() (dims []int, n int) {
 // kinds are the numbers of dimensions besides those of the batch.
 var kinds = map[byte]int{'m': 2, 'q': 2, 'v': 1, 's': 0}
 
-// split takes an operand apart into the matrices of the n problems, which may be its own memory: see ownInputs.
-func split[T field](x literal.Literal, kind byte, batch []int, n int) ([]matrix[T], error) {
+// operand is the matrices of all problems, one behind the other.
+type operand[T field] struct {
+	rows, cols int
+	all        []T
+	lent       bool // all is the memory of an operand, which a routine may not change
+}
+
+// operandOf returns x as matrices, which may be memory of p.
+func operandOf[T field](p *problem[T], x literal.Literal, kind byte, batch []int) (o operand[T], err error) {
 	dims := x.Dims()
 	if len(dims) != len(batch)+kinds[kind] {
-		return nil, fmt.Errorf("expects %d dimensions, got %v", len(batch)+kinds[kind], x.Shape())
+		return o, fmt.Errorf("expects %d dimensions, got %v", len(batch)+kinds[kind], x.Shape())
 	}
-	rows, cols := 1, 1
+	o.rows, o.cols = 1, 1
 	for i, d := range dims {
 		switch {
 		case i < len(batch) && d != batch[i]:
-			return nil, fmt.Errorf("expects batch dimensions %v, got %v", batch, x.Shape())
+			return o, fmt.Errorf("expects batch dimensions %v, got %v", batch, x.Shape())
 		case i == len(batch):
-			rows = d
+			o.rows = d
 		case i > len(batch):
-			cols = d
+			o.cols = d
 		}
 	}
-	if kind == 'q' && rows != cols {
-		return nil, fmt.Errorf("expects square matrices, got %v", x.Shape())
+	if kind == 'q' && o.rows != o.cols {
+		return o, fmt.Errorf("expects square matrices, got %v", x.Shape())
 	}
-	all := elements[T](x)
-	list := make([]matrix[T], n)
-	for b := range list {
-		list[b] = matrix[T]{rows, cols, all[b*rows*cols:][: rows*cols : rows*cols]}
+	if o.all, o.lent = lent[T](x); !o.lent {
+		o.all = elements(p, x)
 	}
-	return list, nil
+	return o, nil
 }
 
-// elements returns those of x, which is in row-major order: its own memory, if that has such numbers.
-func elements[T field](x literal.Literal) []T {
-	if v, ok := lent[T](x); ok {
-		return v
-	}
-	all := make([]T, x.Len())
+// elements returns a copy of those of x, which is in row-major order.
+func elements[T field](p *problem[T], x literal.Literal) []T {
+	all := p.numbers(x.Len())
 	if v, ok := any(all).([]float64); ok && x.Type().IsFloat() {
 		literal.ToFloat64s(v, x)
 		return all
@@ -339,6 +377,11 @@ func store(y literal.Literal, r result) error {
 		}
 	case t.IsFloat():
 		literal.FromFloat64s(row, r.re) // of what is in place already, a copy to itself
+	case t == shape.S32:
+		ints := literal.Values[int32](row)
+		for i, v := range r.re {
+			ints[i] = int32(v)
+		}
 	default:
 		for i, v := range r.re {
 			row.SetInt(i, int64(v))
@@ -352,18 +395,20 @@ func store(y literal.Literal, r result) error {
 
 // optionsOf returns the attributes of a call that are numbers.
 func optionsOf(d ffi.Dict) (options, error) {
-	o := options{}
+	o := make(options, 0, len(d))
 	for _, a := range d {
 		switch v := a.Value.(type) {
 		case bool:
-			if o[a.Name] = 0; v {
-				o[a.Name] = 1
+			n := int64(0)
+			if v {
+				n = 1
 			}
+			o = append(o, option{a.Name, n})
 		case literal.Literal:
 			if v.Len() != 1 || !v.Type().IsInteger() {
 				return nil, fmt.Errorf("attribute %s: expects an integer, got %v", a.Name, v)
 			}
-			o[a.Name] = v.IntAt(0)
+			o = append(o, option{a.Name, v.IntAt(0)})
 		}
 	}
 	return o, nil

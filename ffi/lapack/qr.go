@@ -3,6 +3,8 @@ package lapack
 import (
 	"math"
 	"math/cmplx"
+
+	"github.com/goxla/xla/cpu/dense"
 )
 
 // reflector finds H = I - tau v v^H with v[0] = 1 so that H^H x = (beta, 0, ..., 0), beta real. It
@@ -11,23 +13,36 @@ func reflector[T field](x []T) (beta float64, tau T) {
 	if len(x) == 0 {
 		return 0, 0
 	}
-	alpha := toComplex(x[0])
+	if v, ok := any(x).([]float64); ok {
+		beta, t := dense.Reflector(v)
+		return beta, toField[T](t)
+	}
+	alpha, scale := toComplex(x[0]), 1.0
 	rest := norm(x[1:])
 	x[0] = 1
 	if rest == 0 && imag(alpha) == 0 {
 		return real(alpha), 0
 	}
+	if rest < smallest && cmplx.Abs(alpha) < smallest {
+		// A norm that is not a normal number would be inexact, and the reflector no reflection.
+		scale = smallest
+		scaleBy(x[1:], toField[T](1/scale))
+		alpha, rest = alpha/complex(scale, 0), norm(x[1:])
+	}
 	beta = -math.Copysign(math.Hypot(cmplx.Abs(alpha), rest), real(alpha))
 	scaleBy(x[1:], fromComplex[T](1/(alpha-complex(beta, 0))))
-	return beta, fromComplex[T](complex((beta-real(alpha))/beta, -imag(alpha)/beta))
+	return beta * scale, fromComplex[T](complex((beta-real(alpha))/beta, -imag(alpha)/beta))
 }
 
+// smallest is where numbers become so small that their inverse may not be a number.
+const smallest = 0x1p-600
+
 // reflectRows replaces rows from on of m, columns first on, by (I - tau v v^H) times them.
-func reflectRows[T field](m matrix[T], from, first int, v []T, tau T) {
+func (p *problem[T]) reflectRows(m matrix[T], from, first int, v []T, tau T) {
 	if tau == 0 || first >= m.cols {
 		return
 	}
-	w := make([]T, m.cols-first) // w = v^H m
+	w := p.buffer(forRows, m.cols-first) // w = v^H m
 	for i, x := range v {
 		axpy(w, conj(x), m.row(from + i)[first:])
 	}
@@ -37,13 +52,16 @@ func reflectRows[T field](m matrix[T], from, first int, v []T, tau T) {
 }
 
 // reflectColumns replaces columns from on of all rows of m by them times (I - tau v v^H).
-func reflectColumns[T field](m matrix[T], from int, v []T, tau T) {
+func (p *problem[T]) reflectColumns(m matrix[T], from int, v []T, tau T) {
 	if tau == 0 {
 		return
 	}
-	c := make([]T, len(v))
-	for i, x := range v {
-		c[i] = conj(x)
+	c := v
+	if conjugates[T]() {
+		c = p.buffer(forColumns, len(v))
+		for i, x := range v {
+			c[i] = conj(x)
+		}
 	}
 	for r := range m.rows {
 		row := m.row(r)[from:][:len(v)]
@@ -57,10 +75,10 @@ func reflectColumns[T field](m matrix[T], from int, v []T, tau T) {
 
 // reflectColumn makes one step of a QR factorization: column j of a gets beta at row j
 // and the reflector below.
-func reflectColumn[T field](a matrix[T], j int) (tau T) {
-	v := a.column(j, j)
+func (p *problem[T]) reflectColumn(a matrix[T], j int) (tau T) {
+	v := p.column(a, j, j)
 	beta, tau := reflector(v)
-	reflectRows(a, j, j+1, v, conj(tau))
+	p.reflectRows(a, j, j+1, v, conj(tau))
 	a.setColumn(j, j, v)
 	a.row(j)[j] = toField[T](beta)
 	return tau
@@ -73,9 +91,9 @@ func geqrf[T field](p *problem[T]) {
 		geqrfBlocked(q)
 		return
 	}
-	taus := make([]T, min(a.rows, a.cols))
+	taus := p.numbers(min(a.rows, a.cols))
 	for j := range taus {
-		taus[j] = reflectColumn(a, j)
+		taus[j] = p.reflectColumn(a, j)
 	}
 	p.set(0, a)
 	p.set(1, matrix[T]{len(taus), 1, taus})
@@ -107,7 +125,7 @@ func geqp3[T field](p *problem[T]) {
 			fixed++
 		}
 	}
-	taus := make([]T, min(a.rows, a.cols))
+	taus := p.numbers(min(a.rows, a.cols))
 	for j := range taus {
 		if j >= fixed {
 			best, most := j, norm(a.column(j, j))
@@ -118,7 +136,7 @@ func geqp3[T field](p *problem[T]) {
 			}
 			exchange(j, best)
 		}
-		taus[j] = reflectColumn(a, j)
+		taus[j] = p.reflectColumn(a, j)
 	}
 	p.set(0, a)
 	p.setInts(1, order)
@@ -126,8 +144,8 @@ func geqp3[T field](p *problem[T]) {
 }
 
 // reflectorAt returns reflector j below the diagonal of a, from row j+below on.
-func reflectorAt[T field](a matrix[T], j, below int) []T {
-	v := a.column(j, j+below)
+func (p *problem[T]) reflectorAt(a matrix[T], j, below int) []T {
+	v := p.column(a, j, j+below)
 	if len(v) > 0 {
 		v[0] = 1
 	}
@@ -141,12 +159,12 @@ func orgqr[T field](p *problem[T]) {
 		orgqrBlocked(q)
 		return
 	}
-	q := newMatrix[T](a.rows, a.cols)
+	q := p.matrix(a.rows, a.cols)
 	for i := range min(a.rows, a.cols) {
 		q.row(i)[i] = 1
 	}
 	for j := min(len(taus), a.cols, a.rows) - 1; j >= 0; j-- {
-		reflectRows(q, j, j, reflectorAt(a, j, 0), taus[j])
+		p.reflectRows(q, j, j, p.reflectorAt(a, j, 0), taus[j])
 	}
 	p.set(0, q)
 }
@@ -154,7 +172,7 @@ func orgqr[T field](p *problem[T]) {
 // ormqr multiplies a matrix by a product of reflectors, or by its adjoint.
 func ormqr[T field](p *problem[T]) {
 	a, taus, c := p.in[0], p.in[1].at, p.in[2]
-	left, adjoint := p.attr["left"] != 0, p.attr["transpose"] != 0
+	left, adjoint := p.attr.get("left") != 0, p.attr.get("transpose") != 0
 	if left && !p.expect("rows", c.rows, a.rows) || !left && !p.expect("columns", c.cols, a.rows) ||
 		len(taus) > min(a.rows, a.cols) && !p.expect("factors", len(taus), min(a.rows, a.cols)) {
 		return
@@ -172,10 +190,10 @@ func ormqr[T field](p *problem[T]) {
 		if adjoint {
 			tau = conj(tau)
 		}
-		if v := reflectorAt(a, j, 0); left {
-			reflectRows(c, j, 0, v, tau)
+		if v := p.reflectorAt(a, j, 0); left {
+			p.reflectRows(c, j, 0, v, tau)
 		} else {
-			reflectColumns(c, j, v, tau)
+			p.reflectColumns(c, j, v, tau)
 		}
 	}
 	p.set(0, c)
@@ -185,40 +203,40 @@ func ormqr[T field](p *problem[T]) {
 // low .. high (from 1) are in that form. Results: H with reflectors below, their factors, info.
 func gehrd[T field](p *problem[T]) {
 	a := p.in[0]
-	low, high := int(p.attr["low"]), int(p.attr["high"])
+	low, high := int(p.attr.get("low")), int(p.attr.get("high"))
 	if low < 1 || high > a.rows || low > max(high, 1) {
 		p.info = -1
 		return
 	}
 	taus := make([]T, max(0, a.rows-1))
 	for j := low - 1; j < high-1; j++ {
-		taus[j] = hessenbergStep(a, j, high)
+		taus[j] = p.hessenbergStep(a, j, high)
 	}
 	p.set(0, a)
 	p.set(1, matrix[T]{len(taus), 1, taus})
 }
 
 // hessenbergStep brings column j into the form and leaves the reflector there.
-func hessenbergStep[T field](a matrix[T], j, high int) T {
-	v := a.column(j, j+1)[:high-j-1]
+func (p *problem[T]) hessenbergStep(a matrix[T], j, high int) T {
+	v := p.column(a, j, j+1)[:high-j-1]
 	beta, tau := reflector(v)
-	reflectRows(a, j+1, j+1, v, conj(tau))
-	reflectColumns(a, j+1, v, tau)
+	p.reflectRows(a, j+1, j+1, v, conj(tau))
+	p.reflectColumns(a, j+1, v, tau)
 	a.setColumn(j, j+1, v)
 	a.row(j + 1)[j] = toField[T](beta)
 	return tau
 }
 
 // hessenberg returns H and Q.
-func hessenberg[T field](a matrix[T]) (h, q matrix[T]) {
+func (p *problem[T]) hessenberg(a matrix[T]) (h, q matrix[T]) {
 	taus := make([]T, max(0, a.rows-1))
 	for j := range taus {
-		taus[j] = hessenbergStep(a, j, a.rows)
+		taus[j] = p.hessenbergStep(a, j, a.rows)
 	}
 	q = identity[T](a.rows)
 	for j := len(taus) - 1; j >= 0; j-- {
-		v := reflectorAt(a, j, 1)
-		reflectRows(q, j+1, j+1, v, taus[j])
+		v := p.reflectorAt(a, j, 1)
+		p.reflectRows(q, j+1, j+1, v, taus[j])
 		for i := j + 2; i < a.rows; i++ {
 			a.row(i)[j] = 0
 		}

@@ -3,15 +3,17 @@ package lapack
 import (
 	"math"
 	"math/cmplx"
+
+	"github.com/goxla/xla/cpu/dense"
 )
 
 // gees for complex numbers: A = Z T Z^H with T upper triangular. Results: T, Z, the eigenvalues, how many
 // of them were selected (none), info.
 func geesComplex(p *problem[complex128]) {
-	t, z := hessenberg(p.in[0])
+	t, z := p.hessenberg(p.in[0])
 	p.info = complexSchur(t, z)
 	p.set(0, t)
-	if p.attr["mode"] == 'V' {
+	if p.attr.get("mode") == 'V' {
 		p.set(1, z)
 	}
 	p.set(2, diagonal(t))
@@ -20,15 +22,45 @@ func geesComplex(p *problem[complex128]) {
 // geesReal: A = Z T Z^T with T upper triangular but for blocks of 2x2, which are pairs of complex
 // eigenvalues. Results as those of geesComplex, with real and imaginary parts apart.
 func geesReal(p *problem[float64]) {
-	t, z := hessenberg(p.in[0])
-	wr, wi, info := realSchur(t, z)
+	q := p.quasi(p.attr.get("mode") == 'V', true)
+	wr, wi, info := q.schur()
 	p.info = info
-	p.set(0, t)
-	if p.attr["mode"] == 'V' {
-		p.set(1, z)
+	p.set(0, p.fromSheet(q.h, q.n))
+	if p.attr.get("mode") == 'V' {
+		p.set(1, p.adjoint(p.fromSheet(q.z, q.n)))
 	}
 	p.setReals(2, wr)
 	p.setReals(3, wi)
+}
+
+// quasi brings the operand into the Hessenberg form.
+func (p *problem[T]) quasi(vectors, full bool) *quasi {
+	a := real64(p.in[0])
+	k, n := p.rows(), a.rows
+	q := &quasi{h: p.sheet(k, a), n: n, full: full}
+	r := reflections[T]{below: 1, taus: p.numbers(max(0, n-1))}
+	k.Hessenberg(q.h, n, realsOf(r.taus), p.reals, p.parallel())
+	if vectors {
+		r.at, r.row, r.col = numbersOf[T](q.h.At), q.h.Cols, 1
+		z := p.matrix(n, n)
+		for i := range n {
+			z.row(i)[i] = 1
+		}
+		q.z = p.sheet(k, real64(p.adjoint(p.reflected(z, r))))
+	}
+	for i := 2; i < n; i++ {
+		clear(q.h.Row(i)[:i-1])
+	}
+	return q
+}
+
+// fromSheet returns the first n rows and columns of s.
+func (p *problem[T]) fromSheet(s dense.Sheet[float64], n int) matrix[float64] {
+	m := matrix[float64]{n, n, p.reals(n * n)}
+	for i := range n {
+		copy(m.row(i), s.Row(i))
+	}
+	return m
 }
 
 func diagonal[T field](m matrix[T]) matrix[T] {
@@ -72,7 +104,7 @@ func complexSchur(h, z matrix[complex128]) int {
 }
 
 // negligible reports whether the element left of the diagonal in row l is as good as 0.
-func negligible[T field](h matrix[T], l int) bool {
+func negligible(h matrix[complex128], l int) bool {
 	small := abs1(h.row(l)[l-1])
 	size := abs1(h.row(l - 1)[l-1]) + abs1(h.row(l)[l])
 	if size == 0 {

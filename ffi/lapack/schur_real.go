@@ -1,54 +1,79 @@
 package lapack
 
-import "math"
+import (
+	"math"
 
-// realSchur turns the Hessenberg matrix h into its real Schur form by Francis' double steps; z gets the
-// reflections too. It returns the eigenvalues, and 0 or the number of one that was not found.
-func realSchur(h, z matrix[float64]) (wr, wi []float64, info int) {
-	n := h.rows
-	wr, wi = make([]float64, n), make([]float64, n)
-	for hi := n - 1; hi >= 0; {
+	"github.com/goxla/xla/cpu/dense"
+)
+
+// quasi is a Hessenberg matrix on its way to the real Schur form, by Francis' double steps.
+type quasi struct {
+	h dense.Sheet[float64]
+	n int
+	// z has the vectors as rows; its memory is nil if they are not wanted. full: so is all of the form, not only
+	// eigenvalues, for which rows and columns outside a step need not follow it.
+	z    dense.Sheet[float64]
+	full bool
+}
+
+// schur returns the eigenvalues, and 0 or the number of one that was not found.
+func (q *quasi) schur() (wr, wi []float64, info int) {
+	wr, wi = make([]float64, q.n), make([]float64, q.n)
+	for hi := q.n - 1; hi >= 0; {
 		l, found := 0, false
 		for step := range maxSteps {
-			for l = hi; l > 0 && !negligible(h, l); {
+			for l = hi; l > 0 && !q.negligible(l); {
 				l--
 			}
 			if l > 0 {
-				h.row(l)[l-1] = 0
+				q.h.Row(l)[l-1] = 0
 			}
 			if found = l >= hi-1; found {
 				break
 			}
-			francisStep(h, z, l, hi, doubleShift(h, l, hi, step))
+			q.francisStep(l, hi, q.doubleShift(l, hi, step))
 		}
 		switch {
 		case !found:
 			return wr, wi, hi + 1
 		case l == hi:
-			wr[hi] = h.row(hi)[hi]
+			wr[hi] = q.h.Row(hi)[hi]
 		default:
-			wi[l] = standardize(h, z, l)
+			wi[l] = q.standardize(l)
 			wi[hi] = -wi[l]
-			wr[l], wr[hi] = h.row(l)[l], h.row(hi)[hi]
+			wr[l], wr[hi] = q.h.Row(l)[l], q.h.Row(hi)[hi]
 		}
 		hi = l - 1
 	}
 	return wr, wi, 0
 }
 
+// negligible reports whether the element left of the diagonal in row l is as good as 0.
+func (q *quasi) negligible(l int) bool {
+	small := math.Abs(q.h.Row(l)[l-1])
+	size := math.Abs(q.h.Row(l - 1)[l-1]) + math.Abs(q.h.Row(l)[l])
+	if size == 0 {
+		for i := range q.n {
+			size = max(size, math.Abs(q.h.Row(i)[i]), small)
+		}
+	}
+	return small <= epsilon*size || small < 0x1p-1000
+}
+
 // shifts are two shifts that are real or conjugate.
 type shifts struct{ r1, i1, r2, i2 float64 }
 
 // doubleShift returns the eigenvalues of the last 2x2 block; if they are real the better one twice.
-func doubleShift(h matrix[float64], l, hi, step int) shifts {
-	a, b, c, d := h.row(hi - 1)[hi-1], h.row(hi - 1)[hi], h.row(hi)[hi-1], h.row(hi)[hi]
+func (q *quasi) doubleShift(l, hi, step int) shifts {
+	h := q.h
+	a, b, c, d := h.Row(hi - 1)[hi-1], h.Row(hi - 1)[hi], h.Row(hi)[hi-1], h.Row(hi)[hi]
 	switch step % 20 { // after many steps without success, others
 	case 9:
-		s := math.Abs(h.row(l + 1)[l]) + math.Abs(h.row(l + 2)[l+1])
-		a = 0.75*s + h.row(l)[l]
+		s := math.Abs(h.Row(l + 1)[l]) + math.Abs(h.Row(l + 2)[l+1])
+		a = 0.75*s + h.Row(l)[l]
 		b, c, d = -0.4375*s, s, a
 	case 19:
-		s := math.Abs(c) + math.Abs(h.row(hi - 1)[hi-2])
+		s := math.Abs(c) + math.Abs(h.Row(hi - 1)[hi-2])
 		a = 0.75*s + d
 		b, c, d = -0.4375*s, s, a
 	}
@@ -72,17 +97,17 @@ func doubleShift(h matrix[float64], l, hi, step int) shifts {
 
 // firstColumn returns a vector along the first column of (H - shift1)(H - shift2), where the
 // step begins at row m.
-func firstColumn(h matrix[float64], m int, t shifts) [3]float64 {
-	h11, h21 := h.row(m)[m], h.row(m + 1)[m]
+func firstColumn(h dense.Sheet[float64], m int, t shifts) [3]float64 {
+	h11, h21 := h.Row(m)[m], h.Row(m + 1)[m]
 	s := math.Abs(h11-t.r2) + math.Abs(t.i2) + math.Abs(h21)
 	if s == 0 {
 		return [3]float64{}
 	}
 	q := h21 / s
 	v := [3]float64{
-		float64(q*h.row(m)[m+1]) + float64((h11-t.r1)*((h11-t.r2)/s)) - float64(t.i1*(t.i2/s)),
-		q * (h11 + h.row(m + 1)[m+1] - t.r1 - t.r2),
-		q * h.row(m + 2)[m+1],
+		float64(q*h.Row(m)[m+1]) + float64((h11-t.r1)*((h11-t.r2)/s)) - float64(t.i1*(t.i2/s)),
+		q * (h11 + h.Row(m + 1)[m+1] - t.r1 - t.r2),
+		q * h.Row(m + 2)[m+1],
 	}
 	size := math.Abs(v[0]) + math.Abs(v[1]) + math.Abs(v[2])
 	if size == 0 {
@@ -92,47 +117,116 @@ func firstColumn(h matrix[float64], m int, t shifts) [3]float64 {
 }
 
 // francisStep does one double step on rows l to hi.
-func francisStep(h, z matrix[float64], l, hi int, t shifts) {
-	m, first := hi-2, [3]float64{}
+func (q *quasi) francisStep(l, hi int, t shifts) {
+	h, m, first := q.h, hi-2, [3]float64{}
 	for ; ; m-- {
 		first = firstColumn(h, m, t)
 		if m == l {
 			break
 		}
-		before := math.Abs(h.row(m)[m-1]) * (math.Abs(first[1]) + math.Abs(first[2]))
-		near := math.Abs(h.row(m - 1)[m-1]) + math.Abs(h.row(m)[m]) + math.Abs(h.row(m + 1)[m+1])
+		before := math.Abs(h.Row(m)[m-1]) * (math.Abs(first[1]) + math.Abs(first[2]))
+		near := math.Abs(h.Row(m - 1)[m-1]) + math.Abs(h.Row(m)[m]) + math.Abs(h.Row(m + 1)[m+1])
 		if before <= epsilon*math.Abs(first[0])*near {
 			break
 		}
 	}
-	for k := m; k < hi; k++ {
-		size := min(3, hi-k+1)
-		v := append([]float64(nil), first[:size]...)
-		if k > m {
-			v = h.column(k-1, k)[:size]
-		}
-		beta, tau := reflector(v)
-		if k > m {
-			h.setColumn(k-1, k, make([]float64, size))
-			h.row(k)[k-1] = beta
-		} else if m > l {
-			h.row(k)[k-1] *= 1 - tau
-		}
-		reflectRows(h, k, k, v, tau)
-		reflectColumns(matrix[float64]{min(k+3, hi) + 1, h.cols, h.at}, k, v, tau)
-		reflectColumns(z, k, v, tau)
+	from, to := 0, q.n
+	if !q.full {
+		from, to = l, hi+1
 	}
+	for k := m; k < hi; k++ {
+		v, size := first, min(3, hi-k+1)
+		if k > m {
+			for i := range size {
+				v[i] = h.Row(k + i)[k-1]
+				h.Row(k + i)[k-1] = 0
+			}
+		}
+		beta, tau := reflectorOf(v[:size])
+		if k > m {
+			h.Row(k)[k-1] = beta
+		} else if m > l {
+			h.Row(k)[k-1] *= 1 - tau
+		}
+		r := small{v[1], v[2], tau, tau * v[1], tau * v[2]}
+		r.rows(h, k, size, k, to)
+		r.columns(h, k, size, from, min(k+3, hi)+1)
+		if q.z.At != nil {
+			r.rows(q.z, k, size, 0, q.n)
+		}
+	}
+}
+
+// small is a reflector of three numbers, (1, a, b), or two, with its factor times each.
+type small struct{ a, b, t, u, v float64 }
+
+// rows reflects rows k on of h, some of their columns.
+func (r small) rows(h dense.Sheet[float64], k, size, from, to int) {
+	n := to - from
+	x, y := h.At[k*h.Cols+from:][:n], h.At[(k+1)*h.Cols+from:][:n]
+	if size == 2 {
+		for j, p := range x {
+			q := y[j]
+			s := p + float64(r.a*q)
+			x[j], y[j] = p-float64(s*r.t), q-float64(s*r.u)
+		}
+		return
+	}
+	z := h.At[(k+2)*h.Cols+from:][:n]
+	for j, p := range x {
+		q, o := y[j], z[j]
+		s := p + float64(r.a*q) + float64(r.b*o)
+		x[j], y[j], z[j] = p-float64(s*r.t), q-float64(s*r.u), o-float64(s*r.v)
+	}
+}
+
+// columns reflects columns k on of h, some of their rows.
+func (r small) columns(h dense.Sheet[float64], k, size, from, to int) {
+	for at := from*h.Cols + k; at < to*h.Cols; at += h.Cols {
+		x := h.At[at : at+2 : at+2]
+		p, q := x[0], x[1]
+		if size == 2 {
+			s := p + float64(r.a*q)
+			x[0], x[1] = p-float64(s*r.t), q-float64(s*r.u)
+			continue
+		}
+		o := h.At[at+2]
+		s := p + float64(r.a*q) + float64(r.b*o)
+		x[0], x[1], h.At[at+2] = p-float64(s*r.t), q-float64(s*r.u), o-float64(s*r.v)
+	}
+}
+
+// reflectorOf is dense.Reflector for a few numbers of sizes that are not extreme.
+func reflectorOf(x []float64) (beta, tau float64) {
+	rest := 0.0
+	for _, v := range x[1:] {
+		rest += float64(v * v)
+	}
+	sum := float64(x[0]*x[0]) + rest
+	if !(rest > 0x1p-900 && sum < 0x1p900) {
+		return dense.Reflector(x)
+	}
+	beta = -math.Copysign(math.Sqrt(sum), x[0])
+	f := 1 / (x[0] - beta)
+	for i := range x[1:] {
+		x[1+i] *= f
+	}
+	return beta, (beta - x[0]) / beta
 }
 
 // standardize brings the 2x2 block at row l into the standard form: upper triangular, or with equal
 // elements on the diagonal and others of opposite signs. It returns the imaginary part of the first eigenvalue.
-func standardize(h, z matrix[float64], l int) float64 {
-	x, y := h.row(l), h.row(l+1)
+func (q *quasi) standardize(l int) float64 {
+	x, y := q.h.Row(l)[:q.n], q.h.Row(l + 1)[:q.n]
 	b := block{x[l], x[l+1], y[l], y[l+1]}
 	b, cs, sn := b.standard()
-	rotate(x[l+2:], y[l+2:], cs, sn)
-	rotateColumns(h, l, l, l+1, cs, sn)
-	rotateColumns(z, z.rows, l, l+1, cs, sn)
+	if q.full {
+		rotate(x[l+2:], y[l+2:], cs, sn)
+		rotateColumns(matrix[float64]{l, q.h.Cols, q.h.At}, l, l, l+1, cs, sn)
+	}
+	if q.z.At != nil {
+		rotate(q.z.Row(l), q.z.Row(l+1), cs, sn)
+	}
 	x[l], x[l+1], y[l], y[l+1] = b.a, b.b, b.c, b.d
 	if b.c == 0 {
 		return 0

@@ -4,118 +4,157 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/goxla/xla/cpu/dense"
 )
 
 // gesdd: A = U S V^H. The mode says which vectors are made: A all, S those of singular values, N none.
 // Results: A, singular values in falling order, U, V^H, info.
 func gesdd[T field](p *problem[T]) {
-	a, mode := p.in[0], p.attr["mode"]
-	p.set(0, a)
-	k := min(a.rows, a.cols)
+	a, mode := p.in[0], p.attr.get("mode")
+	p.set(0, p.cloned(a))
 	tall := a.rows >= a.cols
 	if !tall {
-		a = a.adjoint() // V S U^H
+		a = p.adjoint(a) // V S U^H
 	}
-	left, s, right, ok := p.jacobi(a)
-	if !ok {
-		p.info = 1
-	}
-	p.setReals(1, s)
-	if mode == 'N' {
-		return
-	}
-	u, v := left, right // as rows, the columns of U and V
-	if mode == 'A' {
-		u = complete(u, a.rows)
-	} else {
-		u = complete(u, k)
-	}
-	if !tall {
-		u, v = v, u
-	}
-	p.set(2, conjugate(u.adjoint()))
-	p.set(3, conjugate(v))
-}
-
-// jacobi finds singular values and vectors of a, which has no more columns than rows, by rotations that make its
-// columns orthogonal. The vectors are rows: of left those with singular values above 0 only.
-func (p *problem[T]) jacobi(a matrix[T]) (left matrix[T], values []float64, right matrix[T], ok bool) {
-	w, scale := conjugate(a.adjoint()), 0.0 // the columns of a as rows
-	for _, x := range w.at {
+	scale := 0.0
+	for _, x := range a.at {
 		scale = max(scale, abs1(x))
 	}
 	if math.IsNaN(scale) || math.IsInf(scale, 0) {
-		return matrix[T]{cols: a.rows}, nil, newMatrix[T](a.cols, a.cols), false
+		p.info = 1
+		return
 	}
 	_, exponent := math.Frexp(scale)
-	scaleBy(w.at, toField[T](math.Ldexp(1, -max(exponent, -1000))))
-	v := identity[T](a.cols)
-	sweep := func() bool { return orthogonalize(w, v) }
-	if q, fast := blocked(p, a.rows, a.cols); fast {
-		sweep = func() bool { return q.orthogonalize(real64(w), real64(v)) }
+	exponent = max(exponent, -1000)
+	scaleBy(a.at, toField[T](math.Ldexp(1, -exponent)))
+	s := p.singular(a, mode)
+	for i, x := range s.values {
+		s.values[i] = math.Ldexp(x, exponent)
 	}
-	for range maxSweeps {
-		if ok = sweep(); ok || p.each != nil && !p.each(0, nil) {
+	p.setReals(1, s.values)
+	if !s.found {
+		p.info = 1
+	}
+	if mode == 'N' {
+		return
+	}
+	if !tall {
+		s.left, s.right = s.right, s.left
+	}
+	p.set(2, s.left)
+	p.set(3, p.adjoint(s.right))
+}
+
+// decomposition is singular values in falling order, and their vectors as columns.
+type decomposition[T field] struct {
+	values      []float64
+	left, right matrix[T]
+	found       bool
+}
+
+// tallFrom is how many times as many rows as columns a matrix has that is made triangular first, which then has less
+// to reflect from both sides; a narrow one gains nothing.
+const tallFrom = 1.6
+
+// singular decomposes a, which has no more columns than rows, and becomes anything. The mode is that of gesdd.
+func (p *problem[T]) singular(a matrix[T], mode int64) (s decomposition[T]) {
+	if q, ok := blocked(p, a.rows, a.cols); ok && a.cols > dense.MostVectors*q.steps.Lanes &&
+		float64(a.rows) >= tallFrom*float64(a.cols) {
+		return p.singularTall(q, a, mode)
+	}
+	b, left, right := p.bidiagonalize(a)
+	if mode != 'N' {
+		b.left, b.right = turnsOf(p, a.cols), turnsOf(p, a.cols)
+	}
+	each := p.parallel()
+	s.found = b.diagonalize(func() bool { return each(0, nil) })
+	order := make([]int, a.cols)
+	for i, x := range b.d {
+		if order[i] = i; math.Signbit(x) {
+			if b.d[i] = -x; mode != 'N' {
+				scaleBy(b.right.row(i), -1)
+			}
+		}
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(b.d[j], b.d[i]) })
+	s.values = p.reals(a.cols)
+	for k, i := range order {
+		s.values[k] = b.d[i]
+	}
+	if mode != 'N' {
+		cols := a.cols
+		if mode == 'A' {
+			cols = a.rows
+		}
+		s.left = p.reflected(p.columns(b.left, order, a.rows, cols), left)
+		s.right = p.reflected(p.columns(b.right, order, a.cols, a.cols), right)
+	}
+	return s
+}
+
+// singularTall is singular for many more rows than columns: a is made triangular first.
+func (p *problem[T]) singularTall(q *problem[float64], a matrix[T], mode int64) decomposition[T] {
+	taus := p.reals(a.cols)
+	m := q.panels(real64(a))
+	q.steps.QR(m, a.rows, taus, q.reals, q.each)
+	q.fromPanels(real64(a), m)
+	r := p.matrix(a.cols, a.cols)
+	for i := range r.rows {
+		copy(r.row(i)[i:], a.row(i)[i:])
+	}
+	s := p.singular(r, mode)
+	if mode == 'N' {
+		return s
+	}
+	cols := a.cols
+	if mode == 'A' {
+		cols = a.rows
+	}
+	u := p.matrix(a.rows, cols)
+	for i := range s.left.rows {
+		copy(u.row(i), s.left.row(i))
+	}
+	for i := a.cols; i < cols; i++ {
+		u.row(i)[i] = 1
+	}
+	s.left = u
+	c := q.panels(real64(u))
+	q.reflect(c, real64(a), 0, taus, true)
+	q.fromPanels(real64(u), c)
+	return s
+}
+
+// bidiagonalize reduces a: it is the left reflections times the bidiagonal matrix times the adjoint of the right ones.
+func (p *problem[T]) bidiagonalize(a matrix[T]) (b bidiagonal, left, right reflections[T]) {
+	n := a.cols
+	b.d, b.e = p.reals(n), p.reals(max(0, n-1))
+	left.taus, right.taus, right.below = p.numbers(n), p.numbers(max(0, n-1)), 1
+	if v, ok := any(a).(matrix[float64]); ok {
+		k := p.rows()
+		m := p.sheet(k, v)
+		k.Bidiagonal(m, a.rows, n, b.d, b.e, realsOf(left.taus), realsOf(right.taus),
+			p.reals, p.parallel())
+		left.at, left.row, left.col = numbersOf[T](m.At), m.Cols, 1
+		right.at, right.row, right.col = left.at, 1, m.Cols
+		return b, left, right
+	}
+	for j := range n {
+		v := p.column(a, j, j)
+		b.d[j], left.taus[j] = reflector(v)
+		p.reflectRows(a, j, j+1, v, conj(left.taus[j]))
+		a.setColumn(j, j, v)
+		if j+1 == n {
 			break
 		}
-	}
-	norms, order := make([]float64, a.cols), make([]int, a.cols)
-	for i := range order {
-		norms[i], order[i] = norm(w.row(i)), i
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(norms[j], norms[i]) })
-	right = newMatrix[T](a.cols, a.cols)
-	left = matrix[T]{cols: a.rows}
-	for k, i := range order {
-		copy(right.row(k), v.row(i))
-		values = append(values, math.Ldexp(norms[i], max(exponent, -1000)))
-		if norms[i] > 0 {
-			u := w.row(i)
-			scaleBy(u, toField[T](1/norms[i]))
-			left.at, left.rows = append(left.at, u...), left.rows+1
+		u := a.row(j)[j+1:]
+		for i, x := range u {
+			u[i] = conj(x)
 		}
+		b.e[j], right.taus[j] = reflector(u)
+		p.reflectColumns(matrix[T]{a.rows - j - 1, n, a.at[(j+1)*n:]}, j+1, u, right.taus[j])
 	}
-	return left, values, right, ok
-}
-
-// orthogonalize makes each two rows of w orthogonal; v follows. It reports whether they all were.
-func orthogonalize[T field](w, v matrix[T]) bool {
-	ok := true
-	for p := range w.rows {
-		for q := p + 1; q < w.rows; q++ {
-			x, y := w.row(p), w.row(q)
-			alpha, beta, gamma := re(dot(x, x)), re(dot(y, y)), dot(x, y)
-			g := abs(gamma)
-			if g <= epsilon*math.Sqrt(alpha)*math.Sqrt(beta) || g == 0 {
-				continue
-			}
-			ok = false
-			zeta := (beta - alpha) / (2 * g)
-			t := math.Copysign(1/(math.Abs(zeta)+math.Hypot(1, zeta)), zeta)
-			c := 1 / math.Hypot(1, t)
-			s := fromComplex[T](toComplex(gamma) * complex(-c*t/g, 0))
-			rotate(x, y, c, conj(s))
-			rotate(v.row(p), v.row(q), c, conj(s))
-		}
-	}
-	return ok
-}
-
-// complete adds rows to m until it has n, each of length 1 and orthogonal to all before it.
-func complete[T field](m matrix[T], n int) matrix[T] {
-	for next := 0; m.rows < n && next < m.cols; next++ {
-		v := make([]T, m.cols)
-		v[next] = 1
-		for range 2 { // once more for what rounding left
-			for i := range m.rows {
-				axpy(v, -dot(m.row(i), v), m.row(i))
-			}
-		}
-		// Some unit vector is always as far from the rows as this.
-		if size := norm(v); size > 0.5/math.Sqrt(float64(m.cols)) {
-			scaleBy(v, toField[T](1/size))
-			m.at, m.rows = append(m.at, v...), m.rows+1
-		}
-	}
-	return m
+	left.at, left.row, left.col = a.at, n, 1
+	right.at, right.row, right.col = a.at, 1, n
+	return b, left, right
 }

@@ -1,0 +1,133 @@
+package lapack
+
+import (
+	"sync"
+)
+
+// workspace is memory that routines take numbers from, again and again: a problem of a few numbers would take longer
+// to get memory than to solve.
+type workspace[T field] struct {
+	own     arena[T]
+	real    arena[float64]
+	buffers [buffers][]T
+}
+
+// arena hands out zeros. What was handed out may be used until the arena is released to where it was before.
+type arena[E field] struct {
+	at   []E
+	used int
+}
+
+// leastArena is how many numbers an arena begins with.
+const leastArena = 1024
+
+func (a *arena[E]) take(n int) []E {
+	if a.used+n > len(a.at) {
+		a.at, a.used = make([]E, max(2*len(a.at), n, leastArena)), 0
+	}
+	v := a.at[a.used:][:n:n]
+	a.used += n
+	clear(v)
+	return v
+}
+
+// workspaces are problems that were solved.
+type workspaces struct{ real, cplx sync.Pool }
+
+// poolOf returns the pool for numbers of type T.
+func poolOf[T field](w *workspaces) *sync.Pool {
+	if conjugates[T]() {
+		return &w.cplx
+	}
+	return &w.real
+}
+
+// take returns a problem with memory.
+func take[T field](on *machine) *problem[T] {
+	p, _ := poolOf[T](&on.work).Get().(*problem[T])
+	if p == nil {
+		p = &problem[T]{memory: &on.memory}
+	}
+	return p
+}
+
+// give gives it back: nothing of its memory is in use any more.
+func give[T field](on *machine, p *problem[T]) {
+	p.own.used, p.real.used = 0, 0
+	p.steps, p.each = nil, nil
+	clear(p.in)
+	clear(p.out)
+	poolOf[T](&on.work).Put(p)
+}
+
+// numbers returns n zeros that are good as long as the problem.
+func (p *problem[T]) numbers(n int) []T {
+	return p.own.take(n)
+}
+
+// reals is numbers for real ones.
+func (p *problem[T]) reals(n int) []float64 {
+	return p.real.take(n)
+}
+
+// Vectors that are in use for a while.
+const (
+	forRows = iota
+	forColumns
+	forVector
+	buffers
+)
+
+// buffer returns n zeros that are good until it is asked for the same ones again.
+func (p *problem[T]) buffer(which, n int) []T {
+	b := &p.buffers[which]
+	if cap(*b) < n {
+		*b = make([]T, 2*n)
+	}
+	v := (*b)[:n]
+	clear(v)
+	return v
+}
+
+// column is matrix.column in a buffer.
+func (p *problem[T]) column(m matrix[T], j, from int) []T {
+	v := p.buffer(forVector, max(0, m.rows-from))
+	for i := range v {
+		v[i] = m.at[(from+i)*m.cols+j]
+	}
+	return v
+}
+
+func (p *problem[T]) matrix(rows, cols int) matrix[T] {
+	return matrix[T]{rows, cols, p.numbers(rows * cols)}
+}
+
+// cloned returns a copy of m.
+func (p *problem[T]) cloned(m matrix[T]) matrix[T] {
+	c := p.matrix(m.rows, m.cols)
+	copy(c.at, m.at)
+	return c
+}
+
+// adjoint returns the conjugate transpose of m.
+func (p *problem[T]) adjoint(m matrix[T]) matrix[T] {
+	c := p.matrix(m.cols, m.rows)
+	for i := range m.rows {
+		for j, x := range m.row(i) {
+			c.at[j*c.cols+i] = x
+		}
+	}
+	if conjugates[T]() {
+		for i, x := range c.at {
+			c.at[i] = conj(x)
+		}
+	}
+	return c
+}
+
+// conjugates reports whether numbers are not their own conjugates.
+func conjugates[T field]() bool {
+	var zero T
+	_, ok := any(zero).(complex128)
+	return ok
+}

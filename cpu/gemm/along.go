@@ -24,7 +24,7 @@ func (p *Product) packsAlong(apart int) bool {
 	if p.m >= alongFrom && p.m < reuseRows {
 		near /= 2
 	}
-	return p.m >= maxSweepRows && p.m < alongRows && p.k*apart > near
+	return p.m >= heldRows && p.m < alongRows && p.k*apart > near
 }
 
 // bundleAlong is how many panels are packed at a time.

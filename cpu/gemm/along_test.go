@@ -20,21 +20,21 @@ func TestRowsArePackedAlong(t *testing.T) {
 		machine Config
 		want    bool
 	}{
-		{m: 8, n: 3072, k: 768, machine: far, want: true},
-		{m: 8, n: 3072, k: 768, machine: near, want: false},
-		{m: 8, n: 3072, k: 768, machine: narrow, want: true},
-		{m: 8, n: 3072, k: 768, machine: two, want: true},
-		{m: 8, n: 3072, k: 768, machine: portable, want: false},
-		{m: 3, n: 3072, k: 768, machine: far, want: false}, // row by row
-		{m: 4, n: 3072, k: 768, machine: far, want: true},
+		{m: 13, n: 3072, k: 768, machine: far, want: true},
+		{m: 13, n: 3072, k: 768, machine: near, want: false},
+		{m: 13, n: 3072, k: 768, machine: narrow, want: true},
+		{m: 13, n: 3072, k: 768, machine: two, want: true},
+		{m: 13, n: 3072, k: 768, machine: portable, want: false},
+		{m: 12, n: 3072, k: 768, machine: far, want: false}, // row by row
 		{m: 47, n: 3072, k: 768, machine: far, want: true},
 		{m: 48, n: 3072, k: 768, machine: far, want: false}, // the first rows lay down
 		{m: 24, n: 511, k: 4096, machine: far, want: false}, // rows are near each other
-		{m: 8, n: 1024, k: 256, machine: far, want: false},  // B fits the second-level cache
+		{m: 13, n: 1024, k: 256, machine: far, want: false}, // B fits the second-level cache
 		{m: 16, n: 1024, k: 256, machine: far, want: true},
 		{m: 31, n: 1024, k: 256, machine: far, want: true},
 		{m: 32, n: 1024, k: 256, machine: far, want: false},
 		{m: 24, n: 512, k: 256, machine: far, want: false},
+		{m: 8, n: 512, k: 2048, machine: far, want: true}, // rows are too short to go row by row
 		{m: 8, n: 130, k: 2048, machine: far, want: false},
 	} {
 		t.Run(fmt.Sprintf("%dx%dx%d on %v, %d threads, far %v", test.m, test.n, test.k, test.machine.Tier,
@@ -130,8 +130,11 @@ func TestAlong(t *testing.T) {
 				for range 5 {
 					threads := 1 + r.IntN(3)
 					batch, m, n, k := 1+r.IntN(2), 5+r.IntN(7)*r.IntN(7), 512+r.IntN(160), 33+r.IntN(20)
-					if types[1].ByteSize() == 2 {
+					switch types[1].ByteSize() {
+					case 2:
 						n *= 2
+					case 8:
+						m += 8 // fewer go row by row
 					}
 					if types[1] == shape.S32 || !(tier > exec.AVX2) {
 						n &^= 15 // no part of a vector where there are no opmasks

@@ -187,7 +187,7 @@ func (p *Product) choose() {
 	}
 	direct := p.directA()
 	if p.routeB == swept {
-		p.chooseSweep(direct && p.runRows >= p.m && p.runDepth >= p.k)
+		p.cutSweep(direct && p.runRows >= p.m && p.runDepth >= p.k)
 		return
 	}
 	p.kc = p.blockDepth(direct, most)
@@ -234,14 +234,13 @@ func (p *Product) chooseB() {
 		p.routeB = dotted
 		p.halveVectors(col * size)
 		return
+	case rows && p.loadsRows() && p.chooseSweep(row*size):
+		return
 	case rows && p.loadsRows() &&
 		(p.m < fewRows || same && !p.spec.Constant && p.m < p.rowsToPack(row*size)):
-		if p.routeB, p.rowB = inPlace, row*size; p.canSweep() {
-			p.routeB = swept
-		}
-		stays := p.routeB == inPlace
-		p.along = stays && p.packsAlong(row*size)
-		if p.mayStay = p.along || stays && p.paysToLay(row*size); !p.mayStay {
+		p.routeB, p.rowB = inPlace, row*size
+		p.along = p.packsAlong(row * size)
+		if p.mayStay = p.along || p.paysToLay(row*size); !p.mayStay {
 			return
 		}
 	case rows:

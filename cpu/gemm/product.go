@@ -230,6 +230,9 @@ func (p *Product) sumsWidth() int {
 		last := &p.panels[min(at+p.group, len(p.panels))-1]
 		most = max(most, last.col+last.cols-p.panels[at].col)
 	}
+	if p.routeB == swept && p.m > heldRows {
+		return p.spread(most)
+	}
 	if p.kind.tiles() { // rows of tiles are lines, and would fall on few sets of a cache
 		if most = parts(most, p.lanes) * p.lanes; most*p.kind.size()%(8*skew) == 0 {
 			most += skew / p.kind.size()

@@ -3,7 +3,6 @@ package gemm
 import (
 	"unsafe"
 
-	"github.com/goxla/xla/cpu/asm"
 	"github.com/goxla/xla/shape"
 )
 
@@ -16,6 +15,9 @@ type sweepKey struct {
 	kind         kind
 	vector       int
 	rows, depths int
+	rest         int  // depths that are left at the end
+	vectors      int  // of a row of B, at once
+	held         bool // what is broadcast of A stays in registers
 	typeB        shape.ElementType
 	tail         int // lanes of the last vector of a row of B
 	lda, stepA   int // bytes between rows of A, and between its depths
@@ -43,17 +45,31 @@ const (
 )
 
 const (
-	// maxSweepRows is the most rows of A.
-	maxSweepRows = 4
+	// heldRows is the most rows of A of which what is broadcast stays in registers.
+	heldRows = 4
+	// farSweepRows is the most rows where a last cache is far away. What is broadcast of more than a few is read again for
+	// each few vectors, whose sums are in registers for farSweepDepths rows of B.
+	farSweepRows   = 12
+	farSweepDepths = 8
 	// sweepBytes is what an item reads of B at least, once for each row of A.
 	sweepBytes = 256 << 10
 )
 
-// sweepDepths is how many rows of B go together, for a number of rows of A: what is broadcast of A stays in registers.
-func sweepDepths(rows int) int { return [maxSweepRows + 1]int{0, 4, 4, 3, 2}[rows] }
+// sweepBlock is how many rows of B go together, and vectors of each, for a number of rows of A, and whether what is
+// broadcast of A stays in registers.
+func (r registers) sweepBlock(rows int) (depths, vectors int, held bool) {
+	switch {
+	case rows > heldRows:
+		return farSweepDepths, max(1, min(r.most, r.sums/rows)), false
+	case r.wide():
+		return [heldRows + 1]int{0, 4, 4, 3, 4}[rows], 2, true
+	}
+	return [heldRows + 1]int{0, 4, 4, 3, 2}[rows], 2, true
+}
 
 // leastPiece is the least bytes of a row of B that a thread reads if it leaves others to others: the hardware asks for
-// what follows, and nobody needs that. For one or two rows of A shorter pieces are better than panels, still.
+// what follows, and nobody needs that. For one or two rows of A, or where the last cache is far, shorter pieces are
+// better than panels, still.
 const (
 	leastPiece    = 4 << 10
 	leastPieceFew = 1 << 10
@@ -61,29 +77,43 @@ const (
 
 // piece is the least piece of this product.
 func (p *Product) piece() int {
-	if p.m <= 2 {
+	if p.m <= 2 || p.config.FarL3 {
 		return leastPieceFew
 	}
 	return leastPiece
 }
 
-// canSweep reports whether the product, whose B has contiguous rows that can be loaded, goes row by row of B.
-func (p *Product) canSweep() bool {
-	return p.sweepsAlone() && (!p.sharesRows() || p.rowBytes() >= p.config.Threads*p.piece())
+// chooseSweep decides whether the product, whose B has contiguous rows that can be loaded, goes row by row of B, so many
+// bytes apart. If one thread would, but several have pieces that are too short, they sum in the same order.
+func (p *Product) chooseSweep(apart int) bool {
+	if !p.sweepsAlone() || p.m > heldRows && p.spec.Constant {
+		return false
+	}
+	if p.routeB, p.rowB = inPlace, apart; !p.sharesRows() || p.rowBytes() >= p.config.Threads*p.piece() {
+		p.routeB = swept
+	}
+	return true
 }
 
-// sweepsAlone reports whether one thread goes row by row of B. Then several sum in that order, too, if they do not.
-// With vectors of 64 bytes that is no gain for the most rows of A, and where B is near, panels are wide.
+// sweepsAlone reports whether one thread goes row by row of B. With vectors of 64 bytes that is no gain for the most
+// rows of A where the last cache is not far, and where B is near, panels are wide.
 func (p *Product) sweepsAlone() bool {
-	most := maxSweepRows
-	if p.regs.wide() {
-		most--
-	}
-	if !p.native() || p.m > most || len(p.panels) == 1 || p.rowsC.piece(0, p.m) < p.m ||
+	if !p.native() || p.m > p.mostSwept() || len(p.panels) == 1 || p.rowsC.piece(0, p.m) < p.m ||
 		p.regs.wide() && p.nearB() {
 		return false
 	}
-	return p.m < maxSweepRows || p.rowBytes() >= leastPiece // else each row is not in another page
+	return p.m < heldRows || p.rowBytes() >= leastPiece // else each row is not in another page
+}
+
+// mostSwept is the most rows of A.
+func (p *Product) mostSwept() int {
+	switch {
+	case p.config.FarL3 && numerics[p.kind].fma != 0:
+		return farSweepRows
+	case p.regs.wide():
+		return heldRows - 1
+	}
+	return heldRows
 }
 
 // sharesRows reports whether each thread is to have a part of the columns.
@@ -94,11 +124,16 @@ func (p *Product) sharesRows() bool {
 // rowBytes is the size of a row of B.
 func (p *Product) rowBytes() int { return p.n * p.spec.B.Type.ByteSize() }
 
-// chooseSweep cuts the columns into panels whose sums stay in the first-level cache, and the depth into calls.
-func (p *Product) chooseSweep(direct bool) {
+// cutSweep cuts the columns into panels whose sums stay in the first-level cache, and the depth into calls. Rows of C
+// are in the way of each other there where they are pages apart: sums of more than a few are summed elsewhere.
+func (p *Product) cutSweep(direct bool) {
 	p.mc, p.group = p.m, 1
+	near := p.config.l1() / 2
+	if p.m > heldRows {
+		near, p.direct = p.config.l1()*3/4, false
+	}
 	unit := line / p.kind.size()
-	count := parts(p.n*p.m*p.kind.size(), p.config.l1()/2)
+	count := parts(p.n*p.m*p.kind.size(), near)
 	if p.sharesRows() {
 		count = parts(count, p.config.Threads) * p.config.Threads
 	}
@@ -109,17 +144,27 @@ func (p *Product) chooseSweep(direct bool) {
 		p.panels = append(p.panels, panel{col: col, cols: n, nv: parts(n, p.lanes), at: col / p.lanes})
 	}
 	p.nc = len(p.panels)
-	p.kc = min(p.k, max(1, callWork/8/(cols*p.m*unroll))*unroll)
+	depths, _, _ := p.regs.sweepBlock(p.m)
+	p.kc = min(p.k, max(1, callWork/8/(cols*p.m*depths))*depths)
 	if !direct {
 		p.packA()
 	}
 }
 
+// spread returns how far apart sums of rows of so many are: rows are on other sets of a cache than their neighbours, and
+// a load of one does not look like one of what was just stored to another.
+func (p *Product) spread(columns int) int {
+	const page, apart = 4 << 10, 512
+	return (parts(columns*p.kind.size()-apart, page)*page + apart) / p.kind.size()
+}
+
 // sweepKernel finds the kernel.
 func (p *Product) sweepKernel() {
 	size := p.kind.size()
-	p.sweepKey = sweepKey{kind: p.kind, vector: p.regs.vector, rows: p.m, depths: sweepDepths(p.m),
-		typeB: p.spec.B.Type, tail: p.n % p.lanes, lda: p.rowA, stepA: p.depthA, ldb: p.rowB, ldc: p.rowsC.step * size}
+	depths, vectors, held := p.regs.sweepBlock(p.m)
+	p.sweepKey = sweepKey{kind: p.kind, vector: p.regs.vector, rows: p.m, depths: depths, rest: p.k % depths,
+		vectors: vectors, held: held, typeB: p.spec.B.Type, tail: p.n % p.lanes, lda: p.rowA, stepA: p.depthA,
+		ldb: p.rowB, ldc: p.rowsC.step * size}
 	if !p.direct {
 		p.sweepKey.ldc = p.sumsWidth() * size
 	}
@@ -141,159 +186,4 @@ func (w *task) sweep(n int, pn *panel) {
 	if !p.direct {
 		w.store(args.c, p.sweepKey.ldc, n, 0, p.m, pn.col, pn.col+pn.cols)
 	}
-}
-
-// Registers of a sweep, beside those of others: the places in a row of B and of C.
-const (
-	regAtB = asm.R10
-	regAtC = asm.R11
-)
-
-// sweep emits a kernel. Its vector registers are, from 0: what is broadcast of A, depth by depth, the sums of a vector,
-// and a vector of B. The last one of 16 holds the lane mask where there are no opmasks.
-type sweep struct {
-	loader
-	sweepKey
-	ins numeric
-}
-
-func emitSweep(a *asm.Assembler, k sweepKey) {
-	s := &sweep{loader: newLoader(a, k.kind, k.vector), sweepKey: k, ins: numerics[k.kind]}
-	s.mask = 15
-	s.RM(asm.MOV, asm.W64, regDepth, asm.M(asm.RDI, sweepDepth))
-	s.RM(asm.MOV, asm.W64, regA, asm.M(asm.RDI, sweepA))
-	s.RM(asm.MOV, asm.W64, regB, asm.M(asm.RDI, sweepB))
-	if k.tail > 0 {
-		s.setMask(k.tail)
-	}
-	s.clear()
-	rest, one, done := s.NewLabel(), s.NewLabel(), s.NewLabel()
-	s.RI(asm.SUB, asm.W64, regDepth, int64(k.depths))
-	s.Jcc(asm.L, rest)
-	turn := s.Here()
-	s.pass(k.depths)
-	s.RI(asm.SUB, asm.W64, regDepth, int64(k.depths))
-	s.Jcc(asm.GE, turn)
-	s.Bind(rest)
-	s.RI(asm.ADD, asm.W64, regDepth, int64(k.depths))
-	s.Jcc(asm.E, done)
-	s.Bind(one)
-	s.pass(1)
-	s.RI(asm.SUB, asm.W64, regDepth, 1)
-	s.Jcc(asm.NE, one)
-	s.Bind(done)
-	s.Zero0(asm.VZEROUPPER)
-	s.Ret()
-}
-
-// along calls do for each vector of a row of C, two at a time, then one, then the part at the end.
-func (s *sweep) along(do func(vectors int, part bool)) {
-	s.RM(asm.MOV, asm.W64, regAtC, asm.M(asm.RDI, sweepC))
-	s.RM(asm.MOV, asm.W64, regSteps, asm.M(asm.RDI, sweepVectors))
-	rest, tail, done := s.NewLabel(), s.NewLabel(), s.NewLabel()
-	s.RI(asm.SUB, asm.W64, regSteps, 2)
-	s.Jcc(asm.L, rest)
-	s.Align(align / 2)
-	two := s.Here()
-	do(2, false)
-	s.RI(asm.SUB, asm.W64, regSteps, 2)
-	s.Jcc(asm.GE, two)
-	s.Bind(rest)
-	s.RI(asm.ADD, asm.W64, regSteps, 2)
-	s.Jcc(asm.E, tail)
-	do(1, false)
-	s.Bind(tail)
-	if s.tail > 0 {
-		s.MI(asm.CMP, asm.W64, asm.M(asm.RDI, sweepTail), 0)
-		s.Jcc(asm.E, done)
-		do(1, true)
-		s.Bind(done)
-	}
-}
-
-// clear sets C to zero, unless its sums go on.
-func (s *sweep) clear() {
-	keep := s.NewLabel()
-	s.MI(asm.CMP, asm.W64, asm.M(asm.RDI, sweepAdd), 0)
-	s.Jcc(asm.NE, keep)
-	s.V3(asm.VPXORD, s.vl, 0, 0, 0)
-	s.along(func(vectors int, part bool) {
-		for i := range s.rows {
-			for j := range vectors {
-				s.store(0, s.atC(i, j), part)
-			}
-		}
-		s.RI(asm.ADD, asm.W64, regAtC, int64(vectors*s.vector))
-	})
-	s.Bind(keep)
-}
-
-func (s *sweep) atC(row, vector int) asm.Mem {
-	return asm.M(regAtC, int32(row*s.ldc+vector*s.vector))
-}
-
-func (s *sweep) store(v asm.Vec, to asm.Mem, part bool) {
-	switch {
-	case !part:
-		s.MV(move[s.sweepKey.kind], s.vl, to, v)
-	case s.wide:
-		s.MV(move[s.sweepKey.kind], s.vl, to, v, asm.Mask(1))
-	default:
-		s.MV2(s.ins.masked, s.vl, to, s.mask, v)
-	}
-}
-
-// pass adds the products of so many depths, and goes on to the next.
-func (s *sweep) pass(depths int) {
-	for i := range s.rows {
-		for d := range depths {
-			s.V2M(s.ins.broadcast, s.vl, s.factor(i, d), asm.M(regA, int32(i*s.lda+d*s.stepA)))
-		}
-	}
-	s.RR(asm.MOV, asm.W64, regAtB, regB)
-	width := s.vector / s.sweepKey.kind.size() * s.typeB.ByteSize()
-	s.along(func(vectors int, part bool) {
-		for j := range vectors {
-			s.vectorOf(depths, j, j*width, part)
-		}
-		s.RI(asm.ADD, asm.W64, regAtB, int64(vectors*width))
-		s.RI(asm.ADD, asm.W64, regAtC, int64(vectors*s.vector))
-	})
-	s.RI(asm.ADD, asm.W64, regA, int64(depths*s.stepA))
-	s.RI(asm.ADD, asm.W64, regB, int64(depths*s.ldb))
-}
-
-func (s *sweep) factor(row, depth int) asm.Vec { return asm.Vec(row*s.depths + depth) }
-
-// vectorOf adds the products of vector j, that B has at so many bytes.
-func (s *sweep) vectorOf(depths, j, at int, part bool) {
-	first := asm.Vec(s.rows * s.depths)
-	b := first + asm.Vec(s.rows)
-	for i := range s.rows {
-		s.load(s.sweepKey.kind.elementType(), first+asm.Vec(i), s.atC(i, j), part)
-	}
-	for d := range depths {
-		from := asm.M(regAtB, int32(d*s.ldb+at))
-		if s.rows == 1 && !part && s.ins.fma != 0 && loadings[s.sweepKey.kind][s.typeB].plain(s.sweepKey.kind) {
-			s.V3M(s.ins.fma, s.vl, first, s.factor(0, d), from)
-			continue
-		}
-		s.load(s.typeB, b, from, part)
-		for i := range s.rows {
-			s.multiply(first+asm.Vec(i), s.factor(i, d), b)
-		}
-	}
-	for i := range s.rows {
-		s.store(first+asm.Vec(i), s.atC(i, j), part)
-	}
-}
-
-// multiply adds x times y to a sum. Where that is two instructions, what is next to y holds the product.
-func (s *sweep) multiply(sum, x, y asm.Vec) {
-	if s.ins.fma != 0 {
-		s.V3(s.ins.fma, s.vl, sum, x, y)
-		return
-	}
-	s.V3(s.ins.mul, s.vl, y+1, x, y)
-	s.V3(s.ins.add, s.vl, sum, sum, y+1)
 }

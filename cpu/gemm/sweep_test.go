@@ -14,7 +14,10 @@ func TestSweepEmulated(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 18))
 	for k := range kindPairs {
 		for typ := range loadings[k] {
-			for rows := 1; rows <= maxSweepRows; rows++ {
+			for rows := 1; rows <= farSweepRows; rows++ {
+				if rows > heldRows && numerics[k].fma == 0 {
+					continue
+				}
 				for i := range 6 {
 					sweepEmulated(t, r, []registers{narrowRegisters, wideRegisters}[i%2], k, typ, rows)
 				}
@@ -36,8 +39,9 @@ func sweepEmulated(t *testing.T, r *rand.Rand, regs registers, k kind, typ shape
 	}
 	cols := vectors*lanes + tail
 	lda, ldb, ldc := depth+r.IntN(3), cols+r.IntN(3), cols+r.IntN(3)
-	key := sweepKey{kind: k, vector: vector, rows: rows, depths: sweepDepths(rows), typeB: typ, tail: tail,
-		lda: lda * size, stepA: size, ldb: ldb * typ.ByteSize(), ldc: ldc * size}
+	depths, many, held := regs.sweepBlock(rows)
+	key := sweepKey{kind: k, vector: vector, rows: rows, depths: depths, rest: depth % depths, vectors: many, held: held,
+		typeB: typ, tail: tail, lda: lda * size, stepA: size, ldb: ldb * typ.ByteSize(), ldc: ldc * size}
 	a, b := fill(r, k.elementType(), (rows-1)*lda+depth), fill(r, typ, (depth-1)*ldb+cols)
 	c := fill(r, k.elementType(), (rows-1)*ldc+cols)
 	if typ.IsInteger() { // so small that sums are nearly exact
@@ -73,7 +77,7 @@ func sweepEmulated(t *testing.T, r *rand.Rand, regs registers, k kind, typ shape
 // type; on vectors of 64 bytes it does not where B is near.
 func TestSweep(t *testing.T) {
 	r := rand.New(rand.NewPCG(33, 34))
-	seen := map[registers]map[route]int{narrowRegisters: {}, wideRegisters: {}}
+	seen, many := map[registers]map[route]int{narrowRegisters: {}, wideRegisters: {}}, map[registers]int{}
 	for _, threads := range []int{1, 3} {
 		pool := exec.NewPool(threads)
 		defer pool.Close()
@@ -84,16 +88,23 @@ func TestSweep(t *testing.T) {
 				}
 				ty := types[i%len(types)]
 				s := Spec{C: ty[2]}
-				batch, m, n, k := 1+r.IntN(3)/2, 1+r.IntN(maxSweepRows), 64+r.IntN(40)*32, 1+r.IntN(300)
+				far := r.IntN(2) == 0
+				rows := heldRows
+				if far {
+					rows = farSweepRows
+				}
+				batch, m, n, k := 1+r.IntN(3)/2, 1+r.IntN(rows), 64+r.IntN(40)*32, 1+r.IntN(300)
 				if r.IntN(2) == 0 {
 					n += r.IntN(8)
 				}
 				var na, nb int
 				s.A, na = operand(ty[0], layout(r.IntN(int(numLayouts))), batch, m, k, false)
 				s.B, nb = operand(ty[1], layout(2*r.IntN(2)), batch, n, k, true)
-				c := Config{Tier: tier, Threads: threads, L1: 4 << 10, L2: 64 << 10}
+				c := Config{Tier: tier, Threads: threads, L1: 4 << 10, L2: 64 << 10, FarL3: far}
 				if p, err := New(s, c); err == nil && p.routeB == swept {
-					seen[p.regs][p.routeA]++
+					if seen[p.regs][p.routeA]++; m > heldRows {
+						many[p.regs]++
+					}
 					if p.regs.wide() && p.nearB() {
 						t.Errorf("%v sweeps B", p)
 					}
@@ -107,8 +118,8 @@ func TestSweep(t *testing.T) {
 		if tier >= exec.AVX512 {
 			regs = wideRegisters
 		}
-		if seen[regs][inPlace] < 5 || seen[regs][packed] < 5 {
-			t.Errorf("%v: expected products with A in place and packed, got %v", tier, seen)
+		if seen[regs][inPlace] < 5 || seen[regs][packed] < 5 || many[regs] < 5 {
+			t.Errorf("%v: expected products with A in place and packed, and of many rows, got %v and %v", tier, seen, many)
 		}
 	}
 }
@@ -117,40 +128,48 @@ func TestSweep(t *testing.T) {
 func TestSweepOnThreads(t *testing.T) {
 	for _, tier := range tiers() {
 		for _, ty := range []shape.ElementType{shape.F32, shape.BF16} {
-			var want []byte
-			routes := map[route]bool{}
-			for _, threads := range []int{1, 2, 3} {
-				p, c := sweepOn(t, tier, ty, threads)
-				if routes[p.routeB] = true; want == nil {
-					want = c
-				}
-				if !bytes.Equal(c, want) {
-					t.Errorf("%v: %v on %d threads: other sums", tier, p, threads)
-				}
-			}
-			if tier > exec.Portable && (!routes[swept] || !routes[inPlace]) {
-				t.Errorf("expected B row by row and in panels, got %v", routes)
-			}
+			sweepOnThreads(t, Config{Tier: tier}, ty, 3, 104, 9000)
+			n := 1040 * 4 / ty.ByteSize()
+			sweepOnThreads(t, Config{Tier: tier, FarL3: true}, ty, heldRows, n, 800)
+			sweepOnThreads(t, Config{Tier: tier, FarL3: true}, ty, 7, n, 800)
 		}
 	}
 }
 
-func sweepOn(t *testing.T, tier exec.Tier, ty shape.ElementType, threads int) (*Product, []byte) {
+func sweepOnThreads(t *testing.T, c Config, ty shape.ElementType, m, n, k int) {
 	t.Helper()
-	const m, n, k = 3, 104, 9000
+	var want []byte
+	routes := map[route]bool{}
+	for _, threads := range []int{1, 2, 3, 7} {
+		c.Threads = threads
+		p, got := sweepOn(t, c, ty, m, n, k)
+		if routes[p.routeB] = true; want == nil {
+			want = got
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%v: %v on %d threads: other sums", c.Tier, p, threads)
+		}
+	}
+	if c.Tier > exec.Portable && (!routes[swept] || !routes[inPlace]) {
+		t.Errorf("%v, %d rows: expected B row by row and in panels, got %v", c.Tier, m, routes)
+	}
+}
+
+func sweepOn(t *testing.T, c Config, ty shape.ElementType, m, n, k int) (*Product, []byte) {
+	t.Helper()
 	r := rand.New(rand.NewPCG(9, 9))
 	s := Spec{C: shape.F32}
 	var na, nb int
 	s.A, na = operand(ty, rowMajor, 1, m, k, false)
 	s.B, nb = operand(ty, rowMajor, 1, n, k, true)
-	p, err := New(s, Config{Tier: tier, Threads: threads})
+	p, err := New(s, c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := new(Library).Compile(p); err != nil {
 		t.Fatal(err)
 	}
-	pool := exec.NewPool(threads)
+	pool := exec.NewPool(c.Threads)
 	defer pool.Close()
 	args := Args{A: fill(r, ty, na).Bytes(), B: fill(r, ty, nb).Bytes(), C: make([]byte, 4*m*n), Scratch: scratchFor(p)}
 	var j Job

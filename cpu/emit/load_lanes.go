@@ -27,6 +27,9 @@ func (g *gen) loadLanes(a *loop.Access, on reg, masked bool) reg {
 			return 0
 		}
 		pieces = func() reg {
+			if r := g.loadSingly(a, at, step, on, masked); r != 0 {
+				return r
+			}
 			index, k := g.laneIndex(a, step)
 			return g.t.gather(a.Mem, g.flat(at), index, k, on)
 		}

@@ -51,13 +51,29 @@ func (g *gen) usesOf(v loop.Value) (n int) {
 	return len(g.users[v])
 }
 
-// mostSingly is for how many lanes a load of each is less than a gather where all it finds is near.
+// mostSingly is for how many lanes a load of each is less than a gather where all it finds is near. Where the numbers
+// are in memory side by side it is for any: nothing is taken out of a vector.
 const mostSingly = 8
 
 // isMovedSingly reports whether a is that of the load of the present loop that is moved so: by whole vectors.
 func (g *gen) isMovedSingly(a *loop.Access) bool {
 	return g.singly != 0 && a == &g.nest.Accesses[g.nest.Inst(g.singly).Access] && g.lanes.across == nil &&
-		g.rest() == nil && g.laneCount() <= mostSingly
+		g.rest() == nil && (g.laneCount() <= mostSingly || g.numbersInMemory(a) != nil)
+}
+
+// numbersInMemory returns the access of the numbers at which a finds what it reads, if they are read as they are, one
+// behind the other.
+func (g *gen) numbersInMemory(a *loop.Access) *loop.Access {
+	i := g.nest.Inst(a.Index)
+	if i.Op != loop.Load || i.Args[0] != 0 || !g.inBody(g.lanes.loop, a.Index) {
+		return nil
+	}
+	numbers := &g.nest.Accesses[i.Access]
+	if numbers.Index != 0 || g.nest.Buffers[numbers.Buffer].Write || !numbers.Mem.Kind().IsInt() ||
+		stride(numbers, g.lanes.loop.Var) != numbers.Mem.Bytes() {
+		return nil
+	}
+	return numbers
 }
 
 // moveSingly stores to to what g.singly would have loaded.
@@ -68,9 +84,81 @@ func (g *gen) moveSingly(to *loop.Access) {
 		size = asm.W64
 	}
 	at := g.address(to)
-	place := g.lanePlaces(from, g.address(from), g.laneStride(from))
+	place := g.singlePlaces(from)
 	for lane := range g.laneCount() {
 		x := g.c.gload(asm.MOV, size, place(lane))
 		g.c.store(asm.MOV, size, at.add(int64(lane)*to.Mem.Bytes()), -1, x)
 	}
+}
+
+// singlePlaces is lanePlaces for what is moved singly.
+func (g *gen) singlePlaces(from *loop.Access) func(lane int) mem {
+	numbers := g.numbersInMemory(from)
+	if numbers == nil {
+		return g.lanePlaces(from, g.address(from), g.laneStride(from))
+	}
+	at, number := g.flat(g.address(from)), g.address(numbers)
+	step, bytes := g.laneStride(from), from.Mem.Bytes()
+	op, size := numberLoad(numbers.Mem)
+	return func(lane int) mem {
+		m := at.add(int64(lane) * step * bytes)
+		m.index, m.scale = g.c.gload(op, size, number.add(int64(lane)*numbers.Mem.Bytes())), uint8(bytes)
+		return m
+	}
+}
+
+// numberLoad is the instruction that reads an integer into a whole general register.
+func numberLoad(m loop.Mem) (op asm.Op, size asm.Size) {
+	switch m {
+	case loop.MemU8:
+		return asm.MOVZX8, asm.W32
+	case loop.MemS8:
+		return asm.MOVSX8, asm.W64
+	case loop.MemU16:
+		return asm.MOVZX16, asm.W32
+	case loop.MemS16:
+		return asm.MOVSX16, asm.W64
+	case loop.MemI32:
+		return asm.MOVSXD, asm.W64
+	}
+	return asm.MOV, asm.W64
+}
+
+// loadSingly is a gather of words where gathers are slow: one load for each element, of which four or two are put into
+// a register of 128 bits. It returns 0 where lanes may be off that are not known.
+func (g *gen) loadSingly(a *loop.Access, at mem, step int64, on reg, masked bool) reg {
+	if !g.c.target.SlowGather || masked {
+		return 0
+	}
+	bits, n := g.onBits(on, masked)
+	if bits != 0 {
+		return 0
+	}
+	first, more, per := asm.VMOVD, asm.VPINSRD, 4
+	if a.Mem.Bytes() == 8 {
+		first, more, per = asm.VMOVQ, asm.VPINSRQ, 2
+	}
+	place := g.lanePlaces(a, g.flat(at), step)
+	var parts []reg
+	for lane := range n {
+		if lane%per == 0 {
+			parts = append(parts, g.c.vm(first, asm.VL128, place(lane)))
+			continue
+		}
+		p := parts[len(parts)-1]
+		i := ins{in: inst(more, asm.VL128, 3), tie: p}
+		i.r[0], i.r[1] = p, p
+		i.in.Imm, i.in.HasImm = int64(lane%per), true
+		g.c.place(&i, place(lane), asm.InLoad)
+		g.c.add(i)
+	}
+	for op, size := asm.VINSERTI32X4, asm.VL256; len(parts) > 1; op, size = asm.VINSERTI64X4, asm.VL512 {
+		for k := 0; k < len(parts); k += 2 {
+			if parts[k/2] = parts[k]; k+1 < len(parts) {
+				parts[k/2] = g.c.vi(op, size, 1, parts[k], parts[k+1])
+			}
+		}
+		parts = parts[:(len(parts)+1)/2]
+	}
+	return parts[0]
 }

@@ -50,6 +50,9 @@ func canonicalOf(i *hlo.Instruction, words bool, vector int) (*hlo.Instruction, 
 		}
 		return padded(i)
 	}
+	if t := f.parted(); t != nil {
+		return f.partedBy(t, words, vector)
+	}
 	switch {
 	case f.swapped && !f.canonical():
 		return f.rewritten()

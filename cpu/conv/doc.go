@@ -28,6 +28,9 @@
 // are the rows, the places are the columns, and nothing changes its order (planes.go). Planes that each product has for
 // itself are brought near with the zeros around them, too.
 //
+// Where a window moves on by several elements of such a row, these become features of their own (parted.go): results
+// that are large are not transposed then, as those of the first layer of networks whose images come plane by plane.
+//
 // Windows that cut the input into patches read each element once: places that are innermost stay so, and the rows of a
 // patch are runs of the depth (patches.go).
 //

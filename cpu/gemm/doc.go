@@ -37,7 +37,7 @@
 //
 //	half a vector       columns that leave half of one empty: the halves are for even and odd depths (split.go)
 //	a quarter           columns that fill no more: four depths go at once (quads.go)
-//	one column          of runs of A: vectors of depths, whose lanes are added (ones.go)
+//	one column          of runs of A: vectors of depths, whose lanes are added; of a few columns, too (ones.go)
 //	diagonals           groups of few columns and depths: vectors of several groups (diagonal.go, around.go)
 //	windows             B is places of a window in rows of neighbours: it stays in place (windows.go, planes.go)
 //	overlap             tiles: columns have the same elements of B, some depths further on (overlap.go)

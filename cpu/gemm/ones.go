@@ -1,11 +1,19 @@
 package gemm
 
-import "github.com/goxla/xla/cpu/asm"
+import (
+	"unsafe"
+
+	"github.com/goxla/xla/cpu/asm"
+)
 
 // A product of one column, whose rows of A are runs, multiplies whole vectors of the depth: each lane adds every eighth
-// depth, or every sixteenth, of f64 every fourth or eighth. In the end all lanes of a row are added.
+// depth, or every sixteenth, of f64 every fourth or eighth. In the end all lanes of a row are added. So does one of a few
+// columns where there are registers for it: what is loaded of A serves all of them.
 
-// ones reports whether all lanes are depths of one column.
+// mostOnes is the most columns, leastOnes the least steps along the depth for each of several: their lanes are added.
+const mostOnes, leastOnes = 4, 5
+
+// ones reports whether all lanes are depths of a column.
 func (k kind) ones() bool {
 	return k == kindEights || k == kindSixteens || k == kindFours64 || k == kindEights64
 }
@@ -13,7 +21,10 @@ func (k kind) ones() bool {
 // canOnes reports whether the product can go by as many depths at once as a vector has.
 func (p *Product) canOnes() bool {
 	run := p.spec.B.Depth.run()
-	return p.n == 1 && p.splits(p.lanes) && run.Stride == 1 && run.Size%p.lanes == 0
+	if !p.splits(p.lanes) || run.Size%p.lanes != 0 {
+		return false
+	}
+	return p.n == 1 && run.Stride == 1 || p.n > 1 && p.n <= mostOnes && p.regs.wide() && p.k >= leastOnes*p.n*p.lanes
 }
 
 // chooseOnes goes over to a vector of depths at once.
@@ -28,10 +39,31 @@ func (p *Product) chooseOnes() {
 	default:
 		p.kind = kindEights
 	}
-	p.orderB, p.rowB = copied, p.regs.vector
-	p.k, p.runDepthB, p.lanes = p.k/p.lanes, p.spec.B.Depth.run().Size/p.lanes, 1
-	p.panels = panels(p.n, p.lanes, 1)
+	p.k /= p.lanes
+	p.orderB, p.rowB, p.runDepthB = copied, p.regs.vector, p.spec.B.Depth.run().Size/p.lanes
+	if p.n > 1 {
+		p.orderB, p.runDepthB = gathered, p.k
+	}
+	p.lanes = 1
+	p.panels = panels(p.n, p.lanes, p.regs.most)
 	p.packedRoute()
+}
+
+// gatherVectors packs steps [k0, k1) along the depth of panel pn: a vector for each column. Elements are as long as T.
+func gatherVectors[T number](p *Product, dst, b unsafe.Pointer, pn *panel, k0, k1 int) {
+	var zero T
+	size := int(unsafe.Sizeof(zero))
+	lanes, next := p.regs.vector/size, p.spec.B.Depth.run().Stride*size
+	to := unsafe.Slice((*T)(dst), (k1-k0)*pn.nv*lanes)
+	for k := k0; k < k1; k++ {
+		for j := range pn.cols {
+			from := unsafe.Add(b, (p.depthOfB.at(k)+p.freeB.at(pn.col+j))*size)
+			for l := range lanes {
+				to[l] = *(*T)(unsafe.Add(from, l*next))
+			}
+			to = to[lanes:]
+		}
+	}
 }
 
 // copyVectors packs a column of neighbours.
@@ -42,37 +74,41 @@ func (e *packer) copyVectors() {
 	})
 }
 
-// storeOnes adds the lanes of sums and stores them, or adds them to C: as many rows at a time as 16 bytes have sums.
+// storeOnes adds the lanes of sums and stores them, or adds them to C: of a column as many rows at a time as 16 bytes
+// have sums.
 func (m *micro) storeOnes(add bool) {
 	free, size := asm.Vec(m.firstB), m.microKey.kind.size()
 	for i := 0; i < m.mr; i += 16 / size {
 		rows := min(16/size, m.mr-i)
-		v := m.foldRows(i, rows, free)
-		if m.wide {
-			m.V2I(asm.VEXTRACTF64X4, m.vl, free, v, 1)
-			m.V3(m.ins.add, asm.VL256, v, v, free)
-		}
-		m.V2I(asm.VEXTRACTF32X4, asm.VL256, free, v, 1)
-		m.V3(m.ins.add, asm.VL128, v, v, free)
-		if at := asm.M(regC, int32(i*m.ldc)); rows*size == 16 && m.ldc == size {
-			if add {
-				m.V3M(m.ins.add, asm.VL128, v, v, at)
+		for j := range m.nv {
+			v := m.foldRows(i, rows, j, free)
+			if m.wide {
+				m.V2I(asm.VEXTRACTF64X4, m.vl, free, v, 1)
+				m.V3(m.ins.add, asm.VL256, v, v, free)
 			}
-			m.MV(asm.VMOVUPS, asm.VL128, at, v)
-			continue
-		}
-		for r := range rows {
-			m.storeOne(v, free, asm.M(regC, int32((i+r)*m.ldc)), r, add)
+			m.V2I(asm.VEXTRACTF32X4, asm.VL256, free, v, 1)
+			m.V3(m.ins.add, asm.VL128, v, v, free)
+			if at := asm.M(regC, int32(i*m.ldc)); rows*size == 16 && m.ldc == size {
+				if add {
+					m.V3M(m.ins.add, asm.VL128, v, v, at)
+				}
+				m.MV(asm.VMOVUPS, asm.VL128, at, v)
+				continue
+			}
+			for r := range rows {
+				m.storeOne(v, free, asm.M(regC, int32((i+r)*m.ldc+j*size)), r, add)
+			}
 		}
 	}
 }
 
-// foldRows adds, in each 16 bytes, the lanes of rows from i on, as many as have sums there, and returns where they are.
-func (m *micro) foldRows(i, rows int, free asm.Vec) asm.Vec {
+// foldRows adds, in each 16 bytes, the lanes of column j of rows from i on, as many as have sums there, and returns
+// where they are.
+func (m *micro) foldRows(i, rows, j int, free asm.Vec) asm.Vec {
 	if m.microKey.kind.size() == 4 {
-		return m.foldFour(i, rows, 0, free)
+		return m.foldFour(i, rows, j, free)
 	}
-	v, other := m.sum(i, 0), m.sum(i+rows-1, 0)
+	v, other := m.sum(i, j), m.sum(i+rows-1, j)
 	m.V3(asm.VUNPCKLPD, m.vl, free, v, other)
 	m.V3(asm.VUNPCKHPD, m.vl, v, v, other)
 	m.V3(m.ins.add, m.vl, v, v, free)

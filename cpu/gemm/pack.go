@@ -50,6 +50,15 @@ func (p *Product) gatherPanel(dst, b unsafe.Pointer, batch int, pn *panel, k0, k
 	base := p.spec.B.Offset + p.batchB.at(batch)
 	size := p.kind.size()
 	row := pn.nv * p.regs.vector
+	if p.kind.ones() {
+		b = unsafe.Add(b, base*size)
+		if size == 8 {
+			gatherVectors[float64](p, dst, b, pn, k0, k1)
+		} else {
+			gatherVectors[float32](p, dst, b, pn, k0, k1)
+		}
+		return
+	}
 	if p.copiesB && pn.cols <= mostColumns {
 		b = unsafe.Add(b, base*size)
 		if size == 8 {

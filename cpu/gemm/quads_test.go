@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/goxla/xla/cpu/asm"
+	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/shape"
 )
@@ -15,13 +16,16 @@ func TestQuads(t *testing.T) {
 	pool := pools(t)
 	for _, tier := range tiers()[1:] {
 		r := rand.New(rand.NewPCG(21, uint64(tier)))
-		used, ones, doubles := 0, 0, 0
+		used, ones, doubles, several := 0, 0, 0, 0
 		for range 160 {
 			n, features := 1+r.IntN(4), 4*(1+r.IntN(10))
 			typ := shape.F32
 			if n == 1 {
 				features = 8 * (1 + r.IntN(6))
 				typ = []shape.ElementType{shape.F32, shape.F32, shape.F64}[r.IntN(3)]
+			} else if r.IntN(4) == 0 {
+				features = 16 * (1 + r.IntN(4))
+				typ = []shape.ElementType{shape.F32, shape.F64}[r.IntN(2)]
 			}
 			high, wide, taps, groups := 4+r.IntN(9), 4+r.IntN(20), 1+r.IntN(3), 1+r.IntN(3)
 			s, width, all := windowsOf(typ, high, wide, taps, groups, features, n)
@@ -39,12 +43,17 @@ func TestQuads(t *testing.T) {
 			switch {
 			case p.kind == kindQuads:
 				used++
+			case p.kind.ones() && n > 1:
+				several++
 			case p.kind.ones() && typ == shape.F64:
 				doubles++
 			case p.kind.ones():
 				ones++
 			}
 			check(t, pool, s, tier, (high+taps-1)*width, all*groups*n)
+		}
+		if tier >= exec.AVX512 && several < 10 {
+			t.Errorf("%v: expected at least 10 products of a few columns by vectors, got %d", tier, several)
 		}
 		if used < 30 || ones < 2 || doubles < 2 {
 			t.Errorf("%v: expected at least 30 products by four depths, 2 of one column by vectors, and of f64, "+
@@ -104,7 +113,8 @@ func quadsEmulated(t *testing.T, r *rand.Rand, regs registers, mr, n int) {
 	}
 }
 
-// TestOnesEmulated packs a column and multiplies it, for both tiers, rows of C near and apart, in the emulator.
+// TestOnesEmulated packs a column and multiplies it, for both tiers, rows of C near and apart, in the emulator; and
+// multiplies a few columns.
 func TestOnesEmulated(t *testing.T) {
 	r := rand.New(rand.NewPCG(23, 1))
 	for _, regs := range []registers{narrowRegisters, wideRegisters} {
@@ -114,6 +124,44 @@ func TestOnesEmulated(t *testing.T) {
 				onesEmulated(t, r, regs, shape.F64, mr, apart)
 			}
 		}
+	}
+	for columns := 2; columns <= mostOnes; columns++ {
+		for mr := 1; mr <= wideRegisters.rowsFor(columns); mr++ {
+			severalEmulated(t, r, shape.F32, mr, columns)
+			severalEmulated(t, r, shape.F64, mr, columns)
+		}
+	}
+}
+
+func severalEmulated(t *testing.T, r *rand.Rand, typ shape.ElementType, mr, columns int) {
+	t.Helper()
+	size := typ.ByteSize()
+	k, lanes, vectors := kindSixteens, wideRegisters.vector/size, 1+r.IntN(9)
+	if typ == shape.F64 {
+		k = kindEights64
+	}
+	depth, width := vectors*lanes, columns+r.IntN(3)
+	a, b, c := fill(r, typ, mr*depth), fill(r, typ, depth*columns), fill(r, typ, (mr-1)*width+columns)
+	want, add := literal.New(c.Shape()), r.IntN(2)
+	copy(want.Bytes(), c.Bytes())
+	for i := range mr {
+		for j := range columns {
+			sum := float64(add) * c.FloatAt(i*width+j)
+			for d := range depth { // in b a column has a vector for each step
+				sum += a.FloatAt(i*depth+d) * b.FloatAt((d/lanes*columns+j)*lanes+d%lanes)
+			}
+			want.SetFloat(i*width+j, sum)
+		}
+	}
+	key := microKey{kind: k, vector: wideRegisters.vector, mr: mr, nv: columns, packedB: true, lda: size * depth,
+		stepA: wideRegisters.vector, ldb: columns * wideRegisters.vector, ldc: size * width}
+	code := emit(t, false, func(a *asm.Assembler) { emitMicro(a, key) })
+	args := words(vectors, addrA, addrB, addrC, 1, add)
+	if err := machine(false, args, a.Bytes(), b.Bytes(), c.Bytes()).Call(code, addrArgs); err != nil {
+		t.Fatalf("%+v: %v", key, err)
+	}
+	if err := same(k.sums(), c.Bytes(), want.Bytes()); err != nil {
+		t.Fatalf("%+v, %d vectors, add %d: %v", key, vectors, add, err)
 	}
 }
 

@@ -39,9 +39,10 @@ func (k *Kernels[T]) LU(m Matrix[T], rows, cols int, pivots []int, from Memory[T
 }
 
 func exchangeRows[T Float](m Matrix[T], p, first int, pivots []int) {
+	panel, cols := m.from(p, 0)
 	for i, at := range pivots {
 		if at != first+i {
-			a, b := m.Row(p, first+i), m.Row(p, at)
+			a, b := panel[(first+i)*cols:][:cols], panel[at*cols:][:cols]
 			for j, x := range a {
 				a[j], b[j] = b[j], x
 			}

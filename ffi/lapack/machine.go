@@ -70,13 +70,15 @@ func blocked[T field](p *problem[T], rows, cols int) (*problem[float64], bool) {
 func (p *problem[T]) panels(m matrix[float64]) dense.Matrix[float64] {
 	out := p.borrow(m.rows, m.cols)
 	for q := range out.Panels() {
+		at, cols := out.Panel(q)
+		panel, from := out.At[at:][:out.Rows*cols], m.at[min(q*out.Width, len(m.at)):]
+		n := min(cols, m.cols-q*out.Width)
 		for i := range m.rows {
-			row := out.Row(q, i)
-			clear(row[copy(row, m.row(i)[q*out.Width:]):])
+			row := panel[i*cols:][:cols]
+			copy(row, from[i*m.cols:][:n])
+			clear(row[n:])
 		}
-		for i := m.rows; i < out.Rows; i++ {
-			clear(out.Row(q, i))
-		}
+		clear(panel[m.rows*cols:])
 	}
 	return out
 }
@@ -106,8 +108,11 @@ func (p *problem[T]) lend(m dense.Matrix[float64]) {
 // fromPanels sets m to what panels has, and gives these back.
 func (p *problem[T]) fromPanels(m matrix[float64], from dense.Matrix[float64]) {
 	for q := range from.Panels() {
+		at, cols := from.Panel(q)
+		panel, to := from.At[at:], m.at[min(q*from.Width, len(m.at)):]
+		n := min(cols, m.cols-q*from.Width)
 		for i := range m.rows {
-			copy(m.row(i)[q*from.Width:], from.Row(q, i))
+			copy(to[i*m.cols:][:n], panel[i*cols:])
 		}
 	}
 	p.lend(from)

@@ -95,58 +95,54 @@ func (q *quasi) doubleShift(l, hi, step int) shifts {
 	return shifts{best * s, 0, best * s, 0}
 }
 
-// firstColumn returns a vector along the first column of (H - shift1)(H - shift2), where the
-// step begins at row m.
-func firstColumn(h dense.Sheet[float64], m int, t shifts) [3]float64 {
-	h11, h21 := h.Row(m)[m], h.Row(m + 1)[m]
+// firstColumn returns a vector along the first column of (H - shift1)(H - shift2), where the step begins at row m, and
+// whether it may begin there: what is left of the diagonal in that row is nothing to it.
+func firstColumn(h dense.Sheet[float64], l, m int, t shifts) (v [3]float64, may bool) {
+	at, ld := h.At[m*(h.Cols+1):], h.Cols // from element (m, m) on
+	h11, h21, h22 := at[0], at[ld], at[ld+1]
 	s := math.Abs(h11-t.r2) + math.Abs(t.i2) + math.Abs(h21)
 	if s == 0 {
-		return [3]float64{}
+		return v, true
 	}
-	q := h21 / s
-	v := [3]float64{
-		float64(q*h.Row(m)[m+1]) + float64((h11-t.r1)*((h11-t.r2)/s)) - float64(t.i1*(t.i2/s)),
-		q * (h11 + h.Row(m + 1)[m+1] - t.r1 - t.r2),
-		q * h.Row(m + 2)[m+1],
+	inverse := 1 / s
+	q := h21 * inverse
+	v = [3]float64{
+		float64(q*at[1]) + float64((h11-t.r1)*((h11-t.r2)*inverse)) - float64(t.i1*(t.i2*inverse)),
+		q * (h11 + h22 - t.r1 - t.r2),
+		q * at[2*ld+1],
 	}
-	size := math.Abs(v[0]) + math.Abs(v[1]) + math.Abs(v[2])
-	if size == 0 {
-		return v
+	if m == l {
+		return v, true
 	}
-	return [3]float64{v[0] / size, v[1] / size, v[2] / size}
+	before := math.Abs(h.At[m*ld+m-1]) * (math.Abs(v[1]) + math.Abs(v[2]))
+	near := math.Abs(h.At[(m-1)*(ld+1)]) + math.Abs(h11) + math.Abs(h22)
+	return v, before <= epsilon*math.Abs(v[0])*near
 }
 
 // francisStep does one double step on rows l to hi.
 func (q *quasi) francisStep(l, hi int, t shifts) {
-	h, m, first := q.h, hi-2, [3]float64{}
-	for ; ; m-- {
-		first = firstColumn(h, m, t)
-		if m == l {
-			break
-		}
-		before := math.Abs(h.Row(m)[m-1]) * (math.Abs(first[1]) + math.Abs(first[2]))
-		near := math.Abs(h.Row(m - 1)[m-1]) + math.Abs(h.Row(m)[m]) + math.Abs(h.Row(m + 1)[m+1])
-		if before <= epsilon*math.Abs(first[0])*near {
-			break
-		}
+	h, ld, m := q.h, q.h.Cols, hi-2
+	first, may := firstColumn(h, l, m, t)
+	for !may {
+		m--
+		first, may = firstColumn(h, l, m, t)
 	}
 	from, to := 0, q.n
 	if !q.full {
 		from, to = l, hi+1
 	}
 	for k := m; k < hi; k++ {
-		v, size := first, min(3, hi-k+1)
+		v, size, left := first, min(3, hi-k+1), h.At[k*ld+max(k-1, 0):] // from the number left of the diagonal on
 		if k > m {
 			for i := range size {
-				v[i] = h.Row(k + i)[k-1]
-				h.Row(k + i)[k-1] = 0
+				v[i], left[i*ld] = left[i*ld], 0
 			}
 		}
 		beta, tau := reflectorOf(v[:size])
 		if k > m {
-			h.Row(k)[k-1] = beta
+			left[0] = beta
 		} else if m > l {
-			h.Row(k)[k-1] *= 1 - tau
+			left[0] *= 1 - tau
 		}
 		r := small{v[1], v[2], tau, tau * v[1], tau * v[2]}
 		r.rows(h, k, size, k, to)

@@ -29,7 +29,7 @@ func (k *Kernels[T]) panelQR(m Matrix[T], p, rows int, taus []T, b *reflectors[T
 	v, count := b.v, m.Rows-first
 	clear(v[:count*ld])
 	clear(b.taus)
-	column, row, sums := b.column[:count], b.row[:ld], b.row[ld:][:k.Rows*ld]
+	column, row := b.column[:count], b.row[:ld]
 	for j := range taus {
 		clear(column)
 		for i := j; i < rows-first; i++ {
@@ -41,25 +41,28 @@ func (k *Kernels[T]) panelQR(m Matrix[T], p, rows int, taus []T, b *reflectors[T
 			v[i*ld+j] = column[i]
 		}
 		if tau != 0 {
-			// Of the block of rows of V^T A that V's column j is in, one is wanted.
-			skip := j / k.Rows * k.Rows
-			clear(sums)
-			s := Step[T]{A: v[skip*ld+skip:], DepthA: ld, StepA: k.Rows, B: a[skip*ld:], RowB: ld, C: sums, RowC: ld,
-				Vectors: ld / m.Lanes, Steps: 1, Depth: count - skip}
-			k.Subtract(s)
+			k.Combine(Sheet[T]{Rows: count, Cols: ld, At: a[:count*ld]}, j, j, column, row, inTurn)
 			clear(row[:j+1])
 			for c := j + 1; c < ld; c++ {
-				row[c] = -tau * sums[(j-skip)*ld+c]
+				row[c] *= tau
 			}
-			s.A, s.DepthA, s.B, s.C = column[skip:], k.Rows, row, a[skip*ld:]
-			s.Steps, s.Depth = (count-skip)/k.Rows, 1
-			k.Subtract(s)
+			skip := j / k.Rows * k.Rows
+			k.Subtract(Step[T]{A: column[skip:], DepthA: k.Rows, StepA: k.Rows, B: row, RowB: ld, C: a[skip*ld:], RowC: ld,
+				Vectors: ld / m.Lanes, Steps: (count - skip) / k.Rows, Depth: 1})
 		}
 		a[j*ld+j] = beta
 		for i := j + 1; i < rows-first; i++ {
 			a[i*ld+j] = column[i]
 		}
 	}
+}
+
+// inTurn does work on one thread.
+func inTurn(n int, f func(k int)) bool {
+	for k := range n {
+		f(k)
+	}
+	return true
 }
 
 // Reflector finds H = I - tau v v^T with v[0] = 1 so that H x = (beta, 0, ..., 0). It replaces x by v.
@@ -132,7 +135,7 @@ type reflectors[T Float] struct {
 
 func (k *Kernels[T]) newReflectors(l Layout, from Memory[T]) *reflectors[T] {
 	w := l.Width
-	sizes := []int{l.Rows * w, w * w, w, l.Rows * w, l.Rows, (k.Rows + 1) * w}
+	sizes := []int{l.Rows * w, w * w, w, l.Rows * w, l.Rows, w}
 	total := 0
 	for _, n := range sizes {
 		total += up(n, align/4)

@@ -10,15 +10,7 @@ import (
 // fresh is memory of the test.
 func fresh[T Float](n int) []T { return make([]T, n) }
 
-// alone does work on one thread.
-func alone(n int, f func(k int)) bool {
-	for k := range n {
-		f(k)
-	}
-	return true
-}
-
-// backward does it in another order.
+// backward does work in another order than inTurn.
 func backward(n int, f func(k int)) bool {
 	for k := n - 1; k >= 0; k-- {
 		f(k)
@@ -88,7 +80,7 @@ func testCombine[T Float](t *testing.T, k *Kernels[T]) {
 			for i := from[0]; i < size[0]; i++ {
 				v[i] = T(2*r.Float64() - 1)
 			}
-			k.Combine(m, from[0], from[1], v, w, alone)
+			k.Combine(m, from[0], from[1], v, w, inTurn)
 			k.Combine(m, from[0], from[1], v, other, backward)
 			for j := from[1]; j < size[1]; j++ {
 				want := 0.0
@@ -123,7 +115,7 @@ func testUpdate[T Float](t *testing.T, k *Kernels[T]) {
 				B: vector(m.Cols, from[1], size[1]), D: vector(m.Cols, from[1], size[1]),
 				U: vector(m.Cols, from[1], size[1]), X: k.Vector(fresh[T], m.Rows)}
 			got, other := m.copied(k), m.copied(k)
-			k.Update(got, from[0], from[1], c, alone)
+			k.Update(got, from[0], from[1], c, inTurn)
 			for i := range size[0] {
 				sum := 0.0
 				for j := range m.Cols {
@@ -185,7 +177,7 @@ func testRotate[T Float](t *testing.T, k *Kernels[T]) {
 			}
 		}
 		other := m.copied(k)
-		k.Rotate(m, sweeps, alone)
+		k.Rotate(m, sweeps, inTurn)
 		k.Rotate(other, sweeps, backward)
 		for i, x := range m.At {
 			closeTo(t, fmt.Sprintf("%v: number %d", size, i), x, want[i], 10, k)
@@ -204,12 +196,12 @@ func TestRowsOutside(t *testing.T) {
 	}
 	m, v := k.Sheet(fresh[float64], 20, 20), k.Vector(fresh[float64], 32)
 	for name, run := range map[string]func(){
-		"factors":  func() { k.Combine(m, 0, 0, v[:m.Rows-1:m.Rows-1], v, alone) },
-		"sums":     func() { k.Combine(m, 0, 0, v, v[:m.Cols-1:m.Cols-1], alone) },
-		"products": func() { k.Update(m, 0, 0, Change[float64]{A: v, B: v, C: v, D: v, U: v}, alone) },
-		"columns":  func() { k.Update(m, 0, 0, Change[float64]{A: v, B: v[:3:3], C: v, D: v, U: v, X: v}, alone) },
-		"behind":   func() { k.Rotate(m, []Sweep[float64]{{First: m.Rows - 1, Turns: v[:2]}}, alone) },
-		"in front": func() { k.Rotate(m, []Sweep[float64]{{First: 1, Falling: true, Turns: v[:4]}}, alone) },
+		"factors":  func() { k.Combine(m, 0, 0, v[:m.Rows-1:m.Rows-1], v, inTurn) },
+		"sums":     func() { k.Combine(m, 0, 0, v, v[:m.Cols-1:m.Cols-1], inTurn) },
+		"products": func() { k.Update(m, 0, 0, Change[float64]{A: v, B: v, C: v, D: v, U: v}, inTurn) },
+		"columns":  func() { k.Update(m, 0, 0, Change[float64]{A: v, B: v[:3:3], C: v, D: v, U: v, X: v}, inTurn) },
+		"behind":   func() { k.Rotate(m, []Sweep[float64]{{First: m.Rows - 1, Turns: v[:2]}}, inTurn) },
+		"in front": func() { k.Rotate(m, []Sweep[float64]{{First: 1, Falling: true, Turns: v[:4]}}, inTurn) },
 	} {
 		func() {
 			defer func() {

@@ -103,6 +103,10 @@ func testBlocked(t *testing.T, prefix string, elem shape.ElementType, m, n int, 
 					}
 				}
 				same(t, limit, prefix+"trsm_ffi", all, []literal.Literal{d, random(elem, 10, n, n)}, f(n, n))
+				if side == 'L' { // few right sides
+					same(t, limit, prefix+"trsm_ffi", all, []literal.Literal{d, random(elem, 10, n, 1)}, f(n, 1))
+					same(t, limit, prefix+"trsm_ffi", all, []literal.Literal{d, random(elem, 10, n, 3)}, f(n, 3))
+				}
 			}
 		}
 	}

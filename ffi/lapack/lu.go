@@ -190,7 +190,7 @@ func (p *problem[T]) conjugate(m matrix[T]) matrix[T] {
 
 // solveTriangular replaces b by the solution of m x = b.
 func (p *problem[T]) solveTriangular(m, b matrix[T], lower, unit bool) {
-	if q, ok := blocked(p, m.rows, m.rows); ok && b.cols > 0 {
+	if q, ok := blocked(p, m.rows, m.rows); ok && b.cols >= fewSides {
 		if solveBlocked(q, real64(m), real64(b), lower, unit) {
 			return
 		}
@@ -216,6 +216,9 @@ func (p *problem[T]) solveTriangular(m, b matrix[T], lower, unit bool) {
 	}
 }
 
+// fewSides is fewer right sides than pay for laying out the matrix in blocks.
+const fewSides = 4
+
 // solveReal is solveTriangular for real numbers.
 func solveReal(m, b matrix[float64], lower, unit bool) {
 	for step := range m.rows {
@@ -225,6 +228,10 @@ func solveReal(m, b matrix[float64], lower, unit bool) {
 			from, to = i+1, m.rows
 		}
 		row, x := m.row(i), b.row(i)
+		if len(x) == 1 {
+			x[0] -= product(row[from:to], b.at[from:to])
+			from = to
+		}
 		for k := from; k < to; k++ {
 			f := row[k]
 			for j, y := range b.at[k*b.cols:][:len(x)] {
@@ -237,6 +244,19 @@ func solveReal(m, b matrix[float64], lower, unit bool) {
 			}
 		}
 	}
+}
+
+// product is the sum of products, by four sums.
+func product(x, y []float64) float64 {
+	var s, t, u, v float64
+	y = y[:len(x)]
+	for ; len(x) >= 4; x, y = x[4:], y[4:] {
+		s, t, u, v = s+float64(x[0]*y[0]), t+float64(x[1]*y[1]), u+float64(x[2]*y[2]), v+float64(x[3]*y[3])
+	}
+	for i, a := range x {
+		s += float64(a * y[i])
+	}
+	return s + t + (u + v)
 }
 
 // gtsv solves a tridiagonal system by elimination with exchanges of neighbouring rows. The lower

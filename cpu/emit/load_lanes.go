@@ -92,6 +92,10 @@ func (g *gen) loadApartBy(a *loop.Access, at mem, step int64, on reg, masked boo
 			if r := g.loadApart(a.Mem, at, step); r != 0 {
 				return r
 			}
+		} else if n := g.knownOf(on); n > 0 {
+			if r := g.loadSpread(a.Mem, at, int(step), n); r != 0 {
+				return r
+			}
 		}
 	}
 	n := g.laneCount()

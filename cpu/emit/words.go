@@ -83,7 +83,7 @@ func (g *gen) insideOf(a *loop.Access, step int64) (inside int64, ok bool) {
 // form for it.
 func (g *gen) loadApart(m loop.Mem, at mem, step int64) reg {
 	bytes := int(m.Bytes())
-	if r := g.loadSpread(m, at, int(step)); r != 0 {
+	if r := g.loadSpread(m, at, int(step), g.laneCount()); r != 0 {
 		return r
 	}
 	if g.laneCount()*bytes < partBytes {
@@ -95,10 +95,10 @@ func (g *gen) loadApart(m loop.Mem, at mem, step int64) reg {
 	return g.t.widen(m, g.movedSteps(asm.Size(8*g.laneCount()*bytes), at, bytes, int(step)))
 }
 
-// loadSpread is loadApart for bytes so near that the four of each 128 bits of lanes are within 16: one shuffle brings
-// them to their lanes. No part goes on behind the last byte.
-func (g *gen) loadSpread(m loop.Mem, at mem, step int) reg {
-	n, size, each := g.laneCount(), g.size(loop.I32), partBytes/wordBytes
+// loadSpread is loadApart, in the first n lanes, for bytes so near that the four of each 128 bits of lanes are within
+// 16: one shuffle brings them to their lanes. No part goes on behind the last byte.
+func (g *gen) loadSpread(m loop.Mem, at mem, step, n int) reg {
+	size, each := g.size(loop.I32), partBytes/wordBytes
 	end := (n-1)*step + 1
 	if m != loop.MemU8 && m != loop.MemS8 || n < 2*each || (each-1)*step >= partBytes || end < partBytes {
 		return 0

@@ -121,3 +121,29 @@ func TestWordsOfEnds(t *testing.T) {
 		checkMovedEmulated(t, c.mem, nest, 3)
 	}
 }
+
+// TestSpreadOfRest: the elements of a rest of known number that fills two parts or more are not read alone.
+func TestSpreadOfRest(t *testing.T) {
+	for _, c := range []struct {
+		mem           loop.Mem
+		columns, step int64
+		alone         bool
+	}{{loop.MemU8, 60, 4, false}, {loop.MemS8, 41, 5, false}, {loop.MemU8, 63, 3, false}, {loop.MemU8, 53, 4, true},
+		{loop.MemU8, 60, 6, true}} {
+		nest, alone := stepsNest(c.mem, 3, c.columns, c.step), false
+		for code := assemble(t, nest, Target{AVX512: true}); len(code) > 0; {
+			in, size, err := asm.Decode(code)
+			if err != nil {
+				break // constants
+			}
+			code, alone = code[size:], alone || in.Op == asm.VPINSRB
+		}
+		if alone != c.alone {
+			t.Errorf("%v, %d by %d: read alone: expected %t, got %t", c.mem, c.columns, c.step, c.alone, alone)
+		}
+		checkMovedEmulated(t, c.mem, nest, 3)
+		for name, target := range tiers() {
+			checkMoved(t, name, target, c.mem, nest, 3)
+		}
+	}
+}

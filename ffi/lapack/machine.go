@@ -37,6 +37,9 @@ func (m *machine) each(ctx context.Context) dense.Parallel {
 	}
 	one := alone(ctx)
 	return func(n int, f func(k int)) bool {
+		if n <= 1 {
+			return one(n, f)
+		}
 		m.pool.Run(n, 1, exec.JobFunc(func(_, lo, hi int) {
 			one(hi-lo, func(k int) { f(lo + k) })
 		}))

@@ -199,27 +199,30 @@ func (s *chase) plain(from, end int) {
 
 // shifted is the step with a shift.
 func (s *chase) shifted(from, end int, shift float64) {
-	f := (math.Abs(s.d[from]) - shift) * (math.Copysign(1, s.d[from]) + shift/s.d[from])
-	g := s.e[from+s.at]
-	for i := from; i != end; i += s.to {
+	d, e, to := s.d, s.e, s.to
+	f := (math.Abs(d[from]) - shift) * (math.Copysign(1, d[from]) + shift/d[from])
+	at := from + s.at // of e
+	g, x, y := e[at], d[from], e[at]
+	for i := from; ; at += to {
 		c, t, r := rotation(f, g)
 		if i != from {
-			s.e[i-s.to+s.at] = r
+			e[at-to] = r
 		}
-		x, y, z := s.d[i], s.e[i+s.at], s.d[i+s.to]
+		z := d[i+to]
 		f, y = float64(c*x)+float64(t*y), float64(c*y)-float64(t*x)
 		g, z = t*z, c*z
 		s.first.add(c, t)
 		c, t, r = rotation(f, g)
-		s.d[i] = r
-		f, s.d[i+s.to] = float64(c*y)+float64(t*z), float64(c*z)-float64(t*y)
-		if i+s.to != end {
-			next := &s.e[i+s.to+s.at]
-			g, *next = t**next, c**next
-		}
+		d[i] = r
+		f, x = float64(c*y)+float64(t*z), float64(c*z)-float64(t*y)
 		s.second.add(c, t)
+		if i += to; i == end {
+			break
+		}
+		y = e[at+to]
+		g, y = t*y, c*y
 	}
-	s.e[end-s.to+s.at] = f
+	d[end], e[at] = x, f
 }
 
 // pair finishes the two rows from lo on, (f g; 0 h).

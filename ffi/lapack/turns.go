@@ -79,17 +79,19 @@ func (p *problem[T]) columns(t *turns, order []int, rows, cols int) matrix[T] {
 
 // rotation returns c, s and r so that c f + s g = r and c g - s f = 0.
 func rotation(f, g float64) (c, s, r float64) {
+	if r = math.Sqrt(float64(f*f) + float64(g*g)); !(r > 0x1p-450 && r < 0x1p450) {
+		return extremeRotation(f, g)
+	}
+	return f / r, g / r, r
+}
+
+// extremeRotation is rotation for numbers whose squares may be none.
+func extremeRotation(f, g float64) (c, s, r float64) {
 	if g == 0 {
 		return 1, 0, f
 	}
-	sum := float64(f*f) + float64(g*g)
-	if !(sum > 0x1p-900 && sum < 0x1p900) {
-		r = math.Hypot(f, g)
-		return f / r, g / r, r
-	}
-	r = math.Sqrt(sum)
-	inverse := 1 / r
-	return f * inverse, g * inverse, r
+	r = math.Hypot(f, g)
+	return f / r, g / r, r
 }
 
 // reflections are a product of reflectors.

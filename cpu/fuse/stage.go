@@ -87,7 +87,7 @@ func stagingOf(s Spec, lanes int) *staging {
 	}
 	st := &staging{conv: i, tiled: -1, tiles: 1}
 	st.t = productType(i.Operand(0).Shape().Type, i.Operand(1).Shape().Type, i.Shape().Type)
-	if st.t != shape.F32 && st.t != shape.F64 || !st.blocks(lanes) || !st.worth(lanes) {
+	if st.t != shape.F32 && st.t != shape.F64 || !st.blocks(lanes, s.Wide) || !st.worth(lanes) {
 		return nil
 	}
 	st.slide()
@@ -104,8 +104,9 @@ func isDepthwise(i *hlo.Instruction) bool {
 		len(a.Window.Dims) > 0 && admitConvolution(i)
 }
 
-// blocks chooses the lanes: places, or blocks of features. It reports whether both suit.
-func (st *staging) blocks(lanes int) bool {
+// blocks chooses the lanes: places, or blocks of features, of a line of the input; of half of one where narrow
+// registers fill it, and the last block too. It reports whether both suit.
+func (st *staging) blocks(lanes int, wide bool) bool {
 	a := st.conv.Attrs().(*op.ConvolutionAttrs)
 	l, x := &a.DimLabels, st.conv.Operand(0).Shape()
 	if d := slices.Index(l.OutputSpatial, lanes); d >= 0 {
@@ -115,8 +116,13 @@ func (st *staging) blocks(lanes int) bool {
 	if lanes != l.OutputFeature || l.InputFeature != x.Rank()-1 {
 		return false
 	}
-	if st.block = memoryLine / x.Type.ByteSize(); features%st.block != 0 && features <= wholeFeatures {
+	st.block = memoryLine / x.Type.ByteSize()
+	switch {
+	case features%st.block == 0:
+	case features <= wholeFeatures:
 		st.block = features
+	case !wide && features%(st.block/2) == 0:
+		st.block /= 2
 	}
 	return true
 }

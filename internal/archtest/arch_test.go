@@ -72,6 +72,7 @@ internal/bar: ; golang.org/x/term
 internal/golden: . literal hlo ffi; golang.org/x/tools/txtar
 internal/mlirtest: . shape literal op hlo ffi interp stablehlo stablehlo/mlirtext stablehlo/bytecode stablehlo/vhlo
 	stablehlo/verify stablehlo/lower
+internal/racetest:
 internal/sharedtest:
 internal/runio: . shape literal literal/npy op hlo
 internal/peak: cpu/asm cpu/exec; golang.org/x/sys/unix

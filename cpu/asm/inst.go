@@ -24,8 +24,8 @@ type Inst struct {
 	VEX    bool     // decoded from a VEX encoding
 	Reg    [4]uint8 // register numbers; that of the memory operand is not looked at
 	Mem    Mem
-	Imm    int64
 	Label  Label // of a jump
+	Imm    int64
 }
 
 // MemAt returns the number of the memory operand, -1 if there is none.

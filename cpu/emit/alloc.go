@@ -15,8 +15,8 @@ import (
 type interval struct {
 	r          reg
 	start, end int32
-	cost       float64
 	hints      [3]reg // registers whose place it would like to have
+	cost       float64
 }
 
 // maxRounds bounds how often allocation starts anew after spills.
@@ -27,7 +27,7 @@ func (c *code) allocate() error {
 	if c.err != nil {
 		return c.err
 	}
-	c.exchange(append(append(c.memory.other[:0], c.entry...), c.list...))
+	c.enter()
 	uses := c.sweep()
 	c.foldNots(uses)
 	c.changeInMemory(uses)
@@ -54,8 +54,24 @@ func (c *code) allocate() error {
 	return fmt.Errorf("%w: no allocation found", ErrRegisters)
 }
 
+// enter puts the entry in front of the list: into the room for it, if that is enough.
+func (c *code) enter() {
+	m, n := c.memory, len(c.entry)
+	m.room = c.list
+	if n > entryRoom {
+		c.exchange(append(append(roomFor(&m.other, n+len(c.list)), c.entry...), c.list[entryRoom:]...))
+		return
+	}
+	c.list = c.list[entryRoom-n:]
+	copy(c.list, c.entry)
+}
+
 // exchange makes list, which was made in the other memory, the list.
-func (c *code) exchange(list []ins) { c.memory.other, c.list = c.list, list }
+func (c *code) exchange(list []ins) {
+	m := c.memory
+	m.room, m.other = list, m.room
+	c.list = list
+}
 
 // operands calls f for every register of i, with a pointer to it.
 func (i *ins) operands(f func(r *reg)) {
@@ -310,8 +326,8 @@ func (l *liveScan) visit(i *ins, at int32) {
 
 // intervals computes where the registers live.
 func (c *code) intervals() *liveScan {
-	c.memory.intervals = slices.Grow(c.memory.intervals[:0], len(c.regs))
-	l := &liveScan{all: c.memory.intervals[:len(c.regs)], order: c.memory.order[:0], weight: 1}
+	n := len(c.regs)
+	l := &liveScan{all: roomFor(&c.memory.intervals, n)[:n], order: roomFor(&c.memory.order, n), weight: 1}
 	for r := range l.all {
 		l.all[r] = interval{r: reg(r), start: -1, end: -1}
 	}
@@ -386,7 +402,7 @@ func (c *code) price(v *interval) float64 {
 		return 1e300
 	}
 	cost := v.cost
-	if in.remake != nil || in.reread != nil {
+	if in.remake|in.reread != 0 {
 		cost /= 2
 	}
 	if in.shared {

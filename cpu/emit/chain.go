@@ -98,7 +98,7 @@ func (f *chainFinder) follow(k int) bool {
 	}
 	for n := 3; n > 0; n-- {
 		r := i.r[n]
-		if r <= f.newest || f.uses[r] != 1 || f.made[r] <= 0 || f.classOfReg(r) != vecClass || f.regs[r].constant != nil {
+		if r <= f.newest || f.uses[r] != 1 || f.made[r] <= 0 || f.classOfReg(r) != vecClass || f.regs[r].constant != 0 {
 			continue
 		}
 		at := int(f.made[r] - 1)

@@ -2,7 +2,6 @@ package emit
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/goxla/xla/cpu/asm"
 	"github.com/goxla/xla/cpu/loop"
@@ -51,14 +50,14 @@ type ins struct {
 	in                asm.Inst
 	r                 [4]reg
 	base, index, mask reg
-	kind              insKind
-	def               int8 // the operand that is written, or -1
 	// tie, if not 0, is the register whose value operand def has before.
 	tie reg
-	// late: the sources are read after the result is written.
-	late bool
 	// slot, if not 0, is the slot of spill space that the memory operand is.
 	slot int32
+	kind insKind
+	def  int8 // the operand that is written, or -1
+	// late: the sources are read after the result is written.
+	late bool
 	// at, in a fused instruction with a memory operand, is the number of that operand.
 	at int8
 }
@@ -79,18 +78,14 @@ type info struct {
 	class class
 	// tmp: made by a spill; it is not spilled again.
 	tmp bool
-	// constant, if not nil, is what the register always holds.
-	constant *constant
-	// remake, if not nil, is the instruction at the entry that makes the register; any place can do it again.
-	remake *ins
-	// reread, if not nil, is the load that makes the register, and that each instruction that reads it can do again.
-	reread *ins
-	// home, if not 0, is the slot of spill space that the register was loaded from; it is not changed.
-	home int32
 	// shared: a constant that was loaded for a few instructions that stand together.
 	shared bool
 	// sum: what a lane loop carries. Each addition to it waits for the one before, so also for memory if it is there.
 	sum bool
+	// The numbers, from 1 on, of what constantOf, remakeOf and rereadOf give.
+	constant, remake, reread int32
+	// home, if not 0, is the slot of spill space that the register was loaded from; it is not changed.
+	home int32
 }
 
 // constant is the content of a register that is made at the entry.
@@ -109,6 +104,7 @@ type code struct {
 	list   []ins
 	entry  []ins // goes in front of list
 	regs   []info
+	known  []constant // what registers always hold
 	consts map[string]reg
 	splats map[uint64]reg // those of consts whose elements of 64 bits are equal
 	slots  []slot
@@ -118,20 +114,57 @@ type code struct {
 	err     error
 }
 
+const (
+	// usualCopies is how many instructions there are of one of a nest, if there are many.
+	usualCopies = 3
+	// entryRoom is how many instructions of the entry have room in front of the others from the start.
+	entryRoom = 1 << 6
+)
+
+// roomFor returns an empty slice for n elements, in the memory of s if that is enough. New memory is not written to.
+func roomFor[T any](s *[]T, n int) []T {
+	if cap(*s) < n {
+		*s = make([]T, 0, n+n/4)
+	}
+	return (*s)[:0]
+}
+
 // scratchBytes is spill space at the start that code which goes through memory uses.
 const scratchBytes = 256
 
 func newCode(m *Compiler, a *asm.Assembler, n *loop.Nest, t Target) *code {
-	usual := 2*len(n.Insts) + 64
-	m.list, m.other = slices.Grow(m.list[:0], usual), slices.Grow(m.other[:0], usual)
-	m.regs = slices.Grow(m.regs[:0], usual)
-	c := &code{asm: a, memory: m, target: t, vl: asm.VL256, list: m.list[:0], entry: m.entry[:0],
-		regs: append(m.regs[:0], info{}), consts: map[string]reg{},
-		splats: map[uint64]reg{}}
+	usual := usualCopies*len(n.Insts) + 3*entryRoom
+	c := &code{asm: a, memory: m, target: t, vl: asm.VL256, list: roomFor(&m.room, usual)[:entryRoom],
+		entry: m.entry[:0], regs: append(roomFor(&m.regs, usual), info{}), known: m.known[:0],
+		consts: map[string]reg{}, splats: map[uint64]reg{}}
 	if t.AVX512 {
 		c.vl = asm.VL512
 	}
 	return c
+}
+
+// constantOf is what r always holds, nil if that is not known.
+func (c *code) constantOf(r reg) *constant {
+	if r <= 0 || c.regs[r].constant == 0 {
+		return nil
+	}
+	return &c.known[c.regs[r].constant-1]
+}
+
+// remakeOf is the instruction at the entry that makes r, and that any place can do again; nil if there is none.
+func (c *code) remakeOf(r reg) *ins {
+	if n := c.regs[r].remake; n > 0 {
+		return &c.entry[n-1]
+	}
+	return nil
+}
+
+// rereadOf is the load that makes r, and that each instruction that reads r can do again; nil if there is none.
+func (c *code) rereadOf(r reg) *ins {
+	if n := c.regs[r].reread; n > 0 {
+		return &c.memory.again[n-1]
+	}
+	return nil
 }
 
 func (c *code) newReg(k class) reg {

@@ -31,17 +31,17 @@ func (c *code) vector(b []byte) reg {
 	}
 	key := string(b)
 	r := c.newReg(vecClass)
-	k := &constant{bytes: key, size: splatSize(key)}
-	c.regs[r].constant = k
+	c.known = append(c.known, constant{bytes: key, size: splatSize(key)})
+	c.regs[r].constant = int32(len(c.known))
 	c.consts[key] = r
-	c.atEntry(c.loadConstant(k, r))
+	c.atEntry(c.loadConstant(c.constantOf(r), r))
 	return r
 }
 
 // atEntry adds i, which makes a register that does not change, to the entry.
 func (c *code) atEntry(i ins) {
 	c.entry = append(c.entry, i)
-	c.regs[i.r[0]].remake = &c.entry[len(c.entry)-1] // which does not change, not even in memory that it is moved from
+	c.regs[i.r[0]].remake = int32(len(c.entry))
 }
 
 // repeat16 is the vector of these 16 bytes in each 128-bit part.

@@ -42,8 +42,10 @@ func Compile(a *asm.Assembler, n *loop.Nest, t Target) (entry int, err error) {
 
 // Compiler makes kernels one after the other in the same memory. The zero Compiler is ready.
 type Compiler struct {
-	list, other []ins // list is that of the code, other the one that a pass over it makes
+	list        []ins // the code that was made last
+	room, other []ins // where its list is, and where a pass over it makes another
 	entry       []ins
+	known       []constant
 	regs        []info
 	phys        []int8
 	frees       []uint64
@@ -63,7 +65,7 @@ type Compiler struct {
 const mostIns = 1 << 13
 
 // Large reports whether m had a kernel so large that its memory is not to be kept for others.
-func (m *Compiler) Large() bool { return cap(m.list)+cap(m.other) > 2*mostIns }
+func (m *Compiler) Large() bool { return cap(m.room)+cap(m.other) > 2*mostIns }
 
 // usualBytes is how long an instruction is, about.
 const usualBytes = 8
@@ -76,7 +78,7 @@ func (m *Compiler) Compile(a *asm.Assembler, n *loop.Nest, t Target) (entry int,
 		return 0, fmt.Errorf("kernel %s: %w", n.Name, g.err)
 	}
 	err = g.c.allocate()
-	m.list, m.entry, m.regs = g.c.list, g.c.entry, g.c.regs
+	m.list, m.entry, m.regs, m.known = g.c.list, g.c.entry, g.c.regs, g.c.known
 	if err != nil {
 		return 0, fmt.Errorf("kernel %s: %w", n.Name, err)
 	}

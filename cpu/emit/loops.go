@@ -268,7 +268,7 @@ func (c *code) rename(s, d reg, from int) bool {
 			return false
 		}
 	}
-	if def < 0 || c.regs[s].constant != nil {
+	if def < 0 || c.regs[s].constant != 0 {
 		return false
 	}
 	if i := &c.list[def]; i.late && i.tie != d && i.mentions(d) {

@@ -207,7 +207,8 @@ func (c *code) mergeBlend(k int) bool {
 
 // holdsZeros reports whether r is a constant, of zeros.
 func (c *code) holdsZeros(r reg) bool {
-	return r > 0 && c.regs[r].constant != nil && c.regs[r].constant.isZero()
+	k := c.constantOf(r)
+	return k != nil && k.isZero()
 }
 
 // takesMask reports whether i can do without the blend b. What adds a product to the other choice does that in its

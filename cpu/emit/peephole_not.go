@@ -58,9 +58,6 @@ func (c *code) foldNot(k int, r reg, uses []int32) reg {
 
 // holdsOnes reports whether r is a constant, of ones in every bit.
 func (c *code) holdsOnes(r reg) bool {
-	if r <= 0 || c.regs[r].constant == nil {
-		return false
-	}
-	bytes := c.regs[r].constant.bytes
-	return strings.Count(bytes, "\xff") == len(bytes)
+	k := c.constantOf(r)
+	return k != nil && strings.Count(k.bytes, "\xff") == len(k.bytes)
 }

@@ -30,7 +30,7 @@ func (c *code) noteRereads() (changed bool) {
 	w.end()
 	c.memory.open = w.open
 	for r := range c.regs {
-		if w.had[r] != (c.regs[r].reread != nil) {
+		if w.had[r] != (c.regs[r].reread != 0) {
 			return true
 		}
 	}
@@ -40,7 +40,7 @@ func (c *code) noteRereads() (changed bool) {
 // mayReread reports whether i is a load that could be done again.
 func (c *code) mayReread(i *ins) bool {
 	return loadsVector(i) && i.mask == 0 && i.slot == 0 && i.r[0] > 0 && !c.regs[i.r[0]].tmp && !c.passes(i.base) &&
-		!c.passes(i.index) && c.regs[i.r[0]].home == 0 && c.regs[i.r[0]].remake == nil
+		!c.passes(i.index) && c.regs[i.r[0]].home|c.regs[i.r[0]].remake == 0
 }
 
 // rereads is the state of a walk over the code that finds such loads.
@@ -61,8 +61,8 @@ func (c *code) newRereads() *rereads {
 	w := &rereads{code: c, had: zeroed(&m.had, len(c.regs)), uses: zeroed(&m.uses, len(c.regs)),
 		loads: zeroed(&m.loads, len(c.regs)), open: m.open[:0]}
 	for r := range c.regs {
-		w.had[r] = c.regs[r].reread != nil
-		c.regs[r].reread = nil
+		w.had[r] = c.regs[r].reread != 0
+		c.regs[r].reread = 0
 	}
 	for k := range c.list {
 		c.list[k].countReads(w.uses)
@@ -114,7 +114,7 @@ func (w *rereads) read(r reg, n int) {
 func (w *rereads) note(r reg) {
 	m := w.code.memory
 	m.again = append(m.again, w.code.list[w.loads[r].at-1])
-	w.code.regs[r].reread = &m.again[len(m.again)-1]
+	w.code.regs[r].reread = int32(len(m.again))
 }
 
 // move forgets the loads whose addresses have d, which changes.
@@ -140,10 +140,10 @@ func (c *code) passes(r reg) bool { return r > 0 && c.regs[r].tmp }
 // takeReread makes what a load made, which has no register, a memory operand of i, or loads it again.
 func (s *spiller) takeReread(i *ins) {
 	for _, r := range i.r[1:] {
-		if !s.has(r) || s.code.regs[r].reread == nil || timesIn(i, r) != 1 {
+		if !s.has(r) || s.code.regs[r].reread == 0 || timesIn(i, r) != 1 {
 			continue
 		}
-		if s.code.takesLoad(i, s.code.regs[r].reread) {
+		if s.code.takesLoad(i, s.code.rereadOf(r)) {
 			return
 		}
 	}

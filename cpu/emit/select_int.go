@@ -72,7 +72,7 @@ func mulHigh(op asm.Op) selector {
 	return func(g *gen, i *loop.Inst, x [3]reg) reg {
 		c, size := g.c, g.size(loop.I32)
 		odd := func(r reg) reg {
-			if r > 0 && c.regs[r].constant != nil && c.regs[r].constant.size == 4 {
+			if k := c.constantOf(r); k != nil && k.size == 4 {
 				return r
 			}
 			return c.vi(asm.VPSRLQI, size, 32, r)

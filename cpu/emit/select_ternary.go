@@ -72,7 +72,7 @@ func (g *gen) sameBits(v loop.Value) loop.Value {
 
 // logic3 is the function imm of three operands.
 func (g *gen) logic3(k loop.Kind, imm uint8, x, y, z reg) reg {
-	if y > 0 && g.c.regs[y].constant != nil { // a constant comes last, where it may be read from memory
+	if g.c.constantOf(y) != nil { // a constant comes last, where it may be read from memory
 		y, z = z, y
 		imm = imm&0x99 | imm&0x22<<1 | imm&0x44>>1
 	}

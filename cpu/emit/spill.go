@@ -1,8 +1,6 @@
 package emit
 
 import (
-	"slices"
-
 	"github.com/goxla/xla/cpu/asm"
 )
 
@@ -15,12 +13,12 @@ func (c *code) spill(list []reg) {
 		switch in := &c.regs[r]; {
 		case in.home != 0:
 			s.slots[k] = mem{base: rsi, slot: in.home}
-		case in.remake == nil && in.reread == nil:
+		case in.remake|in.reread == 0:
 			s.slots[k] = c.newSlot(in.class)
 		}
 	}
 	old := c.list
-	c.exchange(slices.Grow(c.memory.other[:0], len(old)+4*len(list)))
+	c.exchange(roomFor(&c.memory.other, len(old)+4*len(list)))
 	done := 0 // what is in front of here is in the list
 	for k := range old {
 		if i := &old[k]; s.touches(i) {
@@ -31,6 +29,7 @@ func (c *code) spill(list []reg) {
 		}
 	}
 	c.list = append(c.list, old[done:]...)
+	c.memory.room = c.list
 }
 
 const (
@@ -74,20 +73,20 @@ func (s *spiller) together(list []ins) {
 // mayReload reports whether several instructions may share a load of r, which is spilled.
 func (c *code) mayReload(r reg) bool {
 	in := &c.regs[r]
-	if in.home != 0 || in.shared || in.reread != nil || in.class != vecClass {
+	if in.home != 0 || in.shared || in.reread != 0 || in.class != vecClass {
 		return false
 	}
 	if c.target.AVX512 {
-		return in.remake == nil
+		return in.remake == 0
 	}
-	return in.constant != nil
+	return in.constant != 0
 }
 
 // reload loads r to a register that may be spilled again.
 func (s *spiller) reload(r reg) reg {
 	t := s.code.newReg(vecClass)
 	s.loadTo(t, r)
-	if from := s.code.regs[r]; from.constant != nil {
+	if from := s.code.regs[r]; from.constant != 0 {
 		s.code.regs[t] = info{class: vecClass, constant: from.constant, remake: from.remake, shared: true}
 	} else {
 		s.code.regs[t].home = s.slot(r).slot
@@ -118,7 +117,7 @@ func (c *code) newSlot(k class) mem {
 }
 
 // isElsewhere reports whether memory, or an instruction, has what the register holds anyway.
-func (in *info) isElsewhere() bool { return in.remake != nil || in.reread != nil || in.home != 0 }
+func (in *info) isElsewhere() bool { return in.remake|in.reread|in.home != 0 }
 
 type spiller struct {
 	code *code
@@ -238,12 +237,12 @@ func (c *code) transfer(k class) (asm.Op, asm.Size) {
 
 func (s *spiller) loadTo(t, r reg) {
 	c := s.code
-	if i := c.regs[r].remake; i != nil {
+	if i := c.remakeOf(r); i != nil {
 		c.add(*i)
 		c.last().r[0] = t
 		return
 	}
-	if i := c.regs[r].reread; i != nil {
+	if i := c.rereadOf(r); i != nil {
 		again := *i
 		again.r[0] = t
 		s.rewrite(again)
@@ -297,7 +296,7 @@ func (s *spiller) fold(i *ins) {
 // foldAt makes operand k memory if it is spilled and stands nowhere else in i.
 func (s *spiller) foldAt(i *ins, k int) bool {
 	r := i.r[k]
-	if r <= 0 || !s.has(r) || s.code.regs[r].class != vecClass || i.tie == r || s.code.regs[r].reread != nil {
+	if r <= 0 || !s.has(r) || s.code.regs[r].class != vecClass || i.tie == r || s.code.regs[r].reread != 0 {
 		return false
 	}
 	for n, o := range i.r {
@@ -306,7 +305,7 @@ func (s *spiller) foldAt(i *ins, k int) bool {
 		}
 	}
 	c := s.code
-	if con := c.regs[r].constant; con == nil {
+	if con := c.constantOf(r); con == nil {
 		c.place(i, s.slot(r), asm.InLoad)
 	} else if n := i.in.Op.Element(); c.target.AVX512 && con.size != 0 && n >= int(con.size) && i.in.Op.HasEVEX() {
 		i.in.Mem = c.asm.Const([]byte(con.bytes[:n]))

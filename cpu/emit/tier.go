@@ -119,7 +119,7 @@ func commuting(op asm.Op) selector {
 }
 
 func (g *gen) constantSecond(x, y reg) (reg, reg) {
-	if x > 0 && g.c.regs[x].constant != nil {
+	if g.c.constantOf(x) != nil {
 		return y, x
 	}
 	return x, y

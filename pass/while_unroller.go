@@ -2,6 +2,7 @@ package pass
 
 import (
 	"context"
+	"slices"
 
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/op"
@@ -10,13 +11,20 @@ import (
 // maxUnrollTrips is the most iterations that are unrolled.
 const maxUnrollTrips = 16
 
+// longIteration is how many operations of sums and the like an iteration has, beside which it does not count that a
+// loop goes on, and sumOfMany how many, at least, make one element of such a sum.
+const (
+	longIteration = 1 << 21
+	sumOfMany     = 1 << 6
+)
+
 // WhileLoopUnroller removes loops that do not run or run once, and writes out those that run
-// a few times, if what they become is no larger than Options.UnrollLimit.
+// a few times, if what they become is no larger than Options.UnrollLimit and iterations do not stand apart.
 func WhileLoopUnroller() Pass {
 	return Pass{
 		Name: "while-loop-unroller",
 		Doc: "A loop that never runs is its initial state, one that runs once is its body; a few iterations of a small " +
-			"body are written out.",
+			"body are written out, unless each is long, does the same, and waits for all of the one before.",
 		About: []op.Code{op.While},
 		Run: func(_ context.Context, m *hlo.Module, o Options) (bool, error) {
 			limit := o.UnrollLimit
@@ -29,7 +37,7 @@ func WhileLoopUnroller() Pass {
 				}
 				n, ok := TripCount(i)
 				size := int64(len(i.Called()[1].Instructions()))
-				if !ok || n > maxUnrollTrips || n > 1 && n*size > int64(limit) || !repeatable(i, n) {
+				if !ok || n > maxUnrollTrips || n > 1 && (n*size > int64(limit) || standApart(i)) || !repeatable(i, n) {
 					return nil, nil
 				}
 				state, body := i.Operand(0), i.Called()[1]
@@ -50,4 +58,51 @@ func WhileLoopUnroller() Pass {
 func repeatable(w *hlo.Instruction, n int64) bool {
 	seen := map[*hlo.Computation]bool{w.Called()[1]: n <= 1}
 	return calledEffects(w, seen) == 0
+}
+
+// standApart reports whether the iterations of w are the same computation, of which no part could be joined with one of
+// the next, and take so long that written out they would only be more code.
+func standApart(w *hlo.Instruction) bool {
+	l, ok := loopOf(w, nil)
+	if !ok {
+		return false
+	}
+	c, ok := LoopCounter(w)
+	if !ok || !l.onlyCounts(c.Index) || l.startsFromConstants() {
+		return false
+	}
+	work := int64(0)
+	for _, i := range l.body.Instructions() {
+		info := i.Code().Info()
+		if info.Flops == nil || info.Has(op.Elementwise) {
+			continue
+		}
+		if n := info.Flops(i.Inputs(), i.Shape()); n >= sumOfMany*elements(i) {
+			work += min(n, longIteration)
+		}
+	}
+	return work >= longIteration
+}
+
+// onlyCounts reports whether the body does nothing with element k of the state but make the next one of it.
+func (l *loop) onlyCounts(k int) bool {
+	next := l.root.Operand(k)
+	return len(next.Users()) == 1 && !slices.ContainsFunc(elementsOf(l.bodyParam, k), func(e *hlo.Instruction) bool {
+		return slices.ContainsFunc(e.Users(), func(u *hlo.Instruction) bool { return u != next })
+	})
+}
+
+// startsFromConstants reports whether an array of the state that changes is known at the start: the first iteration
+// may then be less work than the others.
+func (l *loop) startsFromConstants() bool {
+	for k, s := range l.while.Shape().Elems {
+		x := l.initial(k)
+		if x == nil || s.IsTuple() || l.invariant(k) || s.IsArray() && s.Rank() == 0 {
+			continue
+		}
+		if x.Code() == op.Constant || x.Code() == op.Broadcast && x.Operand(0).Code() == op.Constant {
+			return true
+		}
+	}
+	return false
 }

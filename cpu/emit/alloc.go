@@ -40,7 +40,7 @@ func (c *code) allocate() error {
 			return fmt.Errorf("register %d is read and never written before", live.unset)
 		}
 		spilled, err := c.scan(live)
-		if err == nil && len(spilled) > 0 && c.noteRereads() {
+		if err == nil && slices.ContainsFunc(spilled, c.isVector) && c.noteRereads() {
 			spilled, err = c.scan(live)
 		}
 		if err != nil {
@@ -65,6 +65,9 @@ func (c *code) enter() {
 	c.list = c.list[entryRoom-n:]
 	copy(c.list, c.entry)
 }
+
+// isVector reports whether r is a vector.
+func (c *code) isVector(r reg) bool { return c.regs[r].class == vecClass }
 
 // exchange makes list, which was made in the other memory, the list.
 func (c *code) exchange(list []ins) {
@@ -103,17 +106,17 @@ func (c *code) sweep() (uses []int32) {
 	next := len(counters) - 1
 	for k := len(c.list) - 1; k >= 0; k-- {
 		i := &c.list[k]
-		if i.kind == dead || i.kind == bind || i.kind >= loopStart || i.def < 0 || i.in.Place == asm.InStore {
-			continue
-		}
 		counts := next >= 0 && int(counters[next]) == k
 		if counts {
 			next--
 		}
-		if i.in.Op.General() && i.tie != 0 && !counts {
+		if i.def < 0 || i.r[i.def] <= 0 || uses[i.r[i.def]] > 0 { // as in most
 			continue
 		}
-		if d := i.r[i.def]; d <= 0 || uses[d] > 0 {
+		if i.kind == dead || i.kind == bind || i.kind >= loopStart || i.in.Place == asm.InStore {
+			continue
+		}
+		if i.in.Op.General() && i.tie != 0 && !counts {
 			continue
 		}
 		if !counts {
@@ -132,9 +135,9 @@ func (c *code) sweep() (uses []int32) {
 
 // dropDead takes the dead out of the list.
 func (c *code) dropDead() {
-	n := slices.IndexFunc(c.list, func(i ins) bool { return i.kind == dead })
-	if n < 0 {
-		return
+	n := 0
+	for n < len(c.list) && c.list[n].kind != dead {
+		n++
 	}
 	for k := n; k < len(c.list); {
 		if c.list[k].kind == dead {
@@ -193,21 +196,6 @@ func (i *ins) countReads(uses []int32) {
 			uses[r]++
 		}
 	}
-}
-
-// timesRead is how often i reads r.
-func (i *ins) timesRead(r reg) (n int) {
-	for k, x := range i.r {
-		if x == r && k != int(i.def) {
-			n++
-		}
-	}
-	for _, x := range [...]reg{i.base, i.index, i.mask, i.tie} {
-		if x == r {
-			n++
-		}
-	}
-	return n
 }
 
 // span is a loop in places.

@@ -5,9 +5,10 @@ import (
 )
 
 // spill moves registers to memory: to where the value is anyway, as that of a constant, or to spill space. Where an
-// instruction can read memory it reads it there; elsewhere a short-lived register is loaded.
+// instruction can read memory it reads it there; elsewhere a short-lived register is loaded. If there are vectors
+// among them, it comes behind noteRereads.
 func (c *code) spill(list []reg) {
-	s := &spiller{code: c, at: zeroed(&c.memory.uses, len(c.regs)), slots: make([]mem, len(list))}
+	s := &spiller{code: c, at: zeroed(&c.memory.places, len(c.regs)), left: c.memory.uses, slots: make([]mem, len(list))}
 	for k, r := range list {
 		s.at[r] = int32(k + 1)
 		switch in := &c.regs[r]; {
@@ -53,6 +54,10 @@ func (s *spiller) together(list []ins) {
 	}
 	list[0].reads(func(r reg) {
 		if !s.has(r) || !s.code.mayReload(r) {
+			return
+		}
+		s.left[r]--
+		if int(s.left[r])+1 < fewest {
 			return
 		}
 		uses, end := usesNear(list[:min(len(list), span)], r)
@@ -103,7 +108,7 @@ func usesNear(list []ins, r reg) (uses, end int) {
 		if i.kind >= bind && i.kind != dead || i.kind == move || jumps || i.tie == r || i.def >= 0 && i.r[i.def] == r {
 			break
 		}
-		if i.timesRead(r) > 0 {
+		if x := &i.r; x[0] == r || x[1] == r || x[2] == r || x[3] == r || i.base == r || i.index == r || i.mask == r {
 			uses, end = uses+1, k+1
 		}
 	}
@@ -124,6 +129,8 @@ type spiller struct {
 	// at is, by register that there was, 1 more than its place in slots, 0 if it is not spilled.
 	at    []int32
 	slots []mem
+	// left is, by register that may be reloaded, how often it is read from here on, at most.
+	left []int32
 }
 
 func (s *spiller) has(r reg) bool { return r > 0 && int(r) < len(s.at) && s.at[r] > 0 }

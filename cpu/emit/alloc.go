@@ -180,21 +180,17 @@ func (i *ins) reads(f func(r reg)) {
 
 // countReads adds to uses, by register, how often i reads each.
 func (i *ins) countReads(uses []int32) {
-	for _, r := range i.r {
-		if r > 0 {
-			uses[r]++
-		}
+	for k := range i.r {
+		uses[max(i.r[k], 0)]++ // whatever that makes of register 0, which is none
 	}
-	if i.def >= 0 && i.r[i.def] > 0 {
-		uses[i.r[i.def]]--
+	if i.def >= 0 {
+		uses[max(i.r[i.def], 0)]--
 	}
 	if i.base|i.index|i.mask|i.tie == 0 { // as in most
 		return
 	}
 	for _, r := range [...]reg{i.base, i.index, i.mask, i.tie} {
-		if r > 0 {
-			uses[r]++
-		}
+		uses[max(r, 0)]++
 	}
 }
 
@@ -242,15 +238,15 @@ func (l *liveScan) write(r reg, place int32) {
 // touch notes an occurrence of r.
 func (l *liveScan) touch(r reg, place int32) {
 	v := &l.all[r]
-	v.end = max(v.end, place)
 	v.cost += l.weight
-	if v.start < l.inner { // it is of no loop that is open, or not of the innermost
-		l.touchFar(v, place)
+	if v.end = max(v.end, place); v.start < l.inner { // it is of no loop that is open, or not of the innermost
+		l.touchFar(v)
 	}
 }
 
-// touchFar is touch for what starts in front of the innermost loop, or did not start yet.
-func (l *liveScan) touchFar(v *interval, place int32) {
+// touchFar is touch for what starts in front of the innermost loop, or did not start yet, and now ends here.
+func (l *liveScan) touchFar(v *interval) {
+	place := v.end
 	if v.start < 0 {
 		v.start, l.unset = place, v.r
 		l.insert(v.r)
@@ -284,12 +280,14 @@ func (l *liveScan) visit(i *ins, at int32) {
 	if i.late {
 		read = at + 1
 	}
-	for n, r := range i.r {
-		if r > 0 && n != int(i.def) {
-			l.touch(r, read)
-			if i.late && r == i.tie {
-				l.touch(r, at)
-			}
+	for n := range i.r {
+		r := i.r[n]
+		if r <= 0 || n == int(i.def) {
+			continue
+		}
+		l.touch(r, read)
+		if i.late && r == i.tie {
+			l.touch(r, at)
 		}
 	}
 	if i.base|i.index|i.mask|i.tie != 0 {
@@ -308,7 +306,9 @@ func (l *liveScan) visit(i *ins, at int32) {
 	}
 	if i.def >= 0 && i.r[i.def] > 0 {
 		l.write(i.r[i.def], at+1)
-		i.hint(l.all)
+		if i.kind == move || i.kind == fused || i.tie != 0 {
+			i.hint(l.all)
+		}
 	}
 }
 
@@ -321,14 +321,15 @@ func (c *code) intervals() *liveScan {
 	}
 	ends := c.loopEnds()
 	for k := range c.list {
-		at := int32(2 * k)
-		switch c.list[k].kind {
+		i, at := &c.list[k], int32(2*k)
+		switch i.kind {
 		case loopStart:
-			l.enter(&c.list[k], span{at, ends[k]})
+			l.enter(i, span{at, ends[0]})
+			ends = ends[1:]
 		case loopEnd, coldStart, coldEnd:
-			l.enter(&c.list[k], span{})
+			l.enter(i, span{})
 		}
-		l.visit(&c.list[k], at)
+		l.visit(i, at)
 	}
 	c.memory.order = l.order
 	return l
@@ -361,14 +362,13 @@ func (v *interval) addHint(r reg) {
 	}
 }
 
-// loopEnds gives, by the instruction that starts a loop, the place of its end.
-func (c *code) loopEnds() map[int]int32 {
-	ends := map[int]int32{}
+// loopEnds gives the places where loops end, in the order in which they start.
+func (c *code) loopEnds() (ends []int32) {
 	var open []int
 	for k := range c.list {
 		switch c.list[k].kind {
 		case loopStart:
-			open = append(open, k)
+			open, ends = append(open, len(ends)), append(ends, 0)
 		case loopEnd:
 			ends[open[len(open)-1]] = int32(2*k + 1)
 			open = open[:len(open)-1]

@@ -41,7 +41,7 @@ func (c *code) slotSpans() {
 		at := int32(2 * k)
 		switch i.kind {
 		case loopStart:
-			open = append(open, span{at, ends[k]})
+			open, ends = append(open, span{at, ends[0]}), ends[1:]
 		case loopEnd:
 			open = open[:len(open)-1]
 		}

@@ -145,7 +145,7 @@ func (s *spiller) touches(i *ins) bool {
 			return true
 		}
 	}
-	return s.has(i.base) || s.has(i.index) || s.has(i.mask) || s.has(i.tie)
+	return i.base|i.index|i.mask|i.tie != 0 && (s.has(i.base) || s.has(i.index) || s.has(i.mask) || s.has(i.tie))
 }
 
 // rewrite appends i with its spilled registers replaced.

@@ -65,7 +65,7 @@ func tupleOf(list []*hlo.Instruction) shape.Shape {
 
 func (j job) values(ctx context.Context, backend xla.Backend, m *hlo.Module, args []literal.Literal) (
 	[]literal.Literal, error) {
-	client, err := xla.NewClient(xla.Options{Backend: backend, Threads: j.threads, FlushDenormals: j.flush})
+	client, err := xla.NewClient(j.options(backend, nil))
 	if err != nil {
 		return nil, err
 	}

@@ -96,7 +96,7 @@ func runProgram(ctx context.Context, w, warnings io.Writer, path string, f runFl
 		}
 	}
 	job := job{prog: prog, whole: f.Whole, replicas: f.Replicas, partitions: f.Partitions, threads: f.Threads,
-		flush: f.FlushDenormals}
+		flush: f.FlushDenormals, excess: f.ExcessPrecision}
 	var stages func(file, text string) error
 	if f.dump != "" {
 		stages = func(file, text string) error { return os.WriteFile(filepath.Join(f.dump, file), []byte(text), 0o644) }
@@ -148,17 +148,22 @@ type job struct {
 	prog                 *xla.Program
 	replicas, partitions int
 	threads              int
-	flush                bool // denormal numbers are zeros
+	flush, excess        bool // denormal numbers are zeros, excess precision is allowed
 	whole                bool // results are put together
 }
 
 // compile compiles the program for a backend; dump, if not nil, is given the stages.
 func (j job) compile(ctx context.Context, backend xla.Backend, dump func(file, text string) error) (
 	*xla.Executable, error) {
-	client, err := xla.NewClient(xla.Options{Backend: backend, Dump: dump, Threads: j.threads,
-		FlushDenormals: j.flush})
+	client, err := xla.NewClient(j.options(backend, dump))
 	if err != nil {
 		return nil, err
 	}
 	return client.Compile(ctx, j.prog, xla.WithDevices(j.replicas, j.partitions))
+}
+
+// options are those of a client of a backend.
+func (j job) options(backend xla.Backend, dump func(file, text string) error) xla.Options {
+	return xla.Options{Backend: backend, Dump: dump, Threads: j.threads, FlushDenormals: j.flush,
+		AllowExcessPrecision: j.excess}
 }

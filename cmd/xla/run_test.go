@@ -312,3 +312,18 @@ func TestRunFlushDenormals(t *testing.T) {
 	}
 	expect(t, exitDone, flushed, append(args, "--flush-denormals")...)
 }
+
+// TestRunExcessPrecision: f32 are not rounded to bf16 in between where that is allowed.
+func TestRunExcessPrecision(t *testing.T) {
+	program := file(t, "rounded.hlo", `HloModule rounded
+ENTRY e {
+  x = f32[2,2] parameter(0)
+  y = bf16[2,2] convert(x)
+  ROOT z = f32[2,2] convert(y)
+}
+`)
+	in := archive(t, npy.Named{Name: "x", Value: matrix(1.001, 2, 3, 4)})
+	args := []string{"run", program, "--print", "--input", in}
+	expect(t, exitDone, "{ 1, 2 }, { 3, 4 }", args...)
+	expect(t, exitDone, "{ 1.00100005, 2 }, { 3, 4 }", append(args, "--excess-precision")...)
+}

@@ -22,8 +22,8 @@ type Flags struct {
 	Replicas, Partitions int
 	// Threads of a device, 0 for as many as there are CPUs.
 	Threads int
-	// FlushDenormals is that of xla.Options.
-	FlushDenormals bool
+	// FlushDenormals and ExcessPrecision (AllowExcessPrecision) are those of xla.Options.
+	FlushDenormals, ExcessPrecision bool
 }
 
 // FlagSet is what flags are declared in, such as that of a command.
@@ -52,6 +52,8 @@ func (f *Flags) Declare(set FlagSet) {
 	set.IntVar(&f.Partitions, "partitions", 0, "number of partitions (default: as the program says)")
 	set.IntVar(&f.Threads, "threads", 0, "number of threads of a device (default: the CPUs of the process)")
 	set.BoolVar(&f.FlushDenormals, "flush-denormals", false, "take denormal numbers for zeros, which is faster (cpu)")
+	set.BoolVar(&f.ExcessPrecision, "excess-precision", false,
+		"keep digits that are only rounded away in between, which is faster for bf16 and f16 (cpu)")
 }
 
 // Check completes the flags after they were read, and refuses those that make no sense.

@@ -134,7 +134,7 @@ func (j *job) compile(ctx context.Context, prog *xla.Program, backend string) (*
 		return nil, err
 	}
 	client, err := xla.NewClient(xla.Options{Backend: b, Transport: j.transport, CollectiveTimeout: j.timeout,
-		Threads: j.Threads, FlushDenormals: j.FlushDenormals})
+		Threads: j.Threads, FlushDenormals: j.FlushDenormals, AllowExcessPrecision: j.ExcessPrecision})
 	if err != nil {
 		return nil, err
 	}

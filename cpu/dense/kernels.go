@@ -28,14 +28,14 @@ type Kernels[T Float] struct {
 	updates  uintptr
 }
 
-// InGo returns the steps in Go.
-func InGo[T Float]() *Kernels[T] { return &Kernels[T]{Rows: 4, Lanes: 4} }
+// InGo returns the steps in Go, for matrices of any sizes: nothing is rounded up.
+func InGo[T Float]() *Kernels[T] { return &Kernels[T]{Rows: 1, Lanes: 1} }
 
 // New returns the steps as machine code of a tier; where that is the portable one, or the system refuses memory for
 // code, they are in Go.
 func New[T Float](tier exec.Tier) (*Kernels[T], error) {
 	if tier == exec.Portable {
-		return InGo[T](), nil
+		return &Kernels[T]{Rows: 4, Lanes: 4}, nil
 	}
 	var zero T
 	s := newStep(tier, int(unsafe.Sizeof(zero)))

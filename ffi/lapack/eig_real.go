@@ -68,7 +68,7 @@ func (q *quasi) triangular() (u triangular) {
 // that is real.
 func (p *problem[T]) realVectors(q *quasi, u triangular, wi []float64,
 	solve func(t matrix[complex128], k int, x []complex128)) matrix[complex128] {
-	k, n := p.rows(), q.n
+	k, n := p.rows(q.n), q.n
 	parts, x := k.Sheet(p.reals, n, n), make([]complex128, n)
 	for j, im := range wi {
 		if im < 0 { // it is the conjugate of the one before

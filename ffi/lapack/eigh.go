@@ -76,12 +76,9 @@ func syevd[T field](p *problem[T]) {
 	}
 	d, e, r := p.reduced(m)
 	dropSmall(d, e)
-	t := turnsOf(p, n)
+	t := turnsOf(p, 0, n)
 	p.info = implicitQL(d, append(e, 0), p.parallel(), t)
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
+	order := p.inOrder(n)
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(d[i], d[j]) })
 	values := p.reals(n)
 	for k, i := range order {
@@ -100,7 +97,7 @@ func (p *problem[T]) reduced(m matrix[T]) (d, e []float64, r reflections[T]) {
 		d, e, taus := p.tridiagonalize(m)
 		return d, e, reflections[T]{at: m.at, row: n, col: 1, below: 1, taus: taus}
 	}
-	k := p.rows()
+	k := p.rows(n)
 	s := p.sheet(k, v)
 	for i := range n {
 		for j := range i {
@@ -118,8 +115,10 @@ func (p *problem[T]) reduced(m matrix[T]) (d, e []float64, r reflections[T]) {
 // would be inexact.
 func dropSmall(d, e []float64) {
 	most := 0.0
-	for _, x := range slices.Concat(d, e) {
-		most = max(most, math.Abs(x))
+	for _, v := range [][]float64{d, e} {
+		for _, x := range v {
+			most = max(most, math.Abs(x))
+		}
 	}
 	for i, x := range e {
 		if math.Abs(x) < most*0x1p-200 {

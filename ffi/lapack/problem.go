@@ -24,6 +24,7 @@ type problem[T field] struct {
 	// steps are those of machine code that blocks of matrices are computed by; nil: there are none. each does such
 	// work side by side, and reports whether the context has not ended.
 	steps *dense.Kernels[float64]
+	inGo  *dense.Kernels[float64] // the same for small matrices
 	each  dense.Parallel
 	// memory is where panels are made, again and again.
 	memory *sync.Pool

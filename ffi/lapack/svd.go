@@ -65,13 +65,13 @@ func (p *problem[T]) singular(a matrix[T], mode int64) (s decomposition[T]) {
 	}
 	b, left, right := p.bidiagonalize(a)
 	if mode != 'N' {
-		b.left, b.right = turnsOf(p, a.cols), turnsOf(p, a.cols)
+		b.left, b.right = turnsOf(p, 0, a.cols), turnsOf(p, 1, a.cols)
 	}
 	each := p.parallel()
 	s.found = b.diagonalize(func() bool { return each(0, nil) })
-	order := make([]int, a.cols)
+	order := p.inOrder(a.cols)
 	for i, x := range b.d {
-		if order[i] = i; math.Signbit(x) {
+		if math.Signbit(x) {
 			if b.d[i] = -x; mode != 'N' {
 				scaleBy(b.right.row(i), -1)
 			}
@@ -131,7 +131,7 @@ func (p *problem[T]) bidiagonalize(a matrix[T]) (b bidiagonal, left, right refle
 	b.d, b.e = p.reals(n), p.reals(max(0, n-1))
 	left.taus, right.taus, right.below = p.numbers(n), p.numbers(max(0, n-1)), 1
 	if v, ok := any(a).(matrix[float64]); ok {
-		k := p.rows()
+		k := p.rows(n)
 		m := p.sheet(k, v)
 		k.Bidiagonal(m, a.rows, n, b.d, b.e, realsOf(left.taus), realsOf(right.taus),
 			p.reals, p.parallel())

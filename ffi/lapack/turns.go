@@ -19,9 +19,10 @@ type turns struct {
 // mostTurns is how many rotations are kept.
 const mostTurns = 4096
 
-// turnsOf returns no rotations of the identity of n rows.
-func turnsOf[T field](p *problem[T], n int) *turns {
-	t := &turns{k: p.rows(), each: p.parallel(), memory: p.reals(2 * (min(mostTurns, n*n) + n))[:0]}
+// turnsOf returns no rotations of the identity of n rows: the first or the second ones of a problem.
+func turnsOf[T field](p *problem[T], which, n int) *turns {
+	t := &p.turns[which]
+	*t = turns{k: p.rows(n), each: p.parallel(), memory: p.reals(2 * (min(mostTurns, n*n) + n))[:0], sweeps: t.sweeps[:0]}
 	t.m = t.k.Sheet(p.reals, n, n)
 	for i := range n {
 		t.m.Row(i)[i] = 1
@@ -125,12 +126,18 @@ func (p *problem[T]) reflected(c matrix[T], r reflections[T]) matrix[T] {
 	return c
 }
 
-// rows returns steps on rows, in Go where there is no machine code.
-func (p *problem[T]) rows() *dense.Kernels[float64] {
-	if p.steps != nil {
+// leastRows is from how many columns on machine code is faster on rows.
+const leastRows = 12
+
+// rows returns steps on rows of n numbers, in Go where there is no machine code, or they are short.
+func (p *problem[T]) rows(n int) *dense.Kernels[float64] {
+	if p.steps != nil && n >= leastRows {
 		return p.steps
 	}
-	return dense.InGo[float64]()
+	if p.inGo == nil {
+		p.inGo = dense.InGo[float64]()
+	}
+	return p.inGo
 }
 
 // parallel returns what does work side by side.

@@ -10,6 +10,8 @@ type workspace[T field] struct {
 	own     arena[T]
 	real    arena[float64]
 	buffers [buffers][]T
+	turns   [2]turns
+	order   []int
 }
 
 // arena hands out zeros. What was handed out may be used until the arena is released to where it was before.
@@ -55,9 +57,21 @@ func take[T field](on *machine) *problem[T] {
 func give[T field](on *machine, p *problem[T]) {
 	p.own.used, p.real.used = 0, 0
 	p.steps, p.each = nil, nil
+	for i := range p.turns {
+		p.turns[i] = turns{sweeps: p.turns[i].sweeps}
+	}
 	clear(p.in)
 	clear(p.out)
 	poolOf[T](&on.work).Put(p)
+}
+
+// inOrder returns 0 to n-1, which are good until they are asked for again.
+func (p *problem[T]) inOrder(n int) []int {
+	p.order = p.order[:0]
+	for i := range n {
+		p.order = append(p.order, i)
+	}
+	return p.order
 }
 
 // numbers returns n zeros that are good as long as the problem.

@@ -102,7 +102,7 @@ func (p *Product) sweepsAlone() bool {
 		p.regs.wide() && p.nearB() {
 		return false
 	}
-	return p.m < heldRows || p.rowBytes() >= leastPiece // else each row is not in another page
+	return p.m < heldRows || p.rowBytes() >= p.piece() // else each row is not in another page
 }
 
 // mostSwept is the most rows of A.

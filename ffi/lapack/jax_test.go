@@ -118,6 +118,7 @@ func TestInfo(t *testing.T) {
 	}{
 		{"lapack_dpotrf_ffi", "uplo = 76 : ui8", []float64{1, 0, 0, -1}, 1, 2},
 		{"lapack_dgetrf_ffi", "", []float64{1, 2, 2, 4}, 2, 2},
+		{"lapack_dgetrf_ffi", "", []float64{0, 0, 0, 0}, 2, 1},
 		{"lapack_dsyevd_ffi", "uplo = 76 : ui8", []float64{1, nan, nan, 4}, 2, 1},
 		{"lapack_dgesdd_ffi", "mode = 65 : ui8", []float64{1, nan, 2, 4}, 4, 1},
 	} {

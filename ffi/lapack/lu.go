@@ -60,7 +60,9 @@ func luReal(a matrix[float64], pivots []int) (info int) {
 			a.swapRows(at, k)
 		}
 		if most == 0 {
-			info = max(info, k+1)
+			if info == 0 {
+				info = k + 1
+			}
 			continue
 		}
 		for i := k + 1; i < a.rows; i++ {

@@ -8,9 +8,12 @@ import (
 // geevComplex finds eigenvalues and eigenvectors of a matrix. Results: eigenvalues, left and right
 // eigenvectors as columns, of length 1 and with a largest element that is real, info.
 func geevComplex(p *problem[complex128]) {
+	exponent := nearOne(p.in[0].at, largest(p.in[0].at))
 	t, z := p.hessenberg(p.in[0])
 	p.info = complexSchur(t, z)
-	p.set(0, diagonal(t))
+	values := diagonal(t)
+	ldexp(values.at, exponent)
+	p.set(0, values)
 	left, right := p.attr.get("compute_left") == 'V', p.attr.get("compute_right") == 'V'
 	if left {
 		p.setVectors(1, leftVectors(t, z))
@@ -72,10 +75,10 @@ func leftVector(t matrix[complex128], k int, y []complex128) {
 	}
 }
 
-// gap is the difference of eigenvalues i and k, kept away from 0.
+// gap is the difference of eigenvalues i and k, kept away from 0: a number that shrink leaves, divided by it, is finite.
 func gap(t matrix[complex128], i, k int) complex128 {
 	d := t.row(i)[i] - t.row(k)[k]
-	if least := max(epsilon*(abs1(t.row(i)[i])+abs1(t.row(k)[k])), 0x1p-960); abs1(d) < least {
+	if least := max(epsilon*(abs1(t.row(i)[i])+abs1(t.row(k)[k])), 0x1p-800); abs1(d) < least {
 		return complex(least, 0)
 	}
 	return d
@@ -83,7 +86,7 @@ func gap(t matrix[complex128], i, k int) complex128 {
 
 // shrink scales x where element i has become so large that the next ones might overflow.
 func shrink(x []complex128, i int) {
-	if size := abs1(x[i]); size > 0x1p300 {
+	if size := abs1(x[i]); size > 0x1p100 {
 		scaleBy(x, complex(1/size, 0))
 	}
 }

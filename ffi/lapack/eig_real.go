@@ -11,9 +11,12 @@ import (
 // conjugate eigenvectors, real eigenvalues real ones.
 func geevReal(p *problem[float64]) {
 	left, right := p.attr.get("compute_left") == 'V', p.attr.get("compute_right") == 'V'
+	exponent := nearOne(p.in[0].at, largest(p.in[0].at))
 	q := p.quasi(left || right, left || right)
 	wr, wi, info := q.schur()
 	p.info = info
+	ldexp(wr, exponent)
+	ldexp(wi, exponent)
 	p.setReals(0, wr)
 	p.setReals(1, wi)
 	if !left && !right {
@@ -95,8 +98,12 @@ func (p *problem[T]) realVectors(q *quasi, u triangular, wi []float64,
 		switch {
 		case im == 0:
 			for i := range n {
-				m.at[i*n+j] = complex(parts.At[i*parts.Cols+j], 0)
+				v[i] = complex(parts.At[i*parts.Cols+j], 0)
 			}
+			if size := norm(v); size > 0 { // less than 1 if the vector of the complex form is not real
+				scaleBy(v, complex(1/size, 0))
+			}
+			m.setColumn(j, 0, v)
 		case im > 0 && j+1 < n:
 			for i := range n {
 				v[i] = complex(parts.At[i*parts.Cols+j], parts.At[i*parts.Cols+j+1])

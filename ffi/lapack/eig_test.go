@@ -2,8 +2,10 @@ package lapack_test
 
 import (
 	"fmt"
+	"math"
 	"math/cmplx"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/goxla/xla/ffi"
@@ -133,6 +135,115 @@ func TestMany(t *testing.T) {
 				size := len(x.Bytes())
 				if string(all[k].Bytes()[b*size:][:size]) != string(x.Bytes()) {
 					t.Fatalf("%s: problem %d, result %d: other bits than alone", c.name, b, k)
+				}
+			}
+		}
+	}
+}
+
+// TestScaled: a matrix whose squares are no normal numbers, or infinite, has the eigenvalues and vectors of one that is
+// a power of 2 times as large.
+func TestScaled(t *testing.T) {
+	const n = 18
+	for _, c := range []struct {
+		name, config, results string
+		elem                  shape.ElementType
+		matrix                func(elem shape.ElementType, seed uint64, dims ...int) literal.Literal
+	}{
+		{"dsyevd", "uplo = 76 : ui8", "fvs", shape.F64, symmetric},
+		{"zheevd", "uplo = 85 : ui8", "fvs", shape.C128, hermitian},
+		{"dgeev", "compute_left = 86 : ui8, compute_right = 86 : ui8", "vvzzs", shape.F64, random},
+		{"zgeev", "compute_left = 86 : ui8, compute_right = 86 : ui8", "wzzs", shape.C128, random},
+		{"dgees", "mode = 86 : ui8, sort = 78 : ui8", "ffvvis", shape.F64, random},
+		{"zgees", "mode = 86 : ui8, sort = 78 : ui8", "zzwis", shape.C128, random},
+	} {
+		for _, exponent := range []int{-950, 950} {
+			for way, h := range bothWays(t) {
+				a := c.matrix(c.elem, 5, n, n)
+				b := scaledBy(a, exponent)
+				var shapes []shape.Shape
+				for _, k := range c.results {
+					shapes = append(shapes, map[rune]shape.Shape{'f': a.Shape(), 'v': shape.Make(shape.F64, n),
+						'w': shape.Make(shape.C128, n), 'z': shape.Make(shape.C128, n, n), 'i': shape.Make(shape.S32),
+						's': shape.Make(shape.S32)}[k])
+				}
+				want := callOn(t, h, "lapack_"+c.name+"_ffi", c.config, []literal.Literal{a}, shapes...)
+				got := callOn(t, h, "lapack_"+c.name+"_ffi", c.config, []literal.Literal{b}, shapes...)
+				for k, x := range want {
+					// Vectors stay as they are; what stands in front of them in the results of gees is the matrix.
+					if r := c.results[k]; r == 'v' || r == 'w' || k == 0 && strings.HasSuffix(c.name, "gees") {
+						x = scaledBy(x, exponent)
+					}
+					if err := literal.Compare(got[k], x, literal.Tolerance{}); err != nil {
+						t.Errorf("%s, %s, 2 to the %d: result %d: %v", c.name, way, exponent, k, err)
+					}
+				}
+			}
+		}
+	}
+}
+
+// scaledBy returns a times 2 to the power of exponent.
+func scaledBy(a literal.Literal, exponent int) literal.Literal {
+	b := literal.New(a.Shape())
+	for i := range a.Len() {
+		if a.Type().IsComplex() {
+			z := a.ComplexAt(i)
+			b.SetComplex(i, complex(math.Ldexp(real(z), exponent), math.Ldexp(imag(z), exponent)))
+		} else {
+			b.SetFloat(i, math.Ldexp(a.FloatAt(i), exponent))
+		}
+	}
+	return b
+}
+
+// hermitian returns a Hermitian matrix.
+func hermitian(elem shape.ElementType, seed uint64, dims ...int) literal.Literal {
+	x, n := random(elem, seed, dims...), dims[0]
+	for i := range n {
+		for j := range i {
+			x.SetComplex(i*n+j, cmplx.Conj(x.ComplexAt(j*n+i)))
+		}
+		x.SetComplex(i*n+i, complex(real(x.ComplexAt(i*n+i)), 0))
+	}
+	return x
+}
+
+// TestSameEigenvalues: vectors have length 1 where eigenvalues are the same, or hardly differ.
+func TestSameEigenvalues(t *testing.T) {
+	const n = 27
+	lowRank := literal.New(shape.Make(shape.F64, n, n))
+	x, y := random(shape.F64, 21, n, 3), random(shape.F64, 22, 3, n)
+	for i := range n {
+		for j := range n {
+			sum := 0.0
+			for k := range 3 {
+				sum += x.FloatAt(i*3+k) * y.FloatAt(k*n+j)
+			}
+			lowRank.SetFloat(i*n+j, sum)
+		}
+	}
+	near := literal.New(shape.Make(shape.F64, 3, 3))
+	for i, v := range []float64{0, 1, 0, 0, 0x1p-290, 1, 0, 0, 0} {
+		near.SetFloat(i, v)
+	}
+	for _, a := range []literal.Literal{lowRank, near} {
+		n := a.Dims()[0]
+		vectors := shape.Make(shape.C128, n, n)
+		z := literal.New(vectors)
+		for i := range z.Len() {
+			z.SetComplex(i, complex(a.FloatAt(i), 0))
+		}
+		values := shape.Make(shape.F64, n)
+		for way, h := range bothWays(t) {
+			const config = "compute_left = 86 : ui8, compute_right = 86 : ui8"
+			out := callOn(t, h, "lapack_dgeev_ffi", config, []literal.Literal{a}, values, values, vectors, vectors,
+				shape.Make(shape.S32))[2:4]
+			out = append(out, callOn(t, h, "lapack_zgeev_ffi", config, []literal.Literal{z}, shape.Make(shape.C128, n), vectors,
+				vectors, shape.Make(shape.S32))[1:3]...)
+			for _, v := range out {
+				for k := range n {
+					checkUnit(t, way, k, k, n, 1e-12, func(i int) complex128 { return at(v, i, k) * cmplx.Conj(at(v, i, k)) })
 				}
 			}
 		}

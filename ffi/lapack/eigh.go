@@ -74,6 +74,11 @@ func syevd[T field](p *problem[T]) {
 	if p.attr.get("uplo") == 'U' {
 		m = p.adjoint(m)
 	}
+	most := 0.0
+	for i := range n {
+		most = max(most, largest(m.row(i)[:i+1]))
+	}
+	exponent := nearOne(m.at, most)
 	d, e, r := p.reduced(m)
 	dropSmall(d, e)
 	t := turnsOf(p, 0, n)
@@ -84,6 +89,7 @@ func syevd[T field](p *problem[T]) {
 	for k, i := range order {
 		values[k] = d[i]
 	}
+	ldexp(values, exponent)
 	p.set(0, p.reflected(p.columns(t, order, n, n), r))
 	p.setReals(1, values)
 }

@@ -175,6 +175,44 @@ func norm[T field](v []T) float64 {
 	return largest * math.Sqrt(sum)
 }
 
+// largest is the size of the largest number of v, or of the largest part of one.
+func largest[T field](v []T) (most float64) {
+	if r := realsOf(v); r != nil {
+		for _, x := range r {
+			most = max(most, math.Abs(x))
+		}
+		return most
+	}
+	for _, x := range v {
+		z := toComplex(x)
+		most = max(most, math.Abs(real(z)), math.Abs(imag(z)))
+	}
+	return most
+}
+
+// nearOne scales v, whose largest number is most, so that this is near 1 and squares are normal numbers. It returns of
+// which power of 2 v has been the multiple; it is not changed if most is no number.
+func nearOne[T field](v []T, most float64) (exponent int) {
+	if math.IsNaN(most) || math.IsInf(most, 0) {
+		return 0
+	}
+	_, exponent = math.Frexp(most)
+	exponent = min(max(exponent, -1000), 1000)
+	scaleBy(v, toField[T](math.Ldexp(1, -exponent)))
+	return exponent
+}
+
+// ldexp multiplies the numbers of v by 2 to the power of exponent.
+func ldexp[T field](v []T, exponent int) {
+	if exponent == 0 {
+		return
+	}
+	for i, x := range v {
+		z := toComplex(x)
+		v[i] = fromComplex[T](complex(math.Ldexp(real(z), exponent), math.Ldexp(imag(z), exponent)))
+	}
+}
+
 func scaleBy[T field](v []T, a T) {
 	for i := range v {
 		v[i] *= a

@@ -10,8 +10,10 @@ import (
 // gees for complex numbers: A = Z T Z^H with T upper triangular. Results: T, Z, the eigenvalues, how many
 // of them were selected (none), info.
 func geesComplex(p *problem[complex128]) {
+	exponent := nearOne(p.in[0].at, largest(p.in[0].at))
 	t, z := p.hessenberg(p.in[0])
 	p.info = complexSchur(t, z)
+	ldexp(t.at, exponent)
 	p.set(0, t)
 	if p.attr.get("mode") == 'V' {
 		p.set(1, z)
@@ -22,10 +24,15 @@ func geesComplex(p *problem[complex128]) {
 // geesReal: A = Z T Z^T with T upper triangular but for blocks of 2x2, which are pairs of complex
 // eigenvalues. Results as those of geesComplex, with real and imaginary parts apart.
 func geesReal(p *problem[float64]) {
+	exponent := nearOne(p.in[0].at, largest(p.in[0].at))
 	q := p.quasi(p.attr.get("mode") == 'V', true)
 	wr, wi, info := q.schur()
 	p.info = info
-	p.set(0, p.fromSheet(q.h, q.n))
+	t := p.fromSheet(q.h, q.n)
+	for _, v := range [][]float64{t.at, wr, wi} {
+		ldexp(v, exponent)
+	}
+	p.set(0, t)
 	if p.attr.get("mode") == 'V' {
 		p.set(1, p.adjoint(p.fromSheet(q.z, q.n)))
 	}

@@ -17,21 +17,14 @@ func gesdd[T field](p *problem[T]) {
 	if !tall {
 		a = p.adjoint(a) // V S U^H
 	}
-	scale := 0.0
-	for _, x := range a.at {
-		scale = max(scale, abs1(x))
-	}
-	if math.IsNaN(scale) || math.IsInf(scale, 0) {
+	most := largest(a.at)
+	if math.IsNaN(most) || math.IsInf(most, 0) {
 		p.info = 1
 		return
 	}
-	_, exponent := math.Frexp(scale)
-	exponent = max(exponent, -1000)
-	scaleBy(a.at, toField[T](math.Ldexp(1, -exponent)))
+	exponent := nearOne(a.at, most)
 	s := p.singular(a, mode)
-	for i, x := range s.values {
-		s.values[i] = math.Ldexp(x, exponent)
-	}
+	ldexp(s.values, exponent)
 	p.setReals(1, s.values)
 	if !s.found {
 		p.info = 1

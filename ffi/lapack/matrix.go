@@ -28,12 +28,6 @@ func identity[T field](n int) matrix[T] {
 
 func (m matrix[T]) row(i int) []T { return m.at[i*m.cols:][:m.cols:m.cols] }
 
-func (m matrix[T]) clone() matrix[T] {
-	c := newMatrix[T](m.rows, m.cols)
-	copy(c.at, m.at)
-	return c
-}
-
 // column copies elements from row on of column j.
 func (m matrix[T]) column(j, from int) []T {
 	v := make([]T, max(0, m.rows-from))
@@ -47,17 +41,6 @@ func (m matrix[T]) setColumn(j, from int, v []T) {
 	for i, x := range v {
 		m.row(from + i)[j] = x
 	}
-}
-
-// adjoint returns the conjugate transpose.
-func (m matrix[T]) adjoint() matrix[T] {
-	c := newMatrix[T](m.cols, m.rows)
-	for i := range m.rows {
-		for j, x := range m.row(i) {
-			c.row(j)[i] = conj(x)
-		}
-	}
-	return c
 }
 
 // swapRows exchanges rows i and j.

@@ -14,7 +14,9 @@ import (
 // and four corners of an image, and what is inside.
 
 // That is for inputs of at least leastEdged bytes, kernels of a part of them, as each product packs its own, and at
-// most mostEdged products. Unless the output features are few, rows have leastPlaces, so that blocks stay long.
+// most mostEdged products. Unless the output features are few, rows have leastPlaces, so that blocks stay long. Groups
+// of few features have edges where windows move on by leastMoves elements or more, of an input of mostSkipped bytes or
+// less.
 const (
 	leastEdged  = 384 << 10
 	kernelPart  = 4
@@ -51,7 +53,8 @@ func (f *form) computed() bool {
 // themselves; nil if they do not.
 func (f *form) near() *form {
 	narrow := narrowFloat(f.x.Type)
-	if !f.diagonal && !f.plane || f.skips() || f.phases() > 1 || narrow && f.k.Type != shape.F32 || !narrow && f.canonical() {
+	if !f.diagonal && !f.plane || f.skips() || f.phases() > 1 || narrow && f.k.Type != shape.F32 ||
+		!narrow && f.canonical() {
 		return nil
 	}
 	e := *f

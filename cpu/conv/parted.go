@@ -34,7 +34,8 @@ type parts struct {
 // vectors have beyond the ends of rows have to cost less than transposing.
 func (f *form) parted() *parts {
 	n := len(f.dims)
-	if n == 0 || f.plane || f.groups > 1 || f.phases() > 1 || f.patched() || f.x.Type != shape.F32 && f.x.Type != shape.F64 {
+	if n == 0 || f.plane || f.groups > 1 || f.phases() > 1 || f.patched() ||
+		f.x.Type != shape.F32 && f.x.Type != shape.F64 {
 		return nil
 	}
 	p := f.dims[n-1][0]

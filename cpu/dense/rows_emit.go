@@ -201,7 +201,8 @@ func (s *step) moveOne() asm.Op {
 	return asm.VMOVSS
 }
 
-// rotations emits the kernel of a sweep over s.nv vectors: the row that two rotations have in common stays in registers.
+// rotations emits the kernel of a sweep over s.nv vectors: the row that two rotations have in common stays in
+// registers.
 func (s *step) rotations() {
 	s.load(map[asm.Reg]int32{regCount: argCount, regAt: argAt, regRow: argRow, regLeft: argLeft},
 		regCount, regAt, regRow, regLeft)

@@ -72,8 +72,8 @@ func fill(r *rand.Rand, t shape.ElementType, n int) literal.Literal {
 	return l
 }
 
-// reference computes s by the definition, in float64, and the sums of the sizes of what is added. The race detector does
-// not watch it: nothing else has its arrays, and it is most of a test's time.
+// reference computes s by the definition, in float64, and the sums of the sizes of what is added. The race detector
+// does not watch it: nothing else has its arrays, and it is most of a test's time.
 //
 //go:norace
 func reference(s *Spec, a, b literal.Literal) (sums, sizes []float64) {

@@ -7,8 +7,8 @@ import (
 )
 
 // A product of one column, whose rows of A are runs, multiplies whole vectors of the depth: each lane adds every eighth
-// depth, or every sixteenth, of f64 every fourth or eighth. In the end all lanes of a row are added. So does one of a few
-// columns where there are registers for it: what is loaded of A serves all of them.
+// depth, or every sixteenth, of f64 every fourth or eighth. In the end all lanes of a row are added. So does one of a
+// few columns where there are registers for it: what is loaded of A serves all of them.
 
 // mostOnes is the most columns, leastOnes the least steps along the depth for each of several: their lanes are added.
 const mostOnes, leastOnes = 4, 5

@@ -83,8 +83,8 @@ func (p *Product) piece() int {
 	return leastPiece
 }
 
-// chooseSweep decides whether the product, whose B has contiguous rows that can be loaded, goes row by row of B, so many
-// bytes apart. If one thread would, but several have pieces that are too short, they sum in the same order.
+// chooseSweep decides whether the product, whose B has contiguous rows that can be loaded, so many bytes apart, goes row
+// by row of B. If one thread would, but several have pieces that are too short, they sum in the same order.
 func (p *Product) chooseSweep(apart int) bool {
 	if !p.sweepsAlone() || p.m > heldRows && p.spec.Constant {
 		return false
@@ -151,8 +151,8 @@ func (p *Product) cutSweep(direct bool) {
 	}
 }
 
-// spread returns how far apart sums of rows of so many are: rows are on other sets of a cache than their neighbours, and
-// a load of one does not look like one of what was just stored to another.
+// spread returns how far apart sums of rows of so many are: rows are on other sets of a cache than their neighbours,
+// and a load of one does not look like one of what was just stored to another.
 func (p *Product) spread(columns int) int {
 	const page, apart = 4 << 10, 512
 	return (parts(columns*p.kind.size()-apart, page)*page + apart) / p.kind.size()

@@ -75,7 +75,8 @@ func leftVector(t matrix[complex128], k int, y []complex128) {
 	}
 }
 
-// gap is the difference of eigenvalues i and k, kept away from 0: a number that shrink leaves, divided by it, is finite.
+// gap is the difference of eigenvalues i and k, kept away from 0: a number that shrink leaves, divided by it, is
+// finite.
 func gap(t matrix[complex128], i, k int) complex128 {
 	d := t.row(i)[i] - t.row(k)[k]
 	if least := max(epsilon*(abs1(t.row(i)[i])+abs1(t.row(k)[k])), 0x1p-800); abs1(d) < least {

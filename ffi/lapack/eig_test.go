@@ -1,6 +1,7 @@
 package lapack_test
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/cmplx"
@@ -13,7 +14,8 @@ import (
 	"github.com/goxla/xla/shape"
 )
 
-// TestEigen: vectors of general matrices are eigenvectors to the values, from both sides, and values alone are the same.
+// TestEigen: vectors of general matrices are eigenvectors to the values, from both sides, and values alone are the
+// same.
 func TestEigen(t *testing.T) {
 	for _, c := range elementTypes {
 		for _, n := range []int{1, 2, 3, 7, 16, 33, 50} {
@@ -71,7 +73,9 @@ func testEigen(t *testing.T, h ffi.Registry, target string, a literal.Literal, e
 	list, out := call('V')
 	alone, _ := call('N')
 	for _, x := range list {
-		nearest := slices.MinFunc(alone, func(x1, x2 complex128) int { return int(1e9 * (cmplx.Abs(x1-x) - cmplx.Abs(x2-x))) })
+		nearest := slices.MinFunc(alone, func(x1, x2 complex128) int {
+			return cmp.Compare(cmplx.Abs(x1-x), cmplx.Abs(x2-x))
+		})
 		if !(cmplx.Abs(nearest-x) <= limit*float64(n)) {
 			t.Fatalf("value %v is not among the values alone, %v", x, alone)
 		}

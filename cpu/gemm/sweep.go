@@ -96,13 +96,14 @@ func (p *Product) chooseSweep(apart int) bool {
 }
 
 // sweepsAlone reports whether one thread goes row by row of B. With vectors of 64 bytes that is no gain for the most
-// rows of A where the last cache is not far, and where B is near, panels are wide.
+// rows of A where the last cache is not far, and where B is near, panels are wide. Rows of B shorter than a piece are for
+// few rows of A only.
 func (p *Product) sweepsAlone() bool {
 	if !p.native() || p.m > p.mostSwept() || len(p.panels) == 1 || p.rowsC.piece(0, p.m) < p.m ||
 		p.regs.wide() && p.nearB() {
 		return false
 	}
-	return p.m < heldRows || p.rowBytes() >= p.piece() // else each row is not in another page
+	return p.m < heldRows || p.rowBytes() >= p.piece()
 }
 
 // mostSwept is the most rows of A.

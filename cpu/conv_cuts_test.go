@@ -10,6 +10,7 @@ import (
 	"github.com/goxla/xla/cpu"
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/literal"
 )
 
 // onTiers compiles a module for each tier in turn, which is that of the process until the next one.
@@ -128,5 +129,37 @@ ENTRY e {
 			}
 			compareDot(t, rand.New(rand.NewPCG(1, 16)), prog.Module(), p, eps)
 		}
+	}
+}
+
+// onPools compiles a program for each tier and for 2, 1 and 5 threads and shows it to look. What it gives is compared
+// with the evaluator, and has the same bits for any number of threads.
+func onPools(t *testing.T, text string, eps float64, look func(tier string, p *cpu.Program)) {
+	t.Helper()
+	prog, err := xla.Parse("program.hlo", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(1, 19))
+	var args []literal.Literal
+	for _, q := range prog.Module().Entry().Params() {
+		args = append(args, someOf(r, q.Shape()))
+	}
+	first := map[string]literal.Literal{}
+	for _, threads := range []int{2, 1, 5} {
+		pool := exec.NewPool(threads)
+		for tier, p := range onTiers(t, prog.Module(), pool) {
+			look(tier, p)
+			got, err := p.Run(t.Context(), args, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if threads == 2 {
+				first[tier] = got
+				compareDot(t, r, prog.Module(), p, eps)
+			}
+			sameBits(t, first[tier], got)
+		}
+		pool.Close()
 	}
 }

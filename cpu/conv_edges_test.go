@@ -2,22 +2,15 @@ package cpu_test
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
-	"github.com/goxla/xla"
-	"github.com/goxla/xla/cpu/exec"
-	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/cpu"
 )
 
 // TestEdgesOfGroups: windows over groups of few features that move on by several elements have products at the edges
 // of the input instead of zeros around it, with the same bits for any number of threads.
 func TestEdgesOfGroups(t *testing.T) {
-	pools := []*exec.Pool{exec.NewPool(2), exec.NewPool(1), exec.NewPool(5)}
-	for _, pool := range pools {
-		defer pool.Close()
-	}
 	for _, test := range []struct {
 		ty, x     string
 		features  int
@@ -42,36 +35,15 @@ ENTRY e {
   ROOT y = %[1]s[%[5]s] convolution(x, k), window={size=%[6]s}, dim_labels=b01f_01io->b01f, feature_group_count=%[7]d
 }
 `, test.ty, test.x, strings.ReplaceAll(size, "x", ","), test.features, test.y, test.window, 32/test.features)
-		prog, err := xla.Parse("conv.hlo", []byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := rand.New(rand.NewPCG(1, 23))
-		var args []literal.Literal
-		for _, q := range prog.Module().Entry().Params() {
-			args = append(args, someOf(r, q.Shape()))
-		}
-		first := map[string]literal.Literal{}
-		for n, pool := range pools {
-			for tier, p := range onTiers(t, prog.Module(), pool) {
-				plan := p.Plan().String()
-				if got := strings.Count(plan, "gemm"); tier != "portable" && test.edges > 0 && got != test.edges {
-					t.Errorf("%s: expected %d products, got %d in\n%s", tier, test.edges, got, plan)
-				}
-				if tier != "portable" && test.edges == 0 && strings.Count(plan, "gemm") > 1 {
-					t.Errorf("%s: expected one product in\n%s", tier, plan)
-				}
-				got, err := p.Run(t.Context(), args, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if n == 0 {
-					first[tier] = got
-					eps := map[string]float64{"f32": 1e-6, "f64": 1e-14, "bf16": 1.0 / 128}[test.ty]
-					compareDot(t, r, prog.Module(), p, eps)
-				}
-				sameBits(t, first[tier], got)
+		eps := map[string]float64{"f32": 1e-6, "f64": 1e-14, "bf16": 1.0 / 128}[test.ty]
+		onPools(t, text, eps, func(tier string, p *cpu.Program) {
+			plan := p.Plan().String()
+			if got := strings.Count(plan, "gemm"); tier != "portable" && test.edges > 0 && got != test.edges {
+				t.Errorf("%s: expected %d products, got %d in\n%s", tier, test.edges, got, plan)
 			}
-		}
+			if tier != "portable" && test.edges == 0 && strings.Count(plan, "gemm") > 1 {
+				t.Errorf("%s: expected one product in\n%s", tier, plan)
+			}
+		})
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/goxla/xla"
+	"github.com/goxla/xla/cpu"
 	"github.com/goxla/xla/cpu/exec"
-	"github.com/goxla/xla/literal"
 )
 
 // TestNearRows: the input of short windows over rows of half floats is brought near where these do not fill vectors.
@@ -47,10 +47,6 @@ ENTRY e {
 // TestNearBlocks: blocks of features are brought near whose last one has fewer, unless windows move on by so much that
 // elements take part in few products.
 func TestNearBlocks(t *testing.T) {
-	pools := []*exec.Pool{exec.NewPool(2), exec.NewPool(1), exec.NewPool(5)}
-	for _, pool := range pools {
-		defer pool.Close()
-	}
 	for _, test := range []struct {
 		ty                string
 		batch, in, out    int
@@ -78,33 +74,10 @@ ENTRY e {
     feature_group_count=%[3]d
 }
 `, test.ty, test.batch, test.in, test.out, test.size, test.window, test.dim)
-		prog, err := xla.Parse("conv.hlo", []byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := rand.New(rand.NewPCG(1, 19))
-		var args []literal.Literal
-		for _, q := range prog.Module().Entry().Params() {
-			args = append(args, someOf(r, q.Shape()))
-		}
-		first := map[string]literal.Literal{}
-		for n, pool := range pools {
-			for tier, p := range onTiers(t, prog.Module(), pool) {
-				if near := strings.Contains(p.Plan().Text(true), "scratch"); near != test.near {
-					t.Errorf("%d %s, %s: brought near: %t, want %t", test.in, test.ty, test.window, near, test.near)
-				}
-				if n == 0 {
-					compareDot(t, r, prog.Module(), p, test.eps)
-				}
-				got, err := p.Run(t.Context(), args, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if n == 0 {
-					first[tier] = got
-				}
-				sameBits(t, first[tier], got)
+		onPools(t, text, test.eps, func(_ string, p *cpu.Program) {
+			if near := strings.Contains(p.Plan().Text(true), "scratch"); near != test.near {
+				t.Errorf("%d %s, %s: brought near: %t, want %t", test.in, test.ty, test.window, near, test.near)
 			}
-		}
+		})
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/hlo/hlotext"
-	"github.com/goxla/xla/internal/racetest"
 	"github.com/goxla/xla/literal"
 )
 
@@ -36,9 +35,6 @@ func TestExtremesOfBF16(t *testing.T) {
 	pool := exec.NewPool(1)
 	defer pool.Close()
 	const columns = 77
-	if racetest.Enabled {
-		t.Skip("all pairs of bf16 on one thread")
-	}
 	for _, o := range []string{"maximum", "minimum"} {
 		m, err := hlotext.Parse(fmt.Sprintf(`HloModule m
 by {

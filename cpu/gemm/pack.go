@@ -50,22 +50,17 @@ func (p *Product) gatherPanel(dst, b unsafe.Pointer, batch int, pn *panel, k0, k
 	base := p.spec.B.Offset + p.batchB.at(batch)
 	size := p.kind.size()
 	row := pn.nv * p.regs.vector
-	if p.kind.ones() {
-		b = unsafe.Add(b, base*size)
-		if size == 8 {
-			gatherVectors[float64](p, dst, b, pn, k0, k1)
-		} else {
-			gatherVectors[float32](p, dst, b, pn, k0, k1)
+	if ones := p.kind.ones(); ones || p.copiesB && pn.cols <= mostColumns {
+		gather := gatherElements[float32]
+		switch {
+		case ones && size == 8:
+			gather = gatherVectors[float64]
+		case ones:
+			gather = gatherVectors[float32]
+		case size == 8:
+			gather = gatherElements[float64]
 		}
-		return
-	}
-	if p.copiesB && pn.cols <= mostColumns {
-		b = unsafe.Add(b, base*size)
-		if size == 8 {
-			gatherElements[float64](p, dst, b, pn, k0, k1)
-		} else {
-			gatherElements[float32](p, dst, b, pn, k0, k1)
-		}
+		gather(p, dst, unsafe.Add(b, base*size), pn, k0, k1)
 		return
 	}
 	for k := k0; k < k1; k++ {

@@ -58,13 +58,13 @@ const (
 // sweepBlock is how many rows of B go together, and vectors of each, for a number of rows of A, and whether what is
 // broadcast of A stays in registers.
 func (r registers) sweepBlock(rows int) (depths, vectors int, held bool) {
-	switch {
-	case rows > heldRows:
+	if rows > heldRows {
 		return farSweepDepths, max(1, min(r.most, r.sums/rows)), false
-	case r.wide():
-		return [heldRows + 1]int{0, 4, 4, 3, 4}[rows], 2, true
 	}
-	return [heldRows + 1]int{0, 4, 4, 3, 2}[rows], 2, true
+	if depths = [heldRows + 1]int{0, 4, 4, 3, 2}[rows]; rows == heldRows && r.wide() {
+		depths = 4
+	}
+	return depths, 2, true
 }
 
 // leastPiece is the least bytes of a row of B that a thread reads if it leaves others to others: the hardware asks for

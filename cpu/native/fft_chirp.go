@@ -5,6 +5,7 @@ import (
 	"math/cmplx"
 
 	"github.com/goxla/xla/cpu/loop"
+	"github.com/goxla/xla/internal/angle"
 )
 
 // chirp adds the steps of the transform of lines of a length with a large prime factor, as type chirp does it.
@@ -96,6 +97,13 @@ func newRootTable(n int) *rootTable {
 	t := &rootTable{n: n, shift: shift, fine: make([]complex128, 1<<shift), coarse: make([]complex128, (n-1)>>shift+1)}
 	for k := range t.fine {
 		t.fine[k] = root(k, n)
+	}
+	if n&(1<<shift-1) == 0 {
+		all := angle.NewRoots(n >> shift)
+		for k := range t.coarse {
+			t.coarse[k] = cmplx.Conj(all.At(k))
+		}
+		return t
 	}
 	for k := range t.coarse {
 		t.coarse[k] = root(k<<shift, n)

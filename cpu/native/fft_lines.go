@@ -248,17 +248,10 @@ func (l *lineFFT) each(n *fftNest, count int, body func(j spot, v int)) {
 
 // twiddles is the table of a stage.
 func (l *lineFFT) twiddles(s stage) []byte {
-	n, key := s.radix*s.m, [2]int{s.radix, s.m}
-	if made := l.tables[key]; made != nil {
-		return made
+	key := [2]int{s.radix, s.m}
+	if l.tables[key] == nil {
+		l.tables[key] = l.numbers(twiddles(s.radix, s.m))
 	}
-	w := make([]complex128, 0, s.m*(s.radix-1))
-	for p := range s.m {
-		for k := 1; k < s.radix; k++ {
-			w = append(w, root(p*k, n))
-		}
-	}
-	l.tables[key] = l.numbers(w)
 	return l.tables[key]
 }
 

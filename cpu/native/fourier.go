@@ -84,12 +84,7 @@ type stage struct {
 func newMixedRadix(n int, factors []int) *mixedRadix {
 	f, stride := &mixedRadix{}, 1
 	for _, r := range factors {
-		s := stage{radix: r, m: n / r, stride: stride}
-		for p := range s.m {
-			for k := 1; k < r; k++ {
-				s.twiddles = append(s.twiddles, root(p*k, n))
-			}
-		}
+		s := stage{radix: r, m: n / r, stride: stride, twiddles: twiddles(r, n/r)}
 		if butterflies[min(r, len(butterflies)-1)] == nil {
 			for k := range r {
 				s.roots = append(s.roots, root(k, r))
@@ -116,6 +111,17 @@ func (f *mixedRadix) forward(_ *exec.Pool, x, y []complex128) []complex128 {
 
 // root returns e^(-2πi k/n), 0 <= k.
 func root(k, n int) complex128 { return cmplx.Conj(angle.Root(k%n, n)) }
+
+// twiddles are e^(-2πi pk/(radix*m)) for 0 <= p < m and 0 < k < radix.
+func twiddles(radix, m int) []complex128 {
+	roots, w := angle.NewRoots(radix*m), make([]complex128, 0, m*(radix-1))
+	for p := range m {
+		for k := 1; k < radix; k++ {
+			w = append(w, cmplx.Conj(roots.At(p*k)))
+		}
+	}
+	return w
+}
 
 // chirp is a transform of any length n as a convolution with e^(πi k²/n) (Bluestein), done by transforms of a length
 // that is easy.

@@ -59,8 +59,12 @@ func TestRoot(t *testing.T) {
 	pi, _ := new(big.Float).SetPrec(precision).SetString(
 		"3.14159265358979323846264338327950288419716939937510582097494459230781640628620899")
 	for _, n := range []int{1, 2, 3, 8, 11, 12, 97, 1000} {
+		roots := NewRoots(n)
 		for k := range n {
 			got := Root(k, n)
+			if again := roots.At(k); again != got {
+				t.Errorf("root %d of %d: got %v of all roots, %v of one", k, n, again, got)
+			}
 			if k > 0 && Root(n-k, n) != cmplx.Conj(got) {
 				t.Errorf("roots %d and %d of %d are not conjugates", k, n-k, n)
 			}

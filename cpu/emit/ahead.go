@@ -50,8 +50,9 @@ func (g *gen) aheadIn(l *loop.Loop) {
 			a := &g.nest.Accesses[g.nest.Inst(m.Value).Access]
 			r := rowOf{a.Buffer, a.Offset, stride(a, l.Var), a.Mem}
 			bytes := n.Loop.Extent * a.Mem.Bytes()
-			if a.Index != 0 || stride(a, n.Loop.Var) != a.Mem.Bytes() || r.stride == 0 || seen[r] ||
-				g.nest.Buffers[a.Buffer].Write || g.nest.Buffers[a.Buffer].Bytes < leastAhead || bytes > mostAhead {
+			if a.Index != 0 || stride(a, n.Loop.Var) != a.Mem.Bytes() || r.stride == 0 ||
+				g.nest.Buffers[a.Buffer].Write || g.nest.Buffers[a.Buffer].Bytes < leastAhead || bytes > mostAhead ||
+				seen[r] {
 				continue
 			}
 			seen[r] = true

@@ -1,6 +1,8 @@
 package loop
 
 import (
+	"cmp"
+	"math"
 	"slices"
 	"sort"
 )
@@ -121,7 +123,9 @@ func addsProducts(n *Nest, l *Loop) bool {
 // reads are the loads of a block, by what changes from one iteration of a loop to the next.
 type reads struct {
 	all, own int // all of them, and those of which no two are the same
-	known    []place
+	// until is, for each of the others, after how many iterations what it reads is what another one has read; 0: at
+	// once.
+	until []int64
 }
 
 // place is where a load reads, without its offset a number of its own, and how far it is to the next iteration's.
@@ -133,6 +137,7 @@ type place struct {
 // readsOf returns the loads of b in a loop l.
 func readsOf(n *Nest, b Block, l *Loop) reads {
 	depends, numbers, r := dependsOn(n, l), map[accessKey]int{}, reads{}
+	var known []place
 	for _, node := range b {
 		i := n.Inst(node.Value)
 		if i.Op != Load {
@@ -154,8 +159,9 @@ func readsOf(n *Nest, b Block, l *Loop) reads {
 			numbers[key] = len(numbers)
 		}
 		p.what = numbers[key]
-		r.known = append(r.known, p)
+		known = append(known, p)
 	}
+	r.until = untilAgain(known)
 	return r
 }
 
@@ -179,13 +185,41 @@ func keyOf(a Access, mask Value) accessKey {
 	return accessKey{a.Buffer, int(a.Mem), a.Offset, string(terms), a.Index, mask}
 }
 
-// left returns how many loads f iterations side by side make.
-func (r reads) left(f int) int {
-	different := make(map[place]bool, f*len(r.known))
-	for _, p := range r.known {
-		for k := range f {
-			different[place{what: p.what, offset: p.offset + int64(k)*p.step}] = true
+// untilAgain returns after how many iterations what is read at each of places was read at another one, 0 being at once.
+// The steps are the same at all places of a number.
+func untilAgain(places []place) []int64 {
+	until := make([]int64, len(places))
+	for k := range places { // as many to the one side as to the other
+		places[k].step = max(places[k].step, -places[k].step)
+	}
+	row := func(p place) int64 { // of those that are whole steps apart
+		if p.step == 0 {
+			return p.offset
+		}
+		return (p.offset%p.step + p.step) % p.step
+	}
+	slices.SortFunc(places, func(a, b place) int {
+		return cmp.Or(a.what-b.what, cmp.Compare(row(a), row(b)), cmp.Compare(a.offset, b.offset))
+	})
+	for k, p := range places {
+		shared := k+1 < len(places) && places[k+1].what == p.what && row(places[k+1]) == row(p)
+		switch {
+		case shared && p.step != 0:
+			until[k] = (places[k+1].offset - p.offset) / p.step
+		case p.step != 0:
+			until[k] = math.MaxInt64
+		case !shared:
+			until[k] = 1
 		}
 	}
-	return f*r.own + len(different)
+	return until
+}
+
+// left returns how many loads f iterations side by side make.
+func (r reads) left(f int) int {
+	left := f * r.own
+	for _, n := range r.until {
+		left += int(min(n, int64(f)))
+	}
+	return left
 }

@@ -25,7 +25,7 @@ func (n *Nest) RoundsIn(l *Loop) (r Rounds, ok bool) {
 	if r.Loop == nil {
 		return r, false
 	}
-	w := &roundWalk{nest: n, round: &r, own: map[Value]bool{}, last: map[Value]int{}}
+	w := &roundWalk{nest: n, round: &r, own: make([]bool, len(n.Insts)), last: make([]int, len(n.Insts))}
 	for _, node := range l.Body {
 		if node.Loop == nil {
 			w.own[node.Value] = n.Inst(node.Value).Op != Const
@@ -50,18 +50,18 @@ func (n *Nest) RoundsIn(l *Loop) (r Rounds, ok bool) {
 type roundWalk struct {
 	nest  *Nest
 	round *Rounds
-	own   map[Value]bool // that differ between vectors
-	last  map[Value]int  // the place of the last use in the body
+	own   []bool // by value: that differ between vectors
+	last  []int  // by value: the place behind its last use in the body, 0 if there is none
 }
 
 // chain counts instructions and cycles.
 func (w *roundWalk) chain() {
-	at := map[Value]int{} // when a value is there
+	at := make([]int, len(w.own)) // when a value is there
 	for k, node := range w.round.Loop.Body {
 		i, start := w.nest.Inst(node.Value), 0
 		for _, a := range i.Operands() {
 			w.own[node.Value] = w.own[node.Value] || w.own[a]
-			w.last[a], start = k, max(start, at[a])
+			w.last[a], start = k+1, max(start, at[a])
 		}
 		if !w.own[node.Value] {
 			continue
@@ -74,38 +74,59 @@ func (w *roundWalk) chain() {
 
 // live counts values that are needed at once.
 func (w *roundWalk) live() {
-	r, body, live, always := w.round, w.round.Loop.Body, map[Value]bool{}, map[Value]bool{}
-	for v := range w.last { // what comes from outside is needed in all iterations
-		if w.own[v] {
-			live[v], always[v] = true, true
-		}
+	r, body, always := w.round, w.round.Loop.Body, make([]bool, len(w.own))
+	live := liveValues{nest: w.nest, is: make([]bool, len(w.own))}
+	for v, last := range w.last { // what comes from outside is needed in all iterations
+		always[v] = last > 0 && w.own[v]
 	}
 	for _, node := range body {
-		delete(live, node.Value)
-		delete(always, node.Value)
+		always[node.Value] = false
 	}
+	for v, is := range always {
+		live.set(Value(v), is)
+	}
+	r.Inputs = live.values + live.masks
 	for _, c := range r.Loop.Carries {
-		delete(always, c.Phi)
-		w.last[c.Next] = len(body)
+		if always[c.Phi] {
+			always[c.Phi] = false
+			r.Inputs--
+		}
+		w.last[c.Next] = len(body) + 1
 	}
-	r.Inputs = len(always)
 	for k, node := range body {
 		for _, a := range w.nest.Inst(node.Value).Operands() {
-			if w.last[a] == k && !always[a] { // its register is free for the value that is made
-				delete(live, a)
+			if w.last[a] == k+1 && !always[a] { // its register is free for the value that is made
+				live.set(a, false)
 			}
 		}
-		if w.own[node.Value] && w.last[node.Value] > k {
-			live[node.Value] = true
+		if w.own[node.Value] && w.last[node.Value] > k+1 {
+			live.set(node.Value, true)
 		}
-		masks := 0
-		for v := range live {
-			if w.nest.Kind(v) == Mask {
-				masks++
-			}
-		}
-		r.Live, r.Masks = max(r.Live, len(live)-masks), max(r.Masks, masks)
+		r.Live, r.Masks = max(r.Live, live.values), max(r.Masks, live.masks)
 	}
+}
+
+// liveValues are those that are needed at some place, and how many they are, apart from masks, and masks.
+type liveValues struct {
+	nest          *Nest
+	is            []bool
+	values, masks int
+}
+
+// set makes v one of them, or not.
+func (l *liveValues) set(v Value, is bool) {
+	if l.is[v] == is {
+		return
+	}
+	l.is[v] = is
+	count, by := &l.values, 1
+	if l.nest.Kind(v) == Mask {
+		count = &l.masks
+	}
+	if !is {
+		by = -1
+	}
+	*count += by
 }
 
 const (

@@ -132,7 +132,7 @@ type sequencer struct {
 	groups *clustering
 	params []Value
 	value  map[*hlo.Instruction]Value
-	done   map[any]bool // instructions and clusters whose steps are out
+	done   []bool // by node: its step is out
 	// before holds, for an instruction that others must not pass, the one in front of it.
 	before map[*hlo.Instruction]*hlo.Instruction
 	// owned are the buffers that the sequence may write over once nothing needs their value.
@@ -146,8 +146,8 @@ type sequencer struct {
 // sequence plans c on params. It may write over the buffers in owned.
 func (b *builder) sequence(c *hlo.Computation, params []Value, owned ...int) (*Sequence, error) {
 	place := place(c, b.options, b.loops > 0 && smallDots(c))
-	s := &sequencer{builder: b, comp: c, params: params, value: map[*hlo.Instruction]Value{}, done: map[any]bool{},
-		before: effectChain(c), owned: map[int]bool{}, temps: map[fuse.Ref]int{}}
+	s := &sequencer{builder: b, comp: c, params: params, value: map[*hlo.Instruction]Value{},
+		done: make([]bool, c.NumIDs()), before: effectChain(c), owned: map[int]bool{}, temps: map[fuse.Ref]int{}}
 	for _, n := range owned {
 		s.owned[n] = true
 	}
@@ -283,12 +283,12 @@ func (s *sequencer) valueOf(i *hlo.Instruction) Value {
 	return s.valueOf(i.Operand(0)).Elems[i.Attrs().(*op.GetTupleElementAttrs).Index]
 }
 
-// node is what an instruction is put out with: its cluster, or itself.
-func (s *sequencer) node(i *hlo.Instruction) any {
+// node is the id of what an instruction is put out with: that of the first of its cluster, or its own.
+func (s *sequencer) node(i *hlo.Instruction) int {
 	if c := s.groups.of[i.ID()]; c != nil {
-		return c
+		return c.members[0].ID()
 	}
-	return i
+	return i.ID()
 }
 
 func (s *sequencer) step(i *hlo.Instruction) error {

@@ -6,19 +6,18 @@ import (
 	"runtime/debug"
 	"strconv"
 
-	"github.com/spf13/cobra"
-
+	"github.com/goxla/xla/internal/cli"
 	"github.com/goxla/xla/interp"
 	"github.com/goxla/xla/op"
 )
 
-func newOps() *cobra.Command {
-	return &cobra.Command{
+func newOps() *cli.Command {
+	return &cli.Command{
 		Use:   "ops",
 		Short: "List every operation: its operands, and whether the evaluator has it",
-		Args:  arguments(0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			w := cmd.OutOrStdout()
+		Takes: cli.Between(0, 0),
+		Run: func(c cli.Call, _ []string) error {
+			w := c.Out
 			fmt.Fprintf(w, "%-26s %-9s %s\n", "operation", "operands", "evaluator")
 			for _, c := range op.Codes() {
 				info := c.Info()
@@ -37,17 +36,17 @@ func newOps() *cobra.Command {
 	}
 }
 
-func newVersion() *cobra.Command {
-	return &cobra.Command{
+func newVersion() *cli.Command {
+	return &cli.Command{
 		Use:   "version",
 		Short: "Print the version, the Go version and the CPU",
-		Args:  arguments(0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Takes: cli.Between(0, 0),
+		Run: func(c cli.Call, _ []string) error {
 			version := "(devel)"
 			if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 				version = info.Main.Version
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "xla %s, %s, %s/%s, %d CPUs\ncpu features: %s\n",
+			fmt.Fprintf(c.Out, "xla %s, %s, %s/%s, %d CPUs\ncpu features: %s\n",
 				version, runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), cpuFeatures())
 			return nil
 		},

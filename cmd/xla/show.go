@@ -9,23 +9,22 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/goxla/xla"
 	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/internal/cli"
 	"github.com/goxla/xla/internal/runio"
 	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
 	"github.com/goxla/xla/stablehlo/jaxexport"
 )
 
-func newShow() *cobra.Command {
+func newShow() *cli.Command {
 	var plan, nests bool
-	cmd := &cobra.Command{
+	cmd := &cli.Command{
 		Use:   "show FILE",
 		Short: "Show a program's signature, operations, flops and memory",
-		Args:  arguments(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		Takes: cli.Between(1, 1),
+		Run: func(c cli.Call, args []string) error {
 			data, err := os.ReadFile(args[0])
 			if err != nil {
 				return err
@@ -35,9 +34,9 @@ func newShow() *cobra.Command {
 				return err
 			}
 			if plan || nests {
-				return showPlan(cmd.Context(), cmd.OutOrStdout(), args[0], nests)
+				return showPlan(c.Context, c.Out, args[0], nests)
 			}
-			show(cmd.OutOrStdout(), prog)
+			show(c.Out, prog)
 			return nil
 		},
 	}

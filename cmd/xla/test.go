@@ -11,24 +11,23 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/goxla/xla"
 	"github.com/goxla/xla/ffi"
 	"github.com/goxla/xla/internal/bar"
+	"github.com/goxla/xla/internal/cli"
 	"github.com/goxla/xla/internal/golden"
 	"github.com/goxla/xla/internal/mlirtest"
 	"github.com/goxla/xla/internal/runio"
 )
 
-func newTest() *cobra.Command {
+func newTest() *cli.Command {
 	var backend string
 	var asJSON bool
-	cmd := &cobra.Command{
+	cmd := &cli.Command{
 		Use:   "test PATH...",
 		Short: "Run golden cases in .txtar files and StableHLO tests in .mlir, .mlirbc and .bc files, or in folders of them",
-		Args:  arguments(1, -1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		Takes: cli.AtLeast(1),
+		Run: func(c cli.Call, args []string) error {
 			b, err := runio.Backend(backend)
 			if err != nil {
 				return err
@@ -37,7 +36,7 @@ func newTest() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return testFiles(cmd.Context(), cmd.OutOrStdout(), b, files, asJSON)
+			return testFiles(c.Context, c.Out, b, files, asJSON)
 		},
 	}
 	cmd.Flags().StringVar(&backend, "backend", "cpu", "what runs the cases: cpu (the compiler) or interp (the evaluator)")

@@ -19,10 +19,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/goxla/xla/collective"
 	"github.com/goxla/xla/collective/mpi"
+	"github.com/goxla/xla/internal/cli"
 )
 
 // The exit statuses.
@@ -52,11 +51,7 @@ func main() {
 
 // execute runs one command line and returns the exit status.
 func execute(ctx context.Context, w *world, args []string, stdout, stderr io.Writer) int {
-	root := newRoot(w)
-	root.SetArgs(args)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
+	err := newProgram(w).Run(cli.Call{Context: ctx, Out: stdout, Err: stderr}, args)
 	if err == nil {
 		err = w.close()
 	}
@@ -71,18 +66,17 @@ func execute(ctx context.Context, w *world, args []string, stdout, stderr io.Wri
 	return status
 }
 
-func newRoot(w *world) *cobra.Command {
-	root := &cobra.Command{
-		Use:           "xla-mpi",
-		Short:         "Runs and tests array programs (HLO) on the devices of several processes",
-		SilenceErrors: true,
-		SilenceUsage:  true,
+func newProgram(w *world) *cli.Program {
+	p := &cli.Program{
+		Name:     "xla-mpi",
+		Doc:      "Runs and tests array programs (HLO) on the devices of several processes",
+		Commands: []*cli.Command{newRun(w), newTest(w)},
 	}
-	root.PersistentFlags().StringVar(&w.library, "mpi", "",
-		"the MPI library (default: "+mpi.LibraryVariable+", otherwise that of the launcher)")
-	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newRun(w), newTest(w))
-	return root
+	for _, c := range p.Commands {
+		c.Flags().StringVar(&w.library, "mpi", "",
+			"the MPI library (default: "+mpi.LibraryVariable+", otherwise that of the launcher)")
+	}
+	return p
 }
 
 // world is the MPI world of this process, once a command has joined it.

@@ -53,6 +53,9 @@ func canonicalOf(i *hlo.Instruction, words bool, vector int) (*hlo.Instruction, 
 	if t := f.parted(); t != nil {
 		return f.partedBy(t, words, vector)
 	}
+	if o := f.outward(); o != nil {
+		return o.added(words, vector)
+	}
 	switch {
 	case f.swapped && !f.canonical():
 		return f.rewritten()

@@ -38,12 +38,22 @@ func (f *form) planar(depth int) bool {
 			return false
 		}
 	}
-	lanes, width := vectorBytes/y.Type.ByteSize(), y.Dims[y.Rank()-1]
+	lanes, width := vectorBytes/y.Type.ByteSize(), f.rowOfPlaces()
 	whole := (width + lanes - 1) / lanes * lanes
 	if f.out > fewPlaneOut && (whole-width)*depth > transposeDepth*width {
 		return false
 	}
 	return f.dims[n-1][0].step == 1 && 4*width >= 3*whole
+}
+
+// rowOfPlaces returns how many places are neighbours in the input and in the result: rows that are read whole are one.
+func (f *form) rowOfPlaces() int {
+	d := len(f.dims) - 1
+	width := f.dims[d][0].count
+	for ; d > 0 && f.dims[d][0].count == f.x.Dims[f.labels.InputSpatial[d]] && f.dims[d-1][0].step == 1; d-- {
+		width *= f.dims[d-1][0].count
+	}
+	return width
 }
 
 // turned returns the dimensions of the kernel that a planar f has the other way round: rows of A are evenly spaced.

@@ -145,8 +145,14 @@ func planFor(ctx context.Context, m *hlo.Module, o Options, machine gemm.Config,
 	if !o.NoFusion && plan.SumRowProducts(m, machine) {
 		d.text("rows.hlo", func() string { return hlotext.String(m, hlotext.Default()) })
 	}
+	if !o.NoFusion && plan.SumComputed(m) {
+		d.text("computed.hlo", func() string { return hlotext.String(m, hlotext.Default()) })
+	}
 	if plan.CutDepths(m) {
 		d.text("cuts.hlo", func() string { return hlotext.String(m, hlotext.Default()) })
+	}
+	if !o.NoFusion && plan.ReadConverted(m, machine) {
+		d.text("converted.hlo", func() string { return hlotext.String(m, hlotext.Default()) })
 	}
 	if plan.FillDepths(m, machine) {
 		d.text("depths.hlo", func() string { return hlotext.String(m, hlotext.Default()) })

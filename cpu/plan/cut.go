@@ -36,13 +36,12 @@ func CutDepths(m *hlo.Module) (changed bool) {
 
 // cuts is into how many parts the depth of product i is cut; 1: it is left as it is.
 func cuts(i *hlo.Instruction) int {
-	if i.Code() != op.Dot || len(i.ControlPredecessors()) > 0 {
+	if !isPlainDot(i) {
 		return 1
 	}
 	a, x, y, t := i.Attrs().(*op.DotAttrs), i.Operand(0), i.Operand(1), i.Shape().Type
 	if t != shape.F32 && t != shape.F64 || x.Shape().Type != t || y.Shape().Type != t || x.Code() == op.Constant ||
-		y.Code() == op.Constant || !x.Shape().IsStatic() || !y.Shape().IsStatic() || a.Algorithm != "" ||
-		a.Sparsity != nil || len(a.LHSContracting) != 1 || len(a.LHSBatch) > 0 {
+		y.Code() == op.Constant || len(a.LHSContracting) != 1 || len(a.LHSBatch) > 0 {
 		return 1
 	}
 	depth, results := x.Shape().Dims[a.LHSContracting[0]], i.Shape().Size()

@@ -41,12 +41,12 @@ func FillDepths(m *hlo.Module, machine gemm.Config) (changed bool) {
 
 // missingDepth is how much the depth of product i lacks, 0 for what is left as it is.
 func missingDepth(i *hlo.Instruction, machine gemm.Config) int {
-	if i.Code() != op.Dot || len(i.ControlPredecessors()) > 0 {
+	if !isPlainDot(i) {
 		return 0
 	}
 	a, x, y := i.Attrs().(*op.DotAttrs), i.Operand(0).Shape(), i.Operand(1).Shape()
 	n := neighbours(x.Type, y.Type, i.Shape().Type, machine)
-	if n == 1 || len(a.LHSContracting) != 1 || a.Algorithm != "" || a.Sparsity != nil || !x.IsStatic() || !y.IsStatic() {
+	if n == 1 || len(a.LHSContracting) != 1 {
 		return 0
 	}
 	depth := x.Dims[a.LHSContracting[0]]

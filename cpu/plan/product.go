@@ -147,15 +147,12 @@ func (p *placement) productOf(i *hlo.Instruction) *product {
 	if i.Code() == op.Convolution {
 		return p.convolution(i)
 	}
-	if i.Code() != op.Dot || len(i.ControlPredecessors()) > 0 {
+	if !isPlainDot(i) {
 		return nil
 	}
 	a := i.Attrs().(*op.DotAttrs)
 	x, y := i.Operand(0).Shape(), i.Operand(1).Shape()
-	if a.Algorithm != "" || a.Sparsity != nil {
-		return nil
-	}
-	if !x.IsStatic() || !y.IsStatic() || !i.Shape().IsStatic() || !gemm.Supports(x.Type, y.Type, i.Shape().Type) {
+	if !gemm.Supports(x.Type, y.Type, i.Shape().Type) {
 		return nil
 	}
 	depth := 1

@@ -34,12 +34,11 @@ func SumRowProducts(m *hlo.Module, machine gemm.Config) (changed bool) {
 
 // rowProducts reports whether i is such a product.
 func rowProducts(i *hlo.Instruction) bool {
-	if i.Code() != op.Dot || len(i.ControlPredecessors()) > 0 {
+	if !isPlainDot(i) {
 		return false
 	}
 	a, x, y, t := i.Attrs().(*op.DotAttrs), i.Operand(0).Shape(), i.Operand(1).Shape(), i.Shape().Type
-	if t != shape.F32 && t != shape.F64 || x.Type != t || y.Type != t || !x.IsStatic() || !y.IsStatic() ||
-		a.Algorithm != "" || a.Sparsity != nil || len(a.LHSBatch) == 0 || min(x.Rank(), y.Rank()) > len(a.LHSBatch)+1 {
+	if t != shape.F32 && t != shape.F64 || x.Type != t || y.Type != t || len(a.LHSBatch) == 0 || min(x.Rank(), y.Rank()) > len(a.LHSBatch)+1 {
 		return false
 	}
 	for d, n := range a.LHSBatch {
@@ -80,15 +79,18 @@ func sumRows(i *hlo.Instruction) *hlo.Instruction {
 	return sum
 }
 
-// sumOver returns the sums of x along dimension dim.
-func sumOver(x *hlo.Instruction, dim int) *hlo.Instruction {
+// sumOver returns the sums of x along dimensions, which ascend.
+func sumOver(x *hlo.Instruction, along ...int) *hlo.Instruction {
 	c, scalar := x.Computation(), shape.Make(x.Shape().Type)
 	zero := c.Add("", op.Constant, scalar, nil, &op.ConstantAttrs{Value: literal.New(scalar)})
 	sum := c.Module().AddComputation("sum")
 	p := sum.Add("a", op.Parameter, scalar, nil, &op.ParameterAttrs{Number: 0})
 	q := sum.Add("b", op.Parameter, scalar, nil, &op.ParameterAttrs{Number: 1})
 	sum.SetRoot(sum.Add("c", op.Add, scalar, []*hlo.Instruction{p, q}, nil))
-	dims := slices.Delete(slices.Clone(x.Shape().Dims), dim, dim+1)
+	dims := slices.Clone(x.Shape().Dims)
+	for _, d := range slices.Backward(along) {
+		dims = slices.Delete(dims, d, d+1)
+	}
 	return c.Add("", op.Reduce, shape.Make(x.Shape().Type, dims...), []*hlo.Instruction{x, zero},
-		&op.ReduceAttrs{Dimensions: []int{dim}}, sum)
+		&op.ReduceAttrs{Dimensions: along}, sum)
 }

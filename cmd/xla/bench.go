@@ -10,9 +10,10 @@ import (
 	"path/filepath"
 	"runtime"
 
+	"github.com/spf13/cobra"
+
 	"github.com/goxla/xla"
 	"github.com/goxla/xla/internal/chain"
-	"github.com/goxla/xla/internal/cli"
 	"github.com/goxla/xla/internal/runio"
 	"github.com/goxla/xla/internal/workload"
 	"github.com/goxla/xla/literal"
@@ -36,9 +37,9 @@ type benchFlags struct {
 	timing   timing
 }
 
-func newBench() *cli.Command {
+func newBench() *cobra.Command {
 	var f benchFlags
-	cmd := &cli.Command{
+	cmd := &cobra.Command{
 		Use:   "bench FILE... | --manifest F [NAME...]",
 		Short: "Time programs",
 		Long: `Time programs: the compilation, without reading the file, and the runs, with the inputs in
@@ -52,9 +53,9 @@ in f32, are not rounded, as XLA has it.`,
 		Example: `  xla bench --manifest workloads.json --json ours.json
   xla bench --threads 1 model.hlo
   xla bench --input inputs.npz model.jaxexport`,
-		Takes: cli.AtLeast(0),
-		Run: func(c cli.Call, args []string) error {
-			return bench(c.Context, c.Out, c.Err, f, args)
+		Args: arguments(0, -1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return bench(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), f, args)
 		},
 	}
 	flags := cmd.Flags()

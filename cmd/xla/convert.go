@@ -7,20 +7,21 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/goxla/xla"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/hlo/hlopb"
 	"github.com/goxla/xla/hlo/hlotext"
-	"github.com/goxla/xla/internal/cli"
 	"github.com/goxla/xla/stablehlo"
 	"github.com/goxla/xla/stablehlo/mlirtext"
 	"github.com/goxla/xla/stablehlo/raise"
 	"github.com/goxla/xla/stablehlo/vhlo"
 )
 
-func newConvert() *cli.Command {
+func newConvert() *cobra.Command {
 	var form, version string
-	cmd := &cli.Command{
+	cmd := &cobra.Command{
 		Use:   "convert IN OUT",
 		Short: "Convert a program to another form, told by the extension of OUT",
 		Long: `Convert a program. OUT is - for standard output, or a file that ends in .hlo or .txt
@@ -31,14 +32,14 @@ The program is not verified, but HLO that becomes StableHLO is: what has no Stab
 form is an error at the instruction. The binary form has no place for the numbers of
 replicas and partitions. A portable artifact is of version ` + vhlo.Compatible.String() + `, which readers of
 some months ago take, or of the newest where the program needs that.`,
-		Takes: cli.Between(2, 2),
-		Run: func(c cli.Call, args []string) error {
+		Args: arguments(2, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
 			text, err := convert(args[0], args[1], form, version)
 			if err != nil {
 				return err
 			}
 			if args[1] == "-" {
-				_, err = c.Out.Write(text)
+				_, err = cmd.OutOrStdout().Write(text)
 				return err
 			}
 			return os.WriteFile(args[1], text, 0o644)

@@ -13,7 +13,7 @@ import (
 	"os/signal"
 	"runtime/debug"
 
-	"github.com/goxla/xla/internal/cli"
+	"github.com/spf13/cobra"
 )
 
 // The exit statuses.
@@ -43,7 +43,11 @@ func main() {
 
 // execute runs one command line and returns the exit status.
 func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	err := newProgram().Run(cli.Call{Context: ctx, Out: stdout, Err: stderr}, args)
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return exitDone
 	}
@@ -54,13 +58,32 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return exitUsage
 }
 
-func newProgram() *cli.Program {
-	return &cli.Program{
-		Name: "xla",
-		Doc: `Runs, tests, converts and shows array programs (HLO).
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "xla",
+		Short: "Runs, tests, converts and shows array programs (HLO)",
+		Long: `Runs, tests, converts and shows array programs (HLO).
 
 Exit status: 0 done; 1 the program failed or a comparison differs; 2 the command line or
 an input is wrong.`,
-		Commands: []*cli.Command{newBench(), newConvert(), newOps(), newOpt(), newRun(), newShow(), newTest(), newVersion()},
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
+	})
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddCommand(newRun(), newTest(), newBench(), newConvert(), newOpt(), newShow(), newOps(), newVersion())
+	return root
+}
+
+// arguments checks that a command got from least to most arguments; a negative most means
+// any number.
+func arguments(least, most int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) >= least && (most < 0 || len(args) <= most) {
+			return nil
+		}
+		return fmt.Errorf("expects the arguments of %q, got %d", cmd.UseLine(), len(args))
 	}
 }

@@ -6,18 +6,19 @@ import (
 	"runtime/debug"
 	"strconv"
 
-	"github.com/goxla/xla/internal/cli"
+	"github.com/spf13/cobra"
+
 	"github.com/goxla/xla/interp"
 	"github.com/goxla/xla/op"
 )
 
-func newOps() *cli.Command {
-	return &cli.Command{
+func newOps() *cobra.Command {
+	return &cobra.Command{
 		Use:   "ops",
 		Short: "List every operation: its operands, and whether the evaluator has it",
-		Takes: cli.Between(0, 0),
-		Run: func(c cli.Call, _ []string) error {
-			w := c.Out
+		Args:  arguments(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			w := cmd.OutOrStdout()
 			fmt.Fprintf(w, "%-26s %-9s %s\n", "operation", "operands", "evaluator")
 			for _, c := range op.Codes() {
 				info := c.Info()
@@ -36,17 +37,17 @@ func newOps() *cli.Command {
 	}
 }
 
-func newVersion() *cli.Command {
-	return &cli.Command{
+func newVersion() *cobra.Command {
+	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version, the Go version and the CPU",
-		Takes: cli.Between(0, 0),
-		Run: func(c cli.Call, _ []string) error {
+		Args:  arguments(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			version := "(devel)"
 			if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 				version = info.Main.Version
 			}
-			fmt.Fprintf(c.Out, "xla %s, %s, %s/%s, %d CPUs\ncpu features: %s\n",
+			fmt.Fprintf(cmd.OutOrStdout(), "xla %s, %s, %s/%s, %d CPUs\ncpu features: %s\n",
 				version, runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), cpuFeatures())
 			return nil
 		},

@@ -7,10 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/goxla/xla"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/hlo/hlotext"
-	"github.com/goxla/xla/internal/cli"
 	"github.com/goxla/xla/pass"
 )
 
@@ -21,19 +22,24 @@ type optFlags struct {
 	form       string
 }
 
-func newOpt() *cli.Command {
+func newOpt() *cobra.Command {
 	var f optFlags
-	cmd := &cli.Command{
+	cmd := &cobra.Command{
 		Use:   "opt FILE",
 		Short: "Run passes over a program and print it",
 		Long: `Run passes over a program and print it as HLO text. Without --passes it is the whole
 pipeline, what the compiler runs before it plans. Every pass leaves a program that verifies.`,
-		Takes: func(n int) bool { return f.list && n == 0 || !f.list && n == 1 },
-		Run: func(c cli.Call, args []string) error {
+		Args: func(cmd *cobra.Command, args []string) error {
 			if f.list {
-				return listPasses(c.Out)
+				return arguments(0, 0)(cmd, args)
 			}
-			return optimise(c.Context, c.Out, args[0], f)
+			return arguments(1, 1)(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.list {
+				return listPasses(cmd.OutOrStdout())
+			}
+			return optimise(cmd.Context(), cmd.OutOrStdout(), args[0], f)
 		},
 	}
 	cmd.Flags().StringSliceVar(&f.passes, "passes", []string{"pipeline"}, "what to run, in order")

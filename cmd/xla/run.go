@@ -8,9 +8,10 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/spf13/cobra"
+
 	"github.com/goxla/xla"
 	"github.com/goxla/xla/hlo/hlotext"
-	"github.com/goxla/xla/internal/cli"
 	"github.com/goxla/xla/internal/runio"
 	"github.com/goxla/xla/literal/npy"
 )
@@ -21,9 +22,9 @@ type runFlags struct {
 	dump string
 }
 
-func newRun() *cli.Command {
+func newRun() *cobra.Command {
 	var f runFlags
-	cmd := &cli.Command{
+	cmd := &cobra.Command{
 		Use:   "run FILE",
 		Short: "Run a program on arrays from files or on random ones",
 		Long: `Run a program. Inputs are .npz, .npy or .safetensors files; their arrays are keyed 0, 1, ...
@@ -41,15 +42,15 @@ goes to all, and results are named in the same way. Of a parameter that the prog
 partitions a plain key may be the whole array; with --whole results are whole too.`,
 		Example: `  xla run model.hlo --input inputs.npz --compare results.npz --rtol 1e-5
   xla run model.hlo --random 1 --output results.npz`,
-		Takes: cli.Between(1, 1),
-		Run: func(c cli.Call, args []string) error {
-			if err := f.Check(c.Flags); err != nil {
+		Args: arguments(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.Check(cmd.Flags()); err != nil {
 				return err
 			}
 			if err := checkOutput(f.Output); err != nil {
 				return err
 			}
-			return runProgram(c.Context, c.Out, c.Err, args[0], f)
+			return runProgram(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), args[0], f)
 		},
 	}
 	f.Declare(cmd.Flags())

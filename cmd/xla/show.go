@@ -9,22 +9,23 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/goxla/xla"
 	"github.com/goxla/xla/hlo"
-	"github.com/goxla/xla/internal/cli"
 	"github.com/goxla/xla/internal/runio"
 	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
 	"github.com/goxla/xla/stablehlo/jaxexport"
 )
 
-func newShow() *cli.Command {
+func newShow() *cobra.Command {
 	var plan, nests bool
-	cmd := &cli.Command{
+	cmd := &cobra.Command{
 		Use:   "show FILE",
 		Short: "Show a program's signature, operations, flops and memory",
-		Takes: cli.Between(1, 1),
-		Run: func(c cli.Call, args []string) error {
+		Args:  arguments(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
 			data, err := os.ReadFile(args[0])
 			if err != nil {
 				return err
@@ -34,9 +35,9 @@ func newShow() *cli.Command {
 				return err
 			}
 			if plan || nests {
-				return showPlan(c.Context, c.Out, args[0], nests)
+				return showPlan(cmd.Context(), cmd.OutOrStdout(), args[0], nests)
 			}
-			show(c.Out, prog)
+			show(cmd.OutOrStdout(), prog)
 			return nil
 		},
 	}

@@ -11,23 +11,24 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/goxla/xla"
 	"github.com/goxla/xla/ffi"
 	"github.com/goxla/xla/internal/bar"
-	"github.com/goxla/xla/internal/cli"
 	"github.com/goxla/xla/internal/golden"
 	"github.com/goxla/xla/internal/mlirtest"
 	"github.com/goxla/xla/internal/runio"
 )
 
-func newTest() *cli.Command {
+func newTest() *cobra.Command {
 	var backend string
 	var asJSON bool
-	cmd := &cli.Command{
+	cmd := &cobra.Command{
 		Use:   "test PATH...",
 		Short: "Run golden cases in .txtar files and StableHLO tests in .mlir, .mlirbc and .bc files, or in folders of them",
-		Takes: cli.AtLeast(1),
-		Run: func(c cli.Call, args []string) error {
+		Args:  arguments(1, -1),
+		RunE: func(cmd *cobra.Command, args []string) error {
 			b, err := runio.Backend(backend)
 			if err != nil {
 				return err
@@ -36,7 +37,7 @@ func newTest() *cli.Command {
 			if err != nil {
 				return err
 			}
-			return testFiles(c.Context, c.Out, b, files, asJSON)
+			return testFiles(cmd.Context(), cmd.OutOrStdout(), b, files, asJSON)
 		},
 	}
 	cmd.Flags().StringVar(&backend, "backend", "cpu", "what runs the cases: cpu (the compiler) or interp (the evaluator)")

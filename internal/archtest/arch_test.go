@@ -69,7 +69,6 @@ internal/blocks:
 	cpu/plan internal/blocks
 
 internal/bar: ; golang.org/x/term
-internal/cli: ; github.com/spf13/pflag
 internal/golden: . literal hlo ffi; golang.org/x/tools/txtar
 internal/mlirtest: . shape literal op hlo ffi interp stablehlo stablehlo/mlirtext stablehlo/bytecode stablehlo/vhlo
 	stablehlo/verify stablehlo/lower
@@ -88,8 +87,9 @@ internal/passtest: shape literal op hlo hlo/hlotext ffi interp internal/hlotest;
 
 cmd/xla: . shape literal literal/npy op hlo hlo/hlotext hlo/hlopb interp stablehlo stablehlo/jaxexport
 	stablehlo/mlirtext stablehlo/raise stablehlo/vhlo ffi pass internal/golden internal/mlirtest
-	internal/bar internal/cli internal/runio internal/workload internal/rates internal/chain cpu/exec
-	; golang.org/x/sys/cpu golang.org/x/sys/unix
+	internal/bar internal/runio internal/workload internal/rates internal/chain cpu/exec
+	; github.com/spf13/cobra
+	golang.org/x/sys/cpu golang.org/x/sys/unix
 bench/compare: literal/npy internal/workload internal/rates
 bench/conv: . shape literal op cpu/exec internal/rates
 bench/gemm: shape literal cpu/exec cpu/gemm internal/peak

@@ -2,6 +2,7 @@ package mlirtest
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -110,41 +111,29 @@ type expectation struct {
 	types map[int]string // by place
 }
 
+var (
+	checkComment = regexp.MustCompile(`^\s*//\s*CHECK[A-Z-]*:\s*(types\d+ = .*)$`)
+	checkedType  = regexp.MustCompile(`types(\d+) = (.*)`)
+)
+
 // expectations returns what comments "// CHECK: types0 = T" say, those of one operation together.
 func expectations(part mlirtext.Part) []expectation {
 	var list []expectation
 	for i, line := range strings.Split(part.Text, "\n") {
-		for item := range strings.SplitSeq(strings.ReplaceAll(checked(line), ", types", "\ntypes"), "\n") {
-			place, text, ok := typeAt(item)
-			if !ok {
-				continue
-			}
+		found := checkComment.FindStringSubmatch(line)
+		if found == nil {
+			continue
+		}
+		for item := range strings.SplitSeq(strings.ReplaceAll(found[1], ", types", "\ntypes"), "\n") {
+			match := checkedType.FindStringSubmatch(item)
+			place, _ := strconv.Atoi(match[1]) // digits only
 			if place == 0 || len(list) == 0 {
 				list = append(list, expectation{line: part.Line + i + 1, types: map[int]string{}})
 			}
-			list[len(list)-1].types[place] = strings.TrimRight(text, " ,")
+			list[len(list)-1].types[place] = strings.TrimRight(match[2], " ,")
 		}
 	}
 	return list
-}
-
-// checked returns what stands behind "// CHECK:", or another such word, on a line.
-func checked(line string) string {
-	comment, ok := strings.CutPrefix(strings.TrimSpace(line), "//")
-	word, text, found := strings.Cut(comment, ":")
-	if rest, isCheck := strings.CutPrefix(strings.TrimSpace(word), "CHECK"); !ok || !found || !isCheck ||
-		strings.Trim(rest, "ABCDEFGHIJKLMNOPQRSTUVWXYZ-") != "" {
-		return ""
-	}
-	return strings.TrimSpace(text)
-}
-
-// typeAt reads "types0 = T".
-func typeAt(item string) (place int, text string, ok bool) {
-	name, text, ok := strings.Cut(item, " = ")
-	digits, isType := strings.CutPrefix(name, "types")
-	place, err := strconv.Atoi(digits)
-	return place, text, ok && isType && err == nil
 }
 
 // check compares types with what is expected of them. With components, the element type

@@ -19,9 +19,10 @@ import (
 	"slices"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/goxla/xla/collective"
 	"github.com/goxla/xla/collective/mpi"
-	"github.com/goxla/xla/internal/cli"
 )
 
 // The exit statuses.
@@ -51,7 +52,11 @@ func main() {
 
 // execute runs one command line and returns the exit status.
 func execute(ctx context.Context, w *world, args []string, stdout, stderr io.Writer) int {
-	err := newProgram(w).Run(cli.Call{Context: ctx, Out: stdout, Err: stderr}, args)
+	root := newRoot(w)
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
 	if err == nil {
 		err = w.close()
 	}
@@ -66,17 +71,18 @@ func execute(ctx context.Context, w *world, args []string, stdout, stderr io.Wri
 	return status
 }
 
-func newProgram(w *world) *cli.Program {
-	p := &cli.Program{
-		Name:     "xla-mpi",
-		Doc:      "Runs and tests array programs (HLO) on the devices of several processes",
-		Commands: []*cli.Command{newRun(w), newTest(w)},
+func newRoot(w *world) *cobra.Command {
+	root := &cobra.Command{
+		Use:           "xla-mpi",
+		Short:         "Runs and tests array programs (HLO) on the devices of several processes",
+		SilenceErrors: true,
+		SilenceUsage:  true,
 	}
-	for _, c := range p.Commands {
-		c.Flags().StringVar(&w.library, "mpi", "",
-			"the MPI library (default: "+mpi.LibraryVariable+", otherwise that of the launcher)")
-	}
-	return p
+	root.PersistentFlags().StringVar(&w.library, "mpi", "",
+		"the MPI library (default: "+mpi.LibraryVariable+", otherwise that of the launcher)")
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddCommand(newRun(w), newTest(w))
+	return root
 }
 
 // world is the MPI world of this process, once a command has joined it.

@@ -11,10 +11,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/goxla/xla"
 	"github.com/goxla/xla/collective"
 	"github.com/goxla/xla/collective/mpi"
-	"github.com/goxla/xla/internal/cli"
 	"github.com/goxla/xla/internal/runio"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/literal/npy"
@@ -29,9 +30,9 @@ type runFlags struct {
 // rankWord stands for the number of the process in names of files.
 const rankWord = "{rank}"
 
-func newRun(w *world) *cli.Command {
+func newRun(w *world) *cobra.Command {
 	var f runFlags
-	cmd := &cli.Command{
+	cmd := &cobra.Command{
 		Use:   "run FILE",
 		Short: "Run a program on arrays from files or on random ones",
 		Long: `Run a program on replicas x partitions devices, which the processes share evenly, process 0 having
@@ -47,17 +48,17 @@ Process 0 prints the results of all devices and writes them to the output file. 
 {rank} in its name is one for each process, with the results of its devices.`,
 		Example: `  mpirun -n 4 xla-mpi run model.hlo --input inputs.npz --print
   mpirun -n 4 xla-mpi run model.hlo --input weights.npz --input 'rows.{rank}.npy' --output 'out.{rank}.npz'`,
-		Takes: cli.Between(1, 1),
-		Run: func(c cli.Call, args []string) error {
-			if err := f.check(c.Flags); err != nil {
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(cmd.Flags()); err != nil {
 				return err
 			}
-			t, err := w.join(c.Err)
+			t, err := w.join(cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}
-			j := &job{runFlags: f, world: w, transport: t, path: args[0], out: c.Out, warnings: c.Err}
-			return j.run(c.Context)
+			j := &job{runFlags: f, world: w, transport: t, path: args[0], out: cmd.OutOrStdout(), warnings: cmd.ErrOrStderr()}
+			return j.run(cmd.Context())
 		},
 	}
 	f.Declare(cmd.Flags())

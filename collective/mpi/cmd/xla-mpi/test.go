@@ -13,25 +13,26 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/goxla/xla"
 	"github.com/goxla/xla/collective"
 	"github.com/goxla/xla/collective/mpi"
-	"github.com/goxla/xla/internal/cli"
 	"github.com/goxla/xla/internal/golden"
 	"github.com/goxla/xla/internal/runio"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/shape"
 )
 
-func newTest(w *world) *cli.Command {
+func newTest(w *world) *cobra.Command {
 	var backend string
-	cmd := &cli.Command{
+	cmd := &cobra.Command{
 		Use:   "test PATH...",
 		Short: "Run the golden cases for several devices in .txtar files, or in folders of them",
 		Long: `Run those golden cases that are for several devices, as many as the processes can share evenly.
 Each process compares the results of its devices; process 0 prints the totals.`,
-		Takes: cli.AtLeast(1),
-		Run: func(c cli.Call, args []string) error {
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
 			files, err := caseFiles(args)
 			if err != nil {
 				return err
@@ -40,11 +41,11 @@ Each process compares the results of its devices; process 0 prints the totals.`,
 			if err != nil {
 				return err
 			}
-			t, err := w.join(c.Err)
+			t, err := w.join(cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}
-			return testFiles(c.Context, c.Out, t, files, b)
+			return testFiles(cmd.Context(), cmd.OutOrStdout(), t, files, b)
 		},
 	}
 	cmd.Flags().StringVar(&backend, "backend", "cpu", "what runs the cases: cpu (the compiler) or interp (the evaluator)")

@@ -9,19 +9,20 @@ import "github.com/goxla/xla/cpu/asm"
 // are multiplied with them.
 
 const (
-	// alongRows is the number of rows from which on it is better that the first ones lay panels down.
+	// alongRows is the number of rows from which on it is better that the first ones lay panels down, whatever B is.
 	alongRows = 48
-	// alongFrom is the number of rows, which read a panel three times, from which on it pays for half as large a B.
+	// alongFrom is the number of rows, which read a panel three times, from which on it pays for half as large a B, unless
+	// that would be laid down if it were larger.
 	alongFrom = 16
 )
 
 // packsAlong reports whether B, whose rows are contiguous and so many bytes apart, is packed so.
 func (p *Product) packsAlong(apart int) bool {
-	if !p.config.FarL3 || !p.native() || p.kind > kindS32 || !p.loadsRows() || apart < crowdedFrom {
+	if !p.config.FarL3 || !p.native() || p.kind > kindS32 || !p.loadsRows() || apart < crowdedFrom || p.laysFar(apart) {
 		return false
 	}
 	near := p.config.l2()
-	if p.m >= alongFrom && p.m < reuseRows {
+	if p.m >= alongFrom && p.m < reuseRows && p.panels[0].nv*p.lanes*p.spec.B.Type.ByteSize() < leastLaid {
 		near /= 2
 	}
 	return p.m >= heldRows && p.m < alongRows && p.k*apart > near

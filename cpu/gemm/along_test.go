@@ -15,6 +15,8 @@ func TestRowsArePackedAlong(t *testing.T) {
 	far := Config{Tier: exec.AVX512, Threads: 1, FarL3: true}
 	near, narrow, two, portable := far, far, far, Config{Threads: 1, FarL3: true}
 	near.FarL3, narrow.Tier, two.Threads = false, exec.AVX2, 2
+	large := far
+	large.L3 = 18 << 20
 	for _, test := range []struct {
 		m, n, k int
 		machine Config
@@ -30,8 +32,9 @@ func TestRowsArePackedAlong(t *testing.T) {
 		{m: 48, n: 3072, k: 768, machine: far, want: false}, // the first rows lay down
 		{m: 24, n: 511, k: 4096, machine: far, want: false}, // rows are near each other
 		{m: 13, n: 1024, k: 256, machine: far, want: false}, // B fits the second-level cache
-		{m: 16, n: 1024, k: 256, machine: far, want: true},
-		{m: 31, n: 1024, k: 256, machine: far, want: true},
+		{m: 31, n: 1024, k: 256, machine: far, want: false},
+		{m: 13, n: 3072, k: 768, machine: large, want: false}, // the first rows lay down
+		{m: 13, n: 4096, k: 1024, machine: large, want: true},
 		{m: 32, n: 1024, k: 256, machine: far, want: false},
 		{m: 24, n: 512, k: 256, machine: far, want: false},
 		{m: 8, n: 130, k: 2048, machine: far, want: false},
@@ -43,6 +46,26 @@ func TestRowsArePackedAlong(t *testing.T) {
 				t.Errorf("B is %s; along: want %v", routeNames[p.routeB], test.want)
 			}
 		})
+	}
+}
+
+// TestConvertedRowsArePackedAlong: those of a B that is converted are from a smaller B on.
+func TestConvertedRowsArePackedAlong(t *testing.T) {
+	c := Config{Tier: exec.AVX512, Threads: 1, FarL3: true, L3: 18 << 20}
+	for _, test := range []struct {
+		m, n, k int
+		want    bool
+	}{{16, 1024, 512, true}, {15, 1024, 512, false}, {31, 1024, 512, true}, {32, 1024, 512, false}, {16, 1024, 256, false},
+		{24, 2048, 1024, true}} {
+		s := Spec{C: shape.F32, A: matrix(test.m, test.k)}
+		s.B, _ = operand(shape.BF16, rowMajor, 1, test.n, test.k, true)
+		p, err := New(s, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.along != test.want {
+			t.Errorf("%dx%dx%d: B is %s, along %v", test.m, test.n, test.k, routeNames[p.routeB], p.along)
+		}
 	}
 }
 

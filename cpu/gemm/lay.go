@@ -14,35 +14,67 @@ import (
 // alwaysLay is how many rows of A make laying down pay even if the nearest cache, or little more, has all of B.
 const alwaysLay = 128
 
+const (
+	// laysFrom is how many rows of A make it pay where B comes from a last cache that is far away: three steps, two of
+	// which ask for the next panel.
+	laysFrom = 2*fewRows + 1
+	// leastLaid is the least row of a panel then, for fewer than alongRows.
+	leastLaid = 3 * line
+)
+
 // canLay reports whether the first rows of A can lay down panels.
 func (p *Product) canLay() bool {
 	return p.native() && p.routeB == packedBy && p.orderB == copied && p.kind <= kindS32 && p.loadsRows() &&
 		!p.keeps() && !p.packsWhole() && p.runsOfA == nil && !p.tabled()
 }
 
-// laysNear reports whether the first rows of A may lay down panels of a B that comes from a last cache that is far
-// away. What waits for that fills the queue behind the first-level cache, so the panels that are read again and again
-// are to stay in front of it.
+// laysFar reports whether B, whose rows are so many bytes apart, comes from a last cache that is far away, and its
+// panels are better laid down if they can be. What waits for that cache fills the queue behind the first one, so what is
+// read again and again is to stay in front of it. Few rows ask for all of a panel in time if its rows are some lines
+// each, and it comes from no further.
+func (p *Product) laysFar(apart int) bool {
+	size := p.k * apart
+	switch {
+	case !p.config.FarL3 || p.m < laysFrom:
+		return false
+	case p.m >= alongRows:
+		return size > p.config.l2()/2
+	}
+	return p.mayLay() && p.panels[0].nv*p.lanes*p.spec.B.Type.ByteSize() >= leastLaid && size >= p.config.l2() &&
+		size <= p.config.L3*5/8
+}
+
+// laysNear reports whether panels are as deep as that takes.
 func (p *Product) laysNear() bool {
-	if !p.config.FarL3 || p.m < alongRows || p.routeB != packed && p.routeB != packedBy {
+	if p.routeB != packed && p.routeB != packedBy || !p.laysFar(p.rowB) {
 		return false
 	}
-	return p.native() && p.orderB == copied && p.kind <= kindS32 && p.loadsRows() && p.k*p.rowB > p.config.l2()/2 &&
-		p.runRows >= p.m && p.runDepth >= p.k && p.m*min(p.k, p.mostDepth())*p.kind.size() <= p.wholeBytes()
+	return p.native() && p.orderB == copied && p.kind <= kindS32 && p.loadsRows() && p.runRows >= p.m &&
+		p.runDepth >= p.k && p.oneBlock()
+}
+
+// oneBlock reports whether all rows of A are one block, in place.
+func (p *Product) oneBlock() bool {
+	return p.m*min(p.k, p.mostDepth())*p.kind.size() <= p.wholeBytes()
+}
+
+// mayLay reports whether nothing that A and C are is in the way of laying panels down, as far as is known before items
+// are cut.
+func (p *Product) mayLay() bool {
+	_, flat := p.spec.A.Free.Stride()
+	return p.native() && p.kind <= kindS32 && flat && !p.spec.placed() && (p.spec.Together == 0 || p.ownByBatch()) &&
+		p.oneBlock()
 }
 
 // paysToLay reports whether panels of B, whose rows are so many bytes apart, are better laid down than read in place
 // for all rows of A: vectors would cross lines, or rows fall on few sets of the nearest cache.
 func (p *Product) paysToLay(apart int) bool {
-	_, flat := p.spec.A.Free.Stride()
 	switch {
-	case !p.native() || p.kind > kindS32 || !flat || p.spec.placed() || p.spec.Together > 0 && !p.ownByBatch():
+	case !p.mayLay() || 2*p.panels[0].nv <= p.regs.most: // many rows go with each vector of B
 		return false
+	case p.m < alongRows && p.laysFar(apart):
+		return true
 	case p.m < reuseRows || p.m < alwaysLay && p.k*apart <= 2*p.config.l1():
-		return false
-	case 2*p.panels[0].nv <= p.regs.most: // many rows go with each vector of B
-		return false
-	case p.m*min(p.k, p.mostDepth())*p.kind.size() > p.wholeBytes(): // several blocks
 		return false
 	}
 	return apart%line != 0 || gcd(apart/line, nearSets) > p.panels[0].nv*p.regs.vector/line
@@ -82,6 +114,17 @@ func (w *task) laidSource(n, row, k, i, first, last int) {
 		w.askNext(n, row, k, first, last)
 	default:
 		w.packNext(n, k, w.args.depth, i+1, i+2)
+	}
+}
+
+// askOn has the next call ask for so many lines more of the next panel. The steps of a panel that is laid down ask for
+// all of that, after the first one, which waits for this panel and asks for nothing.
+func (w *task) askOn(lines int) {
+	b, list := &w.coming, w.p.sources.part
+	w.rest()
+	if b.depth > 0 && b.asked < len(list) {
+		w.args.next, w.args.list = uintptr(w.inB(b.n, &w.p.panels[b.first], b.k)), unsafe.Pointer(&list[b.asked])
+		b.asked += lines
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/shape"
@@ -56,6 +57,73 @@ func rowsTimesRows(t *testing.T, c Config, m, n, k int) *Product {
 	return p
 }
 
+// TestFewRowsLayDown: few rows lay panels down, too, if B comes from a last cache that is far away, and from no further.
+func TestFewRowsLayDown(t *testing.T) {
+	far := Config{Tier: exec.AVX512, Threads: 1, FarL3: true, L3: 18 << 20}
+	near, narrow, two, small := far, far, far, far
+	near.FarL3, narrow.Tier, two.Threads, small.L3 = false, exec.AVX2, 2, 2<<20
+	for _, test := range []struct {
+		m, n, k int
+		machine Config
+		want    bool
+	}{
+		{m: 13, n: 768, k: 3072, machine: far, want: true},
+		{m: 12, n: 768, k: 3072, machine: far, want: false}, // row by row
+		{m: 31, n: 1024, k: 1024, machine: far, want: true},
+		{m: 47, n: 3072, k: 768, machine: narrow, want: false}, // a row of a panel is a line
+		{m: 16, n: 768, k: 3072, machine: two, want: true},
+		{m: 16, n: 768, k: 3072, machine: near, want: false},
+		{m: 16, n: 768, k: 3072, machine: small, want: false},
+		{m: 16, n: 4096, k: 1024, machine: far, want: false}, // more than half of the last cache
+		{m: 16, n: 512, k: 512, machine: far, want: true},
+		{m: 16, n: 512, k: 511, machine: far, want: false}, // the second-level cache has B
+	} {
+		p := rowsTimesRows(t, test.machine, test.m, test.n, test.k)
+		if p.lays != test.want {
+			t.Errorf("%dx%dx%d on %+v: b is %s, laid down %v", test.m, test.n, test.k, test.machine, routeNames[p.routeB],
+				p.lays)
+		}
+	}
+}
+
+// TestAllIsAskedFor: calls of steps of unequal rows ask for all lines of the next panel.
+func TestAllIsAskedFor(t *testing.T) {
+	for _, m := range []int{13, 16, 32, 47, 64} {
+		p := rowsTimesRows(t, Config{Tier: exec.AVX512, Threads: 1, FarL3: true, L3: 18 << 20}, m, 512, 512)
+		if !p.lays {
+			t.Fatalf("%d rows: b is %s", m, routeNames[p.routeB])
+		}
+		f := &p.forms[0]
+		seen := map[uintptr]int{}
+		f.layEntry = maxRows + 1
+		for mr := range f.entry {
+			f.entry[mr] = uintptr(mr)
+		}
+		p.emulate = func(mr uintptr, bytes []byte) {
+			args := (*microArgs)(unsafe.Pointer(unsafe.SliceData(bytes)))
+			if mr > maxRows {
+				return
+			}
+			lines := unsafe.Slice((*int32)(args.list), args.steps*p.turns(args.depth)*f.micro[mr].ahead)
+			for _, at := range lines {
+				seen[(args.next+uintptr(at))/line]++
+			}
+		}
+		mem := func(n int) []byte { return make([]byte, n) }
+		args := Args{A: mem(4 * m * 512), B: mem(4 * 512 * 512), C: mem(4 * m * 512), Scratch: mem(p.ScratchBytes())}
+		pool := exec.NewPool(1)
+		new(Job).Run(pool, p, args)
+		pool.Close()
+		base := uintptr(unsafe.Pointer(unsafe.SliceData(args.B)))
+		for at := uintptr(0); at < uintptr(len(args.B)); at += line {
+			first := at < uintptr(p.kc*p.rowB) && at%uintptr(p.rowB) < uintptr(f.nv*p.regs.vector) // panel
+			if seen[(base+at)/line] == 0 && !first {
+				t.Fatalf("%d rows: line %d of B is not asked for", m, at/line)
+			}
+		}
+	}
+}
+
 // TestLaidDown multiplies with panels that are laid down: of several parts of the depth, with ends of all lengths, of
 // batches and of converted elements.
 func TestLaidDown(t *testing.T) {
@@ -63,14 +131,21 @@ func TestLaidDown(t *testing.T) {
 		for _, types := range [][3]shape.ElementType{{shape.F32, shape.F32, shape.F32}, {shape.F64, shape.F64, shape.F64},
 			{shape.S32, shape.S32, shape.S32}, {shape.BF16, shape.F32, shape.BF16}} {
 			t.Run(fmt.Sprint(tier, types), func(t *testing.T) {
-				r, hits := rand.New(rand.NewPCG(7, uint64(tier))), 0
-				for range 12 {
+				r, hits, few := rand.New(rand.NewPCG(7, uint64(tier))), 0, 0
+				for i := range 18 {
 					threads := 1 + r.IntN(3)
 					batch, m, n, k := 1+r.IntN(2)*r.IntN(6), 32+r.IntN(60), 66+r.IntN(150), 1+r.IntN(300)
+					far := i >= 12
+					if far {
+						m, k = m-19, k+400
+					}
 					if types[1] == shape.S32 {
 						n &^= 7 // no part of a vector where there are no opmasks
 					}
 					s, c := Spec{C: types[2]}, Config{Tier: tier, Threads: threads, L1: 8 << 10, L2: 256 << 10}
+					if far {
+						c.FarL3, c.L2, c.L3 = true, 160<<10, 8<<20
+					}
 					var sizeA, sizeB int
 					s.A, sizeA = operand(types[0], rowMajor, batch, m, k, false)
 					s.B, sizeB = operand(types[1], rowMajor, batch, n, k, true)
@@ -82,12 +157,15 @@ func TestLaidDown(t *testing.T) {
 						continue
 					}
 					hits++
+					if m < reuseRows {
+						few++
+					}
 					pool := exec.NewPool(threads)
 					checkOn(t, pool, s, c, sizeA, sizeB)
 					pool.Close()
 				}
-				if hits < 3 {
-					t.Errorf("expected 3 products with panels that are laid down at least, got %d", hits)
+				if hits < 3 || few == 0 && tier >= exec.AVX512 && types[0] != shape.BF16 {
+					t.Errorf("expected 3 products with panels that are laid down, one of few rows, got %d and %d", hits, few)
 				}
 			})
 		}

@@ -43,7 +43,7 @@ func (p *Product) asksSources() bool {
 	case p.routeB != inPlace && p.routeB != packedBy:
 		return false
 	}
-	count, apart, length := p.sourceShape()
+	count, apart, length := p.sourceShape(p.listedDepth())
 	return count*apart+length < math.MaxInt32
 }
 
@@ -84,6 +84,9 @@ func (p *Product) chooseParts() {
 	}
 	s := &p.sources
 	s.steps = max(parts(count, bundleCalls), leastCall/(p.kc*st.mr*p.panels[0].nv*p.lanes))
+	if p.lays { // the first step asks for nothing
+		s.steps = max(1, min(s.steps, count-1))
+	}
 	s.calls = p.bundle * parts(count, s.steps)
 	s.depth = min(p.kc, max(packDepth, aligned(parts(p.kc, max(1, s.calls-1)))))
 	s.partBytes = s.depth * p.panels[0].nv * p.regs.vector
@@ -112,11 +115,19 @@ func (p *Product) slotVectors() int {
 	return (last.at + last.nv) * p.ownDepth
 }
 
-// sourceShape is the rows, or columns, of the elements of a part, how far apart they are and how long, in bytes.
-func (p *Product) sourceShape() (count, apart, length int) {
+// listedDepth is the depth of what a list has: of a part, or of all of a panel that is laid down.
+func (p *Product) listedDepth() int {
+	if p.lays {
+		return p.kc
+	}
+	return p.sources.depth
+}
+
+// sourceShape is the rows, or columns, of the elements of so much depth, how far apart they are and how long, in bytes.
+func (p *Product) sourceShape(depth int) (count, apart, length int) {
 	last := &p.panels[p.bundle-1]
 	wide, size := p.kind.wide(), p.spec.B.Type.ByteSize()
-	count, apart, length = p.sources.depth*wide, p.rowB/wide, (last.col+last.cols)*size
+	count, apart, length = depth*wide, p.rowB/wide, (last.col+last.cols)*size
 	if p.orderB == turned {
 		return last.col + last.cols, p.rowB, count * size
 	}
@@ -125,7 +136,7 @@ func (p *Product) sourceShape() (count, apart, length int) {
 
 // askedLines is the most lines that a call asks for.
 func (p *Product) askedLines() int {
-	count, _, length := p.sourceShape()
+	count, _, length := p.sourceShape(p.sources.depth)
 	return max(count*parts(length, line), p.sources.partBytes/line)
 }
 
@@ -143,7 +154,7 @@ func (p *Product) listSources() {
 			}
 		}
 	}
-	count, apart, length := p.sourceShape()
+	count, apart, length := p.sourceShape(p.listedDepth())
 	s.part = make([]int32, 0, count*(parts(length-1, line)+1)+rest)
 	for i := range count {
 		for at := line - 1; at < length+line-1; at += line { // from where rows begin anywhere in a line
@@ -274,7 +285,7 @@ func (w *task) proceed() {
 	p, b := w.p, &w.coming
 	s := &p.sources
 	w.rest()
-	if b.packed < b.asked && !b.kept && !p.lays {
+	if b.packed < b.asked && !b.kept {
 		w.packAhead(b.k+b.packed, b.k+b.asked)
 	}
 	b.packed = b.asked

@@ -176,12 +176,16 @@ func (w *task) mostSteps(pn *panel, mr int) int {
 func (w *task) call(f *form, mr, n int) {
 	p := w.p
 	w.args.steps = n
-	if p.listed && w.args.lay != nil {
+	lines := n * p.turns(w.args.depth) * f.micro[mr].ahead
+	switch {
+	case p.listed && w.args.lay != nil:
 		w.rest()
-	} else if p.listed {
+	case p.listed && p.lays:
+		w.askOn(lines)
+	case p.listed:
 		w.proceed()
-	} else {
-		w.args.next = w.ahead.take(w.idle(), n*p.turns(w.args.depth)*f.micro[mr].ahead*line)
+	default:
+		w.args.next = w.ahead.take(w.idle(), lines*line)
 	}
 	w.multiply(f, mr)
 }

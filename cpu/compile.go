@@ -148,6 +148,9 @@ func planFor(ctx context.Context, m *hlo.Module, o Options, machine gemm.Config,
 	if !o.NoFusion && plan.SumComputed(m) {
 		d.text("computed.hlo", func() string { return hlotext.String(m, hlotext.Default()) })
 	}
+	if !o.NoFusion && plan.TurnBatches(m) {
+		d.text("batches.hlo", func() string { return hlotext.String(m, hlotext.Default()) })
+	}
 	if plan.CutDepths(m) {
 		d.text("cuts.hlo", func() string { return hlotext.String(m, hlotext.Default()) })
 	}

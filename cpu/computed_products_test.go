@@ -80,3 +80,31 @@ ENTRY e {
 		})
 	}
 }
+
+// TestTurnedBatches: operands in which neighbours are of different products are transposed before these.
+func TestTurnedBatches(t *testing.T) {
+	for _, c := range []struct{ x, y, z, attrs string }{
+		{"f32[33,35,9]", "f32[31,35,9]", "f32[9,33,31]",
+			"lhs_batch_dims={2}, lhs_contracting_dims={1}, rhs_batch_dims={2}, rhs_contracting_dims={1}"},
+		{"f64[35,33,6]", "f64[35,31,6]", "f64[6,33,31]",
+			"lhs_batch_dims={2}, lhs_contracting_dims={0}, rhs_batch_dims={2}, rhs_contracting_dims={0}"},
+		{"bf16[2,65,70,33]", "bf16[33,2,65,11]", "bf16[2,33,70,11]",
+			"lhs_batch_dims={0,3}, lhs_contracting_dims={1}, rhs_batch_dims={1,0}, rhs_contracting_dims={2}"},
+	} {
+		eps := 1e-5
+		if strings.HasPrefix(c.x, "bf16") {
+			eps = 2e-2
+		}
+		onPools(t, fmt.Sprintf(`HloModule m
+ENTRY e {
+  x = %s parameter(0)
+  y = %s parameter(1)
+  ROOT z = %s dot(x, y), %s
+}
+`, c.x, c.y, c.z, c.attrs), eps, func(tier string, p *cpu.Program) {
+			if plan := p.Plan().String(); !strings.Contains(plan, "kernel transpose") {
+				t.Errorf("%s: %+v: expected a transposition, got\n%s", tier, c, plan)
+			}
+		})
+	}
+}

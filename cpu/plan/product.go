@@ -168,6 +168,7 @@ func (p *placement) productOf(i *hlo.Instruction) *product {
 	spec := &r.specs[0]
 	r.a, spec.A = p.operand(i.Operand(0), a.LHSBatch, a.LHSContracting)
 	r.b, spec.B = p.operand(i.Operand(1), a.RHSBatch, a.RHSContracting)
+	p.turned(i, r)
 	spec.A.Fresh, spec.B.Fresh = isFresh(r.a), isFresh(r.b)
 	spec.C, spec.Constant = i.Shape().Type, p.isConstant(r.b)
 	if gemm.Check(*spec) != nil || isPairs(i, depth) && apart(spec, i.Shape().Size(), depth) {
@@ -385,6 +386,11 @@ func (s *sequencer) rename(i *hlo.Instruction) {
 // operand describes o as an operand of a dot, and returns the instruction whose value is read for it.
 func (p *placement) operand(o *hlo.Instruction, batch, contracting []int) (*hlo.Instruction, gemm.Operand) {
 	source, v := p.viewOf(o)
+	return source, v.operand(o, batch, contracting)
+}
+
+// operand describes o, whose elements are where v says, as an operand of a dot.
+func (v view) operand(o *hlo.Instruction, batch, contracting []int) gemm.Operand {
 	out := gemm.Operand{Type: o.Shape().Type, Offset: v.offset}
 	for _, d := range batch {
 		out.Batch = append(out.Batch, v.axes[d]...)
@@ -397,7 +403,7 @@ func (p *placement) operand(o *hlo.Instruction, batch, contracting []int) (*hlo.
 			out.Free = append(out.Free, axis...)
 		}
 	}
-	return source, out
+	return out
 }
 
 // product adds the steps of a product.

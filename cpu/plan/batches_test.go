@@ -1,0 +1,56 @@
+package plan_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/goxla/xla/cpu/plan"
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/hlo/hlotext"
+	"github.com/goxla/xla/op"
+)
+
+// TestTurnBatches: in which operands the batch is put in front.
+func TestTurnBatches(t *testing.T) {
+	const channels = "lhs_batch_dims={2}, lhs_contracting_dims={1}, rhs_batch_dims={2}, rhs_contracting_dims={1}"
+	for _, test := range []struct {
+		x, y, z, attrs string
+		turns          [2]bool
+	}{
+		{"32,32,8", "32,32,8", "8,32,32", channels, [2]bool{true, true}},
+		{"32,32,3", "32,32,3", "3,32,32", channels, [2]bool{}}, // few
+		{"32,32,8", "15,32,8", "8,32,15", channels, [2]bool{}}, // a small one
+		{"256,32,8", "15,32,8", "8,256,15", channels, [2]bool{true, false}},
+		{"32,256,8", "8,30,256", "8,32,30",
+			"lhs_batch_dims={2}, lhs_contracting_dims={1}, rhs_batch_dims={0}, rhs_contracting_dims={2}", [2]bool{true, false}},
+		{"32,255,8", "8,30,255", "8,32,30",
+			"lhs_batch_dims={2}, lhs_contracting_dims={1}, rhs_batch_dims={0}, rhs_contracting_dims={2}", [2]bool{}},
+		{"8,32,30", "256,8,8,32", "8,30,256,8",
+			"lhs_batch_dims={0}, lhs_contracting_dims={1}, rhs_batch_dims={2}, rhs_contracting_dims={3}", [2]bool{}},
+		{"5,32,30,8", "32,8,5,60", "5,8,30,60",
+			"lhs_batch_dims={0,3}, lhs_contracting_dims={1}, rhs_batch_dims={2,1}, rhs_contracting_dims={0}", [2]bool{}},
+		{"5,64,30,8", "64,8,5,60", "5,8,30,60",
+			"lhs_batch_dims={0,3}, lhs_contracting_dims={1}, rhs_batch_dims={2,1}, rhs_contracting_dims={0}",
+			[2]bool{true, false}},
+	} {
+		m, err := hlotext.Parse(fmt.Sprintf(`HloModule m
+ENTRY e {
+  x = f32[%s] parameter(0)
+  y = f32[%s] parameter(1)
+  ROOT z = f32[%s] dot(x, y), %s
+}
+`, test.x, test.y, test.z, test.attrs), hlotext.ParseOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		changed := plan.TurnBatches(m)
+		if err := hlo.Verify(m, hlo.VerifyOptions{}); err != nil {
+			t.Fatalf("%+v: %v", test, err)
+		}
+		dot := m.Entry().Root()
+		turns := [2]bool{dot.Operand(0).Code() == op.Transpose, dot.Operand(1).Code() == op.Transpose}
+		if turns != test.turns || changed != (turns[0] || turns[1]) {
+			t.Errorf("%+v: changed: %v\n%s", test, changed, hlotext.String(m, hlotext.Default()))
+		}
+	}
+}

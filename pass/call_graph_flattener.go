@@ -48,6 +48,6 @@ var owning = [op.NumCodes]bool{op.While: true, op.Conditional: true, op.Call: tr
 func sameCalls(i *hlo.Instruction) bool {
 	first := i.Called()[0]
 	return !slices.ContainsFunc(i.Called()[1:], func(c *hlo.Computation) bool {
-		return c != first && !sameComputation(c, first)
+		return c != first && !sameComputation(c, first, nil)
 	})
 }

@@ -17,8 +17,8 @@ func CSE() Pass {
 		Doc: "Instructions that compute the same from the same operands become one; so do called computations that " +
 			"are alike.",
 		Run: func(_ context.Context, m *hlo.Module, _ Options) (bool, error) {
-			changed := mergeComputations(m)
-			var s seen
+			same, changed := mergeComputations(m)
+			s := seen{same: same}
 			for _, c := range m.PostOrder() {
 				ch, err := mergeInstructions(c, &s)
 				if err != nil {
@@ -41,7 +41,7 @@ func mergeInstructions(c *hlo.Computation, s *seen) (bool, error) {
 		h := hashInstruction(i)
 		for k := s.first[s.bucket(h)]; k > 0; k = s.list[k-1].next {
 			other := s.list[k-1]
-			if other.hash == h && other.inst.Computation() == c && sameInstruction(i, other.inst) {
+			if other.hash == h && other.inst.Computation() == c && s.sameInstruction(i, other.inst) {
 				return other.inst, nil
 			}
 		}
@@ -55,6 +55,7 @@ type seen struct {
 	heads       []int32 // first and last
 	first, last []int32 // 1 more than places in list, 0: none
 	list        []hashed
+	same        map[*hlo.Computation]*hlo.Computation // of computations that are alike, the first
 }
 
 // hashed is an instruction with its hash; next is 1 more than the place of the next in its list.
@@ -113,10 +114,23 @@ func hashInstruction(i *hlo.Instruction) uint64 {
 	return h ^ op.HashAttrs(i.Attrs())
 }
 
-func sameInstruction(a, b *hlo.Instruction) bool {
+func (s *seen) sameInstruction(a, b *hlo.Instruction) bool {
 	return a.Code() == b.Code() && slices.Equal(a.Operands(), b.Operands()) && a.Shape().Equal(b.Shape()) &&
-		slices.Equal(a.Called(), b.Called()) && op.EqualAttrs(a.Attrs(), b.Attrs()) &&
+		slices.EqualFunc(a.Called(), b.Called(), s.alike) && op.EqualAttrs(a.Attrs(), b.Attrs()) &&
 		shardingText(a) == shardingText(b)
+}
+
+// alike reports whether it does not matter which of two computations runs, nor how often, as for the loops of two calls
+// of one function: no custom call in them may have a state of its own.
+func (s *seen) alike(a, b *hlo.Computation) bool {
+	return a == b || s.same[a] == s.same[b] && s.same[a] != nil && !callsCustom(a)
+}
+
+// callsCustom reports whether there is a custom call in c, or in what it calls.
+func callsCustom(c *hlo.Computation) bool {
+	return slices.ContainsFunc(c.Instructions(), func(i *hlo.Instruction) bool {
+		return i.Code() == op.CustomCall || slices.ContainsFunc(i.Called(), callsCustom)
+	})
 }
 
 func shardingText(i *hlo.Instruction) string {
@@ -131,10 +145,11 @@ func shardingText(i *hlo.Instruction) string {
 var applied = [op.NumCodes]bool{op.Map: true, op.Reduce: true, op.ReduceWindow: true, op.Scan: true, op.Scatter: true,
 	op.SelectAndScatter: true, op.Sort: true, op.AllReduce: true, op.ReduceScatter: true}
 
-// mergeComputations makes instructions that apply like computations call the same one.
-func mergeComputations(m *hlo.Module) (changed bool) {
+// mergeComputations makes instructions that apply like computations call the same one. It returns for each computation
+// the first that is like it.
+func mergeComputations(m *hlo.Module) (same map[*hlo.Computation]*hlo.Computation, changed bool) {
 	first := map[uint64][]*hlo.Computation{}
-	same := map[*hlo.Computation]*hlo.Computation{}
+	same = map[*hlo.Computation]*hlo.Computation{}
 	for _, c := range m.PostOrder() {
 		for _, i := range c.Instructions() {
 			for k, f := range i.Called() {
@@ -145,14 +160,14 @@ func mergeComputations(m *hlo.Module) (changed bool) {
 			}
 		}
 		h := hashComputation(c)
-		k := slices.IndexFunc(first[h], func(o *hlo.Computation) bool { return sameComputation(c, o) })
+		k := slices.IndexFunc(first[h], func(o *hlo.Computation) bool { return sameComputation(c, o, same) })
 		if same[c] = c; k >= 0 {
 			same[c] = first[h][k]
 		} else {
 			first[h] = append(first[h], c)
 		}
 	}
-	return changed
+	return same, changed
 }
 
 func hashComputation(c *hlo.Computation) uint64 {
@@ -164,19 +179,20 @@ func hashComputation(c *hlo.Computation) uint64 {
 }
 
 // sameComputation reports whether a and b compute the same in the same order; names and
-// annotations do not count.
-func sameComputation(a, b *hlo.Computation) bool {
+// annotations do not count. Same may have those that they call and that are alike, as mergeComputations has.
+func sameComputation(a, b *hlo.Computation, same map[*hlo.Computation]*hlo.Computation) bool {
 	x, y := a.PostOrder(), b.PostOrder()
 	if len(x) != len(y) || a.ExecutionThread != b.ExecutionThread {
 		return false
 	}
+	alike := func(f, g *hlo.Computation) bool { return f == g || same[f] != nil && same[f] == same[g] }
 	place := make([]int, a.NumIDs())
 	other := make([]int, b.NumIDs())
 	for k := range x {
 		place[x[k].ID()], other[y[k].ID()] = k, k
 		i, j := x[k], y[k]
 		if i.Code() != j.Code() || !i.Shape().Equal(j.Shape()) || !op.EqualAttrs(i.Attrs(), j.Attrs()) ||
-			!slices.Equal(i.Called(), j.Called()) || len(i.ControlPredecessors())+len(j.ControlPredecessors()) > 0 {
+			!slices.EqualFunc(i.Called(), j.Called(), alike) || len(i.ControlPredecessors())+len(j.ControlPredecessors()) > 0 {
 			return false
 		}
 		if !slices.EqualFunc(i.Operands(), j.Operands(), func(p, q *hlo.Instruction) bool {

@@ -32,6 +32,9 @@ type Builder struct {
 	Alone bool
 	// Excess says that numbers narrower than F32 may keep its digits until they are stored or compared.
 	Excess bool
+	// Stay says that instructions are made where the caller stands, if they are not there already: what only one of
+	// several ways through a loop needs is not made on all of them.
+	Stay bool
 	// ranges are the open loops with a range: the variable of it, and the index in scopes of the loop's body.
 	ranges []ranged
 }
@@ -166,6 +169,13 @@ func (b *Builder) Inst(i Inst) Value {
 	}
 	if i.Op == Index {
 		depth = b.varDepth[i.Imm]
+	}
+	if here := len(b.scopes) - 1; b.Stay && i.Op != Const {
+		for ; depth < here; depth++ {
+			if v := b.scopes[depth].memo.find(b.nest, &i); v != 0 {
+				return v
+			}
+		}
 	}
 	m := &b.scopes[depth].memo
 	if v := m.find(b.nest, &i); v != 0 {

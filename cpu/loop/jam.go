@@ -182,6 +182,8 @@ type jammer struct {
 	buffers []int
 	// unrollAll: all loops of such a nest are unrolled.
 	unrollAll bool
+	// chosen, if not nil, are the loops that are.
+	chosen map[*Loop]bool
 	// fixed holds the number of the iteration of each old loop that is unrolled, by its variable.
 	fixed map[int]int64
 }
@@ -347,28 +349,34 @@ func (j *jammer) once(l *Loop) {
 	j.inside = was
 }
 
-// while writes a loop of unknown length of a nest in which nothing is jammed.
+// while writes a loop of unknown length of a nest in which nothing is jammed, and which need not carry what does not
+// change.
 func (j *jammer) while(l *Loop) {
-	inits := make([]Value, len(l.Carries))
-	for k, c := range l.Carries {
-		inits[k] = j.at(c.Init, 0)
+	var carries []Carry
+	var inits []Value
+	for _, c := range l.Carries {
+		if c.Next == c.Phi {
+			j.values[c.Phi], j.values[c.Out] = j.values[c.Init], j.values[c.Init]
+			continue
+		}
+		carries, inits = append(carries, c), append(inits, j.at(c.Init, 0))
 	}
 	outs := j.b.While(inits, func(phis []Value) Value {
 		j.vars[l.Var] = len(j.b.varDepth) - 1
-		for k, c := range l.Carries {
+		for k, c := range carries {
 			j.values[c.Phi] = phis[k : k+1]
 		}
 		j.block(l.CondBody)
 		return j.at(l.Cond, 0)
 	}, func([]Value) []Value {
 		j.block(l.Body)
-		next := make([]Value, len(l.Carries))
-		for k, c := range l.Carries {
+		next := make([]Value, len(carries))
+		for k, c := range carries {
 			next[k] = j.at(c.Next, 0)
 		}
 		return next
 	})
-	for k, c := range l.Carries {
+	for k, c := range carries {
 		j.values[c.Out] = outs[k : k+1]
 	}
 }

@@ -5,8 +5,8 @@ import "slices"
 // maxPromoted is the most elements that a loop carries in registers for Promote.
 const maxPromoted = 48
 
-// Promote keeps elements of arrays in registers through a while loop of the root, if every access to the array in the
-// loop is to a known element, as in loops over a few numbers:
+// Promote keeps elements of arrays in registers through a while loop of the root, and the while loops in it, if every
+// access to the array in the loop is to a known element, as in loops over a few numbers:
 //
 //	while { .. v1 = load x[0] .. store x[0] v2 }
 //
@@ -14,8 +14,8 @@ const maxPromoted = 48
 //
 //	v0 = load x[0]; while { carry v3 phi v1 next v2 .. }; store x[0] v3
 //
-// What nothing reads but an iteration that has stored it is not stored: of a buffer of which private says that nothing
-// but the nest uses it, and which nothing behind the loop reads.
+// What a loop stores before it reads it is not carried. What nothing reads but an iteration that has stored it is not
+// stored: of a buffer of which private says that nothing but the nest uses it, and which nothing behind the loop reads.
 func Promote(n *Nest, private func(buffer int) bool) {
 	for at := len(n.Root) - 1; at >= 0; at-- {
 		if l := n.Root[at].Loop; l != nil && l.Cond != 0 {
@@ -44,9 +44,9 @@ type element struct {
 // cell is an element in a register.
 type cell struct {
 	element
-	access     int32 // one of its accesses
-	carry, now Value // phi, and the value at the place of the rewriting
-	stored     bool
+	number int   // in promoter.order
+	access int32 // one of its accesses
+	now    Value // at the place of the rewriting; 0: unknown, and not asked for
 }
 
 type promoter struct {
@@ -57,68 +57,44 @@ type promoter struct {
 	order   []*cell
 	kept    map[element]*cell
 	same    map[Value]Value // what stands for loads that are gone
+	uses    map[*Loop]*cellUses
 }
 
 // promote rewrites the loop that is node at of the root.
 func (p *promoter) promote(at int) {
-	p.find()
-	if len(p.order) == 0 || len(p.order) > maxPromoted {
+	p.forget(p.find())
+	for bad := p.findUses(); len(bad) > 0; bad = p.findUses() {
+		p.forget(bad)
+	}
+	uses := p.uses[p.loop]
+	kept := p.cellsOf(func(k int) bool { return uses.carried(k) || uses.reads[k] })
+	if len(p.order) == 0 || len(kept) > maxPromoted {
 		return
 	}
 	var front, back Block
-	for _, c := range p.order {
-		kind := p.nest.Accesses[c.access].Mem.Kind()
-		init := p.add(Inst{Op: Load, Kind: kind, Access: c.access})
-		front = append(front, Node{Value: init})
-		c.carry = p.add(Inst{Op: Phi, Kind: kind})
-		c.now = c.carry
-		p.loop.Carries = append(p.loop.Carries, Carry{Init: init, Phi: c.carry, Out: p.add(Inst{Op: Out, Kind: kind})})
+	for _, c := range kept {
+		c.now = p.add(Inst{Op: Load, Kind: p.kind(c), Access: c.access})
+		front = append(front, Node{Value: c.now})
 	}
-	p.loop.CondBody = p.block(p.loop.CondBody)
-	p.loop.Body = p.block(p.loop.Body)
-	carries := p.loop.Carries[len(p.loop.Carries)-len(p.order):]
-	used := p.used()
-	for k, c := range p.order {
-		carries[k].Next = c.now
-		if c.stored && (used[c.carry] || !p.private(c.buffer)) {
-			back = append(back, Node{Value: p.add(Inst{Op: Store, Args: [3]Value{carries[k].Out}, Access: c.access})})
+	p.nested(p.loop)
+	for _, c := range p.cellsOf(uses.carried) {
+		if !p.private(c.buffer) || uses.reads[c.number] {
+			back = append(back, Node{Value: p.add(Inst{Op: Store, Args: [3]Value{c.now}, Access: c.access})})
 		}
 	}
-	for k := range p.loop.Carries {
-		c := &p.loop.Carries[k]
-		c.Next = p.of(c.Next)
-	}
-	p.loop.Cond = p.of(p.loop.Cond)
 	p.nest.Root = slices.Concat(p.nest.Root[:at], front, Block{{Loop: p.loop}}, back, p.nest.Root[at+1:])
 }
 
-// used tells which values the rewritten loop uses, or carries on.
-func (p *promoter) used() map[Value]bool {
-	used := map[Value]bool{p.loop.Cond: true}
-	note := func(node Node, _ []*Loop) {
-		if node.Loop != nil {
-			for _, c := range node.Loop.Carries {
-				used[c.Init], used[c.Next] = true, true
-			}
-			return
-		}
-		i := p.nest.Inst(node.Value)
-		for _, v := range i.Operands() {
-			used[v] = true
-		}
-		if i.Op == Load || i.Op == Store {
-			used[p.nest.Accesses[i.Access].Index] = true
-		}
-	}
-	p.loop.CondBody.Walk(note)
-	p.loop.Body.Walk(note)
-	for _, c := range p.loop.Carries {
-		used[c.Next] = true
-	}
+func (p *promoter) kind(c *cell) Kind { return p.nest.Accesses[c.access].Mem.Kind() }
+
+// cellsOf lists the cells whose number is wanted.
+func (p *promoter) cellsOf(wanted func(number int) bool) (list []*cell) {
 	for _, c := range p.order {
-		used[c.now] = true
+		if wanted(c.number) {
+			list = append(list, c)
+		}
 	}
-	return used
+	return list
 }
 
 func (p *promoter) add(i Inst) Value {
@@ -126,108 +102,68 @@ func (p *promoter) add(i Inst) Value {
 	return Value(len(p.nest.Insts) - 1)
 }
 
-// find notes the elements that may be in registers: those of buffers without other accesses, in an order that does not
-// depend on chance.
-func (p *promoter) find() {
-	bad := map[int]bool{}
-	p.eachAccess(p.loop.CondBody, true, bad)
-	p.eachAccess(p.loop.Body, false, bad)
+// find notes the elements that may be in registers, in an order that does not depend on chance, and returns the buffers
+// whose elements may not, as they have other accesses too.
+func (p *promoter) find() (bad map[int]bool) {
+	bad = map[int]bool{}
+	p.findIn(p.loop.CondBody, true, bad)
+	p.findIn(p.loop.Body, false, bad)
+	return bad
+}
+
+// findIn notes the accesses of a block and of the loops in it. Where a loop decides to go on nothing is stored, nor in
+// loops of a known length, which are none that carry elements: reads says that b is in one of these.
+func (p *promoter) findIn(b Block, reads bool, bad map[int]bool) {
+	for _, node := range b {
+		if l := node.Loop; l != nil {
+			p.findIn(l.CondBody, true, bad)
+			p.findIn(l.Body, reads || l.Cond == 0, bad)
+		} else if i := p.nest.Inst(node.Value); i.Op == Load || i.Op == Store {
+			p.note(i, reads, bad)
+		}
+	}
+}
+
+// note notes the access of i, a load or store.
+func (p *promoter) note(i *Inst, reads bool, bad map[int]bool) {
+	a := &p.nest.Accesses[i.Access]
+	mask := i.Args[0]
+	if i.Op == Store {
+		mask = i.Args[1]
+	}
+	if !p.nest.Buffers[a.Buffer].Write {
+		return // it is as well off where it is
+	}
+	if len(a.Terms) > 0 || a.Index != 0 || mask != 0 || !a.Mem.isWhole() || i.Op == Store && reads {
+		bad[a.Buffer] = true
+		return
+	}
+	key := element{a.Buffer, a.Offset}
+	if p.kept[key] == nil {
+		p.kept[key] = &cell{element: key, access: i.Access}
+		p.order = append(p.order, p.kept[key])
+	}
+	for _, o := range p.order {
+		if o.buffer == a.Buffer && p.nest.Accesses[o.access].Mem != a.Mem {
+			bad[a.Buffer] = true // elements of several types
+		}
+	}
+}
+
+// isWhole reports whether memory of type m has the bits of its values.
+func (m Mem) isWhole() bool {
+	return m == MemF32 || m == MemF64 || m == MemI32 || m == MemI64 || m == MemPred
+}
+
+// forget leaves buffers in memory, and numbers the cells that are left.
+func (p *promoter) forget(bad map[int]bool) {
 	p.order = slices.DeleteFunc(p.order, func(c *cell) bool {
 		if bad[c.buffer] {
 			delete(p.kept, c.element)
 		}
 		return bad[c.buffer]
 	})
-}
-
-// eachAccess notes the accesses of a block and of the loops in it. Where the loop decides to go on nothing is stored.
-func (p *promoter) eachAccess(b Block, reads bool, bad map[int]bool) {
-	b.Walk(func(node Node, loops []*Loop) {
-		i := p.nest.Inst(node.Value)
-		if node.Loop != nil || i.Op != Load && i.Op != Store {
-			return
-		}
-		a := &p.nest.Accesses[i.Access]
-		mask := i.Args[0]
-		if i.Op == Store {
-			mask = i.Args[1]
-		}
-		if !p.nest.Buffers[a.Buffer].Write {
-			return // it is as well off where it is
-		}
-		key := element{a.Buffer, a.Offset}
-		c := p.kept[key]
-		whole := a.Mem == MemF32 || a.Mem == MemF64 || a.Mem == MemI32 || a.Mem == MemI64
-		if len(loops) > 0 || len(a.Terms) > 0 || a.Index != 0 || mask != 0 || !whole || i.Op == Store && reads ||
-			c != nil && p.nest.Accesses[c.access].Mem != a.Mem {
-			bad[a.Buffer] = true
-			return
-		}
-		if c == nil {
-			c = &cell{element: key, access: i.Access}
-			p.kept[key], p.order = c, append(p.order, c)
-			p.sameSize(c, bad)
-		}
-		c.stored = c.stored || i.Op == Store
-	})
-}
-
-// sameSize refuses a buffer whose elements are of several types.
-func (p *promoter) sameSize(c *cell, bad map[int]bool) {
-	for _, o := range p.order {
-		if o.buffer == c.buffer && p.nest.Accesses[o.access].Mem != p.nest.Accesses[c.access].Mem {
-			bad[c.buffer] = true
-		}
-	}
-}
-
-// of is what stands for v.
-func (p *promoter) of(v Value) Value {
-	if w, ok := p.same[v]; ok {
-		return w
-	}
-	return v
-}
-
-// block rewrites a block of the loop.
-func (p *promoter) block(b Block) Block {
-	out := b[:0:0]
-	for _, node := range b {
-		if node.Loop != nil {
-			p.nested(node.Loop)
-			out = append(out, node)
-			continue
-		}
-		i := p.nest.Inst(node.Value)
-		for k := range i.Args {
-			i.Args[k] = p.of(i.Args[k])
-		}
-		if i.Op == Load || i.Op == Store {
-			a := &p.nest.Accesses[i.Access]
-			a.Index = p.of(a.Index)
-			if c := p.kept[element{a.Buffer, a.Offset}]; c != nil {
-				if i.Op == Load {
-					p.same[node.Value] = c.now
-				} else {
-					c.now = i.Args[0]
-				}
-				continue
-			}
-		}
-		out = append(out, node)
-	}
-	return out
-}
-
-// nested rewrites a loop in the loop, which has no element in a register.
-func (p *promoter) nested(l *Loop) {
-	for k := range l.Carries {
-		l.Carries[k].Init = p.of(l.Carries[k].Init)
-	}
-	l.CondBody = p.block(l.CondBody)
-	l.Cond = p.of(l.Cond)
-	l.Body = p.block(l.Body)
-	for k := range l.Carries {
-		l.Carries[k].Next = p.of(l.Carries[k].Next)
+	for k, c := range p.order {
+		c.number = k
 	}
 }

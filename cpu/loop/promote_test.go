@@ -58,6 +58,67 @@ func TestPromoteNested(t *testing.T) {
 	}
 }
 
+// branching makes a loop with a loop in it that stores element 1 of a buffer, behind a store of it if sure is set, and
+// reads the element behind it if reads is set.
+func branching(mem Mem, sure, reads bool) *Nest {
+	b := NewBuilder("branching")
+	x := b.Buffer(Buffer{Name: "x", Bytes: 32, Write: true})
+	y := b.Buffer(Buffer{Name: "y", Bytes: 32, Write: true})
+	at := Access{Buffer: x, Offset: 1, Mem: mem}
+	one := b.Int(I32, 1)
+	value := func(v Value) Value {
+		if mem == MemPred {
+			return b.Cmp(LT, v, one)
+		}
+		return v
+	}
+	b.While([]Value{b.Int(I32, 0)}, func(v []Value) Value { return b.Cmp(LT, v[0], b.Int(I32, 5)) },
+		func(v []Value) []Value {
+			if sure {
+				b.Store(at, value(v[0]), 0)
+			}
+			b.While([]Value{v[0]}, func(w []Value) Value { return b.Cmp(LT, w[0], one) },
+				func(w []Value) []Value {
+					b.Store(at, value(w[0]), 0)
+					return []Value{b.Op(Add, I32, w[0], one)}
+				})
+			if reads {
+				b.Store(Access{Buffer: y, Mem: mem}, b.Load(at, 0), 0)
+			}
+			return []Value{b.Op(Add, I32, v[0], one)}
+		})
+	return b.Nest()
+}
+
+// TestPromoteBranch: what a loop in the loop stores, it carries if that is read behind it; and the loop around it does,
+// unless an iteration stores it first. Masks are not carried.
+func TestPromoteBranch(t *testing.T) {
+	for _, c := range []struct {
+		name                   string
+		mem                    Mem
+		sure, reads            bool
+		carries, loads, stores int // y[0] is one of the carries and stores of those that read, and loaded for them
+	}{
+		{"read by the next iteration", MemI32, false, true, 5, 2, 2},
+		{"stored first", MemI32, true, true, 4, 1, 1},
+		{"not read", MemI32, true, false, 2, 0, 0},
+		{"mask", MemPred, false, true, 2, 1, 2},
+		{"mask that is not read", MemPred, true, false, 2, 0, 0},
+	} {
+		n := branching(c.mem, c.sure, c.reads)
+		Promote(n, func(buffer int) bool { return buffer == 0 })
+		if err := n.Verify(); err != nil {
+			t.Fatalf("%s: %v:\n%s", c.name, err, n)
+		}
+		text := n.String()
+		carries, loads, stores := strings.Count(text, "carry"), strings.Count(text, "load"), strings.Count(text, "store")
+		if carries != c.carries || loads != c.loads || stores != c.stores {
+			t.Errorf("%s: %d carries, %d loads, %d stores, want %d, %d, %d:\n%s", c.name, carries, loads, stores,
+				c.carries, c.loads, c.stores, n)
+		}
+	}
+}
+
 // TestPromoteNot: an array stays in memory if an access to it is not to a known element.
 func TestPromoteNot(t *testing.T) {
 	for name, more := range map[string]func(b *Builder, x int){
@@ -68,6 +129,9 @@ func TestPromoteNot(t *testing.T) {
 			b.Each(Spec{Extent: 4, Lanes: true}, func(v int) {
 				b.Store(Access{Buffer: x, Terms: []Term{{v, 1}}, Mem: MemI32}, b.Int(I32, 1), 0)
 			})
+		},
+		"counted": func(b *Builder, x int) {
+			b.Each(Spec{Extent: 4}, func(int) { b.Store(Access{Buffer: x, Mem: MemI32}, b.Int(I32, 1), 0) })
 		},
 		"type":  func(b *Builder, x int) { b.Store(Access{Buffer: x, Offset: 4, Mem: MemF32}, b.Float(F32, 1), 0) },
 		"width": func(b *Builder, x int) { b.Store(Access{Buffer: x, Offset: 2, Mem: MemU8}, b.Int(I32, 1), 0) },

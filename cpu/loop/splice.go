@@ -23,6 +23,9 @@ const maxUnrolled = 48
 
 // unrolls reports whether l is unrolled: its copies are few instructions, and a lane loop adds up nothing.
 func (j *jammer) unrolls(l *Loop) bool {
+	if j.chosen != nil {
+		return j.chosen[l]
+	}
 	if j.unrollAll {
 		return !slices.ContainsFunc(l.Carries, func(c Carry) bool { return c.Scan })
 	}

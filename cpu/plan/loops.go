@@ -67,8 +67,10 @@ func (p *Plan) fusedLoop(w *While) (front []Step, ok bool) {
 	for _, n := range f.zeros {
 		front = append(front, &Copy{p.zero(w.Inst), n})
 	}
-	nest := f.b.Nest()
+	nest := loop.WriteOut(f.b.Nest())
 	loop.Promote(nest, p.privateTo(w, f.buffers))
+	loop.DCE(nest)
+	nest = loop.WriteOut(nest)
 	loop.DCE(nest)
 	if nest.Verify() != nil {
 		return nil, false

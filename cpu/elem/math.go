@@ -29,6 +29,16 @@ func partial(f function) form {
 	})
 }
 
+// periodic is partial for a function that all finite numbers, and no others, have a value of: what tells is known
+// before the value is.
+func periodic(f function) form {
+	return elementary(func(b *loop.Builder, k loop.Kind, x loop.Value) loop.Value {
+		c := calc{b, k}
+		y := f(b, k, x)
+		return c.pick(c.isFinite(x), y, c.num(math.NaN()))
+	})
+}
+
 // partial2 is partial for a function of two numbers.
 func partial2(f function2) form {
 	return elementary2(func(b *loop.Builder, k loop.Kind, x, y loop.Value) loop.Value {

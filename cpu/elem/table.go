@@ -67,7 +67,7 @@ var rules = [op.NumCodes]rule{
 	op.Atanh:               {float: partial(vmath.Atanh), complex: inDouble(complexAtanh)},
 	op.Cbrt:                {float: elementary(vmath.Cbrt), complex: inDouble(complexCbrt)},
 	op.Cosh:                {float: elementary(vmath.Cosh), complex: inDouble(complexCosh)},
-	op.Cosine:              {float: partial(vmath.Cos), complex: inDouble(complexCos)},
+	op.Cosine:              {float: periodic(vmath.Cos), complex: inDouble(complexCos)},
 	op.Erf:                 {float: elementary(vmath.Erf)},
 	op.Exponential:         {float: elementary(vmath.Exp), complex: inDouble(complexExp)},
 	op.ExponentialMinusOne: {float: elementary(vmath.Expm1), complex: inDouble(complexExpm1)},
@@ -75,9 +75,9 @@ var rules = [op.NumCodes]rule{
 	op.LogPlusOne:          {float: partial(vmath.Log1p), complex: inDouble(complexLog1p)},
 	op.Logistic:            {float: elementary(vmath.Logistic), complex: inDouble(complexLogistic)},
 	op.Rsqrt:               {float: elementary(vmath.Rsqrt), complex: inDouble(complexRsqrt)},
-	op.Sine:                {float: partial(vmath.Sin), complex: inDouble(complexSin)},
+	op.Sine:                {float: periodic(vmath.Sin), complex: inDouble(complexSin)},
 	op.Sinh:                {float: elementary(vmath.Sinh), complex: inDouble(complexSinh)},
-	op.Tan:                 {float: partial(vmath.Tan), complex: inDouble(complexTan)},
+	op.Tan:                 {float: periodic(vmath.Tan), complex: inDouble(complexTan)},
 	op.Tanh:                {float: elementary(vmath.Tanh), complex: inDouble(complexTanh)},
 
 	// Complex numbers.

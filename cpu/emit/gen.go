@@ -113,7 +113,7 @@ func newGen(m *Compiler, a *asm.Assembler, n *loop.Nest, t Target) *gen {
 	for u := range g.vals {
 		g.vals[u], all = all[:len(n.Insts)], all[len(n.Insts):]
 	}
-	if !hasLanes(n) { // 512 bits of equal lanes would only keep units busy
+	if !hasLanes(n) || movesWords(n) { // 512 bits of equal lanes would only keep units busy
 		g.c.vl = asm.VL256
 	}
 	g.t = tier(avx2{g})

@@ -166,7 +166,7 @@ func TestTileOverlap(t *testing.T) {
 		if err := n.Verify(); err != nil {
 			t.Fatal(err)
 		}
-		s := &stored{nest: n, at: map[int]int64{}, by: make([]int64, c.rows*c.columns)}
+		s := &stored{nest: n, at: make([]int64, n.Vars), by: make([]int64, c.rows*c.columns)}
 		s.block(n.Root)
 		if slices.Contains(s.by, 0) {
 			t.Errorf("%d x %d %v: not all elements are stored by\n%s", c.rows, c.columns, c.mem, n)
@@ -183,8 +183,8 @@ func TestTileOverlap(t *testing.T) {
 // stored counts what a nest stores.
 type stored struct {
 	nest   *Nest
-	at     map[int]int64 // by loop, its iteration
-	by     []int64       // by element, the iteration of the outermost loop that stored it, from 1 on
+	at     []int64 // by loop, its iteration
+	by     []int64 // by element, the iteration of the outermost loop that stored it, from 1 on
 	times  int64
 	shared bool // two iterations of the outermost loop stored an element
 }
@@ -193,7 +193,7 @@ func (s *stored) block(b Block) {
 	for _, n := range b {
 		switch l := n.Loop; {
 		case l == nil && s.nest.Inst(n.Value).Op == Store:
-			s.store(s.nest.Accesses[s.nest.Inst(n.Value).Access])
+			s.store(&s.nest.Accesses[s.nest.Inst(n.Value).Access])
 		case l != nil && (l.When == nil || s.at[l.When.Var] >= l.When.Lo && s.at[l.When.Var] < l.When.Hi):
 			for s.at[l.Var] = 0; s.at[l.Var] < l.Extent; s.at[l.Var]++ {
 				s.block(l.Body)
@@ -202,7 +202,7 @@ func (s *stored) block(b Block) {
 	}
 }
 
-func (s *stored) store(a Access) {
+func (s *stored) store(a *Access) {
 	e := a.Offset
 	for _, t := range a.Terms {
 		e += s.at[t.Var] * t.Stride

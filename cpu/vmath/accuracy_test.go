@@ -47,48 +47,48 @@ const (
 )
 
 // measure32 compares with package math in float64.
-func measure32(t *testing.T, f *function) (w worst) {
-	for _, k := range forms(t, loop.MemF32, 1, f.body()) {
-		w.sample32(f, k)
-	}
-	return w
-}
-
-func (w *worst) sample32(f *function, k kernel) {
+func measure32(t *testing.T, f *function) worst {
+	list := measuredForms(t, loop.MemF32, 1, f.body())
 	x, y := make([]float32, block), make([]float32, block)
 	stride := uint64(997)
 	if testing.Short() {
 		stride = 99991
 	}
 	for from := uint64(0); from < 1<<32; {
+		want := make([]float64, block)
 		for j := range x {
 			x[j] = math.Float32frombits(uint32(min(from, 1<<32-1)))
+			want[j] = f.value(float64(x[j]))
 			from += stride
 		}
-		run(k, y, x)
-		for j := range x {
-			w.note(f32Grid, float64(y[j]), f.value(float64(x[j])), float64(x[j]))
+		for n := range list {
+			run(list[n].kernel, y, x)
+			for j := range x {
+				list[n].note(f32Grid, float64(y[j]), want[j], float64(x[j]))
+			}
 		}
 	}
+	return worstOf(list)
 }
 
 // measureSmall tries every number of a type of 16 bits.
 func measureSmall(m loop.Mem, g grid) func(*testing.T, *function) worst {
-	return func(t *testing.T, f *function) (w worst) {
+	return func(t *testing.T, f *function) worst {
+		list := measuredForms(t, m, 1, f.body())
 		x, y := make([]uint16, block), make([]uint16, block)
-		for _, k := range forms(t, m, 1, f.body()) {
-			for from := 0; from < 1<<16; from += block {
-				for j := range x {
-					x[j] = uint16(from + j)
-				}
-				run(k, y, x)
+		for from := 0; from < 1<<16; from += block {
+			for j := range x {
+				x[j] = uint16(from + j)
+			}
+			for n := range list {
+				run(list[n].kernel, y, x)
 				for j := range x {
 					at := small(m, x[j])
-					w.note(g, small(m, y[j]), f.value(at), at)
+					list[n].note(g, small(m, y[j]), f.value(at), at)
 				}
 			}
 		}
-		return w
+		return worstOf(list)
 	}
 }
 
@@ -114,14 +114,8 @@ func small(m loop.Mem, b uint16) float64 {
 }
 
 // measure64 compares with arithmetic of many bits.
-func measure64(t *testing.T, f *function) (w worst) {
-	for _, k := range forms(t, loop.MemF64, 1, f.body()) {
-		w.sample64(f, k)
-	}
-	return w
-}
-
-func (w *worst) sample64(f *function, k kernel) {
+func measure64(t *testing.T, f *function) worst {
+	list := measuredForms(t, loop.MemF64, 1, f.body())
 	x, y := make([]float64, block), make([]float64, block)
 	r := rand.New(rand.NewPCG(1, 2))
 	for n := 0; n < points64; n += block {
@@ -129,17 +123,24 @@ func (w *worst) sample64(f *function, k kernel) {
 			x[j] = point(r, f.reach)
 		}
 		copy(x, edges)
-		run(k, y, x)
-		for j, at := range x {
-			want := f.value(at)
-			pole := math.IsInf(want, 0) && math.Abs(at) <= 1
-			if want == 0 || pole || math.IsNaN(want) || math.IsInf(at, 0) {
-				w.note(f64Grid, y[j], want, at)
-				continue
+		exact := make([]num, block)
+		for n := range list {
+			run(list[n].kernel, y, x)
+			for j, at := range x {
+				want := f.value(at)
+				pole := math.IsInf(want, 0) && math.Abs(at) <= 1
+				if want == 0 || pole || math.IsNaN(want) || math.IsInf(at, 0) {
+					list[n].note(f64Grid, y[j], want, at)
+					continue
+				}
+				if exact[j] == nil {
+					exact[j] = f.exact(at)
+				}
+				list[n].noteBig(y[j], exact[j], at)
 			}
-			w.noteBig(y[j], f.exact(at), at)
 		}
 	}
+	return worstOf(list)
 }
 
 // noteBig adds the error of an f64.

@@ -58,29 +58,28 @@ func corner(n int) (x, y float64, ok bool) {
 }
 
 // binary32 compares with package math in float64.
-func binary32(t *testing.T, f *binaryFunction) (w worst) {
-	for _, k := range forms(t, loop.MemF32, 2, f.body()) {
-		w.binary32(f, k)
-	}
-	return w
-}
-
-func (w *worst) binary32(f *binaryFunction, k kernel) {
+func binary32(t *testing.T, f *binaryFunction) worst {
+	list := measuredForms(t, loop.MemF32, 2, f.body())
 	x, y, z := make([]float32, block), make([]float32, block), make([]float32, block)
 	r := rand.New(rand.NewPCG(3, 4))
 	for n := 0; n < points2; n += block {
+		want := make([]float64, block)
 		for j := range x {
 			p, q, ok := corner(n + j)
 			x[j], y[j] = float32(p), float32(q)
 			if !ok {
 				x[j], y[j] = point32(r), point32(r)
 			}
+			want[j] = f.value(float64(x[j]), float64(y[j]))
 		}
-		run(k, z, x, y)
-		for j := range x {
-			w.note(f32Grid, float64(z[j]), f.value(float64(x[j]), float64(y[j])), float64(x[j]), float64(y[j]))
+		for k := range list {
+			run(list[k].kernel, z, x, y)
+			for j := range x {
+				list[k].note(f32Grid, float64(z[j]), want[j], float64(x[j]), float64(y[j]))
+			}
 		}
 	}
+	return worstOf(list)
 }
 
 func point32(r *rand.Rand) float32 {
@@ -94,14 +93,8 @@ func point32(r *rand.Rand) float32 {
 }
 
 // binary64 compares with arithmetic of many bits where results are not special.
-func binary64(t *testing.T, f *binaryFunction) (w worst) {
-	for _, k := range forms(t, loop.MemF64, 2, f.body()) {
-		w.binary64(f, k)
-	}
-	return w
-}
-
-func (w *worst) binary64(f *binaryFunction, k kernel) {
+func binary64(t *testing.T, f *binaryFunction) worst {
+	list := measuredForms(t, loop.MemF64, 2, f.body())
 	x, y, z := make([]float64, block), make([]float64, block), make([]float64, block)
 	r := rand.New(rand.NewPCG(5, 6))
 	for n := 0; n < points64; n += block {
@@ -111,14 +104,19 @@ func (w *worst) binary64(f *binaryFunction, k kernel) {
 				x[j], y[j] = point(r, 2), point(r, 20)
 			}
 		}
-		run(k, z, x, y)
-		for j := range x {
-			f.note64(w, z[j], x[j], y[j])
+		exact := make([]num, block)
+		for k := range list {
+			run(list[k].kernel, z, x, y)
+			for j := range x {
+				f.note64(&list[k].worst, z[j], x[j], y[j], &exact[j])
+			}
 		}
 	}
+	return worstOf(list)
 }
 
-func (f *binaryFunction) note64(w *worst, z, x, y float64) {
+// note64 notes the error of z; exact is the size of what it should be, nil as long as nobody has asked.
+func (f *binaryFunction) note64(w *worst, z, x, y float64, exact *num) {
 	want := f.value(x, y)
 	finite := func(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 	ordinary := want != 0 && !math.IsNaN(want) && finite(x) && finite(y) && x != 0 && y != 0
@@ -129,6 +127,9 @@ func (f *binaryFunction) note64(w *worst, z, x, y float64) {
 	if math.Signbit(z) != math.Signbit(want) {
 		w.special(false, []float64{x, y})
 	}
-	magnitude := f.exact(x, y)
-	w.noteBig(math.Abs(z), magnitude.Abs(magnitude), x, y)
+	if *exact == nil {
+		magnitude := f.exact(x, y)
+		*exact = magnitude.Abs(magnitude)
+	}
+	w.noteBig(math.Abs(z), *exact, x, y)
 }

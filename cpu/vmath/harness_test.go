@@ -66,22 +66,29 @@ func interpret(t testing.TB, n *loop.Nest) kernel {
 	return kernel{t, func(bufs [][]byte) error { return p.Run(bufs, 0, p.Extent()) }}
 }
 
-// forms are the kernels of a function: one, and more where machine code and wide registers have forms of their own,
-// the last machine code where it begins with a near result, as that of the portable executor is exact.
+// forms are the kernels of a function: one of the portable executor, and more where machine code and wide registers
+// have forms of their own.
 func forms(t testing.TB, m loop.Mem, inputs int, f body) []kernel {
 	t.Helper()
 	list := []kernel{compile(t, m, inputs, f)}
 	nest, wide := nestOf(m, inputs, f, false), nestOf(m, inputs, f, true)
 	if nest.String() != nestFor(m, inputs, f, false, false).String() {
-		list = append(list, interpret(t, nest))
+		list = append(list, formFor(t, nest, "avx2"))
 	}
-	if target, ok := targets()["avx512"]; ok && strings.Contains(wide.String(), loop.RsqrtNear.String()) {
-		return append(list, assemble(t, wide, target))
-	}
-	if wide.String() != nest.String() {
-		list = append(list, interpret(t, wide))
+	if text := wide.String(); text != nest.String() || strings.Contains(text, loop.RsqrtNear.String()) {
+		list = append(list, formFor(t, wide, "avx512"))
 	}
 	return list
+}
+
+// formFor is n as machine code of a tier, or in the portable executor where this CPU has none: that has the same bits,
+// but is exact where machine code begins with a near result.
+func formFor(t testing.TB, n *loop.Nest, tier string) kernel {
+	t.Helper()
+	if target, ok := targets()[tier]; ok {
+		return assemble(t, n, target)
+	}
+	return interpret(t, n)
 }
 
 func (f *function) body() body {
@@ -129,6 +136,32 @@ type worst struct {
 	ulp float64
 	at  []float64
 	bad int // wrong special values
+}
+
+// measured is a form, and its largest error so far.
+type measured struct {
+	kernel
+	worst
+}
+
+// measuredForms are the forms of a function. What is exact is found once for all of them.
+func measuredForms(t testing.TB, m loop.Mem, inputs int, f body) (list []measured) {
+	t.Helper()
+	for _, k := range forms(t, m, inputs, f) {
+		list = append(list, measured{kernel: k})
+	}
+	return list
+}
+
+// worstOf is the largest error of all forms.
+func worstOf(list []measured) (w worst) {
+	for _, m := range list {
+		if m.bad > 0 && w.bad == 0 || m.bad == 0 && w.bad == 0 && m.ulp > w.ulp {
+			w.ulp, w.at = m.ulp, m.at
+		}
+		w.bad += m.bad
+	}
+	return w
 }
 
 // note adds the error of got, whose exact value is want, in f32 and less.

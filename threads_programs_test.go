@@ -12,6 +12,7 @@ import (
 
 	"github.com/goxla/xla"
 	"github.com/goxla/xla/internal/hlotest"
+	"github.com/goxla/xla/internal/racetest"
 	"github.com/goxla/xla/internal/workload"
 	"github.com/goxla/xla/literal"
 )
@@ -26,7 +27,7 @@ func TestThreadsOfPrograms(t *testing.T) {
 	}
 	counts := map[string]int{}
 	var clients []*xla.Client
-	for _, threads := range []int{1, 2, 5} {
+	for _, threads := range racetest.Threads(1, 2, 5) {
 		clients = append(clients, newClient(t, xla.Options{Backend: xla.CPU(), Threads: threads}))
 	}
 	for k, w := range list {

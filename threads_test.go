@@ -8,6 +8,7 @@ import (
 
 	"github.com/goxla/xla"
 	"github.com/goxla/xla/internal/hlotest"
+	"github.com/goxla/xla/internal/racetest"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/shape"
 )
@@ -43,7 +44,7 @@ func TestThreads(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := map[string][]literal.Literal{}
-	for _, threads := range []int{1, 2, 4, 8} {
+	for _, threads := range racetest.Threads(1, 2, 4, 8) {
 		client := newClient(t, xla.Options{Backend: xla.CPU(), Threads: threads})
 		check := func(name string, p xla.Source, args ...literal.Literal) {
 			exe, err := client.Compile(t.Context(), p)

@@ -1,38 +1,14 @@
 package cpu_test
 
 import (
-	"iter"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
-	"github.com/goxla/xla"
 	"github.com/goxla/xla/cpu"
-	"github.com/goxla/xla/cpu/exec"
-	"github.com/goxla/xla/hlo"
-	"github.com/goxla/xla/literal"
 )
-
-// onTiers compiles a module for each tier in turn, which is that of the process until the next one.
-func onTiers(t *testing.T, m *hlo.Module, pool *exec.Pool) iter.Seq2[string, *cpu.Program] {
-	return func(yield func(string, *cpu.Program) bool) {
-		for _, tier := range []string{"avx512", "avx2", "portable"} {
-			t.Setenv(exec.TierEnv, tier)
-			p, err := cpu.Compile(t.Context(), m, cpu.Options{Pool: pool})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !yield(tier, p) {
-				return
-			}
-		}
-	}
-}
 
 // TestCutPlaces: convolutions and windows whose loops over places are cut, on every tier.
 func TestCutPlaces(t *testing.T) {
-	pool := exec.NewPool(2)
-	defer pool.Close()
 	const conv = `  x = f32[%X] parameter(0)
   k = f32[%K] parameter(1)
   ROOT y = f32[%Y] convolution(x, k), window={%W}, dim_labels=%L, feature_group_count=%G
@@ -81,24 +57,17 @@ func TestCutPlaces(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			text := "HloModule c\n\nENTRY e {\n" + strings.NewReplacer("%X", test.x, "%K", test.k, "%Y", test.y, "%W",
 				test.window, "%L", test.labels, "%G", test.groups).Replace(conv) + "}\n"
-			prog, err := xla.Parse("conv.hlo", []byte(text))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for tier, p := range onTiers(t, prog.Module(), pool) {
+			onTwoThreads(t, text, dotTypes[0].eps, func(tier string, p *cpu.Program) {
 				if nests := p.Plan().Text(true); !strings.Contains(nests, test.count) {
 					t.Errorf("%s: expected %q in\n%s", tier, test.count, nests)
 				}
-				compareDot(t, rand.New(rand.NewPCG(1, 15)), prog.Module(), p, dotTypes[0].eps)
-			}
+			})
 		})
 	}
 }
 
 // TestNearFeatures: convolutions of groups of few features, whose vectors hold several groups, on every tier.
 func TestNearFeatures(t *testing.T) {
-	pool := exec.NewPool(2)
-	defer pool.Close()
 	for _, test := range []struct{ ty, x, k, y, groups string }{
 		{"f32", "2,9,10,16", "3,3,1,32", "2,7,8,32", "16"},
 		{"f32", "2,9,10,12", "3,3,1,36", "2,7,8,36", "12"},
@@ -118,48 +87,10 @@ ENTRY e {
   ROOT y = %T[%Y] convolution(x, k), window={size=3x3}, dim_labels=b01f_01io->b01f, feature_group_count=%G
 }
 `)
-		prog, err := xla.Parse("conv.hlo", []byte(text))
-		if err != nil {
-			t.Fatal(err)
+		eps := dotTypes[0].eps
+		if test.ty == "bf16" {
+			eps = 1.0 / 128
 		}
-		for _, p := range onTiers(t, prog.Module(), pool) {
-			eps := dotTypes[0].eps
-			if test.ty == "bf16" {
-				eps = 1.0 / 128
-			}
-			compareDot(t, rand.New(rand.NewPCG(1, 16)), prog.Module(), p, eps)
-		}
-	}
-}
-
-// onPools compiles a program for each tier and for 2, 1 and 5 threads and shows it to look. What it gives is compared
-// with the evaluator, and has the same bits for any number of threads.
-func onPools(t *testing.T, text string, eps float64, look func(tier string, p *cpu.Program)) {
-	t.Helper()
-	prog, err := xla.Parse("program.hlo", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := rand.New(rand.NewPCG(1, 19))
-	var args []literal.Literal
-	for _, q := range prog.Module().Entry().Params() {
-		args = append(args, someOf(r, q.Shape()))
-	}
-	first := map[string]literal.Literal{}
-	for _, threads := range []int{2, 1, 5} {
-		pool := exec.NewPool(threads)
-		for tier, p := range onTiers(t, prog.Module(), pool) {
-			look(tier, p)
-			got, err := p.Run(t.Context(), args, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if threads == 2 {
-				first[tier] = got
-				compareDot(t, r, prog.Module(), p, eps)
-			}
-			sameBits(t, first[tier], got)
-		}
-		pool.Close()
+		onTwoThreads(t, text, eps, func(string, *cpu.Program) {})
 	}
 }

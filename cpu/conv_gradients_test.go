@@ -1,16 +1,10 @@
 package cpu_test
 
 import (
-	"bytes"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
-	"github.com/goxla/xla"
 	"github.com/goxla/xla/cpu"
-	"github.com/goxla/xla/cpu/exec"
-	"github.com/goxla/xla/interp"
-	"github.com/goxla/xla/literal"
 )
 
 // TestConvolutionGradients: gradients of weights of bf16, which tiles multiply with the kernel as A, convolutions that
@@ -33,43 +27,8 @@ func TestConvolutionGradients(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			body := strings.NewReplacer("%T", test.ty, "%X", test.x, "%K", test.k, "%Y", test.y, "%W", test.window,
 				"%L", test.labels).Replace(text)
-			prog, err := xla.Parse("gradients.hlo", []byte("HloModule m\nENTRY e {\n"+body+"}\n"))
-			if err != nil {
-				t.Fatal(err)
-			}
 			eps := map[string]float64{"f32": 1e-5, "bf16": 8e-3}[test.ty]
-			var first []byte
-			for threads := 1; threads <= 3; threads++ {
-				pool := exec.NewPool(threads)
-				defer pool.Close()
-				p, err := cpu.Compile(t.Context(), prog.Module(), cpu.Options{Pool: pool})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if threads == 1 { // others have the same bits
-					compareDot(t, rand.New(rand.NewPCG(1, 2)), prog.Module(), p, eps)
-				}
-				r := rand.New(rand.NewPCG(3, 4))
-				args := []literal.Literal{}
-				for _, q := range prog.Module().Entry().Params() {
-					args = append(args, someOf(r, q.Shape()))
-				}
-				got, err := p.Run(t.Context(), args, interp.New(t.Context(), interp.Options{}))
-				if err != nil {
-					t.Fatal(err)
-				}
-				if first == nil {
-					first = bytes.Clone(got.Bytes())
-				}
-				if !bytes.Equal(first, got.Bytes()) {
-					t.Errorf("other bits on %d threads", threads)
-				}
-			}
-			pool := exec.NewPool(1)
-			defer pool.Close()
-			for _, p := range onTiers(t, prog.Module(), pool) {
-				compareDot(t, rand.New(rand.NewPCG(1, 2)), prog.Module(), p, eps)
-			}
+			onThreads(t, "HloModule m\nENTRY e {\n"+body+"}\n", eps, func(string, *cpu.Program) {}, 1, 2, 3)
 		})
 	}
 }

@@ -2,19 +2,14 @@ package cpu_test
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
-	"github.com/goxla/xla"
 	"github.com/goxla/xla/cpu"
-	"github.com/goxla/xla/cpu/exec"
 )
 
 // TestNearRows: the input of short windows over rows of half floats is brought near where these do not fill vectors.
 func TestNearRows(t *testing.T) {
-	pool := exec.NewPool(2)
-	defer pool.Close()
 	for _, test := range []struct {
 		ty      string
 		columns int
@@ -31,16 +26,11 @@ ENTRY e {
     feature_group_count=48
 }
 `, test.ty, test.columns)
-		prog, err := xla.Parse("conv.hlo", []byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, p := range onTiers(t, prog.Module(), pool) {
+		onTwoThreads(t, text, test.eps, func(_ string, p *cpu.Program) {
 			if near := strings.Contains(p.Plan().Text(true), "scratch"); near != test.near {
 				t.Errorf("rows of %d %s: brought near: %t, want %t", test.columns, test.ty, near, test.near)
 			}
-			compareDot(t, rand.New(rand.NewPCG(1, 17)), prog.Module(), p, test.eps)
-		}
+		})
 	}
 }
 

@@ -1,19 +1,15 @@
 package cpu_test
 
 import (
-	"math/rand/v2"
 	"strings"
 	"testing"
 
-	"github.com/goxla/xla"
-	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/cpu"
 )
 
 // TestConvolutionPlanes: convolutions of few features whose places are innermost, and short groups of features, on
 // every tier: what the plan has in it, and the values.
 func TestConvolutionPlanes(t *testing.T) {
-	pool := exec.NewPool(2)
-	defer pool.Close()
 	const text = `  x = %T[%X] parameter(0)
   k = %T[%K] parameter(1)
   ROOT y = %T[%Y] convolution(x, k), window={size=%W}, dim_labels=%L, feature_group_count=%G
@@ -57,21 +53,16 @@ func TestConvolutionPlanes(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			body := strings.NewReplacer("%T", test.ty, "%X", test.x, "%K", test.k, "%Y", test.y, "%W", test.window,
 				"%L", test.labels, "%G", test.groups).Replace(text)
-			prog, err := xla.Parse("planes.hlo", []byte("HloModule m\nENTRY e {\n"+body+"}\n"))
-			if err != nil {
-				t.Fatal(err)
-			}
 			eps := 1e-6
 			if test.ty == "f64" {
 				eps = 1e-15
 			}
-			for tier, p := range onTiers(t, prog.Module(), pool) {
+			onTwoThreads(t, "HloModule m\nENTRY e {\n"+body+"}\n", eps, func(tier string, p *cpu.Program) {
 				machine := tier != "portable" || test.want != windows
 				if plan := p.Plan().String(); machine && !strings.Contains(plan, test.want) {
 					t.Errorf("%s: expected %q in\n%s", tier, test.want, plan)
 				}
-				compareDot(t, rand.New(rand.NewPCG(1, 2)), prog.Module(), p, eps)
-			}
+			})
 		})
 	}
 }
@@ -79,8 +70,6 @@ func TestConvolutionPlanes(t *testing.T) {
 // TestConvolutionOfTurnedPad: convolutions of a pad whose dimensions are in another order, cut or brought together, on
 // every tier: products that slide along places read the value itself.
 func TestConvolutionOfTurnedPad(t *testing.T) {
-	pool := exec.NewPool(2)
-	defer pool.Close()
 	const text = `HloModule m
 
 ENTRY e {
@@ -103,16 +92,11 @@ ENTRY e {
 		t.Run(test.name, func(t *testing.T) {
 			body := strings.NewReplacer("%T", test.turned, "%O", test.order, "%R", test.reshaped, "%K", test.k, "%Y", test.y,
 				"%L", test.labels, "%G", test.groups).Replace(text)
-			prog, err := xla.Parse("turned.hlo", []byte(body))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for tier, p := range onTiers(t, prog.Module(), pool) {
+			onTwoThreads(t, body, 1e-6, func(tier string, p *cpu.Program) {
 				if plan := p.Plan().String(); !strings.Contains(plan, "gemm") {
 					t.Errorf("%s: expected a product in\n%s", tier, plan)
 				}
-				compareDot(t, rand.New(rand.NewPCG(3, 4)), prog.Module(), p, 1e-6)
-			}
+			})
 		})
 	}
 }

@@ -2,18 +2,14 @@ package cpu_test
 
 import (
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
-	"github.com/goxla/xla"
-	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/cpu"
 )
 
 // TestConvolutionTaps: gradients of depthwise weights, which are sums for each tap, on every tier.
 func TestConvolutionTaps(t *testing.T) {
-	pool := exec.NewPool(2)
-	defer pool.Close()
 	const text = `  x = %T[%X] parameter(0)
   k = %T[%K] parameter(1)
   ROOT y = %T[%Y] convolution(x, k), window={size=%W}, dim_labels=%L, batch_group_count=%G
@@ -46,23 +42,18 @@ func TestConvolutionTaps(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			body := strings.NewReplacer("%T", test.ty, "%X", test.x, "%K", test.k, "%Y", test.y, "%W", test.window,
 				"%L", test.labels, "%G", test.groups).Replace(text)
-			prog, err := xla.Parse("taps.hlo", []byte("HloModule m\nENTRY e {\n"+body+"}\n"))
-			if err != nil {
-				t.Fatal(err)
-			}
 			eps := 1e-6
 			if test.ty == "f64" {
 				eps = math.Ldexp(eps, -29) // of as many bits less
 			}
-			for tier, p := range onTiers(t, prog.Module(), pool) {
+			onTwoThreads(t, "HloModule m\nENTRY e {\n"+body+"}\n", eps, func(tier string, p *cpu.Program) {
 				if got := strings.Contains(p.Plan().String(), "kernel reduce"); got != test.sums {
 					t.Errorf("%s: expected sums for each tap: %v, got %v:\n%s", tier, test.sums, got, p.Plan())
 				}
 				if strings.Contains(test.name, "rows") && strings.Contains(p.Plan().String(), "kernel pad") {
 					t.Errorf("%s: expected rows that are where they were, got\n%s", tier, p.Plan())
 				}
-				compareDot(t, rand.New(rand.NewPCG(1, 2)), prog.Module(), p, eps)
-			}
+			})
 		})
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/goxla/xla"
 	"github.com/goxla/xla/cpu"
 	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/internal/racetest"
 	"github.com/goxla/xla/literal"
 )
 
@@ -165,7 +166,7 @@ func TestConvolutionThreads(t *testing.T) {
 			t.Fatal(err)
 		}
 		var first []byte
-		for _, threads := range []int{1, 2, 5} {
+		for _, threads := range racetest.Threads(1, 2, 5) {
 			pool := exec.NewPool(threads)
 			p, err := cpu.Compile(t.Context(), prog.Module(), cpu.Options{Pool: pool})
 			if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/hlo/hlotext"
+	"github.com/goxla/xla/internal/racetest"
 	"github.com/goxla/xla/literal"
 )
 
@@ -175,7 +176,7 @@ func TestCumulative(t *testing.T) {
 		}
 		args := []literal.Literal{arg, arg}[:len(m.Entry().Params())]
 		want, one := c.want(x), literal.Literal{}
-		for _, threads := range []int{1, 2, 3, 8} {
+		for _, threads := range racetest.Threads(1, 2, 3, 8) {
 			got := runThreads(t, m, args, threads)
 			for k := range want {
 				if g := number(got, k); math.Abs(g-want[k]) > c.tolerance()*math.Abs(want[k]) {

@@ -11,6 +11,7 @@ import (
 	"github.com/goxla/xla/cpu"
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/hlo/hlotext"
+	"github.com/goxla/xla/internal/racetest"
 	"github.com/goxla/xla/literal"
 )
 
@@ -108,7 +109,7 @@ func checkCuts(t *testing.T, text, part string, times int) {
 		whole = append(whole, l)
 	}
 	var first []literal.Literal
-	for _, threads := range []int{1, 2, 3, 5} {
+	for _, threads := range racetest.Threads(1, 2, 3, 5) {
 		pool := exec.NewPool(threads)
 		defer pool.Close()
 		p, err := cpu.Compile(t.Context(), m, cpu.Options{Pool: pool})

@@ -136,11 +136,7 @@ func TestDots(t *testing.T) {
 // compareDot runs p, and compares what it gives with the evaluator where that is not slowed by the race detector.
 func compareDot(t *testing.T, r *rand.Rand, m *hlo.Module, p *cpu.Program, eps float64) {
 	t.Helper()
-	var args []literal.Literal
-	for _, q := range m.Entry().Params() {
-		args = append(args, someOf(r, q.Shape()))
-	}
-	eval := interp.New(t.Context(), interp.Options{})
+	args, eval := argumentsOf(r, m), interp.New(t.Context(), interp.Options{})
 	got, err := p.Run(t.Context(), args, eval)
 	if err != nil {
 		t.Fatal(err)
@@ -164,6 +160,14 @@ func sameSums(t *testing.T, want, got literal.Literal, eps float64, p *cpu.Progr
 			t.Fatalf("element %d: expected %g, got %g\n%s%s", i, w, g, hlotext.String(p.Module(), hlotext.Default()), p.Plan())
 		}
 	}
+}
+
+// argumentsOf are random arguments of a program.
+func argumentsOf(r *rand.Rand, m *hlo.Module) (args []literal.Literal) {
+	for _, q := range m.Entry().Params() {
+		args = append(args, someOf(r, q.Shape()))
+	}
+	return args
 }
 
 func someOf(r *rand.Rand, s shape.Shape) literal.Literal {

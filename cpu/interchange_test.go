@@ -11,6 +11,7 @@ import (
 	"github.com/goxla/xla/cpu"
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/hlo/hlotext"
+	"github.com/goxla/xla/internal/racetest"
 	"github.com/goxla/xla/interp"
 	"github.com/goxla/xla/literal"
 )
@@ -169,7 +170,7 @@ func checkInterchange(t *testing.T, text string) (hit bool) {
 			continue
 		}
 		t.Setenv(exec.TierEnv, tier)
-		for _, threads := range []int{1, 2, 5} {
+		for _, threads := range racetest.Threads(1, 2, 5) {
 			p, err := cpu.Compile(t.Context(), m, cpu.Options{Pool: exec.NewPool(threads), Rounds: true})
 			if err != nil {
 				t.Fatal(err)

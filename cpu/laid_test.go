@@ -2,19 +2,15 @@ package cpu_test
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
-	"github.com/goxla/xla"
-	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/cpu"
 )
 
 // TestLaidRows: short rows that meet many others are laid out in front of them, on every tier and with several
 // threads: the values, and that nothing is gathered.
 func TestLaidRows(t *testing.T) {
-	pool := exec.NewPool(3)
-	defer pool.Close()
 	for _, test := range []struct {
 		name, body string
 		types      string
@@ -37,7 +33,7 @@ func TestLaidRows(t *testing.T) {
 				text := fmt.Sprintf("HloModule m\nENTRY e {\n x = %%T[R,C] parameter(0)\n %s\n}\n", test.body)
 				text = strings.NewReplacer("%T", ty, "[R", "["+fmt.Sprint(dims[0]), "C]", fmt.Sprint(dims[1])+"]").Replace(text)
 				t.Run(fmt.Sprintf("%s_%s_%d", test.name, ty, dims[1]), func(t *testing.T) {
-					expectLaid(t, pool, text, test.laid)
+					expectLaid(t, text, test.laid)
 				})
 			}
 		}
@@ -47,8 +43,6 @@ func TestLaidRows(t *testing.T) {
 // TestLaidLongRows: rows that fill a part of a line go side by side where they meet one row, and stay as they are where
 // they meet others.
 func TestLaidLongRows(t *testing.T) {
-	pool := exec.NewPool(2)
-	defer pool.Close()
 	for _, test := range []struct {
 		name, shape, row, dims, body string
 		laid                         int
@@ -64,23 +58,18 @@ func TestLaidLongRows(t *testing.T) {
 			text := fmt.Sprintf("HloModule m\nENTRY e {\n x = %s parameter(0)\n r = %s parameter(1)\n"+
 				" b = %s broadcast(r), dimensions={%s}\n ROOT y = %s %s\n}\n",
 				test.shape, test.row, test.shape, test.dims, test.shape, test.body)
-			expectLaid(t, pool, text, test.laid)
+			expectLaid(t, text, test.laid)
 		})
 	}
 }
 
 // expectLaid checks how many rows a program lays out, but on the portable tier, and its results on every tier.
-func expectLaid(t *testing.T, pool *exec.Pool, text string, laid int) {
+func expectLaid(t *testing.T, text string, laid int) {
 	t.Helper()
-	prog, err := xla.Parse("rows.hlo", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for tier, p := range onTiers(t, prog.Module(), pool) {
+	onTwoThreads(t, text, 0, func(tier string, p *cpu.Program) {
 		nests := p.Plan().Text(true)
 		if n := strings.Count(nests, " laid[") / 2; n != laid && tier != "portable" {
 			t.Errorf("%s: expected %d rows that are laid out, got %d in\n%s", tier, laid, n, nests)
 		}
-		compareDot(t, rand.New(rand.NewPCG(1, 2)), prog.Module(), p, 0)
-	}
+	})
 }

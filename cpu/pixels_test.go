@@ -2,19 +2,15 @@ package cpu_test
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
-	"github.com/goxla/xla"
-	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/cpu"
 )
 
 // TestPixels: pixels of a few narrow colors that are turned around, picked, and joined, on every tier: the values, and
 // that one kernel does it.
 func TestPixels(t *testing.T) {
-	pool := exec.NewPool(2)
-	defer pool.Close()
 	for _, test := range []struct{ name, body string }{
 		{"colors_back", "ROOT y = %T[3,40,45,3] reverse(x), dimensions={3}"},
 		{"pixels_back", "ROOT y = %T[3,40,45,3] reverse(x), dimensions={2}"},
@@ -59,17 +55,12 @@ func TestPixels(t *testing.T) {
 				if ty == "pred" {
 					body = strings.ReplaceAll(body, "constant(1)", "constant(true)")
 				}
-				prog, err := xla.Parse("pixels.hlo", fmt.Appendf(nil, "HloModule m\nENTRY e {\n%s\n}\n", body))
-				if err != nil {
-					t.Fatal(err)
-				}
-				for tier, p := range onTiers(t, prog.Module(), pool) {
+				onTwoThreads(t, fmt.Sprintf("HloModule m\nENTRY e {\n%s\n}\n", body), 0, func(tier string, p *cpu.Program) {
 					plan := p.Plan().String()
 					if n := strings.Count(plan, "  kernel "); n != 1 && tier != "portable" && ty != "f32" {
 						t.Errorf("%s: expected one kernel, got\n%s", tier, plan)
 					}
-					compareDot(t, rand.New(rand.NewPCG(1, 2)), prog.Module(), p, 0)
-				}
+				})
 			})
 		}
 	}
@@ -78,8 +69,6 @@ func TestPixels(t *testing.T) {
 // TestPlanesToPixels: pixels of bytes that are computed from planes of wider elements, of rows that fill vectors and
 // not, on every tier: the values, and that the colors of a pixel are stored side by side.
 func TestPlanesToPixels(t *testing.T) {
-	pool := exec.NewPool(2)
-	defer pool.Close()
 	for _, test := range []struct {
 		from, to      string
 		colors, width int
@@ -100,17 +89,12 @@ ENTRY e {
   ROOT y = %T[2,39,%W,%C] convert(m)
 }
 `)
-			prog, err := xla.Parse("planes.hlo", []byte(body))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for tier, p := range onTiers(t, prog.Module(), pool) {
+			onTwoThreads(t, body, 0, func(tier string, p *cpu.Program) {
 				nests := p.Plan().Text(true)
 				if n := strings.Count(nests, "    store "); tier != "portable" && n != test.colors {
 					t.Errorf("%s: expected %d stores, got\n%s", tier, test.colors, nests)
 				}
-				compareDot(t, rand.New(rand.NewPCG(1, 2)), prog.Module(), p, 0)
-			}
+			})
 		})
 	}
 }

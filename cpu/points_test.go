@@ -1,19 +1,15 @@
 package cpu_test
 
 import (
-	"math/rand/v2"
 	"strings"
 	"testing"
 
-	"github.com/goxla/xla"
-	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/cpu"
 )
 
 // TestPoints: points and colors that are multiplied by a matrix, alone and with what is around, are no calls of package
 // gemm where there is machine code, and have the values of the evaluator on every tier.
 func TestPoints(t *testing.T) {
-	pool := exec.NewPool(2)
-	defer pool.Close()
 	const dot = ", lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
 	for _, test := range []struct{ name, body string }{
 		{"alone", "x = f32[701,3] parameter(0)\n m = f32[3,3] parameter(1)\n ROOT y = f32[701,3] dot(x, m)" + dot},
@@ -28,16 +24,11 @@ func TestPoints(t *testing.T) {
 			"d = f32[701,3] dot(x, m)" + dot + "ROOT y = f32[701,3] negate(d)"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			prog, err := xla.Parse("points.hlo", []byte("HloModule m\nENTRY e {\n"+test.body+"\n}\n"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for tier, p := range onTiers(t, prog.Module(), pool) {
+			onTwoThreads(t, "HloModule m\nENTRY e {\n"+test.body+"\n}\n", 1e-6, func(tier string, p *cpu.Program) {
 				if plan := p.Plan().String(); tier != "portable" && strings.Contains(plan, "gemm") {
 					t.Errorf("%s: expected kernels alone, got\n%s", tier, plan)
 				}
-				compareDot(t, rand.New(rand.NewPCG(1, 2)), prog.Module(), p, 1e-6)
-			}
+			})
 		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/goxla/xla/hlo/hlotext"
+	"github.com/goxla/xla/internal/racetest"
 	"github.com/goxla/xla/literal"
 )
 
@@ -58,7 +59,7 @@ func TestLongArgmax(t *testing.T) {
 				x.SetFloat(r.IntN(x.Len()), math.NaN())
 				x.SetFloat(r.IntN(x.Len()), math.NaN())
 			}
-			for _, threads := range []int{1, 3} {
+			for _, threads := range racetest.Threads(1, 3) {
 				got := runThreads(t, m, []literal.Literal{x}, threads).Elems()
 				for row := range dims[0] {
 					checkArgmax(t, x, row, dims[1], got[0].FloatAt(row), int(got[1].IntAt(row)))

@@ -1,12 +1,10 @@
 package cpu_test
 
 import (
-	"math/rand/v2"
 	"strings"
 	"testing"
 
-	"github.com/goxla/xla"
-	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/cpu"
 )
 
 const stackingText = `HloModule m
@@ -82,22 +80,15 @@ ENTRY e {
 
 // TestUnreadNested: tuples in the state of a loop do not confuse which of its arrays it overwrites.
 func TestUnreadNested(t *testing.T) {
-	pool := exec.NewPool(2)
-	defer pool.Close()
 	for _, of := range [][]string{
 		{"TYPE", "(s32[], f32[317,501], (f32[501], f32[501]))", "NEXT", "j, u, q", "ARRAY", "1", "PAIR", "2"},
 		{"TYPE", "(s32[], (f32[501], f32[501]), f32[317,501], ())", "NEXT", "j, q, u, none", "ARRAY", "2", "PAIR", "1"},
 	} {
-		prog, err := xla.Parse("nested.hlo", []byte(strings.NewReplacer(of...).Replace(nestedText)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for tier, p := range onTiers(t, prog.Module(), pool) {
+		onTwoThreads(t, strings.NewReplacer(of...).Replace(nestedText), 1e-6, func(tier string, p *cpu.Program) {
 			if plan := p.Plan().String(); strings.Contains(plan, "kernel u(") {
 				t.Errorf("%s: expected zeros that are not written, got\n%s", tier, plan)
 			}
-			compareDot(t, rand.New(rand.NewPCG(1, 2)), prog.Module(), p, 1e-6)
-		}
+		})
 	}
 }
 
@@ -110,8 +101,6 @@ func TestUnreadStates(t *testing.T) {
 		taken = "ROOT r = f32[40,600] get-tuple-element(w), index=2"
 		up    = "u = f32[40,600] dynamic-update-slice(y, q, i, zero)\n "
 	)
-	pool := exec.NewPool(2)
-	defer pool.Close()
 	for _, test := range []struct {
 		name, cond, body, result string
 		unread                   bool
@@ -140,17 +129,12 @@ func TestUnreadStates(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			text := strings.NewReplacer("COND", test.cond, "BODY", test.body, "RESULT", test.result).Replace(stackingText)
-			prog, err := xla.Parse("stacking.hlo", []byte(text))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for tier, p := range onTiers(t, prog.Module(), pool) {
+			onTwoThreads(t, text, 1e-6, func(tier string, p *cpu.Program) {
 				plan := p.Plan().String()
 				if filled := strings.Contains(plan, "kernel filled"); filled == test.unread {
 					t.Errorf("%s: expected zeros that are not written: %v, got\n%s", tier, test.unread, plan)
 				}
-				compareDot(t, rand.New(rand.NewPCG(1, 2)), prog.Module(), p, 1e-6)
-			}
+			})
 		})
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/internal/racetest"
 	"github.com/goxla/xla/shape"
 )
 
@@ -17,7 +18,7 @@ func TestSameBits(t *testing.T) {
 			}
 			for _, l := range [][2]layout{{rowMajor, rowMajor}, {rowMajor, columnMajor}, {columnMajor, rowMajor}} {
 				var first []byte
-				for _, threads := range []int{1, 2, 3} {
+				for _, threads := range racetest.Threads(1, 2, 3) {
 					got := product32(t, tier, threads, d, l[0], l[1])
 					if first == nil {
 						first = got

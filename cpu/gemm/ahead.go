@@ -1,6 +1,9 @@
 package gemm
 
-import "unsafe"
+import (
+	"slices"
+	"unsafe"
+)
 
 // While a block is multiplied, what is needed after it is asked for, so that it is in the second-level cache when its
 // turn comes: the next panel of packed B, or the operands of the next product of a batch.
@@ -34,6 +37,31 @@ func (p *Product) asksProducts() bool {
 		p.denseA > 0 && p.denseB > 0 && (p.routeB == inPlace || p.routeB == packedBy && p.fitsNext())
 }
 
+// laterSteps is how many steps before rows of A are multiplied they are asked for.
+const laterSteps = 2
+
+// laterRows returns how far from a row of A, in bytes, its last run begins, if rows are asked for: those of windows over
+// an image that is not in the second-level cache, in products of few columns, where multiplying what is there takes no
+// longer than waiting for what is not. The last run of a row, as of an image, has what no step read before. Else it
+// returns 0.
+func (p *Product) laterRows() int {
+	if !p.config.FarL3 || p.listed || p.routeA != inPlace || p.runsOfA == nil || !p.kind.splits() || p.kind.diagonals() ||
+		len(p.panels) > 1 || p.kc < p.k || p.m*p.rowA <= p.config.l2()/2 {
+		return 0
+	}
+	return slices.Max(p.runsOfA)
+}
+
+// askLater says that the last runs of rows are needed that follow those of a call of steps of mr rows.
+func (w *task) askLater(mr int) {
+	p := w.p
+	at := p.later + laterSteps*mr*p.rowA
+	if first := (*place)(w.args.places); first != nil {
+		at += int(first.a)
+	}
+	w.args.next = uintptr(w.args.a) + uintptr(at)
+}
+
 // fitsNext reports whether the operands of the next product find room in the second-level cache.
 func (p *Product) fitsNext() bool { return p.denseA+p.denseB <= p.config.l2()/4 }
 
@@ -41,6 +69,8 @@ func (p *Product) fitsNext() bool { return p.denseA+p.denseB <= p.config.l2()/4 
 func (p *Product) ahead(mr, rowB int) int {
 	lines, turns := 0, 1
 	switch {
+	case p.later > 0:
+		lines, turns = parts(mr*p.rowA, line), p.turns(p.k)
 	case p.asksPanels():
 		lines, turns = p.turnDepth()*rowB/line, p.mc/mr
 	case p.listed:

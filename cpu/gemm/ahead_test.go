@@ -40,3 +40,47 @@ func TestRowsAsked(t *testing.T) {
 		}
 	}
 }
+
+// TestLaterRows: products of windows over an image that is not near, by few columns, ask for rows of it.
+func TestLaterRows(t *testing.T) {
+	far := Config{Tier: exec.AVX512, Threads: 1, L2: 64 << 10, FarL3: true}
+	narrow, near, large, portable := far, far, far, far
+	narrow.Tier, near.FarL3, large.L2, portable.Tier = exec.AVX2, false, 1<<20, exec.Portable
+	for _, test := range []struct {
+		name                       string
+		typ                        shape.ElementType
+		high, wide, taps, features int
+		columns                    int
+		machine                    Config
+		asks                       bool
+	}{
+		{"columns", shape.F32, 11, 37, 3, 64, 3, far, true},
+		{"one", shape.F32, 11, 37, 3, 64, 1, far, true},
+		{"f64", shape.F64, 11, 30, 3, 32, 4, far, true},
+		{"narrow", shape.F32, 11, 37, 3, 64, 3, narrow, true},
+		{"short rows", shape.F32, 90, 9, 3, 32, 2, far, true},
+		{"image near", shape.F32, 11, 37, 3, 64, 3, large, false},
+		{"last cache near", shape.F32, 11, 37, 3, 64, 3, near, false},
+		{"no code", shape.F32, 11, 37, 3, 64, 3, portable, false},
+		{"many columns", shape.F32, 11, 37, 3, 64, 16, far, false},
+		{"one run", shape.F32, 11, 37, 1, 64, 3, far, false},
+	} {
+		if host, err := exec.HostTier(""); err != nil || test.machine.Tier > host {
+			continue
+		}
+		s, width, all := windowsOf(test.typ, test.high, test.wide, test.taps, 1, test.features, test.columns)
+		p, err := New(s, test.machine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if asks := p.later > 0; asks != test.asks {
+			t.Errorf("%s: %v: asks for rows: %t, want %t", test.name, p, asks, test.asks)
+		}
+		for threads := 1; threads <= 3; threads += 2 {
+			pool := exec.NewPool(threads)
+			test.machine.Threads = threads
+			checkOn(t, pool, s, test.machine, (test.high+test.taps-1)*width, all*test.columns)
+			pool.Close()
+		}
+	}
+}

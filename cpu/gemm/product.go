@@ -35,6 +35,7 @@ type Product struct {
 	// What kernels that ask for lines of a list are given (sources.go), if they are.
 	listed  bool
 	sources sources
+	later   int // see laterRows
 	// Bytes between what the micro-kernels read: rows and depths of A, in place or in a packed block, rows of B in
 	// place; rowB of what is packed, and sourceA, are those between contiguous pieces in the array.
 	rowA, depthA, rowB, sourceA int
@@ -111,6 +112,7 @@ func New(s Spec, c Config) (*Product, error) {
 	}
 	p.denseA, p.denseB = a.denseBytes(), b.denseBytes()
 	p.listed = p.asksSources()
+	p.later = p.laterRows()
 	p.chooseForms()
 	p.listSources()
 	return p, nil

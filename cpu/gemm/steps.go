@@ -184,6 +184,8 @@ func (w *task) call(f *form, mr, n int) {
 		w.askOn(lines)
 	case p.listed:
 		w.proceed()
+	case p.later > 0:
+		w.askLater(mr)
 	default:
 		w.args.next = w.ahead.take(w.idle(), lines*line)
 	}

@@ -31,22 +31,23 @@ type interpBackend struct{}
 func (interpBackend) Name() string { return "interp" }
 
 func (interpBackend) compile(_ context.Context, m *hlo.Module, opts Options) (runner, error) {
-	return interpRunner{m, opts.MemoryLimit}, interp.CheckHandlers(m, opts.Handlers)
+	return interpRunner{m, opts.MemoryLimit, new(interp.CustomCalls)}, interp.CheckHandlers(m, opts.Handlers)
 }
 
 type interpRunner struct {
 	module      *hlo.Module
 	memoryLimit int64
+	calls       *interp.CustomCalls
 }
 
 func (r interpRunner) run(ctx context.Context, args []literal.Literal, opts runOptions) (literal.Literal, error) {
-	return interp.Run(ctx, r.module, args, opts.interp(r.memoryLimit))
+	return interp.Run(ctx, r.module, args, opts.interp(r.memoryLimit, r.calls))
 }
 
 // interp are the options as the evaluator has them.
-func (o runOptions) interp(memoryLimit int64) interp.Options {
+func (o runOptions) interp(memoryLimit int64, calls *interp.CustomCalls) interp.Options {
 	d := o.device
-	return interp.Options{Seed: o.seed, MemoryLimit: memoryLimit, Host: o.host, Handlers: o.handlers,
+	return interp.Options{Seed: o.seed, MemoryLimit: memoryLimit, Host: o.host, Handlers: o.handlers, Calls: calls,
 		Device: interp.Device{Replica: d.replica, Partition: d.partition, Replicas: d.grid.replicas,
 			Partitions: d.grid.partitions, Communicator: d.comm, SeveralPrograms: d.severalPrograms}}
 }

@@ -30,7 +30,7 @@ func (cpuBackend) compile(ctx context.Context, m *hlo.Module, opts Options) (run
 	if err != nil {
 		return nil, err
 	}
-	return cpuRunner{p, limit}, nil
+	return cpuRunner{p, limit, new(interp.CustomCalls)}, nil
 }
 
 // denormals is how machine code takes such numbers.
@@ -49,13 +49,14 @@ func evaluate(ctx context.Context, i *hlo.Instruction, operands []literal.Litera
 type cpuRunner struct {
 	program     *cpu.Program
 	memoryLimit int64
+	calls       *interp.CustomCalls
 }
 
 func (r cpuRunner) run(ctx context.Context, args []literal.Literal, opts runOptions) (literal.Literal, error) {
 	if !r.program.Evaluates() {
 		return r.program.Run(ctx, args, nil)
 	}
-	in := interp.New(ctx, opts.interp(r.memoryLimit))
+	in := interp.New(ctx, opts.interp(r.memoryLimit, r.calls))
 	v, err := r.program.Run(ctx, args, in)
 	if err == nil {
 		err = in.Finish()
@@ -68,7 +69,7 @@ func (r cpuRunner) runInto(ctx context.Context, outs, args []cpu.Array, opts *ru
 	if !r.program.Evaluates() {
 		return r.program.RunInto(ctx, outs, args, nil)
 	}
-	in := interp.New(ctx, opts.interp(r.memoryLimit))
+	in := interp.New(ctx, opts.interp(r.memoryLimit, r.calls))
 	if err := r.program.RunInto(ctx, outs, args, in); err != nil {
 		return err
 	}

@@ -104,7 +104,7 @@ type Call struct {
 	// Shape is the shape of the result, of which Results are the arrays.
 	Shape shape.Shape
 	// Config is backend_config as text, Attributes the same taken apart where it is a
-	// dictionary: `{axis = 1 : i32}` or `{"axis": 1}`.
+	// dictionary: `{axis = 1 : i32}` or `{"axis": 1}`. All calls of an instruction share it: it is not to be changed.
 	Config     string
 	Attributes Dict
 	// Aliases tells which results share memory with operands.

@@ -3,6 +3,7 @@ package interp
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/goxla/xla/ffi"
 	"github.com/goxla/xla/hlo"
@@ -80,27 +81,64 @@ func (c *call) callHandler(h ffi.Handler, a *op.CustomCallAttrs) (literal.Litera
 	return v, nil
 }
 
-// ffiCall describes the call to a handler, in row-major order or as a has it.
-func (c *call) ffiCall(a *op.CustomCallAttrs, rowMajor bool) (*ffi.Call, error) {
+// CustomCalls keeps what is known of the custom calls of a program before it runs, for all its runs. The zero value has
+// nothing yet. It is safe for concurrent use.
+type CustomCalls struct{ forms sync.Map } // *callForm by *hlo.Instruction
+
+// callForm is what does not change from one call of an instruction to the next.
+type callForm struct {
+	version    ffi.Version
+	attributes ffi.Dict
+	shape      shape.Shape   // of the result
+	leaves     []shape.Shape // its arrays, as they are made
+}
+
+// formOf returns the form of custom call n, in row-major order or as a has it.
+func (c *CustomCalls) formOf(n *hlo.Instruction, a *op.CustomCallAttrs, rowMajor bool) (*callForm, error) {
+	if c != nil {
+		if f, ok := c.forms.Load(n); ok {
+			return f.(*callForm), nil
+		}
+	}
 	version, err := ffi.ParseVersion(string(a.APIVersion))
 	if err != nil {
 		return nil, err
 	}
-	fc := &ffi.Call{Target: a.Target, Version: version, Operands: slices.Clone(c.args), Shape: c.n.Shape(),
-		Config: c.n.BackendConfig, Literal: a.Literal, Device: c.in.opts.Device.number()}
-	if fc.Attributes, err = ffi.ParseAttributes(fc.Config); err != nil && version == ffi.TypedFFI {
+	f := &callForm{version: version, shape: n.Shape()}
+	if f.attributes, err = ffi.ParseAttributes(n.BackendConfig); err != nil && version == ffi.TypedFFI {
 		return nil, fmt.Errorf("backend_config: %w", err)
 	}
 	if a.OperandLayouts == nil || rowMajor {
-		fc.Shape = dropLayout(fc.Shape)
-	} else if err := relayout(fc.Operands, a.OperandLayouts.Shapes); err != nil {
+		f.shape = dropLayout(f.shape)
+	}
+	for _, s := range resultLeaves(nil, f.shape) {
+		f.leaves = append(f.leaves, s.Static())
+	}
+	if c != nil {
+		c.forms.Store(n, f)
+	}
+	return f, nil
+}
+
+// ffiCall describes the call to a handler, in row-major order or as a has it.
+func (c *call) ffiCall(a *op.CustomCallAttrs, rowMajor bool) (*ffi.Call, error) {
+	f, err := c.in.opts.Calls.formOf(c.n, a, rowMajor)
+	if err != nil {
 		return nil, err
+	}
+	fc := &ffi.Call{Target: a.Target, Version: f.version, Operands: slices.Clone(c.args), Shape: f.shape,
+		Config: c.n.BackendConfig, Attributes: f.attributes, Literal: a.Literal, Device: c.in.opts.Device.number()}
+	if a.OperandLayouts != nil && !rowMajor {
+		if err := relayout(fc.Operands, a.OperandLayouts.Shapes); err != nil {
+			return nil, err
+		}
 	}
 	if err := c.in.memory.reserve(c.n, fc.Shape.Static(), 0); err != nil {
 		return nil, err
 	}
-	for _, s := range resultLeaves(nil, fc.Shape) {
-		fc.Results = append(fc.Results, literal.New(s.Static()))
+	fc.Results = make([]literal.Literal, len(f.leaves))
+	for k, s := range f.leaves {
+		fc.Results[k] = literal.New(s)
 	}
 	if !rowMajor {
 		if err := c.addAliases(fc, a.Aliasing); err != nil {

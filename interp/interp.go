@@ -28,6 +28,8 @@ type Options struct {
 	Device Device
 	// Handlers run the custom calls; nil: there are none.
 	Handlers ffi.Registry
+	// Calls, if not nil, keeps what runs of the same program would find out about its custom calls anew.
+	Calls *CustomCalls
 	// Host is the other end of infeed, outfeed and host transfers; nil: there is none.
 	Host *ffi.Host
 	// Trace, when set, is called with the value of each instruction of the entry

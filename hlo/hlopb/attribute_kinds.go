@@ -11,13 +11,13 @@ import (
 )
 
 // readOnly is k for a field that is no longer written.
-func readOnly[T any](k kind[T]) kind[T] { return kind[T]{read: k.read} }
+func readOnly[P any](k kindAt[P]) kindAt[P] { return kindAt[P]{read: k.read} }
 
 // present is the kind of a message that is written even if it is empty.
-func present[T any](m *message[T]) kind[T] {
-	return kind[T]{
-		read: func(r *reader, p *T) { r.nested(func() { m.read(r, p) }) },
-		write: func(w *writer, num protowire.Number, p *T) {
+func present[P any](m *messageAt[P]) kindAt[P] {
+	return kindAt[P]{
+		read: func(r *reader, p P) { r.nested(func() { m.read(r, p) }) },
+		write: func(w *writer, num protowire.Number, p P) {
 			w.present(num, func() { m.write(w, p) })
 		},
 	}

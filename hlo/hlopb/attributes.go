@@ -32,13 +32,13 @@ type codec struct {
 // attribute makes the row of an attribute that lies in field num, called name.
 //
 //go:noinline
-func attribute[T any](attr string, num protowire.Number, name string, k kind[T]) attributeRow {
-	c := codec{read: func(r *reader, p any) { k.read(r, p.(*T)) }}
+func attribute[P any](attr string, num protowire.Number, name string, k kindAt[P]) attributeRow {
+	c := codec{read: func(r *reader, p any) { k.read(r, p.(P)) }}
 	if k.write != nil {
-		c.write = func(w *writer, num protowire.Number, p any) { k.write(w, num, p.(*T)) }
+		c.write = func(w *writer, num protowire.Number, p any) { k.write(w, num, p.(P)) }
 	}
-	return attributeRow{attr: attr, typ: reflect.TypeFor[T](), path: []protowire.Number{num}, names: []string{name},
-		codec: c}
+	return attributeRow{attr: attr, typ: reflect.TypeFor[P]().Elem(), path: []protowire.Number{num},
+		names: []string{name}, codec: c}
 }
 
 // in puts the field of a into message num, called name.

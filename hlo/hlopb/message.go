@@ -2,27 +2,33 @@ package hlopb
 
 import "google.golang.org/protobuf/encoding/protowire"
 
-// kind says how a T lies in a field.
-type kind[T any] struct {
+// The code of tables knows pointers to values only, which are the same to the machine: there is one copy of it for all.
+type (
+	kind[T any]    = kindAt[*T]
+	field[T any]   = fieldOf[*T]
+	message[T any] = messageAt[*T]
+)
+
+// kindAt says how what a P points to lies in a field.
+type kindAt[P any] struct {
 	// read reads one occurrence of the field: a later one of a single value replaces the
 	// first, one of a list adds to it.
-	read func(r *reader, p *T)
+	read func(r *reader, p P)
 	// write appends the field; nothing for a default. Nil: the field is only read.
-	write func(w *writer, num protowire.Number, p *T)
+	write func(w *writer, num protowire.Number, p P)
 }
 
-// field is a row of a message: a field and the place of its value in a T.
-type field[T any] struct {
+// fieldOf is a row of a message: a field and the place of its value in what a P points to.
+type fieldOf[P any] struct {
 	num  protowire.Number
 	name string
-	// pass reads the field by r into t; without r it appends that of t by w. It is one function,
-	// because each row has its own, made for its types.
-	pass func(r *reader, w *writer, t *T)
+	// pass reads the field by r into what t points to; without r it appends that of it by w.
+	pass func(r *reader, w *writer, t P)
 }
 
-// message is the table of a proto message that is held by a T.
-type message[T any] struct {
-	rows  []field[T]
+// messageAt is the table of a proto message that is held by what a P points to.
+type messageAt[P any] struct {
+	rows  []fieldOf[P]
 	index [maxNumber + 1]uint8 // by field number: 1 + the row; 0: none
 }
 
@@ -32,8 +38,8 @@ const maxNumber = 100
 // row makes the row of field num, called name, whose value lies at place as k says.
 //
 //go:noinline
-func row[T, V any](num protowire.Number, name string, k kind[V], place func(t *T) *V) field[T] {
-	return field[T]{num, name, func(r *reader, w *writer, t *T) {
+func row[P, V any](num protowire.Number, name string, k kindAt[V], place func(t P) V) fieldOf[P] {
+	return fieldOf[P]{num, name, func(r *reader, w *writer, t P) {
 		if p := place(t); r != nil {
 			k.read(r, p)
 		} else if k.write != nil {
@@ -43,7 +49,7 @@ func row[T, V any](num protowire.Number, name string, k kind[V], place func(t *T
 }
 
 // fill sets the rows of m, which are written in their order.
-func (m *message[T]) fill(rows ...field[T]) {
+func (m *messageAt[P]) fill(rows ...fieldOf[P]) {
 	m.rows = rows
 	for i, f := range rows {
 		m.index[f.num] = uint8(i + 1)
@@ -51,7 +57,7 @@ func (m *message[T]) fill(rows ...field[T]) {
 }
 
 // readField reads field num into t; false if there is no such row.
-func (m *message[T]) readField(r *reader, num protowire.Number, t *T) bool {
+func (m *messageAt[P]) readField(r *reader, num protowire.Number, t P) bool {
 	if num > maxNumber || m.index[num] == 0 {
 		return false
 	}
@@ -61,12 +67,12 @@ func (m *message[T]) readField(r *reader, num protowire.Number, t *T) bool {
 }
 
 // read reads the fields up to the end of the message into t.
-func (m *message[T]) read(r *reader, t *T) {
+func (m *messageAt[P]) read(r *reader, t P) {
 	r.fields(func(num protowire.Number) bool { return m.readField(r, num, t) })
 }
 
 // write appends the fields of t.
-func (m *message[T]) write(w *writer, t *T) {
+func (m *messageAt[P]) write(w *writer, t P) {
 	for i := range m.rows {
 		m.rows[i].pass(nil, w, t)
 	}
@@ -76,10 +82,10 @@ func (m *message[T]) write(w *writer, t *T) {
 // place are kept with those of the message around it: readers merge what comes twice.
 //
 //go:noinline
-func single[T any](m *message[T]) kind[T] {
-	return kind[T]{
-		read: func(r *reader, p *T) { r.nested(func() { m.read(r, p) }) },
-		write: func(w *writer, num protowire.Number, p *T) {
+func single[P any](m *messageAt[P]) kindAt[P] {
+	return kindAt[P]{
+		read: func(r *reader, p P) { r.nested(func() { m.read(r, p) }) },
+		write: func(w *writer, num protowire.Number, p P) {
 			w.message(num, func() { m.write(w, p) })
 		},
 	}
@@ -131,12 +137,19 @@ func optional[T any](m *message[T]) kind[*T] {
 //
 //go:noinline
 func list[T any](m *message[T]) kind[[]T] {
-	return listOf(kind[T]{
-		read: func(r *reader, p *T) { r.message(func() { m.read(r, p) }) },
-		write: func(w *writer, num protowire.Number, p *T) {
+	return listOf(element(m))
+}
+
+// element is the kind of a message in a list.
+//
+//go:noinline
+func element[P any](m *messageAt[P]) kindAt[P] {
+	return kindAt[P]{
+		read: func(r *reader, p P) { r.message(func() { m.read(r, p) }) },
+		write: func(w *writer, num protowire.Number, p P) {
 			w.present(num, func() { m.write(w, p) })
 		},
-	})
+	}
 }
 
 // listOf is the kind of a list whose elements are of kind k, which writes defaults too.

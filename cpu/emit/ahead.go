@@ -65,16 +65,21 @@ func (g *gen) aheadIn(l *loop.Loop) {
 
 // askAhead asks for what the next row has at the place of a, which is at.
 func (g *gen) askAhead(a *loop.Access, at mem) {
+	g.askLater(a, at)
 	s := g.lanes
 	apart := g.ahead[a]
 	if apart == 0 || s.tail != nil || int64(g.copy*s.lanes)*a.Mem.Bytes()%line != 0 {
 		return
 	}
-	op := asm.PREFETCHT1
+	g.c.hint(s.askingRow(a), at.add(apart))
+}
+
+// askingRow is the instruction that asks for rows as long as the one that a goes over.
+func (s *laneState) askingRow(a *loop.Access) asm.Op {
 	if s.loop.Extent*a.Mem.Bytes() <= mostNear {
-		op = asm.PREFETCHT0
+		return asm.PREFETCHT0
 	}
-	g.c.hint(op, at.add(apart))
+	return asm.PREFETCHT1
 }
 
 // hint is op [m], an instruction without a result.

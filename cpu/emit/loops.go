@@ -21,6 +21,10 @@ type openLoop struct {
 	pointers map[string]reg
 	// indexed holds, in a lane loop, addresses with an index that is the same in all lanes.
 	indexed map[indexKey]reg
+	// later holds, by values that are places of rows, those of rows some iterations later; rows, in a lane loop, the
+	// addresses of these by those that accesses begin at.
+	later map[loop.Value]reg
+	rows  map[reg]reg
 }
 
 func newOpenLoop(l *loop.Loop, counter reg) *openLoop {
@@ -89,6 +93,7 @@ func (g *gen) counted(l *loop.Loop) {
 	from := len(g.c.list)
 	g.phiIndices(l)
 	g.startPointers(o)
+	g.computeLater(o, hi)
 	g.block(l.Body)
 	g.advance(l, phis, from)
 	g.stepScaled(o, 1)

@@ -21,7 +21,8 @@ func (b *Builder) Splice(n *Nest, buffers []int, whole bool) {
 // maxUnrolled is the most instructions that an unrolled loop becomes.
 const maxUnrolled = 48
 
-// unrolls reports whether l is unrolled: its copies are few instructions, and a lane loop adds up nothing.
+// unrolls reports whether l is unrolled: its copies are few instructions, and a lane loop adds up nothing and has as few
+// iterations as WriteOut would write out.
 func (j *jammer) unrolls(l *Loop) bool {
 	if j.chosen != nil {
 		return j.chosen[l]
@@ -29,7 +30,7 @@ func (j *jammer) unrolls(l *Loop) bool {
 	if j.unrollAll {
 		return !slices.ContainsFunc(l.Carries, func(c Carry) bool { return c.Scan })
 	}
-	if l.Lanes && len(l.Carries) > 0 {
+	if l.Lanes && (len(l.Carries) > 0 || l.Extent > mostWrittenOut) {
 		return false
 	}
 	size := int64(0)

@@ -62,7 +62,7 @@ func repeats(user, i *hlo.Instruction) bool {
 	case op.Dot, op.Convolution, op.ReduceWindow:
 		return true
 	case op.Gather:
-		return user.Operand(0) == i || !singles(user)
+		return user.Operand(0) == i || !singles(user) && !joinsIndices(i)
 	case op.Broadcast:
 		return user.Shape().Size() > 4*i.Shape().Size()
 	}
@@ -205,7 +205,7 @@ func (p *placement) mustStore(i *hlo.Instruction) bool {
 		return false
 	}
 	if i.IsRoot() || isHeavy(i) && !p.foldsAway(i) || i.Code() == op.DynamicUpdateSlice ||
-		i.Code() == op.Concatenate && !p.picks(i) && !p.writtenOut(i) && !joinsIndices(i) && !p.stacks(i) {
+		i.Code() == op.Concatenate && !p.picks(i) && !p.writtenOut(i) && !p.joins(i) && !p.stacks(i) {
 		return true
 	}
 	if usedOutside(p, i) || p.forced[i.ID()] {
@@ -214,6 +214,7 @@ func (p *placement) mustStore(i *hlo.Instruction) bool {
 	users := i.Users()
 	for _, u := range users {
 		if p.cost[i.ID()] > 0 && interleaves(u) || p.cost[i.ID()] > dear && repeats(u, i) ||
+			p.cost[i.ID()] >= costTranscendental && isShortPart(u, i) ||
 			i.Code() == op.Pad && (slides(u) || shifts(u) >= manyShifts) {
 			return true
 		}
@@ -233,14 +234,51 @@ func singles(i *hlo.Instruction) bool {
 	return !slices.ContainsFunc(i.Attrs().(*op.GatherAttrs).SliceSizes, func(n int) bool { return n > 1 })
 }
 
-// joinsIndices reports whether concatenation i joins the components of the places of single elements that a gather
-// takes: the gather computes each by itself.
+// mostEach is how many elements of a slice read the place of it anew at most, as the channels of an image do.
+const mostEach = 4
+
+// fewEach reports whether gather i takes slices of few elements.
+func fewEach(i *hlo.Instruction) bool {
+	n := 1
+	for _, size := range i.Attrs().(*op.GatherAttrs).SliceSizes {
+		n *= size
+	}
+	return n <= mostEach
+}
+
+// joinsIndices reports whether concatenation i joins the components of the places of elements that a gather takes, or of
+// a few elements each: the gather computes each by itself.
 func joinsIndices(i *hlo.Instruction) bool {
 	users := i.Users()
-	if len(users) != 1 || users[0].Code() != op.Gather || users[0].Operand(0) == i || !singles(users[0]) {
+	if len(users) != 1 || users[0].Code() != op.Gather || users[0].Operand(0) == i || !fewEach(users[0]) {
 		return false
 	}
 	return users[0].Attrs().(*op.GatherAttrs).IndexVectorDim == i.Attrs().(*op.ConcatenateAttrs).Dimensions[0]
+}
+
+// shortPart is how many elements of a row of a concatenation leave many lanes empty, leastParts how many rows there are
+// at least.
+const shortPart, leastParts = 6, 64
+
+// isShortPart reports whether concatenation u has few elements of i in each of its rows: functions that take long are
+// computed in all lanes before.
+func isShortPart(u, i *hlo.Instruction) bool {
+	if u.Code() != op.Concatenate || !i.Shape().IsArray() {
+		return false
+	}
+	row, whole := 1, 1
+	for d := u.Attrs().(*op.ConcatenateAttrs).Dimensions[0]; d < i.Shape().Rank(); d++ {
+		row, whole = row*i.Shape().Dims[d], whole*u.Shape().Dims[d]
+	}
+	return row <= shortPart && whole > 2*shortPart && i.Shape().Size() >= leastParts*row
+}
+
+// mostForEach is what the place of a slice costs at most that is computed for each of its elements.
+const mostForEach = 24
+
+// joins is joinsIndices where to compute places again costs little.
+func (p *placement) joins(i *hlo.Instruction) bool {
+	return joinsIndices(i) && (singles(i.Users()[0]) || p.cost[i.ID()] <= mostForEach)
 }
 
 // mostPicked is how many operands a concatenation has at most that is computed where it is read.

@@ -46,14 +46,21 @@ func (f *form) planar(depth int) bool {
 	return f.dims[n-1][0].step == 1 && 4*width >= 3*whole
 }
 
-// rowOfPlaces returns how many places are neighbours in the input and in the result: rows that are read whole are one.
+// rowOfPlaces returns how many places are neighbours in the input and in the result: rows of which one tap reads all are
+// one.
 func (f *form) rowOfPlaces() int {
 	d := len(f.dims) - 1
 	width := f.dims[d][0].count
-	for ; d > 0 && f.dims[d][0].count == f.x.Dims[f.labels.InputSpatial[d]] && f.dims[d-1][0].step == 1; d-- {
+	for ; d > 0 && f.readsWhole(d) && f.dims[d-1][0].step == 1; d-- {
 		width *= f.dims[d-1][0].count
 	}
 	return width
+}
+
+// readsWhole reports whether a single tap of dimension d reads the input from its first element to its last.
+func (f *form) readsWhole(d int) bool {
+	p := f.dims[d][0]
+	return p.taps == 1 && p.start == 0 && p.step == 1 && p.count == f.x.Dims[f.labels.InputSpatial[d]]
 }
 
 // turned returns the dimensions of the kernel that a planar f has the other way round: rows of A are evenly spaced.

@@ -16,6 +16,8 @@ func reductions() Family {
 		rule("reduce-degenerate", "reduce of dimensions of size 1, or of none -> f(init, x)", reduceDegenerate, op.Reduce),
 		rule("reduce-empty", "reduce of dimensions of size 0 -> broadcast(init)", reduceEmpty, op.Reduce),
 		optionRule("reduce-transpose", "reduce(transpose(x)) -> transpose(reduce(x))", reduceTranspose, op.Reduce),
+		rule("reduce-transposes", "reduce(transpose(x), iota) -> reduce(x, iota) where the order of what is kept stays",
+			reduceTransposes, op.Reduce),
 		rule("reduce-reshape", "reduce(reshape(x)) -> reshape(reduce(x))", reduceReshape, op.Reduce),
 		optionRule("reduce-reduce", "reduce(reduce(x)) -> reduce(x), the same function in any order, if not long",
 			reduceReduce, op.Reduce),
@@ -108,6 +110,47 @@ func reduceTranspose(i *hlo.Instruction, o Options) *hlo.Instruction {
 	}
 	s := shape.Make(i.Shape().Type, gatherInts(x.Shape().Dims, kept)...)
 	return transposeTo(i, i.Shape(), reduced(i, s, x, i.Operand(1), from), rank(keptThere, kept))
+}
+
+// reduceTransposes is reduceTranspose of several arrays together, all of them transposed alike or iotas, along one
+// dimension, as for the place of a maximum. Dimensions of size 1 may be anywhere.
+func reduceTransposes(i *hlo.Instruction) *hlo.Instruction {
+	n, dims := len(i.Operands())/2, reduceDims(i)
+	first := slices.IndexFunc(i.Operands()[:n], func(x *hlo.Instruction) bool { return is(x, op.Transpose) })
+	if n < 2 || len(dims) != 1 || first < 0 {
+		return nil
+	}
+	perm, before := permOf(i.Operand(first)), i.Operand(first).Operand(0).Shape()
+	kept := gatherInts(perm, complement(len(perm), dims))
+	isOne := func(d int) bool { return before.Dims[d] == 1 }
+	if !slices.IsSorted(slices.DeleteFunc(slices.Clone(kept), isOne)) {
+		return nil
+	}
+	operands := slices.Clone(i.Operands())
+	for k, x := range operands[:n] {
+		switch {
+		case is(x, op.Transpose) && slices.Equal(permOf(x), perm):
+			operands[k] = x.Operand(0)
+		case is(x, op.Iota):
+			a := &op.IotaAttrs{Dimension: perm[attrsOf[*op.IotaAttrs](x).Dimension]}
+			operands[k] = i.Computation().Add("", op.Iota, before.WithType(x.Shape().Type), nil, a)
+		default:
+			return nil
+		}
+	}
+	slices.Sort(kept)
+	shapes := slices.Clone(resultShapes(i))
+	for k, s := range shapes {
+		shapes[k] = shape.Make(s.Type, gatherInts(before.Dims, kept)...)
+	}
+	attrs := &op.ReduceAttrs{Dimensions: gatherInts(perm, dims)}
+	r := i.Computation().Add("", op.Reduce, shape.MakeTuple(shapes...), operands, attrs, i.Called()...)
+	results := make([]*hlo.Instruction, n)
+	for k, s := range resultShapes(i) {
+		e := emit(i, op.GetTupleElement, shapes[k], &op.GetTupleElementAttrs{Index: k}, r)
+		results[k] = reshapeTo(i, s, e)
+	}
+	return together(i, results)
 }
 
 // rank returns the place in sorted of each element of list.

@@ -198,9 +198,7 @@ func (g *gen) startIndexed(o *openLoop) {
 		if o.indexed[key] == 0 {
 			at := mem{base: key.base, index: g.index0(a.Index), scale: uint8(key.bytes)}
 			o.indexed[key] = g.c.gload(asm.LEA, asm.W64, at)
-			if later := g.laterPointer(o, a, key.base); later != 0 {
-				o.rows = map[reg]reg{o.indexed[key]: later}
-			}
+			g.laterPointer(o, a, key)
 		}
 	})
 }

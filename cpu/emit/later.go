@@ -125,16 +125,19 @@ func (g *gen) computeLater(o *openLoop, hi reg) {
 	o.later = map[loop.Value]reg{row.v: g.index[row.v]}
 }
 
-// laterPointer is the address of the later row of a, which the lane loop o reads from base on, or 0.
-func (g *gen) laterPointer(o *openLoop, a *loop.Access, base reg) reg {
+// laterPointer makes the address of the later row of a, which the lane loop o reads from key on, if there is one.
+func (g *gen) laterPointer(o *openLoop, a *loop.Access, key indexKey) {
 	if len(g.loops) < 2 || g.nest.Buffers[a.Buffer].Bytes < leastAhead || stride(a, o.loop.Var) != a.Mem.Bytes() {
-		return 0
+		return
 	}
 	at := g.loops[len(g.loops)-2].later[a.Index]
 	if at == 0 {
-		return 0
+		return
 	}
-	return g.c.gload(asm.LEA, asm.W64, mem{base: base, index: at, scale: uint8(a.Mem.Bytes())})
+	if o.rows == nil {
+		o.rows = map[reg]reg{}
+	}
+	o.rows[o.indexed[key]] = g.c.gload(asm.LEA, asm.W64, mem{base: key.base, index: at, scale: uint8(key.bytes)})
 }
 
 // askLater asks for what a later row has at the place of a, which is at.

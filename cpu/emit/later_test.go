@@ -15,6 +15,7 @@ type gathered struct {
 	rows, width, table        int64
 	written, carried, added   bool // of the indices: the nest writes them, or they add up; rows are added to y
 	masked, fixed, apart, two bool // indices out of range have no row; all have one; elements are apart; of indices
+	twice                     bool // rows of a second table, which the same indices name, are added
 }
 
 func (c gathered) nest() *loop.Nest {
@@ -22,6 +23,7 @@ func (c gathered) nest() *loop.Nest {
 	i := b.Buffer(loop.Buffer{Name: "i", Bytes: 4 * c.rows, Write: c.written})
 	x := b.Buffer(loop.Buffer{Name: "x", Bytes: 4 * c.width * c.table})
 	y := b.Buffer(loop.Buffer{Name: "y", Bytes: 4 * c.rows * c.width, Write: true})
+	z := b.Buffer(loop.Buffer{Name: "z", Bytes: 4 * c.width * c.table})
 	b.For(loop.Spec{Extent: c.rows, Parallel: !c.carried}, []loop.Reduction{{Init: b.Int(loop.I32, 0)}}[:of(c.carried)],
 		func(r int, phis []loop.Value) (next []loop.Value) {
 			at := loop.Access{Buffer: i, Terms: []loop.Term{{Var: r, Stride: 1}}, Mem: loop.MemI32}
@@ -52,6 +54,10 @@ func (c gathered) nest() *loop.Nest {
 				each := []loop.Term{{Var: k, Stride: 1 << of(c.apart)}}
 				from := loop.Access{Buffer: x, Index: place, Terms: each, Mem: loop.MemF32}
 				v := b.Load(from, mask)
+				if c.twice {
+					from.Buffer = z
+					v = b.Op(loop.Add, loop.F32, v, b.Load(from, mask))
+				}
 				if c.added {
 					v = b.Op(loop.Add, loop.F32, v, b.Load(to, 0))
 				}
@@ -101,6 +107,20 @@ func TestLaterRows(t *testing.T) {
 	}
 }
 
+// TestLaterRowsOfBoth: rows of two tables are both asked for.
+func TestLaterRowsOfBoth(t *testing.T) {
+	one := gathered{rows: 20, width: 256, table: 1024}
+	two := one
+	two.twice = true
+	for _, e := range emulatedTiers {
+		single := count(assemble(t, one.nest(), e.target), asm.PREFETCHT0)
+		if both := count(assemble(t, two.nest(), e.target), asm.PREFETCHT0); single == 0 || both != 2*single {
+			t.Errorf("%s: %d lines of one table are asked for, %d of two", e.name, single, both)
+		}
+	}
+	runGathered(t, "two tables", two)
+}
+
 // runGathered compares what it does with the Go executor, in parts of its rows, where memory ends with the indices.
 func runGathered(t *testing.T, what string, c gathered) {
 	r := rand.New(rand.NewPCG(4, 4))
@@ -113,7 +133,7 @@ func runGathered(t *testing.T, what string, c gathered) {
 	}
 	n := c.nest()
 	bufs := func() [][]byte {
-		return [][]byte{bytes.Clone(index), bytesOf(table), aligned(int(4 * c.rows * c.width))}
+		return [][]byte{bytes.Clone(index), bytesOf(table), aligned(int(4 * c.rows * c.width)), bytesOf(table)}
 	}
 	want := bufs()
 	portable(t, n, want, 0, c.rows)

@@ -44,8 +44,9 @@ func (g *gen) laterIn(l *loop.Loop) *laterRow {
 				g.nest.Buffers[a.Buffer].Bytes < leastAhead {
 				continue
 			}
-			if place := g.placeIn(l, a.Index); place != nil {
-				return &laterRow{a.Index, place, max(1, laterBytes/bytes)}
+			apart := max(1, laterBytes/bytes)
+			if place := g.placeIn(l, a.Index); place != nil && apart < l.Extent {
+				return &laterRow{a.Index, place, apart}
 			}
 		}
 	}
@@ -98,7 +99,7 @@ func (g *gen) placeIn(l *loop.Loop, v loop.Value) loop.Block {
 	return place
 }
 
-// computeLater makes, at the start of the body of o, the place of a later row: of the last one, if there are no more.
+// computeLater makes, at the start of the body of o, the place of a later row: of this one, if there are none.
 // hi is the end of the iterations, or 0 if it is that of the loop.
 func (g *gen) computeLater(o *openLoop, hi reg) {
 	if g.lanes != nil {

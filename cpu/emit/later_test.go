@@ -87,6 +87,8 @@ func TestLaterRows(t *testing.T) {
 		{"short, and masked", gathered{rows: 33, width: 64, table: 4096, masked: true}, true},
 		{"added", gathered{rows: 20, width: 100, table: 4096, added: true}, true},
 		{"indices of indices", gathered{rows: 20, width: 256, table: 1024, two: true}, true},
+		{"one behind the last", gathered{rows: 3, width: 256, table: 1024}, true},
+		{"few rows", gathered{rows: 2, width: 256, table: 1024}, false},
 		{"too short", gathered{rows: 20, width: 63, table: 8192}, false},
 		{"too long", gathered{rows: 3, width: 16400, table: 16}, false},
 		{"near", gathered{rows: 20, width: 768, table: 128}, false},

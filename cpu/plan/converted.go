@@ -48,6 +48,9 @@ func readsAsIs(i *hlo.Instruction, k int, machine gemm.Config) bool {
 	if conversion == nil || k == 0 && rowsOf(i) < leastTurned && !sumsNeighbours(i) {
 		return false
 	}
+	if conversion.Shape().Type == shape.F64 && i.Shape().Type != shape.F64 {
+		return false // its sums are f64
+	}
 	types := [2]shape.ElementType{i.Operand(0).Shape().Type, i.Operand(1).Shape().Type}
 	singly := func() bool {
 		return gemm.Supports(types[0], types[1], i.Shape().Type) &&

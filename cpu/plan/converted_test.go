@@ -36,6 +36,8 @@ func TestReadConverted(t *testing.T) {
 		{"s32[32,32]", "f32[32,32]", "f32[32,32]", "c, y", rows, avx2, "f32, f32"},
 		{"f64[32,32]", "f32[32,32]", "f32[32,32]", "c, y", rows, avx2, "f32, f32"},
 		{"f8e5m2[32,32]", "f32[32,32]", "f32[32,32]", "c, y", rows, avx2, "f32, f32"},
+		// Sums would be narrower.
+		{"s32[32,32]", "f64[32,32]", "f32[32,32]", "c, y", rows, avx2, "f64, f64"},
 		// Something else reads it, or it is read by another shape.
 		{"f32[32,32]", "s8[32,32]", "f32[32,32]", "d, d", rows, avx2, "f32, f32"},
 		{"f32[32,32]", "s8[32,32]", "f32[32,32]", "x, t", rows, avx2, "f32, s8"},
@@ -44,6 +46,9 @@ func TestReadConverted(t *testing.T) {
 		{"u8[32,16]", "f32[32,32]", "f32[16,32]", "c, y", columns, avx2, "u8, f32"},
 	} {
 		typ, _, _ := strings.Cut(test.z, "[")
+		if strings.HasPrefix(test.y, "f64") {
+			typ = "f64"
+		}
 		like := func(s string) string { return typ + s[strings.Index(s, "["):] }
 		lines := map[string]string{"c": "c = " + like(test.x) + " convert(x)", "d": "d = " + like(test.y) + " convert(y)",
 			"t": "d = " + like(test.y) + " convert(y)\n  t = " + like(test.y) + " transpose(d), dimensions={1,0}"}

@@ -37,7 +37,8 @@ func turnsBatch(i *hlo.Instruction) bool {
 	for _, dims := range []*[]int{&a.LHSBatch, &a.LHSContracting, &a.RHSBatch, &a.RHSContracting} {
 		*dims = slices.Clone(*dims)
 	}
-	turns := turning(i, isLast(i.Operand(0), a.LHSBatch), isLast(i.Operand(1), a.RHSBatch))
+	packed := i.Operand(1).Code() != op.Parameter && !isFresh(i.Operand(1)) // once for all runs, or iterations
+	turns := turning(i, isLast(i.Operand(0), a.LHSBatch), !packed && isLast(i.Operand(1), a.RHSBatch))
 	if turns[0] {
 		i.SetOperand(0, batchFirst(i.Operand(0), a.LHSBatch, a.LHSContracting))
 	}

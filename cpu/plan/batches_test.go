@@ -54,3 +54,34 @@ ENTRY e {
 		}
 	}
 }
+
+// TestTurnBatchesPacked: what is packed once, for all runs or all iterations of a loop, is left as it is.
+func TestTurnBatchesPacked(t *testing.T) {
+	const body = `HloModule m
+ENTRY e {
+  s = (f32[64,32,8], f32[64,32,8]) parameter(0)
+  x = f32[64,32,8] get-tuple-element(s), index=0
+  y = f32[64,32,8] %s
+  z = f32[8,64,64] dot(x, y), lhs_batch_dims={2}, lhs_contracting_dims={1}, rhs_batch_dims={2}, rhs_contracting_dims={1}
+  n = f32[64,32,8] negate(y)
+  ROOT r = (f32[8,64,64], f32[64,32,8]) tuple(z, %s)
+}
+`
+	const state = "get-tuple-element(s), index=1"
+	for _, test := range []struct {
+		y, next string
+		turns   bool
+	}{
+		{"constant({...})", "y", false}, {state, "y", false}, {state, "n", true}, {"negate(x)", "y", true},
+	} {
+		m, err := hlotext.Parse(fmt.Sprintf(body, test.y, test.next), hlotext.ParseOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan.TurnBatches(m)
+		dot := m.Entry().Root().Operand(0)
+		if turns := dot.Operand(1).Code() == op.Transpose; turns != test.turns {
+			t.Errorf("%+v:\n%s", test, hlotext.String(m, hlotext.Default()))
+		}
+	}
+}

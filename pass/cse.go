@@ -192,7 +192,8 @@ func sameComputation(a, b *hlo.Computation, same map[*hlo.Computation]*hlo.Compu
 		place[x[k].ID()], other[y[k].ID()] = k, k
 		i, j := x[k], y[k]
 		if i.Code() != j.Code() || !i.Shape().Equal(j.Shape()) || !op.EqualAttrs(i.Attrs(), j.Attrs()) ||
-			!slices.EqualFunc(i.Called(), j.Called(), alike) || len(i.ControlPredecessors())+len(j.ControlPredecessors()) > 0 {
+			!slices.EqualFunc(i.Called(), j.Called(), alike) ||
+			len(i.ControlPredecessors())+len(j.ControlPredecessors()) > 0 {
 			return false
 		}
 		if !slices.EqualFunc(i.Operands(), j.Operands(), func(p, q *hlo.Instruction) bool {

@@ -246,11 +246,12 @@ func fewEach(i *hlo.Instruction) bool {
 	return n <= mostEach
 }
 
-// joinsIndices reports whether concatenation i joins the components of the places of elements that a gather takes, or of
-// a few elements each: the gather computes each by itself.
+// joinsIndices reports whether i is a concatenation that joins the components of the places of elements that a gather
+// takes, or of a few elements each: the gather computes each by itself.
 func joinsIndices(i *hlo.Instruction) bool {
 	users := i.Users()
-	if len(users) != 1 || users[0].Code() != op.Gather || users[0].Operand(0) == i || !fewEach(users[0]) {
+	if i.Code() != op.Concatenate || len(users) != 1 || users[0].Code() != op.Gather || users[0].Operand(0) == i ||
+		!fewEach(users[0]) {
 		return false
 	}
 	return users[0].Attrs().(*op.GatherAttrs).IndexVectorDim == i.Attrs().(*op.ConcatenateAttrs).Dimensions[0]

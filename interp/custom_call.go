@@ -83,7 +83,13 @@ func (c *call) callHandler(h ffi.Handler, a *op.CustomCallAttrs) (literal.Litera
 
 // CustomCalls keeps what is known of the custom calls of a program before it runs, for all its runs. The zero value has
 // nothing yet. It is safe for concurrent use.
-type CustomCalls struct{ forms sync.Map } // *callForm by *hlo.Instruction
+type CustomCalls struct{ forms sync.Map } // *callForm by formKey
+
+// formKey is a custom call, whose handler may want row-major order.
+type formKey struct {
+	call     *hlo.Instruction
+	rowMajor bool
+}
 
 // callForm is what does not change from one call of an instruction to the next.
 type callForm struct {
@@ -96,7 +102,7 @@ type callForm struct {
 // formOf returns the form of custom call n, in row-major order or as a has it.
 func (c *CustomCalls) formOf(n *hlo.Instruction, a *op.CustomCallAttrs, rowMajor bool) (*callForm, error) {
 	if c != nil {
-		if f, ok := c.forms.Load(n); ok {
+		if f, ok := c.forms.Load(formKey{n, rowMajor}); ok {
 			return f.(*callForm), nil
 		}
 	}
@@ -115,7 +121,7 @@ func (c *CustomCalls) formOf(n *hlo.Instruction, a *op.CustomCallAttrs, rowMajor
 		f.leaves = append(f.leaves, s.Static())
 	}
 	if c != nil {
-		c.forms.Store(n, f)
+		c.forms.Store(formKey{n, rowMajor}, f)
 	}
 	return f, nil
 }

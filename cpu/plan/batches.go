@@ -33,22 +33,24 @@ func TurnBatches(m *hlo.Module) (changed bool) {
 
 // turnsBatch puts the batch of product i in front where that is worth it.
 func turnsBatch(i *hlo.Instruction) bool {
-	a := op.CloneAttrs(i.Attrs()).(*op.DotAttrs)
+	a := i.Attrs().(*op.DotAttrs)
+	packed := i.Operand(1).Code() != op.Parameter && !isFresh(i.Operand(1)) // once for all runs, or iterations
+	turns := turning(i, isLast(i.Operand(0), a.LHSBatch), !packed && isLast(i.Operand(1), a.RHSBatch))
+	if !turns[0] && !turns[1] {
+		return false
+	}
+	a = op.CloneAttrs(a).(*op.DotAttrs)
 	for _, dims := range []*[]int{&a.LHSBatch, &a.LHSContracting, &a.RHSBatch, &a.RHSContracting} {
 		*dims = slices.Clone(*dims)
 	}
-	packed := i.Operand(1).Code() != op.Parameter && !isFresh(i.Operand(1)) // once for all runs, or iterations
-	turns := turning(i, isLast(i.Operand(0), a.LHSBatch), !packed && isLast(i.Operand(1), a.RHSBatch))
 	if turns[0] {
 		i.SetOperand(0, batchFirst(i.Operand(0), a.LHSBatch, a.LHSContracting))
 	}
 	if turns[1] {
 		i.SetOperand(1, batchFirst(i.Operand(1), a.RHSBatch, a.RHSContracting))
 	}
-	if turns[0] || turns[1] {
-		i.SetAttrs(a)
-	}
-	return turns[0] || turns[1]
+	i.SetAttrs(a)
+	return true
 }
 
 // turning says which operands of product i are worth a transposition, given which have neighbours of different

@@ -23,8 +23,11 @@ func (cpuBackend) compile(ctx context.Context, m *hlo.Module, opts Options) (run
 	if err := interp.CheckHandlers(m, opts.Handlers); err != nil {
 		return nil, err
 	}
+	call := func(i *hlo.Instruction) func(ctx context.Context, in, out [][]byte) error {
+		return interp.Bind(i, opts.Handlers)
+	}
 	limit := cmp.Or(opts.MemoryLimit, interp.DefaultMemoryLimit)
-	p, err := cpu.Compile(ctx, m, cpu.Options{Pool: opts.pool, MemoryLimit: limit, Evaluate: evaluate,
+	p, err := cpu.Compile(ctx, m, cpu.Options{Pool: opts.pool, MemoryLimit: limit, Evaluate: evaluate, Call: call,
 		Dump: opts.Dump, AllowExcessPrecision: opts.AllowExcessPrecision,
 		Denormals: denormals(opts.FlushDenormals), Aliases: opts.aliases, Strides: opts.strides})
 	if err != nil {

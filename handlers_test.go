@@ -2,6 +2,7 @@ package xla_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -115,6 +116,83 @@ func TestCustomCalls(t *testing.T) {
 		}
 		if !strings.Contains(got, test.want) {
 			t.Errorf("%s:\n got %s\nwant %s", test.name, got, test.want)
+		}
+	}
+}
+
+// nexter is a handler that works on memory. Its attribute says what it does wrong.
+type nexter struct{ bound int }
+
+func (d *nexter) Call(context.Context, *ffi.Call) error { return errors.New("called with literals") }
+
+func (d *nexter) Bind(s *ffi.Signature) (ffi.Bound, error) {
+	d.bound++
+	wrong, err := ffi.Get[string](s.Attributes, "wrong")
+	if err != nil || wrong == "bind" {
+		return nil, errors.New("not to be bound")
+	}
+	return func(_ context.Context, in, out [][]byte) error {
+		switch wrong {
+		case "panic":
+			panic("oh")
+		case "error":
+			return fmt.Errorf("%d operands, %d results", len(in), len(out))
+		}
+		for i, x := range in[0] {
+			out[0][i] = x + 1
+		}
+		return nil
+	}, nil
+}
+
+// TestBoundCalls: a handler that works on memory is bound once, in a loop too, and its errors have a place.
+func TestBoundCalls(t *testing.T) {
+	for _, test := range []struct{ shape, wrong, want string }{
+		{"u8[3]", "nothing", "[u8[3] {201, 202, 203}]"},
+		{"u8[3]", "error", `target "next": 1 operands, 1 results`},
+		{"u8[3]", "panic", `target "next": the handler panicked: oh`},
+		{"u8[3]", "bind", `target "next": called with literals`},
+		{"u8[<=3]", "nothing", `target "next": called with literals`},
+	} {
+		d := &nexter{}
+		client := newClient(t, xla.Options{Handlers: ffi.Handlers{"next": ffi.RowMajor{Handler: d}}})
+		text := strings.NewReplacer("SHAPE", test.shape, "WRONG", test.wrong).Replace(`HloModule m
+
+body {
+  s = (s32[], SHAPE) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  x = SHAPE get-tuple-element(s), index=1
+  one = s32[] constant(1)
+  next = s32[] add(i, one)
+  y = SHAPE custom-call(x), custom_call_target="next", api_version=API_VERSION_TYPED_FFI,
+    backend_config={wrong = "WRONG"}
+  ROOT t = (s32[], SHAPE) tuple(next, y)
+}
+
+cond {
+  s = (s32[], SHAPE) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  n = s32[] constant(200)
+  ROOT l = pred[] compare(i, n), direction=LT
+}
+
+ENTRY e {
+  x = SHAPE parameter(0)
+  zero = s32[] constant(0)
+  s = (s32[], SHAPE) tuple(zero, x)
+  w = (s32[], SHAPE) while(s), condition=cond, body=body
+  ROOT r = SHAPE get-tuple-element(w), index=1
+}
+`)
+		got, err := runText(t, client, text, literal.Of([]uint8{1, 2, 3}))
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.Contains(got, test.want) {
+			t.Errorf("%s, %s:\n got %s\nwant %s", test.shape, test.wrong, got, test.want)
+		}
+		if static := !strings.Contains(test.shape, "<"); static && d.bound != 1 {
+			t.Errorf("%s, %s: bound %d times", test.shape, test.wrong, d.bound)
 		}
 	}
 }

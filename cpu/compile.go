@@ -33,6 +33,9 @@ type Options struct {
 	MemoryLimit int64
 	// Evaluate computes constants for the passes; nil: nothing is folded.
 	Evaluate pass.Evaluate
+	// Call, if not nil, returns what does a custom call on the memory of its operands and results, tuples flattened, in
+	// row-major order; nil: the evaluator does it.
+	Call func(i *hlo.Instruction) func(ctx context.Context, in, out [][]byte) error
 	// Dump, if not nil, is given every stage of the compilation as text, under the name of a file: the
 	// module after each pass that changed it, the plan, the loop nests, the machine code.
 	Dump func(file, text string) error
@@ -78,6 +81,8 @@ type Program struct {
 	params, results, borrowed []int
 	consts                    map[int]literal.Literal
 	strides                   Strides
+	// call is that of the options.
+	call func(i *hlo.Instruction) func(ctx context.Context, in, out [][]byte) error
 	// evaluates: there are instructions for the evaluator; parallel: there are steps for several threads.
 	evaluates, parallel bool
 
@@ -118,7 +123,7 @@ func compileFor(ctx context.Context, m *hlo.Module, o Options, tier exec.Tier, m
 		return nil, err
 	}
 	p := &Program{plan: pl, module: m, kernels: map[*plan.Kernel]*kernel{},
-		natives: map[*plan.HostStep]native.Interruptible{}, pool: o.Pool, strides: o.Strides}
+		natives: map[*plan.HostStep]native.Interruptible{}, pool: o.Pool, strides: o.Strides, call: o.Call}
 	if err := p.generate(tier, o.Denormals, &d); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/goxla/xla/cpu/plan"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
 )
 
@@ -173,26 +175,45 @@ type nativeStep struct {
 }
 
 func (n *nativeStep) do(r *run) error {
-	r.in, r.out = r.in[:0], r.out[:0]
-	for _, b := range n.in {
-		r.in = append(r.in, r.bufs[b])
-	}
-	for _, b := range n.out {
-		r.out = append(r.out, r.bufs[b])
-	}
+	r.take(n.in, n.out)
 	return n.compute(r.done, r.program.pool, r.in, r.out)
 }
 
+// take looks up the buffers of a step.
+func (r *run) take(in, out []int) {
+	r.in, r.out = r.in[:0], r.out[:0]
+	for _, b := range in {
+		r.in = append(r.in, r.bufs[b])
+	}
+	for _, b := range out {
+		r.out = append(r.out, r.bufs[b])
+	}
+}
+
+// callStep does a custom call on the buffers themselves.
+type callStep struct {
+	call    func(ctx context.Context, in, out [][]byte) error
+	in, out []int
+}
+
+func (c *callStep) do(r *run) error {
+	r.settle() // calls come one after another, as all that has effects
+	r.take(c.in, c.out)
+	return c.call(r.ctx, r.in, r.out)
+}
+
 func (p *Program) lowerHost(h *plan.HostStep) step {
-	if h.Native == nil {
-		p.evaluates = true
-		return &evaluatorStep{h}
+	in, out := h.Uses()
+	if h.Native != nil {
+		return &nativeStep{p.natives[h], in, out}
 	}
-	n := &nativeStep{compute: p.natives[h], out: h.Result.Leaves(nil)}
-	for _, o := range h.Operands {
-		n.in = o.Leaves(n.in)
+	if h.Inst.Code() == op.CustomCall && p.call != nil {
+		if call := p.call(h.Inst); call != nil {
+			return &callStep{call, in, out}
+		}
 	}
-	return n
+	p.evaluates = true
+	return &evaluatorStep{h}
 }
 
 // evaluatorStep computes an instruction in the evaluator.

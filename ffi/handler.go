@@ -3,7 +3,6 @@ package ffi
 import (
 	"context"
 	"fmt"
-	"runtime/debug"
 
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/shape"
@@ -142,14 +141,7 @@ func (e *HandlerError) Unwrap() error { return e.Err }
 // Invoke calls h and checks the results that it leaves. A panic becomes an error. Errors
 // are of type *HandlerError.
 func Invoke(ctx context.Context, h Handler, c *Call) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("the handler panicked: %v\n%s", r, debug.Stack())
-		}
-		if err != nil {
-			err = &HandlerError{Target: c.Target, Err: err}
-		}
-	}()
+	defer func() { err = handlerError(c.Target, recover(), err) }()
 	want := leafShapes(nil, c.Shape)
 	if err := h.Call(ctx, c); err != nil {
 		return err

@@ -69,6 +69,16 @@ func benchmark(b *testing.B, target, config, results string, x literal.Literal) 
 	if err != nil {
 		b.Fatal(err)
 	}
+	c := callOf(target, attributes, results, x)
+	for b.Loop() {
+		if err := ffi.Invoke(b.Context(), h, c); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// callOf is a call with one operand, whose results are as in benchCases.
+func callOf(target string, attributes ffi.Dict, results string, x literal.Literal) *ffi.Call {
 	elem, batch := x.Type(), x.Dims()[:len(x.Dims())-2]
 	n := x.Dims()[len(batch)]
 	c := &ffi.Call{Target: target, Operands: []literal.Literal{x}, Attributes: attributes}
@@ -80,11 +90,7 @@ func benchmark(b *testing.B, target, config, results string, x literal.Literal) 
 		c.Shape.Elems = append(c.Shape.Elems, s)
 	}
 	c.Shape = shape.MakeTuple(c.Shape.Elems...)
-	for b.Loop() {
-		if err := ffi.Invoke(b.Context(), h, c); err != nil {
-			b.Fatal(err)
-		}
-	}
+	return c
 }
 
 // onMachine returns the handlers on machine code of the machine's tier, with one thread.

@@ -1,8 +1,6 @@
 package lapack
 
 import (
-	"context"
-
 	"github.com/goxla/xla/cpu/dense"
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/ffi"
@@ -19,7 +17,7 @@ func HandlersOn(steps *dense.Set, pool *exec.Pool) ffi.Registry {
 func handlers(on *machine) ffi.Registry {
 	all := ffi.Handlers{}
 	for name, r := range routines() {
-		all[name+"_ffi"] = ffi.RowMajor{Handler: ffi.Func(r.on(on))}
+		all[name+"_ffi"] = ffi.RowMajor{Handler: handler{r, on}}
 		if old, ok := oldForms[name[len("lapack_x"):]]; ok {
 			all[old.prefix+name[len("lapack"):]] = ffi.Func(old.handler(r, on))
 		}
@@ -27,20 +25,9 @@ func handlers(on *machine) ffi.Registry {
 	for _, letter := range letters {
 		all["blas_"+letter+"trsm_ffi"] = all["lapack_"+letter+"trsm_ffi"]
 	}
-	all["tridiagonal_solve_perturbed_ffi"] = ffi.Func(routine{in: "vvvm", out: "m", info: -1,
-		real: perturbedSolve[float64], cplx: perturbedSolve[complex128]}.on(on))
+	all["tridiagonal_solve_perturbed_ffi"] = handler{routine{in: "vvvm", out: "m", info: -1,
+		real: perturbedSolve[float64], cplx: perturbedSolve[complex128]}, on}
 	return all
-}
-
-// on returns r as a handler.
-func (r routine) on(on *machine) func(ctx context.Context, c *ffi.Call) error {
-	return func(ctx context.Context, c *ffi.Call) error {
-		attr, err := optionsOf(c.Attributes)
-		if err != nil {
-			return err
-		}
-		return r.run(ctx, on, c.Operands, c.Results, attr)
-	}
 }
 
 // letters stand for f32, f64, c64 and c128.

@@ -1,7 +1,6 @@
 package lapack
 
 import (
-	"context"
 	"errors"
 	"sync"
 
@@ -28,36 +27,6 @@ func (m *machine) kernels() (*dense.Kernels[float64], error) {
 		return nil, nil
 	}
 	return k, err
-}
-
-// each does work on the threads of the machine.
-func (m *machine) each(ctx context.Context) dense.Parallel {
-	if m.pool == nil {
-		return alone(ctx)
-	}
-	one := alone(ctx)
-	return func(n int, f func(k int)) bool {
-		if n <= 1 {
-			return one(n, f)
-		}
-		m.pool.Run(n, 1, exec.JobFunc(func(_, lo, hi int) {
-			one(hi-lo, func(k int) { f(lo + k) })
-		}))
-		return ctx.Err() == nil
-	}
-}
-
-// alone does work on one thread.
-func alone(ctx context.Context) dense.Parallel {
-	return func(n int, f func(k int)) bool {
-		for k := range n {
-			if ctx.Err() != nil {
-				return false
-			}
-			f(k)
-		}
-		return ctx.Err() == nil
-	}
 }
 
 // blockedFrom is the size from which on matrices are computed in blocks.

@@ -49,6 +49,7 @@ func take[T field](on *machine) *problem[T] {
 	p, _ := poolOf[T](&on.work).Get().(*problem[T])
 	if p == nil {
 		p = &problem[T]{memory: &on.memory}
+		p.inTurn, p.sideBySide = p.batch.alone, p.batch.together
 	}
 	return p
 }
@@ -62,6 +63,7 @@ func give[T field](on *machine, p *problem[T]) {
 	}
 	clear(p.in)
 	clear(p.out)
+	p.batch.forget()
 	poolOf[T](&on.work).Put(p)
 }
 

@@ -1,0 +1,82 @@
+package lapack_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/goxla/xla/ffi"
+	"github.com/goxla/xla/ffi/lapack"
+	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/shape"
+)
+
+// TestBind: calls that were prepared give the same bits as those with literals, again and again, also where memory is
+// not aligned.
+func TestBind(t *testing.T) {
+	for _, c := range []struct {
+		name, config, results string // as in benchCases
+		elem                  shape.ElementType
+	}{
+		{"lapack_sgetrf_ffi", "", "fis", shape.F32},
+		{"lapack_dgetrf_ffi", "", "fis", shape.F64},
+		{"lapack_zgetrf_ffi", "", "fis", shape.C128},
+		{"lapack_cgeqrf_ffi", "", "fv", shape.C64},
+		{"lapack_dpotrf_ffi", "uplo = 76 : ui8", "fs", shape.F64},
+		{"lapack_ssyevd_ffi", "uplo = 76 : ui8", "fvs", shape.F32},
+	} {
+		for _, dims := range [][]int{{1, 1}, {5, 5}, {40, 40}, {3, 4, 4}, {0, 0}} {
+			h, _ := lapack.Handlers().Lookup(c.name)
+			x := random(c.elem, 1, dims...)
+			results := invokeOn(t, lapack.Handlers(), c.name, c.config, c.results, x)
+			s := &ffi.Signature{Operands: []shape.Shape{x.Shape()}}
+			var err error
+			if s.Attributes, err = ffi.ParseAttributes("{" + c.config + "}"); err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range results {
+				s.Results = append(s.Results, r.Shape())
+			}
+			call, err := h.(ffi.RowMajor).Handler.(ffi.Binder).Bind(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for skip := range 2 {
+				in := [][]byte{append(make([]byte, skip, skip+len(x.Bytes())), x.Bytes()...)[skip:]}
+				var out [][]byte
+				for _, r := range results {
+					out = append(out, bytes.Repeat([]byte{0xff}, skip+len(r.Bytes()))[skip:])
+				}
+				if err := call.Run(t.Context(), c.name, in, out); err != nil {
+					t.Fatal(err)
+				}
+				for k, r := range results {
+					if !bytes.Equal(out[k], r.Bytes()) {
+						t.Errorf("%s of %v, %d bytes from where numbers begin: other bits in result %d", c.name, dims, skip, k)
+					}
+				}
+				if !bytes.Equal(in[0], x.Bytes()) {
+					t.Errorf("%s of %v: the operand was changed", c.name, dims)
+				}
+			}
+			if err := call.Run(t.Context(), c.name, nil, nil); err == nil || !strings.Contains(err.Error(), "sizes") {
+				t.Errorf("%s without memory: %v", c.name, err)
+			}
+		}
+	}
+}
+
+// invokeOn calls a routine with one operand; the results are as in benchCases.
+func invokeOn(t *testing.T, from ffi.Registry, target, config, results string, x literal.Literal) []literal.Literal {
+	t.Helper()
+	h, _ := from.Lookup(target)
+	attributes, err := ffi.ParseAttributes("{" + config + "}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := callOf(target, attributes, results, x)
+	if err := ffi.Invoke(t.Context(), h, c); err != nil {
+		t.Fatal(err)
+	}
+	return c.Results
+}

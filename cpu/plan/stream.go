@@ -37,6 +37,7 @@ func streams(p *Plan, machine gemm.Config) error {
 			for n, b := range st.Buffers {
 				st.Nest.Buffers[n].Stream = st.Nest.Buffers[n].Write && p.Buffers[b].Stream && !kept
 			}
+			loop.ReadInOrder(st.Nest)
 		case *Gemm:
 			if near {
 				continue

@@ -239,11 +239,16 @@ const mostEach = 4
 
 // fewEach reports whether gather i takes slices of few elements.
 func fewEach(i *hlo.Instruction) bool {
+	return sizeOf(i.Attrs().(*op.GatherAttrs).SliceSizes) <= mostEach
+}
+
+// sizeOf is how many elements an array of those dimensions has.
+func sizeOf(dims []int) int {
 	n := 1
-	for _, size := range i.Attrs().(*op.GatherAttrs).SliceSizes {
-		n *= size
+	for _, d := range dims {
+		n *= d
 	}
-	return n <= mostEach
+	return n
 }
 
 // joinsIndices reports whether i is a concatenation that joins the components of the places of elements that a gather
@@ -267,10 +272,8 @@ func isShortPart(u, i *hlo.Instruction) bool {
 	if u.Code() != op.Concatenate || !i.Shape().IsArray() {
 		return false
 	}
-	row, whole := 1, 1
-	for d := u.Attrs().(*op.ConcatenateAttrs).Dimensions[0]; d < i.Shape().Rank(); d++ {
-		row, whole = row*i.Shape().Dims[d], whole*u.Shape().Dims[d]
-	}
+	dim := u.Attrs().(*op.ConcatenateAttrs).Dimensions[0]
+	row, whole := sizeOf(i.Shape().Dims[dim:]), sizeOf(u.Shape().Dims[dim:])
 	return row <= shortPart && whole > 2*shortPart && i.Shape().Size() >= leastParts*row
 }
 
@@ -282,17 +285,26 @@ func (p *placement) joins(i *hlo.Instruction) bool {
 	return joinsIndices(i) && (singles(i.Users()[0]) || p.cost[i.ID()] <= mostForEach)
 }
 
-// mostPicked is how many operands a concatenation has at most that is computed where it is read.
-const mostPicked = 3
+const (
+	// mostPicked is how many operands a concatenation has at most that is computed where it is read.
+	mostPicked = 3
+	// mostForAll is what an operand costs at most that is then computed in all places.
+	mostForAll = 4
+)
 
 // picks reports whether the concatenation i only picks elements of a few arrays, as the halves of what is rolled: to
-// read each element of all, and to drop what is not wanted, takes less than to store it first.
+// read each element of all, and to drop what is not wanted, takes less than to store it first. So does a little that
+// is computed of each, as the sign of a half of what is turned by an angle, if i is read in its own order.
 func (p *placement) picks(i *hlo.Instruction) bool {
 	if len(i.Operands()) > mostPicked || interleaves(i) && isJoined(i) {
 		return false
 	}
+	most := 0
+	if !slices.ContainsFunc(i.Users(), func(u *hlo.Instruction) bool { return !u.Code().Info().Has(op.Elementwise) }) {
+		most = mostForAll
+	}
 	return !slices.ContainsFunc(i.Operands(), func(o *hlo.Instruction) bool {
-		return p.cost[o.ID()] > 0 && !p.stored[o.ID()]
+		return p.cost[o.ID()] > most && !p.stored[o.ID()]
 	})
 }
 

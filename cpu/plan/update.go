@@ -77,6 +77,14 @@ func (s *sequencer) concatenate(i *hlo.Instruction) {
 		s.nest(whole)
 		return
 	}
+	for _, spec := range s.parts(i) {
+		s.nest(spec)
+	}
+}
+
+// parts is the kernels that write the operands of concatenation i to their places: one for each, but for neighbours
+// that are computed from the same, as the two halves of what is turned by an angle.
+func (s *sequencer) parts(i *hlo.Instruction) (specs []fuse.Spec) {
 	dim := i.Attrs().(*op.ConcatenateAttrs).Dimensions[0]
 	start := 0
 	for _, o := range i.Operands() {
@@ -87,8 +95,36 @@ func (s *sequencer) concatenate(i *hlo.Instruction) {
 		offset[dim] = start
 		start += o.Shape().Dims[dim]
 		root := fuse.Root{Ref: fuse.Ref{Inst: o}, Into: fuse.Ref{Inst: i}, Offset: offset}
-		s.nest(s.write(i, o, root))
+		if last := len(specs) - 1; last >= 0 && len(specs[last].Roots) < mostTogether && s.fromSame(specs[last], o, dim) {
+			specs[last].Roots = append(specs[last].Roots, root)
+			continue
+		}
+		specs = append(specs, s.write(i, o, root))
 	}
+	return specs
+}
+
+const (
+	// mostTogether is how many parts of a concatenation are computed together at most.
+	mostTogether = 4
+	// leastPart is how many elements of a row of a concatenation one of them has at least.
+	leastPart = 16
+)
+
+// fromSame reports whether o, a part along dim, is computed from an array as large as itself that the first root of c
+// is made from, too, so that both are best computed together.
+func (s *sequencer) fromSame(c fuse.Spec, o *hlo.Instruction, dim int) bool {
+	first := c.Roots[0].Inst
+	if s.inMemory(o) || s.inMemory(first) || isFree[o.Code()] || isFree[first.Code()] || !o.Shape().SameDims(first.Shape()) ||
+		sizeOf(o.Shape().Dims[dim:]) < leastPart {
+		return false
+	}
+	space := fuse.Space{Dims: c.Dims, Inner: c.Inner}
+	read := s.groups.reader.Uses(first, space)
+	return slices.ContainsFunc(s.groups.reader.Uses(o, space), func(u fuse.Use) bool {
+		return u.Inst.Shape().IsArray() && u.Inst.Shape().Size() >= o.Shape().Size() &&
+			slices.ContainsFunc(read, func(r fuse.Use) bool { return r.Inst == u.Inst })
+	})
 }
 
 // write is the kernel that computes o for a place in the value of i.

@@ -86,22 +86,33 @@ func (s *sequencer) concatenate(i *hlo.Instruction) {
 // that are computed from the same, as the two halves of what is turned by an angle.
 func (s *sequencer) parts(i *hlo.Instruction) (specs []fuse.Spec) {
 	dim := i.Attrs().(*op.ConcatenateAttrs).Dimensions[0]
-	start := 0
-	for _, o := range i.Operands() {
-		if o.Shape().Size() == 0 {
+	for _, r := range s.roots(nil, i, fuse.Ref{Inst: i}, make([]int, i.Shape().Rank())) {
+		last := len(specs) - 1
+		if last >= 0 && len(specs[last].Roots) < mostTogether && s.fromSame(specs[last], r.Inst, dim) {
+			specs[last].Roots = append(specs[last].Roots, r)
 			continue
 		}
-		offset := make([]int, o.Shape().Rank())
-		offset[dim] = start
-		start += o.Shape().Dims[dim]
-		root := fuse.Root{Ref: fuse.Ref{Inst: o}, Into: fuse.Ref{Inst: i}, Offset: offset}
-		if last := len(specs) - 1; last >= 0 && len(specs[last].Roots) < mostTogether && s.fromSame(specs[last], o, dim) {
-			specs[last].Roots = append(specs[last].Roots, root)
-			continue
-		}
-		specs = append(specs, s.write(i, o, root))
+		specs = append(specs, s.write(i, r.Inst, r))
 	}
 	return specs
+}
+
+// roots appends the operands of concatenation c, which begins at offset in into, to list, those of concatenations among
+// them in their stead.
+func (s *sequencer) roots(list []fuse.Root, c *hlo.Instruction, into fuse.Ref, offset []int) []fuse.Root {
+	dim := c.Attrs().(*op.ConcatenateAttrs).Dimensions[0]
+	for _, o := range c.Operands() {
+		switch {
+		case o.Shape().Size() == 0:
+		case o.Code() == op.Concatenate && !s.inMemory(o):
+			list = s.roots(list, o, into, offset)
+		default:
+			list = append(list, fuse.Root{Ref: fuse.Ref{Inst: o}, Into: into, Offset: offset})
+		}
+		offset = slices.Clone(offset)
+		offset[dim] += o.Shape().Dims[dim]
+	}
+	return list
 }
 
 const (

@@ -20,6 +20,8 @@ func slicing() Family {
 		rule("slice-concatenate", "slice(concatenate(x, y)) -> slice(x) where it lies in x", sliceConcatenate, op.Slice),
 		rule("slice-concatenate-part", "slice(concatenate(...)) -> concatenate of the operands that it meets, sliced",
 			sliceConcatenatePart, op.Slice),
+		rule("slice-concatenate-moved", "slice(concatenate(slice(x), y)) -> concatenate of slices where nothing but slices "+
+			"of it is needed, for others, and no element twice", sliceConcatenateMoved, op.Slice),
 		rule("slice-transpose", "slice(transpose(x)) -> transpose(slice(x))", sliceTranspose, op.Slice),
 		rule("slice-reverse", "slice(reverse(x)) -> reverse(slice(x))", sliceReverse, op.Slice),
 		rule("slice-update", "slice(dynamic-update-slice(x, y)) -> slice(x) or slice(y) where it meets only one; "+
@@ -195,16 +197,57 @@ func sliceConcatenatePart(i *hlo.Instruction) *hlo.Instruction {
 	if r.Stride != 1 || count < 2 || count == len(c.Operands()) {
 		return nil
 	}
+	return slicedParts(i, c)
+}
+
+// slicedParts is slice i of concatenation c, by steps of 1 along its dimension, as a concatenation of slices of those
+// operands that it meets.
+func slicedParts(i, c *hlo.Instruction) *hlo.Instruction {
+	d := attrsOf[*op.ConcatenateAttrs](c).Dimensions[0]
+	r := rangesOf(i)[d]
 	var parts []*hlo.Instruction
 	pieces(c, func(x *hlo.Instruction, start int) {
-		if !meets(x, start) {
+		from, to := max(r.Start-start, 0), min(r.Limit-start, x.Shape().Dims[d])
+		if from >= to {
 			return
 		}
 		ranges := slices.Clone(rangesOf(i))
-		ranges[d] = op.SliceRange{Start: max(r.Start-start, 0), Limit: min(r.Limit-start, x.Shape().Dims[d]), Stride: 1}
+		ranges[d] = op.SliceRange{Start: from, Limit: to, Stride: 1}
 		parts = append(parts, sliceTo(i, x, ranges))
 	})
 	return emit(i, op.Concatenate, i.Shape(), c.Attrs(), parts...)
+}
+
+// sliceConcatenateMoved is for what is rolled along two dimensions: each part is moved once.
+func sliceConcatenateMoved(i *hlo.Instruction) *hlo.Instruction {
+	c := i.Operand(0)
+	if !is(c, op.Concatenate) || c.IsRoot() {
+		return nil
+	}
+	moved := func(x *hlo.Instruction) bool { return is(x, op.Slice) || is(x, op.Parameter) }
+	taken := 0
+	for _, u := range c.Users() {
+		if !is(u, op.Slice) || !onlyJoined(u) {
+			return nil
+		}
+		taken += elements(u)
+	}
+	r := rangesOf(i)[attrsOf[*op.ConcatenateAttrs](c).Dimensions[0]]
+	if taken > elements(c) || r.Stride != 1 || r.Len() == 0 ||
+		slices.ContainsFunc(c.Operands(), func(x *hlo.Instruction) bool { return !moved(x) }) {
+		return nil
+	}
+	return slicedParts(i, c)
+}
+
+// onlyJoined reports whether x is needed for nothing but concatenations that no computation reads element by element:
+// it would look for each in all that is joined.
+func onlyJoined(x *hlo.Instruction) bool {
+	return !x.IsRoot() && !slices.ContainsFunc(x.Users(), func(u *hlo.Instruction) bool {
+		return !is(u, op.Concatenate) || slices.ContainsFunc(u.Users(), func(r *hlo.Instruction) bool {
+			return r.Code().Info().Has(op.Elementwise)
+		})
+	})
 }
 
 func sliceTranspose(i *hlo.Instruction) *hlo.Instruction {

@@ -40,6 +40,10 @@ func (a *array) literal() literal.Literal {
 // elements returns those of a as numbers, which are lent if they are the memory of a.
 func elements[T field](p *problem[T], a *array) (all []T, lent bool) {
 	switch a.elem {
+	case shape.F32:
+		if v, ok := any(valuesOf[float32](a)).([]T); ok {
+			return v, true
+		}
 	case shape.F64:
 		if v, ok := any(valuesOf[float64](a)).([]T); ok {
 			return v, true
@@ -53,6 +57,8 @@ func elements[T field](p *problem[T], a *array) (all []T, lent bool) {
 	switch to := any(all).(type) {
 	case []float64:
 		floats(to, a)
+	case []float32:
+		literal.ToFloat32s(to, a.literal())
 	case []complex128:
 		complexes(to, a)
 	}
@@ -112,6 +118,8 @@ func (p *problem[T]) resultFor(a *array) result {
 		return result{z: make([]complex128, a.n)}
 	case a.elem == shape.F64:
 		return result{re: valuesOf[float64](a)}
+	case a.elem == shape.F32 && isSingle[T]():
+		return result{single: valuesOf[float32](a)}
 	default:
 		return result{re: p.reals(a.n)}
 	}
@@ -130,7 +138,7 @@ func store(a *array, r result) {
 	case shape.F64:
 		copy(valuesOf[float64](a), r.re)
 	case shape.F32:
-		to := valuesOf[float32](a)
+		to := valuesOf[float32](a) // where it is if it is single
 		for i, x := range r.re {
 			to[i] = float32(x)
 		}

@@ -8,39 +8,89 @@ import (
 
 // This file holds the routines in blocks, for real numbers.
 
-func getrfBlocked(p *problem[float64]) {
+// blockedFrom is the size from which on matrices are computed in blocks.
+const blockedFrom = 16
+
+// blocked reports whether a matrix of so many rows and columns is to be computed in blocks: on machine code.
+func blocked[F dense.Float](p *problem[F], rows, cols int) bool {
+	return stepsOf(p) != nil && min(rows, cols) >= blockedFrom
+}
+
+// inBlocks is blocked for numbers of any type, which may be float64.
+func inBlocks[T field](p *problem[T], rows, cols int) (*problem[float64], bool) {
+	q, ok := any(p).(*problem[float64])
+	return q, ok && blocked(q, rows, cols)
+}
+
+// stepsOf returns the steps for the numbers of p; nil: there are none.
+func stepsOf[F dense.Float](p *problem[F]) *dense.Kernels[F] {
+	k, ok := any(p.steps).(*dense.Kernels[F])
+	if !ok {
+		k, _ = any(p.steps32).(*dense.Kernels[F])
+	}
+	return k
+}
+
+// geqrfReal, orgqrReal and ormqrReal are the routines of these names for real numbers.
+func geqrfReal[F dense.Float](p *problem[F]) {
+	if a := p.in[0]; !blocked(p, a.rows, a.cols) {
+		geqrf(p)
+		return
+	}
+	geqrfBlocked(p)
+}
+
+func orgqrReal[F dense.Float](p *problem[F]) {
+	if a := p.in[0]; !blocked(p, a.rows, a.cols) {
+		orgqr(p)
+		return
+	}
+	orgqrBlocked(p)
+}
+
+func ormqrReal[F dense.Float](p *problem[F]) {
+	if c := p.in[2]; !blocked(p, c.rows, c.cols) {
+		ormqr(p)
+		return
+	}
+	if p.mayMultiply() {
+		ormqrBlocked(p, p.attr.get("left") != 0, p.attr.get("transpose") != 0)
+	}
+}
+
+func getrfBlocked[F dense.Float](p *problem[F]) {
 	a := p.in[0]
-	pivots := make([]int, min(a.rows, a.cols))
-	m := p.panels(a)
-	p.info = p.steps.LU(m, a.rows, a.cols, pivots, p.reals, p.each)
+	pivots := p.inOrder(min(a.rows, a.cols))
+	m := panels(p, a)
+	p.info = stepsOf(p).LU(m, a.rows, a.cols, pivots, p.numbers, p.each)
 	for i := range pivots {
 		pivots[i]++
 	}
-	p.fromPanels(a, m)
+	fromPanels(p, a, m)
 	p.set(0, a)
 	p.setInts(1, pivots)
 }
 
-func geqrfBlocked(p *problem[float64]) {
+func geqrfBlocked[F dense.Float](p *problem[F]) {
 	a := p.in[0]
-	taus := make([]float64, min(a.rows, a.cols))
-	m := p.panels(a)
-	p.steps.QR(m, a.rows, taus, p.reals, p.each)
-	p.fromPanels(a, m)
+	taus := p.numbers(min(a.rows, a.cols))
+	m := panels(p, a)
+	stepsOf(p).QR(m, a.rows, taus, p.numbers, p.each)
+	fromPanels(p, a, m)
 	p.set(0, a)
-	p.set(1, matrix[float64]{len(taus), 1, taus})
+	p.set(1, matrix[F]{len(taus), 1, taus})
 }
 
-func orgqrBlocked(p *problem[float64]) {
+func orgqrBlocked[F dense.Float](p *problem[F]) {
 	a, taus := p.in[0], p.in[1].at
 	q := identityPanels(p, a.rows, a.cols)
-	p.reflect(q, a, 0, taus[:min(len(taus), a.cols, a.rows)], true)
-	p.fromPanels(a, q)
+	reflect(p, q, a, 0, taus[:min(len(taus), a.cols, a.rows)], true)
+	fromPanels(p, a, q)
 	p.set(0, a)
 }
 
-func identityPanels(p *problem[float64], rows, cols int) dense.Matrix[float64] {
-	q := p.noPanels(rows, cols)
+func identityPanels[F dense.Float](p *problem[F], rows, cols int) dense.Matrix[F] {
+	q := noPanels(p, rows, cols)
 	for i := range min(rows, cols) {
 		q.Row(i/q.Width, i)[i%q.Width] = 1
 	}
@@ -48,24 +98,24 @@ func identityPanels(p *problem[float64], rows, cols int) dense.Matrix[float64] {
 }
 
 // reflect multiplies c by the reflectors whose vectors are below the diagonal of a, or so many rows below that.
-func (p *problem[T]) reflect(c dense.Matrix[float64], a matrix[float64], below int, taus []float64, backward bool) {
+func reflect[F dense.Float](p *problem[F], c dense.Matrix[F], a matrix[F], below int, taus []F, backward bool) {
 	// What is further below is that of a column further to the right.
-	all := p.reals(below + len(taus))
+	all := p.numbers(below + len(taus))
 	copy(all[below:], taus)
-	v := dense.Vectors[float64]{At: a.at, Row: a.cols, Col: 1, Skip: below}
-	p.steps.Reflect(c, v, a.rows, all, backward, p.reals, p.each)
+	v := dense.Vectors[F]{At: a.at, Row: a.cols, Col: 1, Skip: below}
+	stepsOf(p).Reflect(c, v, a.rows, all, backward, p.numbers, p.each)
 }
 
 // ormqrBlocked is ormqr for factors that were checked.
-func ormqrBlocked(p *problem[float64], left, adjoint bool) {
+func ormqrBlocked[F dense.Float](p *problem[F], left, adjoint bool) {
 	a, taus, c := p.in[0], p.in[1].at, p.in[2]
 	if !left {
 		c = p.adjoint(c) // C Q is the transpose of Q^T C^T
 		adjoint = !adjoint
 	}
-	m := p.panels(c)
-	p.reflect(m, a, 0, taus, !adjoint)
-	p.fromPanels(c, m)
+	m := panels(p, c)
+	reflect(p, m, a, 0, taus, !adjoint)
+	fromPanels(p, c, m)
 	if !left {
 		c = p.adjoint(c)
 	}
@@ -73,14 +123,14 @@ func ormqrBlocked(p *problem[float64], left, adjoint bool) {
 }
 
 // potrfBlocked factors the triangle of a, and reports whether it is positive definite; a stays as it is if not.
-func potrfBlocked(p *problem[float64], lower bool) bool {
+func potrfBlocked[F dense.Float](p *problem[F], lower bool) bool {
 	a := p.in[0]
-	m, n := p.borrow(a.rows, a.rows), a.rows
-	defer p.lend(m)
+	m, n := borrow(p, a.rows, a.rows), a.rows
+	defer lend(p, m)
 	for q := range m.Panels() {
 		readTriangle(m, q, a, lower)
 	}
-	if p.steps.Cholesky(m, n, make([]float64, m.Rows), p.each) != 0 {
+	if stepsOf(p).Cholesky(m, n, p.numbers(m.Rows), p.each) != 0 {
 		return false
 	}
 	for q := range m.Panels() {
@@ -91,7 +141,7 @@ func potrfBlocked(p *problem[float64], lower bool) bool {
 }
 
 // readTriangle fills panel q with the upper triangle of a, or the lower one across the diagonal.
-func readTriangle(m dense.Matrix[float64], q int, a matrix[float64], lower bool) {
+func readTriangle[F dense.Float](m dense.Matrix[F], q int, a matrix[F], lower bool) {
 	at, ld := m.Panel(q)
 	first := q * m.Width
 	for i := range min(a.rows, first+ld) {
@@ -114,7 +164,7 @@ func readTriangle(m dense.Matrix[float64], q int, a matrix[float64], lower bool)
 }
 
 // writeTriangle is the way back.
-func writeTriangle(a matrix[float64], m dense.Matrix[float64], q int, lower bool) {
+func writeTriangle[F dense.Float](a matrix[F], m dense.Matrix[F], q int, lower bool) {
 	at, ld := m.Panel(q)
 	first := q * m.Width
 	if !lower {
@@ -133,44 +183,82 @@ func writeTriangle(a matrix[float64], m dense.Matrix[float64], q int, lower bool
 	}
 }
 
-// solveBlocked replaces b by the solution of m x = b, unless the diagonal has a number without a good inverse.
-func solveBlocked(p *problem[float64], m, b matrix[float64], lower, unit bool) bool {
-	n, k := m.rows, p.steps
+// solveBlocked replaces b by the solution of s, unless the diagonal has a number without a good inverse.
+func solveBlocked[F dense.Float](p *problem[F], s system[F], b matrix[F]) bool {
+	n, k := s.m.rows, stepsOf(p)
 	rows := k.Layout(n, 1).Rows
-	inverse, l := make([]float64, rows), make([]float64, rows*rows)
-	place := func(i int) int { // an upper triangle is a lower one from the last row on
-		if lower {
-			return i
-		}
-		return n - 1 - i
+	inverse := p.numbers(rows)
+	if !s.inverses(inverse) {
+		return false
 	}
-	for i := range n {
-		row := m.row(place(i))
-		if inverse[i] = 1; !unit {
-			x := row[place(i)]
-			if s := math.Abs(x); !(s > 0x1p-500 && s < 0x1p500) {
-				return false
-			}
-			inverse[i] = 1 / x
-		}
-		to := l[i/k.Rows*rows*k.Rows+i%k.Rows:]
-		for d := range i {
-			to[d*k.Rows] = row[place(d)]
-		}
+	l := borrow(p, rows, rows)
+	defer lend(p, l)
+	for i := 0; i < rows; i += k.Rows {
+		s.pack(l.At[i*rows:][:rows*k.Rows], i, k.Rows)
 	}
-	x := p.noPanels(n, b.cols)
+	x := noPanels(p, n, b.cols)
 	p.each(x.Panels(), func(q int) {
 		for i := range n {
-			copy(x.Row(q, i), b.row(place(i))[q*x.Width:])
+			copy(x.Row(q, i), b.row(s.place(i))[q*x.Width:])
 		}
 		at, ld := x.Panel(q)
 		c := x.At[at:]
-		k.Solve(dense.Step[float64]{A: l, DepthA: k.Rows, StepA: rows * k.Rows, B: c, RowB: ld, C: c, RowC: ld,
+		k.Solve(dense.Step[F]{A: l.At, DepthA: k.Rows, StepA: rows * k.Rows, B: c, RowB: ld, C: c, RowC: ld,
 			Vectors: ld / x.Lanes, Steps: rows / k.Rows, Inverse: inverse})
 		for i := range n {
-			copy(b.row(place(i))[q*x.Width:], x.Row(q, i))
+			copy(b.row(s.place(i))[q*x.Width:], x.Row(q, i))
 		}
 	})
-	p.lend(x)
+	lend(p, x)
 	return true
+}
+
+// place is where row i of the lower system is: an upper triangle is a lower one from the last row on.
+func (s *system[F]) place(i int) int {
+	if s.lower {
+		return i
+	}
+	return s.m.rows - 1 - i
+}
+
+// inverses sets v to those of the diagonal, and reports whether they are good.
+func (s *system[F]) inverses(v []F) bool {
+	least := 0x1p-500
+	if isSingle[F]() {
+		least = 0x1p-60
+	}
+	for i := range s.m.rows {
+		if v[i] = 1; !s.unit {
+			x := s.m.row(s.place(i))[s.place(i)]
+			if size := math.Abs(float64(x)); !(size > least && size < 1/least) {
+				return false
+			}
+			v[i] = 1 / x
+		}
+	}
+	return true
+}
+
+// pack fills a block of so many rows, from row first of the lower system on, column by column up to the diagonal.
+func (s *system[F]) pack(to []F, first, rows int) {
+	n := s.m.rows
+	clear(to[first*rows:][:rows*rows])
+	if first+rows > n {
+		clear(to)
+	}
+	step := 1
+	if !s.lower {
+		step = -1
+	}
+	for r := range min(rows, n-first) {
+		i := first + r
+		at, next := s.place(i)*n+s.place(0), step
+		if s.transposed {
+			at, next = s.place(0)*n+s.place(i), step*n
+		}
+		for d := range i {
+			to[d*rows+r] = s.m.at[at]
+			at += next
+		}
+	}
 }

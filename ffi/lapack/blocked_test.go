@@ -42,17 +42,66 @@ func same(t *testing.T, limit float64, target, config string, operands []literal
 	results ...shape.Shape) []literal.Literal {
 	t.Helper()
 	want := callOn(t, lapack.Handlers(), target, config, operands, results...)
-	got := callOn(t, onMachine(t, 1), target, config, operands, results...)
-	three := callOn(t, onMachine(t, 3), target, config, operands, results...)
+	got := sameBits(t, target, config, operands, results...)
 	for k := range want {
 		if err := literal.Compare(got[k], want[k], literal.RelativeToLargest(limit)); err != nil {
 			t.Errorf("%s: result %d: %v", target, k, err)
 		}
+	}
+	return got
+}
+
+// sameBits checks that three threads give the same bits as one.
+func sameBits(t *testing.T, target, config string, operands []literal.Literal,
+	results ...shape.Shape) []literal.Literal {
+	t.Helper()
+	got := callOn(t, onMachine(t, 1), target, config, operands, results...)
+	three := callOn(t, onMachine(t, 3), target, config, operands, results...)
+	for k := range got {
 		if string(got[k].Bytes()) != string(three[k].Bytes()) {
 			t.Errorf("%s: result %d: three threads give other bits than one", target, k)
 		}
 	}
 	return got
+}
+
+// checkLU checks that P L U is a batch of matrices, but for the rounding of that many sums, and that no number of L is
+// larger than 1.
+func checkLU(t *testing.T, a literal.Literal, lu []literal.Literal) {
+	t.Helper()
+	m, n, eps := a.Dims()[1], a.Dims()[2], 0x1p-52
+	if a.Type() == shape.F32 {
+		eps = 0x1p-23
+	}
+	k := min(m, n)
+	for batch := range a.Dims()[0] {
+		rows, f := floats(a)[batch*m*n:][:m*n], floats(lu[0])[batch*m*n:][:m*n]
+		for i := range k {
+			at := int(lu[1].IntAt(batch*k+i)) - 1
+			for j := range n {
+				rows[i*n+j], rows[at*n+j] = rows[at*n+j], rows[i*n+j]
+			}
+		}
+		for i := range m {
+			for j := range n {
+				sum, size := -rows[i*n+j], 0.0
+				for d := range min(i, j, k-1) + 1 {
+					l := 1.0
+					if d < i {
+						l = f[i*n+d]
+					}
+					if math.Abs(l) > 1+eps {
+						t.Fatalf("%v: L[%d, %d] is %g", a.Shape(), i, d, l)
+					}
+					sum += l * f[d*n+j]
+					size += math.Abs(l * f[d*n+j])
+				}
+				if !(math.Abs(sum) <= float64(k)*eps*size) {
+					t.Fatalf("%v: P A - L U is %g at %d, %d, of sums of %g", a.Shape(), sum, i, j, size)
+				}
+			}
+		}
+	}
 }
 
 func TestBlocked(t *testing.T) {
@@ -73,7 +122,8 @@ func testBlocked(t *testing.T, prefix string, elem shape.ElementType, m, n int, 
 	f := func(dims ...int) shape.Shape { return shape.Make(elem, dims...) }
 	info, k := shape.Make(shape.S32, 2), min(m, n)
 	a := random(elem, 7, 2, m, n)
-	same(t, limit, prefix+"getrf_ffi", "", []literal.Literal{a}, f(2, m, n), shape.Make(shape.S32, 2, k), info)
+	lu := sameBits(t, prefix+"getrf_ffi", "", []literal.Literal{a}, f(2, m, n), shape.Make(shape.S32, 2, k), info)
+	checkLU(t, a, lu)
 	qr := same(t, limit, prefix+"geqrf_ffi", "", []literal.Literal{a}, f(2, m, n), f(2, k))
 	if m >= n {
 		same(t, limit, prefix+"orgqr_ffi", "", qr, f(2, m, n))

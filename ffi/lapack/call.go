@@ -14,9 +14,11 @@ type routine struct {
 	in   string // kinds of operands: m a matrix, q a square one, v a vector, s a scalar
 	out  string // kinds of results
 	real func(p *problem[float64])
-	cplx func(p *problem[complex128])
-	info int      // which result is info, -1 for none
-	need []string // attributes
+	// single, if there is one, is for f32, which is computed in float64 otherwise.
+	single func(p *problem[float32])
+	cplx   func(p *problem[complex128])
+	info   int      // which result is info, -1 for none
+	need   []string // attributes
 	// wide marks routines which have one result less for complex numbers: number drop.
 	wide bool
 	drop int
@@ -145,8 +147,11 @@ func (r routine) run(ctx context.Context, on *machine, operands, results []liter
 	if err != nil {
 		return err
 	}
-	if c.elem.IsComplex() {
+	switch {
+	case c.elem.IsComplex():
 		return onLiterals(ctx, c, operands, results, c.cplx)
+	case c.elem == shape.F32 && c.single != nil:
+		return onLiterals(ctx, c, operands, results, c.single)
 	}
 	return onLiterals(ctx, c, operands, results, c.real)
 }
@@ -199,8 +204,11 @@ func (c *call) onMemory(ctx context.Context, in, out [][]byte) error {
 	if !c.fits(in, out) {
 		return fmt.Errorf("expects %d operands and %d results of the sizes of their shapes", len(c.reads), len(c.sets))
 	}
-	if c.elem.IsComplex() {
+	switch {
+	case c.elem.IsComplex():
 		return onArrays(ctx, c, in, out, c.cplx)
+	case c.elem == shape.F32 && c.single != nil:
+		return onArrays(ctx, c, in, out, c.single)
 	}
 	return onArrays(ctx, c, in, out, c.real)
 }

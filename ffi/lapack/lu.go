@@ -1,22 +1,16 @@
 package lapack
 
-import "math"
+import (
+	"math"
+
+	"github.com/goxla/xla/cpu/dense"
+)
 
 // getrf: A = P L U. Results: L below the diagonal and U, the rows exchanged (from 1), info.
-func getrf[T field](p *problem[T]) {
+func getrf(p *problem[complex128]) {
 	a := p.in[0]
-	if q, ok := blocked(p, a.rows, a.cols); ok {
-		getrfBlocked(q)
-		return
-	}
 	n := min(a.rows, a.cols)
-	pivots := make([]int, n)
-	if v, ok := any(a).(matrix[float64]); ok {
-		p.info = luReal(v, pivots)
-		p.set(0, a)
-		p.setInts(1, pivots)
-		return
-	}
+	pivots := p.inOrder(n)
 	for k := range n {
 		at := k
 		for i := k + 1; i < a.rows; i++ {
@@ -45,13 +39,26 @@ func getrf[T field](p *problem[T]) {
 	p.setInts(1, pivots)
 }
 
-// luReal is getrf of real numbers.
-func luReal(a matrix[float64], pivots []int) (info int) {
+// getrfReal is getrf of real numbers.
+func getrfReal[F dense.Float](p *problem[F]) {
+	a := p.in[0]
+	if blocked(p, a.rows, a.cols) {
+		getrfBlocked(p)
+		return
+	}
+	pivots := p.inOrder(min(a.rows, a.cols))
+	p.info = luReal(a, pivots)
+	p.set(0, a)
+	p.setInts(1, pivots)
+}
+
+// luReal is the loops of getrfReal.
+func luReal[F dense.Float](a matrix[F], pivots []int) (info int) {
 	for k := range pivots {
 		pivot := a.row(k)
-		at, most := k, math.Abs(pivot[k])
+		at, most := k, math.Abs(float64(pivot[k]))
 		for i := k + 1; i < a.rows; i++ {
-			if x := math.Abs(a.at[i*a.cols+k]); x > most {
+			if x := math.Abs(float64(a.at[i*a.cols+k])); x > most {
 				at, most = i, x
 			}
 		}
@@ -71,7 +78,7 @@ func luReal(a matrix[float64], pivots []int) (info int) {
 			row[0] = f
 			rest := row[1:]
 			for j, x := range pivot[k+1:][:len(rest)] {
-				rest[j] -= float64(f * x)
+				rest[j] -= F(f * x)
 			}
 		}
 	}
@@ -79,20 +86,24 @@ func luReal(a matrix[float64], pivots []int) (info int) {
 }
 
 // potrf: A = L L^H or U^H U, of which the other triangle stays as it is.
-func potrf[T field](p *problem[T]) {
+func potrf(p *problem[complex128]) { potrfBy(p, choleskyOf[complex128]) }
+
+// potrfReal is potrf of real numbers.
+func potrfReal[F dense.Float](p *problem[F]) {
 	a, lower := p.in[0], p.attr.get("uplo") == 'L'
-	if q, ok := blocked(p, a.rows, a.cols); ok && potrfBlocked(q, lower) {
-		return
+	if !blocked(p, a.rows, a.cols) || !potrfBlocked(p, lower) {
+		potrfBy(p, choleskyReal[F])
 	}
+}
+
+// potrfBy is potrf by what replaces a lower triangle by its factor, and returns info.
+func potrfBy[T field](p *problem[T], factor func(l matrix[T]) int) {
+	a, lower := p.in[0], p.attr.get("uplo") == 'L'
 	l := p.cloned(a)
 	if !lower {
 		l = p.adjoint(a)
 	}
-	if v, ok := any(l).(matrix[float64]); ok {
-		p.info = choleskyReal(v)
-	} else {
-		p.info = choleskyOf(l)
-	}
+	p.info = factor(l)
 	if !lower {
 		l = p.adjoint(l)
 	}
@@ -107,22 +118,22 @@ func potrf[T field](p *problem[T]) {
 }
 
 // choleskyReal is choleskyOf for real numbers.
-func choleskyReal(l matrix[float64]) (info int) {
+func choleskyReal[F dense.Float](l matrix[F]) (info int) {
 	for j := range l.rows {
 		own, d := l.row(j)[:j], l.row(j)[j]
 		for _, x := range own {
-			d -= float64(x * x)
+			d -= F(x * x)
 		}
 		if !(d > 0) {
 			return j + 1
 		}
-		root := math.Sqrt(d)
+		root := F(math.Sqrt(float64(d)))
 		l.row(j)[j] = root
 		for i := j + 1; i < l.rows; i++ {
 			row := l.row(i)
 			x := row[j]
 			for k, y := range own {
-				x -= float64(y * row[k])
+				x -= F(y * row[k])
 			}
 			row[j] = x / root
 		}
@@ -147,11 +158,10 @@ func choleskyOf[T field](l matrix[T]) (info int) {
 }
 
 // trsm solves op(A) X = alpha B, or X op(A) = alpha B.
-func trsm[T field](p *problem[T]) {
+func trsm(p *problem[complex128]) {
 	a, b := p.in[0], p.in[1]
-	lower := p.attr.get("uplo") == 'L'
-	left := p.attr.get("side") == 'L'
-	if left && !p.expect("rows", b.rows, a.rows) || !left && !p.expect("columns", b.cols, a.rows) {
+	lower, left := p.attr.get("uplo") == 'L', p.attr.get("side") == 'L'
+	if !p.maySolve(left) {
 		return
 	}
 	// The transpose of X op(A) = B is a system with the matrix on the left.
@@ -169,14 +179,49 @@ func trsm[T field](p *problem[T]) {
 	case conjugated:
 		m = p.conjugate(a)
 	}
-	if transposed {
-		lower = !lower
-	}
-	p.solveTriangular(m, b, lower, p.attr.get("diag") == 'U')
+	solveTriangular(m, b, lower != transposed, p.attr.get("diag") == 'U')
 	if !left {
 		b = p.adjoint(b)
 	}
 	p.set(0, b)
+}
+
+// trsmReal is trsm of real numbers.
+func trsmReal[F dense.Float](p *problem[F]) {
+	b, left := p.in[1], p.attr.get("side") == 'L'
+	if !p.maySolve(left) {
+		return
+	}
+	s := system[F]{p.in[0], p.attr.get("trans_x") != 'N', p.attr.get("uplo") == 'L', p.attr.get("diag") == 'U'}
+	if !left {
+		s.transposed, b = !s.transposed, p.adjoint(b)
+	}
+	s.lower = s.lower != s.transposed
+	switch {
+	case blocked(p, s.m.rows, s.m.rows) && b.cols >= fewSides && solveBlocked(p, s, b):
+	case s.transposed:
+		s.solveTransposed(b)
+	default:
+		s.solve(b)
+	}
+	if !left {
+		b = p.adjoint(b)
+	}
+	p.set(0, b)
+}
+
+// maySolve checks the sizes of the operands of trsm.
+func (p *problem[T]) maySolve(left bool) bool {
+	if left {
+		return p.expect("rows", p.in[1].rows, p.in[0].rows)
+	}
+	return p.expect("columns", p.in[1].cols, p.in[0].rows)
+}
+
+// system is a triangular system of equations, of m or of its transpose; lower is what the system is.
+type system[F dense.Float] struct {
+	m                       matrix[F]
+	transposed, lower, unit bool
 }
 
 func (p *problem[T]) conjugate(m matrix[T]) matrix[T] {
@@ -191,16 +236,7 @@ func (p *problem[T]) conjugate(m matrix[T]) matrix[T] {
 }
 
 // solveTriangular replaces b by the solution of m x = b.
-func (p *problem[T]) solveTriangular(m, b matrix[T], lower, unit bool) {
-	if q, ok := blocked(p, m.rows, m.rows); ok && b.cols >= fewSides {
-		if solveBlocked(q, real64(m), real64(b), lower, unit) {
-			return
-		}
-	}
-	if v, ok := any(m).(matrix[float64]); ok {
-		solveReal(v, real64(b), lower, unit)
-		return
-	}
+func solveTriangular[T field](m, b matrix[T], lower, unit bool) {
 	for step := range m.rows {
 		i, from, to := step, 0, step
 		if !lower {
@@ -221,14 +257,49 @@ func (p *problem[T]) solveTriangular(m, b matrix[T], lower, unit bool) {
 // fewSides is fewer right sides than pay for laying out the matrix in blocks.
 const fewSides = 4
 
-// solveReal is solveTriangular for real numbers.
-func solveReal(m, b matrix[float64], lower, unit bool) {
-	for step := range m.rows {
-		i, from, to := step, 0, step
-		if !lower {
-			i = m.rows - 1 - step
-			from, to = i+1, m.rows
+// at returns which row of the solution is found at a step, and from where to where those are that were before, or
+// with after those that come.
+func (s *system[F]) at(step int, after bool) (i, from, to int) {
+	if i = step; !s.lower {
+		i = s.m.rows - 1 - step
+	}
+	if s.lower == after {
+		return i, i + 1, s.m.rows
+	}
+	return i, 0, i
+}
+
+// solveTransposed replaces b by the solution x: what is found of it is taken from all rows that come.
+func (s *system[F]) solveTransposed(b matrix[F]) {
+	for step := range s.m.rows {
+		i, from, to := s.at(step, true)
+		row, x := s.m.row(i), b.row(i)
+		if !s.unit {
+			for j := range x {
+				x[j] /= row[i]
+			}
 		}
+		row, rest := row[from:to], b.at[from*b.cols:to*b.cols]
+		if len(x) == 1 {
+			f := x[0]
+			for k, y := range row[:len(rest)] {
+				rest[k] -= F(f * y)
+			}
+			continue
+		}
+		for k, f := range row {
+			for j, y := range x {
+				rest[k*len(x)+j] -= F(f * y)
+			}
+		}
+	}
+}
+
+// solve replaces b by the solution x, for a system that is not transposed.
+func (s *system[F]) solve(b matrix[F]) {
+	m := s.m
+	for step := range m.rows {
+		i, from, to := s.at(step, false)
 		row, x := m.row(i), b.row(i)
 		if len(x) == 1 {
 			x[0] -= product(row[from:to], b.at[from:to])
@@ -237,10 +308,10 @@ func solveReal(m, b matrix[float64], lower, unit bool) {
 		for k := from; k < to; k++ {
 			f := row[k]
 			for j, y := range b.at[k*b.cols:][:len(x)] {
-				x[j] -= float64(f * y)
+				x[j] -= F(f * y)
 			}
 		}
-		if !unit {
+		if !s.unit {
 			for j := range x {
 				x[j] /= row[i]
 			}
@@ -249,14 +320,14 @@ func solveReal(m, b matrix[float64], lower, unit bool) {
 }
 
 // product is the sum of products, by four sums.
-func product(x, y []float64) float64 {
-	var s, t, u, v float64
+func product[F dense.Float](x, y []F) F {
+	var s, t, u, v F
 	y = y[:len(x)]
 	for ; len(x) >= 4; x, y = x[4:], y[4:] {
-		s, t, u, v = s+float64(x[0]*y[0]), t+float64(x[1]*y[1]), u+float64(x[2]*y[2]), v+float64(x[3]*y[3])
+		s, t, u, v = s+F(x[0]*y[0]), t+F(x[1]*y[1]), u+F(x[2]*y[2]), v+F(x[3]*y[3])
 	}
 	for i, a := range x {
-		s += float64(a * y[i])
+		s += F(a * y[i])
 	}
 	return s + t + (u + v)
 }

@@ -18,12 +18,12 @@ func TestMemory(t *testing.T) {
 	again := 0
 	const tries = 100 // a pool may forget what it is given
 	for range tries {
-		large := p.borrow(40, 40)
+		large := borrow(p, 40, 40)
 		at := &large.At[0]
-		p.lend(large)
-		small := p.borrow(20, 30)
-		p.lend(small)
-		equal := p.borrow(40, 40)
+		lend(p, large)
+		small := borrow(p, 20, 30)
+		lend(p, small)
+		equal := borrow(p, 40, 40)
 		if &small.At[0] == at && &equal.At[0] == at {
 			again++
 		}

@@ -3,10 +3,12 @@ package lapack
 import (
 	"math"
 	"math/cmplx"
+
+	"github.com/goxla/xla/cpu/dense"
 )
 
 // field is the type that a routine computes in.
-type field interface{ float64 | complex128 }
+type field interface{ dense.Float | complex128 }
 
 // matrix is a dense matrix; a vector has one column.
 type matrix[T field] struct {
@@ -116,18 +118,27 @@ func toField[T field](x float64) T { return fromComplex[T](complex(x, 0)) }
 
 // fromComplex returns z, of which T may only have the real part.
 func fromComplex[T field](z complex128) T {
-	var zero T
-	if _, ok := any(zero).(complex128); ok {
-		return any(z).(T)
+	var x T
+	switch to := any(&x).(type) {
+	case *complex128:
+		*to = z
+	case *float64:
+		*to = real(z)
+	case *float32:
+		*to = float32(real(z))
 	}
-	return any(real(z)).(T)
+	return x
 }
 
 func toComplex[T field](x T) complex128 {
-	if z, ok := any(x).(complex128); ok {
-		return z
+	switch v := any(x).(type) {
+	case complex128:
+		return v
+	case float32:
+		return complex(float64(v), 0)
+	default:
+		return complex(any(x).(float64), 0)
 	}
-	return complex(any(x).(float64), 0)
 }
 
 // re is the real part, abs the modulus.

@@ -20,9 +20,10 @@ type problem[T field] struct {
 	single bool
 	// steps are those of machine code that blocks of matrices are computed by; nil: there are none. each does such
 	// work side by side, and reports whether the context has not ended.
-	steps *dense.Kernels[float64]
-	inGo  *dense.Kernels[float64] // the same for small matrices
-	each  dense.Parallel
+	steps   *dense.Kernels[float64]
+	steps32 *dense.Kernels[float32] // for problems in float32, which have only these
+	inGo    *dense.Kernels[float64] // the same for small matrices
+	each    dense.Parallel
 	// memory is where panels are made, again and again.
 	memory *sync.Pool
 	workspace[T]
@@ -33,25 +34,32 @@ type problem[T field] struct {
 
 // result is the elements of a result: numbers, or complex numbers.
 type result struct {
-	re []float64
-	z  []complex128
+	re     []float64
+	single []float32
+	z      []complex128
 }
 
-func (r result) len() int { return len(r.re) + len(r.z) }
+func (r result) len() int { return len(r.re) + len(r.single) + len(r.z) }
 
 // part is n elements from at on.
 func (r result) part(at, n int) result {
-	if r.z != nil {
+	switch {
+	case r.z != nil:
 		return result{z: r.z[at:][:n]}
+	case r.single != nil:
+		return result{single: r.single[at:][:n]}
 	}
 	return result{re: r.re[at:][:n]}
 }
 
 // put sets element k, which is real if the result is.
 func (r result) put(k int, v complex128) {
-	if r.z != nil {
+	switch {
+	case r.z != nil:
 		r.z[k] = v
-	} else {
+	case r.single != nil:
+		r.single[k] = float32(real(v))
+	default:
 		r.re[k] = real(v)
 	}
 }
@@ -67,13 +75,21 @@ func (p *problem[T]) expect(what string, got, want int) bool {
 // set makes result i the matrix or vector m, which may be its memory from now on; the result may be shorter.
 func (p *problem[T]) set(i int, m matrix[T]) {
 	r := p.out[i]
-	if v, ok := any(m.at).([]float64); ok && r.re != nil {
-		if p.single && len(v) == len(r.re) {
-			p.out[i].re = v
+	switch v := any(m.at).(type) {
+	case []float64:
+		if r.re != nil {
+			if p.single && len(v) == len(r.re) {
+				p.out[i].re = v
+				return
+			}
+			copy(r.re, v)
 			return
 		}
-		copy(r.re, v)
-		return
+	case []float32:
+		if r.single != nil {
+			copy(r.single, v)
+			return
+		}
 	}
 	for k := range min(r.len(), len(m.at)) {
 		r.put(k, toComplex(m.at[k]))

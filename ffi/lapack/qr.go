@@ -13,9 +13,13 @@ func reflector[T field](x []T) (beta float64, tau T) {
 	if len(x) == 0 {
 		return 0, 0
 	}
-	if v, ok := any(x).([]float64); ok {
+	switch v := any(x).(type) {
+	case []float64:
 		beta, t := dense.Reflector(v)
 		return beta, toField[T](t)
+	case []float32:
+		beta, t := dense.Reflector(v)
+		return float64(beta), toField[T](float64(t))
 	}
 	alpha, scale := toComplex(x[0]), 1.0
 	rest := norm(x[1:])
@@ -87,10 +91,6 @@ func (p *problem[T]) reflectColumn(a matrix[T], j int) (tau T) {
 // geqrf: A = Q R. Results: R with reflectors below, whose product is Q, and their factors tau.
 func geqrf[T field](p *problem[T]) {
 	a := p.in[0]
-	if q, ok := blocked(p, a.rows, a.cols); ok {
-		geqrfBlocked(q)
-		return
-	}
 	taus := p.numbers(min(a.rows, a.cols))
 	for j := range taus {
 		taus[j] = p.reflectColumn(a, j)
@@ -155,10 +155,6 @@ func (p *problem[T]) reflectorAt(a matrix[T], j, below int) []T {
 // orgqr makes the first columns of the product of reflectors.
 func orgqr[T field](p *problem[T]) {
 	a, taus := p.in[0], p.in[1].at
-	if q, ok := blocked(p, a.rows, a.cols); ok {
-		orgqrBlocked(q)
-		return
-	}
 	q := p.matrix(a.rows, a.cols)
 	for i := range min(a.rows, a.cols) {
 		q.row(i)[i] = 1
@@ -171,16 +167,11 @@ func orgqr[T field](p *problem[T]) {
 
 // ormqr multiplies a matrix by a product of reflectors, or by its adjoint.
 func ormqr[T field](p *problem[T]) {
+	if !p.mayMultiply() {
+		return
+	}
 	a, taus, c := p.in[0], p.in[1].at, p.in[2]
 	left, adjoint := p.attr.get("left") != 0, p.attr.get("transpose") != 0
-	if left && !p.expect("rows", c.rows, a.rows) || !left && !p.expect("columns", c.cols, a.rows) ||
-		len(taus) > min(a.rows, a.cols) && !p.expect("factors", len(taus), min(a.rows, a.cols)) {
-		return
-	}
-	if q, ok := blocked(p, c.rows, c.cols); ok {
-		ormqrBlocked(q, left, adjoint)
-		return
-	}
 	for i := range taus {
 		j := i // Q^H C and C Q begin with the first reflector
 		if left != adjoint {
@@ -197,6 +188,18 @@ func ormqr[T field](p *problem[T]) {
 		}
 	}
 	p.set(0, c)
+}
+
+// mayMultiply checks the sizes of the operands of ormqr.
+func (p *problem[T]) mayMultiply() bool {
+	a, taus, c := p.in[0], p.in[1].at, p.in[2]
+	if p.attr.get("left") != 0 && !p.expect("rows", c.rows, a.rows) {
+		return false
+	}
+	if p.attr.get("left") == 0 && !p.expect("columns", c.cols, a.rows) {
+		return false
+	}
+	return len(taus) <= min(a.rows, a.cols) || p.expect("factors", len(taus), min(a.rows, a.cols))
 }
 
 // gehrd: A = Q H Q^H with H zero below the first diagonal under the main one. Rows and columns outside

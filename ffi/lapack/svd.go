@@ -52,7 +52,7 @@ const tallFrom = 1.6
 
 // singular decomposes a, which has no more columns than rows, and becomes anything. The mode is that of gesdd.
 func (p *problem[T]) singular(a matrix[T], mode int64) (s decomposition[T]) {
-	if q, ok := blocked(p, a.rows, a.cols); ok && a.cols > dense.MostVectors*q.steps.Lanes &&
+	if q, ok := inBlocks(p, a.rows, a.cols); ok && a.cols > dense.MostVectors*q.steps.Lanes &&
 		float64(a.rows) >= tallFrom*float64(a.cols) {
 		return p.singularTall(q, a, mode)
 	}
@@ -89,9 +89,9 @@ func (p *problem[T]) singular(a matrix[T], mode int64) (s decomposition[T]) {
 // singularTall is singular for many more rows than columns: a is made triangular first.
 func (p *problem[T]) singularTall(q *problem[float64], a matrix[T], mode int64) decomposition[T] {
 	taus := p.reals(a.cols)
-	m := q.panels(real64(a))
+	m := panels(q, real64(a))
 	q.steps.QR(m, a.rows, taus, q.reals, q.each)
-	q.fromPanels(real64(a), m)
+	fromPanels(q, real64(a), m)
 	r := p.matrix(a.cols, a.cols)
 	for i := range r.rows {
 		copy(r.row(i)[i:], a.row(i)[i:])
@@ -112,9 +112,9 @@ func (p *problem[T]) singularTall(q *problem[float64], a matrix[T], mode int64) 
 		u.row(i)[i] = 1
 	}
 	s.left = u
-	c := q.panels(real64(u))
-	q.reflect(c, real64(a), 0, taus, true)
-	q.fromPanels(real64(u), c)
+	c := panels(q, real64(u))
+	reflect(q, c, real64(a), 0, taus, true)
+	fromPanels(q, real64(u), c)
 	return s
 }
 

@@ -105,13 +105,13 @@ type reflections[T field] struct {
 
 // reflected replaces c by the product of the reflectors times c.
 func (p *problem[T]) reflected(c matrix[T], r reflections[T]) matrix[T] {
-	if q, ok := blocked(p, c.rows, c.cols); ok {
-		m := q.panels(real64(c))
+	if q, ok := inBlocks(p, c.rows, c.cols); ok {
+		m := panels(q, real64(c))
 		taus := p.reals(r.below + len(r.taus)) // vectors further below are those of columns further to the right
 		copy(taus[r.below:], realsOf(r.taus))
 		v := dense.Vectors[float64]{At: realsOf(r.at), Row: r.row, Col: r.col, Skip: r.below}
 		q.steps.Reflect(m, v, c.rows, taus, true, p.reals, p.each)
-		q.fromPanels(real64(c), m)
+		fromPanels(q, real64(c), m)
 		return c
 	}
 	v := p.buffer(forVector, c.rows)

@@ -45,6 +45,7 @@ func solve[T field](ctx context.Context, c *call, p *problem[T], f func(*problem
 	if factor != 1 {
 		scaleBy(w.results[0].z, factor)
 		scaleBy(w.results[0].re, real(factor))
+		scaleBy(w.results[0].single, float32(real(factor)))
 	}
 	for k := range w.to {
 		store(&w.to[k], w.results[k])
@@ -67,12 +68,11 @@ const smallProblem = 512
 
 // all solves all problems: side by side where they are many. A single one is only, whose memory may be the results'.
 func (w *work[T]) all(only *problem[T]) error {
-	steps, err := w.on.kernels()
-	if err != nil {
+	if err := only.equip(w.on); err != nil {
 		return err
 	}
 	if w.problems == 1 {
-		only.steps, only.each = steps, only.sideBySide
+		only.each = only.sideBySide
 		w.one(only, 0, true)
 		copy(w.results, only.out)
 		return cmp.Or(w.ctx.Err(), w.err)
@@ -81,7 +81,7 @@ func (w *work[T]) all(only *problem[T]) error {
 	n, chunk := w.problems, max(1, smallProblem/max(1, w.reads[0].rows*w.reads[0].cols))
 	only.sideBySide((n+chunk-1)/chunk, func(c int) {
 		p := take[T](w.on)
-		p.steps, p.each = steps, only.inTurn
+		p.steps, p.steps32, p.each = only.steps, only.steps32, only.inTurn
 		for b := c * chunk; b < min(n, (c+1)*chunk); b++ {
 			p.own.used, p.real.used = 0, 0
 			w.one(p, b, false)
@@ -89,6 +89,16 @@ func (w *work[T]) all(only *problem[T]) error {
 		give(w.on, p)
 	})
 	return cmp.Or(w.ctx.Err(), w.err)
+}
+
+// equip gives p the steps of a machine.
+func (p *problem[T]) equip(on *machine) (err error) {
+	if isSingle[T]() {
+		p.steps32, err = kernels[float32](on)
+	} else {
+		p.steps, err = kernels[float64](on)
+	}
+	return err
 }
 
 // together does f for 0 to n-1 on the threads of the machine.

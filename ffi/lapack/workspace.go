@@ -34,12 +34,15 @@ func (a *arena[E]) take(n int) []E {
 }
 
 // workspaces are problems that were solved.
-type workspaces struct{ real, cplx sync.Pool }
+type workspaces struct{ real, single, cplx sync.Pool }
 
 // poolOf returns the pool for numbers of type T.
 func poolOf[T field](w *workspaces) *sync.Pool {
-	if conjugates[T]() {
+	switch {
+	case conjugates[T]():
 		return &w.cplx
+	case isSingle[T]():
+		return &w.single
 	}
 	return &w.real
 }
@@ -49,6 +52,9 @@ func take[T field](on *machine) *problem[T] {
 	p, _ := poolOf[T](&on.work).Get().(*problem[T])
 	if p == nil {
 		p = &problem[T]{memory: &on.memory}
+		if isSingle[T]() {
+			p.memory = &on.memory32
+		}
 		p.inTurn, p.sideBySide = p.batch.alone, p.batch.together
 	}
 	return p
@@ -57,7 +63,7 @@ func take[T field](on *machine) *problem[T] {
 // give gives it back: nothing of its memory is in use any more.
 func give[T field](on *machine, p *problem[T]) {
 	p.own.used, p.real.used = 0, 0
-	p.steps, p.each = nil, nil
+	p.steps, p.steps32, p.each = nil, nil, nil
 	for i := range p.turns {
 		p.turns[i] = turns{sweeps: p.turns[i].sweeps}
 	}
@@ -128,9 +134,14 @@ func (p *problem[T]) cloned(m matrix[T]) matrix[T] {
 // adjoint returns the conjugate transpose of m.
 func (p *problem[T]) adjoint(m matrix[T]) matrix[T] {
 	c := p.matrix(m.cols, m.rows)
-	for i := range m.rows {
-		for j, x := range m.row(i) {
-			c.at[j*c.cols+i] = x
+	const tile = 16 // lines of both fit into the first cache
+	for i := 0; i < m.rows; i += tile {
+		for j := 0; j < m.cols; j += tile {
+			for r := i; r < min(i+tile, m.rows); r++ {
+				for k, x := range m.row(r)[j:min(j+tile, m.cols)] {
+					c.at[(j+k)*c.cols+r] = x
+				}
+			}
 		}
 	}
 	if conjugates[T]() {
@@ -139,6 +150,13 @@ func (p *problem[T]) adjoint(m matrix[T]) matrix[T] {
 		}
 	}
 	return c
+}
+
+// isSingle reports whether numbers are float32.
+func isSingle[T field]() bool {
+	var zero T
+	_, ok := any(zero).(float32)
+	return ok
 }
 
 // conjugates reports whether numbers are not their own conjugates.

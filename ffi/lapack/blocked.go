@@ -8,8 +8,12 @@ import (
 
 // This file holds the routines in blocks, for real numbers.
 
-// blockedFrom is the size from which on matrices are computed in blocks.
-const blockedFrom = 16
+// blockedFrom is the size from which on matrices are computed in blocks, factoredFrom that for LU and Cholesky, of which
+// loops have little to do.
+const (
+	blockedFrom  = 20
+	factoredFrom = 32
+)
 
 // blocked reports whether a matrix of so many rows and columns is to be computed in blocks: on machine code.
 func blocked[F dense.Float](p *problem[F], rows, cols int) bool {
@@ -66,8 +70,7 @@ func getrfBlocked[F dense.Float](p *problem[F]) {
 	for i := range pivots {
 		pivots[i]++
 	}
-	fromPanels(p, a, m)
-	p.set(0, a)
+	setPanels(p, a.rows, a.cols, m)
 	p.setInts(1, pivots)
 }
 
@@ -76,8 +79,7 @@ func geqrfBlocked[F dense.Float](p *problem[F]) {
 	taus := p.numbers(min(a.rows, a.cols))
 	m := panels(p, a)
 	stepsOf(p).QR(m, a.rows, taus, p.numbers, p.each)
-	fromPanels(p, a, m)
-	p.set(0, a)
+	setPanels(p, a.rows, a.cols, m)
 	p.set(1, matrix[F]{len(taus), 1, taus})
 }
 
@@ -85,8 +87,14 @@ func orgqrBlocked[F dense.Float](p *problem[F]) {
 	a, taus := p.in[0], p.in[1].at
 	q := identityPanels(p, a.rows, a.cols)
 	reflect(p, q, a, 0, taus[:min(len(taus), a.cols, a.rows)], true)
-	fromPanels(p, a, q)
-	p.set(0, a)
+	setPanels(p, a.rows, a.cols, q)
+}
+
+// setPanels makes result 0 the first rows and columns of m, which it gives back.
+func setPanels[F dense.Float](p *problem[F], rows, cols int, m dense.Matrix[F]) {
+	to := p.place(0, rows, cols)
+	fromPanels(p, to, m)
+	p.set(0, to)
 }
 
 func identityPanels[F dense.Float](p *problem[F], rows, cols int) dense.Matrix[F] {
@@ -115,11 +123,12 @@ func ormqrBlocked[F dense.Float](p *problem[F], left, adjoint bool) {
 	}
 	m := panels(p, c)
 	reflect(p, m, a, 0, taus, !adjoint)
-	fromPanels(p, c, m)
-	if !left {
-		c = p.adjoint(c)
+	if left {
+		setPanels(p, c.rows, c.cols, m)
+		return
 	}
-	p.set(0, c)
+	fromPanels(p, c, m) // which is the transposed copy
+	p.set(0, p.adjoint(c))
 }
 
 // potrfBlocked factors the triangle of a, and reports whether it is positive definite; a stays as it is if not.
@@ -133,6 +142,7 @@ func potrfBlocked[F dense.Float](p *problem[F], lower bool) bool {
 	if stepsOf(p).Cholesky(m, n, p.numbers(m.Rows), p.each) != 0 {
 		return false
 	}
+	a = p.copyOf(0, 0)
 	for q := range m.Panels() {
 		writeTriangle(a, m, q, lower)
 	}
@@ -246,19 +256,33 @@ func (s *system[F]) pack(to []F, first, rows int) {
 	if first+rows > n {
 		clear(to)
 	}
-	step := 1
-	if !s.lower {
-		step = -1
-	}
-	for r := range min(rows, n-first) {
+	n -= first
+	for r := range min(rows, n) {
 		i := first + r
-		at, next := s.place(i)*n+s.place(0), step
-		if s.transposed {
-			at, next = s.place(0)*n+s.place(i), step*n
+		switch row := s.m.row(s.place(i)); {
+		case s.transposed:
+		case s.lower:
+			for d, x := range row[:i] {
+				to[d*rows+r] = x
+			}
+		default:
+			row = row[len(row)-i:]
+			for d := range row {
+				to[d*rows+r] = row[len(row)-1-d]
+			}
 		}
-		for d := range i {
-			to[d*rows+r] = s.m.at[at]
-			at += next
+	}
+	if !s.transposed {
+		return
+	}
+	for d := range min(first+rows, s.m.rows) {
+		own, skip := to[d*rows:][:min(rows, n)], max(0, d+1-first)
+		if row := s.m.row(s.place(d)); s.lower {
+			copy(own[min(skip, len(own)):], row[min(first+skip, len(row)):])
+		} else {
+			for r := skip; r < len(own); r++ {
+				own[r] = row[s.place(first+r)]
+			}
 		}
 	}
 }

@@ -22,6 +22,8 @@ type routine struct {
 	// wide marks routines which have one result less for complex numbers: number drop.
 	wide bool
 	drop int
+	// careful routines leave operands as they are, and set all of their results. Others get copies to work on.
+	careful bool
 }
 
 // handler calls a routine.
@@ -199,7 +201,9 @@ func onLiterals[T field](ctx context.Context, c *call, operands, results []liter
 // onMemory is a call as ffi.Bound.
 func (c *call) onMemory(ctx context.Context, in, out [][]byte) error {
 	for k := range out {
-		clear(out[k])
+		if !c.careful {
+			clear(out[k])
+		}
 	}
 	if !c.fits(in, out) {
 		return fmt.Errorf("expects %d operands and %d results of the sizes of their shapes", len(c.reads), len(c.sets))

@@ -8,7 +8,7 @@ import (
 
 // getrf: A = P L U. Results: L below the diagonal and U, the rows exchanged (from 1), info.
 func getrf(p *problem[complex128]) {
-	a := p.in[0]
+	a := p.copyOf(0, 0)
 	n := min(a.rows, a.cols)
 	pivots := p.inOrder(n)
 	for k := range n {
@@ -41,11 +41,11 @@ func getrf(p *problem[complex128]) {
 
 // getrfReal is getrf of real numbers.
 func getrfReal[F dense.Float](p *problem[F]) {
-	a := p.in[0]
-	if blocked(p, a.rows, a.cols) {
+	if a := p.in[0]; min(a.rows, a.cols) >= factoredFrom && blocked(p, a.rows, a.cols) {
 		getrfBlocked(p)
 		return
 	}
+	a := p.copyOf(0, 0)
 	pivots := p.inOrder(min(a.rows, a.cols))
 	p.info = luReal(a, pivots)
 	p.set(0, a)
@@ -91,27 +91,22 @@ func potrf(p *problem[complex128]) { potrfBy(p, choleskyOf[complex128]) }
 // potrfReal is potrf of real numbers.
 func potrfReal[F dense.Float](p *problem[F]) {
 	a, lower := p.in[0], p.attr.get("uplo") == 'L'
-	if !blocked(p, a.rows, a.cols) || !potrfBlocked(p, lower) {
+	if a.rows < factoredFrom || !blocked(p, a.rows, a.cols) || !potrfBlocked(p, lower) {
 		potrfBy(p, choleskyReal[F])
 	}
 }
 
-// potrfBy is potrf by what replaces a lower triangle by its factor, and returns info.
+// potrfBy is potrf by what replaces a lower triangle by its factor, reads nothing else, and returns info.
 func potrfBy[T field](p *problem[T], factor func(l matrix[T]) int) {
-	a, lower := p.in[0], p.attr.get("uplo") == 'L'
-	l := p.cloned(a)
-	if !lower {
-		l = p.adjoint(a)
-	}
-	p.info = factor(l)
-	if !lower {
+	a := p.copyOf(0, 0)
+	if p.attr.get("uplo") == 'L' {
+		p.info = factor(a)
+	} else {
+		l := p.adjoint(a)
+		p.info = factor(l)
 		l = p.adjoint(l)
-	}
-	for i := range a.rows {
-		for j := range a.cols {
-			if lower && j <= i || !lower && j >= i {
-				a.row(i)[j] = l.row(i)[j]
-			}
+		for i := range a.rows {
+			copy(a.row(i)[i:], l.row(i)[i:])
 		}
 	}
 	p.set(0, a)
@@ -166,7 +161,9 @@ func trsm(p *problem[complex128]) {
 	}
 	// The transpose of X op(A) = B is a system with the matrix on the left.
 	transposed, conjugated := p.attr.get("trans_x") != 'N', p.attr.get("trans_x") == 'C'
-	if !left {
+	if left {
+		b = p.copyOf(1, 0)
+	} else {
 		transposed, b = !transposed, p.adjoint(b)
 		conjugated = !conjugated // of A, as B is conjugated with its transposition
 	}
@@ -193,7 +190,9 @@ func trsmReal[F dense.Float](p *problem[F]) {
 		return
 	}
 	s := system[F]{p.in[0], p.attr.get("trans_x") != 'N', p.attr.get("uplo") == 'L', p.attr.get("diag") == 'U'}
-	if !left {
+	if left {
+		b = p.copyOf(1, 0)
+	} else {
 		s.transposed, b = !s.transposed, p.adjoint(b)
 	}
 	s.lower = s.lower != s.transposed

@@ -75,25 +75,45 @@ func (p *problem[T]) expect(what string, got, want int) bool {
 // set makes result i the matrix or vector m, which may be its memory from now on; the result may be shorter.
 func (p *problem[T]) set(i int, m matrix[T]) {
 	r := p.out[i]
-	switch v := any(m.at).(type) {
-	case []float64:
-		if r.re != nil {
-			if p.single && len(v) == len(r.re) {
-				p.out[i].re = v
-				return
-			}
-			copy(r.re, v)
-			return
+	if to := numbersIn[T](r); to != nil {
+		if v, ok := any(m.at).([]float64); ok && p.single && len(v) == len(r.re) {
+			p.out[i].re = v
+		} else if len(m.at) > 0 && &to[0] != &m.at[0] {
+			copy(to, m.at)
 		}
-	case []float32:
-		if r.single != nil {
-			copy(r.single, v)
-			return
-		}
+		return
 	}
 	for k := range min(r.len(), len(m.at)) {
 		r.put(k, toComplex(m.at[k]))
 	}
+}
+
+// numbersIn are the elements of r, nil if those are of another type.
+func numbersIn[T field](r result) (v []T) {
+	switch to := any(&v).(type) {
+	case *[]float64:
+		*to = r.re
+	case *[]float32:
+		*to = r.single
+	case *[]complex128:
+		*to = r.z
+	}
+	return v
+}
+
+// place returns a matrix of anything that is to become result i: its memory, if that is of the same numbers.
+func (p *problem[T]) place(i, rows, cols int) matrix[T] {
+	if v := numbersIn[T](p.out[i]); len(v) == rows*cols {
+		return matrix[T]{rows, cols, v}
+	}
+	return p.matrix(rows, cols)
+}
+
+// copyOf returns a copy of operand k that is to become result i.
+func (p *problem[T]) copyOf(k, i int) matrix[T] {
+	m := p.place(i, p.in[k].rows, p.in[k].cols)
+	copy(m.at, p.in[k].at)
+	return m
 }
 
 func (p *problem[T]) setReals(i int, v []float64) {

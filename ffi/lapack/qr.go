@@ -90,7 +90,7 @@ func (p *problem[T]) reflectColumn(a matrix[T], j int) (tau T) {
 
 // geqrf: A = Q R. Results: R with reflectors below, whose product is Q, and their factors tau.
 func geqrf[T field](p *problem[T]) {
-	a := p.in[0]
+	a := p.copyOf(0, 0)
 	taus := p.numbers(min(a.rows, a.cols))
 	for j := range taus {
 		taus[j] = p.reflectColumn(a, j)
@@ -170,7 +170,7 @@ func ormqr[T field](p *problem[T]) {
 	if !p.mayMultiply() {
 		return
 	}
-	a, taus, c := p.in[0], p.in[1].at, p.in[2]
+	a, taus, c := p.in[0], p.in[1].at, p.copyOf(2, 0)
 	left, adjoint := p.attr.get("left") != 0, p.attr.get("transpose") != 0
 	for i := range taus {
 		j := i // Q^H C and C Q begin with the first reflector

@@ -131,7 +131,7 @@ func (w *work[T]) one(p *problem[T], b int, single bool) {
 		x := &w.reads[k]
 		n := x.rows * x.cols
 		m := matrix[T]{x.rows, x.cols, o.all[b*n:][:n:n]}
-		if o.lent {
+		if o.lent && !w.careful {
 			m = p.cloned(m)
 		}
 		p.in = append(p.in, m)

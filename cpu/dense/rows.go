@@ -172,7 +172,8 @@ type Sweep[T Float] struct {
 	Turns   []T
 }
 
-// Rotate does sweeps, one after the other.
+// Rotate does sweeps, one after the other. Machine code takes denormal numbers for zeros: rotations of the identity make
+// many, which are nothing beside the others of their row.
 func (k *Kernels[T]) Rotate(m Sheet[T], sweeps []Sweep[T], each Parallel) bool {
 	total, most := 0, 1
 	for _, s := range sweeps {
@@ -223,7 +224,7 @@ func (k *Kernels[T]) turn(m Sheet[T], s Sweep[T], at, part int) {
 		return
 	}
 	args := rowsArgs{count: len(s.Turns) / 2, at: pointer(m.At[at:]), row: step * k.size(), left: pointer(s.Turns)}
-	exec.Call(k.turns[nv], unsafe.Pointer(&args))
+	exec.FlushDenormals.Call(k.turns[nv], unsafe.Pointer(&args))
 	runtime.KeepAlive(k)
 }
 

@@ -1,12 +1,16 @@
 package lapack
 
-import "math"
+import (
+	"math"
+
+	"github.com/goxla/xla/cpu/dense"
+)
 
 // bidiagonal is a matrix with a diagonal and numbers above it, which rotations from both sides make diagonal: the
 // method of Golub and Kahan, as Demmel and Kahan made it exact for small singular values. d may have signs.
-type bidiagonal struct {
+type bidiagonal[F dense.Float] struct {
 	d, e        []float64
-	left, right *turns // the vectors of which values those are, as rows; nil if they are not wanted
+	left, right *turns[F] // the vectors of which values those are, as rows; nil if they are not wanted
 	least       float64
 	// lo and hi are the rows of the last step, and whether it went down.
 	lo, hi int
@@ -17,7 +21,7 @@ type bidiagonal struct {
 const bidiagonalError = 50 * epsilon
 
 // diagonalize makes d the singular values. It reports whether they were found.
-func (b *bidiagonal) diagonalize(each func() bool) bool {
+func (b *bidiagonal[F]) diagonalize(each func() bool) bool {
 	n := len(b.d)
 	if n == 0 {
 		return true
@@ -55,7 +59,7 @@ func (b *bidiagonal) diagonalize(each func() bool) bool {
 }
 
 // smallest is what numbers may be set to 0 below: an estimate of the smallest singular value, times the error.
-func (b *bidiagonal) smallest() float64 {
+func (b *bidiagonal[F]) smallest() float64 {
 	mu := math.Abs(b.d[0])
 	least := mu
 	for i := 1; i < len(b.d) && least > 0; i++ {
@@ -67,7 +71,7 @@ func (b *bidiagonal) smallest() float64 {
 }
 
 // block returns where the last block that hangs together begins, and its largest number.
-func (b *bidiagonal) block(hi int) (lo int, most float64) {
+func (b *bidiagonal[F]) block(hi int) (lo int, most float64) {
 	most = math.Abs(b.d[hi])
 	for lo = hi; lo > 0; lo-- {
 		x, y := math.Abs(b.d[lo-1]), math.Abs(b.e[lo-1])
@@ -81,7 +85,7 @@ func (b *bidiagonal) block(hi int) (lo int, most float64) {
 }
 
 // split sets a number of e to 0 that is nothing beside the others, or returns an estimate of the least singular value.
-func (b *bidiagonal) split(lo, hi int) (least float64, yes bool) {
+func (b *bidiagonal[F]) split(lo, hi int) (least float64, yes bool) {
 	at, end, to := lo, hi-1, 1 // of e
 	if !b.down {
 		at, end, to = hi-1, lo, -1
@@ -114,7 +118,7 @@ func (b *bidiagonal) split(lo, hi int) (least float64, yes bool) {
 }
 
 // shift returns the shift of the next step, 0 where one would spoil small singular values.
-func (b *bidiagonal) shift(lo, hi int, least, most float64) float64 {
+func (b *bidiagonal[F]) shift(lo, hi int, least, most float64) float64 {
 	if float64(len(b.d))*bidiagonalError*(least/most) <= max(epsilon, 0.01*bidiagonalError) {
 		return 0
 	}
@@ -151,7 +155,7 @@ func smallOfPair(f, g, h float64) float64 {
 }
 
 // step chases a bulge from one end of rows lo to hi to the other.
-func (b *bidiagonal) step(lo, hi int, shift float64) {
+func (b *bidiagonal[F]) step(lo, hi int, shift float64) {
 	first, second := b.right, b.left // going up, they change places
 	from, to, at := lo, 1, 0         // e[i+at] is the number between d[i] and the next one
 	if !b.down {
@@ -161,7 +165,7 @@ func (b *bidiagonal) step(lo, hi int, shift float64) {
 	n := hi - lo
 	first.sweep(from, n, !b.down)
 	second.sweep(from, n, !b.down)
-	chase := chase{d: b.d, e: b.e, to: to, at: at, first: first, second: second}
+	chase := chase[F]{d: b.d, e: b.e, to: to, at: at, first: first, second: second}
 	end := from + n*to
 	if shift == 0 {
 		chase.plain(from, end)
@@ -174,14 +178,14 @@ func (b *bidiagonal) step(lo, hi int, shift float64) {
 }
 
 // chase is a step on its way.
-type chase struct {
+type chase[F dense.Float] struct {
 	d, e          []float64
 	to, at        int
-	first, second *turns
+	first, second *turns[F]
 }
 
 // plain is the step without a shift, which keeps each number's relative error small.
-func (s *chase) plain(from, end int) {
+func (s *chase[F]) plain(from, end int) {
 	c, oldC, f, oldF, r := 1.0, 1.0, 0.0, 0.0, 0.0
 	for i := from; i != end; i += s.to {
 		c, f, r = rotation(s.d[i]*c, s.e[i+s.at])
@@ -198,7 +202,7 @@ func (s *chase) plain(from, end int) {
 }
 
 // shifted is the step with a shift.
-func (s *chase) shifted(from, end int, shift float64) {
+func (s *chase[F]) shifted(from, end int, shift float64) {
 	d, e, to := s.d, s.e, s.to
 	f := (math.Abs(d[from]) - shift) * (math.Copysign(1, d[from]) + shift/d[from])
 	at := from + s.at // of e
@@ -226,7 +230,7 @@ func (s *chase) shifted(from, end int, shift float64) {
 }
 
 // pair finishes the two rows from lo on, (f g; 0 h).
-func (b *bidiagonal) pair(lo int) {
+func (b *bidiagonal[F]) pair(lo int) {
 	p := pairOf(b.d[lo], b.e[lo], b.d[lo+1])
 	b.d[lo], b.e[lo], b.d[lo+1] = p.large, 0, p.small
 	b.right.sweep(lo, 1, false)

@@ -262,3 +262,33 @@ func TestBlockedSingular(t *testing.T) {
 		}
 	}
 }
+
+// TestScaledSingle: values of f32 whose squares are no normal numbers, or infinite, are as good as those of numbers near 1.
+func TestScaledSingle(t *testing.T) {
+	const n = 70
+	info := shape.Make(shape.S32)
+	for _, exponent := range []int{-110, -60, 60, 110} {
+		a := symmetric(shape.F32, 4, n, n)
+		b := a.Clone()
+		for i := range b.Len() {
+			b.SetFloat(i, math.Ldexp(a.FloatAt(i), exponent))
+		}
+		for _, c := range []struct {
+			target, config string
+			at             int
+			results        []shape.Shape
+		}{
+			{"lapack_ssyevd_ffi", "uplo = 76 : ui8", 1, []shape.Shape{a.Shape(), shape.Make(shape.F32, n), info}},
+			{"lapack_sgesdd_ffi", "mode = 65 : ui8", 1,
+				[]shape.Shape{a.Shape(), shape.Make(shape.F32, n), a.Shape(), a.Shape(), info}},
+		} {
+			want := callOn(t, onMachine(t, 1), c.target, c.config, []literal.Literal{a}, c.results...)
+			got := callOn(t, onMachine(t, 1), c.target, c.config, []literal.Literal{b}, c.results...)
+			for k := range n {
+				if x, y := want[c.at].FloatAt(k), math.Ldexp(got[c.at].FloatAt(k), -exponent); x != y {
+					t.Fatalf("%s times 2^%d: value %d: expected %g, got %g", c.target, exponent, k, x, y)
+				}
+			}
+		}
+	}
+}

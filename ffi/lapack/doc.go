@@ -1,8 +1,8 @@
 // Package lapack runs the custom calls that JAX makes for linear algebra on a CPU: the
 // factorizations of LAPACK, lapack_sgetrf_ffi and so on, in plain Go, and for real matrices
-// in blocks on the machine code of cpu/dense where the caller has it. LU, Cholesky, QR and
-// triangular systems of f32 are computed in float32, all else in float64 and complex128 and
-// rounded once, so that eigenvalues of f32 are a little better than LAPACK's. Factors are those of LAPACK, up to what is not unique: the signs, phases and
+// in blocks on the machine code of cpu/dense where the caller has it. What JAX calls most is
+// computed in float32 if it is f32: LU, Cholesky, QR, triangular systems, singular values,
+// eigenvalues of symmetric matrices; all else is in float64 and complex128, rounded once. Factors are those of LAPACK, up to what is not unique: the signs, phases and
 // order of eigenvectors and singular vectors.
 //
 // Targets are spelled lapack_{s,d,c,z}ROUTINE_ffi, with attributes, or without _ffi as JAX

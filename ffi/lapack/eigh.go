@@ -68,7 +68,7 @@ func (p *problem[T]) tridiagonalize(m matrix[T]) (d, e []float64, taus []T) {
 
 // syevd: the eigenvalues of a Hermitian matrix in rising order, and its eigenvectors as columns.
 // Results: eigenvectors, eigenvalues, info.
-func syevd[T field](p *problem[T]) {
+func syevd[T field, F dense.Float](p *problem[T]) {
 	m := p.in[0]
 	n := m.rows
 	if p.attr.get("uplo") == 'U' {
@@ -79,9 +79,9 @@ func syevd[T field](p *problem[T]) {
 		most = max(most, largest(m.row(i)[:i+1]))
 	}
 	exponent := nearOne(m.at, most)
-	d, e, r := p.reduced(m)
+	d, e, r := reduced[F](p, m)
 	dropSmall(d, e)
-	t := turnsOf(p, 0, n)
+	t := turnsOf[F](p, 0, n)
 	p.info = implicitQL(d, append(e, 0), p.parallel(), t)
 	order := p.inOrder(n)
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(d[i], d[j]) })
@@ -90,21 +90,21 @@ func syevd[T field](p *problem[T]) {
 		values[k] = d[i]
 	}
 	ldexp(values, exponent)
-	p.set(0, p.reflected(p.columns(t, order, n, n), r))
+	p.set(0, p.reflected(columns(p, t, order, n, n), r))
 	p.setReals(1, values)
 }
 
 // reduced reduces the Hermitian matrix whose lower triangle is that of m: it is reflections times the tridiagonal
 // matrix times their adjoint.
-func (p *problem[T]) reduced(m matrix[T]) (d, e []float64, r reflections[T]) {
+func reduced[F dense.Float, T field](p *problem[T], m matrix[T]) (d, e []float64, r reflections[T]) {
 	n := m.rows
-	v, ok := any(m).(matrix[float64])
+	v, ok := any(m).(matrix[F])
 	if !ok {
 		d, e, taus := p.tridiagonalize(m)
 		return d, e, reflections[T]{at: m.at, row: n, col: 1, below: 1, taus: taus}
 	}
-	k := p.rows(n)
-	s := p.sheet(k, v)
+	k := rowsOf[F](p, n)
+	s := sheetOf(p, k, v)
 	for i := range n {
 		for j := range i {
 			s.At[j*s.Cols+i] = s.At[i*s.Cols+j]
@@ -112,9 +112,20 @@ func (p *problem[T]) reduced(m matrix[T]) (d, e []float64, r reflections[T]) {
 	}
 	d, e, r.taus = p.reals(n), p.reals(n), p.numbers(max(0, n-1))
 	e = e[:max(0, n-1)] // with room for one more
-	k.Tridiagonal(s, n, d, e, realsOf(r.taus), p.reals, p.parallel())
+	from := memoryOf[F](p)
+	diagonal, beside := from(n), from(len(e))
+	k.Tridiagonal(s, n, diagonal, beside, numbersOf[F](r.taus), from, p.parallel())
+	widen(d, diagonal)
+	widen(e, beside)
 	r.at, r.row, r.col, r.below = numbersOf[T](s.At), 1, s.Cols, 1
 	return d, e, r
+}
+
+// widen sets to to v.
+func widen[F dense.Float](to []float64, v []F) {
+	for i, x := range v {
+		to[i] = float64(x)
+	}
 }
 
 // dropSmall makes numbers of e zero that are nothing beside the largest one: rotations by numbers that are not normal
@@ -139,7 +150,7 @@ const maxSweeps = 60
 // implicitQL turns d, the diagonal of a tridiagonal matrix, into its eigenvalues; e is the other
 // diagonal and a 0. The rows of t become those of eigenvectors. It returns 0, or the number of an
 // eigenvalue that was not found, or not looked for since the context has ended.
-func implicitQL(d, e []float64, each dense.Parallel, t *turns) int {
+func implicitQL[F dense.Float](d, e []float64, each dense.Parallel, t *turns[F]) int {
 	defer t.flush()
 	for l := range d {
 		if !each(0, nil) {
@@ -164,7 +175,7 @@ func implicitQL(d, e []float64, each dense.Parallel, t *turns) int {
 }
 
 // stepQL does one implicit step on rows l to m.
-func stepQL(d, e []float64, l, m int, t *turns) {
+func stepQL[F dense.Float](d, e []float64, l, m int, t *turns[F]) {
 	g := (d[l+1] - d[l]) / (2 * e[l])
 	g = d[m] - d[l] + e[l]/(g+math.Copysign(math.Hypot(g, 1), g))
 	t.sweep(m, m-l, true)

@@ -53,20 +53,20 @@ func (m matrix[T]) swapRows(i, j int) {
 	}
 }
 
+// matrixOf is m, whose numbers are of type E.
+func matrixOf[E, T field](m matrix[T]) matrix[E] {
+	return matrix[E]{m.rows, m.cols, numbersOf[E](m.at)}
+}
+
 // real64 is m, which has real numbers.
-func real64[T field](m matrix[T]) matrix[float64] {
-	v, _ := any(m.at).([]float64)
-	return matrix[float64]{m.rows, m.cols, v}
-}
+func real64[T field](m matrix[T]) matrix[float64] { return matrixOf[float64](m) }
 
-// realsOf is v, which has real numbers; numbersOf the way back.
-func realsOf[T field](v []T) []float64 {
-	r, _ := any(v).([]float64)
-	return r
-}
+// realsOf is v, which has real numbers.
+func realsOf[T field](v []T) []float64 { return numbersOf[float64](v) }
 
-func numbersOf[T field](v []float64) []T {
-	n, _ := any(v).([]T)
+// numbersOf is v, whose numbers are of type E; nil if they are not.
+func numbersOf[E, T field](v []T) []E {
+	n, _ := any(v).([]E)
 	return n
 }
 
@@ -171,15 +171,22 @@ func norm[T field](v []T) float64 {
 
 // largest is the size of the largest number of v, or of the largest part of one.
 func largest[T field](v []T) (most float64) {
-	if r := realsOf(v); r != nil {
-		for _, x := range r {
-			most = max(most, math.Abs(x))
-		}
-		return most
+	switch r := any(v).(type) {
+	case []float64:
+		return largestReal(r)
+	case []float32:
+		return largestReal(r)
 	}
 	for _, x := range v {
 		z := toComplex(x)
 		most = max(most, math.Abs(real(z)), math.Abs(imag(z)))
+	}
+	return most
+}
+
+func largestReal[F dense.Float](v []F) (most float64) {
+	for _, x := range v {
+		most = max(most, math.Abs(float64(x)))
 	}
 	return most
 }
@@ -191,7 +198,11 @@ func nearOne[T field](v []T, most float64) (exponent int) {
 		return 0
 	}
 	_, exponent = math.Frexp(most)
-	exponent = min(max(exponent, -1000), 1000)
+	limit := 1000
+	if isSingle[T]() {
+		limit = 126
+	}
+	exponent = min(max(exponent, -limit), limit)
 	scaleBy(v, toField[T](math.Ldexp(1, -exponent)))
 	return exponent
 }

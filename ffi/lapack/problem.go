@@ -16,13 +16,14 @@ type problem[T field] struct {
 	attr options
 	info int // 0: solved; otherwise as LAPACK has it
 	err  error
-	// single: this is all there is, so results may lie anywhere.
-	single bool
+	// alone: this is all there is, so results may lie anywhere.
+	alone bool
 	// steps are those of machine code that blocks of matrices are computed by; nil: there are none. each does such
 	// work side by side, and reports whether the context has not ended.
 	steps   *dense.Kernels[float64]
 	steps32 *dense.Kernels[float32] // for problems in float32, which have only these
 	inGo    *dense.Kernels[float64] // the same for small matrices
+	inGo32  *dense.Kernels[float32]
 	each    dense.Parallel
 	// memory is where panels are made, again and again.
 	memory *sync.Pool
@@ -76,7 +77,7 @@ func (p *problem[T]) expect(what string, got, want int) bool {
 func (p *problem[T]) set(i int, m matrix[T]) {
 	r := p.out[i]
 	if to := numbersIn[T](r); to != nil {
-		if v, ok := any(m.at).([]float64); ok && p.single && len(v) == len(r.re) {
+		if v, ok := any(m.at).([]float64); ok && p.alone && len(v) == len(r.re) {
 			p.out[i].re = v
 		} else if len(m.at) > 0 && &to[0] != &m.at[0] {
 			copy(to, m.at)

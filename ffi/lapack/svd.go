@@ -10,7 +10,7 @@ import (
 
 // gesdd: A = U S V^H. The mode says which vectors are made: A all, S those of singular values, N none.
 // Results: A, singular values in falling order, U, V^H, info.
-func gesdd[T field](p *problem[T]) {
+func gesdd[T field, F dense.Float](p *problem[T]) {
 	a, mode := p.in[0], p.attr.get("mode")
 	p.set(0, p.cloned(a))
 	tall := a.rows >= a.cols
@@ -23,7 +23,7 @@ func gesdd[T field](p *problem[T]) {
 		return
 	}
 	exponent := nearOne(a.at, most)
-	s := p.singular(a, mode)
+	s := singular[F](p, a, mode)
 	ldexp(s.values, exponent)
 	p.setReals(1, s.values)
 	if !s.found {
@@ -51,14 +51,14 @@ type decomposition[T field] struct {
 const tallFrom = 1.6
 
 // singular decomposes a, which has no more columns than rows, and becomes anything. The mode is that of gesdd.
-func (p *problem[T]) singular(a matrix[T], mode int64) (s decomposition[T]) {
-	if q, ok := inBlocks(p, a.rows, a.cols); ok && a.cols > dense.MostVectors*q.steps.Lanes &&
-		float64(a.rows) >= tallFrom*float64(a.cols) {
-		return p.singularTall(q, a, mode)
+func singular[F dense.Float, T field](p *problem[T], a matrix[T], mode int64) (s decomposition[T]) {
+	if q, ok := any(p).(*problem[F]); ok && blocked(q, a.rows, a.cols) &&
+		a.cols > dense.MostVectors*stepsOf(q).Lanes && float64(a.rows) >= tallFrom*float64(a.cols) {
+		return singularTall(p, q, a, mode)
 	}
-	b, left, right := p.bidiagonalize(a)
+	b, left, right := bidiagonalize[F](p, a)
 	if mode != 'N' {
-		b.left, b.right = turnsOf(p, 0, a.cols), turnsOf(p, 1, a.cols)
+		b.left, b.right = turnsOf[F](p, 0, a.cols), turnsOf[F](p, 1, a.cols)
 	}
 	each := p.parallel()
 	s.found = b.diagonalize(func() bool { return each(0, nil) })
@@ -80,23 +80,23 @@ func (p *problem[T]) singular(a matrix[T], mode int64) (s decomposition[T]) {
 		if mode == 'A' {
 			cols = a.rows
 		}
-		s.left = p.reflected(p.columns(b.left, order, a.rows, cols), left)
-		s.right = p.reflected(p.columns(b.right, order, a.cols, a.cols), right)
+		s.left = p.reflected(columns(p, b.left, order, a.rows, cols), left)
+		s.right = p.reflected(columns(p, b.right, order, a.cols, a.cols), right)
 	}
 	return s
 }
 
 // singularTall is singular for many more rows than columns: a is made triangular first.
-func (p *problem[T]) singularTall(q *problem[float64], a matrix[T], mode int64) decomposition[T] {
-	taus := p.reals(a.cols)
-	m := panels(q, real64(a))
-	q.steps.QR(m, a.rows, taus, q.reals, q.each)
-	fromPanels(q, real64(a), m)
+func singularTall[F dense.Float, T field](p *problem[T], q *problem[F], a matrix[T], mode int64) decomposition[T] {
+	taus := q.numbers(a.cols)
+	m := panels(q, matrixOf[F](a))
+	stepsOf(q).QR(m, a.rows, taus, q.numbers, q.each)
+	fromPanels(q, matrixOf[F](a), m)
 	r := p.matrix(a.cols, a.cols)
 	for i := range r.rows {
 		copy(r.row(i)[i:], a.row(i)[i:])
 	}
-	s := p.singular(r, mode)
+	s := singular[F](p, r, mode)
 	if mode == 'N' {
 		return s
 	}
@@ -112,22 +112,23 @@ func (p *problem[T]) singularTall(q *problem[float64], a matrix[T], mode int64) 
 		u.row(i)[i] = 1
 	}
 	s.left = u
-	c := panels(q, real64(u))
-	reflect(q, c, real64(a), 0, taus, true)
-	fromPanels(q, real64(u), c)
+	c := panels(q, matrixOf[F](u))
+	reflect(q, c, matrixOf[F](a), 0, taus, true)
+	fromPanels(q, matrixOf[F](u), c)
 	return s
 }
 
 // bidiagonalize reduces a: it is the left reflections times the bidiagonal matrix times the adjoint of the right ones.
-func (p *problem[T]) bidiagonalize(a matrix[T]) (b bidiagonal, left, right reflections[T]) {
+func bidiagonalize[F dense.Float, T field](p *problem[T], a matrix[T]) (b bidiagonal[F], left, right reflections[T]) {
 	n := a.cols
 	b.d, b.e = p.reals(n), p.reals(max(0, n-1))
 	left.taus, right.taus, right.below = p.numbers(n), p.numbers(max(0, n-1)), 1
-	if v, ok := any(a).(matrix[float64]); ok {
-		k := p.rows(n)
-		m := p.sheet(k, v)
-		k.Bidiagonal(m, a.rows, n, b.d, b.e, realsOf(left.taus), realsOf(right.taus),
-			p.reals, p.parallel())
+	if v, ok := any(a).(matrix[F]); ok {
+		k, from := rowsOf[F](p, n), memoryOf[F](p)
+		m, d, e := sheetOf(p, k, v), from(n), from(len(b.e))
+		k.Bidiagonal(m, a.rows, n, d, e, numbersOf[F](left.taus), numbersOf[F](right.taus), from, p.parallel())
+		widen(b.d, d)
+		widen(b.e, e)
 		left.at, left.row, left.col = numbersOf[T](m.At), m.Cols, 1
 		right.at, right.row, right.col = left.at, 1, m.Cols
 		return b, left, right

@@ -8,22 +8,27 @@ import (
 
 // turns are rotations of neighbouring rows of a matrix that are to be done: many at a time, so that few vectors of its
 // rows stay in the cache for all of them. Those of nil are of no matrix.
-type turns struct {
-	k      *dense.Kernels[float64]
+type turns[F dense.Float] struct {
+	k      *dense.Kernels[F]
 	each   dense.Parallel
-	m      dense.Sheet[float64]
-	sweeps []dense.Sweep[float64]
-	memory []float64
+	m      dense.Sheet[F]
+	sweeps []dense.Sweep[F]
+	memory []F
 }
 
 // mostTurns is how many rotations are kept.
 const mostTurns = 4096
 
 // turnsOf returns no rotations of the identity of n rows: the first or the second ones of a problem.
-func turnsOf[T field](p *problem[T], which, n int) *turns {
-	t := &p.turns[which]
-	*t = turns{k: p.rows(n), each: p.parallel(), memory: p.reals(2 * (min(mostTurns, n*n) + n))[:0], sweeps: t.sweeps[:0]}
-	t.m = t.k.Sheet(p.reals, n, n)
+func turnsOf[F dense.Float, T field](p *problem[T], which, n int) *turns[F] {
+	t, ok := any(&p.turns[which]).(*turns[F])
+	if !ok {
+		t, _ = any(&p.turns32[which]).(*turns[F])
+	}
+	from := memoryOf[F](p)
+	*t = turns[F]{k: rowsOf[F](p, n), each: p.parallel(), memory: from(2 * (min(mostTurns, n*n) + n))[:0],
+		sweeps: t.sweeps[:0]}
+	t.m = t.k.Sheet(from, n, n)
 	for i := range n {
 		t.m.Row(i)[i] = 1
 	}
@@ -31,28 +36,28 @@ func turnsOf[T field](p *problem[T], which, n int) *turns {
 }
 
 // sweep begins a sweep of at most n rotations.
-func (t *turns) sweep(first, n int, falling bool) {
+func (t *turns[F]) sweep(first, n int, falling bool) {
 	if t == nil {
 		return
 	}
 	if len(t.memory)+2*n > cap(t.memory) {
 		t.flush()
 	}
-	t.sweeps = append(t.sweeps, dense.Sweep[float64]{First: first, Falling: falling})
+	t.sweeps = append(t.sweeps, dense.Sweep[F]{First: first, Falling: falling})
 }
 
 // add is the next rotation of the sweep.
-func (t *turns) add(c, s float64) {
+func (t *turns[F]) add(c, s float64) {
 	if t == nil {
 		return
 	}
 	own := &t.sweeps[len(t.sweeps)-1]
-	t.memory = append(t.memory, c, s)
+	t.memory = append(t.memory, F(c), F(s))
 	own.Turns = t.memory[len(t.memory)-len(own.Turns)-2:]
 }
 
 // flush does the rotations.
-func (t *turns) flush() {
+func (t *turns[F]) flush() {
 	if t == nil {
 		return
 	}
@@ -61,15 +66,25 @@ func (t *turns) flush() {
 }
 
 // row returns row i of the matrix.
-func (t *turns) row(i int) []float64 { return t.m.Row(i) }
+func (t *turns[F]) row(i int) []F { return t.m.Row(i) }
 
 // columns returns the rows in an order, as columns of a matrix of at least so many rows and columns. Behind them it is
 // the identity.
-func (p *problem[T]) columns(t *turns, order []int, rows, cols int) matrix[T] {
+func columns[F dense.Float, T field](p *problem[T], t *turns[F], order []int, rows, cols int) matrix[T] {
 	m := p.matrix(rows, cols)
+	v, least := numbersOf[F](m.at), F(0x1p-300)
+	if isSingle[F]() {
+		least = 0x1p-60
+	}
 	for k, i := range order {
 		for r, x := range t.row(i)[:len(order)] {
-			m.at[r*cols+k] = toField[T](x)
+			switch {
+			case x < least && x > -least: // nothing beside others of the row, whose length is 1, but slow if denormal
+			case v != nil:
+				v[r*cols+k] = x
+			default:
+				m.at[r*cols+k] = toField[T](float64(x))
+			}
 		}
 	}
 	for i := len(order); i < min(rows, cols); i++ {
@@ -105,13 +120,7 @@ type reflections[T field] struct {
 
 // reflected replaces c by the product of the reflectors times c.
 func (p *problem[T]) reflected(c matrix[T], r reflections[T]) matrix[T] {
-	if q, ok := inBlocks(p, c.rows, c.cols); ok {
-		m := panels(q, real64(c))
-		taus := p.reals(r.below + len(r.taus)) // vectors further below are those of columns further to the right
-		copy(taus[r.below:], realsOf(r.taus))
-		v := dense.Vectors[float64]{At: realsOf(r.at), Row: r.row, Col: r.col, Skip: r.below}
-		q.steps.Reflect(m, v, c.rows, taus, true, p.reals, p.each)
-		fromPanels(q, real64(c), m)
+	if reflectedInBlocks[float64](p, c, r) || reflectedInBlocks[float32](p, c, r) {
 		return c
 	}
 	v := p.buffer(forVector, c.rows)
@@ -126,18 +135,44 @@ func (p *problem[T]) reflected(c matrix[T], r reflections[T]) matrix[T] {
 	return c
 }
 
+// reflectedInBlocks is reflected where numbers are of type F and there are steps for blocks, else it reports false.
+func reflectedInBlocks[F dense.Float, T field](p *problem[T], c matrix[T], r reflections[T]) bool {
+	q, ok := any(p).(*problem[F])
+	if !ok || !blocked(q, c.rows, c.cols) {
+		return false
+	}
+	m := panels(q, matrixOf[F](c))
+	taus := q.numbers(r.below + len(r.taus)) // vectors further below are those of columns further to the right
+	copy(taus[r.below:], numbersOf[F](r.taus))
+	v := dense.Vectors[F]{At: numbersOf[F](r.at), Row: r.row, Col: r.col, Skip: r.below}
+	stepsOf(q).Reflect(m, v, c.rows, taus, true, q.numbers, q.each)
+	fromPanels(q, matrixOf[F](c), m)
+	return true
+}
+
 // leastRows is from how many columns on machine code is faster on rows.
 const leastRows = 12
 
-// rows returns steps on rows of n numbers, in Go where there is no machine code, or they are short.
-func (p *problem[T]) rows(n int) *dense.Kernels[float64] {
-	if p.steps != nil && n >= leastRows {
-		return p.steps
+// rows returns steps on rows of n numbers.
+func (p *problem[T]) rows(n int) *dense.Kernels[float64] { return rowsOf[float64](p, n) }
+
+// rowsOf returns steps on rows of n numbers, in Go where there is no machine code, or they are short.
+func rowsOf[F dense.Float, T field](p *problem[T], n int) *dense.Kernels[F] {
+	if isSingle[F]() {
+		return steps(p.steps32, &p.inGo32, n).(*dense.Kernels[F])
 	}
-	if p.inGo == nil {
-		p.inGo = dense.InGo[float64]()
+	return steps(p.steps, &p.inGo, n).(*dense.Kernels[F])
+}
+
+// steps returns k, or the steps in Go.
+func steps[F dense.Float](k *dense.Kernels[F], inGo **dense.Kernels[F], n int) any {
+	if k != nil && n >= leastRows {
+		return k
 	}
-	return p.inGo
+	if *inGo == nil {
+		*inGo = dense.InGo[F]()
+	}
+	return *inGo
 }
 
 // parallel returns what does work side by side.
@@ -155,7 +190,11 @@ func (p *problem[T]) parallel() dense.Parallel {
 
 // sheet returns m as the rows of a sheet.
 func (p *problem[T]) sheet(k *dense.Kernels[float64], m matrix[float64]) dense.Sheet[float64] {
-	s := k.Sheet(p.reals, m.rows, m.cols)
+	return sheetOf(p, k, m)
+}
+
+func sheetOf[F dense.Float, T field](p *problem[T], k *dense.Kernels[F], m matrix[F]) dense.Sheet[F] {
+	s := k.Sheet(memoryOf[F](p), m.rows, m.cols)
 	for i := range m.rows {
 		copy(s.Row(i), m.row(i))
 	}

@@ -83,7 +83,7 @@ func (w *work[T]) all(only *problem[T]) error {
 		p := take[T](w.on)
 		p.steps, p.steps32, p.each = only.steps, only.steps32, only.inTurn
 		for b := c * chunk; b < min(n, (c+1)*chunk); b++ {
-			p.own.used, p.real.used = 0, 0
+			p.reset()
 			w.one(p, b, false)
 		}
 		give(w.on, p)
@@ -124,8 +124,8 @@ func (w *work[T]) alone(n int, f func(k int)) bool {
 }
 
 // one solves problem b.
-func (w *work[T]) one(p *problem[T], b int, single bool) {
-	p.attr, p.single, p.info, p.err = w.attr, single, 0, nil
+func (w *work[T]) one(p *problem[T], b int, alone bool) {
+	p.attr, p.alone, p.info, p.err = w.attr, alone, 0, nil
 	p.in, p.out = p.in[:0], p.out[:0]
 	for k, o := range w.operands {
 		x := &w.reads[k]

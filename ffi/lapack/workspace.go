@@ -2,6 +2,8 @@ package lapack
 
 import (
 	"sync"
+
+	"github.com/goxla/xla/cpu/dense"
 )
 
 // workspace is memory that routines take numbers from, again and again: a problem of a few numbers would take longer
@@ -10,7 +12,9 @@ type workspace[T field] struct {
 	own     arena[T]
 	real    arena[float64]
 	buffers [buffers][]T
-	turns   [2]turns
+	single  arena[float32]
+	turns   [2]turns[float64]
+	turns32 [2]turns[float32]
 	order   []int
 }
 
@@ -62,10 +66,11 @@ func take[T field](on *machine) *problem[T] {
 
 // give gives it back: nothing of its memory is in use any more.
 func give[T field](on *machine, p *problem[T]) {
-	p.own.used, p.real.used = 0, 0
+	p.reset()
 	p.steps, p.steps32, p.each = nil, nil, nil
 	for i := range p.turns {
-		p.turns[i] = turns{sweeps: p.turns[i].sweeps}
+		p.turns[i] = turns[float64]{sweeps: p.turns[i].sweeps}
+		p.turns32[i] = turns[float32]{sweeps: p.turns32[i].sweeps}
 	}
 	clear(p.in)
 	clear(p.out)
@@ -90,6 +95,26 @@ func (p *problem[T]) numbers(n int) []T {
 // reals is numbers for real ones.
 func (p *problem[T]) reals(n int) []float64 {
 	return p.real.take(n)
+}
+
+// singles is numbers for float32.
+func (p *problem[T]) singles(n int) []float32 {
+	return p.single.take(n)
+}
+
+// memoryOf is numbers for those of type F.
+func memoryOf[F dense.Float, T field](p *problem[T]) dense.Memory[F] {
+	var from any = p.reals
+	if isSingle[F]() {
+		from = p.singles
+	}
+	take, _ := from.(func(int) []F)
+	return take
+}
+
+// reset takes all numbers back.
+func (p *problem[T]) reset() {
+	p.own.used, p.real.used, p.single.used = 0, 0, 0
 }
 
 // Vectors that are in use for a while.

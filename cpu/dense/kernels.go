@@ -26,6 +26,7 @@ type Kernels[T Float] struct {
 	combines [group + 1]uintptr
 	turns    [rotated + 1]uintptr
 	updates  uintptr
+	threes   uintptr
 }
 
 // InGo returns the steps in Go, for matrices of any sizes: nothing is rounded up.
@@ -58,7 +59,8 @@ func New[T Float](tier exec.Tier) (*Kernels[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &Kernels[T]{Rows: s.mr, Lanes: s.vector / s.size, code: code, updates: code.Entry(rows.update)}
+	k := &Kernels[T]{Rows: s.mr, Lanes: s.vector / s.size, code: code, updates: code.Entry(rows.update),
+		threes: code.Entry(rows.three)}
 	for nv := 1; nv <= MostVectors; nv++ {
 		k.subtract[nv], k.solve[nv] = code.Entry(at[0][nv]), code.Entry(at[1][nv])
 	}

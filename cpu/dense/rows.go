@@ -228,6 +228,28 @@ func (k *Kernels[T]) turn(m Sheet[T], s Sweep[T], at, part int) {
 	runtime.KeepAlive(k)
 }
 
+// Three is a reflector of three numbers: 1, A and B; T, U and V are what it is multiplied by times each.
+type Three[T Float] struct{ A, B, T, U, V T }
+
+// ReflectThree replaces rows row to row+2 of m, columns first up to end, by their reflections.
+func (k *Kernels[T]) ReflectThree(m Sheet[T], row, first, end int, by *Three[T]) {
+	_ = m.Row(row + 2)[first:end]
+	at, n := row*m.Cols+first, end-first
+	if vectors := n / k.Lanes; k.code != nil && vectors > 0 {
+		args := rowsArgs{count: vectors, at: pointer(m.At[at:]), row: m.Cols * k.size(), left: unsafe.Pointer(by)}
+		exec.Call(k.threes, unsafe.Pointer(&args))
+		runtime.KeepAlive(k)
+		runtime.KeepAlive(by)
+		at, n = at+vectors*k.Lanes, n-vectors*k.Lanes
+	}
+	x, y, z := m.At[at:][:n], m.At[at+m.Cols:][:n], m.At[at+2*m.Cols:][:n]
+	for j, p := range x {
+		q, o := y[j], z[j]
+		s := p + T(by.A*q) + T(by.B*o)
+		x[j], y[j], z[j] = p-T(s*by.T), q-T(s*by.U), o-T(s*by.V)
+	}
+}
+
 // size is the bytes of a number.
 func (k *Kernels[T]) size() int {
 	var zero T

@@ -26,6 +26,7 @@ type rowsCode struct {
 	combines [group + 1]int
 	turns    [rotated + 1]int
 	update   int
+	three    int
 }
 
 // emitRows emits the kernels of rows.
@@ -44,6 +45,9 @@ func (s *step) emitRows() (c rowsCode) {
 	s.Assembler.Align(align)
 	c.update = s.Len()
 	s.update()
+	s.Assembler.Align(align)
+	c.three = s.Len()
+	s.three()
 	return c
 }
 
@@ -192,6 +196,36 @@ func (s *step) sumLanes(v, free asm.Vec) {
 		s.V3I(asm.VSHUFPS, asm.VL128, free, v, v, 1)
 		s.V3(s.plus(), asm.VL128, v, v, free)
 	}
+}
+
+// three emits the kernel of ReflectThree, a vector of each row in a turn.
+func (s *step) three() {
+	s.load(map[asm.Reg]int32{regCount: argCount, regAt: argAt, regRow: argRow, regLeft: argLeft},
+		regCount, regAt, regRow, regLeft)
+	const factors, row, sum = 0, 5, 8
+	for i := range 5 {
+		s.V2M(s.spread, s.vl, asm.Vec(factors+i), asm.M(regLeft, int32(i*s.size)))
+	}
+	places := []asm.Reg{regAt, regOut, regSide}
+	for r := 1; r < len(places); r++ {
+		s.RR(asm.MOV, asm.W64, places[r], places[r-1])
+		s.RR(asm.ADD, asm.W64, places[r], regRow)
+	}
+	s.Align(align)
+	next := s.Here()
+	for r, at := range places {
+		s.V2M(s.move, s.vl, asm.Vec(row+r), asm.M(at, 0))
+	}
+	s.V2(s.move, s.vl, sum, row)
+	for r := 1; r < len(places); r++ {
+		s.V3(s.add(), s.vl, sum, asm.Vec(row+r), asm.Vec(factors+r-1))
+	}
+	for r, at := range places {
+		s.V3(s.fma, s.vl, asm.Vec(row+r), sum, asm.Vec(factors+2+r))
+		s.MV(s.move, s.vl, asm.M(at, 0), asm.Vec(row+r))
+		s.RI(asm.ADD, asm.W64, at, int64(s.vector))
+	}
+	s.finish(next, 1, func() {})
 }
 
 func (s *step) moveOne() asm.Op {

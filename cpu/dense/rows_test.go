@@ -213,3 +213,34 @@ func TestRowsOutside(t *testing.T) {
 		}()
 	}
 }
+
+// TestReflectThree holds reflections of three rows against plain loops; columns outside stay.
+func TestReflectThree(t *testing.T) {
+	eachKernels(t, testReflectThree[float32], testReflectThree[float64])
+}
+
+func testReflectThree[T Float](t *testing.T, k *Kernels[T]) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for _, size := range rowSizes {
+		if size[0] < 3 {
+			continue
+		}
+		m := filled(r, k, size[0], size[1])
+		for _, span := range [][2]int{{0, size[1]}, {size[1] / 3, size[1]}, {size[1] / 2, size[1] - size[1]/4}, {1, 1}} {
+			row, got := size[0]-3, m.copied(k)
+			by := Three[T]{T(r.Float64()), T(r.Float64()), T(r.Float64()), T(r.Float64()), T(r.Float64())}
+			k.ReflectThree(got, row, span[0], span[1], &by)
+			for i := range size[0] {
+				for j := range m.Cols {
+					x := func(i int) float64 { return float64(m.Row(i)[j]) }
+					want := x(i)
+					if i >= row && j >= span[0] && j < span[1] {
+						sum := x(row) + float64(by.A)*x(row+1) + float64(by.B)*x(row+2)
+						want -= sum * float64([]T{by.T, by.U, by.V}[i-row])
+					}
+					closeTo(t, fmt.Sprintf("%v, columns %v: number %d, %d", size, span, i, j), got.Row(i)[j], want, 1, k)
+				}
+			}
+		}
+	}
+}

@@ -8,8 +8,8 @@ import (
 
 // This file holds the routines in blocks, for real numbers.
 
-// blockedFrom is the size from which on matrices are computed in blocks, factoredFrom that for LU and Cholesky, of which
-// loops have little to do.
+// blockedFrom is the size from which on matrices are computed in blocks, factoredFrom that for LU and Cholesky, whose
+// loops are short.
 const (
 	blockedFrom  = 20
 	factoredFrom = 32

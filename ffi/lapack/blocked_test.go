@@ -263,7 +263,7 @@ func TestBlockedSingular(t *testing.T) {
 	}
 }
 
-// TestScaledSingle: values of f32 whose squares are no normal numbers, or infinite, are as good as those of numbers near 1.
+// TestScaledSingle: values of f32 whose squares are no normal numbers, or infinite, are those of numbers near 1, scaled.
 func TestScaledSingle(t *testing.T) {
 	const n = 70
 	info := shape.Make(shape.S32)

@@ -44,7 +44,7 @@ func geesReal(p *problem[float64]) {
 func (p *problem[T]) quasi(vectors, full bool) *quasi {
 	a := real64(p.in[0])
 	k, n := p.rows(a.rows), a.rows
-	q := &quasi{h: p.sheet(k, a), n: n, full: full}
+	q := &quasi{k: k, h: p.sheet(k, a), n: n, full: full}
 	r := reflections[T]{below: 1, taus: p.numbers(max(0, n-1))}
 	k.Hessenberg(q.h, n, realsOf(r.taus), p.reals, p.parallel())
 	if vectors {

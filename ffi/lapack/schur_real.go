@@ -8,6 +8,7 @@ import (
 
 // quasi is a Hessenberg matrix on its way to the real Schur form, by Francis' double steps.
 type quasi struct {
+	k *dense.Kernels[float64]
 	h dense.Sheet[float64]
 	n int
 	// z has the vectors as rows; its memory is nil if they are not wanted. full: so is all of the form, not only
@@ -145,50 +146,45 @@ func (q *quasi) francisStep(l, hi int, t shifts) {
 			left[0] *= 1 - tau
 		}
 		r := small{v[1], v[2], tau, tau * v[1], tau * v[2]}
-		r.rows(h, k, size, k, to)
+		q.reflect(h, &r, k, size, k, to)
 		r.columns(h, k, size, from, min(k+3, hi)+1)
 		if q.z.At != nil {
-			r.rows(q.z, k, size, 0, q.n)
+			q.reflect(q.z, &r, k, size, 0, q.n)
 		}
 	}
 }
 
-// small is a reflector of three numbers, (1, a, b), or two, with its factor times each.
-type small struct{ a, b, t, u, v float64 }
+// small is a reflector of three numbers, or of two.
+type small dense.Three[float64]
 
-// rows reflects rows k on of h, some of their columns.
-func (r small) rows(h dense.Sheet[float64], k, size, from, to int) {
-	n := to - from
-	x, y := h.At[k*h.Cols+from:][:n], h.At[(k+1)*h.Cols+from:][:n]
-	if size == 2 {
-		for j, p := range x {
-			q := y[j]
-			s := p + float64(r.a*q)
-			x[j], y[j] = p-float64(s*r.t), q-float64(s*r.u)
-		}
+// reflect reflects rows k on of h, some of their columns.
+func (q *quasi) reflect(h dense.Sheet[float64], r *small, k, size, from, to int) {
+	if size == 3 {
+		q.k.ReflectThree(h, k, from, to, (*dense.Three[float64])(r))
 		return
 	}
-	z := h.At[(k+2)*h.Cols+from:][:n]
+	n := to - from
+	x, y := h.At[k*h.Cols+from:][:n], h.At[(k+1)*h.Cols+from:][:n]
 	for j, p := range x {
-		q, o := y[j], z[j]
-		s := p + float64(r.a*q) + float64(r.b*o)
-		x[j], y[j], z[j] = p-float64(s*r.t), q-float64(s*r.u), o-float64(s*r.v)
+		o := y[j]
+		s := p + float64(r.A*o)
+		x[j], y[j] = p-float64(s*r.T), o-float64(s*r.U)
 	}
 }
 
 // columns reflects columns k on of h, some of their rows.
-func (r small) columns(h dense.Sheet[float64], k, size, from, to int) {
+func (r *small) columns(h dense.Sheet[float64], k, size, from, to int) {
 	for at := from*h.Cols + k; at < to*h.Cols; at += h.Cols {
 		x := h.At[at : at+2 : at+2]
 		p, q := x[0], x[1]
 		if size == 2 {
-			s := p + float64(r.a*q)
-			x[0], x[1] = p-float64(s*r.t), q-float64(s*r.u)
+			s := p + float64(r.A*q)
+			x[0], x[1] = p-float64(s*r.T), q-float64(s*r.U)
 			continue
 		}
 		o := h.At[at+2]
-		s := p + float64(r.a*q) + float64(r.b*o)
-		x[0], x[1], h.At[at+2] = p-float64(s*r.t), q-float64(s*r.u), o-float64(s*r.v)
+		s := p + float64(r.A*q) + float64(r.B*o)
+		x[0], x[1], h.At[at+2] = p-float64(s*r.T), q-float64(s*r.U), o-float64(s*r.V)
 	}
 }
 

@@ -21,6 +21,8 @@ type Target struct {
 	QuickDivision bool
 	// SlowGather says that a gather takes longer than a load for each element.
 	SlowGather bool
+	// FarCache says that a line of the last cache is long in coming, if nothing has asked for it.
+	FarCache bool
 	// Cache is the bytes of the last cache, of all cores that share it.
 	Cache int64
 }

@@ -101,7 +101,8 @@ func checkColumns(t *testing.T, all string, m *hlo.Module, seed uint64, pool *ex
 
 // TestColumnsAlone: sums over long rows, and what is largest in them, agree with the evaluator on every tier and have
 // the same bits for any number of threads, whose blocks of columns are not the same: with a shorter block at the end,
-// rows that are left of several at a time, several dimensions of rows, others in front of them, and sums in parts.
+// rows that are left of several at a time, several dimensions of rows, others in front of them, sums in parts, and
+// columns of several dimensions.
 func TestColumnsAlone(t *testing.T) {
 	pool := exec.NewPool(2)
 	defer pool.Close()
@@ -115,6 +116,9 @@ func TestColumnsAlone(t *testing.T) {
 		{"f64", "601", "", 200, "0"}, {"bf16", "150", "", 1000, "0"}, {"f16", "131", "", 1111, "0"},
 		{"s32", "77", "", 1500, "0"}, {"u64", "40", "", 1024, "0"}, {"f32", "100,3", "3,", 900, "0"},
 		{"f32", "1030", "", 150, "0"}, {"bf16", "900", "", 150, "0"}, {"f64", "700", "", 50, "0"},
+		{"f32", "2,44,12", "2,12,", 64, "1"}, {"f32", "3,700,5,2", "3,5,2,", 32, "1"}, {"f32", "70,8,6", "8,6,", 32, "0"},
+		{"bf16", "90,9,4", "9,4,", 64, "0"}, {"f64", "90,7,3", "7,3,", 32, "0"}, {"s32", "40,10,17", "10,17,", 16, "0"},
+		{"f32", "2,3,50,4,3", "2,3,4,3,", 48, "2"}, {"f32", "5,20,12", "12,", 64, "0,1"},
 	} {
 		all, kept := fmt.Sprintf("%s[%s,%d]", c.ty, c.rows, c.columns), fmt.Sprintf("%s[%s%d]", c.ty, c.kept, c.columns)
 		m, err := hlotext.Parse(fmt.Sprintf(`HloModule m

@@ -40,9 +40,11 @@ const (
 
 // columns is how reductions over rows of a Spec are computed.
 type columns struct {
-	lanes  int // the dimension of columns
-	width  int // so many columns are a block
-	rest   int // columns of a shorter one at the end, if any
+	lanes int // the dimension of columns
+	width int // so many columns are a block
+	rest  int // columns of a shorter one at the end, if any
+	// beside are the dimensions in front of lanes whose columns are in a block, too, each with how many of its indices.
+	beside []besideDim
 	inner  []int
 	rows   []int // the extents of the dimensions inner
 	long   bool  // sums are sums of parts
@@ -54,6 +56,9 @@ type columns struct {
 	first  *hlo.Instruction // of the roots
 	memory int
 }
+
+// besideDim is count neighbours of a dimension.
+type besideDim struct{ dim, count int }
 
 // columnsOf returns how the reductions of s over rows are computed, nil if they are not such.
 func columnsOf(s Spec, lanes int) *columns {
@@ -179,7 +184,13 @@ func (c *columns) share(s Spec) bool {
 	}
 	count := (n*size-1)/mostAlone + 1
 	c.width = width(count)
-	if c.width*size < least || product(of.Dims)*of.Type.ByteSize() < leastFar {
+	if product(of.Dims)*of.Type.ByteSize() < leastFar {
+		return false
+	}
+	if c.width == n && n%line == 0 && n*size < least {
+		return c.widen(s, size)
+	}
+	if c.width*size < least {
 		return false
 	}
 	threads := max(1, s.Threads)
@@ -189,6 +200,29 @@ func (c *columns) share(s Spec) bool {
 	}
 	c.rest = n % c.width
 	return true
+}
+
+// widen takes neighbours of the dimensions in front of lanes into a block: as many as lie together for each row, but
+// fewer if there are not enough blocks for all threads.
+func (c *columns) widen(s Spec, size int) bool {
+	total := s.Dims[c.lanes]
+	blocks := product(s.Dims) / product(c.rows) / total
+	for d := c.lanes - 1; d > c.inner[len(c.inner)-1]; d-- {
+		n := s.Dims[d]
+		count := n
+		for count > 1 && (n%count != 0 || total*count*size > mostAlone ||
+			blocks/count < max(1, s.Threads) && total*count*size >= 2*leastAlone) {
+			count--
+		}
+		if n == 1 {
+			continue
+		}
+		c.beside = append(c.beside, besideDim{d, count})
+		if total, blocks = total*count, blocks/count; count < n {
+			break
+		}
+	}
+	return total*size >= leastAlone
 }
 
 // cut chooses blocks of n columns: all of one size, a multiple of a line if that can be, and not just one.
@@ -225,7 +259,13 @@ func (c *columns) levels() int {
 }
 
 // slot is the distance between the sums of two reductions, in bytes.
-func (c *columns) slot() int64 { return int64(c.width*8+memoryLine-1) / memoryLine * memoryLine }
+func (c *columns) slot() int64 {
+	n := c.width
+	for _, b := range c.beside {
+		n *= b.count
+	}
+	return int64(n*8+memoryLine-1) / memoryLine * memoryLine
+}
 
 func (c *columns) named() Ref { return Ref{c.first, scratchLeaf} }
 

@@ -15,13 +15,15 @@ type summing struct {
 	idx  []Expr
 	now  int  // columns of the block that is being made
 	base Expr // the first of them
+	// firsts are the first indices of the block in the dimensions beside.
+	firsts []Expr
 }
 
 // sumColumns makes the loops of s.
 func (g *gen) sumColumns(s Spec, c *columns) {
 	c.memory = g.temporary(c.named(), loop.Buffer{Name: "sums", Bytes: c.bytes(), Write: true, Scratch: true})
 	g.flat = -1
-	w := &summing{gen: g, columns: c, s: s, idx: make([]Expr, len(s.Dims))}
+	w := &summing{gen: g, columns: c, s: s, idx: make([]Expr, len(s.Dims)), firsts: make([]Expr, len(c.beside))}
 	w.outside(0)
 }
 
@@ -29,13 +31,18 @@ func (g *gen) sumColumns(s Spec, c *columns) {
 func (w *summing) outside(d int) {
 	for ; d < len(w.s.Dims); d++ {
 		w.idx[d] = constant(0)
-		if !w.s.Inner[d] && d != w.lanes && w.s.Dims[d] > 1 {
-			w.each(loop.Spec{Extent: int64(w.s.Dims[d]), Parallel: true}, func(v int) {
-				w.idx[d] = variable(v)
-				w.outside(d + 1)
-			})
-			return
+		if w.s.Inner[d] || d == w.lanes || w.s.Dims[d] == 1 {
+			continue
 		}
+		count, first := 1, &w.idx[d]
+		if k := slices.IndexFunc(w.columns.beside, func(b besideDim) bool { return b.dim == d }); k >= 0 {
+			count, first = w.columns.beside[k].count, &w.firsts[k]
+		}
+		w.each(loop.Spec{Extent: int64(w.s.Dims[d] / count), Parallel: true}, func(v int) {
+			*first = w.times(variable(v), int64(count))
+			w.outside(d + 1)
+		})
+		return
 	}
 	whole, all := int64(w.s.Dims[w.lanes]/w.width), int64((w.s.Dims[w.lanes]-1)/w.width+1)
 	w.each(loop.Spec{Extent: all, Parallel: true}, func(v int) {
@@ -57,9 +64,22 @@ func (w *summing) block(columns int) {
 
 // columnwise runs body for each column of the block, whose number in it is lane.
 func (w *summing) columnwise(body func(lane Expr)) {
-	w.each(loop.Spec{Extent: int64(w.now), Lanes: true}, func(v int) {
-		w.idx[w.lanes] = w.add(w.base, variable(v))
-		body(variable(v))
+	w.columnsOf(len(w.columns.beside), constant(0), body)
+}
+
+// columnsOf does so for those that follow number first in the last n of the dimensions beside, and in lanes.
+func (w *summing) columnsOf(n int, first Expr, body func(lane Expr)) {
+	if n == 0 {
+		w.each(loop.Spec{Extent: int64(w.now), Lanes: true}, func(v int) {
+			w.idx[w.lanes] = w.add(w.base, variable(v))
+			body(w.add(w.times(first, int64(w.now)), variable(v)))
+		})
+		return
+	}
+	b := w.columns.beside[n-1]
+	w.each(loop.Spec{Extent: int64(b.count)}, func(v int) {
+		w.idx[b.dim] = w.add(w.firsts[n-1], variable(v))
+		w.columnsOf(n-1, w.add(w.times(first, int64(b.count)), variable(v)), body)
 	})
 }
 

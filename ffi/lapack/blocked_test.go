@@ -3,6 +3,7 @@ package lapack_test
 import (
 	"fmt"
 	"math"
+	"math/cmplx"
 	"testing"
 
 	"github.com/goxla/xla/ffi"
@@ -263,7 +264,55 @@ func TestBlockedSingular(t *testing.T) {
 	}
 }
 
-// TestScaledSingle: values of f32 whose squares are no normal numbers, or infinite, are those of numbers near 1, scaled.
+// TestEmbedded: complex matrices as blocks of real ones give what plain loops do.
+func TestEmbedded(t *testing.T) {
+	for _, c := range []struct {
+		letter string
+		elem   shape.ElementType
+		limit  float64
+	}{{"c", shape.C64, 3e-6}, {"z", shape.C128, 1e-11}} {
+		for _, n := range []int{16, 17, 40, 61} {
+			testEmbedded(t, "lapack_"+c.letter, c.elem, n, c.limit)
+		}
+	}
+}
+
+func testEmbedded(t *testing.T, prefix string, elem shape.ElementType, n int, limit float64) {
+	s := random(elem, 3, 2, n, n)
+	for at := 0; at < s.Len(); at += n * n {
+		for i := range n {
+			for j := range i {
+				s.SetComplex(at+i*n+j, cmplx.Conj(s.ComplexAt(at+j*n+i)))
+			}
+			s.SetComplex(at+i*n+i, complex(real(s.ComplexAt(at+i*n+i))+3*float64(n), 0))
+		}
+	}
+	f := func(dims ...int) shape.Shape { return shape.Make(elem, dims...) }
+	for _, uplo := range []byte("LU") {
+		config := fmt.Sprintf("uplo = %d : ui8", uplo)
+		same(t, limit, prefix+"potrf_ffi", config, []literal.Literal{s}, f(2, n, n), shape.Make(shape.S32, 2))
+		for _, more := range []string{"NN", "TN", "CN", "CU"} {
+			m := s.Clone()
+			for i := range m.Len() { // triangles that are far from singular, with a complex diagonal
+				z := m.ComplexAt(i) / complex(3*float64(n), 0)
+				if i/n%n == i%n {
+					z *= complex(0.6, 0.8)
+				}
+				m.SetComplex(i, z)
+			}
+			for _, side := range []byte("LR") {
+				all := fmt.Sprintf("%s, trans_x = %d : ui8, diag = %d : ui8, side = %d : ui8", config, more[0], more[1], side)
+				b := random(elem, 10, 2, n, n)
+				same(t, limit, prefix+"trsm_ffi", all, []literal.Literal{m, b}, b.Shape())
+			}
+		}
+	}
+	bad := s.Clone()
+	bad.SetComplex(n*n-1, -1)
+	same(t, limit, prefix+"potrf_ffi", "uplo = 76 : ui8", []literal.Literal{bad}, f(2, n, n), shape.Make(shape.S32, 2))
+}
+
+// TestScaledSingle: values of f32 whose squares are no normal numbers, or infinite, are those of numbers near 1.
 func TestScaledSingle(t *testing.T) {
 	const n = 70
 	info := shape.Make(shape.S32)

@@ -86,7 +86,11 @@ func luReal[F dense.Float](a matrix[F], pivots []int) (info int) {
 }
 
 // potrf: A = L L^H or U^H U, of which the other triangle stays as it is.
-func potrf(p *problem[complex128]) { potrfBy(p, choleskyOf[complex128]) }
+func potrf(p *problem[complex128]) {
+	if !potrfEmbedded(p) {
+		potrfBy(p, choleskyOf[complex128])
+	}
+}
 
 // potrfReal is potrf of real numbers.
 func potrfReal[F dense.Float](p *problem[F]) {
@@ -176,7 +180,11 @@ func trsm(p *problem[complex128]) {
 	case conjugated:
 		m = p.conjugate(a)
 	}
-	solveTriangular(m, b, lower != transposed, p.attr.get("diag") == 'U')
+	unit := p.attr.get("diag") == 'U'
+	lower = lower != transposed
+	if !solveEmbedded(p, m, b, lower, unit) {
+		solveTriangular(m, b, lower, unit)
+	}
 	if !left {
 		b = p.adjoint(b)
 	}

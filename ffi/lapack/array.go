@@ -16,6 +16,9 @@ type array struct {
 
 // valuesOf are the elements of a, which are of type E.
 func valuesOf[E any](a *array) []E {
+	if a.n == 0 {
+		return nil
+	}
 	return unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(a.data))), a.n)
 }
 

@@ -89,7 +89,7 @@ func build(s Spec, index loop.Kind, run func(g *gen)) (k *Kernel, err error) {
 	loop.DCE(n)
 	loop.Alternate(n)
 	loop.Collapse(n)
-	n = loop.Jam(n)
+	n = loop.Jam(n, s.Wide)
 	loop.Tile(n, s.Code)
 	loop.Sink(n)
 	loop.Together(n)

@@ -6,9 +6,9 @@ import "slices"
 // values and read something that is the same for all of them: what is read once is then used
 // several times, and sums that depend on nothing of one another hide how long each addition takes. It is what
 // makes the plain loops of a matrix product or a convolution run near the speed of the arithmetic.
-// It returns n itself where there is nothing to gain.
-func Jam(n *Nest) *Nest {
-	if loops := overlapped(n); len(loops) > 0 {
+// It returns n itself where there is nothing to gain. Wide says that the machine has 32 vector registers.
+func Jam(n *Nest, wide bool) *Nest {
+	if loops := overlapped(n, wide); len(loops) > 0 {
 		return jam(n, loops)
 	}
 	if l := shortRows(n); l != nil {

@@ -17,7 +17,7 @@ func TestJam(t *testing.T) {
 			b.Store(Access{Buffer: z, Terms: []Term{{m, 16}, {n, 1}}, Mem: MemF32}, sum[0], 0)
 		})
 	})
-	n := Jam(b.Nest())
+	n := Jam(b.Nest(), false)
 	if err := n.Verify(); err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestJamWindow(t *testing.T) {
 			b.Store(Access{Buffer: z, Terms: []Term{{m, 16}, {n, 1}}, Mem: MemF32}, sum, 0)
 		})
 	})
-	n := Jam(b.Nest())
+	n := Jam(b.Nest(), false)
 	if err := n.Verify(); err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestJamTwice(t *testing.T) {
 			})
 		})
 	})
-	n := Jam(b.Nest())
+	n := Jam(b.Nest(), false)
 	if err := n.Verify(); err != nil {
 		t.Fatal(err)
 	}

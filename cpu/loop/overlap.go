@@ -10,8 +10,17 @@ import (
 // The terms of a sum that are written out, as those of a window of few taps or of one of its rows, can be several
 // iterations side by side if these read the same: what is the same for all of them, and windows that overlap.
 
-// mostOverlapped is the most iterations that may go side by side where that saves loads.
-const mostOverlapped = 8
+// Iterations go side by side where that saves loads: at most mostOverlapped. Of what was brought near there may be more
+// if fewer would not keep the units busy, as 7 do not, and wideRegisters hold their sums, as many elements, and what is
+// made outside. Those become at most mostWideInsts instructions.
+const (
+	mostOverlapped = 8
+	wideRegisters  = 32
+	mostWideInsts  = 512
+)
+
+// busySums is how many sums keep two units busy that take 4 cycles for an addition.
+const busySums = 8
 
 // leastSums is how many products such a sum has at least.
 const leastSums = 4
@@ -21,7 +30,7 @@ const mostShare = 0.7
 
 // overlapped finds the parallel loops around lane loops of such sums of which several iterations make the fewest loads,
 // and how many. None is inside of another.
-func overlapped(n *Nest) map[*Loop]int {
+func overlapped(n *Nest, wide bool) map[*Loop]int {
 	named := rangedVars(n)
 	factors, within := map[*Loop]int{}, map[*Loop]bool{}
 	for _, s := range sumsOf(n) {
@@ -32,7 +41,7 @@ func overlapped(n *Nest) map[*Loop]int {
 		if slices.ContainsFunc(s.around, func(l *Loop) bool { return factors[l] > 0 }) {
 			continue
 		}
-		if l, f := fewestLoads(n, free, s.around[lanes:]); l != nil {
+		if l, f := fewestLoads(n, free, s.around[lanes:], wide); l != nil {
 			factors[l] = f
 			for _, o := range s.around[:slices.Index(s.around, l)] {
 				within[o] = true
@@ -80,26 +89,68 @@ func sumsOf(n *Nest) []writtenSum {
 	return list
 }
 
-// fewestLoads chooses one of free for the sums in the last of inner, which begins with a lane loop.
-func fewestLoads(n *Nest, free, inner []*Loop) (best *Loop, factor int) {
-	carries, size, least := 1, inner[0].Body.size(), mostShare
+// fewestLoads chooses one of free for the sums in the last of inner, which begins with a lane loop: the innermost of
+// those that are as good, whose iterations lie closer together.
+func fewestLoads(n *Nest, free, inner []*Loop, wide bool) (best *Loop, factor int) {
+	sums := inner[len(inner)-1]
+	carries, size, products, least := 1, inner[0].Body.size(), countProducts(n, sums), math.Inf(1)
 	for _, l := range inner {
 		carries = max(carries, len(l.Carries))
 	}
-	for _, l := range free {
-		r := readsOf(n, inner[len(inner)-1].Body, l)
+	most := min(mostOverlapped, maxJammedCarries/carries)
+	if wide && readsScratch(n, sums.Body) {
+		most = max(most, (wideRegisters-held(n, sums))/(2*carries))
+	}
+	for _, l := range slices.Backward(free) {
+		r := readsOf(n, sums.Body, l)
 		all := max(r.all, 1)
-		for f := min(mostOverlapped, maxJammedCarries/carries); f > 1; f-- {
-			if l.Extent%int64(f) != 0 {
-				continue
+		for _, f := range overlaps(most) {
+			insts := maxJammedInsts
+			if f > mostOverlapped {
+				insts = mostWideInsts
 			}
 			left := r.left(f)
-			if share := float64(left) / float64(f*all); share < least && f*(size-all)+left <= maxJammedInsts {
-				best, factor, least = l, f, share
+			if l.Extent%int64(f) > 0 || f*(size-all)+left > insts || float64(left) >= mostShare*float64(f*all) {
+				continue
+			}
+			price := max(1, busySums/float64(f*carries), float64(left)/float64(f*products))
+			if price < least {
+				best, factor, least = l, f, price
 			}
 		}
 	}
 	return best, factor
+}
+
+// overlaps are how many iterations may go side by side, at most so many, the best first.
+func overlaps(most int) (list []int) {
+	for f := min(mostOverlapped, most); f > 1; f-- {
+		list = append(list, f)
+	}
+	for f := mostOverlapped + 1; f <= most; f++ {
+		list = append(list, f)
+	}
+	return list
+}
+
+// held is how many factors of the products that l adds are made outside of it.
+func held(n *Nest, l *Loop) int {
+	inside, outside := map[Value]bool{}, map[Value]bool{}
+	for _, node := range l.Body {
+		inside[node.Value] = true
+		if i := n.Inst(node.Value); i.Op == FMA {
+			for _, x := range i.Args[:2] {
+				outside[x] = outside[x] || !inside[x]
+			}
+		}
+	}
+	count := 0
+	for _, out := range outside {
+		if out {
+			count++
+		}
+	}
+	return count
 }
 
 // addsProducts reports whether l holds only instructions, of which enough add products, and carries nothing from lane
@@ -108,16 +159,28 @@ func addsProducts(n *Nest, l *Loop) bool {
 	if l.Lanes && len(l.Carries) > 0 {
 		return false
 	}
-	count := 0
+	if slices.ContainsFunc(l.Body, func(node Node) bool { return node.Loop != nil }) {
+		return false
+	}
+	return countProducts(n, l) >= leastSums
+}
+
+// readsScratch reports whether b reads scratch memory.
+func readsScratch(n *Nest, b Block) bool {
+	return slices.ContainsFunc(b, func(node Node) bool {
+		i := n.Inst(node.Value)
+		return i.Op == Load && n.Buffers[n.Accesses[i.Access].Buffer].Scratch
+	})
+}
+
+// countProducts is how many products the instructions of l add.
+func countProducts(n *Nest, l *Loop) (count int) {
 	for _, node := range l.Body {
-		if node.Loop != nil {
-			return false
-		}
-		if n.Inst(node.Value).Op == FMA {
+		if node.Loop == nil && n.Inst(node.Value).Op == FMA {
 			count++
 		}
 	}
-	return count >= leastSums
+	return count
 }
 
 // reads are the loads of a block, by what changes from one iteration of a loop to the next.

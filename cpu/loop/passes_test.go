@@ -166,7 +166,7 @@ func TestJamWhen(t *testing.T) {
 		{"index", matrixVector(10, true, indexed), 10, "const i32 9"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			n := Jam(test.nest)
+			n := Jam(test.nest, false)
 			if err := n.Verify(); err != nil {
 				t.Fatal(err)
 			}
@@ -203,7 +203,7 @@ func TestJamLeavesWhile(t *testing.T) {
 	if err := n.Verify(); err != nil {
 		t.Fatal(err)
 	}
-	if Jam(n) != n {
+	if Jam(n, false) != n {
 		t.Error("jammed")
 	}
 }

@@ -43,7 +43,7 @@ func TestRange(t *testing.T) {
 
 // TestRangeStays: what has ranges is not jammed over the loop that they name, and unrolled loops decide them.
 func TestRangeStays(t *testing.T) {
-	if got, want := Jam(windowed(2, 8, false)).String(), windowed(2, 8, false).String(); got != want {
+	if got, want := Jam(windowed(2, 8, false), false).String(), windowed(2, 8, false).String(); got != want {
 		t.Errorf("got:\n%s\nexpected:\n%s", got, want)
 	}
 	b := NewBuilder("loop")

@@ -60,7 +60,7 @@ func TestReducedRows(t *testing.T) {
 
 // TestJamReducedRows: what four rows are reduced to is carried by one loop.
 func TestJamReducedRows(t *testing.T) {
-	n := Jam(rowsNest(12, 33, 0, false))
+	n := Jam(rowsNest(12, 33, 0, false), false)
 	if err := n.Verify(); err != nil {
 		t.Fatal(err)
 	}

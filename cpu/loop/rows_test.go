@@ -31,7 +31,7 @@ func TestShortRows(t *testing.T) {
 				b.Store(Access{Buffer: y, Terms: []Term{{i, c.rows}, {j, 1}}, Mem: c.mem}, v, 0)
 			})
 		})
-		n := Jam(b.Nest())
+		n := Jam(b.Nest(), false)
 		if err := n.Verify(); err != nil {
 			t.Fatal(err)
 		}

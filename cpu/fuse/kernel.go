@@ -123,9 +123,16 @@ func (g *gen) run(s Spec) {
 	}
 	lanes := laneDim(s)
 	idx := make([]Expr, len(s.Dims))
-	if st := stagingOf(s, lanes); st != nil {
-		g.staged(s, st, lanes, idx, func() { g.element(s, lanes, idx) })
-		return
+	if st := depthwiseOf(s, lanes); st != nil {
+		all := func() { g.element(s, lanes, idx) }
+		if rows := inRowsOf(s, st, lanes); rows != nil {
+			g.byRows(s, rows, lanes, idx, all)
+			return
+		}
+		if st.near(lanes) {
+			g.staged(s, st, lanes, idx, all)
+			return
+		}
 	}
 	if c := columnsOf(s, lanes); c != nil {
 		g.sumColumns(s, c)

@@ -3,6 +3,7 @@ package fuse
 import (
 	"slices"
 
+	"github.com/goxla/xla/cpu/elem"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
@@ -29,7 +30,8 @@ type staging struct {
 	// outer is how many times there is something to do for each tile, as for other features.
 	outer  int
 	buffer int
-	tile   Expr // the number of the tile, while code is being made
+	tile   Expr       // the number of the tile, while code is being made
+	sum    elem.Value // of the place at which code is being made, if it is made already
 }
 
 // stagedDim is a dimension of the window. The windows of the places of a tile reach elements lo to lo+count-1 of the
@@ -68,8 +70,8 @@ const (
 // scratchLeaf is the Leaf of the memory of a worker.
 const scratchLeaf = Round - 1
 
-// stagingOf returns how the input of the convolution of s is brought near, nil if it is not.
-func stagingOf(s Spec, lanes int) *staging {
+// depthwiseOf returns the depthwise convolution of s whose features or places are in lanes, nil if there is none.
+func depthwiseOf(s Spec, lanes int) *staging {
 	if slices.Contains(s.Inner, true) || lanes < 0 {
 		return nil
 	}
@@ -87,14 +89,16 @@ func stagingOf(s Spec, lanes int) *staging {
 	}
 	st := &staging{conv: i, tiled: -1, tiles: 1}
 	st.t = productType(i.Operand(0).Shape().Type, i.Operand(1).Shape().Type, i.Shape().Type)
-	if st.t != shape.F32 && st.t != shape.F64 || !st.blocks(lanes, s.Wide) || !st.worth(lanes) {
+	if st.t != shape.F32 && st.t != shape.F64 || !st.blocks(lanes, s.Wide) {
 		return nil
 	}
-	st.slide()
-	if st.block == 0 && st.dims[len(st.dims)-1].place != lanes || !st.cutTiles(lanes) {
-		return nil
-	}
+	st.slide(lanes)
 	return st
+}
+
+// near reports whether the input is brought near, and finds how.
+func (st *staging) near(lanes int) bool {
+	return st.worth(lanes) && (st.block > 0 || st.dims[len(st.dims)-1].place == lanes) && st.cutTiles(lanes)
 }
 
 // isDepthwise reports whether each feature of the result is made from one of the input.
@@ -131,12 +135,8 @@ func (st *staging) blocks(lanes int, wide bool) bool {
 func (st *staging) worth(lanes int) bool {
 	i := st.conv
 	a := i.Attrs().(*op.ConvolutionAttrs)
-	taps, long, least := 1, 0, stageTaps
+	least := stageTaps
 	for d, w := range a.Window.Dims {
-		taps *= (w.Size-1)/max(w.BaseDilation, 1) + 1
-		if w.Size > 1 {
-			long++
-		}
 		if a.DimLabels.OutputSpatial[d] == lanes && w.Stride > 1 {
 			least = stageTapsDear
 		}
@@ -148,11 +148,26 @@ func (st *staging) worth(lanes int) bool {
 		i.Shape().Dims[lanes]%nearLanes != 0 {
 		least = min(least, stageTapsHalf)
 	}
-	return long > 1 && taps >= least && taps*i.Shape().Size() >= leastCut
+	return st.taps() >= least
+}
+
+// taps is how many products an element of the result has, 0 if they are too few, or in one dimension only.
+func (st *staging) taps() int {
+	taps, long := 1, 0
+	for _, w := range st.conv.Attrs().(*op.ConvolutionAttrs).Window.Dims {
+		taps *= (w.Size-1)/max(w.BaseDilation, 1) + 1
+		if w.Size > 1 {
+			long++
+		}
+	}
+	if long < 2 || taps*st.conv.Shape().Size() < leastCut {
+		return 0
+	}
+	return taps
 }
 
 // slide finds what windows reach, with all places in one tile.
-func (st *staging) slide() {
+func (st *staging) slide(lanes int) {
 	dims, window := windowOf(st.conv)
 	a := st.conv.Attrs().(*op.ConvolutionAttrs)
 	for d := range window {
@@ -166,6 +181,13 @@ func (st *staging) slide() {
 		n.every = n.holes() / gcd(n.holes(), n.moves())
 		n.reach()
 		st.dims = append(st.dims, n)
+	}
+	st.outer = st.conv.Shape().Size()
+	for k := range st.dims {
+		st.outer /= st.dims[k].places
+	}
+	if features := st.conv.Shape().Dims[lanes]; st.block > 0 {
+		st.outer = st.outer / features * ((features + st.block - 1) / st.block)
 	}
 }
 
@@ -194,14 +216,6 @@ func (st *staging) cutTiles(lanes int) bool {
 			d.split = d.moves()
 			d.reach()
 		}
-	}
-	st.outer = st.conv.Shape().Size()
-	for k := range st.dims {
-		st.outer /= st.dims[k].places
-	}
-	if st.block > 0 {
-		features := st.conv.Shape().Dims[lanes]
-		st.outer = st.outer / features * ((features + st.block - 1) / st.block)
 	}
 	near, few := int64(nearBytes), int64(fewRead)
 	if st.outer == 1 { // tiles are for the threads

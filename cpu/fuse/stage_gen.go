@@ -310,6 +310,9 @@ func (g *gen) placesOf(st *staging, lanes int, idx []Expr, k int, body func()) {
 
 // emitStaged is the sum of products of a place whose input is near.
 func (g *gen) emitStaged(st *staging, idx []Expr) []elem.Value {
+	if st.sum.Re != 0 {
+		return []elem.Value{st.sum}
+	}
 	i, l := st.conv, st.labels()
 	k := i.Operand(1).Shape()
 	window := i.Attrs().(*op.ConvolutionAttrs).Window.Dims

@@ -72,7 +72,7 @@ type writtenSum struct {
 func sumsOf(n *Nest) []writtenSum {
 	var list []writtenSum
 	n.Root.Walk(func(node Node, around []*Loop) {
-		if node.Loop == nil || !addsProducts(n, node.Loop) {
+		if node.Loop == nil || node.Loop.Cond != 0 || !addsProducts(n, node.Loop) {
 			return
 		}
 		s := writtenSum{around: append(around[:len(around):len(around)], node.Loop), times: 1}

@@ -42,7 +42,8 @@
 // The gradient of the weights of a depthwise convolution becomes a sum for each tap (taps.go). Other convolutions of
 // few features a group, as depthwise ones, stay loops. Those of long windows are padded in front too
 // (padded.go), if many places reach beyond the input: without masks, several places of the window go side by side. The
-// loops of depthwise ones in several dimensions do that themselves, for a tile at a time (package fuse).
+// loops of depthwise ones in several dimensions do that themselves, for a tile at a time, or leave out what is beyond
+// the ends of rows (package fuse).
 //
 // A large input that nothing computes on the way is not padded: the places at its edges are products of their own, by
 // the taps that hit an element (edges.go). So is one over whose groups of few features windows move on by several

@@ -16,8 +16,8 @@ const (
 	// wideStripe is the most places of a stripe, and narrowStripe where there are 16 registers: their sums leave some for
 	// what they add.
 	wideStripe, narrowStripe = 14, 8
-	// mostRowCodes is the most times that code for a stripe is made.
-	mostRowCodes = 24
+	// mostRowCode is the most products that are written out in all the code for stripes.
+	mostRowCode = 1400
 	// smallBytes is the most of input and result where windows that move far, so that elements take part in few products,
 	// have their sums so: what is further away is better read in the order of memory.
 	smallBytes = 1 << 20
@@ -63,7 +63,9 @@ func inRowsOf(s Spec, st *staging, lanes int) *inRows {
 			codes *= int64(d.places) - max(s.hi-s.lo, 1) + 1
 		}
 	}
-	if rows.cut(s.Wide); codes*min(rows.stripes(), 3) > mostRowCodes || !rows.insideBetween() || !rows.stays() {
+	rows.cut(s.Wide)
+	codes *= min(rows.stripes(), 3) * rows.size * int64(rows.row().window.Size)
+	if codes > mostRowCode || !rows.insideBetween() || !rows.stays() {
 		return nil
 	}
 	return rows

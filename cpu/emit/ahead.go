@@ -66,7 +66,7 @@ func (g *gen) aheadIn(l *loop.Loop) {
 // askAhead asks for what the next row has at the place of a, which is at.
 func (g *gen) askAhead(a *loop.Access, at mem) {
 	g.askLater(a, at)
-	g.askAlong(a, at, readsAlong)
+	g.askAlong(a, at)
 	s := g.lanes
 	apart := g.ahead[a]
 	if apart == 0 || s.tail != nil || int64(g.copy*s.lanes)*a.Mem.Bytes()%line != 0 {

@@ -16,78 +16,72 @@ const (
 	readsAlong, writesAlong = 1 << 10, 512
 	// leastAlong is from how many bytes on a row is long enough to ask for its own lines only.
 	leastAlong = 4 << 10
+	// leastRowAlong is how many bytes a row has at least that is asked for as a whole, fewestRowsAlong how many there are.
+	leastRowAlong, fewestRowsAlong = 128, 8
+	// mostApartAlong is how many rows there are at most from one to the next. Rows far apart go past the caches.
+	mostApartAlong = 4
 )
 
 // findAlong lists the accesses of lane loops to ask along: what is written, and what is read beside it.
 func (g *gen) findAlong() {
-	g.along = map[*loop.Access]bool{}
+	g.along = map[*loop.Access]int64{}
 	if !g.c.target.FarCache {
 		return
 	}
-	var around []*loop.Loop
-	var walk func(l *loop.Loop)
-	walk = func(l *loop.Loop) {
-		around = append(around, l)
-		if l.Lanes {
-			g.alongIn(l, around)
-		}
-		for _, n := range l.Body {
-			if n.Loop != nil {
-				walk(n.Loop)
+	g.nest.Root.Walk(func(n loop.Node, loops []*loop.Loop) {
+		if n.Loop != nil && n.Loop.Lanes {
+			loops = append(slices.Clip(loops), n.Loop)
+			if g.alongIn(loops, loop.Store, writesAlong) {
+				g.alongIn(loops, loop.Load, readsAlong)
 			}
 		}
-		around = around[:len(around)-1]
-	}
-	for _, n := range g.nest.Root {
-		if n.Loop != nil {
-			walk(n.Loop)
-		}
-	}
+	})
 }
 
-// alongIn does so for l, the last of loops.
-func (g *gen) alongIn(l *loop.Loop, loops []*loop.Loop) {
-	var found []*loop.Access
-	writes := false
-	for _, n := range l.Body {
-		if n.Loop != nil {
+// alongIn lists those of instructions o in the last of loops, which ask for what is so many bytes behind, and reports
+// whether there are any.
+func (g *gen) alongIn(loops []*loop.Loop, o loop.Op, least int64) (found bool) {
+	for _, n := range loops[len(loops)-1].Body {
+		if n.Loop != nil || g.nest.Inst(n.Value).Op != o {
 			continue
 		}
-		i := g.nest.Inst(n.Value)
-		if i.Op != loop.Load && i.Op != loop.Store {
-			continue
-		}
-		if a := &g.nest.Accesses[i.Access]; g.ahead[a] == 0 && g.goesAlong(a, loops) {
-			found, writes = append(found, a), writes || i.Op == loop.Store
+		a := &g.nest.Accesses[g.nest.Inst(n.Value).Access]
+		if apart := g.apartAlong(a, loops, least); apart != 0 && g.ahead[a] == 0 {
+			g.along[a], found = apart, true
 		}
 	}
-	for _, a := range found {
-		g.along[a] = writes
-	}
+	return found
 }
 
-// goesAlong reports whether a goes along memory that is far, in the last of loops and from there on in those around it.
-func (g *gen) goesAlong(a *loop.Access, loops []*loop.Loop) bool {
+// apartAlong is how far behind a line of a is that is to be asked for, which goes along memory that is far in the last
+// of loops and from there on in those around it: least bytes, or so many rows where these are not one after the other;
+// 0 if there is none.
+func (g *gen) apartAlong(a *loop.Access, loops []*loop.Loop, least int64) int64 {
 	l := loops[len(loops)-1]
 	row := l.Extent * a.Mem.Bytes()
 	if a.Index != 0 || g.nest.Buffers[a.Buffer].Bytes < leastAhead || stride(a, l.Var) != a.Mem.Bytes() {
-		return false
+		return 0
 	}
 	if row >= leastAlong {
-		return true
+		return least
 	}
 	for _, around := range slices.Backward(loops[:len(loops)-1]) {
-		if s := stride(a, around.Var); s != 0 {
-			return s == row
+		switch s := stride(a, around.Var); {
+		case s == row:
+			return least
+		case s > row && s <= mostApartAlong*row && row >= leastRowAlong && around.Extent >= fewestRowsAlong:
+			return s * ((least-1)/row + 1)
+		case s != 0:
+			return 0
 		}
 	}
-	return false
+	return 0
 }
 
-// askAlong asks for what is so many bytes behind the place of a, which is at.
-func (g *gen) askAlong(a *loop.Access, at mem, apart int64) {
+// askAlong asks for the line further on than the place of a, which is at.
+func (g *gen) askAlong(a *loop.Access, at mem) {
 	s := g.lanes
-	if g.along[a] && s.tail == nil && int64(g.copy*s.lanes)*a.Mem.Bytes()%line == 0 {
+	if apart := g.along[a]; apart != 0 && s.tail == nil && int64(g.copy*s.lanes)*a.Mem.Bytes()%line == 0 {
 		g.c.hint(asm.PREFETCHT0, at.add(apart))
 	}
 }

@@ -54,7 +54,10 @@ func TestAlong(t *testing.T) {
 		{"long rows past the caches", rowsAlong{rows: 3, width: 100000, apart: 100000, stream: true}, true, false},
 		{"long rows apart", rowsAlong{rows: 30, width: 10000, apart: 10048, stream: true}, true, false},
 		{"short rows", rowsAlong{rows: 4096, width: 64, apart: 64, stream: true}, true, false},
-		{"short rows apart", rowsAlong{rows: 4096, width: 64, apart: 128, stream: true}, false, true},
+		{"short rows apart", rowsAlong{rows: 4096, width: 64, apart: 128, stream: true}, true, false},
+		{"few short rows apart", rowsAlong{rows: 7, width: 960, apart: 38400, stream: true}, false, true},
+		{"short rows far apart", rowsAlong{rows: 4096, width: 64, apart: 320, stream: true}, false, true},
+		{"rows of a line", rowsAlong{rows: 16384, width: 16, apart: 32, stream: true}, false, true},
 		{"near", rowsAlong{rows: 4, width: 10000, apart: 10000}, false, false},
 		{"sums", rowsAlong{rows: 300, width: 10000, apart: 1, sums: true}, false, false},
 	} {

@@ -60,8 +60,8 @@ type gen struct {
 	kept map[*loop.Loop][][]reg
 	// ahead holds how far behind loads, which go over rows for the second time, the next row is.
 	ahead map[*loop.Access]int64
-	// along holds the accesses that ask for lines further on.
-	along map[*loop.Access]bool
+	// along holds how far behind the lines are that accesses ask for.
+	along map[*loop.Access]int64
 	scalars
 	// under holds, by the first of them, the instructions that are made behind one jump, loopsUnder the masks of loops
 	// that are, sure the accesses of both.

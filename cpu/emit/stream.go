@@ -21,7 +21,7 @@ const leastStream = 16
 // storeUnit writes x to neighbouring elements from at on, all of its lanes if on is 0.
 func (g *gen) storeUnit(a *loop.Access, at mem, x, on reg) {
 	if on != 0 || g.streamPiece(a) == 0 {
-		g.askAlong(a, at, writesAlong)
+		g.askAlong(a, at)
 		g.t.storeUnit(a.Mem, at, x, on)
 		return
 	}
@@ -46,7 +46,7 @@ func (g *gen) storeWhole(a *loop.Access, at mem, x reg) {
 // streamPiece is how many bytes at a time whole vectors are written past the caches, or 0: they are not.
 func (g *gen) streamPiece(a *loop.Access) int64 {
 	piece := min(g.lanes.elements()*a.Mem.Bytes(), g.alignment(a))
-	if !g.nest.Buffers[a.Buffer].Stream || piece < leastStream || g.along[a] {
+	if !g.nest.Buffers[a.Buffer].Stream || piece < leastStream || g.along[a] != 0 {
 		return 0
 	}
 	if a != g.lanes.toLines && g.endsInLines() || g.worksLong(g.lanes.loop, g.lanes.lanes) ||

@@ -10,6 +10,7 @@ import (
 	"github.com/goxla/xla/cpu/asm"
 	"github.com/goxla/xla/cpu/emit"
 	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/cpu/gemm"
 	"github.com/goxla/xla/cpu/loop"
 )
 
@@ -20,15 +21,20 @@ type entry struct{ any, aligned int }
 // kernelAlign is what the code of a kernel is aligned to.
 const kernelAlign = 64
 
-// assemble appends kernels to a and returns where each begins. They are made side by side; of those that differ in
-// their names alone one is made.
-func assemble(a *asm.Assembler, nests []*loop.Nest, t emit.Target, pool *exec.Pool) ([]entry, error) {
+// assemble appends kernels to a and returns where each begins. They are made side by side, those of products beside
+// them; of those that differ in their names alone one is made.
+func assemble(a *asm.Assembler, nests []*loop.Nest, products *gemm.Batch, t emit.Target, pool *exec.Pool) (
+	[]entry, error) {
 	first, made := distinct(nests)
 	memory := stockOf(pool)
 	room := memory.rooms.take()
 	parts, errs := room.take(len(made)), make([]error, len(made))
 	order := largestFirst(nests, made)
-	exec.Each(pool.Threads(), len(made), func(n int) {
+	exec.Each(pool.Threads(), len(made)+products.Kernels(), func(n int) {
+		if n >= len(made) {
+			products.Emit(n - len(made))
+			return
+		}
 		k, c := order[n], memory.compilers.take()
 		parts[k].VEXOnly, parts[k].Notes = a.VEXOnly, a.Notes
 		_, errs[k] = c.Compile(&parts[k], nests[made[k]], t)

@@ -9,9 +9,13 @@ import (
 	"github.com/goxla/xla/cpu/asm"
 	"github.com/goxla/xla/cpu/emit"
 	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/cpu/gemm"
 	"github.com/goxla/xla/cpu/loop"
 	"github.com/goxla/xla/cpu/loop/looptest"
 )
+
+// noProducts is a batch without kernels.
+func noProducts() *gemm.Batch { return new(gemm.Library).Begin() }
 
 // assembled is the machine code of 60 nests, each of which comes a second time by another name.
 func assembled(t *testing.T, threads int) ([]byte, []entry) {
@@ -31,7 +35,7 @@ func assembledWith(t *testing.T, pool *exec.Pool) ([]byte, []entry) {
 		}
 	}
 	a := &asm.Assembler{}
-	entries, err := assemble(a, nests, emit.Target{AVX512: true}, pool)
+	entries, err := assemble(a, nests, noProducts(), emit.Target{AVX512: true}, pool)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +71,7 @@ func TestPartRoom(t *testing.T) {
 	code, entries := assembledWith(t, pool)
 	for _, seed := range []uint64{70, 71, 72} {
 		a := &asm.Assembler{}
-		if _, err := assemble(a, []*loop.Nest{looptest.Random(seed).Nest}, emit.Target{AVX512: true}, pool); err != nil {
+		if _, err := assemble(a, []*loop.Nest{looptest.Random(seed).Nest}, noProducts(), emit.Target{AVX512: true}, pool); err != nil {
 			t.Fatal(err)
 		}
 		again, at := assembledWith(t, pool)

@@ -124,10 +124,17 @@ func compileFor(ctx context.Context, m *hlo.Module, o Options, tier exec.Tier, m
 	}
 	p := &Program{plan: pl, module: m, kernels: map[*plan.Kernel]*kernel{},
 		natives: map[*plan.HostStep]native.Interruptible{}, pool: o.Pool, strides: o.Strides, call: o.Call}
-	if err := p.generate(tier, o.Denormals, &d); err != nil {
+	steps, products, err := p.products(machine)
+	if err != nil {
 		return nil, err
 	}
-	if err := p.products(machine); err != nil {
+	if err := p.generate(tier, o.Denormals, products, &d); err != nil {
+		return nil, err
+	}
+	if err := products.Finish(); err != nil {
+		return nil, err
+	}
+	if err := p.prepack(steps); err != nil {
 		return nil, err
 	}
 	p.prepare()
@@ -249,8 +256,9 @@ func (p *Program) Tier() exec.Tier { return p.tier }
 // Module returns the module after the passes, which is not to be changed.
 func (p *Program) Module() *hlo.Module { return p.module }
 
-// generate makes the kernels of the plan and the algorithms, and gives d their machine code as text.
-func (p *Program) generate(tier exec.Tier, denormals exec.Denormals, d *dumper) error {
+// generate makes the kernels of the plan and the algorithms, and gives d their machine code as text. The kernels of
+// products are made beside them.
+func (p *Program) generate(tier exec.Tier, denormals exec.Denormals, products *gemm.Batch, d *dumper) error {
 	var list []*plan.Kernel
 	var algorithms []*plan.HostStep
 	collect(p.plan.Body, func(st plan.Step) {
@@ -272,7 +280,7 @@ func (p *Program) generate(tier exec.Tier, denormals exec.Denormals, d *dumper) 
 			nests = append(nests, h.Native.Nests...)
 		}
 	}
-	executors, code, err := maker{tier, denormals, p.pool, d}.executors(nests)
+	executors, code, err := maker{tier, denormals, p.pool, d}.executors(nests, products)
 	if err != nil {
 		return err
 	}

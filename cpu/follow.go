@@ -13,8 +13,7 @@ import (
 
 // follower is a kernel that follows a product.
 type follower struct {
-	kernel *kernel
-	step   *plan.Kernel
+	step *plan.Kernel
 	// rows of the product are so many iterations of the kernel.
 	rows, iterations int
 }
@@ -68,9 +67,12 @@ func (p *Program) planFollowed(g *plan.Gemm, f *follower, machine gemm.Config) e
 // rows, nor write what the product reads.
 func (p *Program) followerOf(g *plan.Gemm, k *plan.Kernel) *follower {
 	spec := g.Product.Spec()
-	f := &follower{kernel: p.kernels[k], step: k, rows: spec.Batch() * spec.M(), iterations: p.kernels[k].extent}
 	l := k.Nest.Outermost()
-	if l == nil || !l.Parallel || k.Rounds > 0 || spec.Rows != nil || f.iterations < 2 || !f.reduce(l.Lanes) {
+	if l == nil || !l.Parallel || k.Rounds > 0 || spec.Rows != nil || l.Extent < 2 {
+		return nil
+	}
+	f := &follower{step: k, rows: spec.Batch() * spec.M(), iterations: int(l.Extent)}
+	if !f.reduce(l.Lanes) {
 		return nil
 	}
 	bytes := int64(spec.Batch()*spec.M()*spec.N()) * int64(spec.C.ByteSize())
@@ -142,7 +144,7 @@ type followedStep struct {
 
 func (f *followedStep) do(r *run) error {
 	f.kernel.bind(r)
-	r.launch.kernel, r.launch.err = f.follower.kernel, nil
+	r.launch.kernel, r.launch.err = f.kernel.kernel, nil
 	r.following = following{f.follower, &r.launch}
 	f.product.run(r, &r.following)
 	r.following = following{}

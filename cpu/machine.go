@@ -10,6 +10,7 @@ import (
 	"github.com/goxla/xla/cpu/asm"
 	"github.com/goxla/xla/cpu/emit"
 	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/cpu/gemm"
 	"github.com/goxla/xla/cpu/loop"
 	"github.com/goxla/xla/cpu/tile"
 )
@@ -24,15 +25,17 @@ type maker struct {
 
 // executors makes the executors of nests: machine code of the tier, all in one piece of memory; the portable
 // executor on the lowest tier, where the system refuses memory for code, and for a nest that needs too many registers.
-// Who runs them keeps the code.
-func (m maker) executors(nests []*loop.Nest) ([]executor, *exec.Code, error) {
+// Who runs them keeps the code. The kernels of products are made, too.
+func (m maker) executors(nests []*loop.Nest, products *gemm.Batch) ([]executor, *exec.Code, error) {
 	list := make([]executor, len(nests))
 	var code *exec.Code
 	if m.tier > exec.Portable && len(nests) > 0 {
 		var err error
-		if code, err = m.machineCode(nests, list); err != nil && !errors.Is(err, exec.ErrNoExec) {
+		if code, err = m.machineCode(nests, products, list); err != nil && !errors.Is(err, exec.ErrNoExec) {
 			return nil, nil, err
 		}
+	} else {
+		exec.Each(m.pool.Threads(), products.Kernels(), products.Emit)
 	}
 	for n, nest := range nests {
 		if list[n] != nil {
@@ -52,15 +55,15 @@ type tiled struct{ *tile.Program }
 
 func (tiled) perInstruction() int64 { return 1000 }
 
-// machineCode fills list with kernels in machine code.
-func (m maker) machineCode(nests []*loop.Nest, list []executor) (*exec.Code, error) {
+// machineCode fills list with kernels in machine code, and makes the kernels of products.
+func (m maker) machineCode(nests []*loop.Nest, products *gemm.Batch, list []executor) (*exec.Code, error) {
 	target := emit.Target{AVX512: m.tier >= exec.AVX512, Cache: int64(exec.Host().L3)}
 	target.FarCache = exec.Host().FarL3()
 	target.QuickDivision, target.SlowGather = exec.Host().QuickDivision(), exec.Host().SlowGather()
 	target.VPOPCNT = target.AVX512 && exec.Host().AVX512VPOPCNTDQ
 	target.VBMI = target.AVX512 && exec.Host().AVX512VBMI
 	a := &asm.Assembler{VEXOnly: !target.AVX512, Notes: m.dump.write != nil}
-	entries, err := assemble(a, nests, target, m.pool)
+	entries, err := assemble(a, nests, products, target, m.pool)
 	if err != nil {
 		return nil, err
 	}

@@ -13,22 +13,19 @@ func machine(pool *exec.Pool) (gemm.Config, error) {
 	return gemm.HostConfig(os.Getenv(exec.TierEnv), pool.Threads())
 }
 
-// products makes the machine code of the products of matrices and packs operands that are constant.
-func (p *Program) products(machine gemm.Config) error {
+// products returns the products of matrices, those with followers planned again, and the kernels that are to be made
+// for them.
+func (p *Program) products(machine gemm.Config) ([]*plan.Gemm, *gemm.Batch, error) {
 	p.followers = map[*plan.Gemm]*follower{}
 	if err := p.follow(p.plan.Body, machine); err != nil {
-		return err
+		return nil, nil, err
 	}
 	steps := gemms(p.plan.Body, nil)
 	all := make([]*gemm.Product, len(steps))
-	p.packed = map[*plan.Gemm][]byte{}
 	for i, g := range steps {
 		all[i] = g.Product
 	}
-	if err := library(p.pool, machine.Tier).Compile(all...); err != nil {
-		return err
-	}
-	return p.prepack(steps)
+	return steps, library(p.pool, machine.Tier).Begin(all...), nil
 }
 
 // prepack packs operands that are constant, one behind the other: large ones on huge pages where there are any.
@@ -40,6 +37,7 @@ func (p *Program) prepack(steps []*plan.Gemm) error {
 		}
 		return (g.Product.PackedBytes() + line - 1) &^ (line - 1)
 	}
+	p.packed = map[*plan.Gemm][]byte{}
 	total := 0
 	for _, g := range steps {
 		total += size(g)

@@ -53,7 +53,7 @@ func (p *Program) lowerStep(st plan.Step) step {
 	case *plan.Gemm:
 		product := gemmStep{st, p.packed[st]}
 		if f := p.followers[st]; f != nil {
-			return &followedStep{product, kernelStep{kernel: f.kernel, buffers: f.step.Buffers}, f}
+			return &followedStep{product, kernelStep{kernel: p.kernels[f.step], buffers: f.step.Buffers}, f}
 		}
 		return &product
 	case *plan.Pack:

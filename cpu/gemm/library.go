@@ -2,6 +2,7 @@ package gemm
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/goxla/xla/cpu/asm"
@@ -13,10 +14,17 @@ import (
 type Library struct {
 	mu   sync.Mutex
 	made *kernels
+	room []asm.Assembler // memory for kernels one by one; nil while a batch has it
+	text asm.Assembler   // and for all of a batch
 }
 
-// mostCode is how many bytes of code a library keeps: beyond it begins anew, as programs may have any sizes.
-const mostCode = 1 << 20
+// mostCode is how many bytes of code a library keeps: beyond it begins anew, as programs may have any sizes. Memory of
+// no more kernels, and for no more code, than mostRoom and mostText is kept for the next batch.
+const (
+	mostCode = 1 << 20
+	mostRoom = 1 << 7
+	mostText = 1 << 18
+)
 
 // kernels are the addresses of kernels by key: a microKey, packKey, dotKey, narrowKey, startKey or sweepKey. The code
 // lives as long as they do.
@@ -29,35 +37,107 @@ type kernels struct {
 // Compile makes the machine code of products, as far as the library does not have it. The error wraps [exec.ErrNoExec]
 // where executable memory is not available.
 func (b *Library) Compile(products ...*Product) error {
+	batch := b.Begin(products...)
+	for k := range batch.Kernels() {
+		batch.Emit(k)
+	}
+	return batch.Finish()
+}
+
+// Batch is the kernels of products that a library does not have. They are made one by one.
+type Batch struct {
+	library  *Library
+	products []*Product
+	linker
+	parts []asm.Assembler // by kernel: its code
+}
+
+// Begin returns the kernels that products want and b does not have. Other batches may be about to make some of them.
+func (b *Library) Begin(products ...*Product) *Batch {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.made == nil || b.made.bytes > mostCode {
 		b.made = &kernels{at: map[any]uintptr{}}
 	}
-	l := linker{have: b.made.at}
+	batch := &Batch{library: b, products: products, linker: linker{made: b.made}}
 	for _, p := range products {
 		if p.native() {
-			l.asm.VEXOnly = p.config.Tier < exec.AVX512
-			l.add(p)
+			batch.vexOnly = p.config.Tier < exec.AVX512
+			batch.add(p)
 		}
 	}
-	if err := b.made.finish(&l); err != nil {
+	if n := len(batch.keys); n > 0 {
+		batch.parts = slices.Grow(b.room[:0], n)[:n]
+		b.room = nil
+	}
+	return batch
+}
+
+// Kernels returns how many there are.
+func (b *Batch) Kernels() int { return len(b.keys) }
+
+// Emit makes kernel k. Several may be made at once.
+func (b *Batch) Emit(k int) {
+	a := &b.parts[k]
+	a.Reset()
+	a.VEXOnly = b.vexOnly
+	emitKernel(a, b.keys[k])
+}
+
+// Finish gives the products the code of their kernels, all of which were made. The error wraps [exec.ErrNoExec] where
+// executable memory is not available.
+func (b *Batch) Finish() error {
+	l := b.library
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := b.finish(&l.text); err != nil {
 		return err
 	}
-	for _, p := range products {
+	for _, p := range b.products {
 		if p.native() {
 			p.code = b.made
 		}
 	}
+	if len(b.parts) > 0 && len(b.parts) <= mostRoom && l.text.Len() <= mostText {
+		l.room = b.parts
+	}
+	if l.text.Len() > mostText {
+		l.text = asm.Assembler{}
+	}
 	return nil
 }
 
-// finish makes what l has collected executable.
-func (k *kernels) finish(l *linker) error {
-	if len(l.fresh) == 0 {
-		return nil
+// finish makes the kernels executable, but for those that the library got meanwhile. It uses a.
+func (b *Batch) finish(a *asm.Assembler) error {
+	offsets := b.assemble(a)
+	if a.Len() > 0 {
+		if err := b.made.load(a, b.keys, offsets); err != nil {
+			return err
+		}
 	}
-	text, err := l.asm.Finish()
+	b.link(func(k int) uintptr { return b.made.at[b.keys[k]] })
+	return nil
+}
+
+// assemble makes a the code of the kernels that the library does not have, and returns where each begins.
+func (b *Batch) assemble(a *asm.Assembler) (offsets []int) {
+	a.Reset()
+	a.VEXOnly = b.vexOnly
+	a.GrowFor(b.parts, align)
+	offsets = make([]int, len(b.parts))
+	for k, key := range b.keys {
+		if _, ok := b.made.at[key]; !ok {
+			a.Align(align)
+			offsets[k] = a.Len()
+			a.Append(&b.parts[k])
+		}
+	}
+	return offsets
+}
+
+// load makes the code of a executable, where the kernels of keys that k does not have are at offsets.
+func (k *kernels) load(a *asm.Assembler, keys []any, offsets []int) error {
+	text, err := a.Finish()
 	if err != nil {
 		return fmt.Errorf("gemm: %w", err)
 	}
@@ -66,51 +146,52 @@ func (k *kernels) finish(l *linker) error {
 		return err
 	}
 	k.codes, k.bytes = append(k.codes, code), k.bytes+len(text)
-	l.link(code.Entry)
-	for key, offset := range l.fresh {
-		k.at[key] = code.Entry(offset)
+	for n, key := range keys {
+		if _, ok := k.at[key]; !ok {
+			k.at[key] = code.Entry(offsets[n])
+		}
 	}
 	return nil
 }
 
 // linker collects the kernels of products, each once.
 type linker struct {
-	asm   asm.Assembler
-	have  map[any]uintptr // the addresses of those that were made before
-	fresh map[any]int     // the offsets of the others in asm
-	open  []waiting       // to these
+	vexOnly bool
+	made    *kernels    // those that were made before
+	keys    []any       // of the others
+	fresh   map[any]int // the places of these in keys
+	open    []waiting   // to these
 }
 
-// waiting is where the address of the kernel at an offset goes.
+// waiting is where the address of the kernel of a key, by its place in keys, goes.
 type waiting struct {
-	to     *uintptr
-	offset int
+	to  *uintptr
+	key int
 }
 
 // link writes the addresses of the new kernels, which at returns, to where they go.
-func (l *linker) link(at func(offset int) uintptr) {
-	for _, r := range l.open {
-		*r.to = at(r.offset)
+func (l *linker) link(at func(k int) uintptr) {
+	for _, w := range l.open {
+		*w.to = at(w.key)
 	}
 }
 
 // need has the address of the kernel of key written to to.
 func (l *linker) need(to *uintptr, key any) {
-	if at, ok := l.have[key]; ok {
+	if at, ok := l.made.at[key]; ok {
 		*to = at
 		return
 	}
-	offset, ok := l.fresh[key]
+	k, ok := l.fresh[key]
 	if !ok {
 		if l.fresh == nil {
 			l.fresh = map[any]int{}
 		}
-		l.asm.Align(align)
-		offset = l.asm.Len()
-		l.fresh[key] = offset
-		emitKernel(&l.asm, key)
+		k = len(l.keys)
+		l.fresh[key] = k
+		l.keys = append(l.keys, key)
 	}
-	l.open = append(l.open, waiting{to, offset})
+	l.open = append(l.open, waiting{to, k})
 }
 
 func emitKernel(a *asm.Assembler, key any) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/goxla/xla/cpu/asm"
 	"github.com/goxla/xla/cpu/asm/emu"
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/internal/racetest"
@@ -19,13 +20,17 @@ var amx = Config{Tier: exec.AMX, Threads: 1, TileBF16: true, TileInt8: true}
 // emulated links p with code that runs in the emulator, on the memory of args.
 func emulated(t *testing.T, p *Product, args *Args) {
 	t.Helper()
-	var l linker
-	l.add(p)
-	text, err := l.asm.Finish()
+	var a asm.Assembler
+	batch := new(Library).Begin(p)
+	for k := range batch.Kernels() {
+		batch.Emit(k)
+	}
+	offsets := batch.assemble(&a)
+	text, err := a.Finish()
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.link(func(offset int) uintptr { return uintptr(offset) + 1 })
+	batch.link(func(k int) uintptr { return uintptr(offsets[k]) + 1 })
 	address := func(b []byte) uint64 { return uint64(uintptr(pointer(b))) }
 	p.emulate = func(fn uintptr, block []byte) {
 		m := emu.New()

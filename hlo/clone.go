@@ -52,6 +52,7 @@ func (c *Computation) CloneWith(name string, rewrite Rewrite) *Computation {
 func (m *Module) Clone() *Module {
 	to := NewModule(m.Name)
 	to.Config, to.File, to.Debug, to.Unknown = m.Config.clone(), m.File, m.Debug, m.Unknown
+	to.names.roots = make(map[string]*suffixes, len(m.names.roots))
 	comps := make(map[*Computation]*Computation, len(m.computations))
 	for _, c := range m.computations {
 		comps[c] = to.AddComputation(c.name)
@@ -91,7 +92,8 @@ type cloner struct {
 func (cl cloner) copy(to, from *Computation) {
 	to.ExecutionThread, to.Pos, to.Unknown = from.ExecutionThread, from.Pos, from.Unknown
 	copies := make([]*Instruction, from.nextID) // by id
-	to.instrs = slices.Grow(to.instrs, len(from.instrs))
+	to.coming = len(from.Instructions())
+	to.instrs = slices.Grow(to.instrs, to.coming)
 	var operands []*Instruction
 	for _, i := range operandsFirst(from) {
 		if cl.rewrite != nil { // which may keep them
@@ -108,6 +110,7 @@ func (cl cloner) copy(to, from *Computation) {
 			copies[i.id] = to.AddClone(i, operands, cl.mapped(i.called)...)
 		}
 	}
+	to.coming, to.room = 0, nil
 	for _, i := range from.Instructions() {
 		for _, p := range i.ControlPredecessors() {
 			copies[i.id].AddControlPredecessor(copies[p.id])

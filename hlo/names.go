@@ -29,6 +29,7 @@ type suffixes struct {
 	next  int64
 	small []uint64       // a bit for each number below smallSuffixes
 	large map[int64]bool // others
+	few   [1]uint64      // memory of small, for most
 }
 
 const smallSuffixes = 1 << 12
@@ -65,6 +66,7 @@ func (s *nameSet) suffixes(root string) *suffixes {
 	ids := s.roots[root]
 	if ids == nil {
 		ids = &suffixes{set: s, root: root}
+		ids.small = ids.few[:0]
 		s.roots[root] = ids
 	}
 	return ids

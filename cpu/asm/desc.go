@@ -12,6 +12,7 @@ type row struct {
 	store uint8 // opcode of the form whose destination is memory, 0 for none or the same
 
 	load, stored layout // derived: where operands stand, as a load and as a store
+	usual        usual  // derived, too
 }
 
 // desc is a packed description of one opcode: its bytes, its operands and what may be asked of it.

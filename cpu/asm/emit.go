@@ -115,6 +115,10 @@ func (a *Assembler) MV2(op Op, vl Size, dst Mem, mask, src Vec) {
 
 // V3 is op dst, src1, src2.
 func (a *Assembler) V3(op Op, vl Size, dst, src1, src2 Vec, opts ...Opt) {
+	if r := op.row(); r.usual.is && vl == VL512 && len(opts) == 0 && dst|src1|src2 < 32 && !a.VEXOnly {
+		a.emitUsual(&r.usual, uint8(dst), uint8(src1), uint8(src2))
+		return
+	}
 	a.typed(Inst{Op: op, Size: vl, Opt: join(opts), N: 3, Reg: regs(uint8(dst), uint8(src1), uint8(src2))}, sigVVV)
 }
 

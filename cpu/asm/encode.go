@@ -10,6 +10,10 @@ func (a *Assembler) Emit(in Inst) {
 
 func (a *Assembler) emit(in *Inst) {
 	r := in.Op.row()
+	if a.isUsual(in, r) {
+		a.emitUsual(&r.usual, in.Reg[0], in.Reg[1], in.Reg[2])
+		return
+	}
 	if r.d.form() >= gALU {
 		a.emitGeneral(in, r)
 		return

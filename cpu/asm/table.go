@@ -15,7 +15,7 @@ func completed(rows []row) []row {
 		r := &rows[i]
 		if f := r.d.form(); f < gALU {
 			r.load = r.layoutOf(f)
-			r.stored = r.load
+			r.stored, r.usual = r.load, r.usualOf()
 			if r.store != 0 {
 				r.stored = r.layoutOf(storeForm[f>>18])
 			}

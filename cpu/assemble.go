@@ -169,20 +169,40 @@ func noteOthers(a *asm.Assembler, nests []*loop.Nest, first []int, n int) {
 // distinct returns for each nest the first that is the same but for names, and the list of those.
 func distinct(nests []*loop.Nest) (first, made []int) {
 	first = make([]int, len(nests))
-	if len(nests) == 1 {
-		return first, []int{0}
-	}
-	seen := map[string]int{}
+	made = make([]int, 0, len(nests))
+	alone := lone(nests) // most are, and need no key
+	var seen map[string]int
 	var key []byte
 	for n, nest := range nests {
-		key = nest.AppendKey(key[:0])
-		k, ok := seen[string(key)]
-		if !ok {
-			k = n
+		first[n] = n
+		if !alone[n] {
+			if seen == nil {
+				seen = map[string]int{}
+			}
+			key = nest.AppendKey(key[:0])
+			if k, ok := seen[string(key)]; ok {
+				first[n] = k
+				continue
+			}
 			seen[string(key)] = n
-			made = append(made, n)
 		}
-		first[n] = k
+		made = append(made, n)
 	}
 	return first, made
+}
+
+// lone tells the nests whose outline no other has: they are the same as none.
+func lone(nests []*loop.Nest) []bool {
+	alone := make([]bool, len(nests))
+	of := make(map[uint64]int, len(nests))
+	for n, nest := range nests {
+		outline := nest.Outline()
+		k, ok := of[outline]
+		if alone[n] = !ok; ok {
+			alone[k] = false
+			continue
+		}
+		of[outline] = n
+	}
+	return alone
 }

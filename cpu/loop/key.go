@@ -19,6 +19,21 @@ func (n *Nest) AppendKey(b []byte) []byte {
 	return k.out
 }
 
+// Outline returns a number that nests of the same key have, and few others: it tells of buffers, loops, and how many
+// instructions are where.
+func (n *Nest) Outline() uint64 {
+	h := uint64(n.Vars)
+	for i := range n.Buffers {
+		h = (h ^ uint64(n.Buffers[i].Bytes)) * odd
+	}
+	h = (h ^ uint64(len(n.Root))) * odd
+	n.Root.EachLoop(func(l *Loop) {
+		h = (h ^ uint64(l.Extent)) * odd
+		h = (h ^ uint64(len(l.Body))<<32 ^ uint64(len(l.CondBody))<<16 ^ uint64(len(l.Carries))) * odd
+	})
+	return h
+}
+
 // keyWriter writes the parts of a nest, each so that its end is known.
 type keyWriter struct {
 	nest *Nest

@@ -8,9 +8,9 @@ import (
 	"github.com/goxla/xla/cpu/loop/looptest"
 )
 
-// TestKey: nests that differ in their names have one key, those of different text several.
+// TestKey: nests that differ in their names have one key and one outline, those of different text several.
 func TestKey(t *testing.T) {
-	keys := map[string]string{}
+	keys, outlines := map[string]string{}, map[uint64]bool{}
 	for seed := range uint64(300) {
 		n := looptest.Random(seed).Nest
 		key := n.AppendKey([]byte("front"))
@@ -19,6 +19,8 @@ func TestKey(t *testing.T) {
 			t.Errorf("the key of\n%s\nis that of\n%s", text, other)
 		}
 		keys[string(key)] = text
+		outline := n.Outline()
+		outlines[outline] = true
 		n.Name += "x"
 		for k := range n.Buffers {
 			n.Buffers[k].Name += "y"
@@ -26,6 +28,12 @@ func TestKey(t *testing.T) {
 		if got := n.AppendKey([]byte("front")); !bytes.Equal(got, key) {
 			t.Errorf("seed %d: the key changes with the names", seed)
 		}
+		if n.Outline() != outline {
+			t.Errorf("seed %d: the outline changes with the names", seed)
+		}
+	}
+	if len(outlines) < 250 {
+		t.Errorf("300 random nests have %d outlines", len(outlines))
 	}
 	if len(keys) < 290 {
 		t.Errorf("300 random nests have %d keys", len(keys))

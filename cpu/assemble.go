@@ -83,6 +83,7 @@ const (
 // while small programs are compiled one after the other.
 type stock struct {
 	rooms     spares[partRoom]
+	texts     spares[asm.Assembler] // for all kernels of a program
 	compilers spares[emit.Compiler]
 }
 

@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/goxla/xla/cpu/asm"
 	"github.com/goxla/xla/cpu/emit"
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/cpu/gemm"
@@ -62,7 +61,11 @@ func (m maker) machineCode(nests []*loop.Nest, products *gemm.Batch, list []exec
 	target.QuickDivision, target.SlowGather = exec.Host().QuickDivision(), exec.Host().SlowGather()
 	target.VPOPCNT = target.AVX512 && exec.Host().AVX512VPOPCNTDQ
 	target.VBMI = target.AVX512 && exec.Host().AVX512VBMI
-	a := &asm.Assembler{VEXOnly: !target.AVX512, Notes: m.dump.write != nil}
+	texts := &stockOf(m.pool).texts
+	a := texts.take()
+	defer func() { texts.give(a, a.Len() <= maxKept) }()
+	a.Reset()
+	a.VEXOnly, a.Notes = !target.AVX512, m.dump.write != nil
 	entries, err := assemble(a, nests, products, target, m.pool)
 	if err != nil {
 		return nil, err

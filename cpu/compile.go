@@ -209,9 +209,12 @@ func runPasses(ctx context.Context, m *hlo.Module, o Options, d *dumper) error {
 			d.text(name+".hlo", func() string { return string(hlotext.Append(nil, m, hlotext.Default())) })
 		}
 	}
-	_, err := pass.Pipeline().Run(ctx, m, po)
+	_, err := pipeline().Run(ctx, m, po)
 	return err
 }
+
+// pipeline is the passes of every compilation. They do not change, and are made once.
+var pipeline = sync.OnceValue(pass.Pipeline)
 
 // convolutions brings those that are products into the form for that. What several of them read is padded once.
 func convolutions(ctx context.Context, m *hlo.Module, machine gemm.Config, d *dumper) error {

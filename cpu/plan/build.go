@@ -45,6 +45,7 @@ type Strided struct {
 func Build(m *hlo.Module, o Options) (*Plan, error) {
 	b := &builder{plan: &Plan{Name: m.Name, HostOps: map[string]int{}, machine: machineOf(o)}, options: o}
 	entry := m.Entry()
+	b.plan.Buffers = make([]Buffer, 0, len(entry.Params())+usualBuffers)
 	for _, p := range entry.Params() {
 		b.plan.Params = append(b.plan.Params, b.value(p.Shape(), b.leaf(Param, p)))
 	}
@@ -72,6 +73,9 @@ func Build(m *hlo.Module, o Options) (*Plan, error) {
 	assign(b.plan)
 	return b.plan, nil
 }
+
+// usualBuffers is how many buffers there is room for at first, besides those of parameters.
+const usualBuffers = 4
 
 // outputs gives the temporary buffers of the result memory that outlives the run.
 func outputs(p *Plan) {

@@ -32,7 +32,7 @@ const mostShare = 0.7
 // and how many. None is inside of another.
 func overlapped(n *Nest, wide bool) map[*Loop]int {
 	named := rangedVars(n)
-	factors, within := map[*Loop]int{}, map[*Loop]bool{}
+	factors, within, depends := map[*Loop]int{}, map[*Loop]bool{}, dependence{}
 	for _, s := range sumsOf(n) {
 		lanes := slices.IndexFunc(s.around, func(l *Loop) bool { return l.Lanes })
 		free := slices.DeleteFunc(slices.Clone(s.around[:lanes]), func(l *Loop) bool {
@@ -41,7 +41,7 @@ func overlapped(n *Nest, wide bool) map[*Loop]int {
 		if slices.ContainsFunc(s.around, func(l *Loop) bool { return factors[l] > 0 }) {
 			continue
 		}
-		if l, f := fewestLoads(n, free, s.around[lanes:], wide); l != nil {
+		if l, f := fewestLoads(n, free, s.around[lanes:], wide, depends); l != nil {
 			factors[l] = f
 			for _, o := range s.around[:slices.Index(s.around, l)] {
 				within[o] = true
@@ -91,7 +91,7 @@ func sumsOf(n *Nest) []writtenSum {
 
 // fewestLoads chooses one of free for the sums in the last of inner, which begins with a lane loop: the innermost of
 // those that are as good, whose iterations lie closer together.
-func fewestLoads(n *Nest, free, inner []*Loop, wide bool) (best *Loop, factor int) {
+func fewestLoads(n *Nest, free, inner []*Loop, wide bool, depends dependence) (best *Loop, factor int) {
 	sums := inner[len(inner)-1]
 	carries, size, products, least := 1, inner[0].Body.size(), countProducts(n, sums), math.Inf(1)
 	for _, l := range inner {
@@ -101,8 +101,11 @@ func fewestLoads(n *Nest, free, inner []*Loop, wide bool) (best *Loop, factor in
 	if wide && readsScratch(n, sums.Body) {
 		most = max(most, (wideRegisters-held(n, sums))/(2*carries))
 	}
+	if most < 2 {
+		return nil, 0
+	}
 	for _, l := range slices.Backward(free) {
-		r := readsOf(n, sums.Body, l)
+		r := readsOf(n, sums.Body, l, depends.on(n, l))
 		all := max(r.all, 1)
 		for _, f := range overlaps(most) {
 			insts := maxJammedInsts
@@ -197,9 +200,20 @@ type place struct {
 	offset, step int64
 }
 
-// readsOf returns the loads of b in a loop l.
-func readsOf(n *Nest, b Block, l *Loop) reads {
-	depends, numbers, r := dependsOn(n, l), map[accessKey]int{}, reads{}
+// dependence holds, by loop, which values change with its iteration.
+type dependence map[*Loop][]bool
+
+// on is dependsOn, found once.
+func (d dependence) on(n *Nest, l *Loop) []bool {
+	if d[l] == nil {
+		d[l] = dependsOn(n, l)
+	}
+	return d[l]
+}
+
+// readsOf returns the loads of b in a loop l, with whose iteration the values in depends change.
+func readsOf(n *Nest, b Block, l *Loop, depends []bool) reads {
+	numbers, r := map[accessKey]int{}, reads{}
 	var known []place
 	for _, node := range b {
 		i := n.Inst(node.Value)

@@ -152,7 +152,9 @@ func TestGroupsOfFew(t *testing.T) {
 			}
 		}
 	}
-	if least := programs / 4; products["avx512"] < least || products["avx2"] < least {
-		t.Errorf("expected at least %d products on each tier, got %v", least, products)
+	for _, tier := range tiers {
+		if least := programs / 4; tier != "portable" && products[tier] < least {
+			t.Errorf("%s: expected at least %d products, got %d", tier, least, products[tier])
+		}
 	}
 }

@@ -74,7 +74,7 @@ func TestDepthwiseInRows(t *testing.T) {
 			t.Fatal(text)
 		}
 	}
-	if inRows < programs {
+	if inRows < programs && len(tiers) > 1 {
 		t.Errorf("expected a quarter of the code to be by rows, got %d of %d", inRows, 6*programs)
 	}
 }

@@ -237,7 +237,7 @@ func depthwiseText(r *rand.Rand) string {
 func TestDepthwise(t *testing.T) {
 	pool := exec.NewPool(2)
 	defer pool.Close()
-	for _, tier := range []string{"avx512", "avx2", "portable"} {
+	for _, tier := range tiers {
 		t.Setenv(exec.TierEnv, tier)
 		padded, near, programs := 0, 0, 100
 		if testing.Short() {

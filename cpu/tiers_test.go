@@ -3,6 +3,7 @@ package cpu_test
 import (
 	"iter"
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"github.com/goxla/xla"
@@ -14,10 +15,18 @@ import (
 	"github.com/goxla/xla/literal"
 )
 
+// tiers are the tiers to test: that which the process was told to use, all if there is none.
+var tiers = func() []string {
+	if t := os.Getenv(exec.TierEnv); t != "" {
+		return []string{t}
+	}
+	return []string{"avx512", "avx2", "portable"}
+}()
+
 // onTiers compiles a module for each tier in turn, which is that of the process until the next one.
 func onTiers(t *testing.T, m *hlo.Module, pool *exec.Pool) iter.Seq2[string, *cpu.Program] {
 	return func(yield func(string, *cpu.Program) bool) {
-		for _, tier := range []string{"avx512", "avx2", "portable"} {
+		for _, tier := range tiers {
 			t.Setenv(exec.TierEnv, tier)
 			p, err := cpu.Compile(t.Context(), m, cpu.Options{Pool: pool})
 			if err != nil {

@@ -20,12 +20,6 @@ func blocked[F dense.Float](p *problem[F], rows, cols int) bool {
 	return stepsOf(p) != nil && min(rows, cols) >= blockedFrom
 }
 
-// inBlocks is blocked for numbers of any type, which may be float64.
-func inBlocks[T field](p *problem[T], rows, cols int) (*problem[float64], bool) {
-	q, ok := any(p).(*problem[float64])
-	return q, ok && blocked(q, rows, cols)
-}
-
 // stepsOf returns the steps for the numbers of p; nil: there are none.
 func stepsOf[F dense.Float](p *problem[F]) *dense.Kernels[F] {
 	k, ok := any(p.steps).(*dense.Kernels[F])

@@ -3,8 +3,10 @@ package cpu_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
+	"github.com/goxla/xla/cpu"
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/hlo/hlotext"
@@ -146,5 +148,44 @@ ENTRY e {
 			t.Fatal(err)
 		}
 		checkColumns(t, all, m, uint64(n), pool)
+	}
+}
+
+// TestColumnsTwice: sums over so many long rows that need other sums over them have a kernel of their own; over fewer or
+// shorter rows, or of what others do not need, they share one.
+func TestColumnsTwice(t *testing.T) {
+	for _, c := range []struct {
+		rows, columns int
+		needs         string
+		kernels       int
+	}{
+		{2100, 256, "mean", 2}, {1000, 256, "mean", 1}, {2100, 250, "mean", 1}, {2100, 256, "bias", 1},
+	} {
+		text := fmt.Sprintf(`HloModule m
+sum {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+ENTRY e {
+  x = f32[%[1]d,%[2]d] parameter(0)
+  bias = f32[%[2]d] parameter(1)
+  zero = f32[] constant(0)
+  share = f32[] constant(0.001)
+  shares = f32[%[2]d] broadcast(share), dimensions={}
+  all = f32[%[2]d] reduce(x, zero), dimensions={0}, to_apply=sum
+  mean = f32[%[2]d] multiply(all, shares)
+  from = f32[%[1]d,%[2]d] broadcast(%[3]s), dimensions={1}
+  off = f32[%[1]d,%[2]d] subtract(x, from)
+  squares = f32[%[1]d,%[2]d] multiply(off, off)
+  spread = f32[%[2]d] reduce(squares, zero), dimensions={0}, to_apply=sum
+  ROOT t = f32[%[2]d] add(mean, spread)
+}
+`, c.rows, c.columns, c.needs)
+		onPools(t, text, 1e-5, func(tier string, p *cpu.Program) {
+			if got := strings.Count(p.Plan().Text(false), "\n  kernel "); got != c.kernels {
+				t.Errorf("%s: %d rows of %d, from %s: expected %d kernels, got %d", tier, c.rows, c.columns, c.needs, c.kernels, got)
+			}
+		})
 	}
 }

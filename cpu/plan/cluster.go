@@ -126,7 +126,7 @@ func (g *clustering) join(i *hlo.Instruction, c *cluster, own fuse.Space, uses [
 		return false
 	}
 	space, ok := c.space.Join(own, i.Code() == op.Reduce)
-	if !ok || c.heavy && slices.Contains(space.Inner, true) || isHeavy(i) && i.Code() != op.Reduce {
+	if !ok || i.Code() == op.Reduce && g.goesOverAgain(i, c, own, uses) || c.heavy && slices.Contains(space.Inner, true) || isHeavy(i) && i.Code() != op.Reduce {
 		return false
 	}
 	if !slices.Equal(space.Dims, own.Dims) || !slices.Equal(space.Inner, own.Inner) {
@@ -143,6 +143,31 @@ func (g *clustering) join(i *hlo.Instruction, c *cluster, own fuse.Space, uses [
 	c.space = space
 	g.put(i, c, uses)
 	return true
+}
+
+const (
+	// A piece of a row of columnPiece bytes is what a kernel of several reductions over rows keeps in registers.
+	columnPiece = 256
+	// leastPieces is from how many bytes on such pieces of all rows are not near any more.
+	leastPieces = 512 << 10
+	// leastColumns is how many bytes a row has at least that is summed in memory instead.
+	leastColumns = 1 << 10
+)
+
+// goesOverAgain reports whether reduction i over rows needs one of c, and what both go over is so much that it comes from
+// afar both times: each by itself goes along whole rows then.
+func (g *clustering) goesOverAgain(i *hlo.Instruction, c *cluster, own fuse.Space, uses []fuse.Use) bool {
+	last, size := len(own.Dims)-1, i.Operand(0).Shape().Type.ByteSize()
+	if last < 0 || own.Inner[last] || own.Dims[last]*size < leastColumns {
+		return false
+	}
+	kept := sizeOf(own.Kept())
+	if sizeOf(own.Dims)/max(kept, 1)*columnPiece < leastPieces {
+		return false
+	}
+	return slices.ContainsFunc(uses, func(u fuse.Use) bool {
+		return g.of[u.Inst.ID()] == c && u.Inst.Shape().IsArray() && u.Inst.Shape().Size() <= kept
+	})
 }
 
 // aligned reports whether the members of c still read one another at the same position in

@@ -1,19 +1,14 @@
 package cpu_test
 
 import (
-	"math/rand/v2"
 	"strings"
 	"testing"
 
-	"github.com/goxla/xla/cpu/exec"
-	"github.com/goxla/xla/hlo/hlotext"
-	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/cpu"
 )
 
 // TestHalves: halves of which little is computed are computed where they are joined, or both at once, on each tier.
 func TestHalves(t *testing.T) {
-	pool := exec.NewPool(2)
-	defer pool.Close()
 	const head = `HloModule m
 ENTRY e {
   x = f32[37,80] parameter(0)
@@ -57,24 +52,10 @@ ENTRY e {
   q = f32[37,40] negate(b)
   ROOT r = f32[37,81] concatenate(p, q), dimensions={1}`, 2},
 	} {
-		m, err := hlotext.Parse(head+strings.TrimPrefix(c.text, "\n")+"\n}\n", hlotext.ParseOptions{})
-		if err != nil {
-			t.Fatal(c.name, err)
-		}
-		r := rand.New(rand.NewPCG(1, 2))
-		var args []literal.Literal
-		for _, p := range m.Entry().Params() {
-			args = append(args, someOf(r, p.Shape()))
-		}
-		for tier, p := range onTiers(t, m, pool) {
+		onTwoThreads(t, head+strings.TrimPrefix(c.text, "\n")+"\n}\n", 1e-6, func(tier string, p *cpu.Program) {
 			if plan := p.Plan().Text(false); strings.Count(plan, "\n  kernel ") != c.kernels {
 				t.Errorf("%s, %s: expected %d kernels, got\n%s", c.name, tier, c.kernels, plan)
 			}
-			got, err := p.Run(t.Context(), args, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			agree(t, m, args, got)
-		}
+		})
 	}
 }

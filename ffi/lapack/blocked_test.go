@@ -341,3 +341,46 @@ func TestScaledSingle(t *testing.T) {
 		}
 	}
 }
+
+// TestCholeskyNearSingular: the product of the factors of a matrix that is nearly singular is that matrix, each element
+// within the rounding errors of its own sum.
+func TestCholeskyNearSingular(t *testing.T) {
+	const n = 70
+	for letter, c := range map[string]struct {
+		elem shape.ElementType
+		eps  float64
+	}{"s": {shape.F32, 0x1p-23}, "d": {shape.F64, 0x1p-52}, "c": {shape.C64, 0x1p-23}, "z": {shape.C128, 0x1p-52}} {
+		b, a := random(c.elem, 5, n, n), literal.New(shape.Make(c.elem, n, n))
+		for i := range n {
+			for j := range n {
+				sum := complex(0, 0)
+				for k := range n { // columns that get smaller, and something that keeps it positive definite
+					sum += b.ComplexAt(i*n+k) * cmplx.Conj(b.ComplexAt(j*n+k)) * complex(math.Ldexp(1, -k), 0)
+				}
+				if i == j {
+					sum = complex(real(sum)+100*n*c.eps, 0)
+				}
+				a.SetComplex(i*n+j, sum)
+			}
+		}
+		for way, h := range bothWays(t) {
+			out := callOn(t, h, "lapack_"+letter+"potrf_ffi", "uplo = 76 : ui8", []literal.Literal{a}, a.Shape(),
+				shape.Make(shape.S32))
+			if out[1].IntAt(0) != 0 {
+				t.Fatalf("%s, %v: info %d", way, c.elem, out[1].IntAt(0))
+			}
+			for i := range n {
+				for j := range i + 1 {
+					sum, size := complex(0, 0), 0.0
+					for k := range j + 1 {
+						z := out[0].ComplexAt(i*n+k) * cmplx.Conj(out[0].ComplexAt(j*n+k))
+						sum, size = sum+z, size+cmplx.Abs(z)
+					}
+					if d := cmplx.Abs(sum - a.ComplexAt(i*n+j)); !(d <= n*c.eps*size) {
+						t.Fatalf("%s, %v: [%d,%d] is off by %g of %g", way, c.elem, i, j, d, size)
+					}
+				}
+			}
+		}
+	}
+}

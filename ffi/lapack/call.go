@@ -3,6 +3,7 @@ package lapack
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/goxla/xla/ffi"
 	"github.com/goxla/xla/literal"
@@ -201,7 +202,7 @@ func onLiterals[T field](ctx context.Context, c *call, operands, results []liter
 // onMemory is a call as ffi.Bound.
 func (c *call) onMemory(ctx context.Context, in, out [][]byte) error {
 	for k := range out {
-		if !c.careful {
+		if !c.careful || k >= len(c.sets) || c.sets[k].n != c.usual(k) {
 			clear(out[k])
 		}
 	}
@@ -215,6 +216,18 @@ func (c *call) onMemory(ctx context.Context, in, out [][]byte) error {
 		return onArrays(ctx, c, in, out, c.single)
 	}
 	return onArrays(ctx, c, in, out, c.real)
+}
+
+// usual is how many elements of result k a careful routine sets: those of its last matrix, a factor for each row or
+// column, or one for each problem.
+func (c *call) usual(k int) int {
+	switch c.out[k] {
+	case 'm':
+		return c.reads[strings.LastIndexAny(c.in, "mq")].n
+	case 'v':
+		return c.problems * min(c.reads[0].rows, c.reads[0].cols)
+	}
+	return c.problems
 }
 
 // fits reports whether arrays in memory have the sizes that c is for.

@@ -66,6 +66,40 @@ func TestBind(t *testing.T) {
 	}
 }
 
+// TestBindMore: results that are larger than they have to be, or more of them, are zero where nothing is computed.
+func TestBindMore(t *testing.T) {
+	h, _ := lapack.Handlers().Lookup("lapack_dgeqrf_ffi")
+	x, vector := random(shape.F64, 1, 5, 3), func(n int) shape.Shape { return shape.Make(shape.F64, n) }
+	for name, results := range map[string][]shape.Shape{
+		"more rows":    {shape.Make(shape.F64, 6, 3), vector(3)},
+		"more factors": {x.Shape(), vector(4)},
+		"workspace":    {x.Shape(), vector(3), vector(9)},
+	} {
+		s := &ffi.Signature{Operands: []shape.Shape{x.Shape()}, Results: results}
+		call, err := h.(ffi.RowMajor).Handler.(ffi.Binder).Bind(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &ffi.Call{Operands: []literal.Literal{x}, Shape: shape.MakeTuple(results...)}
+		var out [][]byte
+		for _, r := range results {
+			c.Results = append(c.Results, literal.New(r))
+			out = append(out, bytes.Repeat([]byte{0xff}, 8*r.Size()))
+		}
+		if err := ffi.Invoke(t.Context(), h, c); err != nil {
+			t.Fatal(err)
+		}
+		if err := call.Run(t.Context(), name, [][]byte{x.Bytes()}, out); err != nil {
+			t.Fatal(err)
+		}
+		for k, r := range c.Results {
+			if !bytes.Equal(out[k], r.Bytes()) {
+				t.Errorf("%s: other bits in result %d", name, k)
+			}
+		}
+	}
+}
+
 // invokeOn calls a routine with one operand; the results are as in benchCases.
 func invokeOn(t *testing.T, from ffi.Registry, target, config, results string, x literal.Literal) []literal.Literal {
 	t.Helper()

@@ -253,3 +253,53 @@ func TestSameEigenvalues(t *testing.T) {
 		}
 	}
 }
+
+// TestLowRank: eigenvalues that are nothing but rounding errors of others are found.
+func TestLowRank(t *testing.T) {
+	const n, rank = 70, 2
+	for seed := range uint64(3) {
+		a, x := literal.New(shape.Make(shape.F64, n, n)), random(shape.F64, seed, n, rank)
+		for i := range n {
+			for j := range n {
+				a.SetFloat(i*n+j, x.FloatAt(i*rank)*x.FloatAt(j*rank)-x.FloatAt(i*rank+1)*x.FloatAt(j*rank+1))
+			}
+		}
+		for way, h := range bothWays(t) {
+			out := callOn(t, h, "lapack_dsyevd_ffi", "uplo = 76 : ui8", []literal.Literal{a}, a.Shape(),
+				shape.Make(shape.F64, n), shape.Make(shape.S32))
+			if info := out[2].IntAt(0); info != 0 {
+				t.Fatalf("%s: expected info 0, got %d", way, info)
+			}
+			v := floats(out[0])
+			checkProduct(t, way, v, floats(out[1]), transposed(v, n), floats(a), n, 1e-12)
+		}
+	}
+}
+
+// TestWideDiagonal: numbers far below others, and still normal ones, are not lost for these.
+func TestWideDiagonal(t *testing.T) {
+	const n = 24
+	for _, c := range []struct {
+		letter     string
+		elem       shape.ElementType
+		high, fall int // exponents of 2
+	}{{"s", shape.F32, 36, 7}, {"d", shape.F64, 190, 51}} {
+		a := literal.New(shape.Make(c.elem, n, n))
+		for i := range n {
+			a.SetFloat(i*n+i, math.Ldexp(1, c.high-i*c.fall))
+		}
+		values, info := shape.Make(c.elem, n), shape.Make(shape.S32)
+		for way, h := range bothWays(t) {
+			svd := callOn(t, h, "lapack_"+c.letter+"gesdd_ffi", "mode = 65 : ui8", []literal.Literal{a}, a.Shape(), values,
+				a.Shape(), a.Shape(), info)[1]
+			eigen := callOn(t, h, "lapack_"+c.letter+"syevd_ffi", "uplo = 76 : ui8", []literal.Literal{a}, a.Shape(), values,
+				info)[1]
+			for i := range n {
+				want := a.FloatAt(i*n + i)
+				if s, e := svd.FloatAt(i), eigen.FloatAt(n-1-i); s != want || e != want {
+					t.Errorf("%v, %s: value %d: expected %g, got %g and %g", c.elem, way, i, want, s, e)
+				}
+			}
+		}
+	}
+}

@@ -131,12 +131,7 @@ func widen[F dense.Float](to []float64, v []F) {
 // dropSmall makes numbers of e zero that are nothing beside the largest one: rotations by numbers that are not normal
 // would be inexact.
 func dropSmall(d, e []float64) {
-	most := 0.0
-	for _, v := range [][]float64{d, e} {
-		for _, x := range v {
-			most = max(most, math.Abs(x))
-		}
-	}
+	most := max(largest(d), largest(e))
 	for i, x := range e {
 		if math.Abs(x) < most*0x1p-200 {
 			e[i] = 0
@@ -144,21 +139,32 @@ func dropSmall(d, e []float64) {
 	}
 }
 
-// maxSweeps is how many iterations an eigenvalue or a sweep over a matrix may take.
-const maxSweeps = 60
+// maxSweeps is how many iterations an eigenvalue or a sweep over a matrix may take, manySweeps more than an eigenvalue
+// takes that is not kept from being found by rounding errors of larger ones.
+const (
+	maxSweeps  = 60
+	manySweeps = 10
+)
 
 // implicitQL turns d, the diagonal of a tridiagonal matrix, into its eigenvalues; e is the other
 // diagonal and a 0. The rows of t become those of eigenvectors. It returns 0, or the number of an
 // eigenvalue that was not found, or not looked for since the context has ended.
+//
+// Numbers of e are nothing if they are so beside their neighbours, which is exact for small eigenvalues too. Where
+// rounding errors are larger than these, as for matrices of low rank, it is enough that they are such errors.
 func implicitQL[F dense.Float](d, e []float64, each dense.Parallel, t *turns[F]) int {
 	defer t.flush()
+	errors, most := 0.0, max(largest(d), largest(e))
 	for l := range d {
 		if !each(0, nil) {
 			return l + 1
 		}
-		for range maxSweeps {
+		for sweep := range maxSweeps {
+			if sweep == manySweeps {
+				errors = epsilon * most
+			}
 			m := l
-			for m < len(d)-1 && !(math.Abs(e[m]) <= epsilon*(math.Abs(d[m])+math.Abs(d[m+1]))) {
+			for m < len(d)-1 && !(math.Abs(e[m]) <= max(errors, epsilon*(math.Abs(d[m])+math.Abs(d[m+1])))) {
 				m++
 			}
 			if m == l {

@@ -34,35 +34,6 @@ func embed(q *problem[float64], m matrix[complex128], factors []complex128) matr
 	return e
 }
 
-// potrfEmbedded is potrf, unless it reports false: the matrix is small, or not positive definite. The factor of blocks
-// is that of numbers, as its diagonal is real.
-func potrfEmbedded(p *problem[complex128]) bool {
-	a, lower := p.in[0], p.attr.get("uplo") == 'L'
-	q, ok := asReal(p, a.rows)
-	if !ok {
-		return false
-	}
-	e := embed(q, a, nil)
-	q.in, q.out = append(q.in[:0], e), append(q.out[:0], result{re: e.at})
-	if !potrfBlocked(q, lower) {
-		return false
-	}
-	a = p.copyOf(0, 0)
-	for i := range a.rows {
-		from, to := 0, i+1
-		if !lower {
-			from, to = i, a.cols
-		}
-		re, im := e.row(2*i), e.row(2*i+1)
-		for j := from; j < to; j++ {
-			a.row(i)[j] = complex(re[2*j], im[2*j])
-		}
-		a.row(i)[i] = complex(re[2*i], 0)
-	}
-	p.set(0, a)
-	return true
-}
-
 // solveEmbedded replaces b by the solution of m x = b, unless it reports false: there is little to do, or the diagonal
 // has a number without a good inverse.
 func solveEmbedded(p *problem[complex128], m, b matrix[complex128], lower, unit bool) bool {

@@ -86,11 +86,10 @@ func luReal[F dense.Float](a matrix[F], pivots []int) (info int) {
 }
 
 // potrf: A = L L^H or U^H U, of which the other triangle stays as it is.
-func potrf(p *problem[complex128]) {
-	if !potrfEmbedded(p) {
-		potrfBy(p, choleskyOf[complex128])
-	}
-}
+//
+// Not as blocks of real numbers: the triangle of these that rounding leaves is no triangle of numbers, and the one that is
+// taken from it is as far off as the matrix is near to a singular one.
+func potrf(p *problem[complex128]) { potrfBy(p, choleskyOf[complex128]) }
 
 // potrfReal is potrf of real numbers.
 func potrfReal[F dense.Float](p *problem[F]) {

@@ -191,16 +191,20 @@ func largestReal[F dense.Float](v []F) (most float64) {
 	return most
 }
 
-// nearOne scales v, whose largest number is most, so that this is near 1 and squares are normal numbers. It returns of
-// which power of 2 v has been the multiple; it is not changed if most is no number.
+// nearOne scales v, whose largest number is most, so that this is near 1, unless products and inverses of such numbers
+// are normal ones anyway: much smaller numbers beside it keep their digits. It returns of which power of 2 v has been
+// the multiple; it is not changed if most is no number.
 func nearOne[T field](v []T, most float64) (exponent int) {
 	if math.IsNaN(most) || math.IsInf(most, 0) {
 		return 0
 	}
 	_, exponent = math.Frexp(most)
-	limit := 1000
+	limit, harmless := 1000, 200
 	if isSingle[T]() {
-		limit = 126
+		limit, harmless = 126, 40
+	}
+	if max(exponent, -exponent) <= harmless {
+		return 0
 	}
 	exponent = min(max(exponent, -limit), limit)
 	scaleBy(v, toField[T](math.Ldexp(1, -exponent)))

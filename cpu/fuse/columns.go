@@ -202,27 +202,44 @@ func (c *columns) share(s Spec) bool {
 	return true
 }
 
-// widen takes neighbours of the dimensions in front of lanes into a block: as many as lie together for each row, but
-// fewer if there are not enough blocks for all threads.
+// widen takes neighbours of the dimensions in front of lanes into a block: as many as lie together for each row. It
+// reports whether that is enough, and then takes fewer if there are not enough blocks for all threads.
 func (c *columns) widen(s Spec, size int) bool {
 	total := s.Dims[c.lanes]
-	blocks := product(s.Dims) / product(c.rows) / total
 	for d := c.lanes - 1; d > c.inner[len(c.inner)-1]; d-- {
 		n := s.Dims[d]
-		count := n
-		for count > 1 && (n%count != 0 || total*count*size > mostAlone ||
-			blocks/count < max(1, s.Threads) && total*count*size >= 2*leastAlone) {
-			count--
-		}
 		if n == 1 {
 			continue
 		}
+		count := n
+		for n%count != 0 || count > 1 && total*count*size > mostAlone {
+			count--
+		}
 		c.beside = append(c.beside, besideDim{d, count})
-		if total, blocks = total*count, blocks/count; count < n {
+		if total *= count; count < n {
 			break
 		}
 	}
-	return total*size >= leastAlone
+	if total*size < leastAlone {
+		return false
+	}
+	c.narrow(s, size, total)
+	return true
+}
+
+// narrow takes fewer neighbours into blocks of so many columns, the outermost ones first, until there is one for each
+// thread, or they are short.
+func (c *columns) narrow(s Spec, size, total int) {
+	all := product(s.Dims) / product(c.rows)
+	few := func() bool { return all/total < s.Threads && total*size >= 2*leastAlone }
+	for k := len(c.beside) - 1; k >= 0; k-- {
+		b, inside := &c.beside[k], total/c.beside[k].count
+		for count := b.count - 1; count > 0 && few(); count-- {
+			if s.Dims[b.dim]%count == 0 && inside*count*size >= leastUneven {
+				b.count, total = count, inside*count
+			}
+		}
+	}
 }
 
 // cut chooses blocks of n columns: all of one size, a multiple of a line if that can be, and not just one.

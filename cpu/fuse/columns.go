@@ -220,11 +220,26 @@ func (c *columns) widen(s Spec, size int) bool {
 			break
 		}
 	}
-	if total*size < leastAlone {
+	if total*size < leastAlone || !c.divides(s, size, total) {
 		return false
 	}
 	c.narrow(s, size, total)
 	return true
+}
+
+// divides reports whether there are two blocks at least, if not of total columns, of fewer that are still enough.
+func (c *columns) divides(s Spec, size, total int) bool {
+	if product(s.Dims)/product(c.rows) > total {
+		return true
+	}
+	for _, b := range c.beside {
+		for count := 1; count < b.count; count++ {
+			if s.Dims[b.dim]%count == 0 && total/b.count*count*size >= leastAlone {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // narrow takes fewer neighbours into blocks of so many columns, the outermost ones first, until there is one for each

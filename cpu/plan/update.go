@@ -126,8 +126,8 @@ const (
 // is made from, too, so that both are best computed together.
 func (s *sequencer) fromSame(c fuse.Spec, o *hlo.Instruction, dim int) bool {
 	first := c.Roots[0].Inst
-	if s.inMemory(o) || s.inMemory(first) || isFree[o.Code()] || isFree[first.Code()] || !o.Shape().SameDims(first.Shape()) ||
-		sizeOf(o.Shape().Dims[dim:]) < leastPart {
+	if s.inMemory(o) || s.inMemory(first) || isFree[o.Code()] || isFree[first.Code()] ||
+		!o.Shape().SameDims(first.Shape()) || sizeOf(o.Shape().Dims[dim:]) < leastPart {
 		return false
 	}
 	space := fuse.Space{Dims: c.Dims, Inner: c.Inner}

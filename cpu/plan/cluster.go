@@ -126,7 +126,8 @@ func (g *clustering) join(i *hlo.Instruction, c *cluster, own fuse.Space, uses [
 		return false
 	}
 	space, ok := c.space.Join(own, i.Code() == op.Reduce)
-	if !ok || i.Code() == op.Reduce && g.goesOverAgain(i, c, own, uses) || c.heavy && slices.Contains(space.Inner, true) || isHeavy(i) && i.Code() != op.Reduce {
+	if !ok || c.heavy && slices.Contains(space.Inner, true) || isHeavy(i) && i.Code() != op.Reduce ||
+		i.Code() == op.Reduce && g.goesOverAgain(i, c, own, uses) {
 		return false
 	}
 	if !slices.Equal(space.Dims, own.Dims) || !slices.Equal(space.Inner, own.Inner) {

@@ -126,7 +126,7 @@ func (r *run) deliver(k int, out Array) error {
 	switch {
 	case len(from) == 0 || &from[0] == &out.Bytes[0]:
 	case out.Strides == nil:
-		copy(out.Bytes, from)
+		r.copy(out.Bytes, from, cachedGrain)
 	default:
 		unpack(out.Bytes, from, s.Dims, out.Strides, s.Type.ByteSize())
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/cpu/native"
 	"github.com/goxla/xla/cpu/plan"
 	"github.com/goxla/xla/hlo"
@@ -114,14 +115,15 @@ func (k *roundsStep) do(r *run) error {
 // copyStep copies the bytes of an array, so many at a time.
 type copyStep struct{ from, to, grain int }
 
-// Sizes of the parts of copies. Go copies what is longer than 1 MB past the caches.
+// Sizes of the parts of copies. Go copies what is longer than 1 MB past the caches, which is slower where the last cache
+// is far.
 const (
 	cachedGrain   = 512 << 10
 	streamedGrain = 4 << 20
 )
 
 func copyGrain(to *plan.Buffer) int {
-	if to.Stream {
+	if to.Stream && !exec.Host().FarL3() {
 		return streamedGrain
 	}
 	return cachedGrain
@@ -135,7 +137,7 @@ func (c *copyStep) do(r *run) error {
 // copy copies bytes, so many at a time.
 func (r *run) copy(to, from []byte, grain int) {
 	if len(to) <= grain {
-		copy(to, from)
+		exec.Copy(to, from)
 		return
 	}
 	r.copying = copying{from, to, grain}
@@ -153,7 +155,7 @@ type copying struct {
 func (c *copying) Do(_, lo, hi int) {
 	for ; lo < hi; lo += c.grain {
 		end := min(lo+c.grain, hi)
-		copy(c.to[lo:end], c.from[lo:end])
+		exec.Copy(c.to[lo:end], c.from[lo:end])
 	}
 }
 

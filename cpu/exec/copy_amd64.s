@@ -1,0 +1,41 @@
+#include "textflag.h"
+
+// func copyAhead(to, from unsafe.Pointer, n int)
+//
+// AVX, which all have for whom it is. Lines to write are read for that, so they are asked for, too.
+TEXT ·copyAhead(SB), NOSPLIT, $0-24
+	MOVQ to+0(FP), DI
+	MOVQ from+8(FP), SI
+	MOVQ n+16(FP), CX
+
+block:
+	PREFETCHT0 1024(SI)
+	PREFETCHT0 512(DI)
+	PREFETCHT0 1088(SI)
+	PREFETCHT0 576(DI)
+	PREFETCHT0 1152(SI)
+	PREFETCHT0 640(DI)
+	PREFETCHT0 1216(SI)
+	PREFETCHT0 704(DI)
+	VMOVDQU 0(SI), Y0
+	VMOVDQU 32(SI), Y1
+	VMOVDQU 64(SI), Y2
+	VMOVDQU 96(SI), Y3
+	VMOVDQU 128(SI), Y4
+	VMOVDQU 160(SI), Y5
+	VMOVDQU 192(SI), Y6
+	VMOVDQU 224(SI), Y7
+	VMOVDQU Y0, 0(DI)
+	VMOVDQU Y1, 32(DI)
+	VMOVDQU Y2, 64(DI)
+	VMOVDQU Y3, 96(DI)
+	VMOVDQU Y4, 128(DI)
+	VMOVDQU Y5, 160(DI)
+	VMOVDQU Y6, 192(DI)
+	VMOVDQU Y7, 224(DI)
+	ADDQ $256, SI
+	ADDQ $256, DI
+	SUBQ $256, CX
+	JNE  block
+	VZEROUPPER
+	RET

@@ -152,16 +152,24 @@ ENTRY e {
 	}
 }
 
-// TestColumnsTwice: sums over so many long rows that need other sums over them have a kernel of their own; over fewer or
-// shorter rows, or of what others do not need, they share one.
+// TestColumnsTwice: sums over so many long rows that need other sums over them, or all elements that do, have a kernel of
+// their own; over fewer or shorter rows, or of what others do not need, they share one.
 func TestColumnsTwice(t *testing.T) {
 	for _, c := range []struct {
 		rows, columns int
 		needs         string
+		root          string
 		kernels       int
 	}{
-		{2100, 256, "mean", 2}, {1000, 256, "mean", 1}, {2100, 250, "mean", 1}, {2100, 256, "bias", 1},
+		{2100, 256, "mean", "spread", 2}, {400, 256, "mean", "spread", 1}, {2100, 250, "mean", "spread", 1},
+		{2100, 256, "bias", "spread", 1}, {2100, 256, "mean", "off", 2}, {400, 256, "mean", "off", 1},
+		{2100, 250, "mean", "off", 1}, {2100, 256, "mean", "both", 3},
 	} {
+		root := map[string]string{
+			"spread": "f32[%[2]d] add(mean, spread)",
+			"off":    "f32[%[1]d,%[2]d] negate(off)",
+			"both":   "f32[%[1]d,%[2]d] divide(off, spreads)",
+		}[c.root]
 		text := fmt.Sprintf(`HloModule m
 sum {
   a = f32[] parameter(0)
@@ -180,12 +188,13 @@ ENTRY e {
   off = f32[%[1]d,%[2]d] subtract(x, from)
   squares = f32[%[1]d,%[2]d] multiply(off, off)
   spread = f32[%[2]d] reduce(squares, zero), dimensions={0}, to_apply=sum
-  ROOT t = f32[%[2]d] add(mean, spread)
+  spreads = f32[%[1]d,%[2]d] broadcast(spread), dimensions={1}
+  ROOT t = `+root+`
 }
 `, c.rows, c.columns, c.needs)
 		onPools(t, text, 1e-5, func(tier string, p *cpu.Program) {
 			if got := strings.Count(p.Plan().Text(false), "\n  kernel "); got != c.kernels {
-				t.Errorf("%s: %d rows of %d, from %s: expected %d kernels, got %d", tier, c.rows, c.columns, c.needs, c.kernels, got)
+				t.Errorf("%s: %d rows of %d, %s: expected %d kernels, got %d", tier, c.rows, c.columns, c.root, c.kernels, got)
 			}
 		})
 	}

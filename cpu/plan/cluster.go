@@ -127,7 +127,7 @@ func (g *clustering) join(i *hlo.Instruction, c *cluster, own fuse.Space, uses [
 	}
 	space, ok := c.space.Join(own, i.Code() == op.Reduce)
 	if !ok || c.heavy && slices.Contains(space.Inner, true) || isHeavy(i) && i.Code() != op.Reduce ||
-		i.Code() == op.Reduce && g.goesOverAgain(i, c, own, uses) {
+		g.goesOverAgain(i, c, space, uses) {
 		return false
 	}
 	if !slices.Equal(space.Dims, own.Dims) || !slices.Equal(space.Inner, own.Inner) {
@@ -151,19 +151,30 @@ const (
 	columnPiece = 256
 	// leastPieces is from how many bytes on such pieces of all rows are not near any more.
 	leastPieces = 512 << 10
+	// leastFarPieces is that where the last cache is far, for arrays of leastFar bytes: pieces of rows, each in another
+	// page, are not asked for by the hardware, and whole rows are.
+	leastFarPieces, leastFar = 16 << 10, 512 << 10
 	// leastColumns is how many bytes a row has at least that is summed in memory instead.
 	leastColumns = 1 << 10
 )
 
-// goesOverAgain reports whether reduction i over rows needs one of c, and what both go over is so much that it comes from
-// afar both times: each by itself goes along whole rows then.
-func (g *clustering) goesOverAgain(i *hlo.Instruction, c *cluster, own fuse.Space, uses []fuse.Use) bool {
-	last, size := len(own.Dims)-1, i.Operand(0).Shape().Type.ByteSize()
-	if last < 0 || own.Inner[last] || own.Dims[last]*size < leastColumns {
+// goesOverAgain reports whether i, in the space of c, needs a reduction over rows of c, and what both go over is so
+// much that it comes from afar both times: each by itself goes along whole rows then.
+func (g *clustering) goesOverAgain(i *hlo.Instruction, c *cluster, space fuse.Space, uses []fuse.Use) bool {
+	of := i.Shape()
+	if i.Code() == op.Reduce {
+		of = i.Operand(0).Shape()
+	}
+	last, all := len(space.Dims)-1, sizeOf(space.Dims)
+	if last < 0 || !of.IsArray() || of.Size() != all || !slices.Contains(space.Inner, true) || space.Inner[last] ||
+		space.Dims[last]*of.Type.ByteSize() < leastColumns {
 		return false
 	}
-	kept := sizeOf(own.Kept())
-	if sizeOf(own.Dims)/max(kept, 1)*columnPiece < leastPieces {
+	kept, least := sizeOf(space.Kept()), leastPieces
+	if g.farL3 && all*of.Type.ByteSize() >= leastFar {
+		least = leastFarPieces
+	}
+	if all/max(kept, 1)*columnPiece < least {
 		return false
 	}
 	return slices.ContainsFunc(uses, func(u fuse.Use) bool {

@@ -116,8 +116,9 @@ type placement struct {
 	apart bool // no instruction is a part of another's step
 	// vector is the bytes of a vector of products.
 	vector int
-	// machine is what nests are for.
+	// machine is what nests are for; farL3: on one whose last cache is far.
 	machine fuse.Machine
+	farL3   bool
 	// forced are values that are stored so that larger ones need not be; again: there are new ones.
 	forced []bool
 	again  bool
@@ -128,7 +129,7 @@ func place(c *hlo.Computation, o Options, small bool) *placement {
 	p := &placement{fusible: make([]bool, n), stored: make([]bool, n), cost: make([]int, n), count: make([]int, n),
 		nests: make([]bool, n), products: make([]*product, n), feeds: make([]bool, n),
 		renames: make([]bool, n), forced: make([]bool, n), strided: o.Strided, minWork: o.MinProduct,
-		apart: o.NoFusion, machine: machineOf(o), vector: o.Machine.Tier.VectorBytes(),
+		apart: o.NoFusion, machine: machineOf(o), farL3: o.Machine.FarL3, vector: o.Machine.Tier.VectorBytes(),
 		small: small && !o.NoFusion && o.MinProduct == 0}
 	if p.minWork == 0 {
 		p.minWork = minProductWork

@@ -108,10 +108,31 @@ func interleaves(i *hlo.Instruction) bool {
 	return row <= mostInterleaved && i.Shape().Size() >= row*leastInterleaved
 }
 
-// isJoined reports whether i is only asked for by a reshape that is stored, which joins its rows: the loop that writes
-// them is one over rows where it makes i.
+// isJoined reports whether i, or what is computed of its elements, is only asked for by a reshape that joins its rows: the
+// loop that asks for them is not one over rows then.
 func isJoined(i *hlo.Instruction) bool {
-	users := i.Users()
-	return len(users) == 1 && users[0].Code() == op.Reshape && users[0].IsRoot() &&
-		users[0].Shape().Rank() < i.Shape().Rank()
+	for range maxFollowed {
+		users := i.Users()
+		if len(users) != 1 || i.IsRoot() || !users[0].Shape().IsArray() {
+			return false
+		}
+		u := users[0]
+		if u.Code() == op.Reshape {
+			last, joined := lastOf(i.Shape()), lastOf(u.Shape())
+			return joined > last && joined%last == 0
+		}
+		if !u.Code().Info().Has(op.Elementwise) {
+			return false
+		}
+		i = u
+	}
+	return false
+}
+
+// lastOf is the last dimension of s, 1 if there is none.
+func lastOf(s shape.Shape) int {
+	if s.Rank() == 0 {
+		return 1
+	}
+	return s.Dims[s.Rank()-1]
 }

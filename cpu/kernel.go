@@ -32,8 +32,8 @@ type kernel struct {
 
 // Times of calls, in picoseconds.
 const (
-	// alone is the time below which a kernel is not worth a second thread.
-	alone = 10_000_000
+	// leastShared is the time below which a kernel is not worth a second thread.
+	leastShared = 10_000_000
 	// shortest and longest are about how long a call may take: not so short that handing it out takes part of it, not
 	// so long that the garbage collector waits for it.
 	shortest, longest = 5_000_000, 100_000_000
@@ -57,7 +57,7 @@ func newKernel(n *loop.Nest, program executor, threads int) *kernel {
 		k.extent, k.lanes, k.inOrder = int(l.Extent), l.Lanes, !l.Parallel
 	}
 	k.grain = k.extent
-	if k.time > alone {
+	if k.time > leastShared {
 		k.cut(threads)
 	}
 	return k
@@ -110,6 +110,9 @@ func lines(n *loop.Nest, i *loop.Inst, lanes int) int64 {
 	}
 	return 1
 }
+
+// alone reports whether one thread does all of the kernel in any case.
+func (k *kernel) alone() bool { return k.inOrder || k.extent <= 1 }
 
 // launch is a kernel on buffers: a job for the pool.
 type launch struct {

@@ -41,6 +41,8 @@ const (
 	handing = 8_000_000
 	// mostAlone is the most that one thread does while others wait.
 	mostAlone = 40_000_000
+	// mostAhead is how many steps further on is looked for who uses what a kernel writes.
+	mostAhead = 8
 	// mostNested is how deep loops may be in each other for the steps in them to be gone through as if they came again.
 	mostNested = 2
 )
@@ -53,8 +55,9 @@ type placing struct {
 	at      map[int64]place
 	touches map[*plan.Kernel][]loop.Touch
 	depth   int
-	spent   int64 // the time that kernels of a loop take
-	one     bool  // one thread does all of it that it may
+	next    []plan.Step // of the sequence, behind the step
+	spent   int64       // the time that kernels of a loop take
+	one     bool        // one thread does all of it that it may
 }
 
 // place decides which kernels several threads do.
@@ -73,6 +76,7 @@ func (w *placing) sequence(s *plan.Sequence) {
 			w.forget(st)
 			continue
 		}
+		w.next = s.Steps[i+1:]
 		w.step(st)
 	}
 }
@@ -170,11 +174,12 @@ func (w *placing) kernel(st *plan.Kernel) {
 		wait := int64(line)
 		if t.Write {
 			wait /= 2 // nobody waits for a store
+			shared += w.fetches(st.Buffers[t.Buffer], t)
 		}
 		byOne, shared = byOne+one*wait, shared+each*wait
 	}
 	share := false
-	if k.extent > 1 && !k.inOrder {
+	if !k.alone() {
 		share = k.time > longest || !w.one && (time > mostAlone || shared < byOne)
 		if k.grain = k.extent; share {
 			k.cut(int(w.threads))
@@ -188,6 +193,23 @@ func (w *placing) kernel(st *plan.Kernel) {
 		b := st.Buffers[t.Buffer]
 		w.put(b, w.at[w.key(b)].after(t, share))
 	}
+}
+
+// fetches is how long the next one to use what a kernel writes, if that is one thread in any case, waits for what others
+// have written of it.
+func (w *placing) fetches(buffer int, t loop.Touch) int64 {
+	for _, st := range w.next[:min(len(w.next), mostAhead)] {
+		reads, writes := st.Uses()
+		if !slices.Contains(reads, buffer) && !slices.Contains(writes, buffer) {
+			continue
+		}
+		if next, ok := st.(*plan.Kernel); !ok || !w.program.kernels[next].alone() {
+			return 0
+		}
+		lines := min(t.Bytes, w.cache) / lineBytes
+		return lines * (w.threads - 1) / w.threads * line
+	}
+	return 0
 }
 
 // touchesOf returns what a kernel touches of its buffers.

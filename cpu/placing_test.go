@@ -71,3 +71,40 @@ func TestPlacing(t *testing.T) {
 		}
 	}
 }
+
+// TestPlacingAhead: what one thread is to update at any place, one thread fills, though two would be as quick at that
+// alone.
+func TestPlacingAhead(t *testing.T) {
+	const text = `HloModule m
+most {
+  x = f32[] parameter(0)
+  y = f32[] parameter(1)
+  ROOT s = f32[] maximum(x, y)
+}
+ENTRY e {
+  i = s32[9000] parameter(0)
+  d = f32[9000,16] parameter(1)
+  least = f32[] constant(-inf)
+  none = f32[5000,16] broadcast(least), dimensions={}
+  ROOT y = f32[5000,16] `
+	pool := exec.NewPool(2)
+	defer pool.Close()
+	for root, want := range map[string]int{
+		"copy(none)\n}": 1,
+		`scatter(none, i, d), update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0},
+    index_vector_dim=1, to_apply=most
+}`: 0,
+	} {
+		m, err := hlotext.Parse(text+root, hlotext.ParseOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := cpu.Compile(t.Context(), m, cpu.Options{Pool: pool})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Shared(); p.Tier() > exec.Portable && got != want {
+			t.Errorf("expected %d kernels that threads share, got %d\n%s", want, got, p.Plan().Text(true))
+		}
+	}
+}

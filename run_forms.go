@@ -138,13 +138,13 @@ func (u *forms) compiled(ctx context.Context, e *Executable, f *form) (intoRunne
 		select {
 		case <-v.ready:
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			return nil, context.Cause(ctx)
 		}
 		if !v.interrupted {
 			run, _ := v.run.(intoRunner)
 			return run, nil
 		}
-		if err := ctx.Err(); err != nil {
+		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
 	}

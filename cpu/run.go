@@ -163,7 +163,7 @@ func (p *Program) Run(ctx context.Context, args []literal.Literal, eval Evaluato
 
 // execute runs the steps. What a context interrupts is not computed to its end.
 func (r *run) execute(ctx context.Context, eval Evaluator) error {
-	if err := ctx.Err(); err != nil {
+	if err := context.Cause(ctx); err != nil {
 		return err
 	}
 	r.ctx, r.done, r.eval = ctx, ctx.Done(), eval
@@ -180,10 +180,10 @@ func (r *run) execute(ctx context.Context, eval Evaluator) error {
 	return r.interrupted() // the last step may have left its rest out
 }
 
-// interrupted returns the error of a context that has ended.
+// interrupted returns why a context has ended.
 func (r *run) interrupted() error {
 	if r.done != nil && isDone(r.done) {
-		return r.ctx.Err()
+		return context.Cause(r.ctx)
 	}
 	return nil
 }

@@ -80,7 +80,7 @@ func (f *folder) fold(i *hlo.Instruction) (*hlo.Instruction, error) {
 		f.kept = 0
 	}
 	if err != nil {
-		return nil, f.ctx.Err() // the program may never come here: leave it as it is
+		return nil, context.Cause(f.ctx) // the program may never come here: leave it as it is
 	}
 	return i.Computation().Add("", op.Constant, i.Shape(), nil,
 		&op.ConstantAttrs{Value: v.Relayout(i.Shape().Layout)}), nil

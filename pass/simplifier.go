@@ -38,7 +38,7 @@ func simplifier(name, doc string, rules func() *simplify.Set) Pass {
 	return Pass{Name: name, Doc: doc, Run: func(ctx context.Context, m *hlo.Module, o Options) (changed bool, err error) {
 		so := simplify.Options{AllowExcessPrecision: o.AllowExcessPrecision}
 		set := rules()
-		apply := func(i *hlo.Instruction) (*hlo.Instruction, error) { return simplified(i, set, so), ctx.Err() }
+		apply := func(i *hlo.Instruction) (*hlo.Instruction, error) { return simplified(i, set, so), context.Cause(ctx) }
 		for _, c := range m.PostOrder() {
 			so.Static = !slices.ContainsFunc(c.Instructions(), func(i *hlo.Instruction) bool { return !i.Shape().IsStatic() })
 			seen := o.history.sweepOf(name, c)

@@ -75,7 +75,7 @@ func (w *work[T]) all(only *problem[T]) error {
 		only.each = only.sideBySide
 		w.one(only, 0, true)
 		copy(w.results, only.out)
-		return cmp.Or(w.ctx.Err(), w.err)
+		return cmp.Or(context.Cause(w.ctx), w.err)
 	}
 	// Small problems are handed out several at a time.
 	n, chunk := w.problems, max(1, smallProblem/max(1, w.reads[0].rows*w.reads[0].cols))
@@ -88,7 +88,7 @@ func (w *work[T]) all(only *problem[T]) error {
 		}
 		give(w.on, p)
 	})
-	return cmp.Or(w.ctx.Err(), w.err)
+	return cmp.Or(context.Cause(w.ctx), w.err)
 }
 
 // equip gives p the steps of a machine.

@@ -191,6 +191,7 @@ func endure(t *testing.T, launcher, scene string, options ...string) string {
 func endureCommand(t *testing.T, stop func(), cmd *exec.Cmd, log string, watch func(string)) string {
 	t.Helper()
 	token := fmt.Sprintf("%s%d.%d", tokenVariable, os.Getpid(), time.Now().UnixNano())
+	t.Cleanup(func() { endAll(t, token) })
 	cmd.Env = append(cmd.Env, token, logVariable+log)
 	var out strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &out
@@ -265,20 +266,42 @@ func empties(token string) bool {
 
 // ranksOf returns the processes of the test's program with a token in their environment.
 func ranksOf(token string) (pids []int) {
-	list, _ := filepath.Glob("/proc/[0-9]*/environ")
-	for _, file := range list {
-		env, err := os.ReadFile(file)
-		if err != nil || !strings.Contains(string(env), token+"\x00") {
-			continue
-		}
-		dir := filepath.Dir(file)
-		exe, err := os.Readlink(filepath.Join(dir, "exe"))
-		pid, err2 := strconv.Atoi(filepath.Base(dir))
-		if self, err3 := os.Executable(); err == nil && err2 == nil && err3 == nil && exe == self {
+	for _, pid := range startedWith(token) {
+		exe, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
+		if self, err2 := os.Executable(); err == nil && err2 == nil && exe == self {
 			pids = append(pids, pid)
 		}
 	}
 	return pids
+}
+
+// startedWith returns the processes with a token in their environment: ranks, and what a launcher starts for them.
+func startedWith(token string) (pids []int) {
+	list, _ := filepath.Glob("/proc/[0-9]*/environ")
+	for _, file := range list {
+		env, err := os.ReadFile(file) // of one that has ended there is none
+		if pid, err2 := strconv.Atoi(filepath.Base(filepath.Dir(file))); err == nil && err2 == nil &&
+			strings.Contains(string(env), token+"\x00") {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+// endAll ends what a launch leaves behind: the daemon of a launcher on a host to which there is no link stays for ever.
+func endAll(t *testing.T, token string) {
+	t.Helper()
+	for range 50 {
+		left := startedWith(token)
+		if len(left) == 0 {
+			return
+		}
+		for _, pid := range left {
+			_ = syscall.Kill(pid, syscall.SIGKILL) // may have ended by now
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Errorf("these processes do not end: %v", startedWith(token))
 }
 
 // lenience are the arguments with which a launcher lets the other ranks live when one has died, as plain srun does;

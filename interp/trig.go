@@ -3,6 +3,7 @@ package interp
 import (
 	"math"
 	"math/big"
+	"sync"
 
 	"github.com/goxla/xla/internal/angle"
 )
@@ -40,7 +41,7 @@ const halfPiBits = 1024 + 130
 
 // reduceLarge does the reduction in arbitrary precision.
 func reduceLarge(x float64) (hi, lo float64, q int) {
-	halfPi := bigHalfPi()
+	halfPi := manyHalfPi()
 	b := new(big.Float).SetPrec(2 * halfPiBits).SetFloat64(x)
 	n, _ := new(big.Float).SetPrec(2*halfPiBits).Quo(b, halfPi).Int(nil)
 	rest := new(big.Float).SetPrec(2 * halfPiBits).SetInt(n)
@@ -61,6 +62,9 @@ func reduceLarge(x float64) (hi, lo float64, q int) {
 	lo, _ = b.Sub(b, new(big.Float).SetFloat64(hi)).Float64()
 	return hi, lo, q
 }
+
+// manyHalfPi is π/2, which is not to be changed.
+var manyHalfPi = sync.OnceValue(bigHalfPi)
 
 // bigHalfPi computes π/2 by Machin's formula, π/4 = 4 atan(1/5) - atan(1/239), in
 // fixed point.

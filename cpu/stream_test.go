@@ -45,6 +45,9 @@ ENTRY e {
 	x := make([]byte, size)
 	for k := range x {
 		x[k] = byte(k * 7 >> 3 & 63)
+		if k%4 == 3 {
+			x[k] = 0x3f // numbers from 1/2 to 1: their products are normal
+		}
 	}
 	var want []byte
 	for _, at := range []int{0, 4, 16, 32, 60, 64} {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/goxla/xla/cpu"
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/hlo/hlotext"
 	"github.com/goxla/xla/interp"
@@ -78,6 +79,34 @@ func sameNumbers(t *testing.T, what string, want, got literal.Literal) {
 		w, g := want.FloatAt(k), got.FloatAt(k)
 		if math.Float64bits(w) != math.Float64bits(g) && (w == w || g == g) {
 			t.Fatalf("%s, element %d: expected %v, got %v", what, k, w, g)
+		}
+	}
+}
+
+// TestColumnsOfTruths: what holds in a row, in all rows, or in an odd number of them, of many columns is kept in memory
+// as bytes; of few columns in registers.
+func TestColumnsOfTruths(t *testing.T) {
+	for _, o := range []string{"and", "or", "xor"} {
+		for _, columns := range []int{2000, 2048, 100} {
+			onPools(t, fmt.Sprintf(`HloModule m
+by {
+  a = pred[] parameter(0)
+  b = pred[] parameter(1)
+  ROOT m = pred[] %s(a, b)
+}
+ENTRY e {
+  x = f32[203,%[2]d] parameter(0)
+  y = f32[203,%[2]d] parameter(1)
+  first = pred[] parameter(2)
+  less = pred[203,%[2]d] compare(x, y), direction=LT
+  ROOT z = pred[%[2]d] reduce(less, first), dimensions={0}, to_apply=by
+}
+`, o, columns), 0, func(tier string, p *cpu.Program) {
+				text := p.Plan().Text(true)
+				if strings.Contains(text, "buffer sums") != (columns >= 2000) {
+					t.Errorf("%s: %s of %d columns: sums in memory: expected %v\n%s", tier, o, columns, columns >= 2000, text)
+				}
+			})
 		}
 	}
 }

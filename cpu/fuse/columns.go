@@ -154,7 +154,7 @@ func sumKindOf(t shape.ElementType, o loop.Op, narrow bool) sumKind {
 			return sumKind{in: shape.S16, keys: true}
 		}
 		return sumKind{in: shape.F32}
-	case shape.S8, shape.U8, shape.S16, shape.U16:
+	case shape.Pred, shape.S8, shape.U8, shape.S16, shape.U16:
 		if extreme || o == loop.UMin || o == loop.UMax || o == loop.And || o == loop.Or || o == loop.Xor {
 			return sumKind{in: t}
 		}

@@ -65,12 +65,16 @@ func (w *task) askLater(mr int) {
 // fitsNext reports whether the operands of the next product find room in the second-level cache.
 func (p *Product) fitsNext() bool { return p.denseA+p.denseB <= p.config.l2()/4 }
 
-// ahead returns how many lines micro-kernels of mr rows and so many bytes of B a depth ask for in a turn.
+// ahead returns how many lines micro-kernels of mr rows and so many bytes of B a depth ask for in a turn, or in a step.
 func (p *Product) ahead(mr, rowB int) int {
 	lines, turns := 0, 1
 	switch {
 	case p.later > 0:
 		lines, turns = parts(mr*p.rowA, line), p.turns(p.k)
+	case p.asksPlanes():
+		if lines, turns = p.planesBytes()/line, p.stepsOfPlanes(mr); !p.asksBySteps(mr) {
+			turns *= p.turnsOfStep()
+		}
 	case p.asksPanels():
 		lines, turns = p.turnDepth()*rowB/line, p.mc/mr
 	case p.listed:

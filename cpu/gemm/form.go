@@ -35,9 +35,9 @@ type microKey struct {
 	deep, rest int
 	// across: steps of tiles are panels, so many bytes apart.
 	across int
-	// ahead is how many lines are asked for in a turn of the loop: neighbours, or those of a list.
-	ahead  int
-	listed bool
+	// ahead is how many lines are asked for in a turn of the loop, or in a step: neighbours, or those of a list.
+	ahead           int
+	bySteps, listed bool
 	// stream: sums are all of the depth and whole lines, which go past the caches.
 	stream bool
 	// lays: B, which is in place, is laid down packed.
@@ -195,6 +195,7 @@ func (p *Product) microKey(mr, nv, tail int) *microKey {
 		}
 	}
 	if p.routeB == inWindows {
+		k.bySteps = p.asksBySteps(mr)
 		k.windows, k.run, k.nextB, k.nextC = true, p.windows.run, p.windows.stepB, p.windows.width*size
 	}
 	if p.runsOfA != nil {

@@ -88,11 +88,56 @@ func (w *task) bringPlanes(n int) unsafe.Pointer {
 		clear(unsafe.Slice((*byte)(w.own), p.frameBytes(f)))
 	}
 	w.brought = n + 1
-	from := p.batchB.at(n) / (f.high.all() * line) * f.high.Size * f.wide.Size
-	args := packArgs{count: f.planes, src: unsafe.Add(w.b, from*size),
+	w.askPlanes(n + 1)
+	args := packArgs{count: f.planes, src: w.planesOf(n),
 		dst: unsafe.Add(w.own, (f.high.Low*line+f.wide.Low)*size)}
 	invoke(p, p.blockCopier, &args)
 	return w.own
+}
+
+// planesOf returns where the planes of product n are.
+func (w *task) planesOf(n int) unsafe.Pointer {
+	p, f := w.p, w.p.frame
+	plane := p.batchB.at(n) / (f.high.all() * f.wide.all())
+	return unsafe.Add(w.b, plane*f.high.Size*f.wide.Size*p.kind.size())
+}
+
+// planesBytes is the size of the planes of a product, without zeros.
+func (p *Product) planesBytes() int {
+	return p.frame.planes * p.frame.high.Size * p.frame.wide.Size * p.kind.size()
+}
+
+// asksPlanes reports whether the planes of the next product are asked for while those of one are multiplied.
+func (p *Product) asksPlanes() bool { return p.frame != nil && p.config.FarL3 }
+
+// stepsOfPlanes is how many steps of micro-kernels of mr rows multiply the planes of a product.
+func (p *Product) stepsOfPlanes(mr int) int {
+	w := &p.windows
+	return p.n / w.width * len(p.panels) * parts(p.m, mr) * parts(len(w.runs), w.part)
+}
+
+// turnsOfStep is how many turns of a loop a step of places of a window has.
+func (p *Product) turnsOfStep() int {
+	w := &p.windows
+	return min(w.part, len(w.runs)) * (w.run / turnOfRun(w.run))
+}
+
+// mostTurnsOfLine is how many turns there may be for each line of planes, if they ask for these: that they ask for
+// planes that are needed later still costs less than to wait for many lines at once. With more turns, steps ask.
+const mostTurnsOfLine = 4
+
+// asksBySteps reports whether steps ask for planes, not turns.
+func (p *Product) asksBySteps(mr int) bool {
+	return p.asksPlanes() && p.stepsOfPlanes(mr)*p.turnsOfStep() > mostTurnsOfLine*p.planesBytes()/line
+}
+
+// askPlanes says that the planes of product n are needed next.
+func (w *task) askPlanes(n int) {
+	w.ahead = ahead{}
+	if w.p.asksPlanes() && n < w.p.batch {
+		w.ahead.next = uintptr(w.planesOf(n))
+		w.ahead.end = w.ahead.next + uintptr(w.p.planesBytes())
+	}
 }
 
 // copyPlanes emits a loop over planes. Of each row what fills the last vector is zeros: it is written in front of the

@@ -64,6 +64,58 @@ func planesSpec(r *rand.Rand) (s Spec, planes []byte) {
 	return s, fill(r, typ, images*in*tall.Size*wide.Size).Bytes()
 }
 
+// TestAskPlanes: while the planes of a product are multiplied, those of the next one are asked for where the last cache
+// is far: all of them, if there are turns enough, and less than one line more in each turn or step.
+func TestAskPlanes(t *testing.T) {
+	for _, tier := range tiers()[1:] {
+		r, asked := rand.New(rand.NewPCG(11, uint64(tier))), 0
+		pool := exec.NewPool(1)
+		defer pool.Close()
+		for range 50 {
+			s, planes := planesSpec(r)
+			if !s.TakesAround(tier.VectorBytes()) {
+				continue
+			}
+			a := fill(r, s.C, s.M()*s.K()*s.Batch()).Bytes()
+			want, near := runAround(t, pool, s, Config{Tier: tier, Threads: 1}, a, planes)
+			got, far := runAround(t, pool, s, Config{Tier: tier, Threads: 1, FarL3: true}, a, planes)
+			if !bytes.Equal(got, want) {
+				t.Errorf("%v: other bits where planes are asked for", far)
+			}
+			if lines, _ := linesAsked(near); lines != 0 {
+				t.Errorf("%v: asks for %d lines that are near", near, lines)
+			}
+			lines, times := linesAsked(far)
+			if all := far.planesBytes() / line; lines < min(all, times*maxAhead) || lines >= max(all, 1)+times {
+				t.Errorf("%v: asks for %d lines in %d parts, want %d", far, lines, times, all)
+			}
+			asked += lines
+		}
+		if asked == 0 {
+			t.Errorf("%v: expected products that ask", tier)
+		}
+	}
+}
+
+// linesAsked returns how many lines a product of p's batch asks for, and how often.
+func linesAsked(p *Product) (lines, times int) {
+	for i := range p.panels {
+		st := p.steps(p.m, p.panels[i].nv)
+		for _, of := range [][2]int{{st.mr, st.big}, {st.less, st.small}} {
+			if of[1] == 0 {
+				continue
+			}
+			n, k := of[1]*p.n/p.windows.width, p.forms[p.panels[i].form].micro[of[0]]
+			if !k.bySteps {
+				n *= p.turnsOfStep()
+			}
+			times += n
+			lines += n * k.ahead
+		}
+	}
+	return lines, times
+}
+
 // TestAroundFewPlanes: zeros around B are taken for planes that are each product's own, many products, and by machine
 // code only.
 func TestAroundFewPlanes(t *testing.T) {

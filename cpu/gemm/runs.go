@@ -53,13 +53,26 @@ func (m *micro) runs() {
 func (m *micro) turn(n int) {
 	for u := range n {
 		m.depth(u)
-		for i := u; i < m.ahead; i += n {
+		for i := u; i < m.ahead && !m.bySteps; i += n {
 			m.ask(m.Assembler, i)
 		}
 	}
-	m.asked(m.Assembler)
+	if !m.bySteps {
+		m.asked(m.Assembler)
+	}
 	m.RI(asm.ADD, asm.W64, regB, int64(n*m.ldb))
 	m.layNext(n)
+}
+
+// askInStep asks for what is next where turns do not.
+func (m *micro) askInStep() {
+	if !m.bySteps {
+		return
+	}
+	for i := range m.ahead {
+		m.ask(m.Assembler, i)
+	}
+	m.asked(m.Assembler)
 }
 
 // askRows asks for the next rows of C.

@@ -88,10 +88,9 @@ func (p *Product) chooseWindows() {
 // more than a part of that. What B has of a plane stays together.
 func (p *Product) windowPart() int {
 	w, b := &p.windows, p.spec.B.Depth.Merged()
-	all := len(w.runs)
-	plane := all / b[0].Size
-	if len(b) < 2 {
-		plane = 1
+	all, plane := len(w.runs), 1
+	if len(b) > 1 {
+		plane = all / b[0].Size
 	}
 	lines := parts(p.panels[0].nv*p.regs.vector, line) + 1
 	most := max(1, p.config.l1()*3/8/(lines*line*plane)) * plane
@@ -163,7 +162,13 @@ func (w *task) windowSteps(pn *panel, a, b, c unsafe.Pointer) {
 		}
 		w.args.a, w.args.b = unsafe.Add(a, row*p.rowA), unsafe.Add(b, pn.col*size)
 		w.args.c = unsafe.Add(c, (row*p.rowsC.step+pn.col)*size)
-		invoke(p, p.forms[pn.form].entry[mr], &w.args)
+		f := &p.forms[pn.form]
+		lines := w.args.steps * f.micro[mr].ahead
+		if !f.micro[mr].bySteps {
+			lines *= w.args.runs * (p.windows.run / turnOfRun(p.windows.run))
+		}
+		w.args.next = w.ahead.take(uintptr(w.a), lines*line)
+		invoke(p, f.entry[mr], &w.args)
 		row += mr
 	}
 }
@@ -201,6 +206,7 @@ func (m *micro) window() {
 	}
 	m.RI(asm.SUB, asm.W64, regRuns, 1)
 	m.Jcc(asm.NE, run)
+	m.askInStep()
 	m.end()
 	m.RI(asm.ADD, asm.W64, regNextB, int64(m.nextB))
 	m.RI(asm.ADD, asm.W64, regC, int64(m.nextC))

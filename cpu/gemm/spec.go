@@ -2,6 +2,7 @@ package gemm
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/goxla/xla/shape"
@@ -121,6 +122,20 @@ type Spec struct {
 	// Together, if it is not 0, says that something is to be done with rows of C while they are in the cache, so many at
 	// a time or multiples of that: see [Product.Follows].
 	Together int
+}
+
+// Equal reports whether s and t are the same product.
+func (s *Spec) Equal(t *Spec) bool {
+	return s.C == t.C && s.Start == t.Start && s.Constant == t.Constant && s.Stream == t.Stream &&
+		s.Together == t.Together && slices.Equal(s.Rows, t.Rows) && slices.Equal(s.Products, t.Products) &&
+		(s.Rows == nil) == (t.Rows == nil) && (s.Products == nil) == (t.Products == nil) && // nil: dense
+		s.A.equal(&t.A) && s.B.equal(&t.B)
+}
+
+// equal reports whether o and t are the same.
+func (o *Operand) equal(t *Operand) bool {
+	return o.Type == t.Type && o.Offset == t.Offset && o.Fresh == t.Fresh && slices.Equal(o.Batch, t.Batch) &&
+		slices.Equal(o.Free, t.Free) && slices.Equal(o.Depth, t.Depth) && slices.Equal(o.Around, t.Around)
 }
 
 // Batch returns the number of products.

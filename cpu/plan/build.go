@@ -92,6 +92,8 @@ type builder struct {
 	params  int
 	// loops is how many loops there are around what is being planned.
 	loops int
+	// products are those that were made so far; steps that multiply the same way share one.
+	products []*gemm.Product
 }
 
 // value makes a Value of shape s from what leaf makes of each array in it.

@@ -415,7 +415,7 @@ func (s *sequencer) product(i *hlo.Instruction, r *product) error {
 		c = s.fresh(i)
 	}
 	for _, spec := range r.specs {
-		p, err := gemm.New(spec, s.options.Machine)
+		p, err := s.made(spec)
 		if err != nil {
 			return i.Errorf("", "", "%w", err)
 		}
@@ -429,4 +429,19 @@ func (s *sequencer) product(i *hlo.Instruction, r *product) error {
 	s.owned[c.Buffer] = true
 	s.value[i] = c
 	return nil
+}
+
+// made returns the product of spec: one that was made already, as layers of a network often have the same sizes, or a
+// new one. Nothing changes a product, and any number of steps may run it.
+func (b *builder) made(spec gemm.Spec) (*gemm.Product, error) {
+	for _, p := range b.products {
+		if asked := p.Spec(); asked.Equal(&spec) {
+			return p, nil
+		}
+	}
+	p, err := gemm.New(spec, b.options.Machine)
+	if err == nil {
+		b.products = append(b.products, p)
+	}
+	return p, err
 }

@@ -45,8 +45,10 @@ type Strided struct {
 func Build(m *hlo.Module, o Options) (*Plan, error) {
 	b := &builder{plan: &Plan{Name: m.Name, HostOps: map[string]int{}, machine: machineOf(o)}, options: o}
 	entry := m.Entry()
-	b.plan.Buffers = make([]Buffer, 0, len(entry.Params())+usualBuffers)
-	for _, p := range entry.Params() {
+	params := entry.Params()
+	b.plan.Params = make([]Value, 0, len(params))
+	b.plan.Buffers = make([]Buffer, 0, len(params)+usualBuffers)
+	for _, p := range params {
 		b.plan.Params = append(b.plan.Params, b.value(p.Shape(), b.leaf(Param, p)))
 	}
 	body, err := b.sequence(entry, b.plan.Params)
@@ -157,8 +159,8 @@ func (b *builder) sequence(c *hlo.Computation, params []Value, owned ...int) (*S
 	for _, n := range owned {
 		s.owned[n] = true
 	}
-	for k, v := range params {
-		if err := b.agrees(c.Params()[k], v); err != nil {
+	for k, p := range c.Params()[:len(params)] {
+		if err := b.agrees(p, params[k]); err != nil {
 			return nil, err
 		}
 	}

@@ -353,9 +353,7 @@ ENTRY e {
 // cancelled.
 func TestBoundAtOnce(t *testing.T) {
 	b := &binder{do: func(ctx context.Context, in, out [][]byte) error {
-		for k, x := range in[0] {
-			out[0][k] = x
-		}
+		copy(out[0], in[0])
 		runtime.Gosched()
 		if out[0][3]++; out[0][3] == 0 { // a run's counter is through
 			switch in[0][0] % 3 {

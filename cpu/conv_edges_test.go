@@ -47,3 +47,36 @@ ENTRY e {
 		})
 	}
 }
+
+// TestEdgesOfSmall: windows over an input of more than 128 KB have products at its edges, unless the output features are
+// few or the kernel is much beside it; with the same bits for any number of threads.
+func TestEdgesOfSmall(t *testing.T) {
+	for _, test := range []struct {
+		x, k   string
+		window string
+		edges  bool
+	}{
+		{"1,56,56,16", "3,3,16,16", "3x3 pad=1_1x1_1", true},
+		{"1,57,59,12", "3,3,12,9", "3x3 stride=2x2 pad=0_1x1_0", true},
+		{"2,64,64,8", "3,3,8,8", "3x3 pad=2_2x2_2 rhs_dilate=2x2", true},
+		{"1,40,40,16", "3,3,16,16", "3x3 pad=1_1x1_1", false}, // a small input
+		{"1,56,56,16", "3,3,16,3", "3x3 pad=1_1x1_1", false},  // few features
+		{"1,28,28,48", "3,3,48,48", "3x3 pad=1_1x1_1", false}, // a large kernel
+		{"8,26,26,8", "3,3,8,16", "3x3 pad=1_1x1_1", false},   // short rows
+	} {
+		text := fmt.Sprintf(`HloModule c
+
+ENTRY e {
+  x = f32[%s] parameter(0)
+  k = f32[%s] parameter(1)
+  ROOT y = convolution(x, k), window={size=%s}, dim_labels=b01f_01io->b01f
+}
+`, test.x, test.k, test.window)
+		onPools(t, text, 1e-5, func(tier string, p *cpu.Program) {
+			plan := p.Plan().String()
+			if got := strings.Count(plan, "gemm") > 1; tier != "portable" && got != test.edges {
+				t.Errorf("%s: expected edges %t in\n%s", tier, test.edges, plan)
+			}
+		})
+	}
+}

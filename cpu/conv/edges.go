@@ -13,17 +13,19 @@ import (
 // places whose windows reach beyond the input are products of their own, by the taps that hit an element: four edges
 // and four corners of an image, and what is inside.
 
-// That is for inputs of at least leastEdged bytes, kernels of a part of them, as each product packs its own, and at
-// most mostEdged products. Unless the output features are few, rows have leastPlaces, so that blocks stay long. Groups
+// That is for inputs of at least leastEdged bytes, of leastEdgedFew where the output features are few, kernels of a part
+// of them, as each product packs its own, and at most mostEdged products. Unless the output features are few, rows have
+// leastPlaces, so that blocks stay long. Groups
 // of few features have edges where windows move on by leastMoves elements or more, of an input of mostSkipped bytes or
 // less.
 const (
-	leastEdged  = 384 << 10
-	kernelPart  = 4
-	mostEdged   = 9
-	leastPlaces = 28
-	mostSkipped = 4 << 20
-	leastMoves  = 4
+	leastEdged    = 128 << 10
+	leastEdgedFew = 384 << 10
+	kernelPart    = 4
+	mostEdged     = 9
+	leastPlaces   = 28
+	mostSkipped   = 4 << 20
+	leastMoves    = 4
 )
 
 // worthEdges reports whether f is better without padding: nothing computes the input that could bring the zeros along.
@@ -32,7 +34,11 @@ func (f *form) worthEdges() bool {
 		return false
 	}
 	bytes, size, y := f.x.Size()*f.x.Type.ByteSize(), f.k.Type.ByteSize(), f.inst.Shape()
-	if len(f.dims) == 0 || bytes < leastEdged || f.k.Size()*size*kernelPart > bytes {
+	least := leastEdged
+	if f.out < minColumns {
+		least = leastEdgedFew
+	}
+	if len(f.dims) == 0 || bytes < least || f.k.Size()*size*kernelPart > bytes {
 		return false
 	}
 	return f.out < minColumns || !narrowFloat(f.x.Type) && !f.x.Type.IsInteger() &&

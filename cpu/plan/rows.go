@@ -119,7 +119,7 @@ func isJoined(i *hlo.Instruction) bool {
 		u := users[0]
 		if u.Code() == op.Reshape {
 			last, joined := lastOf(i.Shape()), lastOf(u.Shape())
-			return joined > last && joined%last == 0
+			return last > 0 && joined > last && joined%last == 0
 		}
 		if !u.Code().Info().Has(op.Elementwise) {
 			return false

@@ -85,7 +85,8 @@ cond {
   ROOT r = u8[4] get-tuple-element(w), index=1
 }
 `,
-		"branch": body + "other {\n  z = u8[4] parameter(0)\n  ROOT n = u8[4] not(z)\n}\n\n" + rest + `k = u8[1] slice(p), slice={[0:1]}
+		"branch": body + "other {\n  z = u8[4] parameter(0)\n  ROOT n = u8[4] not(z)\n}\n\n" + rest + `
+  k = u8[1] slice(p), slice={[0:1]}
   i = u8[] reshape(k)
   one = u8[] constant(1)
   is = pred[] compare(i, one), direction=EQ

@@ -71,7 +71,8 @@ func TestPartRoom(t *testing.T) {
 	code, entries := assembledWith(t, pool)
 	for _, seed := range []uint64{70, 71, 72} {
 		a := &asm.Assembler{}
-		if _, err := assemble(a, []*loop.Nest{looptest.Random(seed).Nest}, noProducts(), emit.Target{AVX512: true}, pool); err != nil {
+		nests := []*loop.Nest{looptest.Random(seed).Nest}
+		if _, err := assemble(a, nests, noProducts(), emit.Target{AVX512: true}, pool); err != nil {
 			t.Fatal(err)
 		}
 		again, at := assembledWith(t, pool)

@@ -152,8 +152,8 @@ ENTRY e {
 	}
 }
 
-// TestColumnsTwice: sums over so many long rows that need other sums over them, or all elements that do, have a kernel of
-// their own; over fewer or shorter rows, or of what others do not need, they share one.
+// TestColumnsTwice: sums over so many long rows that need other sums over them, or all elements that do, have a kernel
+// of their own; over fewer or shorter rows, or of what others do not need, they share one.
 func TestColumnsTwice(t *testing.T) {
 	for _, c := range []struct {
 		rows, columns int

@@ -48,8 +48,8 @@ ENTRY e {
 	}
 }
 
-// TestEdgesOfSmall: windows over an input of more than 128 KB have products at its edges, unless the output features are
-// few or the kernel is much beside it; with the same bits for any number of threads.
+// TestEdgesOfSmall: windows over an input of more than 128 KB have products at its edges, unless the output features
+// are few or the kernel is much beside it; with the same bits for any number of threads.
 func TestEdgesOfSmall(t *testing.T) {
 	for _, test := range []struct {
 		x, k   string

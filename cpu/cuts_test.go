@@ -59,8 +59,8 @@ ENTRY e {
 	}
 }
 
-// TestRowProducts: products of rows and vectors are sums of products of elements, with what comes before and behind. Without
-// machine code it is a matter of sizes which are.
+// TestRowProducts: products of rows and vectors are sums of products of elements, with what comes before and behind.
+// Without machine code it is a matter of sizes which are.
 func TestRowProducts(t *testing.T) {
 	products := 0
 	if tier, err := exec.HostTier(os.Getenv(exec.TierEnv)); err != nil || tier == exec.Portable {

@@ -195,8 +195,8 @@ func (w *placing) kernel(st *plan.Kernel) {
 	}
 }
 
-// fetches is how long the next one to use what a kernel writes, if that is one thread in any case, waits for what others
-// have written of it.
+// fetches is how long the next one to use what a kernel writes, if that is one thread in any case, waits for what
+// others have written of it.
 func (w *placing) fetches(buffer int, t loop.Touch) int64 {
 	for _, st := range w.next[:min(len(w.next), mostAhead)] {
 		reads, writes := st.Uses()

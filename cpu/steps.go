@@ -115,8 +115,8 @@ func (k *roundsStep) do(r *run) error {
 // copyStep copies the bytes of an array, so many at a time.
 type copyStep struct{ from, to, grain int }
 
-// Sizes of the parts of copies. Go copies what is longer than 1 MB past the caches, which is slower where the last cache
-// is far.
+// Sizes of the parts of copies. Go copies what is longer than 1 MB past the caches, which is slower where the last
+// cache is far.
 const (
 	cachedGrain   = 512 << 10
 	streamedGrain = 4 << 20

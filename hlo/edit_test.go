@@ -273,8 +273,8 @@ func TestEdits(t *testing.T) {
 	}
 }
 
-// TestReplaceEach: what is put in the place of an instruction has its users, or is the root; what is added on the way is
-// not looked at.
+// TestReplaceEach: what is put in the place of an instruction has its users, or is the root; what is added on the way
+// is not looked at.
 func TestReplaceEach(t *testing.T) {
 	b := newBuilder()
 	p := b.param("p")

@@ -148,8 +148,8 @@ func (m *Module) Has(codes ...op.Code) bool {
 	return slices.ContainsFunc(codes, func(c op.Code) bool { return m.counts[c] > 0 })
 }
 
-// ReplaceEach puts what by returns for an instruction in its place, and takes it out; nil leaves it. What by adds is not
-// looked at. It reports whether there were any.
+// ReplaceEach puts what by returns for an instruction in its place, and takes it out; nil leaves it. What by adds is
+// not looked at. It reports whether there were any.
 func (m *Module) ReplaceEach(by func(i *Instruction) *Instruction) (changed bool) {
 	for _, c := range m.Computations() {
 		for _, i := range slices.Clone(c.Instructions()) {

@@ -117,7 +117,8 @@ func (m *meter) line(ctx context.Context, c kase) (string, error) {
 		bound/p.best), err
 }
 
-// moving is a program that reads and writes so many bytes, and hardly computes: what is left of either is added, or set.
+// moving is a program that reads and writes so many bytes, and hardly computes: what is left of either is added, or
+// set.
 func moving(read, written int) string {
 	const ty = 4
 	in, out := max(1, read/ty), max(1, written/ty)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestUsual: instructions on three whole vectors of 512 bits have the bytes that they have by the way of all others, and
-// only these are taken for such.
+// TestUsual: instructions on three whole vectors of 512 bits have the bytes that they have by the way of all others,
+// and only these are taken for such.
 func TestUsual(t *testing.T) {
 	found := 0
 	for op := range Op(NumOps) {

@@ -17,8 +17,8 @@
 // that are short pieces of the input become ones of the batch, whose elements are neighbours (canonical.go).
 //
 // Few output features are products, too, if the input features are pieces of which several depths go at once. Where the
-// places are innermost, or the input has holes, all taps are columns of one product, that reads the input once, and what
-// comes to a place is added behind it (outward.go). Short
+// places are innermost, or the input has holes, all taps are columns of one product, that reads the input once, and
+// what comes to a place is added behind it (outward.go). Short
 // pieces of half floats are widened to f32, once for all windows (widened.go); so are those of bytes. Where bf16
 // are multiplied two at once, an odd number of few features gets one more of zeros instead (evened.go).
 //

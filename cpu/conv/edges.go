@@ -13,9 +13,9 @@ import (
 // places whose windows reach beyond the input are products of their own, by the taps that hit an element: four edges
 // and four corners of an image, and what is inside.
 
-// That is for inputs of at least leastEdged bytes, of leastEdgedFew where the output features are few, kernels of a part
-// of them, as each product packs its own, and at most mostEdged products. Unless the output features are few, rows have
-// leastPlaces, so that blocks stay long. Groups
+// That is for inputs of at least leastEdged bytes, of leastEdgedFew where the output features are few, kernels of a
+// part of them, as each product packs its own, and at most mostEdged products. Unless the output features are few, rows
+// have leastPlaces, so that blocks stay long. Groups
 // of few features have edges where windows move on by leastMoves elements or more, of an input of mostSkipped bytes or
 // less.
 const (

@@ -46,8 +46,8 @@ func (f *form) planar(depth int) bool {
 	return f.dims[n-1][0].step == 1 && 4*width >= 3*whole
 }
 
-// rowOfPlaces returns how many places are neighbours in the input and in the result: rows of which one tap reads all are
-// one.
+// rowOfPlaces returns how many places are neighbours in the input and in the result: rows of which one tap reads all
+// are one.
 func (f *form) rowOfPlaces() int {
 	d := len(f.dims) - 1
 	width := f.dims[d][0].count

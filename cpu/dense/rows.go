@@ -172,8 +172,8 @@ type Sweep[T Float] struct {
 	Turns   []T
 }
 
-// Rotate does sweeps, one after the other. Machine code takes denormal numbers for zeros: rotations of the identity make
-// many, which are nothing beside the others of their row.
+// Rotate does sweeps, one after the other. Machine code takes denormal numbers for zeros: rotations of the identity
+// make many, which are nothing beside the others of their row.
 func (k *Kernels[T]) Rotate(m Sheet[T], sweeps []Sweep[T], each Parallel) bool {
 	total, most := 0, 1
 	for _, s := range sweeps {

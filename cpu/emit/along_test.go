@@ -8,7 +8,8 @@ import (
 	"github.com/goxla/xla/cpu/loop"
 )
 
-// rowsAlong is a nest that goes along rows of x and writes those of y, which has apart elements from one row to the next.
+// rowsAlong is a nest that goes along rows of x and writes those of y, which has apart elements from one row to the
+// next.
 type rowsAlong struct {
 	rows, width, apart int64
 	stream, sums       bool // y may be written past the caches; there are only sums of rows
@@ -25,7 +26,8 @@ func (c rowsAlong) nest() *loop.Nest {
 		}
 		to := loop.Access{Buffer: y, Terms: []loop.Term{{Var: r, Stride: c.apart}}, Mem: loop.MemF32}
 		if c.sums {
-			sums := b.For(loop.Spec{Extent: c.width, Lanes: true}, []loop.Reduction{{Init: b.Float(loop.F32, 0), Reduce: loop.Add}},
+			zero := []loop.Reduction{{Init: b.Float(loop.F32, 0), Reduce: loop.Add}}
+			sums := b.For(loop.Spec{Extent: c.width, Lanes: true}, zero,
 				func(k int, phis []loop.Value) []loop.Value {
 					return []loop.Value{b.Op(loop.Add, loop.F32, phis[0], load(k))}
 				})
@@ -79,7 +81,9 @@ func TestAlong(t *testing.T) {
 
 // TestAlongRuns compares what such code does with the Go executor, in parts of its rows.
 func TestAlongRuns(t *testing.T) {
-	for _, c := range []rowsAlong{{rows: 5, width: 100003, apart: 100003}, {rows: 4099, width: 64, apart: 64, stream: true}} {
+	for _, c := range []rowsAlong{
+		{rows: 5, width: 100003, apart: 100003}, {rows: 4099, width: 64, apart: 64, stream: true},
+	} {
 		x := make([]float32, c.rows*c.width)
 		for k := range x {
 			x[k] = float32(k % 65521)

@@ -58,8 +58,8 @@ func (g *gen) sameHere(v loop.Value, i *loop.Inst) bool {
 	return g.lanes != nil && g.onlyPlaces[v] && g.sameInLanes(i)
 }
 
-// sameInLanes reports whether i, which the open lane loop is about to make, is the same in all lanes and copies, as what
-// it is made from is.
+// sameInLanes reports whether i, which the open lane loop is about to make, is the same in all lanes and copies, as
+// what it is made from is.
 func (g *gen) sameInLanes(i *loop.Inst) bool {
 	for _, a := range i.Operands() {
 		if g.nest.Inst(a).Op != loop.Const && !g.uniform(a) {

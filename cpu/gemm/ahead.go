@@ -40,10 +40,10 @@ func (p *Product) asksProducts() bool {
 // laterSteps is how many steps before rows of A are multiplied they are asked for.
 const laterSteps = 2
 
-// laterRows returns how far from a row of A, in bytes, its last run begins, if rows are asked for: those of windows over
-// an image that is not in the second-level cache, in products of few columns, where multiplying what is there takes no
-// longer than waiting for what is not. The last run of a row, as of an image, has what no step read before. Else it
-// returns 0.
+// laterRows returns how far from a row of A, in bytes, its last run begins, if rows are asked for: those of windows
+// over an image that is not in the second-level cache, in products of few columns, where multiplying what is there
+// takes no longer than waiting for what is not. The last run of a row, as of an image, has what no step read before.
+// Else it returns 0.
 func (p *Product) laterRows() int {
 	if !p.config.FarL3 || p.listed || p.routeA != inPlace || p.runsOfA == nil || !p.kind.splits() || p.kind.diagonals() ||
 		len(p.panels) > 1 || p.kc < p.k || p.m*p.rowA <= p.config.l2()/2 {

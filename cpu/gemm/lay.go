@@ -29,8 +29,8 @@ func (p *Product) canLay() bool {
 }
 
 // laysFar reports whether B, whose rows are so many bytes apart, comes from a last cache that is far away, and its
-// panels are better laid down if they can be. What waits for that cache fills the queue behind the first one, so what is
-// read again and again is to stay in front of it. Few rows ask for all of a panel in time if its rows are some lines
+// panels are better laid down if they can be. What waits for that cache fills the queue behind the first one, so what
+// is read again and again is to stay in front of it. Few rows ask for all of a panel in time if its rows are some lines
 // each, and it comes from no further.
 func (p *Product) laysFar(apart int) bool {
 	size := p.k * apart

@@ -57,7 +57,8 @@ func rowsTimesRows(t *testing.T, c Config, m, n, k int) *Product {
 	return p
 }
 
-// TestFewRowsLayDown: few rows lay panels down, too, if B comes from a last cache that is far away, and from no further.
+// TestFewRowsLayDown: few rows lay panels down, too, if B comes from a last cache that is far away, and from no
+// further.
 func TestFewRowsLayDown(t *testing.T) {
 	far := Config{Tier: exec.AVX512, Threads: 1, FarL3: true, L3: 18 << 20}
 	near, narrow, two, small := far, far, far, far
@@ -172,8 +173,8 @@ func TestLaidDown(t *testing.T) {
 	}
 }
 
-// TestLaidDownStrides: rows of B and of A may be the same one, and depths of A the same; rows of B in the opposite order
-// are not laid down.
+// TestLaidDownStrides: rows of B and of A may be the same one, and depths of A the same; rows of B in the opposite
+// order are not laid down.
 func TestLaidDownStrides(t *testing.T) {
 	const m, n, k = 70, 70, 33
 	pool := exec.NewPool(1)

@@ -83,8 +83,8 @@ func (p *Product) piece() int {
 	return leastPiece
 }
 
-// chooseSweep decides whether the product, whose B has contiguous rows that can be loaded, so many bytes apart, goes row
-// by row of B. If one thread would, but several have pieces that are too short, they sum in the same order.
+// chooseSweep decides whether the product, whose B has contiguous rows that can be loaded, so many bytes apart, goes
+// row by row of B. If one thread would, but several have pieces that are too short, they sum in the same order.
 func (p *Product) chooseSweep(apart int) bool {
 	if !p.sweepsAlone() || p.m > heldRows && p.spec.Constant {
 		return false
@@ -96,8 +96,8 @@ func (p *Product) chooseSweep(apart int) bool {
 }
 
 // sweepsAlone reports whether one thread goes row by row of B. With vectors of 64 bytes that is no gain for the most
-// rows of A where the last cache is not far, and where B is near, panels are wide. Rows of B shorter than a piece are for
-// few rows of A only.
+// rows of A where the last cache is not far, and where B is near, panels are wide. Rows of B shorter than a piece are
+// for few rows of A only.
 func (p *Product) sweepsAlone() bool {
 	if !p.native() || p.m > p.mostSwept() || len(p.panels) == 1 || p.rowsC.piece(0, p.m) < p.m ||
 		p.regs.wide() && p.nearB() {

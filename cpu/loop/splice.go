@@ -21,8 +21,8 @@ func (b *Builder) Splice(n *Nest, buffers []int, whole bool) {
 // maxUnrolled is the most instructions that an unrolled loop becomes.
 const maxUnrolled = 48
 
-// unrolls reports whether l is unrolled: its copies are few instructions, and a lane loop adds up nothing and has as few
-// iterations as WriteOut would write out.
+// unrolls reports whether l is unrolled: its copies are few instructions, and a lane loop adds up nothing and has as
+// few iterations as WriteOut would write out.
 func (j *jammer) unrolls(l *Loop) bool {
 	if j.chosen != nil {
 		return j.chosen[l]

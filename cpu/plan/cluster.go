@@ -236,8 +236,8 @@ func (g *clustering) between(c *cluster, uses []fuse.Use) bool {
 	return false
 }
 
-// leavesKernel reports whether a member's value is needed outside of its kernel: a product may read it by a view of what
-// is made from it in the kernel.
+// leavesKernel reports whether a member's value is needed outside of its kernel: a product may read it by a view of
+// what is made from it in the kernel.
 func (g *clustering) leavesKernel(i *hlo.Instruction) bool {
 	if i.IsRoot() || g.feeds[i.ID()] {
 		return true

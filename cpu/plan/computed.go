@@ -69,7 +69,8 @@ func sidesOf(i *hlo.Instruction, k int) computedSides {
 	return s
 }
 
-// isTurned reports whether x, which only one instruction needs, is a transpose, or what it is of by the same dimensions.
+// isTurned reports whether x, which only one instruction needs, is a transpose, or what it is of by the same
+// dimensions.
 func isTurned(x *hlo.Instruction) bool {
 	if len(x.Users()) != 1 || len(x.ControlPredecessors()) > 0 {
 		return false

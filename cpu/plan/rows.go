@@ -108,8 +108,8 @@ func interleaves(i *hlo.Instruction) bool {
 	return row <= mostInterleaved && i.Shape().Size() >= row*leastInterleaved
 }
 
-// isJoined reports whether i, or what is computed of its elements, is only asked for by a reshape that joins its rows: the
-// loop that asks for them is not one over rows then.
+// isJoined reports whether i, or what is computed of its elements, is only asked for by a reshape that joins its rows:
+// the loop that asks for them is not one over rows then.
 func isJoined(i *hlo.Instruction) bool {
 	for range maxFollowed {
 		users := i.Users()

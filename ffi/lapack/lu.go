@@ -87,8 +87,8 @@ func luReal[F dense.Float](a matrix[F], pivots []int) (info int) {
 
 // potrf: A = L L^H or U^H U, of which the other triangle stays as it is.
 //
-// Not as blocks of real numbers: the triangle of these that rounding leaves is no triangle of numbers, and the one that is
-// taken from it is as far off as the matrix is near to a singular one.
+// Not as blocks of real numbers: the triangle of these that rounding leaves is no triangle of numbers, and the one that
+// is taken from it is as far off as the matrix is near to a singular one.
 func potrf(p *problem[complex128]) { potrfBy(p, choleskyOf[complex128]) }
 
 // potrfReal is potrf of real numbers.

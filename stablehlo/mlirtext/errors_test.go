@@ -94,12 +94,13 @@ func TestErrorLines(t *testing.T) {
 func TestHostile(t *testing.T) {
 	const n = 100000
 	for name, text := range map[string]string{
-		"regions":      strings.Repeat(`"a.b"() ({`, n),
-		"arrays":       `"a.b"() {x = ` + strings.Repeat("[", n),
-		"types":        `"a.b"() : () -> ` + strings.Repeat("tuple<", n),
-		"functions":    `"a.b"() : ` + strings.Repeat("(", n),
-		"locations":    `"a.b"() : () -> () loc(` + strings.Repeat(`"a"(`, n),
-		"lists":        `"a.b"() {x = dense<` + strings.Repeat("[", n) + strings.Repeat("]", n) + `> : tensor<1xi32>} : () -> ()`,
+		"regions":   strings.Repeat(`"a.b"() ({`, n),
+		"arrays":    `"a.b"() {x = ` + strings.Repeat("[", n),
+		"types":     `"a.b"() : () -> ` + strings.Repeat("tuple<", n),
+		"functions": `"a.b"() : ` + strings.Repeat("(", n),
+		"locations": `"a.b"() : () -> () loc(` + strings.Repeat(`"a"(`, n),
+		"lists": `"a.b"() {x = dense<` + strings.Repeat("[", n) + strings.Repeat("]", n) +
+			`> : tensor<1xi32>} : () -> ()`,
 		"brackets":     `"a.b"() {x = #a.b<` + strings.Repeat("<", n),
 		"results":      `%0:2000000000 = "a.b"() : () -> ()`,
 		"result":       `"a.b"(%0#2000000000) : (i32) -> ()`,

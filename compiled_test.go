@@ -51,6 +51,7 @@ func FuzzCompiled(f *testing.F) {
 	for seed := range uint64(20) {
 		f.Add(seed)
 	}
+	f.Add(uint64(400670970)) // reductions over no dimension, together
 	f.Fuzz(func(t *testing.T, seed uint64) { checkCompiled(t, seed) })
 }
 

@@ -30,7 +30,7 @@ func (g *gen) abreast(r reducer, operands []*hlo.Instruction, extents []int, at 
 	body func(pos []Expr) step) []stretch {
 	all := []stretch{{extents, body, 1}}
 	d := len(extents) - 2
-	if d < 0 && g.lane {
+	if d == -1 && g.lane {
 		d = 0
 	}
 	if d < 0 || r.lanes == nil || len(operands) < leastSharing || extents[d] < 2*leastAbreast ||

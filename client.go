@@ -134,7 +134,8 @@ type compileOptions struct{ grid grid }
 
 // WithDevices compiles a program for replicas x partitions devices. Without it, and
 // where a number is 0, there are as many as the program says: replica_count and
-// num_partitions of its header, or one. It may not contradict the header.
+// num_partitions of its header, or one. It may not contradict the header, save that a program that leaves it to a
+// partitioner how arrays lie on several partitions (jit with shardings, in JAX) runs on one as well.
 func WithDevices(replicas, partitions int) CompileOption {
 	return func(o *compileOptions) { o.grid = grid{replicas, partitions} }
 }

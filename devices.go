@@ -11,6 +11,7 @@ import (
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/interp"
 	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/pass"
 )
 
 // grid is how many devices a program runs on. Device replica * partitions + partition
@@ -30,9 +31,13 @@ type device struct {
 // maxDevices bounds the replicas, and the partitions, that a program can ask for.
 const maxDevices = 1 << 20
 
-// gridOf returns the devices that m is compiled for: those asked for, which its header may not contradict.
+// gridOf returns the devices that m is compiled for: those asked for, which its header may not contradict, save that
+// a program for whole arrays alone runs on one partition as well.
 func (c *Client) gridOf(m *hlo.Module, asked grid) (grid, error) {
 	header := grid{max(1, m.Replicas), max(1, m.Partitions)}
+	if asked.partitions == 1 && header.partitions > 1 && pass.Whole(m) {
+		header.partitions = 1
+	}
 	asked.replicas = cmp.Or(asked.replicas, header.replicas)
 	asked.partitions = cmp.Or(asked.partitions, header.partitions)
 	check := func(what string, asked, header int) error {

@@ -33,15 +33,16 @@ func Localize(ctx context.Context, m *hlo.Module, replicas, partitions int) (*hl
 	if err := refuseShardy(m); err != nil {
 		return nil, err
 	}
-	if partitions < 2 || m.IsScheduled || strings.HasSuffix(m.Entry().Name(), "_spmd") || !says(m) {
+	if partitions < 2 || partitioned(m) || !says(m) {
 		return m, nil
 	}
+	wholly := Whole(m)
 	m = m.Clone()
 	m.Replicas, m.Partitions = replicas, partitions
 	if _, err := Run(ctx, m, Options{}, CallInliner()); err != nil {
 		return nil, err
 	}
-	l := &localizer{m: m, replicas: replicas, partitions: partitions}
+	l := &localizer{m: m, replicas: replicas, partitions: partitions, wholly: wholly}
 	if err := l.parameters(); err != nil {
 		return nil, err
 	}
@@ -53,6 +54,28 @@ func Localize(ctx context.Context, m *hlo.Module, replicas, partitions int) (*hl
 	}
 	l.forgetAliases()
 	return m, nil
+}
+
+// Whole reports whether m is written for whole arrays alone: it says how some lie on several devices and leaves the
+// rest to a partitioner, as JAX writes jit with shardings. One device computes the same.
+func Whole(m *hlo.Module) bool {
+	if partitioned(m) || !says(m) {
+		return false
+	}
+	for _, c := range m.Computations() {
+		for _, i := range c.Instructions() {
+			code, boundary := i.Code(), target(i) == enterTarget || target(i) == leaveTarget
+			if boundary || code == op.PartitionId || code.Info().Has(op.Collective) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// partitioned reports whether m is known to be what a partitioner has made, the program of one device.
+func partitioned(m *hlo.Module) bool {
+	return m.IsScheduled || strings.HasSuffix(m.Entry().Name(), "_spmd")
 }
 
 // says reports whether m says anything about how whole arrays lie on devices.
@@ -113,14 +136,19 @@ func splitsArray(s op.Sharding) bool {
 type localizer struct {
 	m                    *hlo.Module
 	replicas, partitions int
-	channel              int // the last one taken; 0: not looked for
+	channel              int  // the last one taken; 0: not looked for
+	wholly               bool // Whole of the program
 }
 
 // needsPartitioner is the error at an instruction that is not for one device.
-func needsPartitioner(i *hlo.Instruction, s *op.Sharding) error {
+func (l *localizer) needsPartitioner(i *hlo.Instruction, s *op.Sharding) error {
+	hint := ""
+	if l.wholly {
+		hint = ", or a run on one partition (WithDevices(0, 1), --partitions 1)"
+	}
 	return i.Errorf("sharding", "", "expects a program that is partitioned, or written for one device (shard_map), "+
 		"got %v on an operation on whole arrays: the program needs a partitioner, such as that of XLA "+
-		"(in JAX: lowered.compile().as_text())", s)
+		"(in JAX: lowered.compile().as_text())%s", s, hint)
 }
 
 // part returns the shape of the part that each device has of an array. It fails where they are uneven.
@@ -169,7 +197,7 @@ func (l *localizer) parameters() error {
 		s, entries := l.readers(p)
 		if s == nil {
 			if splits(p) {
-				return needsPartitioner(p, p.Sharding)
+				return l.needsPartitioner(p, p.Sharding)
 			}
 			continue
 		}
@@ -179,7 +207,7 @@ func (l *localizer) parameters() error {
 		}
 		for _, e := range entries {
 			if !e.Shape().EqualIgnoringLayout(local) {
-				return needsPartitioner(e, s)
+				return l.needsPartitioner(e, s)
 			}
 		}
 		p.SetShape(local)
@@ -274,14 +302,14 @@ func (l *localizer) result(e *hlo.Instruction, said *op.Sharding) (part *hlo.Ins
 			if y := inner(x); err != nil || y.Shape().EqualIgnoringLayout(local) {
 				return y, s, err
 			}
-			return nil, nil, needsPartitioner(x, s)
+			return nil, nil, l.needsPartitioner(x, s)
 		case l.same(by, &op.Sharding{}, x.Shape()): // whole on all devices
 			return nil, nil, nil
 		}
-		return nil, nil, needsPartitioner(x, by)
+		return nil, nil, l.needsPartitioner(x, by)
 	}
 	if by != nil && by.Kind != op.ShardingTuple && !l.same(by, &op.Sharding{}, e.Shape()) {
-		return nil, nil, needsPartitioner(e, by)
+		return nil, nil, l.needsPartitioner(e, by)
 	}
 	return nil, nil, nil
 }

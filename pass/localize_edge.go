@@ -23,7 +23,7 @@ func (l *localizer) boundary(i *hlo.Instruction) (*hlo.Instruction, error) {
 		return l.leave(i)
 	}
 	if splits(i) && i.Code() != op.Parameter && !i.IsRoot() {
-		return nil, needsPartitioner(i, i.Sharding)
+		return nil, l.needsPartitioner(i, i.Sharding)
 	}
 	return nil, nil
 }
@@ -41,7 +41,7 @@ func (l *localizer) mark(i *hlo.Instruction) (*hlo.Instruction, error) {
 	if l.same(i.Sharding, &op.Sharding{}, i.Shape()) {
 		return i.Operand(0), nil
 	}
-	return nil, needsPartitioner(i, i.Sharding)
+	return nil, l.needsPartitioner(i, i.Sharding)
 }
 
 // enter returns the part of an array that a device works on.
@@ -55,7 +55,7 @@ func (l *localizer) enter(i *hlo.Instruction) (*hlo.Instruction, error) {
 		return nil, err
 	}
 	if !local.EqualIgnoringLayout(i.Shape()) {
-		return nil, needsPartitioner(i, s)
+		return nil, l.needsPartitioner(i, s)
 	}
 	if local.EqualIgnoringLayout(x.Shape()) {
 		return x, nil
@@ -99,7 +99,7 @@ func (l *localizer) leave(i *hlo.Instruction) (*hlo.Instruction, error) {
 		return nil, err
 	}
 	if !local.EqualIgnoringLayout(y.Shape()) {
-		return nil, needsPartitioner(i, s)
+		return nil, l.needsPartitioner(i, s)
 	}
 	if local.EqualIgnoringLayout(i.Shape()) {
 		return y, nil

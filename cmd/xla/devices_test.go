@@ -101,3 +101,29 @@ ENTRY main {
 		}
 	}
 }
+
+// TestWholeWithoutSharding: parts of results of which the program does not say how they lie together are no whole.
+func TestWholeWithoutSharding(t *testing.T) {
+	program := filepath.Join(t.TempDir(), "p.hlo")
+	const text = `HloModule p, num_partitions=2
+
+ENTRY main_spmd {
+  p = u32[] partition-id()
+  n = u32[] constant(2)
+  ROOT r = (u32[], u32[]) tuple(n, p)
+}
+`
+	if err := os.WriteFile(program, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for args, want := range map[string]string{
+		"--whole": "those of device 0 are taken of result 1\n",
+		"":        "",
+	} {
+		var stdout, stderr bytes.Buffer
+		exit := execute(t.Context(), append([]string{"run", program}, strings.Fields(args)...), &stdout, &stderr)
+		if exit != 0 || !strings.HasSuffix(stderr.String(), want) || want == "" && stderr.Len() > 0 {
+			t.Errorf("%q: exit %d\n%s%s", args, exit, stdout.String(), stderr.String())
+		}
+	}
+}

@@ -117,6 +117,9 @@ func runProgram(ctx context.Context, w, warnings io.Writer, path string, f runFl
 	if err != nil {
 		return failure{err}
 	}
+	if text := runio.Unjoined(exe, out); f.Whole && text != "" {
+		fmt.Fprintf(warnings, "warning: %s: %s\n", path, text)
+	}
 	if f.Output != "" {
 		if err := npy.Save(f.Output, results); err != nil {
 			return err

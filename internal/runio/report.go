@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/goxla/xla"
 	"github.com/goxla/xla/literal"
@@ -47,6 +48,29 @@ func Results(exe *xla.Executable, out [][]literal.Literal, whole bool) ([]npy.Na
 	}
 	joined, err := exe.JoinResults(out)
 	return NameResults([][]literal.Literal{joined}), err
+}
+
+// Unjoined says that results with whole are those of device 0 alone though others have other ones, as of a program whose
+// text does not say how they lie together; "" where there are none.
+func Unjoined(exe *xla.Executable, out [][]literal.Literal) string {
+	joined, err := exe.JoinResults(out)
+	if err != nil {
+		return ""
+	}
+	var list []string
+	for k, l := range joined {
+		for _, other := range out[1:exe.Partitions()] {
+			if k < len(other) && literal.Equal(l, out[0][k]) && !literal.Equal(l, other[k]) {
+				list = append(list, strconv.Itoa(k))
+				break
+			}
+		}
+	}
+	if list == nil {
+		return ""
+	}
+	return "--whole: the program does not say how the devices' parts of the results lie together: those of device 0 are " +
+		"taken of result " + strings.Join(list, ", ")
 }
 
 // Report prints what came out: shapes or values, and what the arrays in rest say of it, or that they say nothing.

@@ -168,6 +168,9 @@ func (j *job) finish(ctx context.Context, prog *xla.Program, exe *xla.Executable
 	if err != nil {
 		return failure{err}
 	}
+	if text := runio.Unjoined(exe, out); j.Whole && text != "" {
+		fmt.Fprintf(j.warnings, "warning: %s: %s\n", j.path, text)
+	}
 	if j.Output != "" && !ownFile {
 		if err := npy.Save(j.Output, results); err != nil {
 			return err

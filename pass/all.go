@@ -11,13 +11,14 @@ func All() []Pass {
 	list := append(Simplifiers(),
 		AlgebraicSimplifier(), ArgReduction(), AsyncToSync(), BatchNormExpander(), BitcastExpander(),
 		CSE(), CallGraphFlattener(), CallInliner(),
-		ConditionalSimplifier(),
+		ConcatenationSplitter(), ConditionalSimplifier(),
 		ConstantFolding(), ControlRemover(),
 		ConvolutionCanonicalizer(), DCE(), DotAlgorithmExpander(), DotCanonicalizer(), DotSimplifier(), EffectOrder(),
 		FusionInliner(), GatherSimplifier(), OptimizationBarrierRemover(), Pipeline(), RngExpander(), ScanExpander(),
 		ScatterSimplifier(), ShardingRemover(), Simplification(), SortKeyExpander(), TreeReduction(), TupleSimplifier(),
 		WhileLoopConstantSinking(), WhileLoopDeadState(),
-		WhileLoopInvariantCodeMotion(), WhileLoopTripCount(), WhileLoopUnroller(), ZeroSizedElimination())
+		WhileLoopInvariantCodeMotion(), WhileLoopStateSplitter(), WhileLoopTripCount(), WhileLoopUnroller(),
+		ZeroSizedElimination())
 	sort.SliceStable(list, func(i, j int) bool { return list[i].Name < list[j].Name })
 	return list
 }

@@ -54,6 +54,7 @@ func SimplificationRound() []Pass {
 		CallGraphFlattener(), // loops that were copied, for the passes on loops
 		TupleSimplifier(),    // in front of those on loops too: initial states are seen
 		ZeroSizedElimination(),
+		ConcatenationSplitter(), // in front of what takes slices of concatenations apart
 		AlgebraicSimplifier(),
 		GatherSimplifier(),
 		ScatterSimplifier(),
@@ -64,6 +65,7 @@ func SimplificationRound() []Pass {
 		ConstantFolding(), // what is equal is computed once
 		WhileLoopConstantSinking(),
 		WhileLoopDeadState(),
+		WhileLoopStateSplitter(),
 		WhileLoopInvariantCodeMotion(),
 		WhileLoopUnroller(),
 		ConditionalSimplifier(),

@@ -244,6 +244,34 @@ add("loop", "v_lorenz_ensemble", lorenz_ensemble, *[uniform("f32[200000]", 1, 2)
 add("loop", "v_newton_until", lambda a: lax.while_loop(lambda s: (jnp.max(jnp.abs(s[1] - s[2])) > 1e-4) & (s[0] < 100), lambda s: (s[0] + 1, 0.5 * (s[1] + a / s[1]), s[1]), (0, a, a + 1))[:2],
     uniform("f32[500,500]", 1, 100), flops=10*250000*6)
 
+# Systems of equations whose components are stacked, in rows and in columns.
+def runge_kutta(slope, steps, h):
+    def step(_, y):
+        a = slope(y); b = slope(y + h / 2 * a); c = slope(y + h / 2 * b); d = slope(y + h * c)
+        return y + h / 6 * (a + 2 * b + 2 * c + d)
+    return lambda y: lax.fori_loop(0, steps, step, y)
+def lorenz(y): return jnp.stack([10 * (y[1] - y[0]), y[0] * (28 - y[2]) - y[1], y[0] * y[1] - 8 / 3 * y[2]])
+add("loop", "v_lorenz_rows", runge_kutta(lorenz, 50, 0.005), uniform("f32[3,10000]", 1, 2), flops=50*10000*75, rtol=0.05)
+add("loop", "v_lorenz_columns", jax.vmap(runge_kutta(lorenz, 50, 0.005)), uniform("f32[5000,3]", 1, 2), flops=50*5000*75, rtol=0.05)
+def attitude(q, w):
+    def step(_, q):
+        a, b, c, d = q.T; x, y, z = w.T
+        q = q + 0.005 * jnp.stack([-b*x - c*y - d*z, a*x + c*z - d*y, a*y - b*z + d*x, a*z + b*y - c*x], 1)
+        return q / jnp.linalg.norm(q, axis=1, keepdims=True)
+    return lax.fori_loop(0, 30, step, q)
+add("loop", "v_attitude_columns", attitude, "f32[5000,4]", "f32[5000,3]", flops=30*5000*45, rtol=1e-3)
+def lattice_boltzmann(f):
+    cx, cy = [0, 1, 0, -1, 0, 1, -1, -1, 1], [0, 0, 1, 0, -1, 1, 1, -1, -1]
+    w = [4 / 9] + [1 / 9] * 4 + [1 / 36] * 4
+    def step(_, f):
+        f = jnp.stack([jnp.roll(f[k], (cx[k], cy[k]), (0, 1)) for k in range(9)])
+        rho = f.sum(0); ux, uy = (sum(f[k] * c[k] for k in range(9)) / rho for c in (cx, cy))
+        along = [cx[k] * ux + cy[k] * uy for k in range(9)]
+        even = jnp.stack([w[k] * rho * (1 + 3 * a + 4.5 * a * a - 1.5 * (ux * ux + uy * uy)) for k, a in enumerate(along)])
+        return f - 0.6 * (f - even)
+    return lax.fori_loop(0, 5, step, f)
+add("loop", "v_lattice_boltzmann", lattice_boltzmann, uniform("f32[9,100,200]", 0.5, 1.5), flops=5*20000*200, rtol=1e-3)
+
 json.dump({"version": 1, "workloads": work}, open(os.path.join(HERE, "workloads.json"), "w"))
 text = open(os.path.join(HERE, "workloads.json")).read()
 open(os.path.join(HERE, "workloads.json"), "w").write(text.replace('}, {"name"', '},\n  {"name"').replace('"workloads": [', '\n "workloads": [\n  ') + "\n")

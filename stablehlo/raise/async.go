@@ -78,9 +78,7 @@ func (c *call) inner(f func() []*stablehlo.Value) value {
 
 func allGatherStart(c *call) value {
 	a := attrs[op.AllGatherAttrs](c)
-	return c.inner(func() []*stablehlo.Value {
-		return c.emit("stablehlo.all_gather", c.args(), c.types(c.i.Shape().Elems[1]), c.gatherAttrs(a)...).Results
-	})
+	return c.inner(func() []*stablehlo.Value { return c.gathered(a, c.types(c.i.Shape().Elems[1])) })
 }
 
 func collectivePermuteStart(c *call) value {

@@ -1,6 +1,8 @@
 package raise
 
 import (
+	"slices"
+
 	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/stablehlo"
 )
@@ -96,15 +98,38 @@ func (c *call) each(f func(v *stablehlo.Value, t stablehlo.Type) *stablehlo.Valu
 }
 
 func allGather(c *call) value {
-	a := attrs[op.AllGatherAttrs](c)
-	return c.results("stablehlo.all_gather", c.args(), c.gatherAttrs(a)...)
+	return c.whole(c.gathered(attrs[op.AllGatherAttrs](c), c.types(c.i.Shape())))
 }
 
-func (c *call) gatherAttrs(a *op.AllGatherAttrs) []stablehlo.NamedAttribute {
-	return []stablehlo.NamedAttribute{
-		attr("all_gather_dim", stablehlo.Int64(int64(c.one("dimensions", a.Dimensions)))),
+// gathered makes the all-gather of the operands, whose results have the types given. What has no elements along the
+// dimension, which StableHLO does not gather, is the result itself.
+func (c *call) gathered(a *op.AllGatherAttrs, types []stablehlo.Type) []*stablehlo.Value {
+	d, leaves := c.one("dimensions", a.Dimensions), slices.Clone(c.args())
+	var operands []*stablehlo.Value
+	var to []stablehlo.Type
+	for k, v := range leaves {
+		if k < len(types) && !hollow(v, d) {
+			operands, to = append(operands, v), append(to, types[k])
+		}
+	}
+	if len(operands) == 0 {
+		return leaves
+	}
+	results := c.emit("stablehlo.all_gather", operands, to, attr("all_gather_dim", stablehlo.Int64(int64(d))),
 		attr("replica_groups", c.groups(a.ReplicaGroups)), attr("channel_handle", channel(a.ChannelID)),
-		attr("use_global_device_ids", unit(a.UseGlobalDeviceIDs))}
+		attr("use_global_device_ids", unit(a.UseGlobalDeviceIDs))).Results
+	for k, v := range leaves {
+		if !hollow(v, d) && len(results) > 0 {
+			leaves[k], results = results[0], results[1:]
+		}
+	}
+	return leaves
+}
+
+// hollow reports whether v has no elements along dimension d.
+func hollow(v *stablehlo.Value, d int) bool {
+	t, ok := v.Type.(*stablehlo.TensorType)
+	return ok && d < t.Rank() && t.Dims[d] == 0
 }
 
 // allReduce: the reduction may work in a wider type.
@@ -133,14 +158,19 @@ func (c *call) reducedOperands() []*stablehlo.Value {
 func reduceScatter(c *call) value {
 	a := attrs[op.ReduceScatterAttrs](c)
 	operands, types := c.reducedOperands(), c.types(c.i.Shape())
+	d := c.one("dimensions", a.Dimensions)
 	var leaves []*stablehlo.Value
 	for k, v := range operands {
 		if c.err != nil || k >= len(types) {
 			return value{}
 		}
+		if hollow(v, d) { // StableHLO does not scatter it; the part of a device is the same
+			leaves = append(leaves, v)
+			continue
+		}
 		o := c.emit("stablehlo.reduce_scatter", []*stablehlo.Value{v},
 			[]stablehlo.Type{withElem(types[k], elemOf(v.Type))},
-			attr("scatter_dimension", stablehlo.Int64(int64(c.one("dimensions", a.Dimensions)))),
+			attr("scatter_dimension", stablehlo.Int64(int64(d))),
 			attr("replica_groups", c.groups(a.ReplicaGroups)), attr("channel_handle", channel(a.ChannelID)),
 			attr("use_global_device_ids", unit(a.UseGlobalDeviceIDs)))
 		c.region(o, c.called(0))

@@ -1,7 +1,6 @@
 package cpu_test
 
 import (
-	"os"
 	"strings"
 	"testing"
 
@@ -28,13 +27,8 @@ func TestPlans(t *testing.T) { checkPlans(t, "testdata/plans.txtar") }
 // checkPlans compares the plans of the programs in a file with those that stand behind them, and returns them.
 func checkPlans(t *testing.T, path string) map[string]string {
 	t.Helper()
-	file, err := txtar.ParseFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
 	plans := map[string]string{}
-	for k := 0; k+1 < len(file.Files); k += 2 {
-		program, want := file.Files[k], &file.Files[k+1]
+	hlotest.Pairs(t, path, "plan", func(program txtar.File, want *txtar.File) {
 		got := planOf(t, program.Name, string(program.Data))
 		if plans[program.Name] = got; hlotest.Update() {
 			want.Data = []byte(got)
@@ -42,12 +36,7 @@ func checkPlans(t *testing.T, path string) map[string]string {
 		if got != string(want.Data) {
 			t.Errorf("%s: got\n%s\nexpected\n%s", program.Name, got, want.Data)
 		}
-	}
-	if hlotest.Update() {
-		if err := os.WriteFile(path, txtar.Format(file), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	})
 	return plans
 }
 

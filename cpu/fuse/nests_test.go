@@ -2,7 +2,6 @@ package fuse_test
 
 import (
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"golang.org/x/tools/txtar"
@@ -20,13 +19,7 @@ import (
 // TestNests: the programs of testdata/nests.txtar become, each as a whole, the nests that stand behind them, and these
 // compute what the evaluator does.
 func TestNests(t *testing.T) {
-	const path = "testdata/nests.txtar"
-	file, err := txtar.ParseFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for k := 0; k+1 < len(file.Files); k += 2 {
-		program, want := file.Files[k], &file.Files[k+1]
+	hlotest.Pairs(t, "testdata/nests.txtar", "nest", func(program txtar.File, want *txtar.File) {
 		t.Run(program.Name, func(t *testing.T) {
 			m, err := hlotext.Parse(string(program.Data), hlotext.ParseOptions{File: program.Name})
 			if err != nil {
@@ -47,12 +40,7 @@ func TestNests(t *testing.T) {
 				execute(t, m, kernel, hlotest.Arguments(rand.New(rand.NewPCG(seed, 0)), m))
 			}
 		})
-	}
-	if hlotest.Update() {
-		if err := os.WriteFile(path, txtar.Format(file), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	})
 }
 
 // specOf is a region that is all that root is computed from but the parameters. Its inner dimensions are those of the

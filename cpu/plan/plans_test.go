@@ -1,7 +1,6 @@
 package plan_test
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -24,19 +23,9 @@ func TestPlans(t *testing.T) {
 		t.Fatal(paths, err)
 	}
 	for _, path := range paths {
-		file, err := txtar.ParseFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for k := 0; k+1 < len(file.Files); k += 2 {
-			program, want := file.Files[k], &file.Files[k+1]
+		hlotest.Pairs(t, path, "plan", func(program txtar.File, want *txtar.File) {
 			t.Run(program.Name, func(t *testing.T) { comparePlan(t, program, want) })
-		}
-		if hlotest.Update() {
-			if err := os.WriteFile(path, txtar.Format(file), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
+		})
 	}
 }
 

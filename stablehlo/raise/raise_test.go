@@ -86,19 +86,15 @@ func again(t *testing.T, name string, s *stablehlo.Module) {
 
 // TestErrors: what has no form is an error at the instruction.
 func TestErrors(t *testing.T) {
-	archive, err := txtar.ParseFile("testdata/errors.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := 0; i+1 < len(archive.Files); i += 2 {
-		f, want := archive.Files[i], strings.TrimSpace(string(archive.Files[i+1].Data))
+	hlotest.Pairs(t, "testdata/errors.txtar", "error", func(f txtar.File, text *txtar.File) {
+		want := strings.TrimSpace(string(text.Data))
 		o := raise.Options{Portable: strings.Contains(f.Name, ".portable.")}
 		_, err := raise.Module(parse(t, f.Name, string(f.Data)), o)
 		var e *hlo.Error
 		if err == nil || err.Error() != want || !errors.As(err, &e) {
 			t.Errorf("%s: got %v, want %s", f.Name, err, want)
 		}
-	}
+	})
 }
 
 // TestRepeatedRegions: a computation that stands in many regions cannot make a small

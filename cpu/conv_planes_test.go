@@ -17,6 +17,16 @@ func TestConvolutionPlanes(t *testing.T) {
 	const windows = "in windows"
 	for _, test := range []struct{ name, ty, x, k, y, window, labels, groups, want string }{
 		{"planes", "f32", "2,32,14,28", "32,8,3,3", "2,32,14,28", "3x3 pad=1_1x1_1", "bf01_oi01->bf01", "4", windows},
+		{"halved", "f32", "2,32,14,50", "32,4,3,3", "2,32,7,25", "3x3 stride=2x2 pad=1_1x1_1", "bf01_oi01->bf01", "8",
+			windows},
+		{"halved_inside", "f32", "8,6,9,33", "4,6,2,2", "8,4,8,16", "2x2 stride=1x2", "bf01_oi01->bf01", "1", windows},
+		{"halved_dilated", "f64", "1,16,11,40", "32,2,2,7", "1,32,5,19",
+			"2x7 stride=2x2 pad=0_0x4_5 rhs_dilate=1x2 rhs_reversal=0x1", "bf01_oi01->bf01", "8", windows},
+		{"halved_of_other_kernels", "f32", "2,16,14,50", "3,3,2,16", "2,16,7,25", "3x3 stride=2x2 pad=1_1x1_1",
+			"bf01_01io->bf01", "8", windows},
+		{"few_halved", "f32", "1,24,14,50", "24,4,3,3", "1,24,7,25", "3x3 stride=2x2 pad=1_1x1_1", "bf01_oi01->bf01", "6", ""},
+		{"halved_rows", "f32", "3,24,61", "24,3,5", "3,24,31", "5 stride=2 pad=2_2", "bf0_oi0->bf0", "8", ""},
+		{"thirds", "f32", "2,32,14,75", "32,4,3,3", "2,32,14,25", "3x3 stride=1x3 pad=1_1x0_0", "bf01_oi01->bf01", "8", ""},
 		{"other_kernels", "f32", "2,32,14,28", "3,3,8,32", "2,32,14,28", "3x3 pad=1_1x1_1", "bf01_01io->bf01", "4", windows},
 		{"f64", "f64", "1,24,9,23", "48,8,3,3", "1,48,9,23", "3x3 pad=1_1x1_1", "bf01_oi01->bf01", "3", windows},
 		{"rows_apart", "f32", "1,8,21,30", "8,8,3,3", "1,8,11,30", "3x3 stride=2x1 pad=1_1x1_1", "bf01_oi01->bf01", "1",

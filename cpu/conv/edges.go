@@ -60,9 +60,28 @@ func (f *form) computed() bool {
 func (f *form) near() *form {
 	narrow := narrowFloat(f.x.Type)
 	if !f.diagonal && !f.plane || f.skips() || f.phases() > 1 || narrow && f.k.Type != shape.F32 ||
-		!narrow && f.canonical() {
+		!narrow && !f.halves() && f.canonical() {
 		return nil
 	}
+	e := f.withZeros()
+	if !e.canonical() {
+		return nil
+	}
+	kernel := whole(f.k.Dims)
+	ok := false
+	if f.plane {
+		_, ok = e.planes(kernel)
+	} else {
+		_, ok = e.product(0, whole(f.x.Dims), kernel)
+	}
+	if !ok {
+		return nil
+	}
+	return e
+}
+
+// withZeros returns f, of one phase, as of an input with zeros around it.
+func (f *form) withZeros() *form {
 	e := *f
 	dims := slices.Clone(f.x.Dims)
 	for _, n := range f.x.Dims {
@@ -77,19 +96,6 @@ func (f *form) near() *form {
 		e.dims = append(e.dims, []phase{p})
 	}
 	e.x = shape.Make(f.x.Type, dims...)
-	if !e.canonical() {
-		return nil
-	}
-	kernel := whole(f.k.Dims)
-	ok := false
-	if f.plane {
-		_, ok = e.planes(kernel)
-	} else {
-		_, ok = e.product(0, whole(f.x.Dims), kernel)
-	}
-	if !ok {
-		return nil
-	}
 	return &e
 }
 
@@ -153,7 +159,7 @@ func edgesOf(p phase, n int) []phase {
 // productForm returns the form of i whose products read its input as it is, nil if there is none.
 func productForm(i *hlo.Instruction, vector int) *form {
 	f := formOf(i, vector)
-	if f == nil || f.canonical() && !(f.diagonal && narrowFloat(f.x.Type)) {
+	if f == nil || f.canonical() && !f.halves() && !(f.diagonal && narrowFloat(f.x.Type)) {
 		return f
 	}
 	if n := f.near(); n != nil {

@@ -43,8 +43,35 @@ func (f *form) planar(depth int) bool {
 	if f.out > fewPlaneOut && (whole-width)*depth > transposeDepth*width {
 		return false
 	}
-	return f.dims[n-1][0].step == 1 && 4*width >= 3*whole
+	if 4*width < 3*whole {
+		return false
+	}
+	switch f.dims[n-1][0].step {
+	case 1:
+		return true
+	case 2:
+		return f.bringsHalves()
+	}
+	return false
 }
+
+// bringsHalves reports whether products bring the planes of f near, where even and odd columns are apart, once the
+// kernel is in order.
+func (f *form) bringsHalves() bool {
+	e := f.withZeros()
+	e.plane = true
+	order := e.kernelOrder()
+	in := whole(gather(f.k.Dims, order))
+	kernel := View{Axes: make([]gemm.Axis, len(order))}
+	for k, d := range order {
+		kernel.Axes[d] = in.Axes[k]
+	}
+	_, ok := e.planes(kernel)
+	return ok
+}
+
+// halves reports whether f is such.
+func (f *form) halves() bool { return f.plane && f.dims[len(f.dims)-1][0].step > 1 }
 
 // rowOfPlaces returns how many places are neighbours in the input and in the result: rows of which one tap reads all
 // are one.

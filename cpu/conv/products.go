@@ -24,9 +24,10 @@ func whole(dims []int) View {
 	return v
 }
 
-// Planar reports whether the kernel is A and the input B in the products of i, if it has any.
-func Planar(i *hlo.Instruction) bool {
-	f := formOf(i, 0)
+// Planar reports whether the kernel is A and the input B in the products of i, by vectors of so many bytes, if it has
+// any.
+func Planar(i *hlo.Instruction, vector int) bool {
+	f := formOf(i, vector)
 	return f != nil && (f.plane || f.swapped)
 }
 

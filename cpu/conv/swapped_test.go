@@ -51,8 +51,8 @@ func TestSwapped(t *testing.T) {
 			t.Errorf("%s: swapped %v in\n%s", test.name, got, text)
 		}
 		i := only(t, m)
-		if Planar(i) != test.swapped {
-			t.Errorf("%s: the kernel is A: %v in\n%s", test.name, Planar(i), text)
+		if Planar(i, 0) != test.swapped {
+			t.Errorf("%s: the kernel is A: %v in\n%s", test.name, Planar(i, 0), text)
 		}
 		specs, _ := Products(i, 0, Whole(i.Operand(0).Shape()), Whole(i.Operand(1).Shape()))
 		if len(specs) != 1 || test.swapped && (specs[0].M() != test.out || specs[0].N() != 9*test.features) {

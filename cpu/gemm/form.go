@@ -24,6 +24,10 @@ type microKey struct {
 	runsB bool
 	// windows: steps are rows of places of a window, so many bytes apart in B and in C, and runs are those of B.
 	windows bool
+	// half is the bytes from even columns to odd ones, which a window that moves on by two has apart, and odd says that
+	// the first tap of a run is an odd one; 0: there are no such.
+	half int
+	odd  bool
 	// placed: a table says where steps are.
 	placed bool
 	// rowsAsked is the rows of C that a turn of the loop asks for, so that few lines are waited for at once; 0: all are
@@ -197,6 +201,7 @@ func (p *Product) microKey(mr, nv, tail int) *microKey {
 	if p.routeB == inWindows {
 		k.bySteps = p.asksBySteps(mr)
 		k.windows, k.run, k.nextB, k.nextC = true, p.windows.run, p.windows.stepB, p.windows.width*size
+		k.half, k.odd = p.windows.half, p.windows.odd
 	}
 	if p.runsOfA != nil {
 		k.run = p.runDepth

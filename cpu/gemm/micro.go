@@ -331,7 +331,7 @@ func (m *micro) broadcast(i, d int) asm.Vec {
 }
 
 func (m *micro) loadB(j, d int) asm.Vec {
-	atB := d * m.ldb
+	atB := m.depthB(d)
 	v := asm.Vec(m.firstB + j%m.countB)
 	if m.packedB {
 		m.V2M(move[m.microKey.kind], m.vl, v, asm.M(regB, int32(atB+j*m.vector)))

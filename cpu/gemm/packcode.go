@@ -22,8 +22,10 @@ type packKey struct {
 	listed  bool // of A that is turned: where groups of depths are is in a list
 	// high: of planes of so many rows, as many bytes apart as gap says besides them
 	high, gap int
-	along     bool // rows go to several panels
-	column    int  // bytes between columns, of which four depths are neighbours, for fours; 0: rows are
+	// half: of planes whose even and odd columns are apart, from the even elements of a row to the odd ones
+	half   int
+	along  bool // rows go to several panels
+	column int  // bytes between columns, of which four depths are neighbours, for fours; 0: rows are
 }
 
 func emitPack(a *asm.Assembler, k packKey) {

@@ -14,16 +14,69 @@ import (
 const (
 	mostFramed       = 128 << 10
 	mostFrameVectors = 32
+	// mostLine: rows begin with a vector if that makes them longer by no more than one in so many.
+	mostLine = 8
 )
 
-// frame is the planes of B that a product of the batch needs, with the zeros around them.
+// frame is the planes of B that a product of the batch needs, with the zeros around them, in scratch memory.
 type frame struct {
 	high, wide Margin
 	planes     int
+	// Elements: from row to row, and where the first one begins; half is how far odd columns are behind the even ones of
+	// a plane, if these are apart (halves.go), else 0.
+	line, first, half int
 }
 
 // all is the elements of a dimension with its zeros.
 func (m Margin) all() int { return m.Low + m.Size + m.High }
+
+// plane is how far planes are apart.
+func (f *frame) plane() int {
+	if f.half > 0 {
+		return 2 * f.half
+	}
+	return f.high.all() * f.line
+}
+
+// place is where element e of the planes is.
+func (f *frame) place(e int) int {
+	row, col := e/f.wide.all(), e%f.wide.all()
+	at := f.first + row/f.high.all()*f.plane() + row%f.high.all()*f.line
+	if f.half > 0 {
+		return at + col%2*f.half + col/2
+	}
+	return at + col
+}
+
+// axis is a, of rows or of columns, as it is there.
+func (f *frame) axis(a Axis) Axis {
+	a = append(Axis(nil), a.Merged()...)
+	for i := range a {
+		a[i].Stride = f.place(a[i].Stride) - f.first
+	}
+	return a
+}
+
+// lay chooses how far rows are apart: what is in memory begins with a vector, if rows are not much longer then, or all
+// of a row is one vector. Zeros behind a row are those in front of the next one. If columns are halved, rows are those
+// of a half.
+func (f *frame) lay(lanes int, halved bool) {
+	step := 1
+	if halved {
+		step = 2
+	}
+	low, all := f.wide.Low, f.wide.all()
+	least := max(parts(all, step)-low/step, parts(low+f.wide.Size, step))
+	switch f.line = parts(least, lanes) * lanes; {
+	case f.line*mostLine > parts(all, step)*(mostLine+1):
+		f.line = least
+	case parts(all, step) > lanes:
+		f.first = parts(parts(low, step), lanes)*lanes - parts(low, step)
+	}
+	if halved {
+		f.half = parts(f.high.all()*f.line, lanes)*lanes + lanes + low%step
+	}
+}
 
 // framed returns the planes that each product needs of a B with zeros around planes only, false if products share some
 // or they are large.
@@ -51,16 +104,19 @@ func (p *Product) framed() (f frame, ok bool) {
 		}
 	}
 	f.planes = (b.Offset+b.Free.span()+b.Depth.span())/plane + 1
+	if f.line = f.wide.all(); b.byRows() {
+		f.lay(p.lanes, p.halved())
+	}
 	return f, f.planes*p.batch == planes && p.batch >= fewestPieces && p.frameBytes(&f) <= mostFramed &&
 		parts(f.wide.Size, p.lanes) <= mostFrameVectors
 }
 
 // frameBytes is the size of the planes and what is written behind the last of them.
 func (p *Product) frameBytes(f *frame) int {
-	return f.planes*f.high.all()*f.wide.all()*p.kind.size() + p.regs.vector
+	return (f.first+f.planes*f.plane()+f.wide.all())*p.kind.size() + p.regs.vector
 }
 
-// chooseFrame has planes brought, if B has zeros around them.
+// chooseFrame has planes brought, if B has zeros around them: places and taps are where they are in scratch memory.
 func (p *Product) chooseFrame() {
 	if p.spec.B.Around == nil {
 		return
@@ -69,11 +125,17 @@ func (p *Product) chooseFrame() {
 	if !ok {
 		return
 	}
-	size, line := p.kind.size(), f.wide.all()
+	size := p.kind.size()
 	p.frame = &f
 	p.block = packKey{order: copied, block: true, kind: p.kind, vector: p.regs.vector, typ: p.spec.B.Type,
-		nv: parts(f.wide.Size, p.lanes), tail: f.wide.Size % p.lanes, ld: f.wide.Size * size, to: line * size,
-		high: f.high.Size, gap: (f.high.Low + f.high.High) * line * size}
+		nv: parts(f.wide.Size, p.lanes), tail: f.wide.Size % p.lanes, ld: f.wide.Size * size, to: f.line * size,
+		high: f.high.Size, gap: (f.plane() - f.high.Size*f.line) * size}
+	asked, b := p.spec, &p.spec.B
+	p.asked = &asked
+	b.Offset, b.Free, b.Depth = f.place(b.Offset), f.axis(b.Free), f.axis(b.Depth)
+	if f.half > 0 {
+		p.chooseHalves()
+	}
 }
 
 // bringPlanes writes the planes of product n to this thread's scratch memory, unless they are there, and returns where
@@ -83,14 +145,14 @@ func (w *task) bringPlanes(n int) unsafe.Pointer {
 	if w.brought == n+1 {
 		return w.own
 	}
-	size, line := p.kind.size(), f.wide.all()
+	size := p.kind.size()
 	if w.brought == 0 { // those of the next product have their zeros where these have them
 		clear(unsafe.Slice((*byte)(w.own), p.frameBytes(f)))
 	}
 	w.brought = n + 1
 	w.askPlanes(n + 1)
 	args := packArgs{count: f.planes, src: w.planesOf(n),
-		dst: unsafe.Add(w.own, (f.high.Low*line+f.wide.Low)*size)}
+		dst: unsafe.Add(w.own, f.place(f.high.Low*f.wide.all()+f.wide.Low)*size)}
 	invoke(p, p.blockCopier, &args)
 	return w.own
 }
@@ -146,7 +208,11 @@ func (e *packer) copyPlanes() {
 	e.RR(asm.MOV, asm.W64, regRuns, regDepth)
 	plane := e.Here()
 	e.RI(asm.MOV, asm.W64, regDepth, int64(e.high))
-	e.copyPanel()
+	if e.half != 0 {
+		e.copyHalves()
+	} else {
+		e.copyPanel()
+	}
 	e.RI(asm.ADD, asm.W64, regC, int64(e.gap))
 	e.RI(asm.SUB, asm.W64, regRuns, 1)
 	e.Jcc(asm.NE, plane)

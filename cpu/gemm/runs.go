@@ -60,7 +60,7 @@ func (m *micro) turn(n int) {
 	if !m.bySteps {
 		m.asked(m.Assembler)
 	}
-	m.RI(asm.ADD, asm.W64, regB, int64(n*m.ldb))
+	m.RI(asm.ADD, asm.W64, regB, int64(m.depthB(n)))
 	m.layNext(n)
 }
 

@@ -29,6 +29,8 @@ type windows struct {
 	runs         []int  // of the depth: where each begins, in bytes
 	run          int    // depths of one
 	part         int    // runs of a part of the depth
+	half         int    // bytes from even columns to odd ones where taps hit either (halves.go), else 0
+	odd          bool   // the first tap hits odd ones
 	rows, items  int    // of an item, and of them for one product
 }
 
@@ -50,12 +52,13 @@ func (p *Product) canWindow() bool {
 	}
 	places, run := b.Free.run(), b.Depth.run()
 	whole := parts(places.Size, p.lanes) * p.lanes
-	return places.Stride == 1 && fits(run.Stride*size) && fits(p.rowsC.step*size) && 3*places.Size >= 2*whole &&
-		p.k/run.Size*run.Size == p.k
+	return (places.Stride == 1 || p.halved()) && fits(run.Stride*size) && fits(p.rowsC.step*size) &&
+		3*places.Size >= 2*whole && p.k/run.Size*run.Size == p.k
 }
 
 // chooseWindows reads B so.
 func (p *Product) chooseWindows() {
+	p.chooseFrame()
 	a, b, size := &p.spec.A, &p.spec.B, p.kind.size()
 	row, _ := a.Free.Stride()
 	depth, _ := a.Depth.Stride()
@@ -78,7 +81,6 @@ func (p *Product) chooseWindows() {
 	p.nc, p.group = len(p.panels), len(p.panels)
 	w.part = p.windowPart()
 	p.kc = w.part * w.run
-	p.chooseFrame()
 	p.shareWindows()
 	w.rows, w.items = p.windowRows(), p.windowItems()
 }

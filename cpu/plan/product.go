@@ -265,7 +265,7 @@ func updated(i *hlo.Instruction) *hlo.Instruction {
 
 // convolution returns the products that i, a convolution, is, nil if it is none.
 func (p *placement) convolution(i *hlo.Instruction) *product {
-	planar := conv.Planar(i)
+	planar := conv.Planar(i, p.vector)
 	inputs := []func(*hlo.Instruction) (*hlo.Instruction, view){p.inputView, wholeInput}
 	kernels := []func(*hlo.Instruction) (*hlo.Instruction, view){p.kernelView, wholeKernel}
 	if planar { // rows of A, and places, are read in place

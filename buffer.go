@@ -59,7 +59,7 @@ func (c *Client) Buffer(data any, d shape.Strided) (*Buffer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("xla: Buffer: %w", err)
 	}
-	b := &Buffer{shape: shape.Make(d.Type, d.Sizes...), array: cpu.Array{Bytes: bytes}, owner: data}
+	b := &Buffer{shape: shape.Make(d.Type, d.Sizes...), array: cpu.Array{Bytes: bytes[:need]}, owner: data}
 	if !isRowMajor(d) {
 		b.array.Strides, b.repeats = slices.Clone(d.ElementStrides()), d.CheckResult() != nil
 		b.inPlace = cpu.InPlace(d.Sizes, b.array.Strides)
@@ -134,6 +134,11 @@ func (b *Buffer) Literal() (literal.Literal, error) {
 	if b.gone.Load() {
 		return literal.Literal{}, fmt.Errorf("xla: the buffer %v was donated to a run or released", b.shape)
 	}
+	return b.elements()
+}
+
+// elements is Literal of a buffer that may have been donated to the run that asks.
+func (b *Buffer) elements() (literal.Literal, error) {
 	if b.array.Strides == nil {
 		return literal.FromBytes(b.shape, b.array.Bytes[:b.shape.Size()*b.shape.Type.ByteSize()])
 	}

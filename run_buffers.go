@@ -51,13 +51,37 @@ func (e *Executable) RunBuffers(ctx context.Context, args []*Buffer, opts ...Run
 			return nil, err
 		}
 	}
-	if err := e.runInto(ctx, outs, args, &o); err != nil {
+	if err := claim(args, o.donated); err != nil {
 		return nil, err
 	}
-	for _, n := range o.donated {
-		args[n].gone.Store(true)
+	if err := e.runInto(ctx, outs, args, &o); err != nil {
+		unclaim(args, o.donated)
+		return nil, err
 	}
 	return outs, nil
+}
+
+// claim takes the arguments to donate from all others, such as runs that are given them at the same time.
+func claim(args []*Buffer, list []int) error {
+	for k, n := range list {
+		if !isAmong(args, list[:k], n) && args[n].gone.Swap(true) {
+			unclaim(args, list[:k])
+			return fmt.Errorf("xla: Donate: argument %d was donated or released meanwhile", n)
+		}
+	}
+	return nil
+}
+
+// unclaim gives back what claim took.
+func unclaim(args []*Buffer, list []int) {
+	for _, n := range list {
+		args[n].gone.Store(false)
+	}
+}
+
+// isAmong reports whether argument n is the buffer of an argument of the list.
+func isAmong(args []*Buffer, list []int, n int) bool {
+	return slices.ContainsFunc(list, func(other int) bool { return args[other] == args[n] })
 }
 
 // donated are arguments whose memory the run may use, by number.
@@ -104,12 +128,12 @@ func (d donated) or(s shape.Shape, c *Client) (*Buffer, error) {
 	return b, err
 }
 
-// RunInto is RunBuffers into buffers that exist, which may be those of arguments too: an update in place. After the
-// first time it allocates nothing, except that each sort, top-k, Fourier transform, factorisation and triangular
-// system does so a few times, and what runs in the evaluator for its results. Arrays with strides are copied in the
-// first run; for strides that come again a program of their own is compiled, which reads and writes the elements
-// where they are, if each dimension is a whole step of the next outer one and no argument is in the memory of a
-// result. The backend is the compiler: with another one results are copied.
+// RunInto is RunBuffers into buffers that exist, which may be those of arguments too: an update in place. No two
+// results may be in one memory. After the first time it allocates nothing, except that each sort, top-k, Fourier
+// transform, factorisation and triangular system does so a few times, and what runs in the evaluator for its results.
+// Arrays with strides are copied in the first run; for strides that come again a program of their own is compiled,
+// which reads and writes the elements where they are, if each dimension is a whole step of the next outer one and no
+// argument is in the memory of a result. The backend is the compiler: with another one results are copied.
 func (e *Executable) RunInto(ctx context.Context, outs, args []*Buffer, opts ...RunOption) error {
 	if err := e.forOne(); err != nil {
 		return err
@@ -173,7 +197,7 @@ func (e *Executable) runCopying(ctx context.Context, outs, args []*Buffer, o run
 // gather makes the literal of shape s of the first of the buffers.
 func gather(s shape.Shape, from []*Buffer) (literal.Literal, []*Buffer, error) {
 	if !s.IsTuple() {
-		l, err := from[0].Literal()
+		l, err := from[0].elements()
 		return l, from[1:], err
 	}
 	elems := make([]literal.Literal, len(s.Elems))
@@ -215,7 +239,23 @@ func (e *Executable) checkInto(outs, args []*Buffer) error {
 	if err := e.checkBuffers("argument", args, e.paramLeaves); err != nil {
 		return err
 	}
-	return e.checkBuffers("result", outs, e.resultLeaves)
+	if err := e.checkBuffers("result", outs, e.resultLeaves); err != nil {
+		return err
+	}
+	return e.checkApart(outs)
+}
+
+// checkApart checks that no two results are in one memory. Those with strides may lie between one another.
+func (e *Executable) checkApart(outs []*Buffer) error {
+	for k, b := range outs {
+		for j, other := range outs[:k] {
+			if b.array.Strides == nil && other.array.Strides == nil && cpu.Overlap(b.array, other.array) {
+				return fmt.Errorf("xla: results of %s: expects arrays apart from one another, got results %d and %d in one memory",
+					e.module.Name, j, k)
+			}
+		}
+	}
+	return nil
 }
 
 // checkBuffers checks that the buffers can be those of arrays of the given shapes.

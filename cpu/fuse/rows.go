@@ -91,6 +91,9 @@ func rowsFrom(s Spec) int {
 	return from
 }
 
+// WritesRows reports whether the elements of rows of the roots of s are written out, one after the other.
+func WritesRows(s Spec) bool { return rowsFrom(s) >= 0 }
+
 // elementsOf sets idx to each index into dims and calls f.
 func elementsOf(dims []int, idx []Expr, f func()) {
 	if len(dims) == 0 {

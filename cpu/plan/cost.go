@@ -297,7 +297,8 @@ const (
 // read each element of all, and to drop what is not wanted, takes less than to store it first. So does a little that
 // is computed of each, as the sign of a half of what is turned by an angle, if i is read in its own order.
 func (p *placement) picks(i *hlo.Instruction) bool {
-	if len(i.Operands()) > mostPicked || interleaves(i) && isJoined(i) {
+	if len(i.Operands()) > mostPicked || interleaves(i) && isJoined(i) ||
+		slices.ContainsFunc(i.Users(), func(u *hlo.Instruction) bool { return movesShortRows(u, i) }) {
 		return false
 	}
 	most := 0
@@ -307,6 +308,25 @@ func (p *placement) picks(i *hlo.Instruction) bool {
 	return !slices.ContainsFunc(i.Operands(), func(o *hlo.Instruction) bool {
 		return p.cost[o.ID()] > most && !p.stored[o.ID()]
 	})
+}
+
+// movesShortRows reports whether u, which uses concatenation i, is a transpose, or an update by it, that moves rows of a
+// few elements of different operands: to look for each in all of them takes longer than to move rows that are joined
+// before.
+func movesShortRows(u, i *hlo.Instruction) bool {
+	d := i.Attrs().(*op.ConcatenateAttrs).Dimensions[0]
+	row := sizeOf(i.Shape().Dims[d:])
+	if u.Code() == op.Reshape && len(u.Users()) == 1 {
+		i, u = u, u.Users()[0]
+	}
+	switch {
+	case u.Code() == op.Transpose && u.Operand(0) == i && i.Code() == op.Concatenate:
+		perm := u.Attrs().(*op.TransposeAttrs).Dimensions
+		row = sizeOf(u.Shape().Dims[slices.Index(perm, d):])
+	case u.Code() != op.DynamicUpdateSlice || u.Operand(1) != i:
+		return false
+	}
+	return row < leastPart && i.Shape().Size() >= leastParts*row
 }
 
 // stacks reports whether the elements of concatenation i are computed by the reduction that takes in a few of them

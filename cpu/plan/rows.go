@@ -53,17 +53,30 @@ func rowsOfUser(u *hlo.Instruction, inRow []bool) []bool {
 		inRow[u.Attrs().(*op.ConcatenateAttrs).Dimensions[0]] = true
 		return inRow
 	case u.Code() == op.Transpose:
-		out := make([]bool, len(inRow))
-		for k, d := range u.Attrs().(*op.TransposeAttrs).Dimensions {
-			out[k] = inRow[d]
-		}
-		return out
+		return rowsOfTranspose(u, inRow)
 	case u.Code() == op.Reshape:
 		return rowsOfReshape(u, inRow)
 	case u.Code().Info().Has(op.Elementwise) && u.Shape().Rank() == len(inRow):
 		return inRow
 	}
 	return nil
+}
+
+// rowsOfTranspose is rowsOfUser for a transpose after which rows that are neighbours are those that were: what others
+// have in their rows is read from afar.
+func rowsOfTranspose(u *hlo.Instruction, inRow []bool) []bool {
+	perm, dims := u.Attrs().(*op.TransposeAttrs).Dimensions, u.Operand(0).Shape().Dims
+	out := make([]bool, len(inRow))
+	before, after := -1, -1 // the dimension along which rows are neighbours, of the operand
+	for k, d := range perm {
+		if out[k] = inRow[d]; !inRow[d] && dims[d] > 1 {
+			before, after = max(before, d), d
+		}
+	}
+	if before != after {
+		return nil
+	}
+	return out
 }
 
 // rowsOfReshape is rowsOfUser for a reshape that leaves the last dimensions together.

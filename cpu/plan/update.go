@@ -73,7 +73,7 @@ func (s *sequencer) concatenate(i *hlo.Instruction) {
 	s.value[i] = s.fresh(i)
 	whole := s.complete(fuse.Spec{Name: i.Name(), Dims: i.Shape().Dims, Inner: make([]bool, i.Shape().Rank()),
 		Roots: []fuse.Root{{Ref: fuse.Ref{Inst: i}}}, InMemory: s.inMemory})
-	if fuse.Interleaves(whole) {
+	if fuse.Interleaves(whole) || fuse.WritesRows(whole) {
 		s.nest(whole)
 		return
 	}

@@ -24,6 +24,9 @@ type systems struct {
 	ys, xs              []string
 }
 
+// mostTrips is more iterations than any loop has.
+const mostTrips = 9
+
 func (g *systems) emit(shape, format string, args ...any) string {
 	g.names++
 	v := fmt.Sprintf("v%d", g.names)
@@ -93,7 +96,8 @@ func (g *systems) module() string {
 	g.axis, g.components, g.n = g.rng.IntN(2), 2+g.rng.IntN(3), 8+g.rng.IntN(60)
 	g.whole, _ = g.part(0, g.components)
 	g.rows = fmt.Sprintf("s32[%d]", g.n)
-	state := fmt.Sprintf("(s32[], %s, %s)", g.whole, g.whole)
+	all := fmt.Sprintf("s32[%d,%s", mostTrips, strings.TrimPrefix(g.whole, "s32[")) // of all iterations
+	state := fmt.Sprintf("(s32[], %s, %s, %s)", g.whole, g.whole, all)
 	for k := range 2 {
 		g.ys = append(g.ys, g.emit(g.whole, "get-tuple-element(p), index=%d", k+1))
 	}
@@ -103,8 +107,14 @@ func (g *systems) module() string {
 		g.step()
 	}
 	recent := func() string { return g.ys[max(0, len(g.ys)-1-g.rng.IntN(4))] }
+	y, x, t := recent(), recent(), g.emit(all, "get-tuple-element(p), index=3")
+	if g.rng.IntN(2) == 0 {
+		row := g.emit("s32[1,"+strings.TrimPrefix(g.whole, "s32["), "reshape(%s)", y)
+		t = g.emit(all, "dynamic-update-slice(%s, %s, i, f, f)", t, row)
+	}
 	body := fmt.Sprintf("  p = %s parameter(0)\n  i = s32[] get-tuple-element(p), index=0\n  o = s32[] constant(1)\n"+
-		"  j = s32[] add(i, o)\n%s  ROOT r = %s tuple(j, %s, %s)\n}\n", state, &g.body, state, recent(), recent())
+		"  f = s32[] constant(0)\n  j = s32[] add(i, o)\n%s  ROOT r = %s tuple(j, %s, %s, %s)\n}\n", state, &g.body, state,
+		y, x, t)
 	watch := ""
 	if g.rng.IntN(8) == 0 { // the condition reads the state too
 		watch = fmt.Sprintf("  y = %s get-tuple-element(p), index=1\n  z = s32[] constant(0)\n"+
@@ -117,11 +127,12 @@ func (g *systems) module() string {
 	return "HloModule systems\n" +
 		"sum {\n  x = s32[] parameter(0)\n  y = s32[] parameter(1)\n  ROOT s = s32[] add(x, y)\n}\n" +
 		"again {\n  p = " + state + " parameter(0)\n  i = s32[] get-tuple-element(p), index=0\n" +
-		fmt.Sprintf("  n = s32[] constant(%d)\n", g.rng.IntN(9)) + watch +
+		fmt.Sprintf("  n = s32[] constant(%d)\n", g.rng.IntN(mostTrips)) + watch +
 		"body {\n" + body + "after {\n" + body +
 		"ENTRY e {\n  p = " + state + " parameter(0)\n  f = s32[] constant(0)\n  x = " + g.whole +
-		" get-tuple-element(p), index=1\n  y = " + g.whole + " get-tuple-element(p), index=2\n  q = " + state +
-		" tuple(f, x, y)\n  w = " + state + " while(q), condition=again, body=body\n  ROOT r = " + state +
+		" get-tuple-element(p), index=1\n  y = " + g.whole + " get-tuple-element(p), index=2\n  t = " + all +
+		" get-tuple-element(p), index=3\n  q = " + state + " tuple(f, x, y, t)\n  w = " +
+		state + " while(q), condition=again, body=body\n  ROOT r = " + state +
 		" call(w), to_apply=after\n}\n"
 }
 

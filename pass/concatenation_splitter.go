@@ -48,6 +48,8 @@ const (
 	mostParts, mostSplit = 16, 1024
 	// mostReduced is how many parts are reduced one after the other at most.
 	mostReduced = 4
+	// workOfJoining is how many operations there are at least to a part that is joined with others to short rows.
+	workOfJoining = 4
 	// leastCut is how many elements an array has at least that is cut.
 	leastCut = 64
 	// leastPartRow is how many elements a part has at least one after the other.
@@ -62,15 +64,15 @@ type splitter struct {
 	// group is by instruction: another of those that hang together, or itself.
 	group []int
 	// size is by group the operations of all parts, wanted whether parts are needed by themselves, short whether parts
-	// have short rows, so that to join them or to read them takes long, and open whether all of them is needed besides.
-	size                []int
-	wanted, short, open []bool
+	// have short rows, so that to join them or to read them takes long, and open the parts of what all is needed of.
+	size, open    []int
+	wanted, short []bool
 }
 
 func newSplitter(c *hlo.Computation, body *loop) *splitter {
 	n := c.NumIDs()
 	s := &splitter{body: body, cut: make([]*cutting, n), group: make([]int, n), size: make([]int, n),
-		wanted: make([]bool, n), short: make([]bool, n), open: make([]bool, n)}
+		open: make([]int, n), wanted: make([]bool, n), short: make([]bool, n)}
 	order := c.PostOrder()
 	s.findCuts(order)
 	for _, i := range order {
@@ -78,7 +80,9 @@ func newSplitter(c *hlo.Computation, body *loop) *splitter {
 		if cut == nil {
 			continue
 		}
-		s.open[g] = s.open[g] || s.neededWhole(i, cut)
+		if s.neededWhole(i, cut) {
+			s.open[g] += len(cut.sizes)
+		}
 		s.short[g] = s.short[g] || cut.leastRow(i) < leastPartRow
 		if i.Code() == op.Concatenate || i.Code() == op.GetTupleElement {
 			continue
@@ -256,7 +260,7 @@ func (s *splitter) splits(i *hlo.Instruction) bool {
 		return false
 	}
 	g := s.groupOf(i.ID())
-	return s.wanted[g] && s.size[g] <= mostSplit && !(s.short[g] && s.open[g])
+	return s.wanted[g] && s.size[g] <= mostSplit && !(s.short[g] && s.size[g] < workOfJoining*s.open[g])
 }
 
 // splitReduce returns what reduction i makes of the parts of what was split.

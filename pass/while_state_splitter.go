@@ -72,8 +72,7 @@ func (l *loop) splitState(k int) bool {
 func (l *loop) cuttingOf(k int) *cutting {
 	cut := cuttingOf(l.root.Operand(k))
 	taken := elementsOf(l.bodyParam, k)
-	if cut == nil || !l.isLong() || len(taken) == 0 || len(elementsOf(l.condParam, k)) > 0 ||
-		cut.leastRow(l.root.Operand(k)) < leastPartRow && l.neededBesides(k) {
+	if cut == nil || !l.isLong() || len(taken) == 0 || len(elementsOf(l.condParam, k)) > 0 {
 		return nil
 	}
 	for _, e := range taken {
@@ -92,12 +91,6 @@ func (l *loop) cuttingOf(k int) *cutting {
 		}
 	}
 	return cut
-}
-
-// neededBesides reports whether what an iteration hands on as element k is needed for anything else.
-func (l *loop) neededBesides(k int) bool {
-	next := l.root.Operands()
-	return len(next[k].Users()) > 1 || slices.Contains(next[:k], next[k]) || slices.Contains(next[k+1:], next[k])
 }
 
 // isLong reports whether the loop has so many iterations, as far as can be told, that it pays to cut its state.

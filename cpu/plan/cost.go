@@ -310,8 +310,8 @@ func (p *placement) picks(i *hlo.Instruction) bool {
 	})
 }
 
-// movesShortRows reports whether u, which uses concatenation i, is a transpose, or an update by it, that moves rows of a
-// few elements of different operands: to look for each in all of them takes longer than to move rows that are joined
+// movesShortRows reports whether u, which uses concatenation i, is a transpose, or an update by it, that moves rows of
+// a few elements of different operands: to look for each in all of them takes longer than to move rows that are joined
 // before.
 func movesShortRows(u, i *hlo.Instruction) bool {
 	d := i.Attrs().(*op.ConcatenateAttrs).Dimensions[0]

@@ -18,6 +18,8 @@ type Root struct {
 	Into Ref
 	// Offset is where in Into its first element goes; nil: at the start.
 	Offset []int
+	// From is where in the value, which is in memory then, the elements begin that are stored; nil: at the start.
+	From []int
 	// Spread: the value is a scalar, and is stored everywhere in Into.
 	Spread bool
 	// Update, if not nil, is a dynamic-update-slice whose start indices say where in Into it goes.
@@ -267,6 +269,12 @@ func (g *gen) store(r Root, idx []Expr) {
 func (g *gen) compute(r Root, idx []Expr) elem.Value {
 	if r.Spread {
 		idx = nil
+	}
+	if r.From != nil {
+		idx = slices.Clone(idx)
+	}
+	for d, o := range r.From {
+		idx[d] = idx[d].plus(int64(o))
 	}
 	return g.at(r.Inst, idx, 0)[r.Leaf]
 }

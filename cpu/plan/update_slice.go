@@ -12,7 +12,7 @@ import (
 
 // updateSlice writes the update over the operand: in its own buffer where nothing else needs that any more.
 func (s *sequencer) updateSlice(i *hlo.Instruction) error {
-	if s.updateOwnElements(i) {
+	if s.updateOwnElements(i) || s.updateAround(i) {
 		return nil
 	}
 	if err := s.computeFirst(i); err != nil {
@@ -73,6 +73,42 @@ func (s *sequencer) updateOwnElements(i *hlo.Instruction) bool {
 	}
 	s.owned[v.Buffer] = true
 	s.steps = append(s.steps, step)
+	return true
+}
+
+const (
+	// leastAround is how many elements an update has at least that goes to an array by itself, and mostAround how many
+	// times as many as what is around it.
+	leastAround, timesAround = 2048, 4
+)
+
+// updateAround puts out an update that is computed from other elements of the operand than it overwrites, as a step of
+// a stencil is, where it is nearly all of it: it goes to a new array, and so does what is around it. To compute it
+// first would be to write it twice. It reports whether i is one.
+func (s *sequencer) updateAround(i *hlo.Instruction) bool {
+	starts, ok := constantStarts(i)
+	size := i.Operand(1).Shape().Size()
+	if !ok || size < leastAround || i.Shape().Size()-size > size/timesAround || !s.readsOperand(i) {
+		return false
+	}
+	s.value[i] = s.fresh(i)
+	s.nest(s.overwrite(i))
+	from, dims := make([]int, len(starts)), slices.Clone(i.Shape().Dims)
+	around := func(d, at, n int) {
+		if n == 0 {
+			return
+		}
+		from, dims := slices.Clone(from), slices.Clone(dims)
+		from[d], dims[d] = at, n
+		s.nest(fuse.Spec{Name: i.Name(), Dims: dims, Inner: make([]bool, len(dims)), InMemory: s.inMemory,
+			Roots: []fuse.Root{{Ref: fuse.Ref{Inst: i.Operand(0)}, From: from, Into: fuse.Ref{Inst: i}, Offset: from}}})
+	}
+	for d, start := range starts { // of the dimensions in front, only what is beside the update
+		n := i.Operand(1).Shape().Dims[d]
+		around(d, 0, start)
+		around(d, start+n, dims[d]-start-n)
+		from[d], dims[d] = start, n
+	}
 	return true
 }
 

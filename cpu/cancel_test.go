@@ -109,6 +109,32 @@ func endInside(t *testing.T, p *cpu.Program, want literal.Literal, hint time.Dur
 	t.Error("every run wrote all of the result or nothing")
 }
 
+// TestCancelProduct: a context that ends ends a product of matrices, and a convolution that is one.
+func TestCancelProduct(t *testing.T) {
+	pool := exec.NewPool(1)
+	defer pool.Close()
+	for name, body := range map[string]string{
+		"matrices": `
+  i = f32[768,768] iota(), iota_dimension=1
+  x = f32[768,768] iota(), iota_dimension=0
+  ROOT r = f32[768,768] dot(x, i), lhs_contracting_dims={1}, rhs_contracting_dims={0}`,
+		"batch": `
+  i = f32[40,200,200] iota(), iota_dimension=2
+  x = f32[40,200,200] iota(), iota_dimension=1
+  ROOT r = f32[40,200,200] dot(x, i), lhs_batch_dims={0}, rhs_batch_dims={0},
+    lhs_contracting_dims={2}, rhs_contracting_dims={1}`,
+		"windows": `
+  x = f32[2,64,64,64] iota(), iota_dimension=1
+  w = f32[3,3,64,64] iota(), iota_dimension=2
+  ROOT r = f32[2,64,64,64] convolution(x, w), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, want, took := timed(t, pool, "ENTRY e {"+body+"\n}\n")
+			endInside(t, p, want, took)
+		})
+	}
+}
+
 // TestCancelFactorization: a context that ends ends a factorization before its result is written.
 func TestCancelFactorization(t *testing.T) {
 	pool := exec.NewPool(1)

@@ -96,7 +96,7 @@ func (g *gemmStep) do(r *run) error {
 
 // run runs the product, and after on the rows that are complete.
 func (g *gemmStep) run(r *run, after exec.Job) {
-	args := gemm.Args{A: r.bufs[g.A], B: r.bufs[g.B], C: r.bufs[g.C], Packed: g.packed, After: after}
+	args := gemm.Args{A: r.bufs[g.A], B: r.bufs[g.B], C: r.bufs[g.C], Packed: g.packed, After: after, Done: r.done}
 	if g.Scratch >= 0 {
 		args.Scratch = r.bufs[g.Scratch]
 	}

@@ -19,7 +19,12 @@ type Args struct {
 	// complete: Do is called for all rows once, on the threads that have made them. The product must be one that
 	// Follows.
 	After exec.Job
+	// Done, when it is closed, ends a long product early: C has a part of it then.
+	Done <-chan struct{}
 }
+
+// longWork is the least work of a product that can be ended early, in multiply-adds: a few milliseconds.
+const longWork = 1 << 28
 
 // Job is the state of a run, to be used again: then a run allocates nothing. The zero Job is ready.
 type Job struct {
@@ -31,6 +36,7 @@ type Job struct {
 	packing bool
 	plain   bool // C does not begin with a line, as kernels that write past the caches expect
 	after   exec.Job
+	done    <-chan struct{} // nil: nothing ends the run early
 	// what the items are: batch elements from `from` on, panels [first, last)
 	from, count, first, last int
 }
@@ -43,6 +49,9 @@ func (j *Job) Run(pool *exec.Pool, p *Product, args Args) {
 	j.plain = uintptr(j.c)%line != 0 && p.streams()
 	if p.swapped {
 		j.a, j.b = j.b, j.a
+	}
+	if p.batch*p.m*p.n*p.adds() >= longWork {
+		j.done = args.Done
 	}
 	base := unsafe.Pointer(unsafe.SliceData(args.Scratch))
 	if len(args.Scratch) > j.areas.shared {
@@ -135,7 +144,7 @@ func (j *Job) Do(worker, lo, hi int) {
 		return
 	}
 	asks := p.asksProducts()
-	for i := lo; i < hi; i++ {
+	for i := lo; i < hi && !j.isDone(); i++ {
 		switch {
 		case j.packing:
 			w.pack(i)
@@ -164,6 +173,18 @@ func (j *Job) Do(worker, lo, hi int) {
 			w.item(j.from+n, block*p.mc, first, min(first+p.group, j.last))
 			w.complete(worker, n, block*p.mc, min((block+1)*p.mc, p.m))
 		}
+	}
+}
+
+// isDone reports whether the rest is to be left out.
+func (j *Job) isDone() bool { return j.done != nil && isClosed(j.done) }
+
+func isClosed(done <-chan struct{}) bool {
+	select {
+	case <-done:
+		return true
+	default:
+		return false
 	}
 }
 
@@ -278,7 +299,7 @@ func (w *task) block(n, row, k, first, last int, c unsafe.Pointer) {
 		w.blockAcross(n, row, rows, k, first, last, a, c, ldc)
 		return
 	}
-	for i := first; i < last; i++ {
+	for i := first; i < last && !w.isDone(); i++ {
 		pn := &p.panels[i]
 		switch {
 		case p.routeB == packedBy:

@@ -93,7 +93,7 @@ func convert(in, out, form, version string) ([]byte, error) {
 		return convertStable(prog, in, ext, version)
 	}
 	if prog.NeedsShapes() {
-		return nil, fmt.Errorf("%s: expects a program whose sizes are all known, got %v", in, prog.EntrySignature())
+		return nil, unknownSizes(in, prog)
 	}
 	if ext == ".pb" {
 		return hlopb.Append(nil, prog.Module())
@@ -146,4 +146,10 @@ func artifact(m *stablehlo.Module, version string) ([]byte, error) {
 		return data, nil
 	}
 	return vhlo.Write(m, vhlo.Current)
+}
+
+// unknownSizes is the error for a program that has no HLO for itself.
+func unknownSizes(file string, prog *xla.Program) error {
+	return fmt.Errorf("%s: expects a program whose sizes are all known, got %v "+
+		"(xla run %s --input F --dump DIR writes it for those of F)", file, prog.EntrySignature(), file)
 }

@@ -97,6 +97,8 @@ func TestCommandLines(t *testing.T) {
 		{"show several.mlir", 0, "what runs is the first\n"},
 		{"run", 2, `expects the arguments of "xla run FILE [flags]", got 0`},
 		{"convert a", 2, `expects the arguments of "xla convert IN OUT [flags]", got 1`},
+		{"convert sizes.mlir -", 2, "f32[?]) -> f32[?] (xla run sizes.mlir --input F --dump DIR writes it"},
+		{"opt sizes.mlir", 2, "(xla run sizes.mlir --input F --dump DIR writes it for those of F)"},
 		{"ops a", 2, `expects the arguments of "xla ops [flags]", got 1`},
 		{"run m.hlo --wrong", 2, "unknown flag: --wrong; see xla run --help"},
 		{"run m.hlo --random 1 --rtol -1", 2, "--rtol: expects 0 or more, got -1"},

@@ -72,7 +72,7 @@ func optimise(ctx context.Context, w io.Writer, file string, f optFlags) error {
 		return err
 	}
 	if prog.NeedsShapes() {
-		return fmt.Errorf("%s: expects a program whose sizes are all known, got %v", file, prog.EntrySignature())
+		return unknownSizes(file, prog)
 	}
 	text := func(m *hlo.Module) string { return hlotext.String(m, textForms()[form].options) }
 	m := prog.Module()

@@ -56,7 +56,7 @@ func TestSharedConstants(t *testing.T) {
 			}
 		}
 	}
-	total, folded := multiplyAdds(t, polynomialNest(96, terms, 0))
+	total, folded := multiplyAdds(t, polynomialNest(101, terms, 0))
 	if total < 5*terms || folded > 2*terms {
 		t.Errorf("expected four copies, one and a rest, of %d multiply-adds, of which only the latter read constants; "+
 			"got %d, and %d that do", terms, total, folded)
@@ -141,7 +141,7 @@ func TestOverlappedVectors(t *testing.T) {
 		divide bool
 		copies int
 	}{{"chain", 0, false, 4}, {"quotient", 0, true, 2}, {"tables", 8, false, 4}, {"more tables", 15, false, 2}} {
-		code := assemble(t, chainNest(960, c.tables, c.divide), Target{AVX512: true})
+		code := assemble(t, chainNest(961, c.tables, c.divide), Target{AVX512: true})
 		// The store of each copy, that of one vector at a time, and that of the rest.
 		if got := count(code, asm.VMULPS) - 2; got != c.copies {
 			t.Errorf("%s: %d vectors side by side, expected %d", c.name, got, c.copies)

@@ -35,9 +35,9 @@ const SpillBytes = 8 << 10
 
 // Compile appends a kernel for n, which was verified, and returns the offset of its first byte. Several kernels may
 // share an assembler; for a target without AVX512 its VEXOnly should be set. A kernel takes
-// an argument block ([Args]) in RDI. Buffers with Stream begin at a multiple of [StreamAlignment], and so do ranges of
-// an outermost lane loop, in iterations; for others there is [asm.Assembler.AppendCached]. The error wraps
-// [ErrRegisters] where registers do not suffice.
+// an argument block ([Args]) in RDI. Ranges of an outermost lane loop begin at a multiple of [StreamAlignment], in
+// iterations, and end at one or where the loop does. So do buffers with Stream begin, in bytes; for others there is
+// [asm.Assembler.AppendCached]. The error wraps [ErrRegisters] where registers do not suffice.
 func Compile(a *asm.Assembler, n *loop.Nest, t Target) (entry int, err error) {
 	return new(Compiler).Compile(a, n, t)
 }
@@ -117,7 +117,7 @@ type Args struct{ words []unsafe.Pointer }
 // NewArgs makes a block for a kernel with n buffers.
 func NewArgs(n int) *Args { return &Args{words: make([]unsafe.Pointer, 2+n)} }
 
-// SetRange sets the range to [lo, hi).
+// SetRange sets the range to [lo, hi); see [Compile].
 func (a *Args) SetRange(lo, hi int64) {
 	block := (*[2]int64)(unsafe.Pointer(&a.words[0]))
 	block[0], block[1] = lo, hi

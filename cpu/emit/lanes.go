@@ -130,8 +130,9 @@ func (g *gen) laneLoop(l *loop.Loop) {
 	g.startIndexed(o)
 	b := &laneBuilder{g: g, o: o, s: &laneState{loop: l, lanes: w}, accs: accs, hi: hi, left: l.Extent}
 	if copies = b.several(c, short, copies); copies > 0 && !b.lastBeside(copies) {
-		b.fewer(copies)
-		b.rest(1)
+		if b.fewer(copies); !b.whole(1) {
+			b.rest(1)
+		}
 	}
 	g.pop()
 	if !kept {
@@ -147,8 +148,12 @@ func (b *laneBuilder) several(c *clearPart, short *shorts, copies int) int {
 		m := &laneBuilder{g: g, o: b.o, s: &laneState{loop: l, lanes: wide, moves: true}, hi: b.hi, left: l.Extent,
 			accs: make([][]reg, moveCopies)}
 		m.vectors(moveCopies)
-		m.vectors(1)
-		b.left = m.left
+		if !m.whole(moveCopies) {
+			m.vectors(1)
+		}
+		if b.left = m.left; m.whole(1) {
+			return 0
+		}
 		return copies
 	}
 	switch a := g.linesOf(l, b.o, b.s); {
@@ -167,9 +172,22 @@ func (b *laneBuilder) several(c *clearPart, short *shorts, copies int) int {
 		copies = 1
 	}
 	if copies > 1 && !b.sumsRows() {
-		b.vectors(copies)
+		switch b.vectors(copies); {
+		case b.whole(copies):
+			return 0
+		case b.isLong(copies):
+			b.rests()
+			return 0
+		}
 	}
 	return copies
+}
+
+// whole reports whether parts of a range leave nothing behind steps of n vectors: they begin at multiples of
+// [StreamAlignment], and end there or with the loop.
+func (b *laneBuilder) whole(n int) bool {
+	step := int64(n * b.s.lanes)
+	return b.hi != 0 && StreamAlignment%step == 0 && b.s.loop.Extent%step == 0
 }
 
 // copiesOf is chooseCopies; where lanes are short what l carries is in others.
@@ -292,6 +310,35 @@ func (b *laneBuilder) rest(copies int) {
 	g.c.gop(asm.SUB, n, b.o.counter)
 	g.c.jcc(asm.LE, end)
 	b.body(copies, g.t.tailOf(b.s.lanes, 0, n))
+	g.c.bind(end)
+}
+
+// longSteps is how many steps of several vectors a loop has in which it does not show how the last few are done.
+const longSteps = 64
+
+// isLong reports whether b makes a loop of a range that has many steps of n vectors.
+func (b *laneBuilder) isLong(n int) bool {
+	l := b.s.loop
+	return b.hi != 0 && len(l.Carries) == 0 && l.Extent >= longSteps*int64(n*b.s.lanes)
+}
+
+// rests makes what steps of several vectors leave of a long loop vector by vector, the last of them a part of one: all
+// under a mask, so that there is one body for them.
+func (b *laneBuilder) rests() {
+	g, lanes := b.g, int64(b.s.lanes)
+	end := g.c.asm.NewLabel()
+	left := g.c.copyOf(b.hi)
+	g.c.gop(asm.SUB, left, b.o.counter)
+	g.c.jcc(asm.LE, end)
+	start := g.c.newLoop()
+	all := g.c.imm(lanes)
+	g.c.gcmpi(asm.CMP, left, lanes)
+	b.body(1, g.t.tailOf(b.s.lanes, 0, g.chosen(asm.G, all, g.c.copyOf(left))))
+	g.stepScaled(b.o, lanes)
+	g.c.gopi(asm.ADD, b.o.counter, lanes)
+	g.c.gopi(asm.SUB, left, lanes)
+	g.c.jcc(asm.G, start)
+	g.c.endLoop()
 	g.c.bind(end)
 }
 

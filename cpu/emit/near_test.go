@@ -59,7 +59,7 @@ func TestFew(t *testing.T) {
 	for _, c := range []struct {
 		extent, n, more int64
 		few             bool
-	}{{672, 3, 0, true}, {2043, 7, 5, true}, {96, 16, size - 16, true}, {672, 17, 0, false}, {4096, 3, 0, false}} {
+	}{{672, 3, 0, true}, {2043, 7, 5, true}, {100, 16, size - 16, true}, {672, 17, 0, false}, {4096, 3, 0, false}} {
 		nest := indexNest(c.extent, size, rests(c.n, c.more))
 		in, want := aligned(size*4), aligned(int(c.extent)*4)
 		quotients(loop.F32, 3, in)

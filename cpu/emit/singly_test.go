@@ -72,7 +72,7 @@ func TestMovedSingly(t *testing.T) {
 		{chosenNest(loop.MemI32, 2, 8, added), false},
 		{chosenNest(loop.MemI32, 2, 8, masked), false},
 		{numberedNest(loop.MemF32, loop.MemU8, 100, false), true},
-		{numberedNest(loop.MemF64, loop.MemU8, 100, false), true},
+		{numberedNest(loop.MemF64, loop.MemU8, 101, false), true},
 		{numberedNest(loop.MemI64, loop.MemU8, 37, true), true},
 		{numberedNest(loop.MemF32, loop.MemU8, 77, true), true},
 		{numberedNest(loop.MemF32, loop.MemPred, 77, true), true},

@@ -12,9 +12,16 @@ import (
 // Kernel is a loop nest as machine code.
 type Kernel interface {
 	// Run executes iterations [lo, hi) of the outermost loop, see [loop.Nest.Outermost], or everything where there
-	// is none, on the buffers, which are in the order of the nest's.
+	// is none, on the buffers, which are in the order of the nest's. A range of lanes begins and ends at multiples of
+	// rangeUnit, or ends with the loop.
 	Run(bufs [][]byte, lo, hi int64) error
 }
+
+// rangeUnit is what parts of the range of lanes are multiples of; see package emit.
+const rangeUnit = 64
+
+// wholeRange is the least range of lanes that has n iterations.
+func wholeRange(n int) int64 { return int64(n+rangeUnit-1) &^ (rangeUnit - 1) }
 
 // Algorithm is how an instruction is computed.
 type Algorithm struct {

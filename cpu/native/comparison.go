@@ -144,7 +144,7 @@ func (p *comparison) level(r *compareRun, crew order.Crew, in [][]byte, n, depth
 		for k, param := range p.params {
 			pickers[p.sizes[k]](r.bufs[k], in[param/2], lanes, spare, param%2 == 0)
 		}
-		if err := p.run(r.bufs, 0, int64(pairs)); err != nil {
+		if err := p.run(r.bufs, 0, wholeRange(pairs)); err != nil {
 			return err
 		}
 		answers := r.bufs[len(p.params)]

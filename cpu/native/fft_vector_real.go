@@ -203,7 +203,7 @@ func constant[T float32 | float64](x, z []T) {
 // runParts runs a kernel with a parallel loop of n iterations.
 func runParts(pool *exec.Pool, k Kernel, n int, bufs [][]byte) error {
 	var failure atomic.Pointer[error]
-	pool.Run(n, max(1<<12, (n/(4*pool.Threads())+63)&^63), exec.JobFunc(func(_, lo, hi int) {
+	pool.Run(n, max(1<<12, int(wholeRange(n/(4*pool.Threads())))), exec.JobFunc(func(_, lo, hi int) {
 		if err := k.Run(bufs, int64(lo), int64(hi)); err != nil {
 			failure.CompareAndSwap(nil, &err)
 		}

@@ -178,6 +178,9 @@ const (
 	longChain  = 128 // cycles, for which one more copy pays however many values there are
 )
 
+// leastShared is how many registers are left at least, where there are many, for what the copies share.
+const leastShared = 1
+
 // overlapped is how many vectors of a long body without loops run side by side. The machine looks some hundred
 // instructions ahead, so it does not see the next iteration of a long one: units would be idle where the longest chain
 // of a body takes as long as its instructions. Copies that are made by turns fill them, if their registers fit.
@@ -187,7 +190,7 @@ func (g *gen) overlapped(body loop.Block) int {
 	work, chain := g.workOf(body)
 	switch {
 	case g.c.target.AVX512:
-		units, fit = 2, 32/live
+		units, fit = 2, (32-leastShared)/live
 		if work <= mediumBody && ((32-g.tableRegisters(body))/live < mostOverlapped || g.divides(body)) {
 			fit = 2
 		}

@@ -2,7 +2,6 @@ package emit
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/goxla/xla/cpu/asm"
 )
@@ -39,9 +38,9 @@ func (c *code) allocate() error {
 		if live.unset != 0 {
 			return fmt.Errorf("register %d is read and never written before", live.unset)
 		}
-		spilled, err := c.scan(live)
-		if err == nil && slices.ContainsFunc(spilled, c.isVector) && c.noteRereads() {
-			spilled, err = c.scan(live)
+		spilled, again, err := c.scan(live, c.noteRereads)
+		if again {
+			spilled, _, err = c.scan(live, nil)
 		}
 		if err != nil {
 			return err
@@ -65,9 +64,6 @@ func (c *code) enter() {
 	c.list = c.list[entryRoom-n:]
 	copy(c.list, c.entry)
 }
-
-// isVector reports whether r is a vector.
-func (c *code) isVector(r reg) bool { return c.regs[r].class == vecClass }
 
 // exchange makes list, which was made in the other memory, the list.
 func (c *code) exchange(list []ins) {

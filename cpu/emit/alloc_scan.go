@@ -32,8 +32,9 @@ func (c *code) usable(k class) (all uint64) {
 	return all << classBits[k]
 }
 
-// scan gives places to the registers, which live as live says, and returns those for which there was none.
-func (c *code) scan(live *liveScan) (spilled []reg, err error) {
+// scan gives places to the registers, which live as live says, and returns those for which there was none. Before the
+// first vector goes to memory it calls spills; if that changes what vectors cost there, all is to be done again.
+func (c *code) scan(live *liveScan, spills func() (changed bool)) (spilled []reg, again bool, err error) {
 	c.phys = zeroed(&c.memory.phys, len(c.regs))
 	for i := range c.phys {
 		c.phys[i] = -1
@@ -44,10 +45,16 @@ func (c *code) scan(live *liveScan) (spilled []reg, err error) {
 	}
 	for _, r := range live.order {
 		if err := s.place(&live.all[r]); err != nil {
-			return nil, err
+			return nil, false, err
+		}
+		if spills != nil && len(s.spilled[vecClass]) > 0 {
+			if spills() {
+				return nil, true, nil
+			}
+			spills = nil
 		}
 	}
-	return slices.Concat(s.spilled[:]...), nil
+	return slices.Concat(s.spilled[:]...), false, nil
 }
 
 // scanner gives places to the registers, in the order in which they start. Registers are bits of all classes.

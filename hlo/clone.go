@@ -92,8 +92,7 @@ type cloner struct {
 func (cl cloner) copy(to, from *Computation) {
 	to.ExecutionThread, to.Pos, to.Unknown = from.ExecutionThread, from.Pos, from.Unknown
 	copies := make([]*Instruction, from.nextID) // by id
-	to.coming = len(from.Instructions())
-	to.instrs = slices.Grow(to.instrs, to.coming)
+	to.instrs = slices.Grow(to.instrs, len(from.Instructions()))
 	var operands []*Instruction
 	for _, i := range operandsFirst(from) {
 		if cl.rewrite != nil { // which may keep them
@@ -110,7 +109,6 @@ func (cl cloner) copy(to, from *Computation) {
 			copies[i.id] = to.AddClone(i, operands, cl.mapped(i.called)...)
 		}
 	}
-	to.coming, to.room = 0, nil
 	for _, i := range from.Instructions() {
 		for _, p := range i.ControlPredecessors() {
 			copies[i.id].AddControlPredecessor(copies[p.id])

@@ -33,9 +33,6 @@ type Computation struct {
 	// removed says that instrs has some that were removed; those who read c at once may all find so.
 	removed    atomic.Bool
 	compacting sync.Mutex
-	// room is memory for instructions, while c is made as a copy; coming is how many there are to come besides.
-	room   []Instruction
-	coming int
 }
 
 // Name returns the name without "%".
@@ -137,7 +134,7 @@ func (c *Computation) Add(name string, code op.Code, s shape.Shape, operands []*
 
 func (c *Computation) add(l label, code op.Code, s shape.Shape, operands []*Instruction, attrs op.Attrs,
 	called []*Computation) *Instruction {
-	i := c.fresh()
+	i := &Instruction{}
 	i.label, i.code, i.shape, i.attrs, i.called, i.comp, i.id = l, code, s, attrs, slices.Clone(called), c, c.nextID
 	i.operands, i.users = append(i.fewOperands[:0], operands...), i.fewUsers[:0]
 	i.countFusions(1)
@@ -146,24 +143,6 @@ func (c *Computation) add(l label, code op.Code, s shape.Shape, operands []*Inst
 		c.calling++
 	}
 	c.append(i)
-	return i
-}
-
-// roomAtOnce is how many instructions get memory at once, where many are known to come: no more, as it is kept as long
-// as one of them is.
-const roomAtOnce = 16
-
-// fresh returns memory for an instruction.
-func (c *Computation) fresh() *Instruction {
-	if len(c.room) == 0 {
-		if c.coming == 0 {
-			return &Instruction{}
-		}
-		c.room = make([]Instruction, min(c.coming, roomAtOnce))
-		c.coming -= len(c.room)
-	}
-	i := &c.room[0]
-	c.room = c.room[1:]
 	return i
 }
 

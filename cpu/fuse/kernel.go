@@ -1,6 +1,7 @@
 package fuse
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"sync"
@@ -42,6 +43,33 @@ type Spec struct {
 	Threads int
 	// Strides returns the distances between neighbours, in elements, in the memory of a root; nil for row-major order.
 	Strides func(*hlo.Instruction) []int
+	// Memory is what the nest is made in; nil: new memory.
+	Memory *Memory
+}
+
+// Memory is memory in which nests are made one after the other. The zero Memory is ready.
+type Memory struct {
+	builder *loop.Builder
+	exprs   slab[Expr]
+	terms   slab[loop.Term]
+	elems   slab[elem.Value]
+}
+
+// gen returns g, which makes a nest called name, in the memory m.
+func (m *Memory) gen(name string, g gen) *gen {
+	if m.builder == nil {
+		m.builder = loop.NewBuilder(name)
+	} else {
+		m.builder.Again(name)
+	}
+	g.b, g.exprs, g.terms, g.elems = m.builder, m.exprs.again(), m.terms.again(), m.elems.again()
+	return &g
+}
+
+// keep takes the memory of g back. Its nest, or what that has become since, is n.
+func (m *Memory) keep(g *gen, n *loop.Nest) {
+	g.b.Fit(n)
+	m.exprs, m.terms, m.elems = g.exprs, g.terms, g.elems
 }
 
 // Machine is what nests depend on of the machine that they are for: its threads, whether they become machine code, and
@@ -82,8 +110,9 @@ func build(s Spec, index loop.Kind, run func(g *gen)) (k *Kernel, err error) {
 			k, err = nil, u.err
 		}
 	}()
-	g := &gen{b: loop.NewBuilder(s.Name), kind: index, inMemory: s.InMemory, strides: s.Strides,
-		emitters: emitters(), buffers: map[Ref]int{}}
+	memory := cmp.Or(s.Memory, &Memory{})
+	g := memory.gen(s.Name, gen{kind: index, inMemory: s.InMemory, strides: s.Strides, emitters: emitters(),
+		buffers: map[Ref]int{}})
 	g.b.Code, g.b.Wide, g.b.Excess = s.Code, s.Wide, s.Excess
 	g.b.Alone = s.Code && !s.Wide && doesLittle(s)
 	run(g)
@@ -98,6 +127,7 @@ func build(s Spec, index loop.Kind, run func(g *gen)) (k *Kernel, err error) {
 	if err := n.Verify(); err != nil {
 		return nil, errors.Join(err, errors.New(n.String()))
 	}
+	memory.keep(g, n)
 	return &Kernel{Nest: n, Buffers: g.refs}, nil
 }
 

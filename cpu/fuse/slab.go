@@ -2,8 +2,8 @@ package fuse
 
 // slab is memory for short slices that are made by the thousand and live as long as one another.
 type slab[T any] struct {
-	free []T
-	size int // of the last piece
+	free  []T
+	piece []T // the last one, the end of which is free
 }
 
 // Sizes of the pieces that a slab consists of, in elements: from the first on each is twice the one before it.
@@ -15,10 +15,16 @@ const (
 // take returns n zero elements, never nil.
 func (s *slab[T]) take(n int) []T {
 	if n > len(s.free) || s.free == nil {
-		s.size = min(max(2*s.size, firstPiece), mostPiece)
-		s.free = make([]T, max(n, s.size))
+		s.piece = make([]T, max(n, min(max(2*len(s.piece), firstPiece), mostPiece)))
+		s.free = s.piece
 	}
 	taken := s.free[:n:n]
 	s.free = s.free[n:]
 	return taken
+}
+
+// again returns s with nothing taken, in the memory of its last piece.
+func (s *slab[T]) again() slab[T] {
+	clear(s.piece[:len(s.piece)-len(s.free)])
+	return slab[T]{free: s.piece, piece: s.piece}
 }

@@ -27,3 +27,20 @@ func TestSlab(t *testing.T) {
 		}
 	}
 }
+
+// TestSlabAgain: what is taken of a slab that begins again is zero.
+func TestSlabAgain(t *testing.T) {
+	var s slab[int]
+	for n := range 3 * mostPiece {
+		s = s.again()
+		for _, size := range []int{n % mostPiece, 3} {
+			for k, x := range s.take(size) {
+				if x != 0 {
+					t.Fatalf("round %d: element %d is %d", n, k, x)
+				}
+			}
+			list := s.take(2)
+			list[0], list[1] = n+1, n+1
+		}
+	}
+}

@@ -59,6 +59,14 @@ const (
 // NewBuilder starts a nest.
 func NewBuilder(name string) *Builder { return newBuilder(name, usualInsts) }
 
+// Again starts another nest, in the memory of the last one, which is not used any more or has been made to fit.
+func (b *Builder) Again(name string) {
+	n := b.nest
+	n = &Nest{Name: name, Buffers: n.Buffers[:0], Accesses: n.Accesses[:0], Insts: n.Insts[:1]}
+	*b = Builder{nest: n, depth: b.depth[:1], varDepth: b.varDepth[:0], extents: b.extents[:0], scopes: b.scopes[:0]}
+	b.push()
+}
+
 // newBuilder is NewBuilder with room for so many instructions.
 func newBuilder(name string, insts int) *Builder {
 	b := &Builder{nest: &Nest{Name: name, Insts: make([]Inst, 1, insts), Accesses: make([]Access, 0, usualAccesses)},

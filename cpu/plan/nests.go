@@ -51,8 +51,15 @@ func (s *sequencer) machine() fuse.Machine { return machineOf(s.options) }
 // makeNests makes the nests of the steps that wait for one.
 func (s *sequencer) makeNests() error {
 	errs, kernels := make([]error, len(s.pending)), make([]*fuse.Kernel, len(s.pending))
-	exec.Each(s.options.Machine.Threads, len(s.pending), func(n int) {
+	threads := min(s.options.Machine.Threads, len(s.pending))
+	free := make(chan *fuse.Memory, max(threads, 1))
+	for range cap(free) {
+		free <- new(fuse.Memory)
+	}
+	exec.Each(threads, len(s.pending), func(n int) {
 		p := s.pending[n]
+		p.spec.Memory = <-free
+		defer func() { free <- p.spec.Memory }()
 		k, err := fuse.Build(p.spec)
 		if err != nil {
 			err = fmt.Errorf("kernel %s: %w", p.spec.Name, err)

@@ -1,0 +1,35 @@
+package loop
+
+import "slices"
+
+// Fit gives n, the nest of b or what it has become since, memory of just its size. What it was made in, which has room
+// for more, is kept by b: see Again.
+func (b *Builder) Fit(n *Nest) {
+	made := *n
+	b.nest = &made
+	n.Buffers, n.Accesses, n.Insts = slices.Clone(n.Buffers), slices.Clone(n.Accesses), slices.Clone(n.Insts)
+	terms, nodes := 0, len(n.Root)
+	for k := range n.Accesses {
+		terms += len(n.Accesses[k].Terms)
+	}
+	n.Root.EachLoop(func(l *Loop) { nodes += len(l.CondBody) + len(l.Body) })
+	allTerms, allNodes := make([]Term, 0, terms), make(Block, 0, nodes)
+	for k := range n.Accesses {
+		moveTo(&allTerms, &n.Accesses[k].Terms)
+	}
+	moveTo(&allNodes, &n.Root)
+	n.Root.EachLoop(func(l *Loop) {
+		moveTo(&allNodes, &l.CondBody)
+		moveTo(&allNodes, &l.Body)
+	})
+}
+
+// moveTo appends *s to *all, which has room for it, and lets *s be that part of it.
+func moveTo[S ~[]T, T any](all *S, s *S) {
+	if len(*s) == 0 {
+		return
+	}
+	from := len(*all)
+	*all = append(*all, *s...)
+	*s = (*all)[from:len(*all):len(*all)]
+}

@@ -64,7 +64,6 @@ type Evaluator interface {
 // Program is a compiled module. It is safe for concurrent use.
 type Program struct {
 	plan    *plan.Plan
-	module  *hlo.Module
 	kernels map[*plan.Kernel]*kernel
 	natives map[*plan.HostStep]native.Interruptible
 	// packed holds constant operands of products, as these read them.
@@ -122,7 +121,8 @@ func compileFor(ctx context.Context, m *hlo.Module, o Options, tier exec.Tier, m
 	if err := checkMemory(pl, o.MemoryLimit, o.Pool.Threads()); err != nil {
 		return nil, err
 	}
-	p := &Program{plan: pl, module: m, kernels: map[*plan.Kernel]*kernel{},
+	pl.Detach()
+	p := &Program{plan: pl, kernels: map[*plan.Kernel]*kernel{},
 		natives: map[*plan.HostStep]native.Interruptible{}, pool: o.Pool, strides: o.Strides, call: o.Call}
 	steps, products, err := p.products(machine)
 	if err != nil {
@@ -255,9 +255,6 @@ func (p *Program) Plan() *plan.Plan { return p.plan }
 // Tier returns the level of machine code that the kernels run as; a kernel that no machine code could be made for
 // does not count.
 func (p *Program) Tier() exec.Tier { return p.tier }
-
-// Module returns the module after the passes, which is not to be changed.
-func (p *Program) Module() *hlo.Module { return p.module }
 
 // generate makes the kernels of the plan and the algorithms, and gives d their machine code as text. The kernels of
 // products are made beside them.

@@ -12,7 +12,6 @@ import (
 	"github.com/goxla/xla/cpu"
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/hlo"
-	"github.com/goxla/xla/hlo/hlotext"
 	"github.com/goxla/xla/internal/racetest"
 	"github.com/goxla/xla/interp"
 	"github.com/goxla/xla/literal"
@@ -157,7 +156,7 @@ func sameSums(t *testing.T, want, got literal.Literal, eps float64, p *cpu.Progr
 	for i := range want.Len() {
 		w, g := want.FloatAt(i), got.FloatAt(i)
 		if !(math.Abs(w-g) <= eps*(math.Abs(w)+30)) {
-			t.Fatalf("element %d: expected %g, got %g\n%s%s", i, w, g, hlotext.String(p.Module(), hlotext.Default()), p.Plan())
+			t.Fatalf("element %d: expected %g, got %g\n%s", i, w, g, p.Plan())
 		}
 	}
 }

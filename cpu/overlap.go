@@ -48,7 +48,7 @@ func spans(p *plan.Plan, steps []plan.Step) []span {
 
 // startable reports whether h is a collective whose operands and results are arrays of known sizes.
 func startable(p *plan.Plan, h *plan.HostStep) bool {
-	if h.Native != nil || !h.Inst.Code().Info().Has(op.Collective) || !h.Keeps {
+	if h.Native != nil || !h.Code.Info().Has(op.Collective) || !h.Keeps {
 		return false
 	}
 	reads, writes := h.Uses()
@@ -171,7 +171,7 @@ type waitStep struct{ *plan.HostStep }
 func (w *waitStep) do(r *run) error {
 	i := slices.IndexFunc(r.under, func(c *collective) bool { return c.step == w.HostStep })
 	if i < 0 {
-		return fmt.Errorf("%s was not begun", w.Inst.Name())
+		return fmt.Errorf("%s was not begun", w.Name)
 	}
 	c := r.under[i]
 	<-c.over

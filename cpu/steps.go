@@ -8,7 +8,6 @@ import (
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/cpu/native"
 	"github.com/goxla/xla/cpu/plan"
-	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
@@ -251,7 +250,6 @@ func (h *evaluatorStep) operands(r *run) ([]literal.Literal, error) {
 
 // whileStep is a loop whose condition is computed.
 type whileStep struct {
-	inst       *hlo.Instruction
 	cond, body sequence
 	on         int // the buffer of the condition
 }
@@ -319,7 +317,7 @@ func (p *Program) lowerWhile(w *plan.While) step {
 	if w.Trips >= 0 {
 		loop = &forStep{body, w.Trips}
 	} else {
-		loop = &whileStep{w.Inst, p.lower(w.Cond), body, w.Cond.Result.Buffer}
+		loop = &whileStep{p.lower(w.Cond), body, w.Cond.Result.Buffer}
 	}
 	if swaps := w.Swaps(); len(swaps) > 0 {
 		return &swappingStep{loop, swaps}

@@ -377,7 +377,7 @@ func (s *sequencer) constant(i *hlo.Instruction, l literal.Literal) Value {
 
 // host adds a step for the evaluator.
 func (s *sequencer) host(i *hlo.Instruction) error {
-	h := &HostStep{Inst: i, Keeps: hasEffect(i) && i.Code() != op.CustomCall}
+	h := &HostStep{Code: i.Code(), Name: i.Name(), Inst: i, Keeps: hasEffect(i) && i.Code() != op.CustomCall}
 	h.Result = s.builder.value(evaluated(i), s.leaf(Temp, i))
 	for _, n := range h.Result.Leaves(nil) {
 		s.owned[n] = true

@@ -12,7 +12,7 @@ import (
 // while copies the first state to buffers of the loop's own, in which every iteration finds and
 // leaves it.
 func (s *sequencer) while(i *hlo.Instruction) (Value, error) {
-	w := &While{Inst: i, State: s.builder.value(i.Shape(), s.leaf(Temp, i)), Trips: -1}
+	w := &While{Name: i.Name(), Inst: i, State: s.builder.value(i.Shape(), s.leaf(Temp, i)), Trips: -1}
 	if err := s.agrees(i, s.valueOf(i.Operand(0))); err != nil {
 		return Value{}, err
 	}
@@ -67,7 +67,7 @@ func (s *sequencer) whileKernel(w *While) error {
 		return err
 	}
 	again := s.leaf(Temp, w.Inst)(shape.Make(shape.Pred))
-	k := &Kernel{Nest: nest, Buffers: append(w.State.Leaves(nil), again), Insts: []*hlo.Instruction{w.Inst}}
+	k := &Kernel{Nest: nest, Buffers: append(w.State.Leaves(nil), again)}
 	w.Fused, w.Body = true, &Sequence{Steps: []Step{k}, Result: Value{Buffer: again}}
 	s.steps = append(s.steps, w)
 	return nil
@@ -94,7 +94,8 @@ func (s *sequencer) back(from, to []int) []Step {
 
 // conditional plans each branch, with a copy of its result at the end.
 func (s *sequencer) conditional(i *hlo.Instruction) (Value, error) {
-	c := &Conditional{Inst: i, Index: s.valueOf(i.Operand(0)).Buffer, Result: s.builder.value(i.Shape(), s.leaf(Temp, i))}
+	c := &Conditional{Name: i.Name(), Index: s.valueOf(i.Operand(0)).Buffer,
+		Result: s.builder.value(i.Shape(), s.leaf(Temp, i))}
 	to := c.Result.Leaves(nil)
 	for k, comp := range i.Called() {
 		branch, err := s.sequence(comp, []Value{s.valueOf(i.Operand(k + 1))})

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"github.com/goxla/xla/cpu/fuse"
-	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
@@ -56,7 +55,7 @@ func (n *interchanger) tested(arrays, scalars *fuse.Kernel) {
 	n.clear(n.of(fuse.RoundLength).Buffer)
 	n.steps = append(n.steps, first)
 	none := Value{Tuple: true}
-	again := &Conditional{Inst: w.Inst, Index: n.of(fuse.RoundRepeats).Buffer, Result: none,
+	again := &Conditional{Name: w.Name, Index: n.of(fuse.RoundRepeats).Buffer, Result: none,
 		Branches: []*Sequence{{Steps: []Step{n.kernel(arrays)}, Result: none}, {Result: none}}}
 	result := Value{Tuple: true}
 	for k, v := range w.State.Elems {
@@ -84,7 +83,7 @@ func (n *interchanger) of(leaf int) Value {
 
 // kernel returns the step of a kernel.
 func (n *interchanger) kernel(k *fuse.Kernel) *Kernel {
-	step := &Kernel{Nest: k.Nest, Insts: []*hlo.Instruction{n.w.Inst}}
+	step := &Kernel{Nest: k.Nest}
 	for b, r := range k.Buffers {
 		step.Buffers = append(step.Buffers, n.buffer(r, k.Nest.Buffers[b].Bytes))
 	}

@@ -77,7 +77,7 @@ func (p *Plan) fusedLoop(w *While) (front []Step, ok bool) {
 	}
 	front = append(front, p.turnRows(nest, f.buffers, w.Trips, w.Inst)...)
 	w.Fused, w.Cond, w.Back, w.Trips = true, nil, nil, -1
-	w.Body = &Sequence{Steps: []Step{&Kernel{Nest: nest, Buffers: f.buffers, Insts: []*hlo.Instruction{w.Inst}}},
+	w.Body = &Sequence{Steps: []Step{&Kernel{Nest: nest, Buffers: f.buffers}},
 		Result: Value{Buffer: again}}
 	return front, true
 }

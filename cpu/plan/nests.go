@@ -21,7 +21,6 @@ func (s *sequencer) nest(spec fuse.Spec) {
 	spec = s.complete(spec)
 	step := &Kernel{}
 	for _, r := range spec.Roots {
-		step.Insts = append(step.Insts, r.Inst)
 		into := r.Ref
 		if r.Into.Inst != nil {
 			into = r.Into
@@ -108,8 +107,8 @@ func (s *sequencer) bufferOf(r fuse.Ref) int {
 }
 
 // addKernel adds the step of a nest that is there.
-func (s *sequencer) addKernel(k *fuse.Kernel, insts []*hlo.Instruction) {
-	step := &Kernel{Insts: insts, Rounds: k.Rounds}
+func (s *sequencer) addKernel(k *fuse.Kernel) {
+	step := &Kernel{Rounds: k.Rounds}
 	for n, r := range k.Buffers {
 		if r.Leaf < 0 {
 			s.temporary(r, k.Nest.Buffers[n].Bytes)

@@ -14,14 +14,14 @@ import (
 type Pack struct {
 	Product  *gemm.Product
 	From, To int
-	// Inst is the first of the products.
-	Inst *hlo.Instruction
+	// Name is that of the first of the products.
+	Name string
 }
 
 // Uses implements Step.
 func (k *Pack) Uses() (reads, writes []int) { return []int{k.From}, []int{k.To} }
 
-func (k *Pack) text(p *printer) { p.line("pack b%d -> b%d for %s", k.From, k.To, k.Inst.Name()) }
+func (k *Pack) text(p *printer) { p.line("pack b%d -> b%d for %s", k.From, k.To, k.Name) }
 
 const (
 	// packSpare is the memory that packed operands may take, beside what is as much as the arguments and results.
@@ -164,7 +164,7 @@ func (k *packer) pack(r repeat, made map[string]*Pack) (*Pack, error) {
 		return nil, nil
 	}
 	k.left -= rounded(int64(n))
-	st := &Pack{Product: product, From: r.B, To: k.memory(r.Scratch, n, r.Inst), Inst: r.Inst}
+	st := &Pack{Product: product, From: r.B, To: k.memory(r.Scratch, n, r.Inst), Name: r.Name}
 	r.Scratch = -1
 	made[key] = st
 	k.use(r.Gemm, st)

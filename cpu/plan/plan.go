@@ -10,6 +10,7 @@ import (
 	"github.com/goxla/xla/cpu/native"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
 )
 
@@ -47,7 +48,7 @@ type Buffer struct {
 	Result int
 	// Stream is set for a large result that no step reads: it need not be kept in the caches.
 	Stream bool
-	// Of is the instruction whose value was given the buffer first, for texts and errors.
+	// Of is the instruction whose value was given the buffer first, for errors; nil once there can be none: see Detach.
 	Of *hlo.Instruction
 }
 
@@ -82,8 +83,6 @@ type Step interface {
 type Kernel struct {
 	Nest    *loop.Nest
 	Buffers []int
-	// Insts are the instructions whose values it stores.
-	Insts []*hlo.Instruction
 	// Rounds, if not 0, is how often it runs, the rounds one after the other: so that one does not take long, and what is
 	// in order is between rounds. Buffer number Round of the nest, an s64, then holds the number of the round.
 	Rounds, Round int
@@ -91,6 +90,8 @@ type Kernel struct {
 
 // HostStep computes one instruction by an algorithm on whole arrays, or in the evaluator.
 type HostStep struct {
+	Code op.Code
+	Name string
 	Inst *hlo.Instruction
 	// Native is set if there is such an algorithm.
 	Native *native.Algorithm
@@ -113,6 +114,7 @@ type Sequence struct {
 // While runs Body as long as Cond gives true. Both read the state from State; after Body its result
 // is copied back by Back.
 type While struct {
+	Name  string
 	Inst  *hlo.Instruction
 	State Value
 	Cond  *Sequence
@@ -129,7 +131,7 @@ type While struct {
 // Conditional runs the branch that Index chooses: a pred, true for branch 0, or an s32 with the last branch for
 // what is out of range. Each branch ends by copying its result to Result.
 type Conditional struct {
-	Inst     *hlo.Instruction
+	Name     string
 	Index    int
 	Branches []*Sequence
 	Result   Value
@@ -147,6 +149,33 @@ type Plan struct {
 	// HostOps counts the instructions that run in the evaluator, by operation.
 	HostOps map[string]int
 	machine fuse.Machine // that the nests are made for
+}
+
+// Detach drops the instructions of the module, but for those that the evaluator computes: a run needs no others, and
+// the module takes as much memory as all the rest.
+func (p *Plan) Detach() {
+	for n := range p.Buffers {
+		p.Buffers[n].Of = nil
+	}
+	p.Body.detach()
+}
+
+func (s *Sequence) detach() {
+	for _, st := range s.Steps {
+		switch st := st.(type) {
+		case *Gemm:
+			st.Inst = nil
+		case *While:
+			st.Inst = nil
+		case *HostStep:
+			if st.Native != nil {
+				st.Inst = nil
+			}
+		}
+		for _, inner := range Inner(st) {
+			inner.detach()
+		}
+	}
 }
 
 // Alias asks for leaf Result of the result in the memory of leaf Param of the arguments, where that can be: then

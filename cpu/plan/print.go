@@ -97,7 +97,7 @@ func (h *HostStep) text(p *printer) {
 	if h.Native != nil {
 		how = "native"
 	}
-	p.line("%s %s = %v %s(%s)", how, valueText(h.Result), h.Inst.Code(), h.Inst.Name(), strings.Join(args, ", "))
+	p.line("%s %s = %v %s(%s)", how, valueText(h.Result), h.Code, h.Name, strings.Join(args, ", "))
 }
 
 func (c *Copy) text(p *printer) { p.line("copy b%d -> b%d", c.From, c.To) }
@@ -107,7 +107,7 @@ func (w *While) text(p *printer) {
 	if w.Fused {
 		how = "in one kernel"
 	}
-	p.line("while %s state %s %s", w.Inst.Name(), valueText(w.State), how)
+	p.line("while %s state %s %s", w.Name, valueText(w.State), how)
 	if w.Cond != nil {
 		p.line("cond")
 		p.sequence(w.Cond, p.indent+"  ")
@@ -120,7 +120,7 @@ func (w *While) text(p *printer) {
 }
 
 func (c *Conditional) text(p *printer) {
-	p.line("conditional %s on b%d result %s", c.Inst.Name(), c.Index, valueText(c.Result))
+	p.line("conditional %s on b%d result %s", c.Name, c.Index, valueText(c.Result))
 	for i, b := range c.Branches {
 		p.line("branch %d", i)
 		p.sequence(b, p.indent+"  ")

@@ -13,6 +13,7 @@ import (
 // Gemm is a dot, or a part of a convolution, by package gemm: buffer C, or a part of it, becomes the product of buffers
 // A and B. What only moves the elements of an operand, transposes and the like, is in the strides of the product.
 type Gemm struct {
+	Name    string
 	Inst    *hlo.Instruction
 	Product *gemm.Product
 	A, B, C int
@@ -42,7 +43,7 @@ func (g *Gemm) text(p *printer) {
 	if g.Packed >= 0 {
 		b = g.Packed
 	}
-	p.line("gemm %s b%d = b%d * b%d%s: %v", g.Inst.Name(), g.C, g.A, b, scratch, g.Product)
+	p.line("gemm %s b%d = b%d * b%d%s: %v", g.Name, g.C, g.A, b, scratch, g.Product)
 }
 
 // Dots that are worth a product of their own: of so many multiplications, and not of a depth so small that
@@ -419,8 +420,8 @@ func (s *sequencer) product(i *hlo.Instruction, r *product) error {
 		if err != nil {
 			return i.Errorf("", "", "%w", err)
 		}
-		g := &Gemm{Inst: i, Product: p, A: s.valueOf(r.a).Buffer, B: s.valueOf(r.b).Buffer, C: c.Buffer, Scratch: -1,
-			Packed: -1}
+		g := &Gemm{Name: i.Name(), Inst: i, Product: p, A: s.valueOf(r.a).Buffer, B: s.valueOf(r.b).Buffer,
+			C: c.Buffer, Scratch: -1, Packed: -1}
 		if n := p.ScratchBytes(); n > 0 {
 			g.Scratch = s.plan.bytes(n, i)
 		}

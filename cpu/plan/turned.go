@@ -31,8 +31,7 @@ func (p *Plan) turnRows(nest *loop.Nest, buffers []int, trips int64, i *hlo.Inst
 			continue
 		}
 		to := p.bytes(int(nest.Buffers[k].Bytes), i)
-		front = append(front, &Kernel{Nest: t.transpose(nest.Name), Buffers: []int{buffers[k], to},
-			Insts: []*hlo.Instruction{i}})
+		front = append(front, &Kernel{Nest: t.transpose(nest.Name), Buffers: []int{buffers[k], to}})
 		t.apply(nest)
 		buffers[k] = to
 	}

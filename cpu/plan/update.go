@@ -36,7 +36,7 @@ func (s *sequencer) into(i *hlo.Instruction) error {
 			return err
 		}
 		for _, k := range kernels {
-			s.addKernel(k, []*hlo.Instruction{i})
+			s.addKernel(k)
 		}
 		return nil
 	case op.RngBitGenerator:
@@ -46,7 +46,7 @@ func (s *sequencer) into(i *hlo.Instruction) error {
 			return err
 		}
 		for _, k := range kernels {
-			s.addKernel(k, []*hlo.Instruction{i})
+			s.addKernel(k)
 		}
 		return nil
 	case op.SelectAndScatter:
@@ -282,6 +282,6 @@ func (s *sequencer) scatterKernel(i *hlo.Instruction) error {
 	if err != nil {
 		return err
 	}
-	s.addKernel(k, []*hlo.Instruction{i})
+	s.addKernel(k)
 	return nil
 }

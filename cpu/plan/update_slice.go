@@ -65,7 +65,7 @@ func (s *sequencer) updateOwnElements(i *hlo.Instruction) bool {
 	}
 	v := s.valueOf(operand)
 	s.value[i] = v
-	step := &Kernel{Insts: []*hlo.Instruction{i.Operand(1)}}
+	step := &Kernel{}
 	s.attach(step, k)
 	if !step.mergeOwn(v.Buffer) {
 		delete(s.value, i)

@@ -49,7 +49,7 @@ ENTRY main {
 
 // TestManyExecutables: a thousand executables live side by side, and give their memory back when they are closed.
 func TestManyExecutables(t *testing.T) {
-	const count, least = 1000, 10 << 10 // least bytes that an executable takes
+	const count, least = 1000, 4 << 10 // least bytes that an executable takes
 	client := newClient(t, xla.Options{Backend: xla.CPU(), Threads: 1})
 	before, regions := heapNow(), executables()
 	list := make([]*xla.Executable, count)

@@ -94,6 +94,7 @@ func TestAllIsAskedFor(t *testing.T) {
 		if !p.lays {
 			t.Fatalf("%d rows: b is %s", m, routeNames[p.routeB])
 		}
+		p.listSources()
 		f := &p.forms[0]
 		seen := map[uintptr]int{}
 		f.layEntry = maxRows + 1

@@ -62,6 +62,7 @@ func (b *Library) Begin(products ...*Product) *Batch {
 	batch := &Batch{library: b, products: products, linker: linker{made: b.made}}
 	for _, p := range products {
 		if p.native() {
+			p.listSources()
 			batch.vexOnly = p.config.Tier < exec.AVX512
 			batch.add(p)
 		}

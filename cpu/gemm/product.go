@@ -114,7 +114,6 @@ func New(s Spec, c Config) (*Product, error) {
 	p.listed = p.asksSources()
 	p.later = p.laterRows()
 	p.chooseForms()
-	p.listSources()
 	return p, nil
 }
 

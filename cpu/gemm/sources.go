@@ -140,12 +140,13 @@ func (p *Product) askedLines() int {
 	return max(count*parts(length, line), p.sources.partBytes/line)
 }
 
-// listSources makes the lists.
+// listSources makes the lists, if it has not yet. They take as much memory as all else of a product, and a product that
+// does not run needs none.
 func (p *Product) listSources() {
-	if !p.listed {
+	s := &p.sources
+	if !p.listed || s.part != nil {
 		return
 	}
-	s := &p.sources
 	rest := p.askedLines()
 	for i := range p.forms {
 		for _, k := range p.forms[i].micro {

@@ -168,6 +168,7 @@ func (b *builder) sequence(c *hlo.Computation, params []Value, owned ...int) (*S
 	if err := s.emitAll(); err != nil {
 		return nil, err
 	}
+	s.groups.settle()
 	if err := s.makeNests(); err != nil {
 		return nil, err
 	}
@@ -371,7 +372,7 @@ func (s *sequencer) constant(i *hlo.Instruction, l literal.Literal) Value {
 		return v
 	}
 	n := s.leaf(Const, i)(l.Shape())
-	s.plan.Buffers[n].Value = l
+	s.plan.Buffers[n].Value = &l
 	return Value{Buffer: n}
 }
 

@@ -53,6 +53,12 @@ func clusters(c *hlo.Computation, p *placement, before map[*hlo.Instruction]*hlo
 	return g
 }
 
+// settle drops what only the making of steps asks for: nests are told what is stored, and in which kernel. They are all
+// made at a time, when most memory is in use.
+func (g *clustering) settle() {
+	*g = clustering{placement: &placement{stored: g.stored}, of: g.of}
+}
+
 // spaceOf is the iteration space of a value alone.
 func spaceOf(i *hlo.Instruction) fuse.Space {
 	if i.Code() != op.Reduce {

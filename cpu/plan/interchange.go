@@ -72,7 +72,8 @@ func (n *interchanger) tested(arrays, scalars *fuse.Kernel) {
 // clear adds a step that makes a buffer of s32 zero.
 func (n *interchanger) clear(b int) {
 	s := shape.Make(shape.S32, int(n.plan.Buffers[b].Bytes)/4)
-	zero := n.add(Buffer{Kind: Const, Shape: s, Bytes: n.plan.Buffers[b].Bytes, Value: literal.New(s), Of: n.w.Inst})
+	elements := literal.New(s)
+	zero := n.add(Buffer{Kind: Const, Shape: s, Bytes: n.plan.Buffers[b].Bytes, Value: &elements, Of: n.w.Inst})
 	n.steps = append(n.steps, &Copy{zero, b})
 }
 

@@ -108,7 +108,8 @@ func (p *Plan) temp(s shape.Shape, i *hlo.Instruction) int {
 
 // zero adds the constant 0.
 func (p *Plan) zero(i *hlo.Instruction) int {
-	b := Buffer{Kind: Const, Shape: shape.Make(shape.S64), Bytes: 8, Value: literal.Scalar(int64(0)), Of: i}
+	zero := literal.Scalar(int64(0))
+	b := Buffer{Kind: Const, Shape: shape.Make(shape.S64), Bytes: 8, Value: &zero, Of: i}
 	p.Buffers = append(p.Buffers, b)
 	return len(p.Buffers) - 1
 }

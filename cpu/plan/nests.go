@@ -57,6 +57,7 @@ func (s *sequencer) makeNests() error {
 	}
 	exec.Each(threads, len(s.pending), func(n int) {
 		p := s.pending[n]
+		s.pending[n].spec = fuse.Spec{}
 		p.spec.Memory = <-free
 		defer func() { free <- p.spec.Memory }()
 		k, err := fuse.Build(p.spec)

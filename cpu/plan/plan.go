@@ -39,7 +39,7 @@ type Buffer struct {
 	Shape shape.Shape
 	Bytes int64
 	Index int
-	Value literal.Literal // Const
+	Value *literal.Literal // Const
 	// Offset is the place in the arena, in bytes.
 	Offset int64
 	// Written is set if the memory of a Param is written to: for a result that has it; see Alias.

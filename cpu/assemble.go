@@ -36,8 +36,10 @@ func assemble(a *asm.Assembler, nests []*loop.Nest, products *gemm.Batch, t emit
 			return
 		}
 		k, c := order[n], memory.compilers.take()
-		parts[k].VEXOnly, parts[k].Notes = a.VEXOnly, a.Notes
-		_, errs[k] = c.Compile(&parts[k], nests[made[k]], t)
+		c.text.Reset()
+		c.text.VEXOnly, c.text.Notes = a.VEXOnly, a.Notes
+		_, errs[k] = c.Compile(&c.text, nests[made[k]], t)
+		parts[k].Keep(&c.text)
 		memory.compilers.give(c, !c.Large())
 	})
 	defer func() { memory.rooms.give(room, len(made) <= maxParts && a.Len() <= maxKept) }()
@@ -84,7 +86,13 @@ const (
 type stock struct {
 	rooms     spares[partRoom]
 	texts     spares[asm.Assembler] // for all kernels of a program
-	compilers spares[emit.Compiler]
+	compilers spares[compiler]
+}
+
+// compiler makes kernels one after the other in the same memory, and their code in text.
+type compiler struct {
+	emit.Compiler
+	text asm.Assembler
 }
 
 // spares is memory that nobody uses now.

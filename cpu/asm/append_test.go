@@ -49,6 +49,37 @@ func TestAppend(t *testing.T) {
 	}
 }
 
+// TestKeep: what keeps a part is appended as the part is, also in memory that held another one, and does not change with
+// the part.
+func TestKeep(t *testing.T) {
+	var want, got, made, kept Assembler
+	for _, own := range []uint32{3, 4, 5} {
+		made.Reset()
+		for range own { // more and more
+			part(&made, own)
+		}
+		want.Align(64)
+		want.Append(&made)
+		kept.Keep(&made)
+		made.Reset()
+		part(&made, 77)
+		got.Align(64)
+		got.Append(&kept)
+	}
+	wanted, err := want.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code, err := got.Finish(); err != nil || !bytes.Equal(code, wanted) {
+		t.Errorf("expected\n%s\ngot\n%s, error %v", want.List(), got.List(), err)
+	}
+	made.Reset()
+	made.Const(make([]byte, 3))
+	if kept.Keep(&made); kept.Err() == nil {
+		t.Error("the error of a part is lost")
+	}
+}
+
 // stores emits stores of every size and kind of address, those of PS by ps and those of PD by pd.
 func stores(a *Assembler, ps, pd Op) {
 	places := []Mem{{Base: RDI}, {Base: R9, Disp: 64}, {Base: RSI, Disp: 1 << 10}, {Base: R12, Index: R13, Scale: 8}}

@@ -116,7 +116,7 @@ type code struct {
 
 const (
 	// usualCopies is how many instructions there are of one of a nest, if there are many.
-	usualCopies = 3
+	usualCopies = 2
 	// entryRoom is how many instructions of the entry have room in front of the others from the start.
 	entryRoom = 1 << 6
 )
@@ -124,7 +124,7 @@ const (
 // roomFor returns an empty slice for n elements, in the memory of s if that is enough. New memory is not written to.
 func roomFor[T any](s *[]T, n int) []T {
 	if cap(*s) < n {
-		*s = make([]T, 0, n+n/4)
+		*s = make([]T, 0, n+n/8)
 	}
 	return (*s)[:0]
 }

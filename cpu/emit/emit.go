@@ -95,7 +95,7 @@ func (m *Compiler) Compile(a *asm.Assembler, n *loop.Nest, t Target) (entry int,
 // zeroed returns n zero elements in the memory of s, if that is enough.
 func zeroed[T any](s *[]T, n int) []T {
 	if cap(*s) < n {
-		*s = make([]T, n, n+n/2)
+		*s = make([]T, n, n+n/8)
 		return *s
 	}
 	*s = (*s)[:n]

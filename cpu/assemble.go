@@ -32,7 +32,7 @@ func assemble(a *asm.Assembler, nests []*loop.Nest, products *gemm.Batch, t emit
 	order := largestFirst(nests, made)
 	exec.Each(pool.Threads(), len(made)+products.Kernels(), func(n int) {
 		if n >= len(made) {
-			products.Emit(n - len(made))
+			emitProduct(products, n-len(made), memory)
 			return
 		}
 		k, c := order[n], memory.compilers.take()
@@ -59,6 +59,13 @@ func assemble(a *asm.Assembler, nests []*loop.Nest, products *gemm.Batch, t emit
 		entries[n] = entries[first[n]]
 	}
 	return entries, nil
+}
+
+// emitProduct makes a kernel of products.
+func emitProduct(products *gemm.Batch, k int, memory *stock) {
+	c := memory.compilers.take()
+	products.Emit(k, &c.text)
+	memory.compilers.give(c, true)
 }
 
 // partRoom is memory for the kernels of a program one by one, before they are appended to each other.

@@ -131,7 +131,11 @@ func compileFor(ctx context.Context, m *hlo.Module, o Options, tier exec.Tier, m
 	if err := p.generate(tier, o.Denormals, products, &d); err != nil {
 		return nil, err
 	}
-	if err := products.Finish(); err != nil {
+	texts := &stockOf(o.Pool).texts
+	text := texts.take()
+	err = products.Finish(text)
+	texts.give(text, text.Len() <= maxKept)
+	if err != nil {
 		return nil, err
 	}
 	if err := p.prepack(steps); err != nil {

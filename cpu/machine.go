@@ -34,7 +34,8 @@ func (m maker) executors(nests []*loop.Nest, products *gemm.Batch) ([]executor, 
 			return nil, nil, err
 		}
 	} else {
-		exec.Each(m.pool.Threads(), products.Kernels(), products.Emit)
+		memory := stockOf(m.pool)
+		exec.Each(m.pool.Threads(), products.Kernels(), func(k int) { emitProduct(products, k, memory) })
 	}
 	for n, nest := range nests {
 		if list[n] != nil {

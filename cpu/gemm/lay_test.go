@@ -94,7 +94,7 @@ func TestAllIsAskedFor(t *testing.T) {
 		if !p.lays {
 			t.Fatalf("%d rows: b is %s", m, routeNames[p.routeB])
 		}
-		p.listSources()
+		p.listSources(map[listing]lists{})
 		f := &p.forms[0]
 		seen := map[uintptr]int{}
 		f.layEntry = maxRows + 1

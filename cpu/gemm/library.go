@@ -2,7 +2,6 @@ package gemm
 
 import (
 	"fmt"
-	"slices"
 	"sync"
 
 	"github.com/goxla/xla/cpu/asm"
@@ -14,17 +13,10 @@ import (
 type Library struct {
 	mu   sync.Mutex
 	made *kernels
-	room []asm.Assembler // memory for kernels one by one; nil while a batch has it
-	text asm.Assembler   // and for all of a batch
 }
 
-// mostCode is how many bytes of code a library keeps: beyond it begins anew, as programs may have any sizes. Memory of
-// no more kernels, and for no more code, than mostRoom and mostText is kept for the next batch.
-const (
-	mostCode = 1 << 20
-	mostRoom = 1 << 7
-	mostText = 1 << 18
-)
+// mostCode is how many bytes of code a library keeps: beyond it begins anew, as programs may have any sizes.
+const mostCode = 1 << 20
 
 // kernels are the addresses of kernels by key: a microKey, packKey, dotKey, narrowKey, startKey or sweepKey. The code
 // lives as long as they do.
@@ -38,10 +30,11 @@ type kernels struct {
 // where executable memory is not available.
 func (b *Library) Compile(products ...*Product) error {
 	batch := b.Begin(products...)
+	var text asm.Assembler
 	for k := range batch.Kernels() {
-		batch.Emit(k)
+		batch.Emit(k, &text)
 	}
-	return batch.Finish()
+	return batch.Finish(&text)
 }
 
 // Batch is the kernels of products that a library does not have. They are made one by one.
@@ -60,50 +53,42 @@ func (b *Library) Begin(products ...*Product) *Batch {
 		b.made = &kernels{at: map[any]uintptr{}}
 	}
 	batch := &Batch{library: b, products: products, linker: linker{made: b.made}}
+	made := map[listing]lists{}
 	for _, p := range products {
 		if p.native() {
-			p.listSources()
+			p.listSources(made)
 			batch.vexOnly = p.config.Tier < exec.AVX512
 			batch.add(p)
 		}
 	}
-	if n := len(batch.keys); n > 0 {
-		batch.parts = slices.Grow(b.room[:0], n)[:n]
-		b.room = nil
-	}
+	batch.parts = make([]asm.Assembler, len(batch.keys))
 	return batch
 }
 
 // Kernels returns how many there are.
 func (b *Batch) Kernels() int { return len(b.keys) }
 
-// Emit makes kernel k. Several may be made at once.
-func (b *Batch) Emit(k int) {
-	a := &b.parts[k]
-	a.Reset()
-	a.VEXOnly = b.vexOnly
-	emitKernel(a, b.keys[k])
+// Emit makes kernel k in the memory of text. Several may be made at once.
+func (b *Batch) Emit(k int, text *asm.Assembler) {
+	text.Reset()
+	text.VEXOnly, text.Notes = b.vexOnly, false
+	emitKernel(text, b.keys[k])
+	b.parts[k].Keep(text)
 }
 
-// Finish gives the products the code of their kernels, all of which were made. The error wraps [exec.ErrNoExec] where
-// executable memory is not available.
-func (b *Batch) Finish() error {
+// Finish gives the products the code of their kernels, all of which were made. It uses the memory of text. The error
+// wraps [exec.ErrNoExec] where executable memory is not available.
+func (b *Batch) Finish(text *asm.Assembler) error {
 	l := b.library
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if err := b.finish(&l.text); err != nil {
+	if err := b.finish(text); err != nil {
 		return err
 	}
 	for _, p := range b.products {
 		if p.native() {
 			p.code = b.made
 		}
-	}
-	if len(b.parts) > 0 && len(b.parts) <= mostRoom && l.text.Len() <= mostText {
-		l.room = b.parts
-	}
-	if l.text.Len() > mostText {
-		l.text = asm.Assembler{}
 	}
 	return nil
 }
@@ -123,7 +108,7 @@ func (b *Batch) finish(a *asm.Assembler) error {
 // assemble makes a the code of the kernels that the library does not have, and returns where each begins.
 func (b *Batch) assemble(a *asm.Assembler) (offsets []int) {
 	a.Reset()
-	a.VEXOnly = b.vexOnly
+	a.VEXOnly, a.Notes = b.vexOnly, false
 	a.GrowFor(b.parts, align)
 	offsets = make([]int, len(b.parts))
 	for k, key := range b.keys {

@@ -16,11 +16,13 @@ import (
 // asked for during one call of a micro-kernel and packed after it.
 type sources struct {
 	depth, calls, steps int // of a part; calls for a bundle; steps of a call, at most
-	// The lines of a part of a bundle, and of as much of a panel that is read without packing it any more: distances in
-	// bytes. Behind each stand zeros, for what a call may ask for beyond it: as many as none has.
-	part, kept, none []int32
-	partBytes        int // of a packed panel
+	partBytes           int // of a packed panel
+	lists
 }
+
+// lists are the lines of a part of a bundle, and of as much of a panel that is read without packing it any more:
+// distances in bytes. Behind each stand zeros, for what a call may ask for beyond it: as many as none has.
+type lists struct{ part, kept, none []int32 }
 
 // bundleBytes is the least length of the pieces of rows of B that are packed at a time.
 const bundleBytes = 256
@@ -140,13 +142,27 @@ func (p *Product) askedLines() int {
 	return max(count*parts(length, line), p.sources.partBytes/line)
 }
 
-// listSources makes the lists, if it has not yet. They take as much memory as all else of a product, and a product that
-// does not run needs none.
-func (p *Product) listSources() {
-	s := &p.sources
-	if !p.listed || s.part != nil {
+// listing is what lists depend on.
+type listing struct {
+	count, apart, length, rest, partBytes int
+	inPlace                               bool
+}
+
+// listSources makes the lists, if p has none yet: those in made, if others have the same. They take as much memory as
+// all else of a product, and a product that does not run needs none.
+func (p *Product) listSources(made map[listing]lists) {
+	if !p.listed || p.sources.part != nil {
 		return
 	}
+	key := p.listing()
+	if _, ok := made[key]; !ok {
+		made[key] = key.lists()
+	}
+	p.sources.lists = made[key]
+}
+
+func (p *Product) listing() listing {
+	s := &p.sources
 	rest := p.askedLines()
 	for i := range p.forms {
 		for _, k := range p.forms[i].micro {
@@ -156,21 +172,26 @@ func (p *Product) listSources() {
 		}
 	}
 	count, apart, length := p.sourceShape(p.listedDepth())
-	s.part = make([]int32, 0, count*(parts(length-1, line)+1)+rest)
-	for i := range count {
-		for at := line - 1; at < length+line-1; at += line { // from where rows begin anywhere in a line
-			s.part = append(s.part, int32(i*apart+min(at, length-1)))
+	return listing{count, apart, length, rest, s.partBytes, p.routeB == inPlace}
+}
+
+func (g listing) lists() (s lists) {
+	s.part = make([]int32, 0, g.count*(parts(g.length-1, line)+1)+g.rest)
+	for i := range g.count {
+		for at := line - 1; at < g.length+line-1; at += line { // from where rows begin anywhere in a line
+			s.part = append(s.part, int32(i*g.apart+min(at, g.length-1)))
 		}
 	}
-	s.none = s.part[len(s.part):][:rest] // no others are behind those of a list
-	if p.routeB == inPlace {
+	s.none = s.part[len(s.part):][:g.rest] // no others are behind those of a list
+	if g.inPlace {
 		s.kept = s.part
-		return
+		return s
 	}
-	s.kept = make([]int32, 0, parts(s.partBytes, line)+rest)
-	for at := 0; at < s.partBytes; at += line {
+	s.kept = make([]int32, 0, parts(g.partBytes, line)+g.rest)
+	for at := 0; at < g.partBytes; at += line {
 		s.kept = append(s.kept, int32(at))
 	}
+	return s
 }
 
 // bundle is panels [first, end) of product n, from depth k on, which a thread packs while it multiplies others.

@@ -23,7 +23,7 @@ func emulated(t *testing.T, p *Product, args *Args) {
 	var a asm.Assembler
 	batch := new(Library).Begin(p)
 	for k := range batch.Kernels() {
-		batch.Emit(k)
+		batch.Emit(k, new(asm.Assembler))
 	}
 	offsets := batch.assemble(&a)
 	text, err := a.Finish()

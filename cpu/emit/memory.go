@@ -16,6 +16,9 @@ func (g *gen) load(i *loop.Inst) reg {
 	if mask != 0 {
 		return g.loadLanes(a, g.t.and(g.value(mask), g.tailMask()), true)
 	}
+	if g.wholeInScratch(a) {
+		return g.loadLanes(a, 0, false)
+	}
 	return g.loadLanes(a, g.tailMask(), false)
 }
 

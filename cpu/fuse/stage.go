@@ -269,6 +269,9 @@ func (st *staging) bytes() int64 {
 		n *= d.part * d.split
 	}
 	n *= int64(st.t.ByteSize())
+	if st.block == 0 { // vectors of which some lanes are on may go on behind the last row
+		n += memoryLine
+	}
 	return (n + memoryLine - 1) / memoryLine * memoryLine
 }
 

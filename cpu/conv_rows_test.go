@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,9 +16,9 @@ import (
 	"github.com/goxla/xla/shape"
 )
 
-// inRowsText is a random depthwise convolution with features in lanes, in two or three dimensions, on whose result
-// something more is computed, or not.
-func inRowsText(r *rand.Rand) string {
+// inRowsText is a random depthwise convolution with features in lanes, or places, in two or three dimensions, on whose
+// result something more is computed, or not.
+func inRowsText(r *rand.Rand, places bool) string {
 	ty := []string{"f32", "f32", "f32", "f64"}[r.IntN(4)]
 	spatial, features := 2+r.IntN(5)/4, 17+r.IntN(60)
 	x, k, y := []int{1 + r.IntN(2)}, []int{}, []int{0}
@@ -31,22 +32,32 @@ func inRowsText(r *rand.Rand) string {
 			if d == spatial-1 {
 				w.size, w.dilation = max(w.size, 3), 1+r.IntN(2)
 			}
+			if places && d >= spatial-2 {
+				w.size, w.stride = max(w.size, 4), 1+r.IntN(2)*(spatial-1-d)
+			}
 		}
 		x, k, y = append(x, w.in), append(k, w.size), append(y, w.places())
 		for n, s := range w.text() {
 			window[n] = append(window[n], s)
 		}
 	}
+	labels := "b012"[:1+spatial] + "f_" + "012"[:spatial] + "io->" + "b012"[:1+spatial] + "f"
 	x, k, y = append(x, features), append(k, 1, features), append(y, features)
+	feature := len(y) - 1
+	if places {
+		labels = "bf012"[:2+spatial] + "_oi" + "012"[:spatial] + "->" + "bf012"[:2+spatial]
+		x, k, y = slices.Insert(x[:feature], 1, features), slices.Insert(k[:spatial], 0, features, 1),
+			slices.Insert(y[:feature], 1, features)
+		feature = 1
+	}
 	var attrs []string
 	for n, name := range []string{"size", "stride", "pad", "lhs_dilate", "rhs_dilate", "rhs_reversal"} {
 		attrs = append(attrs, name+"="+strings.Join(window[n], "x"))
 	}
-	labels := "b012"[:1+spatial] + "f_" + "012"[:spatial] + "io->" + "b012"[:1+spatial] + "f"
 	last := fmt.Sprintf("ROOT z = %[1]s[%[2]s] negate(y)", ty, list(y))
 	if r.IntN(2) == 0 {
 		last = fmt.Sprintf("b = %[1]s[%[2]s] broadcast(c), dimensions={%[3]d}\n  ROOT z = %[1]s[%[2]s] add(b, y)", ty,
-			list(y), len(y)-1)
+			list(y), feature)
 	}
 	return fmt.Sprintf("HloModule c\n\nENTRY e {\n  x = %[1]s[%[2]s] parameter(0)\n  k = %[1]s[%[3]s] parameter(1)\n"+
 		"  c = %[1]s[%[4]d] parameter(2)\n  y = %[1]s[%[5]s] convolution(x, k), window={%[6]s}, dim_labels=%[7]s, "+
@@ -55,18 +66,26 @@ func inRowsText(r *rand.Rand) string {
 }
 
 // TestDepthwiseInRows compares random depthwise convolutions of features in lanes with the evaluator, on every tier.
-func TestDepthwiseInRows(t *testing.T) {
+func TestDepthwiseInRows(t *testing.T) { testInRows(t, false) }
+
+// TestDepthwiseInPlanes does so for places in lanes.
+func TestDepthwiseInPlanes(t *testing.T) { testInRows(t, true) }
+
+func testInRows(t *testing.T, places bool) {
 	programs := 60
 	if testing.Short() {
 		programs = 20
 	}
 	inRows := 0
 	for n := range programs {
-		text := inRowsText(rand.New(rand.NewPCG(uint64(n), 27)))
+		text := inRowsText(rand.New(rand.NewPCG(uint64(n), 27)), places)
 		onPools(t, text, 1e-6, func(tier string, p *cpu.Program) {
 			nests := p.Plan().Text(true)
-			if tier != "portable" && !strings.Contains(nests, "scratch") && !strings.Contains(nests, " when ") &&
-				strings.Count(nests, "lanes") > 1 {
+			if tier == "portable" || strings.Contains(nests, "scratch") || strings.Contains(nests, " when ") ||
+				strings.Contains(nests, "pad(") || strings.Contains(nests, "select") {
+				return
+			}
+			if places || strings.Count(nests, "lanes") > 1 {
 				inRows++
 			}
 		})

@@ -28,7 +28,7 @@
 //
 // Where the places are innermost and a group has few output features, or more whose rows of places fill vectors, these
 // are the rows, the places are the columns, and nothing changes its order (planes.go). Planes that each product has for
-// itself are brought near with the zeros around them, too.
+// itself are brought near with the zeros around them, too; even and odd columns apart, where a window moves on by two.
 //
 // Where a window moves on by several elements of such a row, these become features of their own (parted.go): results
 // that are large are not transposed then, as those of the first layer of networks whose images come plane by plane.
@@ -43,7 +43,7 @@
 // few features a group, as depthwise ones, stay loops. Those of long windows are padded in front too
 // (padded.go), if many places reach beyond the input: without masks, several places of the window go side by side. The
 // loops of depthwise ones in several dimensions do that themselves, for a tile at a time, or leave out what is beyond
-// the ends of rows (package fuse).
+// the ends of rows, or read zeros there by masks (package fuse).
 //
 // A large input that nothing computes on the way is not padded: the places at its edges are products of their own, by
 // the taps that hit an element (edges.go). So is one over whose groups of few features windows move on by several

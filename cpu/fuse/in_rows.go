@@ -16,6 +16,8 @@ const (
 	// wideStripe is the most places of a stripe, and narrowStripe where there are 16 registers: their sums leave some for
 	// what they add.
 	wideStripe, narrowStripe = 14, 8
+	// leastStripe is the least of them that makes up for what is read again for the next stripe.
+	leastStripe = 6
 	// mostRowCode is the most products that are written out in all the code for stripes.
 	mostRowCode = 1400
 	// smallBytes is the most of input and result where windows that move far, so that elements take part in few products,
@@ -29,8 +31,10 @@ const (
 // inRows is how the sums of a staging are made so.
 type inRows struct {
 	*staging
-	size int64 // places of a stripe, but for the last one
-	// spans is, by dimension but for the last, the places whose taps are all inside.
+	// stripe is the dimension whose places are in stripes: the last one that is not in lanes.
+	stripe int
+	size   int64 // places of a stripe, but for the last one
+	// spans is, by dimension before that, the places whose taps are all inside.
 	spans []span
 	// first is, while code is being made, the first of the taps that are inside in each of these, and taps how many.
 	first, taps []int64
@@ -43,45 +47,58 @@ func inRowsOf(s Spec, st *staging, lanes int) *inRows {
 			return nil
 		}
 	}
-	x, y, last := st.conv.Operand(0).Shape(), st.conv.Shape(), len(st.dims)-1
+	x, y, stripe := st.conv.Operand(0).Shape(), st.conv.Shape(), st.inmost()
 	l := st.labels()
-	if !s.Code || st.block == 0 || st.outer == 1 || last < 1 || x.Dims[l.InputFeature] != y.Dims[l.OutputFeature] ||
+	if !s.Code || st.outer == 1 || len(st.dims) < 2 || x.Dims[l.InputFeature] != y.Dims[l.OutputFeature] ||
 		!st.worth(lanes) && !(st.taps() >= stageTaps && (x.Size()+y.Size())*x.Type.ByteSize() <= smallBytes) {
+		return nil
+	}
+	if last := &st.dims[len(st.dims)-1]; st.block == 0 && (last.place != lanes || last.moves() > 1) {
 		return nil
 	}
 	whole := *st
 	whole.dims, whole.tiled, whole.tiles = slices.Clone(st.dims), -1, 1
-	rows := &inRows{staging: &whole, first: make([]int64, last), taps: make([]int64, last)}
+	rows := &inRows{staging: &whole, stripe: stripe, first: make([]int64, stripe), taps: make([]int64, stripe)}
 	codes := int64(1)
 	for k := range whole.dims {
 		d := &whole.dims[k]
 		if d.places = y.Dims[d.place]; d.holes() > 1 {
 			return nil
 		}
-		if s := d.inside(); k < last {
+		if s := d.inside(); k < stripe {
 			rows.spans = append(rows.spans, s)
 			codes *= int64(d.places) - max(s.hi-s.lo, 1) + 1
+		} else {
+			codes *= int64(d.window.Size)
 		}
 	}
-	rows.cut(s.Wide)
-	codes *= min(rows.stripes(), 3) * rows.size * int64(rows.row().window.Size)
-	if codes > mostRowCode || !rows.insideBetween() || !rows.stays() {
+	if !rows.cut(s.Wide, codes) || !rows.insideBetween() || !rows.stays() || st.block == 0 && !rows.decoded(s.Wide) {
 		return nil
 	}
 	return rows
 }
 
-// row is the last dimension, whose places are in stripes.
-func (rows *inRows) row() *stagedDim { return &rows.dims[len(rows.dims)-1] }
+// row is the dimension whose places are in stripes.
+func (rows *inRows) row() *stagedDim { return &rows.dims[rows.stripe] }
 
-// cut sets the size of stripes.
-func (rows *inRows) cut(wide bool) {
+// cut sets the size of stripes, of so many products for each of their places, and reports whether that is not too much
+// code.
+func (rows *inRows) cut(wide bool, products int64) bool {
 	most, places := int64(narrowStripe), int64(rows.row().places)
 	if wide {
 		most = wideStripe
 	}
-	count := (places + most - 1) / most
-	rows.size = (places + count - 1) / count
+	for ; most >= leastStripe; most-- {
+		count := (places + most - 1) / most
+		rows.size = (places + count - 1) / count
+		if products*min(rows.stripes(), 3)*rows.size <= mostRowCode {
+			return true
+		}
+		if rows.block > 0 {
+			return false
+		}
+	}
+	return false
 }
 
 // stripes is how many there are in a row.
@@ -101,6 +118,9 @@ const mostCrowded, mostCrowdedFew, fewInside = 5, 16, 3
 // stays reports whether what the places of a row read is still near when those of the next read it again: features
 // whose number has many factors of two are in few places of a cache.
 func (rows *inRows) stays() bool {
+	if rows.block == 0 {
+		return rows.columnStays()
+	}
 	x := rows.conv.Operand(0).Shape()
 	step := int64(x.Dims[rows.labels().InputFeature] * x.Type.ByteSize())
 	places := nearestWays * nearestWay / max(gcd(step, nearestWay), memoryLine)
@@ -154,7 +174,7 @@ func (g *gen) byRows(s Spec, rows *inRows, lanes int, idx []Expr, body func()) {
 
 // rowsFrom goes over the places of dimensions from k on.
 func (g *gen) rowsFrom(rows *inRows, lanes int, idx []Expr, k int, body func()) {
-	if k == len(rows.dims)-1 {
+	if k == rows.stripe {
 		g.stripesOf(rows, lanes, idx, body)
 		return
 	}
@@ -198,8 +218,11 @@ type stripe struct {
 
 // stripe makes the sums of s and calls body for each of them.
 func (g *gen) stripe(rows *inRows, lanes int, idx []Expr, s stripe, body func()) {
-	features := idx[lanes]
-	g.count(int64(rows.features), true, func(e Expr) {
+	features, count := idx[lanes], int64(rows.features)
+	if rows.block == 0 {
+		features, count = Expr{}, int64(rows.dims[rows.stripe+1].places)
+	}
+	g.count(count, true, func(e Expr) {
 		idx[lanes] = g.add(features, e)
 		sums := make([]loop.Value, s.size)
 		for n := range sums {
@@ -217,7 +240,9 @@ func (g *gen) stripe(rows *inRows, lanes int, idx []Expr, s stripe, body func())
 // tapsFrom adds the taps of dimensions from k on, those of the dimensions before being tap.
 func (g *gen) tapsFrom(rows *inRows, idx, tap []Expr, k int, s stripe, sums []loop.Value) []loop.Value {
 	switch {
-	case k == len(rows.dims)-1:
+	case k == rows.stripe && rows.block == 0:
+		return g.tapsOfPlane(rows, idx, tap, s, sums)
+	case k == rows.stripe:
 		return g.tapsOfRow(rows, idx, tap, s, sums)
 	case rows.taps[k] == 0:
 		return sums
@@ -247,14 +272,14 @@ func (g *gen) tapsOfRow(rows *inRows, idx, tap []Expr, s stripe, phis []loop.Val
 				continue
 			}
 			idx[d.place] = s.first.plus(int64(n))
-			sums[n] = g.b.Op(loop.FMA, g.b.Kind(sums[n]), g.inputAt(rows.staging, idx, tap).Re, y.Re, sums[n])
+			sums[n] = g.b.Op(loop.FMA, g.b.Kind(sums[n]), g.inputAt(rows.staging, idx, tap, 0).Re, y.Re, sums[n])
 		}
 	}
 	return sums
 }
 
-// inputAt is the element of the input under taps of the dimensions of st, at the place of idx.
-func (g *gen) inputAt(st *staging, idx, tap []Expr) elem.Value {
+// inputAt is the element of the input under taps of the dimensions of st, at the place of idx, where on is.
+func (g *gen) inputAt(st *staging, idx, tap []Expr, on loop.Value) elem.Value {
 	x, l := st.conv.Operand(0), st.labels()
 	at := make([]Expr, x.Shape().Rank())
 	at[l.InputBatch], at[l.InputFeature] = idx[l.OutputBatch], idx[l.OutputFeature]
@@ -263,7 +288,7 @@ func (g *gen) inputAt(st *staging, idx, tap []Expr) elem.Value {
 		e = g.add(g.times(idx[d.place], d.moves()), g.times(e, d.dilation()))
 		at[d.source] = e.plus(int64(-d.window.PaddingLow))
 	}
-	return g.one(x, at, 0)
+	return g.one(x, at, on)
 }
 
 // kernelAt is the element of the kernel for the feature at idx and taps of the dimensions of st.

@@ -39,7 +39,8 @@
 //	a quarter           columns that fill no more: four depths go at once (quads.go)
 //	one column          of runs of A: vectors of depths, whose lanes are added; of a few columns, too (ones.go)
 //	diagonals           groups of few columns and depths: vectors of several groups (diagonal.go, around.go)
-//	windows             B is places of a window in rows of neighbours: it stays in place (windows.go, planes.go)
+//	windows             B is places of a window in rows of neighbours: it stays in place (windows.go,
+//	                    planes.go, halves.go)
 //	overlap             tiles: columns have the same elements of B, some depths further on (overlap.go)
 //	strips              tiles: a few rows of A times panel after panel of packed B
 //	few rows            wider blocks of registers, B in place: what remains is reading B once

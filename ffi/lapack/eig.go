@@ -10,7 +10,10 @@ import (
 func geevComplex(p *problem[complex128]) {
 	exponent := nearOne(p.in[0].at, largest(p.in[0].at))
 	t, z := p.hessenberg(p.in[0])
-	p.info = complexSchur(t, z)
+	p.info = p.complexSchur(t, z)
+	if p.over() {
+		return
+	}
 	values := diagonal(t)
 	ldexp(values.at, exponent)
 	p.set(0, values)

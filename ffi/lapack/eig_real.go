@@ -74,6 +74,9 @@ func (p *problem[T]) realVectors(q *quasi, u triangular, wi []float64,
 	k, n := p.rows(q.n), q.n
 	parts, x := k.Sheet(p.reals, n, n), make([]complex128, n)
 	for j, im := range wi {
+		if p.over() {
+			break
+		}
 		if im < 0 { // it is the conjugate of the one before
 			continue
 		}

@@ -53,6 +53,9 @@ func (p *problem[T]) tridiagonalize(m matrix[T]) (d, e []float64, taus []T) {
 	}
 	taus, e, d = p.numbers(max(0, n-1)), p.reals(max(0, n-1)), p.reals(n)
 	for j := range taus {
+		if p.over() {
+			break
+		}
 		v := p.column(m, j, j+1)
 		e[j], taus[j] = reflector(v)
 		p.reflectRows(m, j+1, j+1, v, conj(taus[j]))

@@ -12,6 +12,9 @@ func getrf(p *problem[complex128]) {
 	n := min(a.rows, a.cols)
 	pivots := p.inOrder(n)
 	for k := range n {
+		if p.over() {
+			return
+		}
 		at := k
 		for i := k + 1; i < a.rows; i++ {
 			if abs1(a.row(i)[k]) > abs1(a.row(at)[k]) {

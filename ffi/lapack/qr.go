@@ -93,6 +93,9 @@ func geqrf[T field](p *problem[T]) {
 	a := p.copyOf(0, 0)
 	taus := p.numbers(min(a.rows, a.cols))
 	for j := range taus {
+		if p.over() {
+			return
+		}
 		taus[j] = p.reflectColumn(a, j)
 	}
 	p.set(0, a)
@@ -234,6 +237,9 @@ func (p *problem[T]) hessenbergStep(a matrix[T], j, high int) T {
 func (p *problem[T]) hessenberg(a matrix[T]) (h, q matrix[T]) {
 	taus := make([]T, max(0, a.rows-1))
 	for j := range taus {
+		if p.over() {
+			break
+		}
 		taus[j] = p.hessenbergStep(a, j, a.rows)
 	}
 	q = identity[T](a.rows)

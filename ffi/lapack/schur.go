@@ -12,7 +12,7 @@ import (
 func geesComplex(p *problem[complex128]) {
 	exponent := nearOne(p.in[0].at, largest(p.in[0].at))
 	t, z := p.hessenberg(p.in[0])
-	p.info = complexSchur(t, z)
+	p.info = p.complexSchur(t, z)
 	ldexp(t.at, exponent)
 	p.set(0, t)
 	if p.attr.get("mode") == 'V' {
@@ -44,7 +44,7 @@ func geesReal(p *problem[float64]) {
 func (p *problem[T]) quasi(vectors, full bool) *quasi {
 	a := real64(p.in[0])
 	k, n := p.rows(a.rows), a.rows
-	q := &quasi{k: k, h: p.sheet(k, a), n: n, full: full}
+	q := &quasi{k: k, h: p.sheet(k, a), n: n, full: full, over: p.over}
 	r := reflections[T]{below: 1, taus: p.numbers(max(0, n-1))}
 	k.Hessenberg(q.h, n, realsOf(r.taus), p.reals, p.parallel())
 	if vectors {
@@ -83,10 +83,13 @@ const maxSteps = 300
 
 // complexSchur turns the Hessenberg matrix h into its Schur form; z gets the rotations too. It returns 0,
 // or the number of an eigenvalue that was not found.
-func complexSchur(h, z matrix[complex128]) int {
+func (p *problem[T]) complexSchur(h, z matrix[complex128]) int {
 	for hi := h.rows - 1; hi >= 0; hi-- {
 		found := false
 		for step := range maxSteps {
+			if p.over() {
+				return hi + 1
+			}
 			l := hi
 			for l > 0 && !negligible(h, l) {
 				l--

@@ -15,6 +15,7 @@ type quasi struct {
 	// eigenvalues, for which rows and columns outside a step need not follow it.
 	z    dense.Sheet[float64]
 	full bool
+	over func() bool // whether nobody waits for it any more
 }
 
 // schur returns the eigenvalues, and 0 or the number of one that was not found.
@@ -23,6 +24,9 @@ func (q *quasi) schur() (wr, wi []float64, info int) {
 	for hi := q.n - 1; hi >= 0; {
 		l, found := 0, false
 		for step := range maxSteps {
+			if q.over() {
+				return wr, wi, hi + 1
+			}
 			for l = hi; l > 0 && !q.negligible(l); {
 				l--
 			}

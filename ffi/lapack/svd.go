@@ -134,6 +134,9 @@ func bidiagonalize[F dense.Float, T field](p *problem[T], a matrix[T]) (b bidiag
 		return b, left, right
 	}
 	for j := range n {
+		if p.over() {
+			break
+		}
 		v := p.column(a, j, j)
 		b.d[j], left.taus[j] = reflector(v)
 		p.reflectRows(a, j, j+1, v, conj(left.taus[j]))

@@ -188,6 +188,9 @@ func (p *problem[T]) parallel() dense.Parallel {
 	}
 }
 
+// over reports whether the context of the call has ended: what is not computed yet is left out then.
+func (p *problem[T]) over() bool { return p.each != nil && !p.each(0, nil) }
+
 // sheet returns m as the rows of a sheet.
 func (p *problem[T]) sheet(k *dense.Kernels[float64], m matrix[float64]) dense.Sheet[float64] {
 	return sheetOf(p, k, m)

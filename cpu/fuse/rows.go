@@ -15,8 +15,13 @@ import (
 // the vectors of elements to rows in registers.
 
 const (
-	// longestRow is how many elements a row has at most.
-	longestRow = 8
+	// longestRow is how many elements a row has at most: those of a matrix of three rows.
+	longestRow = 9
+	// longestProduct is how many products are added for an element of a row at most, and how many elements there are
+	// then in a row.
+	longestProduct = 8
+	// longestJoined is how many elements a row has at most that has longPart or more of one array side by side.
+	longestJoined, longPart = 8, 3
 	// fewestRows is how many rows there are at least in the dimension in front of them.
 	fewestRows = 32
 	// mostVisited is how many values a row may be made from, each element counted.
@@ -78,7 +83,7 @@ func rowsFrom(s Spec) int {
 	for d := range idx[:from] {
 		idx[d] = g.later(s.Dims[d])
 	}
-	w := rowsWalk{g: g, lane: -len(g.pending), first: map[*hlo.Instruction]int64{}}
+	w := rowsWalk{g: g, lane: -len(g.pending), row: product(s.Dims[from:]), first: map[*hlo.Instruction]int64{}}
 	fits := true
 	elementsOf(s.Dims[from:], idx[from:], func() {
 		for _, r := range s.Roots {
@@ -89,6 +94,14 @@ func rowsFrom(s Spec) int {
 		return -1
 	}
 	return from
+}
+
+// JoinsRows reports whether rows of so many elements, of which concatenation c is made a part, may be written out.
+func JoinsRows(c *hlo.Instruction, row int) bool {
+	dim := c.Attrs().(*op.ConcatenateAttrs).Dimensions[0]
+	return row <= longestJoined || !slices.ContainsFunc(c.Operands(), func(o *hlo.Instruction) bool {
+		return o.Shape().Dims[dim] >= longPart
+	})
 }
 
 // WritesRows reports whether the elements of rows of the roots of s are written out, one after the other.
@@ -110,6 +123,7 @@ func elementsOf(dims []int, idx []Expr, f func()) {
 type rowsWalk struct {
 	g    *gen
 	lane int // the variable that numbers rows
+	row  int // elements of a row
 	// first is where the first element of an array that is read is.
 	first   map[*hlo.Instruction]int64
 	visited int
@@ -149,7 +163,7 @@ func (w *rowsWalk) fits(i *hlo.Instruction, idx []Expr) bool {
 // turns looks at dot i, whose operands have rows as short as that.
 func (w *rowsWalk) turns(i *hlo.Instruction, idx []Expr) bool {
 	extents := contracted(i)
-	if product(extents) > longestRow {
+	if product(extents) > longestProduct || w.row > longestProduct {
 		return false
 	}
 	w.gathers = true
@@ -183,9 +197,9 @@ func (w *rowsWalk) picked(i *hlo.Instruction, idx []Expr) bool {
 	dim := i.Attrs().(*op.ConcatenateAttrs).Dimensions[0]
 	at := slices.Clone(idx)
 	for _, o := range i.Operands() {
-		if w.g.inside(at[dim], o.Shape().Dims[dim]) {
+		if n := o.Shape().Dims[dim]; w.g.inside(at[dim], n) {
 			w.gathers = true
-			return w.fits(o, at)
+			return (n < longPart || w.row <= longestJoined) && w.fits(o, at)
 		}
 		at[dim] = at[dim].plus(int64(-o.Shape().Dims[dim]))
 	}

@@ -18,10 +18,12 @@ func (p *placement) writtenOut(i *hlo.Instruction) bool {
 	}
 	inRow := make([]bool, i.Shape().Rank()) // the dimensions that have to be in rows
 	inRow[i.Attrs().(*op.ConcatenateAttrs).Dimensions[0]] = true
+	joined := i
 	for range maxFollowed {
 		users := i.Users()
 		if i.IsRoot() || len(users) != 1 || usedOutside(p, i) {
-			return rowsHold(i.Shape(), inRow)
+			from := fuse.RowsFrom(i.Shape())
+			return rowsHold(inRow, from) && fuse.JoinsRows(joined, sizeOf(i.Shape().Dims[from:]))
 		}
 		if i, inRow = users[0], rowsOfUser(users[0], inRow); inRow == nil {
 			return false
@@ -30,9 +32,8 @@ func (p *placement) writtenOut(i *hlo.Instruction) bool {
 	return false
 }
 
-// rowsHold reports whether the dimensions in inRow are those of short rows of s.
-func rowsHold(s shape.Shape, inRow []bool) bool {
-	from := fuse.RowsFrom(s)
+// rowsHold reports whether the dimensions in inRow are those of short rows, which are those of dimensions from on.
+func rowsHold(inRow []bool, from int) bool {
 	if from < 0 {
 		return false
 	}

@@ -57,7 +57,7 @@ func (g *gen) chooseCopies(l *loop.Loop, w int) int {
 			copies = 2
 		}
 	}
-	if instructions > mediumBody && g.inSmallPart() {
+	if instructions > mediumBody && g.inSmallPart() || instructions > shortBody && !sums && g.isSmallBeside(l) {
 		copies = 1
 	}
 	if masks && g.c.target.AVX512 {
@@ -156,6 +156,31 @@ func (g *gen) inSmallPart() bool {
 		}
 	}
 	return false
+}
+
+// smallBeside is the share of what loops in one block do, as 1 in so much, that is not worth code of several vectors.
+const smallBeside = 16
+
+// isSmallBeside reports whether l, which is about to be opened, does little beside the other loops of the loop around
+// it, as at the ends of rows: the machine looks ahead to its next iteration.
+func (g *gen) isSmallBeside(l *loop.Loop) bool {
+	if len(g.loops) == 0 {
+		return false
+	}
+	all := turns(g.loops[len(g.loops)-1].loop.Body)
+	return turns(loop.Block{{Loop: l}})*smallBeside <= all
+}
+
+// turns is how many instructions b executes, about.
+func turns(b loop.Block) (n int64) {
+	for _, node := range b {
+		if l := node.Loop; l != nil {
+			n += max(l.Extent, 1) * turns(l.Body)
+		} else {
+			n++
+		}
+	}
+	return n
 }
 
 // leastChain is how many cycles a chain of instructions takes in a body of medium size for which it pays to do several

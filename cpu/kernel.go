@@ -43,8 +43,9 @@ const (
 	scalar = 4
 	// mostLines is the most lines that a vector instruction is taken to move.
 	mostLines = 8
-	// wholeVectors is what the iterations of a call are a multiple of, so that they fill vectors and cache lines.
-	wholeVectors = 64
+	// wholeVectors is what the iterations of a call are a multiple of, if they run side by side: code is made for such
+	// ranges, and they fill vectors and cache lines.
+	wholeVectors = loop.RangeUnit
 )
 
 func newKernel(n *loop.Nest, program executor, threads int) *kernel {

@@ -35,8 +35,8 @@ const SpillBytes = 8 << 10
 
 // Compile appends a kernel for n, which was verified, and returns the offset of its first byte. Several kernels may
 // share an assembler; for a target without AVX512 its VEXOnly should be set. A kernel takes
-// an argument block ([Args]) in RDI. Ranges of an outermost lane loop begin at a multiple of [StreamAlignment], in
-// iterations, and end at one or where the loop does. So do buffers with Stream begin, in bytes; for others there is
+// an argument block ([Args]) in RDI. Ranges of an outermost lane loop begin at a multiple of [loop.RangeUnit], and end
+// at one or with the loop. Buffers with Stream begin at a multiple of [StreamAlignment]; for others there is
 // [asm.Assembler.AppendCached]. The error wraps [ErrRegisters] where registers do not suffice.
 func Compile(a *asm.Assembler, n *loop.Nest, t Target) (entry int, err error) {
 	return new(Compiler).Compile(a, n, t)

@@ -184,10 +184,10 @@ func (b *laneBuilder) several(c *clearPart, short *shorts, copies int) int {
 }
 
 // whole reports whether parts of a range leave nothing behind steps of n vectors: they begin at multiples of
-// [StreamAlignment], and end there or with the loop.
+// [loop.RangeUnit], and end there or with the loop.
 func (b *laneBuilder) whole(n int) bool {
 	step := int64(n * b.s.lanes)
-	return b.hi != 0 && StreamAlignment%step == 0 && b.s.loop.Extent%step == 0
+	return b.hi != 0 && loop.RangeUnit%step == 0 && b.s.loop.Extent%step == 0
 }
 
 // copiesOf is chooseCopies; where lanes are short what l carries is in others.

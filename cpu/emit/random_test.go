@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/goxla/xla/cpu/exec/guard"
+	"github.com/goxla/xla/cpu/loop"
 	"github.com/goxla/xla/cpu/loop/looptest"
 )
 
@@ -25,7 +26,7 @@ func TestRandom(t *testing.T) {
 				got := guarded(t, c, in, seed)
 				mid := int64(seed) % (c.Extent + 1)
 				if l := c.Nest.Outermost(); l != nil && l.Lanes {
-					mid = mid / StreamAlignment * StreamAlignment
+					mid = mid / loop.RangeUnit * loop.RangeUnit
 				}
 				native(t, c.Nest, target, got, 0, mid)
 				native(t, c.Nest, target, got, mid, c.Extent)

@@ -11,8 +11,7 @@ import (
 // A store that goes past the caches saves reading the line that it is about to overwrite, and pushes out nothing that
 // is wanted. It needs whole, aligned vectors. Long rows that begin anywhere are done under a mask up to the first line.
 
-// StreamAlignment is what the address of a buffer with Stream is a multiple of, and so is where the range of an
-// outermost lane loop begins, and ends if that is not the end of the loop, in iterations.
+// StreamAlignment is what the address of a buffer with Stream is a multiple of. So is [loop.RangeUnit].
 const StreamAlignment = 64
 
 // leastStream is the smallest store, in bytes, that may go past the caches.

@@ -62,7 +62,7 @@ func TestWholeSteps(t *testing.T) {
 		for name, target := range tiers() {
 			got := aligned(int(size))
 			for lo := int64(0); lo < c.extent; {
-				hi := min(lo+StreamAlignment*r.Int64N(20), c.extent)
+				hi := min(lo+loop.RangeUnit*r.Int64N(20), c.extent)
 				native(t, n, target, [][]byte{in, got}, lo, hi)
 				lo = hi
 			}

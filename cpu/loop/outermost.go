@@ -1,5 +1,9 @@
 package loop
 
+// RangeUnit is what the range of a part of an outermost loop with Lanes begins at a multiple of, and ends at, if it does
+// not end with the loop.
+const RangeUnit = 64
+
 // Outermost returns the loop of which one call of the kernel does a range: the last of the root, if calls for one range
 // after the other do what one call for all does. It is parallel, or carries nothing and follows nothing but pure
 // instructions, none of which reads what the kernel writes. It is nil where there is none: one call does all.

@@ -13,15 +13,12 @@ import (
 type Kernel interface {
 	// Run executes iterations [lo, hi) of the outermost loop, see [loop.Nest.Outermost], or everything where there
 	// is none, on the buffers, which are in the order of the nest's. A range of lanes begins and ends at multiples of
-	// rangeUnit, or ends with the loop.
+	// [loop.RangeUnit], or ends with the loop.
 	Run(bufs [][]byte, lo, hi int64) error
 }
 
-// rangeUnit is what parts of the range of lanes are multiples of; see package emit.
-const rangeUnit = 64
-
 // wholeRange is the least range of lanes that has n iterations.
-func wholeRange(n int) int64 { return int64(n+rangeUnit-1) &^ (rangeUnit - 1) }
+func wholeRange(n int) int64 { return int64(n+loop.RangeUnit-1) &^ (loop.RangeUnit - 1) }
 
 // Algorithm is how an instruction is computed.
 type Algorithm struct {

@@ -34,7 +34,7 @@ func TestCutPlaces(t *testing.T) {
 		{"holes_and_steps", "1,20,30,24", "4,3,1,24", "1,19,29,24",
 			"size=4x3 stride=2x3 pad=1_0x2_0 lhs_dilate=2x3 rhs_dilate=1x2 rhs_reversal=0x1", "b01f_01io->b01f", "24", ""},
 		{"without_taps", "2,12,13,24", "1,1,1,24", "2,23,25,24", "size=1x1 lhs_dilate=2x2", "b01f_01io->b01f", "24", ""},
-		{"features_first", "2,12,20,36", "12,1,3,3", "2,12,20,36", "size=3x3 pad=1_1x1_1", "bf01_oi01->bf01", "12",
+		{"features_first", "2,12,20,70", "12,1,3,3", "2,12,20,70", "size=3x3 pad=1_1x1_1", "bf01_oi01->bf01", "12",
 			"parallel for i3 < 3 "},
 		{"lines", "2,100,40", "4,1,40", "2,100,40", "size=4 pad=3_0", "b0f_0io->b0f", "40", ""},
 		{"volumes", "1,6,18,20,8", "3,3,3,1,8", "1,4,18,20,8", "size=3x3x3 pad=0_0x1_1x1_1", "b012f_012io->b012f", "8",

@@ -33,7 +33,7 @@ func inRowsText(r *rand.Rand, places bool) string {
 				w.size, w.dilation = max(w.size, 3), 1+r.IntN(2)
 			}
 			if places && d >= spatial-2 {
-				w.size, w.stride = max(w.size, 4), 1+r.IntN(2)*(spatial-1-d)
+				w.size, w.stride = max(w.size, 3), 1+r.IntN(2)*(spatial-1-d)
 			}
 		}
 		x, k, y = append(x, w.in), append(k, w.size), append(y, w.places())

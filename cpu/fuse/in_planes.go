@@ -16,15 +16,32 @@ import (
 // more often, for want of registers.
 const mostDecoded, mostDecodedNarrow = 640, 1400
 
+// Rows of at most mostShort vectors are worth it from planeTaps products for each element of the result on: longer ones
+// have few vectors with masks.
+const mostShort, planeTaps = 4, 9
+
+// shortRows reports whether st is of such rows, of places in lanes.
+func (st *staging) shortRows(wide bool) bool {
+	return st.block == 0 && st.taps() >= planeTaps && st.vectors(wide) <= mostShort
+}
+
+// vectors is how many of them a row of places in lanes has.
+func (st *staging) vectors(wide bool) int {
+	lanes := memoryLine / st.t.ByteSize()
+	if !wide {
+		lanes /= 2
+	}
+	return (st.dims[len(st.dims)-1].places + lanes - 1) / lanes
+}
+
 // decoded reports whether the code for rows stays decoded while planes go by.
 func (rows *inRows) decoded(wide bool) bool {
-	lanes, most := memoryLine/2/rows.t.ByteSize(), mostDecodedNarrow
+	most := mostDecodedNarrow
 	if wide {
-		lanes, most = memoryLine/rows.t.ByteSize(), mostDecoded
+		most = mostDecoded
 	}
-	across := &rows.dims[rows.stripe+1]
-	vectors := min((across.places+lanes-1)/lanes, 3)
-	return int(min(rows.stripes(), 3)*rows.size)*rows.row().window.Size*across.window.Size*vectors <= most
+	products := rows.row().window.Size * rows.dims[rows.stripe+1].window.Size
+	return int(min(rows.stripes(), 3)*rows.size)*products*min(rows.vectors(wide), 3) <= most
 }
 
 // columnStays reports whether the rows that a stripe reads do not push each other out of the nearest cache.

@@ -50,7 +50,8 @@ func inRowsOf(s Spec, st *staging, lanes int) *inRows {
 	x, y, stripe := st.conv.Operand(0).Shape(), st.conv.Shape(), st.inmost()
 	l := st.labels()
 	if !s.Code || st.outer == 1 || len(st.dims) < 2 || x.Dims[l.InputFeature] != y.Dims[l.OutputFeature] ||
-		!st.worth(lanes) && !(st.taps() >= stageTaps && (x.Size()+y.Size())*x.Type.ByteSize() <= smallBytes) {
+		!st.worth(lanes) && !st.shortRows(s.Wide) &&
+			!(st.taps() >= stageTaps && (x.Size()+y.Size())*x.Type.ByteSize() <= smallBytes) {
 		return nil
 	}
 	if last := &st.dims[len(st.dims)-1]; st.block == 0 && (last.place != lanes || last.moves() > 1) {

@@ -26,16 +26,16 @@ body {
   x = f32[256,256] get-tuple-element(p), index=1
   one = s32[] constant(1)
   next = s32[] add(i, one)
-  a = f32[254,254] slice(x), slice={[0:254], [1:255]}
-  b = f32[254,254] slice(x), slice={[2:256], [1:255]}
-  c = f32[254,254] slice(x), slice={[1:255], [0:254]}
-  d = f32[254,254] slice(x), slice={[1:255], [2:256]}
-  e = f32[254,254] slice(x), slice={[1:255], [1:255]}
-  ab = f32[254,254] add(a, b)
-  cd = f32[254,254] add(c, d)
-  abcd = f32[254,254] add(ab, cd)
-  mixed = f32[254,254] subtract(abcd, e)
-  most = f32[254,254] maximum(mixed, cd)
+  a = f32[220,220] slice(x), slice={[0:220], [1:221]}
+  b = f32[220,220] slice(x), slice={[2:222], [1:221]}
+  c = f32[220,220] slice(x), slice={[1:221], [0:220]}
+  d = f32[220,220] slice(x), slice={[1:221], [2:222]}
+  e = f32[220,220] slice(x), slice={[1:221], [1:221]}
+  ab = f32[220,220] add(a, b)
+  cd = f32[220,220] add(c, d)
+  abcd = f32[220,220] add(ab, cd)
+  mixed = f32[220,220] subtract(abcd, e)
+  most = f32[220,220] maximum(mixed, cd)
   zero = s32[] constant(1)
   y = f32[256,256] dynamic-update-slice(x, most, zero, zero)
   ROOT r = (s32[], f32[256,256]) tuple(next, y)

@@ -52,6 +52,7 @@ func FuzzCompiled(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Add(uint64(400670970)) // reductions over no dimension, together
+	f.Add(uint64(500366004)) // a product in pieces, of which small ones overflow
 	f.Fuzz(func(t *testing.T, seed uint64) { checkCompiled(t, seed) })
 }
 

@@ -147,7 +147,8 @@ func (b *dotAlgorithm) cut(x *hlo.Instruction, bits, n int, holds shape.ElementT
 	return p
 }
 
-// products adds the products of pieces, the small ones first.
+// products adds the products of pieces, the small ones first. Those are nothing where they are no finite number: then
+// the product of the leading pieces is none either, and of the other sign it would make no number of infinity.
 func (b *dotAlgorithm) products(x, y pieces, whole bool) *hlo.Instruction {
 	t := b.i.Shape().Type
 	sums := b.i.Shape().WithType(shape.F32)
@@ -165,7 +166,9 @@ func (b *dotAlgorithm) products(x, y pieces, whole bool) *hlo.Instruction {
 			sum = b.plus(sum, b.dot(x.cut[k], y.cut[l], sums))
 		}
 	}
-	return b.convert(b.plus(sum, b.dot(x.all, y.all, sums)), t)
+	finite := b.add(op.IsFinite, nil, sum)
+	sum = b.add(op.Select, nil, finite, sum, b.broadcast(b.number(sums.Type, 0), sums))
+	return b.convert(b.add(op.Add, nil, sum, b.dot(x.all, y.all, sums)), t)
 }
 
 // plus returns sum + x, x if there is no sum.

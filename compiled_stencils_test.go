@@ -3,30 +3,16 @@ package xla_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/goxla/xla"
-	"github.com/goxla/xla/literal"
 )
 
 // stencils writes loops over arrays of which an iteration computes nearly all elements of neighbours, and puts them in
 // the place of others or of themselves.
 type stencils struct {
-	rng   *rand.Rand
-	body  strings.Builder
-	names int
-	dims  []int
-	xs    []string // arrays of dims
-}
-
-func (g *stencils) emit(shape, format string, args ...any) string {
-	g.names++
-	v := fmt.Sprintf("v%d", g.names)
-	fmt.Fprintf(&g.body, "  %s = %s "+format+"\n", append([]any{v, shape}, args...)...)
-	return v
+	textGenerator
+	dims []int
+	xs   []string // arrays of dims
 }
 
 func shapeText(dims []int) string { return "s32" + strings.ReplaceAll(fmt.Sprint(dims), " ", ",") }
@@ -85,34 +71,8 @@ func (g *stencils) module() string {
 // TestCompiledStencils runs random stencils on the evaluator and on the compiler: the same bits. XLA_SEEDS says how
 // many.
 func TestCompiledStencils(t *testing.T) {
-	seeds := uint64(60)
-	if n, err := strconv.ParseUint(os.Getenv("XLA_SEEDS"), 10, 64); err == nil {
-		seeds = n
-	}
-	for seed := range seeds {
-		g := &stencils{rng: rand.New(rand.NewPCG(seed, 4))}
-		text := g.module()
-		prog := parse(t, text)
-		elems := []literal.Literal{literal.Scalar(int32(15))}
-		for _, s := range prog.Module().Entry().Params()[0].Shape().Elems[1:] {
-			x := literal.New(s)
-			for i := range s.Size() {
-				x.SetInt(i, int64(g.rng.IntN(200)-100))
-			}
-			elems = append(elems, x)
-		}
-		var results [2][]literal.Literal
-		for k, b := range []xla.Backend{xla.Interp(), xla.CPU()} {
-			exe, err := newClient(t, xla.Options{Backend: b}).Compile(t.Context(), prog)
-			if err != nil {
-				t.Fatalf("seed %d: %v\n%s", seed, err, text)
-			}
-			results[k] = run(t, exe, literal.MakeTuple(elems...))
-		}
-		for k, want := range results[0] {
-			if err := literal.Compare(results[1][k], want, literal.ULP(0)); err != nil {
-				t.Fatalf("seed %d: result %d: %v\n%s", seed, k, err, text)
-			}
-		}
-	}
+	checkEvaluated(t, 60, 15, func(seed uint64) (string, *rand.Rand) {
+		g := &stencils{textGenerator: textGenerator{rng: rand.New(rand.NewPCG(seed, 4))}}
+		return g.module(), g.rng
+	})
 }

@@ -3,21 +3,14 @@ package xla_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/goxla/xla"
-	"github.com/goxla/xla/literal"
 )
 
 // systems writes loops over systems of equations: arrays of a few components, which iterations take apart, compute
 // with, and stack to step all at once.
 type systems struct {
-	rng   *rand.Rand
-	body  strings.Builder
-	names int
+	textGenerator
 	// axis is the dimension of the components, of which there are so many, of n integers each.
 	axis, components, n int
 	whole, rows         string // shapes: of a system and of a component
@@ -26,13 +19,6 @@ type systems struct {
 
 // mostTrips is more iterations than any loop has.
 const mostTrips = 9
-
-func (g *systems) emit(shape, format string, args ...any) string {
-	g.names++
-	v := fmt.Sprintf("v%d", g.names)
-	fmt.Fprintf(&g.body, "  %s = %s "+format+"\n", append([]any{v, shape}, args...)...)
-	return v
-}
 
 func (g *systems) one(list []string) string { return list[g.rng.IntN(len(list))] }
 
@@ -139,35 +125,8 @@ func (g *systems) module() string {
 // TestCompiledSystems runs random systems of equations on the evaluator and on the compiler: the same bits. XLA_SEEDS
 // says how many.
 func TestCompiledSystems(t *testing.T) {
-	seeds := uint64(150)
-	if n, err := strconv.ParseUint(os.Getenv("XLA_SEEDS"), 10, 64); err == nil {
-		seeds = n
-	}
-	for seed := range seeds {
-		g := &systems{rng: rand.New(rand.NewPCG(seed, 3))}
-		text := g.module()
-		prog := parse(t, text)
-		arg := prog.Module().Entry().Params()[0].Shape()
-		elems := []literal.Literal{literal.Scalar(int32(0))}
-		for _, s := range arg.Elems[1:] {
-			x := literal.New(s)
-			for i := range s.Size() {
-				x.SetInt(i, int64(g.rng.IntN(200)-100))
-			}
-			elems = append(elems, x)
-		}
-		var results [2][]literal.Literal
-		for k, b := range []xla.Backend{xla.Interp(), xla.CPU()} {
-			exe, err := newClient(t, xla.Options{Backend: b}).Compile(t.Context(), prog)
-			if err != nil {
-				t.Fatalf("seed %d: %v\n%s", seed, err, text)
-			}
-			results[k] = run(t, exe, literal.MakeTuple(elems...))
-		}
-		for k, want := range results[0] {
-			if err := literal.Compare(results[1][k], want, literal.ULP(0)); err != nil {
-				t.Fatalf("seed %d: result %d: %v\n%s", seed, k, err, text)
-			}
-		}
-	}
+	checkEvaluated(t, 150, 0, func(seed uint64) (string, *rand.Rand) {
+		g := &systems{textGenerator: textGenerator{rng: rand.New(rand.NewPCG(seed, 3))}}
+		return g.module(), g.rng
+	})
 }

@@ -310,25 +310,6 @@ func (p *placement) picks(i *hlo.Instruction) bool {
 	})
 }
 
-// movesShortRows reports whether u, which uses concatenation i, is a transpose, or an update by it, that moves rows of
-// a few elements of different operands: to look for each in all of them takes longer than to move rows that are joined
-// before.
-func movesShortRows(u, i *hlo.Instruction) bool {
-	d := i.Attrs().(*op.ConcatenateAttrs).Dimensions[0]
-	row := sizeOf(i.Shape().Dims[d:])
-	if u.Code() == op.Reshape && len(u.Users()) == 1 {
-		i, u = u, u.Users()[0]
-	}
-	switch {
-	case u.Code() == op.Transpose && u.Operand(0) == i && i.Code() == op.Concatenate:
-		perm := u.Attrs().(*op.TransposeAttrs).Dimensions
-		row = sizeOf(u.Shape().Dims[slices.Index(perm, d):])
-	case u.Code() != op.DynamicUpdateSlice || u.Operand(1) != i:
-		return false
-	}
-	return row < leastPart && i.Shape().Size() >= leastParts*row
-}
-
 // stacks reports whether the elements of concatenation i are computed by the reduction that takes in a few of them
 // each.
 func (p *placement) stacks(i *hlo.Instruction) bool {

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/goxla/xla/cpu/fuse"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/op"
@@ -149,4 +151,23 @@ func lastOf(s shape.Shape) int {
 		return 1
 	}
 	return s.Dims[s.Rank()-1]
+}
+
+// movesShortRows reports whether u, which uses concatenation i, is a transpose, or an update by it, that moves rows of
+// a few elements of different operands: to look for each in all of them takes longer than to move rows that are joined
+// before.
+func movesShortRows(u, i *hlo.Instruction) bool {
+	d := i.Attrs().(*op.ConcatenateAttrs).Dimensions[0]
+	row := sizeOf(i.Shape().Dims[d:])
+	if u.Code() == op.Reshape && len(u.Users()) == 1 {
+		i, u = u, u.Users()[0]
+	}
+	switch {
+	case u.Code() == op.Transpose && u.Operand(0) == i && i.Code() == op.Concatenate:
+		perm := u.Attrs().(*op.TransposeAttrs).Dimensions
+		row = sizeOf(u.Shape().Dims[slices.Index(perm, d):])
+	case u.Code() != op.DynamicUpdateSlice || u.Operand(1) != i:
+		return false
+	}
+	return row < leastPart && i.Shape().Size() >= leastParts*row
 }

@@ -20,6 +20,8 @@ const (
 	leastRowAlong, fewestRowsAlong = 128, 8
 	// mostApartAlong is how many rows there are at most from one to the next. Rows far apart go past the caches.
 	mostApartAlong = 4
+	// mostPiecesAlong is how many pieces of memory may be gone along by turns, such rows of each.
+	mostPiecesAlong = 16
 )
 
 // findAlong lists the accesses of lane loops to ask along: what is written, and what is read beside it.
@@ -54,8 +56,8 @@ func (g *gen) alongIn(loops []*loop.Loop, o loop.Op, least int64) (found bool) {
 }
 
 // apartAlong is how far behind a line of a is that is to be asked for, which goes along memory that is far in the last
-// of loops and from there on in those around it: least bytes, or so many rows where these are not one after the other;
-// 0 if there is none.
+// of loops and from there on in those around it, maybe in several pieces by turns: least bytes, or so many rows where
+// these are not one after the other; 0 if there is none.
 func (g *gen) apartAlong(a *loop.Access, loops []*loop.Loop, least int64) int64 {
 	l := loops[len(loops)-1]
 	row := l.Extent * a.Mem.Bytes()
@@ -65,14 +67,18 @@ func (g *gen) apartAlong(a *loop.Access, loops []*loop.Loop, least int64) int64 
 	if row >= leastAlong {
 		return least
 	}
+	pieces := int64(1)
 	for _, around := range slices.Backward(loops[:len(loops)-1]) {
+		whole := row >= leastRowAlong && around.Extent >= fewestRowsAlong
 		switch s := stride(a, around.Var); {
-		case s == row:
+		case s == row && (whole || pieces == 1):
 			return least
-		case s > row && s <= mostApartAlong*row && row >= leastRowAlong && around.Extent >= fewestRowsAlong:
+		case s > row && s <= mostApartAlong*row && whole:
 			return s * ((least-1)/row + 1)
 		case s != 0:
-			return 0
+			if pieces *= around.Extent; pieces > mostPiecesAlong {
+				return 0
+			}
 		}
 	}
 	return 0

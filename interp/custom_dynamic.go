@@ -15,6 +15,8 @@ import (
 
 // evalSamePadded returns the evaluator of a window operation with padding SAME: a
 // dimension of dynamic size is padded for the size that it has in this run.
+//
+//go:noinline
 func evalSamePadded(code op.Code, eval func(*call, op.Window) (literal.Literal, error)) evalFunc {
 	return func(c *call) (literal.Literal, error) {
 		w, err := c.samePadding()

@@ -15,7 +15,8 @@ import (
 // a scalarProgram runs. The same kernel thus serves whole arrays and scalars.
 type kernelFunc func(n *hlo.Instruction, dst literal.Literal, args []literal.Literal) (func(), error)
 
-// kernels is the kernel of each element-wise operation.
+// kernels is the kernel of each element-wise operation. What makes them is not inlined: a copy of a closure for each
+// row is a hundredth of the default binary.
 var kernels = [op.NumCodes]kernelFunc{
 	op.Abs:                  kernelAbs,
 	op.Acos:                 unaryKernel(acosSpec),

@@ -22,6 +22,7 @@ type binarySpec struct {
 	rows     func(d, x, y []float32)        // f32 of each element, without a call; may be nil
 }
 
+//go:noinline
 func binaryKernel(s binarySpec) kernelFunc {
 	if s.f32 == nil && s.f64 != nil {
 		f64 := s.f64

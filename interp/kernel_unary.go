@@ -23,6 +23,7 @@ type unarySpec struct {
 	cplx     func(complex128) complex128
 }
 
+//go:noinline
 func unaryKernel(s unarySpec) kernelFunc {
 	if s.f32 == nil && s.f64 != nil {
 		f64 := s.f64

@@ -82,6 +82,8 @@ func extend(b *loop.Builder, t shape.ElementType, x loop.Value) loop.Value {
 }
 
 // keep applies o to each part; the result is one of the type.
+//
+//go:noinline
 func keep(o loop.Op) form {
 	return func(b *loop.Builder, _ op.Attrs, t shape.ElementType, x []Value) Value {
 		re, im := make([]loop.Value, len(x)), make([]loop.Value, len(x))
@@ -97,6 +99,8 @@ func keep(o loop.Op) form {
 }
 
 // wrap applies o to each part and wraps or rounds the result to the type.
+//
+//go:noinline
 func wrap(o loop.Op) form {
 	f := keep(o)
 	return func(b *loop.Builder, a op.Attrs, t shape.ElementType, x []Value) Value {

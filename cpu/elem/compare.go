@@ -98,6 +98,8 @@ func selectOf(b *loop.Builder, _ op.Attrs, _ shape.ElementType, x []Value) Value
 }
 
 // clamp is least(most(low, x), high).
+//
+//go:noinline
 func clamp(most, least loop.Op) form {
 	most2, least2 := keep(most), keep(least)
 	return func(b *loop.Builder, a op.Attrs, t shape.ElementType, x []Value) Value {

@@ -13,6 +13,8 @@ type pair struct{ re, im loop.Value }
 
 // inDouble makes a form of a function on parts of F64; those of c64 are widened, and the
 // result is rounded once.
+//
+//go:noinline
 func inDouble(f func(c calc, x ...pair) pair) form {
 	return func(b *loop.Builder, _ op.Attrs, t shape.ElementType, x []Value) Value {
 		args := make([]pair, len(x))

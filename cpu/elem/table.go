@@ -8,6 +8,7 @@ import (
 
 // rules is the meaning of each operation. The integer and float forms say in their names what becomes of
 // a result that leaves its type: wrap cuts it or rounds it, keep is for those that cannot.
+// What makes the forms is not inlined: each closure is there once.
 var rules = [op.NumCodes]rule{
 	// Arithmetic.
 	op.Abs: {signed: wrap(loop.Abs), unsigned: operand(0), float: keep(loop.Abs), complex: modulus, fits: toComponent},

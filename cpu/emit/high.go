@@ -7,6 +7,8 @@ import (
 
 // mulHigh64 is the upper half of a product of 64-bit integers, from those of their halves. Factors with a sign are
 // multiplied as if they had none: of a negative one the other is too much.
+//
+//go:noinline
 func mulHigh64(signed bool) selector {
 	return func(g *gen, i *loop.Inst, x [3]reg) reg {
 		c, size := g.c, g.size(loop.I64)

@@ -66,6 +66,8 @@ const (
 )
 
 // eachLane64 stores 64-bit lanes and computes one at a time; f computes RAX from RAX and the operand in memory.
+//
+//go:noinline
 func eachLane64(f func(g *gen, y mem) (result reg)) selector {
 	return func(g *gen, i *loop.Inst, x [3]reg) reg {
 		c, size := g.c, g.size(loop.I64)

@@ -26,6 +26,8 @@ func checkRules() map[string]rule {
 
 // checkOp makes the custom call of a check. The numbers among its attributes are the
 // configuration, a constant to compare with is the second operand.
+//
+//go:noinline
 func checkOp(numbers ...string) rule {
 	return func(c *call) []builder.Op {
 		args := c.args

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// narrowDim is the most elements of a last dimension that is made one with those in front of it.
-	narrowDim = 12
+	// NarrowDim is the most elements of a last dimension that is made one with those in front of it.
+	NarrowDim = 12
 	// flatLanes is how many lanes that makes, where there are so many.
 	flatLanes = 512
 	// mostLanes is the most lanes of a vector.
@@ -33,7 +33,7 @@ func flatFrom(s Spec, lanes int) int {
 	for last > 0 && s.Dims[last] == 1 {
 		last--
 	}
-	if last < 1 || lanes != last || s.Dims[last] > narrowDim && !mayRepeat(s, last) || slices.Contains(s.Inner, true) {
+	if last < 1 || lanes != last || s.Dims[last] > NarrowDim && !mayRepeat(s, last) || slices.Contains(s.Inner, true) {
 		return -1
 	}
 	from, n := last, s.Dims[last]
@@ -83,7 +83,7 @@ func mayRepeat(s Spec, last int) bool {
 func flattens(s Spec, from, last int) (breaks int, pads bool) {
 	inMemory := func(i *hlo.Instruction) bool { return s.InMemory(i) && !isRoot(s, i) }
 	f := flattening{g: &gen{inMemory: inMemory, kind: loop.I32}, moves: onlyMoves(s),
-		repeats: s.Dims[last] > narrowDim, breaks: map[int]bool{}}
+		repeats: s.Dims[last] > NarrowDim, breaks: map[int]bool{}}
 	idx := make([]Expr, len(s.Dims))
 	for d := range s.Dims[:from] {
 		idx[d] = f.g.later(s.Dims[d])
@@ -209,7 +209,10 @@ func (f *flattening) fits(i *hlo.Instruction, idx []Expr) bool {
 		return f.reads(f.g.linear(i.Shape(), idx))
 	}
 	switch c := i.Code(); {
-	case c == op.Constant, c == op.Iota:
+	case c == op.Constant:
+		return true
+	case c == op.Iota:
+		f.counts(idx[i.Attrs().(*op.IotaAttrs).Dimension])
 		return true
 	case indexMaps[c] != nil:
 		return f.fits(i.Operand(0), indexMaps[c](f.g, i, idx))
@@ -226,6 +229,15 @@ func (f *flattening) fits(i *hlo.Instruction, idx []Expr) bool {
 		}
 		return !f.fits(o, idx)
 	})
+}
+
+// counts takes note of what in e, which is a value itself, is not the number of a lane.
+func (f *flattening) counts(e Expr) {
+	for _, t := range e.Terms[e.loops():] {
+		if f.ofLane(t) {
+			f.breaks[t.Var] = true
+		}
+	}
 }
 
 // fitsPad is fits of a pad: of rows that are moved, within each, else of rows in front and behind, which are a

@@ -220,7 +220,7 @@ func (p *placement) mustStore(i *hlo.Instruction) bool {
 			return true
 		}
 	}
-	if p.cost[i.ID()] >= dearOften && readsOf(i) >= often {
+	if p.oftenRead(i) {
 		return true
 	}
 	if len(users) < 2 || p.cost[i.ID()] <= dear {
@@ -346,41 +346,6 @@ func (p *placement) forceSources(i *hlo.Instruction) {
 		}
 	}
 	visit(i, false)
-}
-
-// Of a value that is read so often even this little is not computed again each time.
-const (
-	often     = 64
-	dearOften = 3
-)
-
-// readsOf is how often broadcasts, be there reshapes and transposes in front, read the elements of i one after the
-// other: what repeats an element at once does not count, since it is computed in front of that.
-func readsOf(i *hlo.Instruction) int {
-	most := 1
-	for _, u := range i.Users() {
-		switch u.Code() {
-		case op.Broadcast:
-			most = max(most, rounds(u)*readsOf(u))
-		case op.Reshape, op.Transpose, op.Bitcast:
-			most = max(most, readsOf(u))
-		}
-	}
-	return most
-}
-
-// rounds is how often a broadcast goes through its operand: the new dimensions in front of the last old one.
-func rounds(i *hlo.Instruction) int {
-	dims := i.Attrs().(*op.BroadcastAttrs).Dimensions
-	n, behind := 1, 1
-	for d, extent := range i.Shape().Dims {
-		if !slices.Contains(dims, d) {
-			behind *= extent
-		} else if extent > 1 {
-			n, behind = n*behind, 1
-		}
-	}
-	return n
 }
 
 // maxFolded is the most elements of a reduction that is computed inside of another.

@@ -99,7 +99,10 @@ func sumsWords(s Spec, d int) bool {
 	n := s.Dims[d]
 	return s.Inner[d] && n <= shortBytes && n&(n-1) == 0 && !slices.ContainsFunc(s.Roots, func(r Root) bool {
 		i := r.Inst
-		if i.Code() != op.Reduce {
+		if i.Code() == op.Convert {
+			i = i.Operand(0)
+		}
+		if i.Code() != op.Reduce || s.InMemory(i) && i != r.Inst {
 			return true
 		}
 		x := i.Operand(0)

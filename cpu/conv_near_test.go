@@ -73,3 +73,41 @@ ENTRY e {
 		})
 	}
 }
+
+// TestNearGroups: the input of windows over groups of few features is brought near where several taps read it, with
+// zeros around it or with none, and in the place of a pad where a kernel computes it. Windows that leap over it are
+// multiplied where it is.
+func TestNearGroups(t *testing.T) {
+	for _, test := range []struct {
+		size, window, dim string
+		computed, near    bool
+	}{
+		{"3,3", "3x3 pad=1_1x1_1", "20,23", false, true},
+		{"3,3", "3x3 pad=1_1x1_1", "20,23", true, true},
+		{"3,3", "3x3", "18,21", false, true},
+		{"2,3", "2x3 stride=1x2 rhs_dilate=3x1", "17,11", true, true},
+		{"1,1", "1x1", "20,23", false, false},
+		{"3,3", "3x3 stride=2x2", "9,11", false, false},
+		{"3,3", "3x3 stride=2x2 pad=1_1x1_1", "10,12", true, false},
+	} {
+		input := "x"
+		if test.computed {
+			input = "r"
+		}
+		text := fmt.Sprintf(`HloModule c
+
+ENTRY e {
+  x = f32[3,20,23,64] parameter(0)
+  k = f32[%s,4,64] parameter(1)
+  r = f32[3,20,23,64] exponential(x)
+  ROOT y = f32[3,%s,64] convolution(%s, k), window={size=%s}, dim_labels=b01f_01io->b01f, feature_group_count=16
+}
+`, test.size, test.dim, input, test.window)
+		onPools(t, text, 2e-6, func(tier string, p *cpu.Program) {
+			want := test.near && tier != "portable"
+			if near := strings.Contains(p.Plan().Text(true), "zeros around a"); near != want {
+				t.Errorf("%s, %s, computed: %t: brought near: %t, want %t", tier, test.window, test.computed, near, want)
+			}
+		})
+	}
+}

@@ -70,7 +70,8 @@ func canonicalOf(i *hlo.Instruction, words bool, vector int) (*hlo.Instruction, 
 		return f.widenedNear(vector)
 	case f.widens(words) && !(words && f.gradientWords()):
 		return f.widened(vector)
-	case f.canonical() || !f.computed() && f.near() != nil || f.worthEdges() && f.edged() != nil:
+	case f.canonical() || (f.diagonal && !f.leaps() || !f.computed()) && f.near() != nil,
+		f.worthEdges() && f.edged() != nil:
 		return nil, nil
 	}
 	return f.rewritten()
@@ -245,12 +246,8 @@ func (f *form) rewritten() (*hlo.Instruction, error) {
 // scattered reports whether the features of a group are short pieces of the input, each of which many products need.
 // Then the groups are made ones of the batch: the elements of each are neighbours.
 func (f *form) scattered() bool {
-	taps := 1
-	for _, d := range f.dims {
-		taps *= d[0].taps
-	}
 	return f.groups > 1 && !f.batches && !f.plane && !f.diagonal && f.in*f.x.Type.ByteSize() < f.shortBytes() &&
-		taps >= pieceTaps &&
+		f.taps() >= pieceTaps &&
 		f.inputOrder()[0] == f.labels.InputBatch
 }
 

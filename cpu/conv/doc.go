@@ -23,8 +23,8 @@
 // are multiplied two at once, an odd number of few features gets one more of zeros instead (evened.go).
 //
 // Groups of 2, 4 or 8 features of either kind that fill vectors together, features innermost, are products of groups
-// that package gemm makes by vectors of several groups. These bring the input near with the zeros around it, a few rows
-// at a time (edges.go), half floats as f32.
+// that package gemm makes by vectors of several groups. These bring the input near with the zeros around it, or with
+// none, a few rows of a vector of groups at a time (edges.go), half floats as f32.
 //
 // Where the places are innermost and a group has few output features, or more whose rows of places fill vectors, these
 // are the rows, the places are the columns, and nothing changes its order (planes.go). Planes that each product has for

@@ -55,12 +55,12 @@ func (f *form) computed() bool {
 	return len(x.Users()) == 1
 }
 
-// near returns f as of an input with zeros around it, which products by diagonals, and of planes, bring near
-// themselves; nil if they do not.
+// near returns f as of an input with zeros around it, or with none, which products by diagonals, and of planes, bring
+// near themselves; nil if they do not, or few taps read each element where it is.
 func (f *form) near() *form {
 	narrow := narrowFloat(f.x.Type)
 	if !f.diagonal && !f.plane || f.skips() || f.phases() > 1 || narrow && f.k.Type != shape.F32 ||
-		!narrow && !f.halves() && f.canonical() {
+		!f.halves() && !(f.diagonal && (narrow || f.taps() > 1 && !f.leaps())) && f.canonical() {
 		return nil
 	}
 	e := f.withZeros()
@@ -78,6 +78,15 @@ func (f *form) near() *form {
 		return nil
 	}
 	return e
+}
+
+// taps is how many taps the first phase of each dimension has together.
+func (f *form) taps() int {
+	n := 1
+	for _, p := range f.dims {
+		n *= p[0].taps
+	}
+	return n
 }
 
 // withZeros returns f, of one phase, as of an input with zeros around it.
@@ -99,16 +108,20 @@ func (f *form) withZeros() *form {
 	return &e
 }
 
-// skips reports whether windows over groups of few features move on by so much that to bring the input near would take
-// as long as to multiply it where it is, with edges. Those of a large input bring it along rows, which the hardware
-// asks for ahead.
-func (f *form) skips() bool {
+// leaps reports whether windows over groups of few features move on by so much that to bring the input near takes as
+// long as to multiply it where it is.
+func (f *form) leaps() bool {
 	moves := 1
 	for _, p := range f.dims {
 		moves *= p[0].step
 	}
-	return f.diagonal && f.in <= fewInputs && moves >= leastMoves && f.x.Size()*f.x.Type.ByteSize() <= mostSkipped &&
-		!narrowFloat(f.x.Type) && f.worthEdges() && f.edged() != nil
+	return f.diagonal && f.in <= fewInputs && moves >= leastMoves && !narrowFloat(f.x.Type)
+}
+
+// skips reports whether an input over which windows leap is multiplied where it is, with edges. Those of a large one
+// bring it along rows, which the hardware asks for ahead.
+func (f *form) skips() bool {
+	return f.leaps() && f.x.Size()*f.x.Type.ByteSize() <= mostSkipped && f.worthEdges() && f.edged() != nil
 }
 
 // edged returns f with phases for the places whose windows reach beyond the input; nil if there are none that products
@@ -159,11 +172,14 @@ func edgesOf(p phase, n int) []phase {
 // productForm returns the form of i whose products read its input as it is, nil if there is none.
 func productForm(i *hlo.Instruction, vector int) *form {
 	f := formOf(i, vector)
-	if f == nil || f.canonical() && !f.halves() && !(f.diagonal && narrowFloat(f.x.Type)) {
-		return f
+	if f == nil {
+		return nil
 	}
 	if n := f.near(); n != nil {
 		return n
+	}
+	if f.canonical() {
+		return f
 	}
 	return f.edged()
 }

@@ -29,7 +29,9 @@ func (a *ahead) take(other uintptr, bytes int) uintptr {
 }
 
 // asksPanels reports whether the next panel of B is asked for: one packed long ago.
-func (p *Product) asksPanels() bool { return !p.across && (p.routeB == packed || p.routeB == constant) }
+func (p *Product) asksPanels() bool {
+	return !p.across && (p.routeB == packed || p.routeB == constant) && !p.asksAround()
+}
 
 // asksProducts reports whether the operands of the next product of the batch are asked for, which one item multiplies.
 func (p *Product) asksProducts() bool {
@@ -75,6 +77,9 @@ func (p *Product) ahead(mr, rowB int) int {
 		if lines, turns = p.planesBytes()/line, p.stepsOfPlanes(mr); !p.asksBySteps(mr) {
 			turns *= p.turnsOfStep()
 		}
+	case p.asksAround():
+		lines = parts(p.around.places*p.around.place, p.rowBlocks()*line)
+		turns = len(p.panels) * (p.mc / mr) * p.turns(p.k)
 	case p.asksPanels():
 		lines, turns = p.turnDepth()*rowB/line, p.mc/mr
 	case p.listed:

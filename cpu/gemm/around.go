@@ -8,21 +8,25 @@ import (
 	"github.com/goxla/xla/shape"
 )
 
-// The zeros around an array that the windows of a convolution reach need not be in memory. A block of rows needs a
-// piece of the array with its zeros, which is made in scratch memory just before: it stays in the second-level cache
-// while all panels go by. That is for products by diagonals (diagonal.go), which have all panels for each block.
+// The zeros around an array that the windows of a convolution reach need not be in memory. What a block of rows needs
+// of the array, with its zeros, is brought to scratch memory for one panel at a time, just before this is multiplied:
+// it stays in the first-level cache. That is for products by diagonals (diagonal.go), whose panels have columns of A of
+// their own. In the array a place has all columns, and what one panel needs of places that are so far apart would fall
+// on few sets of a cache.
 
 // Margin is a dimension of an array with zeros in front of its elements and behind them.
 type Margin struct{ Low, Size, High int }
 
-// around is the lines of an array with zeros: all of the innermost dimension that has some, and what is in it.
+// around is an array with zeros around it.
 type around struct {
-	outer []Margin
-	// elements: of a line, from where on they are in memory, and how many.
-	line, from, have int
-	typ              shape.ElementType // of what is in memory
-	read             gather            // widens it, if it is not of the type of sums; else nil
+	place  int // bytes of a place in memory, with all columns
+	places int // in memory
+	blocks [][]brought
+	bytes  int // of the largest piece of a panel
 }
+
+// brought is lines of so many places each: where the first one of them is in the piece of a panel, and in memory.
+type brought struct{ to, from, places, lines int }
 
 // widensAround reports whether A has half floats, and C, that are widened while they are brought.
 func (p *Product) widensAround() bool {
@@ -63,11 +67,17 @@ const (
 
 // piecesAreLarge reports whether the piece that a single row needs is large.
 func (p *Product) piecesAreLarge() bool {
+	all := p.sizeAround()
+	return all*p.spec.A.Type.ByteSize() > smallAround && (p.spec.A.Depth.span()+p.n)*fewestPieces > all
+}
+
+// sizeAround is how many elements A has with its zeros.
+func (p *Product) sizeAround() int {
 	all := 1
 	for _, m := range p.spec.A.Around {
-		all *= m.Low + m.Size + m.High
+		all *= m.all()
 	}
-	return all*p.spec.A.Type.ByteSize() > smallAround && (p.spec.A.Depth.span()+p.n)*fewestPieces > all
+	return all
 }
 
 // rises reports whether no element of a lies in front of the one before it.
@@ -94,87 +104,130 @@ func (p *Product) chooseAround() error {
 	if !p.kind.diagonals() || !p.spec.A.Free.rises() {
 		return fmt.Errorf("gemm: no product with zeros around A: %v", &p.spec)
 	}
-	inner, d := 1, len(dims)-1
+	inner, d := 1, len(dims)-2
 	for ; d > 0 && dims[d].Low == 0 && dims[d].High == 0; d-- {
 		inner *= dims[d].Size
 	}
-	m := dims[d]
-	p.around = &around{outer: dims[:d], line: (m.Low + m.Size + m.High) * inner, from: m.Low * inner,
-		have: m.Size * inner, typ: p.asked.A.Type}
-	if p.around.typ != p.spec.A.Type {
-		p.around.read = reader(p.kind.sums(), p.around.typ)
-		p.block = packKey{order: copied, block: true, kind: p.kind.sums(), vector: p.regs.vector, typ: p.around.typ}
+	m, typ := dims[d], p.asked.A.Type
+	line := Margin{m.Low * inner, m.Size * inner, m.High * inner}
+	a := &around{place: p.n * typ.ByteSize(), places: line.Size}
+	for _, o := range dims[:d] {
+		a.places *= o.Size
 	}
+	for row := 0; row < p.m; row += p.mc {
+		lo, hi := p.placesOfRows(row, min(p.mc, p.m-row))
+		a.blocks = append(a.blocks, linesIn(lo, hi, dims[:d], line))
+		a.bytes = max(a.bytes, (hi-lo)*p.regs.vector)
+	}
+	p.around = a
+	p.block = packKey{order: copied, block: true, kind: p.kind.sums(), vector: p.regs.vector, typ: typ, ld: a.place,
+		to: p.regs.vector, lines: true, gap: (line.Low + line.High) * p.regs.vector}
 	return nil
 }
 
+// linesIn returns what is in memory of places lo to hi of an array of such lines.
+func linesIn(lo, hi int, outer []Margin, line Margin) (list []brought) {
+	for at := lo; at < hi; {
+		from := at % line.all()
+		n := min(line.all()-from, hi-at)
+		first, end := min(max(line.Low-from, 0), n), min(max(line.Low+line.Size-from, 0), n)
+		if i, ok := lineOf(at/line.all(), outer); ok && first < end {
+			b := brought{at - lo + first, i*line.Size + from + first - line.Low, end - first, 1}
+			if k := len(list) - 1; k >= 0 && b.places == line.Size && list[k].places == line.Size &&
+				list[k].to+list[k].lines*line.all() == b.to {
+				list[k].lines++
+			} else {
+				list = append(list, b)
+			}
+		}
+		at += n
+	}
+	return list
+}
+
 // lineOf returns which line in memory is line i of the array; false if that is zeros.
-func (a *around) lineOf(i int) (at int, ok bool) {
+func lineOf(i int, outer []Margin) (at int, ok bool) {
 	size := 1
-	for d := len(a.outer) - 1; d >= 0; d-- {
-		m := &a.outer[d]
-		all := m.Low + m.Size + m.High
-		k := i%all - m.Low
+	for d := len(outer) - 1; d >= 0; d-- {
+		m := &outer[d]
+		k := i%m.all() - m.Low
 		if k < 0 || k >= m.Size {
 			return 0, false
 		}
-		at, size, i = at+k*size, size*m.Size, i/all
+		at, size, i = at+k*size, size*m.Size, i/m.all()
 	}
 	return at, true
 }
 
-// pieceOfRows returns which elements of the array with its zeros so many rows of A, from row on, need: from lo to hi.
-func (p *Product) pieceOfRows(row, rows int) (lo, hi int) {
-	lo = p.spec.A.Offset + p.freeA.at(row)
-	return lo, p.spec.A.Offset + p.freeA.at(row+rows-1) + p.spec.A.Depth.span() + p.n
-}
-
-// aroundBytes is the size of the largest piece that a block needs.
-func (p *Product) aroundBytes() int {
-	most := 0
-	for row := 0; p.around != nil && row < p.m; row += p.mc {
-		lo, hi := p.pieceOfRows(row, min(p.mc, p.m-row))
-		most = max(most, hi-lo)
-	}
-	return most * p.kind.size()
-}
-
-// bring writes the piece that rows of A need to this thread's scratch memory.
-func (w *task) bring(row, rows int) {
-	p, a := w.p, w.p.around
-	size := p.kind.size()
-	lo, hi := p.pieceOfRows(row, rows)
-	to := unsafe.Slice((*byte)(w.own), (hi-lo)*size)
-	for at := lo; at < hi; {
-		from := at % a.line
-		n := min(a.line-from, hi-at)
-		piece := to[(at-lo)*size:][:n*size]
-		first, end := min(max(a.from-from, 0), n), min(max(a.from+a.have-from, 0), n)
-		if line, ok := a.lineOf(at / a.line); ok && first < end {
-			clear(piece[:first*size])
-			src := unsafe.Add(w.a, (line*a.have+from+first-a.from)*a.typ.ByteSize())
-			if a.read != nil {
-				w.widen(unsafe.Pointer(&piece[first*size]), src, end-first)
-			} else {
-				copy(piece[first*size:end*size], unsafe.Slice((*byte)(src), (end-first)*size))
-			}
-			clear(piece[end*size:])
-		} else {
-			clear(piece)
+// byPlaces has the rows and depths of an A with zeros around it as the vectors of one panel are in scratch memory.
+func (p *Product) byPlaces() {
+	a, lanes := &p.spec.A, p.regs.vector/p.kind.size()
+	a.Offset = a.Offset / p.n * lanes
+	a.Free, a.Depth = a.Free.Merged(), a.Depth.Merged()
+	for _, axis := range []Axis{a.Free, a.Depth} {
+		for d := range axis {
+			axis[d].Stride = axis[d].Stride / p.n * lanes
 		}
-		at += n
 	}
 }
 
-// widen writes n elements of memory as sums have them.
-func (w *task) widen(to, src unsafe.Pointer, n int) {
-	p := w.p
-	lanes, size, from := p.regs.vector/p.kind.size(), p.kind.size(), p.around.typ.ByteSize()
-	if n < lanes {
-		p.around.read(to, src, 0, 1, n)
+// wholePlaces reports whether rows and depths, besides the features of a group, are so many places of the array, which
+// has all columns in each, apart.
+func (p *Product) wholePlaces() bool {
+	a, columns := &p.spec.A, p.batch*p.n
+	whole := a.Offset%columns == 0 && a.Around[len(a.Around)-1] == Margin{Size: columns}
+	for _, d := range append(a.Free.Merged(), p.taps()...) {
+		whole = whole && d.Stride%columns == 0
+	}
+	return whole
+}
+
+// placesOfRows returns which places of the array with its zeros so many rows of A, from row on, need: from lo to hi.
+func (p *Product) placesOfRows(row, rows int) (lo, hi int) {
+	a, lanes := &p.spec.A, p.regs.vector/p.kind.size()
+	lo = a.Offset + p.freeA.at(row)
+	return lo / lanes, (a.Offset+p.freeA.at(row+rows-1)+a.Depth.span())/lanes + 1
+}
+
+// asksAround reports whether what the next block needs is asked for while one is multiplied.
+func (p *Product) asksAround() bool { return p.around != nil && p.rowBlocks() > 1 }
+
+// askAround says that the places in memory are needed next that block n+1 brings and block n has not brought, if this
+// thread is to make it.
+func (w *task) askAround(n int) {
+	a := w.p.around
+	w.ahead = ahead{}
+	if !w.following || n+1 >= len(a.blocks) {
 		return
 	}
-	args := packArgs{count: 1, src: src, dst: to, vectors: (n - 1) / lanes, lastSrc: (n - lanes) * from,
-		lastDst: (n - lanes) * size}
-	invoke(p, p.blockCopier, &args)
+	place := uintptr(a.place)
+	w.ahead.next = uintptr(w.a) + uintptr(endOf(a.blocks[n]))*place
+	w.ahead.end = uintptr(w.a) + uintptr(endOf(a.blocks[n+1]))*place
+}
+
+// endOf returns which place in memory is behind the last one that is brought.
+func endOf(list []brought) int {
+	if len(list) == 0 {
+		return 0
+	}
+	b := &list[len(list)-1]
+	return b.from + b.places*b.lines
+}
+
+// clearAround makes the piece zero that rows of A need of a panel: those of the panels have their zeros in the same
+// places.
+func (w *task) clearAround(row, rows int) {
+	lo, hi := w.p.placesOfRows(row, rows)
+	clear(unsafe.Slice((*byte)(w.own), (hi-lo)*w.p.regs.vector))
+}
+
+// bring writes the piece that block n needs of panel i to this thread's scratch memory.
+func (w *task) bring(n, i int) {
+	p, a := w.p, w.p.around
+	column := unsafe.Add(w.a, i*(a.place/len(p.panels)))
+	for _, b := range a.blocks[n] {
+		args := packArgs{count: b.places, vectors: b.lines, src: unsafe.Add(column, b.from*a.place),
+			dst: unsafe.Add(w.own, b.to*p.regs.vector)}
+		invoke(p, p.blockCopier, &args)
+	}
 }

@@ -47,7 +47,7 @@ func (p *Product) canDiagonals() bool {
 	a, b, c, t := s.A.Batch.Merged(), s.B.Batch.Merged(), s.Products.Merged(), p.kind.elementType()
 	size := t.ByteSize()
 	if !p.native() || s.A.Type != s.C || s.B.Type != t || p.swapped || s.C != t && !p.widensAround() ||
-		!Diagonals(t, p.batch, p.n, p.regs.vector) {
+		!Diagonals(t, p.batch, p.n, p.regs.vector) || s.A.Around != nil && !p.wholePlaces() {
 		return false
 	}
 	for _, groups := range []Axis{a, b, c} {
@@ -94,6 +94,9 @@ func (p *Product) chooseDiagonals() {
 	p.choosePlaces()
 	vector := p.regs.vector / size
 	p.batch, p.n, p.k, p.lanes = 1, columns, p.k/g, vector/g
+	if p.spec.A.Around != nil {
+		p.byPlaces()
+	}
 	p.panels = panels(p.n, p.lanes, g)
 	all := narrowTop
 	if p.regs.wide() {
@@ -104,14 +107,16 @@ func (p *Product) chooseDiagonals() {
 }
 
 // chooseBlocks cuts the rows of a product by diagonals: A and C of a block stay in the second-level cache while all
-// panels go by.
+// panels go by, and what is brought for one of them in the first-level cache.
 func (p *Product) chooseBlocks() {
 	p.nc, p.group = len(p.panels), len(p.panels)
-	count := parts(p.m*p.n*p.kind.size(), p.config.l2())
-	if p.spec.A.Around != nil { // the piece of A, what that is brought from, and C
-		count = parts(4*p.m*p.n*p.kind.size(), p.config.l2())
+	size := p.kind.size()
+	count := parts(p.m*p.n*size, p.config.l2())
+	if p.spec.A.Around != nil {
+		rows, window := p.spec.A.Free.span(), p.spec.A.Depth.span()
+		count = parts(rows*size, max(p.config.l1()/2-window*size, 1))
 		// Blocks that are next to each other bring the same lines of a window: these are to be few of the piece.
-		count = min(count, max(1, p.spec.A.Free.span()/(2*p.spec.A.Depth.span()+1)))
+		count = min(count, max(1, rows/(2*window+1)))
 	}
 	if threads := p.threads(); threads > 1 {
 		count = parts(count, threads) * threads

@@ -24,6 +24,7 @@ type packKey struct {
 	high, gap int
 	// half: of planes whose even and odd columns are apart, from the even elements of a row to the odd ones
 	half   int
+	lines  bool // of A whose rows are lines of places, gap bytes apart in the result
 	along  bool // rows go to several panels
 	column int  // bytes between columns, of which four depths are neighbours, for fours; 0: rows are
 }
@@ -39,6 +40,8 @@ func emitPack(a *asm.Assembler, k packKey) {
 		e.turnBlock()
 	case k.block && k.high > 0:
 		e.copyPlanes()
+	case k.lines:
+		e.copyLines()
 	case k.block && k.nv > 0:
 		e.copyPieces()
 	case k.block && k.grouped > 0:
@@ -146,6 +149,24 @@ func (e *packer) copyPanel() {
 			}
 		}
 	})
+}
+
+// copyLines emits a loop over lines, each of so many rows of a vector.
+func (e *packer) copyLines() {
+	e.RM(asm.MOV, asm.W64, regRuns, asm.M(asm.RDI, argVectors))
+	next := e.Here()
+	e.RM(asm.MOV, asm.W64, regDepth, asm.M(asm.RDI, argCount))
+	e.count(8, e.ld, e.to, func(n int) {
+		for u := range n {
+			e.load(e.typ, asm.Vec(u), asm.M(regB, int32(u*e.ld)), false)
+		}
+		for u := range n {
+			e.store(u*e.to, asm.Vec(u))
+		}
+	})
+	e.RI(asm.ADD, asm.W64, regC, int64(e.gap))
+	e.RI(asm.SUB, asm.W64, regRuns, 1)
+	e.Jcc(asm.NE, next)
 }
 
 // rows emits a loop over rows of any number of pieces, the last of which may overlap the one before it: move takes a

@@ -90,9 +90,6 @@ func New(s Spec, c Config) (*Product, error) {
 		return nil, err
 	}
 	p.choose()
-	if err := p.chooseAround(); err != nil {
-		return nil, err
-	}
 	p.alone = p.threads() == 1
 	a, b := &p.spec.A, &p.spec.B
 	p.batchA, p.batchB = placesOf(0, a.Batch), placesOf(0, b.Batch)
@@ -101,8 +98,11 @@ func New(s Spec, c Config) (*Product, error) {
 	if p.depthMajor && p.kind.wide() > 1 {
 		p.readA = groupsApart(p.kind.wide(), a.Depth.run().Stride)
 	}
-	if p.routeA == packed || p.runRows < p.m || p.runDepth < p.k || p.around != nil {
+	if p.routeA == packed || p.runRows < p.m || p.runDepth < p.k || a.Around != nil {
 		p.freeA, p.depthOfA = placesOf(0, a.Free), placesOf(0, a.Depth).every(p.depthsOfA())
+	}
+	if err := p.chooseAround(); err != nil {
+		return nil, err
 	}
 	if p.packsB() {
 		p.freeB, p.depthOfB = placesOf(0, b.Free), placesOf(0, b.Depth).every(p.kind.wide())
@@ -210,7 +210,7 @@ func (p *Product) scratch() scratch {
 		s.block = aligned(max(p.mc*p.rowA, p.kc*p.depthA))
 	}
 	if p.around != nil {
-		s.block = aligned(p.aroundBytes())
+		s.block = aligned(p.around.bytes)
 	}
 	if p.frame != nil {
 		s.block = aligned(p.frameBytes(p.frame))

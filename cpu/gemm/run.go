@@ -169,7 +169,8 @@ func (j *Job) Do(worker, lo, hi int) {
 				w.sweep(n, &p.panels[first])
 				continue
 			}
-			w.askProduct(n+1, asks && i+1 < hi)
+			w.following = i+1 < hi
+			w.askProduct(n+1, asks && w.following)
 			w.item(j.from+n, block*p.mc, first, min(first+p.group, j.last))
 			w.complete(worker, n, block*p.mc, min((block+1)*p.mc, p.m))
 		}
@@ -314,6 +315,9 @@ func (w *task) block(n, row, k, first, last int, c unsafe.Pointer) {
 			w.lay(n, pn, k)
 		}
 		w.begin(pn)
+		if p.around != nil {
+			w.bring(row/p.mc, i)
+		}
 		if p.overlap != nil {
 			w.runsOfB(pn, k)
 		}
@@ -327,9 +331,9 @@ func (w *task) rows(n, row, rows, k int) unsafe.Pointer {
 	if p.routeA == inPlace {
 		from, at := w.a, (p.spec.A.Offset+p.batchA.at(n))*p.spec.A.Type.ByteSize()
 		if p.around != nil {
-			if from, at = w.own, 0; k == 0 {
-				w.bring(row, rows)
-			}
+			from, at = w.own, 0
+			w.clearAround(row, rows)
+			w.askAround(row / p.mc)
 		}
 		if p.runsOfA != nil {
 			w.args.runs, w.args.at = w.args.depth/p.runDepth, unsafe.Pointer(&p.runsOfA[k/p.runDepth])

@@ -44,7 +44,7 @@ func (w *task) atC(n, row, i, ldc int) int {
 
 // panelRows multiplies rows of A, a block, with one panel, whose sums are from column col of the area of C on.
 func (w *task) panelRows(pn *panel, a, c unsafe.Pointer, n, row, rows, col, ldc int) {
-	if w.p.kind.diagonals() {
+	if w.p.kind.diagonals() && w.p.around == nil {
 		a = unsafe.Add(a, pn.col*w.p.kind.size())
 	}
 	if placed := w.p.forms[pn.form].placed; placed != nil {

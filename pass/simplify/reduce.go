@@ -18,6 +18,8 @@ func reductions() Family {
 		optionRule("reduce-transpose", "reduce(transpose(x)) -> transpose(reduce(x))", reduceTranspose, op.Reduce),
 		rule("reduce-transposes", "reduce(transpose(x), iota) -> reduce(x, iota) where the order of what is kept stays",
 			reduceTransposes, op.Reduce),
+		rule("reduce-reshapes", "reduce(reshape(transpose(x)), iota) -> reduce(transpose(x), reshape(iota)), if short",
+			reduceReshapes, op.Reduce),
 		rule("reduce-reshape", "reduce(reshape(x)) -> reshape(reduce(x))", reduceReshape, op.Reduce),
 		optionRule("reduce-reduce", "reduce(reduce(x)) -> reduce(x), the same function in any order, if not long",
 			reduceReduce, op.Reduce),
@@ -138,14 +140,19 @@ func reduceTransposes(i *hlo.Instruction) *hlo.Instruction {
 			return nil
 		}
 	}
-	slices.Sort(kept)
-	shapes := slices.Clone(resultShapes(i))
+	return reducedTogether(i, operands[:n], gatherInts(perm, dims))
+}
+
+// reducedTogether emits the reduce of several xs along dims like i, whose results have the same elements.
+func reducedTogether(i *hlo.Instruction, xs []*hlo.Instruction, dims []int) *hlo.Instruction {
+	before, shapes := xs[0].Shape(), slices.Clone(resultShapes(i))
 	for k, s := range shapes {
-		shapes[k] = shape.Make(s.Type, gatherInts(before.Dims, kept)...)
+		shapes[k] = shape.Make(s.Type, gatherInts(before.Dims, complement(before.Rank(), dims))...)
 	}
-	attrs := &op.ReduceAttrs{Dimensions: gatherInts(perm, dims)}
+	operands := append(slices.Clip(xs), i.Operands()[len(xs):]...)
+	attrs := &op.ReduceAttrs{Dimensions: dims}
 	r := i.Computation().Add("", op.Reduce, shape.MakeTuple(shapes...), operands, attrs, i.Called()...)
-	results := make([]*hlo.Instruction, n)
+	results := make([]*hlo.Instruction, len(xs))
 	for k, s := range resultShapes(i) {
 		e := emit(i, op.GetTupleElement, shapes[k], &op.GetTupleElementAttrs{Index: k}, r)
 		results[k] = reshapeTo(i, s, e)
@@ -194,6 +201,49 @@ func reduceReshape(i *hlo.Instruction) *hlo.Instruction {
 		return reduced(i, i.Shape(), x, i.Operand(1), dims)
 	}
 	return reshapeTo(i, i.Shape(), reduced(i, s, x, i.Operand(1), dims))
+}
+
+// shortReduction is from how many elements on a reduction of several arrays may become another (arg-reduction).
+const shortReduction = 12
+
+// reduceReshapes is reduceReshape of an array and an iota along the only dimension that is reduced, as for the place of
+// a maximum, where that is made of dimensions that are apart in memory: its elements are numbered, not divided by their
+// sizes.
+func reduceReshapes(i *hlo.Instruction) *hlo.Instruction {
+	dims := reduceDims(i)
+	if len(i.Operands()) != 4 || len(dims) != 1 || !is(i.Operand(0), op.Reshape) || !is(i.Operand(1), op.Iota) ||
+		attrsOf[*op.IotaAttrs](i.Operand(1)).Dimension != dims[0] {
+		return nil
+	}
+	r := i.Operand(0)
+	x, d, n := r.Operand(0), dims[0], r.Shape().Dims[dims[0]]
+	if !is(x, op.Transpose) || elements(r) == 0 || n >= shortReduction {
+		return nil
+	}
+	list := groups(x.Shape().Dims, r.Shape().Dims)
+	g := list[slices.IndexFunc(list, func(g group) bool { return g.To[0] <= d && d < g.To[1] })]
+	if g.To[1]-g.To[0] > 1 || g.From[1]-g.From[0] < 2 || isRun(permOf(x)[g.From[0]:g.From[1]]) {
+		return nil
+	}
+	var from []int
+	for k := g.From[0]; k < g.From[1]; k++ {
+		from = append(from, k)
+	}
+	t := i.Operand(1).Shape().Type
+	numbers := emit(i, op.Iota, shape.Make(t, n), &op.IotaAttrs{})
+	numbers = reshapeTo(i, shape.Make(t, x.Shape().Dims[g.From[0]:g.From[1]]...), numbers)
+	numbers = broadcastTo(i, x.Shape().WithType(t), numbers, from)
+	return reducedTogether(i, []*hlo.Instruction{x, numbers}, from)
+}
+
+// isRun reports whether each of list is one more than the one before.
+func isRun(list []int) bool {
+	for k, v := range list {
+		if v != list[0]+k {
+			return false
+		}
+	}
+	return true
 }
 
 // longReduction is from how many elements on two reductions stay apart: one of so many is cut in two (tree-reduction).

@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/goxla/xla/cpu/asm"
 )
@@ -53,23 +54,28 @@ func (c *code) allocate() error {
 	return fmt.Errorf("%w: no allocation found", ErrRegisters)
 }
 
-// enter puts the entry in front of the list: into the room for it, if that is enough.
+// enter puts the entry in front of the list, into the room for it.
 func (c *code) enter() {
-	m, n := c.memory, len(c.entry)
-	m.room = c.list
-	if n > entryRoom {
-		c.exchange(append(append(roomFor(&m.other, n+len(c.list)), c.entry...), c.list[entryRoom:]...))
-		return
-	}
-	c.list = c.list[entryRoom-n:]
+	n := len(c.entry)
+	c.memory.room = c.list
+	c.list = c.list[entryRoom:]
+	front := c.keepFront(n)
+	c.list = c.memory.room[front-n : front+len(c.list)]
 	copy(c.list, c.entry)
 }
 
-// exchange makes list, which was made in the other memory, the list.
-func (c *code) exchange(list []ins) {
+// keepFront sees to it that at least n places are free in front of the list, in its memory, and returns how many are.
+func (c *code) keepFront(n int) int {
 	m := c.memory
-	m.room, m.other = list, m.room
-	c.list = list
+	front := cap(m.room) - cap(c.list)
+	if front >= n {
+		return front
+	}
+	end := n + len(c.list)
+	m.room = slices.Grow(m.room[:0], end)[:end]
+	copy(m.room[n:], c.list)
+	c.list = m.room[n:]
+	return n
 }
 
 // operands calls f for every register of i, with a pointer to it.

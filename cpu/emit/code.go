@@ -116,7 +116,7 @@ type code struct {
 
 const (
 	// usualCopies is how many instructions there are of one of a nest, if there are many.
-	usualCopies = 2
+	usualCopies = 3
 	// entryRoom is how many instructions of the entry have room in front of the others from the start.
 	entryRoom = 1 << 6
 )

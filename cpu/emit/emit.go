@@ -44,30 +44,30 @@ func Compile(a *asm.Assembler, n *loop.Nest, t Target) (entry int, err error) {
 
 // Compiler makes kernels one after the other in the same memory. The zero Compiler is ready.
 type Compiler struct {
-	list        []ins // the code that was made last
-	room, other []ins // where its list is, and where a pass over it makes another
-	entry       []ins
-	known       []constant
-	regs        []info
-	phys        []int8
-	frees       []uint64
-	intervals   []interval
-	order       []reg
-	uses        []int32
-	counters    []int32
-	places      []int32
-	made, had   []bool
-	loads       []lastLoad
-	open        []reg
-	again       []ins
-	vals        []reg
+	list      []ins // the code that was made last
+	room      []ins // the memory that it is in
+	entry     []ins
+	known     []constant
+	regs      []info
+	phys      []int8
+	frees     []uint64
+	intervals []interval
+	order     []reg
+	uses      []int32
+	counters  []int32
+	places    []int32
+	made, had []bool
+	loads     []lastLoad
+	open      []reg
+	again     []ins
+	vals      []reg
 }
 
 // mostIns is the most instructions of which the memory counts as that of a usual kernel.
 const mostIns = 1 << 13
 
 // Large reports whether m had a kernel so large that its memory is not to be kept for others.
-func (m *Compiler) Large() bool { return cap(m.room)+cap(m.other) > 2*mostIns }
+func (m *Compiler) Large() bool { return cap(m.room) > mostIns }
 
 // usualBytes is how long an instruction is, about.
 const usualBytes = 8

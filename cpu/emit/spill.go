@@ -18,18 +18,55 @@ func (c *code) spill(list []reg) {
 			s.slots[k] = c.newSlot(in.class)
 		}
 	}
-	old := c.list
-	c.exchange(roomFor(&c.memory.other, len(old)+4*len(list)))
+	w := c.again(usualMore * len(list))
 	done := 0 // what is in front of here is in the list
-	for k := range old {
-		if i := &old[k]; s.touches(i) {
-			c.list = append(c.list, old[done:k]...)
+	for k := range w.old {
+		if i := &w.old[k]; s.touches(i) {
+			w.add(done, k)
 			done = k + 1
-			s.together(old[k:])
+			s.together(w.old[k:])
 			s.rewrite(*i)
 		}
 	}
-	c.list = append(c.list, old[done:]...)
+	w.end(done)
+}
+
+// usualMore is how many instructions more there are for each register that is spilled, at most of most lists.
+const usualMore = 4
+
+// rewriting makes the list anew: in the memory in front of what was there, old, as long as that is enough.
+type rewriting struct {
+	code  *code
+	old   []ins
+	front int // where old begins
+	limit int // the list, in the same memory, ends here at the latest
+}
+
+// again empties the list, to be made anew; it becomes longer by n, about.
+func (c *code) again(n int) *rewriting {
+	front := c.keepFront(n)
+	w := &rewriting{code: c, old: c.list, front: front, limit: front}
+	c.list = c.memory.room[:0:front]
+	return w
+}
+
+// add adds old instructions from, to-1 to the list, where old ones from the latter on are still to be read.
+func (w *rewriting) add(from, to int) {
+	c := w.code
+	if cap(c.list) == w.limit { // it has not moved to memory of its own, which would be more
+		w.limit = w.front + to
+		c.list = c.memory.room[:len(c.list):w.limit]
+	}
+	c.list = append(c.list, w.old[from:to]...)
+}
+
+// end adds the old instructions from from on, the last.
+func (w *rewriting) end(from int) {
+	c := w.code
+	w.add(from, len(w.old))
+	if cap(c.list) == w.limit {
+		c.list = c.memory.room[:len(c.list)]
+	}
 	c.memory.room = c.list
 }
 

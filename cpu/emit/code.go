@@ -90,9 +90,11 @@ type info struct {
 
 // constant is the content of a register that is made at the entry.
 type constant struct {
-	bytes string // a whole vector
-	// splat is set if all elements of size bytes are equal; the least such size.
+	// size is set if all elements of size bytes are equal, the least such size, and word is those of 8 bytes then.
 	size uint8
+	word uint64
+	// bytes is a whole vector, if word does not say all.
+	bytes string
 }
 
 // code is a kernel of virtual code.
@@ -104,9 +106,9 @@ type code struct {
 	list   []ins
 	entry  []ins // goes in front of list
 	regs   []info
-	known  []constant // what registers always hold
-	consts map[string]reg
-	splats map[uint64]reg // those of consts whose elements of 64 bits are equal
+	known  []constant     // what registers always hold
+	splats map[uint64]reg // vectors whose elements of 64 bits are equal
+	consts map[string]reg // other vectors
 	slots  []slot
 	phys   []int8
 	// streams: there are stores that go past the caches.
@@ -135,7 +137,7 @@ const scratchBytes = 256
 func newCode(m *Compiler, a *asm.Assembler, n *loop.Nest, t Target) *code {
 	usual := usualCopies*len(n.Insts) + 3*entryRoom
 	c := &code{asm: a, memory: m, target: t, vl: asm.VL256, list: roomFor(&m.room, usual)[:entryRoom],
-		entry: m.entry[:0], regs: append(roomFor(&m.regs, usual), info{}), known: m.known[:0],
+		entry: roomFor(&m.entry, entryRoom), regs: append(roomFor(&m.regs, usual), info{}), known: m.known[:0],
 		consts: map[string]reg{}, splats: map[uint64]reg{}}
 	if t.AVX512 {
 		c.vl = asm.VL512

@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"bytes"
 	"encoding/binary"
 
 	"github.com/goxla/xla/cpu/asm"
@@ -11,30 +12,50 @@ func (c *code) splat32(v uint32) reg { return c.splat64(uint64(v)<<32 | uint64(v
 
 // splat64 returns a register whose 64-bit elements all are v.
 func (c *code) splat64(v uint64) reg {
-	if r, ok := c.splats[v]; ok {
-		return r
+	r, ok := c.splats[v]
+	if !ok {
+		r = c.constant(constant{word: v, size: wordSize(v)})
+		c.splats[v] = r
 	}
-	var b [64]byte
-	for i := 0; i < 64; i += 8 {
-		binary.LittleEndian.PutUint64(b[i:], v)
-	}
-	r := c.vector(b[:int(c.vl)/8])
-	c.splats[v] = r
 	return r
+}
+
+// wordSize is the size of the least equal elements, of 4 bytes at least, of v.
+func wordSize(v uint64) uint8 {
+	if uint32(v) == uint32(v>>32) {
+		return 4
+	}
+	return 8
 }
 
 // vector returns a register with this content, as many bytes as a vector has. It is made at the entry, or
 // where registers are short read from memory where it is used.
 func (c *code) vector(b []byte) reg {
+	k := constant{word: binary.LittleEndian.Uint64(b)}
+	if repeats(b, 8) {
+		if len(b) == int(c.vl)/8 {
+			return c.splat64(k.word)
+		}
+		k.size = wordSize(k.word)
+	}
 	if r, ok := c.consts[string(b)]; ok {
 		return r
 	}
-	key := string(b)
+	k.bytes = string(b)
+	r := c.constant(k)
+	c.consts[k.bytes] = r
+	return r
+}
+
+// repeats reports whether b is the same n bytes again and again.
+func repeats(b []byte, n int) bool { return bytes.Equal(b[n:], b[:len(b)-n]) }
+
+// constant returns a register that holds k.
+func (c *code) constant(k constant) reg {
 	r := c.newReg(vecClass)
-	c.known = append(c.known, constant{bytes: key, size: splatSize(key)})
+	c.known = append(c.known, k)
 	c.regs[r].constant = int32(len(c.known))
-	c.consts[key] = r
-	c.atEntry(c.loadConstant(c.constantOf(r), r))
+	c.atEntry(c.loadConstant(&k, r))
 	return r
 }
 
@@ -70,27 +91,22 @@ func (c *code) lanes64(f func(lane int) uint64) reg {
 	return c.vector(b[:int(c.vl)/8])
 }
 
-// splatSize returns the size of the elements, 4 or 8, of which b consists, or 0 if it is not of equal ones.
-func splatSize(b string) uint8 {
-	for _, n := range [2]int{4, 8} {
-		same := true
-		for i := n; i < len(b) && same; i++ {
-			same = b[i] == b[i-n]
-		}
-		if same {
-			return uint8(n)
-		}
+func (k *constant) isZero() bool { return k.size != 0 && k.word == 0 }
+
+// whole is the memory that holds all of k.
+func (c *code) whole(k *constant) asm.Mem {
+	if k.bytes == "" {
+		return c.asm.Splat64(c.vl, k.word)
 	}
-	return 0
+	return c.asm.Const([]byte(k.bytes))
 }
 
-func (k *constant) isZero() bool {
-	for i := range len(k.bytes) {
-		if k.bytes[i] != 0 {
-			return false
-		}
+// element is the memory that holds an element of n bytes of k, which is of equal ones.
+func (c *code) element(k *constant, n int) asm.Mem {
+	if n == 4 {
+		return c.asm.Const32(uint32(k.word))
 	}
-	return true
+	return c.asm.Const64(k.word)
 }
 
 // loadConstant is the instruction that makes k in r.
@@ -102,13 +118,13 @@ func (c *code) loadConstant(k *constant, r reg) ins {
 	switch k.size {
 	case 4:
 		i.in = inst(asm.VBROADCASTSS, c.vl, 2)
-		i.in.Mem = c.asm.Const([]byte(k.bytes[:4]))
+		i.in.Mem = c.element(k, 4)
 	case 8:
 		i.in = inst(asm.VBROADCASTSD, c.vl, 2)
-		i.in.Mem = c.asm.Const([]byte(k.bytes[:8]))
+		i.in.Mem = c.element(k, 8)
 	default:
 		i.in = inst(asm.VMOVUPS, c.vl, 2)
-		i.in.Mem = c.asm.Const([]byte(k.bytes))
+		i.in.Mem = c.whole(k)
 	}
 	i.in.Place = asm.InLoad
 	return i

@@ -70,7 +70,7 @@ const mostIns = 1 << 13
 func (m *Compiler) Large() bool { return cap(m.room) > mostIns }
 
 // usualBytes is how long an instruction is, about.
-const usualBytes = 8
+const usualBytes = 9
 
 // Compile is the function Compile.
 func (m *Compiler) Compile(a *asm.Assembler, n *loop.Nest, t Target) (entry int, err error) {

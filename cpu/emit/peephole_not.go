@@ -1,8 +1,6 @@
 package emit
 
 import (
-	"strings"
-
 	"github.com/goxla/xla/cpu/asm"
 )
 
@@ -59,5 +57,5 @@ func (c *code) foldNot(k int, r reg, uses []int32) reg {
 // holdsOnes reports whether r is a constant, of ones in every bit.
 func (c *code) holdsOnes(r reg) bool {
 	k := c.constantOf(r)
-	return k != nil && strings.Count(k.bytes, "\xff") == len(k.bytes)
+	return k != nil && k.size != 0 && k.word == 1<<64-1
 }

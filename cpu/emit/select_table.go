@@ -69,7 +69,7 @@ func (g *gen) lowBits(index loop.Value, n int) loop.Value {
 
 // tableBytes is a table as memory has it.
 func tableBytes(elements []uint64, size int) []byte {
-	var b []byte
+	b := make([]byte, 0, size*len(elements))
 	for _, e := range elements {
 		if size == 4 {
 			b = binary.LittleEndian.AppendUint32(b, uint32(e))

@@ -352,11 +352,11 @@ func (s *spiller) foldAt(i *ins, k int) bool {
 	if con := c.constantOf(r); con == nil {
 		c.place(i, s.slot(r), asm.InLoad)
 	} else if n := i.in.Op.Element(); c.target.AVX512 && con.size != 0 && n >= int(con.size) && i.in.Op.HasEVEX() {
-		i.in.Mem = c.asm.Const([]byte(con.bytes[:n]))
+		i.in.Mem = c.element(con, n)
 		i.in.Opt |= asm.Bcst
 		i.in.Place = asm.InLoad
 	} else {
-		i.in.Mem = c.asm.Const([]byte(con.bytes))
+		i.in.Mem = c.whole(con)
 		i.in.Place = asm.InLoad
 	}
 	i.r[k] = 0

@@ -2,7 +2,6 @@ package gemm
 
 import (
 	"cmp"
-	"math"
 
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/shape"
@@ -44,7 +43,7 @@ func (p *Product) wholeBytes() int { return p.config.l2() * 3 / 8 }
 // room for more of what is asked for.
 func (p *Product) blockRows() int {
 	most := p.wholeBytes() / (p.kc * p.kind.size())
-	if p.m > most && p.routeB != inPlace {
+	if p.m > most && p.routeB != inPlace && (!p.laysA || p.routeB == constant) {
 		most /= 2
 	}
 	if sums := p.config.l2() / 8 / (p.n * p.kind.size()); p.kind.tiles() && !p.direct && sums >= leastSums {
@@ -76,22 +75,6 @@ var routeNames = [...]string{"in place", "packed", "packed by item", "packed bef
 const (
 	packBytes  = 8 << 20 // of B packed at a time
 	minPackedN = 256     // columns packed at a time at least, if several blocks of A are multiplied with them
-	// reuseRows is the number of rows of A from which packing pays where B in place falls out of the cache.
-	reuseRows = 32
-	// streamRows is the same where a panel stays in the cache for a block of A, but not for the next.
-	streamRows = 384
-	// streamFar is the same for rows of B that are further apart than farRows, two pages: the hardware does not ask for
-	// the next one. streamFarWide is that for vectors of 64 bytes.
-	farRows       = 8 << 10
-	streamFar     = 128
-	streamFarWide = 64
-	// streamNear is the same for panels of 32 bytes to a vector, which would stay in the nearest cache, where their rows
-	// are in more pages than it finds at once, of nearPages bytes together. Of f64 it gains nothing.
-	streamNear = 192
-	nearPages  = 96 * 4 << 10
-	// crowdedFrom is how far apart rows of B are at least, if taking half of the sets they fall on is too much for vectors
-	// of 64 bytes.
-	crowdedFrom = 2 << 10
 	// fewRows: for fewer rows of A, blocks of registers are as many rows high and wider.
 	fewRows = 6
 	// itemWork is the least work of an item, in multiply-adds: about a microsecond.
@@ -190,8 +173,8 @@ func (p *Product) choose() {
 		p.cutSweep(direct && p.runRows >= p.m && p.runDepth >= p.k)
 		return
 	}
-	p.kc = p.blockDepth(direct, most)
-	if direct {
+	p.kc = p.blockDepth(direct || p.laysA, most)
+	if direct || p.laysA {
 		p.chooseRuns()
 	} else {
 		p.kc = parts(p.k, parts(p.k, p.kc))
@@ -237,7 +220,7 @@ func (p *Product) chooseB() {
 	case rows && p.loadsRows() && p.chooseSweep(row*size):
 		return
 	case rows && p.loadsRows() &&
-		(p.m < fewRows || same && !p.spec.Constant && p.m < p.rowsToPack(row*size)):
+		(p.m < fewRows || same && !p.spec.Constant && p.m < min(p.rowsToPack(row*size), p.rowsToPackWide(row*size))):
 		p.routeB, p.rowB = inPlace, row*size
 		p.along = p.packsAlong(row * size)
 		if p.mayStay = p.along || p.paysToLay(row*size); !p.mayStay {
@@ -256,42 +239,6 @@ func (p *Product) chooseB() {
 	case flatN && run.Stride == 1 && run.Size >= p.lanes && fits(col*size):
 		p.orderB, p.rowB = turned, col*size
 	}
-}
-
-// rowsToPack returns from how many rows of A on packing B pays, whose rows are so many bytes apart. In place, a panel
-// is read again and again from the second-level cache. It stays there unless its rows fall on the same few sets of
-// cache lines, which costs less where the hardware asks for the next row by itself; to take just half of these costs
-// little.
-func (p *Product) rowsToPack(apart int) int {
-	size, ways := p.config.l2(), 16
-	if size < 1<<20 {
-		ways = 8
-	}
-	sets := size / (line * ways)
-	rows := min(p.k, p.mostDepth())
-	most, stream := sets*ways/2, streamRows
-	if apart > farRows {
-		if most, stream = sets*ways*3/8-1, streamFar; p.regs.wide() {
-			stream = streamFarWide
-		}
-	}
-	crowd := 0
-	if apart%line == 0 {
-		crowd = rows * gcd(apart/line, sets)
-	}
-	switch {
-	case crowd > most:
-		return reuseRows
-	case crowd == most && !p.regs.wide():
-		return streamFar
-	case crowd == most && apart >= crowdedFrom:
-		return streamRows
-	case p.k*apart > size:
-		return stream
-	case !p.regs.wide() && p.kind.size() == 4 && p.k*apart > nearPages:
-		return streamNear
-	}
-	return math.MaxInt
 }
 
 // packedRoute decides who packs B.
@@ -356,6 +303,9 @@ func (p *Product) directA() bool {
 	if p.native() && depth != 1 && depth*size >= farDepths && p.n*size >= p.columnsToPackA() {
 		return false
 	}
+	if p.laysA = depth == 1 && p.runRows >= p.m && p.runDepth >= p.k && p.laysRows(row*size); p.laysA {
+		return false
+	}
 	p.rowA, p.depthA = row*size, depth*size
 	return true
 }
@@ -401,7 +351,7 @@ func (p *Product) chooseOwn(threads, mc int, direct bool) bool {
 		most = max(1, packBytes/(threads*p.kc*p.panels[0].nv*p.regs.vector))
 	}
 	count := parts(parts(n, most)*p.batch, threads) * threads
-	if threads > 1 && direct {
+	if threads > 1 && (direct || p.laysA) {
 		count *= max(1, min(ownItems, n*p.batch/(2*count*max(1, many))))
 	}
 	for group := n + 1; group > 1; count += threads {

@@ -10,6 +10,9 @@ func (p *Product) blockDepth(direct bool, vectors int) int {
 		return p.k
 	}
 	n := p.mostDepth()
+	if whole := p.wholeBytes() / (p.m * p.kind.size()); p.packsB() && p.routeB != constant && whole >= leastDepth {
+		n = min(n, whole) // all rows are one block
+	}
 	if p.along || direct && p.laysNear() {
 		n = min(n, p.nearDepth(vectors))
 	}

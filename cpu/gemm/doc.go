@@ -15,9 +15,10 @@
 //
 // A is read where it is if its elements have the type of the sums; any strides will do, as they are immediates of the
 // code, and so will a few, if rows and depths come in runs that have the same (places.go, runs.go, steps.go). If depths
-// are far apart, rows are turned (turnrun.go). B is read where it is if its rows are contiguous and not so far apart
-// that each costs a page; otherwise it is packed panel by panel, per run, or once if it is constant. Packing converts
-// and transposes.
+// are far apart, rows are turned (turnrun.go). Where several panels wait for the same rows, those of the first one lay
+// them down packed (layrows.go). B is read where it is if its rows are contiguous, not so far apart that each costs a
+// page, and too few rows of A wait for it to make packing pay (inplace.go); otherwise it is packed panel by panel, per
+// run, or once if it is constant. Packing converts and transposes.
 //
 // Of packed B, what is needed next is asked for while a panel is multiplied. Where a thread packs for itself, it does
 // so in parts between the calls of a micro-kernel, each of which asks for what the next part is packed from

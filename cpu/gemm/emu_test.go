@@ -25,6 +25,7 @@ const (
 	addrList
 	addrPlaces
 	addrLaid
+	addrRows
 )
 
 // machine is an emulated processor of a tier with the arrays that a kernel is given.
@@ -155,12 +156,19 @@ func microEmulated(t *testing.T, r *rand.Rand, regs registers, k kind, mr, nv in
 	}
 	key.placed = r.IntN(2) == 0
 	key.lays = key.run == 0 && !key.packedB && r.IntN(2) == 0
+	if !key.placed && key.run == 0 && key.stepA == size && r.IntN(2) == 0 {
+		key.laid = (depth + 1 + r.IntN(3)) * size
+	}
 	a := fill(r, k.elementType(), ((rows-1)*key.lda+(depth-1)*key.stepA)/size+2*runs).Bytes()
 	b := fill(r, k.elementType(), (depth-1)*width+width).Bytes()
 	c := fill(r, k.elementType(), (rows-1)*key.ldc/size+cols).Bytes()
 	want := append([]byte(nil), c...)
 	args := words(depth, addrA, addrB, addrC, steps, add, addrB, runs, addrAt, addrList, 0, 0, 0, addrPlaces, 0,
-		addrLaid)
+		addrLaid, addrA)
+	rowsLaid := make([]byte, rows*key.laid)
+	if key.laid > 0 {
+		binary.LittleEndian.PutUint64(args[argA:], addrRows)
+	}
 	code := emit(t, !(regs == wideRegisters), func(a *asm.Assembler) { emitMicro(a, key) })
 	emulated := machine(regs == narrowRegisters, args, a, b, c)
 	emulated.Map(addrAt, words(at...), false)
@@ -170,11 +178,17 @@ func microEmulated(t *testing.T, r *rand.Rand, regs registers, k kind, mr, nv in
 	emulated.Map(addrList, make([]byte, 4*key.ahead*steps*depth), false)
 	laid := fill(r, k.elementType(), depth*nv*lanes).Bytes()
 	emulated.Map(addrLaid, laid, true)
+	emulated.Map(addrRows, rowsLaid, true)
 	if err := emulated.Call(code, addrArgs); err != nil {
 		t.Fatalf("%+v: %v", key, err)
 	}
 	if key.lays {
 		checkLaid(t, laid, b, depth, cols*size, nv*regs.vector)
+	}
+	for i := 0; i < rows && key.laid > 0; i++ {
+		if got, want := rowsLaid[i*key.laid:][:depth*size], a[i*key.lda:][:depth*size]; !bytes.Equal(got, want) {
+			t.Fatalf("%+v: row %d: expected % x laid down, got % x", key, i, want, got)
+		}
 	}
 	microGo(&key, &microArgs{depth: depth, a: pointer(a), b: pointer(b), c: pointer(want), steps: steps, add: add,
 		runs: runs, at: unsafe.Pointer(&at[0]), places: unsafe.Pointer(&places[0])})

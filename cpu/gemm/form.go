@@ -46,6 +46,8 @@ type microKey struct {
 	stream bool
 	// lays: B, which is in place, is laid down packed.
 	lays bool
+	// laid is the bytes between rows of A where they are laid down packed; 0: they are not.
+	laid int
 }
 
 // maxRows is the most rows of a block of registers.
@@ -64,10 +66,15 @@ type form struct {
 	plain      [maxRows + 1]*microKey
 	plainEntry [maxRows + 1]uintptr
 	// How panels are packed, and the kernels for it: order turned has another for the last vector.
-	order              order
-	pack, lastPack     packKey
-	lay                *microKey // of the first rows, if they lay B down; else nil
-	layEntry           uintptr
+	order          order
+	pack, lastPack packKey
+	lay            *microKey // of the first rows, if they lay B down; else nil
+	layEntry       uintptr
+	// rows and layBoth are micro and lay for the first panel, if that lays A down.
+	rows               [maxRows + 1]*microKey
+	rowsEntry          [maxRows + 1]uintptr
+	layBoth            *microKey
+	layBothEntry       uintptr
 	start              startKey // if sums do not begin with zero
 	starter            uintptr
 	packer, lastPacker uintptr
@@ -120,7 +127,7 @@ func (p *Product) chooseCopier() {
 	if p.routeA == packed && p.native() && p.orderA == turned && !p.kind.tiles() {
 		p.block = packKey{order: turned, kind: p.kind, vector: p.regs.vector, typ: p.spec.A.Type, ld: p.sourceA, to: p.rowA}
 	}
-	if p.routeA == packed && p.native() && p.orderA == copied && p.regs.loads(p.kind, p.spec.A.Type, 0) {
+	if p.routeA == packed && p.native() && p.orderA == copied && !p.laysA && p.regs.loads(p.kind, p.spec.A.Type, 0) {
 		p.block = packKey{order: copied, block: true, kind: p.kind, vector: p.regs.vector, typ: p.spec.A.Type,
 			ld: p.sourceA, to: max(p.rowA, p.depthA)}
 		if wide := p.kind.wide(); p.depthMajor && wide > 1 {
@@ -151,6 +158,7 @@ func (p *Product) complete(f *form) {
 	}
 	p.choosePlain(f)
 	p.layForm(f)
+	p.rowsForm(f)
 	p.chooseStart(f)
 	if p.tabled() {
 		f.placed = p.placeSteps(nv)

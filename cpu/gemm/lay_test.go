@@ -97,9 +97,9 @@ func TestAllIsAskedFor(t *testing.T) {
 		p.listSources(map[listing]lists{})
 		f := &p.forms[0]
 		seen := map[uintptr]int{}
-		f.layEntry = maxRows + 1
+		f.layEntry, f.layBothEntry = maxRows+1, maxRows+1
 		for mr := range f.entry {
-			f.entry[mr] = uintptr(mr)
+			f.entry[mr], f.rowsEntry[mr] = uintptr(mr), uintptr(mr)
 		}
 		p.emulate = func(mr uintptr, bytes []byte) {
 			args := (*microArgs)(unsafe.Pointer(unsafe.SliceData(bytes)))

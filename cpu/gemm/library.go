@@ -200,9 +200,14 @@ func emitKernel(a *asm.Assembler, key any) {
 // micros is need for micro-kernels; nil is none.
 func (l *linker) micros(to []uintptr, keys []*microKey) {
 	for i, k := range keys {
-		if k != nil {
-			l.need(&to[i], *k)
-		}
+		l.micro(&to[i], k)
+	}
+}
+
+// micro is need for a micro-kernel; nil is none.
+func (l *linker) micro(to *uintptr, key *microKey) {
+	if key != nil {
+		l.need(to, *key)
 	}
 }
 
@@ -220,9 +225,9 @@ func (l *linker) add(p *Product) {
 		l.micros(f.entry[:], f.micro[:])
 		l.micros(f.lastEntry[:], f.last[:])
 		l.micros(f.plainEntry[:], f.plain[:])
-		if f.lay != nil {
-			l.need(&f.layEntry, *f.lay)
-		}
+		l.micros(f.rowsEntry[:], f.rows[:])
+		l.micro(&f.layEntry, f.lay)
+		l.micro(&f.layBothEntry, f.layBoth)
 		l.packer(&f.packer, f.pack)
 		l.packer(&f.alongPacker, f.along)
 		l.packer(&f.lastPacker, f.lastPack)

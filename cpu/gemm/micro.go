@@ -25,6 +25,7 @@ type microArgs struct {
 	places unsafe.Pointer
 	start  unsafe.Pointer // of sums that do not begin with zero, a row of a panel
 	lay    unsafe.Pointer // where B is laid down packed
+	from   unsafe.Pointer // where A is that is laid down packed at a
 }
 
 // Offsets of its fields.
@@ -45,6 +46,7 @@ const (
 	argPlaces
 	argStart
 	argLay
+	argFrom
 )
 
 // numeric is the instructions of a kind.
@@ -104,11 +106,14 @@ const (
 	regNext  = asm.R10
 	regRuns  = asm.R12
 	regLay   = asm.R12 // without runs
+	regLaid  = asm.R13 // of the rows of a step, without runs
 	regAt    = asm.R13
 	regList  = asm.RSI
 	regLine  = asm.R15
 	regPlace = asm.R14
-	regAsk   = asm.R8 // rows of C to ask for
+	// regNextLaid is regLaid of the next step, without a table
+	regNextLaid = asm.R14
+	regAsk      = asm.R8 // rows of C to ask for
 )
 
 // micro emits one micro-kernel. Its vector registers are, from 0: the sums, a row of B (rotating where there is one row
@@ -194,6 +199,9 @@ func (m *micro) prologue() {
 		m.RM(asm.MOV, asm.W64, regPlace, asm.M(asm.RDI, argPlaces))
 	case m.windows:
 		m.RM(asm.MOV, asm.W64, regNextB, asm.M(asm.RDI, argB))
+	case m.laid > 0:
+		m.RM(asm.MOV, asm.W64, regNextLaid, asm.M(asm.RDI, argA))
+		m.RM(asm.MOV, asm.W64, regNextA, asm.M(asm.RDI, argFrom))
 	default:
 		m.RM(asm.MOV, asm.W64, regNextA, asm.M(asm.RDI, argA))
 	}
@@ -233,6 +241,7 @@ func (m *micro) begin() {
 	if m.lays {
 		m.RM(asm.MOV, asm.W64, regLay, asm.M(asm.RDI, argLay))
 	}
+	m.beginRows()
 	switch {
 	case m.stream:
 	case m.rowsAsked > 0:
@@ -271,6 +280,7 @@ func (m *micro) loop() {
 	m.Jcc(asm.E, done)
 	m.Bind(one)
 	m.depth(0)
+	m.layRows(1)
 	m.RI(asm.ADD, asm.W64, regA, int64(m.stepA))
 	m.RI(asm.ADD, asm.W64, regB, int64(m.ldb))
 	m.layNext(1)
@@ -287,6 +297,7 @@ func (m *micro) walk(left, rows int) {
 	m.Align(align)
 	m.Bind(turn)
 	m.turn(unroll)
+	m.layRows(unroll)
 	m.askRows(rows)
 	m.RI(asm.ADD, asm.W64, regA, int64(unroll*m.stepA))
 	m.RI(asm.SUB, asm.W64, regDepth, unroll)
@@ -421,6 +432,6 @@ func (m *micro) advance() {
 	if m.placed {
 		return
 	}
-	m.RI(asm.ADD, asm.W64, regNextA, int64(m.mr*m.lda))
+	m.nextRows()
 	m.RI(asm.ADD, asm.W64, regC, int64(m.mr*m.ldc))
 }

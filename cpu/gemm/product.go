@@ -28,6 +28,8 @@ type Product struct {
 	bundle, ownPanels, ownDepth int
 	// lays: it is the first rows that pack them (lay.go).
 	lays bool
+	// laysA: those of the first panel pack A (layrows.go).
+	laysA bool
 	// along: rows of several panels are packed one behind the other (along.go).
 	along bool
 	// mayStay: B is read in place unless it is packed so.
@@ -158,10 +160,14 @@ func (p *Product) Spec() Spec {
 func (p *Product) String() string {
 	s := p.Spec()
 	b := routeNames[p.routeB]
+	a := routeNames[p.routeA]
+	if p.laysA {
+		a = "laid down by the first panel"
+	}
 	if p.lays {
 		b = "laid down by the first rows"
 	}
-	return fmt.Sprintf("%v; a %s, b %s", &s, routeNames[p.routeA], b)
+	return fmt.Sprintf("%v; a %s, b %s", &s, a, b)
 }
 
 // vectors is how many vectors all panels have.

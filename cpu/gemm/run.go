@@ -203,7 +203,8 @@ type task struct {
 	args microArgs
 	// firstOwn and depthOwn are where what this thread has packed of B begins: a panel and a depth.
 	firstOwn, depthOwn int
-	slot               int // of own, which is multiplied
+	slot               int            // of own, which is multiplied
+	rowsOfA            unsafe.Pointer // where a block of A is while it is laid down packed; else nil
 	coming             bundle
 	ahead              ahead
 	// brought is the product whose planes have been brought, and 1.
@@ -322,6 +323,7 @@ func (w *task) block(n, row, k, first, last int, c unsafe.Pointer) {
 			w.runsOfB(pn, k)
 		}
 		w.panelRows(pn, a, c, n, row, rows, pn.col-p.panels[first].col, ldc)
+		w.rowsOfA = nil
 	}
 }
 
@@ -345,6 +347,10 @@ func (w *task) rows(n, row, rows, k int) unsafe.Pointer {
 		}
 		return unsafe.Add(from, at+k*p.depthA)
 	}
+	if p.laysA {
+		w.layBlock(n, row, k)
+		return w.own
+	}
 	p.packRows(w.own, w.a, n, row, rows, k, k+w.args.depth)
 	return w.own
 }
@@ -360,7 +366,11 @@ func (w *task) idle() uintptr {
 
 func (w *task) multiply(f *form, mr int) {
 	if w.args.lay != nil {
-		invoke(w.p, f.layEntry, &w.args)
+		fn := f.layEntry
+		if w.rowsOfA != nil {
+			fn = f.layBothEntry
+		}
+		invoke(w.p, fn, &w.args)
 		w.args.b, w.args.lay = w.args.lay, nil
 		return
 	}
@@ -370,6 +380,9 @@ func (w *task) multiply(f *form, mr int) {
 	}
 	if w.plain {
 		fn = f.plainEntry[mr]
+	}
+	if w.rowsOfA != nil {
+		fn = f.rowsEntry[mr]
 	}
 	if fn != 0 {
 		invoke(w.p, fn, &w.args)

@@ -93,6 +93,7 @@ func (w *task) calls(pn *panel, a, c unsafe.Pointer, mr, steps, atA, atC, apartA
 			n = 1
 		}
 		w.args.a, w.args.c = unsafe.Add(a, atA), unsafe.Add(c, atC)
+		w.laidFrom(atA)
 		w.call(f, mr, n)
 		steps -= n
 		atA, atC = atA+n*apartA, atC+n*apartC

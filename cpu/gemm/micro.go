@@ -323,11 +323,22 @@ func (m *micro) depth(d int) {
 		m.loadB(j, d)
 	}
 	for i := range m.mr {
+		if m.broadcastsOnce() {
+			m.V3M(m.ins.fma, m.vl, m.sum(i, 0), asm.Vec(m.firstB), asm.M(regA, int32(d*m.stepA+i*m.lda)), asm.Bcst)
+			continue
+		}
 		bc := m.broadcast(i, d)
 		for j := range m.nv {
 			m.multiply(m.sum(i, j), asm.Vec(m.firstB+j), bc)
 		}
 	}
+}
+
+// broadcastsOnce reports whether each element of A is multiplied with one vector of B only, by an instruction that
+// broadcasts it: of one more for each, there would be as many as a processor can take.
+func (m *micro) broadcastsOnce() bool {
+	k := m.microKey.kind
+	return m.nv == 1 && m.wide && (k == kindF32 || k == kindF64)
 }
 
 func (m *micro) broadcast(i, d int) asm.Vec {

@@ -20,8 +20,8 @@ const (
 	leastStripe = 6
 	// mostRowCode is the most products that are written out in all the code for stripes.
 	mostRowCode = 1400
-	// smallBytes is the most of input and result where windows that move far, so that elements take part in few products,
-	// have their sums so: what is further away is better read in the order of memory.
+	// smallBytes is the most of input and result that are not far away: what is further is better read in the order of
+	// memory. So are windows that move far, so that elements take part in few products, and rows that crowd.
 	smallBytes = 1 << 20
 	// nearestWay is the bytes of the nearest cache that have places of their own, nearestWays how many elements of each
 	// such place it has.
@@ -51,7 +51,7 @@ func inRowsOf(s Spec, st *staging, lanes int) *inRows {
 	l := st.labels()
 	if !s.Code || st.outer == 1 || len(st.dims) < 2 || x.Dims[l.InputFeature] != y.Dims[l.OutputFeature] ||
 		!st.worth(lanes) && !st.shortRows(s.Wide) &&
-			!(st.taps() >= stageTaps && (x.Size()+y.Size())*x.Type.ByteSize() <= smallBytes) {
+			!(st.taps() >= stageTaps && st.isSmall()) {
 		return nil
 	}
 	if last := &st.dims[len(st.dims)-1]; st.block == 0 && (last.place != lanes || last.moves() > 1) {
@@ -112,9 +112,16 @@ func (rows *inRows) insideBetween() bool {
 	return d.window.Size <= maxTaps && (rows.stripes() == 1 || s.lo <= rows.size && s.hi >= (rows.stripes()-1)*rows.size)
 }
 
-// Elements that the places of one row read may be mostCrowded quarters of what the nearest cache has places for, or
-// mostCrowdedFew where at most fewInside quarters of the products are inside.
-const mostCrowded, mostCrowdedFew, fewInside = 5, 16, 3
+// isSmall reports whether input and result are not far away.
+func (st *staging) isSmall() bool {
+	x, y := st.conv.Operand(0).Shape(), st.conv.Shape()
+	return (x.Size()+y.Size())*x.Type.ByteSize() <= smallBytes
+}
+
+// Elements that the places of one row read may be mostCrowded quarters of what the nearest cache has places for,
+// mostCrowdedFar where input and result are not small, or mostCrowdedFew where at most fewInside quarters of the products
+// are inside.
+const mostCrowded, mostCrowdedFar, mostCrowdedFew, fewInside = 5, 4, 16, 3
 
 // stays reports whether what the places of a row read is still near when those of the next read it again: features
 // whose number has many factors of two are in few places of a cache.
@@ -138,7 +145,11 @@ func (rows *inRows) stays() bool {
 		}
 		products, inside = products*int64(d.places*d.window.Size), inside*sum
 	}
-	return 4*lines <= mostCrowded*places || 4*lines <= mostCrowdedFew*places && 4*inside <= fewInside*products
+	most := int64(mostCrowdedFar)
+	if rows.isSmall() {
+		most = mostCrowded
+	}
+	return 4*lines <= most*places || 4*lines <= mostCrowdedFew*places && 4*inside <= fewInside*products
 }
 
 func (d *stagedDim) dilation() int64 { return int64(max(d.window.WindowDilation, 1)) }

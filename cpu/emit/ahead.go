@@ -1,6 +1,8 @@
 package emit
 
 import (
+	"slices"
+
 	"github.com/goxla/xla/cpu/asm"
 	"github.com/goxla/xla/cpu/loop"
 )
@@ -37,9 +39,14 @@ type rowOf struct {
 
 // aheadIn does so for the lane loops that stand in l side by side.
 func (g *gen) aheadIn(l *loop.Loop) {
+	goes := func(n loop.Node) bool { return n.Loop != nil && n.Loop.Lanes && n.Loop.When == nil }
+	first := slices.IndexFunc(l.Body, goes)
+	if first < 0 || !slices.ContainsFunc(l.Body[first+1:], goes) {
+		return
+	}
 	times := map[rowOf]int{}
-	for _, n := range l.Body {
-		if n.Loop == nil || !n.Loop.Lanes || n.Loop.When != nil {
+	for _, n := range l.Body[first:] {
+		if !goes(n) {
 			continue
 		}
 		seen := map[rowOf]bool{}

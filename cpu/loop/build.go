@@ -12,7 +12,7 @@ type Builder struct {
 	nest   *Nest
 	scopes []*scope
 	// depth is, by Value, the index in scopes of the block that defines it.
-	depth []int
+	depth []int32
 	// varDepth is, by loop variable, the index in scopes of the loop's body.
 	varDepth []int
 	// extents is, by loop variable, the number of iterations, or 0 where that is not known.
@@ -70,7 +70,7 @@ func (b *Builder) Again(name string) {
 // newBuilder is NewBuilder with room for so many instructions.
 func newBuilder(name string, insts int) *Builder {
 	b := &Builder{nest: &Nest{Name: name, Insts: make([]Inst, 1, insts), Accesses: make([]Access, 0, usualAccesses)},
-		depth: make([]int, 1, insts), varDepth: make([]int, 0, usualVars), extents: make([]int64, 0, usualVars)}
+		depth: make([]int32, 1, insts), varDepth: make([]int, 0, usualVars), extents: make([]int64, 0, usualVars)}
 	b.push()
 	return b
 }
@@ -128,7 +128,7 @@ func (b *Builder) pop() Block {
 // define adds a value that no block holds: phi or out.
 func (b *Builder) define(i Inst, depth int) Value {
 	b.nest.Insts = append(b.nest.Insts, i)
-	b.depth = append(b.depth, depth)
+	b.depth = append(b.depth, int32(depth))
 	return Value(len(b.nest.Insts) - 1)
 }
 
@@ -173,7 +173,7 @@ func (b *Builder) Inst(i Inst) Value {
 	}
 	depth := 0
 	for _, v := range i.Operands() {
-		depth = max(depth, b.depth[v])
+		depth = max(depth, int(b.depth[v]))
 	}
 	if i.Op == Index {
 		depth = b.varDepth[i.Imm]
@@ -252,12 +252,12 @@ func (b *Builder) access(a Access, mask Value) (n int32, depth int) {
 		depth = max(depth, b.varDepth[t.Var])
 	}
 	for _, r := range b.ranges { // it may be outside of the buffer in other iterations
-		byIndex := a.Index != 0 && b.depth[a.Index] >= b.varDepth[r.v]
+		byIndex := a.Index != 0 && int(b.depth[a.Index]) >= b.varDepth[r.v]
 		if byIndex || slices.ContainsFunc(a.Terms, func(t Term) bool { return t.Var == r.v }) {
 			depth = max(depth, r.depth)
 		}
 	}
-	depth = max(depth, b.depth[a.Index], b.depth[mask])
+	depth = max(depth, int(b.depth[a.Index]), int(b.depth[mask]))
 	b.nest.Accesses = append(b.nest.Accesses, a)
 	return int32(len(b.nest.Accesses) - 1), depth
 }

@@ -213,7 +213,7 @@ func (d dependence) on(n *Nest, l *Loop) []bool {
 
 // readsOf returns the loads of b in a loop l, with whose iteration the values in depends change.
 func readsOf(n *Nest, b Block, l *Loop, depends []bool) reads {
-	numbers, r := map[accessKey]int{}, reads{}
+	numbers, r := numbering{numbers: map[uint64]int{}}, reads{}
 	var known []place
 	for _, node := range b {
 		i := n.Inst(node.Value)
@@ -221,7 +221,7 @@ func readsOf(n *Nest, b Block, l *Loop, depends []bool) reads {
 			continue
 		}
 		r.all++
-		a := n.Accesses[i.Access]
+		a := &n.Accesses[i.Access]
 		if depends[a.Index] || depends[i.Args[0]] || n.Buffers[a.Buffer].Write && !n.Buffers[a.Buffer].Scratch {
 			r.own++
 			continue
@@ -230,36 +230,39 @@ func readsOf(n *Nest, b Block, l *Loop, depends []bool) reads {
 		if t := slices.IndexFunc(a.Terms, func(t Term) bool { return t.Var == l.Var }); t >= 0 {
 			p.step = a.Terms[t].Stride
 		}
-		a.Offset = 0
-		key := keyOf(a, i.Args[0])
-		if _, ok := numbers[key]; !ok {
-			numbers[key] = len(numbers)
-		}
-		p.what = numbers[key]
+		p.what = numbers.of(n, i)
 		known = append(known, p)
 	}
 	r.until = untilAgain(known)
 	return r
 }
 
-// accessKey tells loads apart; terms is Access.Terms as a comparable value.
-type accessKey struct {
-	buffer, mem int
-	offset      int64
-	terms       string
-	index, mask Value
+// numbering gives loads that differ in their offsets at most one number, from 0 on.
+type numbering struct {
+	numbers map[uint64]int // by a hash, or the next free one behind it
+	loads   []*Inst        // the first of each
 }
 
-func keyOf(a Access, mask Value) accessKey {
-	terms := make([]byte, 0, 64)
+func (m *numbering) of(n *Nest, i *Inst) int {
+	a := &n.Accesses[i.Access]
+	h := uint64(a.Buffer)<<40 ^ uint64(a.Mem)<<32 ^ uint64(uint32(a.Index))
+	h = h*odd ^ uint64(uint32(i.Args[0]))
 	for _, t := range a.Terms {
-		for _, x := range [2]uint64{uint64(t.Var), uint64(t.Stride)} {
-			for s := 0; s < 64; s += 8 {
-				terms = append(terms, byte(x>>s))
-			}
+		h = (h^uint64(t.Var)<<48)*odd ^ uint64(t.Stride)
+	}
+	for ; ; h++ {
+		k, known := m.numbers[h]
+		if !known {
+			m.numbers[h] = len(m.loads)
+			m.loads = append(m.loads, i)
+			return len(m.loads) - 1
+		}
+		b := &n.Accesses[m.loads[k].Access]
+		if m.loads[k].Args[0] == i.Args[0] && a.Buffer == b.Buffer && a.Mem == b.Mem && a.Index == b.Index &&
+			slices.Equal(a.Terms, b.Terms) {
+			return k
 		}
 	}
-	return accessKey{a.Buffer, int(a.Mem), a.Offset, string(terms), a.Index, mask}
 }
 
 // untilAgain returns after how many iterations what is read at each of places was read at another one, 0 being at once.

@@ -250,7 +250,7 @@ func (l *lineFFT) each(n *fftNest, count int, body func(j spot, v int)) {
 func (l *lineFFT) twiddles(s stage) []byte {
 	key := [2]int{s.radix, s.m}
 	if l.tables[key] == nil {
-		l.tables[key] = l.numbers(twiddles(s.radix, s.m))
+		l.tables[key] = l.numbersOf(s.m*(s.radix-1), func(add func(complex128)) { eachTwiddle(s.radix, s.m, add) })
 	}
 	return l.tables[key]
 }

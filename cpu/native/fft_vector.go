@@ -142,10 +142,22 @@ func (f *vectorFFT) numbers(w []complex128) []byte {
 	if f.kind == loop.F64 {
 		return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w))), 16*len(w))
 	}
-	out := make([]complex64, len(w))
-	for k, v := range w {
-		out[k] = complex64(v)
+	return f.numbersOf(len(w), func(add func(complex128)) {
+		for _, v := range w {
+			add(v)
+		}
+	})
+}
+
+// numbersOf is numbers of the n that each adds, one after the other.
+func (f *vectorFFT) numbersOf(n int, each func(add func(w complex128))) []byte {
+	if f.kind == loop.F64 {
+		out := make([]complex128, 0, n)
+		each(func(w complex128) { out = append(out, w) })
+		return f.numbers(out)
 	}
+	out := make([]complex64, 0, n)
+	each(func(w complex128) { out = append(out, complex64(w)) })
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(out))), 8*len(out))
 }
 

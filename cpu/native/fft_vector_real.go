@@ -29,11 +29,11 @@ func (p *fftPlanner) realRows(count, h int) bool {
 
 // rootsOf are the roots 0..count-1.
 func (f *vectorFFT) rootsOf(t *rootTable, count int) []byte {
-	w := make([]complex128, count)
-	for k := range w {
-		w[k] = t.at(k)
-	}
-	return f.numbers(w)
+	return f.numbersOf(count, func(add func(complex128)) {
+		for k := range count {
+			add(t.at(k))
+		}
+	})
 }
 
 // realLines is newLineFFT with the step behind it.

@@ -114,13 +114,19 @@ func root(k, n int) complex128 { return cmplx.Conj(angle.Root(k%n, n)) }
 
 // twiddles are e^(-2πi pk/(radix*m)) for 0 <= p < m and 0 < k < radix.
 func twiddles(radix, m int) []complex128 {
-	roots, w := angle.NewRoots(radix*m), make([]complex128, 0, m*(radix-1))
+	w := make([]complex128, 0, m*(radix-1))
+	eachTwiddle(radix, m, func(x complex128) { w = append(w, x) })
+	return w
+}
+
+// eachTwiddle calls f for the twiddles in turn.
+func eachTwiddle(radix, m int, f func(w complex128)) {
+	roots := angle.NewRoots(radix * m)
 	for p := range m {
 		for k := 1; k < radix; k++ {
-			w = append(w, cmplx.Conj(roots.At(p*k)))
+			f(cmplx.Conj(roots.At(p * k)))
 		}
 	}
-	return w
 }
 
 // chirp is a transform of any length n as a convolution with e^(πi k²/n) (Bluestein), done by transforms of a length

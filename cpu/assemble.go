@@ -39,7 +39,11 @@ func assemble(a *asm.Assembler, nests []*loop.Nest, products *gemm.Batch, t emit
 		c.text.Reset()
 		c.text.VEXOnly, c.text.Notes = a.VEXOnly, a.Notes
 		_, errs[k] = c.Compile(&c.text, nests[made[k]], t)
-		parts[k].Keep(&c.text)
+		if len(made) == 1 { // the memory that it was made in waits for no other
+			parts[k], c.text = c.text, parts[k]
+		} else {
+			parts[k].Keep(&c.text)
+		}
 		memory.compilers.give(c, !c.Large())
 	})
 	defer func() { memory.rooms.give(room, len(made) <= maxParts && a.Len() <= maxKept) }()

@@ -56,7 +56,7 @@ const (
 	shortPart, longPart = 1 << 11, 1 << 14
 	leastRows           = 16
 	// mostLookedAt is how many instructions are looked at for reductions.
-	mostLookedAt = 16
+	mostLookedAt = 64
 	// line is how many bytes of memory are read together: vectors that lie in two take longer.
 	line = 64
 )
@@ -90,7 +90,7 @@ func newTree(i *hlo.Instruction) *tree {
 		long, few = x.Size()*x.Type.ByteSize() >= longNarrow && length*t.side() > longPart, true
 	}
 	if t.each = 1; !long && length >= longPart {
-		t.each = t.work() / x.Size()
+		t.each = t.work()
 		long = length*t.each >= longReduction
 	}
 	if !long || !few || !t.starts(n) {
@@ -108,19 +108,32 @@ func (t *tree) side() int {
 	return n
 }
 
-// work is how many elements go into what is reduced: more than that has where these are reductions themselves.
+// work is how many elements go into each of those that are reduced, and how many could be read while it is computed:
+// more than one where these are reductions themselves, or dear.
 func (t *tree) work() int {
-	most := t.i.Operand(0).Shape().Size()
+	size := t.i.Operand(0).Shape().Size()
+	most, dear := size, 0
 	at := slices.Clone(t.arrays)
 	for seen := 0; seen < len(at) && seen < mostLookedAt; seen++ {
 		switch x := at[seen]; {
 		case x.Code() == op.Reduce:
 			most = max(most, x.Operand(0).Shape().Size())
 		case x.Code().Info().Has(op.Elementwise):
-			at = append(at, x.Operands()...)
+			if at = append(at, x.Operands()...); isDear[x.Code()] && x.Shape().Size() == size {
+				dear++
+			}
 		}
 	}
-	return most
+	return max(most/size, 1+dearElements*dear)
+}
+
+// dearElements is how many elements are read, about, in the time that a dear one is computed in.
+const dearElements = 2
+
+var isDear = [op.NumCodes]bool{
+	op.Divide: true, op.Sqrt: true, op.Rsqrt: true, op.Cbrt: true, op.Exponential: true, op.ExponentialMinusOne: true,
+	op.Log: true, op.LogPlusOne: true, op.Power: true, op.Tanh: true, op.Logistic: true, op.Sine: true, op.Cosine: true,
+	op.Tan: true, op.Atan2: true, op.Erf: true, op.Remainder: true,
 }
 
 // starts decides what parts begin with; it reports false if the order shows.

@@ -68,7 +68,7 @@ func (p *Product) rowsToPackWide(apart int) int {
 	case !p.regs.wide() || !p.config.FarL3 || len(p.panels) == 1:
 	case b > size/4 || b > size/8 && apart%line > 0:
 		return wideRows
-	case b == size/4:
+	case b == size/4 && len(p.panels) >= leastReaders:
 		return streamRows
 	}
 	return math.MaxInt

@@ -67,7 +67,7 @@ func (p *Product) mayLay() bool {
 }
 
 // paysToLay reports whether panels of B, whose rows are so many bytes apart, are better laid down than read in place
-// for all rows of A: vectors would cross lines, or rows fall on few sets of the nearest cache.
+// for all rows of A: vectors would cross lines, rows fall on few sets of the nearest cache, or B comes too late.
 func (p *Product) paysToLay(apart int) bool {
 	switch {
 	case !p.mayLay() || 2*p.panels[0].nv <= p.regs.most: // many rows go with each vector of B
@@ -77,7 +77,8 @@ func (p *Product) paysToLay(apart int) bool {
 	case p.m < reuseRows || p.m < alwaysLay && p.k*apart <= 2*p.config.l1():
 		return false
 	}
-	return apart%line != 0 || gcd(apart/line, nearSets) > p.panels[0].nv*p.regs.vector/line
+	return apart%line != 0 || gcd(apart/line, nearSets) > p.panels[0].nv*p.regs.vector/line ||
+		p.m >= alongRows && p.rowsToPackWide(apart) == wideRows
 }
 
 // stay leaves B in place if it was to be packed by a thread for itself, and is not.

@@ -94,3 +94,28 @@ func rowsLaidDown(t *testing.T, r *rand.Rand, seen map[string]int, tier exec.Tie
 	defer pool.Close()
 	checkOn(t, pool, s, c, sizeA, sizeB)
 }
+
+// TestRowsToPackWide: B that would come from the second-level cache is packed for some hundred rows of A, and laid down
+// for fewer where that can be, if the last cache is far away.
+func TestRowsToPackWide(t *testing.T) {
+	far := Config{Tier: exec.AVX512, Threads: 1, FarL3: true, L3: 18 << 20}
+	near := far
+	near.FarL3 = false
+	for _, test := range []struct {
+		m, n, k int
+		machine Config
+		want    bool
+	}{
+		{m: 48, n: 320, k: 512, machine: far, want: true},
+		{m: 47, n: 320, k: 512, machine: far, want: false},
+		{m: 48, n: 320, k: 512, machine: near, want: false},
+		{m: 256, n: 320, k: 512, machine: far, want: true},
+		{m: 256, n: 192, k: 192, machine: far, want: false},  // the cache has much room beside B
+		{m: 1024, n: 64, k: 2048, machine: far, want: false}, // one panel, in the order of memory
+	} {
+		p := rowsTimesRows(t, test.machine, test.m, test.n, test.k)
+		if got := p.routeB != inPlace; got != test.want {
+			t.Errorf("%dx%dx%d, far %v: %v", test.m, test.n, test.k, test.machine.FarL3, p)
+		}
+	}
+}

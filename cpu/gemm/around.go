@@ -21,6 +21,7 @@ type Margin struct{ Low, Size, High int }
 type around struct {
 	place  int // bytes of a place in memory, with all columns
 	places int // in memory
+	line   int // places of a line, with its zeros
 	blocks [][]brought
 	bytes  int // of the largest piece of a panel
 }
@@ -110,7 +111,7 @@ func (p *Product) chooseAround() error {
 	}
 	m, typ := dims[d], p.asked.A.Type
 	line := Margin{m.Low * inner, m.Size * inner, m.High * inner}
-	a := &around{place: p.n * typ.ByteSize(), places: line.Size}
+	a := &around{place: p.n * typ.ByteSize(), places: line.Size, line: line.all()}
 	for _, o := range dims[:d] {
 		a.places *= o.Size
 	}
@@ -214,11 +215,23 @@ func endOf(list []brought) int {
 	return b.from + b.places*b.lines
 }
 
-// clearAround makes the piece zero that rows of A need of a panel: those of the panels have their zeros in the same
-// places.
+// clearAround makes those places of a piece zero that nothing is brought to: rows of A have them in the same places for
+// all panels.
 func (w *task) clearAround(row, rows int) {
-	lo, hi := w.p.placesOfRows(row, rows)
-	clear(unsafe.Slice((*byte)(w.own), (hi-lo)*w.p.regs.vector))
+	p, at := w.p, 0
+	zeros := func(to int) {
+		if at < to {
+			clear(unsafe.Slice((*byte)(unsafe.Add(w.own, at*p.regs.vector)), (to-at)*p.regs.vector))
+		}
+	}
+	for _, b := range p.around.blocks[row/p.mc] {
+		for i := range b.lines {
+			zeros(b.to + i*p.around.line)
+			at = b.to + i*p.around.line + b.places
+		}
+	}
+	lo, hi := p.placesOfRows(row, rows)
+	zeros(hi - lo)
 }
 
 // bring writes the piece that block n needs of panel i to this thread's scratch memory.

@@ -113,8 +113,11 @@ func (p *Product) chooseBlocks() {
 	size := p.kind.size()
 	count := parts(p.m*p.n*size, p.config.l2())
 	if p.spec.A.Around != nil {
-		rows, window := p.spec.A.Free.span(), p.spec.A.Depth.span()
-		count = parts(rows*size, max(p.config.l1()/2-window*size, 1))
+		rows, window, most := p.spec.A.Free.span(), p.spec.A.Depth.span(), p.config.l1()/2
+		if p.n*size <= line { // places follow each other in the array, too: the hardware asks for them
+			most = p.config.l2() / 4
+		}
+		count = parts(rows*size, max(most-window*size, 1))
 		// Blocks that are next to each other bring the same lines of a window: these are to be few of the piece.
 		count = min(count, max(1, rows/(2*window+1)))
 	}

@@ -1,6 +1,8 @@
 package gemm
 
 import (
+	"slices"
+
 	"github.com/goxla/xla/cpu/asm"
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/shape"
@@ -105,19 +107,23 @@ func (p *Product) chooseForms() {
 		p.sweepKernel()
 		return
 	}
+	count := 0
 	for i := range p.panels {
 		pn := &p.panels[i]
-		tail := pn.cols % p.lanes
-		pn.form = -1
-		for k := range p.forms {
-			if p.forms[k].nv == pn.nv && p.forms[k].tail == tail {
-				pn.form = k
-			}
+		like := func(o panel) bool { return o.nv == pn.nv && o.cols%p.lanes == pn.cols%p.lanes }
+		if first := slices.IndexFunc(p.panels, like); first < i {
+			pn.form = p.panels[first].form
+		} else {
+			pn.form = count
+			count++
 		}
-		if pn.form < 0 {
-			pn.form = len(p.forms)
-			p.forms = append(p.forms, form{nv: pn.nv, tail: tail})
-			p.complete(&p.forms[pn.form])
+	}
+	p.forms = make([]form, count) // each takes kilobytes: no more than there are
+	for i := range p.panels {
+		pn := &p.panels[i]
+		if f := &p.forms[pn.form]; f.nv == 0 {
+			f.nv, f.tail = pn.nv, pn.cols%p.lanes
+			p.complete(f)
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/hlo/hlotext"
 	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/shape"
 )
 
 // longKernels are programs of one kernel that takes long, with a parallel loop and without. Without machine code fewer
@@ -152,6 +153,22 @@ ENTRY e {
 }
 `)
 	endEarly(t, p, want, took, nil)
+}
+
+// TestCancelFourier: a context that ends ends a long Fourier transform, if it is one of machine code.
+func TestCancelFourier(t *testing.T) {
+	if tier, err := exec.HostTier(os.Getenv(exec.TierEnv)); err != nil || tier == exec.Portable {
+		t.Skip("in Go it is not ended")
+	}
+	pool := exec.NewPool(1)
+	t.Cleanup(pool.Close)
+	x := literal.New(shape.Make(shape.C64, 1<<22))
+	for k := range literal.Values[complex64](x) {
+		literal.Values[complex64](x)[k] = complex(float32(k%7), 1)
+	}
+	p, want, took := timed(t, pool, "ENTRY e {\n x = c64[4194304] parameter(0)\n"+
+		" ROOT r = c64[4194304] fft(x), fft_type=FFT, fft_length={4194304}\n}\n", x)
+	endEarly(t, p, want, took, []cpu.Array{{Bytes: x.Bytes()}})
 }
 
 // endEarly runs p until a run ends without its result.

@@ -360,6 +360,10 @@ func (p *Program) bind(algorithms []*plan.HostStep, executors []executor, set *d
 			p.natives[h] = h.Native.Order(code, kernels)
 			continue
 		}
+		if h.Native.Passes != nil && kernels != nil {
+			p.natives[h] = h.Native.Passes(kernels)
+			continue
+		}
 		p.natives[h] = uninterrupted(h.Native.Bind(kernels))
 	}
 	return nil

@@ -69,8 +69,8 @@ func (f *vectorFFT) nest(n *fftNest) int {
 }
 
 // bind returns the function that runs the passes.
-func (f *vectorFFT) bind(kernels []Kernel) Func {
-	return func(pool *exec.Pool, in, out [][]byte) error {
+func (f *vectorFFT) bind(kernels []Kernel) Interruptible {
+	return func(done <-chan struct{}, pool *exec.Pool, in, out [][]byte) error {
 		memory, _ := f.arrays.Get().(*[2][]uint64)
 		if memory == nil {
 			memory = new([2][]uint64)
@@ -82,7 +82,10 @@ func (f *vectorFFT) bind(kernels []Kernel) Func {
 			arrays[int(temp0)+k] = part[byte](memory[k], n)
 		}
 		for _, p := range f.passes {
-			if err := p.run(f, pool, kernels, arrays[p.from], arrays[p.to]); err != nil {
+			if interrupted(done) {
+				break
+			}
+			if err := p.run(f, done, pool, kernels, arrays[p.from], arrays[p.to]); err != nil {
 				return err
 			}
 		}
@@ -92,7 +95,7 @@ func (f *vectorFFT) bind(kernels []Kernel) Func {
 
 // run does all bundles of p. Where the last one of a row is not full it is moved, so that it does some lines of the one
 // before again: the two are done one after the other, since roots that are products differ in the last bits.
-func (p *pass) run(f *vectorFFT, pool *exec.Pool, kernels []Kernel, from, to []byte) error {
+func (p *pass) run(f *vectorFFT, done <-chan struct{}, pool *exec.Pool, kernels []Kernel, from, to []byte) error {
 	if p.whole != nil {
 		return p.whole(pool, kernels, from, to)
 	}
@@ -106,7 +109,7 @@ func (p *pass) run(f *vectorFFT, pool *exec.Pool, kernels []Kernel, from, to []b
 		}
 		defer f.spaces.Put(s)
 		p.lines.space(s)
-		for b := first; b < last; b++ {
+		for b := first; b < last && !interrupted(done); b++ {
 			o, lo := b/perRow, b%perRow*lanes
 			err := p.bundle(f, kernels, s, from, to, o, lo)
 			if lo+2*lanes > p.inner && lo+lanes < p.inner && err == nil {
@@ -184,18 +187,16 @@ func newVectorFFT(i *hlo.Instruction, wide bool) *Algorithm {
 	if f.kind == loop.F64 {
 		f.size = 8
 	}
-	a := &Algorithm{Bind: func([]Kernel) Func { return newFFT(i) }}
 	if !f.plan(i) {
-		return a
+		return &Algorithm{Bind: func([]Kernel) Func { return newFFT(i) }}
 	}
-	a.Nests = f.nests
-	a.Bind = func(kernels []Kernel) Func {
+	return &Algorithm{Nests: f.nests, Passes: f.bind, Bind: func(kernels []Kernel) Func {
 		if kernels == nil {
 			return newFFT(i)
 		}
-		return f.bind(kernels)
-	}
-	return a
+		passes := f.bind(kernels)
+		return func(pool *exec.Pool, in, out [][]byte) error { return passes(nil, pool, in, out) }
+	}}
 }
 
 // fitsFFT reports whether i is a transform of elements, of as many as it says.

@@ -151,6 +151,7 @@ func (c *Client) Compile(ctx context.Context, p Source, opts ...CompileOption) (
 	if err != nil {
 		return nil, err
 	}
+	ctx = contextOf(ctx)
 	defer recoverError(&err, m)
 	if prog, ok := p.(*Program); !ok || !prog.verified {
 		if err := hlo.Verify(m, hlo.VerifyOptions{}); err != nil {

@@ -150,6 +150,7 @@ type gridRun struct {
 }
 
 func (c *Client) runParts(ctx context.Context, r *gridRun, opts []RunOption) ([][]literal.Literal, error) {
+	ctx = contextOf(ctx)
 	local, err := c.opts.Transport.Local(len(r.parts))
 	if err != nil {
 		return nil, err

@@ -135,6 +135,14 @@ func (e *Executable) RunWith(ctx context.Context, args []literal.Literal, opts .
 	return e.runDevice(ctx, args, e.options(opts))
 }
 
+// contextOf is ctx, or a context that does not end where there is none.
+func contextOf(ctx context.Context) context.Context {
+	if ctx == nil {
+		return context.Background()
+	}
+	return ctx
+}
+
 // options returns the options of a run of e.
 func (e *Executable) options(opts []RunOption) runOptions {
 	o := runOptions{seed: e.client.opts.Seed, host: e.client.opts.Host, handlers: e.client.opts.Handlers}
@@ -148,7 +156,7 @@ func (e *Executable) options(opts []RunOption) runOptions {
 func (e *Executable) runDevice(ctx context.Context, args []literal.Literal, o runOptions) (
 	out []literal.Literal, err error) {
 	defer recoverError(&err, e.module)
-	result, err := e.run.run(ctx, args, o)
+	result, err := e.run.run(contextOf(ctx), args, o)
 	if err != nil {
 		return nil, err
 	}

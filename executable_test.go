@@ -1,6 +1,7 @@
 package xla_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -63,6 +64,39 @@ func TestArguments(t *testing.T) {
 				t.Errorf("got %s, want %s", got, tt.want)
 			}
 		})
+	}
+}
+
+// TestNoContext: where there is no context, none ends a compilation or a run.
+func TestNoContext(t *testing.T) {
+	client, err := xla.NewClient(xla.Options{Devices: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	var none context.Context
+	exe, err := client.Compile(none, parse(t, affine))
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, two := literal.Of([][]float32{{1, 2, 3}, {4, 5, 6}}), literal.Of(float32(2))
+	if _, err := exe.Run(none, x, two); err != nil {
+		t.Error(err)
+	}
+	var args []*xla.Buffer
+	for _, l := range []literal.Literal{x, two} {
+		b, err := client.BufferOf(l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		args = append(args, b)
+	}
+	if _, err := exe.RunBuffers(none, args); err != nil {
+		t.Error(err)
+	}
+	part := xla.Part{Exe: exe, Args: []literal.Literal{x, two}}
+	if _, err := client.RunGrid(none, [][]xla.Part{{part}, {part}}); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -150,6 +150,7 @@ func (e *Executable) RunInto(ctx context.Context, outs, args []*Buffer, opts ...
 
 // runInto runs on buffers that were checked.
 func (e *Executable) runInto(ctx context.Context, outs, args []*Buffer, o *runOptions) (err error) {
+	ctx = contextOf(ctx)
 	defer recoverError(&err, e.module)
 	run, ok := e.run.(intoRunner)
 	if !ok {

@@ -272,6 +272,24 @@ def lattice_boltzmann(f):
     return lax.fori_loop(0, 5, step, f)
 add("loop", "v_lattice_boltzmann", lattice_boltzmann, uniform("f32[9,100,200]", 0.5, 1.5), flops=5*20000*200, rtol=1e-3)
 
+# Images with few channels, bits, and sums of what is dear.
+def cutout(x, c):
+    inside = lambda n, at: jnp.abs(n - at[:, None]) < 8
+    m = inside(jnp.arange(64), c[:, 0])[:, :, None, None] & inside(jnp.arange(64), c[:, 1])[:, None, :, None]
+    return jnp.where(m, 0, x)
+add("model", "v_cutout", cutout, "f32[16,64,64,3]", ints("s32[16,2]", 64))
+add("algorithm", "v_packbits", lambda x: jnp.packbits(x), ints("u8[262144]", 2), flops=262144)
+add("fusion", "v_pool_argmax", lambda x: jnp.argmax(x.reshape(4, 24, 2, 24, 2, 8).transpose(0, 1, 3, 5, 2, 4).reshape(4, 24, 24, 8, 4), -1), "f32[4,48,48,8]", flops=73728)
+def lamb(p, m, v, g):
+    m, v = 0.9 * m + 0.1 * g, 0.999 * v + 0.001 * g * g
+    u = m / 0.1 / (jnp.sqrt(v / 0.001) + 1e-6) + 0.01 * p
+    return p - 1e-3 * jnp.linalg.norm(p) / jnp.linalg.norm(u) * u, m, v
+add("model", "v_lamb", lamb, "f32[257,400]", "f32[257,400]", uniform("f32[257,400]", 0, 1), "f32[257,400]", flops=257*400*16, rtol=1e-3)
+def focal(x, y):
+    p = jax.nn.sigmoid(x)
+    return -jnp.mean((1 - p) ** 2 * y * jax.nn.log_sigmoid(x) + p ** 2 * (1 - y) * jax.nn.log_sigmoid(-x))
+add("model", "v_focal_loss", focal, "f32[300,501]", uniform("f32[300,501]", 0, 1), flops=300*501*60, rtol=1e-3)
+
 json.dump({"version": 1, "workloads": work}, open(os.path.join(HERE, "workloads.json"), "w"))
 text = open(os.path.join(HERE, "workloads.json")).read()
 open(os.path.join(HERE, "workloads.json"), "w").write(text.replace('}, {"name"', '},\n  {"name"').replace('"workloads": [', '\n "workloads": [\n  ') + "\n")

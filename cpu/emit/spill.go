@@ -18,7 +18,7 @@ func (c *code) spill(list []reg) {
 			s.slots[k] = c.newSlot(in.class)
 		}
 	}
-	w := c.again(usualMore * len(list))
+	w := c.again(fewestMore + usualMore*len(list))
 	done := 0 // what is in front of here is in the list
 	for k := range w.old {
 		if i := &w.old[k]; s.touches(i) {
@@ -31,8 +31,11 @@ func (c *code) spill(list []reg) {
 	w.end(done)
 }
 
-// usualMore is how many instructions more there are for each register that is spilled, at most of most lists.
-const usualMore = 4
+// Most lists become longer by no more instructions than this, for all registers and for each that is spilled.
+const (
+	fewestMore = 32
+	usualMore  = 4
+)
 
 // rewriting makes the list anew: in the memory in front of what was there, old, as long as that is enough.
 type rewriting struct {

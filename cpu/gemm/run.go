@@ -169,8 +169,8 @@ func (j *Job) Do(worker, lo, hi int) {
 				w.sweep(n, &p.panels[first])
 				continue
 			}
-			w.following = i+1 < hi
-			w.askProduct(n+1, asks && w.following)
+			w.following = p.asksAround() && i+1 < hi
+			w.askProduct(n+1, asks && i+1 < hi)
 			w.item(j.from+n, block*p.mc, first, min(first+p.group, j.last))
 			w.complete(worker, n, block*p.mc, min((block+1)*p.mc, p.m))
 		}

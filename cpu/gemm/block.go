@@ -40,10 +40,15 @@ func (c *Config) l2() int { return cmp.Or(c.L2, 1<<20) }
 func (p *Product) wholeBytes() int { return p.config.l2() * 3 / 8 }
 
 // blockRows is the rows of a block of A. Where they are not all, and panels are asked for ahead, half as many leave
-// room for more of what is asked for.
+// room for more of what is asked for. Of rows that are laid down it is as many for f64 as for f32, since panels take as
+// long.
 func (p *Product) blockRows() int {
 	most := p.wholeBytes() / (p.kc * p.kind.size())
-	if p.m > most && p.routeB != inPlace && (!p.laysA || p.routeB == constant) {
+	switch {
+	case p.m <= most || p.routeB == inPlace:
+	case p.laysA:
+		most = p.wholeBytes() * 5 / 8 / (p.kc * shape.F32.ByteSize())
+	default:
 		most /= 2
 	}
 	if sums := p.config.l2() / 8 / (p.n * p.kind.size()); p.kind.tiles() && !p.direct && sums >= leastSums {

@@ -199,14 +199,19 @@ func trsmReal[F dense.Float](p *problem[F]) {
 	if !p.maySolve(left) {
 		return
 	}
-	s := systemOf(p.attr, p.in[0])
+	s := system[F]{p.in[0], p.attr.get("trans_x") != 'N', p.attr.get("uplo") == 'L', p.attr.get("diag") == 'U'}
 	if left {
 		b = p.copyOf(1, 0)
 	} else {
-		s.transposed, s.lower, b = !s.transposed, !s.lower, p.adjoint(b)
+		s.transposed, b = !s.transposed, p.adjoint(b)
 	}
-	if !blocked(p, s.m.rows, s.m.rows) || b.cols < fewSides || !solveBlocked(p, s, b) {
-		s.solveHere(b)
+	s.lower = s.lower != s.transposed
+	switch {
+	case blocked(p, s.m.rows, s.m.rows) && b.cols >= fewSides && solveBlocked(p, s, b):
+	case s.transposed:
+		s.solveTransposed(b)
+	default:
+		s.solve(b)
 	}
 	if !left {
 		b = p.adjoint(b)
@@ -226,21 +231,6 @@ func (p *problem[T]) maySolve(left bool) bool {
 type system[F dense.Float] struct {
 	m                       matrix[F]
 	transposed, lower, unit bool
-}
-
-// systemOf is the system of m that the attributes of trsm say.
-func systemOf[F dense.Float](attr options, m matrix[F]) system[F] {
-	transposed := attr.get("trans_x") != 'N'
-	return system[F]{m, transposed, (attr.get("uplo") == 'L') != transposed, attr.get("diag") == 'U'}
-}
-
-// solveHere replaces b by the solution x.
-func (s *system[F]) solveHere(b matrix[F]) {
-	if s.transposed {
-		s.solveTransposed(b)
-	} else {
-		s.solve(b)
-	}
 }
 
 func (p *problem[T]) conjugate(m matrix[T]) matrix[T] {

@@ -18,8 +18,11 @@ type routine struct {
 	// single, if there is one, is for f32, which is computed in float64 otherwise.
 	single func(p *problem[float32])
 	cplx   func(p *problem[complex128])
-	info   int      // which result is info, -1 for none
-	need   []string // attributes
+	// small and small32, if there are, do many problems of a few numbers; see smallOf.
+	small   func(w *work[float64], p *problem[float64], lo, hi int) bool
+	small32 func(w *work[float32], p *problem[float32], lo, hi int) bool
+	info    int      // which result is info, -1 for none
+	need    []string // attributes
 	// wide marks routines which have one result less for complex numbers: number drop.
 	wide bool
 	drop int

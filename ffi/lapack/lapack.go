@@ -57,7 +57,8 @@ func routines() map[string]routine {
 			real: gesdd[float64, float64], single: gesdd[float32, float32], cplx: gesdd[complex128, float64],
 			need: []string{"mode"}}},
 		{"getrf", "getrf", routine{in: "m", out: "mvs", info: 2, careful: true,
-			real: getrfReal[float64], single: getrfReal[float32], cplx: getrf}},
+			real: getrfReal[float64], single: getrfReal[float32], cplx: getrf,
+			small: getrfSmall[float64], small32: getrfSmall[float32]}},
 		{"gtsv", "gtsv", routine{in: "vvvm", out: "vvvms", info: 4, real: gtsv[float64], cplx: gtsv[complex128]}},
 		{"orgqr", "ungqr", routine{in: "mv", out: "m", info: -1, careful: true,
 			real: orgqrReal[float64], single: orgqrReal[float32], cplx: orgqr[complex128]}},
@@ -66,6 +67,7 @@ func routines() map[string]routine {
 			need: []string{"left", "transpose"}}},
 		{"potrf", "potrf", routine{in: "q", out: "ms", info: 1, careful: true,
 			real: potrfReal[float64], single: potrfReal[float32], cplx: potrf,
+			small: potrfSmall[float64], small32: potrfSmall[float32],
 			need: []string{"uplo"}}},
 		{"syevd", "heevd", routine{in: "q", out: "mvs", info: 2,
 			real: syevd[float64, float64], single: syevd[float32, float32], cplx: syevd[complex128, float64],
@@ -74,6 +76,7 @@ func routines() map[string]routine {
 			need: []string{"uplo"}}},
 		{"trsm", "trsm", routine{in: "qm", out: "m", info: -1, careful: true,
 			real: trsmReal[float64], single: trsmReal[float32], cplx: trsm,
+			small: trsmSmall[float64], small32: trsmSmall[float32],
 			need: []string{"side", "uplo", "trans_x", "diag"}}},
 	} {
 		for i, letter := range letters {

@@ -199,19 +199,14 @@ func trsmReal[F dense.Float](p *problem[F]) {
 	if !p.maySolve(left) {
 		return
 	}
-	s := system[F]{p.in[0], p.attr.get("trans_x") != 'N', p.attr.get("uplo") == 'L', p.attr.get("diag") == 'U'}
+	s := systemOf(p.attr, p.in[0])
 	if left {
 		b = p.copyOf(1, 0)
 	} else {
-		s.transposed, b = !s.transposed, p.adjoint(b)
+		s.transposed, s.lower, b = !s.transposed, !s.lower, p.adjoint(b)
 	}
-	s.lower = s.lower != s.transposed
-	switch {
-	case blocked(p, s.m.rows, s.m.rows) && b.cols >= fewSides && solveBlocked(p, s, b):
-	case s.transposed:
-		s.solveTransposed(b)
-	default:
-		s.solve(b)
+	if !blocked(p, s.m.rows, s.m.rows) || b.cols < fewSides || !solveBlocked(p, s, b) {
+		s.solveHere(b)
 	}
 	if !left {
 		b = p.adjoint(b)
@@ -231,6 +226,21 @@ func (p *problem[T]) maySolve(left bool) bool {
 type system[F dense.Float] struct {
 	m                       matrix[F]
 	transposed, lower, unit bool
+}
+
+// systemOf is the system of m that the attributes of trsm say.
+func systemOf[F dense.Float](attr options, m matrix[F]) system[F] {
+	transposed := attr.get("trans_x") != 'N'
+	return system[F]{m, transposed, (attr.get("uplo") == 'L') != transposed, attr.get("diag") == 'U'}
+}
+
+// solveHere replaces b by the solution x.
+func (s *system[F]) solveHere(b matrix[F]) {
+	if s.transposed {
+		s.solveTransposed(b)
+	} else {
+		s.solve(b)
+	}
 }
 
 func (p *problem[T]) conjugate(m matrix[T]) matrix[T] {

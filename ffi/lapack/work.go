@@ -79,14 +79,19 @@ func (w *work[T]) all(only *problem[T]) error {
 	}
 	// Small problems are handed out several at a time.
 	n, chunk := w.problems, max(1, smallProblem/max(1, w.reads[0].rows*w.reads[0].cols))
+	small := smallOf(w)
 	only.sideBySide((n+chunk-1)/chunk, func(c int) {
 		p := take[T](w.on)
+		defer give(w.on, p)
+		lo, hi := c*chunk, min(n, (c+1)*chunk)
+		if small != nil && small(w, p, lo, hi) {
+			return
+		}
 		p.steps, p.steps32, p.each = only.steps, only.steps32, only.inTurn
-		for b := c * chunk; b < min(n, (c+1)*chunk); b++ {
+		for b := lo; b < hi; b++ {
 			p.reset()
 			w.one(p, b, false)
 		}
-		give(w.on, p)
 	})
 	return cmp.Or(context.Cause(w.ctx), w.err)
 }

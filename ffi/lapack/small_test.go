@@ -1,0 +1,88 @@
+package lapack_test
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"github.com/goxla/xla/ffi/lapack"
+	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/shape"
+)
+
+// TestSmall: of many small problems each is solved as it is alone, to the bit.
+func TestSmall(t *testing.T) {
+	for _, elem := range []shape.ElementType{shape.F32, shape.F64, shape.BF16} {
+		for _, n := range []int{1, 2, 3, 8, 12, 13} {
+			a := singular(random(elem, 3, 70, n, n), n)
+			pivots, info := shape.Make(shape.S32, 70, n), shape.Make(shape.S32, 70)
+			likeAlone(t, "getrf", "", []literal.Literal{a}, a.Shape(), pivots, info)
+			wide := random(elem, 4, 70, n, 5)
+			likeAlone(t, "getrf", "", []literal.Literal{wide}, wide.Shape(), shape.Make(shape.S32, 70, min(n, 5)), info)
+			for _, uplo := range []byte("LU") {
+				config := fmt.Sprintf("uplo = %d : ui8", uplo)
+				likeAlone(t, "potrf", config, []literal.Literal{a}, a.Shape(), info)
+				for _, more := range []string{"NNL", "TUL", "CNL", "NNR"} {
+					all := fmt.Sprintf("%s, trans_x = %d : ui8, diag = %d : ui8, side = %d : ui8",
+						config, more[0], more[1], more[2])
+					b := random(elem, 5, 70, n, 3)
+					if more[2] == 'R' {
+						b = random(elem, 5, 70, 3, n)
+					}
+					likeAlone(t, "trsm", all, []literal.Literal{a, b}, b.Shape())
+				}
+			}
+		}
+	}
+}
+
+// singular makes every seventh of x, matrices of n rows and columns, one of zeros, and every third of the others larger
+// on the diagonal.
+func singular(x literal.Literal, n int) literal.Literal {
+	for i := range x.Len() {
+		switch at := i % (n * n); {
+		case i/(n*n)%7 == 0:
+			x.SetFloat(i, 0)
+		case at/n == at%n && i/(n*n)%3 == 0:
+			x.SetFloat(i, x.FloatAt(i)+float64(n))
+		}
+	}
+	return x
+}
+
+// likeAlone checks that a routine gives the same results for a batch and for each of its problems.
+func likeAlone(t *testing.T, routine, config string, operands []literal.Literal, results ...shape.Shape) {
+	t.Helper()
+	target := map[bool]string{true: "lapack_d", false: "lapack_s"}[operands[0].Type() == shape.F64] + routine + "_ffi"
+	h := lapack.Handlers()
+	got := callOn(t, h, target, config, operands, results...)
+	n := operands[0].Dims()[0]
+	for b := range n {
+		var in []literal.Literal
+		for _, x := range operands {
+			in = append(in, problemOf(t, x, b))
+		}
+		var to []shape.Shape
+		for _, s := range results {
+			to = append(to, shape.Make(s.Type, s.Dims[1:]...))
+		}
+		for k, want := range callOn(t, h, target, config, in, to...) {
+			if one := problemOf(t, got[k], b); !bytes.Equal(one.Bytes(), want.Bytes()) {
+				t.Fatalf("%s %s of %v: problem %d: result %d: got %v, alone %v", target, config, operands[0].Shape(),
+					b, k, one, want)
+			}
+		}
+	}
+}
+
+// problemOf is number b of the problems of x.
+func problemOf(t *testing.T, x literal.Literal, b int) literal.Literal {
+	t.Helper()
+	all := x.Bytes()
+	size := len(all) / x.Dims()[0]
+	l, err := literal.FromBytes(shape.Make(x.Type(), x.Dims()[1:]...), bytes.Clone(all[b*size:][:size]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}

@@ -58,6 +58,7 @@ const maxRows = 32
 // form is the kernels of all panels of one width.
 type form struct {
 	nv, tail int
+	usual    usual
 	placed   [][]placedSteps        // of each block of rows, if they are in tables
 	micro    [maxRows + 1]*microKey // by rows; nil: not needed
 	entry    [maxRows + 1]uintptr
@@ -151,6 +152,7 @@ func (p *Product) complete(f *form) {
 	nv, tail := f.nv, f.tail
 	for _, rows := range p.lengths() {
 		st := p.steps(rows, nv)
+		f.usual = usual{rows, st} // the last are the most
 		f.micro[st.mr] = p.microKey(st.mr, nv, tail)
 		if st.small > 0 {
 			f.micro[st.less] = p.microKey(st.less, nv, tail)

@@ -81,6 +81,7 @@ type Product struct {
 	dotKeys                                          [2]dotKey
 	dots                                             [2]uintptr
 	code                                             *kernels // nil: kernels in Go
+	run                                              known
 	// emulate, if it is set, runs kernels in the place of the processor.
 	emulate func(fn uintptr, args []byte)
 }
@@ -116,6 +117,7 @@ func New(s Spec, c Config) (*Product, error) {
 	p.listed = p.asksSources()
 	p.later = p.laterRows()
 	p.chooseForms()
+	p.run = p.knownOfRuns()
 	return p, nil
 }
 
@@ -256,6 +258,6 @@ func (p *Product) groupBytes(from, to, depth int) int {
 
 // ScratchBytes returns how much scratch memory a run needs. It must start at a multiple of 64 bytes.
 func (p *Product) ScratchBytes() int {
-	s := p.scratch()
+	s := &p.run.areas
 	return s.shared + max(p.config.Threads, 1)*(s.block+s.sums+s.own+s.starts)
 }

@@ -44,7 +44,7 @@ type Job struct {
 // Run computes p. The threads of pool, at most as many as p was planned for, share the work.
 func (j *Job) Run(pool *exec.Pool, p *Product, args Args) {
 	*j = Job{p: p, a: unsafe.Pointer(unsafe.SliceData(args.A)), b: unsafe.Pointer(unsafe.SliceData(args.B)),
-		c: unsafe.Pointer(unsafe.SliceData(args.C)), areas: p.scratch(), count: p.batch, last: len(p.panels),
+		c: unsafe.Pointer(unsafe.SliceData(args.C)), areas: p.run.areas, count: p.batch, last: len(p.panels),
 		after: args.After}
 	j.plain = uintptr(j.c)%line != 0 && p.streams()
 	if p.swapped {
@@ -63,9 +63,9 @@ func (j *Job) Run(pool *exec.Pool, p *Product, args Args) {
 		j.groups(pool)
 	case constant:
 		j.packed = unsafe.Pointer(unsafe.SliceData(args.Packed))
-		pool.Run(j.items(), j.grain(), j)
+		pool.Run(p.run.items, p.run.grain, j)
 	default:
-		pool.Run(j.items(), j.grain(), j)
+		pool.Run(p.run.items, p.run.grain, j)
 	}
 	runtime.KeepAlive(p.code)
 	*j = Job{}
@@ -123,7 +123,12 @@ func (w *task) pack(i int) {
 }
 
 // rowBlocks is the number of blocks of A.
-func (p *Product) rowBlocks() int { return parts(p.m, p.mc) }
+func (p *Product) rowBlocks() int {
+	if p.mc >= p.m {
+		return 1
+	}
+	return parts(p.m, p.mc)
+}
 
 func (j *Job) items() int {
 	if j.p.routeB == inWindows {
@@ -139,8 +144,8 @@ func (j *Job) items() int {
 func (j *Job) Do(worker, lo, hi int) {
 	p := j.p
 	w := task{Job: j, own: unsafe.Add(j.own, worker*(j.areas.block+j.areas.sums+j.areas.own+j.areas.starts))}
-	if s, ok := p.single(); ok {
-		w.singles(worker, s, lo, hi)
+	if p.run.single != nil {
+		w.singles(worker, p.run.single, lo, hi)
 		return
 	}
 	asks := p.asksProducts()
@@ -158,8 +163,7 @@ func (j *Job) Do(worker, lo, hi int) {
 			w.whole(i/groups, first, min(first+p.group, j.last))
 			w.complete(worker, i/groups, 0, p.m)
 		default:
-			groups := parts(j.last-j.first, p.group)
-			n, block, g := i/groups/p.rowBlocks(), i/groups%p.rowBlocks(), i%groups
+			n, block, g := j.item(i)
 			first := j.first + g*p.group
 			if p.routeB == dotted {
 				w.dotPanel(n, &p.panels[first])
@@ -175,6 +179,15 @@ func (j *Job) Do(worker, lo, hi int) {
 			w.complete(worker, n, block*p.mc, min((block+1)*p.mc, p.m))
 		}
 	}
+}
+
+// item returns which element of the batch, block of rows and group of panels item i is.
+func (j *Job) item(i int) (n, block, group int) {
+	if i == 0 {
+		return 0, 0, 0
+	}
+	groups, blocks := parts(j.last-j.first, j.p.group), j.p.rowBlocks()
+	return i / groups / blocks, i / groups % blocks, i % groups
 }
 
 // isDone reports whether the rest is to be left out.

@@ -12,24 +12,24 @@ type single struct {
 	asked     int // bytes that it asks for ahead
 }
 
-// single returns the call for each product, false if one takes more than that.
-func (p *Product) single() (s single, ok bool) {
+// single returns the call for each product, nil if one takes more than that.
+func (p *Product) single() *single {
 	if p.routeA != inPlace || p.routeB != inPlace || !p.direct || p.across || p.listed || p.runsOfA != nil ||
 		len(p.panels) != 1 || p.rowBlocks() != 1 || p.depth(0) != p.k || p.together(0, p.m) != p.m {
-		return s, false
+		return nil
 	}
 	pn := &p.panels[0]
 	st := p.steps(p.m, pn.nv)
 	if st.small > 0 || st.big > max(1, callWork*p.kind.wide()/(p.k*st.mr*pn.nv*p.lanes)) {
-		return s, false
+		return nil
 	}
-	s = single{form: &p.forms[pn.form], mr: st.mr, steps: st.big}
+	s := &single{form: &p.forms[pn.form], mr: st.mr, steps: st.big}
 	s.asked = s.steps * p.turns(p.k) * s.form.micro[s.mr].ahead * line
-	return s, true
+	return s
 }
 
 // singles makes products [lo, hi).
-func (w *task) singles(worker int, s single, lo, hi int) {
+func (w *task) singles(worker int, s *single, lo, hi int) {
 	p, asks, size := w.p, w.p.asksProducts(), w.p.kind.size()
 	w.args.depth, w.args.add, w.args.steps = p.k, 0, s.steps
 	first := p.rowOf(0, 0)

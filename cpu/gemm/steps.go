@@ -152,7 +152,7 @@ func (w *task) placedRows(pn *panel, block []placedSteps, a, c unsafe.Pointer, n
 	c = unsafe.Add(c, col*w.p.kind.size())
 	for i := range block {
 		s := &block[i]
-		most := w.mostSteps(pn, s.mr)
+		most := w.mostSteps(pn, s.mr, len(s.places))
 		for left := s.places; len(left) > 0; {
 			n := min(len(left), most)
 			w.args.a, w.args.c, w.args.places = a, c, unsafe.Pointer(&left[0])
@@ -162,10 +162,15 @@ func (w *task) placedRows(pn *panel, block []placedSteps, a, c unsafe.Pointer, n
 	}
 }
 
-// mostSteps is how many steps a call makes at most.
-func (w *task) mostSteps(pn *panel, mr int) int {
+// mostSteps is how many of so many steps a call makes at most.
+func (w *task) mostSteps(pn *panel, mr, steps int) int {
 	p := w.p
-	most := max(1, callWork*p.kind.wide()/(w.args.depth*mr*pn.nv*p.lanes))
+	most, work := callWork*p.kind.wide(), w.args.depth*mr*pn.nv*p.lanes
+	if steps*work <= most {
+		most = steps // a division takes as long as a few steps of the loop
+	} else {
+		most = max(1, most/work)
+	}
 	if p.listed {
 		most = min(most, p.sources.steps)
 	}
@@ -176,7 +181,10 @@ func (w *task) mostSteps(pn *panel, mr int) int {
 func (w *task) call(f *form, mr, n int) {
 	p := w.p
 	w.args.steps = n
-	lines := n * p.turns(w.args.depth) * f.micro[mr].ahead
+	lines := f.micro[mr].ahead
+	if lines > 0 {
+		lines *= n * p.turns(w.args.depth)
+	}
 	switch {
 	case p.listed && w.args.lay != nil:
 		w.rest()

@@ -61,7 +61,7 @@ func (w *task) panelRows(pn *panel, a, c unsafe.Pointer, n, row, rows, col, ldc 
 
 // column multiplies a stretch with one panel: run by run, or step by step, whichever has longer calls.
 func (w *task) column(pn *panel, a, c unsafe.Pointer, s *stretch, ldc int) {
-	st := w.p.steps(s.rows, pn.nv)
+	st := w.p.stepsOf(pn, s.rows)
 	big, less := st.mr*w.p.rowA, st.less*w.p.rowA
 	if st.big+st.small < s.runs*(min(st.big, 1)+min(st.small, 1)) {
 		atA, atC := s.atA, s.atC
@@ -84,8 +84,11 @@ func (w *task) column(pn *panel, a, c unsafe.Pointer, s *stretch, ldc int) {
 
 // calls multiplies steps of mr rows, which begin so far from a and c and are so far apart, with one panel.
 func (w *task) calls(pn *panel, a, c unsafe.Pointer, mr, steps, atA, atC, apartA, apartC int) {
+	if steps == 0 {
+		return
+	}
 	f := &w.p.forms[pn.form]
-	most := w.mostSteps(pn, max(mr, 1))
+	most := w.mostSteps(pn, mr, steps)
 	w.args.nextA, w.args.nextC = apartA, apartC
 	for steps > 0 {
 		n := min(steps, most)

@@ -54,6 +54,9 @@ func cases() []kase {
 	for _, n := range []int{64, 128, 256, 512, 1000, 1024, 2048} {
 		add(1, n, n, n, f32, f32, f32, "rows", "constant", "columns")
 	}
+	for _, s := range [][3]int{{256, 1000, 1000}, {1024, 256, 1024}, {1024, 192, 512}, {128, 320, 512}} {
+		add(1, s[0], s[1], s[2], f32, f32, f32, "rows")
+	}
 	add(1, 128, 768, 768, f32, f32, f32, "rows", "constant")
 	add(1, 128, 3072, 768, f32, f32, f32, "rows", "constant")
 	add(1, 128, 768, 3072, f32, f32, f32, "rows", "constant")

@@ -37,6 +37,9 @@ func (p *places) at(i int) int {
 	return p.first[i/p.size] + i%p.size*p.step
 }
 
+// even reports whether all elements are evenly spaced.
+func (p *places) even() bool { return len(p.first) == 1 }
+
 // known reports whether p is not the zero places.
 func (p *places) known() bool { return p.first != nil }
 

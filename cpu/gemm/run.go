@@ -387,6 +387,15 @@ func (w *task) multiply(f *form, mr int) {
 		w.args.b, w.args.lay = w.args.lay, nil
 		return
 	}
+	if fn := w.entry(f, mr); fn != 0 {
+		invoke(w.p, fn, &w.args)
+		return
+	}
+	microGo(f.micro[mr], &w.args)
+}
+
+// entry is the kernel of steps of mr rows; 0 is the one in Go.
+func (w *task) entry(f *form, mr int) uintptr {
 	fn := f.entry[mr]
 	if w.args.depth < tileDepth && w.p.kind.tiles() && w.p.runsOfA == nil {
 		fn = f.lastEntry[mr]
@@ -397,11 +406,7 @@ func (w *task) multiply(f *form, mr int) {
 	if w.rowsOfA != nil {
 		fn = f.rowsEntry[mr]
 	}
-	if fn != 0 {
-		invoke(w.p, fn, &w.args)
-		return
-	}
-	microGo(f.micro[mr], &w.args)
+	return fn
 }
 
 // invoke runs the kernel at fn.

@@ -54,8 +54,8 @@
 // The definition leaves out what is beyond the input. Here it is a zero times an element of the kernel. Both are the
 // same unless that element is infinite or not a number: then the definition has the sum of the other products, and this
 // has not a number, as XLA has on CPUs, which pads with zeros too, except for f64 and where the input has holes. The
-// evaluator follows the definition, and so do convolutions that are loops, but those that bring their input near, or read
-// zeros by masks.
+// evaluator follows the definition, and so do convolutions that are loops, but those that bring their input near, or
+// read zeros by masks.
 //
 // Gradients over lines (taps.go) also multiply elements of the input by zeros, at the ends of rows: an infinite one
 // there makes NaN of taps that do not hit it.

@@ -119,8 +119,8 @@ func (st *staging) isSmall() bool {
 }
 
 // Elements that the places of one row read may be mostCrowded quarters of what the nearest cache has places for,
-// mostCrowdedFar where input and result are not small, or mostCrowdedFew where at most fewInside quarters of the products
-// are inside.
+// mostCrowdedFar where input and result are not small, or mostCrowdedFew where at most fewInside quarters of the
+// products are inside.
 const mostCrowded, mostCrowdedFar, mostCrowdedFew, fewInside = 5, 4, 16, 3
 
 // stays reports whether what the places of a row read is still near when those of the next read it again: features

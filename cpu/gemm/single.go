@@ -48,8 +48,8 @@ func (w *task) singles(worker int, s *single, lo, hi int) {
 	}
 }
 
-// evenly makes products [lo, hi), whose operands and results are as far apart each, with the kernel at fn. Of small ones
-// it takes no longer to multiply than to find out where they are.
+// evenly makes products [lo, hi), whose operands and results are as far apart each, with the kernel at fn. Of small
+// ones it takes no longer to multiply than to find out where they are.
 func (w *task) evenly(fn uintptr, s *single, first, lo, hi int) {
 	p, size := w.p, w.p.kind.size()
 	a, b := unsafe.Add(w.rows(lo, 0, p.m, 0), first), w.panel(lo, &p.panels[0], 0)

@@ -239,8 +239,15 @@ func (w *task) bring(n, i int) {
 	p, a := w.p, w.p.around
 	column := unsafe.Add(w.a, i*(a.place/len(p.panels)))
 	for _, b := range a.blocks[n] {
-		args := packArgs{count: b.places, vectors: b.lines, src: unsafe.Add(column, b.from*a.place),
-			dst: unsafe.Add(w.own, b.to*p.regs.vector)}
-		invoke(p, p.blockCopier, &args)
+		lines := max(1, packBytesOfCall/(b.places*p.regs.vector))
+		places := min(b.places, packBytesOfCall/p.regs.vector)
+		for line := 0; line < b.lines; line += lines {
+			for at := 0; at < b.places; at += places {
+				args := packArgs{count: min(places, b.places-at), vectors: min(lines, b.lines-line),
+					src: unsafe.Add(column, (b.from+line*b.places+at)*a.place),
+					dst: unsafe.Add(w.own, (b.to+line*a.line+at)*p.regs.vector)}
+				invoke(p, p.blockCopier, &args)
+			}
+		}
 	}
 }

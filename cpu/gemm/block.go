@@ -190,7 +190,13 @@ func (p *Product) choose() {
 	case p.kind.tiles() && p.runsOfA == nil:
 		p.kc = min(p.k, parts(p.kc, tileDepth)*tileDepth)
 	}
+	if p.spec.Together != 0 {
+		p.kc = p.depthAlone()
+	}
 	p.chooseItems(direct)
+	if p.laysA && p.group < leastReaders {
+		direct, p.laysA = true, false
+	}
 	if !direct && p.routeB != dotted {
 		p.packA()
 	}
@@ -308,11 +314,9 @@ func (p *Product) directA() bool {
 	if p.native() && depth != 1 && depth*size >= farDepths && p.n*size >= p.columnsToPackA() {
 		return false
 	}
-	if p.laysA = depth == 1 && p.runRows >= p.m && p.runDepth >= p.k && p.laysRows(row*size); p.laysA {
-		return false
-	}
 	p.rowA, p.depthA = row*size, depth*size
-	return true
+	p.laysA = depth == 1 && p.runRows >= p.m && p.runDepth >= p.k && p.laysRows(row*size)
+	return !p.laysA
 }
 
 // skew keeps rows of packed A off multiples of a power of two.

@@ -25,6 +25,20 @@ func (p *Product) blockDepth(direct bool, vectors int) int {
 	return min(n, p.k, p.depthOfLines(direct))
 }
 
+// depthAlone is how deep blocks are if nothing follows the product. Sums are rounded once for each block, and whether
+// something follows depends on the threads, whose number is not to show.
+func (p *Product) depthAlone() int {
+	s, alone := p.Spec(), new(Product)
+	s.Together = 0
+	if err := alone.begin(s, p.config); err != nil {
+		return p.kc
+	}
+	if alone.choose(); alone.routeB == swept {
+		return p.kc
+	}
+	return alone.kc
+}
+
 // Sets of the first-level cache, whose ways are a page each, and the least depth of a block that is cut for it.
 const (
 	nearSets  = 4 << 10 / line

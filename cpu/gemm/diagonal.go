@@ -46,7 +46,8 @@ func (p *Product) canDiagonals() bool {
 	s := &p.spec
 	a, b, c, t := s.A.Batch.Merged(), s.B.Batch.Merged(), s.Products.Merged(), p.kind.elementType()
 	size := t.ByteSize()
-	if !p.native() || s.A.Type != s.C || s.B.Type != t || p.swapped || s.C != t && !p.widensAround() ||
+	if !p.native() || len(s.A.Depth.Merged()) == 0 ||
+		s.A.Type != s.C || s.B.Type != t || p.swapped || s.C != t && !p.widensAround() ||
 		!Diagonals(t, p.batch, p.n, p.regs.vector) || s.A.Around != nil && !p.wholePlaces() {
 		return false
 	}

@@ -12,18 +12,21 @@ import (
 // of the other panels read what they left.
 
 const (
-	// leastLaidRows is how many rows of A make it pay to lay them down, and leastReaders how many panels.
+	// leastLaidRows is how many rows of A make it pay to lay them down, and leastReaders how many panels of an item.
 	leastLaidRows = 64
 	leastReaders  = 3
+	// mostLaid is how much memory, beside that of the operands, the blocks of all threads may have.
+	mostLaid = 4 << 20
 )
 
 // laysRows reports whether A, whose rows are so many bytes apart, is laid down: where that are whole pages, or B is
 // packed meanwhile for several blocks of rows.
 func (p *Product) laysRows(apart int) bool {
 	switch {
-	case !p.native() || p.kind > kindS32 || p.spec.placed() || p.m < leastLaidRows || len(p.panels) < leastReaders:
+	case !p.native() || p.kind > kindS32 || p.spec.placed() || p.m < leastLaidRows || len(p.panels) < leastReaders ||
+		p.config.Threads*p.wholeBytes() > mostLaid+(p.m*p.k+p.k*p.n+p.m*p.n)*p.kind.size():
 		return false
-	case apart%(nearSets*line) == 0:
+	case apart > 0 && apart%(nearSets*line) == 0:
 		return p.routeB == packed || p.routeB == constant && !p.oneBlock()
 	}
 	return p.routeB == packed && p.m*min(p.k, leastDepth)*p.kind.size() > p.wholeBytes()

@@ -20,8 +20,10 @@ func smallOf[T field](w *work[T]) func(w *work[T], p *problem[T], lo, hi int) bo
 			return nil
 		}
 	}
-	if solve == nil || len(numbersIn[T](w.results[0])) != w.reads[len(w.reads)-1].n {
-		return nil
+	for k, y := range w.sets {
+		if y.n != w.usual(k) {
+			return nil
+		}
 	}
 	return solve
 }

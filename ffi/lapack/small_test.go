@@ -86,3 +86,19 @@ func problemOf(t *testing.T, x literal.Literal, b int) literal.Literal {
 	}
 	return l
 }
+
+// TestSmallResults: results may have other sizes than those that a routine sets, of many small problems, too.
+func TestSmallResults(t *testing.T) {
+	a := random(shape.F32, 3, 70, 4, 4)
+	for _, sizes := range [][2][]int{{{70, 4}, {70}}, {{70, 6}, {70}}, {{70, 2}, {70}}, {{70, 4}, {140}},
+		{{70, 4}, {35}}} {
+		pivots, info := shape.Make(shape.S32, sizes[0]...), shape.Make(shape.S32, sizes[1]...)
+		got := callOn(t, lapack.Handlers(), "lapack_sgetrf_ffi", "", []literal.Literal{a}, a.Shape(), pivots, info)
+		first := problemOf(t, a, 0)
+		want := callOn(t, lapack.Handlers(), "lapack_sgetrf_ffi", "", []literal.Literal{first}, first.Shape(),
+			shape.Make(shape.S32, 4), shape.Make(shape.S32))
+		if one := problemOf(t, got[0], 0); !bytes.Equal(one.Bytes(), want[0].Bytes()) {
+			t.Errorf("pivots %v, info %v: got %v, want %v", pivots, info, one, want[0])
+		}
+	}
+}

@@ -158,7 +158,7 @@ ENTRY e {
 // TestCancelFourier: a context that ends ends a long Fourier transform, if it is one of machine code.
 func TestCancelFourier(t *testing.T) {
 	if tier, err := exec.HostTier(os.Getenv(exec.TierEnv)); err != nil || tier == exec.Portable {
-		t.Skip("in Go it is not ended")
+		t.Skip("without machine code, on the portable tier, transforms are made in Go, which is not ended")
 	}
 	pool := exec.NewPool(1)
 	t.Cleanup(pool.Close)

@@ -155,11 +155,8 @@ ENTRY e {
 	endEarly(t, p, want, took, nil)
 }
 
-// TestCancelFourier: a context that ends ends a long Fourier transform, if it is one of machine code.
+// TestCancelFourier: a context that ends ends a long Fourier transform.
 func TestCancelFourier(t *testing.T) {
-	if tier, err := exec.HostTier(os.Getenv(exec.TierEnv)); err != nil || tier == exec.Portable {
-		t.Skip("without machine code, on the portable tier, transforms are made in Go, which is not ended")
-	}
 	pool := exec.NewPool(1)
 	t.Cleanup(pool.Close)
 	x := literal.New(shape.Make(shape.C64, 1<<22))

@@ -360,7 +360,7 @@ func (p *Program) bind(algorithms []*plan.HostStep, executors []executor, set *d
 			p.natives[h] = h.Native.Order(code, kernels)
 			continue
 		}
-		if h.Native.Passes != nil && kernels != nil {
+		if h.Native.Passes != nil {
 			p.natives[h] = h.Native.Passes(kernels)
 			continue
 		}

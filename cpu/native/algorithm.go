@@ -26,7 +26,7 @@ type Algorithm struct {
 	Nests []*loop.Nest
 	// Bind returns the function. It is given the nests as machine code, or nil where there is none: then Go does it all.
 	Bind func(kernels []Kernel) Func
-	// Passes, if there is one, is Bind with nests as machine code, for a function that may be ended.
+	// Passes, if there is one, is Bind for a function that may be ended.
 	Passes func(kernels []Kernel) Interruptible
 	// Dense, if there is one, returns the function on the steps of dense factorizations, or in Go if s is nil.
 	Dense func(s *dense.Set) (Interruptible, error)

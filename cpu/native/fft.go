@@ -25,7 +25,7 @@ type fft struct {
 
 // newFFT makes the function of a Fourier transform. A forward one is unscaled, an inverse one divides by the number of
 // elements. Spec: OPS.md section 6, Fft.
-func newFFT(i *hlo.Instruction) Func {
+func newFFT(i *hlo.Instruction) Interruptible {
 	a, x, y := i.Attrs().(*op.FftAttrs), i.Operand(0).Shape(), i.Shape()
 	first := x.Rank() - len(a.Length)
 	f := &fft{kind: a.Type, form: complexForms[x.Type], batch: 1, n: a.Length[len(a.Length)-1], scale: 1}
@@ -73,67 +73,67 @@ func numbersOf(s shape.Shape) int {
 }
 
 // run does many small units at once, or one large one after the other.
-func (f *fft) run(pool *exec.Pool, in, out [][]byte) error {
+func (f *fft) run(done <-chan struct{}, pool *exec.Pool, in, out [][]byte) error {
 	size := f.in * f.form.size
-	unit := func(pool *exec.Pool, b int) {
-		f.unit(pool, in[0][b*size:(b+1)*size], out[0][b*f.out*f.form.size:][:f.out*f.form.size])
+	unit := func(h crew, b int) {
+		f.unit(h, in[0][b*size:(b+1)*size], out[0][b*f.out*f.form.size:][:f.out*f.form.size])
 	}
 	if f.batch == 1 || f.in >= 2*parallelLength {
-		for b := range f.batch {
-			unit(pool, b)
+		for b := 0; b < f.batch && !interrupted(done); b++ {
+			unit(crew{pool, done}, b)
 		}
 		return nil
 	}
 	grain := min(max(1, parallelLength/4/f.in), (f.batch-1)/pool.Threads()+1)
 	pool.Run(f.batch, grain, exec.JobFunc(func(_, lo, hi int) {
-		for b := lo; b < hi; b++ {
-			unit(nil, b)
+		for b := lo; b < hi && !interrupted(done); b++ {
+			unit(crew{done: done}, b)
 		}
 	}))
 	return nil
 }
 
 // unit transforms one unit.
-func (f *fft) unit(pool *exec.Pool, in, out []byte) {
+func (f *fft) unit(h crew, in, out []byte) {
 	size := 1
 	for _, d := range f.dims {
 		size *= d
 	}
 	if size < parallelLength/8 {
-		pool = nil
+		h = h.alone()
 	}
 	memory := f.memory.get(2 * max(size, f.n))
 	defer f.memory.put(memory)
 	x, y := (*memory)[:size], (*memory)[len(*memory)/2:]
 	if f.kind == op.RFFT {
-		f.realRows(pool, x, in)
+		f.realRows(h, x, in)
 	} else {
-		f.form.load(pool, x, in, f.inverse())
+		f.form.load(h.pool, x, in, f.inverse())
 	}
 	if !f.isReal() && len(f.dims) == 1 { // no need to have the result in x
-		f.form.store(pool, out, f.inner.forward(pool, x, y[:size]), f.inverse(), f.scale)
+		f.form.store(h.pool, out, f.inner.forward(h, x, y[:size]), f.inverse(), f.scale)
 		return
 	}
 	if !f.isReal() {
-		alongRows(pool, f.inner, x, f.n)
+		alongRows(h, f.inner, x, f.n)
 	}
 	for d := len(f.outer) - 1; d >= 0; d-- {
-		alongColumns(pool, f.outer[d], x, linesOf(f.dims, d))
+		alongColumns(h, f.outer[d], x, linesOf(f.dims, d))
 	}
 	if f.kind == op.IRFFT {
-		f.realResults(pool, x, out)
+		f.realResults(h, x, out)
 		return
 	}
-	f.form.store(pool, out, x, f.inverse(), f.scale)
+	f.form.store(h.pool, out, x, f.inverse(), f.scale)
 }
 
 // alongRows transforms the rows of n elements of x.
-func alongRows(pool *exec.Pool, t transform, x []complex128, n int) {
-	bundles(pool, len(x)/n, func(lo, hi int) {
+func alongRows(h crew, t transform, x []complex128, n int) {
+	bundles(h, len(x)/n, func(lo, hi int) {
 		spare := make([]complex128, n)
 		for k := lo; k < hi; k++ {
 			row := x[k*n:][:n]
-			if result := t.forward(nil, row, spare); &result[0] != &row[0] {
+			if result := t.forward(crew{}, row, spare); &result[0] != &row[0] {
 				copy(row, result)
 			}
 		}
@@ -141,10 +141,10 @@ func alongRows(pool *exec.Pool, t transform, x []complex128, n int) {
 }
 
 // alongColumns transforms lines of x whose elements do not lie side by side.
-func alongColumns(pool *exec.Pool, t transform, x []complex128, l lines) {
+func alongColumns(h crew, t transform, x []complex128, l lines) {
 	block := l.inner * l.n
 	for base := 0; base < len(x); base += block {
-		bundles(pool, l.inner, func(lo, hi int) {
+		bundles(h, l.inner, func(lo, hi int) {
 			memory := make([]complex128, (hi-lo+1)*l.n)
 			spare := memory[(hi-lo)*l.n:]
 			for i := range l.n {
@@ -155,7 +155,7 @@ func alongColumns(pool *exec.Pool, t transform, x []complex128, l lines) {
 			var results [bundle][]complex128
 			for c := range hi - lo {
 				line := memory[c*l.n:][:l.n]
-				if results[c] = t.forward(nil, line, spare); &results[c][0] != &line[0] {
+				if results[c] = t.forward(crew{}, line, spare); &results[c][0] != &line[0] {
 					copy(line, results[c])
 					results[c] = line
 				}

@@ -43,7 +43,7 @@ func chirpTables(n int) (w, kernel []complex128) {
 		b[(size-k)%size] = b[k]
 		square = (square + 2*k + 1) % (2 * n)
 	}
-	return w, newTransform(size).forward(nil, b, make([]complex128, size))
+	return w, newTransform(size).forward(crew{}, b, make([]complex128, size))
 }
 
 // chirpIn adds the step that multiplies the elements by roots and puts zeros behind them, size in all.

@@ -9,21 +9,21 @@ import (
 
 // realRows sets the rows of x to the non-negative frequencies of the rows of real numbers in. An even number of them
 // is transformed as half as many complex ones: z = even elements + i·odd ones.
-func (f *fft) realRows(pool *exec.Pool, x []complex128, in []byte) {
+func (f *fft) realRows(h crew, x []complex128, in []byte) {
 	keep := f.dims[len(f.dims)-1]
 	row := f.n * f.form.size
-	f.eachRow(pool, len(x)/keep, func(pool *exec.Pool, k int, a, b []complex128) {
+	f.eachRow(h, len(x)/keep, func(h crew, k int, a, b []complex128) {
 		from, to := in[k*row:(k+1)*row], x[k*keep:(k+1)*keep]
 		if f.roots == nil {
 			f.form.loadReal(a[:f.n], from)
-			copy(to, f.inner.forward(pool, a[:f.n], b[:f.n]))
+			copy(to, f.inner.forward(h, a[:f.n], b[:f.n]))
 			return
 		}
-		h := f.n / 2
-		f.form.load(pool, a[:h], from, false)
-		z := f.inner.forward(pool, a[:h], b[:h])
+		half := f.n / 2
+		f.form.load(h.pool, a[:half], from, false)
+		z := f.inner.forward(h, a[:half], b[:half])
 		for k := range to {
-			u, v := z[k%h], cmplx.Conj(z[(h-k)%h])
+			u, v := z[k%half], cmplx.Conj(z[(half-k)%half])
 			to[k] = ((u + v) + minusI(f.roots[k]*(u-v))) / 2
 		}
 	})
@@ -31,10 +31,10 @@ func (f *fft) realRows(pool *exec.Pool, x []complex128, in []byte) {
 
 // realResults sets out to the rows of real numbers of which the rows of x, with parts swapped, have the
 // non-negative frequencies. Frequencies that are their own conjugates count as real.
-func (f *fft) realResults(pool *exec.Pool, x []complex128, out []byte) {
+func (f *fft) realResults(h crew, x []complex128, out []byte) {
 	keep := f.dims[len(f.dims)-1]
 	row := f.n * f.form.size
-	f.eachRow(pool, len(x)/keep, func(pool *exec.Pool, k int, a, b []complex128) {
+	f.eachRow(h, len(x)/keep, func(h crew, k int, a, b []complex128) {
 		from, to := x[k*keep:(k+1)*keep], out[k*row:(k+1)*row]
 		from[0] = complex(0, imag(from[0]))
 		if f.roots == nil {
@@ -42,31 +42,31 @@ func (f *fft) realResults(pool *exec.Pool, x []complex128, out []byte) {
 			for k := keep; k < f.n; k++ {
 				a[k] = -cmplx.Conj(from[f.n-k])
 			}
-			f.form.storeReal(to, f.inner.forward(pool, a[:f.n], b[:f.n]), f.scale)
+			f.form.storeReal(to, f.inner.forward(h, a[:f.n], b[:f.n]), f.scale)
 			return
 		}
-		h := f.n / 2
-		from[h] = complex(0, imag(from[h]))
-		for k := range h {
-			u, v := swap(from[k]), cmplx.Conj(swap(from[h-k]))
+		half := f.n / 2
+		from[half] = complex(0, imag(from[half]))
+		for k := range half {
+			u, v := swap(from[k]), cmplx.Conj(swap(from[half-k]))
 			a[k] = swap((u + v) - minusI(cmplx.Conj(f.roots[k])*(u-v)))
 		}
-		f.form.store(pool, to, f.inner.forward(pool, a[:h], b[:h]), true, f.scale)
+		f.form.store(h.pool, to, f.inner.forward(h, a[:half], b[:half]), true, f.scale)
 	})
 }
 
 // eachRow calls do for count rows with two pieces of memory of f.n elements: for one row with the pool, else for many
 // at once.
-func (f *fft) eachRow(pool *exec.Pool, count int, do func(pool *exec.Pool, k int, a, b []complex128)) {
+func (f *fft) eachRow(h crew, count int, do func(h crew, k int, a, b []complex128)) {
 	if count == 1 {
 		memory := make([]complex128, 2*f.n)
-		do(pool, 0, memory[:f.n], memory[f.n:])
+		do(h, 0, memory[:f.n], memory[f.n:])
 		return
 	}
-	bundles(pool, count, func(lo, hi int) {
+	bundles(h, count, func(lo, hi int) {
 		memory := make([]complex128, 2*f.n)
 		for k := lo; k < hi; k++ {
-			do(nil, k, memory[:f.n], memory[f.n:])
+			do(h.alone(), k, memory[:f.n], memory[f.n:])
 		}
 	})
 }

@@ -187,16 +187,21 @@ func newVectorFFT(i *hlo.Instruction, wide bool) *Algorithm {
 	if f.kind == loop.F64 {
 		f.size = 8
 	}
-	if !f.plan(i) {
-		return &Algorithm{Bind: func([]Kernel) Func { return newFFT(i) }}
-	}
-	return &Algorithm{Nests: f.nests, Passes: f.bind, Bind: func(kernels []Kernel) Func {
-		if kernels == nil {
+	planned := f.plan(i)
+	passes := func(kernels []Kernel) Interruptible {
+		if !planned || kernels == nil {
 			return newFFT(i)
 		}
-		passes := f.bind(kernels)
-		return func(pool *exec.Pool, in, out [][]byte) error { return passes(nil, pool, in, out) }
+		return f.bind(kernels)
+	}
+	a := &Algorithm{Passes: passes, Bind: func(kernels []Kernel) Func {
+		run := passes(kernels)
+		return func(pool *exec.Pool, in, out [][]byte) error { return run(nil, pool, in, out) }
 	}}
+	if planned {
+		a.Nests = f.nests
+	}
+	return a
 }
 
 // fitsFFT reports whether i is a transform of elements, of as many as it says.

@@ -12,10 +12,20 @@ import (
 // transform is the Fourier transform of lines of one length.
 type transform interface {
 	// forward transforms x without scaling. The result is in x or in y, which is as long; the other has
-	// lost its content. The threads of the pool help, unless it is nil. The inverse is the
+	// lost its content. The inverse is the
 	// same with real and imaginary parts swapped on both sides.
-	forward(pool *exec.Pool, x, y []complex128) []complex128
+	forward(h crew, x, y []complex128) []complex128
 }
+
+// crew is who transforms: the threads of the pool help, unless it is nil, until done is closed. Then what is left is
+// not transformed.
+type crew struct {
+	pool *exec.Pool
+	done <-chan struct{}
+}
+
+// alone is this thread only.
+func (h crew) alone() crew { return crew{done: h.done} }
 
 // longLine is the length from which on a transform is cut in two, so that its parts fit the cache.
 const longLine = 1 << 14
@@ -96,7 +106,7 @@ func newMixedRadix(n int, factors []int) *mixedRadix {
 	return f
 }
 
-func (f *mixedRadix) forward(_ *exec.Pool, x, y []complex128) []complex128 {
+func (f *mixedRadix) forward(_ crew, x, y []complex128) []complex128 {
 	for i := range f.stages {
 		s := &f.stages[i]
 		if do := butterflies[min(s.radix, len(butterflies)-1)]; do != nil {
@@ -147,7 +157,7 @@ func newChirp(n int) *chirp {
 		b[k] = cmplx.Conj(c.w[k]) / complex(float64(size), 0)
 		b[(size-k)%size] = b[k]
 	}
-	c.kernel = c.inner.forward(nil, b, make([]complex128, size))
+	c.kernel = c.inner.forward(crew{}, b, make([]complex128, size))
 	return c
 }
 
@@ -163,7 +173,7 @@ func easyLength(n int) int {
 	return best
 }
 
-func (c *chirp) forward(pool *exec.Pool, x, y []complex128) []complex128 {
+func (c *chirp) forward(h crew, x, y []complex128) []complex128 {
 	size := len(c.kernel)
 	memory := c.memory.get(2 * size)
 	defer c.memory.put(memory)
@@ -172,7 +182,7 @@ func (c *chirp) forward(pool *exec.Pool, x, y []complex128) []complex128 {
 		a[k] = x[k] * w
 	}
 	clear(a[len(c.w):])
-	spectrum := c.inner.forward(pool, a, b)
+	spectrum := c.inner.forward(h, a, b)
 	other := a
 	if &spectrum[0] == &a[0] {
 		other = b
@@ -180,7 +190,7 @@ func (c *chirp) forward(pool *exec.Pool, x, y []complex128) []complex128 {
 	for k, v := range c.kernel {
 		spectrum[k] = swap(spectrum[k] * v)
 	}
-	for k, v := range c.inner.forward(pool, spectrum, other)[:len(c.w)] {
+	for k, v := range c.inner.forward(h, spectrum, other)[:len(c.w)] {
 		y[k] = swap(v) * c.w[k]
 	}
 	return y

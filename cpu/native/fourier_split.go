@@ -30,22 +30,22 @@ func newSplit(n1, n2 int) *split {
 const bundle = 8
 
 // bundles does f for all bundles of count lines, lo..hi-1 each.
-func bundles(pool *exec.Pool, count int, f func(lo, hi int)) {
+func bundles(h crew, count int, f func(lo, hi int)) {
 	job := exec.JobFunc(func(_, lo, hi int) {
-		for k := lo; k < hi; k++ {
+		for k := lo; k < hi && !interrupted(h.done); k++ {
 			f(k*bundle, min((k+1)*bundle, count))
 		}
 	})
-	if n := (count + bundle - 1) / bundle; pool == nil {
+	if n := (count + bundle - 1) / bundle; h.pool == nil {
 		job(0, 0, n)
 	} else {
-		pool.Run(n, 0, job)
+		h.pool.Run(n, 0, job)
 	}
 }
 
-func (f *split) forward(pool *exec.Pool, x, y []complex128) []complex128 {
-	bundles(pool, f.n2, func(lo, hi int) { f.columns(x, y, lo, hi) })
-	bundles(pool, f.n1, func(lo, hi int) { f.rows(y, x, lo, hi) })
+func (f *split) forward(h crew, x, y []complex128) []complex128 {
+	bundles(h, f.n2, func(lo, hi int) { f.columns(x, y, lo, hi) })
+	bundles(h, f.n1, func(lo, hi int) { f.rows(y, x, lo, hi) })
 	return x
 }
 
@@ -62,7 +62,7 @@ func (f *split) columns(x, y []complex128, lo, hi int) {
 	var results [bundle][]complex128
 	for c := range hi - lo {
 		line := lines[c*f.n1:][:f.n1]
-		result := f.f1.forward(nil, line, spare)
+		result := f.f1.forward(crew{}, line, spare)
 		if &result[0] != &line[0] {
 			copy(line, result)
 		}
@@ -96,7 +96,7 @@ func (f *split) rows(y, x []complex128, lo, hi int) {
 	var results [bundle][]complex128
 	for k := lo; k < hi; k++ {
 		row := y[k*f.n2:][:f.n2]
-		result := f.f2.forward(nil, row, spare)
+		result := f.f2.forward(crew{}, row, spare)
 		if &result[0] != &row[0] {
 			copy(row, result)
 		}

@@ -34,10 +34,26 @@ func (g *gen) findSame() {
 		}
 	})
 	for _, v := range slices.Backward(order) {
-		if !g.onlyPlaces[v] {
-			elsewhere(n.Inst(v).Operands()...)
+		if i := n.Inst(v); !g.onlyPlaces[v] {
+			for _, a := range i.Operands() {
+				if a != chooses(i) {
+					elsewhere(a)
+				}
+			}
 		}
 	}
+}
+
+// chooses is the mask by which i reads, writes or selects, or 0. One that is the same in all lanes is as good as a
+// number that only addresses use: what is under it is jumped over where it is off.
+func chooses(i *loop.Inst) loop.Value {
+	switch i.Op {
+	case loop.Load, loop.Select:
+		return i.Args[0]
+	case loop.Store:
+		return i.Args[1]
+	}
+	return 0
 }
 
 // placesFirst appends the values of b in the order in which they are made.
@@ -62,7 +78,7 @@ func (g *gen) sameHere(v loop.Value, i *loop.Inst) bool {
 // what it is made from is.
 func (g *gen) sameInLanes(i *loop.Inst) bool {
 	for _, a := range i.Operands() {
-		if g.nest.Inst(a).Op != loop.Const && !g.uniform(a) {
+		if a = g.maskHere(a); a != 0 && g.nest.Inst(a).Op != loop.Const && !g.uniform(a) {
 			return false
 		}
 	}

@@ -88,6 +88,10 @@ func (f Features) QuickDivision() bool { return f.Vendor == "AuthenticAMD" && f.
 // its processors with the forms of AVX-VNNI, where gathers wait for what else is loaded.
 func (f Features) SlowGather() bool { return f.Vendor == "GenuineIntel" && !f.AVXVNNI }
 
+// HalfVectors reports whether an operation on 64 bytes takes two slots, as those on two halves do: on AMD with AVX-512
+// before its processors with the forms of AVX-VNNI, Zen 4.
+func (f Features) HalfVectors() bool { return f.Vendor == "AuthenticAMD" && f.AVX512 && !f.AVXVNNI }
+
 // Tier returns the highest tier that a processor with these features runs.
 func (f Features) Tier() Tier {
 	switch {

@@ -80,4 +80,11 @@ func TestKnownFor(t *testing.T) {
 			t.Errorf("%+v: slow gathers: got %v", f, f.SlowGather())
 		}
 	}
+	zen4 := Features{Vendor: "AuthenticAMD", AVX512: true}
+	for _, f := range []Features{{Vendor: "AuthenticAMD", AVX512: true, AVXVNNI: true},
+		{Vendor: "GenuineIntel", AVX512: true}, {Vendor: "AuthenticAMD"}} {
+		if f.HalfVectors() || !zen4.HalfVectors() {
+			t.Errorf("%+v: vectors in halves: got %v", f, f.HalfVectors())
+		}
+	}
 }

@@ -24,6 +24,8 @@ type Config struct {
 	L3 int
 	// FarL3: a line of the last cache is long in coming, if the hardware has not asked for it ([exec.Features.FarL3]).
 	FarL3 bool
+	// Halves: vectors of 64 bytes take two slots ([exec.Features.HalfVectors]).
+	Halves bool
 	// TileBF16 and TileInt8: there are tile registers for products of bf16, with the instructions of AVX-512 for bf16, and
 	// of s8 and u8.
 	TileBF16, TileInt8 bool
@@ -429,6 +431,9 @@ func (p *Product) chooseItems(direct bool) {
 		count = min(count, max(1, p.m/max(least, 4*fewRows)))
 	}
 	p.cutRows(count, direct)
+	if p.routeB != packedBy {
+		p.evenRows(threads)
+	}
 	if p.group = p.nc; p.overlap != nil {
 		p.group = p.overlapGroup()
 	}
@@ -452,5 +457,24 @@ func (p *Product) cutRows(count int, direct bool) {
 	}
 	if p.mc > run {
 		p.mc = p.mc / run * run
+	}
+}
+
+// evenRows cuts blocks of rows again that are too few for every thread to have as many, such as three runs for two
+// threads: into parts of a run.
+func (p *Product) evenRows(threads int) {
+	run, step := min(p.rowsC.size, p.runRows), p.regs.rowsFor(p.panels[0].nv)
+	idle := func(mc int) bool { // for more than an eighth of the time
+		items := p.batch * parts(p.m, mc)
+		return 8*(parts(items, threads)*threads-items) > items
+	}
+	if p.mc%run > 0 || p.mc == p.m || !idle(p.mc) {
+		return
+	}
+	for n := 2; run/n >= max(4*fewRows, step); n++ {
+		if run%n == 0 && run/n%step == 0 && !idle(run/n) {
+			p.mc = run / n
+			return
+		}
 	}
 }

@@ -2,7 +2,8 @@ package gemm
 
 // About what a thread does in a nanosecond, for the choice of how many threads take part.
 const (
-	vectorRate = 5   // multiply-adds of vectors
+	vectorRate = 5   // multiply-adds of vectors, a lane
+	halvesRate = 3   // if vectors of 64 bytes take two slots
 	tileRate   = 640 // those of tiles
 	cacheRate  = 75  // bytes from the second-level cache
 )
@@ -65,8 +66,11 @@ func (p *Product) grainOf(items, grain int) int {
 // nanoseconds is about how long one thread takes for the product, whose operands are in its caches.
 func (p *Product) nanoseconds() int {
 	rate := vectorRate * p.lanes
-	if p.kind.tiles() {
+	switch {
+	case p.kind.tiles():
 		rate = tileRate
+	case p.config.Halves && p.regs.wide():
+		rate = halvesRate * p.lanes
 	}
 	k := p.spec.K()
 	if p.kind.diagonals() {

@@ -46,6 +46,22 @@ func TestThreads(t *testing.T) {
 	}
 }
 
+// TestThreadsOfHalves: where vectors of 64 bytes take two slots, less work is enough for two threads.
+func TestThreadsOfHalves(t *testing.T) {
+	for halves, want := range map[bool]int{false: 1, true: 2} {
+		s := Spec{C: shape.F32}
+		s.A, _ = operand(shape.F32, rowMajor, 1, 64, 64, false)
+		s.B, _ = operand(shape.F32, rowMajor, 1, 64, 64, true)
+		p, err := New(s, Config{Tier: exec.AVX512, Threads: 2, Halves: halves})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.threads(); got != want {
+			t.Errorf("halves %v: expected %d threads, got %d", halves, want, got)
+		}
+	}
+}
+
 // TestItemsOfDepths: where lanes are depths, all of them count when it is found how many items are worth it.
 func TestItemsOfDepths(t *testing.T) {
 	for _, ty := range []shape.ElementType{shape.F32, shape.F64} {

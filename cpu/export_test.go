@@ -15,7 +15,7 @@ func PlanOn(ctx context.Context, m *hlo.Module, o Options, tier exec.Tier) (*pla
 	if err != nil {
 		return nil, err
 	}
-	on.Tier, on.L3 = tier, 0
+	on.Tier, on.L3, on.Split = tier, 0, false
 	return planFor(ctx, m.Clone(), o, on, &dumper{})
 }
 

@@ -59,6 +59,7 @@ func (tiled) perInstruction() int64 { return 1000 }
 func (m maker) machineCode(nests []*loop.Nest, products *gemm.Batch, list []executor) (*exec.Code, error) {
 	target := emit.Target{AVX512: m.tier >= exec.AVX512, Cache: int64(exec.Host().L3)}
 	target.FarCache = exec.Host().FarL3()
+	target.Split = target.AVX512 && exec.Host().SplitUnits()
 	target.QuickDivision, target.SlowGather = exec.Host().QuickDivision(), exec.Host().SlowGather()
 	target.VPOPCNT = target.AVX512 && exec.Host().AVX512VPOPCNTDQ
 	target.VBMI = target.AVX512 && exec.Host().AVX512VBMI

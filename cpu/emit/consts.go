@@ -109,6 +109,17 @@ func (c *code) element(k *constant, n int) asm.Mem {
 	return c.asm.Const64(k.word)
 }
 
+// wholeLoad is i, which makes r, or where r is a constant and broadcasts to 64 bytes take the place of a shuffle a load
+// of all of it.
+func (c *code) wholeLoad(i *ins, r reg) *ins {
+	if k := c.constantOf(r); c.target.Split && k != nil && k.size != 0 && !k.isZero() {
+		whole := ins{r: i.r, in: inst(asm.VMOVUPS, c.vl, 2)}
+		whole.in.Mem, whole.in.Place = c.whole(k), asm.InLoad
+		return &whole
+	}
+	return i
+}
+
 // loadConstant is the instruction that makes k in r.
 func (c *code) loadConstant(k *constant, r reg) ins {
 	if k.isZero() {

@@ -19,6 +19,8 @@ type Target struct {
 	VBMI bool
 	// QuickDivision says that a vector is divided as fast as its quotients are made of products.
 	QuickDivision bool
+	// Split says that units are split, as exec.Features.SplitUnits has it.
+	Split bool
 	// SlowGather says that a gather takes longer than a load for each element.
 	SlowGather bool
 	// FarCache says that a line of the last cache is long in coming, if nothing has asked for it.

@@ -285,7 +285,7 @@ func (c *code) transfer(k class) (asm.Op, asm.Size) {
 func (s *spiller) loadTo(t, r reg) {
 	c := s.code
 	if i := c.remakeOf(r); i != nil {
-		c.add(*i)
+		c.add(*c.wholeLoad(i, r))
 		c.last().r[0] = t
 		return
 	}

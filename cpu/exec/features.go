@@ -84,6 +84,12 @@ func (f Features) FarL3() bool { return f.Vendor == "GenuineIntel" && f.AVX512 &
 // as long.
 func (f Features) QuickDivision() bool { return f.Vendor == "AuthenticAMD" && f.AVX512 }
 
+// SplitUnits reports whether floats are summed by units of their own, beside those for products: on processors of AMD
+// with AVX-512. What compares into an opmask takes the place of a product there, and what reads three registers,
+// such as a lookup in two of them, and a store of 64 bytes take that of a fused one; a broadcast of a number in memory
+// to 64 bytes is a shuffle; results below the least number take no longer than others.
+func (f Features) SplitUnits() bool { return f.Vendor == "AuthenticAMD" && f.AVX512 }
+
 // SlowGather reports whether a gather takes longer than a load of each element that is stored at once: on Intel before
 // its processors with the forms of AVX-VNNI, where gathers wait for what else is loaded.
 func (f Features) SlowGather() bool { return f.Vendor == "GenuineIntel" && !f.AVXVNNI }

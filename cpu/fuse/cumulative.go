@@ -26,7 +26,7 @@ func BuildCumulative(i *hlo.Instruction, inMemory func(*hlo.Instruction) bool, m
 	var kernels []*Kernel
 	for _, n := range proto.nests() {
 		memory := func(o *hlo.Instruction) bool { return o != i && inMemory(o) }
-		spec := Spec{Name: i.Name(), InMemory: memory, Code: m.Code, Wide: m.Wide}
+		spec := Spec{Name: i.Name(), InMemory: memory, Code: m.Code, Wide: m.Wide, Split: m.Split}
 		k, err := build(spec, indexKindOf(i), func(g *gen) {
 			u := *proto
 			u.gen = g

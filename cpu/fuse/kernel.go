@@ -37,8 +37,8 @@ type Spec struct {
 	Roots []Root
 	// InMemory tells which instructions have their value in memory.
 	InMemory func(*hlo.Instruction) bool
-	// Code, Wide and Excess say what the nest is for; see loop.Builder.
-	Code, Wide, Excess bool
+	// Code, Wide, Split and Excess say what the nest is for; see loop.Builder.
+	Code, Wide, Split, Excess bool
 	// Threads is how many there are; what the nest computes does not depend on it.
 	Threads int
 	// Strides returns the distances between neighbours, in elements, in the memory of a root; nil for row-major order.
@@ -73,10 +73,10 @@ func (m *Memory) keep(g *gen, n *loop.Nest) {
 }
 
 // Machine is what nests depend on of the machine that they are for: its threads, whether they become machine code, and
-// whether registers are wide, as Spec has it.
+// whether registers are wide and units split, as Spec has it.
 type Machine struct {
-	Threads    int
-	Code, Wide bool
+	Threads           int
+	Code, Wide, Split bool
 }
 
 // Kernel is a nest and what its buffers are. Rounds, if not 0, is how often it runs; the array Round, an s64, then
@@ -113,7 +113,7 @@ func build(s Spec, index loop.Kind, run func(g *gen)) (k *Kernel, err error) {
 	memory := cmp.Or(s.Memory, &Memory{})
 	g := memory.gen(s.Name, gen{kind: index, inMemory: s.InMemory, strides: s.Strides, emitters: emitters(),
 		buffers: map[Ref]int{}})
-	g.b.Code, g.b.Wide, g.b.Excess = s.Code, s.Wide, s.Excess
+	g.b.Code, g.b.Wide, g.b.Split, g.b.Excess = s.Code, s.Wide, s.Split, s.Excess
 	g.b.Alone = s.Code && !s.Wide && doesLittle(s)
 	run(g)
 	n := g.b.Nest()

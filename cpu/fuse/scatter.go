@@ -23,7 +23,8 @@ func ScatterFits(i *hlo.Instruction) bool {
 // already. Updates are combined in row-major order. Windows that are long enough are cut into parts, at most one a
 // thread, which go through all updates side by side.
 func BuildScatter(i *hlo.Instruction, inMemory func(*hlo.Instruction) bool, m Machine) (*Kernel, error) {
-	return build(Spec{Name: i.Name(), InMemory: inMemory, Code: m.Code, Wide: m.Wide}, indexKindOf(i), func(g *gen) {
+	spec := Spec{Name: i.Name(), InMemory: inMemory, Code: m.Code, Wide: m.Wide, Split: m.Split}
+	return build(spec, indexKindOf(i), func(g *gen) {
 		if i.Code() == op.SelectAndScatter {
 			g.selectAndScatter(i)
 			return

@@ -33,7 +33,7 @@ func isScalar(s shape.Shape) bool { return s.IsArray() && s.IsStatic() && s.Rank
 // writes; the last one, a pred, says whether the loop goes on after this call, of about so many instructions.
 func BuildWhile(i *hlo.Instruction, m Machine, callWork int) (*loop.Nest, error) {
 	none := func(*hlo.Instruction) bool { return false }
-	spec := Spec{Name: i.Name(), InMemory: none, Code: m.Code, Wide: m.Wide}
+	spec := Spec{Name: i.Name(), InMemory: none, Code: m.Code, Wide: m.Wide, Split: m.Split}
 	k, err := build(spec, loop.I32, func(g *gen) { g.while(i, callWork) })
 	if err != nil {
 		return nil, err

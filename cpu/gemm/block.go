@@ -26,6 +26,8 @@ type Config struct {
 	FarL3 bool
 	// Halves: vectors of 64 bytes take two slots ([exec.Features.HalfVectors]).
 	Halves bool
+	// Split: sums have units of their own ([exec.Features.SplitUnits]). Products do not look at it.
+	Split bool
 	// TileBF16 and TileInt8: there are tile registers for products of bf16, with the instructions of AVX-512 for bf16, and
 	// of s8 and u8.
 	TileBF16, TileInt8 bool

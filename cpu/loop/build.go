@@ -27,6 +27,9 @@ type Builder struct {
 	// Wide says that it is for a machine whose registers hold tables of 32 elements of 32 bits: that
 	// looking up an element is as cheap as a sum. It changes nothing here; who makes instructions may ask.
 	Wide bool
+	// Split says that such a machine has units of their own for sums, and that those for products do more, as
+	// exec.Features has it.
+	Split bool
 	// Alone says that beside an elementary function the nest does little, so that what keeps the divider busy is not
 	// done in the time of other work.
 	Alone bool

@@ -48,7 +48,8 @@ const (
 	// Table is an element of Nest.Tables[Imm], whose number is operand 0, an integer as wide as
 	// the result; who builds the nest sees to it that it is in range, in all lanes.
 	Table
-	// Scale is a * 2^n for an integral float n, rounded once, with n of any size; NaN stays.
+	// Scale is a * 2^n for an integral float n, rounded once, with n of any size; NaN stays. Where registers are wide n
+	// is rounded down.
 	Scale
 	// Neg and Abs change the sign bit of a float alone; on integers they wrap.
 	Neg

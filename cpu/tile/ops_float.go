@@ -74,12 +74,12 @@ func floatKind[T float](t *table, k loop.Kind) {
 	set(loop.Scale, binary(func(x, n T) T { return scale(x, n) }))
 }
 
-// scale is x * 2^n for an integral n. In steps that are exact but for the last.
+// scale is x * 2^n, n rounded down. In steps that are exact but for the last.
 func scale[T float](x, n T) T {
 	if n != n || x != x {
 		return x + n
 	}
-	e := int(max(-8000, min(8000, float64(n))))
+	e := int(math.Floor(max(-8000, min(8000, float64(n)))))
 	return T(math.Ldexp(float64(x), e))
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/cpu/loop"
 )
 
@@ -45,8 +46,11 @@ func BenchmarkFunctions(b *testing.B) {
 }
 
 func benchFunction(b *testing.B, f, target string, m loop.Mem, inputs int, body body, perNano float64) {
-	nest := nestOf(m, inputs, body, targets()[target].AVX512)
-	k := assemble(b, nest, targets()[target])
+	to := targets()[target]
+	if to.AVX512 && exec.Host().SplitUnits() {
+		to = targets()["avx512 split"]
+	}
+	k := assemble(b, nestOf(m, inputs, body, to), to)
 	at, ok := usual[f]
 	if !ok {
 		at = interval{-10, 10}

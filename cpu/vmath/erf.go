@@ -10,7 +10,7 @@ func (c calc) erfNear(x value) value {
 // erf is, in f32, a polynomial in each of some parts. In f64 it is 1 - exp(-g) with a polynomial g of |x|, and a
 // polynomial up to 1.
 func erf(c calc, x value) value {
-	if c.wide() {
+	if c.wide() && !c.b.Split {
 		return c.erfWide(x)
 	}
 	if c.kind == loop.F32 {

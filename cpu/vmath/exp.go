@@ -30,14 +30,18 @@ func (c calc) expNormal(z value) value {
 
 // expAny is e^z for z of at most the highest that integral can take. Processors take hundreds of cycles for what falls
 // below their least number, and there is much of it where a softmax is masked: with wide vectors a mask spares them
-// these, else [loop.Scale] does.
+// these, else [loop.Scale] does. Where units are split it costs nothing, and a lower limit less than a mask.
 func (c calc) expAny(z value) value {
-	if !c.b.Wide {
+	if !c.b.Wide || c.b.Split {
 		z = c.atLeast(c.exp.low, z)
 	}
-	_, n, r := c.reduceExp(z)
-	y := c.op(loop.Scale, c.expNear(r), n)
-	if c.b.Wide {
+	if !c.b.Wide {
+		_, n, r := c.reduceExp(z)
+		return c.op(loop.Scale, c.expNear(r), n)
+	}
+	near, n := c.expShifted(z)
+	y := c.op(loop.Scale, near, n)
+	if !c.b.Split {
 		y = c.pick(c.less(z, c.exp.low), c.num(0), y)
 	}
 	return y

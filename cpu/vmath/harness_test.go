@@ -22,14 +22,14 @@ type kernel struct {
 // body is a function of any number of arguments.
 type body func(b *loop.Builder, k loop.Kind, x []loop.Value) loop.Value
 
-// nestOf is a nest of f on elements of type m, for machine code with wide registers or others.
-func nestOf(m loop.Mem, inputs int, f body, wide bool) *loop.Nest {
-	return nestFor(m, inputs, f, true, wide)
+// nestOf is a nest of f on elements of type m, for machine code.
+func nestOf(m loop.Mem, inputs int, f body, to target) *loop.Nest {
+	return nestFor(m, inputs, f, true, to)
 }
 
-func nestFor(m loop.Mem, inputs int, f body, code, wide bool) *loop.Nest {
+func nestFor(m loop.Mem, inputs int, f body, code bool, to target) *loop.Nest {
 	b := loop.NewBuilder("test")
-	b.Code, b.Wide, b.Alone = code, wide, code
+	b.Code, b.Wide, b.Split, b.Alone = code, to.AVX512, to.split, code
 	size := block * m.Bytes()
 	var bufs []int
 	for range inputs {
@@ -54,7 +54,7 @@ func nestFor(m loop.Mem, inputs int, f body, code, wide bool) *loop.Nest {
 // compile makes a kernel of f on elements of type m for the portable executor.
 func compile(t testing.TB, m loop.Mem, inputs int, f body) kernel {
 	t.Helper()
-	return interpret(t, nestFor(m, inputs, f, false, false))
+	return interpret(t, nestFor(m, inputs, f, false, target{}))
 }
 
 func interpret(t testing.TB, n *loop.Nest) kernel {
@@ -66,17 +66,19 @@ func interpret(t testing.TB, n *loop.Nest) kernel {
 	return kernel{t, func(bufs [][]byte) error { return p.Run(bufs, 0, p.Extent()) }}
 }
 
-// forms are the kernels of a function: one of the portable executor, and more where machine code and wide registers
-// have forms of their own.
+// forms are the kernels of a function: one of the portable executor, and more where machine code, wide registers and
+// split units have forms of their own.
 func forms(t testing.TB, m loop.Mem, inputs int, f body) []kernel {
 	t.Helper()
 	list := []kernel{compile(t, m, inputs, f)}
-	nest, wide := nestOf(m, inputs, f, false), nestOf(m, inputs, f, true)
-	if nest.String() != nestFor(m, inputs, f, false, false).String() {
-		list = append(list, formFor(t, nest, "avx2"))
-	}
-	if text := wide.String(); text != nest.String() || strings.Contains(text, loop.RsqrtNear.String()) {
-		list = append(list, formFor(t, wide, "avx512"))
+	last := nestFor(m, inputs, f, false, target{}).String()
+	for _, name := range [...]string{"avx2", "avx512", "avx512 split"} {
+		nest := nestOf(m, inputs, f, allTargets[name])
+		text := nest.String()
+		if text != last || name == "avx512" && strings.Contains(text, loop.RsqrtNear.String()) {
+			list = append(list, formFor(t, nest, name))
+		}
+		last = text
 	}
 	return list
 }

@@ -50,7 +50,7 @@ func (c calc) splitNormal(x value) (f, k value) {
 // logOf is a logarithm of x by near, that of (1+f)*2^k: at once for normal numbers, and with more care for others,
 // which few lanes hold.
 func (c calc) logOf(x value, near func(f, k value) value) value {
-	normal := c.both(c.b.Cmp(loop.GE, x, c.num(c.minNormal)), c.b.Cmp(loop.LT, x, c.inf()))
+	normal := c.isNormal(x)
 	other := c.logSpecials(near(c.splitNumber(x)), x, 0)
 	return c.b.OpImm(loop.Select, c.kind, loop.Seldom, normal, near(c.splitNormal(x)), other)
 }

@@ -1,6 +1,7 @@
 package vmath
 
 import (
+	"maps"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -14,23 +15,31 @@ import (
 	"github.com/goxla/xla/cpu/loop"
 )
 
+// target is what machine code is for, and whether units are split.
+type target struct {
+	emit.Target
+	split bool
+}
+
+var allTargets = map[string]target{
+	"avx2": {}, "avx512": {Target: emit.Target{AVX512: true}},
+	"avx512 split": {emit.Target{AVX512: true, Split: true}, true},
+}
+
 // targets are what this machine can run.
-func targets() map[string]emit.Target {
-	list := map[string]emit.Target{}
-	if exec.Host().AVX2 {
-		list["avx2"] = emit.Target{}
-	}
-	if exec.Host().AVX512 {
-		list["avx512"] = emit.Target{AVX512: true}
-	}
+func targets() map[string]target {
+	list := maps.Clone(allTargets)
+	maps.DeleteFunc(list, func(_ string, to target) bool {
+		return !exec.Host().AVX2 || to.AVX512 && !exec.Host().AVX512
+	})
 	return list
 }
 
 // assemble makes a kernel of machine code.
-func assemble(t testing.TB, n *loop.Nest, target emit.Target) kernel {
+func assemble(t testing.TB, n *loop.Nest, to target) kernel {
 	t.Helper()
-	a := &asm.Assembler{VEXOnly: !target.AVX512}
-	entry, err := emit.Compile(a, n, target)
+	a := &asm.Assembler{VEXOnly: !to.AVX512}
+	entry, err := emit.Compile(a, n, to.Target)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +80,7 @@ func TestMachineCode(t *testing.T) {
 	}
 }
 
-func checkMachine(t *testing.T, target emit.Target, inputs int, f body) {
+func checkMachine(t *testing.T, target target, inputs int, f body) {
 	r := rand.New(rand.NewPCG(7, 8))
 	var x32 [2][]float32
 	var x64 [2][]float64
@@ -94,8 +103,8 @@ func TestMachineCodeSmall(t *testing.T) {
 	for name, target := range targets() {
 		for i := range functions {
 			f := &functions[i]
-			want := interpret(t, nestOf(loop.MemBF16, 1, f.body(), target.AVX512))
-			got := assemble(t, nestOf(loop.MemBF16, 1, f.body(), target.AVX512), target)
+			want := interpret(t, nestOf(loop.MemBF16, 1, f.body(), target))
+			got := assemble(t, nestOf(loop.MemBF16, 1, f.body(), target), target)
 			x, y, z := make([]uint16, block), make([]uint16, block), make([]uint16, block)
 			for from := 0; from < 1<<16; from += block {
 				for j := range x {
@@ -114,9 +123,9 @@ func TestMachineCodeSmall(t *testing.T) {
 	}
 }
 
-func same[T float32 | float64](t *testing.T, target emit.Target, m loop.Mem, f body, x [][]T) {
+func same[T float32 | float64](t *testing.T, target target, m loop.Mem, f body, x [][]T) {
 	want, got := make([]T, block), make([]T, block)
-	nest := nestOf(m, len(x), f, target.AVX512)
+	nest := nestOf(m, len(x), f, target)
 	run(interpret(t, nest), want, x...)
 	run(assemble(t, nest, target), got, x...)
 	next := 0.0 // relative distance of what is accepted

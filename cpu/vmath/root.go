@@ -20,8 +20,8 @@ func rsqrt(c calc, x value) value {
 	return c.b.OpImm(loop.Select, c.kind, loop.Seldom, c.isNormal(a), y, c.rsqrtAny(x))
 }
 
-// isNormal is for an a without a sign. The bits of normal numbers of f32 are next to each other; turned, they are the
-// least of all.
+// isNormal is whether a is a normal number above 0. The bits of those of f32 are next to each other; turned, they are
+// the least of all.
 func (c calc) isNormal(a value) value {
 	if c.kind == loop.F64 {
 		return c.both(c.b.Cmp(loop.GE, a, c.num(c.minNormal)), c.b.Cmp(loop.LT, a, c.inf()))

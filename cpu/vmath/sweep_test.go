@@ -9,7 +9,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/goxla/xla/cpu/emit"
 	"github.com/goxla/xla/cpu/loop"
 )
 
@@ -33,9 +32,9 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-func sweep(t *testing.T, f *function, target emit.Target) (w worst) {
-	k32 := assemble(t, nestOf(loop.MemF32, 1, f.body(), target.AVX512), target)
-	k64 := assemble(t, nestOf(loop.MemF64, 1, f.body(), false), target)
+func sweep(t *testing.T, f *function, target target) (w worst) {
+	k32 := assemble(t, nestOf(loop.MemF32, 1, f.body(), target), target)
+	k64 := assemble(t, nestOf(loop.MemF64, 1, f.body(), allTargets["avx2"]), target)
 	x, y := make([]float32, block), make([]float32, block)
 	wide, want := make([]float64, block), make([]float64, block)
 	for from := uint64(0); from < 1<<32; from += block {

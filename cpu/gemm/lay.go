@@ -72,13 +72,25 @@ func (p *Product) paysToLay(apart int) bool {
 	switch {
 	case !p.mayLay() || 2*p.panels[0].nv <= p.regs.most: // many rows go with each vector of B
 		return false
-	case p.m < alongRows && p.laysFar(apart):
+	case p.m < alongRows && p.laysFar(apart), p.laysCrowded(apart):
 		return true
 	case p.m < reuseRows || p.m < alwaysLay && p.k*apart <= 2*p.config.l1():
 		return false
 	}
 	return apart%line != 0 || gcd(apart/line, nearSets) > p.panels[0].nv*p.regs.vector/line ||
 		p.m >= alongRows && p.rowsToPackWide(apart) == wideRows
+}
+
+// laysCrowded reports whether narrow panels of a large B are better laid down for so few rows that packing them does
+// not pay: rows that are so many bytes apart push each other out of the second-level cache before the second step of
+// rows of A needs them, or out of the nearest one, on whose sets neighbours fall together if they are about a page
+// apart. (AVX2 on Zen 4: 16x1024x1024 67 and then 97 G op/s, 24x3072x768 75 and 105, 24x1025x1024 62 and 90.)
+func (p *Product) laysCrowded(apart int) bool {
+	if p.regs.wide() || p.m >= reuseRows || p.m <= p.regs.rowsFor(p.panels[0].nv) || p.k*apart <= p.config.l2() {
+		return false
+	}
+	off := apart % (nearSets * line)
+	return p.rowsToPack(apart) == reuseRows || min(off, nearSets*line-off) < line
 }
 
 // stay leaves B in place if it was to be packed by a thread for itself, and is not.

@@ -87,6 +87,33 @@ func TestFewRowsLayDown(t *testing.T) {
 	}
 }
 
+// TestCrowdedRowsAreLaidDown: few rows lay narrow panels down if rows of a large B fall on few sets of a cache.
+func TestCrowdedRowsAreLaidDown(t *testing.T) {
+	narrow := Config{Tier: exec.AVX2, Threads: 1, L2: 1 << 20}
+	wide := narrow
+	wide.Tier = exec.AVX512
+	for _, test := range []struct {
+		m, n, k int
+		machine Config
+		want    bool
+	}{
+		{m: 7, n: 1024, k: 1024, machine: narrow, want: true},
+		{m: 31, n: 3072, k: 768, machine: narrow, want: true},
+		{m: 24, n: 1025, k: 1024, machine: narrow, want: true},
+		{m: 24, n: 1022, k: 1024, machine: narrow, want: true},
+		{m: 24, n: 1040, k: 1024, machine: narrow, want: false}, // a line more than a page apart
+		{m: 24, n: 768, k: 3072, machine: narrow, want: false},
+		{m: 12, n: 512, k: 512, machine: narrow, want: false},  // the second-level cache has B
+		{m: 6, n: 1024, k: 1024, machine: narrow, want: false}, // one step
+		{m: 24, n: 1024, k: 1024, machine: wide, want: false},
+	} {
+		if p := rowsTimesRows(t, test.machine, test.m, test.n, test.k); p.lays != test.want {
+			t.Errorf("%dx%dx%d on %v: B is %s; laid down by the first rows: want %v", test.m, test.n, test.k,
+				test.machine.Tier, routeNames[p.routeB], test.want)
+		}
+	}
+}
+
 // TestAllIsAskedFor: calls of steps of unequal rows ask for all lines of the next panel.
 func TestAllIsAskedFor(t *testing.T) {
 	for _, m := range []int{13, 16, 32, 47, 64} {

@@ -58,7 +58,7 @@ func (tiled) perInstruction() int64 { return 1000 }
 // machineCode fills list with kernels in machine code, and makes the kernels of products.
 func (m maker) machineCode(nests []*loop.Nest, products *gemm.Batch, list []executor) (*exec.Code, error) {
 	target := emit.Target{AVX512: m.tier >= exec.AVX512, Cache: int64(exec.Host().L3)}
-	target.FarCache = exec.Host().FarL3()
+	target.FarCache, target.AsksRows = exec.Host().FarL3(), exec.Host().AsksRows()
 	target.Split = target.AVX512 && exec.Host().SplitUnits()
 	target.QuickDivision, target.SlowGather = exec.Host().QuickDivision(), exec.Host().SlowGather()
 	target.VPOPCNT = target.AVX512 && exec.Host().AVX512VPOPCNTDQ

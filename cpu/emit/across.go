@@ -115,9 +115,10 @@ func (g *gen) turned(v loop.Value, i *loop.Inst) {
 	if g.lanes.copies < g.lanes.lanes {
 		on = g.t.tailOf(g.lanes.lanes, g.lanes.copies, 0).mask
 	}
-	square := make([]reg, g.lanes.lanes)
+	square, asks := make([]reg, g.lanes.lanes), g.asksRows(a)
 	for r := range square {
 		if r < rows {
+			g.askRow(at.add(int64(r)*step), asks)
 			square[r] = g.t.loadUnit(a.Mem, at.add(int64(r)*step), on)
 		} else {
 			square[r] = g.zeroOf(k)

@@ -120,7 +120,7 @@ func transposeNest(n int64) *loop.Nest {
 		})
 	})
 	nest := b.Nest()
-	loop.Tile(nest, true)
+	loop.Tile(nest, loop.Target{Code: true})
 	return nest
 }
 

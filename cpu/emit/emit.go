@@ -25,6 +25,8 @@ type Target struct {
 	SlowGather bool
 	// FarCache says that a line of the last cache is long in coming, if nothing has asked for it.
 	FarCache bool
+	// AsksRows says that code asks for the lines of rows that it reads in turns.
+	AsksRows bool
 	// Cache is the bytes of the last cache, of all cores that share it.
 	Cache int64
 }

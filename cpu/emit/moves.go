@@ -171,12 +171,48 @@ func (g *gen) movedBack(at mem, bytes int) reg {
 // row into that of the column, and one of that into the row's.
 func (g *gen) movedSquare(a *loop.Access) []reg {
 	step, at := stride(a, g.lanes.loop.Var), g.address(a)
-	rows := make([]reg, partBytes/a.Mem.Bytes())
-	for r := range rows {
-		rows[r] = g.parts(g.c.vl, func(p int) mem { return at.add(int64(p*len(rows)+r) * step) })
+	n := partBytes / int(a.Mem.Bytes())
+	read := func(row int) mem { return at.add(int64(row) * step) }
+	if g.lanes.copies == 2*n {
+		return g.movedPairs(a.Mem, read)
 	}
+	rows := make([]reg, n)
+	for r := range rows {
+		rows[r] = g.parts(g.c.vl, func(p int) mem { return read(p*n + r) })
+	}
+	return g.turnSmall(a.Mem, rows)
+}
+
+// movedPairs is movedSquare for squares in pairs that are side by side, so that lines are read in halves and not in
+// quarters: two vectors hold those of two parts of the rows each.
+func (g *gen) movedPairs(m loop.Mem, read func(row int) mem) []reg {
+	n := partBytes / int(m.Bytes())
+	var halves [2][]reg
+	for h := range halves {
+		rows := make([]reg, n)
+		for r := range rows {
+			row := 2*h*n + r
+			i := ins{in: inst(asm.VINSERTI64X4, g.c.vl, 3)}
+			i.in.Imm, i.in.HasImm = 1, true
+			i.r[1] = g.c.vm(asm.VMOVUPS, asm.VL256, read(row))
+			g.c.place(&i, read(row+n), asm.InLoad)
+			rows[r] = g.c.define(i)
+		}
+		halves[h] = g.turnSmall(m, rows)
+	}
+	const even, odd = 0x88, 0xDD
+	out := make([]reg, 2*n)
+	for c := range n {
+		x, y := halves[0][c], halves[1][c]
+		out[c], out[n+c] = g.c.vi(asm.VSHUFI64X2, g.c.vl, even, x, y), g.c.vi(asm.VSHUFI64X2, g.c.vl, odd, x, y)
+	}
+	return out
+}
+
+// turnSmall turns a square of narrow elements in each part of the vectors.
+func (g *gen) turnSmall(m loop.Mem, rows []reg) []reg {
 	low, high := asm.VPUNPCKLBW, asm.VPUNPCKHBW
-	if a.Mem.Bytes() == 2 {
+	if m.Bytes() == 2 {
 		low, high = asm.VPUNPCKLWD, asm.VPUNPCKHWD
 	}
 	for n := 1; n < len(rows); n *= 2 {
@@ -195,6 +231,9 @@ func (g *gen) moveSquares(l, lanes *loop.Loop) bool {
 	rows := partBytes * w / (int(g.c.vl) / 8)
 	if l.Extent%int64(rows) != 0 {
 		return false
+	}
+	if g.c.target.AVX512 && 2*rows <= maxCopies && l.Extent%int64(2*rows) == 0 {
+		rows *= 2
 	}
 	o := newOpenLoop(l, g.c.imm(0))
 	g.push(o)

@@ -75,6 +75,9 @@ func TestKnownFor(t *testing.T) {
 			t.Errorf("%+v: a last cache that is far away: got %v", c.f, got)
 		}
 	}
+	if !(Features{Vendor: "AuthenticAMD"}).AsksRows() || (Features{Vendor: "GenuineIntel", AVX512: true}).AsksRows() {
+		t.Error("rows read in turns: expected lines to be asked for on processors of AMD only")
+	}
 	for _, f := range []Features{{Vendor: "AuthenticAMD", AVX512: true}, {Vendor: "GenuineIntel", AVXVNNI: true}} {
 		if f.SlowGather() || !(Features{Vendor: "GenuineIntel", AVX512VBMI2: true}).SlowGather() {
 			t.Errorf("%+v: slow gathers: got %v", f, f.SlowGather())

@@ -39,6 +39,8 @@ type Spec struct {
 	InMemory func(*hlo.Instruction) bool
 	// Code, Wide, Split and Excess say what the nest is for; see loop.Builder.
 	Code, Wide, Split, Excess bool
+	// Asks: code asks for the lines of rows that it reads in turns.
+	Asks bool
 	// Threads is how many there are; what the nest computes does not depend on it.
 	Threads int
 	// Strides returns the distances between neighbours, in elements, in the memory of a root; nil for row-major order.
@@ -72,11 +74,11 @@ func (m *Memory) keep(g *gen, n *loop.Nest) {
 	m.exprs, m.terms, m.elems = g.exprs, g.terms, g.elems
 }
 
-// Machine is what nests depend on of the machine that they are for: its threads, whether they become machine code, and
-// whether registers are wide and units split, as Spec has it.
+// Machine is what nests depend on of the machine that they are for: its threads, whether they become machine code,
+// whether registers are wide and units split, and whether code asks for lines, as Spec has it.
 type Machine struct {
-	Threads           int
-	Code, Wide, Split bool
+	Threads                 int
+	Code, Wide, Split, Asks bool
 }
 
 // Kernel is a nest and what its buffers are. Rounds, if not 0, is how often it runs; the array Round, an s64, then
@@ -121,7 +123,7 @@ func build(s Spec, index loop.Kind, run func(g *gen)) (k *Kernel, err error) {
 	loop.Alternate(n)
 	loop.Collapse(n)
 	n = loop.Jam(n, s.Wide)
-	loop.Tile(n, s.Code)
+	loop.Tile(n, loop.Target{Code: s.Code, Wide: s.Wide, Asks: s.Asks})
 	loop.Sink(n)
 	loop.Together(n)
 	if err := n.Verify(); err != nil {

@@ -28,6 +28,8 @@ type Config struct {
 	Halves bool
 	// Split: sums have units of their own ([exec.Features.SplitUnits]). Products do not look at it.
 	Split bool
+	// AsksRows: nests ask for the lines of rows that they read in turns ([exec.Features.AsksRows]).
+	AsksRows bool
 	// TileBF16 and TileInt8: there are tile registers for products of bf16, with the instructions of AVX-512 for bf16, and
 	// of s8 and u8.
 	TileBF16, TileInt8 bool

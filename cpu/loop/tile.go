@@ -14,9 +14,9 @@ import "slices"
 // so that lines of the cache, and pages, are used whole while they are there, and who makes the code can turn squares
 // in registers. Extents that nothing divides well, such as prime ones, are in blocks of which each begins with some
 // iterations of the one before, where to do these again is the same. Those that threads divide do so only in machine
-// code, which code says n becomes, and where it stores the same bits in whatever order; else the last one is shorter.
-func Tile(n *Nest, code bool) {
-	b := blockerOf(n, code)
+// code, and where that stores the same bits in whatever order; else the last one is shorter.
+func Tile(n *Nest, t Target) {
+	b := blockerOf(n, t)
 	if b == nil {
 		return
 	}
@@ -31,6 +31,10 @@ func Tile(n *Nest, code bool) {
 	}
 }
 
+// Target is what Tile depends on of what runs the nest: whether that is machine code, whether its vectors are lines of
+// the caches, and whether it asks for the lines that it is about to read.
+type Target struct{ Code, Wide, Asks bool }
+
 const (
 	cacheLine = 64
 	// fewest is the number of steps of the lane loop from which on it is worth it.
@@ -41,15 +45,16 @@ type blocker struct {
 	nest *Nest
 	// chain is the parallel loops from the root to lanes, each the last node of the one before; front holds what stands
 	// in front of it in each.
-	chain []*Loop
-	front []Block
-	lanes *Loop
-	short *Loop // the loop of short steps, number at in the chain
-	at    int
-	f, g  cut  // of short and lanes
-	apart bool // blocks may not overlap
-	// code: the nest becomes machine code; farFirst: the blocks of lanes are around those of short.
-	code, farFirst bool
+	chain  []*Loop
+	front  []Block
+	lanes  *Loop
+	short  *Loop // the loop of short steps, number at in the chain
+	at     int
+	f, g   cut  // of short and lanes
+	apart  bool // blocks may not overlap
+	target Target
+	// farFirst: the blocks of lanes are around those of short.
+	farFirst bool
 }
 
 // cut is what an extent is cut into: so many blocks, each of so many iterations and so many behind the one before, and,
@@ -59,8 +64,8 @@ type cut struct{ count, size, step, rest int64 }
 func (c cut) overlaps() bool { return c.count > 1 && c.step < c.size }
 
 // blockerOf finds the loops of n that are worth it, or returns nil.
-func blockerOf(n *Nest, code bool) *blocker {
-	b := &blocker{nest: n, code: code}
+func blockerOf(n *Nest, t Target) *blocker {
+	b := &blocker{nest: n, target: t}
 	if !b.findChain() || !b.findSteps() {
 		return nil
 	}
@@ -147,8 +152,7 @@ func (a *Access) strideOf(v int) int64 {
 
 // choose sets the size of a block, if access a steps far in the lane loop and near in l: iterations of l that make
 // whole lines, and steps of the lane loop that fill vectors. Rows that are shorter than lines, of few elements that lie
-// close together, are in a block as a whole. If a reads an array that is in no cache, the steps are so many rows of
-// memory that are read in turns: few, so that the hardware sees how each goes on.
+// close together, are in a block as a whole.
 func (b *blocker) choose(a *Access, l *Loop, reads bool) bool {
 	bytes := a.Mem.Bytes()
 	far, near := abs(a.strideOf(b.lanes.Var))*bytes, abs(a.strideOf(l.Var))*bytes
@@ -156,8 +160,8 @@ func (b *blocker) choose(a *Access, l *Loop, reads bool) bool {
 		return false
 	}
 	steps := int64(longest)
-	if reads && far >= page && b.nest.Buffers[a.Buffer].Bytes >= leastFar {
-		steps = min(longest, fewLines*cacheLine/bytes)
+	if reads {
+		steps = min(longest, b.linesInRow(a, far)*cacheLine/bytes)
 	}
 	b.g = b.blocks(b.lanes.Extent, cacheLine/near, steps)
 	switch {
@@ -169,6 +173,20 @@ func (b *blocker) choose(a *Access, l *Loop, reads bool) bool {
 		return false
 	}
 	return b.f.count > 0 && b.g.count > 0
+}
+
+// linesInRow is how many lines of the result a block writes in a row at most, as a reads steps that are so far apart.
+// These are so many rows of memory that are read in turns. Of an array that is in no cache they are few, so that the
+// hardware sees how each goes on, unless code asks for that. Where the array is near and the lines of all rows share a
+// set of the first cache, that keeps those that the hardware brings for one line of the result and not for more.
+func (b *blocker) linesInRow(a *Access, far int64) int64 {
+	switch all := b.nest.Buffers[a.Buffer].Bytes; {
+	case far >= page && all >= leastFar && !(b.target.Asks && b.target.Wide):
+		return fewLines
+	case far%page == 0 && all <= mostNearby && b.target.Asks:
+		return 1
+	}
+	return longest
 }
 
 // moves reports whether the memory matters more to the lane loop than that it is long: it does little, or reads every
@@ -190,6 +208,8 @@ const (
 	fewLines = 2
 	page     = 4 << 10
 	leastFar = 32 << 20
+	// mostNearby is the most bytes of an array that is in the second cache, and what is made of it beside it.
+	mostNearby = 256 << 10
 )
 
 // blocks cuts an extent into blocks, none longer than longest, that fill groups of n best, and of those the longest.
@@ -300,7 +320,7 @@ const enough = 8
 func (b *blocker) arrange() {
 	beside := len(b.chain) == b.at+2
 	b.farFirst = beside && b.g.count >= min(enough, b.f.count)
-	if b.at > 0 || b.code && b.exact() {
+	if b.at > 0 || b.target.Code && b.exact() {
 		return
 	}
 	if beside && !(b.f.overlaps() && b.g.overlaps()) && b.outermost().overlaps() {

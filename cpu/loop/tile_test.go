@@ -26,7 +26,7 @@ func transposed(rows, columns int64, m Mem) *Nest {
 
 func TestTile(t *testing.T) {
 	n := transposed(2048, 2048, MemI32)
-	Tile(n, true)
+	Tile(n, Target{Code: true})
 	want := `nest transposed {
   buffer x 16777216 bytes
   buffer y 16777216 bytes write
@@ -62,15 +62,23 @@ func TestTile(t *testing.T) {
 	}
 }
 
-// TestTileFar: of arrays that are in no cache fewer rows are read in turns, as many as fill two lines of the result.
+// TestTileFar: of arrays that are in no cache fewer rows are read in turns, as many as fill two lines of the result, but
+// not if code asks for their lines. Of near arrays whose rows are pages apart, such code reads as many as fill one.
 func TestTileFar(t *testing.T) {
+	code, asks, narrow := Target{Code: true}, Target{Code: true, Wide: true, Asks: true}, Target{Code: true, Asks: true}
 	for _, c := range []struct {
-		mem  Mem
-		rows int64
-		want int64
-	}{{MemI32, 4096, 32}, {MemI64, 2048, 16}, {MemBF16, 8192, 64}, {MemI64, 1024, 64}} {
-		n := transposed(c.rows, c.rows, c.mem)
-		Tile(n, true)
+		mem           Mem
+		rows, columns int64
+		target        Target
+		want          int64
+	}{
+		{MemI32, 4096, 4096, code, 32}, {MemI64, 2048, 2048, code, 16}, {MemBF16, 8192, 8192, code, 64},
+		{MemI64, 1024, 1024, code, 64}, {MemI32, 4096, 4096, asks, 64}, {MemI64, 2048, 2048, asks, 64},
+		{MemI64, 2048, 2048, narrow, 16}, {MemI32, 64, 1024, code, 64}, {MemI32, 64, 1024, asks, 16},
+		{MemI32, 64, 1024, narrow, 16}, {MemI32, 64, 1040, asks, 64}, {MemI32, 128, 1024, asks, 64},
+	} {
+		n := transposed(c.rows, c.columns, c.mem)
+		Tile(n, c.target)
 		var lanes *Loop
 		n.Root.Walk(func(node Node, _ []*Loop) {
 			if node.Loop != nil && node.Loop.Lanes {
@@ -78,7 +86,8 @@ func TestTileFar(t *testing.T) {
 			}
 		})
 		if lanes.Extent != c.want {
-			t.Errorf("%v, %d rows: expected blocks of %d, got %d", c.mem, c.rows, c.want, lanes.Extent)
+			t.Errorf("%v, %d rows of %d, %+v: expected blocks of %d, got %d", c.mem, c.rows, c.columns, c.target, c.want,
+				lanes.Extent)
 		}
 	}
 }
@@ -86,7 +95,7 @@ func TestTileFar(t *testing.T) {
 // TestTileThreads: the outermost loop is one that can be divided.
 func TestTileThreads(t *testing.T) {
 	n := transposed(4096, 48, MemI32)
-	Tile(n, true)
+	Tile(n, Target{Code: true})
 	if l := n.Root[0].Loop; l.Extent != 64 {
 		t.Errorf("outermost loop: expected 64 iterations, got %d:\n%s", l.Extent, n)
 	}
@@ -109,7 +118,7 @@ func TestTileWhole(t *testing.T) {
 		})
 	})
 	n := b.Nest()
-	Tile(n, true)
+	Tile(n, Target{Code: true})
 	want := `nest reversed {
   buffer x 163840 bytes
   buffer y 163840 bytes write
@@ -142,7 +151,7 @@ func TestTileNothing(t *testing.T) {
 			n.Accesses[0].Buffer = 1
 		}
 		before := n.String()
-		if Tile(n, true); n.String() != before {
+		if Tile(n, Target{Code: true}); n.String() != before {
 			t.Errorf("%d x %d: got:\n%s", c.rows, c.columns, n)
 		}
 	}
@@ -162,7 +171,7 @@ func TestTileOverlap(t *testing.T) {
 		{1499, 1999, MemF32, true}, {257, 263, MemF32, true}, {200003, 31, MemF32, true}} {
 		n := transposed(c.rows, c.columns, c.mem)
 		before := n.String()
-		Tile(n, c.code)
+		Tile(n, Target{Code: c.code})
 		if err := n.Verify(); err != nil {
 			t.Fatal(err)
 		}

@@ -34,7 +34,8 @@ func (s *sequencer) nest(spec fuse.Spec) {
 // complete adds to spec what is the same for all nests.
 func (s *sequencer) complete(spec fuse.Spec) fuse.Spec {
 	m := s.machine()
-	spec.Code, spec.Wide, spec.Split, spec.Excess, spec.Threads = m.Code, m.Wide, m.Split, s.options.Excess, m.Threads
+	spec.Code, spec.Wide, spec.Split, spec.Asks = m.Code, m.Wide, m.Split, m.Asks
+	spec.Excess, spec.Threads = s.options.Excess, m.Threads
 	spec.Strides = func(i *hlo.Instruction) []int { return s.options.Strided[i].Strides }
 	return spec
 }
@@ -42,8 +43,9 @@ func (s *sequencer) complete(spec fuse.Spec) fuse.Spec {
 // machineOf is what nests depend on of the machine.
 func machineOf(o Options) fuse.Machine {
 	tier := o.Machine.Tier
-	return fuse.Machine{Threads: o.Machine.Threads, Code: tier > exec.Portable, Wide: tier >= exec.AVX512,
-		Split: tier >= exec.AVX512 && o.Machine.Split}
+	code, wide := tier > exec.Portable, tier >= exec.AVX512
+	return fuse.Machine{Threads: o.Machine.Threads, Code: code, Wide: wide, Split: wide && o.Machine.Split,
+		Asks: code && o.Machine.AsksRows}
 }
 
 func (s *sequencer) machine() fuse.Machine { return machineOf(s.options) }

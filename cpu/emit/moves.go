@@ -128,6 +128,9 @@ func (g *gen) moved(a *loop.Access) reg {
 // movedSteps reads a vector of elements of so many bytes that are a few steps apart. Each part of the result has its
 // elements in as many parts of memory as there are steps; the last part of all ends with the last element.
 func (g *gen) movedSteps(size asm.Size, at mem, bytes, step int) reg {
+	if size == asm.VL512 && (bytes == 2 || g.c.target.VBMI) {
+		return g.pickedSteps(at, bytes, step)
+	}
 	last := int(size)/8/partBytes - 1
 	back := func(part, k int) int {
 		if part == last && k == step-1 {

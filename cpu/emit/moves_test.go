@@ -81,6 +81,32 @@ func TestMoves(t *testing.T) {
 	}
 }
 
+// TestMovesPicked: steps are picked from two whole vectors at a time where there is an instruction for that.
+func TestMovesPicked(t *testing.T) {
+	for _, c := range []struct {
+		mem    loop.Mem
+		target Target
+		pick   asm.Op
+		picks  bool
+	}{
+		{loop.MemU8, Target{AVX512: true, VBMI: true}, asm.VPERMI2B, true},
+		{loop.MemU8, Target{AVX512: true}, asm.VPERMI2B, false},
+		{loop.MemBF16, Target{AVX512: true}, asm.VPERMI2W, true},
+		{loop.MemBF16, Target{}, asm.VPERMI2W, false},
+	} {
+		for step := int64(2); step <= mostStep; step++ {
+			n := stepsNest(c.mem, 3, 256, step)
+			if got := count(assemble(t, n, c.target), c.pick); (got > 0) != c.picks {
+				t.Errorf("%+v: %s: %d picks", c.target, n.Name, got)
+			}
+			for name, target := range tiers() {
+				checkMoved(t, name, target, c.mem, n, 3)
+			}
+			checkMovedEmulated(t, c.mem, n, 3)
+		}
+	}
+}
+
 // TestSteps reads elements that are some apart, rows of all lengths, next to pages that cannot be accessed: by vectors,
 // also at the end of a row of known length.
 func TestSteps(t *testing.T) {

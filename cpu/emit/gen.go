@@ -48,6 +48,8 @@ type gen struct {
 	scans map[loop.Value]reg
 	// inverses holds the reciprocals of what lane loops divide by.
 	inverses map[loop.Value]reg
+	// quotients is how many have been divided by one or could have been.
+	quotients int
 	// rounded holds, of numbers that were rounded to bf16, the bits in the low half of each lane.
 	rounded map[reg]reg
 	// What was found out about values so far; see remembered. nans and the sets beside it are of nansOf, ranges and

@@ -11,14 +11,15 @@ import (
 // What a whole lane loop divides by, such as the sum of a row, has its reciprocal computed in front of the loop, where
 // divisions take long. Quotients are products that are corrected twice, and come out rounded, as those by constants do
 // (divide.go). Where a quotient is not ordinary, an infinity or a rare divisor being in it, a jump leads to the
-// division.
+// division. Where divisions are quick every second quotient is one, and the others products beside it, in loops that do
+// little else.
 
 // fewestQuotients is how many vectors are divided at least in a loop that begins with a reciprocal.
 const fewestQuotients = 4
 
 // invert computes the reciprocals of what l, which is about to begin, divides by.
 func (g *gen) invert(l *loop.Loop, lanes int) {
-	if !g.c.target.AVX512 || g.c.target.QuickDivision || l.Extent < int64(fewestQuotients*lanes) {
+	if !g.c.target.AVX512 || l.Extent < int64(fewestQuotients*lanes) || g.c.target.QuickDivision && !g.mostlyDivides(l) {
 		return
 	}
 	l.Body.Each(func(n loop.Node) {
@@ -38,6 +39,29 @@ func (g *gen) invert(l *loop.Loop, lanes int) {
 		}
 		g.inverses[d] = g.inverse(i, g.vals[0][d])
 	})
+}
+
+// mostlyDivides reports whether l does little but divide: no more else than quotients. Elements that are converted
+// where they are loaded or stored are not little, nor is a loop in it.
+func (g *gen) mostlyDivides(l *loop.Loop) bool {
+	quotients, others, inner := 0, 0, false
+	l.Body.Each(func(n loop.Node) {
+		if n.Loop != nil {
+			inner = true
+			return
+		}
+		switch i := g.nest.Inst(n.Value); i.Op {
+		case loop.Div:
+			quotients++
+		case loop.Load, loop.Store:
+			if g.nest.Accesses[i.Access].Mem.Bytes() < 4 {
+				others += 2
+			}
+		default:
+			others++
+		}
+	})
+	return !inner && others <= quotients
 }
 
 // keepInverses returns a function that forgets the reciprocals computed since: in code that may not have run.
@@ -64,7 +88,10 @@ func (g *gen) inverse(divide *loop.Inst, d reg) reg {
 func byInverse(divide selector) selector {
 	return func(g *gen, i *loop.Inst, x [3]reg) reg {
 		r := g.inverses[i.Args[1]]
-		if r == 0 || g.lanes == nil {
+		if r != 0 && g.lanes != nil && g.c.target.QuickDivision {
+			g.quotients++
+		}
+		if r == 0 || g.lanes == nil || g.quotients%2 != 0 {
 			return divide(g, i, x)
 		}
 		k, size := i.Kind, g.size(i.Kind)

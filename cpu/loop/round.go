@@ -13,6 +13,8 @@ type Rounds struct {
 	// Live is the most values that a vector needs at once in registers, Masks the most masks. Inputs are those of them
 	// that stay the same, and Tables is how many bytes of tables all vectors share.
 	Live, Masks, Inputs, Tables int
+	// Held: an instruction needs what all vectors share in a register, as the first operand of a difference is.
+	Held bool
 }
 
 // RoundsIn returns the round in l, a lane loop, if there is one.
@@ -67,9 +69,16 @@ func (w *roundWalk) chain() {
 			continue
 		}
 		w.round.Work++
+		w.round.Held = w.round.Held || w.holds(i)
 		at[node.Value] = start + i.Latency()
 		w.round.Chain = max(w.round.Chain, at[node.Value])
 	}
+}
+
+// holds reports whether i, some of whose operands are the vector's own, has one of the others where memory cannot be.
+func (w *roundWalk) holds(i *Inst) bool {
+	args := i.Operands()
+	return len(args) == 2 && !w.own[args[0]] && !i.Op.Info().Commutes && i.Op != Cmp
 }
 
 // live counts values that are needed at once.
@@ -139,11 +148,14 @@ const (
 )
 
 // Copies is how many vectors run side by side in a round, on a machine with wide registers or without: there are fewer
-// of these, and what stays the same may as well be in memory.
+// of these, and what stays the same may as well be in memory, but for one register to hold it in. A value of one vector
+// that is in memory for a moment makes all of them wait.
 func (r *Rounds) Copies(wide bool) int {
 	registers, live := 16, r.Live-r.Inputs
 	if wide {
 		registers, live = max(1, 32-r.Tables/registerBytes), r.Live
+	} else if r.Held {
+		registers--
 	}
 	units := Units(wide)
 	copies := min((2*r.Chain*units+r.Work-1)/max(r.Work, 1), registers/max(live, 1), mostInRound)

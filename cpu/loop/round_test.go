@@ -80,10 +80,10 @@ func TestVerifyTimes(t *testing.T) {
 func TestRounds(t *testing.T) {
 	n := logistic(counted)
 	r, ok := n.RoundsIn(n.Root[len(n.Root)-1].Loop)
-	if !ok || r.Work != 3 || r.Chain != 8 || r.Live != 2 || r.Masks != 0 {
+	if !ok || r.Work != 3 || r.Chain != 8 || r.Live != 2 || r.Masks != 0 || !r.Held {
 		t.Errorf("got %+v", r)
 	}
-	if wide, narrow := r.Copies(true), r.Copies(false); wide != mostInRound || narrow != 8 {
+	if wide, narrow := r.Copies(true), r.Copies(false); wide != mostInRound || narrow != 7 {
 		t.Errorf("%d and %d vectors side by side", wide, narrow)
 	}
 	if _, ok := axpy(8).RoundsIn(axpy(8).Root[1].Loop); ok {

@@ -71,10 +71,13 @@ type Program struct {
 	weights *exec.Arena // where they are if they are large
 	// followers are the kernels that run on rows of a product as soon as these are complete.
 	followers map[*plan.Gemm]*follower
-	tier      exec.Tier
-	steps     sequence
-	pool      *exec.Pool
-	code      *exec.Code // nil without machine code
+	// bundled are the bundles that several threads do, by their kernels.
+	bundled map[*plan.Kernel]*bundle
+	shares  int // how many there are
+	tier    exec.Tier
+	steps   sequence
+	pool    *exec.Pool
+	code    *exec.Code // nil without machine code
 	// params and results are the buffers of the leaves of the arguments and of the result, borrowed those whose
 	// memory is a caller's; consts holds the literals of constants.
 	params, results, borrowed []int
@@ -203,6 +206,7 @@ func (p *Program) prepare() {
 	for _, g := range gemms(p.plan.Body, nil) {
 		p.parallel = p.parallel || !g.Product.Alone()
 	}
+	p.parallel = p.parallel || len(p.bundled) > 0
 	p.steps = p.lower(p.plan.Body)
 }
 

@@ -39,10 +39,22 @@ func (p *Program) Followers() int { return len(p.followers) }
 // Shared returns the number of kernels that several threads do.
 func (p *Program) Shared() int {
 	n := 0
-	for _, k := range p.kernels {
-		if p.pool.Threads() > 1 && k.extent > k.grain && !k.inOrder {
+	for st, k := range p.kernels {
+		if p.pool.Threads() > 1 && !k.alone() && (k.extent > k.grain || p.bundled[st] != nil) {
 			n++
 		}
 	}
 	return n
+}
+
+// Bundles returns the numbers of kernels of each bundle that several threads do, in any order.
+func (p *Program) Bundles() (list []int) {
+	seen := map[*bundle]bool{}
+	for _, b := range p.bundled {
+		if !seen[b] {
+			seen[b] = true
+			list = append(list, len(b.steps))
+		}
+	}
+	return list
 }

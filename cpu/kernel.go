@@ -67,17 +67,20 @@ func newKernel(n *loop.Nest, program executor, threads int) *kernel {
 // cut has the kernel done in parts, as many for each of so many threads, so that each gets the same part of the range
 // of every kernel.
 func (k *kernel) cut(threads int) {
-	calls := int64(threads)
+	parts := int64(threads) * calls(k.time, int64(threads))
 	if k.inOrder {
-		calls = (k.time*scalar + longest - 1) / longest
-	} else {
-		calls *= max(min(k.time/(calls*shortest), callsPerThread), (k.time-1)/(calls*longest)+1)
+		parts = (k.time*scalar + longest - 1) / longest
 	}
-	grain := (int64(k.extent)-1)/calls + 1
+	grain := (int64(k.extent)-1)/parts + 1
 	if k.lanes {
 		grain = (grain + wholeVectors - 1) / wholeVectors * wholeVectors
 	}
 	k.grain = int(min(grain, int64(k.extent)))
+}
+
+// calls is how many calls each of so many threads makes for work that takes one thread so long.
+func calls(time, threads int64) int64 {
+	return max(min(time/(threads*shortest), callsPerThread), (time-1)/(threads*longest)+1)
 }
 
 // work estimates the instructions that a block in a lane loop, or in none, executes lane by lane.
@@ -123,28 +126,47 @@ type launch struct {
 	done   <-chan struct{} // of the run's context
 	mu     sync.Mutex
 	err    error
-	// args is memory for the arguments of calls that one thread makes.
-	args *emit.Args
+	args   []ownArgs // by worker
+}
+
+// ownArgs is a worker's memory for the arguments of its calls, on lines that no other one writes to.
+type ownArgs struct {
+	*emit.Args
+	_ [56]byte
+}
+
+// leastArgs is room for so many buffers that arguments fill two lines, which then are theirs alone.
+const leastArgs = 14
+
+// take returns memory for the arguments of a call with n buffers.
+func (a *ownArgs) take(n int) *emit.Args {
+	if a.Args == nil || a.Buffers() < n {
+		a.Args = emit.NewArgs(max(n, leastArgs))
+	}
+	return a.Args
 }
 
 // all runs a kernel of one part, without scratch memory of workers, on this thread. Who is interrupted knows it before.
 func (l *launch) all(k *kernel) error {
-	m, ok := k.program.(*machineKernel)
-	if !ok {
-		return k.program.Run(l.bufs, 0, int64(k.extent))
+	return k.call(l.args, 0, l.bufs, 0, k.extent)
+}
+
+// call runs a part of the kernel as a worker, given the memory for arguments of all.
+func (k *kernel) call(args []ownArgs, worker int, bufs [][]byte, lo, hi int) error {
+	if m, ok := k.program.(*machineKernel); ok {
+		return m.call(args[worker].take(len(bufs)), bufs, int64(lo), int64(hi))
 	}
-	if l.args == nil || l.args.Buffers() < len(l.bufs) {
-		l.args = emit.NewArgs(len(l.bufs))
-	}
-	return m.call(l.args, l.bufs, 0, int64(k.extent))
+	return k.program.Run(bufs, int64(lo), int64(hi))
 }
 
 // release drops the buffers.
 func (l *launch) release() {
 	l.done = nil
 	clear(l.bufs)
-	if l.args != nil {
-		l.args.Clear()
+	for _, a := range l.args {
+		if a.Args != nil {
+			a.Clear()
+		}
 	}
 }
 
@@ -159,7 +181,7 @@ func (l *launch) Do(worker, lo, hi int) {
 		bufs[k.scratch] = bufs[k.scratch][worker*k.share:][:k.share]
 		l.own[worker] = bufs
 	}
-	if err := l.kernel.program.Run(bufs, int64(lo), int64(hi)); err != nil {
+	if err := l.kernel.call(l.args, worker, bufs, lo, hi); err != nil {
 		l.mu.Lock()
 		l.err = err
 		l.mu.Unlock()

@@ -116,7 +116,8 @@ func (p *Program) overlap(s *plan.Sequence) sequence {
 			}
 		}
 		at := slices.ContainsFunc(all, func(sp span) bool { return sp.step == i })
-		if i == len(s.Steps) || at || i > 0 && p.followed(s.Steps[i-1], s.Steps[i]) {
+		if i == len(s.Steps) || at || i > 0 && p.followed(s.Steps[i-1], s.Steps[i]) ||
+			i < len(s.Steps) && p.within(s.Steps[i]) {
 			continue
 		}
 		list = append(list, p.lowerStep(s.Steps[i]))

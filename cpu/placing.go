@@ -54,6 +54,7 @@ type placing struct {
 	cache   int64 // bytes of a thread's cache
 	at      map[int64]place
 	touches map[*plan.Kernel][]loop.Touch
+	bundles map[plan.Step]*bundle // by the first step of those that may be one
 	depth   int
 	next    []plan.Step // of the sequence, behind the step
 	spent   int64       // the time that kernels of a loop take
@@ -65,15 +66,24 @@ func (p *Program) place() {
 	if p.pool.Threads() < 2 {
 		return
 	}
-	w := &placing{program: p, threads: int64(p.pool.Threads()), cache: int64(exec.Host().L2), at: map[int64]place{},
+	p.bundled = map[*plan.Kernel]*bundle{}
+	w := &placing{program: p, bundles: map[plan.Step]*bundle{}, threads: int64(p.pool.Threads()), cache: int64(exec.Host().L2), at: map[int64]place{},
 		touches: map[*plan.Kernel][]loop.Touch{}}
 	w.sequence(p.plan.Body)
 }
 
 func (w *placing) sequence(s *plan.Sequence) {
-	for i, st := range s.Steps {
+	apart := len(spans(w.program.plan, s.Steps)) == 0
+	for i := 0; i < len(s.Steps); i++ {
+		st := s.Steps[i]
 		if i > 0 && w.program.followed(s.Steps[i-1], st) {
 			w.forget(st)
+			continue
+		}
+		if b := w.bundle(s.Steps[i:]); apart && b != nil {
+			i += len(b.steps) - 1
+			w.next = s.Steps[i+1:]
+			w.kernels(b)
 			continue
 		}
 		w.next = s.Steps[i+1:]
@@ -81,10 +91,20 @@ func (w *placing) sequence(s *plan.Sequence) {
 	}
 }
 
+// bundle returns what steps begin with, if that may be a bundle.
+func (w *placing) bundle(steps []plan.Step) *bundle {
+	b, ok := w.bundles[steps[0]]
+	if !ok {
+		b = w.program.bundleOf(steps)
+		w.bundles[steps[0]] = b
+	}
+	return b
+}
+
 func (w *placing) step(st plan.Step) {
 	switch st := st.(type) {
 	case *plan.Kernel:
-		w.kernel(st)
+		w.kernels(&bundle{steps: []*plan.Kernel{st}, kernels: []*kernel{w.program.kernels[st]}})
 	case *plan.While:
 		w.loop(st)
 	case *plan.Conditional:
@@ -160,39 +180,84 @@ func (w *placing) iteration(st *plan.While) {
 	}
 }
 
-// kernel decides whether several threads do a kernel.
-func (w *placing) kernel(st *plan.Kernel) {
-	k := w.program.kernels[st]
+// kernels decides whether several threads do a bundle, which may be one kernel only.
+func (w *placing) kernels(b *bundle) {
+	var time, byOne, shared, whole int64
+	for n, st := range b.steps {
+		k := b.kernels[n]
+		one, each := w.costs(st, k)
+		time, byOne = time+k.time, byOne+one
+		if whole = max(whole, k.time); k.alone() {
+			each = one
+		}
+		shared += each
+	}
+	shared += handing
+	share := whole > longest || !w.one && (time+w.own(b) > mostAlone || shared < byOne)
+	if share = w.cut(b, share); share {
+		byOne = shared
+	}
+	w.spent += byOne
+	for n, st := range b.steps {
+		for _, t := range w.touchesOf(st) {
+			at := st.Buffers[t.Buffer]
+			w.put(at, w.at[w.key(at)].after(t, share && !b.kernels[n].alone()))
+		}
+	}
+}
+
+// cut has several threads do a bundle, or one, and returns which.
+func (w *placing) cut(b *bundle, share bool) bool {
+	able := false
+	for n, k := range b.kernels {
+		k.grain = k.extent
+		able = able || !k.alone()
+		delete(w.program.bundled, b.steps[n])
+	}
+	if !share || !able {
+		return false
+	}
+	if k := b.kernels[0]; len(b.kernels) == 1 {
+		k.cut(int(w.threads))
+		if share = k.grain < k.extent; !share || k.scratch >= 0 || b.steps[0].Rounds > 0 {
+			return share
+		}
+	}
+	b.cut(int(w.threads))
+	for _, st := range b.steps {
+		w.program.bundled[st] = b
+	}
+	return true
+}
+
+// own is how long a thread takes to touch what a bundle does in its own cache.
+func (w *placing) own(b *bundle) (time int64) {
+	for _, st := range b.steps {
+		for _, t := range w.touchesOf(st) {
+			time += t.Bytes / lineBytes * ownLine
+		}
+	}
+	return time
+}
+
+// costs is how long one thread takes for a kernel, and how long each takes for its part.
+func (w *placing) costs(st *plan.Kernel, k *kernel) (one, each int64) {
 	touches := w.touchesOf(st)
 	time := k.time
 	for _, t := range touches {
 		time += t.Bytes / lineBytes * ownLine
 	}
-	byOne, shared := time, time/w.threads+handing
+	one, each = time, time/w.threads
 	for _, t := range touches {
-		one, each := w.waits(w.at[w.key(st.Buffers[t.Buffer])], t)
+		byOne, byEach := w.waits(w.at[w.key(st.Buffers[t.Buffer])], t)
 		wait := int64(line)
 		if t.Write {
 			wait /= 2 // nobody waits for a store
-			shared += w.fetches(st.Buffers[t.Buffer], t)
+			each += w.fetches(st.Buffers[t.Buffer], t)
 		}
-		byOne, shared = byOne+one*wait, shared+each*wait
+		one, each = one+byOne*wait, each+byEach*wait
 	}
-	share := false
-	if !k.alone() {
-		share = k.time > longest || !w.one && (time > mostAlone || shared < byOne)
-		if k.grain = k.extent; share {
-			k.cut(int(w.threads))
-			share = k.grain < k.extent
-		}
-	}
-	if w.spent += byOne; share {
-		w.spent += shared - byOne
-	}
-	for _, t := range touches {
-		b := st.Buffers[t.Buffer]
-		w.put(b, w.at[w.key(b)].after(t, share))
-	}
+	return one, each
 }
 
 // fetches is how long the next one to use what a kernel writes, if that is one thread in any case, waits for what

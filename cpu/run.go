@@ -15,18 +15,19 @@ import (
 
 // run is the state of one run: where each buffer is. It is used again by later runs.
 type run struct {
-	program *Program
-	ctx     context.Context
-	done    <-chan struct{} // of ctx
-	eval    Evaluator
-	arena   *exec.Arena       // of a program that needs much memory
-	bufs    [][]byte          // by buffer
-	hosts   []literal.Literal // by buffer: Host, and the literals that outputs and arguments are part of
-	launch  launch
-	copying copying
-	under   []*collective // begun and not waited for
-	in, out [][]byte      // of a native step
-	product gemm.Job
+	program   *Program
+	ctx       context.Context
+	done      <-chan struct{} // of ctx
+	eval      Evaluator
+	arena     *exec.Arena       // of a program that needs much memory
+	bufs      [][]byte          // by buffer
+	hosts     []literal.Literal // by buffer: Host, and the literals that outputs and arguments are part of
+	launch    launch
+	copying   copying
+	bundlings []*bundling   // by number of the step
+	under     []*collective // begun and not waited for
+	in, out   [][]byte      // of a native step
+	product   gemm.Job
 	// following is the kernel that runs on rows of the product.
 	following following
 	// packed holds, by leaf of the arguments, the elements of one that had to be copied into row-major order,
@@ -41,6 +42,8 @@ func newRun(p *Program) (*run, error) {
 	r := &run{program: p, bufs: make([][]byte, len(p.plan.Buffers)), hosts: make([]literal.Literal, len(p.plan.Buffers)),
 		packed: make([][]byte, len(p.params)), spare: make([][]byte, len(p.results)),
 		from: make([][]byte, len(p.results))}
+	r.bundlings = make([]*bundling, p.shares)
+	r.launch.args = make([]ownArgs, p.pool.Threads())
 	arena, held, err := newMemory(p.plan.ArenaBytes)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.plan.Name, err)
@@ -192,6 +195,11 @@ func (r *run) interrupted() error {
 func (r *run) release() {
 	r.ctx, r.done, r.eval, r.under = nil, nil, nil, nil
 	r.launch.release()
+	for _, l := range r.bundlings {
+		if l != nil {
+			l.release()
+		}
+	}
 	clear(r.from)
 	clear(r.in)
 	clear(r.out)

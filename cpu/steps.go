@@ -38,6 +38,9 @@ func (p *Program) lower(s *plan.Sequence) sequence { return p.overlap(s) }
 func (p *Program) lowerStep(st plan.Step) step {
 	switch st := st.(type) {
 	case *plan.Kernel:
+		if b := p.bundled[st]; b != nil {
+			return p.lowerBundle(b)
+		}
 		k := &kernelStep{kernel: p.kernels[st], buffers: st.Buffers}
 		if st.Rounds > 0 {
 			return &roundsStep{k, st.Rounds, st.Buffers[st.Round]}

@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// slot is where one job at a time is published. It outlives its jobs: a worker that comes late takes
-// from left, gets nothing, and has touched nothing else. The plain fields are written before left
-// becomes positive and read only by those who took a chunk, of which Run waits for each.
+// slot is where one job at a time is published. It outlives its jobs: a worker that comes late finds no chunks left,
+// and has touched nothing else. The plain fields are written before there are chunks and read only by those who
+// took one, of which Run waits for each. They and what each worker has left are on lines of their own: a line takes as
+// long to come from another processor's cache as short work does.
 type slot struct {
-	taken atomic.Bool // by a Run
-	_     [63]byte
-
-	left             atomic.Int64 // chunks that nobody may take yet; at most zero: nothing to take
-	next             []cursor     // by worker: the next chunk of its part
-	job              Job
+	taken            atomic.Bool // by a Run
 	n, grain, chunks int
+	job              Job
 	_                [64]byte
 
+	parts []part // by worker
+
+	_       [64]byte
 	pending atomic.Int64 // chunks that are not done
 	waiting atomic.Bool  // Run sleeps until pending is zero
 	failure atomic.Pointer[failure]
@@ -25,10 +25,10 @@ type slot struct {
 	_       [64]byte
 }
 
-// cursor is the next chunk of a worker's part of the chunks, on a line of the cache of its own.
-type cursor struct {
-	chunk atomic.Int64
-	_     [56]byte
+// part is how many of a worker's chunks nobody has taken, the last ones; at most zero: nothing to take.
+type part struct {
+	left atomic.Int64
+	_    [56]byte
 }
 
 // failure is the first panic of a job.
@@ -68,12 +68,11 @@ func (w *workers) Run(n, grain int, job Job) {
 		return
 	}
 	s.job, s.n, s.grain, s.chunks = job, n, grain, chunks
-	for k := range s.next {
-		s.next[k].chunk.Store(s.part(k))
-	}
 	w.begin()
 	s.pending.Store(int64(chunks))
-	s.left.Store(int64(chunks))
+	for k := range s.parts {
+		s.parts[k].left.Store(s.part(k+1) - s.part(k))
+	}
 	w.epoch.Add(1)
 	w.rouse(chunks - 1)
 	s.work(0)
@@ -91,39 +90,42 @@ func (w *workers) takeSlot() *slot {
 	return nil
 }
 
-// work takes chunks and does them until none is left. Whoever holds a chunk may read the job: it stays
-// until that chunk is accounted for, at the end.
-func (s *slot) work(worker int) {
-	left := s.left.Add(-1)
-	if left < 0 {
-		return
+// work takes chunks and does them until none is left, and reports whether there were any. Whoever holds a chunk may
+// read the job: it stays until that chunk is accounted for, at the end.
+func (s *slot) work(worker int) bool {
+	chunk, from := s.take(worker)
+	if chunk < 0 {
+		return false
 	}
 	done := int64(0)
 	defer func() { s.settle(done, recover()) }()
 	job, n, grain := s.job, s.n, s.grain
-	for from := worker; left >= 0; left = s.left.Add(-1) {
+	for ; chunk >= 0; chunk, from = s.take(from) {
 		done++ // before the call: a chunk that panics is over, too
-		var chunk int
-		chunk, from = s.take(from)
-		lo := chunk * grain
-		job.Do(worker, lo, lo+min(grain, n-lo))
+		if lo := chunk * grain; s.failure.Load() == nil {
+			job.Do(worker, lo, lo+min(grain, n-lo))
+		}
 	}
+	return true
 }
 
 // part is the first chunk of the part of worker k.
-func (s *slot) part(k int) int64 { return int64(k) * int64(s.chunks) / int64(len(s.next)) }
+func (s *slot) part(k int) int64 { return int64(k) * int64(s.chunks) / int64(len(s.parts)) }
 
 // take returns a chunk that nobody has, of the first part from worker k's on that has one, and whose part
-// that is. There is one for each that left has let through.
+// that is. The chunk is negative if there is none.
 func (s *slot) take(k int) (chunk, of int) {
-	for {
-		if c := &s.next[k].chunk; c.Load() < s.part(k+1) {
-			if n := c.Add(1) - 1; n < s.part(k+1) {
-				return int(n), k
+	for range s.parts {
+		if p := &s.parts[k]; p.left.Load() > 0 {
+			if left := p.left.Add(-1); left >= 0 {
+				return int(s.part(k+1) - 1 - left), k
 			}
 		}
-		k = (k + 1) % len(s.next)
+		if k++; k == len(s.parts) {
+			k = 0
+		}
 	}
+	return -1, k
 }
 
 // settle accounts for done chunks. If they ended in a panic, it also takes the chunks that are left
@@ -131,7 +133,9 @@ func (s *slot) take(k int) (chunk, of int) {
 func (s *slot) settle(done int64, panicked any) {
 	if panicked != nil {
 		s.failure.CompareAndSwap(nil, &failure{panicked})
-		done += max(0, s.left.Swap(0))
+		for k := range s.parts {
+			done += max(0, s.parts[k].left.Swap(0))
+		}
 	}
 	if s.pending.Add(-done) == 0 {
 		s.signal()

@@ -88,7 +88,7 @@ func NewPoolSpin(threads int, spin time.Duration) *Pool {
 	w := &workers{threads: threads, spin: spin, parking: make([]parking, threads)}
 	for i := range w.slots {
 		w.slots[i].wake = make(chan struct{}, 1)
-		w.slots[i].next = make([]cursor, threads)
+		w.slots[i].parts = make([]part, threads)
 	}
 	for id := 1; id < threads; id++ {
 		w.parking[id].wake = make(chan struct{}, 1)
@@ -180,8 +180,7 @@ func (w *workers) loop(id int) {
 func (w *workers) help(id int) bool {
 	worked := false
 	for i := range w.slots {
-		if s := &w.slots[i]; s.left.Load() > 0 {
-			s.work(id)
+		if s := &w.slots[i]; s.taken.Load() && s.work(id) {
 			worked = true
 		}
 	}

@@ -79,7 +79,8 @@ func (p *Program) place() {
 		return
 	}
 	p.bundled = map[*plan.Kernel]*bundle{}
-	w := &placing{program: p, bundles: map[plan.Step]*bundle{}, threads: int64(p.pool.Threads()), cache: int64(exec.Host().L2), at: map[int64]place{},
+	w := &placing{program: p, bundles: map[plan.Step]*bundle{},
+		threads: int64(p.pool.Threads()), cache: int64(exec.Host().L2), at: map[int64]place{},
 		touches: map[*plan.Kernel][]loop.Touch{}}
 	w.sequence(p.plan.Body)
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // A kernel that goes over a row several times waits for memory the first time, and memory waits for it afterwards. So
-// the second time over a row asks for the next one.
+// the second time over a row asks for the next one: of what is in the last cache; of what is not, see far.go.
 
 const (
 	// leastAhead is from how many bytes on a buffer is not in the second cache.
@@ -55,11 +55,11 @@ func (g *gen) aheadIn(l *loop.Loop) {
 				continue
 			}
 			a := &g.nest.Accesses[g.nest.Inst(m.Value).Access]
+			b := &g.nest.Buffers[a.Buffer]
 			r := rowOf{a.Buffer, a.Offset, stride(a, l.Var), a.Mem}
 			bytes := n.Loop.Extent * a.Mem.Bytes()
 			if a.Index != 0 || stride(a, n.Loop.Var) != a.Mem.Bytes() || r.stride == 0 ||
-				g.nest.Buffers[a.Buffer].Write || g.nest.Buffers[a.Buffer].Bytes < leastAhead || bytes > mostAhead ||
-				seen[r] {
+				b.Write || b.Bytes < leastAhead || g.isFar(b) || bytes > mostAhead || seen[r] {
 				continue
 			}
 			seen[r] = true
@@ -74,6 +74,7 @@ func (g *gen) aheadIn(l *loop.Loop) {
 func (g *gen) askAhead(a *loop.Access, at mem) {
 	g.askLater(a, at)
 	g.askAlong(a, at)
+	g.askFar(a, at)
 	s := g.lanes
 	apart := g.ahead[a]
 	if apart == 0 || s.tail != nil || int64(g.copy*s.lanes)*a.Mem.Bytes()%line != 0 {

@@ -27,6 +27,8 @@ type Target struct {
 	FarCache bool
 	// AsksRows says that code asks for the lines of rows that it reads in turns.
 	AsksRows bool
+	// AskFrom is from how many bytes on what is only read is asked for, as it comes from memory; 0: never.
+	AskFrom int64
 	// Cache is the bytes of the last cache, of all cores that share it.
 	Cache int64
 }

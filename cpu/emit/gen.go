@@ -64,6 +64,8 @@ type gen struct {
 	ahead map[*loop.Access]int64
 	// along holds how far behind the lines are that accesses ask for.
 	along map[*loop.Access]int64
+	// far holds how far behind the lines are that loads from memory ask for.
+	far map[*loop.Access]int64
 	scalars
 	// under holds, by the first of them, the instructions that are made behind one jump, loopsUnder the masks of loops
 	// that are, sure the accesses of both.
@@ -160,6 +162,7 @@ func (g *gen) run() {
 	g.findAsides()
 	g.findAhead()
 	g.findAlong()
+	g.findFar()
 	g.block(g.nest.Root)
 }
 

@@ -79,6 +79,16 @@ func (f Features) NearL3(threads int) int {
 // last cache it reads 24 bytes a nanosecond then, and less than 8 where code asks for pieces of rows.
 func (f Features) FarL3() bool { return f.Vendor == "GenuineIntel" && f.AVX512 && !f.AVX512VBMI2 }
 
+// AskFrom is from how many bytes on what is only read is not in the caches for the most part, so that code asks for its
+// lines, into the second cache, or 0: never. It is known of Zen 4 only: one core reads 31 to 34 bytes of memory a
+// nanosecond by itself, 25 where rows are apart, and 40 to 50 so; of the last cache it reads less so.
+func (f Features) AskFrom() int {
+	if f.HalfVectors() {
+		return f.L3 * 3 / 4
+	}
+	return 0
+}
+
 // QuickDivision reports whether a vector of quotients takes no longer than the products that would make up for it: on
 // processors of AMD with AVX-512. Zen 5 divides 64 bytes of f32 in 2.5 cycles and of f64 in 4, others take four times
 // as long.

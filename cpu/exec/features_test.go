@@ -50,7 +50,7 @@ func TestHost(t *testing.T) {
 }
 
 // TestKnownFor: only the processors that are known for it have an L3 that takes results faster than memory, or is far
-// away, divide quickly, or gather slowly.
+// away, divide quickly, gather slowly, or have code ask for what comes from memory.
 func TestKnownFor(t *testing.T) {
 	const mb = 1 << 20
 	for _, c := range []struct {
@@ -58,15 +58,19 @@ func TestKnownFor(t *testing.T) {
 		one, two int // bytes near one thread, and two
 		quick    bool
 		far      bool
+		ask      int // bytes that are asked for
 	}{
-		{Features{Vendor: "AuthenticAMD", AVX512: true, L3: 32 * mb}, 12 * mb, 32 * mb, true, false},
-		{Features{Vendor: "AuthenticAMD", L3: 32 * mb}, 0, 0, false, false},
-		{Features{Vendor: "GenuineIntel", AVX512: true, AVX512VBMI2: true, L3: 105 * mb}, 0, 0, false, false},
-		{Features{Vendor: "GenuineIntel", AVX512: true, AVX512VNNI: true, L3: 36 * mb}, 18 * mb, 18 * mb, false, true},
-		{Features{Vendor: "GenuineIntel", L3: 8 * mb}, 0, 0, false, false},
+		{Features{Vendor: "AuthenticAMD", AVX512: true, L3: 32 * mb}, 12 * mb, 32 * mb, true, false, 24 * mb},
+		{Features{Vendor: "AuthenticAMD", L3: 32 * mb}, 0, 0, false, false, 0},
+		{Features{Vendor: "GenuineIntel", AVX512: true, AVX512VBMI2: true, L3: 105 * mb}, 0, 0, false, false, 0},
+		{Features{Vendor: "GenuineIntel", AVX512: true, AVX512VNNI: true, L3: 36 * mb}, 18 * mb, 18 * mb, false, true, 0},
+		{Features{Vendor: "GenuineIntel", L3: 8 * mb}, 0, 0, false, false, 0},
 	} {
 		if one, two := c.f.NearL3(1), c.f.NearL3(2); one != c.one || two != c.two {
 			t.Errorf("%+v: expected %d and %d, got %d and %d", c.f, c.one, c.two, one, two)
+		}
+		if got := c.f.AskFrom(); got != c.ask {
+			t.Errorf("%+v: asked for from %d bytes on, expected %d", c.f, got, c.ask)
 		}
 		if got := c.f.QuickDivision(); got != c.quick {
 			t.Errorf("%+v: quick divisions: got %v", c.f, got)

@@ -34,8 +34,9 @@ const (
 	// leastUneven is leastAlone for rows that do not end with a line: what is left of them would go through memory alone.
 	// Blocks for more threads have as many bytes at least.
 	leastUneven = 256
-	// rowsBeside is how many rows are added at a time, so that the sums are read and written less often.
-	rowsBeside = 4
+	// rowsBeside is how many rows are added at a time, so that the sums are read and written less often; farBeside is as
+	// many of what comes from memory and is asked for.
+	rowsBeside, farBeside = 4, 8
 )
 
 // columns is how reductions over rows of a Spec are computed.

@@ -186,7 +186,7 @@ func (w *summing) all(level int, pos []Expr) {
 func (w *summing) some(level int, pos []Expr, first Expr, count int) {
 	n := 1
 	if w.alone && len(pos)+1 == len(w.rows) {
-		n = min(rowsBeside, count)
+		n = min(w.rowsAtOnce(), count)
 	}
 	next := func(first Expr, n int) {
 		rows := make([][]Expr, n)
@@ -205,6 +205,15 @@ func (w *summing) some(level int, pos []Expr, first Expr, count int) {
 	if rest := count % n; rest > 0 {
 		next(first.plus(int64(count-rest)), rest)
 	}
+}
+
+// rowsAtOnce is how many rows are added at a time where there is nothing but sums.
+func (w *summing) rowsAtOnce() int {
+	of := w.over[0].Operand(0).Shape()
+	if w.s.AskFrom > 0 && product(of.Dims)*of.Type.ByteSize() >= w.s.AskFrom {
+		return farBeside
+	}
+	return rowsBeside
 }
 
 // beside stores what there is for each element of rows, and adds it to the sums.

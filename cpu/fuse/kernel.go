@@ -43,6 +43,8 @@ type Spec struct {
 	Asks bool
 	// Threads is how many there are; what the nest computes does not depend on it.
 	Threads int
+	// AskFrom is from how many bytes on what is only read comes from memory and is asked for; 0: nothing is.
+	AskFrom int
 	// Strides returns the distances between neighbours, in elements, in the memory of a root; nil for row-major order.
 	Strides func(*hlo.Instruction) []int
 	// Memory is what the nest is made in; nil: new memory.

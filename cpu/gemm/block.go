@@ -30,6 +30,8 @@ type Config struct {
 	Split bool
 	// AsksRows: nests ask for the lines of rows that they read in turns ([exec.Features.AsksRows]).
 	AsksRows bool
+	// AskFrom: of so many bytes, what is only read is asked for ([exec.Features.AskFrom]); 0: never.
+	AskFrom int
 	// TileBF16 and TileInt8: there are tile registers for products of bf16, with the instructions of AVX-512 for bf16, and
 	// of s8 and u8.
 	TileBF16, TileInt8 bool

@@ -19,6 +19,7 @@ type dotKey struct {
 	tail         int // lanes of the last vector of the depth
 	lda, ldb     int // bytes between rows of A, and between columns of B
 	ldc          int
+	ask          int // not 0: so many bytes behind what is read of B is asked for
 }
 
 // dotArgs is the argument block.
@@ -88,6 +89,7 @@ func (p *Product) chooseDots() {
 	k := dotKey{kind: p.kind, vector: p.regs.vector, rows: p.m, cols: cols, typeA: a.Type, typeB: b.Type,
 		tail: p.k % p.lanes, lda: rowA * a.Type.ByteSize(), ldb: colB * b.Type.ByteSize(), ldc: p.n * p.kind.size()}
 	p.rowA, p.rowB = k.lda, k.ldb
+	k.ask = p.askB(cols*k.ldb, cols*p.k*b.Type.ByteSize())
 	p.dotKeys[0], p.dotKeys[1] = k, dotKey{}
 	if k.cols = p.n % cols; k.cols > 0 {
 		p.dotKeys[1] = k
@@ -178,15 +180,15 @@ func (d *dot) columns() {
 		d.V3(asm.VPXORD, d.vl, asm.Vec(v), asm.Vec(v), asm.Vec(v))
 	}
 	turn, rest, one, tail := d.NewLabel(), d.NewLabel(), d.NewLabel(), d.NewLabel()
-	if d.sets > 1 {
-		d.RI(asm.SUB, asm.W64, regDepth, int64(d.sets))
+	if n := d.turn(); n > 1 {
+		d.RI(asm.SUB, asm.W64, regDepth, int64(n))
 		d.Jcc(asm.L, rest)
 		d.Bind(turn)
-		d.vectors(d.sets)
-		d.RI(asm.SUB, asm.W64, regDepth, int64(d.sets))
+		d.vectors(n)
+		d.RI(asm.SUB, asm.W64, regDepth, int64(n))
 		d.Jcc(asm.GE, turn)
 		d.Bind(rest)
-		d.RI(asm.ADD, asm.W64, regDepth, int64(d.sets))
+		d.RI(asm.ADD, asm.W64, regDepth, int64(n))
 	}
 	d.RR(asm.TEST, asm.W64, regDepth, regDepth)
 	d.Jcc(asm.E, tail)
@@ -199,11 +201,23 @@ func (d *dot) columns() {
 	d.finish()
 }
 
-// vectors adds the products of n vectors of the depth, each to a set of its own, and goes on.
+// turn is how many vectors of the depth go together: one for each set, or as many as a line of B has if each line is
+// asked for. Vectors of half a line each ask for theirs, which is more of a gain.
+func (d *dot) turn() int {
+	if d.ask > 0 && d.wide && d.sets == 1 {
+		return max(1, line/d.widthB())
+	}
+	return d.sets
+}
+
+// widthB is how many bytes of B become a vector.
+func (d *dot) widthB() int { return d.vector / d.loader.kind.size() * d.typeB.ByteSize() }
+
+// vectors adds the products of n vectors of the depth, each to a set of its own if there are several, and goes on.
 func (d *dot) vectors(n int) {
 	lanes := d.vector / d.loader.kind.size()
 	for s := range n {
-		d.multiply(s, s*lanes, false)
+		d.multiply(s%d.sets, s*lanes, false)
 	}
 	d.RI(asm.ADD, asm.W64, regA, int64(n*lanes*d.typeA.ByteSize()))
 	d.RI(asm.ADD, asm.W64, asm.R10, int64(n*lanes*d.typeB.ByteSize()))
@@ -216,7 +230,11 @@ func (d *dot) multiply(set, at int, part bool) {
 		d.load(d.typeA, rowA+asm.Vec(i), asm.M(regA, int32(i*d.lda+at*d.typeA.ByteSize())), part)
 	}
 	for j := range d.cols {
-		d.load(d.typeB, b, asm.M(asm.R10, int32(j*d.ldb+at*d.typeB.ByteSize())), part)
+		from := asm.M(asm.R10, int32(j*d.ldb+at*d.typeB.ByteSize()))
+		if d.ask > 0 && !part && (!d.wide || at*d.typeB.ByteSize()%line == 0) {
+			d.Prefetch(asm.PREFETCHT1, from.Add(int32(d.ask)))
+		}
+		d.load(d.typeB, b, from, part)
 		for i := range d.rows {
 			if d.ins.fma != 0 {
 				d.V3(d.ins.fma, d.vl, d.sum(set, i, j), rowA+asm.Vec(i), b)

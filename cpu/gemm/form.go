@@ -243,6 +243,6 @@ func HostConfig(limit string, threads int) (Config, error) {
 	host := exec.Host()
 	return Config{Tier: tier, Threads: threads, VNNI: hasVNNI(tier), BF16: hasBF16(tier), L1: host.L1D, L2: host.L2,
 		L3: host.NearL3(threads), FarL3: host.FarL3(), Halves: host.HalfVectors(), Split: host.SplitUnits(),
-		AsksRows: host.AsksRows(),
+		AsksRows: host.AsksRows(), AskFrom: host.AskFrom(),
 		TileBF16: tier == exec.AMX && host.AMXBF16 && host.AVX512BF16, TileInt8: tier == exec.AMX && host.AMXInt8}, err
 }

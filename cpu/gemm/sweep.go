@@ -22,6 +22,7 @@ type sweepKey struct {
 	tail         int // lanes of the last vector of a row of B
 	lda, stepA   int // bytes between rows of A, and between its depths
 	ldb, ldc     int
+	ask          int // not 0: so many bytes behind what is read of B is asked for
 }
 
 // sweepArgs is the argument block.
@@ -166,6 +167,7 @@ func (p *Product) sweepKernel() {
 	p.sweepKey = sweepKey{kind: p.kind, vector: p.regs.vector, rows: p.m, depths: depths, rest: p.k % depths,
 		vectors: vectors, held: held, typeB: p.spec.B.Type, tail: p.n % p.lanes, lda: p.rowA, stepA: p.depthA,
 		ldb: p.rowB, ldc: p.rowsC.step * size}
+	p.sweepKey.ask = p.askB(depths*p.rowB, depths*p.panels[0].cols*p.spec.B.Type.ByteSize())
 	if !p.direct {
 		p.sweepKey.ldc = p.sumsWidth() * size
 	}

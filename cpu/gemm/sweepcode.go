@@ -123,6 +123,13 @@ func (s *sweep) pass(depths int) {
 	s.RI(asm.ADD, asm.W64, regB, int64(depths*s.ldb))
 }
 
+// askFor asks for what is read after a vector.
+func (s *sweep) askFor(from asm.Mem, part bool) {
+	if s.ask > 0 && !part {
+		s.Prefetch(asm.PREFETCHT1, from.Add(int32(s.ask)))
+	}
+}
+
 func (s *sweep) inA(row, depth int) asm.Mem { return asm.M(regA, int32(row*s.lda+depth*s.stepA)) }
 
 // block adds the products of vectors that B has so many bytes apart. Their sums are in registers meanwhile.
@@ -136,7 +143,9 @@ func (s *sweep) block(depths, vectors, width int, part bool) {
 	}
 	for d := range depths {
 		for j := range vectors {
-			s.load(s.typeB, b+asm.Vec(j), asm.M(regAtB, int32(d*s.ldb+j*width)), part)
+			from := asm.M(regAtB, int32(d*s.ldb+j*width))
+			s.askFor(from, part)
+			s.load(s.typeB, b+asm.Vec(j), from, part)
 		}
 		for i := range s.rows {
 			s.V2M(s.ins.broadcast, s.vl, factor, s.inA(i, d))
@@ -163,6 +172,7 @@ func (s *sweep) vectorOf(depths, j, at int, part bool) {
 	}
 	for d := range depths {
 		from := asm.M(regAtB, int32(d*s.ldb+at))
+		s.askFor(from, part)
 		if s.rows == 1 && !part && s.ins.fma != 0 && loadings[s.sweepKey.kind][s.typeB].plain(s.sweepKey.kind) {
 			s.V3M(s.ins.fma, s.vl, first, s.factor(0, d), from)
 			continue

@@ -62,8 +62,8 @@ func TestTile(t *testing.T) {
 	}
 }
 
-// TestTileFar: of arrays that are in no cache fewer rows are read in turns, as many as fill two lines of the result, but
-// not if code asks for their lines. Of near arrays whose rows are pages apart, such code reads as many as fill one.
+// TestTileFar: of arrays that are in no cache fewer rows are read in turns, as many as fill two lines of the result,
+// but not if code asks for their lines. Of near arrays whose rows are pages apart, such code reads as many as fill one.
 func TestTileFar(t *testing.T) {
 	code, asks, narrow := Target{Code: true}, Target{Code: true, Wide: true, Asks: true}, Target{Code: true, Asks: true}
 	for _, c := range []struct {

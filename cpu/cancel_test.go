@@ -47,9 +47,16 @@ var longKernels = map[string]string{
     scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add`,
 }
 
-// TestCancelInsideKernel: a context that ends ends a kernel, whether its parts run side by side or one after the other.
+// TestCancelInsideKernel: a context that ends ends a kernel, whether its parts run side by side or one after the other,
+// on one thread or two.
 func TestCancelInsideKernel(t *testing.T) {
-	pool := exec.NewPool(1)
+	for _, threads := range []int{1, 2} {
+		t.Run(fmt.Sprint(threads), func(t *testing.T) { cancelLongKernels(t, threads) })
+	}
+}
+
+func cancelLongKernels(t *testing.T, threads int) {
+	pool := exec.NewPool(threads)
 	defer pool.Close()
 	cosines := "32768"
 	if tier, err := exec.HostTier(os.Getenv(exec.TierEnv)); err != nil || tier == exec.Portable {

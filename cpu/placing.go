@@ -228,8 +228,9 @@ func (w *placing) kernels(b *bundle) {
 func (w *placing) cut(b *bundle, share bool) bool {
 	able := false
 	for n, k := range b.kernels {
-		k.grain = k.extent
-		able = able || !k.alone()
+		if !k.alone() {
+			k.grain, able = k.extent, true
+		}
 		delete(w.program.bundled, b.steps[n])
 	}
 	if !share || !able {

@@ -42,6 +42,16 @@ func meets(b *Buffer, list []cpu.Array) bool {
 	return false
 }
 
+// meetsBut reports whether o has memory in common with one of list other than number n.
+func meetsBut(o cpu.Array, list []cpu.Array, n int) bool {
+	for k, a := range list {
+		if k != n && cpu.Overlap(o, a) {
+			return true
+		}
+	}
+	return false
+}
+
 // put sets entry k of a list that grows to it.
 func put(list [][]int, k int, strides []int) [][]int {
 	for len(list) <= k {
@@ -77,12 +87,13 @@ func (f *form) clone() form {
 	return form{slices.Clone(f.aliases), cpu.Strides{Args: deep(f.strides.Args), Results: deep(f.strides.Results)}}
 }
 
-// aliases appends which results are in the memory of which arguments.
+// aliases appends which results are in the memory of which arguments, and of no others: where two arguments have memory
+// in common the program, which writes to one of them, would read results in the other.
 func aliases(to []plan.Alias, outs, args []cpu.Array, e *Executable) []plan.Alias {
 	for k, o := range outs {
 		for n, a := range args {
 			if len(o.Bytes) > 0 && len(a.Bytes) > 0 && &o.Bytes[0] == &a.Bytes[0] && o.Strides == nil && a.Strides == nil &&
-				e.paramLeaves[n].EqualIgnoringLayout(e.resultLeaves[k]) {
+				e.paramLeaves[n].EqualIgnoringLayout(e.resultLeaves[k]) && !meetsBut(o, args, n) {
 				to = append(to, plan.Alias{Param: n, Result: k})
 			}
 		}

@@ -36,7 +36,7 @@ func (p *Program) RunInto(ctx context.Context, outs, args []Array, eval Evaluato
 	for k, n := range p.results {
 		switch b := &p.plan.Buffers[n]; {
 		case b.Written && b.Result == k:
-			r.update(n, outs[k])
+			r.update(n, outs[k], args)
 		case b.Kind != plan.Output || b.Index != k:
 		case p.strides.result(k) != nil:
 			r.bufs[n] = outs[k].Bytes[:b.Bytes]
@@ -77,10 +77,16 @@ func (r *run) save(k, n int, outs []Array) {
 }
 
 // update keeps an argument that is turned into a result from being written to if out, the memory of the result for
-// which it may be, is elsewhere: then a copy is, and other arguments may be in out.
-func (r *run) update(n int, out Array) {
-	arg := r.bufs[n]
-	if len(arg) > 0 && (out.Strides != nil || &arg[0] != &out.Bytes[0]) {
+// which it may be, is elsewhere, or if another argument is there too: then a copy is, and other arguments may be in
+// out.
+func (r *run) update(n int, out Array, args []Array) {
+	arg, there := r.bufs[n], 0
+	for _, a := range args {
+		if overlap(arg, a.Bytes) {
+			there++
+		}
+	}
+	if len(arg) > 0 && (there > 1 || out.Strides != nil || &arg[0] != &out.Bytes[0]) {
 		r.bufs[n] = append([]byte(nil), arg...)
 	}
 }

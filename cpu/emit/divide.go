@@ -52,12 +52,12 @@ const (
 // number, or so small that what it leaves may not be exact, but no zero. Exponents tell them: those of zeros are -Inf.
 // Divisors are between 2^-28 and 2^28, in f64 2^-160 and 2^160.
 func (g *gen) notOrdinary(k loop.Kind, q reg) reg {
-	size, least := g.size(k), 74.0
+	size, least, step := g.size(k), 74.0, 0x147p112 // 201 steps are infinite, and 200 not
 	if k == loop.F64 {
-		least = 800
+		least, step = 800, 0x47Fp1003
 	}
 	e := g.c.v(by64(k, asm.VGETEXPPS, asm.VGETEXPPD), size, q)
-	e = g.c.v(by64(k, asm.VADDPS, asm.VADDPD), size, e, g.splatFloat(k, least))
+	e = g.c.fused(loop.FMA, k, size, e, g.splatFloat(k, step), g.splatFloat(k, least*step))
 	return g.c.vi(by64(k, asm.VFPCLASSPS, asm.VFPCLASSPD), size, quietNaN|infinite|finiteNegative, e)
 }
 

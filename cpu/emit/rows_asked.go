@@ -21,10 +21,11 @@ func (g *gen) asksRows(a *loop.Access) bool {
 	}
 	run := a.Mem.Bytes()
 	for _, o := range slices.Backward(g.loops[:len(g.loops)-1]) {
-		if stride(a, o.loop.Var) != run {
+		step := stride(a, o.loop.Var)
+		if step <= 0 || step > run { // blocks may overlap
 			break
 		}
-		run *= o.loop.Extent
+		run += (o.loop.Extent - 1) * step
 	}
 	return run >= 2*askedAhead
 }

@@ -32,6 +32,7 @@ func TestRowsAsked(t *testing.T) {
 		asked         bool
 	}{
 		{loop.MemF32, 512, 1024, true}, {loop.MemF64, 520, 400, true}, {loop.MemF32, 1000, 600, true},
+		{loop.MemF32, 515, 1021, true},    // blocks overlap
 		{loop.MemF32, 64, 1024, false},    // near
 		{loop.MemF32, 8192, 64, false},    // short rows
 		{loop.MemBF16, 1024, 1024, false}, // moved as they are

@@ -181,7 +181,7 @@ func (b *blocker) choose(a *Access, l *Loop, reads bool) bool {
 // set of the first cache, that keeps those that the hardware brings for one line of the result and not for more.
 func (b *blocker) linesInRow(a *Access, far int64) int64 {
 	switch all := b.nest.Buffers[a.Buffer].Bytes; {
-	case far >= page && all >= leastFar && !(b.target.Asks && b.target.Wide):
+	case far >= page && all >= leastFar && !(b.target.Asks && b.target.Wide && a.Mem.Bytes() >= 4):
 		return fewLines
 	case far%page == 0 && all <= mostNearby && b.target.Asks:
 		return 1

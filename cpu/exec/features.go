@@ -92,13 +92,16 @@ func (f Features) AskFrom() int {
 // QuickDivision reports whether a vector of quotients takes no longer than the products that would make up for it: on
 // processors of AMD with AVX-512. Zen 5 divides 64 bytes of f32 in 2.5 cycles and of f64 in 4, others take four times
 // as long.
-func (f Features) QuickDivision() bool { return f.Vendor == "AuthenticAMD" && f.AVX512 }
+func (f Features) QuickDivision() bool { return f.amdWide() }
 
 // SplitUnits reports whether floats are summed by units of their own, beside those for products: on processors of AMD
 // with AVX-512. What compares into an opmask takes the place of a product there, and what reads three registers,
 // such as a lookup in two of them, and a store of 64 bytes take that of a fused one; a broadcast of a number in memory
 // to 64 bytes is a shuffle; results below the least number take no longer than others.
-func (f Features) SplitUnits() bool { return f.Vendor == "AuthenticAMD" && f.AVX512 }
+func (f Features) SplitUnits() bool { return f.amdWide() }
+
+// amdWide reports whether it is a processor of AMD with AVX-512.
+func (f Features) amdWide() bool { return f.Vendor == "AuthenticAMD" && f.AVX512 }
 
 // SlowGather reports whether a gather takes longer than a load of each element that is stored at once: on Intel before
 // its processors with the forms of AVX-VNNI, where gathers wait for what else is loaded.
@@ -106,7 +109,7 @@ func (f Features) SlowGather() bool { return f.Vendor == "GenuineIntel" && !f.AV
 
 // HalfVectors reports whether an operation on 64 bytes takes two slots, as those on two halves do: on AMD with AVX-512
 // before its processors with the forms of AVX-VNNI, Zen 4.
-func (f Features) HalfVectors() bool { return f.Vendor == "AuthenticAMD" && f.AVX512 && !f.AVXVNNI }
+func (f Features) HalfVectors() bool { return f.amdWide() && !f.AVXVNNI }
 
 // AsksRows reports whether code asks for the lines of rows of memory that it reads in turns, a few elements of each, as
 // a transpose does: on processors of AMD. The hardware of Zen 4 follows 16 rows at once, of 64 it brings the lines so

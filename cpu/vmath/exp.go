@@ -32,19 +32,30 @@ func (c calc) expNormal(z value) value {
 // below their least number, and there is much of it where a softmax is masked: with wide vectors a mask spares them
 // these, else [loop.Scale] does. Where units are split it costs nothing, and a lower limit less than a mask.
 func (c calc) expAny(z value) value {
-	if !c.b.Wide || c.b.Split {
+	if c.b.Wide {
+		return c.expBy(z, c.expShifted)
+	}
+	return c.expBy(z, c.expSeries)
+}
+
+// expBy is expAny by near, which gives e^z as a number near 1 and a power of two.
+func (c calc) expBy(z value, near func(z value) (y, n value)) value {
+	masked := c.b.Wide && !c.b.Split
+	if !masked {
 		z = c.atLeast(c.exp.low, z)
 	}
-	if !c.b.Wide {
-		_, n, r := c.reduceExp(z)
-		return c.op(loop.Scale, c.expNear(r), n)
-	}
-	near, n := c.expShifted(z)
-	y := c.op(loop.Scale, near, n)
-	if !c.b.Split {
+	part, n := near(z)
+	y := c.op(loop.Scale, part, n)
+	if masked {
 		y = c.pick(c.less(z, c.exp.low), c.num(0), y)
 	}
 	return y
+}
+
+// expSeries is e^z as a number near 1, by one series, and the power of two that it is multiplied with.
+func (c calc) expSeries(z value) (y, n value) {
+	_, n, r := c.reduceExp(z)
+	return c.expNear(r), n
 }
 
 func exp(c calc, x value) value { return c.expAny(c.atMost(c.exp.high, x)) }
@@ -68,9 +79,14 @@ func expm1(c calc, x value) value {
 }
 
 // logistic is e^x/(1+e^x) for x < 0 and 1/(1+e^-x) otherwise; d+dl is exactly the denominator, and
-// the quotient is corrected by its remainder.
+// the quotient is corrected by its remainder. In f32 the error of e is most of its own, so it is that of the one
+// series, which is less.
 func logistic(c calc, x value) value {
-	e := c.expAny(c.neg(c.abs(x)))
+	near := c.expSeries
+	if c.wide64() {
+		near = c.expShifted
+	}
+	e := c.expBy(c.neg(c.abs(x)), near)
 	num := c.pick(c.less(x, 0), e, c.num(1))
 	d := c.add(e, c.num(1))
 	dl := c.sub(e, c.sub(d, c.num(1)))

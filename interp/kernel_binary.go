@@ -71,7 +71,7 @@ func mixedKernel(s binarySpec, dst, x, y literal.Literal) (func(), error) {
 
 // mapBinary returns a closure that applies f to each pair of elements.
 func mapBinary[T, R literal.Native](dst, x, y literal.Literal, f func(x, y T) R) func() {
-	d, a, b := literal.Values[R](dst), literal.Values[T](x), literal.Values[T](y)
+	d, a, b := literal.View[R](dst), literal.View[T](x), literal.View[T](y)
 	return func() {
 		for i, v := range a {
 			d[i] = f(v, b[i])

@@ -110,7 +110,7 @@ func totalKeys(l literal.Literal) func(i int) int64 {
 		v := literal.Values[uint16](l)
 		return func(i int) int64 { k := int16(v[i]); return int64(k ^ int16(uint16(k>>15)>>1)) }
 	}
-	v, k := literal.Values[int8](l), narrow(l.Type())
+	v, k := literal.View[int8](l), narrow(l.Type())
 	switch l.Type() {
 	case shape.F8E8M0FNU: // no sign
 		return func(i int) int64 { return int64(uint8(v[i])) }

@@ -36,8 +36,8 @@ func kernelSelect(_ *hlo.Instruction, dst literal.Literal, args []literal.Litera
 
 // choose returns a closure that sets the elements of dst to those of args[1] where args[0] holds, else of args[2].
 func choose[T literal.Native](dst literal.Literal, args []literal.Literal) func() {
-	pred, d := literal.Values[bool](args[0]), literal.Values[T](dst)
-	x, y := literal.Values[T](args[1]), literal.Values[T](args[2])
+	pred, d := literal.Values[bool](args[0]), literal.View[T](dst)
+	x, y := literal.View[T](args[1]), literal.View[T](args[2])
 	return func() {
 		for i, p := range pred {
 			v := y[i]

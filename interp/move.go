@@ -57,7 +57,7 @@ func moveElements[T literal.Native](dst, src walkOf, dims []int) {
 			return
 		}
 	}
-	m := mover[T]{d: literal.Values[T](dst.data), s: literal.Values[T](src.data),
+	m := mover[T]{d: literal.View[T](dst.data), s: literal.View[T](src.data),
 		dims: dims, dStrides: dst.strides, sStrides: src.strides}
 	m.run(0, dst.offset, src.offset)
 }

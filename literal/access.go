@@ -45,14 +45,14 @@ func (l Literal) BitsAt(i int) uint64 {
 	t := l.Type()
 	switch p := l.Offset(i); t.ByteSize() {
 	case 1:
-		return uint64(Values[uint8](l)[p]) & (1<<t.Bits() - 1)
+		return uint64(View[uint8](l)[p]) & (1<<t.Bits() - 1)
 	case 2:
-		return uint64(Values[uint16](l)[p])
+		return uint64(View[uint16](l)[p])
 	case 4:
-		return uint64(Values[uint32](l)[p])
+		return uint64(View[uint32](l)[p])
 	case 8:
 		if !t.IsComplex() {
-			return Values[uint64](l)[p]
+			return View[uint64](l)[p]
 		}
 	}
 	panic(fmt.Sprintf("literal: bits of an element of %v", l.shape))
@@ -64,17 +64,17 @@ func (l Literal) SetBits(i int, bits uint64) {
 	t := l.Type()
 	switch p := l.Offset(i); t.ByteSize() {
 	case 1:
-		Values[uint8](l)[p] = narrow(t, uint8(bits))
+		View[uint8](l)[p] = narrow(t, uint8(bits))
 		return
 	case 2:
-		Values[uint16](l)[p] = uint16(bits)
+		View[uint16](l)[p] = uint16(bits)
 		return
 	case 4:
-		Values[uint32](l)[p] = uint32(bits)
+		View[uint32](l)[p] = uint32(bits)
 		return
 	case 8:
 		if !t.IsComplex() {
-			Values[uint64](l)[p] = bits
+			View[uint64](l)[p] = bits
 			return
 		}
 	}

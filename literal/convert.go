@@ -156,15 +156,8 @@ func convertThrough(t shape.ElementType, dst, src Literal) {
 	block := New(shape.Make(t, min(n, blockLen)))
 	for i := 0; i < n; i += blockLen {
 		j := min(i+blockLen, n)
-		step := block.part(0, j-i)
-		convert(step, src.part(i, j))
-		convert(dst.part(i, j), step)
+		step := block.Part(0, j-i)
+		convert(step, src.Part(i, j))
+		convert(dst.Part(i, j), step)
 	}
-}
-
-// part returns the elements i to j, in physical order, as an array of rank 1 that
-// shares l's memory.
-func (l Literal) part(i, j int) Literal {
-	size := l.Type().ByteSize()
-	return Literal{shape: shape.Make(l.Type(), j-i), data: l.Bytes()[i*size : j*size]}
 }

@@ -39,10 +39,10 @@ func makeIntKernel[T integer]() intKernel {
 // bits above those of S are its sign depends on S alone, so the destination is
 // written as an unsigned type of its width.
 func wrapInts[S integer](dst, src Literal) {
-	in := Values[S](src)
+	in := View[S](src)
 	switch t := dst.Type(); t.ByteSize() {
 	case 1:
-		out := Values[uint8](dst)
+		out := View[uint8](dst)
 		castInts(out, in)
 		if t.Bits() < 8 {
 			for i, v := range out {
@@ -50,11 +50,11 @@ func wrapInts[S integer](dst, src Literal) {
 			}
 		}
 	case 2:
-		castInts(Values[uint16](dst), in)
+		castInts(View[uint16](dst), in)
 	case 4:
-		castInts(Values[uint32](dst), in)
+		castInts(View[uint32](dst), in)
 	case 8:
-		castInts(Values[uint64](dst), in)
+		castInts(View[uint64](dst), in)
 	}
 }
 
@@ -68,7 +68,7 @@ func castInts[D, S integer | float](dst []D, src []S) {
 
 // intsToFloats converts to a float type, rounding once.
 func intsToFloats[S integer](dst, src Literal) {
-	in := Values[S](src)
+	in := View[S](src)
 	switch dst.Type() {
 	case shape.F64:
 		castInts(Values[float64](dst), in)
@@ -87,7 +87,7 @@ func intsToFloats[S integer](dst, src Literal) {
 			}
 			block[k] = near
 		}
-		FromFloat32s(dst.part(i, j), block[:j-i])
+		FromFloat32s(dst.Part(i, j), block[:j-i])
 	}
 }
 
@@ -101,7 +101,7 @@ func intToOdd32[S integer](v S) float32 {
 
 func intsToPred[S integer](dst, src Literal) {
 	out := Values[bool](dst)
-	for i, v := range Values[S](src) {
+	for i, v := range View[S](src) {
 		out[i] = v != 0
 	}
 }

@@ -124,9 +124,9 @@ func TestConvertLong(t *testing.T) {
 			}
 			for i := 0; i < src.Len(); i += 1000 {
 				n := min(1000, src.Len()-i)
-				part, err := Convert(src.part(i, i+n), to)
+				part, err := Convert(src.Part(i, i+n), to)
 				if err == nil {
-					err = Compare(got.part(i, i+n), part, Tolerance{})
+					err = Compare(got.Part(i, i+n), part, Tolerance{})
 				}
 				if err != nil {
 					t.Fatalf("%v to %v from %d: %v", from, to, i, err)

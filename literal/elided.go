@@ -88,15 +88,15 @@ func (l Literal) count(start uint64) {
 			v[i] = complex(math.Float32frombits(uint32(bits)), math.Float32frombits(uint32(bits>>32)))
 		}
 	case t.ByteSize() == 1:
-		for i, v := 0, Values[uint8](l); i < len(v); i++ {
+		for i, v := 0, View[uint8](l); i < len(v); i++ {
 			v[i] = narrow(t, uint8(start+uint64(i)))
 		}
 	case t.ByteSize() == 2:
-		countUp(Values[uint16](l), start)
+		countUp(View[uint16](l), start)
 	case t.ByteSize() == 4:
-		countUp(Values[uint32](l), start)
+		countUp(View[uint32](l), start)
 	case t.ByteSize() == 8:
-		countUp(Values[uint64](l), start)
+		countUp(View[uint64](l), start)
 	}
 }
 

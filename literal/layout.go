@@ -173,15 +173,15 @@ func copyBox(dst, src Literal, b box) {
 	b = b.byDestination()
 	switch dst.Type().ByteSize() {
 	case 1:
-		copyElements(Values[uint8](dst), Values[uint8](src), b, 0, b.dstAt, b.srcAt)
+		copyElements(View[uint8](dst), View[uint8](src), b, 0, b.dstAt, b.srcAt)
 	case 2:
-		copyElements(Values[uint16](dst), Values[uint16](src), b, 0, b.dstAt, b.srcAt)
+		copyElements(View[uint16](dst), View[uint16](src), b, 0, b.dstAt, b.srcAt)
 	case 4:
-		copyElements(Values[uint32](dst), Values[uint32](src), b, 0, b.dstAt, b.srcAt)
+		copyElements(View[uint32](dst), View[uint32](src), b, 0, b.dstAt, b.srcAt)
 	case 8:
-		copyElements(Values[uint64](dst), Values[uint64](src), b, 0, b.dstAt, b.srcAt)
+		copyElements(View[uint64](dst), View[uint64](src), b, 0, b.dstAt, b.srcAt)
 	case 16:
-		copyElements(Values[complex128](dst), Values[complex128](src), b, 0, b.dstAt, b.srcAt)
+		copyElements(View[complex128](dst), View[complex128](src), b, 0, b.dstAt, b.srcAt)
 	}
 }
 

@@ -7,6 +7,7 @@ package literal
 
 import (
 	"fmt"
+	"strconv"
 	"unsafe"
 
 	"github.com/goxla/xla/shape"
@@ -28,12 +29,25 @@ type BF16 uint16
 // Values returns the elements of l as a Go slice in physical order, without a
 // copy. T must have the width of l's elements and be their natural Go type: bool
 // for pred, F16 and BF16 for those, int8 for s1..s8, uint8 for u1..u8 and every
-// float of 8 bits or fewer, uint16 also for f16 and bf16; another T panics.
+// float of 8 bits or fewer, uint16 also for f16 and bf16; another T panics. View
+// takes any T of that width.
 func Values[T Native](l Literal) []T {
+	if !natural[T](l.shape.Type) {
+		var zero T
+		panic(fmt.Sprintf("literal: Values[%T] of %s: expects %s", zero, l.shape.StringNoLayout(), naturalName(l.Type())))
+	}
+	return View[T](l)
+}
+
+// View returns the bits of the elements of l as a Go slice in physical order, without
+// a copy, for code that moves elements whatever they mean. T is any type of their
+// width, and bool only where all are 0 or 1; a type of another width panics.
+func View[T Native](l Literal) []T {
 	var zero T
 	b := l.Bytes()
 	if int(unsafe.Sizeof(zero)) != l.shape.Type.ByteSize() {
-		panic(fmt.Sprintf("literal.Values[%T] of %v", zero, l.shape))
+		panic(fmt.Sprintf("literal: View[%T] of %s: expects a type of %d bytes, got one of %d", zero,
+			l.shape.StringNoLayout(), l.shape.Type.ByteSize(), unsafe.Sizeof(zero)))
 	}
 	if len(b) == 0 {
 		return nil
@@ -41,22 +55,77 @@ func Values[T Native](l Literal) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(&b[0])), len(b)/int(unsafe.Sizeof(zero)))
 }
 
+// natural reports whether T is a Go type that Values takes for elements of type t.
+func natural[T Native](t shape.ElementType) bool {
+	var zero T
+	if int(unsafe.Sizeof(zero)) != t.ByteSize() {
+		return false
+	}
+	switch any(zero).(type) {
+	case bool:
+		return t == shape.Pred
+	case F16:
+		return t == shape.F16
+	case BF16:
+		return t == shape.BF16
+	case uint8, uint16: // floats without a Go type too
+		return t.IsUnsigned() || t.IsFloat()
+	case uint32, uint64:
+		return t.IsUnsigned()
+	case float32, float64:
+		return t.IsFloat()
+	case complex64, complex128:
+		return t.IsComplex()
+	}
+	return t.IsSigned()
+}
+
+// naturalName names the Go types that Values takes for elements of type t.
+func naturalName(t shape.ElementType) string {
+	bits := strconv.Itoa(8 * t.ByteSize())
+	switch {
+	case t == shape.F16:
+		return "literal.F16 or uint16"
+	case t == shape.BF16:
+		return "literal.BF16 or uint16"
+	case t == shape.Pred:
+		return "bool"
+	case t.IsSigned():
+		return "int" + bits
+	case t.IsComplex():
+		return "complex" + bits
+	case t == shape.F32 || t == shape.F64:
+		return "float" + bits
+	case t.IsArray():
+		return "uint" + bits
+	}
+	return "an array"
+}
+
+// Part returns the elements first to end, in physical order, as an array of rank 1 that
+// shares l's memory.
+func (l Literal) Part(first, end int) Literal {
+	size := l.Type().ByteSize()
+	return Literal{shape: shape.Make(l.Type(), end-first), data: l.Bytes()[first*size : end*size]}
+}
+
 // FromSlice returns a literal of shape s whose elements are data, in physical
-// order, without a copy: the literal and the caller share the memory.
+// order, without a copy: the literal and the caller share the memory. It fails if
+// their number is not that of s, or T is not a type that Values takes.
 func FromSlice[T Native](s shape.Shape, data []T) (Literal, error) {
 	n, err := s.Elements()
 	if err != nil {
 		return Literal{}, err
 	}
-	var zero T
-	size := int(unsafe.Sizeof(zero))
-	if size != s.Type.ByteSize() || n != len(data) {
-		return Literal{}, fmt.Errorf("literal: %d values of %T do not fill %v", len(data), zero, s)
+	if !natural[T](s.Type) || n != len(data) {
+		var zero T
+		return Literal{}, fmt.Errorf("literal: %s expects %d values of %s, got %d of %T", s.StringNoLayout(), n,
+			naturalName(s.Type), len(data), zero)
 	}
 	if n == 0 {
 		return New(s), nil
 	}
-	return Literal{shape: s, data: unsafe.Slice((*byte)(unsafe.Pointer(&data[0])), n*size)}, nil
+	return Literal{shape: s, data: unsafe.Slice((*byte)(unsafe.Pointer(&data[0])), n*s.Type.ByteSize())}, nil
 }
 
 // FromBytes returns an array of shape s whose elements are data, in physical order, each in

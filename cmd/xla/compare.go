@@ -53,13 +53,18 @@ func (r *reference) compare(ctx context.Context, w io.Writer, j job, backend xla
 		}
 	}
 	err := runio.Compare(w, results, want, r.rtol)
-	if _, differs := errors.AsType[runio.Difference](err); !differs {
-		return err
-	}
-	if r.name == "interp" {
+	if _, differs := errors.AsType[runio.Difference](err); differs && r.name == "interp" {
 		if where := j.locate(ctx, backend, args, r.rtol); where != "" {
 			err = fmt.Errorf("%w\n%s", err, where)
 		}
 	}
-	return failure{err}
+	return ofResults(err)
+}
+
+// ofResults makes an error of a comparison one of the program, where results differ.
+func ofResults(err error) error {
+	if _, differs := errors.AsType[runio.Difference](err); differs {
+		return failure{err}
+	}
+	return err
 }

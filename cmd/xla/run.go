@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -34,7 +35,9 @@ ignored); the one array of a .npy file has the key 0, and arr_0, arr_1, ... of n
 are read from unsigned integers of their width and from what np.save writes for them.
 
 Arrays that are no parameter's are used to judge the result: integer labels y (or labels)
-give an accuracy, and an array of the shape of an output, such as logits, is compared with it.
+give an accuracy, and an array of the shape of an output, such as logits, is compared with it:
+where it differs by more than --rtol the exit status is 1, unless it is called as labels are. Others
+are named and left alone, but not with --random: a name may be mistyped.
 --compare FILE compares every result: with the arrays 0, 1, ... of the file, in result order.
 
 On several devices K@D is array K of device D (replica * partitions + partition), a plain key
@@ -125,10 +128,9 @@ func runProgram(ctx context.Context, w, warnings io.Writer, path string, f runFl
 			return err
 		}
 	}
-	if err := runio.Report(w, results, f.Print, in.Rest); err != nil {
-		return err
-	}
-	return ref.compare(ctx, w, job, backend, in.Args, results)
+	runio.Report(w, results, f.Print)
+	judged := ofResults(runio.Judge(w, results, in, f.Tolerance))
+	return errors.Join(judged, ref.compare(ctx, w, job, backend, in.Args, results))
 }
 
 // dump writes the program as HLO text with all constants, and what xla show says of

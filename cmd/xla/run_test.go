@@ -104,6 +104,81 @@ func TestRunUnused(t *testing.T) {
 	}
 }
 
+// TestRunJudged: an array of the shape of a result, which is no parameter's, is what comes out, but for labels.
+func TestRunJudged(t *testing.T) {
+	program := file(t, "scaled.hlo", scaledProgram())
+	x, f := npy.Named{Name: "x", Value: matrix(1, 2, 3, 4)}, npy.Named{Name: "f", Value: literal.Of(float32(2))}
+	run := func(exit int, text string, judge npy.Named, more ...string) {
+		t.Helper()
+		expect(t, exit, text, append([]string{"run", program, "--input", archive(t, x, f, judge)}, more...)...)
+	}
+	near, far := matrix(2, 4, 6, 8.0005), matrix(2, 4, 6, 9)
+	run(exitDone, "largest difference from want: 0.0005", npy.Named{Name: "want", Value: near})
+	run(exitFailed, "result 1 differs from want: f32[2,2]{1,0}: 1 of 4 elements", npy.Named{Name: "want", Value: near},
+		"--rtol", "1e-6")
+	run(exitFailed, "result 1 differs from want: f32[2,2]{1,0}: 1 of 4 elements", npy.Named{Name: "want", Value: far})
+	run(exitDone, "largest difference from want: 1\n", npy.Named{Name: "want", Value: far}, "--rtol", "0.2")
+	run(exitDone, "largest difference from y: 1\n", npy.Named{Name: "y", Value: far})
+	run(exitDone, "result 2 is equal to n\n", npy.Named{Name: "n", Value: literal.Of([]int32{0, 1})})
+	run(exitFailed, "result 2 differs from n: s32[2]{0}: 1 of 2", npy.Named{Name: "n", Value: literal.Of([]int32{0, 2})})
+	run(exitDone, "accuracy 0.0 %: 0 of 2 rows", npy.Named{Name: "labels", Value: literal.Of([]int32{0, 2})})
+	run(exitFailed, "result 0 differs from h:", npy.Named{Name: "h:bf16",
+		Value: literal.Of([][]uint16{{0x4000, 0x4080}, {0x40c0, 0x4110}})})
+	run(exitFailed, "result 1 differs from want", npy.Named{Name: "want", Value: far}, "--compare", "interp")
+	run(exitFailed, "3 results agree", npy.Named{Name: "want", Value: far}, "--compare", "interp")
+}
+
+// TestRunJudgedNearest: of several results of its shape an array is that which is nearest.
+func TestRunJudgedNearest(t *testing.T) {
+	program := file(t, "m.hlo", "ENTRY e {\n  x = f32[2] parameter(0)\n  y = f32[2] add(x, x)\n"+
+		"  ROOT t = (f32[2], f32[2]) tuple(x, y)\n}\n")
+	x := npy.Named{Name: "x", Value: literal.Of([]float32{1, 2})}
+	run := func(exit int, text string, v ...float32) {
+		t.Helper()
+		expect(t, exit, text, "run", program, "--input", archive(t, x, npy.Named{Name: "want", Value: literal.Of(v)}))
+	}
+	run(exitDone, "largest difference of result 0 from want: 0\n", 1, 2)
+	run(exitDone, "largest difference of result 1 from want: 0\n", 2, 4)
+	run(exitFailed, "result 1 differs from want", 2, 5)
+}
+
+// TestRunTwice: two arrays of one parameter are an error, whether by number or by name.
+func TestRunTwice(t *testing.T) {
+	program := file(t, "scaled.hlo", scaledProgram())
+	x, f := npy.Named{Name: "x", Value: matrix(1, 2, 3, 4)}, npy.Named{Name: "f", Value: literal.Of(float32(2))}
+	one := archive(t, x, f)
+	for _, name := range []string{"0", "x.1", "x.7"} {
+		again := archive(t, npy.Named{Name: name, Value: x.Value})
+		out := expect(t, exitUsage, "parameter 0 (x.1): expects one array for it, got ", "run", program, "--input", one,
+			"--input", again)
+		if out != "" {
+			t.Errorf("%s: printed %q", name, out)
+		}
+	}
+	expect(t, exitUsage, "got x of "+one+" and x of "+one, "run", program, "--input", one, "--input", one)
+	savez := archive(t, npy.Named{Name: "arr_0", Value: x.Value})
+	expect(t, exitUsage, "got arr_0 of ", "run", program, "--random", "1", "--input", savez, "--input", savez)
+	single := filepath.Join(t.TempDir(), "x.npy")
+	if err := npy.Save(single, []npy.Named{x}); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, exitUsage, " (the array of a .npy file is parameter 0; give several in a .npz file)", "run", program,
+		"--random", "1", "--input", single, "--input", single)
+	expect(t, exitFailed, "parameter 0 (x.1): expects one array", "bench", program, "--input", one, "--input", one)
+}
+
+// TestRunMistyped: beside random numbers an array of no use is one whose name is wrong.
+func TestRunMistyped(t *testing.T) {
+	program := file(t, "scaled.hlo", scaledProgram())
+	x := matrix(1, 2, 3, 4)
+	expect(t, exitUsage, "--input: array X: no parameter is called so, and it judges no result; --random filled 0 (x.1), "+
+		"1 (f.2)\n", "run", program, "--random", "1", "--input", archive(t, npy.Named{Name: "X", Value: literal.Of(int32(1))}))
+	expect(t, exitFailed, "result 1 differs from X", "run", program, "--random", "1", "--input",
+		archive(t, npy.Named{Name: "X", Value: x}))
+	expect(t, exitDone, "result 1", "run", program, "--random", "1", "--input",
+		archive(t, npy.Named{Name: "x", Value: x}))
+}
+
 // TestRunExactNames: of two names that differ in their number only, each gets its own.
 func TestRunExactNames(t *testing.T) {
 	program := file(t, "m.hlo", "ENTRY e {\n  p.1 = s32[] parameter(0)\n  p.2 = s32[] parameter(1)\n"+
@@ -220,6 +295,10 @@ func TestRunCompare(t *testing.T) {
 	run(exitFailed, "result 0 differs", "--compare", want([]float32{1, 1000, 0}, []int32{0, 1}))
 	run(exitUsage, "no array 1 to compare result 1 with", "--compare",
 		archive(t, npy.Named{Name: "0", Value: literal.Of([]float32{1, 1000})}))
+	run(exitUsage, "--compare: no result to compare array 2, loss with: the program has 2 results (0, 1), the file has 0, "+
+		"1, 2, loss\n", "--compare", archive(t, npy.Named{Name: "0", Value: literal.Of([]float32{1, 1000})},
+		npy.Named{Name: "1", Value: literal.Of([]int32{0, 1})}, npy.Named{Name: "2", Value: literal.Of([]int32{0, 1})},
+		npy.Named{Name: "loss", Value: literal.Of([]int32{0, 1})}))
 	run(exitUsage, "no such file", "--compare", filepath.Join(t.TempDir(), "absent.npz"))
 	run(exitUsage, "--rtol: expects 0 or more, got -1", "--rtol", "-1", "--compare", "interp")
 }

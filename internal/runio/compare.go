@@ -3,6 +3,7 @@ package runio
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/literal/npy"
@@ -40,7 +41,8 @@ func step(t shape.ElementType) float64 {
 }
 
 // Compare compares each result with the array of its number: integers are
-// equal, floats within the tolerance of the largest wanted.
+// equal, floats within the tolerance of the largest wanted. An array that is no
+// result's is an error.
 func Compare(w io.Writer, results, want []npy.Named, rtol Tolerance) error {
 	worst := &worstCase{}
 	byName := map[string]literal.Literal{}
@@ -67,8 +69,27 @@ func Compare(w io.Writer, results, want []npy.Named, rtol Tolerance) error {
 		}
 		worst.add(r.Name, r.Value, expected)
 	}
+	if extra := extras(results, want); len(extra) > 0 {
+		return fmt.Errorf("--compare: no result to compare array %s with: the program has %d results (%s), the file has %s",
+			listed(extra), len(results), names(results), names(want))
+	}
 	fmt.Fprintf(w, "%d results agree (rtol %g)%s\n", len(results), rtol.RTol, worst)
 	return nil
+}
+
+// extras returns the names in want that are no result's.
+func extras(results, want []npy.Named) []string {
+	var list []string
+	for _, a := range want {
+		key := npy.ParseKey(a.Name)
+		if !slices.ContainsFunc(results, func(r npy.Named) bool {
+			k := npy.ParseKey(r.Name)
+			return (key.Name == k.Name || key.Name == unnamed+k.Name) && (key.Device < 0 || key.Device == k.Device)
+		}) {
+			list = append(list, a.Name)
+		}
+	}
+	return list
 }
 
 // worstCase is the largest difference of a result in proportion to its largest element.

@@ -46,7 +46,7 @@ func (f *Flags) Declare(set FlagSet) {
 	set.BoolVar(&f.Whole, "whole", false, "put the results of the partitions together")
 	set.StringVar(&f.Backend, "backend", "cpu", "what runs the program: cpu (the compiler) or interp (the evaluator)")
 	set.StringVar(&f.Compare, "compare", "", "compare the results: interp, or a file of arrays")
-	set.Float64Var(&f.Tolerance.RTol, "rtol", 1e-4, "tolerance of --compare: max|got-want| <= rtol * max|want|;\n"+
+	set.Float64Var(&f.Tolerance.RTol, "rtol", 1e-4, "tolerance of comparisons: max|got-want| <= rtol * max|want|;\n"+
 		"if not given, results of narrow types may be a step off")
 	set.IntVar(&f.Replicas, "replicas", 0, "number of replicas (default: as the program says)")
 	set.IntVar(&f.Partitions, "partitions", 0, "number of partitions (default: as the program says)")

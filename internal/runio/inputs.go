@@ -19,6 +19,8 @@ import (
 type Inputs struct {
 	Args [][]literal.Literal
 	Rest []npy.Named
+	// Random names the parameters that have random numbers.
+	Random []string
 }
 
 // Options say where arrays come from.
@@ -75,8 +77,10 @@ func read(sig shape.Program, exe *xla.Executable, devices int, o Options) (*Inpu
 	return in, b.rest(in, o.Devices)
 }
 
-// rest adds the arrays that are no parameter's of the devices. Those of np.savez by position are for parameters only.
+// rest adds the arrays that are no parameter's of the devices. Those of np.savez by position are for parameters only,
+// and a second one of a parameter is an error.
 func (b *binder) rest(in *Inputs, devices []int) error {
+	in.Random = b.filled
 	for _, a := range b.arrays {
 		if elsewhere := a.key.Device >= 0 && !slices.Contains(devices, a.key.Device); a.used || elsewhere {
 			continue
@@ -85,9 +89,53 @@ func (b *binder) rest(in *Inputs, devices []int) error {
 			return fmt.Errorf("%s: array %s: the program has only %d parameters (JAX leaves out unused arguments; "+
 				"jax.jit(f, keep_unused=True) keeps them)", a.file, a.value.Name, b.next)
 		}
+		if err := b.second(a); err != nil {
+			return err
+		}
 		in.Rest = append(in.Rest, a.value)
 	}
 	return nil
+}
+
+// second returns an error if a, which no parameter took, is for one that another array of the same devices was taken for.
+func (b *binder) second(a *input) error {
+	_, unnamed := position(a.key.Name)
+	for _, t := range b.bound {
+		if t.by.key.Device != a.key.Device {
+			continue
+		}
+		if _, other := position(t.by.key.Name); unnamed && !other || !t.matches(a.key.Name) {
+			continue
+		}
+		hint := ""
+		if strings.HasSuffix(a.file, ".npy") && strings.HasSuffix(t.by.file, ".npy") {
+			hint = " (the array of a .npy file is parameter 0; give several in a .npz file)"
+		}
+		return fmt.Errorf("parameter %s: expects one array for it, got %s of %s and %s of %s%s", t, t.by.value.Name, t.by.file,
+			a.value.Name, a.file, hint)
+	}
+	return nil
+}
+
+// binding is an array that a parameter, or a leaf of one, took.
+type binding struct {
+	leaf
+	by *input
+}
+
+// leaf is an array of the parameters: its number among them and the name of the parameter, "" in a tuple.
+type leaf struct{ number, name string }
+
+func (l leaf) String() string {
+	if l.name == "" {
+		return l.number
+	}
+	return l.number + " (" + l.name + ")"
+}
+
+// matches reports whether an array with a key is for l.
+func (l leaf) matches(key string) bool {
+	return key == l.number || key == unnamed+l.number || l.name != "" && plainName(key) == plainName(l.name)
 }
 
 // input is an array of a file.
@@ -108,6 +156,8 @@ type binder struct {
 	random bool
 	rng    *rand.Rand
 	sized  bool // sizes of parameters are those of the arrays
+	bound  []binding
+	filled []string // parameters with random numbers, once each
 }
 
 // device returns the arguments of device d.
@@ -144,14 +194,19 @@ func (b *binder) parameter(i int, name string, s shape.Shape) (literal.Literal, 
 	}
 	number := strconv.Itoa(b.next)
 	b.next++
+	l := leaf{number, name}
 	if s.IsToken() {
 		return literal.New(s), nil
 	}
 	if a := b.find(number, name); a != nil {
 		a.used, a.taken = true, true
+		b.bound = append(b.bound, binding{l, a})
 		return b.fit(a, i, s)
 	}
 	if b.random {
+		if !slices.Contains(b.filled, l.String()) {
+			b.filled = append(b.filled, l.String())
+		}
 		return randomLiteral(b.rng, s), nil
 	}
 	random := ", or --random SEED"

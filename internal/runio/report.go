@@ -73,8 +73,8 @@ func Unjoined(exe *xla.Executable, out [][]literal.Literal) string {
 		"taken of result " + strings.Join(list, ", ")
 }
 
-// Report prints what came out: shapes or values, and what the arrays in rest say of it, or that they say nothing.
-func Report(w io.Writer, results []npy.Named, values bool, rest []npy.Named) error {
+// Report prints what came out: shapes or values.
+func Report(w io.Writer, results []npy.Named, values bool) {
 	for _, r := range results {
 		if values {
 			fmt.Fprintf(w, "%s: %s\n", r.Name, r.Value.AppendTextWithShape(nil))
@@ -82,19 +82,6 @@ func Report(w io.Writer, results []npy.Named, values bool, rest []npy.Named) err
 		}
 		fmt.Fprintf(w, "result %s: %s\n", r.Name, summary(r.Value))
 	}
-	said := make([]bool, len(rest))
-	for i, a := range rest {
-		said[i] = reportExpected(w, results, a)
-	}
-	for i, a := range rest {
-		said[i] = reportLabels(w, results, a) || said[i]
-	}
-	for i, a := range rest {
-		if !said[i] && npy.ParseKey(a.Name).Device < 0 {
-			fmt.Fprintf(w, "%s is not used: no parameter has its name, and it judges no result\n", a.Name)
-		}
-	}
-	return nil
 }
 
 // summary gives the shape and, of a float array, its range.
@@ -123,66 +110,4 @@ func summary(l literal.Literal) string {
 		s += fmt.Sprintf("  (%d infinite or NaN)", odd)
 	}
 	return s
-}
-
-// reportExpected compares the first result of the shape of a, which is no input, with it.
-// It reports whether there is one.
-func reportExpected(w io.Writer, results []npy.Named, a npy.Named) bool {
-	for _, r := range results {
-		if r.Value.Type().IsFloat() && r.Value.Shape().EqualIgnoringLayout(a.Value.Shape()) {
-			diff, _ := largestDifference(r.Value, a.Value)
-			fmt.Fprintf(w, "largest difference from %s: %.3g\n", a.Name, diff)
-			return true
-		}
-	}
-	return false
-}
-
-// labelNames are the keys of arrays with the right class of each row of the result.
-var labelNames = map[string]bool{"y": true, "label": true, "labels": true}
-
-// reportLabels prints how often the largest entry of a row of the first result
-// stands where the label says. It reports whether a is labels of such rows.
-func reportLabels(w io.Writer, results []npy.Named, a npy.Named) bool {
-	if !labelNames[a.Name] || !a.Value.Type().IsInteger() || len(results) == 0 {
-		return false
-	}
-	scores := results[0].Value
-	dims := scores.Dims()
-	if len(dims) != 2 || !scores.Type().IsFloat() || a.Value.Len() != dims[0] || dims[1] == 0 {
-		return false
-	}
-	right := 0
-	for row := range dims[0] {
-		best := 0
-		for j := range dims[1] {
-			if scores.FloatAt(row*dims[1]+j) > scores.FloatAt(row*dims[1]+best) {
-				best = j
-			}
-		}
-		if int64(best) == a.Value.IntAt(row) {
-			right++
-		}
-	}
-	fmt.Fprintf(w, "accuracy %.1f %%: %d of %d rows have the label in %s\n",
-		100*float64(right)/float64(max(dims[0], 1)), right, dims[0], a.Name)
-	return true
-}
-
-// largestDifference returns max|got-want| and max|want|, where equal infinities and two
-// NaN do not differ. Elements of want that are not finite do not count in max|want|.
-func largestDifference(got, want literal.Literal) (diff, size float64) {
-	for i := range got.Len() {
-		g, v := got.FloatAt(i), want.FloatAt(i)
-		if !math.IsInf(v, 0) && v == v {
-			size = max(size, v, -v)
-		}
-		if g == v || g != g && v != v {
-			continue
-		}
-		if diff = max(diff, g-v, v-g); diff != diff {
-			return diff, size
-		}
-	}
-	return diff, size
 }

@@ -154,7 +154,9 @@ func (j *job) finish(ctx context.Context, prog *xla.Program, exe *xla.Executable
 		if !j.first() {
 			return nil
 		}
-		return runio.Report(j.out, runio.NameResults(out), false, in.Rest)
+		results := runio.NameResults(out)
+		runio.Report(j.out, results, false)
+		return ofResults(runio.Judge(j.out, results, in, j.Tolerance))
 	}
 	out, err := gather(ctx, j.transport, out, j.timeout)
 	if err != nil {
@@ -176,10 +178,16 @@ func (j *job) finish(ctx context.Context, prog *xla.Program, exe *xla.Executable
 			return err
 		}
 	}
-	if err := runio.Report(j.out, results, j.Print, in.Rest); err != nil || j.Compare == "" {
-		return err
+	runio.Report(j.out, results, j.Print)
+	judged := ofResults(runio.Judge(j.out, results, in, j.Tolerance))
+	if j.Compare == "" {
+		return judged
 	}
-	err = runio.Compare(j.out, results, want, j.Tolerance)
+	return errors.Join(judged, ofResults(runio.Compare(j.out, results, want, j.Tolerance)))
+}
+
+// ofResults makes an error of a comparison one of the program, where results differ.
+func ofResults(err error) error {
 	if _, differs := errors.AsType[runio.Difference](err); differs {
 		return failure{err}
 	}

@@ -288,6 +288,7 @@ func (p *Program) generate(tier exec.Tier, denormals exec.Denormals, products *g
 			nests = append(nests, h.Native.Nests...)
 		}
 	}
+	p.divide(list, tier)
 	executors, code, err := maker{tier, denormals, p.pool, d}.executors(nests, products)
 	if err != nil {
 		return err
@@ -308,6 +309,19 @@ func (p *Program) generate(tier exec.Tier, denormals exec.Denormals, products *g
 		return err
 	}
 	return p.bind(algorithms, executors[len(list):], denseSteps(tier), orders)
+}
+
+// divide has nests divided among threads within iterations of the outermost loop.
+func (p *Program) divide(list []*plan.Kernel, tier exec.Tier) {
+	per := (*machineKernel)(nil).perInstruction()
+	if tier == exec.Portable {
+		per = tiled{}.perInstruction()
+	}
+	for _, k := range list {
+		if k.Rounds == 0 {
+			divide(k.Nest, per, p.pool.Threads())
+		}
+	}
 }
 
 // orderKey tells what code that orders elements is for: its key in what is shared by the pool.

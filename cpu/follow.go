@@ -132,7 +132,8 @@ type following struct {
 
 // Do does the iterations of rows [lo, hi).
 func (f *following) Do(worker, lo, hi int) {
-	f.launch.Do(worker, lo/f.rows*f.iterations, hi/f.rows*f.iterations)
+	n := f.iterations * f.launch.kernel.pieces.count
+	f.launch.Do(worker, lo/f.rows*n, hi/f.rows*n)
 }
 
 // followedStep runs a product and the kernel that follows it.

@@ -14,6 +14,8 @@ type executor interface {
 	// Run executes iterations [lo, hi) of the outermost parallel loop on the buffers, which are in the order of
 	// the nest's.
 	Run(bufs [][]byte, lo, hi int64) error
+	// RunPart is Run of iterations [from, to) of the second loop of a nest that is Divided.
+	RunPart(bufs [][]byte, lo, hi, from, to int64) error
 	// perInstruction is about how long a vector instruction takes for an element, in picoseconds.
 	perInstruction() int64
 }
@@ -21,8 +23,9 @@ type executor interface {
 // kernel is a compiled nest.
 type kernel struct {
 	program executor
-	// extent is that of the outermost loop, grain the part of it that one call does.
+	// extent is that of the outermost loop, times the pieces of an iteration, grain the part of it that one call does.
 	extent, grain int
+	pieces        pieces
 	// scratch is the buffer of which each worker has a part, -1 if there is none, and share the bytes of a part.
 	scratch, share int
 	// inOrder: the parts are done one after the other; lanes: iterations of the outermost loop run side by side.
@@ -57,6 +60,8 @@ func newKernel(n *loop.Nest, program executor, threads int) *kernel {
 	if l := n.Outermost(); l != nil {
 		k.extent, k.lanes, k.inOrder = int(l.Extent), l.Lanes, !l.Parallel
 	}
+	k.pieces = piecesFor(n, k.time, threads)
+	k.extent *= k.pieces.count
 	k.grain = k.extent
 	if k.time > leastShared {
 		k.cut(threads)
@@ -136,7 +141,7 @@ type ownArgs struct {
 }
 
 // leastArgs is room for so many buffers that arguments fill two lines, which then are theirs alone.
-const leastArgs = 14
+const leastArgs = 12
 
 // take returns memory for the arguments of a call with n buffers.
 func (a *ownArgs) take(n int) *emit.Args {
@@ -153,10 +158,20 @@ func (l *launch) all(k *kernel) error {
 
 // call runs a part of the kernel as a worker, given the memory for arguments of all.
 func (k *kernel) call(args []ownArgs, worker int, bufs [][]byte, lo, hi int) error {
-	if m, ok := k.program.(*machineKernel); ok {
-		return m.call(args[worker].take(len(bufs)), bufs, int64(lo), int64(hi))
+	if k.pieces.count > 1 {
+		return k.pieces.each(lo, hi, func(lo, hi, from, to int64) error {
+			return k.part(args, worker, bufs, lo, hi, from, to)
+		})
 	}
-	return k.program.Run(bufs, int64(lo), int64(hi))
+	return k.part(args, worker, bufs, int64(lo), int64(hi), 0, int64(k.pieces.second))
+}
+
+// part calls a range of the outermost loop, and of the second one of a nest that is Divided.
+func (k *kernel) part(args []ownArgs, worker int, bufs [][]byte, lo, hi, from, to int64) error {
+	if m, ok := k.program.(*machineKernel); ok {
+		return m.call(args[worker].take(len(bufs)), bufs, lo, hi, from, to)
+	}
+	return k.program.RunPart(bufs, lo, hi, from, to)
 }
 
 // release drops the buffers.

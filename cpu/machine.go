@@ -97,6 +97,7 @@ type machineKernel struct {
 	entry, aligned uintptr
 	nest           *loop.Nest
 	bytes          []int // of the buffers, negative of those with Stream
+	second         int64 // the iterations of the second loop of a nest that is Divided, or 0
 	denormals      exec.Denormals
 	args           [argSlots]atomic.Pointer[emit.Args] // that are not in use
 }
@@ -104,6 +105,9 @@ type machineKernel struct {
 func newMachineKernel(code *exec.Code, at entry, nest *loop.Nest, denormals exec.Denormals) *machineKernel {
 	k := &machineKernel{code: code, entry: code.Entry(at.any), aligned: code.Entry(at.aligned), nest: nest,
 		bytes: make([]int, len(nest.Buffers)), denormals: denormals}
+	if l := nest.Second(); nest.Divided && l != nil {
+		k.second = l.Extent
+	}
 	for i := range nest.Buffers {
 		b := &nest.Buffers[i]
 		k.bytes[i] = int(b.Bytes)
@@ -142,8 +146,13 @@ func (*machineKernel) perInstruction() int64 { return 50 }
 // Run calls the kernel. An access outside of memory, which a kernel does not do on the buffers that it was
 // made for, is an error: faults are panics on the goroutines of runs and of the pool.
 func (k *machineKernel) Run(bufs [][]byte, lo, hi int64) error {
+	return k.RunPart(bufs, lo, hi, 0, k.second)
+}
+
+// RunPart is Run of iterations [from, to) of the second loop of a nest that is Divided.
+func (k *machineKernel) RunPart(bufs [][]byte, lo, hi, from, to int64) error {
 	args := k.takeArgs()
-	err := k.call(args, bufs, lo, hi)
+	err := k.call(args, bufs, lo, hi, from, to)
 	if err == nil {
 		args.Clear()
 		k.giveArgs(args)
@@ -151,8 +160,8 @@ func (k *machineKernel) Run(bufs [][]byte, lo, hi int64) error {
 	return err
 }
 
-// call is Run with memory for arguments, which then hold the buffers.
-func (k *machineKernel) call(args *emit.Args, bufs [][]byte, lo, hi int64) (err error) {
+// call is RunPart with memory for arguments, which then hold the buffers.
+func (k *machineKernel) call(args *emit.Args, bufs [][]byte, lo, hi, from, to int64) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("kernel %s: %v", k.nest.Name, r)
@@ -173,7 +182,9 @@ func (k *machineKernel) call(args *emit.Args, bufs [][]byte, lo, hi int64) (err 
 		}
 		args.SetBuffer(i, p)
 	}
-	args.SetRange(lo, hi)
+	if args.SetRange(lo, hi); k.second > 0 {
+		args.SetSecond(len(bufs), from, to)
+	}
 	k.denormals.Call(entry, args.Pointer())
 	runtime.KeepAlive(k.code)
 	return nil

@@ -17,7 +17,7 @@ import (
 
 // across finds out whether l is such a loop, and returns it with all that it holds in its lane loop.
 func (g *gen) across(l *loop.Loop) (outer, lanes *loop.Loop) {
-	if l == g.outermost || g.lanes != nil || !l.Parallel || l.Cond != 0 || len(l.Carries) > 0 || len(l.Body) == 0 ||
+	if g.isRanged(l) || g.lanes != nil || !l.Parallel || l.Cond != 0 || len(l.Carries) > 0 || len(l.Body) == 0 ||
 		len(l.Body) > maxAcross {
 		return nil, nil
 	}

@@ -44,12 +44,7 @@ func (g *gen) allAccesses(b loop.Block, f func(a *loop.Access)) {
 
 // stride is the bytes by which the address of a changes with loop variable v.
 func stride(a *loop.Access, v int) int64 {
-	for _, t := range a.Terms {
-		if t.Var == v {
-			return t.Stride * a.Mem.Bytes()
-		}
-	}
-	return 0
+	return a.Stride(v) * a.Mem.Bytes()
 }
 
 // startScaled makes, in front of o, the scaled counters that accesses in it need.

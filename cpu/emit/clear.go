@@ -28,7 +28,7 @@ const (
 
 // clearOf returns the clear part of l, in whole vectors of w lanes, nil if it is none or too short.
 func (g *gen) clearOf(l *loop.Loop, w int64) *clearPart {
-	if l == g.outermost || len(l.Carries) > 0 || l.When != nil || len(l.Body) > mostCleared {
+	if g.isRanged(l) || len(l.Carries) > 0 || l.When != nil || len(l.Body) > mostCleared {
 		return nil
 	}
 	c := &clearPart{hi: l.Extent, on: map[loop.Value]bool{}, off: map[loop.Value]bool{},

@@ -116,16 +116,23 @@ const (
 	argBufs = 16
 )
 
-// Args is the argument block of a kernel: the range of the outermost parallel loop, where there is one, and the
-// buffers in the nest's order. It may be used again for other calls of the kernel.
+// Args is the argument block of a kernel: the range of the outermost parallel loop, where there is one, the
+// buffers in the nest's order, and behind them the range of the second loop of a nest that is Divided. It may be used
+// again for other calls of the kernel.
 type Args struct{ words []unsafe.Pointer }
 
 // NewArgs makes a block for a kernel with n buffers.
-func NewArgs(n int) *Args { return &Args{words: make([]unsafe.Pointer, 2+n)} }
+func NewArgs(n int) *Args { return &Args{words: make([]unsafe.Pointer, 2+n+2)} }
 
 // SetRange sets the range to [lo, hi); see [Compile].
-func (a *Args) SetRange(lo, hi int64) {
-	block := (*[2]int64)(unsafe.Pointer(&a.words[0]))
+func (a *Args) SetRange(lo, hi int64) { a.set(0, lo, hi) }
+
+// SetSecond sets the range of the second loop (loop.Nest.Second) of a kernel with n buffers to [lo, hi), which begins
+// and ends like that of an outermost loop.
+func (a *Args) SetSecond(n int, lo, hi int64) { a.set(2+n, lo, hi) }
+
+func (a *Args) set(at int, lo, hi int64) {
+	block := (*[2]int64)(unsafe.Pointer(&a.words[at : at+2][0]))
 	block[0], block[1] = lo, hi
 }
 
@@ -133,7 +140,7 @@ func (a *Args) SetRange(lo, hi int64) {
 func (a *Args) SetBuffer(k int, p unsafe.Pointer) { a.words[2+k] = p }
 
 // Buffers returns how many there is room for.
-func (a *Args) Buffers() int { return len(a.words) - 2 }
+func (a *Args) Buffers() int { return len(a.words) - 4 }
 
 // Clear drops the buffers.
 func (a *Args) Clear() { clear(a.words) }

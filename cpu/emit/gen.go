@@ -40,10 +40,12 @@ type gen struct {
 	loops      []*openLoop
 	lanes      *laneState // of the open lane loop, or nil
 	copy       int        // the copy that code is made for
-	outermost  *loop.Loop // the loop that the argument block has the range of
-	width      int        // lanes, where fewer than usual: while the lanes of a carry are combined
-	bases      []reg      // by buffer: its address
-	asides     map[loop.Value]*aside
+	// ranged are the loops that the argument block has the ranges of: the outermost one, and the second of a nest that
+	// is Divided.
+	ranged [2]*loop.Loop
+	width  int   // lanes, where fewer than usual: while the lanes of a carry are combined
+	bases  []reg // by buffer: its address
+	asides map[loop.Value]*aside
 	// scans holds, by the phi of a scan of the open lane loop, what the lanes so far come to.
 	scans map[loop.Value]reg
 	// inverses holds the reciprocals of what lane loops divide by.
@@ -126,7 +128,9 @@ func newGen(m *Compiler, a *asm.Assembler, n *loop.Nest, t Target) *gen {
 	if t.AVX512 {
 		g.t = avx512{g}
 	}
-	g.outermost = n.Outermost()
+	if g.ranged[0] = n.Outermost(); n.Divided {
+		g.ranged[1] = n.Second()
+	}
 	g.findUnder()
 	g.findScalars()
 	g.findSame()

@@ -46,7 +46,7 @@ func (g *gen) lanesOf(l *loop.Loop) int {
 	})
 	w := int(g.c.vl) / bits
 	less := func() bool { return l.Extent <= int64(w/2) || l.Extent < int64(w) && g.readsState(l) }
-	for w > fewestLanes && l != g.outermost && less() && g.onlyWords(l) {
+	for w > fewestLanes && !g.isRanged(l) && less() && g.onlyWords(l) {
 		w /= 2
 	}
 	return w

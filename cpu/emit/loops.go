@@ -64,13 +64,20 @@ func (g *gen) loop(l *loop.Loop) {
 	}
 }
 
-// bounds gives the range of l: constants, or for the outermost parallel loop registers.
+// isRanged reports whether the argument block has the range of l.
+func (g *gen) isRanged(l *loop.Loop) bool { return l != nil && slices.Contains(g.ranged[:], l) }
+
+// bounds gives the range of l: constants, or where the argument block has it registers.
 func (g *gen) bounds(l *loop.Loop) (lo, hi reg) {
-	if l != g.outermost {
+	if !g.isRanged(l) {
 		return 0, 0
 	}
-	return g.c.gload(asm.MOV, asm.W64, mem{base: rdi, disp: argLo}),
-		g.c.gload(asm.MOV, asm.W64, mem{base: rdi, disp: argHi})
+	at := int64(argLo)
+	if l != g.ranged[0] {
+		at = argBufs + 8*int64(len(g.nest.Buffers))
+	}
+	return g.c.gload(asm.MOV, asm.W64, mem{base: rdi, disp: at}),
+		g.c.gload(asm.MOV, asm.W64, mem{base: rdi, disp: at + argHi - argLo})
 }
 
 // counted makes a loop over single iterations.

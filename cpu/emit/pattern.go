@@ -71,7 +71,7 @@ const (
 
 // patternOf returns how l moves elements, nil if that is not all it does, or takes another way.
 func (g *gen) patternOf(l *loop.Loop) *movePattern {
-	if l == g.outermost || len(l.Carries) > 0 || l.Extent > mostPatterned || g.loopsUnder[l] != 0 || l.When != nil {
+	if g.isRanged(l) || len(l.Carries) > 0 || l.Extent > mostPatterned || g.loopsUnder[l] != 0 || l.When != nil {
 		return nil
 	}
 	p := &movePattern{g: g, extent: int(l.Extent)}

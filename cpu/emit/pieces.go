@@ -24,7 +24,7 @@ type pieceMove struct {
 
 // piecesOf returns how l moves pixels, nil if it does anything else.
 func (g *gen) piecesOf(l *loop.Loop) *pieceMove {
-	if l == g.outermost || g.lanes != nil || len(l.Body) != 1 || len(l.Carries) > 0 || g.loopsUnder[l] != 0 {
+	if g.isRanged(l) || g.lanes != nil || len(l.Body) != 1 || len(l.Carries) > 0 || g.loopsUnder[l] != 0 {
 		return nil
 	}
 	in := l.Body[0].Loop

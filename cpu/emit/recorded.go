@@ -33,7 +33,7 @@ const (
 func (g *gen) recordedOf(a *loop.Access) *recorded {
 	l, bytes := g.lanes.loop, a.Mem.Bytes()
 	narrow := bytes == 1 && g.c.target.VBMI || bytes == 2 && g.c.target.AVX512
-	if !narrow || g.lanes.lanes != recordedLanes || l.Extent > mostFew || l == g.outermost {
+	if !narrow || g.lanes.lanes != recordedLanes || l.Extent > mostFew || g.isRanged(l) {
 		return nil
 	}
 	at := g.offsetsOf(a)

@@ -25,7 +25,7 @@ const (
 // partRecordsOf is recordedOf for AVX2.
 func (g *gen) partRecordsOf(a *loop.Access) *recorded {
 	l := g.lanes.loop
-	if a.Mem.Bytes() > partWidest || l.Extent > mostFew || l == g.outermost {
+	if a.Mem.Bytes() > partWidest || l.Extent > mostFew || g.isRanged(l) {
 		return nil
 	}
 	at := g.offsetsOf(a)

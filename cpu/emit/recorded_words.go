@@ -30,7 +30,7 @@ func (g *gen) placesOf(a *loop.Access) int64 {
 // wordRecordsOf is recordedOf for elements of 4 and of 8 bytes.
 func (g *gen) wordRecordsOf(a *loop.Access) *recorded {
 	l, lanes, places := g.lanes.loop, int64(g.lanes.lanes), g.placesOf(a)
-	if l.Extent > mostFew || l == g.outermost || places == 0 {
+	if l.Extent > mostFew || g.isRanged(l) || places == 0 {
 		return nil
 	}
 	at := g.offsetsOf(a)

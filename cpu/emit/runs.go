@@ -31,7 +31,7 @@ const (
 // runsOf returns the table for the elements that the lane loop reads by a, nil if there is none.
 func (g *gen) runsOf(a *loop.Access) *runs {
 	l, wide := g.lanes.loop, g.c.target.AVX512 && g.lanes.lanes == runsLanes
-	if !wide || a.Mem.Bytes() != 4 || l.Extent > mostFew || l == g.outermost {
+	if !wide || a.Mem.Bytes() != 4 || l.Extent > mostFew || g.isRanged(l) {
 		return nil
 	}
 	at := g.offsetsOf(a)

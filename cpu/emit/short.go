@@ -58,7 +58,7 @@ func (g *gen) shortsOf(l *loop.Loop, w int, c *clearPart) *shorts {
 	if c != nil {
 		l = c.of(l)
 	}
-	if w*32 != int(g.c.vl) || l.When != nil || len(l.Carries) > 0 && l == g.outermost || !g.storesNarrow(l, c) {
+	if w*32 != int(g.c.vl) || l.When != nil || len(l.Carries) > 0 && g.isRanged(l) || !g.storesNarrow(l, c) {
 		return nil
 	}
 	for _, c := range l.Carries { // no others are made of short lanes

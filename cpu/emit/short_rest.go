@@ -37,7 +37,7 @@ func (b *laneBuilder) shortRest(s *shorts) (all bool) {
 // endsShort reports whether bytes of rows, none of which fills vectors, are all read and written whole or under masks:
 // what only moves them has no better form.
 func (s *shorts) endsShort() bool {
-	return s != nil && s.width == 8 && s.masks() && s.loop != s.g.outermost &&
+	return s != nil && s.width == 8 && s.masks() && !s.g.isRanged(s.loop) &&
 		s.loop.Extent*int64(s.width)%int64(s.g.c.vl) != 0
 }
 

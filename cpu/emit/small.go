@@ -15,7 +15,7 @@ const mostSmall = partBytes
 
 // moveSmall makes l, if that moves a few neighbours, and reports whether it does.
 func (g *gen) moveSmall(l *loop.Loop) bool {
-	if l == g.outermost || g.lanes != nil || len(l.Carries) > 0 || l.When != nil || g.loopsUnder[l] != 0 {
+	if g.isRanged(l) || g.lanes != nil || len(l.Carries) > 0 || l.When != nil || g.loopsUnder[l] != 0 {
 		return false
 	}
 	p := &pieceMove{lanes: l}

@@ -137,7 +137,7 @@ const coreLines = 8
 // on in that line, it would be written to memory twice.
 func (g *gen) endsInLines() bool {
 	l := g.lanes.loop
-	return l != g.outermost && l.Extent%g.lanes.iterations() != 0
+	return !g.isRanged(l) && l.Extent%g.lanes.iterations() != 0
 }
 
 // pieceOf is piece number n of a vector, in the low part of a register.
@@ -186,7 +186,7 @@ func (g *gen) leastToLines() int64 {
 // linesOf finds the store of the lane loop l that goes past the caches if vectors begin with a line, which
 // rows do not. It returns nil if there is none, or more than one.
 func (g *gen) linesOf(l *loop.Loop, o *openLoop, s *laneState) (found *loop.Access) {
-	if l == g.outermost || len(l.Carries) > 0 || len(o.strides) > 0 || !o.innermost {
+	if g.isRanged(l) || len(l.Carries) > 0 || len(o.strides) > 0 || !o.innermost {
 		return nil
 	}
 	g.lanes = s

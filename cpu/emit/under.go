@@ -104,7 +104,7 @@ func (g *gen) usedInside(b loop.Block, users [][]loop.Value) bool {
 // noteLoop notes l if it is made behind one jump, and reports whether it is: all its stores are under a mask that is
 // made in front of it, and nobody asks for anything else that it makes.
 func (g *gen) noteLoop(l *loop.Loop) bool {
-	if l == g.outermost || l.When != nil || l.Cond != 0 || len(l.Carries) > 0 {
+	if g.isRanged(l) || l.When != nil || l.Cond != 0 || len(l.Carries) > 0 {
 		return false
 	}
 	mask, ok := g.maskOfStores(l.Body)

@@ -15,6 +15,7 @@ func (n *Nest) AppendKey(b []byte) []byte {
 		k.numbers(uint64(len(t)))
 		k.numbers(t...)
 	}
+	k.flags(n.Divided)
 	k.block(n.Root)
 	return k.out
 }

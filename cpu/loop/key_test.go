@@ -65,6 +65,7 @@ func TestKeyTellsApart(t *testing.T) {
 		"mem":      func(n *loop.Nest) { n.Accesses[0].Mem = loop.MemF64 },
 		"extent":   func(n *loop.Nest) { n.Outermost().Extent++ },
 		"lanes":    func(n *loop.Nest) { n.Outermost().Lanes = false },
+		"divided":  func(n *loop.Nest) { n.Divided = true },
 		"parallel": func(n *loop.Nest) { n.Outermost().Parallel = true },
 		"table":    func(n *loop.Nest) { n.Tables = append(n.Tables, []uint64{1}) },
 		"constant": func(n *loop.Nest) {

@@ -114,7 +114,9 @@ type Nest struct {
 	Insts []Inst
 	// Vars is the number of loops.
 	Vars int
-	Root Block
+	// Divided: a call does a range of the loop in the outermost one, too; see Second.
+	Divided bool
+	Root    Block
 }
 
 // Inst returns the instruction of v.

@@ -16,7 +16,10 @@ func Compile(n *loop.Nest) (*Program, error) {
 	}
 	p := &Program{nest: n}
 	if l := n.Outermost(); l != nil {
-		c.outermost, p.extent = l, l.Extent
+		c.ranged[0], p.extent = l, l.Extent
+	}
+	if l := n.Second(); n.Divided && l != nil {
+		c.ranged[1], p.second = l, l.Extent
 	}
 	p.root = c.block(n.Root)
 	p.slots = c.slots
@@ -39,9 +42,9 @@ type compiler struct {
 	inLanes    []bool // by Value: defined in a lane loop
 	slots      slots
 	constants  []instr
-	lane       int        // the variable of the open lane loop, or -1
-	outermost  *loop.Loop // that Run has the range of
-	prologue   *code      // of the open lane loop: what makes wide registers
+	lane       int           // the variable of the open lane loop, or -1
+	ranged     [2]*loop.Loop // that runs have the ranges of
+	prologue   *code         // of the open lane loop: what makes wide registers
 	scope      []loop.Value
 	reduces    map[loop.Value]loop.Op // by phi of a scan
 }

@@ -15,9 +15,12 @@ type frame struct {
 	mask [][]bool
 	vars []int64
 	bufs []view
-	// lo and hi are the range of the outermost parallel loop.
-	lo, hi int64
+	// ranges are those of the outermost parallel loop, and of the second one of a nest that is Divided.
+	ranges [2]span
 }
+
+// span is iterations [lo, hi) of a loop.
+type span struct{ lo, hi int64 }
 
 // view is a buffer as arrays of each memory type: whole elements only, so indexing one past
 // the end panics, as with any slice.

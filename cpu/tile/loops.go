@@ -4,10 +4,10 @@ import "github.com/goxla/xla/cpu/loop"
 
 // loop compiles a loop.
 func (c *compiler) loop(l *loop.Loop) instr {
-	outermost := l == c.outermost
 	if l.Lanes {
-		return c.lanes(l, outermost)
+		return c.lanes(l)
 	}
+	of := c.rangeOf(l)
 	enter, next := c.carries(l)
 	cond := c.block(l.CondBody)
 	body := c.block(l.Body)
@@ -30,21 +30,29 @@ func (c *compiler) loop(l *loop.Loop) instr {
 		}
 	}
 	return func(f *frame, n int) {
-		lo, hi := int64(0), l.Extent
-		if outermost {
-			lo, hi = f.lo, f.hi
-		}
+		r := of(f)
 		if w := l.When; w != nil && (f.vars[w.Var] >= w.Lo && f.vars[w.Var] < w.Hi) == w.Outside {
 			return
 		}
 		enter.run(f, n)
-		for i := lo; i < hi; i++ {
+		for i := r.lo; i < r.hi; i++ {
 			f.vars[v] = i
 			body.run(f, n)
 			step.run(f, n)
 		}
 		leave.run(f, n)
 	}
+}
+
+// rangeOf returns what tells the iterations of l that a run does.
+func (c *compiler) rangeOf(l *loop.Loop) func(*frame) span {
+	all := span{0, l.Extent}
+	for k, ranged := range c.ranged {
+		if l == ranged {
+			return func(f *frame) span { return f.ranges[k] }
+		}
+	}
+	return func(*frame) span { return all }
 }
 
 // carries allots the phis; enter sets them to the first values. next is called after the body
@@ -81,7 +89,7 @@ func (c *compiler) outs(l *loop.Loop) code {
 
 // lanes compiles a lane loop. Its carries are kept lane by lane, from what changes nothing, and
 // combined at the end: halves by halves, then with the first value.
-func (c *compiler) lanes(l *loop.Loop, outermost bool) instr {
+func (c *compiler) lanes(l *loop.Loop) instr {
 	var prologue, enter, step, leave code
 	c.lane, c.prologue = l.Var, &prologue
 	for _, carry := range l.Carries {
@@ -110,17 +118,14 @@ func (c *compiler) lanes(l *loop.Loop, outermost bool) instr {
 		}
 		leave = append(leave, c.fold(carry)...)
 	}
-	v := l.Var
+	v, of := l.Var, c.rangeOf(l)
 	return func(f *frame, _ int) {
-		lo, hi := int64(0), l.Extent
-		if outermost {
-			lo, hi = f.lo, f.hi
-		}
-		prologue.run(f, int(min(Width, max(hi-lo, 1))))
+		r := of(f)
+		prologue.run(f, int(min(Width, max(r.hi-r.lo, 1))))
 		enter.run(f, Width)
-		for i := lo; i < hi; i += Width {
+		for i := r.lo; i < r.hi; i += Width {
 			f.vars[v] = i
-			n := int(min(Width, hi-i))
+			n := int(min(Width, r.hi-i))
 			body.run(f, n)
 			step.run(f, n)
 		}

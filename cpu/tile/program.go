@@ -13,8 +13,8 @@ type Program struct {
 	root   code
 	slots  slots
 	frames sync.Pool
-	// extent is that of the outermost loop, 0 if there is none.
-	extent int64
+	// extent is that of the outermost loop, second that of the second one of a nest that is Divided; 0 if there is none.
+	extent, second int64
 }
 
 // instr computes one instruction on n lanes.
@@ -36,7 +36,10 @@ func (p *Program) Extent() int64 { return max(p.extent, 1) }
 // Run executes iterations [lo, hi) of the outermost loop, or everything where there is
 // none, on the buffers, which are in the order of the nest's. It fails, with memory outside of the
 // buffers untouched, if an index value leads out of one.
-func (p *Program) Run(bufs [][]byte, lo, hi int64) (err error) {
+func (p *Program) Run(bufs [][]byte, lo, hi int64) error { return p.RunPart(bufs, lo, hi, 0, p.second) }
+
+// RunPart is Run of iterations [from, to) of the second loop of a nest that is Divided.
+func (p *Program) RunPart(bufs [][]byte, lo, hi, from, to int64) (err error) {
 	f := p.frames.Get().(*frame)
 	defer func() {
 		if r := recover(); r != nil {
@@ -52,7 +55,7 @@ func (p *Program) Run(bufs [][]byte, lo, hi int64) (err error) {
 		}
 		f.bufs[i] = viewOf(b)
 	}
-	f.lo, f.hi = lo, hi
+	f.ranges = [2]span{{lo, hi}, {from, to}}
 	p.root.run(f, 1)
 	return nil
 }

@@ -30,7 +30,7 @@ func assemble(a *asm.Assembler, nests []*loop.Nest, products *gemm.Batch, t emit
 	room := memory.rooms.take()
 	parts, errs := room.take(len(made)), make([]error, len(made))
 	order := largestFirst(nests, made)
-	exec.Each(pool.Threads(), len(made)+products.Kernels(), func(n int) {
+	exec.Each(helped(pool, nests, made, products), len(made)+products.Kernels(), func(n int) {
 		if n >= len(made) {
 			emitProduct(products, n-len(made), memory)
 			return
@@ -63,6 +63,19 @@ func assemble(a *asm.Assembler, nests []*loop.Nest, products *gemm.Batch, t emit
 		entries[n] = entries[first[n]]
 	}
 	return entries, nil
+}
+
+// productWork is how many microseconds a kernel of products takes to make, about.
+const productWork = 20
+
+// helped returns on how many threads of pool kernels are made: those of nests, about an instruction in a microsecond,
+// and those of products.
+func helped(pool *exec.Pool, nests []*loop.Nest, made []int, products *gemm.Batch) int {
+	work := slices.Repeat([]int{productWork}, len(made)+products.Kernels())
+	for k, n := range made {
+		work[k] = len(nests[n].Insts)
+	}
+	return exec.Helped(pool.Threads(), work)
 }
 
 // emitProduct makes a kernel of products.

@@ -96,6 +96,7 @@ type Program struct {
 
 // Compile compiles m, which was verified and is not changed.
 func Compile(ctx context.Context, m *hlo.Module, o Options) (*Program, error) {
+	exec.Deepen()
 	tier, err := exec.HostTier(os.Getenv(exec.TierEnv))
 	if err != nil {
 		return nil, err

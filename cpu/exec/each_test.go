@@ -41,3 +41,25 @@ func TestEachPanics(t *testing.T) {
 		}
 	}
 }
+
+// TestHelped: others help with what takes long, and that one call does not hold up.
+func TestHelped(t *testing.T) {
+	for _, c := range []struct {
+		threads int
+		work    []int
+		want    int
+	}{
+		{4, nil, 1},
+		{4, []int{1e6}, 1},
+		{4, []int{300, 300}, 1},
+		{2, []int{300, 300, 300}, 2},
+		{4, []int{1e6, 100, 100}, 1},
+		{4, []int{1e6, 300, 300}, 4},
+		{4, []int{300, 300, 300, 300}, 3},
+		{1, []int{1e6, 1e6}, 1},
+	} {
+		if got := Helped(c.threads, c.work); got != c.want {
+			t.Errorf("%d threads, work %v: expected %d, got %d", c.threads, c.work, c.want, got)
+		}
+	}
+}

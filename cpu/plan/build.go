@@ -457,7 +457,7 @@ func (s *sequencer) kernel(c *cluster) error {
 	s.nest(fuse.Spec{Name: name, Dims: c.space.Dims, Inner: c.space.Inner, Roots: roots,
 		InMemory: func(i *hlo.Instruction) bool {
 			return s.groups.stored[i.ID()] && s.groups.of[i.ID()] != c
-		}})
+		}}, c.members...)
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/cpu/fuse"
 	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
 )
 
@@ -14,10 +15,26 @@ import (
 type pending struct {
 	spec fuse.Spec
 	step *Kernel
+	work int // microseconds that it takes to make the nest, about
 }
 
-// nest adds the step of a nest, which is made later.
-func (s *sequencer) nest(spec fuse.Spec) {
+// memberWork is how many microseconds an instruction takes in a nest, about, and windowWork one that slides a window.
+const memberWork, windowWork = 8, 250
+
+// workOf is how many microseconds it takes to make the nest of members, about.
+func workOf(members []*hlo.Instruction) (work int) {
+	for _, i := range members {
+		if i.Code() == op.Convolution || i.Code() == op.ReduceWindow {
+			work += windowWork
+		} else {
+			work += memberWork
+		}
+	}
+	return work
+}
+
+// nest adds the step of a nest of members, which is made later.
+func (s *sequencer) nest(spec fuse.Spec, members ...*hlo.Instruction) {
 	spec = s.complete(spec)
 	step := &Kernel{}
 	for _, r := range spec.Roots {
@@ -28,7 +45,7 @@ func (s *sequencer) nest(spec fuse.Spec) {
 		s.owned[s.bufferOf(into)] = true
 	}
 	s.steps = append(s.steps, step)
-	s.pending = append(s.pending, pending{spec, step})
+	s.pending = append(s.pending, pending{spec, step, workOf(members)})
 }
 
 // complete adds to spec what is the same for all nests.
@@ -54,7 +71,11 @@ func (s *sequencer) machine() fuse.Machine { return machineOf(s.options) }
 // makeNests makes the nests of the steps that wait for one.
 func (s *sequencer) makeNests() error {
 	errs, kernels := make([]error, len(s.pending)), make([]*fuse.Kernel, len(s.pending))
-	threads := min(s.options.Machine.Threads, len(s.pending))
+	work := make([]int, len(s.pending))
+	for n := range work {
+		work[n] = s.pending[n].work
+	}
+	threads := min(exec.Helped(s.options.Machine.Threads, work), len(s.pending))
 	free := make(chan *fuse.Memory, max(threads, 1))
 	for range cap(free) {
 		free <- new(fuse.Memory)

@@ -74,11 +74,11 @@ func (s *sequencer) concatenate(i *hlo.Instruction) {
 	whole := s.complete(fuse.Spec{Name: i.Name(), Dims: i.Shape().Dims, Inner: make([]bool, i.Shape().Rank()),
 		Roots: []fuse.Root{{Ref: fuse.Ref{Inst: i}}}, InMemory: s.inMemory})
 	if fuse.Interleaves(whole) || fuse.WritesRows(whole) {
-		s.nest(whole)
+		s.nest(whole, i)
 		return
 	}
 	for _, spec := range s.parts(i) {
-		s.nest(spec)
+		s.nest(spec, i)
 	}
 }
 
@@ -188,7 +188,7 @@ func (s *sequencer) fill(o *hlo.Instruction, into fuse.Ref, v Value) {
 		spec.Roots[0].Spread = true
 		spec.Dims, spec.Inner = into.Shape().Dims, make([]bool, into.Shape().Rank())
 	}
-	s.nest(spec)
+	s.nest(spec, o)
 }
 
 // readsElsewhere reports whether the other operands of i, computed as they are needed, read the

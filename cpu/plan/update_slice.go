@@ -19,7 +19,7 @@ func (s *sequencer) updateSlice(i *hlo.Instruction) error {
 		return err
 	}
 	s.start(i, 0, fuse.Ref{Inst: i})
-	s.nest(s.overwrite(i))
+	s.nest(s.overwrite(i), i)
 	return nil
 }
 
@@ -92,7 +92,7 @@ func (s *sequencer) updateAround(i *hlo.Instruction) bool {
 		return false
 	}
 	s.value[i] = s.fresh(i)
-	s.nest(s.overwrite(i))
+	s.nest(s.overwrite(i), i)
 	from, dims := make([]int, len(starts)), slices.Clone(i.Shape().Dims)
 	around := func(d, at, n int) {
 		if n == 0 {
@@ -101,7 +101,7 @@ func (s *sequencer) updateAround(i *hlo.Instruction) bool {
 		from, dims := slices.Clone(from), slices.Clone(dims)
 		from[d], dims[d] = at, n
 		s.nest(fuse.Spec{Name: i.Name(), Dims: dims, Inner: make([]bool, len(dims)), InMemory: s.inMemory,
-			Roots: []fuse.Root{{Ref: fuse.Ref{Inst: i.Operand(0)}, From: from, Into: fuse.Ref{Inst: i}, Offset: from}}})
+			Roots: []fuse.Root{{Ref: fuse.Ref{Inst: i.Operand(0)}, From: from, Into: fuse.Ref{Inst: i}, Offset: from}}}, i)
 	}
 	for d, start := range starts { // of the dimensions in front, only what is beside the update
 		n := i.Operand(1).Shape().Dims[d]
@@ -150,7 +150,7 @@ func (s *sequencer) computeFirst(i *hlo.Instruction) error {
 	}
 	update := i.Operand(1)
 	s.value[update] = s.fresh(update)
-	s.nest(s.write(update, update, fuse.Root{Ref: fuse.Ref{Inst: update}}))
+	s.nest(s.write(update, update, fuse.Root{Ref: fuse.Ref{Inst: update}}), update)
 	if err := s.makeNests(); err != nil { // nests in front of this one do not find the update in memory
 		return err
 	}

@@ -89,3 +89,46 @@ func BenchmarkSpeedUp(b *testing.B) {
 		})
 	}
 }
+
+// steady is a job whose chunks take so many rounds of work that waits for nothing.
+type steady struct {
+	rounds int
+	sum    [2]struct {
+		x uint64
+		_ [120]byte
+	}
+}
+
+func (s *steady) Do(worker, lo, hi int) {
+	x := s.sum[worker].x
+	for range (hi - lo) * s.rounds {
+		x = x*6364136223846793005 + 1442695040888963407
+	}
+	s.sum[worker].x = x
+}
+
+// BenchmarkHandOver is what a job of two threads, in so many chunks for each, takes longer than one of them does for
+// its part.
+func BenchmarkHandOver(b *testing.B) {
+	for _, chunks := range []int{1, 4} {
+		b.Run(fmt.Sprint(chunks), func(b *testing.B) {
+			p := NewPool(2)
+			p.Begin()
+			defer p.Close()
+			defer p.End()
+			s := &steady{rounds: 4000 / chunks}
+			time := func(run func()) float64 {
+				times := make([]time.Duration, 0, b.N)
+				for range b.N {
+					start := time.Now()
+					run()
+					times = append(times, time.Since(start))
+				}
+				slices.Sort(times)
+				return float64(times[len(times)/2])
+			}
+			one := time(func() { s.Do(0, 0, chunks) })
+			b.ReportMetric(time(func() { p.Run(2*chunks, 1, s) })-one, "p50-ns")
+		})
+	}
+}

@@ -10,18 +10,20 @@ import (
 // took one, of which Run waits for each. They and what each worker has left are on lines of their own: a line takes as
 // long to come from another processor's cache as short work does.
 type slot struct {
-	taken            atomic.Bool // by a Run
+	taken            atomic.Uint32 // 1: by a Run
+	most             atomic.Uint32 // who may help: workers below it
 	n, grain, chunks int
+	threads          int // that have a part
 	job              Job
 	_                [64]byte
 
-	parts []part // by worker
+	parts   []part // by worker
+	failure atomic.Pointer[failure]
+	wake    chan struct{}
 
 	_       [64]byte
 	pending atomic.Int64 // chunks that are not done
 	waiting atomic.Bool  // Run sleeps until pending is zero
-	failure atomic.Pointer[failure]
-	wake    chan struct{}
 	_       [64]byte
 }
 
@@ -47,7 +49,11 @@ const chunksPerThread = 4
 //
 // If Do panics, no further chunks are begun, and Run panics with the same value after those in
 // progress have ended.
-func (w *workers) Run(n, grain int, job Job) {
+func (w *workers) Run(n, grain int, job Job) { w.RunOn(w.threads, n, grain, job) }
+
+// RunOn is Run on so many threads at most, which does not change the chunks. On one the caller does them in their
+// order.
+func (w *workers) RunOn(threads, n, grain int, job Job) {
 	if n <= 0 {
 		return
 	}
@@ -56,7 +62,8 @@ func (w *workers) Run(n, grain int, job Job) {
 	}
 	chunks := (n-1)/grain + 1
 	var s *slot
-	if chunks > 1 && w.threads > 1 && !w.closed.Load() {
+	threads = min(threads, w.threads)
+	if chunks > 1 && threads > 1 && !w.closed.Load() {
 		s = w.takeSlot()
 	}
 	if s == nil {
@@ -67,14 +74,15 @@ func (w *workers) Run(n, grain int, job Job) {
 		}
 		return
 	}
-	s.job, s.n, s.grain, s.chunks = job, n, grain, chunks
+	s.job, s.n, s.grain, s.chunks, s.threads = job, n, grain, chunks, threads
 	w.begin()
-	s.pending.Store(int64(chunks))
-	for k := range s.parts {
-		s.parts[k].left.Store(s.part(k+1) - s.part(k))
+	release32(&s.most, uint32(threads))
+	release64(&s.pending, int64(chunks))
+	for k := range s.parts[:threads] {
+		release64(&s.parts[k].left, s.part(k+1)-s.part(k))
 	}
 	w.epoch.Add(1)
-	w.rouse(chunks - 1)
+	w.rouse(threads, chunks-1)
 	s.work(0)
 	s.wait(w.spin)
 	s.finish()
@@ -83,16 +91,25 @@ func (w *workers) Run(n, grain int, job Job) {
 // takeSlot returns a free slot, or nil.
 func (w *workers) takeSlot() *slot {
 	for i := range w.slots {
-		if s := &w.slots[i]; !s.taken.Load() && s.taken.CompareAndSwap(false, true) {
+		if s := &w.slots[i]; s.taken.Load() == 0 && s.taken.CompareAndSwap(0, 1) {
 			return s
 		}
 	}
 	return nil
 }
 
-// work takes chunks and does them until none is left, and reports whether there were any. Whoever holds a chunk may
-// read the job: it stays until that chunk is accounted for, at the end.
+// work takes chunks and does them until none is left, and reports whether there were any.
 func (s *slot) work(worker int) bool {
+	worked := false
+	for s.workPart(worker) {
+		worked = true
+	}
+	return worked
+}
+
+// workPart does what is left of a part. Whoever holds a chunk may read the job: it stays until that chunk is accounted
+// for, at the end of the part: others need not wait until this thread has looked whether there are more.
+func (s *slot) workPart(worker int) bool {
 	chunk, from := s.take(worker)
 	if chunk < 0 {
 		return false
@@ -100,7 +117,7 @@ func (s *slot) work(worker int) bool {
 	done := int64(0)
 	defer func() { s.settle(done, recover()) }()
 	job, n, grain := s.job, s.n, s.grain
-	for ; chunk >= 0; chunk, from = s.take(from) {
+	for ; chunk >= 0; chunk = s.takeOf(from) {
 		done++ // before the call: a chunk that panics is over, too
 		if lo := chunk * grain; s.failure.Load() == nil {
 			job.Do(worker, lo, lo+min(grain, n-lo))
@@ -110,22 +127,30 @@ func (s *slot) work(worker int) bool {
 }
 
 // part is the first chunk of the part of worker k.
-func (s *slot) part(k int) int64 { return int64(k) * int64(s.chunks) / int64(len(s.parts)) }
+func (s *slot) part(k int) int64 { return int64(k) * int64(s.chunks) / int64(s.threads) }
 
 // take returns a chunk that nobody has, of the first part from worker k's on that has one, and whose part
 // that is. The chunk is negative if there is none.
 func (s *slot) take(k int) (chunk, of int) {
 	for range s.parts {
-		if p := &s.parts[k]; p.left.Load() > 0 {
-			if left := p.left.Add(-1); left >= 0 {
-				return int(s.part(k+1) - 1 - left), k
-			}
+		if chunk = s.takeOf(k); chunk >= 0 {
+			return chunk, k
 		}
 		if k++; k == len(s.parts) {
 			k = 0
 		}
 	}
 	return -1, k
+}
+
+// takeOf is take from part k only.
+func (s *slot) takeOf(k int) (chunk int) {
+	if p := &s.parts[k]; p.left.Load() > 0 {
+		if left := p.left.Add(-1); left >= 0 {
+			return int(s.part(k+1) - 1 - left)
+		}
+	}
+	return -1
 }
 
 // settle accounts for done chunks. If they ended in a panic, it also takes the chunks that are left
@@ -179,7 +204,7 @@ func (s *slot) wait(spin time.Duration) {
 func (s *slot) finish() {
 	f := s.failure.Swap(nil)
 	s.job = nil
-	s.taken.Store(false)
+	release32(&s.taken, 0)
 	if f != nil {
 		panic(f.value)
 	}

@@ -116,7 +116,7 @@ func (w *workers) Begin() {
 	w.running.Add(1)
 	if w.spin > 0 && !w.closed.Load() {
 		w.begin()
-		w.rouse(w.threads - 1)
+		w.rouse(w.threads, w.threads-1)
 	}
 }
 
@@ -141,15 +141,15 @@ func (w *workers) stop() {
 	}
 	w.start.Do(func() {}) // no more
 	w.epoch.Add(1)
-	w.rouse(w.threads - 1)
+	w.rouse(w.threads, w.threads-1)
 }
 
-// rouse wakes up to n parked workers.
-func (w *workers) rouse(n int) {
+// rouse wakes up to n parked workers of those below most.
+func (w *workers) rouse(most, n int) {
 	if w.asleep.Load() == 0 {
 		return
 	}
-	for id := 1; id < w.threads && n > 0; id++ {
+	for id := 1; id < most && n > 0; id++ {
 		p := &w.parking[id]
 		if p.asleep.Load() && p.asleep.CompareAndSwap(true, false) {
 			p.wake <- struct{}{}
@@ -162,16 +162,18 @@ func (w *workers) rouse(n int) {
 func (w *workers) loop(id int) {
 	// A fault in machine code, at any address, is a panic and is carried to the caller of Run.
 	debug.SetPanicOnFault(true)
+	idle := time.Now()
 	for {
 		seen := w.epoch.Load()
 		if w.closed.Load() {
 			return
 		}
 		if w.help(id) {
-			continue
+			idle = time.Now()
 		}
-		if !w.spinPast(seen) {
+		if !w.spinPast(seen, idle) {
 			w.park(id, seen)
+			idle = time.Now()
 		}
 	}
 }
@@ -180,7 +182,7 @@ func (w *workers) loop(id int) {
 func (w *workers) help(id int) bool {
 	worked := false
 	for i := range w.slots {
-		if s := &w.slots[i]; s.taken.Load() && s.work(id) {
+		if s := &w.slots[i]; s.taken.Load() == 1 && s.most.Load() > uint32(id) && s.work(id) {
 			worked = true
 		}
 	}
@@ -194,12 +196,11 @@ const (
 	maxSpins   = 1 << 12 // looks at the clock, at most
 )
 
-// spinPast waits for an epoch other than seen. It reports false when that takes longer than the spin time.
-func (w *workers) spinPast(seen uint64) bool {
+// spinPast waits for an epoch other than seen. It reports false when the worker has been idle for the spin time.
+func (w *workers) spinPast(seen uint64, idle time.Time) bool {
 	if w.spin <= 0 {
 		return false
 	}
-	start := time.Now()
 	for range maxSpins { // a clock may stand still: that of testing/synctest does
 		for range clockLooks {
 			if w.epoch.Load() != seen {
@@ -207,7 +208,7 @@ func (w *workers) spinPast(seen uint64) bool {
 			}
 			pause(lookPauses)
 		}
-		if d := time.Since(start); d > w.spin && (d > attending || w.running.Load() != 1) {
+		if d := time.Since(idle); d > w.spin && (d > attending || w.running.Load() != 1) {
 			return false
 		}
 	}

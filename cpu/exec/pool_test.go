@@ -185,6 +185,36 @@ func TestPoolParts(t *testing.T) {
 	}
 }
 
+// TestPoolRunOn: no more threads than wanted take part, and the others rest.
+func TestPoolRunOn(t *testing.T) {
+	const threads = 5
+	p := NewPool(threads)
+	defer p.Close()
+	for _, most := range []int{1, 2, 3, threads, 2 * threads} {
+		for _, n := range []int{1, 2, 7, 100} {
+			c := newCoverage(n, threads)
+			var beyond atomic.Int32
+			p.RunOn(most, n, 1, JobFunc(func(worker, lo, hi int) {
+				if worker >= most {
+					beyond.Add(1)
+				}
+				c.Do(worker, lo, hi)
+			}))
+			c.check(t)
+			if beyond.Load() != 0 {
+				t.Errorf("%d chunks: %d of them by workers beyond %d", n, beyond.Load(), most)
+			}
+		}
+	}
+	for end := time.Now().Add(10 * time.Second); p.asleep.Load() < threads-2; {
+		p.RunOn(2, 2, 1, busy{}) // moves the epoch, which all that are awake see
+		if time.Now().After(end) {
+			t.Fatalf("%d workers sleep while a job is for two threads, expected %d", p.asleep.Load(), threads-2)
+		}
+		time.Sleep(10 * time.Microsecond)
+	}
+}
+
 func TestPoolClose(t *testing.T) {
 	p := NewPool(4)
 	p.Begin()
@@ -232,7 +262,7 @@ func TestPoolAttends(t *testing.T) {
 	w := NewPoolSpin(1, time.Nanosecond).workers
 	look := func() time.Duration {
 		start := time.Now()
-		if w.spinPast(w.epoch.Load()) {
+		if w.spinPast(w.epoch.Load(), start) {
 			t.Error("expected no work")
 		}
 		return time.Since(start)
@@ -255,7 +285,7 @@ func TestPoolAttends(t *testing.T) {
 	w.End()
 	seen := w.epoch.Load()
 	w.End()
-	if !w.spinPast(seen) {
+	if !w.spinPast(seen, time.Now()) {
 		t.Error("expected workers to begin anew to look for work")
 	}
 	if d := least(); d > attending/4 {

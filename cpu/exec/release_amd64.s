@@ -1,0 +1,19 @@
+//go:build !race
+
+#include "textflag.h"
+
+// Stores of x86 are seen in their order.
+
+// func release64(p *atomic.Int64, v int64)
+TEXT ·release64(SB), NOSPLIT, $0-16
+	MOVQ p+0(FP), AX
+	MOVQ v+8(FP), BX
+	MOVQ BX, (AX)
+	RET
+
+// func release32(p *atomic.Uint32, v uint32)
+TEXT ·release32(SB), NOSPLIT, $0-12
+	MOVQ p+0(FP), AX
+	MOVL v+8(FP), BX
+	MOVL BX, (AX)
+	RET

@@ -15,7 +15,8 @@ import (
 type bundle struct {
 	steps   []*plan.Kernel
 	kernels []*kernel
-	parts   int // in which several threads do them
+	parts   int   // in which several threads do them
+	time    int64 // of all of them, as that of a kernel
 }
 
 // mostBundled is how many kernels a bundle has at most.
@@ -68,11 +69,11 @@ func (p *Program) independent(k, o *plan.Kernel) bool {
 
 // cut cuts all kernels into as many parts.
 func (b *bundle) cut(threads int) {
-	time := int64(0)
+	b.time = 0
 	for _, k := range b.kernels {
-		time += k.time
+		b.time += k.time
 	}
-	b.parts = threads * int(calls(time, int64(threads)))
+	b.parts = threads * int(calls(b.time, int64(threads)))
 }
 
 // part returns the range of part i of k, which begins with whole vectors.
@@ -112,7 +113,7 @@ func (p *Program) within(st plan.Step) bool {
 
 func (b *bundleStep) do(r *run) error {
 	l := r.bundling(b)
-	r.program.pool.Run(b.parts, 1, l)
+	r.program.pool.RunOn(r.most(b.time > shortKernel), b.parts, 1, l)
 	return l.err
 }
 

@@ -77,7 +77,11 @@ type Program struct {
 	tier    exec.Tier
 	steps   sequence
 	pool    *exec.Pool
-	code    *exec.Code // nil without machine code
+	solo    *exec.Pool // of one thread
+	// laps are how many jobs there are in each whose threads are chosen: those of a run, and of iterations of loops.
+	laps   []int
+	lapped int        // the lap that steps are made for
+	code   *exec.Code // nil without machine code
 	// params and results are the buffers of the leaves of the arguments and of the result, borrowed those whose
 	// memory is a caller's; consts holds the literals of constants.
 	params, results, borrowed []int
@@ -85,8 +89,9 @@ type Program struct {
 	strides                   Strides
 	// call is that of the options.
 	call func(i *hlo.Instruction) func(ctx context.Context, in, out [][]byte) error
-	// evaluates: there are instructions for the evaluator; parallel: there are steps for several threads.
-	evaluates, parallel bool
+	// evaluates: there are instructions for the evaluator; parallel: there are steps for several threads; unchosen: some
+	// of them always have all threads.
+	evaluates, parallel, unchosen bool
 
 	mu      sync.Mutex
 	idle    []*run
@@ -201,14 +206,17 @@ func (p *Program) prepare() {
 		}
 	}
 	p.place()
-	for _, k := range p.kernels {
-		p.parallel = p.parallel || k.extent > k.grain && !k.inOrder
+	for st, k := range p.kernels {
+		if k.shared() || p.bundled[st] != nil {
+			p.parallel, p.unchosen = true, p.unchosen || !p.choosable(st)
+		}
 	}
 	for _, g := range gemms(p.plan.Body, nil) {
-		p.parallel = p.parallel || !g.Product.Alone()
+		if !g.Product.Alone() {
+			p.parallel, p.unchosen = true, p.unchosen || !p.choosable(g)
+		}
 	}
-	p.parallel = p.parallel || len(p.bundled) > 0
-	p.steps = p.lower(p.plan.Body)
+	p.lowerAll()
 }
 
 func runPasses(ctx context.Context, m *hlo.Module, o Options, d *dumper) error {

@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"context"
+	"math"
 	"os"
 
 	"github.com/goxla/xla/cpu/exec"
@@ -57,4 +58,28 @@ func (p *Program) Bundles() (list []int) {
 		}
 	}
 	return list
+}
+
+// Laps returns how many jobs there are in each lap whose number of threads is chosen.
+func (p *Program) Laps() (list []int) {
+	for _, jobs := range p.laps {
+		if jobs > 0 {
+			list = append(list, jobs)
+		}
+	}
+	return list
+}
+
+// Choose has later runs, of one goroutine at a time, do short steps on so many threads.
+func (p *Program) Choose(threads int) error {
+	r, err := p.take()
+	if err != nil {
+		return err
+	}
+	for n := range r.governors {
+		g := &r.governors[n]
+		g.phase, g.chosen, g.left = resting, threads, math.MaxInt
+	}
+	p.give(r)
+	return nil
 }

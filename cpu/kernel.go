@@ -120,6 +120,9 @@ func lines(n *loop.Nest, i *loop.Inst, lanes int) int64 {
 	return 1
 }
 
+// shared reports whether it is done in parts that threads share.
+func (k *kernel) shared() bool { return k.extent > k.grain && !k.inOrder }
+
 // alone reports whether one thread does all of the kernel in any case.
 func (k *kernel) alone() bool { return k.inOrder || k.extent <= 1 }
 
@@ -203,8 +206,8 @@ func (l *launch) Do(worker, lo, hi int) {
 	}
 }
 
-// run executes the kernel on all of its range.
-func (k *kernel) run(pool *exec.Pool, l *launch) error {
+// run executes the kernel on all of its range, on so many threads at most.
+func (k *kernel) run(pool *exec.Pool, threads int, l *launch) error {
 	if k.extent <= k.grain && k.scratch < 0 {
 		return l.all(k)
 	}
@@ -220,7 +223,7 @@ func (k *kernel) run(pool *exec.Pool, l *launch) error {
 			l.Do(0, lo, min(lo+k.grain, k.extent))
 		}
 	default:
-		pool.Run(k.extent, k.grain, l)
+		pool.RunOn(threads, k.extent, k.grain, l)
 	}
 	return l.err
 }

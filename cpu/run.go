@@ -23,6 +23,8 @@ type run struct {
 	bufs      [][]byte          // by buffer
 	hosts     []literal.Literal // by buffer: Host, and the literals that outputs and arguments are part of
 	launch    launch
+	threads   int        // that short steps have at most
+	governors []governor // by number of the lap
 	copying   copying
 	bundlings []*bundling   // by number of the step
 	under     []*collective // begun and not waited for
@@ -42,6 +44,9 @@ func newRun(p *Program) (*run, error) {
 	r := &run{program: p, bufs: make([][]byte, len(p.plan.Buffers)), hosts: make([]literal.Literal, len(p.plan.Buffers)),
 		packed: make([][]byte, len(p.params)), spare: make([][]byte, len(p.results)),
 		from: make([][]byte, len(p.results))}
+	for _, jobs := range p.laps {
+		r.governors = append(r.governors, newGovernor(p.pool.Threads(), jobs))
+	}
 	r.bundlings = make([]*bundling, p.shares)
 	r.launch.args = make([]ownArgs, p.pool.Threads())
 	arena, held, err := newMemory(p.plan.ArenaBytes)
@@ -170,14 +175,14 @@ func (r *run) execute(ctx context.Context, eval Evaluator) error {
 		return err
 	}
 	r.ctx, r.done, r.eval = ctx, ctx.Done(), eval
-	r.launch.done = r.done
+	r.launch.done, r.threads = r.done, r.program.pool.Threads()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // in machine code
-	if r.program.parallel {
+	if r.helped() {
 		r.program.pool.Begin()
 		defer r.program.pool.End()
 	}
 	defer r.settle() // also after an error
-	if err := r.program.steps.do(r); err != nil {
+	if err := r.lap(r.program.lapped, r.program.steps); err != nil {
 		return err
 	}
 	return r.interrupted() // the last step may have left its rest out

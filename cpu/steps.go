@@ -36,6 +36,7 @@ func (s sequence) do(r *run) error {
 func (p *Program) lower(s *plan.Sequence) sequence { return p.overlap(s) }
 
 func (p *Program) lowerStep(st plan.Step) step {
+	p.count(st)
 	switch st := st.(type) {
 	case *plan.Kernel:
 		if b := p.bundled[st]; b != nil {
@@ -83,7 +84,7 @@ type kernelStep struct {
 
 func (k *kernelStep) do(r *run) error {
 	k.bind(r)
-	return k.kernel.run(r.program.pool, &r.launch)
+	return k.kernel.run(r.program.pool, r.most(k.kernel.time > shortKernel), &r.launch)
 }
 
 // bind gives the launch of a run the buffers of the kernel.
@@ -180,7 +181,11 @@ type nativeStep struct {
 
 func (n *nativeStep) do(r *run) error {
 	r.take(n.in, n.out)
-	return n.compute(r.done, r.program.pool, r.in, r.out)
+	pool := r.program.pool
+	if r.threads == 1 {
+		pool = r.program.solo
+	}
+	return n.compute(r.done, pool, r.in, r.out)
 }
 
 // take looks up the buffers of a step.
@@ -254,7 +259,7 @@ func (h *evaluatorStep) operands(r *run) ([]literal.Literal, error) {
 // whileStep is a loop whose condition is computed.
 type whileStep struct {
 	cond, body sequence
-	on         int // the buffer of the condition
+	on, lap    int // the buffer of the condition, the lap that an iteration is
 }
 
 func (w *whileStep) do(r *run) error {
@@ -268,7 +273,7 @@ func (w *whileStep) do(r *run) error {
 		if err := r.interrupted(); err != nil { // a body without steps asks nobody
 			return err
 		}
-		if err := w.body.do(r); err != nil {
+		if err := r.lap(w.lap, w.body); err != nil {
 			return err
 		}
 	}
@@ -277,6 +282,7 @@ func (w *whileStep) do(r *run) error {
 // forStep is a loop of a known number of iterations.
 type forStep struct {
 	body  sequence
+	lap   int // that an iteration is
 	trips int64
 }
 
@@ -287,7 +293,7 @@ func (f *forStep) do(r *run) error {
 				return err
 			}
 		}
-		if err := f.body.do(r); err != nil {
+		if err := r.lap(f.lap, f.body); err != nil {
 			return err
 		}
 	}
@@ -309,18 +315,20 @@ func (f *fusedStep) do(r *run) error {
 }
 
 func (p *Program) lowerWhile(w *plan.While) step {
+	outer := p.beginLap(w)
 	body := p.lower(w.Body)
 	for _, c := range w.Back {
 		body = append(body, p.lowerStep(c))
 	}
+	lap := p.endLap(outer)
 	if w.Fused {
 		return &fusedStep{body, w.Body.Result.Buffer}
 	}
 	var loop step
 	if w.Trips >= 0 {
-		loop = &forStep{body, w.Trips}
+		loop = &forStep{body, lap, w.Trips}
 	} else {
-		loop = &whileStep{p.lower(w.Cond), body, w.Cond.Result.Buffer}
+		loop = &whileStep{p.lower(w.Cond), body, w.Cond.Result.Buffer, lap}
 	}
 	if swaps := w.Swaps(); len(swaps) > 0 {
 		return &swappingStep{loop, swaps}

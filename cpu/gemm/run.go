@@ -19,6 +19,8 @@ type Args struct {
 	// complete: Do is called for all rows once, on the threads that have made them. The product must be one that
 	// Follows.
 	After exec.Job
+	// Threads is how many share the work at most, if it is not 0.
+	Threads int
 	// Done, when it is closed, ends a long product early: C has a part of it then.
 	Done <-chan struct{}
 }
@@ -34,6 +36,7 @@ type Job struct {
 	own     unsafe.Pointer // scratch areas of the threads
 	areas   scratch
 	packing bool
+	threads int  // at most
 	plain   bool // C does not begin with a line, as kernels that write past the caches expect
 	after   exec.Job
 	done    <-chan struct{} // nil: nothing ends the run early
@@ -45,7 +48,10 @@ type Job struct {
 func (j *Job) Run(pool *exec.Pool, p *Product, args Args) {
 	*j = Job{p: p, a: unsafe.Pointer(unsafe.SliceData(args.A)), b: unsafe.Pointer(unsafe.SliceData(args.B)),
 		c: unsafe.Pointer(unsafe.SliceData(args.C)), areas: p.run.areas, count: p.batch, last: len(p.panels),
-		after: args.After}
+		after: args.After, threads: pool.Threads()}
+	if args.Threads > 0 {
+		j.threads = args.Threads
+	}
 	j.plain = uintptr(j.c)%line != 0 && p.streams()
 	if p.swapped {
 		j.a, j.b = j.b, j.a
@@ -63,9 +69,9 @@ func (j *Job) Run(pool *exec.Pool, p *Product, args Args) {
 		j.groups(pool)
 	case constant:
 		j.packed = unsafe.Pointer(unsafe.SliceData(args.Packed))
-		pool.Run(p.run.items, p.run.grain, j)
+		pool.RunOn(j.threads, p.run.items, p.run.grain, j)
 	default:
-		pool.Run(p.run.items, p.run.grain, j)
+		pool.RunOn(j.threads, p.run.items, p.run.grain, j)
 	}
 	runtime.KeepAlive(p.code)
 	*j = Job{}
@@ -83,9 +89,9 @@ func (j *Job) groups(pool *exec.Pool) {
 			if o := p.overlap; o != nil {
 				packs = o.packs() * parts(o.vectors(p.lanes), p.regs.most)
 			}
-			pool.Run(packs, p.grainOf(packs, 1), j)
+			pool.RunOn(j.threads, packs, p.grainOf(packs, 1), j)
 			j.packing = false
-			pool.Run(j.items(), p.grainOf(j.items(), 1), j)
+			pool.RunOn(j.threads, j.items(), p.grainOf(j.items(), 1), j)
 		}
 	}
 }

@@ -88,6 +88,9 @@ func (p *Product) adds() int {
 	return p.k
 }
 
+// Time is about how many nanoseconds one thread takes for the product.
+func (p *Product) Time() int { return p.nanoseconds() }
+
 // Alone reports whether one thread does the product.
 func (p *Product) Alone() bool { return p.alone }
 

@@ -1,0 +1,186 @@
+package cpu
+
+import "time"
+
+// Whether threads that share short steps pay depends on what nobody knows when a program is compiled: how far the
+// processors are from each other at the moment, and what else they do. The parts that threads take are planned; how
+// many threads take them changes no bit. So it is measured while a program runs. What is measured is a lap: a run of
+// the program, or an iteration of a loop in it. In a lap all short steps have as many threads, as each finds arrays
+// where the one before has left them; steps that take long have all threads in any case.
+
+const (
+	// longJob is how long jobs take on all threads at least whose laps have no choice: threads pay there, and one takes
+	// so long that nobody wants to try that.
+	longJob = 2 * time.Millisecond
+	// firstLaps are not measured: memory is new.
+	firstLaps = 4
+	// samples is how many laps are measured: their median counts.
+	samples = 5
+	// settling is how long fewer threads run at most before laps are measured, until arrays are where they are wanted,
+	// and waking how long more threads do, until they are awake. A lap that is faster than before ends that.
+	settling = 100 * time.Microsecond
+	waking   = time.Millisecond
+	// trialShare is what part of the time may be lost by trials, and leastRest the least time between two.
+	trialShare = 100
+	leastRest  = 20 * time.Millisecond
+	// look is how many laps there are between two of which the time is looked at while nothing is tried, and slowLaps
+	// after how many slow ones of these something is tried at once.
+	look     = 32
+	slowLaps = 3
+	// gain is how much faster than what is there something else must be, in percent.
+	gain = 5
+)
+
+// phase is what a governor is at.
+type phase uint8
+
+const (
+	resting phase = iota
+	timing        // of what is chosen
+	warming       // of what is tried
+	trying
+)
+
+// governor chooses how many threads the steps of laps have. Each run state has its own, so one goroutine at a time
+// uses it.
+type governor struct {
+	jobs    int  // of a lap
+	threads int  // of all
+	chosen  int  // threads now
+	tried   int  // threads that are tried
+	down    bool // fewer threads are tried next, where there is a choice
+	phase   phase
+	left    int // laps until something is tried
+	slow    int // laps one after the other that were
+	times   [samples]time.Duration
+	n       int           // of them
+	typical time.Duration // lap of what is chosen
+	spent   time.Duration // by what is tried
+	laps    int           // that has spent it
+}
+
+func newGovernor(threads, jobs int) governor {
+	return governor{jobs: jobs, threads: threads, chosen: threads, down: true, left: firstLaps}
+}
+
+// next returns how many threads the next lap has, and whether it is to be measured.
+func (g *governor) next() (threads int, measured bool) {
+	switch g.phase {
+	case resting:
+		if g.left--; g.left >= 0 {
+			return g.chosen, g.left%look == look-1
+		}
+		g.phase, g.n = timing, 0
+		return g.chosen, true
+	}
+	return g.soon(), true
+}
+
+// soon is how many threads the next lap has.
+func (g *governor) soon() int {
+	if g.phase == warming || g.phase == trying {
+		return g.tried
+	}
+	return g.chosen
+}
+
+// lap is told how long a lap took that was to be measured.
+func (g *governor) lap(d time.Duration) {
+	switch g.phase {
+	case resting:
+		g.glance(d)
+	case timing:
+		if g.note(d) {
+			g.try()
+		}
+	case warming:
+		g.spent, g.laps = g.spent+d, g.laps+1
+		if d < g.typical || g.spent >= g.settles() {
+			g.phase, g.n = trying, 0
+		}
+	case trying:
+		g.spent, g.laps = g.spent+d, g.laps+1
+		if g.note(d) || g.hopeless() {
+			g.decide()
+		}
+	}
+}
+
+// settles is how long laps are tried at most before they are measured.
+func (g *governor) settles() time.Duration {
+	if g.tried > g.chosen {
+		return waking
+	}
+	return settling
+}
+
+// glance looks at a lap while nothing is tried: what takes longer than it did may do so because of the threads.
+func (g *governor) glance(d time.Duration) {
+	if d <= g.typical*3/2 || g.typical == 0 {
+		g.slow = 0
+	} else if g.slow++; g.slow == slowLaps {
+		g.left = 0
+	}
+}
+
+// note keeps a time and reports whether there are enough.
+func (g *governor) note(d time.Duration) bool {
+	g.times[g.n] = d
+	g.n++
+	return g.n == samples
+}
+
+// median is that of the times.
+func (g *governor) median() time.Duration {
+	times := g.times
+	for k := range g.n {
+		for ; k > 0 && times[k] < times[k-1]; k-- {
+			times[k], times[k-1] = times[k-1], times[k]
+		}
+	}
+	return times[g.n/2]
+}
+
+// hopeless reports whether what is tried takes so long that nothing more need be known.
+func (g *governor) hopeless() bool {
+	return g.n >= 2 && min(g.times[0], g.times[1]) > g.typical*3/2
+}
+
+// try begins to try another number of threads: half of them, or twice as many, by turns.
+func (g *governor) try() {
+	g.typical = g.median()
+	if g.chosen == g.threads && g.typical > longJob*time.Duration(g.jobs) {
+		g.rest(10 * leastRest)
+		return
+	}
+	if g.chosen == g.threads {
+		g.down = true
+	} else if g.chosen == 1 {
+		g.down = false
+	}
+	if g.tried = min(2*g.chosen, g.threads); g.down {
+		g.tried = g.chosen / 2
+	}
+	g.phase, g.spent, g.laps = warming, 0, 0
+}
+
+// decide ends a trial.
+func (g *governor) decide() {
+	other, lost := g.median(), g.spent-time.Duration(g.laps)*g.typical
+	if other*100 < g.typical*(100-gain) {
+		g.chosen, g.typical = g.tried, other
+		if g.chosen > 1 && g.chosen < g.threads {
+			g.phase, g.left = resting, 0 // on in the same direction
+			return
+		}
+		lost = 0
+	} else {
+		g.down = !g.down
+	}
+	g.rest(max(lost*trialShare, leastRest))
+}
+
+// rest waits so long for the next trial.
+func (g *governor) rest(d time.Duration) {
+	g.phase, g.slow, g.left = resting, 0, int(d/max(g.typical, 1))
+}

@@ -32,9 +32,9 @@ type BF16 uint16
 // float of 8 bits or fewer, uint16 also for f16 and bf16; another T panics. View
 // takes any T of that width.
 func Values[T Native](l Literal) []T {
-	if !natural[T](l.shape.Type) {
-		var zero T
-		panic(fmt.Sprintf("literal: Values[%T] of %s: expects %s", zero, l.shape.StringNoLayout(), naturalName(l.Type())))
+	var zero T
+	if !natural(zero, l.shape.Type) {
+		wrongType("Values", zero, l.shape, naturalName(l.shape.Type))
 	}
 	return View[T](l)
 }
@@ -46,8 +46,7 @@ func View[T Native](l Literal) []T {
 	var zero T
 	b := l.Bytes()
 	if int(unsafe.Sizeof(zero)) != l.shape.Type.ByteSize() {
-		panic(fmt.Sprintf("literal: View[%T] of %s: expects a type of %d bytes, got one of %d", zero,
-			l.shape.StringNoLayout(), l.shape.Type.ByteSize(), unsafe.Sizeof(zero)))
+		wrongType("View", zero, l.shape, "a type of its width")
 	}
 	if len(b) == 0 {
 		return nil
@@ -55,29 +54,45 @@ func View[T Native](l Literal) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(&b[0])), len(b)/int(unsafe.Sizeof(zero)))
 }
 
-// natural reports whether T is a Go type that Values takes for elements of type t.
-func natural[T Native](t shape.ElementType) bool {
-	var zero T
-	if int(unsafe.Sizeof(zero)) != t.ByteSize() {
-		return false
-	}
-	switch any(zero).(type) {
+// wrongType panics: function is called for elements of the type of zero on an array of shape s. It is one function
+// for all types, which keeps the callers small.
+func wrongType(function string, zero any, s shape.Shape, expects string) {
+	panic(fmt.Sprintf("literal: %s[%T] of %s: expects %s", function, zero, s.StringNoLayout(), expects))
+}
+
+// natural reports whether the Go type of zero is one that Values takes for elements of type t.
+func natural(zero any, t shape.ElementType) bool {
+	switch zero.(type) {
 	case bool:
 		return t == shape.Pred
+	case int8:
+		return t.IsSigned() && t.Bits() <= 8
+	case int16:
+		return t == shape.S16
+	case int32:
+		return t == shape.S32
+	case int64:
+		return t == shape.S64
+	case uint8: // floats without a Go type too
+		return t.Bits() <= 8 && (t.IsUnsigned() || t.IsFloat())
+	case uint16:
+		return t == shape.U16 || t == shape.F16 || t == shape.BF16
+	case uint32:
+		return t == shape.U32
+	case uint64:
+		return t == shape.U64
 	case F16:
 		return t == shape.F16
 	case BF16:
 		return t == shape.BF16
-	case uint8, uint16: // floats without a Go type too
-		return t.IsUnsigned() || t.IsFloat()
-	case uint32, uint64:
-		return t.IsUnsigned()
-	case float32, float64:
-		return t.IsFloat()
-	case complex64, complex128:
-		return t.IsComplex()
+	case float32:
+		return t == shape.F32
+	case float64:
+		return t == shape.F64
+	case complex64:
+		return t == shape.C64
 	}
-	return t.IsSigned()
+	return t == shape.C128
 }
 
 // naturalName names the Go types that Values takes for elements of type t.
@@ -117,8 +132,8 @@ func FromSlice[T Native](s shape.Shape, data []T) (Literal, error) {
 	if err != nil {
 		return Literal{}, err
 	}
-	if !natural[T](s.Type) || n != len(data) {
-		var zero T
+	var zero T
+	if !natural(zero, s.Type) || n != len(data) {
 		return Literal{}, fmt.Errorf("literal: %s expects %d values of %s, got %d of %T", s.StringNoLayout(), n,
 			naturalName(s.Type), len(data), zero)
 	}

@@ -91,7 +91,8 @@ func TestValuesTypes(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	l := Of([]float32{1, 2})
-	if n := testing.AllocsPerRun(100, func() { Values[float32](l)[0]++ }); n != 0 {
+	c := Of([]complex128{1, 2})
+	if n := testing.AllocsPerRun(100, func() { Values[float32](l)[0]++; Values[complex128](c)[0]++ }); n != 0 {
 		t.Errorf("Values allocates %g times", n)
 	}
 }

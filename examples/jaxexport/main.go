@@ -1,58 +1,78 @@
-// Command jaxexport runs a program that jax.export wrote: a small transformer whose batch
-// size is a symbol. It is compiled once for each batch size that it meets.
+// Command jaxexport runs a program that jax.export wrote: a transformer from tokens to logits whose batch size is a
+// symbol. It is compiled once for each batch size that it meets.
 //
 //	go run ./examples/jaxexport [FILE.jaxexport]
 //
-// Without a file it takes jax_export/gpt_tiny_dynamic.jaxexport from the folder examples
-// of $XLA_SHARED, or of ../shared.
+// Without a file it takes testdata/series.jaxexport, which goes on with series of digits, as 3 5 7 9 1 3 5 7; export.py
+// made it. Any program with a parameter s32[?,length] and a result f32[?,length,vocabulary] will do.
 package main
 
 import (
-	"cmp"
 	"context"
+	_ "embed" // the program
+	"flag"
 	"fmt"
+	"io"
 	"log"
 	"os"
-	"path/filepath"
 
 	"github.com/goxla/xla"
-	"github.com/goxla/xla/literal"
-	"github.com/goxla/xla/shape"
 )
 
+//go:embed testdata/series.jaxexport
+var series []byte
+
+const usage = `usage: go run ./examples/jaxexport [FILE]
+
+FILE is a program of jax.export from tokens s32[?,length] to logits f32[?,length,vocabulary]:
+
+  tokens = jax.ShapeDtypeStruct(jax.export.symbolic_shape("b, 8"), np.int32)
+  open(FILE, "wb").write(jax.export.export(jax.jit(f))(tokens).serialize())
+
+examples/jaxexport/export.py is all of it. Without FILE the program that it made runs.
+`
+
 func main() {
-	path := filepath.Join(cmp.Or(os.Getenv("XLA_SHARED"), "../shared"), "examples", "jax_export",
-		"gpt_tiny_dynamic.jaxexport")
-	if len(os.Args) > 1 {
-		path = os.Args[1]
+	flag.Usage = func() { fmt.Fprint(flag.CommandLine.Output(), usage) }
+	flag.Parse()
+	if flag.NArg() > 1 {
+		flag.Usage()
+		os.Exit(2)
 	}
-	if err := run(context.Background(), path); err != nil {
+	if err := run(context.Background(), os.Stdout, flag.Arg(0)); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(ctx context.Context, path string) error {
+// run continues series of tokens with the program in a file, "" for that of the example, and tells w.
+func run(ctx context.Context, w io.Writer, path string) error {
 	exe, err := load(ctx, path)
 	if err != nil {
 		return err
 	}
-	fmt.Println("signature:", exe.Signature())
+	fmt.Fprintln(w, "signature:", exe.Signature())
 	if err := check(exe.Signature()); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	for _, batch := range []int{1, 4, 1, 4} {
-		next, err := predict(ctx, exe, batch)
+		tokens, next, err := predict(ctx, exe, batch)
 		if err != nil {
 			return err
 		}
-		fmt.Printf("batch of %d: next tokens %v, compiled for %d shapes\n", batch, next, exe.Compilations())
+		fmt.Fprintf(w, "batch of %d, compiled for %d shapes:\n", batch, exe.Compilations())
+		for b, n := range next {
+			fmt.Fprintln(w, " ", tokens[b], "->", n)
+		}
 	}
 	return nil
 }
 
 // load compiles a program; what depends on sizes is left until they are known.
 func load(ctx context.Context, path string) (*xla.Executable, error) {
-	prog, err := xla.Load(path)
+	prog, err := xla.Parse("series.jaxexport", series)
+	if path != "" {
+		prog, err = xla.Load(path)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -61,42 +81,4 @@ func load(ctx context.Context, path string) (*xla.Executable, error) {
 		return nil, err
 	}
 	return client.Compile(ctx, prog)
-}
-
-// check refuses programs that are no language model.
-func check(sig shape.Program) error {
-	tokens := func(s shape.Shape) bool {
-		return s.Type == shape.S32 && s.Rank() == 2 && s.Dims[0] == shape.Unbounded && s.Dims[1] > 0
-	}
-	logits := func(s shape.Shape, length int) bool {
-		return s.Type == shape.F32 && s.Rank() == 3 && s.Dims[1] == length
-	}
-	if len(sig.Params) == 1 && tokens(sig.Params[0]) && logits(sig.Result, sig.Params[0].Dims[1]) {
-		return nil
-	}
-	return fmt.Errorf("expects a program from tokens s32[?,length] to logits f32[?,length,vocabulary], got %v", sig)
-}
-
-// predict runs the model on rows of tokens and returns the likeliest token behind each row.
-func predict(ctx context.Context, exe *xla.Executable, batch int) ([]int, error) {
-	length := exe.Signature().Params[0].Dims[1]
-	tokens := literal.New(shape.Make(shape.S32, batch, length))
-	for i := range tokens.Len() {
-		tokens.SetInt(i, int64(i*i%61))
-	}
-	out, err := exe.Run(ctx, tokens)
-	if err != nil {
-		return nil, err
-	}
-	logits, vocabulary := literal.Values[float32](out[0]), out[0].Dims()[2]
-	next := make([]int, batch)
-	for b := range next {
-		row := logits[((b+1)*length-1)*vocabulary:][:vocabulary]
-		for k, v := range row {
-			if v > row[next[b]] {
-				next[b] = k
-			}
-		}
-	}
-	return next, nil
 }

@@ -55,13 +55,23 @@ func TestUnknownForms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	const forms = "m: expects a program as HLO text, HloModuleProto, StableHLO text, StableHLO bytecode or jax.export, got "
 	for _, c := range []struct{ data, want string }{
 		{string(module[:len(module)/2]), "m: byte "},
-		{"\x7fELF\x00", "m: expects a program as HLO text," +
-			" HloModuleProto, StableHLO text, StableHLO bytecode or jax.export, got other binary data"},
-		{"not a program", "m:1:"},
-		{" \n", "m: expects a program as HLO text," +
-			" HloModuleProto, StableHLO text, StableHLO bytecode or jax.export, got nothing: it is empty"},
+		{"\x7fELF\x00", forms + `other binary data, which begins with "\x7fELF\x00"`},
+		{" \n", forms + "nothing: it is empty"},
+		{"\n  not a program\nbut text", forms + `text that begins with "not a program"`},
+		{"# A heading", forms + `text that begins with "# A heading"`},
+		{"#!/bin/sh\necho", forms + `text that begins with "#!/bin/sh"`},
+		{`{"json": [1, 2]}`, forms + `text that begins with "{\"json\": [1, 2]}"`},
+		{"def f(x):\n  return 2 * x + " + strings.Repeat("y", 100), forms + `text that begins with "def f(x):"`},
+		{strings.Repeat("y", 100), forms + `text that begins with "` + strings.Repeat("y", 40) + `"`},
+		{"HloModule m\nENTRY e {", "m:2:"}, // one with an error is one
+		{"ENTRY e { x = f32[2] parameters(0) }", "m:1:"},
+		{"x = f32[2] parameters(0)", "m:1:"},
+		{"f32[2] parameters(0)", "m:1:"},
+		{"e {\n  ROOT x = f32 parameter(0) }", "m:2:"},
+		{"#map = affine_map<", "m:1:"},
 	} {
 		if _, err := xla.Parse("m", []byte(c.data)); err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%.20q: got %v, want %s", c.data, err, c.want)

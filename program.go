@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"regexp"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -46,7 +48,8 @@ const (
 const MaxProgramSize int64 = 2 << 30
 
 // Load reads the program in file path, in any form, which it knows by the content,
-// and verifies it. Errors are of type *Error with the file's name, or of package os.
+// and verifies it. Errors are of type *Error with the file's name, or of package os; a file that has none
+// of the forms gets one that lists them.
 func Load(path string) (*Program, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -90,13 +93,15 @@ func ParseUnverified(name string, data []byte) (prog *Program, err error) {
 	var m *hlo.Module
 	switch form {
 	case HLOText:
-		m, err = hlotext.Parse(string(data), hlotext.ParseOptions{File: name})
+		if m, err = hlotext.Parse(string(data), hlotext.ParseOptions{File: name}); err != nil && !looksLikeHLO(data) {
+			err = notProgram(name, "text that begins with "+beginning(data))
+		}
 	case HloModuleProto:
 		m, err = hlopb.Parse(data, hlopb.ParseOptions{File: name})
 	case StableHLOText, StableHLOBytecode, JAXExport:
 		return parseStable(name, data, form)
 	default:
-		err = notProgram(name, "other binary data")
+		err = notProgram(name, "other binary data, which begins with "+beginning(data))
 	}
 	if err != nil {
 		return nil, err
@@ -108,6 +113,21 @@ func ParseUnverified(name string, data []byte) (prog *Program, err error) {
 func notProgram(name, got string) error {
 	return fmt.Errorf("%s: expects a program as %s, %s, %s, %s or %s, got %s", name, HLOText,
 		HloModuleProto, StableHLOText, StableHLOBytecode, JAXExport, got)
+}
+
+// beginning quotes the first of what data has.
+func beginning(data []byte) string {
+	const most = 40
+	data = bytes.TrimSpace(data[:min(len(data), 2*most)])
+	line, _, _ := bytes.Cut(data, []byte("\n"))
+	return strconv.Quote(string(bytes.TrimSpace(line[:min(len(line), most)])))
+}
+
+// looksLikeHLO reports whether text that is no program was to be HLO: there is a line of a module or its entry, a root,
+// or an instruction with its shape.
+func looksLikeHLO(data []byte) bool {
+	line := regexp.MustCompile(`(?m)^\s*(HloModule|ENTRY)\b|\bROOT\b|^\s*(%?[\w.-]+ += +)?\(?\w+\[[^\n]*\w\(`)
+	return line.Match(data[:min(len(data), 1<<20)])
 }
 
 // formOf returns the form that data has by its content; "" for none.

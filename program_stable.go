@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"unicode"
 
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/interp"
@@ -226,8 +227,11 @@ func looksLikeMLIR(data []byte) bool {
 		}
 		data = data[end:]
 	}
+	if len(data) > 1 && (data[0] == '#' || data[0] == '!') { // no heading, no interpreter
+		return data[1] == '_' || unicode.IsLetter(rune(data[1]))
+	}
 	for _, start := range []string{"module ", "module{", "module\n", "module@", "builtin.module", "\"builtin.module\"",
-		"func.func", "\"func.func\"", "#", "!", "{-#"} {
+		"func.func", "\"func.func\"", "{-#"} {
 		if bytes.HasPrefix(data, []byte(start)) {
 			return true
 		}

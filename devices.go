@@ -77,6 +77,9 @@ func (e *Executable) Partitions() int { return e.grid.partitions }
 // device in order that did not fail because of another one.
 func (e *Executable) RunReplicated(ctx context.Context, args [][]literal.Literal, opts ...RunOption) (
 	[][]literal.Literal, error) {
+	if len(args) == 0 && e.versions != nil {
+		return nil, checkShapes(e.signature, nil)
+	}
 	if len(args) > 0 {
 		var err error
 		if e, err = e.forArgs(ctx, args[0]); err != nil {
@@ -98,7 +101,7 @@ func (e *Executable) RunReplicated(ctx context.Context, args [][]literal.Literal
 // RunInto takes them. Those of a result may be of an argument of the same device, not of another one.
 func (e *Executable) RunReplicatedInto(ctx context.Context, outs, args [][]*Buffer, opts ...RunOption) error {
 	if e.versions != nil {
-		return errors.New("xla: the program has sizes that are not known: expects the executable of ForShapes")
+		return needsShapes(e.signature)
 	}
 	if n := e.Devices(); len(args) != n || len(outs) != n {
 		return fmt.Errorf("xla: %s runs on %d devices: expects buffers of each, got arguments for %d and results for %d",

@@ -56,7 +56,8 @@ func TestPolymorphicErrors(t *testing.T) {
 		args []literal.Literal
 		want string
 	}{
-		{nil, "expects 1 shapes, got 0"},
+		{nil, "xla: the program is (Arg_0: f32[?,3]) -> f32[?,3] (a ? is a size that the arguments give): "+
+			"expects the shapes of 1 arguments, got 0"},
 		{[]literal.Literal{literal.New(shape.Make(shape.F32, 2, 4))}, "expects a shape that fits f32[?,3]"},
 		{[]literal.Literal{literal.New(shape.Make(shape.S32, 2, 3))}, "expects a shape that fits f32[?,3]"},
 		{[]literal.Literal{{}}, "argument 0: expects a value, got none"},
@@ -67,5 +68,44 @@ func TestPolymorphicErrors(t *testing.T) {
 	}
 	if n := exe.Compilations(); n != 0 {
 		t.Errorf("%d compilations of what does not fit", n)
+	}
+}
+
+// TestPolymorphicHints: what a program of unknown sizes cannot do says what can, and which sizes are not known.
+func TestPolymorphicHints(t *testing.T) {
+	prog, err := xla.Parse("rows.mlir", []byte(anyRows))
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, exe := newClient(t, xla.Options{}), compile(t, prog)
+	const sig = "xla: the program is (Arg_0: f32[?,3]) -> f32[?,3] (a ? is a size that the arguments give): "
+	const buffers = sig + "expects the executable that Executable.ForShapes returns for the shapes of the buffers"
+	_, compiling := client.Compile(t.Context(), prog.Module())
+	_, running := exe.RunBuffers(t.Context(), nil)
+	_, replicated := exe.RunReplicated(t.Context(), nil)
+	_, fitting := prog.WithShapes(shape.Make(shape.F32, 4))
+	for _, c := range []struct {
+		got  error
+		want string
+	}{
+		{compiling, "compile the *Program, or what its WithShapes returns"},
+		{running, buffers},
+		{exe.RunInto(t.Context(), nil, nil), buffers},
+		{exe.RunReplicatedInto(t.Context(), nil, nil), buffers},
+		{replicated, sig + "expects the shapes of 1 arguments, got 0"},
+		{fitting, sig + "parameter 0: expects a shape that fits f32[?,3], got f32[4]"},
+	} {
+		if c.got == nil || !strings.Contains(c.got.Error(), c.want) {
+			t.Errorf("got %v, want %s", c.got, c.want)
+		}
+	}
+	bounded := compile(t, parse(t, "ENTRY e {\n  p = f32[<=5] parameter(0)\n  ROOT r = f32[<=5] add(p, p)\n}\n"))
+	b, err := client.BufferOf(literal.New(shape.Make(shape.F32, 3)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = bounded.RunBuffers(t.Context(), []*xla.Buffer{b})
+	if err == nil || !strings.HasSuffix(err.Error(), "is f32[<=5]: expects arrays of constant size for buffers; Run takes it") {
+		t.Error(err)
 	}
 }

@@ -203,14 +203,29 @@ func (p *Program) WithShapes(shapes ...shape.Shape) (prog *Program, err error) {
 // checkShapes checks that shapes fit the parameters.
 func checkShapes(sig shape.Program, shapes []shape.Shape) error {
 	if len(shapes) != len(sig.Params) {
-		return fmt.Errorf("xla: WithShapes: expects %d shapes, got %d", len(sig.Params), len(shapes))
+		return fmt.Errorf("xla: the program is %v%s: expects the shapes of %d arguments, got %d", sig, anySize(sig), len(sig.Params), len(shapes))
 	}
 	for i, s := range shapes {
 		if !sig.Params[i].Accepts(s) {
-			return fmt.Errorf("xla: WithShapes: parameter %d: expects a shape that fits %v, got %v", i, sig.Params[i], s)
+			return fmt.Errorf("xla: the program is %v%s: parameter %d: expects a shape that fits %s, got %s", sig, anySize(sig),
+				i, sig.Params[i].StringNoLayout(), s.StringNoLayout())
 		}
 	}
 	return nil
+}
+
+// anySize explains the sizes in sig that are not known.
+func anySize(sig shape.Program) string {
+	if !unbounded(sig) {
+		return ""
+	}
+	return " (a ? is a size that the arguments give)"
+}
+
+// needsShapes is the error of what a program of unknown sizes has only for shapes that are given.
+func needsShapes(sig shape.Program) error {
+	return fmt.Errorf("xla: the program is %v%s: expects the executable that Executable.ForShapes returns for the shapes of "+
+		"the buffers", sig, anySize(sig))
 }
 
 // looksLikeMLIR reports whether text begins as MLIR does: with a module, a function or

@@ -226,7 +226,7 @@ func scatter(l literal.Literal, to []*Buffer) []*Buffer {
 // forOne returns an error unless the program is for one device and of known sizes.
 func (e *Executable) forOne() error {
 	if e.versions != nil {
-		return fmt.Errorf("xla: the program has sizes that are not known: expects the executable of ForShapes")
+		return needsShapes(e.signature)
 	}
 	if e.Devices() != 1 {
 		return fmt.Errorf("xla: %s is for %d devices: expects RunReplicatedInto, got buffers of one", e.module.Name,
@@ -269,7 +269,10 @@ func (e *Executable) checkBuffers(what string, list []*Buffer, want []shape.Shap
 		case b == nil || b.gone.Load():
 			return fmt.Errorf("xla: %s %d of %s: expects %s, got a buffer that was donated or released, or none", what, k,
 				e.module.Name, want[k].StringNoLayout())
-		case !want[k].IsArray() || !want[k].IsStatic() || !b.shape.EqualIgnoringLayout(want[k]):
+		case want[k].IsArray() && !want[k].IsStatic():
+			return fmt.Errorf("xla: %s %d of %s is %s: expects arrays of constant size for buffers; Run takes it", what, k,
+				e.module.Name, want[k].StringNoLayout())
+		case !want[k].IsArray() || !b.shape.EqualIgnoringLayout(want[k]):
 			return fmt.Errorf("xla: %s %d of %s: expects %s, got %s", what, k, e.module.Name, want[k].StringNoLayout(),
 				b.shape.StringNoLayout())
 		case what == "result" && b.repeats:

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/goxla/xla"
+	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/internal/chain"
 	"github.com/goxla/xla/internal/runio"
 	"github.com/goxla/xla/internal/workload"
@@ -47,6 +48,10 @@ memory. Results are released after each run, which is not timed. The programs ar
 manifest, which says how their inputs are filled; bench/README.md has its form. Inputs and
 reports are those of the script that measures XLA, so that the two can be compared. One program
 file may take its inputs from files, as xla run does.
+
+GFLOP/s and GB/s are the operations and bytes that the manifest says, over the best time. Of a file
+the operations are those that xla show counts, and the bytes those of its arguments and results; "-"
+is for a program of none, or whose while loops turn as often as data says.
 
 Values that are only rounded to a narrower type and back, such as bf16 between two operations
 in f32, are not rounded, as XLA has it.`,
@@ -204,6 +209,9 @@ func (b *bencher) measure(ctx context.Context, w workload.Workload, r *workload.
 	if err := b.first(ctx, r, exe, args); err != nil {
 		return err
 	}
+	if b.flags.manifest == "" {
+		w.Flops, w.Bytes = nominal(prog.Module(), r)
+	}
 	if !b.flags.noTime {
 		run, err := b.runs(ctx, exe, args)
 		if err != nil {
@@ -217,6 +225,14 @@ func (b *bencher) measure(ctx context.Context, w workload.Workload, r *workload.
 	}
 	r.PeakRSSMB = peakMB()
 	return nil
+}
+
+// nominal returns the operations of a run, 0 if they are not known, and the bytes of arguments and results.
+func nominal(m *hlo.Module, r *workload.Result) (flops, bytes float64) {
+	if c := cost(m); c.unknown == 0 {
+		flops = float64(c.flops)
+	}
+	return flops, float64(r.ArgBytes + r.OutBytes)
 }
 
 // load returns a program and its arguments: those of the files of --input, or generated ones.

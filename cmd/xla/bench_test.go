@@ -48,6 +48,27 @@ func TestBench(t *testing.T) {
 	checkDump(t, dir)
 }
 
+// TestBenchRates: operations and bytes of a file are those of its program, but for loops that turn as often as data says.
+func TestBenchRates(t *testing.T) {
+	rates := func(text string) workload.Result {
+		report := filepath.Join(t.TempDir(), "r.json")
+		expect(t, exitDone, "", "bench", file(t, "m.hlo", text), "--runs", "1", "--json", report)
+		r, err := workload.ReadReport(report)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Results[0]
+	}
+	near := func(got, want float64) bool { return got > 0.999*want && got < 1.001*want }
+	if r := rates(sevenTimes); !near(1e3*r.GFlops*r.RunUSMin, 7014) || !near(1e3*r.GBs*r.RunUSMin, 8000) {
+		t.Errorf("got %+v", r)
+	}
+	data := strings.Replace(sevenTimes, "zero = s32[] constant(0)", "zero = s32[] parameter(1)", 1)
+	if r := rates(data); r.GFlops != 0 || !near(1e3*r.GBs*r.RunUSMin, 8004) {
+		t.Errorf("got %+v", r)
+	}
+}
+
 // checkDump: the inputs are those of seed 1, and the outputs follow.
 func checkDump(t *testing.T, dir string) {
 	t.Helper()
@@ -112,7 +133,7 @@ func TestBenchKeys(t *testing.T) {
 func TestBenchErrors(t *testing.T) {
 	good, bad := file(t, "good.hlo", doubled), file(t, "bad.hlo", "these are words")
 	out := expect(t, exitFailed, "1 of 2 programs failed", "bench", "--no-time", bad, good)
-	if !strings.Contains(out, "bad.hlo:1:") || !strings.Contains(out, "\ngood ") {
+	if !strings.Contains(out, "bad.hlo: expects a program as HLO text") || !strings.Contains(out, "\ngood ") {
 		t.Errorf("printed\n%s", out)
 	}
 	expect(t, exitUsage, "expects programs: files, or --manifest", "bench")

@@ -154,9 +154,34 @@ func TestConvert(t *testing.T) {
 	expect(t, exitUsage, "--form: expects one of default, short, canonical, full, long, got \"tiny\"",
 		"convert", in, "-", "--form", "tiny")
 	expect(t, exitUsage, "no such file", "convert", "absent.hlo", "-")
-	expect(t, exitUsage, "words.hlo:1:", "convert", file(t, "words.hlo", "these are words"), "-")
+	expect(t, exitUsage, "words.hlo: expects a program as HLO text", "convert", file(t, "words.hlo", "these are words"), "-")
 	expect(t, exitUsage, "no such file", "convert", in, filepath.Join("absent", "out.hlo"))
 }
+
+// sevenTimes negates 1000 numbers seven times.
+const sevenTimes = `c {
+  p = (s32[], f32[1000]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant(7)
+  ROOT l = pred[] compare(i, n), direction=LT
+}
+b {
+  p = (s32[], f32[1000]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  x = f32[1000] get-tuple-element(p), index=1
+  y = f32[1000] negate(x)
+  ROOT t = (s32[], f32[1000]) tuple(j, y)
+}
+ENTRY e {
+  x = f32[1000] parameter(0)
+  zero = s32[] constant(0)
+  t = (s32[], f32[1000]) tuple(zero, x)
+  w = (s32[], f32[1000]) while(t), condition=c, body=b
+  ROOT r = f32[1000] get-tuple-element(w), index=1
+}
+`
 
 func TestShow(t *testing.T) {
 	want := `module small (HLO text)
@@ -186,7 +211,11 @@ ENTRY e {
   ROOT w = f32[1000] while(p), condition=c, body=b
 }
 `)
-	expect(t, exitDone, "flops of one run: 1 000 (bodies of 1 while loops counted once)", "show", loop)
+	expect(t, exitDone, "flops of one run: 1 000 (bodies of 1 while loops that turn as often as their data says counted once)",
+		"show", loop)
+	expect(t, exitDone, "flops of one run: 7 014\n", "show", file(t, "seven.hlo", sevenTimes))
+	wrong := file(t, "wrong.hlo", strings.ReplaceAll(sevenTimes, "index=0", "index=5"))
+	expect(t, exitDone, "flops of one run: not counted: "+wrong+":3:3: %i: get-tuple-element: ", "show", wrong)
 	expect(t, exitUsage, "no such file", "show", "absent.hlo")
 }
 

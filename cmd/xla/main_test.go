@@ -35,10 +35,11 @@ func workFolder(t *testing.T) {
 	t.Helper()
 	t.Chdir(t.TempDir())
 	files := map[string]string{
-		"m.hlo":   negate,
-		"x.npy":   numpyFile("<V2", "\x80\x3f\x00\x40"), // 1, 2
-		"obj.npy": numpyFile("|O", ""),
-		"c.hlo":   "HloModule c\n\nENTRY e {\n  ROOT c = f32[20] constant({...})\n}\n",
+		"m.hlo":     negate,
+		"x.npy":     numpyFile("<V2", "\x80\x3f\x00\x40"), // 1, 2
+		"obj.npy":   numpyFile("|O", ""),
+		"c.hlo":     "HloModule c\n\nENTRY e {\n  ROOT c = f32[20] constant({...})\n}\n",
+		"sizes.hlo": "ENTRY e {\n  x = f32[?] parameter(0)\n  ROOT y = f32[?] negate(x)\n}\n",
 		"sizes.mlir": `func.func @main(%p: tensor<i32>, %x: tensor<?xf32>) -> tensor<?xf32> {
   return %x : tensor<?xf32>
 }`,
@@ -104,6 +105,9 @@ func TestCommandLines(t *testing.T) {
 		{"run m.hlo --random 1 --rtol -1", 2, "--rtol: expects 0 or more, got -1"},
 		{"run m.hlo", 2, "parameter 0 (x.1): no array for it: expects key 0 or x in an --input file, or --random SEED\n"},
 		{"run sizes.mlir", 2, "no array for it: expects key 0 or Arg_0 in an --input file, whose sizes are taken\n"},
+		{"show --plan sizes.mlir", 2, "f32[?]) -> f32[?] (xla run sizes.mlir --input F --dump DIR writes it"},
+		{"run sizes.hlo --random 1", 2, "parameter 0 (x): expects an array from --input for the sizes of f32[?], got --random\n"},
+		{"bench sizes.mlir", 1, "expects an array of known size, got f32[?] (an --input file has sizes)\n"},
 		{"run sizes.mlir --random 1", 2, "expects arrays from --input for the sizes of its parameters"},
 		{"run m.hlo --input wrong.npz", 2, "or --random SEED; the files have a, b\n"},
 		{"run m.hlo --input wide.npz", 2, "parameter 0 (x.1): wide.npz: array x: expects bf16[2], got f32[2]\n"},

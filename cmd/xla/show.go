@@ -52,6 +52,9 @@ func showPlan(ctx context.Context, w io.Writer, path string, nests bool) error {
 	if err != nil {
 		return err
 	}
+	if prog.NeedsShapes() {
+		return unknownSizes(path, prog)
+	}
 	exe, err := job{prog: prog}.compile(ctx, xla.CPU(), nil)
 	if err != nil {
 		return failure{err}
@@ -88,10 +91,14 @@ func show(w io.Writer, prog *xla.Program) {
 	for _, c := range counts {
 		fmt.Fprintf(w, "  %6d  %v\n", c.n, c.code)
 	}
-	stats := cost(m)
-	fmt.Fprintf(w, "flops of one run: %s%s\n", group(stats.flops), stats.note())
+	if err := hlo.Verify(m, hlo.VerifyOptions{}); err != nil {
+		fmt.Fprintf(w, "flops of one run: not counted: %v\n", err)
+	} else {
+		stats := cost(m)
+		fmt.Fprintf(w, "flops of one run: %s%s\n", group(stats.flops), stats.note())
+	}
 	fmt.Fprintf(w, "bytes: parameters %s, result %s, constants %s\n",
-		group(inBytes), group(outBytes), group(stats.constants))
+		group(inBytes), group(outBytes), group(constantBytes(m)))
 	if text := runio.Elided(m); text != "" {
 		fmt.Fprintln(w, text)
 	}
@@ -136,51 +143,6 @@ func countOps(m *hlo.Module) (counts []opCount, total int) {
 	}
 	sort.SliceStable(counts, func(i, j int) bool { return counts[i].n > counts[j].n })
 	return counts, total
-}
-
-// moduleCost is the arithmetic of one run. Bodies of while loops count once.
-type moduleCost struct {
-	flops, constants int64
-	loops            int
-}
-
-func (c *moduleCost) note() string {
-	if c.loops == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" (bodies of %d while loops counted once)", c.loops)
-}
-
-// cost adds up the flops of every computation as often as it is called outside of
-// operations that apply it to elements, whose own rule counts it.
-func cost(m *hlo.Module) *moduleCost {
-	total := &moduleCost{}
-	perCall := map[*hlo.Computation]int64{}
-	for _, c := range m.PostOrder() {
-		var sum int64
-		for _, i := range c.Instructions() {
-			info := i.Code().Info()
-			if info.Flops != nil {
-				sum += info.Flops(i.Inputs(), i.Shape())
-			}
-			if a, ok := i.Attrs().(*op.ConstantAttrs); ok {
-				total.constants += byteSize(a.Value.Shape())
-			}
-			if i.Code() == op.While {
-				total.loops++
-			}
-			if info.Flops == nil {
-				for _, k := range i.Called() {
-					sum += perCall[k]
-				}
-			}
-		}
-		perCall[c] = sum
-	}
-	if m.Entry() != nil {
-		total.flops = perCall[m.Entry()]
-	}
-	return total
 }
 
 // byteSize returns the bytes of the arrays in s, elements of less than a byte counted as one.

@@ -203,6 +203,9 @@ func (b *binder) parameter(i int, name string, s shape.Shape) (literal.Literal, 
 		b.bound = append(b.bound, binding{l, a})
 		return b.fit(a, i, s)
 	}
+	if b.random && s.HasUnbounded() {
+		return literal.Literal{}, fmt.Errorf("expects an array from --input for the sizes of %s, got --random", s.StringNoLayout())
+	}
 	if b.random {
 		if !slices.Contains(b.filled, l.String()) {
 			b.filled = append(b.filled, l.String())

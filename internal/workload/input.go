@@ -83,7 +83,8 @@ func (f *filler) fill(s shape.Shape) (literal.Literal, error) {
 	number := f.next
 	f.next++
 	if !s.IsArray() || !s.IsStatic() {
-		return literal.Literal{}, fmt.Errorf("expects an array of known size, got %s", s.StringNoLayout())
+		return literal.Literal{}, fmt.Errorf("expects an array of known size, got %s (an --input file has sizes)",
+			s.StringNoLayout())
 	}
 	spec := DefaultSpec(s)
 	if list := f.workload.Params; len(list) > 0 {

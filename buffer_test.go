@@ -105,6 +105,45 @@ func TestRunIntoAllocatesNothing(t *testing.T) {
 	}
 }
 
+// TestRunIntoAllocatesLittle: what has lists of its own has few of them, however many lines there are.
+func TestRunIntoAllocatesLittle(t *testing.T) {
+	const less = "less {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT l = pred[] compare(a, b), direction=LT\n}\n"
+	for _, c := range []struct {
+		name, text string
+		most       float64
+	}{
+		{"rows", less + "ENTRY e {\n  x = f32[1024,256] parameter(0)\n" +
+			"  ROOT s = f32[1024,256] sort(x), dimensions={1}, to_apply=less\n}\n", 12},
+		{"columns", less + "ENTRY e {\n  x = f32[256,1024] parameter(0)\n" +
+			"  ROOT s = f32[256,1024] sort(x), dimensions={0}, to_apply=less\n}\n", 12},
+		{"long", less + "ENTRY e {\n  x = f32[1048576] parameter(0)\n" +
+			"  ROOT s = f32[1048576] sort(x), dimensions={0}, to_apply=less\n}\n", 60},
+		{"fft", "ENTRY e {\n  x = c64[1024,256] parameter(0)\n" +
+			"  ROOT f = c64[1024,256] fft(x), fft_type=FFT, fft_length={256}\n}\n", 12},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			client := newClient(t, xla.Options{Backend: xla.CPU(), Threads: 2})
+			exe, err := client.Compile(t.Context(), parse(t, c.text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if exe.Tier() == "portable" {
+				t.Skip("a few for each line")
+			}
+			x := literal.New(exe.Signature().Params[0])
+			for i := range x.Len() {
+				x.SetFloat(i, float64(i*7919%104729))
+			}
+			args := []*xla.Buffer{bufferOf(t, client, x)}
+			outs := []*xla.Buffer{bufferOf(t, client, literal.New(exe.Signature().Result))}
+			ctx := t.Context()
+			if n := testing.AllocsPerRun(20, func() { err = exe.RunInto(ctx, outs, args) }); n > c.most || err != nil {
+				t.Errorf("%v allocations a run, want %v at most; error %v", n, c.most, err)
+			}
+		})
+	}
+}
+
 func run(t testing.TB, exe *xla.Executable, args ...literal.Literal) []literal.Literal {
 	t.Helper()
 	out, err := exe.Run(t.Context(), args...)

@@ -56,7 +56,7 @@ func TestPolymorphicErrors(t *testing.T) {
 		args []literal.Literal
 		want string
 	}{
-		{nil, "xla: the program is (Arg_0: f32[?,3]) -> f32[?,3] (a ? is a size that the arguments give): "+
+		{nil, "xla: the program is (Arg_0: f32[?,3]) -> f32[?,3] (a ? is a size that the arguments give): " +
 			"expects the shapes of 1 arguments, got 0"},
 		{[]literal.Literal{literal.New(shape.Make(shape.F32, 2, 4))}, "expects a shape that fits f32[?,3]"},
 		{[]literal.Literal{literal.New(shape.Make(shape.S32, 2, 3))}, "expects a shape that fits f32[?,3]"},

@@ -15,17 +15,22 @@ func (k *Kernels[T]) Cholesky(m Matrix[T], n int, inverse []T, each Parallel) (f
 		if failed := k.diagonal(m, n, p, inverse); failed > 0 {
 			return failed
 		}
-		a, rowA := m.from(p, 0)
-		ok := each(m.Panels()-p-1, func(q int) {
-			b, rowB := m.from(p+1+q, 0)
-			k.Solve(Step[T]{A: a, DepthA: rowA, StepA: k.Rows, B: b, RowB: rowB, C: b[first*rowB:], RowC: rowB,
-				Vectors: rowB / m.Lanes, Steps: m.Width / k.Rows, Depth: first, Inverse: inverse[first:]})
-		})
-		if !ok {
+		if p+1 < m.Panels() && !k.behind(m, p, inverse[first:], each) {
 			break
 		}
 	}
 	return 0
+}
+
+// behind solves for the columns right of panel p, in its rows.
+func (k *Kernels[T]) behind(m Matrix[T], p int, inverse []T, each Parallel) (ok bool) {
+	a, rowA := m.from(p, 0)
+	first := p * m.Width
+	return each(m.Panels()-p-1, func(q int) {
+		b, rowB := m.from(p+1+q, 0)
+		k.Solve(Step[T]{A: a, DepthA: rowA, StepA: k.Rows, B: b, RowB: rowB, C: b[first*rowB:], RowC: rowB,
+			Vectors: rowB / m.Lanes, Steps: m.Width / k.Rows, Depth: first, Inverse: inverse})
+	})
 }
 
 // diagonal factors the rows of panel p that cross the diagonal.

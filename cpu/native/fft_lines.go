@@ -260,6 +260,7 @@ type lineSpace struct {
 	words  []uint64
 	planes [4][2][]byte // by place
 	table  []byte
+	list   [12][]byte // what a kernel works on
 }
 
 // planeGap keeps planes from lying a multiple of a page apart, where their elements would compete for the same lines
@@ -281,9 +282,8 @@ func (l *lineFFT) space(s *lineSpace) {
 
 // run transforms a bundle of lines.
 func (l *lineFFT) run(kernels []Kernel, s *lineSpace, src, dst []byte) error {
-	var list [12][]byte
 	for _, st := range l.steps {
-		bufs := list[:0]
+		bufs := s.list[:0]
 		bufs = appendSide(bufs, s, st.from, src)
 		bufs = appendSide(bufs, s, st.to, dst)
 		bufs = append(bufs, st.tables...)

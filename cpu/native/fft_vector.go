@@ -107,7 +107,10 @@ func (p *pass) run(f *vectorFFT, done <-chan struct{}, pool *exec.Pool, kernels 
 		if s == nil {
 			s = new(lineSpace)
 		}
-		defer f.spaces.Put(s)
+		defer func() {
+			clear(s.list[:])
+			f.spaces.Put(s)
+		}()
 		p.lines.space(s)
 		for b := first; b < last && !interrupted(done); b++ {
 			o, lo := b/perRow, b%perRow*lanes
@@ -116,7 +119,8 @@ func (p *pass) run(f *vectorFFT, done <-chan struct{}, pool *exec.Pool, kernels 
 				err = p.bundle(f, kernels, s, from, to, o, p.inner-lanes)
 			}
 			if err != nil {
-				failure.CompareAndSwap(nil, &err)
+				first := err
+				failure.CompareAndSwap(nil, &first)
 			}
 		}
 	}

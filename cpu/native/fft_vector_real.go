@@ -205,7 +205,8 @@ func runParts(pool *exec.Pool, k Kernel, n int, bufs [][]byte) error {
 	var failure atomic.Pointer[error]
 	pool.Run(n, max(1<<12, int(wholeRange(n/(4*pool.Threads())))), exec.JobFunc(func(_, lo, hi int) {
 		if err := k.Run(bufs, int64(lo), int64(hi)); err != nil {
-			failure.CompareAndSwap(nil, &err)
+			first := err
+			failure.CompareAndSwap(nil, &first)
 		}
 	}))
 	if err := failure.Load(); err != nil {

@@ -117,6 +117,7 @@ type sortRun struct {
 	radixRun
 	compareRun
 	in, out   [][]byte // rows of the operands and results
+	src, dst  [][]byte // of a block of lines
 	from, to  [][]uint64
 	canonical []bool // by key: some of its elements are not
 	wide      [][]uint64
@@ -138,7 +139,8 @@ func (s *sorter) run(done <-chan struct{}, pool *exec.Pool, in, out [][]byte) er
 	var failure atomic.Pointer[error]
 	pool.Run(s.count, grain, exec.JobFunc(func(_, lo, hi int) {
 		if err := s.part(done, nil, in, out, lo, hi); err != nil {
-			failure.CompareAndSwap(nil, &err)
+			first := err // a variable of its own, so that there is none where all is well
+			failure.CompareAndSwap(nil, &first)
 		}
 	}))
 	if err := failure.Load(); err != nil {
@@ -155,10 +157,11 @@ func (s *sorter) part(done <-chan struct{}, pool *exec.Pool, in, out [][]byte, l
 	r := s.runs.Get().(*sortRun)
 	defer s.runs.Put(r)
 	r.crew = order.Crew{Pool: pool, Done: done}
+	r.src, r.dst = resized(r.src, len(in)), resized(r.dst, len(in))
 	most := max(1, groupBytes/8/s.n)
 	for lo < hi && !interrupted(done) {
 		g := min(hi-lo, most)
-		block, result := make([][]byte, len(in)), make([][]byte, len(in))
+		block, result := r.src, r.dst
 		if s.inner == 1 {
 			for k, size := range s.sizes {
 				row := s.n * size
@@ -185,6 +188,8 @@ func (s *sorter) part(done <-chan struct{}, pool *exec.Pool, in, out [][]byte, l
 		lo += g
 	}
 	r.crew = order.Crew{}
+	clear(r.src)
+	clear(r.dst)
 	return nil
 }
 

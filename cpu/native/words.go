@@ -244,6 +244,10 @@ func (c ordered[U]) surveyBy(code *order.Code, pool *exec.Pool, scratch, src []b
 // imagesBy makes images and reports whether there are some of the elements marked.
 func imagesBy[T order.Word](code *order.Code, pool *exec.Pool, dst, src []T, m order.Map,
 	marks order.Marks) (nan, zero bool) {
+	if pool == nil {
+		f := order.Images(code, dst, src, m, marks)
+		return f.NaN, f.NegativeZero
+	}
 	var nans, zeros atomic.Bool
 	ranges(pool, len(src), func(lo, hi int) {
 		f := order.Images(code, dst[lo:hi], src[lo:hi], m, marks)

@@ -57,15 +57,15 @@ func quick[T Word](c *Code, a []T, depth int) {
 }
 
 // cut parts a, of more than [Code.most] elements: what is in between of the results is in its place.
-func cut[T Word](c *Code, pool *exec.Pool, a []T) (less, more []T) {
+func cut[T Word](c *Code, s *splitter[T], a []T) (less, more []T) {
 	pivot, often := choosePivot(c, a)
-	m := split(c, pool, a, pivot)
+	m := split(c, s, a, pivot)
 	less, more = a[:m], a[m:]
 	if (often || m == 0) && len(more) > c.most(sizeOf[T]()) {
 		if pivot+1 < pivot {
 			return less, nil // it is the largest number
 		}
-		more = more[split(c, pool, more, pivot+1):]
+		more = more[split(c, s, more, pivot+1):]
 	}
 	return less, more
 }
@@ -95,44 +95,68 @@ func choosePivot[T Word](c *Code, a []T) (pivot T, often bool) {
 	return some[mid], some[mid-1] == some[mid] || some[mid+1] == some[mid]
 }
 
+// splitter splits arrays, one after the other: it is the memory of that.
+type splitter[T Word] struct {
+	code  *Code
+	pool  *exec.Pool // whose threads help, if there is one
+	a     []T
+	pivot T
+	// bounds are those of the parts of a, less how many small elements each has in front then.
+	bounds, less []int
+	large, small [][]T // elements on the wrong side
+	swaps        []swap[T]
+	swapping     bool // the second half: swaps are done
+}
+
 // split moves the elements of a that are less than pivot to its front and returns how many these are. Long arrays are
-// split in parts, by the threads of the pool if there is one, and then the parts are put together.
-func split[T Word](c *Code, pool *exec.Pool, a []T, pivot T) int {
+// split in parts, by the threads of the pool of s if there is one, and then the parts are put together. s may be nil.
+func split[T Word](c *Code, s *splitter[T], a []T, pivot T) int {
 	chunk := callElements
-	if pool != nil {
-		chunk = min(chunk, max(len(a)/pool.Threads(), c.most(sizeOf[T]())))
+	if s != nil && s.pool != nil {
+		chunk = min(chunk, max(len(a)/s.pool.Threads(), c.most(sizeOf[T]())))
 	}
 	chunks := max(1, len(a)/chunk)
 	if chunks == 1 {
 		return splitPart(c, a, pivot)
 	}
-	p := parts[T]{a: a, bounds: make([]int, chunks+1), less: make([]int, chunks)}
-	for k := range p.bounds {
-		p.bounds[k] = len(a) / chunks * k
+	if s == nil {
+		s = new(splitter[T])
 	}
-	p.bounds[chunks] = len(a)
-	each(pool, chunks, func(k int) { p.less[k] = splitPart(c, a[p.bounds[k]:p.bounds[k+1]], pivot) })
+	s.code, s.a, s.pivot, s.swapping = c, a, pivot, false
+	s.bounds, s.less = s.bounds[:0], append(s.less[:0], make([]int, chunks)...)
+	for k := range chunks {
+		s.bounds = append(s.bounds, len(a)/chunks*k)
+	}
+	s.bounds = append(s.bounds, len(a))
+	s.each(chunks)
 	total := 0
-	for _, n := range p.less {
+	for _, n := range s.less {
 		total += n
 	}
-	swaps := p.swaps(total)
-	each(pool, len(swaps), func(k int) { swaps[k].do() })
+	s.pair(total)
+	s.swapping = true
+	s.each(len(s.swaps))
 	return total
 }
 
-// each does f for 0..n-1, on the threads of the pool if there is one.
-func each(pool *exec.Pool, n int, f func(k int)) {
-	do := func(_, lo, hi int) {
-		for k := lo; k < hi; k++ {
-			f(k)
-		}
-	}
-	if pool == nil {
-		do(0, 0, n)
+// each does parts 0..n-1.
+func (s *splitter[T]) each(n int) {
+	if s.pool == nil {
+		s.Do(0, 0, n)
 		return
 	}
-	pool.Run(n, 1, exec.JobFunc(do))
+	s.pool.Run(n, 1, s)
+}
+
+// Do splits parts, or does swaps.
+func (s *splitter[T]) Do(_, lo, hi int) {
+	for k := lo; k < hi; k++ {
+		if s.swapping {
+			s.swaps[k].do()
+		} else {
+			s.less[k] = splitPart(s.code, s.a[s.bounds[k]:s.bounds[k+1]], s.pivot)
+		}
+	}
 }
 
 // splitPart is split in one call.
@@ -143,39 +167,31 @@ func splitPart[T Word](c *Code, a []T, pivot T) int {
 	return r.count / size
 }
 
-// parts is an array in parts, each of which has so many small elements in front.
-type parts[T Word] struct {
-	a      []T
-	bounds []int
-	less   []int
-}
-
 // swap is elements to be exchanged.
 type swap[T Word] struct{ x, y []T }
 
 // swapLength bounds the elements of a swap.
 const swapLength = 1 << 15
 
-// swaps returns what puts all small elements, total ones, in front.
-func (p *parts[T]) swaps(total int) (list []swap[T]) {
-	var large, small [][]T // on the wrong side
-	for k, n := range p.less {
-		from, middle, to := p.bounds[k], p.bounds[k]+n, p.bounds[k+1]
+// pair finds the swaps that put all small elements, total ones, in front.
+func (s *splitter[T]) pair(total int) {
+	s.large, s.small, s.swaps = s.large[:0], s.small[:0], s.swaps[:0]
+	for k, n := range s.less {
+		from, middle, to := s.bounds[k], s.bounds[k]+n, s.bounds[k+1]
 		if middle < total {
-			large = append(large, p.a[middle:min(to, total)])
+			s.large = append(s.large, s.a[middle:min(to, total)])
 		}
 		if middle > total {
-			small = append(small, p.a[max(from, total):middle])
+			s.small = append(s.small, s.a[max(from, total):middle])
 		}
 	}
-	for len(large) > 0 && len(small) > 0 {
+	for large, small := s.large, s.small; len(large) > 0 && len(small) > 0; {
 		n := min(len(large[0]), len(small[0]), swapLength)
 		if n > 0 {
-			list = append(list, swap[T]{large[0][:n], small[0][:n]})
+			s.swaps = append(s.swaps, swap[T]{large[0][:n], small[0][:n]})
 		}
 		large, small = shortened(large, n), shortened(small, n)
 	}
-	return list
 }
 
 // shortened takes n elements off the first array of list.
@@ -221,9 +237,10 @@ func Sort[T Word](c *Code, crew Crew, a []T, m Map) {
 	limit := cached / sizeOf[T]()
 	pool := crew.Pool
 	if pool == nil {
-		sortPieces(c, crew, a, depthOf(len(a)), limit, m)
+		sortPieces(c, crew, new(splitter[T]), a, depthOf(len(a)), limit, m)
 		return
 	}
+	s := &splitter[T]{pool: pool}
 	limit = max(limit/8, min(limit, len(a)/(4*pool.Threads())))
 	var pieces []piece[T]
 	list := []piece[T]{{a: a, depth: depthOf(len(a))}}
@@ -234,19 +251,20 @@ func Sort[T Word](c *Code, crew Crew, a []T, m Map) {
 			pieces = append(pieces, p)
 			continue
 		}
-		less, more := cut(c, pool, p.a)
+		less, more := cut(c, s, p.a)
 		if same := p.a[len(less) : len(p.a)-len(more)]; len(same) > 0 {
 			pieces = append(pieces, piece[T]{a: same, sorted: true})
 		}
 		list = append(list, piece[T]{a: less, depth: p.depth - 1}, piece[T]{a: more, depth: p.depth - 1})
 	}
-	each(pool, len(pieces), func(k int) {
-		p := pieces[k]
-		if !p.sorted && !crew.Ended() {
-			quick(c, p.a, p.depth)
+	pool.Run(len(pieces), 1, exec.JobFunc(func(_, lo, hi int) {
+		for _, p := range pieces[lo:hi] {
+			if !p.sorted && !crew.Ended() {
+				quick(c, p.a, p.depth)
+			}
+			Elements(c, p.a, m)
 		}
-		Elements(c, p.a, m)
-	})
+	}))
 }
 
 // piece is a part of an array with what belongs there.
@@ -257,7 +275,7 @@ type piece[T Word] struct {
 }
 
 // sortPieces is Sort without a pool.
-func sortPieces[T Word](c *Code, crew Crew, a []T, depth, limit int, m Map) {
+func sortPieces[T Word](c *Code, crew Crew, s *splitter[T], a []T, depth, limit int, m Map) {
 	if crew.Ended() {
 		return
 	}
@@ -266,10 +284,10 @@ func sortPieces[T Word](c *Code, crew Crew, a []T, depth, limit int, m Map) {
 		Elements(c, a, m)
 		return
 	}
-	less, more := cut[T](c, nil, a)
+	less, more := cut(c, s, a)
 	Elements(c, a[len(less):len(a)-len(more)], m)
-	sortPieces(c, crew, less, depth-1, limit, m)
-	sortPieces(c, crew, more, depth-1, limit, m)
+	sortPieces(c, crew, s, less, depth-1, limit, m)
+	sortPieces(c, crew, s, more, depth-1, limit, m)
 }
 
 // First sorts the first k elements of a to its front, those that Sort would put there.

@@ -94,6 +94,10 @@ const (
 	itemWork = 1 << 16
 	// callWork is the most of one call of a micro-kernel.
 	callWork = 2 << 20
+	// evenWork is the least of an item of many threads, which is there to even them out.
+	evenWork = 16 * itemWork
+	// manyThreads: so many do not go at the same speed.
+	manyThreads = 4
 	// ownItems is how many items a thread has of many panels, to even out what threads need.
 	ownItems = 4
 )
@@ -443,10 +447,19 @@ func (p *Product) chooseItems(direct bool) {
 	if p.group = p.nc; p.overlap != nil {
 		p.group = p.overlapGroup()
 	}
-	if have := p.batch * parts(p.m, p.mc); have < threads && p.routeB != packedBy {
-		least := max(1, itemWork/max(1, p.mc*p.adds()*p.panels[0].nv*p.lanes))
-		p.group = max(1, min(p.nc, max(least, parts(p.nc, 2*threads))))
+	switch have := p.batch * parts(p.m, p.mc); {
+	case p.routeB == packedBy:
+	case have < threads:
+		p.group = p.groupFor(itemWork, 2*threads)
+	case threads >= manyThreads && have < ownItems*threads && (direct || p.laysA) && !p.kind.tiles() && p.overlap == nil:
+		p.group = p.groupFor(evenWork, parts(ownItems*threads, have))
 	}
+}
+
+// groupFor is how many panels a group has, if there are to be so many groups of as much work, in multiply-adds.
+func (p *Product) groupFor(work, groups int) int {
+	least := max(1, work/max(1, p.mc*p.adds()*p.panels[0].nv*p.lanes))
+	return max(1, min(p.nc, max(least, parts(p.nc, groups))))
 }
 
 // cutRows cuts the rows into so many blocks, or a few more: of whole steps, and whole runs.

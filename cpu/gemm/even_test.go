@@ -41,6 +41,38 @@ func TestEvenRows(t *testing.T) {
 	}
 }
 
+// TestManyThreads: of large products each of many threads gets several items, and the bits are those of one thread.
+func TestManyThreads(t *testing.T) {
+	const m, n, k = 1030, 1047, 301
+	r := rand.New(rand.NewPCG(5, 6))
+	a, b := fill(r, shape.F32, m*k).Bytes(), fill(r, shape.F32, n*k).Bytes()
+	for _, tier := range tiers() {
+		for _, columns := range []bool{false, true} {
+			s := Spec{C: shape.F32, A: matrix(m, k), B: columnsOf(k, n)}
+			if columns {
+				s.B = matrix(n, k)
+			}
+			var first []byte
+			for _, threads := range racetest.Threads(1, 4, 16) {
+				p, err := New(s, Config{Tier: tier, Threads: threads, L2: 1 << 18})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if p.routeB == packed && threads > 4 && p.run.items < 2*threads {
+					t.Errorf("%v: %v: expected several items for each of %d threads, got %d", tier, p, threads, p.run.items)
+				}
+				got := onThreads(t, p, threads, a, b)
+				if first == nil {
+					first = got
+				}
+				if string(got) != string(first) {
+					t.Errorf("%v: %v: %d threads give other bits", tier, p, threads)
+				}
+			}
+		}
+	}
+}
+
 // onThreads returns p of f32 arrays.
 func onThreads(t *testing.T, p *Product, threads int, a, b []byte) []byte {
 	t.Helper()

@@ -158,7 +158,10 @@ func (b *laneBuilder) several(c *clearPart, short *shorts, copies int) int {
 	}
 	switch a := g.linesOf(l, b.o, b.s); {
 	case a != nil:
-		b.toLines(a)
+		if b.toLines(a); c != nil && short == nil {
+			b.clearInLines(c, g.chooseCopies(c.of(l), w))
+			return 0
+		}
 	case c != nil:
 		b.clear(c, g.chooseCopies(c.of(l), w), short)
 		copies = 1

@@ -229,3 +229,20 @@ func (b *laneBuilder) toLines(a *loop.Access) {
 	g.c.bind(end)
 	b.s.toLines, b.hi = a, g.c.imm(b.s.loop.Extent)
 }
+
+// clearInLines makes what is left behind toLines, of a row with a clear part c. Vectors begin anywhere, so those that
+// are partly in it have masks.
+func (b *laneBuilder) clearInLines(c *clearPart, copies int) {
+	g, w := b.g, int64(b.s.lanes)
+	if c.lo > 0 {
+		b.hi = g.c.imm(c.lo + w - 1)
+		b.vectors(1)
+	}
+	b.s.clear, b.accs, b.hi = c, make([][]reg, copies), g.c.imm(c.hi)
+	b.vectors(copies)
+	if copies > 1 {
+		b.vectors(1)
+	}
+	b.s.clear, b.hi = nil, g.c.imm(b.s.loop.Extent)
+	b.rests()
+}

@@ -60,7 +60,7 @@ func (m maker) machineCode(nests []*loop.Nest, products *gemm.Batch, list []exec
 	target := emit.Target{AVX512: m.tier >= exec.AVX512, Cache: int64(exec.Host().L3)}
 	target.FarCache, target.AsksRows = exec.Host().FarL3(), exec.Host().AsksRows()
 	target.Split = target.AVX512 && exec.Host().SplitUnits()
-	target.AskFrom = int64(exec.Host().AskFrom())
+	target.AskFrom, target.AheadFrom = int64(exec.Host().AskFrom()), int64(exec.Host().AheadFrom())
 	target.QuickDivision, target.SlowGather = exec.Host().QuickDivision(), exec.Host().SlowGather()
 	target.VPOPCNT = target.AVX512 && exec.Host().AVX512VPOPCNTDQ
 	target.VBMI = target.AVX512 && exec.Host().AVX512VBMI

@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/goxla/xla/cpu/asm"
@@ -8,7 +9,8 @@ import (
 )
 
 // A kernel that goes over a row several times waits for memory the first time, and memory waits for it afterwards. So
-// the second time over a row asks for the next one: of what is in the last cache; of what is not, see far.go.
+// the second time over a row asks for the next one: of what is in the last cache, or in the second one where that pays;
+// of what is in none, see far.go.
 
 const (
 	// leastAhead is from how many bytes on a buffer is not in the second cache.
@@ -44,7 +46,7 @@ func (g *gen) aheadIn(l *loop.Loop) {
 	if first < 0 || !slices.ContainsFunc(l.Body[first+1:], goes) {
 		return
 	}
-	times := map[rowOf]int{}
+	times, from := map[rowOf]int{}, cmp.Or(g.c.target.AheadFrom, leastAhead)
 	for _, n := range l.Body[first:] {
 		if !goes(n) {
 			continue
@@ -59,7 +61,7 @@ func (g *gen) aheadIn(l *loop.Loop) {
 			r := rowOf{a.Buffer, a.Offset, stride(a, l.Var), a.Mem}
 			bytes := n.Loop.Extent * a.Mem.Bytes()
 			if a.Index != 0 || stride(a, n.Loop.Var) != a.Mem.Bytes() || r.stride == 0 ||
-				b.Write || b.Bytes < leastAhead || g.isFar(b) || bytes > mostAhead || seen[r] {
+				b.Write || b.Bytes < from || g.isFar(b) || bytes > mostAhead || seen[r] {
 				continue
 			}
 			seen[r] = true

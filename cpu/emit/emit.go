@@ -29,6 +29,9 @@ type Target struct {
 	AsksRows bool
 	// AskFrom is from how many bytes on what is only read is asked for, as it comes from memory; 0: never.
 	AskFrom int64
+	// AheadFrom is from how many bytes on the next row of what rows are gone over several times is asked for; 0: from
+	// where they are not in the second cache.
+	AheadFrom int64
 	// Cache is the bytes of the last cache, of all cores that share it.
 	Cache int64
 }

@@ -87,6 +87,52 @@ func TestFar(t *testing.T) {
 	}
 }
 
+// TestFarBeside: a loop that moves what one array has past the caches asks for its lines into the first cache, not
+// where what is written goes to the caches.
+func TestFarBeside(t *testing.T) {
+	for _, c := range []struct {
+		columns, apart, far int64
+		stream              bool
+	}{{1024, 1024, 2048, true}, {1024, 1024, 0, false}, {128, 250, 4000, true}, {1003, 1003, 2048, true}} {
+		for _, e := range emulatedTiers[:2] {
+			b := loop.NewBuilder("beside")
+			x := b.Buffer(loop.Buffer{Name: "x", Bytes: 4 * 4096 * c.apart})
+			y := b.Buffer(loop.Buffer{Name: "y", Bytes: 4 * 4096 * c.columns, Write: true, Stream: c.stream})
+			b.Each(loop.Spec{Extent: 4096, Parallel: true}, func(i int) {
+				b.Each(loop.Spec{Extent: c.columns, Lanes: true, Parallel: true}, func(j int) {
+					at := []loop.Term{{Var: i, Stride: c.apart}, {Var: j, Stride: 1}}
+					v := b.Load(loop.Access{Buffer: x, Terms: at, Mem: loop.MemF32}, 0)
+					at = []loop.Term{{Var: i, Stride: c.columns}, {Var: j, Stride: 1}}
+					b.Store(loop.Access{Buffer: y, Terms: at, Mem: loop.MemF32}, b.Op(loop.Neg, loop.F32, v), 0)
+				})
+			})
+			n, target := b.Nest(), e.target
+			target.AskFrom = 1 << 20
+			g := newGen(new(Compiler), new(asm.Assembler), n, target)
+			g.findFar()
+			code := assemble(t, n, target)
+			first, second := count(code, asm.PREFETCHT0), count(code, asm.PREFETCHT1)
+			if got := g.far[&n.Accesses[0]]; got != c.far || first > 0 != (c.far > 0) || second > 0 {
+				t.Errorf("%s: %+v: got lines %d bytes behind, asked for %d and %d times", e.name, c, got, first, second)
+			}
+		}
+	}
+}
+
+// TestAheadFrom: the next row of what is gone over twice is asked for where an array has so many bytes.
+func TestAheadFrom(t *testing.T) {
+	n := slicedSums{rows: 30, width: 1024, apart: 1024, twice: true}.nest()
+	for _, e := range emulatedTiers {
+		for from, asks := range map[int64]bool{0: false, 32 << 10: true, 1 << 18: false} {
+			target := e.target
+			target.AheadFrom = from
+			if got := count(assemble(t, n, target), asm.PREFETCHT0) > 0; got != asks {
+				t.Errorf("%s: from %d bytes on: asked for: %v", e.name, from, got)
+			}
+		}
+	}
+}
+
 // TestFarRuns compares what such code does with the code that does not ask.
 func TestFarRuns(t *testing.T) {
 	for _, c := range []slicedSums{

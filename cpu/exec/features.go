@@ -89,6 +89,16 @@ func (f Features) AskFrom() int {
 	return 0
 }
 
+// AheadFrom is from how many bytes on code that goes over rows several times asks for the next row before its turn, or
+// 0: from where they are not in the second cache. On AMD it is what is not in the first one, of whose lines the
+// hardware brings few before they are read: layer norms of f32[64,1024] take 8.7 us on Zen 4, asked for, 7.1.
+func (f Features) AheadFrom() int {
+	if f.Vendor == "AuthenticAMD" {
+		return f.L1D
+	}
+	return 0
+}
+
 // QuickDivision reports whether a vector of quotients takes no longer than the products that would make up for it: on
 // processors of AMD with AVX-512. Zen 5 divides 64 bytes of f32 in 2.5 cycles and of f64 in 4, others take four times
 // as long.

@@ -87,6 +87,12 @@ func TestKnownFor(t *testing.T) {
 			t.Errorf("%+v: slow gathers: got %v", f, f.SlowGather())
 		}
 	}
+	const l1 = 32 << 10
+	amd, intel := Features{Vendor: "AuthenticAMD", L1D: l1}, Features{Vendor: "GenuineIntel", L1D: l1}
+	if amd.AheadFrom() != l1 ||
+		intel.AheadFrom() != 0 {
+		t.Error("rows of the second cache: expected them to be asked for on processors of AMD only")
+	}
 	zen4 := Features{Vendor: "AuthenticAMD", AVX512: true}
 	for _, f := range []Features{{Vendor: "AuthenticAMD", AVX512: true, AVXVNNI: true},
 		{Vendor: "GenuineIntel", AVX512: true}, {Vendor: "AuthenticAMD"}} {

@@ -9,10 +9,20 @@ import "slices"
 // through only once waits for memory.
 const leastReducedRow, mostReducedRow, mostReducedOnce = 8, 512, 128
 
+// mostPairedRow is the most elements of rows of which two or three go side by side: in the first cache there is no room
+// for more, and combining what a vector has still takes as long as a third of the row.
+const mostPairedRow = 1024
+
+// Memory brings one long row after the other faster than several by turns: a softmax of f32[20000,256] takes 2.2 ms on
+// Zen 4, by four rows 6.0. So rows of more than mostTurnedRow elements do not go side by side where an array has more
+// than mostCached bytes.
+const mostTurnedRow, mostCached = 64, 4 << 20
+
 // Rows of one array that are only read go by more than others, of which at most so many arrays are written and read.
 var (
-	readFactors  = [...]int{8, 4, 6, 5, 7, 3}
-	otherFactors = [...]int{4, 5, 6, 3}
+	readFactors   = [...]int{8, 4, 6, 5, 7, 3}
+	otherFactors  = [...]int{4, 5, 6, 3}
+	pairedFactors = [...]int{2, 3}
 )
 
 const mostWrittenRows = 2
@@ -34,7 +44,8 @@ func reducedRows(n *Nest) (best *Loop, factor int) {
 
 // foldFactor is how many iterations of l go side by side, 0 if none do.
 func foldFactor(n *Nest, l *Loop) int {
-	carries, arrays, writes := rowCarries(l), map[int]bool{}, false
+	carries, longest := rowCarries(l)
+	arrays, writes := map[int]bool{}, false
 	l.Body.Walk(func(node Node, around []*Loop) {
 		if node.Loop != nil || len(around) == 0 {
 			return
@@ -58,7 +69,17 @@ func foldFactor(n *Nest, l *Loop) int {
 	if writes || rows > 1 {
 		factors = otherFactors[:]
 	}
+	if longest > mostTurnedRow && slices.ContainsFunc(n.Buffers, func(b Buffer) bool { return b.Bytes > mostCached }) {
+		return 0
+	}
+	paired := longest > mostReducedRow
+	if paired {
+		factors = pairedFactors[:]
+	}
 	for _, f := range factors {
+		if paired && !keepsOrder(l, f) {
+			continue
+		}
 		if l.Extent%int64(f) == 0 && f*carries <= maxJammedCarries && f*l.Body.size() <= maxJammedInsts {
 			return f
 		}
@@ -66,10 +87,25 @@ func foldFactor(n *Nest, l *Loop) int {
 	return 0
 }
 
-// rowCarries is the most values that a lane loop in l reduces its rows to, 0 if there is anything but short lane loops,
-// or they do not reduce.
-func rowCarries(l *Loop) (most int) {
-	longest, times := int64(0), 0
+// keepsOrder reports whether rows of l are summed in the same order if f of them go side by side: as many vectors of a
+// row are then added at a time, which depends on how many instructions there are (emit, chooseCopies).
+func keepsOrder(l *Loop, f int) bool {
+	return !slices.ContainsFunc(l.Body, func(n Node) bool {
+		if n.Loop == nil || len(n.Loop.Carries) == 0 {
+			return false
+		}
+		size := len(n.Loop.Body)
+		return len(n.Loop.Carries) > 1 || size <= shortRowBody && f*size > shortRowBody || f*size > mediumRowBody
+	})
+}
+
+// shortRowBody and mediumRowBody are the instructions of bodies of which several vectors are summed at a time.
+const shortRowBody, mediumRowBody = 12, 40
+
+// rowCarries is the most values that a lane loop in l reduces its rows to, and the longest row; 0 values if there is
+// anything but short lane loops, or they do not reduce.
+func rowCarries(l *Loop) (most int, longest int64) {
+	times := 0
 	for _, node := range l.Body {
 		in := node.Loop
 		if in == nil {
@@ -77,13 +113,13 @@ func rowCarries(l *Loop) (most int) {
 		}
 		scans := slices.ContainsFunc(in.Carries, func(c Carry) bool { return c.Scan || c.Reduce == 0 })
 		holds := slices.ContainsFunc(in.Body, func(n Node) bool { return n.Loop != nil })
-		if !in.Lanes || scans || holds || in.When != nil || in.Extent < leastReducedRow || in.Extent > mostReducedRow {
-			return 0
+		if !in.Lanes || scans || holds || in.When != nil || in.Extent < leastReducedRow || in.Extent > mostPairedRow {
+			return 0, 0
 		}
 		most, longest, times = max(most, len(in.Carries)), max(longest, in.Extent), times+1
 	}
 	if times == 1 && longest > mostReducedOnce {
-		return 0
+		return 0, 0
 	}
-	return most
+	return most, longest
 }

@@ -48,12 +48,29 @@ func TestReducedRows(t *testing.T) {
 	}{
 		{64, 33, 0, false, 8}, {12, 33, 0, false, 4}, {64, 33, 1, false, 4}, {64, 33, 0, true, 4},
 		{64, 33, 1, true, 0}, // rows of three arrays
-		{64, mostReducedRow, 0, true, 4}, {64, mostReducedRow + 1, 0, true, 0}, {64, mostReducedOnce, 0, false, 8},
+		{64, mostReducedRow, 0, true, 4}, {64, mostReducedRow + 1, 0, true, 2}, {64, mostReducedOnce, 0, false, 8},
+		{64, mostPairedRow, 0, true, 2}, {63, mostPairedRow, 0, true, 3}, {64, mostPairedRow + 1, 0, true, 0},
+		{65, mostPairedRow, 0, true, 0}, {2620, 400, 0, true, 4}, {2624, 400, 0, true, 0},
+		{mostCached/256 + 8, mostTurnedRow, 0, false, 8},
 		{64, mostReducedOnce + 1, 0, false, 0}, {64, leastReducedRow - 1, 0, false, 0}, {11, 33, 0, false, 0},
 	} {
 		l, factor := reducedRows(rowsNest(c.rows, c.row, c.others, c.writes))
 		if factor != c.factor || l == nil != (c.factor == 0) {
 			t.Errorf("%+v: got %d", c, factor)
+		}
+	}
+}
+
+// TestPairedRowsKeepOrder: long rows are not paired where fewer of their vectors would be summed at a time.
+func TestPairedRowsKeepOrder(t *testing.T) {
+	for _, c := range []struct {
+		size, f int
+		want    bool
+	}{{6, 2, true}, {7, 2, false}, {12, 2, false}, {13, 2, true}, {20, 2, true}, {21, 2, false}, {13, 3, true},
+		{14, 3, false}, {5, 3, false}} {
+		in := &Loop{Lanes: true, Extent: 800, Carries: make([]Carry, 1), Body: make(Block, c.size)}
+		if got := keepsOrder(&Loop{Body: Block{{Loop: in}}}, c.f); got != c.want {
+			t.Errorf("%d instructions, %d rows: got %v", c.size, c.f, got)
 		}
 	}
 }

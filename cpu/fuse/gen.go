@@ -156,6 +156,9 @@ func (g *gen) one(i *hlo.Instruction, idx []Expr, guard loop.Value) elem.Value {
 
 // load reads from the buffers of i.
 func (g *gen) load(i *hlo.Instruction, idx []Expr, guard loop.Value) []elem.Value {
+	if v, ok := g.listed(i, idx); ok {
+		return g.result(v)
+	}
 	leaves := 1
 	if i.Shape().IsTuple() {
 		leaves = len(i.Shape().Elems)
@@ -171,6 +174,18 @@ func (g *gen) load(i *hlo.Instruction, idx []Expr, guard loop.Value) []elem.Valu
 		out[k] = g.read(r, false, idx, mask)
 	}
 	return out
+}
+
+// listed is an element of a constant list of integers, at a place that is known.
+func (g *gen) listed(i *hlo.Instruction, idx []Expr) (v elem.Value, ok bool) {
+	if i.Code() != op.Constant || len(idx) != 1 || len(idx[0].Terms) > 0 || !i.Shape().Type.IsInteger() {
+		return v, false
+	}
+	l := i.Attrs().(*op.ConstantAttrs).Value
+	if l.IsElided() || !g.allInside(i.Shape(), idx) {
+		return v, false
+	}
+	return elem.Const(g.b, l, int(idx[0].Const)), true
 }
 
 func (g *gen) allInside(s shape.Shape, idx []Expr) bool {

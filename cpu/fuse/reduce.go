@@ -169,25 +169,6 @@ func (g *gen) reduceFrom(r reducer, acc []elem.Value, extents []int, pos []Expr,
 	return rebuild(acc, outs)
 }
 
-// isShortRow reports whether machine code reads rows of n bytes whole and turns them.
-func isShortRow(n int) bool { return n == 2 || n == 4 || n == 8 }
-
-// onlyBytes reports whether all that s computes, and is made of, has one byte.
-func onlyBytes(s Spec) bool {
-	walked := 0
-	var of func(i *hlo.Instruction) bool
-	of = func(i *hlo.Instruction) bool {
-		if walked++; walked > mostWalked || !i.Shape().IsArray() || i.Shape().Type.ByteSize() != 1 {
-			return false
-		}
-		if s.InMemory(i) && !isRoot(s, i) {
-			return true
-		}
-		return !slices.ContainsFunc(i.Operands(), func(o *hlo.Instruction) bool { return !of(o) })
-	}
-	return !slices.ContainsFunc(s.Roots, func(r Root) bool { return !of(r.Inst) })
-}
-
 // parts are the loop values of v.
 func parts(v elem.Value) []loop.Value {
 	if v.Im != 0 {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/goxla/xla/cpu/conv"
 	"github.com/goxla/xla/cpu/dense"
@@ -81,6 +82,7 @@ type Program struct {
 	// laps are how many jobs there are in each whose threads are chosen: those of a run, and of iterations of loops.
 	laps   []int
 	lapped int        // the lap that steps are made for
+	made   time.Time  // when the steps were
 	code   *exec.Code // nil without machine code
 	// params and results are the buffers of the leaves of the arguments and of the result, borrowed those whose
 	// memory is a caller's; consts holds the literals of constants.

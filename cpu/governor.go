@@ -1,6 +1,9 @@
 package cpu
 
-import "time"
+import (
+	"math/bits"
+	"time"
+)
 
 // Whether threads that share short steps pay depends on what nobody knows when a program is compiled: how far the
 // processors are from each other at the moment, and what else they do. The parts that threads take are planned; how
@@ -27,6 +30,13 @@ const (
 	// after how many slow ones of these something is tried at once.
 	look     = 32
 	slowLaps = 3
+	// dear is how long laps take at least whose times are all taken: clocks cost little then. mostStalled is how many
+	// times as long as it typically does a lap is taken to last at most, and mostStall the same of all laps together.
+	dear        = 10 * time.Microsecond
+	mostStalled = 100
+	mostStall   = 4.0
+	// forgets is what part of what is known of stalls is forgotten from one trial to the next, in which they may be over.
+	forgets = 0.1
 	// gain is how much faster than what is there something else must be, in percent.
 	gain = 5
 )
@@ -50,17 +60,32 @@ type governor struct {
 	tried   int  // threads that are tried
 	down    bool // fewer threads are tried next, where there is a choice
 	phase   phase
-	left    int // laps until something is tried
-	slow    int // laps one after the other that were
+	ended   time.Duration // when the last lap did, if it was measured, or 0
+	left    int           // laps until something is tried
+	slow    int           // laps one after the other that were
 	times   [samples]time.Duration
 	n       int           // of them
 	typical time.Duration // lap of what is chosen
 	spent   time.Duration // by what is tried
 	laps    int           // that has spent it
+	rested  time.Duration // by laps while nothing is tried
+	count   int           // of them
+	// stalls are by how much a lap took longer on average than it typically does, by the number of digits of threads:
+	// where others want a processor, too, a thread may be off it while all others wait for its part.
+	stalls [16]float64
 }
 
 func newGovernor(threads, jobs int) governor {
-	return governor{jobs: jobs, threads: threads, chosen: threads, down: true, left: firstLaps}
+	g := governor{jobs: jobs, threads: threads, chosen: threads, down: true, left: firstLaps}
+	for k := range g.stalls {
+		g.stalls[k] = 1
+	}
+	return g
+}
+
+// stall is that of a number of threads.
+func (g *governor) stall(threads int) *float64 {
+	return &g.stalls[min(bits.Len(uint(threads)), len(g.stalls)-1)]
 }
 
 // next returns how many threads the next lap has, and whether it is to be measured.
@@ -68,7 +93,7 @@ func (g *governor) next() (threads int, measured bool) {
 	switch g.phase {
 	case resting:
 		if g.left--; g.left >= 0 {
-			return g.chosen, g.left%look == look-1
+			return g.chosen, g.typical >= dear || g.looks()
 		}
 		g.phase, g.n = timing, 0
 		return g.chosen, true
@@ -116,10 +141,28 @@ func (g *governor) settles() time.Duration {
 
 // glance looks at a lap while nothing is tried: what takes longer than it did may do so because of the threads.
 func (g *governor) glance(d time.Duration) {
+	g.rested, g.count = g.rested+min(d, g.typical*mostStalled), g.count+1
+	if !g.looks() {
+		return
+	}
 	if d <= g.typical*3/2 || g.typical == 0 {
 		g.slow = 0
 	} else if g.slow++; g.slow == slowLaps {
 		g.left = 0
+	}
+}
+
+// looks reports whether a lap is one of those that are looked at.
+func (g *governor) looks() bool { return g.left%look == look-1 }
+
+// learn notes how long a lap typically takes now, and how long laps took while nothing was tried. What has changed in
+// the meantime for good is no stall.
+func (g *governor) learn() {
+	was := g.typical
+	g.typical = g.median()
+	if was >= dear && g.count > samples {
+		took := float64(g.rested) / float64(g.count) / float64(max(was, g.typical))
+		*g.stall(g.chosen) = min(max(took, 1), mostStall)
 	}
 }
 
@@ -148,7 +191,7 @@ func (g *governor) hopeless() bool {
 
 // try begins to try another number of threads: half of them, or twice as many, by turns.
 func (g *governor) try() {
-	g.typical = g.median()
+	g.learn()
 	if g.chosen == g.threads && g.typical > longJob*time.Duration(g.jobs) {
 		g.rest(10 * leastRest)
 		return
@@ -167,20 +210,23 @@ func (g *governor) try() {
 // decide ends a trial.
 func (g *governor) decide() {
 	other, lost := g.median(), g.spent-time.Duration(g.laps)*g.typical
-	if other*100 < g.typical*(100-gain) {
+	mine, others := g.stall(g.chosen), g.stall(g.tried)
+	if float64(other)**others*100 < float64(g.typical)**mine*(100-gain) {
 		g.chosen, g.typical = g.tried, other
 		if g.chosen > 1 && g.chosen < g.threads {
-			g.phase, g.left = resting, 0 // on in the same direction
+			g.rest(0) // on in the same direction
 			return
 		}
 		lost = 0
 	} else {
 		g.down = !g.down
+		*others -= (*others - 1) * forgets
 	}
 	g.rest(max(lost*trialShare, leastRest))
 }
 
 // rest waits so long for the next trial.
 func (g *governor) rest(d time.Duration) {
+	g.rested, g.count = 0, 0
 	g.phase, g.slow, g.left = resting, 0, int(d/max(g.typical, 1))
 }

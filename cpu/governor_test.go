@@ -84,26 +84,49 @@ func TestGovernorSome(t *testing.T) {
 	}
 }
 
-// TestGovernorNoise: laps that differ by chance, now and then by much, and take as long on any number of threads, or
-// five percent less, change nothing for long.
+// TestGovernorNoise: laps that differ by chance, now and then by much, change little.
 func TestGovernorNoise(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	noisy := func(d time.Duration) time.Duration {
-		if rng.IntN(10) == 0 {
+		if rng.IntN(100) == 0 {
 			return 20 * d
 		}
-		return d * time.Duration(1000+rng.IntN(40)) / 1000
+		return d * time.Duration(1000+rng.IntN(100)) / 1000
 	}
 	c := courseOf(2, 2)
-	c.drive(5*time.Second, func(int) time.Duration { return noisy(50 * time.Microsecond) })
-	if c.laps[1] > c.laps[2]/10 {
+	more := func(threads int) time.Duration { return noisy(time.Duration(90-20*threads) * time.Microsecond) }
+	if c.drive(5*time.Second, more); c.laps[1] > c.laps[2]/10 {
 		t.Errorf("expected two threads, got laps %v", c.laps)
 	}
-	c.drive(5*time.Second, func(threads int) time.Duration {
-		return noisy(time.Duration(20+20*threads) * time.Microsecond)
-	})
-	if c.laps[2] > c.laps[1]/10 {
+	less := func(threads int) time.Duration { return noisy(time.Duration(20+20*threads) * time.Microsecond) }
+	if c.drive(5*time.Second, less); c.laps[2] > c.laps[1]/10 {
 		t.Errorf("expected one thread, got laps %v", c.laps)
+	}
+}
+
+// TestGovernorStalls: threads that are seldom waited for, but long, are not best, and are again when that is over.
+func TestGovernorStalls(t *testing.T) {
+	c := courseOf(2, 2)
+	busy := func(threads int) time.Duration {
+		if threads == 1 {
+			return 110 * time.Microsecond
+		}
+		if c.now%(6*time.Millisecond) < 70*time.Microsecond {
+			return 3 * time.Millisecond
+		}
+		return 70 * time.Microsecond
+	}
+	for range 3 {
+		c.drive(300*time.Millisecond, busy)
+		c.drive(4*time.Second, busy)
+		if c.laps[2] > c.laps[1]/3 {
+			t.Errorf("expected one thread where another one is off its processor for half of the time, got laps %v", c.laps)
+		}
+		c.drive(time.Second, near)
+		c.drive(time.Second, near)
+		if c.laps[1] > c.laps[2]/50 {
+			t.Errorf("expected two threads where that is over, got laps %v", c.laps)
+		}
 	}
 }
 

@@ -35,7 +35,7 @@ func soloOf(pool *exec.Pool) *exec.Pool {
 
 // lowerAll makes the steps of the program.
 func (p *Program) lowerAll() {
-	p.lapped, p.solo = -1, soloOf(p.pool)
+	p.lapped, p.solo, p.made = -1, soloOf(p.pool), time.Now()
 	if p.pool.Threads() > 1 {
 		p.laps, p.lapped = []int{0}, 0
 	}
@@ -94,17 +94,27 @@ func (r *run) lap(number int, steps sequence) error {
 	}
 	g, outer := &r.governors[number], r.threads
 	threads, measured := g.next()
-	var since time.Time
-	if measured {
-		since = time.Now()
+	if !measured {
+		g.ended = 0
+	} else if g.ended == 0 {
+		g.ended = time.Since(r.program.made)
 	}
 	r.threads = threads
 	err := steps.do(r)
 	r.threads = outer
 	if measured {
-		g.lap(time.Since(since))
+		since := g.ended
+		g.ended = time.Since(r.program.made)
+		g.lap(g.ended - since)
 	}
 	return err
+}
+
+// first begins laps that come one right after the other: one begins when the last one has ended.
+func (r *run) first(number int) {
+	if number >= 0 {
+		r.governors[number].ended = 0
+	}
 }
 
 // most is how many threads a step has, which takes long or not.

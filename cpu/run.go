@@ -182,6 +182,7 @@ func (r *run) execute(ctx context.Context, eval Evaluator) error {
 		defer r.program.pool.End()
 	}
 	defer r.settle() // also after an error
+	r.first(r.program.lapped)
 	if err := r.lap(r.program.lapped, r.program.steps); err != nil {
 		return err
 	}

@@ -263,6 +263,7 @@ type whileStep struct {
 }
 
 func (w *whileStep) do(r *run) error {
+	r.first(w.lap)
 	for {
 		if err := w.cond.do(r); err != nil {
 			return err
@@ -287,6 +288,7 @@ type forStep struct {
 }
 
 func (f *forStep) do(r *run) error {
+	r.first(f.lap)
 	for range f.trips {
 		if len(f.body) == 0 { // which asks nobody
 			if err := r.interrupted(); err != nil {

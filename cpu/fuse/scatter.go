@@ -119,11 +119,15 @@ func (g *gen) scatter(i *hlo.Instruction, m Machine) {
 		batch = append(batch, d)
 	}
 	sizes, last, parts := pick(updateDims, window), len(window)-1, 1
+	if n := rangesOf(i, window, m); n > 0 {
+		g.scatterRanges(i, batch, window, sizes, n)
+		return
+	}
 	if last >= 0 && !windowsSlide(a, i.Operand(0).Shape().Dims, updateDims) {
 		parts = partsOf(sizes[last], updates[0].Shape().Type.ByteSize(), m)
 	}
 	if parts <= 1 {
-		g.scatterWindows(i, batch, window, sizes, func(offset []Expr) []Expr { return offset })
+		g.scatterWindows(i, batch, window, sizes, func(offset []Expr) []Expr { return offset }, nil)
 		return
 	}
 	sizes[last] /= parts
@@ -132,7 +136,7 @@ func (g *gen) scatter(i *hlo.Instruction, m Machine) {
 			moved := slices.Clone(offset)
 			moved[last] = g.add(moved[last], g.times(variable(v), int64(sizes[last])))
 			return moved
-		})
+		}, nil)
 	})
 }
 
@@ -149,7 +153,9 @@ func windowsSlide(a *op.ScatterAttrs, dims, updateDims []int) bool {
 }
 
 // scatterWindows combines elements of all windows: sizes says how many, and place which number in the window each has.
-func (g *gen) scatterWindows(i *hlo.Instruction, batch, window, sizes []int, place func(offset []Expr) []Expr) {
+// With own, which gives the mask for where a window begins, it is those of some windows.
+func (g *gen) scatterWindows(i *hlo.Instruction, batch, window, sizes []int, place func(offset []Expr) []Expr,
+	own func(start []Expr) loop.Value) {
 	a := i.Attrs().(*op.ScatterAttrs)
 	n := len(i.Operands()) / 2
 	indices, updates := i.Operand(n), i.Operands()[n+1:]
@@ -157,7 +163,9 @@ func (g *gen) scatterWindows(i *hlo.Instruction, batch, window, sizes []int, pla
 	apart := nesting{parallel: true, apart: batchesApart(a, len(batch))}
 	g.nested(pick(updateDims, batch), apart, func(position []Expr) {
 		start, on := g.windowStart(a, i, indices, position, windowSizes(a, dims, updateDims))
-		on = g.unlessAlways(on)
+		if on = g.unlessAlways(on); own != nil {
+			on = g.and(on, own(start))
+		}
 		g.nested(sizes, nesting{lanes: true}, func(offset []Expr) {
 			offset = place(offset)
 			from := make([]Expr, len(updateDims))

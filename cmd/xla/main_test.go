@@ -38,6 +38,7 @@ func workFolder(t *testing.T) {
 		"m.hlo":     negate,
 		"x.npy":     numpyFile("<V2", "\x80\x3f\x00\x40"), // 1, 2
 		"obj.npy":   numpyFile("|O", ""),
+		"date.npy":  numpyFile("<M8[D]", "0123456789abcdef"),
 		"c.hlo":     "HloModule c\n\nENTRY e {\n  ROOT c = f32[20] constant({...})\n}\n",
 		"sizes.hlo": "ENTRY e {\n  x = f32[?] parameter(0)\n  ROOT y = f32[?] negate(x)\n}\n",
 		"sizes.mlir": `func.func @main(%p: tensor<i32>, %x: tensor<?xf32>) -> tensor<?xf32> {
@@ -112,6 +113,11 @@ func TestCommandLines(t *testing.T) {
 		{"run m.hlo --input wrong.npz", 2, "or --random SEED; the files have a, b\n"},
 		{"run m.hlo --input wide.npz", 2, "parameter 0 (x.1): wide.npz: array x: expects bf16[2], got f32[2]\n"},
 		{"run m.hlo --input long.npz", 2, "parameter 0 (x.1): long.npz: array x.7: expects bf16[2], got bf16[3]\n"},
+		{"run m.hlo --input x.npy --input x.npy", 2, "parameter 0 (x.1): expects one array for it, got 0 of x.npy and 0 of x.npy " +
+			"(the array of a .npy file is parameter 0; give several in a .npz file)\n"},
+		{"run m.hlo --input .", 2, "read .: is a directory\n"},
+		{"run m.hlo --input date.npy", 2, "date.npy: npy: dtype <M8: dates have no element type\n"},
+		{"test m.hlo", 2, "m.hlo: expects a folder, or golden cases (.txtar) or StableHLO tests (.mlir, .mlirbc, .bc)\n"},
 		{"run m.hlo --input obj.npy", 2, "obj.npy: npy: dtype |O: Python objects have no element type\n"},
 		{"run m.hlo --input junk", 2, "junk: expects arrays as .npy, .npz or .safetensors, got something else\n"},
 		{"run missing.hlo", 2, "missing.hlo: no such file"},

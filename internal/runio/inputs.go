@@ -3,6 +3,7 @@
 package runio
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -66,6 +67,9 @@ func read(sig shape.Program, exe *xla.Executable, devices int, o Options) (*Inpu
 	for _, d := range o.Devices {
 		b.rng = rand.New(rand.NewPCG(o.Seed, uint64(d)))
 		args, err := b.device(sig, d)
+		if err != nil {
+			err = cmp.Or(b.twice(), err)
+		}
 		if err != nil && devices > 1 {
 			err = fmt.Errorf("device %d: %w", d, err)
 		}
@@ -93,6 +97,18 @@ func (b *binder) rest(in *Inputs, devices []int) error {
 			return err
 		}
 		in.Rest = append(in.Rest, a.value)
+	}
+	return nil
+}
+
+// twice returns the error of an array that comes twice, by the same key.
+func (b *binder) twice() error {
+	for _, a := range b.arrays {
+		for _, t := range b.bound {
+			if !a.used && a.key == t.by.key {
+				return b.second(a)
+			}
+		}
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/goxla/xla/shape"
 )
@@ -62,6 +63,9 @@ func parseDescr(descr string) (d dtype, err error) {
 		return dtype{}, fmt.Errorf("descr %q is not the name of an element type", descr)
 	}
 	d.kind = rest[0]
+	if d.kind == 'M' || d.kind == 'm' { // with its unit
+		rest, _, _ = strings.Cut(rest, "[")
+	}
 	size, err := strconv.ParseUint(rest[1:], 10, 16)
 	if err != nil {
 		return dtype{}, fmt.Errorf("descr %q: %q is not a width in bytes", descr, rest[1:])

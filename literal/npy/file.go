@@ -19,7 +19,10 @@ func Open(path string) ([]Named, error) {
 	defer f.Close()
 	start := make([]byte, len(magic))
 	n, err := io.ReadFull(f, start)
-	if err != nil && n == 0 {
+	if err != nil && n == 0 && err != io.EOF {
+		return nil, err // such as that of a folder
+	}
+	if n == 0 {
 		return nil, fmt.Errorf("%s: expects .npy, .npz or safetensors, but the file is empty", path)
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {

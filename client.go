@@ -2,6 +2,7 @@ package xla
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -144,6 +145,9 @@ func WithDevices(replicas, partitions int) CompileOption {
 // changed afterwards. One of unknown sizes is compiled when it is run, once for each
 // combination of shapes. Errors are of type *Error.
 func (c *Client) Compile(ctx context.Context, p Source, opts ...CompileOption) (exe *Executable, err error) {
+	if c == nil || c.free == nil {
+		return nil, errors.New("xla: Compile: expects a client that NewClient made, got an empty one")
+	}
 	if prog, ok := p.(*Program); ok && prog != nil && prog.NeedsShapes() {
 		return c.polymorphic(prog, opts), nil
 	}

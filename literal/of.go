@@ -37,11 +37,11 @@ func FromAny(v any) (Literal, error) {
 		elem = elem.Index(0)
 	}
 	if !elem.IsValid() {
-		return Literal{}, fmt.Errorf("literal: no array from %T", v)
+		return Literal{}, noArray(v)
 	}
 	kind, ok := leaves[elem.Type()]
 	if !ok {
-		return Literal{}, fmt.Errorf("literal: no array from %T", v)
+		return Literal{}, noArray(v)
 	}
 	s := shape.Make(kind.typ, dims...)
 	if err := CheckSize(s); err != nil {
@@ -52,6 +52,11 @@ func FromAny(v any) (Literal, error) {
 		return Literal{}, err
 	}
 	return l, nil
+}
+
+// noArray is the error for a value that is none.
+func noArray(v any) error {
+	return fmt.Errorf("literal: no array from %T: expects a number or bool of Go, or slices or arrays of them", v)
 }
 
 // leaf says how the elements of one Go type are stored.

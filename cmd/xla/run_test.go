@@ -344,6 +344,11 @@ func TestRunErrors(t *testing.T) {
 func TestRunFails(t *testing.T) {
 	program := file(t, "m.hlo", "ENTRY e {\n  ROOT i = f32[1048576,1048576] iota(), iota_dimension=0\n}\n")
 	expect(t, exitFailed, "m.hlo:2:8: %i: iota: ", "run", program)
+	huge := file(t, "huge.hlo", "ENTRY e {\n  x = f32[1048576,1048576] parameter(0)\n  ROOT s = f32[1,1] slice(x), "+
+		"slice={[0:1], [0:1]}\n}\n")
+	const want = "literal: f32[1048576,1048576]{1,0}: more than 68719476736 bytes"
+	expect(t, exitUsage, "parameter 0 (x): "+want, "run", huge, "--random", "1", "--backend", "interp")
+	expect(t, exitFailed, want, "bench", huge)
 }
 
 func TestRunDump(t *testing.T) {

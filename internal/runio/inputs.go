@@ -226,6 +226,9 @@ func (b *binder) parameter(i int, name string, s shape.Shape) (literal.Literal, 
 		if !slices.Contains(b.filled, l.String()) {
 			b.filled = append(b.filled, l.String())
 		}
+		if err := literal.CheckSize(s); err != nil {
+			return literal.Literal{}, err
+		}
 		return randomLiteral(b.rng, s), nil
 	}
 	random := ", or --random SEED"

@@ -109,6 +109,9 @@ func (s Spec) Literal(seed uint64, param int) (literal.Literal, error) {
 	if sh.Rank() < 2 && (s.DiagAdd != nil || s.Dist == "symmetric") {
 		return literal.Literal{}, fmt.Errorf("%s with a diagonal: expects two dimensions or more, got %s", s.Dist, s.Shape)
 	}
+	if err := literal.CheckSize(sh); err != nil {
+		return literal.Literal{}, err
+	}
 	l := literal.New(sh)
 	base := uint64(param+1)<<40 + seed<<56
 	return l, fill(s, base, l)

@@ -136,6 +136,7 @@ func TestBenchErrors(t *testing.T) {
 	if !strings.Contains(out, "bad.hlo: expects a program as HLO text") || !strings.Contains(out, "\ngood ") {
 		t.Errorf("printed\n%s", out)
 	}
+	expect(t, exitUsage, good+": expects a manifest in JSON, as bench/README.md has it: ", "bench", "--manifest", good)
 	expect(t, exitUsage, "expects programs: files, or --manifest", "bench")
 	expect(t, exitUsage, "--threads: expects", "bench", "--threads", "-1", good)
 	expect(t, exitUsage, "--seconds, --min-runs, --runs: expects", "bench", "--runs", "-1", good)

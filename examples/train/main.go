@@ -19,10 +19,14 @@ import (
 
 func main() {
 	steps := flag.Int("steps", 400, "number of training steps")
-	dir := flag.String("data", filepath.Join("examples", "digits"), "folder of the digits example")
+	dir := flag.String("data", filepath.Join("examples", "digits"), "folder of the digits example, from that of the module")
 	flag.Parse()
+	if *steps < 1 || flag.NArg() > 0 {
+		flag.Usage()
+		os.Exit(2)
+	}
 	if err := run(context.Background(), os.Stdout, *dir, *steps); err != nil {
-		log.Fatal(err)
+		log.Fatalf("%v (-data names the folder of the data)", err)
 	}
 }
 

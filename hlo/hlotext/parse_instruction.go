@@ -103,6 +103,10 @@ func (p *parser) opcode(h *head) {
 		known = known && !hasOwnAsync(h.wrapped)
 		code = s.code
 	}
+	if !known && !h.declared {
+		p.fail("expects an opcode, or a shape in front of it, got %v", start)
+		return
+	}
 	if !known {
 		p.fail("expects an opcode, got %v", start)
 		return

@@ -41,7 +41,7 @@ func ReadManifest(path string, names ...string) ([]Workload, error) {
 		Workloads []Workload `json:"workloads"`
 	}
 	if err := json.Unmarshal(data, &m); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: expects a manifest in JSON, as bench/README.md has it: %w", path, err)
 	}
 	if m.Version != Version {
 		return nil, fmt.Errorf("%s: expects version %d, got %d", path, Version, m.Version)

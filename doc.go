@@ -1,9 +1,9 @@
 // Package xla compiles and runs array programs in pure Go: the operation set of
 // XLA without cgo, Python, LLVM or C++.
 //
-// A program comes from a file ([Load], [Parse]) or from a builder, as an
-// *hlo.Module. A [Client] turns it into an [Executable], which runs on literals,
-// host arrays of package literal:
+// A program comes from a file of HLO, StableHLO or jax.export ([Load], [Parse]) or
+// from a builder, as an *hlo.Module. A [Client] turns it into an [Executable], which
+// runs on literals, host arrays of package literal:
 //
 //	client, err := xla.NewClient(xla.Options{})
 //	prog, err := xla.Load("model.hlo")
@@ -16,6 +16,10 @@
 // gives the memory of a result to later runs; [Executable.RunInto] writes where the caller
 // says and allocates nothing, sorts, factorisations and the like apart.
 //
+// A program with sizes that are not known, such as a symbolic batch size of jax.export, is
+// compiled once for each combination of shapes that [Executable.Run] meets;
+// [Executable.ForShapes] has the executable for one, which buffers need.
+//
 // Errors about a program are of type *[Error] and name the place in its text, the
 // instruction, the operation and the attribute.
 //
@@ -27,6 +31,6 @@
 //
 // Packages: shape and literal describe and hold arrays, which literal/npy reads from
 // files and writes; builder makes programs, a function an operation; op is the table of
-// operations; hlo is the program, with its text in hlo/hlotext; interp evaluates
-// it. Reading docs/ARCHITECTURE.md takes ten minutes.
+// operations; hlo is the program, with its text in hlo/hlotext; cpu compiles it, and
+// interp evaluates it. Reading docs/ARCHITECTURE.md takes ten minutes.
 package xla

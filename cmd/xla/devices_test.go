@@ -62,6 +62,25 @@ func TestRunOnDevices(t *testing.T) {
 	}
 }
 
+// TestJudgeOnDevices: a plain key is what comes out on all devices, K@D what comes out on one.
+func TestJudgeOnDevices(t *testing.T) {
+	program := file(t, "twice.hlo", "ENTRY e {\n  p = f32[2] parameter(0)\n  ROOT s = f32[2] add(p, p)\n}\n")
+	one, two := literal.Of([]float32{1, 2}), literal.Of([]float32{2, 4})
+	run := func(exit int, want string, arrays ...npy.Named) {
+		t.Helper()
+		expect(t, exit, want, "run", program, "--replicas", "2", "--input", archive(t, arrays...))
+	}
+	same := npy.Named{Name: "p", Value: one}
+	run(exitDone, "largest difference from want: 0\n", same, npy.Named{Name: "want", Value: two})
+	run(exitDone, "largest difference from want@1: 0\n", same, npy.Named{Name: "want@1", Value: two})
+	first, second := npy.Named{Name: "p@0", Value: one}, npy.Named{Name: "p@1", Value: two}
+	run(exitFailed, "result 0@1 differs from want: ", first, second, npy.Named{Name: "want", Value: two})
+	run(exitFailed, "result 0@1 differs from want@1: ", first, second, npy.Named{Name: "want@1", Value: two})
+	run(exitDone, "largest difference from want@0: 0\n", first, second, npy.Named{Name: "want@0", Value: two})
+	run(exitUsage, "array p@2: expects a device in [0, 2), got 2", first, second, npy.Named{Name: "p@2", Value: two})
+	run(exitDone, "result 0@1", first, second, npy.Named{Name: "q@2", Value: two})
+}
+
 // TestRunOnPartitions: a plain key is the whole array of which the partitions take parts, and --whole puts the
 // results together.
 func TestRunOnPartitions(t *testing.T) {

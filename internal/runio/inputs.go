@@ -87,6 +87,10 @@ func (b *binder) rest(in *Inputs, devices []int) error {
 	in.Random = b.filled
 	for _, a := range b.arrays {
 		if elsewhere := a.key.Device >= 0 && !slices.Contains(devices, a.key.Device); a.used || elsewhere {
+			if a.key.Device >= len(in.Args) && slices.ContainsFunc(b.bound, func(t binding) bool { return t.matches(a.key.Name) }) {
+				return fmt.Errorf("%s: array %s: expects a device in [0, %d), got %d", a.file, a.value.Name, len(in.Args),
+					a.key.Device)
+			}
 			continue
 		}
 		if n, ok := position(a.key.Name); ok && n >= b.next {

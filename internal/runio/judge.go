@@ -38,48 +38,68 @@ func Judge(w io.Writer, results []npy.Named, in *Inputs, rtol Tolerance) error {
 	return errors.Join(wrong...)
 }
 
-// judgeExpected compares a, which is no input, with the result of its shape, the nearest if there are several. It
-// reports whether there is one; the error is a Difference.
+// judgeExpected compares a, which is no input, with the result of its shape, the nearest if there are several; on
+// several devices with that of each, unless it is for one. It reports whether there is one; the error is a Difference.
 func judgeExpected(w io.Writer, results []npy.Named, a npy.Named, rtol Tolerance) (said bool, err error) {
-	label, key := labelNames[a.Name], npy.ParseKey(a.Name)
-	var best npy.Named
-	least, n := math.Inf(1), 0
-	for _, r := range results {
-		want, retyped := retype(a.Value, r.Value.Shape())
-		device := npy.ParseKey(r.Name).Device
-		if retyped != nil || !r.Value.Shape().EqualIgnoringLayout(want.Shape()) || label && !want.Type().IsFloat() ||
-			key.Device >= 0 && key.Device != device {
-			continue
-		}
-		n++
-		differs := literal.Compare(r.Value, want, rtol.Of(want.Type()))
-		diff := 0.0
-		if want.Type().IsFloat() {
-			diff, _ = largestDifference(r.Value, want)
-		} else if differs != nil {
-			diff = 1
-		}
-		if n == 1 || err != nil && differs == nil || (err != nil) == (differs != nil) && diff < least {
-			best, least, err = r, diff, differs
-		}
-	}
-	if n == 0 {
+	list := candidates(results, a, rtol)
+	if len(list) == 0 {
 		return false, nil
 	}
-	of := ""
-	if n > 1 {
-		of = " of result " + best.Name
+	best, of := list[0], ""
+	for _, c := range list[1:] {
+		if best.err != nil && c.err == nil || (best.err == nil) == (c.err == nil) && c.diff < best.diff {
+			best = c
+		}
+	}
+	if len(list) > 1 {
+		of = " of result " + best.name
 	}
 	switch {
-	case best.Value.Type().IsFloat():
-		fmt.Fprintf(w, "largest difference%s from %s: %.3g\n", of, a.Name, least)
-	case err == nil:
-		fmt.Fprintf(w, "result %s is equal to %s\n", best.Name, a.Name)
+	case best.isFloat:
+		fmt.Fprintf(w, "largest difference%s from %s: %.3g\n", of, a.Name, best.diff)
+	case best.err == nil:
+		fmt.Fprintf(w, "result %s is equal to %s\n", best.name, a.Name)
 	}
-	if err == nil || label {
+	if best.err == nil || labelNames[a.Name] {
 		return true, nil
 	}
-	return true, Difference{fmt.Errorf("result %s differs from %s: %w", best.Name, a.Name, err)}
+	return true, Difference{fmt.Errorf("result %s differs from %s: %w", best.name, a.Name, best.err)}
+}
+
+// candidate is a result that an array may be.
+type candidate struct {
+	name    string // without the device, unless it differs there
+	isFloat bool
+	diff    float64 // the largest, on any device
+	err     error   // it differs
+}
+
+// candidates compares a with all results of its shape. Those of all devices are one.
+func candidates(results []npy.Named, a npy.Named, rtol Tolerance) (list []candidate) {
+	device, place := npy.ParseKey(a.Name).Device, map[string]int{}
+	for _, r := range results {
+		want, err := retype(a.Value, r.Value.Shape())
+		key := npy.ParseKey(r.Name)
+		isFloat := want.Type().IsFloat()
+		if err != nil || !r.Value.Shape().EqualIgnoringLayout(want.Shape()) || device >= 0 && device != key.Device ||
+			labelNames[a.Name] && !isFloat {
+			continue
+		}
+		at, ok := place[key.Name]
+		if !ok {
+			at, place[key.Name] = len(list), len(list)
+			list = append(list, candidate{name: key.Name, isFloat: isFloat})
+		}
+		c := &list[at]
+		if isFloat {
+			diff, _ := largestDifference(r.Value, want)
+			c.diff = max(c.diff, diff)
+		}
+		if err := literal.Compare(r.Value, want, rtol.Of(want.Type())); err != nil && c.err == nil {
+			c.name, c.err = r.Name, err
+		}
+	}
+	return list
 }
 
 // labelNames are the keys of arrays with the right class of each row of the result, or what it is to be near to.

@@ -22,6 +22,9 @@ func byConstant(divide selector) selector {
 		if rounds == 0 || g.laneCount() == 0 || !whole && (g.c.target.QuickDivision || !g.c.target.AVX512) {
 			return divide(g, i, x)
 		}
+		if whole {
+			rounds = g.fewerRounds(i, d, r, rounds)
+		}
 		k, size, c := i.Kind, g.size(i.Kind), g.c
 		by, inverse := g.splatFloat(k, d), g.splatFloat(k, r)
 		plain := c.v(by64(k, asm.VMULPS, asm.VMULPD), size, x[0], inverse)
@@ -39,6 +42,45 @@ func byConstant(divide selector) selector {
 		c.cold(asm.NE, func() { c.move(q, divide(g, i, x)) })
 		return q
 	}
+}
+
+// mostTried is how many integers are divided to see how often their quotients are to be corrected.
+const mostTried = 1 << 10
+
+// fewerRounds is how often quotients of integers in f32 are to be corrected, at most so often: where there are few of
+// them, as bytes, it is tried with each.
+func (g *gen) fewerRounds(i *loop.Inst, d, r float64, most int) int {
+	lo, hi := g.span(g.nest.Inst(i.Args[0]).Args[0])
+	if i.Kind != loop.F32 || lo < -mostTried || hi > mostTried || hi-lo >= mostTried {
+		return most
+	}
+	by, inverse := float32(d), float32(r)
+	for rounds := range most {
+		right := true
+		for n := lo; n <= hi && right; n++ {
+			x := float32(n)
+			q := x * inverse
+			for range rounds {
+				q = fma32(-fma32(q, by, -x), inverse, q)
+			}
+			right = q == x/by
+		}
+		if right {
+			return rounds
+		}
+	}
+	return most
+}
+
+// fma32 is x*y + z, rounded once: what the sum lacks goes to its last digit, far behind those that count.
+func fma32(x, y, z float32) float32 {
+	p := float64(float64(x) * float64(y)) // exact
+	s := p + float64(z)
+	t := s - p
+	if lacks := (p - (s - t)) + (float64(z) - t); lacks != 0 && math.Float64bits(s)&1 == 0 {
+		s = math.Nextafter(s, math.Inf(int(math.Copysign(1, lacks))))
+	}
+	return float32(s)
 }
 
 // Classes of VFPCLASS.

@@ -3,6 +3,7 @@ package emit
 import (
 	"encoding/binary"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"testing"
 
@@ -41,6 +42,63 @@ func TestDivideByConstant(t *testing.T) {
 				quotients(k, d, in)
 				sameQuotients(t, name, b.Nest(), target, k, d, in)
 			}
+		}
+	}
+}
+
+// TestDivideBytes: quotients of bytes have the bits of divisions, and are corrected no oftener than they need.
+func TestDivideBytes(t *testing.T) {
+	const n = 300
+	for name, target := range dividing() {
+		for _, m := range []loop.Mem{loop.MemU8, loop.MemS8} {
+			for _, c := range []struct {
+				d        float64
+				products int
+			}{{255, 3}, {127.5, 3}, {2, 1}, {0.3, 0}, {1.9999999, 0}, {3, 0}, {100, 0}, {1e-5, 0}} {
+				b := loop.NewBuilder("divide")
+				x := b.Buffer(loop.Buffer{Name: "x", Bytes: n})
+				y := b.Buffer(loop.Buffer{Name: "y", Bytes: 4 * n, Write: true})
+				b.Each(loop.Spec{Extent: n, Lanes: true, Parallel: true}, func(v int) {
+					v1 := b.Load(loop.Access{Buffer: x, Terms: []loop.Term{{Var: v, Stride: 1}}, Mem: m}, 0)
+					b.Store(unit(y, v), b.Op(loop.Div, loop.F32, b.Op(loop.SToF, loop.F32, v1), b.Float(loop.F32, c.d)), 0)
+				})
+				nest, in := b.Nest(), aligned(n)
+				for k := range in {
+					in[k] = byte(k)
+				}
+				got, want := aligned(4*n), aligned(4*n)
+				portable(t, nest, [][]byte{in, want}, 0, n)
+				native(t, nest, target, [][]byte{in, got}, 0, n)
+				if d := looptest.Diff(loop.MemF32, got, want); d >= 0 {
+					t.Errorf("%s: %v / %g: [%d]: expected %s, got %s", name, m, c.d, d, element(loop.MemF32, want, d),
+						element(loop.MemF32, got, d))
+				}
+				g := newGen(new(Compiler), new(asm.Assembler), nest, target)
+				for k := range nest.Insts {
+					if i := &nest.Insts[k]; i.Op == loop.Div && c.products > 0 {
+						if _, r, rounds := g.reciprocal(i); 1+2*g.fewerRounds(i, c.d, r, rounds) > c.products {
+							t.Errorf("%s: %v / %g: more than %d products", name, m, c.d, c.products)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestFMA32 compares with sums of more digits.
+func TestFMA32(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 7))
+	for range 100000 {
+		x, y := float32(rng.NormFloat64()), float32(rng.NormFloat64())
+		z := -x * y
+		if rng.IntN(2) == 0 {
+			z = float32(rng.NormFloat64() * math.Exp2(float64(rng.IntN(60)-30)))
+		}
+		exact := new(big.Float).SetPrec(500).Mul(big.NewFloat(float64(x)), big.NewFloat(float64(y)))
+		want, _ := exact.Add(exact, big.NewFloat(float64(z))).Float32()
+		if got := fma32(x, y, z); got != want {
+			t.Fatalf("%g*%g + %g: expected %g, got %g", x, y, z, want, got)
 		}
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/goxla/xla/cpu"
 )
 
-// TestSumsOfBytes: sums and the like of rows of a few bytes, in wider integers of which a byte is stored, on every tier:
-// the values, and that the rows are written out if nothing but bytes counts.
+// TestSumsOfBytes: sums and the like of rows of a few bytes, in wider integers of which a byte is stored, on every
+// tier: the values, and that the rows are written out if nothing but bytes counts.
 func TestSumsOfBytes(t *testing.T) {
 	const packed = "z = u8[] constant(0)\n zs = u8[%n,8] broadcast(z), dimensions={}\n" +
 		"p = pred[%n,8] compare(x, zs), direction=NE\n b = u8[%n,8] convert(p)\n" +

@@ -17,6 +17,9 @@ func Jam(n *Nest, wide bool) *Nest {
 	l, factor := jammed(n, maxJammedInsts)
 	if l == nil {
 		if l, factor = reducedRows(n); l == nil {
+			l, factor = rowsBeside(n)
+		}
+		if l == nil {
 			return n
 		}
 		return jam(n, map[*Loop]int{l: factor})

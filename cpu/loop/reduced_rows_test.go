@@ -50,7 +50,7 @@ func TestReducedRows(t *testing.T) {
 		{64, 33, 1, true, 0}, // rows of three arrays
 		{64, mostReducedRow, 0, true, 4}, {64, mostReducedRow + 1, 0, true, 2}, {64, mostReducedOnce, 0, false, 8},
 		{64, mostPairedRow, 0, true, 2}, {63, mostPairedRow, 0, true, 3}, {64, mostPairedRow + 1, 0, true, 0},
-		{65, mostPairedRow, 0, true, 0}, {2620, 400, 0, true, 4}, {2624, 400, 0, true, 0},
+		{65, mostPairedRow, 0, true, 0}, {7840, 400, 0, true, 4}, {7864, 400, 0, true, 0},
 		{mostCached/256 + 8, mostTurnedRow, 0, false, 8},
 		{64, mostReducedOnce + 1, 0, false, 0}, {64, leastReducedRow - 1, 0, false, 0}, {11, 33, 0, false, 0},
 	} {

@@ -19,13 +19,21 @@ const (
 	firstLaps = 4
 	// samples is how many laps are measured: their median counts.
 	samples = 5
-	// settling is how long fewer threads run at most before laps are measured, until arrays are where they are wanted,
-	// and waking how long more threads do, until they are awake. A lap that is faster than before ends that.
-	settling = 100 * time.Microsecond
-	waking   = time.Millisecond
-	// trialShare is what part of the time may be lost by trials, and leastRest the least time between two.
+	// settling is how long fewer threads run at most before laps are measured, until arrays are where they are wanted.
+	// More threads have mostWaking to wake up and to be given processors by the system, which has to be asked for a while
+	// where there is other work. Laps may take waking longer by that than before, and each time that it was in vain twice
+	// as much longer, up to mostPatience. A lap that is faster ends both.
+	settling     = 100 * time.Microsecond
+	waking       = time.Millisecond
+	mostPatience = 8 * waking
+	mostWaking   = 100 * time.Millisecond
+	// trialShare is what part of the time may be lost by trials, spentShare what part they may take, and leastRest and
+	// mostRest the least and the most time between two, where laps take leastLap at least: a clock may stand still.
 	trialShare = 100
+	spentShare = 4
 	leastRest  = 20 * time.Millisecond
+	mostRest   = 5 * time.Second
+	leastLap   = 100 * time.Nanosecond
 	// look is how many laps there are between two of which the time is looked at while nothing is tried, and slowLaps
 	// after how many slow ones of these something is tried at once.
 	look     = 32
@@ -35,6 +43,10 @@ const (
 	dear        = 10 * time.Microsecond
 	mostStalled = 100
 	mostStall   = 4.0
+	// From leastStall on, and when it has gone on for longStalled, that counts: before, the system may find another
+	// processor for a thread, which it does not if that sleeps.
+	leastStall  = 1.2
+	longStalled = 200 * time.Millisecond
 	// forgets is what part of what is known of stalls is forgotten from one trial to the next, in which they may be over.
 	forgets = 0.1
 	// gain is how much faster than what is there something else must be, in percent.
@@ -54,29 +66,33 @@ const (
 // governor chooses how many threads the steps of laps have. Each run state has its own, so one goroutine at a time
 // uses it.
 type governor struct {
-	jobs    int  // of a lap
-	threads int  // of all
-	chosen  int  // threads now
-	tried   int  // threads that are tried
-	down    bool // fewer threads are tried next, where there is a choice
-	phase   phase
-	ended   time.Duration // when the last lap did, if it was measured, or 0
-	left    int           // laps until something is tried
-	slow    int           // laps one after the other that were
-	times   [samples]time.Duration
-	n       int           // of them
-	typical time.Duration // lap of what is chosen
-	spent   time.Duration // by what is tried
-	laps    int           // that has spent it
-	rested  time.Duration // by laps while nothing is tried
-	count   int           // of them
+	jobs     int  // of a lap
+	threads  int  // of all
+	chosen   int  // threads now
+	tried    int  // threads that are tried
+	begun    bool // threads had time to be given processors
+	down     bool // fewer threads are tried next, where there is a choice
+	phase    phase
+	ended    time.Duration // when the last lap did, if it was measured, or 0
+	left     int           // laps until something is tried
+	slow     int           // laps one after the other that were
+	times    [samples]time.Duration
+	n        int           // of them
+	typical  time.Duration // lap of what is chosen
+	patience time.Duration // how much more time threads have to wake up than they save
+	spent    time.Duration // by what is tried
+	laps     int           // that has spent it
+	rested   time.Duration // by laps while nothing is tried
+	count    int           // of them
+	stalled  time.Duration // how long laps have been
 	// stalls are by how much a lap took longer on average than it typically does, by the number of digits of threads:
 	// where others want a processor, too, a thread may be off it while all others wait for its part.
 	stalls [16]float64
 }
 
 func newGovernor(threads, jobs int) governor {
-	g := governor{jobs: jobs, threads: threads, chosen: threads, down: true, left: firstLaps}
+	g := governor{jobs: jobs, threads: threads, chosen: threads, down: true, left: firstLaps,
+		patience: waking}
 	for k := range g.stalls {
 		g.stalls[k] = 1
 	}
@@ -120,7 +136,7 @@ func (g *governor) lap(d time.Duration) {
 		}
 	case warming:
 		g.spent, g.laps = g.spent+d, g.laps+1
-		if d < g.typical || g.spent >= g.settles() {
+		if d < g.typical*(100-gain)/100 || g.settled() {
 			g.phase, g.n = trying, 0
 		}
 	case trying:
@@ -131,13 +147,16 @@ func (g *governor) lap(d time.Duration) {
 	}
 }
 
-// settles is how long laps are tried at most before they are measured.
-func (g *governor) settles() time.Duration {
+// settled reports whether what is tried is to be measured from now on.
+func (g *governor) settled() bool {
 	if g.tried > g.chosen {
-		return waking
+		return g.lost() >= g.patience || g.spent >= mostWaking
 	}
-	return settling
+	return g.spent >= settling
 }
+
+// lost is how much longer laps took that something was tried in than they would have.
+func (g *governor) lost() time.Duration { return g.spent - time.Duration(g.laps)*g.typical }
 
 // glance looks at a lap while nothing is tried: what takes longer than it did may do so because of the threads.
 func (g *governor) glance(d time.Duration) {
@@ -162,7 +181,15 @@ func (g *governor) learn() {
 	g.typical = g.median()
 	if was >= dear && g.count > samples {
 		took := float64(g.rested) / float64(g.count) / float64(max(was, g.typical))
-		*g.stall(g.chosen) = min(max(took, 1), mostStall)
+		if g.stalled += g.rested; took < leastStall {
+			g.stalled = 0
+		}
+		stall := g.stall(g.chosen)
+		if known := *stall > 1; took >= leastStall && (known || g.stalled >= longStalled) {
+			*stall = min(took, mostStall)
+		} else {
+			*stall = 1
+		}
 	}
 }
 
@@ -196,6 +223,11 @@ func (g *governor) try() {
 		g.rest(10 * leastRest)
 		return
 	}
+	if !g.begun {
+		g.begun = true
+		g.rest(2 * leastRest)
+		return
+	}
 	if g.chosen == g.threads {
 		g.down = true
 	} else if g.chosen == 1 {
@@ -209,24 +241,27 @@ func (g *governor) try() {
 
 // decide ends a trial.
 func (g *governor) decide() {
-	other, lost := g.median(), g.spent-time.Duration(g.laps)*g.typical
+	other, lost := g.median(), g.lost()
 	mine, others := g.stall(g.chosen), g.stall(g.tried)
 	if float64(other)**others*100 < float64(g.typical)**mine*(100-gain) {
-		g.chosen, g.typical = g.tried, other
+		g.chosen, g.typical, g.patience = g.tried, other, waking
 		if g.chosen > 1 && g.chosen < g.threads {
 			g.rest(0) // on in the same direction
 			return
 		}
 		lost = 0
 	} else {
+		if g.tried > g.chosen {
+			g.patience = min(2*g.patience, mostPatience)
+		}
 		g.down = !g.down
 		*others -= (*others - 1) * forgets
 	}
-	g.rest(max(lost*trialShare, leastRest))
+	g.rest(max(lost*trialShare, g.spent*spentShare, leastRest))
 }
 
 // rest waits so long for the next trial.
 func (g *governor) rest(d time.Duration) {
 	g.rested, g.count = 0, 0
-	g.phase, g.slow, g.left = resting, 0, int(d/max(g.typical, 1))
+	g.phase, g.slow, g.left = resting, 0, int(min(d, mostRest)/max(g.typical, leastLap))
 }

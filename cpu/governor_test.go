@@ -51,7 +51,7 @@ func TestGovernor(t *testing.T) {
 	for _, threads := range []int{2, 3, 8, 16} {
 		c := courseOf(threads, 2)
 		for range 3 {
-			c.drive(300*time.Millisecond, near)
+			c.drive(1200*time.Millisecond, near)
 			if c.chosen != threads {
 				t.Errorf("%d threads: expected all of them where that is best, got %d", threads, c.chosen)
 			}

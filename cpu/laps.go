@@ -17,8 +17,8 @@ const (
 	// shortKernel and shortProduct are the longest that a step takes whose threads are chosen, about: the former in
 	// picoseconds as the times of kernels are estimated, the latter in nanoseconds. What the caches of others hold is
 	// fetched in a fraction of that.
-	shortKernel  = 4_000_000_000
-	shortProduct = 1_000_000
+	shortKernel  = 1_200_000_000
+	shortProduct = 300_000
 )
 
 // soloKey is the key of a pool of one thread in what is shared by a pool.

@@ -53,14 +53,14 @@ type scope struct {
 
 // How many instructions, in a nest and in a block, how many accesses and loops there is room for at first.
 const (
-	usualInsts    = 64
-	usualBlock    = 16
-	usualAccesses = 8
+	usualInsts    = 256
+	usualBlock    = 32
+	usualAccesses = 32
 	usualVars     = 8
 )
 
 // NewBuilder starts a nest.
-func NewBuilder(name string) *Builder { return newBuilder(name, usualInsts) }
+func NewBuilder(name string) *Builder { return newBuilder(name, usualInsts, usualAccesses) }
 
 // Again starts another nest, in the memory of the last one, which is not used any more or has been made to fit.
 func (b *Builder) Again(name string) {
@@ -70,9 +70,9 @@ func (b *Builder) Again(name string) {
 	b.push()
 }
 
-// newBuilder is NewBuilder with room for so many instructions.
-func newBuilder(name string, insts int) *Builder {
-	b := &Builder{nest: &Nest{Name: name, Insts: make([]Inst, 1, insts), Accesses: make([]Access, 0, usualAccesses)},
+// newBuilder is NewBuilder with room for so many instructions and accesses.
+func newBuilder(name string, insts, accesses int) *Builder {
+	b := &Builder{nest: &Nest{Name: name, Insts: make([]Inst, 1, insts), Accesses: make([]Access, 0, accesses)},
 		depth: make([]int32, 1, insts), varDepth: make([]int, 0, usualVars), extents: make([]int64, 0, usualVars)}
 	b.push()
 	return b

@@ -33,7 +33,12 @@ func Jam(n *Nest, wide bool) *Nest {
 
 // jam computes iterations of loops, of which none is inside of another, side by side, as many as they say.
 func jam(n *Nest, loops map[*Loop]int) *Nest {
-	j := &jammer{old: n, b: newBuilder(n.Name, len(n.Insts)+len(n.Insts)/2), factors: loops,
+	insts := len(n.Insts)
+	for l, f := range loops {
+		insts += (f - 1) * l.Body.size()
+	}
+	accesses := len(n.Accesses) * insts / len(n.Insts)
+	j := &jammer{old: n, b: newBuilder(n.Name, insts, accesses), factors: loops,
 		values: make([][]Value, len(n.Insts)), vars: make([]int, n.Vars), lanes: make([]bool, n.Vars),
 		fixed: map[int]int64{}}
 	for _, buf := range n.Buffers {
@@ -445,7 +450,7 @@ func (j *jammer) nested(l *Loop) {
 		}
 		j.block(l.Body)
 		j.inside = was
-		var next []Value
+		next := make([]Value, 0, len(inits))
 		for n, c := range l.Carries {
 			for k := range width[n] {
 				next = append(next, j.at(c.Next, k))

@@ -10,7 +10,7 @@ type memo struct {
 }
 
 // memoPlaces is how many places a memo has at first.
-const memoPlaces = 32
+const memoPlaces = 64
 
 // reset empties m.
 func (m *memo) reset() {

@@ -26,9 +26,16 @@ func (b *Builder) limitsOf(v Value) limits {
 	if i.Kind == F64 {
 		most = mostFinite64
 	}
-	s := b.findLimits(i)
+	asked := false
+	s := findLimits(b, i, func(k int) limits {
+		asked = true
+		return b.limitsOf(i.Args[k])
+	})
 	if !(s.hi < most && s.lo > -most) {
 		s = anything()
+	}
+	if !asked { // as of most, and found as soon again
+		return s
 	}
 	if b.limits == nil {
 		b.limits = map[Value]limits{}
@@ -37,8 +44,8 @@ func (b *Builder) limitsOf(v Value) limits {
 	return s
 }
 
-func (b *Builder) findLimits(i *Inst) limits {
-	of := func(k int) limits { return b.limitsOf(i.Args[k]) }
+// findLimits finds the limits of i from those of its operands, which of gives.
+func findLimits(b *Builder, i *Inst, of func(k int) limits) limits {
 	switch i.Op {
 	case Const:
 		return exactly(i)

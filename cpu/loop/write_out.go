@@ -15,7 +15,7 @@ const mostWrittenOut = 8
 func WriteOut(n *Nest) *Nest {
 	w := &outWriter{nest: n, single: map[int]bool{}, chosen: map[*Loop]bool{}}
 	w.chooseAll()
-	b := newBuilder(n.Name, len(n.Insts))
+	b := newBuilder(n.Name, len(n.Insts), len(n.Accesses))
 	b.Stay = true
 	same := make([]int, len(n.Buffers))
 	for k, buf := range n.Buffers {

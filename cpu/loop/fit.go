@@ -3,8 +3,11 @@ package loop
 import "slices"
 
 // Fit gives n, the nest of b or what it has become since, memory of just its size. What it was made in, which has room
-// for more, is kept by b: see Again.
+// for more, is kept by b: see Again. What was made anew, by Jam, is in memory of its own.
 func (b *Builder) Fit(n *Nest) {
+	if n != b.nest {
+		return
+	}
 	made := *n
 	b.nest = &made
 	n.Buffers, n.Accesses, n.Insts = slices.Clone(n.Buffers), slices.Clone(n.Accesses), slices.Clone(n.Insts)

@@ -41,3 +41,38 @@ func TestFit(t *testing.T) {
 		t.Errorf("first nest: expects\n%s, got\n%s", want, got)
 	}
 }
+
+// TestFitJammed: what was made anew stays in its memory, and as it is when another nest is made.
+func TestFitJammed(t *testing.T) {
+	b := loop.NewBuilder("sums")
+	x := b.Buffer(loop.Buffer{Name: "x", Bytes: 4 * 8 * 5})
+	y := b.Buffer(loop.Buffer{Name: "y", Bytes: 4 * 5 * 16})
+	z := b.Buffer(loop.Buffer{Name: "z", Bytes: 4 * 8 * 16, Write: true})
+	b.Each(loop.Spec{Extent: 8, Parallel: true}, func(m int) {
+		b.Each(loop.Spec{Extent: 16, Parallel: true, Lanes: true}, func(n int) {
+			load := func(buffer int, terms ...loop.Term) loop.Value {
+				return b.Load(loop.Access{Buffer: buffer, Terms: terms, Mem: loop.MemF32}, 0)
+			}
+			zero := []loop.Reduction{{Init: b.Float(loop.F32, 0)}}
+			sum := b.For(loop.Spec{Extent: 5}, zero, func(k int, phi []loop.Value) []loop.Value {
+				product := []loop.Value{load(x, loop.Term{Var: m, Stride: 5}, loop.Term{Var: k, Stride: 1}),
+					load(y, loop.Term{Var: n, Stride: 1}, loop.Term{Var: k, Stride: 16}), phi[0]}
+				return []loop.Value{b.Op(loop.FMA, loop.F32, product...)}
+			})
+			b.Store(loop.Access{Buffer: z, Terms: []loop.Term{{Var: m, Stride: 16}, {Var: n, Stride: 1}}, Mem: loop.MemF32},
+				sum[0], 0)
+		})
+	})
+	made := b.Nest()
+	n := loop.Jam(made, false)
+	if n == made {
+		t.Fatal("expected rows side by side")
+	}
+	first, want := &n.Insts[0], n.String()
+	b.Fit(n)
+	b.Again("second")
+	scaled(b, 200, 5)
+	if &n.Insts[0] != first || n.String() != want {
+		t.Errorf("expected it as it was:\n%s\ngot\n%s", want, n)
+	}
+}

@@ -96,6 +96,8 @@ type builder struct {
 	loops int
 	// products are those that were made so far; steps that multiply the same way share one.
 	products []*gemm.Product
+	// nestMemory is what nests are made in, those of one sequence after those of another.
+	nestMemory []*fuse.Memory
 }
 
 // value makes a Value of shape s from what leaf makes of each array in it.

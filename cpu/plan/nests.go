@@ -77,8 +77,11 @@ func (s *sequencer) makeNests() error {
 	}
 	threads := min(exec.Helped(s.options.Machine.Threads, work), len(s.pending))
 	free := make(chan *fuse.Memory, max(threads, 1))
-	for range cap(free) {
-		free <- new(fuse.Memory)
+	for k := range cap(free) {
+		if k == len(s.nestMemory) {
+			s.nestMemory = append(s.nestMemory, new(fuse.Memory))
+		}
+		free <- s.nestMemory[k]
 	}
 	exec.Each(threads, len(s.pending), func(n int) {
 		p := s.pending[n]
@@ -87,10 +90,14 @@ func (s *sequencer) makeNests() error {
 		defer func() { free <- p.spec.Memory }()
 		k, err := fuse.Build(p.spec)
 		if err != nil {
+			p.spec.Memory = new(fuse.Memory) // the other may hold anything now
 			err = fmt.Errorf("kernel %s: %w", p.spec.Name, err)
 		}
 		kernels[n], errs[n] = k, err
 	})
+	for k := range cap(free) {
+		s.nestMemory[k] = <-free
+	}
 	for n, k := range kernels {
 		if errs[n] != nil {
 			return errs[n]

@@ -3,9 +3,10 @@ package loop
 import "slices"
 
 // Fit gives n, the nest of b or what it has become since, memory of just its size. What it was made in, which has room
-// for more, is kept by b: see Again. What was made anew, by Jam, is in memory of its own.
+// for more, is kept by b: see Again. What was made anew, by Jam, has memory of its own, and keeps what suits.
 func (b *Builder) Fit(n *Nest) {
 	if n != b.nest {
+		n.Insts, n.Accesses = suited(n.Insts), suited(n.Accesses)
 		return
 	}
 	made := *n
@@ -25,6 +26,14 @@ func (b *Builder) Fit(n *Nest) {
 		moveTo(&allNodes, &l.CondBody)
 		moveTo(&allNodes, &l.Body)
 	})
+}
+
+// suited returns s in memory that has not much room for more.
+func suited[S ~[]T, T any](s S) S {
+	if cap(s) > len(s)+len(s)/4 {
+		return slices.Clone(s)
+	}
+	return s
 }
 
 // moveTo appends *s to *all, which has room for it, and lets *s be that part of it.

@@ -53,6 +53,8 @@ type blocker struct {
 	f, g   cut  // of short and lanes
 	apart  bool // blocks may not overlap
 	target Target
+	// wholeGroups: blocks fill all of their groups where they can.
+	wholeGroups bool
 	// farFirst: the blocks of lanes are around those of short.
 	farFirst bool
 }
@@ -159,6 +161,7 @@ func (b *blocker) choose(a *Access, l *Loop, reads bool) bool {
 	if near == 0 || near >= cacheLine/2 {
 		return false
 	}
+	b.wholeGroups = b.target.Code && bytes < 4 && b.onlyMoves()
 	steps := int64(longest)
 	if reads {
 		steps = min(longest, b.linesInRow(a, far)*cacheLine/bytes)
@@ -173,6 +176,15 @@ func (b *blocker) choose(a *Access, l *Loop, reads bool) bool {
 		return false
 	}
 	return b.f.count > 0 && b.g.count > 0
+}
+
+// onlyMoves reports whether elements are moved and no more. Narrow ones are turned in whole vectors then, but one by
+// one where a block has parts of vectors, which takes four times as long as doing some of them twice.
+func (b *blocker) onlyMoves() bool {
+	return !slices.ContainsFunc(b.lanes.Body, func(n Node) bool {
+		i := b.nest.Inst(n.Value)
+		return i.Op != Load && i.Op != Store || i.Op == Load && i.Args[0] != 0 || i.Op == Store && i.Args[1] != 0
+	})
 }
 
 // linesInRow is how many lines of the result a block writes in a row at most, as a reads steps that are so far apart.
@@ -217,6 +229,17 @@ const (
 // a short extent that loses by this is one block. There is none if nothing fills half of the groups.
 func (b *blocker) blocks(extent, n, longest int64) cut {
 	c, _ := bestCut(extent, n, longest, func(size int64) int64 { return size })
+	if b.wholeGroups && (c.count == 0 || c.size%n != 0) && !b.apart && b.repeatable() {
+		whole := func(size int64) int64 {
+			if size%n != 0 {
+				return 0
+			}
+			return longestStep(extent-size, size)
+		}
+		if w, _ := bestCut(extent, n, longest, whole); w.count > 0 {
+			return w
+		}
+	}
 	if c.count > 0 || b.apart || !b.repeatable() {
 		return c
 	}
@@ -233,13 +256,13 @@ const (
 	mostWhole    = 256
 )
 
-// bestCut is the best cut into blocks of which those of a size are as many iterations apart as step says, and the share
-// of its groups that is filled: more than half.
+// bestCut is the best cut into blocks of which those of a size are as many iterations apart as step says, 0 if there
+// are to be none, and the share of its groups that is filled: more than half.
 func bestCut(extent, n, longest int64, step func(size int64) int64) (best cut, full float64) {
 	full = 0.5
 	for size := min(extent, longest); size > 1; size-- {
 		s := step(size)
-		if (extent-size)%s != 0 {
+		if s == 0 || (extent-size)%s != 0 {
 			continue
 		}
 		c := cut{count: (extent-size)/s + 1, size: size, step: s}

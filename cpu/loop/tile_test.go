@@ -189,6 +189,47 @@ func TestTileOverlap(t *testing.T) {
 	}
 }
 
+// TestTileNarrow: blocks of narrow elements that are only moved are as long as vectors, and overlap for that.
+func TestTileNarrow(t *testing.T) {
+	for _, c := range []struct {
+		rows, columns int64
+		mem           Mem
+		code          bool
+		groups        int64 // what the lengths of blocks are multiples of
+	}{
+		{1000, 1000, MemS8, true, 64}, {999, 1008, MemU8, true, 64}, {1000, 999, MemU16, true, 32},
+		{1001, 1001, MemU16, true, 32}, {1000, 1000, MemS8, false, 50}, {1000, 1000, MemI32, true, 40},
+	} {
+		b := NewBuilder("moved")
+		x := b.Buffer(Buffer{Name: "x", Bytes: c.mem.Bytes() * c.rows * c.columns})
+		y := b.Buffer(Buffer{Name: "y", Bytes: c.mem.Bytes() * c.rows * c.columns, Write: true})
+		b.Each(Spec{Extent: c.columns, Parallel: true}, func(i int) {
+			b.Each(Spec{Extent: c.rows, Lanes: true, Parallel: true}, func(j int) {
+				v := b.Load(Access{Buffer: x, Terms: []Term{{i, 1}, {j, c.columns}}, Mem: c.mem}, 0)
+				b.Store(Access{Buffer: y, Terms: []Term{{i, c.rows}, {j, 1}}, Mem: c.mem}, v, 0)
+			})
+		})
+		n := b.Nest()
+		Tile(n, Target{Code: c.code})
+		if err := n.Verify(); err != nil {
+			t.Fatal(err)
+		}
+		inner := 0
+		n.Root.EachLoop(func(l *Loop) {
+			if l.Lanes || l.Body[0].Loop != nil && l.Body[0].Loop.Lanes {
+				if inner++; l.Extent%c.groups != 0 {
+					t.Errorf("%d x %d %v: a block of %d:\n%s", c.rows, c.columns, c.mem, l.Extent, n)
+				}
+			}
+		})
+		s := &stored{nest: n, at: make([]int64, n.Vars), by: make([]int64, c.rows*c.columns)}
+		s.block(n.Root)
+		if slices.Contains(s.by, 0) || inner != 2 {
+			t.Errorf("%d x %d %v: not all elements are stored by\n%s", c.rows, c.columns, c.mem, n)
+		}
+	}
+}
+
 // stored counts what a nest stores.
 type stored struct {
 	nest   *Nest

@@ -202,7 +202,10 @@ func (s *slot) wait(spin time.Duration) {
 
 // finish gives the slot back and carries a panic on.
 func (s *slot) finish() {
-	f := s.failure.Swap(nil)
+	f := s.failure.Load()
+	if f != nil { // else others keep the line
+		s.failure.Store(nil)
+	}
 	s.job = nil
 	release32(&s.taken, 0)
 	if f != nil {

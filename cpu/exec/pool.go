@@ -52,6 +52,7 @@ type workers struct {
 	_       [56]byte
 	asleep  atomic.Int64 // workers that are parked or about to be
 	running atomic.Int64 // programs that have work for several threads
+	ends    atomic.Int64 // times that there were none left
 	shared  sync.Map
 	_       [56]byte
 	slots   [maxJobs]slot
@@ -124,6 +125,7 @@ func (w *workers) Begin() {
 // one.
 func (w *workers) End() {
 	if w.running.Add(-1) == 0 {
+		w.ends.Add(1)
 		w.epoch.Add(1)
 	}
 }
@@ -162,14 +164,14 @@ func (w *workers) rouse(most, n int) {
 func (w *workers) loop(id int) {
 	// A fault in machine code, at any address, is a panic and is carried to the caller of Run.
 	debug.SetPanicOnFault(true)
-	idle := time.Now()
+	idle, ends := time.Now(), int64(0)
 	for {
 		seen := w.epoch.Load()
 		if w.closed.Load() {
 			return
 		}
-		if w.help(id) {
-			idle = time.Now()
+		if n := w.ends.Load(); w.help(id) || n != ends {
+			idle, ends = time.Now(), n
 		}
 		if !w.spinPast(seen, idle) {
 			w.park(id, seen)

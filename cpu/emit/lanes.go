@@ -187,10 +187,11 @@ func (b *laneBuilder) several(c *clearPart, short *shorts, copies int) int {
 }
 
 // whole reports whether parts of a range leave nothing behind steps of n vectors: they begin at multiples of
-// [loop.RangeUnit], and end there or with the loop.
+// [loop.RangeUnit], and end there or with the loop. Vectors that begin with lines of memory begin anywhere in the
+// range.
 func (b *laneBuilder) whole(n int) bool {
 	step := int64(n * b.s.lanes)
-	return b.hi != 0 && loop.RangeUnit%step == 0 && b.s.loop.Extent%step == 0
+	return b.hi != 0 && b.s.toLines == nil && loop.RangeUnit%step == 0 && b.s.loop.Extent%step == 0
 }
 
 // copiesOf is chooseCopies; where lanes are short what l carries is in others.

@@ -28,8 +28,10 @@ const (
 	mostPatience = 8 * waking
 	mostWaking   = 100 * time.Millisecond
 	// trialShare is what part of the time may be lost by trials, spentShare what part they may take, and leastRest and
-	// mostRest the least and the most time between two, where laps take leastLap at least: a clock may stand still.
+	// mostRest the least and the most time between two, which is longer only where a trial loses more than longShare of
+	// it. Laps take leastLap at least: a clock may stand still.
 	trialShare = 100
+	longShare  = 25
 	spentShare = 4
 	leastRest  = 20 * time.Millisecond
 	mostRest   = 5 * time.Second
@@ -61,6 +63,7 @@ const (
 	timing        // of what is chosen
 	warming       // of what is tried
 	trying
+	checking // what is chosen, once more: laps may be others now
 )
 
 // governor chooses how many threads the steps of laps have. Each run state has its own, so one goroutine at a time
@@ -71,6 +74,7 @@ type governor struct {
 	chosen   int  // threads now
 	tried    int  // threads that are tried
 	begun    bool // threads had time to be given processors
+	all      bool // of one thread, all are tried next, as two may be no better where all are
 	down     bool // fewer threads are tried next, where there is a choice
 	phase    phase
 	ended    time.Duration // when the last lap did, if it was measured, or 0
@@ -80,6 +84,7 @@ type governor struct {
 	n        int           // of them
 	typical  time.Duration // lap of what is chosen
 	patience time.Duration // how much more time threads have to wake up than they save
+	other    time.Duration // lap of what was tried and seems faster
 	spent    time.Duration // by what is tried
 	laps     int           // that has spent it
 	rested   time.Duration // by laps while nothing is tried
@@ -142,6 +147,15 @@ func (g *governor) lap(d time.Duration) {
 	case trying:
 		g.spent, g.laps = g.spent+d, g.laps+1
 		if g.note(d) || g.hopeless() {
+			if g.other = g.median(); g.wins() {
+				g.phase, g.n = checking, 0
+			} else {
+				g.decide()
+			}
+		}
+	case checking:
+		if g.note(d) {
+			g.typical = min(g.typical, g.median())
 			g.decide()
 		}
 	}
@@ -235,15 +249,21 @@ func (g *governor) try() {
 	}
 	if g.tried = min(2*g.chosen, g.threads); g.down {
 		g.tried = g.chosen / 2
+	} else if g.chosen == 1 && g.all {
+		g.tried = g.threads
 	}
 	g.phase, g.spent, g.laps = warming, 0, 0
 }
 
+// wins reports whether what was tried is faster.
+func (g *governor) wins() bool {
+	return float64(g.other)**g.stall(g.tried)*100 < float64(g.typical)**g.stall(g.chosen)*(100-gain)
+}
+
 // decide ends a trial.
 func (g *governor) decide() {
-	other, lost := g.median(), g.lost()
-	mine, others := g.stall(g.chosen), g.stall(g.tried)
-	if float64(other)**others*100 < float64(g.typical)**mine*(100-gain) {
+	other, lost, others := g.other, g.lost(), g.stall(g.tried)
+	if g.wins() {
 		g.chosen, g.typical, g.patience = g.tried, other, waking
 		if g.chosen > 1 && g.chosen < g.threads {
 			g.rest(0) // on in the same direction
@@ -251,17 +271,17 @@ func (g *governor) decide() {
 		}
 		lost = 0
 	} else {
-		if g.tried > g.chosen {
+		if g.all = g.chosen == 1 && !g.all; g.tried > g.chosen {
 			g.patience = min(2*g.patience, mostPatience)
 		}
 		g.down = !g.down
 		*others -= (*others - 1) * forgets
 	}
-	g.rest(max(lost*trialShare, g.spent*spentShare, leastRest))
+	g.rest(max(min(max(lost*trialShare, g.spent*spentShare, leastRest), mostRest), lost*longShare))
 }
 
 // rest waits so long for the next trial.
 func (g *governor) rest(d time.Duration) {
 	g.rested, g.count = 0, 0
-	g.phase, g.slow, g.left = resting, 0, int(min(d, mostRest)/max(g.typical, leastLap))
+	g.phase, g.slow, g.left = resting, 0, int(d/max(g.typical, leastLap))
 }

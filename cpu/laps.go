@@ -102,7 +102,9 @@ func (r *run) lap(number int, steps sequence) error {
 	r.threads = threads
 	err := steps.do(r)
 	r.threads = outer
-	if measured {
+	if err != nil {
+		g.ended = 0 // it was no lap
+	} else if measured {
 		since := g.ended
 		g.ended = time.Since(r.program.made)
 		g.lap(g.ended - since)

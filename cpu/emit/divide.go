@@ -48,10 +48,24 @@ func byConstant(divide selector) selector {
 const mostTried = 1 << 10
 
 // fewerRounds is how often quotients of integers in f32 are to be corrected, at most so often: where there are few of
-// them, as bytes, it is tried with each.
+// them, as bytes, it is tried with each, once for all copies of i.
 func (g *gen) fewerRounds(i *loop.Inst, d, r float64, most int) int {
-	lo, hi := g.span(g.nest.Inst(i.Args[0]).Args[0])
-	if i.Kind != loop.F32 || lo < -mostTried || hi > mostTried || hi-lo >= mostTried {
+	if n, ok := g.rounds[i]; ok {
+		return n
+	}
+	if g.rounds == nil {
+		g.rounds = map[*loop.Inst]int{}
+	}
+	n := g.triedRounds(i, d, r, most)
+	g.rounds[i] = n
+	return n
+}
+
+// triedRounds is fewerRounds, found out.
+func (g *gen) triedRounds(i *loop.Inst, d, r float64, most int) int {
+	of := g.nest.Inst(i.Args[0])
+	lo, hi := g.span(of.Args[0])
+	if i.Kind != loop.F32 || of.Op == loop.UToF && lo < 0 || lo < -mostTried || hi > mostTried || hi-lo >= mostTried {
 		return most
 	}
 	by, inverse := float32(d), float32(r)

@@ -50,6 +50,8 @@ type gen struct {
 	scans map[loop.Value]reg
 	// inverses holds the reciprocals of what lane loops divide by.
 	inverses map[loop.Value]reg
+	// rounds holds how often quotients of few integers are corrected.
+	rounds map[*loop.Inst]int
 	// quotients is how many have been divided by one or could have been.
 	quotients int
 	// rounded holds, of numbers that were rounded to bf16, the bits in the low half of each lane.

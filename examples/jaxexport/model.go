@@ -15,7 +15,7 @@ func check(sig shape.Program) error {
 		return s.Type == shape.S32 && s.Rank() == 2 && s.Dims[0] == shape.Unbounded && s.Dims[1] > 0
 	}
 	logits := func(s shape.Shape, length int) bool {
-		return s.Type == shape.F32 && s.Rank() == 3 && s.Dims[1] == length
+		return s.Type == shape.F32 && s.Rank() == 3 && s.Dims[1] == length && s.Dims[2] > 0
 	}
 	if len(sig.Params) == 1 && tokens(sig.Params[0]) && logits(sig.Result, sig.Params[0].Dims[1]) {
 		return nil

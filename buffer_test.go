@@ -108,7 +108,8 @@ func TestRunIntoAllocatesNothing(t *testing.T) {
 
 // TestRunIntoAllocatesLittle: what has lists of its own has few of them, however many lines there are.
 func TestRunIntoAllocatesLittle(t *testing.T) {
-	const less = "less {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT l = pred[] compare(a, b), direction=LT\n}\n"
+	const less = "less {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n" +
+		"  ROOT l = pred[] compare(a, b), direction=LT\n}\n"
 	for _, c := range []struct {
 		name, text string
 		most       float64

@@ -203,7 +203,8 @@ func (p *Program) WithShapes(shapes ...shape.Shape) (prog *Program, err error) {
 // checkShapes checks that shapes fit the parameters.
 func checkShapes(sig shape.Program, shapes []shape.Shape) error {
 	if len(shapes) != len(sig.Params) {
-		return fmt.Errorf("xla: the program is %v%s: expects the shapes of %d arguments, got %d", sig, anySize(sig), len(sig.Params), len(shapes))
+		return fmt.Errorf("xla: the program is %v%s: expects the shapes of %d arguments, got %d", sig, anySize(sig),
+			len(sig.Params), len(shapes))
 	}
 	for i, s := range shapes {
 		if !sig.Params[i].Accepts(s) {
@@ -224,8 +225,8 @@ func anySize(sig shape.Program) string {
 
 // needsShapes is the error of what a program of unknown sizes has only for shapes that are given.
 func needsShapes(sig shape.Program) error {
-	return fmt.Errorf("xla: the program is %v%s: expects the executable that Executable.ForShapes returns for the shapes of "+
-		"the buffers", sig, anySize(sig))
+	return fmt.Errorf("xla: the program is %v%s: expects the executable that Executable.ForShapes returns for the "+
+		"shapes of the buffers", sig, anySize(sig))
 }
 
 // looksLikeMLIR reports whether text begins as MLIR does: with a module, a function or

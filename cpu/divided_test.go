@@ -26,7 +26,8 @@ func TestDivided(t *testing.T) {
 		"rows of images with a border": `
   x = f32[3,37,23,19] parameter(0)
   w = f32[3,3,1,19] parameter(1)
-  ROOT y = f32[3,37,23,19] convolution(x, w), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=19`,
+  ROOT y = f32[3,37,23,19] convolution(x, w), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f,
+    feature_group_count=19`,
 		"pairs": `
   a = f32[333,61] parameter(0)
   b = f32[275,61] parameter(1)

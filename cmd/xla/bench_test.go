@@ -48,7 +48,8 @@ func TestBench(t *testing.T) {
 	checkDump(t, dir)
 }
 
-// TestBenchRates: operations and bytes of a file are those of its program, but for loops that turn as often as data says.
+// TestBenchRates: operations and bytes of a file are those of its program, but for loops that turn as often as data
+// says.
 func TestBenchRates(t *testing.T) {
 	rates := func(text string) workload.Result {
 		report := filepath.Join(t.TempDir(), "r.json")

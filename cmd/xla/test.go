@@ -55,7 +55,8 @@ func caseFiles(paths []string) ([]string, error) {
 		}
 		if !info.IsDir() {
 			if filepath.Ext(path) != ".txtar" && !mlirtest.IsTest(path) {
-				return nil, fmt.Errorf("%s: expects a folder, or golden cases (.txtar) or StableHLO tests (.mlir, .mlirbc, .bc)", path)
+				return nil, fmt.Errorf("%s: expects a folder, or golden cases (.txtar) or StableHLO tests (.mlir, .mlirbc, .bc)",
+					path)
 			}
 			files = append(files, path)
 			continue

@@ -20,8 +20,8 @@ const (
 	leastInRange = 16
 )
 
-// rangesOf is how many ranges of the dimension in which the windows of a scatter begin are combined side by side, at most
-// one a thread; 0 if it is not worth it. Windows have one place in that dimension.
+// rangesOf is how many ranges of the dimension in which the windows of a scatter begin are combined side by side, at
+// most one a thread; 0 if it is not worth it. Windows have one place in that dimension.
 func rangesOf(i *hlo.Instruction, window []int, m Machine) int {
 	a, updates := i.Attrs().(*op.ScatterAttrs), i.Operands()[len(i.Operands())/2+1].Shape()
 	if m.Threads < rangedThreads || len(a.ScatterDimsToOperandDims) != 1 || len(a.InputBatchingDims) > 0 {

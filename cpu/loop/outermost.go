@@ -1,7 +1,7 @@
 package loop
 
-// RangeUnit is what the range of a part of an outermost loop with Lanes begins at a multiple of, and ends at, if it does
-// not end with the loop.
+// RangeUnit is what the range of a part of an outermost loop with Lanes begins at a multiple of, and ends at, if it
+// does not end with the loop.
 const RangeUnit = 64
 
 // Outermost returns the loop of which one call of the kernel does a range: the last of the root, if calls for one range

@@ -14,8 +14,8 @@ const leastReducedRow, mostReducedRow, mostReducedOnce = 8, 512, 128
 const mostPairedRow = 1024
 
 // Memory brings one long row after the other faster than several by turns: a softmax of f32[20000,256] takes 2.2 ms on
-// Zen 4, by four rows 2.8. So rows of more than mostTurnedRow elements do not go side by side where the arrays have more
-// than mostCached bytes.
+// Zen 4, by four rows 2.8. So rows of more than mostTurnedRow elements do not go side by side where the arrays have
+// more than mostCached bytes.
 const mostTurnedRow, mostCached = 64, 24 << 20
 
 // Rows of one array that are only read go by more than others, of which at most so many arrays are written and read.

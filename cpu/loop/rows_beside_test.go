@@ -2,7 +2,7 @@ package loop
 
 import "testing"
 
-// besideNest is z[i, g] = the sum of x[i, p, g, c] over all places and channels, groups apart elements from one another.
+// besideNest is z[i, g] = the sum of x[i, p, g, c] over all places and channels, groups so far apart.
 func besideNest(images, places, groups, channels, apart int64) *Nest {
 	b := NewBuilder("beside")
 	x := b.Buffer(Buffer{Name: "x", Bytes: 4 * images * places * groups * apart})

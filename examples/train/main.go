@@ -19,7 +19,7 @@ import (
 
 func main() {
 	steps := flag.Int("steps", 400, "number of training steps")
-	dir := flag.String("data", filepath.Join("examples", "digits"), "folder of the digits example, from that of the module")
+	dir := flag.String("data", filepath.Join("examples", "digits"), "folder of the digits, from that of the module")
 	flag.Parse()
 	if *steps < 1 || flag.NArg() > 0 {
 		flag.Usage()

@@ -87,7 +87,8 @@ func (b *binder) rest(in *Inputs, devices []int) error {
 	in.Random = b.filled
 	for _, a := range b.arrays {
 		if elsewhere := a.key.Device >= 0 && !slices.Contains(devices, a.key.Device); a.used || elsewhere {
-			if a.key.Device >= len(in.Args) && slices.ContainsFunc(b.bound, func(t binding) bool { return t.matches(a.key.Name) }) {
+			matches := func(t binding) bool { return t.matches(a.key.Name) }
+			if a.key.Device >= len(in.Args) && slices.ContainsFunc(b.bound, matches) {
 				return fmt.Errorf("%s: array %s: expects a device in [0, %d), got %d", a.file, a.value.Name, len(in.Args),
 					a.key.Device)
 			}
@@ -117,7 +118,8 @@ func (b *binder) twice() error {
 	return nil
 }
 
-// second returns an error if a, which no parameter took, is for one that another array of the same devices was taken for.
+// second returns an error if a, which no parameter took, is for one that another array of the same devices was taken
+// for.
 func (b *binder) second(a *input) error {
 	_, unnamed := position(a.key.Name)
 	for _, t := range b.bound {
@@ -131,8 +133,8 @@ func (b *binder) second(a *input) error {
 		if strings.HasSuffix(a.file, ".npy") && strings.HasSuffix(t.by.file, ".npy") {
 			hint = " (the array of a .npy file is parameter 0; give several in a .npz file)"
 		}
-		return fmt.Errorf("parameter %s: expects one array for it, got %s of %s and %s of %s%s", t, t.by.value.Name, t.by.file,
-			a.value.Name, a.file, hint)
+		return fmt.Errorf("parameter %s: expects one array for it, got %s of %s and %s of %s%s", t, t.by.value.Name,
+			t.by.file, a.value.Name, a.file, hint)
 	}
 	return nil
 }
@@ -224,7 +226,8 @@ func (b *binder) parameter(i int, name string, s shape.Shape) (literal.Literal, 
 		return b.fit(a, i, s)
 	}
 	if b.random && s.HasUnbounded() {
-		return literal.Literal{}, fmt.Errorf("expects an array from --input for the sizes of %s, got --random", s.StringNoLayout())
+		return literal.Literal{}, fmt.Errorf("expects an array from --input for the sizes of %s, got --random",
+			s.StringNoLayout())
 	}
 	if b.random {
 		if !slices.Contains(b.filled, l.String()) {

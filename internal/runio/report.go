@@ -50,8 +50,8 @@ func Results(exe *xla.Executable, out [][]literal.Literal, whole bool) ([]npy.Na
 	return NameResults([][]literal.Literal{joined}), err
 }
 
-// Unjoined says that results with whole are those of device 0 alone though others have other ones, as of a program whose
-// text does not say how they lie together; "" where there are none.
+// Unjoined says that results with whole are those of device 0 alone though others have other ones, as of a program
+// whose text does not say how they lie together; "" where there are none.
 func Unjoined(exe *xla.Executable, out [][]literal.Literal) string {
 	joined, err := exe.JoinResults(out)
 	if err != nil {

@@ -113,24 +113,22 @@ func TestRunIntoAllocatesLittle(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
 		most       float64
+		lines      float64 // of which each takes two more without machine code
 	}{
 		{"rows", less + "ENTRY e {\n  x = f32[1024,256] parameter(0)\n" +
-			"  ROOT s = f32[1024,256] sort(x), dimensions={1}, to_apply=less\n}\n", 12},
+			"  ROOT s = f32[1024,256] sort(x), dimensions={1}, to_apply=less\n}\n", 12, 1024},
 		{"columns", less + "ENTRY e {\n  x = f32[256,1024] parameter(0)\n" +
-			"  ROOT s = f32[256,1024] sort(x), dimensions={0}, to_apply=less\n}\n", 12},
+			"  ROOT s = f32[256,1024] sort(x), dimensions={0}, to_apply=less\n}\n", 12, 1024},
 		{"long", less + "ENTRY e {\n  x = f32[1048576] parameter(0)\n" +
-			"  ROOT s = f32[1048576] sort(x), dimensions={0}, to_apply=less\n}\n", 60},
+			"  ROOT s = f32[1048576] sort(x), dimensions={0}, to_apply=less\n}\n", 60, 0},
 		{"fft", "ENTRY e {\n  x = c64[1024,256] parameter(0)\n" +
-			"  ROOT f = c64[1024,256] fft(x), fft_type=FFT, fft_length={256}\n}\n", 12},
+			"  ROOT f = c64[1024,256] fft(x), fft_type=FFT, fft_length={256}\n}\n", 12, 1024},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			client := newClient(t, xla.Options{Backend: xla.CPU(), Threads: 2})
 			exe, err := client.Compile(t.Context(), parse(t, c.text))
 			if err != nil {
 				t.Fatal(err)
-			}
-			if exe.Tier() == "portable" || racetest.Enabled {
-				t.Skip("a few for each line; and pools lose what they have")
 			}
 			x := literal.New(exe.Signature().Params[0])
 			for i := range x.Len() {
@@ -139,8 +137,13 @@ func TestRunIntoAllocatesLittle(t *testing.T) {
 			args := []*xla.Buffer{bufferOf(t, client, x)}
 			outs := []*xla.Buffer{bufferOf(t, client, literal.New(exe.Signature().Result))}
 			ctx := t.Context()
-			if n := testing.AllocsPerRun(20, func() { err = exe.RunInto(ctx, outs, args) }); n > c.most || err != nil {
-				t.Errorf("%v allocations a run, want %v at most; error %v", n, c.most, err)
+			n := testing.AllocsPerRun(20, func() { err = exe.RunInto(ctx, outs, args) })
+			most := c.most
+			if exe.Tier() == "portable" {
+				most += 2 * c.lines
+			}
+			if n > most && !racetest.Enabled || err != nil { // the race detector has pools lose what they have
+				t.Errorf("%v allocations a run, want %v at most; error %v", n, most, err)
 			}
 		})
 	}

@@ -10,8 +10,8 @@ import (
 // took one, of which Run waits for each. They and what each worker has left are on lines of their own: a line takes as
 // long to come from another processor's cache as short work does.
 type slot struct {
-	taken            atomic.Uint32 // 1: by a Run
-	most             atomic.Uint32 // who may help: workers below it
+	taken            atomic.Int64 // 1: by a Run
+	most             atomic.Int64 // who may help: workers below it
 	n, grain, chunks int
 	threads          int // that have a part
 	job              Job
@@ -76,7 +76,7 @@ func (w *workers) RunOn(threads, n, grain int, job Job) {
 	}
 	s.job, s.n, s.grain, s.chunks, s.threads = job, n, grain, chunks, threads
 	w.begin()
-	release32(&s.most, uint32(threads))
+	release64(&s.most, int64(threads))
 	release64(&s.pending, int64(chunks))
 	for k := range s.parts[:threads] {
 		release64(&s.parts[k].left, s.part(k+1)-s.part(k))
@@ -207,7 +207,7 @@ func (s *slot) finish() {
 		s.failure.Store(nil)
 	}
 	s.job = nil
-	release32(&s.taken, 0)
+	release64(&s.taken, 0)
 	if f != nil {
 		panic(f.value)
 	}

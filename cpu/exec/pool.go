@@ -184,7 +184,7 @@ func (w *workers) loop(id int) {
 func (w *workers) help(id int) bool {
 	worked := false
 	for i := range w.slots {
-		if s := &w.slots[i]; s.taken.Load() == 1 && s.most.Load() > uint32(id) && s.work(id) {
+		if s := &w.slots[i]; s.taken.Load() == 1 && s.most.Load() > int64(id) && s.work(id) {
 			worked = true
 		}
 	}

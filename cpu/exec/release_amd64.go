@@ -9,8 +9,3 @@ import "sync/atomic"
 //
 //go:noescape
 func release64(p *atomic.Int64, v int64)
-
-// release32 is the same of 32 bits.
-//
-//go:noescape
-func release32(p *atomic.Uint32, v uint32)

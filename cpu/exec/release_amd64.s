@@ -10,10 +10,3 @@ TEXT ·release64(SB), NOSPLIT, $0-16
 	MOVQ v+8(FP), BX
 	MOVQ BX, (AX)
 	RET
-
-// func release32(p *atomic.Uint32, v uint32)
-TEXT ·release32(SB), NOSPLIT, $0-12
-	MOVQ p+0(FP), AX
-	MOVL v+8(FP), BX
-	MOVL BX, (AX)
-	RET

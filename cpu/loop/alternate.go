@@ -104,7 +104,7 @@ func (a *alternation) beside(even, odd *Access) bool {
 		!slices.Equal(even.Terms, odd.Terms) {
 		return false
 	}
-	step := even.strideOf(a.loop.Var)
+	step := even.Stride(a.loop.Var)
 	return step == 0 && even.Offset == odd.Offset || step == 2 && odd.Offset == even.Offset+1
 }
 

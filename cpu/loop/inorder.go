@@ -42,7 +42,7 @@ func ReadInOrder(n *Nest) bool {
 	}
 	order := slices.Clone(outer)
 	slices.SortStableFunc(order, func(x, y *Loop) int {
-		return cmp.Compare(abs(far.strideOf(y.Var)), abs(far.strideOf(x.Var)))
+		return cmp.Compare(abs(far.Stride(y.Var)), abs(far.Stride(x.Var)))
 	})
 	if !b.takes(order) {
 		return false
@@ -55,7 +55,7 @@ func ReadInOrder(n *Nest) bool {
 func (b *blocker) farRows() *Access {
 	for _, a := range b.accesses(Load) {
 		bytes := b.lanes.Extent * a.Mem.Bytes()
-		if b.isFar(a) && a.strideOf(b.lanes.Var) == 1 && bytes%cacheLine == 0 && bytes <= mostRowInOrder &&
+		if b.isFar(a) && a.Stride(b.lanes.Var) == 1 && bytes%cacheLine == 0 && bytes <= mostRowInOrder &&
 			slices.ContainsFunc(b.chain, func(l *Loop) bool { return b.neighbours(a, l) }) {
 			return a
 		}
@@ -77,7 +77,7 @@ func (b *blocker) isFar(a *Access) bool { return b.nest.Buffers[a.Buffer].Bytes 
 
 // neighbours reports whether the rows of the iterations of l are one behind the other, or nearly so.
 func (b *blocker) neighbours(a *Access, l *Loop) bool {
-	apart := abs(a.strideOf(l.Var))
+	apart := abs(a.Stride(l.Var))
 	return apart >= b.lanes.Extent && apart <= mostApart*b.lanes.Extent
 }
 
@@ -96,19 +96,19 @@ func (b *blocker) pieces(a *Access, order []*Loop) int64 {
 // free reports whether the loops may be in any order, and far is read once.
 func (b *blocker) free(far *Access, outer []*Loop) bool {
 	ranged := rangedVars(b.nest)
-	return !slices.ContainsFunc(outer, func(l *Loop) bool { return ranged[l.Var] || far.strideOf(l.Var) == 0 })
+	return !slices.ContainsFunc(outer, func(l *Loop) bool { return ranged[l.Var] || far.Stride(l.Var) == 0 })
 }
 
 // takes reports whether the loops in that order read few pieces of all that is far, and write whole lines: past the
 // caches, or so few pieces by turns that these hold them.
 func (b *blocker) takes(order []*Loop) bool {
 	for _, a := range b.accesses(Load) {
-		if b.isFar(a) && (a.Index != 0 || a.strideOf(b.lanes.Var) > 1 || b.pieces(a, order) > mostPieces) {
+		if b.isFar(a) && (a.Index != 0 || a.Stride(b.lanes.Var) > 1 || b.pieces(a, order) > mostPieces) {
 			return false
 		}
 	}
 	for _, a := range b.accesses(Store) {
-		if a.Index != 0 || a.strideOf(b.lanes.Var) != 1 || !b.wholeLines(a) ||
+		if a.Index != 0 || a.Stride(b.lanes.Var) != 1 || !b.wholeLines(a) ||
 			!b.nest.Buffers[a.Buffer].Stream && b.pieces(a, order) > mostPieces {
 			return false
 		}
@@ -120,7 +120,7 @@ func (b *blocker) takes(order []*Loop) bool {
 func (b *blocker) wholeLines(a *Access) bool {
 	bytes := a.Mem.Bytes()
 	return a.Offset*bytes%cacheLine == 0 && b.lanes.Extent*bytes%cacheLine == 0 &&
-		!slices.ContainsFunc(b.chain[:len(b.chain)-1], func(l *Loop) bool { return a.strideOf(l.Var)*bytes%cacheLine != 0 })
+		!slices.ContainsFunc(b.chain[:len(b.chain)-1], func(l *Loop) bool { return a.Stride(l.Var)*bytes%cacheLine != 0 })
 }
 
 // reorder nests the loops around the lane loop in that order, and what stands in front of inner ones in the last.

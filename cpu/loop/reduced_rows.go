@@ -52,7 +52,7 @@ func foldFactor(n *Nest, l *Loop) int {
 		}
 		if i := n.Inst(node.Value); i.Op == Load || i.Op == Store {
 			a := &n.Accesses[i.Access]
-			arrays[a.Buffer] = arrays[a.Buffer] || a.strideOf(l.Var) != 0
+			arrays[a.Buffer] = arrays[a.Buffer] || a.Stride(l.Var) != 0
 			writes = writes || i.Op == Store
 		}
 	})

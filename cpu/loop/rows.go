@@ -36,7 +36,7 @@ func shortRows(n *Nest) *Loop {
 			continue
 		}
 		a := &n.Accesses[i.Access]
-		near, far := abs(a.strideOf(l.Var)), abs(a.strideOf(b.lanes.Var))
+		near, far := abs(a.Stride(l.Var)), abs(a.Stride(b.lanes.Var))
 		if a.Index == 0 && near == 1 && far == l.Extent && (a.Mem.Bytes() >= leastRowBytes || !b.findSteps()) {
 			return l
 		}

@@ -75,6 +75,6 @@ func sumsRow(n *Nest, lanes *Loop, v int) bool {
 			return false
 		}
 		a := &n.Accesses[i.Access]
-		return a.Index != 0 || a.strideOf(lanes.Var) > 1 || a.strideOf(v) != lanes.Extent*a.strideOf(lanes.Var)
+		return a.Index != 0 || a.Stride(lanes.Var) > 1 || a.Stride(v) != lanes.Extent*a.Stride(lanes.Var)
 	})
 }

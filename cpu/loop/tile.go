@@ -143,21 +143,12 @@ func (b *blocker) findSteps() bool {
 
 func abs(x int64) int64 { return max(x, -x) }
 
-func (a *Access) strideOf(v int) int64 {
-	for _, t := range a.Terms {
-		if t.Var == v {
-			return t.Stride
-		}
-	}
-	return 0
-}
-
 // choose sets the size of a block, if access a steps far in the lane loop and near in l: iterations of l that make
 // whole lines, and steps of the lane loop that fill vectors. Rows that are shorter than lines, of few elements that lie
 // close together, are in a block as a whole.
 func (b *blocker) choose(a *Access, l *Loop, reads bool) bool {
 	bytes := a.Mem.Bytes()
-	far, near := abs(a.strideOf(b.lanes.Var))*bytes, abs(a.strideOf(l.Var))*bytes
+	far, near := abs(a.Stride(b.lanes.Var))*bytes, abs(a.Stride(l.Var))*bytes
 	if near == 0 || near >= cacheLine/2 {
 		return false
 	}
@@ -298,7 +289,7 @@ func (b *blocker) split(l *Loop, v int, c cut) []*Loop {
 	outer := &Loop{Var: v, Extent: c.count, Parallel: true}
 	for k := range b.nest.Accesses {
 		a := &b.nest.Accesses[k]
-		if s := a.strideOf(l.Var); s != 0 {
+		if s := a.Stride(l.Var); s != 0 {
 			a.Terms = append(slices.Clone(a.Terms), Term{v, s * c.step})
 		}
 	}

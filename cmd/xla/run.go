@@ -108,6 +108,9 @@ func runProgram(ctx context.Context, w, warnings io.Writer, path string, f runFl
 	if err != nil {
 		return failure{err}
 	}
+	if err := npy.CheckCount(f.Output, runio.NumResults(exe, f.Whole)); err != nil {
+		return fmt.Errorf("--output: %w", err)
+	}
 	in, err := runio.Read(exe, arrays)
 	if err != nil {
 		return err

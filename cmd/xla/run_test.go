@@ -172,7 +172,8 @@ func TestRunMistyped(t *testing.T) {
 	program := file(t, "scaled.hlo", scaledProgram())
 	x := matrix(1, 2, 3, 4)
 	expect(t, exitUsage, "--input: array X: no parameter is called so, and it judges no result; --random filled 0 (x.1), "+
-		"1 (f.2)\n", "run", program, "--random", "1", "--input", archive(t, npy.Named{Name: "X", Value: literal.Of(int32(1))}))
+		"1 (f.2)\n", "run", program, "--random", "1", "--input",
+		archive(t, npy.Named{Name: "X", Value: literal.Of(int32(1))}))
 	expect(t, exitFailed, "result 1 differs from X", "run", program, "--random", "1", "--input",
 		archive(t, npy.Named{Name: "X", Value: x}))
 	expect(t, exitDone, "result 1", "run", program, "--random", "1", "--input",
@@ -295,8 +296,8 @@ func TestRunCompare(t *testing.T) {
 	run(exitFailed, "result 0 differs", "--compare", want([]float32{1, 1000, 0}, []int32{0, 1}))
 	run(exitUsage, "no array 1 to compare result 1 with", "--compare",
 		archive(t, npy.Named{Name: "0", Value: literal.Of([]float32{1, 1000})}))
-	run(exitUsage, "--compare: no result to compare array 2, loss with: the program has 2 results (0, 1), the file has 0, "+
-		"1, 2, loss\n", "--compare", archive(t, npy.Named{Name: "0", Value: literal.Of([]float32{1, 1000})},
+	run(exitUsage, "--compare: no result to compare array 2, loss with: the program has 2 results (0, 1), the file has "+
+		"0, 1, 2, loss\n", "--compare", archive(t, npy.Named{Name: "0", Value: literal.Of([]float32{1, 1000})},
 		npy.Named{Name: "1", Value: literal.Of([]int32{0, 1})}, npy.Named{Name: "2", Value: literal.Of([]int32{0, 1})},
 		npy.Named{Name: "loss", Value: literal.Of([]int32{0, 1})}))
 	run(exitUsage, "no such file", "--compare", filepath.Join(t.TempDir(), "absent.npz"))
@@ -308,6 +309,7 @@ func TestRunErrors(t *testing.T) {
 	x := npy.Named{Name: "x", Value: matrix(1, 2, 3, 4)}
 	f := npy.Named{Name: "f", Value: literal.Of(float32(2))}
 	text := file(t, "in.npz", "no archive")
+	two := file(t, "two.hlo", "ENTRY e {\n  x = f32[2] parameter(0)\n  ROOT t = (f32[2], f32[2]) tuple(x, x)\n}\n")
 	tests := []struct {
 		name, want string
 		args       []string
@@ -329,6 +331,8 @@ func TestRunErrors(t *testing.T) {
 		{"seed", `invalid argument "x" for "--random"`, []string{program, "--random", "x"}},
 		{"backend", `--backend: expects one of [cpu interp], got "gpu"`, []string{program, "--backend", "gpu"}},
 		{"output", "--output: stat absent: no such file or directory", []string{program, "--output", "absent/out.npz"}},
+		{"several results", "--output: out.npy: a .npy file holds one array, but got 2",
+			[]string{two, "--random", "1", "--output", "out.npy"}},
 		{"extension", "--output: out.txt: expects the extension", []string{program, "--output", "out.txt"}},
 	}
 	for _, tt := range tests {

@@ -10,6 +10,7 @@ import (
 	"github.com/goxla/xla"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/literal/npy"
+	"github.com/goxla/xla/shape"
 )
 
 // NameResults numbers the leaves of the results 0, 1, ..., those of several devices
@@ -48,6 +49,27 @@ func Results(exe *xla.Executable, out [][]literal.Literal, whole bool) ([]npy.Na
 	}
 	joined, err := exe.JoinResults(out)
 	return NameResults([][]literal.Literal{joined}), err
+}
+
+// NumResults is how many arrays Results gives, known before the run.
+func NumResults(exe *xla.Executable, whole bool) int {
+	n := numArrays(exe.Signature().Result)
+	if whole {
+		return n
+	}
+	return n * exe.Devices()
+}
+
+// numArrays is how many arrays s has.
+func numArrays(s shape.Shape) int {
+	if !s.IsTuple() {
+		return 1
+	}
+	n := 0
+	for _, e := range s.Elems {
+		n += numArrays(e)
+	}
+	return n
 }
 
 // Unjoined says that results with whole are those of device 0 alone though others have other ones, as of a program

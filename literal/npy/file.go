@@ -63,15 +63,22 @@ func CheckExtension(path string) error {
 	return fmt.Errorf("%s: expects the extension .npy, .npz or .safetensors", path)
 }
 
+// CheckCount reports an error if a file at path could not hold n arrays: a .npy file holds one.
+func CheckCount(path string, n int) error {
+	if filepath.Ext(path) == extension && n != 1 {
+		return fmt.Errorf("%s: a .npy file holds one array, but got %d", path, n)
+	}
+	return nil
+}
+
 // Save writes arrays to a new file at path, in the format that the extension names:
 // .npz, .safetensors, or .npy, which takes one array and not its name.
 func Save(path string, arrays []Named) (err error) {
 	if err := CheckExtension(path); err != nil {
 		return err
 	}
-	ext := filepath.Ext(path)
-	if ext == extension && len(arrays) != 1 {
-		return fmt.Errorf("%s: a .npy file holds one array, but got %d", path, len(arrays))
+	if err := CheckCount(path, len(arrays)); err != nil {
+		return err
 	}
 	f, err := os.Create(path)
 	if err != nil {
@@ -82,7 +89,7 @@ func Save(path string, arrays []Named) (err error) {
 			err = closeErr
 		}
 	}()
-	switch ext {
+	switch filepath.Ext(path) {
 	case extension:
 		return WriteNPY(f, arrays[0].Value)
 	case ".npz":

@@ -201,8 +201,8 @@ func moduleOf(p Source) (*hlo.Module, error) {
 		return nil, fmt.Errorf("xla: Compile takes a *hlo.Module or a *Program, got %T", p)
 	}
 	if m == nil {
-		return nil, fmt.Errorf("xla: the program has no entry computation: it is a nil %T; the Module of a *Program with sizes "+
-			"that are not known is nil: compile the *Program, or what its WithShapes returns", p)
+		return nil, fmt.Errorf("xla: the program has no entry computation: it is a nil %T; the Module of a *Program with "+
+			"sizes that are not known is nil: compile the *Program, or what its WithShapes returns", p)
 	}
 	if m.Entry() == nil {
 		return nil, fmt.Errorf("xla: the program has no entry computation")

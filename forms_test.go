@@ -55,7 +55,8 @@ func TestUnknownForms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const forms = "m: expects a program as HLO text, HloModuleProto, StableHLO text, StableHLO bytecode or jax.export, got "
+	const forms = "m: expects a program as HLO text, HloModuleProto, StableHLO text, StableHLO bytecode or jax.export, " +
+		"got "
 	for _, c := range []struct{ data, want string }{
 		{string(module[:len(module)/2]), "m: byte "},
 		{"\x7fELF\x00", forms + `other binary data, which begins with "\x7fELF\x00"`},

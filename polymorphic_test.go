@@ -105,7 +105,8 @@ func TestPolymorphicHints(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = bounded.RunBuffers(t.Context(), []*xla.Buffer{b})
-	if err == nil || !strings.HasSuffix(err.Error(), "is f32[<=5]: expects arrays of constant size for buffers; Run takes it") {
+	const want = "is f32[<=5]: expects arrays of constant size for buffers; Run takes it"
+	if err == nil || !strings.HasSuffix(err.Error(), want) {
 		t.Error(err)
 	}
 }

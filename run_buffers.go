@@ -130,9 +130,9 @@ func (d donated) or(s shape.Shape, c *Client) (*Buffer, error) {
 
 // RunInto is RunBuffers into buffers that exist, which may be those of arguments too: an update in place. No two
 // results may be in one memory. After the first time it allocates nothing, with these exceptions, in each run. A top-k
-// or Fourier transform makes a few small lists, a sort of long lines some tens, and so does a factorisation or triangular
-// system, a few for each block of columns of each matrix; without machine code it is a few for each line. What runs in
-// the evaluator allocates its results.
+// or Fourier transform makes a few small lists, a sort of long lines some tens, and so does a factorisation or
+// triangular system, a few for each block of columns of each matrix; without machine code it is a few for each line.
+// What runs in the evaluator allocates its results.
 // Arrays with strides are copied in the first run; for strides that come again a program of their own is compiled,
 // which reads and writes the elements where they are, if each dimension is a whole step of the next outer one and no
 // argument is in the memory of a result. The backend is the compiler: with another one results are copied.

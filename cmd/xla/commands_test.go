@@ -154,7 +154,8 @@ func TestConvert(t *testing.T) {
 	expect(t, exitUsage, "--form: expects one of default, short, canonical, full, long, got \"tiny\"",
 		"convert", in, "-", "--form", "tiny")
 	expect(t, exitUsage, "no such file", "convert", "absent.hlo", "-")
-	expect(t, exitUsage, "words.hlo: expects a program as HLO text", "convert", file(t, "words.hlo", "these are words"), "-")
+	words := file(t, "words.hlo", "these are words")
+	expect(t, exitUsage, "words.hlo: expects a program as HLO text", "convert", words, "-")
 	expect(t, exitUsage, "no such file", "convert", in, filepath.Join("absent", "out.hlo"))
 }
 
@@ -211,8 +212,8 @@ ENTRY e {
   ROOT w = f32[1000] while(p), condition=c, body=b
 }
 `)
-	expect(t, exitDone, "flops of one run: 1 000 (bodies of 1 while loops that turn as often as their data says counted once)",
-		"show", loop)
+	const once = "(bodies of 1 while loops that turn as often as their data says counted once)"
+	expect(t, exitDone, "flops of one run: 1 000 "+once, "show", loop)
 	expect(t, exitDone, "flops of one run: 7 014\n", "show", file(t, "seven.hlo", sevenTimes))
 	wrong := file(t, "wrong.hlo", strings.ReplaceAll(sevenTimes, "index=0", "index=5"))
 	expect(t, exitDone, "flops of one run: not counted: "+wrong+":3:3: %i: get-tuple-element: ", "show", wrong)

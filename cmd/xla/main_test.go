@@ -107,14 +107,15 @@ func TestCommandLines(t *testing.T) {
 		{"run m.hlo", 2, "parameter 0 (x.1): no array for it: expects key 0 or x in an --input file, or --random SEED\n"},
 		{"run sizes.mlir", 2, "no array for it: expects key 0 or Arg_0 in an --input file, whose sizes are taken\n"},
 		{"show --plan sizes.mlir", 2, "f32[?]) -> f32[?] (xla run sizes.mlir --input F --dump DIR writes it"},
-		{"run sizes.hlo --random 1", 2, "parameter 0 (x): expects an array from --input for the sizes of f32[?], got --random\n"},
+		{"run sizes.hlo --random 1", 2,
+			"parameter 0 (x): expects an array from --input for the sizes of f32[?], got --random\n"},
 		{"bench sizes.mlir", 1, "expects an array of known size, got f32[?] (an --input file has sizes)\n"},
 		{"run sizes.mlir --random 1", 2, "expects arrays from --input for the sizes of its parameters"},
 		{"run m.hlo --input wrong.npz", 2, "or --random SEED; the files have a, b\n"},
 		{"run m.hlo --input wide.npz", 2, "parameter 0 (x.1): wide.npz: array x: expects bf16[2], got f32[2]\n"},
 		{"run m.hlo --input long.npz", 2, "parameter 0 (x.1): long.npz: array x.7: expects bf16[2], got bf16[3]\n"},
-		{"run m.hlo --input x.npy --input x.npy", 2, "parameter 0 (x.1): expects one array for it, got 0 of x.npy and 0 of x.npy " +
-			"(the array of a .npy file is parameter 0; give several in a .npz file)\n"},
+		{"run m.hlo --input x.npy --input x.npy", 2, "parameter 0 (x.1): expects one array for it, got 0 of x.npy and 0 of " +
+			"x.npy (the array of a .npy file is parameter 0; give several in a .npz file)\n"},
 		{"run m.hlo --input .", 2, "read .: is a directory\n"},
 		{"run m.hlo --input date.npy", 2, "date.npy: npy: dtype <M8: dates have no element type\n"},
 		{"test m.hlo", 2, "m.hlo: expects a folder, or golden cases (.txtar) or StableHLO tests (.mlir, .mlirbc, .bc)\n"},

@@ -49,8 +49,8 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-// TestKeep: what keeps a part is appended as the part is, also in memory that held another one, and does not change with
-// the part.
+// TestKeep: what keeps a part is appended as the part is, also in memory that held another one, and does not change
+// with the part.
 func TestKeep(t *testing.T) {
 	var want, got, made, kept Assembler
 	for _, own := range []uint32{3, 4, 5} {

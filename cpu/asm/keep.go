@@ -8,7 +8,8 @@ func (a *Assembler) Keep(b *Assembler) {
 	a.Reset()
 	a.VEXOnly, a.Notes, a.err = b.VEXOnly, b.Notes, b.err
 	a.code, a.labels, a.fixes = kept(a.code, b.code), kept(a.labels, b.labels), kept(a.fixes, b.fixes)
-	a.past, a.pool, a.data, a.notes = kept(a.past, b.past), kept(a.pool, b.pool), kept(a.data, b.data), kept(a.notes, b.notes)
+	a.past, a.pool = kept(a.past, b.past), kept(a.pool, b.pool)
+	a.data, a.notes = kept(a.data, b.data), kept(a.notes, b.notes)
 }
 
 // kept returns what is in s, in the memory of room if that is enough.

@@ -255,17 +255,19 @@ func (g *gen) addProduct(acc, x, y elem.Value, on loop.Value) elem.Value {
 		x, y, on = elem.Select(g.b, on, x, zero), elem.Select(g.b, on, y, zero), 0
 	}
 	next := acc
-	if k.IsFloat() && acc.Im == 0 {
+	switch {
+	case k.IsFloat():
 		next.Re = g.b.Op(loop.FMA, k, x.Re, y.Re, acc.Re)
-	} else {
+		if acc.Im != 0 {
+			next.Re = g.b.Op(loop.FNMA, k, x.Im, y.Im, next.Re)
+			next.Im = g.b.Op(loop.FMA, k, x.Im, y.Re, g.b.Op(loop.FMA, k, x.Re, y.Im, acc.Im))
+		}
+	default:
 		p, err := elem.Apply(g.b, op.Multiply, nil, acc.Type, []elem.Value{x, y})
 		if err != nil {
 			panic(unsupported{err})
 		}
 		next.Re = g.b.Op(loop.Add, k, acc.Re, p.Re)
-		if acc.Im != 0 {
-			next.Im = g.b.Op(loop.Add, k, acc.Im, p.Im)
-		}
 	}
 	if on != 0 {
 		next = elem.Select(g.b, on, next, acc)

@@ -108,3 +108,31 @@ ENTRY e {
 		})
 	}
 }
+
+// TestUnblockedOperands: products of numbers that package gemm does not multiply, on every side of a product.
+func TestUnblockedOperands(t *testing.T) {
+	for _, c := range []struct{ x, y, z, attrs string }{
+		{"37,131", "131", "37", "lhs_contracting_dims={1}, rhs_contracting_dims={0}"},
+		{"131", "37,131", "37", "lhs_contracting_dims={0}, rhs_contracting_dims={1}"},
+		{"37,131", "131,3", "37,3", "lhs_contracting_dims={1}, rhs_contracting_dims={0}"},
+		{"131,4", "37,131", "4,37", "lhs_contracting_dims={0}, rhs_contracting_dims={1}"},
+		{"5,37,13", "5,13", "5,37", "lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={0}, " +
+			"rhs_contracting_dims={1}"},
+		{"37,5,13", "2,13,5", "5,37,2", "lhs_batch_dims={1}, lhs_contracting_dims={2}, rhs_batch_dims={2}, " +
+			"rhs_contracting_dims={1}"},
+		{"37,29", "41,29", "37,41", "lhs_contracting_dims={1}, rhs_contracting_dims={1}"},
+		{"29,37", "41,29", "37,41", "lhs_contracting_dims={0}, rhs_contracting_dims={1}"},
+		{"19,3,11,5", "3,5,21,11", "3,19,21", "lhs_batch_dims={1}, lhs_contracting_dims={2,3}, rhs_batch_dims={0}, " +
+			"rhs_contracting_dims={3,1}"},
+	} {
+		for typ, eps := range map[string]float64{"c64": 1e-4, "c128": 1e-12, "s64": 0, "u64": 0} {
+			onPools(t, fmt.Sprintf(`HloModule m
+ENTRY e {
+  x = %[1]s[%[2]s] parameter(0)
+  y = %[1]s[%[3]s] parameter(1)
+  ROOT z = %[1]s[%[4]s] dot(x, y), %[5]s
+}
+`, typ, c.x, c.y, c.z, c.attrs), eps, func(string, *cpu.Program) {})
+		}
+	}
+}

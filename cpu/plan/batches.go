@@ -23,7 +23,7 @@ const (
 func TurnBatches(m *hlo.Module) (changed bool) {
 	for _, c := range m.Computations() {
 		for _, i := range slices.Clone(c.Instructions()) {
-			if isPlainDot(i) && turnsBatch(i) {
+			if isPlainDot(i) && (turnsBatch(i) || turnsColumns(i)) {
 				changed = true
 			}
 		}
@@ -51,6 +51,32 @@ func turnsBatch(i *hlo.Instruction) bool {
 	}
 	i.SetAttrs(a)
 	return true
+}
+
+// turnsColumns transposes operand 1 of product i, which is loops of a kernel with columns in lanes, where these are far
+// apart and several rows read them.
+func turnsColumns(i *hlo.Instruction) bool {
+	a, y := i.Attrs().(*op.DotAttrs), i.Operand(1)
+	last := y.Shape().Rank() - 1
+	if !isUnblocked(i) || !slices.Contains(a.RHSContracting, last) || y.Shape().Dims[last] < minProductDepth ||
+		rowsIn(y, others(y, a.RHSContracting, a.RHSBatch)) < leastBatch || rowsOf(i) < leastBatch {
+		return false
+	}
+	order := slices.Concat(a.RHSBatch, a.RHSContracting, others(y, a.RHSContracting, a.RHSBatch))
+	a = op.CloneAttrs(a).(*op.DotAttrs)
+	a.RHSBatch, a.RHSContracting = placesOf(order, a.RHSBatch), placesOf(order, a.RHSContracting)
+	i.SetOperand(1, transposed(y, order))
+	i.SetAttrs(a)
+	return true
+}
+
+// placesOf returns where each of dims is in order.
+func placesOf(order, dims []int) []int {
+	places := make([]int, len(dims))
+	for n, d := range dims {
+		places[n] = slices.Index(order, d)
+	}
+	return places
 }
 
 // turning says which operands of product i are worth a transposition, given which have neighbours of different

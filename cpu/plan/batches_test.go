@@ -85,3 +85,45 @@ ENTRY e {
 		}
 	}
 }
+
+// TestTurnColumns: numbers that package gemm does not multiply have columns as neighbours, where several rows read
+// them.
+func TestTurnColumns(t *testing.T) {
+	const last, first = "lhs_contracting_dims={1}, rhs_contracting_dims={1}",
+		"lhs_contracting_dims={1}, rhs_contracting_dims={0}"
+	const batch = "lhs_batch_dims={1}, lhs_contracting_dims={2}, rhs_batch_dims={1}, rhs_contracting_dims={2}"
+	for _, test := range []struct {
+		typ, x, y, z, attrs string
+		turns               bool
+	}{
+		{"c64", "5,20", "30,20", "5,30", last, true},
+		{"c128", "5,20", "30,20", "5,30", last, true},
+		{"s64", "5,20", "30,20", "5,30", last, true},
+		{"c64", "5,3,20", "30,3,20", "3,5,30", batch, true},
+		{"f32", "5,20", "30,20", "5,30", last, false},
+		{"s32", "5,20", "30,20", "5,30", last, false},
+		{"c64", "5,20", "20,30", "5,30", first, false},
+		{"c64", "3,20", "30,20", "3,30", last, false}, // few rows
+		{"c64", "5,20", "3,20", "5,3", last, false},
+		{"c64", "5,7", "30,7", "5,30", last, false},
+	} {
+		m, err := hlotext.Parse(fmt.Sprintf(`HloModule m
+ENTRY e {
+  x = %[1]s[%[2]s] parameter(0)
+  y = %[1]s[%[3]s] parameter(1)
+  ROOT z = %[1]s[%[4]s] dot(x, y), %[5]s
+}
+`, test.typ, test.x, test.y, test.z, test.attrs), hlotext.ParseOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		changed := plan.TurnBatches(m)
+		if err := hlo.Verify(m, hlo.VerifyOptions{}); err != nil {
+			t.Fatalf("%+v: %v", test, err)
+		}
+		turns := m.Entry().Root().Operand(1).Code() == op.Transpose
+		if turns != test.turns || changed != turns {
+			t.Errorf("%+v: changed: %v\n%s", test, changed, hlotext.String(m, hlotext.Default()))
+		}
+	}
+}

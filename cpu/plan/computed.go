@@ -33,7 +33,7 @@ func SumComputed(m *hlo.Module) (changed bool) {
 			return nil
 		}
 		for _, k := range []int{1, 0} {
-			if s := sidesOf(i, k); s.fits(i) {
+			if s := sidesOf(i, k); s.fits(i) || s.isApart(i) {
 				return s.sum(i)
 			}
 		}
@@ -99,10 +99,7 @@ func others(x *hlo.Instruction, depth, batch []int) (dims []int) {
 
 // fits reports whether the matrix is computed for the product i of it and few vectors.
 func (s computedSides) fits(i *hlo.Instruction) bool {
-	m, rows := s.matrix.Shape(), 1
-	for _, d := range s.vectorFree {
-		rows *= s.vector.Shape().Dims[d]
-	}
+	m, rows := s.matrix.Shape(), rowsIn(s.vector, s.vectorFree)
 	if t := i.Shape().Type; !t.IsFloat() || m.Type != t || s.vector.Shape().Type != t || m.Size() < leastComputed ||
 		rows > 1 && m.Size() < leastShared || s.isRead(i) {
 		return false
@@ -115,6 +112,32 @@ func (s computedSides) fits(i *hlo.Instruction) bool {
 		return rows == 1 && m.Dims[m.Rank()-1] >= fullLanes
 	}
 	return rows == 1 || rows*w.bytes <= m.Size()*m.Type.ByteSize()
+}
+
+// mostApart is how many vectors a matrix whose rows are summed in lanes has at most, without blocks.
+const mostApart = 4
+
+// isApart reports whether product i, which is not one of package gemm, is of few vectors and a matrix whose neighbours
+// are summed: lanes of different sums would read these far apart.
+func (s computedSides) isApart(i *hlo.Instruction) bool {
+	m, last := s.matrix.Shape(), s.matrix.Shape().Rank()-1
+	return isUnblocked(i) && last >= 0 && slices.Contains(s.depth, last) && m.Dims[last] >= leastRowDepth &&
+		rowsIn(s.vector, s.vectorFree) <= mostApart
+}
+
+// isUnblocked reports whether product i is one of numbers that package gemm does not multiply: it is loops of a kernel.
+func isUnblocked(i *hlo.Instruction) bool {
+	x, y, t := i.Operand(0).Shape().Type, i.Operand(1).Shape().Type, i.Shape().Type
+	return (t.IsComplex() || t.IsInteger()) && x == t && y == t && !gemm.Supports(x, y, t)
+}
+
+// rowsIn is how many rows x has, of the dimensions dims.
+func rowsIn(x *hlo.Instruction, dims []int) int {
+	rows := 1
+	for _, d := range dims {
+		rows *= x.Shape().Dims[d]
+	}
+	return rows
 }
 
 // isRead reports whether the product can read what the matrix is converted from; see [ReadConverted].
@@ -181,7 +204,7 @@ func (s computedSides) sum(i *hlo.Instruction) *hlo.Instruction {
 	}
 	t := i.Shape().Type
 	wide := t
-	if t != shape.F64 {
+	if t.IsFloat() && t != shape.F64 {
 		wide = shape.F32
 	}
 	all := shape.Make(wide, dims...)

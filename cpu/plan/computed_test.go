@@ -35,6 +35,11 @@ func TestSumComputed(t *testing.T) {
 		return "  x = f32[" + x + "] parameter(2)\n  ROOT z = f32[" + result + "] dot(x, y), " + contracting + "\n"
 	}
 	const rows = "lhs_contracting_dims={1}, rhs_contracting_dims={0}"
+	apart := func(typ, y, product string) string {
+		y = "  y = f32[" + y + "] parameter(0)\n  s = f32[] parameter(1)\n"
+		return strings.ReplaceAll(y+product, "f32[", typ+"[")
+	}
+	const columns = "lhs_contracting_dims={1}, rhs_contracting_dims={1}"
 	for name, test := range map[string]struct {
 		body string
 		sums bool
@@ -75,6 +80,13 @@ func TestSumComputed(t *testing.T) {
   d = f32[512,128] dot(u, v), lhs_contracting_dims={1}, rhs_contracting_dims={0}
   y = f32[512,128] tanh(d)
 ` + product("1,512", "1,128", rows), false},
+		"complex, neighbours":    {apart("c64", "90,30", product("4,30", "4,90", columns)), true},
+		"complex, matrix first":  {apart("c128", "30", product("90,30", "90", rows)), true},
+		"long integers":          {apart("s64", "30", product("90,30", "90", rows)), true},
+		"complex, many rows":     {apart("c64", "90,30", product("5,30", "5,90", columns)), false},
+		"complex, no neighbours": {apart("c64", "30,90", product("4,30", "4,90", rows)), false},
+		"complex, short":         {apart("c64", "90,4", product("4,4", "4,90", columns)), false},
+		"integers":               {apart("s32", "90,30", product("4,30", "4,90", columns)), false},
 		"small": {`  w = f32[32,128] parameter(0)
   s = f32[] parameter(1)
   y = f32[32,128] negate(w)

@@ -25,8 +25,13 @@ func (g *gen) paired(b loop.Block, k int) bool {
 		return false
 	}
 	x, y := &g.nest.Accesses[i.Access], &g.nest.Accesses[j.Access]
-	return x.Buffer == y.Buffer && x.Mem == y.Mem && x.Mem.Bytes() >= 4 && x.Index == 0 && y.Index == 0 &&
+	return x.Buffer == y.Buffer && x.Mem == y.Mem && x.Mem.Bytes() >= 4 && g.sameIndex(x, y) &&
 		y.Offset == x.Offset+1 && g.laneStride(x) == 2 && slices.Equal(x.Terms, y.Terms)
+}
+
+// sameIndex reports whether accesses have no index, or one that is the same, also in all lanes.
+func (g *gen) sameIndex(x, y *loop.Access) bool {
+	return x.Index == y.Index && (x.Index == 0 || g.uniform(x.Index))
 }
 
 // loadPair is the two loads.

@@ -116,7 +116,7 @@ func (g *gen) isGroup(nodes loop.Block) bool {
 		if k == 0 {
 			first = a
 		}
-		if a.Buffer != first.Buffer || a.Mem != first.Mem || a.Index != 0 ||
+		if a.Buffer != first.Buffer || a.Mem != first.Mem || !g.sameIndex(a, first) ||
 			a.Mem.Bytes() < 4 && !joinsBytes(a.Mem, int64(len(nodes))) ||
 			a.Offset != first.Offset+int64(k) || !slices.Equal(a.Terms, first.Terms) ||
 			g.laneStride(a) != int64(len(nodes)) {

@@ -157,10 +157,10 @@ func (g *gen) alignment(a *loop.Access) int64 {
 	if a == g.lanes.toLines {
 		return StreamAlignment
 	}
-	if a.Index != 0 {
-		return a.Mem.Bytes()
-	}
 	all := StreamAlignment | a.Offset*a.Mem.Bytes()
+	if a.Index != 0 {
+		all |= g.factor(a.Index) * a.Mem.Bytes()
+	}
 	for _, t := range a.Terms {
 		step := t.Stride * a.Mem.Bytes()
 		if t.Var == g.lanes.loop.Var {
@@ -172,6 +172,23 @@ func (g *gen) alignment(a *loop.Access) int64 {
 		all |= step
 	}
 	return all & -all
+}
+
+// factor is a number of which v, a whole number, is known to be a multiple.
+func (g *gen) factor(v loop.Value) int64 {
+	i := g.nest.Inst(v)
+	if i.Op != loop.Mul {
+		return 1
+	}
+	n := int64(1)
+	for _, a := range i.Operands() {
+		if c := g.nest.Inst(a); c.Op == loop.Const && c.Kind == loop.I32 {
+			n *= int64(int32(c.Imm))
+		} else {
+			n *= g.factor(a)
+		}
+	}
+	return n
 }
 
 // leastToLines is how many vectors a row must have for the part in front of a line to be worth code of its own. Vectors

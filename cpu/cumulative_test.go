@@ -158,6 +158,7 @@ var cumulativeCases = []cumulativeCase{
 	{"f32", "add", []int{33000, 4}, 0, false, false, false}, {"f32", "maximum", []int{40001, 2}, 0, true, false, false},
 	{"s32", "xor", []int{2, 9000, 33}, 1, true, false, true}, {"f32", "multiply", []int{66000}, 0, true, false, false},
 	{"s64", "maximum", []int{131072}, 0, false, false, false}, {"f32", "add", []int{70001, 2, 1}, 0, false, true, false},
+	{"c64", "add", []int{5003, 130}, 0, true, false, false}, {"f64", "add", []int{300, 1200}, 0, false, true, false},
 	{"c64", "add", []int{65536}, 0, false, false, false}, {"c64", "add", []int{40000, 3}, 0, true, false, false},
 }
 

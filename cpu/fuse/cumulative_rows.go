@@ -12,8 +12,13 @@ import (
 const (
 	// fewestColumns and mostColumns are how many are worth going side by side: more are more of a page at a time.
 	fewestColumns, mostColumns = 64, 2048
-	// rowsAtOnce are rows of which a vector of columns is folded in registers before the next one.
+	// rowsAtOnce are rows of few columns of which a vector is folded in registers before the next one.
 	rowsAtOnce = 16
+	// rowsSide is the same of rows of which each is far from the next, where memory is read and written in as many places
+	// as there are rows: one, where the sums of a row leave room in the first cache, is twice as fast as 16.
+	rowsSide = 4
+	// nearSums is how many bytes of sums leave room in the first cache.
+	nearSums = 8 << 10
 	// roundSize is about how many elements a thread does in a round.
 	roundSize = 1 << 18
 )
@@ -93,6 +98,7 @@ func (u *cumulation) eachColumn(p spot, n int, body func(p spot)) {
 
 // rowsFrom folds n rows of c columns from p on into the sums of a block: some rows at a time, in registers.
 func (u *cumulation) rowsFrom(block Expr, p spot, n, c int) {
+	together := u.rowsTogether(c)
 	some := func(first Expr, rows int) {
 		u.eachColumn(p, c, func(q spot) {
 			u.setSum(block, q, u.fold(u.sum(block, q), rows, func(row Expr, before elem.Value) elem.Value {
@@ -100,12 +106,30 @@ func (u *cumulation) rowsFrom(block Expr, p spot, n, c int) {
 			}))
 		})
 	}
-	if n >= rowsAtOnce {
-		u.some(loop.Spec{Extent: int64(n / rowsAtOnce)}, func(k Expr) { some(u.times(k, rowsAtOnce), rowsAtOnce) })
+	if n >= together {
+		u.some(loop.Spec{Extent: int64(n / together)}, func(k Expr) { some(u.times(k, int64(together)), together) })
 	}
-	if rest := n % rowsAtOnce; rest > 0 {
+	if rest := n % together; rest > 0 {
 		some(constant(int64(n-rest)), rest)
 	}
+}
+
+// rowsTogether is how many rows of c columns are folded in registers. Parts of rows, of which threads do one each, are
+// in different places anyway.
+func (u *cumulation) rowsTogether(c int) int {
+	size := u.inst.Shape().Type.ByteSize()
+	if u.wide {
+		size = 8
+	}
+	switch {
+	case c < fewestColumns:
+		return rowsAtOnce
+	case c == u.inner && size >= 4 && c*size <= nearSums: // narrow sums are widened and rounded for each row
+		return 1
+	case size < 4:
+		return rowsAtOnce
+	}
+	return rowsSide
 }
 
 // The sums are what the blocks of lines come to: outer x (blocks + 1) x inner values, each in its parts.

@@ -14,6 +14,7 @@ import (
 	"github.com/goxla/xla/hlo/hlotext"
 	"github.com/goxla/xla/internal/racetest"
 	"github.com/goxla/xla/literal"
+	"github.com/goxla/xla/shape"
 )
 
 // cumulativeCase is a reduce-window that folds along dimension dim.
@@ -70,7 +71,7 @@ ENTRY e {
 
 // start is the initial value.
 func (c cumulativeCase) start() int {
-	if c.op == "multiply" {
+	if c.op == "multiply" || c.op == "and" {
 		return 1
 	}
 	return 0
@@ -80,6 +81,9 @@ func (c cumulativeCase) start() int {
 func (c cumulativeCase) startText() string {
 	if c.ty[0] == 'c' {
 		return fmt.Sprintf("(%d, 0)", c.start())
+	}
+	if c.ty == "pred" {
+		return fmt.Sprint(c.start() == 1)
 	}
 	return fmt.Sprint(c.start())
 }
@@ -91,6 +95,10 @@ func (c cumulativeCase) fold(a, b float64) float64 {
 		return a * b
 	case "maximum":
 		return math.Max(a, b)
+	case "and":
+		return a * b
+	case "or":
+		return max(a, b)
 	case "xor":
 		return float64(int64(a) ^ int64(b))
 	}
@@ -131,6 +139,8 @@ func (c cumulativeCase) values(r *rand.Rand, n int) []float64 {
 	for k := range x {
 		x[k] = float64(r.IntN(100))
 		switch {
+		case c.ty == "pred": // mostly what changes nothing
+			x[k] = float64(c.start() ^ 1/(1+r.IntN(30)))
 		case c.ty[0] == 'c':
 			x[k] = float64(r.Float32())
 		case c.op == "multiply":
@@ -158,6 +168,8 @@ var cumulativeCases = []cumulativeCase{
 	{"f32", "add", []int{33000, 4}, 0, false, false, false}, {"f32", "maximum", []int{40001, 2}, 0, true, false, false},
 	{"s32", "xor", []int{2, 9000, 33}, 1, true, false, true}, {"f32", "multiply", []int{66000}, 0, true, false, false},
 	{"s64", "maximum", []int{131072}, 0, false, false, false}, {"f32", "add", []int{70001, 2, 1}, 0, false, true, false},
+	{"pred", "or", []int{9, 1031}, 1, false, false, false}, {"pred", "and", []int{70003}, 0, true, true, false},
+	{"pred", "xor", []int{9000, 3, 5}, 0, false, true, true}, {"pred", "or", []int{130, 70}, 0, false, false, false},
 	{"c64", "add", []int{5003, 130}, 0, true, false, false}, {"f64", "add", []int{300, 1200}, 0, false, true, false},
 	{"c64", "add", []int{65536}, 0, false, false, false}, {"c64", "add", []int{40000, 3}, 0, true, false, false},
 }
@@ -193,7 +205,7 @@ func TestCumulative(t *testing.T) {
 }
 
 func setNumber(l literal.Literal, k int, v float64) {
-	if l.Shape().Type.IsInteger() {
+	if t := l.Shape().Type; t.IsInteger() || t == shape.Pred {
 		l.SetInt(k, int64(v))
 		return
 	}
@@ -201,7 +213,7 @@ func setNumber(l literal.Literal, k int, v float64) {
 }
 
 func number(l literal.Literal, k int) float64 {
-	if l.Shape().Type.IsInteger() {
+	if t := l.Shape().Type; t.IsInteger() || t == shape.Pred {
 		return float64(l.IntAt(k))
 	}
 	return l.FloatAt(k)

@@ -48,8 +48,9 @@ type cumulation struct {
 	inst *hlo.Instruction
 	match.Cumulative
 	r               reducer
-	wide            bool // float sums and products are carried in f64, nearly as exact as the evaluator's
-	rounds          bool // what elements come to depends on the order of the steps: sums of floats and complex numbers
+	wide            bool              // float sums and products are carried in f64, nearly as exact as the evaluator's
+	carried         shape.ElementType // of what is carried: f64 then, and numbers for truth values
+	rounds          bool              // what elements come to depends on the order of the steps: sums of floats and complex numbers
 	n, outer, inner int
 	block, blocks   int // the length of a block, and how many whole ones a line has; 0: lines are not cut
 	together        int // how many blocks are folded at the same time, of which blocks is a multiple
@@ -69,6 +70,12 @@ func newCumulation(i *hlo.Instruction, c match.Cumulative, threads int) *cumulat
 	}
 	u.wide = s.Type.IsFloat() && (c.Kind == match.Sum || c.Kind == match.Product) && u.r.lanes != nil
 	u.rounds = u.wide || s.Type.IsComplex()
+	switch u.carried = s.Type; {
+	case u.wide:
+		u.carried = shape.F64
+	case s.Type == shape.Pred && u.inner < fewestColumns: // masks have no lanes to move
+		u.carried = shape.U8
+	}
 	if u.isLong() {
 		u.cut()
 	}
@@ -103,7 +110,7 @@ func (u *cumulation) cut() {
 }
 
 // folds reports whether parts of a line may be folded apart.
-func (u *cumulation) folds() bool { return u.r.lanes != nil && u.inst.Shape().Type != shape.Pred }
+func (u *cumulation) folds() bool { return u.r.lanes != nil }
 
 // cumulativeNest is one of the nests to make, and how many rounds it is for.
 type cumulativeNest struct {
@@ -161,10 +168,10 @@ func (u *cumulation) operand(p spot) elem.Value {
 func (u *cumulation) initial() elem.Value { return u.widen(u.one(u.inst.Operand(1), nil, 0)) }
 
 func (u *cumulation) widen(x elem.Value) elem.Value {
-	if u.wide {
-		return elem.Convert(u.b, x, shape.F64)
+	if u.r.lanes == nil {
+		return x
 	}
-	return x
+	return elem.Convert(u.b, x, u.carried)
 }
 
 // put stores the element of the result at p.

@@ -21,8 +21,8 @@ type entry struct{ any, aligned int }
 // kernelAlign is what the code of a kernel is aligned to.
 const kernelAlign = 64
 
-// assemble appends kernels to a and returns where each begins. They are made side by side, those of products beside
-// them; of those that differ in their names alone one is made.
+// assemble appends kernels to a and returns where each begins. Where several threads help they are made side by side,
+// those of products beside them; of those that differ in their names alone one is made.
 func assemble(a *asm.Assembler, nests []*loop.Nest, products *gemm.Batch, t emit.Target, pool *exec.Pool) (
 	[]entry, error) {
 	first, made := distinct(nests)
@@ -30,7 +30,8 @@ func assemble(a *asm.Assembler, nests []*loop.Nest, products *gemm.Batch, t emit
 	room := memory.rooms.take()
 	parts, errs := room.take(len(made)), make([]error, len(made))
 	order := largestFirst(nests, made)
-	exec.Each(helped(pool, nests, made, products), len(made)+products.Kernels(), func(n int) {
+	threads, apart := startProducts(pool, nests, made, products)
+	exec.Each(threads, len(made)+apart, func(n int) {
 		if n >= len(made) {
 			emitProduct(products, n-len(made), memory)
 			return
@@ -63,6 +64,15 @@ func assemble(a *asm.Assembler, nests []*loop.Nest, products *gemm.Batch, t emit
 		entries[n] = entries[first[n]]
 	}
 	return entries, nil
+}
+
+// startProducts returns on how many threads of pool kernels are made, and how many of products are a part of that, which
+// begins here: none where one thread does all.
+func startProducts(pool *exec.Pool, nests []*loop.Nest, made []int, products *gemm.Batch) (threads, apart int) {
+	if threads = helped(pool, nests, made, products); threads > 1 {
+		apart = products.Apart()
+	}
+	return threads, apart
 }
 
 // productWork is how many microseconds a kernel of products takes to make, about.

@@ -24,7 +24,7 @@ type maker struct {
 
 // executors makes the executors of nests: machine code of the tier, all in one piece of memory; the portable
 // executor on the lowest tier, where the system refuses memory for code, and for a nest that needs too many registers.
-// Who runs them keeps the code. The kernels of products are made, too.
+// Who runs them keeps the code. The kernels of products are made beside them if several threads help.
 func (m maker) executors(nests []*loop.Nest, products *gemm.Batch) ([]executor, *exec.Code, error) {
 	list := make([]executor, len(nests))
 	var code *exec.Code
@@ -35,7 +35,8 @@ func (m maker) executors(nests []*loop.Nest, products *gemm.Batch) ([]executor, 
 		}
 	} else {
 		memory := stockOf(m.pool)
-		exec.Each(m.pool.Threads(), products.Kernels(), func(k int) { emitProduct(products, k, memory) })
+		threads, apart := startProducts(m.pool, nil, nil, products)
+		exec.Each(threads, apart, func(k int) { emitProduct(products, k, memory) })
 	}
 	for n, nest := range nests {
 		if list[n] != nil {
@@ -55,7 +56,7 @@ type tiled struct{ *tile.Program }
 
 func (tiled) perInstruction() int64 { return 1000 }
 
-// machineCode fills list with kernels in machine code, and makes the kernels of products.
+// machineCode fills list with kernels in machine code. It is executors where there are any.
 func (m maker) machineCode(nests []*loop.Nest, products *gemm.Batch, list []executor) (*exec.Code, error) {
 	target := emit.Target{AVX512: m.tier >= exec.AVX512, Cache: int64(exec.Host().L3)}
 	target.FarCache, target.AsksRows = exec.Host().FarL3(), exec.Host().AsksRows()

@@ -184,12 +184,14 @@ func (g *gen) once(o *openLoop) bool {
 // all lanes.
 func (g *gen) startIndexed(o *openLoop) {
 	depth := len(g.loops) - 1
-	o.indexed = map[indexKey]reg{}
 	g.accessesOf(o.loop.Body, true, func(a *loop.Access) {
 		if g.index[a.Index] == 0 || stride(a, o.loop.Var) == 0 || len(o.indexed) == mostIndexed {
 			return
 		}
 		key := indexKey{g.pointer(a, depth-1), a.Index, a.Mem.Bytes()}
+		if o.indexed == nil {
+			o.indexed = map[indexKey]reg{}
+		}
 		if o.indexed[key] == 0 {
 			at := mem{base: key.base, index: g.index0(a.Index), scale: uint8(key.bytes)}
 			o.indexed[key] = g.c.gload(asm.LEA, asm.W64, at)

@@ -82,7 +82,8 @@ type info struct {
 	shared bool
 	// sum: what a lane loop carries. Each addition to it waits for the one before, so also for memory if it is there.
 	sum bool
-	// The numbers, from 1 on, of what constantOf, remakeOf and rereadOf give.
+	// The numbers, from 1 on, of what constantOf, remakeOf and rereadOf give; that of the last is 1 more than the place of
+	// the load until r is spilled.
 	constant, remake, reread int32
 	// home, if not 0, is the slot of spill space that the register was loaded from; it is not changed.
 	home int32
@@ -161,7 +162,8 @@ func (c *code) remakeOf(r reg) *ins {
 	return nil
 }
 
-// rereadOf is the load that makes r, and that each instruction that reads r can do again; nil if there is none.
+// rereadOf is the load that makes r, which is spilled, and that each instruction that reads r can do again; nil if
+// there is none.
 func (c *code) rereadOf(r reg) *ins {
 	if n := c.regs[r].reread; n > 0 {
 		return &c.memory.again[n-1]
@@ -177,6 +179,21 @@ func (c *code) newReg(k class) reg {
 func (c *code) last() *ins { return &c.list[len(c.list)-1] }
 
 func (c *code) add(i ins) { c.list = append(c.list, i) }
+
+// next adds an instruction op _, x... that is to be completed where it is, before others are added.
+func (c *code) next(op asm.Op, size asm.Size, n int, x []reg) *ins {
+	c.list = append(c.list, ins{})
+	i := c.last()
+	i.in.Op, i.in.Size, i.in.N = op, size, uint8(n)
+	copy(i.r[1:], x)
+	return i
+}
+
+// result makes a new register the result of i, which is in the list.
+func (c *code) result(i *ins) reg {
+	i.r[0] = c.newReg(classOf(&i.in))
+	return i.r[0]
+}
 
 // classOf gives the class of the first operand of in.
 func classOf(in *asm.Inst) class {
@@ -205,25 +222,22 @@ func sources(i *ins, x []reg) {
 
 // v is op new, x...: the class of the result is that of the instruction.
 func (c *code) v(op asm.Op, size asm.Size, x ...reg) reg {
-	i := ins{in: inst(op, size, 1+len(x))}
-	sources(&i, x)
-	return c.define(i)
+	return c.result(c.next(op, size, 1+len(x), x))
 }
 
 // vi is v with an immediate.
 func (c *code) vi(op asm.Op, size asm.Size, imm uint8, x ...reg) reg {
-	i := ins{in: inst(op, size, 1+len(x))}
+	i := c.next(op, size, 1+len(x), x)
 	i.in.Imm, i.in.HasImm = int64(imm), true
-	sources(&i, x)
-	return c.define(i)
+	return c.result(i)
 }
 
 // vm is v with memory as its last operand.
 func (c *code) vm(op asm.Op, size asm.Size, m mem, x ...reg) reg {
-	i := ins{in: inst(op, size, 2+len(x))}
-	sources(&i, x)
-	c.place(&i, m, asm.InLoad)
-	return c.define(i)
+	m = c.near(m)
+	i := c.next(op, size, 2+len(x), x)
+	c.place(i, m, asm.InLoad)
+	return c.result(i)
 }
 
 // merge makes the last instruction write only the lanes in k and keep old's value in the others.
@@ -260,16 +274,22 @@ func (c *code) flags(op asm.Op, size asm.Size, x, y reg) {
 	c.add(i)
 }
 
-// place makes m the memory operand of i. A displacement of more than 32 bits goes into a register.
-func (c *code) place(i *ins, m mem, p asm.Place) {
-	if m.base == 0 && m.label == 0 && m.slot == 0 {
-		c.err = fmt.Errorf("%v: an address without a base", i.in.Op)
-	}
+// near is m with a displacement of 32 bits at most: a longer one goes into a register.
+func (c *code) near(m mem) mem {
 	if m.disp != int64(int32(m.disp)) {
 		far := c.imm(m.disp)
 		c.gop(asm.ADD, far, m.base)
 		m.base, m.disp = far, 0
 	}
+	return m
+}
+
+// place makes m the memory operand of i. A displacement of more than 32 bits goes into a register.
+func (c *code) place(i *ins, m mem, p asm.Place) {
+	if m.base == 0 && m.label == 0 && m.slot == 0 {
+		c.err = fmt.Errorf("%v: an address without a base", i.in.Op)
+	}
+	m = c.near(m)
 	i.in.Place = p
 	i.in.Mem = asm.Mem{Base: asm.RAX, Scale: m.scale, Disp: int32(m.disp), Label: m.label}
 	if m.label != 0 {

@@ -360,7 +360,10 @@ func (b *laneBuilder) body(copies int, t *tail) {
 			g.vals[u][c.Phi], g.inLanes[c.Phi] = b.accs[u][k], true
 		}
 	}
-	g.scans = map[loop.Value]reg{}
+	g.scans = nil
+	if len(l.Carries) > 0 {
+		g.scans = map[loop.Value]reg{}
+	}
 	for k, c := range l.Carries {
 		g.scans[c.Phi] = b.accs[0][k]
 	}

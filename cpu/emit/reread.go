@@ -67,7 +67,6 @@ func (c *code) newRereads() *rereads {
 	for k := range c.list {
 		c.list[k].countReads(w.uses)
 	}
-	m.again = m.again[:0]
 	return w
 }
 
@@ -111,10 +110,18 @@ func (w *rereads) read(r reg, n int) {
 }
 
 // note notes the load of r.
-func (w *rereads) note(r reg) {
-	m := w.code.memory
-	m.again = append(m.again, w.code.list[w.loads[r].at-1])
-	w.code.regs[r].reread = int32(len(m.again))
+func (w *rereads) note(r reg) { w.code.regs[r].reread = w.loads[r].at }
+
+// keepRereads keeps the loads that were noted of the registers of list, as the code is about to be made anew.
+func (c *code) keepRereads(list []reg) {
+	m := c.memory
+	m.again = m.again[:0]
+	for _, r := range list {
+		if in := &c.regs[r]; in.reread != 0 {
+			m.again = append(m.again, c.list[in.reread-1])
+			in.reread = int32(len(m.again))
+		}
+	}
 }
 
 // move forgets the loads whose addresses have d, which changes.

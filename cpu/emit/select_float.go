@@ -21,10 +21,9 @@ func (c *code) fused(o loop.Op, k loop.Kind, size asm.Size, x, y, z reg) reg {
 	if k == loop.F64 {
 		n++
 	}
-	i := ins{kind: fused, in: inst(fusedOps[n].f213, size, 3)}
-	i.in.Imm = int64(n)
+	i := c.next(fusedOps[n].f213, size, 3, nil)
+	i.kind, i.in.Imm = fused, int64(n)
 	i.r = [4]reg{c.newReg(vecClass), x, y, z}
-	c.add(i)
 	return i.r[0]
 }
 

@@ -18,7 +18,8 @@ func (c *code) spill(list []reg) {
 			s.slots[k] = c.newSlot(in.class)
 		}
 	}
-	w := c.again(fewestMore + usualMore*len(list))
+	c.keepRereads(list)
+	w := c.again(fewestMore + c.mostAdded(list))
 	done := 0 // what is in front of here is in the list
 	for k := range w.old {
 		if i := &w.old[k]; s.touches(i) {
@@ -31,11 +32,19 @@ func (c *code) spill(list []reg) {
 	w.end(done)
 }
 
-// Most lists become longer by no more instructions than this, for all registers and for each that is spilled.
-const (
-	fewestMore = 32
-	usualMore  = 4
-)
+// Lists become longer by no more instructions than mostAdded, about, and this.
+const fewestMore = 32
+
+// mostAdded is how many instructions load and store the registers of list, if each that reads one loads it.
+func (c *code) mostAdded(list []reg) int {
+	n := len(list)
+	for _, r := range list {
+		if int(r) < len(c.memory.uses) {
+			n += int(c.memory.uses[r])
+		}
+	}
+	return n
+}
 
 // rewriting makes the list anew: in the memory in front of what was there, old, as long as that is enough.
 type rewriting struct {

@@ -323,11 +323,12 @@ func (g *gen) selectAndScatter(i *hlo.Instruction) {
 			best, place := elem.Select(g.b, keep, acc[0], next[0]), elem.Select(g.b, keep, acc[1], next[1])
 			return []elem.Value{best, place, next[2]}
 		}}
+		starts := g.beginsOf(window, func(d int) Expr { return at[d] })
 		under := func(pos []Expr) (e []Expr, on loop.Value) {
 			e = make([]Expr, len(base))
 			for d, w := range window {
 				var in loop.Value
-				e[d], in = g.under(w, base[d], at[d], pos[d])
+				e[d], in = g.under(w, base[d], starts[d], pos[d])
 				on = g.and(on, in)
 			}
 			return e, on

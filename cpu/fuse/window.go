@@ -11,13 +11,25 @@ import (
 	"github.com/goxla/xla/shape"
 )
 
-// under returns which element of a base of n elements lies under position tap of a window at
-// position at, and the mask of there being one (0: always).
-func (g *gen) under(w op.WindowDim, n int, at, tap Expr) (Expr, loop.Value) {
+// beginOf is where window w begins that is at position at, without its padding.
+func (g *gen) beginOf(w op.WindowDim, at Expr) Expr { return g.times(at, int64(max(w.Stride, 1))) }
+
+// beginsOf are where the windows begin that are at the positions that at gives.
+func (g *gen) beginsOf(window []op.WindowDim, at func(d int) Expr) []Expr {
+	list := g.exprs.take(len(window))
+	for d, w := range window {
+		list[d] = g.beginOf(w, at(d))
+	}
+	return list
+}
+
+// under returns which element of a base of n elements lies under position tap of a window that
+// starts at start, and the mask of there being one (0: always).
+func (g *gen) under(w op.WindowDim, n int, start, tap Expr) (Expr, loop.Value) {
 	if w.Reversal {
 		tap = g.times(tap, -1).plus(int64(w.Size - 1))
 	}
-	e := g.add(g.times(at, int64(max(w.Stride, 1))), g.times(tap, int64(max(w.WindowDilation, 1))))
+	e := g.add(start, g.times(tap, int64(max(w.WindowDilation, 1))))
 	e = e.plus(int64(-w.PaddingLow))
 	dilation := int64(max(w.BaseDilation, 1))
 	in := g.within(e, int(int64(n-1)*dilation)+1)
@@ -50,12 +62,13 @@ func emitReduceWindow(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) 
 	if g.slidesOver(window, idx) {
 		g.writes = maxTaps
 	}
+	starts := g.beginsOf(window, func(d int) Expr { return idx[d] })
 	out := g.reduce(r, acc, extents, func(pos []Expr) step {
 		at := g.exprs.take(len(base))
 		on := loop.Value(0)
 		for d, w := range window {
 			var in loop.Value
-			at[d], in = g.under(w, base[d], idx[d], pos[d])
+			at[d], in = g.under(w, base[d], starts[d], pos[d])
 			on = g.and(on, in)
 		}
 		s := step{on: on}
@@ -104,9 +117,10 @@ func (g *gen) contract(i *hlo.Instruction, extents []int, guard loop.Value,
 			return step{}
 		}
 		inner := g.and(guard, on)
-		x := elem.Convert(g.b, g.one(i.Operand(0), xi, inner), t)
-		y := elem.Convert(g.b, g.one(i.Operand(1), yi, inner), t)
-		return step{elems: []elem.Value{x}, by: []elem.Value{y}, on: on}
+		both := g.elems.take(2)
+		both[0] = elem.Convert(g.b, g.one(i.Operand(0), xi, inner), t)
+		both[1] = elem.Convert(g.b, g.one(i.Operand(1), yi, inner), t)
+		return step{elems: both[:1:1], by: both[1:], on: on}
 	})
 }
 
@@ -237,8 +251,11 @@ type taps struct{ first, step, count int }
 // hits returns the taps of window w at position at that are not between the elements of its base, as far as is known.
 func (g *gen) hits(w op.WindowDim, at Expr) taps {
 	holes, dilation := max(w.BaseDilation, 1), max(w.WindowDilation, 1)
-	_, rest, ok := g.splitAffine(g.times(at, int64(max(w.Stride, 1))).plus(int64(-w.PaddingLow)), int64(holes))
-	if holes == 1 || !ok || len(rest.Terms) > 0 {
+	if holes == 1 {
+		return taps{0, 1, w.Size}
+	}
+	_, rest, ok := g.splitAffine(g.beginOf(w, at).plus(int64(-w.PaddingLow)), int64(holes))
+	if !ok || len(rest.Terms) > 0 {
 		return taps{0, 1, w.Size}
 	}
 	for t := range w.Size {
@@ -277,6 +294,12 @@ func emitConvolution(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) [
 	out := idx[l.OutputFeature]
 	group, _ := g.split(out, int64(i.Shape().Dims[l.OutputFeature]/max(a.FeatureGroupCount, 1)))
 	batchGroup, _ := g.split(out, int64(i.Shape().Dims[l.OutputFeature]/max(a.BatchGroupCount, 1)))
+	firstFeature := g.times(group, int64(features))
+	starts := g.beginsOf(window, func(d int) Expr { return idx[l.OutputSpatial[d]] })
+	hits := make([]taps, len(window))
+	for d, w := range window {
+		hits[d] = g.hits(w, idx[l.OutputSpatial[d]])
+	}
 	outer := g.writes
 	defer func() { g.writes = outer }()
 	switch g.writes = 0; {
@@ -293,15 +316,13 @@ func emitConvolution(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) [
 				feature = pos[n]
 				continue
 			}
-			at := idx[l.OutputSpatial[d]]
-			hit := g.hits(window[d], at)
-			tap := g.times(pos[n], int64(hit.step)).plus(int64(hit.first))
-			e, in := g.under(window[d], x.Dims[l.InputSpatial[d]], at, tap)
+			tap := g.times(pos[n], int64(hits[d].step)).plus(int64(hits[d].first))
+			e, in := g.under(window[d], x.Dims[l.InputSpatial[d]], starts[d], tap)
 			xi[l.InputSpatial[d]], yi[l.KernelSpatial[d]] = e, tap
 			on = g.and(on, in)
 		}
 		yi[l.KernelInputFeature], yi[l.KernelOutputFeature] = feature, out
-		xi[l.InputFeature] = g.add(feature, g.times(group, int64(features)))
+		xi[l.InputFeature] = g.add(feature, firstFeature)
 		xi[l.InputBatch] = idx[l.OutputBatch]
 		if a.BatchGroupCount > 1 {
 			per := int64(x.Dims[l.InputBatch] / a.BatchGroupCount)

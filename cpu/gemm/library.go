@@ -29,20 +29,15 @@ type kernels struct {
 // Compile makes the machine code of products, as far as the library does not have it. The error wraps [exec.ErrNoExec]
 // where executable memory is not available.
 func (b *Library) Compile(products ...*Product) error {
-	batch := b.Begin(products...)
-	var text asm.Assembler
-	for k := range batch.Kernels() {
-		batch.Emit(k, &text)
-	}
-	return batch.Finish(&text)
+	return b.Begin(products...).Finish(new(asm.Assembler))
 }
 
-// Batch is the kernels of products that a library does not have. They are made one by one.
+// Batch is the kernels of products that a library does not have.
 type Batch struct {
 	library  *Library
 	products []*Product
 	linker
-	parts []asm.Assembler // by kernel: its code
+	parts []asm.Assembler // by kernel: its code; nil: Finish makes it
 }
 
 // Begin returns the kernels that products want and b does not have. Other batches may be about to make some of them.
@@ -61,14 +56,19 @@ func (b *Library) Begin(products ...*Product) *Batch {
 			batch.add(p)
 		}
 	}
-	batch.parts = make([]asm.Assembler, len(batch.keys))
 	return batch
 }
 
 // Kernels returns how many there are.
 func (b *Batch) Kernels() int { return len(b.keys) }
 
-// Emit makes kernel k in the memory of text. Several may be made at once.
+// Apart has the kernels made by Emit, each in memory of its own, in front of Finish. It returns how many there are.
+func (b *Batch) Apart() int {
+	b.parts = make([]asm.Assembler, len(b.keys))
+	return len(b.parts)
+}
+
+// Emit makes kernel k in the memory of text, if kernels are Apart. Several may be made at once.
 func (b *Batch) Emit(k int, text *asm.Assembler) {
 	text.Reset()
 	text.VEXOnly, text.Notes = b.vexOnly, false
@@ -76,13 +76,22 @@ func (b *Batch) Emit(k int, text *asm.Assembler) {
 	b.parts[k].Keep(text)
 }
 
-// Finish gives the products the code of their kernels, all of which were made. It uses the memory of text. The error
-// wraps [exec.ErrNoExec] where executable memory is not available.
+// Finish gives the products the code of their kernels, all of which were made if they are Apart. It uses the memory of
+// text. The error wraps [exec.ErrNoExec] where executable memory is not available.
 func (b *Batch) Finish(text *asm.Assembler) error {
+	text.Reset()
+	text.VEXOnly, text.Notes = b.vexOnly, false
+	var offsets []int
+	if b.parts == nil {
+		offsets = b.emit(text)
+	}
 	l := b.library
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if err := b.finish(text); err != nil {
+	if b.parts != nil {
+		offsets = b.assemble(text)
+	}
+	if err := b.finish(text, offsets); err != nil {
 		return err
 	}
 	for _, p := range b.products {
@@ -93,9 +102,23 @@ func (b *Batch) Finish(text *asm.Assembler) error {
 	return nil
 }
 
-// finish makes the kernels executable, but for those that the library got meanwhile. It uses a.
-func (b *Batch) finish(a *asm.Assembler) error {
-	offsets := b.assemble(a)
+// usualKernel is how many bytes a kernel takes, about.
+const usualKernel = 1 << 10
+
+// emit makes the kernels in a, and returns where each begins.
+func (b *Batch) emit(a *asm.Assembler) (offsets []int) {
+	a.Grow(usualKernel * len(b.keys))
+	offsets = make([]int, len(b.keys))
+	for k, key := range b.keys {
+		a.Align(align)
+		offsets[k] = a.Len()
+		emitKernel(a, key)
+	}
+	return offsets
+}
+
+// finish makes the kernels of a, at offsets, executable, but for those that the library got meanwhile.
+func (b *Batch) finish(a *asm.Assembler, offsets []int) error {
 	if a.Len() > 0 {
 		if err := b.made.load(a, b.keys, offsets); err != nil {
 			return err
@@ -105,10 +128,8 @@ func (b *Batch) finish(a *asm.Assembler) error {
 	return nil
 }
 
-// assemble makes a the code of the kernels that the library does not have, and returns where each begins.
+// assemble adds to a the kernels that the library does not have, which were made apart, and returns where each begins.
 func (b *Batch) assemble(a *asm.Assembler) (offsets []int) {
-	a.Reset()
-	a.VEXOnly, a.Notes = b.vexOnly, false
 	a.GrowFor(b.parts, align)
 	offsets = make([]int, len(b.parts))
 	for k, key := range b.keys {

@@ -22,7 +22,7 @@ func emulated(t *testing.T, p *Product, args *Args) {
 	t.Helper()
 	var a asm.Assembler
 	batch := new(Library).Begin(p)
-	for k := range batch.Kernels() {
+	for k := range batch.Apart() {
 		batch.Emit(k, new(asm.Assembler))
 	}
 	offsets := batch.assemble(&a)

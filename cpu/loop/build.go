@@ -20,8 +20,8 @@ type Builder struct {
 	// lows and spans hold what was found out about integers: see narrowed.
 	lows  map[Value]Value
 	spans Spans
-	// limits are those of floats; see limitsOf.
-	limits map[Value]limits
+	// limits are those of floats, by Value; see limitsOf.
+	limits []foundLimits
 	// Code says that the nest is to become machine code, in which a division is dearer than some products.
 	Code bool
 	// Wide says that it is for a machine whose registers hold tables of 32 elements of 32 bits: that
@@ -66,7 +66,8 @@ func NewBuilder(name string) *Builder { return newBuilder(name, usualInsts, usua
 func (b *Builder) Again(name string) {
 	n := b.nest
 	n = &Nest{Name: name, Buffers: n.Buffers[:0], Accesses: n.Accesses[:0], Insts: n.Insts[:1]}
-	*b = Builder{nest: n, depth: b.depth[:1], varDepth: b.varDepth[:0], extents: b.extents[:0], scopes: b.scopes[:0]}
+	*b = Builder{nest: n, depth: b.depth[:1], varDepth: b.varDepth[:0], extents: b.extents[:0], scopes: b.scopes[:0],
+		limits: b.limits[:0]}
 	b.push()
 }
 
@@ -87,7 +88,9 @@ func (b *Builder) Buffer(buf Buffer) int {
 // Table returns element i, an integer as wide as k, of a table of elements of kind k, which are given
 // as bits. i must be in range.
 func (b *Builder) Table(k Kind, elements []uint64, i Value) Value {
-	same := func(t []uint64) bool { return slices.Equal(t, elements) }
+	same := func(t []uint64) bool {
+		return len(t) == len(elements) && (len(t) == 0 || &t[0] == &elements[0] || slices.Equal(t, elements))
+	}
 	n := slices.IndexFunc(b.nest.Tables, same)
 	if n < 0 {
 		n = len(b.nest.Tables)

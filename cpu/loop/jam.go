@@ -40,7 +40,7 @@ func jam(n *Nest, loops map[*Loop]int) *Nest {
 	accesses := len(n.Accesses) * insts / len(n.Insts)
 	j := &jammer{old: n, b: newBuilder(n.Name, insts, accesses), factors: loops,
 		values: make([][]Value, len(n.Insts)), vars: make([]int, n.Vars), lanes: make([]bool, n.Vars),
-		fixed: map[int]int64{}}
+		fixed: noneFixed(n)}
 	for _, buf := range n.Buffers {
 		j.b.Buffer(buf)
 	}
@@ -192,9 +192,12 @@ type jammer struct {
 	unrollAll bool
 	// chosen, if not nil, are the loops that are.
 	chosen map[*Loop]bool
-	// fixed holds the number of the iteration of each old loop that is unrolled, by its variable.
-	fixed map[int]int64
+	// fixed holds the number of the iteration of each old loop that is unrolled, by its variable; -1: it is none.
+	fixed []int64
 }
+
+// noneFixed are the fixed iterations of a jammer of n at first.
+func noneFixed(n *Nest) []int64 { return slices.Repeat([]int64{-1}, n.Vars) }
 
 func (j *jammer) block(b Block) {
 	if j.inside && j.apart(b) {
@@ -272,7 +275,7 @@ func (j *jammer) inst(v Value, k int) Value {
 
 func (j *jammer) index(i *Inst, k int) Value {
 	old := int(i.Imm)
-	if n, ok := j.fixed[old]; ok {
+	if n := j.fixed[old]; n >= 0 {
 		if j.inside && old == j.loop.Var {
 			n = n*int64(j.factor) + int64(k)
 		}
@@ -292,27 +295,30 @@ func (j *jammer) access(n int32, k int) Access {
 	a.Terms = j.terms(a.Terms)
 	a.Index = j.at(a.Index, k)
 	whole := j.inside && j.loop.Extent == int64(j.factor) // one iteration is left, number 0
-	for t := range a.Terms {
-		if term := &a.Terms[t]; j.inside && term.Var == j.loop.Var {
-			a.Offset += term.Stride * int64(k)
-			term.Stride *= int64(j.factor)
+	left := a.Terms[:0]
+	for _, t := range a.Terms {
+		at := j.fixed[t.Var]
+		if j.inside && t.Var == j.loop.Var {
+			a.Offset += t.Stride * int64(k)
+			t.Stride *= int64(j.factor)
+			if whole {
+				at = 0
+			}
+		}
+		if at >= 0 {
+			a.Offset += at * t.Stride
+			continue
+		}
+		t.Var = j.vars[t.Var]
+		left = append(left, t)
+		for k := len(left) - 1; k > 0 && left[k-1].Var > t.Var; k-- { // few are out of order
+			left[k-1], left[k] = left[k], left[k-1]
 		}
 	}
-	a.Terms = slices.DeleteFunc(a.Terms, func(t Term) bool {
-		n, ok := j.fixed[t.Var]
-		if whole && t.Var == j.loop.Var {
-			n, ok = 0, true
-		}
-		a.Offset += n * t.Stride
-		return ok
-	})
-	for t := range a.Terms {
-		a.Terms[t].Var = j.vars[a.Terms[t].Var]
-	}
+	a.Terms = left
 	if j.buffers != nil {
 		a.Buffer = j.buffers[a.Buffer]
 	}
-	slices.SortStableFunc(a.Terms, func(x, y Term) int { return x.Var - y.Var })
 	return a
 }
 
@@ -394,7 +400,7 @@ func (j *jammer) when(l *Loop) (w *Range, runs bool) {
 	if l.When == nil {
 		return nil, true
 	}
-	if at, ok := j.fixed[l.When.Var]; ok {
+	if at := j.fixed[l.When.Var]; at >= 0 {
 		return nil, (at >= l.When.Lo && at < l.When.Hi) != l.When.Outside
 	}
 	r := *l.When

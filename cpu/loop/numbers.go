@@ -12,6 +12,12 @@ const mostFinite32, mostFinite64, roundedOff, leastOff = 0x1p120, 0x1p1000, 0x1p
 // limits are the least and the most that a float can be; where nothing is known, of NaN neither, the infinities.
 type limits struct{ lo, hi float64 }
 
+// foundLimits are limits, if they were found.
+type foundLimits struct {
+	limits
+	found bool
+}
+
 func anything() limits { return limits{math.Inf(-1), math.Inf(1)} }
 
 // known reports whether there are limits: it is a number.
@@ -19,16 +25,20 @@ func (l limits) known() bool { return l.hi < math.Inf(1) && l.lo > math.Inf(-1) 
 
 // limitsOf are the limits of float v.
 func (b *Builder) limitsOf(v Value) limits {
-	if s, ok := b.limits[v]; ok {
-		return s
-	}
 	i, most := b.nest.Inst(v), mostFinite32
+	if !hasLimits[i.Op] {
+		return anything()
+	}
+	if int(v) < len(b.limits) && b.limits[v].found {
+		return b.limits[v].limits
+	}
 	if i.Kind == F64 {
 		most = mostFinite64
 	}
 	asked := false
 	s := findLimits(b, i, func(k int) limits {
-		asked = true
+		o := b.nest.Inst(i.Args[k]).Op
+		asked = asked || o != Const && hasLimits[o]
 		return b.limitsOf(i.Args[k])
 	})
 	if !(s.hi < most && s.lo > -most) {
@@ -37,12 +47,16 @@ func (b *Builder) limitsOf(v Value) limits {
 	if !asked { // as of most, and found as soon again
 		return s
 	}
-	if b.limits == nil {
-		b.limits = map[Value]limits{}
+	if n := int(v) + 1 - len(b.limits); n > 0 {
+		b.limits = append(b.limits, make([]foundLimits, n)...)
 	}
-	b.limits[v] = s
+	b.limits[v] = foundLimits{s, true}
 	return s
 }
+
+// hasLimits are the operations that findLimits knows something of.
+var hasLimits = [numOps]bool{Const: true, SToF: true, UToF: true, Neg: true, Abs: true, Round: true, Widen: true,
+	Narrow: true, Add: true, Sub: true, Mul: true, Min: true, MinX: true, Max: true, MaxX: true, Select: true}
 
 // findLimits finds the limits of i from those of its operands, which of gives.
 func findLimits(b *Builder, i *Inst, of func(k int) limits) limits {
@@ -68,10 +82,16 @@ func findLimits(b *Builder, i *Inst, of func(k int) limits) limits {
 		return limits{of(0).lo - of(1).hi, of(0).hi - of(1).lo}.rounded()
 	case Mul:
 		return of(0).times(of(1)).rounded()
-	case Min, MinX:
-		return limits{min(of(0).lo, of(1).lo), min(of(0).hi, of(1).hi)}.ifKnown(of(0), of(1))
-	case Max, MaxX:
-		return limits{max(of(0).lo, of(1).lo), max(of(0).hi, of(1).hi)}.ifKnown(of(0), of(1))
+	case Min, MinX, Max, MaxX:
+		x := of(0)
+		if !x.known() {
+			break
+		}
+		y := of(1)
+		if i.Op == Min || i.Op == MinX {
+			return limits{min(x.lo, y.lo), min(x.hi, y.hi)}.ifKnown(y)
+		}
+		return limits{max(x.lo, y.lo), max(x.hi, y.hi)}.ifKnown(y)
 	case Select:
 		return limits{min(of(1).lo, of(2).lo), max(of(1).hi, of(2).hi)}
 	}
@@ -112,9 +132,9 @@ func (l limits) times(m limits) limits {
 	return limits{min(a, b, c, d), max(a, b, c, d)}
 }
 
-// ifKnown is l, or nothing if one of two others is not known: it may be NaN.
-func (l limits) ifKnown(m, n limits) limits {
-	if m.known() && n.known() {
+// ifKnown is l, or nothing if m is not known: it may be NaN.
+func (l limits) ifKnown(m limits) limits {
+	if m.known() {
 		return l
 	}
 	return anything()

@@ -14,7 +14,7 @@ func Spliceable(n *Nest) bool {
 // if whole is set, but those that scan. Stores and loads of what is written keep their order.
 func (b *Builder) Splice(n *Nest, buffers []int, whole bool) {
 	j := &jammer{old: n, b: b, factor: 1, values: make([][]Value, len(n.Insts)),
-		vars: make([]int, n.Vars), buffers: buffers, unrollAll: whole, fixed: map[int]int64{}}
+		vars: make([]int, n.Vars), buffers: buffers, unrollAll: whole, fixed: noneFixed(n)}
 	j.block(n.Root)
 }
 
@@ -63,7 +63,7 @@ func (j *jammer) unroll(l *Loop) {
 			j.values[c.Phi] = next[k]
 		}
 	}
-	delete(j.fixed, l.Var)
+	j.fixed[l.Var] = -1
 	for _, c := range l.Carries {
 		j.values[c.Out] = j.values[c.Phi]
 	}

@@ -9,9 +9,8 @@ import (
 // that is still open; kinds fit; loops are where they may be; and every access without a mask or an
 // index value stays inside its buffer for all iterations.
 func (n *Nest) Verify() error {
-	c := &checker{nest: n, open: make([]bool, len(n.Insts)), extent: make([]int64, n.Vars),
-		first: make([]int64, n.Vars),
-		scans: map[Value]int{}}
+	c := &checker{nest: n, by: make([]int32, len(n.Insts)), open: append(make([]bool, 1, usualBlock), true), here: 1,
+		extent: make([]int64, n.Vars), first: make([]int64, n.Vars)}
 	if err := c.block(n.Root, nil); err != nil {
 		return fmt.Errorf("nest %s: %w", n.Name, err)
 	}
@@ -20,12 +19,33 @@ func (n *Nest) Verify() error {
 
 type checker struct {
 	nest   *Nest
-	open   []bool  // by Value: defined, in a block that is open
+	by     []int32 // by Value: the number of the block that defines it; 0: none yet
+	open   []bool  // by block: it is, and what it defines may be used
+	here   int32   // the innermost block that is open
 	extent []int64 // by loop variable, 0 while it is closed; -1 in a while loop
 	// first is the least iteration of each loop; in a loop with a Range, extent ends with the greatest.
 	first []int64
 	// scans holds, by the phi of a scan, how many instructions have used it.
 	scans map[Value]int
+}
+
+// begin opens a block and returns the one around it.
+func (c *checker) begin() (outer int32) {
+	outer, c.here = c.here, int32(len(c.open))
+	c.open = append(c.open, true)
+	return outer
+}
+
+// end closes the last block, in outer.
+func (c *checker) end(outer int32) {
+	c.open[c.here], c.here = false, outer
+}
+
+// define notes that v is defined here.
+func (c *checker) define(v Value) {
+	if !c.open[c.by[v]] {
+		c.by[v] = c.here
+	}
 }
 
 func (c *checker) block(b Block, loops []*Loop) error {
@@ -35,21 +55,21 @@ func (c *checker) block(b Block, loops []*Loop) error {
 				return err
 			}
 			for _, carry := range node.Loop.Carries {
-				c.open[carry.Out] = true
+				c.define(carry.Out)
 			}
 			continue
 		}
 		if err := c.inst(node.Value); err != nil {
 			return fmt.Errorf("v%d: %v: %w", node.Value, c.nest.Inst(node.Value).Op, err)
 		}
-		c.open[node.Value] = true
+		c.define(node.Value)
 	}
 	return nil
 }
 
 // use checks that v is open and of kind k.
 func (c *checker) use(v Value, k Kind) error {
-	if v <= 0 || int(v) >= len(c.open) || !c.open[v] {
+	if v <= 0 || int(v) >= len(c.by) || !c.open[c.by[v]] {
 		return fmt.Errorf("uses v%d, which is not defined there", v)
 	}
 	if got := c.nest.Kind(v); got != k {
@@ -121,7 +141,7 @@ func (c *checker) when(l *Loop, loops []*Loop, body func() error) error {
 }
 
 func (c *checker) loopBody(l *Loop, loops []*Loop) error {
-	before := append([]bool(nil), c.open...)
+	outer := c.begin()
 	for _, carry := range l.Carries {
 		k := c.nest.Kind(carry.Phi)
 		if err := c.use(carry.Init, k); err != nil {
@@ -130,20 +150,23 @@ func (c *checker) loopBody(l *Loop, loops []*Loop) error {
 		if (carry.Reduce != Invalid) != l.Lanes || !ops[carry.Reduce].Reduces && l.Lanes {
 			return fmt.Errorf("i%d: carry v%d: reduce by %v", l.Var, carry.Out, carry.Reduce)
 		}
-		c.open[carry.Phi] = true
+		c.define(carry.Phi)
 		if carry.Scan {
+			if c.scans == nil {
+				c.scans = map[Value]int{}
+			}
 			c.scans[carry.Phi] = 0
 		}
 	}
 	if l.Cond != 0 {
-		inner := append([]bool(nil), c.open...)
+		around := c.begin()
 		if err := c.block(l.CondBody, loops); err != nil {
 			return err
 		}
 		if err := c.use(l.Cond, Mask); err != nil {
 			return fmt.Errorf("i%d: condition: %w", l.Var, err)
 		}
-		copy(c.open, inner)
+		c.end(around)
 	}
 	if err := c.block(l.Body, loops); err != nil {
 		return err
@@ -157,7 +180,7 @@ func (c *checker) loopBody(l *Loop, loops []*Loop) error {
 			return err
 		}
 	}
-	copy(c.open, before)
+	c.end(outer)
 	return nil
 }
 
@@ -173,6 +196,9 @@ func (c *checker) scan(l *Loop, carry *Carry) error {
 
 // scansOf checks the operands of i: the phi of a scan is used once, by the scan.
 func (c *checker) scansOf(i *Inst) error {
+	if len(c.scans) == 0 && i.Op != Scan {
+		return nil
+	}
 	for k, a := range i.Operands() {
 		n, ok := c.scans[a]
 		if first := i.Op == Scan && k == 0; ok != first || ok && n > 0 {

@@ -22,7 +22,7 @@ func WriteOut(n *Nest) *Nest {
 		same[k] = b.Buffer(buf)
 	}
 	j := &jammer{old: n, b: b, factor: 1, values: make([][]Value, len(n.Insts)), vars: make([]int, n.Vars),
-		buffers: same, chosen: w.chosen, fixed: map[int]int64{}}
+		buffers: same, chosen: w.chosen, fixed: noneFixed(n)}
 	j.block(n.Root)
 	return b.Nest()
 }

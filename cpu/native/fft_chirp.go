@@ -114,17 +114,28 @@ func newRootTable(n int) *rootTable {
 // at is root k, 0 <= k < n.
 func (t *rootTable) at(k int) complex128 { return t.coarse[k>>t.shift] * t.fine[k&(1<<t.shift-1)] }
 
-// rotated multiplies results by the roots of a matrix of lines: result j of column lo+lane by root j*(lo+lane) of n. A
-// table has those of the lanes; what lo adds is in the bundle's own.
-func (f *vectorFFT) rotated(n1, lanes int, roots *rootTable) *turning {
-	re, im := make([]byte, n1*lanes*int(f.size)), make([]byte, n1*lanes*int(f.size))
-	for j := range n1 {
+// laneRoots gives row j of re and im, of so many lanes, roots j*lane.
+func laneRoots[T float32 | float64](re, im []T, lanes int, roots *rootTable) {
+	for j := 0; len(re) >= lanes; j++ {
 		for c, k := 0, 0; c < lanes; c++ {
-			f.set(j*lanes+c, roots.at(k), re, im)
+			w := roots.at(k)
+			re[c], im[c] = T(real(w)), T(imag(w))
 			if k += j; k >= roots.n {
 				k -= roots.n
 			}
 		}
+		re, im = re[lanes:], im[lanes:]
+	}
+}
+
+// rotated multiplies results by the roots of a matrix of lines: result j of column lo+lane by root j*(lo+lane) of n. A
+// table has those of the lanes; what lo adds is in the bundle's own.
+func (f *vectorFFT) rotated(n1, lanes int, roots *rootTable) *turning {
+	re, im := make([]byte, n1*lanes*int(f.size)), make([]byte, n1*lanes*int(f.size))
+	if f.kind == loop.F64 {
+		laneRoots(view[float64](re), view[float64](im), lanes, roots)
+	} else {
+		laneRoots(view[float32](re), view[float32](im), lanes, roots)
 	}
 	return &turning{
 		data: [][]byte{re, im},

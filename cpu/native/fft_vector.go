@@ -168,15 +168,6 @@ func (f *vectorFFT) numbersOf(n int, each func(add func(w complex128))) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(out))), 8*len(out))
 }
 
-// set makes w element k of planes, which hold numbers of the type.
-func (f *vectorFFT) set(k int, w complex128, re, im []byte) {
-	if f.kind == loop.F64 {
-		view[float64](re)[k], view[float64](im)[k] = real(w), imag(w)
-		return
-	}
-	view[float32](re)[k], view[float32](im)[k] = float32(real(w)), float32(imag(w))
-}
-
 // complexKinds are the numbers that the elements of each type are made of.
 var complexKinds = [shape.NumElementTypes]loop.Kind{
 	shape.F32: loop.F32, shape.C64: loop.F32, shape.F64: loop.F64, shape.C128: loop.F64}

@@ -85,11 +85,13 @@ type gen struct {
 }
 
 // span returns the least and the most that v can be.
-func (g *gen) span(v loop.Value) (lo, hi int64) {
+func (g *gen) span(v loop.Value) (lo, hi int64) { return g.allSpans().Of(v) }
+
+func (g *gen) allSpans() *loop.Spans {
 	if g.spans == nil {
 		g.spans = loop.NewSpans(g.nest)
 	}
-	return g.spans.Of(v)
+	return g.spans
 }
 
 // laneState is what is known inside of a lane loop.

@@ -1,6 +1,8 @@
 package emit
 
 import (
+	"bytes"
+	"encoding/binary"
 	"fmt"
 	"testing"
 
@@ -59,5 +61,44 @@ func TestBorderedWide(t *testing.T) {
 	code := assemble(t, borderedNest(loop.MemF32, 2, 90, 3, 60, 2, false), Target{AVX512: true})
 	if count(code, asm.VPERMI2D)+count(code, asm.VPERMT2D) == 0 {
 		t.Error("no vector is read whole")
+	}
+}
+
+// TestLeaves: where all lanes of a masked load may be outside of the buffer, it is jumped over if none is on.
+func TestLeaves(t *testing.T) {
+	const n = 77
+	for _, most := range []int64{n + 20, 5} {
+		b := loop.NewBuilder("shifted")
+		m := loop.MemF32
+		by := b.Buffer(loop.Buffer{Name: "by", Bytes: 4})
+		x := b.Buffer(loop.Buffer{Name: "x", Bytes: n * m.Bytes()})
+		y := b.Buffer(loop.Buffer{Name: "y", Bytes: n * m.Bytes(), Write: true})
+		d := b.Load(loop.Access{Buffer: by, Mem: loop.MemI32}, 0)
+		d = b.Op(loop.Min, loop.I32, b.Op(loop.Max, loop.I32, d, b.Int(loop.I32, -most)), b.Int(loop.I32, most))
+		b.Each(loop.Spec{Extent: n, Lanes: true, Parallel: true}, func(i int) {
+			at := b.Op(loop.Add, loop.I32, b.Index(loop.I32, i), d)
+			terms := []loop.Term{{Var: i, Stride: 1}}
+			v := b.Load(loop.Access{Buffer: x, Index: d, Terms: terms, Mem: m}, b.Cmp(loop.ULT, at, b.Int(loop.I32, n)))
+			b.Store(loop.Access{Buffer: y, Terms: terms, Mem: m}, v, 0)
+		})
+		nest := b.Nest()
+		in := aligned(n * 4)
+		quotients(loop.F32, 3, in)
+		for name, target := range tiers() {
+			code := assemble(t, nest, target)
+			jumps := count(code, asm.KORTESTW) + count(code, asm.KORTESTB) + count(code, asm.VPTEST)
+			if (jumps > 0) != (most > 16) {
+				t.Errorf("%s: up to %d: %d jumps", name, most, jumps)
+			}
+			for _, by := range []int64{0, 1, -1, 40, -70, 77, -77, 90} {
+				shift, got, want := aligned(4), aligned(n*4), aligned(n*4)
+				binary.LittleEndian.PutUint32(shift, uint32(by))
+				native(t, nest, target, [][]byte{shift, in, got}, 0, n)
+				portable(t, nest, [][]byte{shift, in, want}, 0, n)
+				if !bytes.Equal(got, want) {
+					t.Errorf("%s: by %d of %d: %v, expected %v", name, by, most, got, want)
+				}
+			}
+		}
 	}
 }

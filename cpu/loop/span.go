@@ -38,6 +38,23 @@ func (s *Spans) Of(v Value) (lo, hi int64) {
 	return r.lo, r.hi
 }
 
+// Elements returns the least and the largest number of an element that a may stand for, in lanes that are off too.
+func (s *Spans) Elements(a *Access) (lo, hi int64) {
+	const any = 1 << 40
+	if a.Index != 0 {
+		lo, hi = s.Of(a.Index)
+	}
+	lo, hi = max(lo, -any)+a.Offset, min(hi, any)+a.Offset
+	for _, t := range a.Terms {
+		n := s.extents[t.Var]
+		if n == 0 {
+			return -any, any
+		}
+		lo, hi = lo+min(t.Stride, 0)*(n-1), hi+max(t.Stride, 0)*(n-1)
+	}
+	return lo, hi
+}
+
 // span finds the range of v.
 func (b *Builder) span(v Value) span {
 	b.spans.nest, b.spans.extents = b.nest, b.extents

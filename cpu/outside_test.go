@@ -2,8 +2,15 @@ package cpu_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/goxla/xla"
+	"github.com/goxla/xla/cpu"
+	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/cpu/loop"
+	"github.com/goxla/xla/cpu/plan"
 )
 
 // outside slices and pads what is joined until the kernel asks for elements that no part has, behind a mask that does
@@ -56,5 +63,38 @@ ENTRY e {
 func TestMasked(t *testing.T) {
 	for _, op := range []string{"add", "or", "xor", "subtract"} {
 		compareWithEvaluator(t, op, []byte(strings.Replace(masked, "OP", op, 1)))
+	}
+}
+
+// TestFlatRoll: what is turned by some places in the order of all dimensions is read where it is: no index is divided to
+// find what comes from the other end.
+func TestFlatRoll(t *testing.T) {
+	for _, by := range []int{1, 5, 200, 530} {
+		text := fmt.Sprintf(`HloModule m
+ENTRY e {
+  x = f32[13,41] parameter(0)
+  r = f32[533] reshape(x)
+  a = f32[%d] slice(r), slice={[%d:533]}
+  b = f32[%d] slice(r), slice={[0:%d]}
+  c = f32[533] concatenate(a, b), dimensions={0}
+  s = f32[13,41] reshape(c)
+  ROOT y = f32[13,41] add(s, x)
+}`, 533-by, by, by, by)
+		compareWithEvaluator(t, fmt.Sprint(by), []byte(text))
+		prog, err := xla.Parse("roll", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := cpu.Compile(t.Context(), prog.Module(), cpu.Options{Pool: exec.NewPool(1)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range p.Plan().Body.Steps {
+			k, ok := s.(*plan.Kernel)
+			divides := func(i loop.Inst) bool { return i.Op == loop.UDiv || i.Op == loop.MulHiU || i.Op == loop.MulHiS }
+			if ok && slices.ContainsFunc(k.Nest.Insts, divides) {
+				t.Errorf("by %d: an index is divided:\n%v", by, k.Nest)
+			}
+		}
 	}
 }

@@ -165,3 +165,25 @@ func gcd(a, b int64) int64 {
 	}
 	return a
 }
+
+// joined is e with what was divided in place of n quotients by n and a rest: where an index may be negative, and does
+// not count, neither is a sum in which the other cancels.
+func (g *gen) joined(e Expr) Expr {
+	for _, t := range e.Terms[e.loops():] {
+		r := g.atoms[t.Var-firstAtom]
+		if !r.rest {
+			continue
+		}
+		for _, u := range e.Terms[e.loops():] {
+			q := g.atoms[u.Var-firstAtom]
+			if q.value != 0 || q.rest || q.by != r.by || u.Stride != t.Stride*r.by || q.of.Const != r.of.Const ||
+				!slices.Equal(q.of.Terms, r.of.Terms) {
+				continue
+			}
+			parts := Expr{Terms: []loop.Term{{Var: t.Var, Stride: -t.Stride}}}
+			parts = parts.sum(Expr{Terms: []loop.Term{{Var: u.Var, Stride: -u.Stride}}})
+			return g.joined(e.sum(parts).sum(r.of.times(t.Stride)))
+		}
+	}
+	return e
+}

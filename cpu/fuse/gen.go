@@ -258,7 +258,7 @@ func (g *gen) address(buffer int, idx []Expr) elem.Address {
 	for d := len(idx) - 1; d >= 0; d-- {
 		at = g.add(at, g.times(idx[d], int64(strides[d])))
 	}
-	return g.addressOf(buffer, at)
+	return g.addressOf(buffer, g.joined(at))
 }
 
 // addressOf is element number at of a buffer.
@@ -275,7 +275,7 @@ func (g *gen) linear(s shape.Shape, idx []Expr) Expr {
 		sum = g.add(sum, g.times(idx[d], stride))
 		stride *= int64(s.Dims[d])
 	}
-	return sum
+	return g.joined(sum)
 }
 
 // and is the guard that holds where both do.

@@ -198,6 +198,25 @@ ENTRY e {
 `, ty, x, source, window)
 }
 
+// scatteredColumns adds to the columns of x that 50 indices name: shapes of x and of the updates, and the dimensions of
+// the window.
+func scatteredColumns(ty string, c [3]string) string {
+	return fmt.Sprintf(`HloModule columns
+add {
+  a = %[1]s[] parameter(0)
+  b = %[1]s[] parameter(1)
+  ROOT s = %[1]s[] add(a, b)
+}
+ENTRY e {
+  x = %[1]s[%[2]s] parameter(0)
+  i = s32[50,1] parameter(1)
+  u = %[1]s[%[3]s] parameter(2)
+  ROOT r = %[1]s[%[2]s] scatter(x, i, u), update_window_dims={%[4]s}, inserted_window_dims={1},
+    scatter_dims_to_operand_dims={1}, index_vector_dim=1, to_apply=add
+}
+`, ty, c[0], c[1], c[2])
+}
+
 // TestScatterThreads: what is cut into parts for several threads, or done in lanes, adds in the evaluator's order for
 // any number of threads: parts of windows, rows of their own, windows that have no element in common, and others.
 func TestScatterThreads(t *testing.T) {
@@ -227,6 +246,11 @@ func TestScatterThreads(t *testing.T) {
 	}
 	texts = append(texts, singlesText("u32", "xor", "p"), singlesText("s16", "or", "p"),
 		singlesText("s32", "subtract", "p"))
+	for _, c := range [][3]string{
+		{"13,24", "13,50", "0"}, {"13,24,7", "13,50,7", "0,2"}, {"3,24,5,9", "2,50,4,9", "0,2,3"},
+	} {
+		texts = append(texts, scatteredColumns("f32", c), scatteredColumns("bf16", c), scatteredColumns("s64", c))
+	}
 	for n, text := range texts {
 		checkThreads(t, text, rand.New(rand.NewPCG(uint64(n), 1)))
 	}

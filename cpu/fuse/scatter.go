@@ -119,6 +119,10 @@ func (g *gen) scatter(i *hlo.Instruction, m Machine) {
 		batch = append(batch, d)
 	}
 	sizes, last, parts := pick(updateDims, window), len(window)-1, 1
+	if rows := rowsBefore(i, batch, window); len(rows) > 0 && product(pick(sizes, rows)) >= m.Threads {
+		g.scatterRows(i, batch, window, sizes, rows)
+		return
+	}
 	if n := rangesOf(i, window, m); n > 0 {
 		g.scatterRanges(i, batch, window, sizes, n)
 		return
@@ -135,6 +139,40 @@ func (g *gen) scatter(i *hlo.Instruction, m Machine) {
 		g.scatterWindows(i, batch, window, sizes, func(offset []Expr) []Expr {
 			moved := slices.Clone(offset)
 			moved[last] = g.add(moved[last], g.times(variable(v), int64(sizes[last])))
+			return moved
+		}, nil)
+	})
+}
+
+// rowsBefore lists those of the window's dimensions in which all windows begin at 0 and which are in front of the
+// positions in the updates, as the rows are where columns are scattered.
+func rowsBefore(i *hlo.Instruction, batch, window []int) (rows []int) {
+	a := i.Attrs().(*op.ScatterAttrs)
+	k := 0
+	for d := range i.Operand(0).Shape().Dims {
+		if slices.Contains(a.InsertedWindowDims, d) || slices.Contains(a.InputBatchingDims, d) {
+			continue
+		}
+		if len(batch) > 0 && window[k] < batch[0] && !slices.Contains(a.ScatterDimsToOperandDims, d) {
+			rows = append(rows, k)
+		}
+		k++
+	}
+	return rows
+}
+
+// scatterRows goes through all positions for each of these rows, side by side: no two have an element in common, and
+// what is read of the updates lies closer together.
+func (g *gen) scatterRows(i *hlo.Instruction, batch, window, sizes, rows []int) {
+	extents := pick(sizes, rows)
+	g.nested(extents, nesting{parallel: true}, func(at []Expr) {
+		inside := slices.Clone(sizes)
+		for _, k := range rows {
+			inside[k] = 1
+		}
+		g.scatterWindows(i, batch, window, inside, func(offset []Expr) []Expr {
+			moved := slices.Clone(offset)
+			spread(moved, rows, at)
 			return moved
 		}, nil)
 	})

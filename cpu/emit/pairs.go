@@ -8,7 +8,7 @@ import (
 )
 
 // Complex numbers side by side are read by two loads of every second element. Where one follows the other, the two
-// vectors that hold both parts are read once.
+// vectors that hold both parts are read once. Numbers that are far apart are read one by one, but both parts together.
 
 // paired reports whether nodes k and k+1 of b are such loads, of whole vectors.
 func (g *gen) paired(b loop.Block, k int) bool {
@@ -26,7 +26,13 @@ func (g *gen) paired(b loop.Block, k int) bool {
 	}
 	x, y := &g.nest.Accesses[i.Access], &g.nest.Accesses[j.Access]
 	return x.Buffer == y.Buffer && x.Mem == y.Mem && x.Mem.Bytes() >= 4 && g.sameIndex(x, y) &&
-		y.Offset == x.Offset+1 && g.laneStride(x) == 2 && slices.Equal(x.Terms, y.Terms)
+		y.Offset == x.Offset+1 && (g.laneStride(x) == 2 || g.farPairs(x)) && slices.Equal(x.Terms, y.Terms)
+}
+
+// farPairs reports whether the lanes of a are so far apart that whole vectors are not what they are read by.
+func (g *gen) farPairs(a *loop.Access) bool {
+	step := g.laneStride(a)
+	return (step > 2 || step < -1) && !g.canStep(a.Mem.Kind(), step) && g.laneCount() >= 4
 }
 
 // sameIndex reports whether accesses have no index, or one that is the same, also in all lanes.
@@ -41,11 +47,36 @@ func (g *gen) loadPair(first, second loop.Value) {
 	for u := range g.copies() {
 		g.copy = u
 		at := g.address(a)
-		even, odd := g.unzip(k, g.t.loadUnit(a.Mem, at, 0), g.t.loadUnit(a.Mem, at.add(bytes), 0))
+		var x, y reg
+		if step := g.laneStride(a); step == 2 {
+			x, y = g.t.loadUnit(a.Mem, at, 0), g.t.loadUnit(a.Mem, at.add(bytes), 0)
+		} else {
+			place := func(lane int) mem { return at.add(int64(lane) * step * a.Mem.Bytes()) }
+			n := g.laneCount() / 2
+			x, y = g.joinPairs(k, place), g.joinPairs(k, func(lane int) mem { return place(n + lane) })
+		}
+		even, odd := g.unzip(k, x, y)
 		g.define(first, even)
 		g.define(second, odd)
 	}
 	g.copy = 0
+}
+
+// joinPairs reads pairs of elements from so many places that a vector is full.
+func (g *gen) joinPairs(k loop.Kind, place func(lane int) mem) reg {
+	size := g.size(k)
+	if k.Bits() == 64 {
+		return g.parts(size, place)
+	}
+	parts := make([]reg, int(size)/8/partBytes)
+	for p := range parts {
+		i := ins{in: inst(asm.VPINSRQ, asm.VL128, 3)}
+		i.in.Imm, i.in.HasImm = 1, true
+		i.r[1] = g.c.vm(asm.VMOVQ, asm.VL128, place(2*p))
+		g.c.place(&i, place(2*p+1), asm.InLoad)
+		parts[p] = g.c.define(i)
+	}
+	return g.joinParts(parts)
 }
 
 // unzip gives the elements with even and those with odd numbers of x and, behind it, y.

@@ -62,6 +62,50 @@ func TestPairs(t *testing.T) {
 	}
 }
 
+// farNest is y[i] = x[i*step] - 2*x[i*step+1], from the other end if step is negative.
+func farNest(extent, step int64, m loop.Mem) *loop.Nest {
+	b := loop.NewBuilder("far")
+	size := max(step, -step)*(extent-1) + 2
+	x := b.Buffer(loop.Buffer{Name: "x", Bytes: m.Bytes() * size})
+	y := b.Buffer(loop.Buffer{Name: "y", Bytes: m.Bytes() * extent, Write: true})
+	b.Each(loop.Spec{Extent: extent, Lanes: true, Parallel: true}, func(i int) {
+		at := func(offset int64) loop.Access {
+			return loop.Access{Buffer: x, Offset: max(0, -step)*(extent-1) + offset,
+				Terms: []loop.Term{{Var: i, Stride: step}}, Mem: m}
+		}
+		re, im := b.Load(at(0), 0), b.Load(at(1), 0)
+		v := b.Op(loop.FNMA, m.Kind(), im, b.Float(m.Kind(), 2), re)
+		b.Store(loop.Access{Buffer: y, Terms: []loop.Term{{Var: i, Stride: 1}}, Mem: m}, v, 0)
+	})
+	_ = x
+	return b.Nest()
+}
+
+// TestFarPairs reads the parts of complex numbers that are far apart, up to both ends of the array, without gathers.
+func TestFarPairs(t *testing.T) {
+	r := rand.New(rand.NewPCG(17, 9))
+	for _, extent := range []int64{2, 4, 7, 8, 16, 31, 64, 75} {
+		for _, step := range []int64{-2, 12, 34, -22} {
+			for _, m := range []loop.Mem{loop.MemF32, loop.MemF64} {
+				n := farNest(extent, step, m)
+				for _, tier := range emulatedTiers {
+					in := make([]byte, n.Buffers[0].Bytes)
+					out, want := make([]byte, n.Buffers[1].Bytes), make([]byte, n.Buffers[1].Bytes)
+					looptest.Fill(r, m, in)
+					portable(t, n, [][]byte{in, want}, 0, extent)
+					emulate(t, n, tier.target, [][]byte{in, out}, 0, extent)
+					if d := looptest.Diff(m, out, want); d >= 0 {
+						t.Errorf("%d, step %d, %v, %s: [%d] differs", extent, step, m, tier.name, d)
+					}
+					if extent == 64 && hasGather(assemble(t, n, tier.target)) {
+						t.Errorf("step %d, %v, %s: expected no gathers", step, m, tier.name)
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestPairsOnce: the code reads fewer whole vectors than where the two loads are apart.
 func TestPairsOnce(t *testing.T) {
 	once := wholeLoads(t, pairsNest(64, loop.MemF32, false, false))

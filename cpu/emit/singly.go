@@ -152,6 +152,11 @@ func (g *gen) loadSingly(a *loop.Access, at mem, step int64, on reg, masked bool
 		g.c.place(&i, place(lane), asm.InLoad)
 		g.c.add(i)
 	}
+	return g.joinParts(parts)
+}
+
+// joinParts makes a vector of its parts.
+func (g *gen) joinParts(parts []reg) reg {
 	for op, size := asm.VINSERTI32X4, asm.VL256; len(parts) > 1; op, size = asm.VINSERTI64X4, asm.VL512 {
 		for k := 0; k < len(parts); k += 2 {
 			if parts[k/2] = parts[k]; k+1 < len(parts) {

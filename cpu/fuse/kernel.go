@@ -123,6 +123,7 @@ func build(s Spec, index loop.Kind, run func(g *gen)) (k *Kernel, err error) {
 	n := g.b.Nest()
 	loop.DCE(n)
 	loop.Alternate(n)
+	loop.Join(n)
 	loop.Collapse(n)
 	n = loop.Jam(n, s.Wide)
 	loop.Tile(n, loop.Target{Code: s.Code, Wide: s.Wide, Asks: s.Asks})

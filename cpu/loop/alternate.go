@@ -28,26 +28,32 @@ type alternation struct {
 	loop *Loop
 	in   map[Value]bool  // of the body
 	odd  map[Value]Value // by the even one; one that both have is its own
+	// whole: both are halves of a word; see Join.
+	whole bool
 }
 
 func alternateLoop(n *Nest, l *Loop) {
-	a := &alternation{nest: n, loop: l}
+	if a := (&alternation{nest: n, loop: l}); a.pairs() {
+		a.join()
+	}
+}
+
+// pairs finds the pairs, and reports whether the loop does nothing else.
+func (a *alternation) pairs() bool {
 	stores, ok := a.stores()
 	if !ok {
-		return
+		return false
 	}
-	a.in, a.odd = make(map[Value]bool, len(l.Body)), map[Value]Value{}
-	for _, node := range l.Body {
+	a.in, a.odd = make(map[Value]bool, len(a.loop.Body)), map[Value]Value{}
+	for _, node := range a.loop.Body {
 		a.in[node.Value] = true
 	}
 	for k := 0; k < len(stores); k += 2 {
 		if !a.pair(stores[k], stores[k+1]) {
-			return
+			return false
 		}
 	}
-	if a.disjoint() {
-		a.join()
-	}
+	return a.disjoint()
 }
 
 // stores returns what the loop stores, if that comes in pairs of elements which may be beside each other; ok is false
@@ -82,6 +88,9 @@ func (a *alternation) pair(even, odd Value) bool {
 		return known == odd
 	}
 	i, j := a.nest.Inst(even), a.nest.Inst(odd)
+	if a.whole && even != odd && !a.moves(i, j) {
+		return false
+	}
 	if i.Op != j.Op || i.Kind != j.Kind || i.Imm != j.Imm {
 		return false
 	}
@@ -100,6 +109,9 @@ func (a *alternation) pair(even, odd Value) bool {
 
 // beside reports whether the accesses are of one element in all iterations, or of an even one and the next.
 func (a *alternation) beside(even, odd *Access) bool {
+	if a.whole {
+		return isWhole(even, odd)
+	}
 	if even.Buffer != odd.Buffer || even.Mem != odd.Mem || even.Index != odd.Index || a.in[even.Index] ||
 		!slices.Equal(even.Terms, odd.Terms) {
 		return false

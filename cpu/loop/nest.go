@@ -56,7 +56,7 @@ type Carry struct {
 	Init, Phi, Next, Out Value
 	// Reduce is the operation of a carry of a lane loop: Out is Init and the contributions of
 	// all iterations combined by Reduce in any order. Phi may then be used only to make
-	// Next, as one operand of Reduce, or for Add as the addend of an FMA.
+	// Next, as one operand of Reduce, or for Add as the addend of an FMA or FNMA.
 	Reduce Op
 	// Scan: Next is a Scan, whose value in each iteration is used. Out is that of the last one. Sums and products of
 	// floats are combined in an order of the executor's, which only depends on the number of iterations.

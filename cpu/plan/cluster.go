@@ -88,7 +88,7 @@ func (g *clustering) add(i *hlo.Instruction) {
 		}
 	}
 	c := &cluster{space: space, first: g.position[i.ID()],
-		alone: g.nests[i.ID()] || i.Code() == op.Concatenate}
+		alone: g.nests[i.ID()] || i.Code() == op.Concatenate || turnsApart(i)}
 	g.put(i, c, uses)
 }
 

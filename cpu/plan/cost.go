@@ -217,7 +217,7 @@ func (p *placement) mustStore(i *hlo.Instruction) bool {
 		if p.cost[i.ID()] > 0 && interleaves(u) || p.cost[i.ID()] > dear && repeats(u, i) ||
 			p.cost[i.ID()] >= costTranscendental && isShortPart(u, i) ||
 			i.Code() == op.Pad && (slides(u) || shifts(u) >= manyShifts) ||
-			i.Code() == op.Transpose && u.Code() == op.Dot && isUnblocked(u) && u.Operand(1) == i {
+			i.Code() == op.Transpose && u.Code() == op.Dot && isUnblocked(u) && u.Operand(1) == i || p.turnsPairs(u, i) {
 			return true
 		}
 	}

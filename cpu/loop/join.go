@@ -1,0 +1,84 @@
+package loop
+
+import "slices"
+
+// Join makes words of 64 bits of pairs of f32 that a lane loop does nothing with but move, as a transposition or a
+// reversal does with complex numbers: the pairs are not taken apart, and there are half as many elements.
+//
+//	lanes i < 17 { y[2*i] = x[34*i]; y[2*i+1] = x[34*i+1] }
+//
+// becomes lanes i < 17 { y[i] = x[17*i] }, of i64.
+func Join(n *Nest) {
+	n.Root.EachLoop(func(l *Loop) {
+		if !l.Lanes || len(l.Carries) > 0 {
+			return
+		}
+		a := &alternation{nest: n, loop: l, whole: true}
+		if a.pairs() {
+			a.joinWhole()
+		}
+	})
+}
+
+// isWhole reports whether the accesses are the halves of an aligned word in all iterations.
+func isWhole(even, odd *Access) bool {
+	return even.Buffer == odd.Buffer && even.Mem == MemF32 && odd.Mem == MemF32 && even.Index == 0 && odd.Index == 0 &&
+		even.Offset&1 == 0 && odd.Offset == even.Offset+1 && slices.Equal(even.Terms, odd.Terms) &&
+		!slices.ContainsFunc(even.Terms, func(t Term) bool { return t.Stride&1 != 0 })
+}
+
+// moves reports whether the values, of which both are made in the same way, are only moved by this: a choice is between
+// what is moved and a constant that both halves have.
+func (a *alternation) moves(even, odd *Inst) bool {
+	switch even.Op {
+	case Load, Store:
+		return true
+	case Select:
+		return even.Args[0] == odd.Args[0] && even.Kind == F32 && a.isSame(even.Args[2], odd.Args[2])
+	}
+	return false
+}
+
+// isSame reports whether both halves are one constant.
+func (a *alternation) isSame(even, odd Value) bool {
+	return even == odd && a.nest.Inst(even).Op == Const
+}
+
+// joinWhole makes words of the pairs.
+func (a *alternation) joinWhole() {
+	n := a.nest
+	a.loop.Body = slices.DeleteFunc(a.loop.Body, func(node Node) bool {
+		_, even := a.odd[node.Value]
+		return !even && a.in[node.Value]
+	})
+	for _, node := range a.loop.Body {
+		even := node.Value
+		if a.odd[even] == even {
+			continue
+		}
+		switch i := n.Inst(even); i.Op {
+		case Select:
+			i.Kind = I64
+			i.Args[2] = a.twice(i.Args[2])
+		case Load, Store:
+			if i.Op == Load {
+				i.Kind = I64
+			}
+			at := &n.Accesses[i.Access]
+			at.Mem, at.Offset, at.Terms = MemI64, at.Offset/2, slices.Clone(at.Terms)
+			for k := range at.Terms {
+				at.Terms[k].Stride /= 2
+			}
+		}
+	}
+}
+
+// twice is a word of which constant v is both halves.
+func (a *alternation) twice(v Value) Value {
+	n := a.nest
+	bits := n.Inst(v).Imm & (1<<32 - 1)
+	w := Value(len(n.Insts))
+	n.Insts = append(n.Insts, Inst{Op: Const, Kind: I64, Imm: bits<<32 | bits})
+	n.Root = slices.Insert(n.Root, 0, Node{Value: w})
+	return w
+}

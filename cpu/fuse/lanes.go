@@ -20,8 +20,9 @@ const (
 
 // laneDim is the dimension whose elements go side by side: the last of more than one element, which are neighbours in
 // memory. Where that is short and there is a sum, it is a longer one that is read in steps: the last that is kept, if
-// the sum is over the short one, be it short itself where values are stacked; else, where nothing but sums is stored,
-// one that is summed or lies beside that, or -1 if the reductions have that for themselves.
+// the sum is over the short one and not over a longer run of several, be it short itself where values are stacked;
+// else, where nothing but sums is stored, one that is summed or lies beside that, or -1 if the reductions have that for
+// themselves.
 func laneDim(s Spec) int {
 	last := lastDim(s, func(d int) bool { return s.Dims[d] > 1 })
 	if last < 0 || s.Dims[last] > shortDim && !sumsWords(s, last) && !sumsPairs(s, last) {
@@ -30,6 +31,9 @@ func laneDim(s Spec) int {
 	summed := slices.Contains(s.Inner, true)
 	if s.Inner[last] {
 		kept := lastDim(s, func(d int) bool { return !s.Inner[d] && s.Dims[d] > 1 })
+		if run := product(s.Dims[kept+1:]); run > s.Dims[last] && run >= longDim {
+			return last
+		}
 		if kept >= 0 && (s.Dims[kept] >= leastLong(s, kept) || stacksIn(s)) && !narrowFull(s) {
 			return kept
 		}

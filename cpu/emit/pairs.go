@@ -29,9 +29,13 @@ func (g *gen) paired(b loop.Block, k int) bool {
 		y.Offset == x.Offset+1 && (g.laneStride(x) == 2 || g.farPairs(x)) && slices.Equal(x.Terms, y.Terms)
 }
 
-// farPairs reports whether the lanes of a are so far apart that whole vectors are not what they are read by.
+// farPairs reports whether the lanes of a are so far apart that whole vectors are not what they are read by, and that
+// more neighbours are not read together.
 func (g *gen) farPairs(a *loop.Access) bool {
 	step := g.laneStride(a)
+	if _, square := g.squareOf(a); square && step > 0 {
+		return false
+	}
 	return (step > 2 || step < -1) && !g.canStep(a.Mem.Kind(), step) && g.laneCount() >= 4
 }
 

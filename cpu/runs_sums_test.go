@@ -45,3 +45,40 @@ ENTRY e {
 		})
 	}
 }
+
+// TestFewColumns: softmax of a few long columns, in kernels apart.
+func TestFewColumns(t *testing.T) {
+	for _, c := range []struct{ typ, dims, kept, summed, at string }{
+		{"f32", "133,3", "3", "0", "1"}, {"f64", "9,75,5", "9,5", "1", "0,2"}, {"bf16", "9,9,11,2", "11,2", "0,1", "2,3"},
+		{"f32", "7,9,11,3", "3", "0,1,2", "3"},
+	} {
+		eps := 1e-5
+		if c.typ == "bf16" {
+			eps = 2e-2
+		}
+		onPools(t, fmt.Sprintf(`HloModule m
+sum {
+  a = %[1]s[] parameter(0)
+  b = %[1]s[] parameter(1)
+  ROOT s = %[1]s[] add(a, b)
+}
+max {
+  a = %[1]s[] parameter(0)
+  b = %[1]s[] parameter(1)
+  ROOT s = %[1]s[] maximum(a, b)
+}
+ENTRY e {
+  x = %[1]s[%[2]s] parameter(0)
+  zero = %[1]s[] constant(0)
+  least = %[1]s[] constant(-inf)
+  top = %[1]s[%[3]s] reduce(x, least), dimensions={%[4]s}, to_apply=max
+  tops = %[1]s[%[2]s] broadcast(top), dimensions={%[5]s}
+  d = %[1]s[%[2]s] subtract(x, tops)
+  y = %[1]s[%[2]s] exponential(d)
+  all = %[1]s[%[3]s] reduce(y, zero), dimensions={%[4]s}, to_apply=sum
+  by = %[1]s[%[2]s] broadcast(all), dimensions={%[5]s}
+  ROOT r = %[1]s[%[2]s] divide(y, by)
+}
+`, c.typ, c.dims, c.kept, c.summed, c.at), eps, func(string, *cpu.Program) {})
+	}
+}

@@ -1,0 +1,35 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/goxla/xla/cpu/fuse"
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
+)
+
+// A kernel that sums columns and computes something of each element has a lane for each column. Where these are few, a
+// quarter of a vector or more is empty, and elements wait for one another. Apart, what is computed fills vectors, and
+// so do sums, which go along columns.
+
+// leastInColumn is how many elements columns have at least for that.
+const leastInColumn = 64
+
+// hasFewLanes reports whether that is so of i and c in space.
+func (g *clustering) hasFewLanes(i *hlo.Instruction, c *cluster, space fuse.Space) bool {
+	first := len(space.Inner) // of the columns
+	for first > 0 && !space.Inner[first-1] {
+		first--
+	}
+	if first == 0 {
+		return false
+	}
+	all, columns := sizeOf(space.Dims), sizeOf(space.Dims[first:])
+	if columns < 2 || 4*columns*max(i.Shape().Type.ByteSize(), wordBytes) > 3*g.vector ||
+		all < leastInColumn*sizeOf(space.Kept()) {
+		return false
+	}
+	reduces := func(m *hlo.Instruction) bool { return m.Code() == op.Reduce }
+	full := func(m *hlo.Instruction) bool { return !reduces(m) && m.Shape().IsArray() && m.Shape().Size() == all }
+	return reduces(i) && slices.ContainsFunc(c.members, full) || full(i) && slices.ContainsFunc(c.members, reduces)
+}

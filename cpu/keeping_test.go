@@ -3,6 +3,7 @@ package cpu_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/goxla/xla/cpu/exec"
@@ -72,5 +73,56 @@ func TestKeeping(t *testing.T) {
 		for _, threads := range []int{2, 5} {
 			sameBits(t, one, runThreads(t, m, args, threads))
 		}
+	}
+}
+
+// keepingLater weighs rows by their own sums, in which a dear value has more to come before it is wanted twice.
+const keepingLater = `HloModule m
+sum {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+ENTRY e {
+  x = f32[%[1]s,%[2]s] parameter(0)
+  zero = f32[] constant(0)
+  e = f32[%[1]s,%[2]s] exponential(x)
+  f = f32[%[1]s,%[2]s] multiply(e, e)
+  g = f32[%[1]s,%[2]s] subtract(f, e)
+  y = f32[%[1]s,%[2]s] add(x, g)
+  q = f32[%[1]s,%[2]s] multiply(y, y)
+  s = f32[%[1]s] reduce(q, zero), dimensions={1}, to_apply=sum
+  ss = f32[%[1]s,%[2]s] broadcast(s), dimensions={0}
+  ROOT o = f32[%[1]s,%[2]s] multiply(y, ss)
+}
+`
+
+// TestKeepingLater: what is kept is the last value that both passes make of a dear one: the second one loads nothing
+// else.
+func TestKeepingLater(t *testing.T) {
+	for _, dims := range [][2]string{{"9", "100"}, {"70", "5"}} {
+		text := fmt.Sprintf(keepingLater, dims[0], dims[1])
+		m, err := hlotext.Parse(text, hlotext.ParseOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(planOf(t, "later", text), "load f32 x["); n > 4 {
+			t.Errorf("%v: x is loaded at %d places", dims, n)
+		}
+		r := rand.New(rand.NewPCG(1, 2))
+		x := literal.New(m.Entry().Params()[0].Shape())
+		for k := range x.Len() {
+			x.SetFloat(k, float64(r.IntN(99)-40)/32)
+		}
+		args := []literal.Literal{x}
+		pool := exec.NewPool(2)
+		for tier, p := range onTiers(t, m, pool) {
+			got, err := p.Run(t.Context(), args, nil)
+			if err != nil {
+				t.Fatalf("%v on %s: %v", dims, tier, err)
+			}
+			agree(t, m, args, got)
+		}
+		pool.Close()
 	}
 }

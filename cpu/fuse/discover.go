@@ -32,6 +32,9 @@ type discovery struct {
 	stage int
 	// stages holds the stages, as bits, that compute a value that is dear at their position.
 	stages map[*hlo.Instruction]uint64 // nil: none yet
+	// all: stages has what is not dear too; later, if not nil, is what is kept in place of the dear value, see follow.
+	all   bool
+	later *hlo.Instruction
 }
 
 // discover returns the discovery of s before there are loops, where its roots of all dimensions are computed, and
@@ -73,7 +76,7 @@ func (d *discovery) walk(i *hlo.Instruction, idx []Expr) int {
 	}
 	k := d.seen.note(key)
 	d.level = append(d.level, 0)
-	if isDear(i) && key.at == d.full && !d.g.inMemory(i) {
+	if (isDear(i) || d.all && isElementwise(i)) && key.at == d.full && !d.g.inMemory(i) {
 		if d.stages == nil {
 			d.stages = map[*hlo.Instruction]uint64{}
 		}

@@ -54,6 +54,7 @@ func keepingOf(s Spec) *keeping {
 	}
 	d, idx, at := discover(s)
 	d.walkRoots(s, idx, at)
+	d.follow(s, idx, at)
 	best := d.best()
 	if best == nil || d.keep(s.Roots, nil) != nil || !slices.Equal(best.Shape().Dims, s.Dims) {
 		return nil
@@ -108,13 +109,46 @@ func (k *keeping) address(g *gen, idx []Expr) elem.Address {
 
 // best is the value that several passes compute; the last one, if there are more.
 func (d *discovery) best() *hlo.Instruction {
-	var best *hlo.Instruction
+	best := d.later
+	if best != nil {
+		return best
+	}
 	for i, stages := range d.stages {
 		if stages&(stages-1) != 0 && (best == nil || i.ID() > best.ID()) {
 			best = i
 		}
 	}
 	return best
+}
+
+// follow looks for what is kept in place of the best dear value: the last one that the same passes make of it, if
+// nothing else is made of that. So what is cheap behind it is computed once, too.
+func (d *discovery) follow(s Spec, idx, kept []Expr) {
+	best := d.best()
+	if best == nil || isRoot(s, best) {
+		return
+	}
+	all := &discovery{g: d.g, full: d.full, all: true}
+	all.walkRoots(s, idx, kept)
+	last, stages := best, all.stages[best]
+	for i, in := range all.stages {
+		if i.ID() > last.ID() && in&stages == stages && i.Shape().SameDims(best.Shape()) &&
+			i.Shape().Type == best.Shape().Type && all.passes(s, best, i, map[*hlo.Instruction]bool{}) {
+			last = i
+		}
+	}
+	d.later = last
+}
+
+// passes reports whether all that is made of i, as far as d has seen that, is made of last.
+func (d *discovery) passes(s Spec, i, last *hlo.Instruction, seen map[*hlo.Instruction]bool) bool {
+	if i == last || seen[i] {
+		return true
+	}
+	seen[i] = true
+	return d.stages[i] != 0 && !isRoot(s, i) && !slices.ContainsFunc(i.Users(), func(u *hlo.Instruction) bool {
+		return !d.passes(s, u, last, seen)
+	})
 }
 
 // keep chooses such a value and its place: of the type of a root of all dimensions, or near, if not nil, for it.

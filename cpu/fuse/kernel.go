@@ -202,6 +202,7 @@ func (g *gen) element(s Spec, lanes int, idx []Expr) {
 	kept := keptOf(s, idx)
 	d := g.discovery(pending)
 	d.walkRoots(s, pending, kept)
+	d.follow(s, pending, kept)
 	g.keep = d.keep(s.Roots, g.keeping)
 	g.hoist(d.found)
 	full := s.Roots[:0:0]

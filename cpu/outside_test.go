@@ -98,3 +98,27 @@ ENTRY e {
 		}
 	}
 }
+
+// TestStackedRolls: of planes that are turned by some places each and stacked in the last dimension each is written by
+// itself, as no row of all can be written out.
+func TestStackedRolls(t *testing.T) {
+	text := strings.Builder{}
+	text.WriteString("HloModule m\nENTRY e {\n  x = f32[37,43,9] parameter(0)\n  y = f32[37,43,9] sine(x)\n")
+	var list []string
+	for k := range 9 {
+		by := 1 + k%3
+		fmt.Fprintf(&text, `  p%[1]d = f32[37,43,1] slice(y), slice={[0:37], [0:43], [%[1]d:%[2]d]}
+  q%[1]d = f32[37,43] reshape(p%[1]d)
+  a%[1]d = f32[%[4]d,43] slice(q%[1]d), slice={[%[3]d:37], [0:43]}
+  b%[1]d = f32[%[3]d,43] slice(q%[1]d), slice={[0:%[3]d], [0:43]}
+  c%[1]d = f32[37,43] concatenate(a%[1]d, b%[1]d), dimensions={0}
+  r%[1]d = f32[37,43,1] reshape(c%[1]d)
+`, k, k+1, by, 37-by)
+		list = append(list, fmt.Sprint("r", k))
+	}
+	fmt.Fprintf(&text, "  ROOT s = f32[37,43,9] concatenate(%s), dimensions={2}\n}\n", strings.Join(list, ", "))
+	compareWithEvaluator(t, "rolls", []byte(text.String()))
+	if n := strings.Count(planOf(t, "rolls", text.String()), "kernel s("); n < 9 {
+		t.Errorf("%d kernels write the rows", n)
+	}
+}

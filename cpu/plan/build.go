@@ -311,6 +311,9 @@ func (s *sequencer) step(i *hlo.Instruction) error {
 			s.value[i] = s.nothing(i)
 			return nil
 		}
+		if len(c.members) == 1 && i.Code() == op.Concatenate { // its rows may turn out to be better in parts
+			return s.into(i)
+		}
 		return s.kernel(c)
 	}
 	if r := s.groups.products[i.ID()]; r != nil {

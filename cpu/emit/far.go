@@ -8,13 +8,19 @@ import (
 )
 
 // The first cache of a core waits for few lines at a time, and where these come from memory, it brings less than memory
-// has. So loops that only read what is larger than the caches ask for lines into the second cache: those further along,
-// or of the next rows, if these are apart. Where what one array has is written past the caches, to one array, it helps
-// to have lines in the first cache, and not in the second one; with more arrays the hardware does as well.
+// has. What the hardware asks for by itself ends with a page, of 4 KB even where pages are larger, and who begins one
+// waits for its place in memory, too, often the longest. So loops that read what is larger than the caches ask for a
+// line in farUnit bytes, far ahead, into the second cache: pages are known when their turn comes, and the hardware brings
+// the lines between. Of next rows that are apart all lines are asked for. What is written past the caches does not come
+// near, but for a line of each page, which is asked for as one that will be written.
 
 const (
-	// farAlong is how many bytes ahead a line is asked for, or at least so many as are read of all arrays before.
-	farAlong = 2 << 10
+	// farAlong is how many bytes ahead lines are asked for.
+	farAlong = 16 << 10
+	// farUnit is of how many bytes one line is asked for, farPage of how many that are written.
+	farUnit, farPage = 512, 4 << 10
+	// farRows is how many bytes of next rows are asked for at least.
+	farRows = 2 << 10
 	// mostFar is the most bytes of next rows that are asked for: the second cache has them until their turn.
 	mostFar = 128 << 10
 )
@@ -26,7 +32,7 @@ func (g *gen) isFar(b *loop.Buffer) bool {
 
 // findFar lists the loads of lane loops to ask for in this way.
 func (g *gen) findFar() {
-	g.far, g.beside = map[*loop.Access]int64{}, map[*loop.Access]bool{}
+	g.far, g.rows = map[*loop.Access]int64{}, map[*loop.Access]bool{}
 	if g.c.target.AskFrom == 0 {
 		return
 	}
@@ -37,42 +43,45 @@ func (g *gen) findFar() {
 	})
 }
 
-// farIn lists those of l, which is in loops, if it writes nothing but scratch memory.
+// mostBesideFar is the most instructions of a loop that writes and asks for what it reads: it waits for memory.
+const mostBesideFar = 8
+
+// farIn lists those of l, which is in loops, if it writes nothing but scratch memory and what goes past the caches.
 func (g *gen) farIn(l *loop.Loop, loops []*loop.Loop) {
 	var reads []*loop.Access
-	bytes, loads, stores := int64(0), 0, 0
+	bytes, work, writes := int64(0), 0, false
 	for _, n := range l.Body {
 		if n.Loop != nil {
 			return
 		}
 		i := g.nest.Inst(n.Value)
+		if i.Op != loop.Const {
+			work++
+		}
 		if i.Op != loop.Load && i.Op != loop.Store {
 			continue
 		}
 		a := &g.nest.Accesses[i.Access]
 		b := &g.nest.Buffers[a.Buffer]
-		if i.Op == loop.Load {
-			loads++
-		} else if !b.Scratch {
-			stores++
-			if !b.Stream {
+		if i.Op == loop.Store && !b.Scratch {
+			if writes = true; !b.Stream {
 				return
 			}
 		}
-		if g.isFar(b) && a.Index == 0 && stride(a, l.Var) == a.Mem.Bytes() {
+		if i.Op == loop.Load && g.isFar(b) && a.Index == 0 && stride(a, l.Var) == a.Mem.Bytes() {
 			reads = append(reads, a)
 			bytes += l.Extent * a.Mem.Bytes()
 		}
 	}
-	if stores > 0 && (loads > 1 || stores > 1 || besideLoops(loops)) {
+	if writes && (work > mostBesideFar || besideLoops(loops)) {
 		return
 	}
 	for _, a := range reads {
-		g.far[a], g.beside[a] = farAlong, stores > 0
+		g.far[a] = farAlong
 		for _, around := range slices.Backward(loops) {
 			if s := stride(a, around.Var); s != 0 {
 				if s > l.Extent*a.Mem.Bytes() && bytes <= mostFar {
-					g.far[a] = s * ((farAlong-1)/bytes + 1)
+					g.far[a], g.rows[a] = s*((farRows-1)/bytes+1), true
 				}
 				break
 			}
@@ -95,12 +104,35 @@ func besideLoops(loops []*loop.Loop) bool {
 
 // askFar asks for what follows a, which is at.
 func (g *gen) askFar(a *loop.Access, at mem) {
-	s := g.lanes
-	if apart := g.far[a]; apart != 0 && s.tail == nil && int64(g.copy*s.lanes)*a.Mem.Bytes()%line == 0 {
-		hint := asm.PREFETCHT1
-		if g.beside[a] {
-			hint = asm.PREFETCHT0
-		}
-		g.c.hint(hint, at.add(apart))
+	apart, unit := g.far[a], int64(farUnit)
+	if g.rows[a] {
+		unit = line
 	}
+	if apart != 0 {
+		g.askUnit(asm.PREFETCHT1, a, at.add(apart), unit)
+	}
+}
+
+// askWritten asks for the page of what is written past the caches behind a, which is at. Loops that write several arrays
+// gain nothing.
+func (g *gen) askWritten(a *loop.Access, at mem) {
+	s, from := g.lanes, g.c.target.AskFrom
+	if from > 0 && g.nest.Buffers[a.Buffer].Bytes >= from && a.Index == 0 &&
+		s.across == nil && stride(a, s.loop.Var) == a.Mem.Bytes() && g.streamed(s.loop) == 1 {
+		g.askUnit(asm.PREFETCHW, a, at.add(farAlong), farPage)
+	}
+}
+
+// askUnit asks, at some of the copies of the loop, for the first line of the unit that at is in.
+func (g *gen) askUnit(hint asm.Op, a *loop.Access, at mem, unit int64) {
+	s := g.lanes
+	if s.tail != nil || int64(g.copy*s.lanes)*a.Mem.Bytes()%min(unit, farUnit) != 0 {
+		return
+	}
+	if unit > line {
+		begin := g.c.gload(asm.LEA, asm.W64, at)
+		g.c.gopi(asm.AND, begin, -unit)
+		at = mem{base: begin}
+	}
+	g.c.hint(hint, at)
 }

@@ -54,11 +54,11 @@ func TestFar(t *testing.T) {
 		far  []int64 // how far behind lines are that are asked for
 		near bool    // rows are asked for where AskFrom is 0
 	}{
-		{"rows", slicedSums{rows: 2048, width: 1024, apart: 1024}, []int64{2048}, false},
-		{"rows twice", slicedSums{rows: 2048, width: 1024, apart: 1024, twice: true}, []int64{2048, 2048}, true},
+		{"rows", slicedSums{rows: 2048, width: 1024, apart: 1024}, []int64{farAlong}, false},
+		{"rows twice", slicedSums{rows: 2048, width: 1024, apart: 1024, twice: true}, []int64{farAlong, farAlong}, true},
 		{"pieces of rows", slicedSums{rows: 2048, width: 1024, apart: 1100}, []int64{4400}, false},
 		{"short pieces of rows", slicedSums{rows: 8192, width: 128, apart: 250}, []int64{4000}, false},
-		{"long pieces of rows", slicedSums{rows: 40, width: 100000, apart: 100001}, []int64{2048}, false},
+		{"long pieces of rows", slicedSums{rows: 40, width: 100000, apart: 100001}, []int64{farAlong}, false},
 		{"copies", slicedSums{rows: 2048, width: 1024, apart: 1024, copy: true}, nil, false},
 		{"few rows", slicedSums{rows: 500, width: 1024, apart: 1024}, nil, false},
 		{"few rows twice", slicedSums{rows: 500, width: 1024, apart: 1024, twice: true}, nil, true},
@@ -87,13 +87,15 @@ func TestFar(t *testing.T) {
 	}
 }
 
-// TestFarBeside: a loop that moves what one array has past the caches asks for its lines into the first cache, not
-// where what is written goes to the caches.
+// TestFarBeside: a loop that moves what an array has past the caches asks for its lines, and for pages of what it
+// writes; not where what is written goes to the caches. One that computes much asks for what it writes alone.
 func TestFarBeside(t *testing.T) {
 	for _, c := range []struct {
 		columns, apart, far int64
+		work                int
 		stream              bool
-	}{{1024, 1024, 2048, true}, {1024, 1024, 0, false}, {128, 250, 4000, true}, {1003, 1003, 2048, true}} {
+	}{{1024, 1024, farAlong, 1, true}, {1024, 1024, 0, 1, false}, {128, 250, 4000, 1, true},
+		{1003, 1003, farAlong, 1, true}, {1024, 1024, 0, 10, true}} {
 		for _, e := range emulatedTiers[:2] {
 			b := loop.NewBuilder("beside")
 			x := b.Buffer(loop.Buffer{Name: "x", Bytes: 4 * 4096 * c.apart})
@@ -103,7 +105,10 @@ func TestFarBeside(t *testing.T) {
 					at := []loop.Term{{Var: i, Stride: c.apart}, {Var: j, Stride: 1}}
 					v := b.Load(loop.Access{Buffer: x, Terms: at, Mem: loop.MemF32}, 0)
 					at = []loop.Term{{Var: i, Stride: c.columns}, {Var: j, Stride: 1}}
-					b.Store(loop.Access{Buffer: y, Terms: at, Mem: loop.MemF32}, b.Op(loop.Neg, loop.F32, v), 0)
+					for range c.work {
+						v = b.Op(loop.Sqrt, loop.F32, v)
+					}
+					b.Store(loop.Access{Buffer: y, Terms: at, Mem: loop.MemF32}, v, 0)
 				})
 			})
 			n, target := b.Nest(), e.target
@@ -111,9 +116,10 @@ func TestFarBeside(t *testing.T) {
 			g := newGen(new(Compiler), new(asm.Assembler), n, target)
 			g.findFar()
 			code := assemble(t, n, target)
-			first, second := count(code, asm.PREFETCHT0), count(code, asm.PREFETCHT1)
-			if got := g.far[&n.Accesses[0]]; got != c.far || first > 0 != (c.far > 0) || second > 0 {
-				t.Errorf("%s: %+v: got lines %d bytes behind, asked for %d and %d times", e.name, c, got, first, second)
+			reads, writes := count(code, asm.PREFETCHT1), count(code, asm.PREFETCHW)
+			if got := g.far[&n.Accesses[0]]; got != c.far || reads > 0 != (c.far > 0) ||
+				writes > 0 != (count(code, asm.VMOVNTPS) > 0) {
+				t.Errorf("%s: %+v: got lines %d bytes behind, asked for %d and %d times", e.name, c, got, reads, writes)
 			}
 		}
 	}

@@ -68,10 +68,9 @@ type gen struct {
 	ahead map[*loop.Access]int64
 	// along holds how far behind the lines are that accesses ask for.
 	along map[*loop.Access]int64
-	// far holds how far behind the lines are that loads from memory ask for, beside those of them that have stores past
-	// the caches beside them.
-	far    map[*loop.Access]int64
-	beside map[*loop.Access]bool
+	// far holds how far behind the lines are that loads from memory ask for; of rows all lines are asked for.
+	far  map[*loop.Access]int64
+	rows map[*loop.Access]bool
 	scalars
 	// under holds, by the first of them, the instructions that are made behind one jump, loopsUnder the masks of loops
 	// that are, sure the accesses of both.

@@ -36,6 +36,7 @@ func (g *gen) storeWhole(a *loop.Access, at mem, x reg) {
 		return
 	}
 	g.c.streams = true
+	g.askWritten(a, at)
 	for k := range n / piece {
 		part := g.pieceOf(x, int(k), asm.Size(8*n), asm.Size(8*piece))
 		g.c.store(asm.VMOVNTPS, asm.Size(8*piece), at.add(k*piece), -1, part)

@@ -155,7 +155,7 @@ func (b *blocker) choose(a *Access, l *Loop, reads bool) bool {
 	b.wholeGroups = b.target.Code && bytes < 4 && b.onlyMoves()
 	steps := int64(longest)
 	if reads {
-		steps = min(longest, b.linesInRow(a, far)*cacheLine/bytes)
+		steps = max(min(longest, b.linesInRow(a, far)*cacheLine/bytes), b.longRow(a, far))
 	}
 	b.g = b.blocks(b.lanes.Extent, cacheLine/near, steps)
 	switch {
@@ -192,6 +192,22 @@ func (b *blocker) linesInRow(a *Access, far int64) int64 {
 	return longest
 }
 
+// longRow is how many elements of the result a block writes in a row where who reads a, in steps that are so far apart,
+// asks for what comes next. Each of these rows is in a page of its own, and it takes long to find out where in memory a
+// page is, if there are more of them than a core keeps in mind: the more is written in one, the better. Where what is
+// read begins within lines, these are read twice, so the first cache is to have them. There still are blocks for all
+// threads.
+func (b *blocker) longRow(a *Access, far int64) int64 {
+	if !b.target.Asks || !b.target.Wide || a.Mem.Bytes() < 4 || far < page || b.nest.Buffers[a.Buffer].Bytes < leastFar {
+		return 0
+	}
+	bytes := int64(rowBytes)
+	if far%cacheLine != 0 {
+		bytes /= 2
+	}
+	return min(bytes/a.Mem.Bytes(), b.lanes.Extent/fewestBlocks)
+}
+
 // moves reports whether the memory matters more to the lane loop than that it is long: it does little, or reads every
 // so many elements, more than vectors are made of by turning a few registers.
 func (b *blocker) moves(l *Loop) bool {
@@ -209,8 +225,11 @@ const (
 	// fewLines is how many lines of the result a block writes in a row at most, where each step reads another page of an
 	// array of leastFar bytes or more.
 	fewLines = 2
-	page     = 4 << 10
-	leastFar = 32 << 20
+	// rowBytes is how many bytes of the result a block writes in a row, if that leaves fewestBlocks.
+	rowBytes     = 1 << 10
+	fewestBlocks = 16
+	page         = 4 << 10
+	leastFar     = 32 << 20
 	// mostNearby is the most bytes of an array that is in the second cache, and what is made of it beside it.
 	mostNearby = 256 << 10
 )

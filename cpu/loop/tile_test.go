@@ -63,7 +63,8 @@ func TestTile(t *testing.T) {
 }
 
 // TestTileFar: of arrays that are in no cache fewer rows are read in turns, as many as fill two lines of the result,
-// but not if code asks for their lines. Of near arrays whose rows are pages apart, such code reads as many as fill one.
+// but more than of others if code asks for their lines, where that leaves enough blocks. Of near arrays whose rows are
+// pages apart, such code reads as many as fill one.
 func TestTileFar(t *testing.T) {
 	code, asks, narrow := Target{Code: true}, Target{Code: true, Wide: true, Asks: true}, Target{Code: true, Asks: true}
 	for _, c := range []struct {
@@ -73,7 +74,8 @@ func TestTileFar(t *testing.T) {
 		want          int64
 	}{
 		{MemI32, 4096, 4096, code, 32}, {MemI64, 2048, 2048, code, 16}, {MemBF16, 8192, 8192, code, 64},
-		{MemI64, 1024, 1024, code, 64}, {MemI32, 4096, 4096, asks, 64}, {MemI64, 2048, 2048, asks, 64},
+		{MemI64, 1024, 1024, code, 64}, {MemI32, 4096, 4096, asks, 256}, {MemI64, 2048, 2048, asks, 128},
+		{MemI32, 1024, 8192, asks, 64}, {MemI32, 4096, 4104, asks, 128}, {MemI32, 8192, 2048, narrow, 32},
 		{MemI64, 2048, 2048, narrow, 16}, {MemI32, 64, 1024, code, 64}, {MemI32, 64, 1024, asks, 16},
 		{MemI32, 64, 1024, narrow, 16}, {MemI32, 64, 1040, asks, 64}, {MemI32, 128, 1024, asks, 64},
 	} {

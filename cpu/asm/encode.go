@@ -1,6 +1,9 @@
 package asm
 
-import "fmt"
+import (
+	"fmt"
+	"math/bits"
+)
 
 // Emit appends in; an instruction that the table does not allow is an error.
 func (a *Assembler) Emit(in Inst) {
@@ -204,20 +207,20 @@ func (a *Assembler) modrmMem(reg uint8, m Mem, scale, tail int32, sib bool) {
 	}
 	switch {
 	case short:
-		a.code = append(a.code, uint8(m.Disp/scale))
+		a.code = append(a.code, uint8(m.Disp>>bits.TrailingZeros32(uint32(scale))))
 	case mod == 0x80 || m.Base == NoReg:
 		a.u32(uint32(m.Disp))
 	}
 }
 
-// dispMode returns ModRM.mod, and whether the displacement takes one byte.
+// dispMode returns ModRM.mod, and whether the displacement takes one byte. scale is a power of two.
 func dispMode(m Mem, scale int32) (mod uint8, short bool) {
 	switch {
 	case m.Base == NoReg:
 		return 0, false
 	case m.Disp == 0 && m.Base&7 != RBP:
 		return 0, false
-	case m.Disp%scale == 0 && m.Disp/scale >= -128 && m.Disp/scale <= 127:
+	case m.Disp&(scale-1) == 0 && m.Disp >= -128*scale && m.Disp <= 127*scale:
 		return 0x40, true
 	}
 	return 0x80, false

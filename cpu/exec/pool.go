@@ -80,11 +80,14 @@ func NewPool(threads int) *Pool { return NewPoolSpin(threads, DefaultSpin) }
 // NewPoolSpin is NewPool with a time to spin; zero parks at once. Where there are fewer processors
 // than threads, workers never spin: they would keep a processor from those that have work.
 func NewPoolSpin(threads int, spin time.Duration) *Pool {
-	if threads < 1 {
-		threads = DefaultThreads()
-	}
-	if threads > DefaultThreads() {
-		spin = 0
+	if threads != 1 { // one may run always, and how many may is in files
+		most := DefaultThreads()
+		if threads < 1 {
+			threads = most
+		}
+		if threads > most {
+			spin = 0
+		}
 	}
 	w := &workers{threads: threads, spin: spin, parking: make([]parking, threads)}
 	for i := range w.slots {

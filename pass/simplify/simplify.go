@@ -58,16 +58,26 @@ type Set struct{ rules [op.NumCodes][]*Rule }
 
 // NewSet returns the set of the rules of families, which are tried in their order.
 func NewSet(families []Family) *Set {
-	s := &Set{}
-	for f := range families {
-		for r := range families[f].Rules {
-			rule := &families[f].Rules[r]
-			for _, c := range rule.codes {
-				s.rules[c] = append(s.rules[c], rule)
+	s, count, all := &Set{}, [op.NumCodes]int{}, 0
+	eachRule(families, func(_ *Rule, c op.Code) { count[c], all = count[c]+1, all+1 })
+	room := make([]*Rule, all)
+	for c, n := range count {
+		s.rules[c], room = room[:0:n], room[n:]
+	}
+	eachRule(families, func(r *Rule, c op.Code) { s.rules[c] = append(s.rules[c], r) })
+	return s
+}
+
+// eachRule calls f for the rules of families, in order, and the operations that each is about.
+func eachRule(families []Family, f func(r *Rule, c op.Code)) {
+	for k := range families {
+		for n := range families[k].Rules {
+			r := &families[k].Rules[n]
+			for _, c := range r.codes {
+				f(r, c)
 			}
 		}
 	}
-	return s
 }
 
 // Apply returns what the first rule that fits gives for i, which is not i itself, or nil.

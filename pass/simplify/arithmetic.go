@@ -9,26 +9,24 @@ import (
 )
 
 // arithmetic is about sums and signs.
-func arithmetic() Family {
-	return Family{Name: "arithmetic", Doc: "Add, subtract, negate, abs, sign.", Rules: []Rule{
-		arith("add-zero", "x + 0 -> x; for floats x + -0", addZero, op.Add),
-		arith("add-negate", "x + -y -> x - y", addNegate, op.Add),
-		arith("add-constants", "(x + a) - b -> x + (a - b), integers", addConstants, op.Add, op.Subtract),
-		arith("add-cancel", "(x - y) + y -> x, integers", addCancel, op.Add),
-		arith("add-factor", "x*c + y*c -> (x + y)*c, also for -; integers", addFactor, op.Add, op.Subtract),
-		arith("subtract-zero", "x - 0 -> x", subtractZero, op.Subtract),
-		arith("subtract-self", "x - x -> 0, integers", subtractSelf, op.Subtract),
-		arith("subtract-negate", "x - -y -> x + y", subtractNegate, op.Subtract),
-		arith("subtract-cancel", "(x + y) - y -> x, x - (x - y) -> y; integers", subtractCancel, op.Subtract),
-		arith("zero-subtract", "0 - x -> -x; for floats -0 - x", zeroSubtract, op.Subtract),
-		arith("negate-negate", "--x -> x", negateNegate, op.Negate),
-		arith("negate-subtract", "-(x - y) -> y - x, integers", negateSubtract, op.Negate),
-		arith("negate-multiply", "-(x*c) -> x*-c", negateMultiply, op.Negate),
-		arith("abs-abs", "|(|x|)| -> |x|, |-x| -> |x|", absAbs, op.Abs),
-		arith("abs-nonnegative", "|x| -> x where x is known not to be below +0", absNonNegative, op.Abs),
-		arith("sign-sign", "sign(sign(x)) -> sign(x)", signSign, op.Sign),
-	}}
-}
+var arithmetic = Family{Name: "arithmetic", Doc: "Add, subtract, negate, abs, sign.", Rules: []Rule{
+	arith("add-zero", "x + 0 -> x; for floats x + -0", addZero, op.Add),
+	arith("add-negate", "x + -y -> x - y", addNegate, op.Add),
+	arith("add-constants", "(x + a) - b -> x + (a - b), integers", addConstants, op.Add, op.Subtract),
+	arith("add-cancel", "(x - y) + y -> x, integers", addCancel, op.Add),
+	arith("add-factor", "x*c + y*c -> (x + y)*c, also for -; integers", addFactor, op.Add, op.Subtract),
+	arith("subtract-zero", "x - 0 -> x", subtractZero, op.Subtract),
+	arith("subtract-self", "x - x -> 0, integers", subtractSelf, op.Subtract),
+	arith("subtract-negate", "x - -y -> x + y", subtractNegate, op.Subtract),
+	arith("subtract-cancel", "(x + y) - y -> x, x - (x - y) -> y; integers", subtractCancel, op.Subtract),
+	arith("zero-subtract", "0 - x -> -x; for floats -0 - x", zeroSubtract, op.Subtract),
+	arith("negate-negate", "--x -> x", negateNegate, op.Negate),
+	arith("negate-subtract", "-(x - y) -> y - x, integers", negateSubtract, op.Negate),
+	arith("negate-multiply", "-(x*c) -> x*-c", negateMultiply, op.Negate),
+	arith("abs-abs", "|(|x|)| -> |x|, |-x| -> |x|", absAbs, op.Abs),
+	arith("abs-nonnegative", "|x| -> x where x is known not to be below +0", absNonNegative, op.Abs),
+	arith("sign-sign", "sign(sign(x)) -> sign(x)", signSign, op.Sign),
+}}
 
 // isAddZero reports whether x + c is x for every x: of the zeros of floats only -0 keeps -0.
 func isAddZero(c literal.Literal) bool {

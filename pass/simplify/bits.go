@@ -10,32 +10,35 @@ import (
 )
 
 // bitLogic is about logic on integers and preds, and about shifts.
-func bitLogic() Family {
-	shifts := []op.Code{op.ShiftLeft, op.ShiftRightLogical, op.ShiftRightArithmetic}
-	return Family{Name: "bits", Doc: "And, or, xor, not, shifts.", Rules: []Rule{
-		arith("and-self", "x & x -> x, x | x -> x", andSelf, op.And, op.Or),
-		arith("and-zero", "x & 0 -> 0", andZero, op.And),
-		arith("and-ones", "x & ~0 -> x", andOnes, op.And),
-		arith("or-zero", "x | 0 -> x, x ^ 0 -> x", orZero, op.Or, op.Xor),
-		arith("or-ones", "x | ~0 -> ~0", orOnes, op.Or),
-		arith("xor-self", "x ^ x -> 0", xorSelf, op.Xor),
-		arith("xor-ones", "x ^ ~0 -> ~x", xorOnes, op.Xor),
-		arith("xor-cancel", "(x ^ y) ^ y -> x", xorCancel, op.Xor),
-		arith("xor-not", "~x ^ ~y -> x ^ y", xorNot, op.Xor),
-		arith("not-not", "~~x -> x", notNot, op.Not),
-		arith("and-not-self", "x & ~x -> 0, x | ~x -> ~0, x ^ ~x -> ~0", andNotSelf, op.And, op.Or, op.Xor),
-		arith("and-absorb", "x & (x | y) -> x, x | (x & y) -> x", andAbsorb, op.And, op.Or),
-		arith("and-nested", "(x & y) & y -> x & y, (x | y) | y -> x | y", andNested, op.And, op.Or),
-		arith("de-morgan", "~x & ~y -> ~(x | y), ~x | ~y -> ~(x & y)", deMorgan, op.And, op.Or),
-		arith("bits-constants", "(x & a) & b -> x & (a & b), also for | and ^", bitsConstants, op.And, op.Or, op.Xor),
-		arith("shift-zero", "x << 0 -> x, for every shift", shiftZero, shifts...),
-		arith("zero-shift", "0 << x -> 0, for every shift", zeroShift, shifts...),
-		arith("shift-out", "x << c -> 0, x >> c -> its sign; c at least the width", shiftOut, shifts...),
-		arith("shift-away", "x >> c -> 0, where no element of x has a bit that stays", shiftAway, shifts[1:]...),
-		arith("shift-shift", "(x << a) << b -> x << (a + b), for every shift", shiftShift, shifts...),
-		arith("shift-back", "(x << c) >> c -> x & mask, (x >> c) << c -> x & mask; logical >>", shiftBack, shifts[:2]...),
-	}}
-}
+var bitLogic = Family{Name: "bits", Doc: "And, or, xor, not, shifts.", Rules: []Rule{
+	arith("and-self", "x & x -> x, x | x -> x", andSelf, op.And, op.Or),
+	arith("and-zero", "x & 0 -> 0", andZero, op.And),
+	arith("and-ones", "x & ~0 -> x", andOnes, op.And),
+	arith("or-zero", "x | 0 -> x, x ^ 0 -> x", orZero, op.Or, op.Xor),
+	arith("or-ones", "x | ~0 -> ~0", orOnes, op.Or),
+	arith("xor-self", "x ^ x -> 0", xorSelf, op.Xor),
+	arith("xor-ones", "x ^ ~0 -> ~x", xorOnes, op.Xor),
+	arith("xor-cancel", "(x ^ y) ^ y -> x", xorCancel, op.Xor),
+	arith("xor-not", "~x ^ ~y -> x ^ y", xorNot, op.Xor),
+	arith("not-not", "~~x -> x", notNot, op.Not),
+	arith("and-not-self", "x & ~x -> 0, x | ~x -> ~0, x ^ ~x -> ~0", andNotSelf, op.And, op.Or, op.Xor),
+	arith("and-absorb", "x & (x | y) -> x, x | (x & y) -> x", andAbsorb, op.And, op.Or),
+	arith("and-nested", "(x & y) & y -> x & y, (x | y) | y -> x | y", andNested, op.And, op.Or),
+	arith("de-morgan", "~x & ~y -> ~(x | y), ~x | ~y -> ~(x & y)", deMorgan, op.And, op.Or),
+	arith("bits-constants", "(x & a) & b -> x & (a & b), also for | and ^", bitsConstants, op.And, op.Or, op.Xor),
+	arith("shift-zero", "x << 0 -> x, for every shift",
+		shiftZero, op.ShiftLeft, op.ShiftRightLogical, op.ShiftRightArithmetic),
+	arith("zero-shift", "0 << x -> 0, for every shift",
+		zeroShift, op.ShiftLeft, op.ShiftRightLogical, op.ShiftRightArithmetic),
+	arith("shift-out", "x << c -> 0, x >> c -> its sign; c at least the width",
+		shiftOut, op.ShiftLeft, op.ShiftRightLogical, op.ShiftRightArithmetic),
+	arith("shift-away", "x >> c -> 0, where no element of x has a bit that stays",
+		shiftAway, op.ShiftRightLogical, op.ShiftRightArithmetic),
+	arith("shift-shift", "(x << a) << b -> x << (a + b), for every shift",
+		shiftShift, op.ShiftLeft, op.ShiftRightLogical, op.ShiftRightArithmetic),
+	arith("shift-back", "(x << c) >> c -> x & mask, (x >> c) << c -> x & mask; logical >>",
+		shiftBack, op.ShiftLeft, op.ShiftRightLogical),
+}}
 
 func andSelf(i *hlo.Instruction) *hlo.Instruction {
 	if i.Operand(0) != i.Operand(1) {

@@ -10,28 +10,26 @@ import (
 )
 
 // comparisons is about compare, and not, and, or of comparisons.
-func comparisons() Family {
-	return Family{Name: "compare", Doc: "Compare.", Rules: []Rule{
-		rule("compare-self", "x < x -> false, x == x -> true (not for floats)", compareSelf, op.Compare),
-		rule("compare-constant-right", "c < x -> x > c", compareConstantRight, op.Compare),
-		rule("compare-bounds", "x < lowest -> false, x > lowest -> x != lowest, ...; integers and pred",
-			compareBounds, op.Compare),
-		rule("compare-range", "x < c -> true or false where the range of x is known; integers",
-			compareRange, op.Compare),
-		rule("compare-add-constant", "x + a == b -> x == b - a, integers", compareAddConstant, op.Compare),
-		rule("compare-sign", "sign(x) != 1 -> x <= 0, and the like; integers", compareSign, op.Compare),
-		rule("compare-pred-constant", "p == true -> p, p == false -> not(p), and for !=", comparePred, op.Compare),
-		rule("compare-pred-not-equal", "p != q -> p xor q", comparePredNotEqual, op.Compare),
-		rule("compare-convert-pred", "convert(p) > 0 -> p, and for every number compared with",
-			compareConvertPred, op.Compare),
-		rule("compare-select-constants", "select(p, a, b) > c -> p, not(p), true or false", compareSelect, op.Compare),
-		rule("not-compare", "not(x < y) -> x >= y; for floats of == and != only", notCompare, op.Not),
-		rule("compare-remainder", "x <= 0 and x % c != 0 -> x < 0 and x % c != 0, also of >=",
-			compareRemainder, op.And),
-		rule("compare-merge", "x < y or x == y -> x <= y; of any two comparisons of the same operands",
-			compareMerge, op.And, op.Or),
-	}}
-}
+var comparisons = Family{Name: "compare", Doc: "Compare.", Rules: []Rule{
+	rule("compare-self", "x < x -> false, x == x -> true (not for floats)", compareSelf, op.Compare),
+	rule("compare-constant-right", "c < x -> x > c", compareConstantRight, op.Compare),
+	rule("compare-bounds", "x < lowest -> false, x > lowest -> x != lowest, ...; integers and pred",
+		compareBounds, op.Compare),
+	rule("compare-range", "x < c -> true or false where the range of x is known; integers",
+		compareRange, op.Compare),
+	rule("compare-add-constant", "x + a == b -> x == b - a, integers", compareAddConstant, op.Compare),
+	rule("compare-sign", "sign(x) != 1 -> x <= 0, and the like; integers", compareSign, op.Compare),
+	rule("compare-pred-constant", "p == true -> p, p == false -> not(p), and for !=", comparePred, op.Compare),
+	rule("compare-pred-not-equal", "p != q -> p xor q", comparePredNotEqual, op.Compare),
+	rule("compare-convert-pred", "convert(p) > 0 -> p, and for every number compared with",
+		compareConvertPred, op.Compare),
+	rule("compare-select-constants", "select(p, a, b) > c -> p, not(p), true or false", compareSelect, op.Compare),
+	rule("not-compare", "not(x < y) -> x >= y; for floats of == and != only", notCompare, op.Not),
+	rule("compare-remainder", "x <= 0 and x % c != 0 -> x < 0 and x % c != 0, also of >=",
+		compareRemainder, op.And),
+	rule("compare-merge", "x < y or x == y -> x <= y; of any two comparisons of the same operands",
+		compareMerge, op.And, op.Or),
+}}
 
 // relation is a set of outcomes of a comparison: that x is less than, equal to or greater
 // than y, or neither, because one is NaN.

@@ -7,15 +7,13 @@ import (
 )
 
 // complexes is about complex numbers and their parts.
-func complexes() Family {
-	return Family{Name: "complex", Doc: "Complex, real, imag.", Rules: []Rule{
-		rule("real-complex", "real(complex(x, y)) -> x", realComplex, op.Real),
-		rule("imag-complex", "imag(complex(x, y)) -> y", imagComplex, op.Imag),
-		rule("complex-parts", "complex(real(x), imag(x)) -> x", complexParts, op.Complex),
-		rule("real-real", "real(x) -> x where x is real", realReal, op.Real),
-		rule("imag-real", "imag(x) -> 0 where x is real", imagReal, op.Imag),
-	}}
-}
+var complexes = Family{Name: "complex", Doc: "Complex, real, imag.", Rules: []Rule{
+	rule("real-complex", "real(complex(x, y)) -> x", realComplex, op.Real),
+	rule("imag-complex", "imag(complex(x, y)) -> y", imagComplex, op.Imag),
+	rule("complex-parts", "complex(real(x), imag(x)) -> x", complexParts, op.Complex),
+	rule("real-real", "real(x) -> x where x is real", realReal, op.Real),
+	rule("imag-real", "imag(x) -> 0 where x is real", imagReal, op.Imag),
+}}
 
 func realComplex(i *hlo.Instruction) *hlo.Instruction {
 	if !is(i.Operand(0), op.Complex) {

@@ -8,20 +8,18 @@ import (
 )
 
 // concatenations is about concatenate.
-func concatenations() Family {
-	return Family{Name: "concatenate", Doc: "Concatenate.", Rules: []Rule{
-		rule("concatenate-one", "concatenate(x) -> x", concatenateOne, op.Concatenate),
-		rule("concatenate-empty", "concatenate leaves out operands without elements", concatenateEmpty, op.Concatenate),
-		rule("concatenate-nested", "concatenate(x, concatenate(y, z)) -> concatenate(x, y, z)",
-			concatenateNested, op.Concatenate),
-		rule("concatenate-slices", "concatenate(x[a:b], x[b:c]) -> x[a:c]", concatenateSlices, op.Concatenate),
-		rule("concatenate-splats", "concatenate(broadcast(c), broadcast(c)) -> broadcast(c)",
-			concatenateSplats, op.Concatenate),
-		rule("concatenate-repeated", "concatenate(x, x, ...) along a dimension of size 1 -> broadcast(x)",
-			concatenateRepeated, op.Concatenate),
-		rule("concatenate-pad", "concatenate(x, broadcast(c)) -> pad(x, c), also in front", concatenatePad, op.Concatenate),
-	}}
-}
+var concatenations = Family{Name: "concatenate", Doc: "Concatenate.", Rules: []Rule{
+	rule("concatenate-one", "concatenate(x) -> x", concatenateOne, op.Concatenate),
+	rule("concatenate-empty", "concatenate leaves out operands without elements", concatenateEmpty, op.Concatenate),
+	rule("concatenate-nested", "concatenate(x, concatenate(y, z)) -> concatenate(x, y, z)",
+		concatenateNested, op.Concatenate),
+	rule("concatenate-slices", "concatenate(x[a:b], x[b:c]) -> x[a:c]", concatenateSlices, op.Concatenate),
+	rule("concatenate-splats", "concatenate(broadcast(c), broadcast(c)) -> broadcast(c)",
+		concatenateSplats, op.Concatenate),
+	rule("concatenate-repeated", "concatenate(x, x, ...) along a dimension of size 1 -> broadcast(x)",
+		concatenateRepeated, op.Concatenate),
+	rule("concatenate-pad", "concatenate(x, broadcast(c)) -> pad(x, c), also in front", concatenatePad, op.Concatenate),
+}}
 
 func concatenated(i *hlo.Instruction) int { return attrsOf[*op.ConcatenateAttrs](i).Dimensions[0] }
 

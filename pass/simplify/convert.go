@@ -10,25 +10,23 @@ import (
 )
 
 // conversions is about convert, bitcast-convert and reduce-precision.
-func conversions() Family {
-	return Family{Name: "convert", Doc: "Convert, bitcast-convert, reduce-precision.", Rules: []Rule{
-		rule("convert-same", "convert to x's own type -> x", convertSame, op.Convert),
-		rule("convert-convert", "convert(convert(x)) -> convert(x) where the type between loses nothing that shows",
-			convertConvert, op.Convert),
-		optionRule("convert-excess", "convert(convert(x)) -> convert(x) though the narrow float between rounds "+
-			"(Options.AllowExcessPrecision)", convertExcess, op.Convert),
-		rule("convert-iota", "convert(iota) -> iota", convertIota, op.Convert),
-		rule("bitcast-convert-same", "bitcast-convert to x's own type -> x", convertSame, op.BitcastConvert),
-		rule("bitcast-convert-twice", "bitcast-convert(bitcast-convert(x)) -> bitcast-convert(x)",
-			bitcastConvertTwice, op.BitcastConvert),
-		rule("reduce-precision-none", "reduce-precision to as many bits as x's type has -> x",
-			reducePrecisionNone, op.ReducePrecision),
-		rule("reduce-precision-twice", "reduce-precision twice to the same bits -> once", reducePrecisionTwice,
-			op.ReducePrecision),
-		rule("reduce-precision-convert", "reduce-precision(convert(x)) -> convert(x) where x's mantissa is short enough",
-			reducePrecisionConvert, op.ReducePrecision),
-	}}
-}
+var conversions = Family{Name: "convert", Doc: "Convert, bitcast-convert, reduce-precision.", Rules: []Rule{
+	rule("convert-same", "convert to x's own type -> x", convertSame, op.Convert),
+	rule("convert-convert", "convert(convert(x)) -> convert(x) where the type between loses nothing that shows",
+		convertConvert, op.Convert),
+	optionRule("convert-excess", "convert(convert(x)) -> convert(x) though the narrow float between rounds "+
+		"(Options.AllowExcessPrecision)", convertExcess, op.Convert),
+	rule("convert-iota", "convert(iota) -> iota", convertIota, op.Convert),
+	rule("bitcast-convert-same", "bitcast-convert to x's own type -> x", convertSame, op.BitcastConvert),
+	rule("bitcast-convert-twice", "bitcast-convert(bitcast-convert(x)) -> bitcast-convert(x)",
+		bitcastConvertTwice, op.BitcastConvert),
+	rule("reduce-precision-none", "reduce-precision to as many bits as x's type has -> x",
+		reducePrecisionNone, op.ReducePrecision),
+	rule("reduce-precision-twice", "reduce-precision twice to the same bits -> once", reducePrecisionTwice,
+		op.ReducePrecision),
+	rule("reduce-precision-convert", "reduce-precision(convert(x)) -> convert(x) where x's mantissa is short enough",
+		reducePrecisionConvert, op.ReducePrecision),
+}}
 
 func convertSame(i *hlo.Instruction) *hlo.Instruction {
 	if i.Operand(0).Shape().Type != i.Shape().Type {

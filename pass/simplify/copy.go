@@ -8,19 +8,17 @@ import (
 )
 
 // copies is about operations that move elements without choosing among them.
-func copies() Family {
-	return Family{Name: "copy", Doc: "Copy, bitcast, reverse.", Rules: []Rule{
-		rule("copy-same", "copy(x) -> x where the layout stays", same, op.Copy),
-		rule("copy-copy", "copy(copy(x)) -> copy(x)", twice, op.Copy),
-		rule("bitcast-same", "bitcast of x to x's shape -> x", same, op.Bitcast),
-		rule("bitcast-bitcast", "bitcast(bitcast(x)) -> bitcast(x)", twice, op.Bitcast),
-		rule("reverse-degenerate", "reverse leaves out dimensions of size 1", reverseDegenerate, op.Reverse),
-		rule("reverse-reverse", "reverse(reverse(x)) -> reverse along what only one of them reverses",
-			reverseReverse, op.Reverse),
-		rule("reverse-broadcast", "reverse(broadcast(x)) leaves out what the broadcast repeats",
-			reverseBroadcast, op.Reverse),
-	}}
-}
+var copies = Family{Name: "copy", Doc: "Copy, bitcast, reverse.", Rules: []Rule{
+	rule("copy-same", "copy(x) -> x where the layout stays", same, op.Copy),
+	rule("copy-copy", "copy(copy(x)) -> copy(x)", twice, op.Copy),
+	rule("bitcast-same", "bitcast of x to x's shape -> x", same, op.Bitcast),
+	rule("bitcast-bitcast", "bitcast(bitcast(x)) -> bitcast(x)", twice, op.Bitcast),
+	rule("reverse-degenerate", "reverse leaves out dimensions of size 1", reverseDegenerate, op.Reverse),
+	rule("reverse-reverse", "reverse(reverse(x)) -> reverse along what only one of them reverses",
+		reverseReverse, op.Reverse),
+	rule("reverse-broadcast", "reverse(broadcast(x)) leaves out what the broadcast repeats",
+		reverseBroadcast, op.Reverse),
+}}
 
 // same returns the operand; its guard asks for the same shape and layout.
 func same(i *hlo.Instruction) *hlo.Instruction { return i.Operand(0) }

@@ -10,16 +10,14 @@ import (
 )
 
 // dots is about dot.
-func dots() Family {
-	return Family{Name: "dot", Doc: "Dot.", Rules: []Rule{
-		rule("dot-empty", "dot that sums over nothing -> 0", dotEmpty, op.Dot),
-		optionRule("dot-multiply", "dot that sums over one element -> x*y, integers; floats with "+
-			"Options.AllowReassociation, as the sum makes a product of -0 to +0", dotMultiply, op.Dot),
-		rule("dot-degenerate", "dot drops dimensions of size 1", dotDegenerate, op.Dot),
-		rule("dot-transpose", "dot(transpose(x), y) -> dot(x, y) with other dimension numbers", dotTranspose, op.Dot),
-		rule("transpose-dot", "transpose(dot(x, y)) -> dot(y, x)", transposeDot, op.Transpose),
-	}}
-}
+var dots = Family{Name: "dot", Doc: "Dot.", Rules: []Rule{
+	rule("dot-empty", "dot that sums over nothing -> 0", dotEmpty, op.Dot),
+	optionRule("dot-multiply", "dot that sums over one element -> x*y, integers; floats with "+
+		"Options.AllowReassociation, as the sum makes a product of -0 to +0", dotMultiply, op.Dot),
+	rule("dot-degenerate", "dot drops dimensions of size 1", dotDegenerate, op.Dot),
+	rule("dot-transpose", "dot(transpose(x), y) -> dot(x, y) with other dimension numbers", dotTranspose, op.Dot),
+	rule("transpose-dot", "transpose(dot(x, y)) -> dot(y, x)", transposeDot, op.Transpose),
+}}
 
 // side is an operand of a dot with its dimension numbers.
 type side struct {

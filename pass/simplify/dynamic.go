@@ -10,25 +10,23 @@ import (
 
 // dynamicSlices is about dynamic-slice and dynamic-update-slice. Both clamp their start
 // indices so that the slice lies inside.
-func dynamicSlices() Family {
-	return Family{Name: "dynamic-slice", Doc: "Dynamic-slice, dynamic-update-slice.", Rules: []Rule{
-		rule("dynamic-slice-full", "dynamic-slice of all of x -> x", same, op.DynamicSlice),
-		rule("dynamic-slice-constant", "dynamic-slice at constant indices -> slice",
-			dynamicSliceConstant, op.DynamicSlice),
-		rule("dynamic-slice-broadcast", "dynamic-slice(broadcast(x)) -> broadcast(dynamic-slice(x))",
-			dynamicSliceBroadcast, op.DynamicSlice),
-		rule("dynamic-slice-update", "dynamic-slice(dynamic-update-slice(x, y, i), i) -> y",
-			dynamicSliceUpdate, op.DynamicSlice),
-		rule("update-full", "dynamic-update-slice of all of x with y -> y", updateFull, op.DynamicUpdateSlice),
-		rule("update-empty", "dynamic-update-slice with nothing -> x", updateEmpty, op.DynamicUpdateSlice),
-		rule("update-update", "dynamic-update-slice(dynamic-update-slice(x, y, i), z, i) -> dynamic-update-slice(x, z, i)",
-			updateUpdate, op.DynamicUpdateSlice),
-		rule("update-own-slice", "dynamic-update-slice(x, dynamic-slice(x, i), i) -> x",
-			updateOwnSlice, op.DynamicUpdateSlice),
-		rule("update-pad", "dynamic-update-slice(broadcast(c), y) at constant indices -> pad(y, c)",
-			updatePad, op.DynamicUpdateSlice),
-	}}
-}
+var dynamicSlices = Family{Name: "dynamic-slice", Doc: "Dynamic-slice, dynamic-update-slice.", Rules: []Rule{
+	rule("dynamic-slice-full", "dynamic-slice of all of x -> x", same, op.DynamicSlice),
+	rule("dynamic-slice-constant", "dynamic-slice at constant indices -> slice",
+		dynamicSliceConstant, op.DynamicSlice),
+	rule("dynamic-slice-broadcast", "dynamic-slice(broadcast(x)) -> broadcast(dynamic-slice(x))",
+		dynamicSliceBroadcast, op.DynamicSlice),
+	rule("dynamic-slice-update", "dynamic-slice(dynamic-update-slice(x, y, i), i) -> y",
+		dynamicSliceUpdate, op.DynamicSlice),
+	rule("update-full", "dynamic-update-slice of all of x with y -> y", updateFull, op.DynamicUpdateSlice),
+	rule("update-empty", "dynamic-update-slice with nothing -> x", updateEmpty, op.DynamicUpdateSlice),
+	rule("update-update", "dynamic-update-slice(dynamic-update-slice(x, y, i), z, i) -> dynamic-update-slice(x, z, i)",
+		updateUpdate, op.DynamicUpdateSlice),
+	rule("update-own-slice", "dynamic-update-slice(x, dynamic-slice(x, i), i) -> x",
+		updateOwnSlice, op.DynamicUpdateSlice),
+	rule("update-pad", "dynamic-update-slice(broadcast(c), y) at constant indices -> pad(y, c)",
+		updatePad, op.DynamicUpdateSlice),
+}}
 
 // constantStarts returns the start indices of i, its operands from number first on, where
 // they are constants, clamped for slices of the given sizes of operand 0.

@@ -10,24 +10,26 @@ import (
 )
 
 // extrema is about maximum, minimum and clamp.
-func extrema() Family {
-	both := []op.Code{op.Maximum, op.Minimum}
-	return Family{Name: "extremum", Doc: "Maximum, minimum, clamp.", Rules: []Rule{
-		arith("max-self", "max(x, x) -> x, min(x, x) -> x", maxSelf, both...),
-		arith("max-nested", "max(max(x, y), y) -> max(x, y), and for min", maxNested, both...),
-		arith("max-absorb", "max(x, min(x, y)) -> x, min(x, max(x, y)) -> x; integers", maxAbsorb, both...),
-		arith("max-lowest", "max(x, lowest) -> x, min(x, highest) -> x; of floats the infinities", maxLowest, both...),
-		arith("max-highest", "max(x, highest) -> highest, min(x, lowest) -> lowest; integers", maxHighest, both...),
-		arith("max-nan", "max(x, NaN) -> NaN, min(x, NaN) -> NaN", maxNaN, both...),
-		arith("max-constants", "max(max(x, a), b) -> max(x, max(a, b)), and for min", maxConstants, both...),
-		arith("min-max-clamp", "min(max(x, a), b) -> clamp(a, x, b), and max(min(x, b), a) for a <= b", minMaxClamp, both...),
-		arith("clamp-clamp", "clamp(a, clamp(a, x, b), b) -> clamp(a, x, b)", clampClamp, op.Clamp),
-		arith("clamp-unbounded", "clamp(lowest, x, highest) -> x", clampUnbounded, op.Clamp),
-		arith("clamp-one-side", "clamp(lowest, x, b) -> min(x, b), clamp(a, x, highest) -> max(x, a)",
-			clampOneSide, op.Clamp),
-		arith("clamp-point", "clamp(a, x, b) -> b where a >= b, integers", clampPoint, op.Clamp),
-	}}
-}
+var extrema = Family{Name: "extremum", Doc: "Maximum, minimum, clamp.", Rules: []Rule{
+	arith("max-self", "max(x, x) -> x, min(x, x) -> x", maxSelf, op.Maximum, op.Minimum),
+	arith("max-nested", "max(max(x, y), y) -> max(x, y), and for min", maxNested, op.Maximum, op.Minimum),
+	arith("max-absorb", "max(x, min(x, y)) -> x, min(x, max(x, y)) -> x; integers",
+		maxAbsorb, op.Maximum, op.Minimum),
+	arith("max-lowest", "max(x, lowest) -> x, min(x, highest) -> x; of floats the infinities",
+		maxLowest, op.Maximum, op.Minimum),
+	arith("max-highest", "max(x, highest) -> highest, min(x, lowest) -> lowest; integers",
+		maxHighest, op.Maximum, op.Minimum),
+	arith("max-nan", "max(x, NaN) -> NaN, min(x, NaN) -> NaN", maxNaN, op.Maximum, op.Minimum),
+	arith("max-constants", "max(max(x, a), b) -> max(x, max(a, b)), and for min",
+		maxConstants, op.Maximum, op.Minimum),
+	arith("min-max-clamp", "min(max(x, a), b) -> clamp(a, x, b), and max(min(x, b), a) for a <= b",
+		minMaxClamp, op.Maximum, op.Minimum),
+	arith("clamp-clamp", "clamp(a, clamp(a, x, b), b) -> clamp(a, x, b)", clampClamp, op.Clamp),
+	arith("clamp-unbounded", "clamp(lowest, x, highest) -> x", clampUnbounded, op.Clamp),
+	arith("clamp-one-side", "clamp(lowest, x, b) -> min(x, b), clamp(a, x, highest) -> max(x, a)",
+		clampOneSide, op.Clamp),
+	arith("clamp-point", "clamp(a, x, b) -> b where a >= b, integers", clampPoint, op.Clamp),
+}}
 
 func maxSelf(i *hlo.Instruction) *hlo.Instruction { return andSelf(i) }
 

@@ -10,8 +10,8 @@ package simplify
 // other, so trying them until none applies comes to an end.
 func Families() []Family {
 	return []Family{
-		constants(), arithmetic(), products(), powers(), bitLogic(), extrema(), comparisons(), selections(),
-		conversions(), complexes(), structures(), copies(), reshapes(), transposes(), broadcasts(),
-		slicing(), padding(), concatenations(), dynamicSlices(), gathers(), reductions(), windows(), dots(),
+		constants(), arithmetic, products, powers, bitLogic, extrema, comparisons, selections,
+		conversions, complexes, structures, copies, reshapes, transposes, broadcasts(),
+		slicing, padding, concatenations, dynamicSlices, gathers, reductions, windows, dots,
 	}
 }

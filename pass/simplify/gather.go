@@ -10,16 +10,14 @@ import (
 )
 
 // gathers is about gather and scatter.
-func gathers() Family {
-	return Family{Name: "gather", Doc: "Gather, scatter.", Rules: []Rule{
-		rule("gather-one", "gather of one slice -> dynamic-slice", gatherOne, op.Gather),
-		rule("gather-same", "gather of one element by equal indices -> broadcast(dynamic-slice)",
-			gatherSame, op.Gather),
-		rule("scatter-empty", "scatter of nothing -> the operands", scatterEmpty, op.Scatter),
-		rule("scatter-columns", "scatter by concatenate(x[..., 1], y[..., 1]) -> by concatenate(x[1, ...], y[1, ...])",
-			scatterColumns, op.Scatter),
-	}}
-}
+var gathers = Family{Name: "gather", Doc: "Gather, scatter.", Rules: []Rule{
+	rule("gather-one", "gather of one slice -> dynamic-slice", gatherOne, op.Gather),
+	rule("gather-same", "gather of one element by equal indices -> broadcast(dynamic-slice)",
+		gatherSame, op.Gather),
+	rule("scatter-empty", "scatter of nothing -> the operands", scatterEmpty, op.Scatter),
+	rule("scatter-columns", "scatter by concatenate(x[..., 1], y[..., 1]) -> by concatenate(x[1, ...], y[1, ...])",
+		scatterColumns, op.Scatter),
+}}
 
 // gatherOne: with a single index vector the result is one slice, reshaped. Gather clamps
 // as dynamic-slice does.

@@ -9,16 +9,14 @@ import (
 )
 
 // padding is about pad.
-func padding() Family {
-	return Family{Name: "pad", Doc: "Pad.", Rules: []Rule{
-		rule("pad-zero", "pad by nothing -> x", padZero, op.Pad),
-		rule("pad-empty", "pad of an array without elements -> broadcast", padEmpty, op.Pad),
-		rule("pad-interior-one", "interior padding of a dimension of size 1 -> none", padInteriorOne, op.Pad),
-		rule("pad-splat", "pad(broadcast(c), c) -> broadcast(c)", padSplat, op.Pad),
-		rule("pad-negative", "pad by less than nothing -> slice, then pad", padNegative, op.Pad),
-		rule("pad-pad", "pad(pad(x, c), c) -> pad(x, c)", padPad, op.Pad),
-	}}
-}
+var padding = Family{Name: "pad", Doc: "Pad.", Rules: []Rule{
+	rule("pad-zero", "pad by nothing -> x", padZero, op.Pad),
+	rule("pad-empty", "pad of an array without elements -> broadcast", padEmpty, op.Pad),
+	rule("pad-interior-one", "interior padding of a dimension of size 1 -> none", padInteriorOne, op.Pad),
+	rule("pad-splat", "pad(broadcast(c), c) -> broadcast(c)", padSplat, op.Pad),
+	rule("pad-negative", "pad by less than nothing -> slice, then pad", padNegative, op.Pad),
+	rule("pad-pad", "pad(pad(x, c), c) -> pad(x, c)", padPad, op.Pad),
+}}
 
 func paddingOf(i *hlo.Instruction) op.Padding { return attrsOf[*op.PadAttrs](i).Padding }
 

@@ -8,20 +8,18 @@ import (
 )
 
 // powers is about power and the rounding functions.
-func powers() Family {
-	return Family{Name: "power", Doc: "Power, rounding, is-finite.", Rules: []Rule{
-		arith("power-zero", "x^0 -> 1, NaN^0 too", powerZero, op.Power),
-		arith("power-one", "x^1 -> x", powerOne, op.Power),
-		arith("power-two", "x^2 -> x*x", powerTwo, op.Power),
-		arith("power-minus-one", "x^-1 -> 1/x, floats", powerMinusOne, op.Power),
-		arith("power-of-one", "1^x -> 1, 1^NaN too", powerOfOne, op.Power),
-		arith("round-round", "floor(ceil(x)) -> ceil(x), for any two rounding functions and for floats that were integers",
-			roundRound, op.Floor, op.Ceil, op.RoundNearestAfz, op.RoundNearestEven),
-		rule("is-finite-sign", "is-finite(-x) -> is-finite(x), is-finite(|x|) -> is-finite(x)", isFiniteSign, op.IsFinite),
-		rule("is-finite-integer", "is-finite(convert(x)) -> true where x is an integer within range",
-			isFiniteInteger, op.IsFinite),
-	}}
-}
+var powers = Family{Name: "power", Doc: "Power, rounding, is-finite.", Rules: []Rule{
+	arith("power-zero", "x^0 -> 1, NaN^0 too", powerZero, op.Power),
+	arith("power-one", "x^1 -> x", powerOne, op.Power),
+	arith("power-two", "x^2 -> x*x", powerTwo, op.Power),
+	arith("power-minus-one", "x^-1 -> 1/x, floats", powerMinusOne, op.Power),
+	arith("power-of-one", "1^x -> 1, 1^NaN too", powerOfOne, op.Power),
+	arith("round-round", "floor(ceil(x)) -> ceil(x), for any two rounding functions and for floats that were integers",
+		roundRound, op.Floor, op.Ceil, op.RoundNearestAfz, op.RoundNearestEven),
+	rule("is-finite-sign", "is-finite(-x) -> is-finite(x), is-finite(|x|) -> is-finite(x)", isFiniteSign, op.IsFinite),
+	rule("is-finite-integer", "is-finite(convert(x)) -> true where x is an integer within range",
+		isFiniteInteger, op.IsFinite),
+}}
 
 // exponent returns what the exponents of a power of reals consist of.
 func exponent(i *hlo.Instruction) (literal.Literal, bool) {

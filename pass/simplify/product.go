@@ -10,31 +10,29 @@ import (
 )
 
 // products is about multiply, divide and remainder.
-func products() Family {
-	return Family{Name: "product", Doc: "Multiply, divide, remainder.", Rules: []Rule{
-		arith("multiply-one", "x*1 -> x", multiplyOne, op.Multiply),
-		arith("multiply-zero", "x*0 -> 0, integers and pred", multiplyZero, op.Multiply),
-		arith("multiply-minus-one", "x*-1 -> -x", multiplyMinusOne, op.Multiply),
-		arith("multiply-negates", "-x*-y -> x*y, also of floats x/y", multiplyNegates, op.Multiply, op.Divide),
-		arith("multiply-negate", "-x*c -> x*-c", multiplyNegate, op.Multiply),
-		arith("multiply-abs", "|x|*|x| -> x*x", multiplyAbs, op.Multiply),
-		arith("multiply-constants", "(x*a)*b -> x*(a*b), integers", multiplyConstants, op.Multiply),
-		arith("multiply-pred", "x*convert(p) -> select(p, x, 0), integers", multiplyPred, op.Multiply),
-		arith("multiply-power-of-two", "x*2^k -> x << k, integers", multiplyPowerOfTwo, op.Multiply),
-		arith("divide-one", "x/1 -> x", divideOne, op.Divide),
-		arith("divide-minus-one", "x/-1 -> -x", divideMinusOne, op.Divide),
-		arith("divide-reciprocal", "x/2^k -> x*2^-k, floats", divideReciprocal, op.Divide),
-		arith("divide-constants", "(x/a)/b -> x/(a*b), integers, a*b in range", divideConstants, op.Divide),
-		arith("divide-small", "x/c -> 0 where 0 <= x < c is known, integers", divideSmall, op.Divide),
-		arith("divide-unsigned-power-of-two", "x/2^k -> x >> k", divideUnsigned, op.Divide),
-		arith("divide-signed-power-of-two", "x/2^k -> (x + (x < 0 ? 2^k-1 : 0)) >> k", divideSigned, op.Divide),
-		arith("remainder-one", "x%1 -> 0, x%-1 -> 0; integers", remainderOne, op.Remainder),
-		arith("remainder-remainder", "(x%y)%y -> x%y", remainderRemainder, op.Remainder),
-		arith("remainder-small", "x%c -> x where 0 <= x < c is known, integers", remainderSmall, op.Remainder),
-		arith("remainder-unsigned-power-of-two", "x%2^k -> x & (2^k-1)", remainderUnsigned, op.Remainder),
-		arith("remainder-signed-power-of-two", "x%2^k -> x - (biased x & -2^k)", remainderSigned, op.Remainder),
-	}}
-}
+var products = Family{Name: "product", Doc: "Multiply, divide, remainder.", Rules: []Rule{
+	arith("multiply-one", "x*1 -> x", multiplyOne, op.Multiply),
+	arith("multiply-zero", "x*0 -> 0, integers and pred", multiplyZero, op.Multiply),
+	arith("multiply-minus-one", "x*-1 -> -x", multiplyMinusOne, op.Multiply),
+	arith("multiply-negates", "-x*-y -> x*y, also of floats x/y", multiplyNegates, op.Multiply, op.Divide),
+	arith("multiply-negate", "-x*c -> x*-c", multiplyNegate, op.Multiply),
+	arith("multiply-abs", "|x|*|x| -> x*x", multiplyAbs, op.Multiply),
+	arith("multiply-constants", "(x*a)*b -> x*(a*b), integers", multiplyConstants, op.Multiply),
+	arith("multiply-pred", "x*convert(p) -> select(p, x, 0), integers", multiplyPred, op.Multiply),
+	arith("multiply-power-of-two", "x*2^k -> x << k, integers", multiplyPowerOfTwo, op.Multiply),
+	arith("divide-one", "x/1 -> x", divideOne, op.Divide),
+	arith("divide-minus-one", "x/-1 -> -x", divideMinusOne, op.Divide),
+	arith("divide-reciprocal", "x/2^k -> x*2^-k, floats", divideReciprocal, op.Divide),
+	arith("divide-constants", "(x/a)/b -> x/(a*b), integers, a*b in range", divideConstants, op.Divide),
+	arith("divide-small", "x/c -> 0 where 0 <= x < c is known, integers", divideSmall, op.Divide),
+	arith("divide-unsigned-power-of-two", "x/2^k -> x >> k", divideUnsigned, op.Divide),
+	arith("divide-signed-power-of-two", "x/2^k -> (x + (x < 0 ? 2^k-1 : 0)) >> k", divideSigned, op.Divide),
+	arith("remainder-one", "x%1 -> 0, x%-1 -> 0; integers", remainderOne, op.Remainder),
+	arith("remainder-remainder", "(x%y)%y -> x%y", remainderRemainder, op.Remainder),
+	arith("remainder-small", "x%c -> x where 0 <= x < c is known, integers", remainderSmall, op.Remainder),
+	arith("remainder-unsigned-power-of-two", "x%2^k -> x & (2^k-1)", remainderUnsigned, op.Remainder),
+	arith("remainder-signed-power-of-two", "x%2^k -> x - (biased x & -2^k)", remainderSigned, op.Remainder),
+}}
 
 func multiplyOne(i *hlo.Instruction) *hlo.Instruction {
 	return withConstant(i, func(x *hlo.Instruction, c literal.Literal) *hlo.Instruction {

@@ -11,23 +11,21 @@ import (
 
 // reductions is about reduce. Elements are taken in row-major order; a rule that changes
 // the order asks that it does not show, or Options.AllowReassociation.
-func reductions() Family {
-	return Family{Name: "reduce", Doc: "Reduce.", Rules: []Rule{
-		rule("reduce-degenerate", "reduce of dimensions of size 1, or of none -> f(init, x)", reduceDegenerate, op.Reduce),
-		rule("reduce-empty", "reduce of dimensions of size 0 -> broadcast(init)", reduceEmpty, op.Reduce),
-		optionRule("reduce-transpose", "reduce(transpose(x)) -> transpose(reduce(x))", reduceTranspose, op.Reduce),
-		rule("reduce-transposes", "reduce(transpose(x), iota) -> reduce(x, iota) where the order of what is kept stays",
-			reduceTransposes, op.Reduce),
-		rule("reduce-reshapes", "reduce(reshape(transpose(x)), iota) -> reduce(transpose(x), reshape(iota)), if short",
-			reduceReshapes, op.Reduce),
-		rule("reduce-reshape", "reduce(reshape(x)) -> reshape(reduce(x))", reduceReshape, op.Reduce),
-		optionRule("reduce-reduce", "reduce(reduce(x)) -> reduce(x), the same function in any order, if not long",
-			reduceReduce, op.Reduce),
-		rule("reduce-broadcast", "max(broadcast(x)) -> max(init, x), and for min, and, or", reduceBroadcast, op.Reduce),
-		rule("reduce-broadcast-sum", "sum(broadcast(x)) -> x*count + init, integers", reduceBroadcastSum, op.Reduce),
-		optionRule("reduce-pad", "reduce(pad(x, c)) -> reduce(x) where c changes nothing", reducePad, op.Reduce),
-	}}
-}
+var reductions = Family{Name: "reduce", Doc: "Reduce.", Rules: []Rule{
+	rule("reduce-degenerate", "reduce of dimensions of size 1, or of none -> f(init, x)", reduceDegenerate, op.Reduce),
+	rule("reduce-empty", "reduce of dimensions of size 0 -> broadcast(init)", reduceEmpty, op.Reduce),
+	optionRule("reduce-transpose", "reduce(transpose(x)) -> transpose(reduce(x))", reduceTranspose, op.Reduce),
+	rule("reduce-transposes", "reduce(transpose(x), iota) -> reduce(x, iota) where the order of what is kept stays",
+		reduceTransposes, op.Reduce),
+	rule("reduce-reshapes", "reduce(reshape(transpose(x)), iota) -> reduce(transpose(x), reshape(iota)), if short",
+		reduceReshapes, op.Reduce),
+	rule("reduce-reshape", "reduce(reshape(x)) -> reshape(reduce(x))", reduceReshape, op.Reduce),
+	optionRule("reduce-reduce", "reduce(reduce(x)) -> reduce(x), the same function in any order, if not long",
+		reduceReduce, op.Reduce),
+	rule("reduce-broadcast", "max(broadcast(x)) -> max(init, x), and for min, and, or", reduceBroadcast, op.Reduce),
+	rule("reduce-broadcast-sum", "sum(broadcast(x)) -> x*count + init, integers", reduceBroadcastSum, op.Reduce),
+	optionRule("reduce-pad", "reduce(pad(x, c)) -> reduce(x) where c changes nothing", reducePad, op.Reduce),
+}}
 
 func reduceDims(i *hlo.Instruction) []int { return attrsOf[*op.ReduceAttrs](i).Dimensions }
 

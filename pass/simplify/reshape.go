@@ -9,14 +9,12 @@ import (
 )
 
 // reshapes is about reshape.
-func reshapes() Family {
-	return Family{Name: "reshape", Doc: "Reshape.", Rules: []Rule{
-		rule("reshape-same", "reshape of x to x's shape -> x", same, op.Reshape),
-		rule("reshape-reshape", "reshape(reshape(x)) -> reshape(x)", twice, op.Reshape),
-		rule("reshape-broadcast", "reshape(broadcast(x)) -> broadcast(reshape(x))", reshapeBroadcast, op.Reshape),
-		rule("reshape-iota", "reshape(iota) -> iota where only dimensions of size 1 come or go", reshapeIota, op.Reshape),
-	}}
-}
+var reshapes = Family{Name: "reshape", Doc: "Reshape.", Rules: []Rule{
+	rule("reshape-same", "reshape of x to x's shape -> x", same, op.Reshape),
+	rule("reshape-reshape", "reshape(reshape(x)) -> reshape(x)", twice, op.Reshape),
+	rule("reshape-broadcast", "reshape(broadcast(x)) -> broadcast(reshape(x))", reshapeBroadcast, op.Reshape),
+	rule("reshape-iota", "reshape(iota) -> iota where only dimensions of size 1 come or go", reshapeIota, op.Reshape),
+}}
 
 // reshapeBroadcast works where each group of dimensions that belong together comes from
 // the operand as a whole or from the broadcast as a whole.

@@ -10,22 +10,22 @@ type rewriting func(i *hlo.Instruction) *hlo.Instruction
 
 // rule returns the rule that tries f on instructions of the given operations that are
 // static, and drops a replacement of another shape, such as an operand with another layout.
+// This and the next two are so simple that the compiler makes tables of them: there is
+// nothing to do for them when a program starts.
 func rule(name, doc string, f rewriting, codes ...op.Code) Rule {
-	return optionRule(name, doc, func(i *hlo.Instruction, _ Options) *hlo.Instruction { return f(i) }, codes...)
+	return Rule{Name: name, Doc: doc, codes: codes, rewrite: f}
 }
 
 // optionRule is rule for a rewriting that asks the options.
 func optionRule(name, doc string, f func(*hlo.Instruction, Options) *hlo.Instruction, codes ...op.Code) Rule {
-	return Rule{Name: name, Doc: doc, codes: codes, rewrite: f}
+	return Rule{Name: name, Doc: doc, codes: codes, asks: f}
 }
 
 // arith is rule for operations whose operands all have the element type of the result:
 // HLO lets operands of different floating-point types meet, which the rules do not. Nor
 // do they touch the narrow floats that lack a signed zero, an infinity or a sign.
 func arith(name, doc string, f rewriting, codes ...op.Code) Rule {
-	r := rule(name, doc, f, codes...)
-	r.arith = true
-	return r
+	return Rule{Name: name, Doc: doc, codes: codes, rewrite: f, arith: true}
 }
 
 // isArith reports whether i is what rules of arith are about.

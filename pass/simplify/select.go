@@ -8,24 +8,22 @@ import (
 )
 
 // selections is about select.
-func selections() Family {
-	return Family{Name: "select", Doc: "Select.", Rules: []Rule{
-		rule("select-constant", "select(true, x, y) -> x, select(false, x, y) -> y", selectConstant, op.Select),
-		rule("select-same", "select(p, x, x) -> x", selectSame, op.Select),
-		rule("select-not", "select(not(p), x, y) -> select(p, y, x)", selectNot, op.Select),
-		rule("select-select", "select(p, select(p, x, y), z) -> select(p, x, z), and on the other side",
-			selectSelect, op.Select),
-		rule("select-to-pred", "select(p, true, false) -> p, select(p, false, true) -> not(p)", selectToPred, op.Select),
-		rule("select-to-logic", "select(p, q, false) -> p and q, select(p, true, q) -> p or q", selectToLogic, op.Select),
-		rule("select-to-logic-not", "select(p, false, q) -> not(p) and q, select(p, q, true) -> not(p) or q",
-			selectToLogicNot, op.Select),
-		rule("select-one-zero", "select(p, 1, 0) -> convert(p)", selectOneZero, op.Select),
-		rule("select-equal", "select(x == y, x, y) -> y, select(x != y, x, y) -> x; integers", selectEqual, op.Select),
-		rule("select-minimum", "select(x < y, x, y) -> min(x, y), select(x > y, x, y) -> max(x, y), ...; integers",
-			selectMinimum, op.Select),
-		rule("select-abs", "select(x < 0, -x, x) -> |x|, signed integers", selectAbs, op.Select),
-	}}
-}
+var selections = Family{Name: "select", Doc: "Select.", Rules: []Rule{
+	rule("select-constant", "select(true, x, y) -> x, select(false, x, y) -> y", selectConstant, op.Select),
+	rule("select-same", "select(p, x, x) -> x", selectSame, op.Select),
+	rule("select-not", "select(not(p), x, y) -> select(p, y, x)", selectNot, op.Select),
+	rule("select-select", "select(p, select(p, x, y), z) -> select(p, x, z), and on the other side",
+		selectSelect, op.Select),
+	rule("select-to-pred", "select(p, true, false) -> p, select(p, false, true) -> not(p)", selectToPred, op.Select),
+	rule("select-to-logic", "select(p, q, false) -> p and q, select(p, true, q) -> p or q", selectToLogic, op.Select),
+	rule("select-to-logic-not", "select(p, false, q) -> not(p) and q, select(p, q, true) -> not(p) or q",
+		selectToLogicNot, op.Select),
+	rule("select-one-zero", "select(p, 1, 0) -> convert(p)", selectOneZero, op.Select),
+	rule("select-equal", "select(x == y, x, y) -> y, select(x != y, x, y) -> x; integers", selectEqual, op.Select),
+	rule("select-minimum", "select(x < y, x, y) -> min(x, y), select(x > y, x, y) -> max(x, y), ...; integers",
+		selectMinimum, op.Select),
+	rule("select-abs", "select(x < 0, -x, x) -> |x|, signed integers", selectAbs, op.Select),
+}}
 
 func selectConstant(i *hlo.Instruction) *hlo.Instruction {
 	c, ok := splat(i.Operand(0))

@@ -32,8 +32,10 @@ type Rule struct {
 	// codes are the operations that it is about, arith says that it is one of arith.
 	codes []op.Code
 	arith bool
-	// rewrite is tried on instructions of these that are static. What it returns does not count if it has another shape.
-	rewrite func(*hlo.Instruction, Options) *hlo.Instruction
+	// rewrite, or asks if it is nil, is tried on instructions of these that are static. What it returns does not count if
+	// it has another shape.
+	rewrite rewriting
+	asks    func(*hlo.Instruction, Options) *hlo.Instruction
 }
 
 // Apply returns what takes the place of i, or nil. It may add instructions to i's
@@ -47,7 +49,13 @@ func (r *Rule) Apply(i *hlo.Instruction, o Options) *hlo.Instruction {
 
 // fit is Apply for an instruction that the rule is about.
 func (r *Rule) fit(i *hlo.Instruction, o Options) *hlo.Instruction {
-	if n := r.rewrite(i, o); n != nil && n.Shape().Equal(i.Shape()) {
+	var n *hlo.Instruction
+	if r.rewrite != nil {
+		n = r.rewrite(i)
+	} else {
+		n = r.asks(i, o)
+	}
+	if n != nil && n.Shape().Equal(i.Shape()) {
 		return n
 	}
 	return nil

@@ -9,25 +9,23 @@ import (
 )
 
 // slicing is about slice.
-func slicing() Family {
-	return Family{Name: "slice", Doc: "Slice.", Rules: []Rule{
-		rule("slice-full", "slice of all of x -> x", same, op.Slice),
-		rule("slice-slice", "slice(slice(x)) -> slice(x)", sliceSlice, op.Slice),
-		rule("slice-broadcast", "slice(broadcast(x)) -> broadcast(slice(x))", sliceBroadcast, op.Slice),
-		rule("slice-iota", "slice(iota) -> iota where the numbers still start at 0", sliceIota, op.Slice),
-		rule("slice-pad-value", "slice of nothing but padding -> broadcast", slicePadValue, op.Slice),
-		rule("slice-pad", "slice(pad(x)) -> pad of less, slice(x) where no padding is left", slicePad, op.Slice),
-		rule("slice-concatenate", "slice(concatenate(x, y)) -> slice(x) where it lies in x", sliceConcatenate, op.Slice),
-		rule("slice-concatenate-part", "slice(concatenate(...)) -> concatenate of the operands that it meets, sliced",
-			sliceConcatenatePart, op.Slice),
-		rule("slice-concatenate-moved", "slice(concatenate(slice(x), y)) -> concatenate of slices where nothing but slices "+
-			"of it is needed, for others, and no element twice", sliceConcatenateMoved, op.Slice),
-		rule("slice-transpose", "slice(transpose(x)) -> transpose(slice(x))", sliceTranspose, op.Slice),
-		rule("slice-reverse", "slice(reverse(x)) -> reverse(slice(x))", sliceReverse, op.Slice),
-		rule("slice-update", "slice(dynamic-update-slice(x, y)) -> slice(x) or slice(y) where it meets only one; "+
-			"constant indices", sliceUpdate, op.Slice),
-	}}
-}
+var slicing = Family{Name: "slice", Doc: "Slice.", Rules: []Rule{
+	rule("slice-full", "slice of all of x -> x", same, op.Slice),
+	rule("slice-slice", "slice(slice(x)) -> slice(x)", sliceSlice, op.Slice),
+	rule("slice-broadcast", "slice(broadcast(x)) -> broadcast(slice(x))", sliceBroadcast, op.Slice),
+	rule("slice-iota", "slice(iota) -> iota where the numbers still start at 0", sliceIota, op.Slice),
+	rule("slice-pad-value", "slice of nothing but padding -> broadcast", slicePadValue, op.Slice),
+	rule("slice-pad", "slice(pad(x)) -> pad of less, slice(x) where no padding is left", slicePad, op.Slice),
+	rule("slice-concatenate", "slice(concatenate(x, y)) -> slice(x) where it lies in x", sliceConcatenate, op.Slice),
+	rule("slice-concatenate-part", "slice(concatenate(...)) -> concatenate of the operands that it meets, sliced",
+		sliceConcatenatePart, op.Slice),
+	rule("slice-concatenate-moved", "slice(concatenate(slice(x), y)) -> concatenate of slices where nothing but slices "+
+		"of it is needed, for others, and no element twice", sliceConcatenateMoved, op.Slice),
+	rule("slice-transpose", "slice(transpose(x)) -> transpose(slice(x))", sliceTranspose, op.Slice),
+	rule("slice-reverse", "slice(reverse(x)) -> reverse(slice(x))", sliceReverse, op.Slice),
+	rule("slice-update", "slice(dynamic-update-slice(x, y)) -> slice(x) or slice(y) where it meets only one; "+
+		"constant indices", sliceUpdate, op.Slice),
+}}
 
 func rangesOf(i *hlo.Instruction) []op.SliceRange { return attrsOf[*op.SliceAttrs](i).Slice }
 

@@ -8,15 +8,13 @@ import (
 )
 
 // structures is about operations that only hold others together.
-func structures() Family {
-	return Family{Name: "structure", Doc: "Tuple, map, sort, get-dimension-size.", Rules: []Rule{
-		rule("element-of-tuple", "get-tuple-element(tuple(..., x, ...)) -> x", elementOfTuple, op.GetTupleElement),
-		rule("tuple-of-elements", "tuple of all elements of x in order -> x", tupleOfElements, op.Tuple),
-		rule("map-inline", "map of element-wise operations -> those operations", mapInline, op.Map),
-		rule("sort-one", "sort along a dimension of size 1 -> the operands", sortOne, op.Sort),
-		rule("dimension-size", "get-dimension-size of a static dimension -> its size", dimensionSize, op.GetDimensionSize),
-	}}
-}
+var structures = Family{Name: "structure", Doc: "Tuple, map, sort, get-dimension-size.", Rules: []Rule{
+	rule("element-of-tuple", "get-tuple-element(tuple(..., x, ...)) -> x", elementOfTuple, op.GetTupleElement),
+	rule("tuple-of-elements", "tuple of all elements of x in order -> x", tupleOfElements, op.Tuple),
+	rule("map-inline", "map of element-wise operations -> those operations", mapInline, op.Map),
+	rule("sort-one", "sort along a dimension of size 1 -> the operands", sortOne, op.Sort),
+	rule("dimension-size", "get-dimension-size of a static dimension -> its size", dimensionSize, op.GetDimensionSize),
+}}
 
 func elementOfTuple(i *hlo.Instruction) *hlo.Instruction {
 	if !is(i.Operand(0), op.Tuple) {

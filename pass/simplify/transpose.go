@@ -8,16 +8,14 @@ import (
 )
 
 // transposes is about transpose.
-func transposes() Family {
-	return Family{Name: "transpose", Doc: "Transpose.", Rules: []Rule{
-		rule("transpose-identity", "transpose that moves no dimension -> x", transposeIdentity, op.Transpose),
-		rule("transpose-transpose", "transpose(transpose(x)) -> transpose(x)", transposeTranspose, op.Transpose),
-		rule("transpose-degenerate", "transpose that moves only dimensions of size 1 -> reshape",
-			transposeDegenerate, op.Transpose),
-		rule("transpose-broadcast", "transpose(broadcast(x)) -> broadcast(transpose(x))", transposeBroadcast, op.Transpose),
-		rule("transpose-iota", "transpose(iota) -> iota", transposeIota, op.Transpose),
-	}}
-}
+var transposes = Family{Name: "transpose", Doc: "Transpose.", Rules: []Rule{
+	rule("transpose-identity", "transpose that moves no dimension -> x", transposeIdentity, op.Transpose),
+	rule("transpose-transpose", "transpose(transpose(x)) -> transpose(x)", transposeTranspose, op.Transpose),
+	rule("transpose-degenerate", "transpose that moves only dimensions of size 1 -> reshape",
+		transposeDegenerate, op.Transpose),
+	rule("transpose-broadcast", "transpose(broadcast(x)) -> broadcast(transpose(x))", transposeBroadcast, op.Transpose),
+	rule("transpose-iota", "transpose(iota) -> iota", transposeIota, op.Transpose),
+}}
 
 func permOf(i *hlo.Instruction) []int { return attrsOf[*op.TransposeAttrs](i).Dimensions }
 

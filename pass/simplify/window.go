@@ -9,20 +9,18 @@ import (
 )
 
 // windows is about reduce-window.
-func windows() Family {
-	return Family{Name: "reduce-window", Doc: "Reduce-window.", Rules: []Rule{
-		rule("window-unit", "reduce-window of windows of one element -> f(init, x), of a slice of x if it strides",
-			windowUnit, op.ReduceWindow),
-		optionRule("window-full", "reduce-window of one window over whole dimensions -> reduce; float sums only with "+
-			"Options.AllowReassociation, as reduce keeps more bits between", windowFull, op.ReduceWindow),
-		rule("window-trivial-dimension", "window along a dimension of size 1 -> window of size 1",
-			windowTrivial, op.ReduceWindow),
-		rule("window-pad", "reduce-window(pad(x, c)) -> reduce-window(x) padded by the window, where c changes nothing",
-			windowPad, op.ReduceWindow),
-		rule("window-spread", "reduce-window(pad(x, c)) with windows of one element of x each -> pad(broadcast(f(init, x)), "+
-			"init), where c changes nothing", windowSpread, op.ReduceWindow),
-	}}
-}
+var windows = Family{Name: "reduce-window", Doc: "Reduce-window.", Rules: []Rule{
+	rule("window-unit", "reduce-window of windows of one element -> f(init, x), of a slice of x if it strides",
+		windowUnit, op.ReduceWindow),
+	optionRule("window-full", "reduce-window of one window over whole dimensions -> reduce; float sums only with "+
+		"Options.AllowReassociation, as reduce keeps more bits between", windowFull, op.ReduceWindow),
+	rule("window-trivial-dimension", "window along a dimension of size 1 -> window of size 1",
+		windowTrivial, op.ReduceWindow),
+	rule("window-pad", "reduce-window(pad(x, c)) -> reduce-window(x) padded by the window, where c changes nothing",
+		windowPad, op.ReduceWindow),
+	rule("window-spread", "reduce-window(pad(x, c)) with windows of one element of x each -> pad(broadcast(f(init, x)), "+
+		"init), where c changes nothing", windowSpread, op.ReduceWindow),
+}}
 
 func windowOf(i *hlo.Instruction) []op.WindowDim { return attrsOf[*op.WindowAttrs](i).Window.Dims }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/goxla/xla/cpu"
 	"github.com/goxla/xla/internal/blocks"
+	"github.com/goxla/xla/internal/huge"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/shape"
 )
@@ -30,6 +31,9 @@ type Buffer struct {
 // Buffer returns a view of data, a slice of numbers or bools, which is not copied: d tells where in it the elements
 // are. Without Type in d it is that of data, without Sizes the view is all of data. The strides may leave gaps, as
 // padding does, be in any order, and be 0 to repeat an element. It fails if the elements are not all in data.
+//
+// Programs read and write memory on huge pages faster. What NewBuffer and runs make lies on such where the system has
+// them, and so does a large slice that nobody has written to before it is given to Buffer.
 func (c *Client) Buffer(data any, d shape.Strided) (*Buffer, error) {
 	v := reflect.ValueOf(data)
 	if v.Kind() != reflect.Slice {
@@ -59,6 +63,7 @@ func (c *Client) Buffer(data any, d shape.Strided) (*Buffer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("xla: Buffer: %w", err)
 	}
+	huge.Advise(bytes[:need])
 	b := &Buffer{shape: shape.Make(d.Type, d.Sizes...), array: cpu.Array{Bytes: bytes[:need]}, owner: data}
 	if !isRowMajor(d) {
 		b.array.Strides, b.repeats = slices.Clone(d.ElementStrides()), d.CheckResult() != nil

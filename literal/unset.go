@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/goxla/xla/internal/huge"
 	"github.com/goxla/xla/shape"
 )
 
@@ -26,6 +27,6 @@ func unsetBytes(n int) []byte {
 	b.Grow(n)
 	b.WriteByte(0)
 	mem := unsafe.Slice(unsafe.StringData(b.String()), n)
-	adviseHuge(mem)
+	huge.Advise(mem)
 	return mem
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"unsafe"
 
+	"github.com/goxla/xla/internal/huge"
 	"github.com/goxla/xla/shape"
 )
 
@@ -179,6 +180,6 @@ func alignedBytes(n int) []byte {
 	}
 	words := make([]uint64, (n+7)/8)
 	mem := unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), n)
-	adviseHuge(mem)
+	huge.Advise(mem)
 	return mem
 }

@@ -21,8 +21,9 @@ const modulePath = "github.com/goxla/xla"
 // library. "." is the root package. Tests are free.
 const policy = `
 internal/angle:
+internal/huge:
 shape:
-literal: shape
+literal: shape internal/huge
 literal/npy: shape literal
 op: shape literal
 hlo: shape literal op
@@ -66,7 +67,7 @@ cpu: shape literal op hlo hlo/hlotext pass cpu/asm cpu/loop cpu/plan cpu/tile cp
 internal/blocks:
 .: shape literal op hlo hlo/hlotext hlo/hlopb stablehlo stablehlo/mlirtext stablehlo/bytecode stablehlo/vhlo
 	stablehlo/verify stablehlo/jaxexport stablehlo/lower ffi ffi/lapack collective interp pass cpu cpu/dense cpu/exec
-	cpu/plan internal/blocks
+	cpu/plan internal/blocks internal/huge
 
 internal/bar: ; golang.org/x/term
 internal/golden: . literal hlo ffi; golang.org/x/tools/txtar

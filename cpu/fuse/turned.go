@@ -20,8 +20,9 @@ const (
 	// Where elements have 4 bytes or more, rows of more bytes than that are better left as they are: they fill vectors,
 	// and memory of two blocks no longer stays near. Narrower ones have to be made wider in any case.
 	turnedBytes = 80
-	// turnedRows is how many rows are in a block, and leastRows the fewest that there are.
-	turnedRows, leastRows = 32, 64
+	// turnedRows is how many rows are in a block, leastRows the fewest that there are, and those of rows of more than
+	// NarrowDim elements: of these a block that is not full costs more than it saves.
+	turnedRows, leastRows, leastLongRows = 32, 32, 64
 	// mostTurnedArrays is how many arrays of all dimensions are turned at most.
 	mostTurnedArrays = 6
 )
@@ -46,7 +47,7 @@ func turningOf(s Spec) *turning {
 		return nil
 	}
 	t := &turning{rows: lastDim(s, func(d int) bool { return d != last && s.Dims[d] > 1 }), at: map[Ref]int64{}}
-	if t.rows < 0 || s.Dims[t.rows] < leastRows {
+	if t.rows < 0 || s.Dims[t.rows] < leastRows || s.Dims[t.rows] < leastLongRows && s.Dims[last] > NarrowDim {
 		return nil
 	}
 	t.named = Ref{s.Roots[0].Inst, scratchLeaf}

@@ -120,6 +120,8 @@ func TestUnblockedOperands(t *testing.T) {
 			"rhs_contracting_dims={1}"},
 		{"37,5,13", "2,13,5", "5,37,2", "lhs_batch_dims={1}, lhs_contracting_dims={2}, rhs_batch_dims={2}, " +
 			"rhs_contracting_dims={1}"},
+		{"9,17,13", "9,13", "9,13,17", "lhs_batch_dims={0,2}, rhs_batch_dims={0,1}"},
+		{"9,17", "9,13", "9,17,13", "lhs_batch_dims={0}, rhs_batch_dims={0}"},
 		{"37,29", "41,29", "37,41", "lhs_contracting_dims={1}, rhs_contracting_dims={1}"},
 		{"29,37", "41,29", "37,41", "lhs_contracting_dims={0}, rhs_contracting_dims={1}"},
 		{"19,3,11,5", "3,5,21,11", "3,19,21", "lhs_batch_dims={1}, lhs_contracting_dims={2,3}, rhs_batch_dims={0}, " +

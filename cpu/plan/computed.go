@@ -118,10 +118,13 @@ func (s computedSides) fits(i *hlo.Instruction) bool {
 const mostApart = 4
 
 // isApart reports whether product i, which is not one of package gemm, is of few vectors and a matrix whose neighbours
-// are summed: lanes of different sums would read these far apart.
+// are summed: lanes of different sums would read these far apart. If nothing is summed each element has one factor.
 func (s computedSides) isApart(i *hlo.Instruction) bool {
 	m, last := s.matrix.Shape(), s.matrix.Shape().Rank()-1
-	return isUnblocked(i) && last >= 0 && slices.Contains(s.depth, last) && m.Dims[last] >= leastRowDepth &&
+	if len(s.depth) == 0 {
+		return isUnblocked(i) && rowsIn(s.vector, s.vectorFree) == 1
+	}
+	return isUnblocked(i) && slices.Contains(s.depth, last) && m.Dims[last] >= leastRowDepth &&
 		rowsIn(s.vector, s.vectorFree) <= mostApart
 }
 
@@ -212,7 +215,11 @@ func (s computedSides) sum(i *hlo.Instruction) *hlo.Instruction {
 	y := spreadOver(converted(s.matrix, wide), all, matrixAt)
 	products := i.Computation().Add("", op.Multiply, all, []*hlo.Instruction{x, y}, nil)
 	products.CopyAnnotations(i)
-	sum := converted(transposed(sumOver(products, along...), s.resultOrder()), t)
+	sum := products
+	if len(along) > 0 {
+		sum = sumOver(products, along...)
+	}
+	sum = converted(transposed(sum, s.resultOrder()), t)
 	sum.CopyAnnotations(i)
 	return sum
 }

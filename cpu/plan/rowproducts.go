@@ -38,7 +38,8 @@ func rowProducts(i *hlo.Instruction) bool {
 		return false
 	}
 	a, x, y, t := i.Attrs().(*op.DotAttrs), i.Operand(0).Shape(), i.Operand(1).Shape(), i.Shape().Type
-	if t != shape.F32 && t != shape.F64 || x.Type != t || y.Type != t || len(a.LHSBatch) == 0 ||
+	if t != shape.F32 && t != shape.F64 && t != shape.S32 && t != shape.U32 || x.Type != t || y.Type != t ||
+		len(a.LHSBatch) == 0 ||
 		min(x.Rank(), y.Rank()) > len(a.LHSBatch)+1 {
 		return false
 	}
@@ -51,7 +52,7 @@ func rowProducts(i *hlo.Instruction) bool {
 		return false
 	}
 	depth := x.Dims[x.Rank()-1]
-	return depth >= leastRowDepth && depth <= mostRowDepth
+	return depth >= leastRowDepth && (t.IsFloat() || depth >= minProductDepth) && depth <= mostRowDepth
 }
 
 // sumRows returns the value of product i of rows.

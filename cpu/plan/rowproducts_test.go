@@ -23,6 +23,8 @@ func TestSumRowProducts(t *testing.T) {
 	}{
 		{"f32", "50,12,12", "50,12", "50,12", fmt.Sprintf(last, 2, 1), avx2, true},
 		{"f64", "50,12", "50,3,12", "50,3", fmt.Sprintf(last, 1, 2), avx2, true},
+		{"s32", "50,12,12", "50,12", "50,12", fmt.Sprintf(last, 2, 1), avx2, true},
+		{"u32", "50,20", "50,20", "50", fmt.Sprintf(last, 1, 1), avx2, true},
 		{"f32", "50,64", "50,64", "50", fmt.Sprintf(last, 1, 1), avx2, true},
 		{"f32", "5,6,4,3,32", "5,6,32", "5,6,4,3", "lhs_batch_dims={0,1}, lhs_contracting_dims={4}, " +
 			"rhs_batch_dims={0,1}, rhs_contracting_dims={2}", avx2, true},

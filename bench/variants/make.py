@@ -290,6 +290,22 @@ def focal(x, y):
     return -jnp.mean((1 - p) ** 2 * y * jax.nn.log_sigmoid(x) + p ** 2 * (1 - y) * jax.nn.log_sigmoid(-x))
 add("model", "v_focal_loss", focal, "f32[300,501]", uniform("f32[300,501]", 0, 1), flops=300*501*60, rtol=1e-3)
 
+# Complex numbers, rows and columns of a few elements, and small matrices.
+add("gemm", "v_matvec_c64", jnp.dot, "c64[400,300]", "c64[300]", flops=8*120000)
+add("gemm", "v_gemm_c64_nt", lambda a, b: a @ b.T, "c64[150,170]", "c64[130,170]", flops=8*150*170*130)
+add("gemm", "v_gemm_c128_96", jnp.dot, "c128[96,97]", "c128[97,98]", flops=8*96*97*98, rtol=1e-10)
+add("gemm", "v_matvec_3x3_batch", lambda a, x: jnp.einsum("bij,bj->bi", a, x), "f32[30000,3,3]", "f32[30000,3]", flops=18*30000)
+add("gemm", "v_row_dots_s32", lambda a, b: jnp.einsum("bi,bi->b", a, b), "s32[5000,20]", "s32[5000,20]", flops=2*100000)
+add("fusion", "v_transpose_c64", lambda x: x.T, "c64[301,303]")
+add("fusion", "v_adjoint_c64", lambda x: x.conj().T, "c64[301,303]", flops=301*303)
+def standardized(x, axes): return (x - x.mean(axes, keepdims=True)) * lax.rsqrt(x.var(axes, keepdims=True) + 1e-5)
+add("fusion", "v_standardize_images", lambda x: standardized(x, (1, 2, 3)), "f32[64,32,32,3]", flops=8*196608, rtol=1e-3)
+add("fusion", "v_softmax_pixels_3", lambda x: jax.nn.softmax(x, (1, 2)), "f32[16,24,24,3]", flops=5*27648, rtol=1e-3)
+add("fusion", "v_weight_norm", lambda v, g: v * (g / jnp.sqrt((v * v).sum((1, 2, 3))))[:, None, None, None], "f32[64,33,3,3]", "f32[64]", flops=3*19008)
+add("fusion", "v_argmax_last_8", lambda x: jnp.argmax(x, -1), "f32[40,50,8]", flops=16000)
+def det3(a): return sum(a[:, 0, i] * (a[:, 1, (i+1) % 3] * a[:, 2, (i+2) % 3] - a[:, 1, (i+2) % 3] * a[:, 2, (i+1) % 3]) for i in range(3))
+add("algorithm", "v_det_3x3", det3, "f32[20001,3,3]", flops=14*20001, rtol=1e-3)
+
 json.dump({"version": 1, "workloads": work}, open(os.path.join(HERE, "workloads.json"), "w"))
 text = open(os.path.join(HERE, "workloads.json")).read()
 open(os.path.join(HERE, "workloads.json"), "w").write(text.replace('}, {"name"', '},\n  {"name"').replace('"workloads": [', '\n "workloads": [\n  ') + "\n")

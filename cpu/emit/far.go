@@ -73,7 +73,7 @@ func (g *gen) farIn(l *loop.Loop, loops []*loop.Loop) {
 			bytes += l.Extent * a.Mem.Bytes()
 		}
 	}
-	if writes && (work > mostBesideFar || besideLoops(loops)) {
+	if writes && work > mostBesideFar {
 		return
 	}
 	for _, a := range reads {
@@ -87,19 +87,6 @@ func (g *gen) farIn(l *loop.Loop, loops []*loop.Loop) {
 			}
 		}
 	}
-}
-
-// besideLoops reports whether there are several loops in the last of loops, which may have read the row before.
-func besideLoops(loops []*loop.Loop) bool {
-	n := 0
-	if len(loops) > 0 {
-		for _, node := range loops[len(loops)-1].Body {
-			if node.Loop != nil {
-				n++
-			}
-		}
-	}
-	return n > 1
 }
 
 // askFar asks for what follows a, which is at.

@@ -12,8 +12,13 @@ import (
 // quarter of a vector or more is empty, and elements wait for one another. Apart, what is computed fills vectors, and
 // so do sums, which go along columns.
 
-// leastInColumn is how many elements columns have at least for that.
-const leastInColumn = 64
+// leastInColumn is how many elements columns have at least for that, leastInMany those of arrays of leastMany elements,
+// beside which more kernels take little.
+const (
+	leastInColumn = 64
+	leastInMany   = 16
+	leastMany     = 4096
+)
 
 // hasFewLanes reports whether that is so of i and c in space.
 func (g *clustering) hasFewLanes(i *hlo.Instruction, c *cluster, space fuse.Space) bool {
@@ -25,8 +30,12 @@ func (g *clustering) hasFewLanes(i *hlo.Instruction, c *cluster, space fuse.Spac
 		return false
 	}
 	all, columns := sizeOf(space.Dims), sizeOf(space.Dims[first:])
+	least := leastInColumn
+	if all >= leastMany {
+		least = leastInMany
+	}
 	if columns < 2 || 4*columns*max(i.Shape().Type.ByteSize(), wordBytes) > 3*g.vector ||
-		all < leastInColumn*sizeOf(space.Kept()) {
+		all < least*sizeOf(space.Kept()) {
 		return false
 	}
 	reduces := func(m *hlo.Instruction) bool { return m.Code() == op.Reduce }

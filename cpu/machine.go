@@ -63,6 +63,7 @@ func (m maker) machineCode(nests []*loop.Nest, products *gemm.Batch, list []exec
 	target.Split = target.AVX512 && exec.Host().SplitUnits()
 	target.AskFrom, target.AheadFrom = int64(exec.Host().AskFrom()), int64(exec.Host().AheadFrom())
 	target.QuickDivision, target.SlowGather = exec.Host().QuickDivision(), exec.Host().SlowGather()
+	target.PairedGather = exec.Host().HalfVectors()
 	target.VPOPCNT = target.AVX512 && exec.Host().AVX512VPOPCNTDQ
 	target.VBMI = target.AVX512 && exec.Host().AVX512VBMI
 	texts := &stockOf(m.pool).texts

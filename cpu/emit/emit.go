@@ -23,6 +23,8 @@ type Target struct {
 	Split bool
 	// SlowGather says that a gather takes longer than a load for each element.
 	SlowGather bool
+	// PairedGather says that it does where the numbers of the lanes come out of a vector by two.
+	PairedGather bool
 	// FarCache says that a line of the last cache is long in coming, if nothing has asked for it.
 	FarCache bool
 	// AsksRows says that code asks for the lines of rows that it reads in turns.

@@ -127,7 +127,8 @@ func numberLoad(m loop.Mem) (op asm.Op, size asm.Size) {
 // loadSingly is a gather of words where gathers are slow: one load for each element, of which four or two are put into
 // a register of 128 bits. It returns 0 where lanes may be off that are not known.
 func (g *gen) loadSingly(a *loop.Access, at mem, step int64, on reg, masked bool) reg {
-	if !g.c.target.SlowGather || masked {
+	paired := g.c.target.PairedGather && a.Index != 0 && !g.uniform(a.Index) && g.nest.Kind(a.Index) == loop.I32
+	if !g.c.target.SlowGather && !paired || masked {
 		return 0
 	}
 	bits, n := g.onBits(on, masked)
@@ -138,7 +139,12 @@ func (g *gen) loadSingly(a *loop.Access, at mem, step int64, on reg, masked bool
 	if a.Mem.Bytes() == 8 {
 		first, more, per = asm.VMOVQ, asm.VPINSRQ, 2
 	}
-	place := g.lanePlaces(a, g.flat(at), step)
+	var place func(lane int) mem
+	if g.c.target.SlowGather {
+		place = g.lanePlaces(a, g.flat(at), step)
+	} else {
+		place = g.pairedPlaces(a, at, step)
+	}
 	var parts []reg
 	for lane := range n {
 		if lane%per == 0 {
@@ -153,6 +159,28 @@ func (g *gen) loadSingly(a *loop.Access, at mem, step int64, on reg, masked bool
 		g.c.add(i)
 	}
 	return g.joinParts(parts)
+}
+
+// pairedPlaces is lanePlaces for lanes one behind the other: their numbers of 32 bits come out of the vector by two.
+func (g *gen) pairedPlaces(a *loop.Access, at mem, step int64) func(lane int) mem {
+	x, two := g.value(a.Index), reg(0)
+	at = g.flat(at)
+	return func(lane int) mem {
+		m := at.add(int64(lane) * step * a.Mem.Bytes())
+		m.scale = uint8(a.Mem.Bytes())
+		if lane%2 == 1 {
+			g.c.gopi(asm.SAR, two, 32)
+			m.index = two
+			return m
+		}
+		p := g.part(x, lane/4, g.size(loop.I32))
+		if lane%4 == 2 {
+			p = g.c.vi(asm.VPSHUFD, asm.VL128, 0xEE, p)
+		}
+		two = g.c.vecToGen(asm.VMOVQ, p)
+		m.index = g.c.grr(asm.MOVSXD, asm.W64, two)
+		return m
+	}
 }
 
 // joinParts makes a vector of its parts.

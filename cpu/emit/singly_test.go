@@ -107,6 +107,36 @@ func TestNumbersInMemory(t *testing.T) {
 	}
 }
 
+// TestPairedGather: numbers of lanes that come out of a vector by two are those of a gather, below 0 too.
+func TestPairedGather(t *testing.T) {
+	below := func(m loop.Mem, extent int64) *loop.Nest {
+		b := loop.NewBuilder(fmt.Sprintf("below %v %d", m, extent))
+		x := b.Buffer(loop.Buffer{Name: "x", Bytes: 400 * 8})
+		y := b.Buffer(loop.Buffer{Name: "y", Bytes: extent * m.Bytes(), Write: true})
+		b.Each(loop.Spec{Extent: extent, Lanes: true, Parallel: true}, func(i int) {
+			terms := []loop.Term{{Var: i, Stride: 1}}
+			number := b.Load(loop.Access{Buffer: x, Terms: terms, Mem: loop.MemI32}, 0)
+			number = b.Op(loop.Or, loop.I32, number, b.Int(loop.I32, -128))
+			v := b.Load(loop.Access{Buffer: x, Offset: 128, Terms: terms, Index: number, Mem: m}, 0)
+			b.Store(loop.Access{Buffer: y, Terms: terms, Mem: m}, v, 0)
+		})
+		return b.Nest()
+	}
+	for _, m := range []loop.Mem{loop.MemF32, loop.MemI32, loop.MemF64, loop.MemI64} {
+		for _, extent := range []int64{5, 16, 64, 83, 200} {
+			for _, n := range []*loop.Nest{below(m, extent), chosenNest(m, 2, extent, nil)} {
+				for name, target := range tiers() {
+					fast := gathersOf(t, n, target)
+					if target.PairedGather = true; extent >= 16 && gathersOf(t, n, target) >= fast {
+						t.Errorf("%s: %s: %d gathers, as many as before", name, n.Name, fast)
+					}
+					checkMoved(t, name, target, m, n, n.Outermost().Extent)
+				}
+			}
+		}
+	}
+}
+
 // gathersOf counts the gathers of the code of n.
 func gathersOf(t *testing.T, n *loop.Nest, target Target) (sum int) {
 	code := assemble(t, n, target)

@@ -306,6 +306,39 @@ add("fusion", "v_argmax_last_8", lambda x: jnp.argmax(x, -1), "f32[40,50,8]", fl
 def det3(a): return sum(a[:, 0, i] * (a[:, 1, (i+1) % 3] * a[:, 2, (i+2) % 3] - a[:, 1, (i+2) % 3] * a[:, 2, (i+1) % 3]) for i in range(3))
 add("algorithm", "v_det_3x3", det3, "f32[20001,3,3]", flops=14*20001, rtol=1e-3)
 
+# Rolls by what data says and of all dimensions, tables of columns, planes stacked behind, random numbers wanted twice.
+def knapsack(w, v):
+    def step(d, wv): return jnp.maximum(d, jnp.where(jnp.arange(1001) >= wv[0], jnp.roll(d, wv[0]) + wv[1], 0)), None
+    return lax.scan(step, jnp.zeros(1001, jnp.int32), (w, v))[0]
+add("loop", "v_knapsack", knapsack, *[ints("s32[100]", 100, 1)] * 2, flops=100*1001*4)
+add("loop", "v_american_put", lambda s: lax.fori_loop(0, 150, lambda i, v: jnp.maximum(0.999 * (0.51 * jnp.roll(v, -1) + 0.49 * v), 100 - s), jnp.maximum(100 - s, 0)),
+    uniform("f32[100,151]", 80, 120), flops=150*15100*5, rtol=1e-3)
+add("loop", "v_upwind", lambda u: lax.fori_loop(0, 500, lambda i, u: u - 0.4 * (u - jnp.roll(u, 1)), u), "f32[1000]", flops=500*1000*3, rtol=1e-3)
+def metropolis(x, k):
+    def step(x, k):
+        a, b = jax.random.split(k)
+        y = x + 0.3 * jax.random.normal(a, x.shape, jnp.float32); d = 0.5 * (x * x - y * y).sum(1)
+        return jnp.where((jnp.log(jax.random.uniform(b, (x.shape[0],), jnp.float32)) < d)[:, None], y, x), None
+    return lax.scan(step, x, jax.random.split(jax.random.wrap_key_data(k), 50))[0]
+add("loop", "v_metropolis_chains", metropolis, "f32[1000,4]", ints("u32[2]", 1 << 32), flops=50*5000*120, rtol=0.5)
+def lattice_behind(f):
+    cx, cy = [0, 1, 0, -1, 0, 1, -1, -1, 1], [0, 0, 1, 0, -1, 1, 1, -1, -1]
+    c, w = jnp.array([cx, cy], jnp.float32), jnp.array([4 / 9] + [1 / 9] * 4 + [1 / 36] * 4, jnp.float32)
+    def step(_, f):
+        rho = f.sum(-1, keepdims=True); u = f @ c.T / rho; a = u @ c
+        f = f + 0.7 * (rho * w * (1 + 3 * a + 4.5 * a ** 2 - 1.5 * (u ** 2).sum(-1, keepdims=True)) - f)
+        return jnp.stack([jnp.roll(f[..., k], (cx[k], cy[k]), (0, 1)) for k in range(9)], -1)
+    return lax.fori_loop(0, 5, step, f)
+add("loop", "v_lattice_boltzmann_behind", lattice_behind, uniform("f32[64,80,9]", 0.5, 1.5), flops=5*5120*200, rtol=1e-3)
+add("indexing", "v_scatter_columns", lambda x, i, u: x.at[:, i].add(u), "f32[300,500]", ints("s32[200]", 500), "f32[300,200]", flops=60000)
+add("indexing", "v_take_columns", lambda x, i: jnp.take(x, i, axis=1), "f32[1000,600]", ints("s32[200]", 600))
+add("indexing", "v_take_or_zero", lambda t, i: t.at[i].get(mode="fill", fill_value=0), "f32[5000]", ints("s32[200000]", 6000, -1000))
+add("indexing", "v_permute_both", lambda x, p, q: x[p][:, q], "f32[400,400]", ints("s32[400]", 400), ints("s32[400]", 400))
+add("indexing", "v_sliding_windows", lambda x: x[jnp.arange(5000)[:, None] + jnp.arange(20)].mean(1), "f32[5019]", flops=100000)
+add("indexing", "v_interpolate", lambda x, xp, fp: jnp.interp(x, jnp.sort(xp), fp), "f32[50000]", "f32[300]", "f32[300]", flops=50000*20, rtol=1e-3)
+add("indexing", "v_spline", lambda x, c: (lambda i, t: c[i, 0] + t * (c[i, 1] + t * (c[i, 2] + t * c[i, 3])))(jnp.clip(jnp.floor(x * 50).astype(jnp.int32), 0, 49), x * 50 - jnp.floor(x * 50)),
+    uniform("f32[100000]", 0, 1), "f32[50,4]", flops=800000, rtol=1e-3)
+
 json.dump({"version": 1, "workloads": work}, open(os.path.join(HERE, "workloads.json"), "w"))
 text = open(os.path.join(HERE, "workloads.json")).read()
 open(os.path.join(HERE, "workloads.json"), "w").write(text.replace('}, {"name"', '},\n  {"name"').replace('"workloads": [', '\n "workloads": [\n  ') + "\n")

@@ -17,6 +17,10 @@ func TestTurnedComplex(t *testing.T) {
 		"padded": {`
   c = T[] constant((0, 0))
   ROOT z = T[64,82] pad(x, c), padding=1_2x3_2`, "i64"},
+		"padded around": {`
+  c = T[] constant((0, 0))
+  r = T[61,11,7] reshape(x)
+  ROOT z = T[61,15,7] pad(r, c), padding=0_0x2_2x0_0`, ""},
 		"padded, apart": {`
   c = T[] constant((1, 2))
   ROOT z = T[64,82] pad(x, c), padding=1_2x3_2`, ""},

@@ -27,21 +27,19 @@ func isWhole(even, odd *Access) bool {
 		!slices.ContainsFunc(even.Terms, func(t Term) bool { return t.Stride&1 != 0 })
 }
 
-// moves reports whether the values, of which both are made in the same way, are only moved by this: a choice is between
-// what is moved and a constant that both halves have.
+// moves reports whether the values, of which both are made in the same way, are only moved by this. In place of what is
+// moved there may be a constant that both halves have.
 func (a *alternation) moves(even, odd *Inst) bool {
+	isMoved := func(k int) bool { return even.Args[k] != odd.Args[k] || a.nest.Inst(even.Args[k]).Op == Const }
 	switch even.Op {
-	case Load, Store:
+	case Load:
 		return true
+	case Store:
+		return isMoved(0)
 	case Select:
-		return even.Args[0] == odd.Args[0] && even.Kind == F32 && a.isSame(even.Args[2], odd.Args[2])
+		return even.Kind == F32 && even.Args[0] == odd.Args[0] && isMoved(1) && isMoved(2)
 	}
 	return false
-}
-
-// isSame reports whether both halves are one constant.
-func (a *alternation) isSame(even, odd Value) bool {
-	return even == odd && a.nest.Inst(even).Op == Const
 }
 
 // joinWhole makes words of the pairs.
@@ -56,19 +54,23 @@ func (a *alternation) joinWhole() {
 		if a.odd[even] == even {
 			continue
 		}
-		switch i := n.Inst(even); i.Op {
-		case Select:
+		i := *n.Inst(even)
+		if i.Op != Store {
 			i.Kind = I64
-			i.Args[2] = a.twice(i.Args[2])
-		case Load, Store:
-			if i.Op == Load {
-				i.Kind = I64
+		}
+		for k, v := range i.Args {
+			if v != 0 && n.Inst(v).Op == Const && n.Kind(v) == F32 {
+				i.Args[k] = a.twice(v)
 			}
-			at := &n.Accesses[i.Access]
-			at.Mem, at.Offset, at.Terms = MemI64, at.Offset/2, slices.Clone(at.Terms)
-			for k := range at.Terms {
-				at.Terms[k].Stride /= 2
-			}
+		}
+		*n.Inst(even) = i
+		if i.Op == Select {
+			continue
+		}
+		at := &n.Accesses[i.Access]
+		at.Mem, at.Offset, at.Terms = MemI64, at.Offset/2, slices.Clone(at.Terms)
+		for k := range at.Terms {
+			at.Terms[k].Stride /= 2
 		}
 	}
 }

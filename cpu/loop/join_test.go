@@ -62,6 +62,20 @@ func TestJoin(t *testing.T) {
   }
 }
 `},
+		{"a constant", func(b *Builder, _ int, _ func(part int64) Access) (re, im Value) {
+			re = b.Float(F32, 1)
+			return re, re
+		}, `nest turned {
+  buffer x 1224 bytes
+  buffer y 1224 bytes write
+  v4 = const i64 4575657222473777152
+  parallel for i0 < 9 {
+    lanes i1 < 17 {
+      store i64 y[i0*17 + i1] v4
+    }
+  }
+}
+`},
 	} {
 		n := turned(MemF32, test.f)
 		Join(n)
@@ -91,6 +105,16 @@ func TestJoinLeaves(t *testing.T) {
 		"one": turned(MemF32, func(b *Builder, _ int, at func(part int64) Access) (re, im Value) {
 			re = b.Load(at(0), 0)
 			return re, re
+		}),
+		"one choice": turned(MemF32, func(b *Builder, j int, _ func(part int64) Access) (re, im Value) {
+			on := b.Cmp(LT, b.Index(I32, j), b.Int(I32, 15))
+			re = b.Op(Select, F32, on, b.Float(F32, 1), b.Float(F32, 2))
+			return re, re
+		}),
+		"one beside": turned(MemF32, func(b *Builder, j int, at func(part int64) Access) (re, im Value) {
+			on := b.Cmp(LT, b.Index(I32, j), b.Int(I32, 15))
+			other := b.Load(Access{Buffer: 0, Terms: []Term{{j, 1}}, Mem: MemF32}, 0)
+			return b.Op(Select, F32, on, other, b.Load(at(0), 0)), b.Op(Select, F32, on, other, b.Load(at(1), 0))
 		}),
 		"across words": turned(MemF32, func(b *Builder, _ int, at func(part int64) Access) (re, im Value) {
 			return b.Load(at(1), 0), b.Load(at(2), 0)

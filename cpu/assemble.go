@@ -66,8 +66,8 @@ func assemble(a *asm.Assembler, nests []*loop.Nest, products *gemm.Batch, t emit
 	return entries, nil
 }
 
-// startProducts returns on how many threads of pool kernels are made, and how many of products are a part of that, which
-// begins here: none where one thread does all.
+// startProducts returns on how many threads of pool kernels are made, and how many of products are a part of that,
+// which begins here: none where one thread does all.
 func startProducts(pool *exec.Pool, nests []*loop.Nest, made []int, products *gemm.Batch) (threads, apart int) {
 	if threads = helped(pool, nests, made, products); threads > 1 {
 		apart = products.Apart()

@@ -66,8 +66,8 @@ func TestMasked(t *testing.T) {
 	}
 }
 
-// TestFlatRoll: what is turned by some places in the order of all dimensions is read where it is: no index is divided to
-// find what comes from the other end.
+// TestFlatRoll: what is turned by some places in the order of all dimensions is read where it is: no index is divided
+// to find what comes from the other end.
 func TestFlatRoll(t *testing.T) {
 	for _, by := range []int{1, 5, 200, 530} {
 		text := fmt.Sprintf(`HloModule m

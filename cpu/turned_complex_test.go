@@ -36,6 +36,13 @@ func TestTurnedComplex(t *testing.T) {
   n = R[61,77] negate(im)
   c = T[61,77] complex(re, n)
   ROOT z = T[77,61] transpose(c), dimensions={1,0}`, "kernel c("},
+		"twice what is computed": {`
+  i = R[61,77] iota(), iota_dimension=1
+  o = R[] constant(1.5)
+  b = R[61,77] broadcast(o), dimensions={}
+  t = R[61,77] add(i, b)
+  z = T[61,77] complex(t, t)
+  ROOT s = T[77,61] transpose(z), dimensions={1,0}`, ""},
 		"modulus": {`
   a = R[61,77] abs(x)
   ROOT z = R[77,61] transpose(a), dimensions={1,0}`, "kernel a("},

@@ -10,8 +10,8 @@ import (
 // The first cache of a core waits for few lines at a time, and where these come from memory, it brings less than memory
 // has. What the hardware asks for by itself ends with a page, of 4 KB even where pages are larger, and who begins one
 // waits for its place in memory, too, often the longest. So loops that read what is larger than the caches ask for a
-// line in farUnit bytes, far ahead, into the second cache: pages are known when their turn comes, and the hardware brings
-// the lines between. Of next rows that are apart all lines are asked for. What is written past the caches does not come
+// line in farUnit bytes, far ahead, into the second cache: pages are known when their turn comes, and the hardware
+// brings the lines between. Of next rows that are apart all lines are asked for. What is written past the caches does not come
 // near, but for a line of each page, which is asked for as one that will be written.
 
 const (
@@ -100,8 +100,8 @@ func (g *gen) askFar(a *loop.Access, at mem) {
 	}
 }
 
-// askWritten asks for the page of what is written past the caches behind a, which is at. Loops that write several arrays
-// gain nothing.
+// askWritten asks for the page of what is written past the caches behind a, which is at. Loops that write several
+// arrays gain nothing.
 func (g *gen) askWritten(a *loop.Access, at mem) {
 	s, from := g.lanes, g.c.target.AskFrom
 	if from > 0 && g.nest.Buffers[a.Buffer].Bytes >= from && a.Index == 0 &&

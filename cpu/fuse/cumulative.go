@@ -50,7 +50,7 @@ type cumulation struct {
 	r               reducer
 	wide            bool              // float sums and products are carried in f64, nearly as exact as the evaluator's
 	carried         shape.ElementType // of what is carried: f64 then, and numbers for truth values
-	rounds          bool              // what elements come to depends on the order of the steps: sums of floats and complex numbers
+	rounds          bool              // the order of the steps shows: sums of floats and complex numbers
 	n, outer, inner int
 	block, blocks   int // the length of a block, and how many whole ones a line has; 0: lines are not cut
 	together        int // how many blocks are folded at the same time, of which blocks is a multiple

@@ -19,6 +19,8 @@ const (
 	rowsSide = 4
 	// nearSums is how many bytes of sums leave room in the first cache.
 	nearSums = 8 << 10
+	// nearArray is how many bytes all rows have at most that are near enough anyway: they fit a second cache twice.
+	nearArray = 512 << 10
 	// roundSize is about how many elements a thread does in a round.
 	roundSize = 1 << 18
 )
@@ -122,7 +124,7 @@ func (u *cumulation) rowsTogether(c int) int {
 		size = 8
 	}
 	switch {
-	case c < fewestColumns:
+	case c < fewestColumns, !u.wide && u.outer*u.n*u.inner*size <= nearArray:
 		return rowsAtOnce
 	case c == u.inner && size >= 4 && c*size <= nearSums: // narrow sums are widened and rounded for each row
 		return 1

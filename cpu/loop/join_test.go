@@ -111,6 +111,10 @@ func TestJoinLeaves(t *testing.T) {
 			re = b.Op(Select, F32, on, b.Float(F32, 1), b.Float(F32, 2))
 			return re, re
 		}),
+		"one computed": turned(MemF32, func(b *Builder, j int, _ func(part int64) Access) (re, im Value) {
+			re = b.Op(SToF, F32, b.Index(I32, j))
+			return re, re
+		}),
 		"one beside": turned(MemF32, func(b *Builder, j int, at func(part int64) Access) (re, im Value) {
 			on := b.Cmp(LT, b.Index(I32, j), b.Int(I32, 15))
 			other := b.Load(Access{Buffer: 0, Terms: []Term{{j, 1}}, Mem: MemF32}, 0)

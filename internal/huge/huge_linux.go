@@ -14,8 +14,8 @@ const (
 
 // Advise asks that those huge pages that lie within mem, which is about to be written, are mapped as such: where a
 // system does that only when asked, each page of 4 KiB of new memory is a fault else, which takes longer than to fill
-// it, and who reads it needs many more entries of the table of pages. Of what is mapped already the system may make huge
-// pages later. A kernel without them just says no.
+// it, and who reads it needs many more entries of the table of pages. Of what is mapped already the system may make
+// huge pages later. A kernel without them just says no.
 func Advise(mem []byte) {
 	if len(mem) < fewest {
 		return

@@ -114,18 +114,26 @@ func (s computedSides) fits(i *hlo.Instruction) bool {
 	return rows == 1 || rows*w.bytes <= m.Size()*m.Type.ByteSize()
 }
 
-// mostApart is how many vectors a matrix whose rows are summed in lanes has at most, without blocks.
-const mostApart = 4
+// mostApart is how many vectors a matrix whose rows are summed in lanes has at most, without blocks; mostFarApart is
+// the same of vectors whose elements are not neighbours.
+const mostApart, mostFarApart = 4, 2
 
 // isApart reports whether product i, which is not one of package gemm, is of few vectors and a matrix whose neighbours
-// are summed: lanes of different sums would read these far apart. If nothing is summed each element has one factor.
+// are summed: lanes of different sums would read these far apart. If nothing is summed each element has one factor,
+// and neighbours of the matrix are those of the result.
 func (s computedSides) isApart(i *hlo.Instruction) bool {
-	m, last := s.matrix.Shape(), s.matrix.Shape().Rank()-1
-	if len(s.depth) == 0 {
-		return isUnblocked(i) && rowsIn(s.vector, s.vectorFree) == 1
+	m, last, rows := s.matrix.Shape(), s.matrix.Shape().Rank()-1, rowsIn(s.vector, s.vectorFree)
+	switch {
+	case !isUnblocked(i):
+		return false
+	case len(s.depth) == 0:
+		return rows == 1 || !s.matrixFirst && slices.Contains(s.free, last)
 	}
-	return isUnblocked(i) && slices.Contains(s.depth, last) && m.Dims[last] >= leastRowDepth &&
-		rowsIn(s.vector, s.vectorFree) <= mostApart
+	most := mostApart
+	if !slices.Contains(s.vectorDepth, s.vector.Shape().Rank()-1) {
+		most = mostFarApart
+	}
+	return slices.Contains(s.depth, last) && m.Dims[last] >= leastRowDepth && rows <= most
 }
 
 // isUnblocked reports whether product i is one of numbers that package gemm does not multiply: it is loops of a kernel.

@@ -41,6 +41,7 @@ func TestSumComputed(t *testing.T) {
 	}
 	const batch = "lhs_batch_dims={0}, rhs_batch_dims={0}"
 	const columns = "lhs_contracting_dims={1}, rhs_contracting_dims={1}"
+	const far = "lhs_contracting_dims={0}, rhs_contracting_dims={1}"
 	for name, test := range map[string]struct {
 		body string
 		sums bool
@@ -85,7 +86,9 @@ func TestSumComputed(t *testing.T) {
 		"complex, matrix first":  {apart("c128", "30", product("90,30", "90", rows)), true},
 		"long integers":          {apart("s64", "30", product("90,30", "90", rows)), true},
 		"complex, no sums":       {apart("c64", "90,30", product("90", "90,30", batch)), true},
-		"complex, outer":         {apart("c64", "90,30", product("90,5", "90,5,30", batch)), false},
+		"complex, outer":         {apart("c64", "90,30", product("90,5", "90,5,30", batch)), true},
+		"complex, vectors apart": {apart("c64", "90,30", product("30,2", "2,90", far)), true},
+		"complex, more apart":    {apart("c64", "90,30", product("30,3", "3,90", far)), false},
 		"complex, many rows":     {apart("c64", "90,30", product("5,30", "5,90", columns)), false},
 		"complex, no neighbours": {apart("c64", "30,90", product("4,30", "4,90", rows)), false},
 		"complex, short":         {apart("c64", "90,4", product("4,4", "4,90", columns)), false},

@@ -160,7 +160,7 @@ var cumulativeCases = []cumulativeCase{
 	{"s32", "add", []int{3, 33, 200}, 1, false, true, false}, {"f64", "add", []int{2, 100, 67}, 1, false, false, false},
 	{"u8", "maximum", []int{20, 128}, 0, false, false, false},
 	{"f32", "multiply", []int{20, 5, 1009}, 0, false, false, true},
-	{"f32", "add", []int{12000, 96}, 0, false, false, false}, {"f32", "add", []int{9000, 2, 64}, 0, true, true, true},
+	{"f32", "add", []int{30000, 96}, 0, false, false, false}, {"f32", "add", []int{35000, 2, 64}, 0, true, true, true},
 	{"s32", "add", []int{5003, 128}, 0, true, false, false}, {"f32", "add", []int{13, 5}, 0, false, false, false},
 	{"f32", "add", []int{100003}, 0, false, false, false}, {"f32", "add", []int{2, 70000}, 1, true, true, true},
 	{"s32", "add", []int{90001}, 0, false, false, false}, {"s32", "maximum", []int{3, 66000}, 1, true, true, false},
@@ -170,7 +170,7 @@ var cumulativeCases = []cumulativeCase{
 	{"s64", "maximum", []int{131072}, 0, false, false, false}, {"f32", "add", []int{70001, 2, 1}, 0, false, true, false},
 	{"pred", "or", []int{9, 1031}, 1, false, false, false}, {"pred", "and", []int{70003}, 0, true, true, false},
 	{"pred", "xor", []int{9000, 3, 5}, 0, false, true, true}, {"pred", "or", []int{130, 70}, 0, false, false, false},
-	{"c64", "add", []int{5003, 130}, 0, true, false, false}, {"f64", "add", []int{300, 1200}, 0, false, true, false},
+	{"c64", "add", []int{17003, 130}, 0, true, false, false}, {"f64", "add", []int{300, 1200}, 0, false, true, false},
 	{"c64", "add", []int{65536}, 0, false, false, false}, {"c64", "add", []int{40000, 3}, 0, true, false, false},
 }
 

@@ -17,10 +17,17 @@ const (
 // it, and who reads it needs many more entries of the table of pages. Of what is mapped already the system may make
 // huge pages later. A kernel without them just says no.
 func Advise(mem []byte) {
+	if pages := within(mem); len(pages) > 0 {
+		_ = syscall.Madvise(pages, syscall.MADV_HUGEPAGE)
+	}
+}
+
+// within is the huge pages that lie within mem, if there are enough of them to ask for.
+func within(mem []byte) []byte {
 	if len(mem) < fewest {
-		return
+		return nil
 	}
 	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(mem))) & (page - 1))
 	whole := (len(mem) - skip) &^ (page - 1)
-	_ = syscall.Madvise(mem[skip:skip+whole], syscall.MADV_HUGEPAGE)
+	return mem[skip : skip+whole]
 }

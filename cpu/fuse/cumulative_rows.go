@@ -125,12 +125,11 @@ func (u *cumulation) rowsTogether(c int) int {
 		size = 8
 	}
 	switch {
-	case c < fewestColumns, !u.wide && u.outer*u.n*u.inner*size <= nearArray:
+	case c < fewestColumns, size < 4, // narrow sums would be widened and rounded for each row
+		!u.wide && u.outer*u.n*u.inner*size <= nearArray:
 		return rowsAtOnce
-	case c == u.inner && size >= 4 && c*size <= nearSums: // narrow sums are widened and rounded for each row
+	case c == u.inner && c*size <= nearSums:
 		return 1
-	case size < 4:
-		return rowsAtOnce
 	}
 	return rowsSide
 }

@@ -292,7 +292,8 @@ func (u *cumulation) vectors(n int, acc elem.Value, at func(v Expr) (elem.Value,
 
 // pieceSize is how many elements of a line are added up in f32 before they come to a sum in f64. So a sum loses a few
 // roundings of the absolute values up to it, however long the line is; with pieces of 256 it would lose more than
-// XLA's, for an eighth of the time.
+// XLA's, for an eighth of the time. As in any sum of parts, neighbours that add up to more than f32 holds make it
+// infinite though what is before them would bring it back.
 const pieceSize = 64
 
 // piecewise is scan for sums that are carried in f64, of narrower floats: within a piece they are those of f32, which

@@ -73,18 +73,44 @@ ENTRY e {
 `, ty, fold, updates)
 }
 
+// shortRowsText combines 40000 windows of 2 rows of 3 elements with those of x that the indices name.
+func shortRowsText(ty, fold string) string {
+	return fmt.Sprintf(`HloModule short
+fold {
+  a = %[1]s[] parameter(0)
+  b = %[1]s[] parameter(1)
+  ROOT s = %[1]s[] %[2]s(a, b)
+}
+ENTRY e {
+  x = %[1]s[4,9,3] parameter(0)
+  i = s32[400,100,2] parameter(1)
+  u = %[1]s[400,100,2,3] parameter(2)
+  ROOT r = %[1]s[4,9,3] scatter(x, i, u), update_window_dims={2,3}, inserted_window_dims={0},
+    scatter_dims_to_operand_dims={1,0}, index_vector_dim=2, to_apply=fold
+}
+`, ty, fold)
+}
+
 // TestSpread: which scatters are cut into parts of the updates.
 func TestSpread(t *testing.T) {
 	for _, c := range []struct {
-		text string
-		want bool
+		text, parts string // parts is the shape of the arrays of two parts
+		want        bool
 	}{
-		{singlesText("s32", "add", "ones"), true},
-		{singlesText("u8", "maximum", "p"), true},
-		{singlesText("s64", "multiply", "p"), false},
-		{singlesText("s32", "subtract", "p"), false},
-		{singlesText("f32", "add", "p"), false},
-		{scatterText("s32", 20, 300, 64), false},
+		{singlesText("s32", "add", "ones"), "[2,4,5]", true},
+		{singlesText("u8", "maximum", "p"), "[2,4,5]", true},
+		{singlesText("s64", "multiply", "p"), "[2,4,5]", true},
+		{singlesText("f32", "maximum", "p"), "[2,4,5]", true},
+		{singlesText("bf16", "minimum", "ones"), "[2,4,5]", true},
+		{singlesText("f64", "multiply", "p"), "[2,4,5]", false},
+		{shortRowsText("f32", "minimum"), "[2,4,9,3]", true},
+		{shortRowsText("s8", "add"), "[2,4,9,3]", true},
+		{shortRowsText("f32", "add"), "[2,4,9,3]", false},
+		{scatterText("s32", 20, 30000, 63), "[2,20,63]", true},
+		{scatterText("s32", 20, 30000, 64), "[2,20,64]", false},
+		{singlesText("s32", "subtract", "p"), "[2,4,5]", false},
+		{singlesText("f32", "add", "p"), "[2,4,5]", false},
+		{scatterText("s32", 20, 300, 64), "[2,20,64]", false},
 	} {
 		prog, err := xla.Parse("scatter.hlo", []byte(c.text))
 		if err != nil {
@@ -95,7 +121,7 @@ func TestSpread(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := strings.Contains(p.Plan().Text(true), "[2,4,5]"); got != (c.want && threads > 1) {
+			if got := strings.Contains(p.Plan().Text(true), c.parts); got != (c.want && threads > 1) {
 				t.Errorf("%d threads: parts of updates: %t, expected %t\n%s", threads, got, !got, c.text)
 			}
 		}
@@ -236,9 +262,9 @@ func TestScatterThreads(t *testing.T) {
 		poolText("f32", "5,12,12,19", "5,6,6,19", "size=1x1x2x1 stride=1x2x2x1"),
 		poolText("s32", "6,20", "2,4", "size=3x5 stride=3x5"),
 		poolText("f32", "5,3,12,12", "5,3,6,6", "size=1x1x3x3 stride=1x1x2x2 pad=0_0x0_0x0_1x1_0"))
-	for _, ty := range []string{"s32", "u8", "s64", "f32"} {
+	for _, ty := range []string{"s32", "u8", "s64", "f32", "f64", "bf16", "f16"} {
 		for _, fold := range []string{"add", "minimum", "maximum"} {
-			texts = append(texts, singlesText(ty, fold, "p"), singlesText(ty, fold, "ones"))
+			texts = append(texts, singlesText(ty, fold, "p"), singlesText(ty, fold, "ones"), shortRowsText(ty, fold))
 		}
 	}
 	for _, root := range []string{"s", "b"} {

@@ -10,15 +10,17 @@ import (
 	"github.com/goxla/xla/shape"
 )
 
-// A scatter of single elements goes through the updates in their order, on one thread. Where order does not show, as in
-// a histogram, each of several parts of the updates is combined into an array of its own, side by side, and then these
-// arrays are combined.
+// A scatter of elements, or of windows too short to be cut, goes through the updates in their order, on one thread.
+// Where order does not show, as in a histogram or in the largest number of each segment, each of several parts of the
+// updates is combined into an array of its own, side by side, and then these arrays are combined.
 
 const (
-	// fewestSpread is how many updates are worth it.
+	// fewestSpread is how many elements of updates are worth it.
 	fewestSpread = 1 << 15
-	// fewestPerElement is how many updates there are at least for each element of the arrays of parts.
+	// fewestPerElement is how many of them there are at least for each element of the arrays of parts.
 	fewestPerElement = 4
+	// longRow is how many bytes of a window's row a thread has at least where all threads have a part of each window.
+	longRow = 128
 	// mostParts is how many parts a thread may have at most: their number divides that of the updates.
 	mostParts = 4
 )
@@ -39,22 +41,44 @@ func partsOfScatter(i *hlo.Instruction, threads int) int {
 		return 0
 	}
 	a, indices, updates := i.Attrs().(*op.ScatterAttrs), i.Operand(1).Shape(), i.Operand(2).Shape()
-	if len(a.UpdateWindowDims)+len(a.InputBatchingDims) > 0 || a.IndexVectorDim < indices.Rank()-1 || !anyOrder(i) {
+	if len(a.InputBatchingDims) > 0 || a.IndexVectorDim < indices.Rank()-1 || !anyOrder(i) ||
+		!shortWindows(a, updates, threads) {
 		return 0
 	}
+	n, windows := updates.Size(), updates.Size()/windowOf(a, updates)
 	for parts := threads; parts <= mostParts*threads; parts++ {
-		n := updates.Size()
-		if n%parts == 0 && n >= max(fewestSpread, fewestPerElement*parts*i.Shape().Size()) {
+		if windows%parts == 0 && n >= max(fewestSpread, fewestPerElement*parts*i.Shape().Size()) {
 			return parts
 		}
 	}
 	return 0
 }
 
-// anyOrder reports whether i combines integers by an operation to which their order is the same.
+// shortWindows reports whether the windows of updates stand whole behind one another, in rows too short for each
+// thread to have a part of them.
+func shortWindows(a *op.ScatterAttrs, updates shape.Shape, threads int) bool {
+	rank, w := updates.Rank(), len(a.UpdateWindowDims)
+	for k, d := range a.UpdateWindowDims {
+		if d != rank-w+k {
+			return false
+		}
+	}
+	return w == 0 || updates.Dims[rank-1]*updates.Type.ByteSize() < longRow*threads
+}
+
+// windowOf is how many elements a window has; at least 1.
+func windowOf(a *op.ScatterAttrs, updates shape.Shape) int {
+	n := 1
+	for _, d := range a.UpdateWindowDims {
+		n *= updates.Dims[d]
+	}
+	return max(n, 1)
+}
+
+// anyOrder reports whether i combines elements by an operation to which their order is the same.
 func anyOrder(i *hlo.Instruction) bool {
 	root, t := i.Called()[0].Root(), i.Shape().Type
-	if !t.IsInteger() && t != shape.Pred || len(root.Operands()) != 2 || root.Operand(0) == root.Operand(1) {
+	if len(root.Operands()) != 2 || root.Operand(0) == root.Operand(1) {
 		return false
 	}
 	for _, o := range root.Operands() {
@@ -68,16 +92,18 @@ func anyOrder(i *hlo.Instruction) bool {
 
 var errNoNeutral = errors.New("no such value")
 
-// neutral returns what changes nothing when it is combined by code.
+// neutral returns what changes nothing when it is combined by code, if order is nothing to code in type t.
 func neutral(code op.Code, t shape.ElementType) (literal.Literal, error) {
-	zero := literal.New(shape.Make(t))
-	switch code {
-	case op.Add, op.Or, op.Xor:
-		return zero, nil
-	case op.Maximum:
+	exact := t.IsInteger() || t == shape.Pred
+	switch {
+	case code == op.Maximum:
 		return literal.MinValue(t)
-	case op.Minimum:
+	case code == op.Minimum:
 		return literal.MaxValue(t)
+	case exact && (code == op.Add || code == op.Or || code == op.Xor):
+		return literal.Zero(t), nil
+	case exact && code == op.Multiply:
+		return literal.One(t), nil
 	}
 	return literal.Literal{}, errNoNeutral
 }
@@ -92,8 +118,9 @@ func spreadOut(i *hlo.Instruction, parts int) *hlo.Instruction {
 	add := func(code op.Code, t shape.ElementType, dims []int, attrs op.Attrs, x ...*hlo.Instruction) *hlo.Instruction {
 		return c.Add("", code, shape.Make(t, dims...), x, attrs)
 	}
-	indices, updates := i.Operand(1), i.Operand(2)
-	per := updates.Shape().Size() / parts
+	indices, updates, a := i.Operand(1), i.Operand(2), i.Attrs().(*op.ScatterAttrs)
+	window := updates.Shape().Dims[updates.Shape().Rank()-len(a.UpdateWindowDims):]
+	per := updates.Shape().Size() / (parts * windowOf(a, updates.Shape()))
 	start := add(op.Constant, s.Type, nil, &op.ConstantAttrs{Value: value})
 	own := append([]int{parts}, s.Dims...)
 	into := add(op.Broadcast, s.Type, own, &op.BroadcastAttrs{}, start)
@@ -103,7 +130,7 @@ func spreadOut(i *hlo.Instruction, parts int) *hlo.Instruction {
 	if updates.Code() == op.Broadcast && updates.Operand(0).Shape().Rank() == 0 {
 		code, attrs, updates = op.Broadcast, &op.BroadcastAttrs{}, updates.Operand(0)
 	}
-	from := add(code, s.Type, []int{parts, per}, attrs, updates)
+	from := add(code, s.Type, append([]int{parts, per}, window...), attrs, updates)
 	all := c.Add("", op.Scatter, shape.Make(s.Type, own...), []*hlo.Instruction{into, at, from}, ofParts(i), fold)
 	sum := c.Add("", op.Reduce, shape.Make(s.Type, s.Dims...), []*hlo.Instruction{all, start},
 		&op.ReduceAttrs{Dimensions: []int{0}}, fold)
@@ -112,13 +139,17 @@ func spreadOut(i *hlo.Instruction, parts int) *hlo.Instruction {
 
 // ofParts are the attributes of the scatter of all parts, whose number is the first dimension of everything.
 func ofParts(i *hlo.Instruction) *op.ScatterAttrs {
-	a := &op.ScatterAttrs{InputBatchingDims: []int{0}, ScatterIndicesBatchingDims: []int{0}, IndexVectorDim: 2,
+	a := i.Attrs().(*op.ScatterAttrs)
+	of := &op.ScatterAttrs{InputBatchingDims: []int{0}, ScatterIndicesBatchingDims: []int{0}, IndexVectorDim: 2,
 		UpdateWindowDims: []int{}}
-	for _, d := range i.Attrs().(*op.ScatterAttrs).ScatterDimsToOperandDims {
-		a.ScatterDimsToOperandDims = append(a.ScatterDimsToOperandDims, d+1)
+	for k := range a.UpdateWindowDims {
+		of.UpdateWindowDims = append(of.UpdateWindowDims, 2+k)
 	}
-	for d := range i.Shape().Rank() {
-		a.InsertedWindowDims = append(a.InsertedWindowDims, d+1)
+	for _, d := range a.ScatterDimsToOperandDims {
+		of.ScatterDimsToOperandDims = append(of.ScatterDimsToOperandDims, d+1)
 	}
-	return a
+	for _, d := range a.InsertedWindowDims {
+		of.InsertedWindowDims = append(of.InsertedWindowDims, d+1)
+	}
+	return of
 }

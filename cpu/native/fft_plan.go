@@ -17,10 +17,12 @@ type fftPlanner struct {
 	first   bool // the next pass reads the operand: an inverse exchanges real and imaginary parts there
 }
 
-// shortLine is the length up to which a few lines are not worth being cut in two; longVector is the length from which
-// on lines are cut however many there are, so that a bundle of them fits the cache.
+// shortLine is the length up to which a few lines are not worth being cut in two if they fill lanes, leastSplit that
+// from which on they are if they do not; longVector is the length from which on lines are cut however many there are, so
+// that a bundle of them fits the cache.
 const (
 	shortLine  = 256
+	leastSplit = 96
 	longVector = 1 << 12
 )
 
@@ -144,16 +146,16 @@ func (p *fftPlanner) columns(l lines, final bool) bool {
 
 // rows transforms lines whose elements are adjacent.
 func (p *fftPlanner) rows(count, n int, final bool) bool {
-	if n <= longVector && (count >= leastLanes/2 || n <= shortLine) {
-		if n <= shortLine && count < leastLanes/2 && count*n < 2*shortLine {
-			return false // Go is as fast
-		}
+	n1, few := balanced(n), count < leastLanes/2 && count*n < 2*shortLine
+	if few && n <= shortLine && (n < leastSplit || n1 == 1) {
+		return false // Go is as fast
+	}
+	if n <= longVector && !few && (count >= leastLanes/2 || n <= shortLine) {
 		s := &pass{outer: 1, inner: count, fromLane: 2 * n, toLane: 2 * n}
 		s.lines = p.newLineFFT(n, p.bundle(n, count), p.source(1, n), p.target(1, n, final), nil)
 		p.add(s, 2*n*count*int(p.size))
 		return true
 	}
-	n1 := balanced(n)
 	if n1 == 1 || !canDo(n1) || !canDo(n/n1) {
 		return n > longVector && p.longChirp(count, n, final)
 	}

@@ -26,6 +26,10 @@ var dynamicSlices = Family{Name: "dynamic-slice", Doc: "Dynamic-slice, dynamic-u
 		updateOwnSlice, op.DynamicUpdateSlice),
 	rule("update-pad", "dynamic-update-slice(broadcast(c), y) at constant indices -> pad(y, c)",
 		updatePad, op.DynamicUpdateSlice),
+	rule("select-update", "select(p, dynamic-update-slice(x, y, i), x) -> dynamic-update-slice(x, select(p, y, x), i) "+
+		"with the slices of p and x at i, also the other way round, and for several updates of x", selectUpdate, op.Select),
+	rule("select-updates", "select(p, dynamic-update-slice(x, y, i), dynamic-update-slice(x, z, i)) -> "+
+		"dynamic-update-slice(x, select(p, y, z), i) with the slice of p at i", selectUpdates, op.Select),
 }}
 
 // constantStarts returns the start indices of i, its operands from number first on, where
@@ -134,4 +138,66 @@ func updatePad(i *hlo.Instruction) *hlo.Instruction {
 		padding[d] = op.PadDim{Low: start, High: x.Shape().Dims[d] - start - y.Shape().Dims[d]}
 	}
 	return emit(i, op.Pad, i.Shape(), &op.PadAttrs{Padding: padding}, y, c)
+}
+
+// isUpdated reports whether x is y with slices written into it, for nothing else to use.
+func isUpdated(x, y *hlo.Instruction) bool {
+	for x != y {
+		if !is(x, op.DynamicUpdateSlice) || !oneUser(x) || !x.Shape().Equal(y.Shape()) {
+			return false
+		}
+		x = x.Operand(0)
+	}
+	return true
+}
+
+// selectUpdate makes the choice where something is written only: the rest is the same on both sides.
+func selectUpdate(i *hlo.Instruction) *hlo.Instruction {
+	u, x, swapped := i.Operand(1), i.Operand(2), false
+	if u == x || !u.Shape().Equal(i.Shape()) || !x.Shape().Equal(i.Shape()) {
+		return nil
+	}
+	if !isUpdated(u, x) {
+		if u, x, swapped = x, u, true; !isUpdated(u, x) {
+			return nil
+		}
+	}
+	choose := func(p, new, old *hlo.Instruction) *hlo.Instruction {
+		if swapped {
+			new, old = old, new
+		}
+		return emit(i, op.Select, new.Shape(), nil, p, new, old)
+	}
+	rest := u.Operand(0)
+	if rest != x {
+		rest = choose(i.Operand(0), rest, x)
+	}
+	return updateWith(u, rest, choose(sliceAt(u, i.Operand(0)), u.Operand(1), sliceAt(u, x)))
+}
+
+func selectUpdates(i *hlo.Instruction) *hlo.Instruction {
+	u, v := i.Operand(1), i.Operand(2)
+	if !is(u, op.DynamicUpdateSlice) || !is(v, op.DynamicUpdateSlice) || u == v || !oneUser(u) || !oneUser(v) ||
+		u.Operand(0) != v.Operand(0) || !u.Operand(1).Shape().Equal(v.Operand(1).Shape()) || !sameStarts(u, 2, v, 2) ||
+		!u.Shape().Equal(i.Shape()) {
+		return nil
+	}
+	y := u.Operand(1)
+	return updateWith(u, u.Operand(0), emit(i, op.Select, y.Shape(), nil, sliceAt(u, i.Operand(0)), y, v.Operand(1)))
+}
+
+// sliceAt is what x has where u, a dynamic-update-slice, writes; a scalar has the same everywhere.
+func sliceAt(u, x *hlo.Instruction) *hlo.Instruction {
+	sizes := u.Operand(1).Shape().Dims
+	s := shape.Make(x.Shape().Type, sizes...)
+	if x.Shape().Rank() != len(sizes) {
+		return spread(u, s, x)
+	}
+	return emit(u, op.DynamicSlice, s, &op.DynamicSliceAttrs{SliceSizes: slices.Clone(sizes)},
+		append([]*hlo.Instruction{x}, u.Operands()[2:]...)...)
+}
+
+// updateWith is u with other operands in front of the start indices.
+func updateWith(u, x, y *hlo.Instruction) *hlo.Instruction {
+	return like(u, op.DynamicUpdateSlice, append([]*hlo.Instruction{x, y}, u.Operands()[2:]...)...)
 }

@@ -143,6 +143,41 @@ func TestRandomMoves(t *testing.T) {
 	}
 }
 
+// TestRandomUpdates: slices of a small array that are written, and choices between what was before and after.
+func TestRandomUpdates(t *testing.T) {
+	s, used := shape.Make(shape.F32, 4, 5), 0
+	for seed := range 1500 {
+		m, k := newMaker(seed)
+		param := func(s shape.Shape) *hlo.Instruction {
+			return k.c.Add("", op.Parameter, s, nil, &op.ParameterAttrs{Number: len(k.c.Params())})
+		}
+		k.values = append(k.values, param(s))
+		starts := []*hlo.Instruction{param(shape.Make(shape.S32)), param(shape.Make(shape.S32))}
+		parts := []*hlo.Instruction{param(shape.Make(shape.F32, 1, 2)), param(shape.Make(shape.F32, 3, 1))}
+		preds := []*hlo.Instruction{param(s.WithType(shape.Pred)), k.c.Add("", op.Broadcast, s.WithType(shape.Pred),
+			[]*hlo.Instruction{param(shape.Make(shape.Pred))}, &op.BroadcastAttrs{Dimensions: []int{}})}
+		one := func(of []*hlo.Instruction) *hlo.Instruction { return of[k.rng.IntN(len(of))] }
+		recent := func() *hlo.Instruction { return one(k.values[max(0, len(k.values)-3):]) }
+		for range 8 {
+			if k.rng.IntN(2) == 0 {
+				k.add(op.DynamicUpdateSlice, shape.Shape{}, nil, recent(), one(parts), one(starts), one(starts))
+			} else {
+				k.add(op.Select, shape.Shape{}, nil, one(preds), recent(), recent())
+			}
+		}
+		k.finish(t, m)
+		b := m.Clone()
+		for _, r := range apply(t, b, simplify.Options{}, allRules()) {
+			if r == "select-update" || r == "select-updates" {
+				used++
+			}
+		}
+	}
+	if used < 100 {
+		t.Errorf("choices were made where something is written only %d times", used)
+	}
+}
+
 // move adds one operation.
 func (k *maker) move(zero, index *hlo.Instruction) {
 	x := k.pick()

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/hlo/hlotext"
 	"github.com/goxla/xla/internal/racetest"
 	"github.com/goxla/xla/literal"
@@ -70,6 +71,58 @@ func TestCumulativeNegativeZeros(t *testing.T) {
 	for k := range got.Len() {
 		if v := got.FloatAt(k); v != 0 || !math.Signbit(v) {
 			t.Fatalf("element %d: got %v, want -0", k, v)
+		}
+	}
+}
+
+var rangeCases = []cumulativeCase{
+	{"f32", "add", []int{3, 5}, 1, false, false, false}, {"f32", "add", []int{11, 64}, 1, false, true, false},
+	{"f32", "add", []int{37, 131}, 1, true, false, true}, {"f32", "add", []int{3, 2500}, 1, false, true, false},
+	{"f32", "add", []int{200003}, 0, false, false, false}, {"f32", "add", []int{70, 66}, 0, false, false, false},
+	{"bf16", "add", []int{9, 1031}, 1, false, false, false}, {"bf16", "add", []int{66001}, 0, true, false, false},
+	{"f16", "add", []int{9, 129}, 1, false, false, true},
+}
+
+// TestCumulativeRange: neighbours that come to more than the type holds make no sum infinite that is not. Sums that are
+// have its sign, those behind an infinity keep it, and those behind two of both signs are no numbers.
+func TestCumulativeRange(t *testing.T) {
+	for n, c := range rangeCases {
+		m, err := hlotext.Parse(c.text(), hlotext.ParseOptions{})
+		if err != nil {
+			t.Fatalf("%v: %v", c, err)
+		}
+		arg, r := literal.New(m.Entry().Params()[0].Shape()), rand.New(rand.NewPCG(uint64(n), 7))
+		big := map[string]float64{"f32": 3e38, "bf16": 3e38, "f16": 6e4}[c.ty]
+		for k := range arg.Len() {
+			arg.SetFloat(k, big*[]float64{-1, 1, 1, -1}[k&3])
+			if r.IntN(400) == 0 {
+				arg.SetFloat(k, math.Inf(1-2*r.IntN(2)))
+			}
+		}
+		x := make([]float64, arg.Len())
+		for k := range x {
+			x[k] = arg.FloatAt(k)
+		}
+		want := literal.New(arg.Shape())
+		for k, v := range c.want(x) {
+			want.SetFloat(k, v)
+		}
+		for _, threads := range racetest.Threads(1, 2, 5) {
+			pool := exec.NewPool(threads)
+			for tier, p := range onTiers(t, m, pool) {
+				got, err := p.Run(t.Context(), []literal.Literal{arg, arg}[:len(m.Entry().Params())], nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for k := range got.Len() {
+					g, w := got.FloatAt(k), want.FloatAt(k)
+					if g != w && !(math.IsNaN(g) && math.IsNaN(w)) {
+						t.Fatalf("%v on %s, %d threads: element %d: got %v, want %v", c, tier, threads, k, g, w)
+					}
+				}
+				p.Close()
+			}
+			pool.Close()
 		}
 	}
 }

@@ -63,10 +63,18 @@ func (g *gen) chooseCopies(l *loop.Loop, w int) int {
 	if masks && g.c.target.AVX512 {
 		copies = min(copies, mostMasks)
 	}
+	if !g.c.target.AVX512 && scansBeside(l) && g.reads(l.Body) >= 4 { // steps of a scan need registers for constants
+		copies = min(copies, 2)
+	}
 	for copies > 1 && (l.Extent < int64(copies*w) || inner*copies > g.mostCarried()) {
 		copies /= 2
 	}
 	return copies
+}
+
+// scansBeside reports whether l carries a scan, and something else.
+func scansBeside(l *loop.Loop) bool {
+	return len(l.Carries) > 1 && slices.ContainsFunc(l.Carries, func(c loop.Carry) bool { return c.Scan })
 }
 
 // mostCarried is how many registers a loop inside may carry values in: a quarter is left for what it computes.

@@ -117,7 +117,9 @@ func (g *gen) laneLoop(l *loop.Loop) {
 	c := g.clearOf(l, int64(w))
 	short := g.shortsOf(l, w, c)
 	if !kept {
-		accs = g.accumulators(l, g.copiesOf(l, w, short != nil))
+		accs = g.accumulators(l, g.copiesOf(l, w, short != nil), true)
+	} else {
+		g.startScans(l, accs)
 	}
 	copies := len(accs)
 	counter := lo
@@ -135,7 +137,7 @@ func (g *gen) laneLoop(l *loop.Loop) {
 		}
 	}
 	g.pop()
-	if !kept {
+	if g.endScans(l, accs); !kept {
 		g.combine(l, accs, w)
 	}
 }
@@ -202,14 +204,15 @@ func (g *gen) copiesOf(l *loop.Loop, w int, short bool) int {
 	return g.chooseCopies(l, w)
 }
 
-// accumulators starts the carries of a lane loop, one set a copy, with what changes nothing.
-func (g *gen) accumulators(l *loop.Loop, copies int) [][]reg {
+// accumulators starts the carries of a lane loop, one set a copy, with what changes nothing, and scans, if asked for,
+// with what they begin with.
+func (g *gen) accumulators(l *loop.Loop, copies int, scans bool) [][]reg {
 	accs := make([][]reg, copies)
 	for u := range accs {
 		for _, c := range l.Carries {
 			k := g.nest.Kind(c.Phi)
 			start := g.constant(k, loop.Identity(c.Reduce, k))
-			if c.Scan {
+			if c.Scan && scans {
 				start = g.value(c.Init)
 			}
 			acc := g.c.copyOf(start)
@@ -385,13 +388,12 @@ func (b *laneBuilder) body(copies int, t *tail) {
 	g.lanes = nil
 }
 
-// combine makes the outs: the copies are combined two by two, then the lanes, halves by halves, then the first value.
+// combine makes the outs but for scans: the copies are combined two by two, then the lanes, halves by halves, then the first value.
 // The order is always the same.
 func (g *gen) combine(l *loop.Loop, accs [][]reg, w int) {
 	sums := slices.Clone(accs[0])
 	for k, c := range l.Carries {
 		if c.Scan {
-			g.define(c.Out, g.spread(sums[k], g.nest.Kind(c.Phi)))
 			continue
 		}
 		i, s := g.combiner(c)
@@ -408,6 +410,24 @@ func (g *gen) combine(l *loop.Loop, accs [][]reg, w int) {
 	for k, done := range g.combineTogether(l, sums, w) {
 		if c := l.Carries[k]; !done && !c.Scan {
 			g.combineLanes(c, sums[k], w)
+		}
+	}
+}
+
+// startScans lets the scans of l begin.
+func (g *gen) startScans(l *loop.Loop, accs [][]reg) {
+	for k, c := range l.Carries {
+		if c.Scan {
+			g.c.move(accs[0][k], g.value(c.Init))
+		}
+	}
+}
+
+// endScans makes their outs.
+func (g *gen) endScans(l *loop.Loop, accs [][]reg) {
+	for k, c := range l.Carries {
+		if c.Scan {
+			g.define(c.Out, g.spread(accs[0][k], g.nest.Kind(c.Phi)))
 		}
 	}
 }

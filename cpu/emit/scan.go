@@ -50,6 +50,12 @@ func (g *gen) lanesUp(k loop.Kind, x, fill reg, n int) reg {
 		moved := c.vi(asm.VPSHUFD, size, upTo4(n), x)
 		return c.vi(asm.VPBLENDD, size, blend, moved, fill)
 	}
+	switch n {
+	case 4:
+		return c.vi(asm.VPERM2F128, size, 0x02, x, fill)
+	case 2:
+		return c.vi(asm.VPBLENDD, size, blend, c.vi(asm.VPERMPDI, size, upTo4(1)&^3, x), fill)
+	}
 	up := c.lanes32(func(lane int) uint32 { return uint32(lane-n) & 7 })
 	return c.vi(asm.VPBLENDD, size, blend, c.v(asm.VPERMD, size, up, x), fill)
 }

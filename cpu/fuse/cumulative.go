@@ -123,7 +123,7 @@ func (u *cumulation) nests() []cumulativeNest {
 	case u.blocks > 0:
 		return u.blocked()
 	case u.inner == 1 && u.n > shortLine && u.folds():
-		return []cumulativeNest{{make: (*cumulation).lines}}
+		return u.byLines()
 	case u.inner >= fewestColumns && u.n >= rowsAtOnce && u.columns() > 0:
 		return u.byRows()
 	}
@@ -240,86 +240,4 @@ func (u *cumulation) foldAll(acc []elem.Value, n int,
 		return flat(next(variable(v), rebuild(acc, phis)))
 	})
 	return rebuild(acc, outs)
-}
-
-// lines scans each line by vectors.
-func (u *cumulation) lines() {
-	u.some(parallel(u.outer, false), func(outer Expr) { u.scan(spot{outer: outer}, u.n, u.initial()) })
-}
-
-// scan scans n elements of a line from p on, which come behind what makes acc, and returns what the last one stored,
-// or the last but one if that is for the next, comes to.
-func (u *cumulation) scan(p spot, n int, acc elem.Value) elem.Value {
-	to := int64(0)
-	if u.Exclusive { // the value behind an element belongs to the next
-		u.put(p, acc)
-		n, to = n-1, 1
-	}
-	switch {
-	case n == 0:
-		return acc
-	case u.wide && u.Kind == match.Sum && u.inst.Shape().Type != shape.F64:
-		return u.piecewise(p, n, to, acc)
-	}
-	return u.vectors(n, acc, func(v Expr) (x elem.Value, put func(elem.Value)) {
-		here := p
-		here.pos = u.add(p.pos, v)
-		return u.element(here), func(sum elem.Value) {
-			here.pos = here.pos.plus(to)
-			u.put(here, sum)
-		}
-	})
-}
-
-// vectors scans n elements, from acc on: at gives each of them, and what stores what it comes to.
-func (u *cumulation) vectors(n int, acc elem.Value, at func(v Expr) (elem.Value, func(elem.Value))) elem.Value {
-	var carries []loop.Reduction
-	for _, v := range parts(acc) {
-		carries = append(carries, loop.Reduction{Init: v, Reduce: u.r.lanes[0], Scan: true})
-	}
-	like := []elem.Value{acc}
-	outs := u.carry(loop.Spec{Extent: int64(n), Lanes: true}, carries, func(v int, phis []loop.Value) []loop.Value {
-		x, put := at(variable(v))
-		next := make([]loop.Value, 0, 2)
-		for k, x := range parts(x) {
-			next = append(next, u.b.Op(loop.Scan, u.b.Kind(x), phis[k], x))
-		}
-		put(rebuild(like, next)[0])
-		return next
-	})
-	return rebuild(like, outs)[0]
-}
-
-// pieceSize is how many elements of a line are added up in f32 before they come to a sum in f64. So a sum loses a few
-// roundings of the absolute values up to it, however long the line is; with pieces of 256 it would lose more than
-// XLA's, for an eighth of the time. As in any sum of parts, neighbours that add up to more than f32 holds make it
-// infinite though what is before them would bring it back.
-const pieceSize = 64
-
-// piecewise is scan for sums that are carried in f64, of narrower floats: within a piece they are those of f32, which
-// takes half of the vectors.
-func (u *cumulation) piecewise(p spot, n int, to int64, acc elem.Value) elem.Value {
-	piece := func(first Expr, n int, acc elem.Value) elem.Value {
-		start := elem.Convert(u.b, acc, shape.F32)
-		none := elem.Value{Type: shape.F32, Re: u.identity(loop.Add, loop.F32)}
-		sum := u.vectors(n, none, func(v Expr) (x elem.Value, put func(elem.Value)) {
-			here := p
-			here.pos = u.add(p.pos, u.add(first, v))
-			return elem.Convert(u.b, u.operand(here), shape.F32), func(sum elem.Value) {
-				here.pos = here.pos.plus(to)
-				u.put(here, u.join(start, sum))
-			}
-		})
-		return u.join(acc, u.widen(sum))
-	}
-	whole := n / pieceSize
-	if whole > 0 {
-		acc = u.fold(acc, whole, func(k Expr, acc elem.Value) elem.Value {
-			return piece(u.times(k, pieceSize), pieceSize, acc)
-		})
-	}
-	if rest := n % pieceSize; rest > 0 {
-		acc = piece(constant(int64(whole*pieceSize)), rest, acc)
-	}
-	return acc
 }

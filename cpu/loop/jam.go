@@ -20,6 +20,9 @@ func Jam(n *Nest, wide bool) *Nest {
 			l, factor = rowsBeside(n)
 		}
 		if l == nil {
+			l, factor = chainsBeside(n)
+		}
+		if l == nil {
 			return n
 		}
 		return jam(n, map[*Loop]int{l: factor})

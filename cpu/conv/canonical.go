@@ -45,6 +45,11 @@ func replace(m *hlo.Module, by func(i *hlo.Instruction) (*hlo.Instruction, error
 func canonicalOf(i *hlo.Instruction, words bool, vector int) (*hlo.Instruction, error) {
 	f := formOf(i, vector)
 	if f == nil {
+		if p := untapped(i); p != nil {
+			if y, err := tapped(i, p, words, vector); y != nil || err != nil {
+				return y, err
+			}
+		}
 		if t := tapsOf(i); t != nil {
 			return t.sums()
 		}
@@ -75,6 +80,16 @@ func canonicalOf(i *hlo.Instruction, words bool, vector int) (*hlo.Instruction, 
 		return nil, nil
 	}
 	return f.rewritten()
+}
+
+// canonicalAt is y, a convolution that nothing uses yet, in canonical form.
+func canonicalAt(y *hlo.Instruction, words bool, vector int) (*hlo.Instruction, error) {
+	n, err := canonicalOf(y, words, vector)
+	if n != nil && err == nil {
+		y.Computation().Remove(y)
+		y = n
+	}
+	return y, err
 }
 
 // canonical reports whether f is as its products need it.
@@ -350,14 +365,15 @@ func (e *editor) transpose(x *hlo.Instruction, order []int) *hlo.Instruction {
 	return e.add(op.Transpose, s, &op.TransposeAttrs{Dimensions: order}, x)
 }
 
-// pad returns x with zeros around it, or without elements where p is negative; x itself if p is zero.
+// pad returns x, which has elements, with zeros around it and in between, or without elements where p is negative; x
+// itself if p is zero.
 func (e *editor) pad(x *hlo.Instruction, p op.Padding) *hlo.Instruction {
 	if e.err != nil || !slices.ContainsFunc(p, func(d op.PadDim) bool { return d != op.PadDim{} }) {
 		return x
 	}
 	s := shape.Make(x.Shape().Type, slices.Clone(x.Shape().Dims)...)
 	for d := range p {
-		s.Dims[d] += p[d].Low + p[d].High
+		s.Dims[d] += p[d].Low + p[d].High + p[d].Interior*(s.Dims[d]-1)
 	}
 	return e.add(op.Pad, s, &op.PadAttrs{Padding: p}, x, e.zeroOf(s.Type))
 }

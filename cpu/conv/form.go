@@ -1,6 +1,8 @@
 package conv
 
 import (
+	"slices"
+
 	"github.com/goxla/xla/cpu/gemm"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/op"
@@ -147,19 +149,26 @@ func (f *form) phases() int {
 
 // phasesOf cuts places places of window w into phases; nil if one of them has no taps.
 func phasesOf(w op.WindowDim, places int) []phase {
+	list := allPhases(w, places)
+	if len(list) > maxPhases || slices.ContainsFunc(list, func(p phase) bool { return p.tap < 0 }) {
+		return nil
+	}
+	return list
+}
+
+// allPhases returns the phases of places places of window w, no more than one beyond maxPhases; tap is negative in
+// those without taps.
+func allPhases(w op.WindowDim, places int) []phase {
 	stride, dilation, holes := max(w.Stride, 1), max(w.WindowDilation, 1), max(w.BaseDilation, 1)
 	every, tapStep := holes/gcd(holes, stride), holes/gcd(holes, dilation)
 	var list []phase
-	for from := range min(every, places) {
+	for from := range min(every, places, maxPhases+1) {
 		p := phase{from: from, every: every, count: (places - from + every - 1) / every, tapStep: tapStep, tap: -1,
 			step: every * stride / holes, dilation: tapStep * dilation / holes, reversed: w.Reversal, window: w.Size}
 		for t := range min(tapStep, w.Size) {
 			if e := from*stride + t*dilation - w.PaddingLow; e%holes == 0 {
 				p.tap, p.start, p.taps = t, e/holes, (w.Size-t+tapStep-1)/tapStep
 			}
-		}
-		if p.tap < 0 || len(list) == maxPhases {
-			return nil
 		}
 		list = append(list, p)
 	}

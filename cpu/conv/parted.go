@@ -93,12 +93,7 @@ func (f *form) partedBy(t *parts, words bool, vector int) (*hlo.Instruction, err
 		return nil, e.err
 	}
 	y.CopyAnnotations(f.inst)
-	n, err := canonicalOf(y, words, vector)
-	if n != nil && err == nil {
-		f.inst.Computation().Remove(y)
-		y = n
-	}
-	return y, err
+	return canonicalAt(y, words, vector)
 }
 
 // partsOf returns x with every s-th element of dimension row next to each other, the first, second.. of s as a feature

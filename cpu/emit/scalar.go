@@ -31,11 +31,12 @@ func (g *gen) findScalars() {
 	n := g.nest
 	g.scalars = scalars{make([]bool, len(n.Insts)), make([]bool, len(n.Insts))}
 	f := &families{nest: n, sure: g.sure, parent: make([]loop.Value, len(n.Insts)), vector: make([]bool, len(n.Insts)),
-		masks: map[loop.Value]bool{}}
+		masks: map[loop.Value]bool{}, carried: map[loop.Value]bool{}}
 	for v := range f.parent {
 		f.parent[v] = loop.Value(v)
 	}
-	for _, v := range g.valuesOf(f, n.Root, false, make([]loop.Value, 0, len(n.Insts))) {
+	list := g.valuesOf(f, n.Root, false, make([]loop.Value, 0, len(n.Insts)))
+	for _, v := range list {
 		i := n.Inst(v)
 		switch g.general[v] = n.Kind(v).IsInt() && i.Op != loop.Const && !f.vector[f.root(v)]; {
 		case i.Op == loop.Cmp:
@@ -44,6 +45,7 @@ func (g *gen) findScalars() {
 			g.condition[v] = g.condition[i.Args[0]] || g.condition[i.Args[1]]
 		}
 	}
+	g.floatConditions(f, list)
 }
 
 // valuesOf appends to list the values of b, in order, and joins families. lanes: b is made lane by lane.
@@ -72,11 +74,12 @@ func (g *gen) valuesOf(f *families, b loop.Block, lanes bool, list []loop.Value)
 
 // families are sets of integers that are made from one another.
 type families struct {
-	nest   *loop.Nest
-	sure   map[int32]bool // accesses that need not look at their masks
-	parent []loop.Value
-	vector []bool              // by the root of a family: it has a member that must be in a vector
-	masks  map[loop.Value]bool // those that byLanes noted
+	nest    *loop.Nest
+	sure    map[int32]bool // accesses that need not look at their masks
+	parent  []loop.Value
+	vector  []bool              // by the root of a family: it has a member that must be in a vector
+	masks   map[loop.Value]bool // those that byLanes noted
+	carried map[loop.Value]bool // masks, and integers, of loops
 }
 
 func (f *families) root(v loop.Value) loop.Value {
@@ -103,6 +106,7 @@ func (f *families) carry(c loop.Carry, lanes bool) {
 	f.join(c.Phi, c.Init)
 	f.join(c.Phi, c.Next)
 	f.join(c.Phi, c.Out)
+	f.carried[c.Init], f.carried[c.Next] = true, true
 	if lanes {
 		for _, v := range [...]loop.Value{c.Phi, c.Init, c.Next, c.Out} {
 			f.byLanes(v)

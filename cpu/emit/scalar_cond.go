@@ -1,11 +1,14 @@
 package emit
 
 import (
+	"slices"
+
 	"github.com/goxla/xla/cpu/asm"
 	"github.com/goxla/xla/cpu/loop"
 )
 
-// Comparisons of integers in general registers are made where their result is used: as flags.
+// Comparisons of integers in general registers are made where their result is used: as flags. So are those of floats,
+// if only jumps and choices between integers use them: a mask takes several cycles to get into flags.
 
 // scalarConds holds the conditions by loop.Pred.
 var scalarConds = [...]asm.Cond{loop.EQ: asm.E, loop.NE: asm.NE, loop.LT: asm.L, loop.LE: asm.LE, loop.GT: asm.G,
@@ -15,12 +18,51 @@ var scalarConds = [...]asm.Cond{loop.EQ: asm.E, loop.NE: asm.NE, loop.LT: asm.L,
 var swapped = [...]loop.Pred{loop.EQ: loop.EQ, loop.NE: loop.NE, loop.LT: loop.GT, loop.LE: loop.GE, loop.GT: loop.LT,
 	loop.GE: loop.LE, loop.ULT: loop.UGT, loop.ULE: loop.UGE, loop.UGT: loop.ULT, loop.UGE: loop.ULE}
 
+// floatConditions makes conditions of the comparisons of floats that are used so. List has all values in order.
+func (g *gen) floatConditions(f *families, list []loop.Value) {
+	n, masked := g.nest, make([]bool, len(g.nest.Insts)) // masked are those that are used as masks
+	for _, v := range slices.Backward(list) {
+		i := n.Inst(v)
+		masked[v] = masked[v] || f.masks[v] || f.carried[v]
+		for k, a := range i.Operands() {
+			choice := i.Op == loop.Select && k == 0 && g.general[v]
+			both := i.Op == loop.And && i.Kind == loop.Mask && !masked[v]
+			masked[a] = masked[a] || !choice && !both
+		}
+	}
+	for _, v := range list {
+		i := n.Inst(v)
+		switch {
+		case masked[v] || i.Kind != loop.Mask:
+		case i.Op == loop.Cmp && i.Imm >= loop.LT && i.Imm <= loop.GE && n.Kind(i.Args[0]).IsFloat():
+			g.condition[v] = true
+		case i.Op == loop.And:
+			g.condition[v] = g.condition[v] || g.condition[i.Args[0]] || g.condition[i.Args[1]]
+		}
+	}
+}
+
+// compareFloats is compareScalars of floats: the flags of a NaN are those of less.
+func (g *gen) compareFloats(p loop.Pred, x, y loop.Value) asm.Cond {
+	if p == loop.LT || p == loop.LE {
+		x, y, p = y, x, swapped[p]
+	}
+	g.c.flags(by64(g.nest.Kind(x), asm.VUCOMISS, asm.VUCOMISD), asm.VL128, g.value(x), g.value(y))
+	if p == loop.GT {
+		return asm.A
+	}
+	return asm.AE
+}
+
 // opposite is the condition that holds where c does not.
 func opposite(c asm.Cond) asm.Cond { return c ^ 1 }
 
 // compareScalars sets the flags, and returns the condition that predicate p is. What stands between them and their use
 // must be moves.
 func (g *gen) compareScalars(p loop.Pred, size asm.Size, x, y loop.Value) asm.Cond {
+	if g.nest.Kind(x).IsFloat() {
+		return g.compareFloats(p, x, y)
+	}
 	if g.nest.Inst(x).Op == loop.Const {
 		x, y, p = y, x, swapped[p]
 	}

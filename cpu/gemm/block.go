@@ -169,6 +169,8 @@ func (p *Product) choose() {
 		p.chooseDiagonals()
 	case p.canTile():
 		p.chooseTiles()
+	case p.canTurn():
+		p.turn()
 	case p.canVNNI():
 		p.chooseGroups(kindVNNI)
 	case p.kind == kindS32 && p.canPair():
@@ -184,6 +186,9 @@ func (p *Product) choose() {
 			p.along = false
 			p.chooseGroups(kindBF16)
 		}
+	}
+	if p.routeB == dotted {
+		return
 	}
 	direct := p.directA()
 	if p.routeB == swept {
@@ -209,7 +214,7 @@ func (p *Product) choose() {
 	if p.laysA && p.group < leastReaders {
 		direct, p.laysA = true, false
 	}
-	if !direct && p.routeB != dotted {
+	if !direct {
 		p.packA()
 	}
 	switch p.routeB {
@@ -237,8 +242,7 @@ func (p *Product) chooseB() {
 	same := p.kind.sameBits(b.Type)
 	switch {
 	case flat && p.canDot(col, row) && !(rows && p.n > 1):
-		p.routeB = dotted
-		p.halveVectors(col * size)
+		p.planDots()
 		return
 	case rows && p.loadsRows() && p.chooseSweep(row*size):
 		return
@@ -352,6 +356,9 @@ func (p *Product) packA() {
 		p.orderA, p.sourceA, p.depthMajor = copied, depth.Stride*a.Type.ByteSize(), true
 		p.rowA, p.depthA = size, aligned(p.mc*size)+skew
 		p.sourceA *= p.kind.wide()
+		if p.denseDepths() {
+			p.depthA = p.mc * size
+		}
 	}
 }
 
@@ -385,12 +392,6 @@ func (p *Product) chooseOwn(threads, mc int, direct bool) bool {
 		}
 	}
 	return false
-}
-
-// unevenly reports whether threads would be idle for more than an eighth of the time if items were so many panels.
-func (p *Product) unevenly(group, threads int) bool {
-	n := len(p.panels)
-	return 8*parts(p.batch*parts(n, group), threads)*threads*group > 9*n*p.batch
 }
 
 // splitColumns gives each thread panels, which it multiplies with all rows: then each part of B is read by one thread

@@ -48,6 +48,7 @@
 //	row by row          few rows times long rows of B: B goes by in the order of memory
 //	along               some more of them: rows of B are packed in the order of memory, for several panels at a time
 //	B along the depth   for few rows: scalar products of rows of A and columns of B, vectors along the depth
+//	few columns         the product turned, of rows of A along the depth: one of few rows (turned.go)
 //	panels for all      threads pack panels of B for themselves, to multiply them with all rows of A
 //	one column          the product transposed
 //	no machine code     the same blocks by a kernel in Go

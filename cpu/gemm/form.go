@@ -71,6 +71,7 @@ type form struct {
 	// How panels are packed, and the kernels for it: order turned has another for the last vector.
 	order          order
 	pack, lastPack packKey
+	over           int       // how many of the last rows are packed one by one
 	lay            *microKey // of the first rows, if they lay B down; else nil
 	layEntry       uintptr
 	// rows and layBoth are micro and lay for the first panel, if that lays A down.
@@ -141,6 +142,9 @@ func (p *Product) chooseCopier() {
 			p.block.grouped, p.block.kind = wide, kindS32
 			p.block.typ = map[int]shape.ElementType{2: shape.U16, 4: shape.U8}[wide]
 		}
+		if p.depthMajor && p.runRows < p.lanes && p.regs.wide() && !p.denseDepths() {
+			p.block.tail = p.runRows
+		}
 	}
 }
 
@@ -189,6 +193,9 @@ func (p *Product) choosePack(f *form) {
 			f.along = k
 			f.along.along = true
 		}
+	case p.orderB == copied && p.regs.loads(p.kind, k.typ, 0) && p.over(f.tail) < p.k:
+		k.over = true
+		f.order, f.pack, f.over = copied, k, p.over(f.tail)
 	case p.orderB == turned && p.regs.loads(p.kind, k.typ, 0):
 		f.order, f.lastPack = turned, k
 		k.tail = 0

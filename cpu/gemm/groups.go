@@ -98,13 +98,36 @@ func groupsApart(wide, apart int) gather {
 // groupRows packs depths of A whose elements are neighbours, so many together, of any number of rows.
 func (e *packer) groupRows() {
 	e.rows(e.vector/4, 4, func(from, to asm.Mem) {
-		for i := range e.grouped {
-			e.load(e.typ, asm.Vec(i), from.Add(int32(i*e.ld/e.grouped)), false)
-			if i > 0 {
-				e.V2I(asm.VPSLLDI, e.vl, asm.Vec(i), asm.Vec(i), uint8(i*32/e.grouped))
-				e.V3(asm.VPORD, e.vl, 0, 0, asm.Vec(i))
-			}
-		}
+		e.loadGroup(0, from, false)
 		e.MV(asm.VMOVDQU32, e.vl, to, 0)
 	})
+}
+
+// loadGroup leaves in register v the groups of a vector of rows, or of a part of one.
+func (e *packer) loadGroup(v asm.Vec, from asm.Mem, part bool) {
+	for i := range max(1, e.grouped) {
+		e.load(e.typ, v+asm.Vec(i), from.Add(int32(i*e.ld/max(1, e.grouped))), part)
+		if i > 0 {
+			e.V2I(asm.VPSLLDI, e.vl, v+asm.Vec(i), v+asm.Vec(i), uint8(i*32/e.grouped))
+			e.V3(asm.VPORD, e.vl, v, v, v+asm.Vec(i))
+		}
+	}
+}
+
+// shortRows packs depths of A whose elements are neighbours and fewer than a vector has. Opmasks are there.
+func (e *packer) shortRows() {
+	e.setMask(e.tail)
+	e.count(unroll, e.ld, e.to, func(n int) {
+		for i := range n {
+			e.loadGroup(asm.Vec(4*i), asm.M(regB, int32(i*e.ld)), true)
+			e.MV(move[e.loader.kind], e.vl, asm.M(regC, int32(i*e.to)), asm.Vec(4*i), asm.Mask(1))
+		}
+	})
+}
+
+// denseDepths reports whether the few rows of a depth of A follow those of the one before: what is packed is one row.
+func (p *Product) denseDepths() bool {
+	a := &p.spec.A
+	return a.Depth.run().Stride == a.Free.run().Size && p.runRows == p.mc && p.mc == p.m && p.m < p.lanes &&
+		p.kind.wide() == 1
 }

@@ -18,7 +18,8 @@ type Library struct {
 // mostCode is how many bytes of code a library keeps: beyond it begins anew, as programs may have any sizes.
 const mostCode = 1 << 20
 
-// kernels are the addresses of kernels by key: a microKey, packKey, dotKey, narrowKey, startKey or sweepKey. The code
+// kernels are the addresses of kernels by key: a microKey, packKey, dotKey, narrowKey, startKey, sweepKey
+// or fewKey. The code
 // lives as long as they do.
 type kernels struct {
 	at    map[any]uintptr
@@ -215,6 +216,8 @@ func emitKernel(a *asm.Assembler, key any) {
 		emitStart(a, k)
 	case sweepKey:
 		emitSweep(a, k)
+	case fewKey:
+		emitFew(a, k)
 	}
 }
 
@@ -270,6 +273,9 @@ func (l *linker) add(p *Product) {
 	}
 	if p.sweepKey != (sweepKey{}) {
 		l.need(&p.sweeper, p.sweepKey)
+	}
+	if p.few.rows > 0 {
+		l.need(&p.fewTurner, p.few)
 	}
 	for i, k := range p.dotKeys {
 		if k != (dotKey{}) {

@@ -41,12 +41,28 @@ func (p *Product) chooseOnes() {
 	}
 	p.k /= p.lanes
 	p.orderB, p.rowB, p.runDepthB = copied, p.regs.vector, p.spec.B.Depth.run().Size/p.lanes
-	if p.n > 1 {
+	if p.n > 1 && !p.copiesColumns() {
 		p.orderB, p.runDepthB = gathered, p.k
 	}
 	p.lanes = 1
 	p.panels = panels(p.n, p.lanes, p.regs.most)
 	p.packedRoute()
+}
+
+// copiesColumns reports whether code packs several columns, which p finds out about: they lie along the depth, or
+// squares of them are turned.
+func (p *Product) copiesColumns() bool {
+	run, size := p.spec.B.Depth.run(), p.kind.size()
+	col, flat := p.spec.B.Free.Stride()
+	switch {
+	case flat && run.Stride == 1 && col > 0 && fits(mostOnes*col*size):
+		p.columnB = col * size
+		return true
+	case flat && col == 1 && run.Stride > 0 && size == 4 && fits(p.lanes*run.Stride*size):
+		p.rowB = p.lanes * run.Stride * size
+		return true
+	}
+	return false
 }
 
 // gatherVectors packs steps [k0, k1) along the depth of panel pn: a vector for each column. Elements are as long as T.
@@ -66,11 +82,34 @@ func gatherVectors[T number](p *Product, dst, b unsafe.Pointer, pn *panel, k0, k
 	}
 }
 
-// copyVectors packs a column of neighbours.
+// copyVectors packs columns of neighbours, or a few whose elements at a depth are neighbours.
 func (e *packer) copyVectors() {
+	if e.nv > 1 && e.column == 0 {
+		e.turnColumns()
+		return
+	}
 	e.count(1, e.ld, e.to, func(int) {
-		e.V2M(asm.VMOVUPS, e.vl, 0, asm.M(regB, 0))
-		e.MV(asm.VMOVUPS, e.vl, asm.M(regC, 0), 0)
+		for j := range e.nv {
+			e.V2M(asm.VMOVUPS, e.vl, asm.Vec(j), asm.M(regB, int32(j*e.column)))
+			e.MV(asm.VMOVUPS, e.vl, asm.M(regC, int32(j*e.vector)), asm.Vec(j))
+		}
+	})
+}
+
+// turnColumns packs vectors of 64 bytes by squares of eight depths.
+func (e *packer) turnColumns() {
+	half := *e
+	half.vl, half.wide = asm.VL256, false
+	e.setMask(e.nv)
+	e.count(1, e.ld, e.to, func(int) {
+		for at := range 2 {
+			for i := range squareRows {
+				e.V2M(asm.VMOVUPS, half.vl, asm.Vec(i), asm.M(regB, int32((at*squareRows+i)*e.ld/16)), asm.MaskZ(1))
+			}
+			for j, v := range half.transposed(squareRows)[:e.nv] {
+				e.MV(asm.VMOVUPS, half.vl, asm.M(regC, int32(j*e.vector+at*e.vector/2)), v)
+			}
+		}
 	})
 }
 

@@ -125,8 +125,21 @@ const (
 // packBytesOfCall is the most that one call of a packing kernel writes.
 const packBytesOfCall = 512 << 10
 
+// over is how many of the last rows of B have nothing behind them that may be read instead of the lanes that are not
+// there, of a vector of so many elements. B is evenly spaced, or all of it has nothing.
+func (p *Product) over(tail int) int {
+	if row, flat := p.spec.B.Depth.Stride(); flat && row > 0 {
+		return parts(p.lanes-tail, row)
+	}
+	return p.k
+}
+
 // copyPanel packs rows whose elements are neighbours.
 func (p *Product) copyPanel(f *form, dst, b unsafe.Pointer, batch int, pn *panel, k0, k1 int) {
+	if whole := max(k0, p.k-f.over); f.over > 0 && k1 > whole {
+		p.gatherPanel(unsafe.Add(dst, (whole-k0)*pn.nv*p.regs.vector), b, batch, pn, whole, k1)
+		k1 = whole
+	}
 	size := p.spec.B.Type.ByteSize()
 	from := p.spec.B.Offset + p.batchB.at(batch) + p.freeB.at(pn.col)
 	row := pn.nv * p.regs.vector
@@ -194,6 +207,9 @@ func (p *Product) packRun(dst, a unsafe.Pointer, base, row, rows, k, depth int) 
 	if p.depthMajor {
 		count, length = length, rows
 	}
+	if p.depthMajor && p.denseDepths() {
+		count, length = 1, count*length
+	}
 	base += p.freeA.at(row) + p.depthOfA.at(k)
 	if of := p.pieceOf(length); of != nil {
 		p.packPiece(of, dst, unsafe.Add(a, base*p.spec.A.Type.ByteSize()), count)
@@ -203,7 +219,7 @@ func (p *Product) packRun(dst, a unsafe.Pointer, base, row, rows, k, depth int) 
 		p.turnRun(dst, unsafe.Add(a, base*p.spec.A.Type.ByteSize()), rows, depth)
 		return
 	}
-	if p.orderA == copied && p.blockCopier != 0 && length >= p.lanes {
+	if p.orderA == copied && p.blockCopier != 0 && (length >= p.lanes || length == p.block.tail) {
 		size := p.spec.A.Type.ByteSize()
 		lane := size
 		if !p.depthMajor {

@@ -26,6 +26,7 @@ type packKey struct {
 	half   int
 	lines  bool // of A whose rows are lines of places, gap bytes apart in the result
 	along  bool // rows go to several panels
+	over   bool // parts of vectors are read whole, and the rest of them is cleared
 	column int  // bytes between columns, of which four depths are neighbours, for fours; 0: rows are
 }
 
@@ -44,6 +45,8 @@ func emitPack(a *asm.Assembler, k packKey) {
 		e.copyLines()
 	case k.block && k.nv > 0:
 		e.copyPieces()
+	case k.block && k.tail > 0:
+		e.shortRows()
 	case k.block && k.grouped > 0:
 		e.groupRows()
 	case k.block:
@@ -137,7 +140,11 @@ func (e *packer) copyPanel() {
 		for u := range n {
 			for j := range e.nv {
 				v := asm.Vec((u*e.nv + j) % 15)
-				e.load(e.typ, v, asm.M(regB, int32(u*e.ld+j*e.width())), e.tail > 0 && j == e.nv-1)
+				part := e.tail > 0 && j == e.nv-1
+				e.load(e.typ, v, asm.M(regB, int32(u*e.ld+j*e.width())), part && !e.over)
+				if part && e.over {
+					e.V3(asm.VPANDD, e.vl, v, v, e.mask)
+				}
 				if n == 1 {
 					e.store(j*e.vector, v)
 				}

@@ -15,7 +15,9 @@ type Product struct {
 	// sizes
 	batch, m, n, k int
 	// swapped: A and B have changed places, for a C of one column.
-	swapped        bool
+	swapped bool
+	// turned: and so have those of few columns, which are rows here: C lies the other way.
+	turned         bool
 	alone          bool // one thread does it
 	routeA, routeB route
 	regs           registers
@@ -78,8 +80,10 @@ type Product struct {
 	narrower                                         uintptr
 	sweepKey                                         sweepKey
 	sweeper                                          uintptr
-	dotKeys                                          [2]dotKey
-	dots                                             [2]uintptr
+	dotKeys                                          [4]dotKey // groups of columns, and the rest, of blocks of rows; the same of the last
+	dots                                             [4]uintptr
+	few                                              fewKey // how A is turned for them, if it is
+	fewTurner                                        uintptr
 	code                                             *kernels // nil: kernels in Go
 	run                                              known
 	// emulate, if it is set, runs kernels in the place of the processor.
@@ -216,6 +220,9 @@ func (p *Product) scratch() scratch {
 	}
 	if p.routeA == packed {
 		s.block = aligned(max(p.mc*p.rowA, p.kc*p.depthA))
+	}
+	if p.few.rows > 0 {
+		s.block = aligned(p.m * p.few.to)
 	}
 	if p.around != nil {
 		s.block = aligned(p.around.bytes)

@@ -100,3 +100,9 @@ func gcd(a, b int) int {
 	}
 	return a
 }
+
+// unevenly reports whether threads would be idle for more than an eighth of the time if items were so many panels.
+func (p *Product) unevenly(group, threads int) bool {
+	n := len(p.panels)
+	return 8*parts(p.batch*parts(n, group), threads)*threads*group > 9*n*p.batch
+}

@@ -32,6 +32,8 @@ func streams(p *Plan, machine gemm.Config) error {
 	near := p.staysNear(int64(machine.L3))
 	for _, st := range p.Body.Steps {
 		switch st := st.(type) {
+		case *Copy:
+			p.Buffers[st.To].Stream = p.Buffers[st.To].Stream && !near
 		case *Kernel:
 			kept := near && !turns(st.Nest)
 			for n, b := range st.Buffers {

@@ -51,3 +51,41 @@ func TestStreams(t *testing.T) {
 		}
 	}
 }
+
+// TestStreamedCopies: an array that is copied, for a slice of it to be written, goes past the caches where the last one
+// is not near or too small for both.
+func TestStreamedCopies(t *testing.T) {
+	const text = `HloModule m
+ENTRY e {
+  x = f32[1024,1024] parameter(0)
+  y = f32[1,1024] parameter(1)
+  i = s32[] parameter(2)
+  z = s32[] constant(0)
+  ROOT r = f32[1024,1024] dynamic-update-slice(x, y, i, z)
+}`
+	for near, want := range map[int]bool{0: true, 8 << 20: true, 12 << 20: false} {
+		m, err := hlotext.Parse(text, hlotext.ParseOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		machine := gemm.Config{Tier: exec.AVX512, Threads: 2, L3: near}
+		p, err := plan.Build(m, plan.Options{Machine: machine})
+		if err != nil {
+			t.Fatal(err)
+		}
+		copies := 0
+		for _, st := range p.Body.Steps {
+			c, ok := st.(*plan.Copy)
+			if !ok {
+				continue
+			}
+			copies++
+			if got := p.Buffers[c.To].Stream; got != want {
+				t.Errorf("%d bytes near: past the caches: %t, expected %t", near, got, want)
+			}
+		}
+		if copies != 1 {
+			t.Errorf("expected one copy:\n%s", p.Text(false))
+		}
+	}
+}

@@ -121,7 +121,7 @@ func (w *faceWalk) reads(r Ref, idx []Expr) bool {
 		return false
 	}
 	e := w.g.linear(r.Shape(), idx)
-	stride, ok := w.strideInLanes(e, w.f.column)
+	stride, ok := w.strideInLanes(e, w.variable(w.f.column))
 	switch {
 	case !ok:
 		return false

@@ -22,6 +22,8 @@ type laneWalk struct {
 	seen visits
 	// reduces: there is a reduction. inner: what one takes in is looked at. apart: none takes in another.
 	reduces, inner, apart bool
+	// counted: rows are counted in several dimensions, and the number of one in a single one of these is a quotient.
+	counted bool
 	// read reports whether element idx of r may be read there.
 	read func(r Ref, idx []Expr) bool
 }
@@ -52,8 +54,11 @@ func (w *laneWalk) fits(i *hlo.Instruction, idx []Expr) bool {
 	switch c := i.Code(); {
 	case w.g.inMemory(i):
 		return i.Shape().IsArray() && w.read(Ref{Inst: i}, idx)
-	case c == op.Constant, c == op.Iota:
+	case c == op.Constant:
 		return true
+	case c == op.Iota:
+		e := idx[i.Attrs().(*op.IotaAttrs).Dimension]
+		return !w.counted || e.loops() == len(e.Terms)
 	case c == op.Reduce:
 		return w.reduce(i, idx)
 	case indexMaps[c] != nil:
@@ -93,9 +98,9 @@ func (w *laneWalk) reduce(i *hlo.Instruction, idx []Expr) bool {
 }
 
 // strideInLanes returns what lies between the elements at e of neighbouring rows, in elements: 0 where it is the same
-// one. ok is false if that differs.
-func (w *laneWalk) strideInLanes(e Expr, d int) (stride int64, ok bool) {
-	lane, loops := w.variable(d), e.loops()
+// one. ok is false if that differs. Rows have the variable lane.
+func (w *laneWalk) strideInLanes(e Expr, lane int) (stride int64, ok bool) {
+	loops := e.loops()
 	if w.g.uses(Expr{Terms: e.Terms[loops:]}, func(v int) bool { return v == lane }) {
 		return 0, false
 	}

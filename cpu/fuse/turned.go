@@ -29,15 +29,18 @@ const (
 
 // turning is how the rows of a Spec are brought into lanes.
 type turning struct {
-	rows  int // the dimension that is in lanes; the elements of rows are the last
-	named Ref // of the memory
+	// The dimensions that rows are counted in, which is done in lanes, are those from from on up to rows; the elements of
+	// rows are the last.
+	from, rows int
+	named      Ref // of the memory
 	// reads are the arrays that are turned in front, writes those that are turned back; at is where each begins, in
 	// bytes.
 	reads, writes []Ref
 	at            map[Ref]int64
 	bytes         int64
 	buffer        int
-	first         Expr // the first row of the block, while code is being made
+	// While code is being made, first is the first row of the block, and row the one in it that is at work.
+	first, row Expr
 }
 
 // turningOf returns how the rows of s are turned, nil if they are not.
@@ -46,13 +49,31 @@ func turningOf(s Spec) *turning {
 	if last < 1 || slices.Index(s.Inner, true) != last || s.Dims[last] < leastTurned || s.Dims[last] > mostTurned {
 		return nil
 	}
-	t := &turning{rows: lastDim(s, func(d int) bool { return d != last && s.Dims[d] > 1 }), at: map[Ref]int64{}}
-	if t.rows < 0 || s.Dims[t.rows] < leastRows || s.Dims[t.rows] < leastLongRows && s.Dims[last] > NarrowDim {
+	rows := lastDim(s, func(d int) bool { return d != last && s.Dims[d] > 1 })
+	if rows < 0 {
 		return nil
 	}
-	t.named = Ref{s.Roots[0].Inst, scratchLeaf}
+	if s.Dims[rows]%turnedRows != 0 { // blocks are full, or fuller, with rows of several dimensions
+		for from := range rows {
+			if t := turningFrom(s, from, rows); s.Dims[from] > 1 && t != nil {
+				return t
+			}
+		}
+	}
+	return turningFrom(s, rows, rows)
+}
+
+// turningFrom is turningOf with rows that are counted in dimensions from from on up to rows.
+func turningFrom(s Spec, from, rows int) *turning {
+	t := &turning{from: from, rows: rows, at: map[Ref]int64{}, named: Ref{s.Roots[0].Inst, scratchLeaf}}
+	last, n := len(s.Dims)-1, product(s.Dims[from:rows+1])
+	if n < leastRows || n < leastLongRows && s.Dims[last] > NarrowDim {
+		return nil
+	}
 	w := turnWalk{laneWalk: newLaneWalk(s), t: t}
-	w.read = w.reads
+	row := w.g.later(n)
+	t.place(w.g, s, w.idx, row)
+	w.read, w.lane, w.counted = w.reads, row.Terms[0].Var, from < rows
 	if slices.ContainsFunc(s.Roots, func(r Root) bool { return !w.root(r) }) || !w.reduces ||
 		len(t.reads) == 0 || len(t.reads)+len(t.writes) > mostTurnedArrays || !t.short(s) ||
 		slices.ContainsFunc(w.others, func(r Ref) bool { return slices.Contains(t.reads, r) }) {
@@ -74,6 +95,11 @@ func (t *turning) short(s Spec) bool {
 	})
 }
 
+// place sets idx to that of a row.
+func (t *turning) place(g *gen, s Spec, idx []Expr, row Expr) {
+	g.unflatten(s.Dims[t.from:t.rows+1], row, idx[t.from:t.rows+1])
+}
+
 // layOut gives the arrays their places.
 func (t *turning) layOut(elements int64) {
 	for _, r := range slices.Concat(t.reads, t.writes) {
@@ -86,6 +112,7 @@ func (t *turning) layOut(elements int64) {
 type turnWalk struct {
 	*laneWalk
 	t      *turning
+	lane   int   // the variable of rows
 	others []Ref // arrays that are read at other places
 }
 
@@ -111,7 +138,7 @@ func (w *turnWalk) reads(r Ref, idx []Expr) bool {
 		return turnedType(r.Shape().Type) != shape.Invalid
 	}
 	w.others = append(w.others, r)
-	stride, ok := w.strideInLanes(w.g.linear(r.Shape(), idx), w.t.rows)
+	stride, ok := w.strideInLanes(w.g.linear(r.Shape(), idx), w.lane)
 	return ok && (stride == 0 || stride == 1)
 }
 
@@ -122,8 +149,12 @@ func (g *gen) turn(s Spec, t *turning) {
 	g.flat = -1
 	g.cuts = make([]cut, len(s.Dims))
 	idx := make([]Expr, len(s.Dims))
-	g.inFront(s, []int{t.rows}, idx, 0, func() {
-		rows := int64(s.Dims[t.rows])
+	var counted []int
+	for d := t.from; d <= t.rows; d++ {
+		counted = append(counted, d)
+	}
+	g.inFront(s, counted, idx, 0, func() {
+		rows := int64(product(s.Dims[t.from : t.rows+1]))
 		blocks := (rows + turnedRows - 1) / turnedRows
 		g.each(loop.Spec{Extent: blocks, Parallel: true}, func(v int) {
 			t.first = g.times(variable(v), turnedRows)
@@ -140,24 +171,31 @@ func (g *gen) turn(s Spec, t *turning) {
 func (g *gen) block(s Spec, t *turning, idx []Expr, rows int64) {
 	last := len(s.Dims) - 1
 	elements := int64(s.Dims[last])
+	place := func(row Expr) {
+		t.row = row
+		t.place(g, s, idx, g.add(t.first, row))
+	}
 	for _, r := range t.reads {
 		g.count(elements, false, func(k Expr) {
 			g.count(rows, true, func(row Expr) {
-				idx[t.rows], idx[last] = g.add(t.first, row), k
+				place(row)
+				idx[last] = k
 				v := g.one(r.Inst, slices.Clone(idx), 0)
 				g.storeTurned(v, g.turnedAddress(t, r, idx))
 			})
 		})
 	}
 	g.count(rows, true, func(row Expr) {
-		g.turned, idx[t.rows] = t, g.add(t.first, row)
+		place(row)
+		g.turned = t
 		g.element(s, t.rows, idx)
 		g.turned = nil
 	})
 	for _, r := range t.writes {
 		g.count(rows, false, func(row Expr) {
 			g.count(elements, true, func(k Expr) {
-				idx[t.rows], idx[last] = g.add(t.first, row), k
+				place(row)
+				idx[last] = k
 				v := g.loadTurned(r.Shape().Type, g.turnedAddress(t, r, idx))
 				elem.Store(g.b, v, g.address(g.buffer(r, true), idx), 0)
 			})
@@ -167,8 +205,7 @@ func (g *gen) block(s Spec, t *turning, idx []Expr, rows int64) {
 
 // turnedAddress is where element idx of r is in the block.
 func (g *gen) turnedAddress(t *turning, r Ref, idx []Expr) elem.Address {
-	row := g.add(idx[t.rows], g.times(t.first, -1))
-	at := g.add(g.times(idx[len(idx)-1], turnedRows), row)
+	at := g.add(g.times(idx[len(idx)-1], turnedRows), t.row)
 	return g.addressOf(t.buffer, at.plus(t.at[r]/turnedSize(r)))
 }
 

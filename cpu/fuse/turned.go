@@ -5,6 +5,7 @@ import (
 
 	"github.com/goxla/xla/cpu/elem"
 	"github.com/goxla/xla/cpu/loop"
+	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
 )
 
@@ -86,12 +87,30 @@ func turningFrom(s Spec, from, rows int) *turning {
 // short reports whether the rows of all arrays that are turned are short.
 func (t *turning) short(s Spec) bool {
 	elements := s.Dims[len(s.Dims)-1]
-	if len(t.writes) == 0 && elements <= shortDim { // those are read in steps
+	if len(t.writes) == 0 && elements <= shortDim || folds(s) { // the shortest are read in steps
+		return false
+	}
+	if len(t.writes) > 0 && s.Code && !s.Wide && elements < shortDim { // too little is turned back at a time
 		return false
 	}
 	return !slices.ContainsFunc(slices.Concat(t.reads, t.writes), func(r Ref) bool {
 		size := r.Shape().Type.ByteSize()
 		return size > 2 && elements*size > turnedBytes
+	})
+}
+
+// folds reports whether s only combines the elements of rows that are in memory, and these fill so much of a vector that
+// nothing is gained: sums, of which several are folded at once, half of one, others all of a wide one.
+func folds(s Spec) bool {
+	elements := s.Dims[len(s.Dims)-1]
+	return s.Code && !slices.ContainsFunc(s.Roots, func(r Root) bool {
+		i := r.Inst
+		if i.Code() != op.Reduce || len(i.Operands()) != 2 || !s.InMemory(i.Operand(0)) {
+			return true
+		}
+		lanes := reducerOf(i.Called()[0], 1).lanes
+		sums := len(lanes) == 1 && lanes[0] == loop.Add && elements >= longDim
+		return len(lanes) == 0 || i.Shape().Type.ByteSize() < 4 || !sums && !(s.Wide && elements > NarrowDim)
 	})
 }
 

@@ -127,6 +127,9 @@ func build(s Spec, index loop.Kind, run func(g *gen)) (k *Kernel, err error) {
 	loop.Collapse(n)
 	n = loop.Jam(n, s.Wide)
 	loop.Tile(n, loop.Target{Code: s.Code, Wide: s.Wide, Asks: s.Asks})
+	if s.Code {
+		loop.Unchain(n, s.Wide)
+	}
 	loop.Sink(n)
 	loop.Together(n)
 	if err := n.Verify(); err != nil {

@@ -5,7 +5,7 @@ import "slices"
 // maxPromoted is the most elements that a loop carries in registers for Promote.
 const maxPromoted = 48
 
-// Promote keeps elements of arrays in registers through a while loop of the root, and the while loops in it, if every
+// Promote keeps elements of arrays in registers through a while loop of the root, and the loops in it, if every
 // access to the array in the loop is to a known element, as in loops over a few numbers:
 //
 //	while { .. v1 = load x[0] .. store x[0] v2 }
@@ -112,17 +112,20 @@ func (p *promoter) find() (bad map[int]bool) {
 }
 
 // findIn notes the accesses of a block and of the loops in it. Where a loop decides to go on nothing is stored, nor in
-// loops of a known length, which are none that carry elements: reads says that b is in one of these.
+// loops that carry no elements: reads says that b is in one of these.
 func (p *promoter) findIn(b Block, reads bool, bad map[int]bool) {
 	for _, node := range b {
 		if l := node.Loop; l != nil {
 			p.findIn(l.CondBody, true, bad)
-			p.findIn(l.Body, reads || l.Cond == 0, bad)
+			p.findIn(l.Body, reads || !l.inTurn(), bad)
 		} else if i := p.nest.Inst(node.Value); i.Op == Load || i.Op == Store {
 			p.note(i, reads, bad)
 		}
 	}
 }
+
+// inTurn reports whether each iteration of l follows the one before, so that l may carry values of any kind.
+func (l *Loop) inTurn() bool { return !l.Lanes && !l.Parallel && l.When == nil }
 
 // note notes the access of i, a load or store.
 func (p *promoter) note(i *Inst, reads bool, bad map[int]bool) {

@@ -58,6 +58,23 @@ func TestPromoteNested(t *testing.T) {
 	}
 }
 
+// TestPromoteCounted: a loop of a known length carries what it stores, too.
+func TestPromoteCounted(t *testing.T) {
+	n := counting(func(b *Builder, x int) {
+		a := Access{Buffer: x, Mem: MemI32}
+		b.Each(Spec{Extent: 4}, func(int) { b.Store(a, b.Op(Add, I32, b.Load(a, 0), b.Int(I32, 3)), 0) })
+	})
+	Promote(n, func(int) bool { return false })
+	if err := n.Verify(); err != nil {
+		t.Fatalf("%v:\n%s", err, n)
+	}
+	_, counted, _ := strings.Cut(n.String(), "for")
+	if inside, _, _ := strings.Cut(counted, "}"); strings.Count(inside, "carry") != 1 || strings.Contains(inside, "load") ||
+		strings.Contains(inside, "store") {
+		t.Errorf("got\n%s", n)
+	}
+}
+
 // branching makes a loop with a loop in it that stores element 1 of a buffer, behind a store of it if sure is set, and
 // reads the element behind it if reads is set.
 func branching(mem Mem, sure, reads bool) *Nest {
@@ -130,8 +147,12 @@ func TestPromoteNot(t *testing.T) {
 				b.Store(Access{Buffer: x, Terms: []Term{{v, 1}}, Mem: MemI32}, b.Int(I32, 1), 0)
 			})
 		},
-		"counted": func(b *Builder, x int) {
-			b.Each(Spec{Extent: 4}, func(int) { b.Store(Access{Buffer: x, Mem: MemI32}, b.Int(I32, 1), 0) })
+		"now and then": func(b *Builder, x int) {
+			b.Each(Spec{Extent: 4}, func(v int) {
+				b.Each(Spec{Extent: 1, When: &Range{Var: v, Hi: 2}}, func(int) {
+					b.Store(Access{Buffer: x, Mem: MemI32}, b.Int(I32, 1), 0)
+				})
+			})
 		},
 		"type":  func(b *Builder, x int) { b.Store(Access{Buffer: x, Offset: 4, Mem: MemF32}, b.Float(F32, 1), 0) },
 		"width": func(b *Builder, x int) { b.Store(Access{Buffer: x, Offset: 2, Mem: MemU8}, b.Int(I32, 1), 0) },

@@ -274,6 +274,7 @@ func TestScatterThreads(t *testing.T) {
 		singlesText("s32", "subtract", "p"))
 	for _, c := range [][3]string{
 		{"13,24", "13,50", "0"}, {"13,24,7", "13,50,7", "0,2"}, {"3,24,5,9", "2,50,4,9", "0,2,3"},
+		{"5,24", "5,50", "0"}, {"19,24", "19,50", "0"}, {"32,24", "32,50", "0"}, {"3,24,17", "3,50,17", "0,2"},
 	} {
 		texts = append(texts, scatteredColumns("f32", c), scatteredColumns("bf16", c), scatteredColumns("s64", c))
 	}

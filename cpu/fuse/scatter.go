@@ -120,7 +120,7 @@ func (g *gen) scatter(i *hlo.Instruction, m Machine) {
 	}
 	sizes, last, parts := pick(updateDims, window), len(window)-1, 1
 	if rows := rowsBefore(i, batch, window); len(rows) > 0 && product(pick(sizes, rows)) >= m.Threads {
-		g.scatterRows(i, batch, window, sizes, rows)
+		g.scatterRows(i, batch, window, sizes, rows, m)
 		return
 	}
 	if n := rangesOf(i, window, m); n > 0 {
@@ -161,20 +161,77 @@ func rowsBefore(i *hlo.Instruction, batch, window []int) (rows []int) {
 	return rows
 }
 
-// scatterRows goes through all positions for each of these rows, side by side: no two have an element in common, and
-// what is read of the updates lies closer together.
-func (g *gen) scatterRows(i *hlo.Instruction, batch, window, sizes, rows []int) {
-	extents := pick(sizes, rows)
+const (
+	// rowsScattered is how many rows go together at most, and fewestScattered at least: so many that it costs little to
+	// ask whether there is a window at a position.
+	rowsScattered, fewestScattered = 8, 4
+	// nearScattered is the most bytes of such rows: half of the first cache, as the updates have rows, too.
+	nearScattered = 16 << 10
+)
+
+// scatterRows goes through all positions for some of these rows, side by side: no two have an element in common, and
+// what is read of the updates lies closer together. A position without a window is passed over once for them.
+func (g *gen) scatterRows(i *hlo.Instruction, batch, window, sizes, rows []int, m Machine) {
+	extents, inside, last := pick(sizes, rows), slices.Clone(sizes), len(rows)-1
+	for _, k := range rows {
+		inside[k] = 1
+	}
+	n := extents[last]
+	together := min(rowsScattered, n, product(extents)/m.Threads, nearScattered/rowSize(i))
+	if product(inside) > 1 || together < fewestScattered {
+		together = 1
+	}
+	extents[last] = (n + together - 1) / together
 	g.nested(extents, nesting{parallel: true}, func(at []Expr) {
-		inside := slices.Clone(sizes)
-		for _, k := range rows {
-			inside[k] = 1
+		first := slices.Clone(at)
+		first[last] = g.times(at[last], int64(together))
+		some := func(count int) {
+			g.eachWindow(i, batch, func(position, start []Expr, on loop.Value) {
+				g.rowsWhere(on, count, func(row int, on loop.Value) {
+					g.scatterWindow(i, batch, window, inside, position, start, on, func(offset []Expr) []Expr {
+						moved := slices.Clone(offset)
+						spread(moved, rows, first)
+						moved[rows[last]] = moved[rows[last]].plus(int64(row))
+						return moved
+					})
+				})
+			})
 		}
-		g.scatterWindows(i, batch, window, inside, func(offset []Expr) []Expr {
-			moved := slices.Clone(offset)
-			spread(moved, rows, at)
-			return moved
-		}, nil)
+		if n%together == 0 {
+			some(together)
+			return
+		}
+		v, whole := at[last].Terms[0].Var, int64(n/together)
+		g.between(v, 0, whole, func() { some(together) })
+		g.between(v, whole, whole+1, func() { some(n % together) })
+	})
+}
+
+// rowSize is the bytes of a row of the result of scatter i, in its last dimension.
+func rowSize(i *hlo.Instruction) int {
+	s := i.Operand(0).Shape()
+	return max(s.Dims[s.Rank()-1]*s.Type.ByteSize(), 1)
+}
+
+// rowsWhere makes code for n rows, of several a jump over all where on does not hold.
+func (g *gen) rowsWhere(on loop.Value, n int, row func(row int, on loop.Value)) {
+	if on == 0 || n == 1 {
+		for k := range n {
+			row(k, on)
+		}
+		return
+	}
+	first := g.b.Op(loop.Select, loop.I32, on, g.b.Int(loop.I32, 1), g.b.Int(loop.I32, 0))
+	g.b.While([]loop.Value{first}, func(v []loop.Value) loop.Value {
+		return g.b.Cmp(loop.NE, v[0], g.b.Int(loop.I32, 0))
+	}, func([]loop.Value) []loop.Value {
+		before := len(g.values)
+		for k := range n {
+			row(k, 0)
+		}
+		g.computed.cut(before)
+		g.values = g.values[:before]
+		return []loop.Value{g.b.Int(loop.I32, 0)}
 	})
 }
 
@@ -194,31 +251,46 @@ func windowsSlide(a *op.ScatterAttrs, dims, updateDims []int) bool {
 // With own, which gives the mask for where a window begins, it is those of some windows.
 func (g *gen) scatterWindows(i *hlo.Instruction, batch, window, sizes []int, place func(offset []Expr) []Expr,
 	own func(start []Expr) loop.Value) {
-	a := i.Attrs().(*op.ScatterAttrs)
-	n := len(i.Operands()) / 2
-	indices, updates := i.Operand(n), i.Operands()[n+1:]
-	dims, updateDims := i.Operand(0).Shape().Dims, updates[0].Shape().Dims
-	apart := nesting{parallel: true, apart: batchesApart(a, len(batch))}
-	g.nested(pick(updateDims, batch), apart, func(position []Expr) {
-		start, on := g.windowStart(a, i, indices, position, windowSizes(a, dims, updateDims))
-		if on = g.unlessAlways(on); own != nil {
+	g.eachWindow(i, batch, func(position, start []Expr, on loop.Value) {
+		if own != nil {
 			on = g.and(on, own(start))
 		}
-		g.nested(sizes, nesting{lanes: true}, func(offset []Expr) {
-			offset = place(offset)
-			from := make([]Expr, len(updateDims))
-			spread(from, batch, position)
-			spread(from, window, offset)
-			to := slices.Clone(start)
-			k := 0
-			for d := range dims {
-				if !slices.Contains(a.InsertedWindowDims, d) && !slices.Contains(a.InputBatchingDims, d) {
-					to[d] = g.add(to[d], offset[k])
-					k++
-				}
+		g.scatterWindow(i, batch, window, sizes, position, start, on, place)
+	})
+}
+
+// eachWindow calls body for each window, with its position in the updates, where it begins, and the mask of its fitting
+// there, 0 if it always does.
+func (g *gen) eachWindow(i *hlo.Instruction, batch []int, body func(position, start []Expr, on loop.Value)) {
+	a := i.Attrs().(*op.ScatterAttrs)
+	n := len(i.Operands()) / 2
+	dims, updateDims := i.Operand(0).Shape().Dims, i.Operand(n+1).Shape().Dims
+	apart := nesting{parallel: true, apart: batchesApart(a, len(batch))}
+	g.nested(pick(updateDims, batch), apart, func(position []Expr) {
+		start, on := g.windowStart(a, i, i.Operand(n), position, windowSizes(a, dims, updateDims))
+		body(position, start, g.unlessAlways(on))
+	})
+}
+
+// scatterWindow combines elements of the window that begins at start, where on holds.
+func (g *gen) scatterWindow(i *hlo.Instruction, batch, window, sizes []int, position, start []Expr, on loop.Value,
+	place func(offset []Expr) []Expr) {
+	a := i.Attrs().(*op.ScatterAttrs)
+	updates := i.Operands()[len(i.Operands())/2+1:]
+	g.nested(sizes, nesting{lanes: true}, func(offset []Expr) {
+		offset = place(offset)
+		from := make([]Expr, updates[0].Shape().Rank())
+		spread(from, batch, position)
+		spread(from, window, offset)
+		to := slices.Clone(start)
+		k := 0
+		for d := range to {
+			if !slices.Contains(a.InsertedWindowDims, d) && !slices.Contains(a.InputBatchingDims, d) {
+				to[d] = g.add(to[d], offset[k])
+				k++
 			}
-			g.combineInto(i, updates, from, to, on)
-		})
+		}
+		g.combineInto(i, updates, from, to, on)
 	})
 }
 

@@ -339,6 +339,27 @@ add("indexing", "v_interpolate", lambda x, xp, fp: jnp.interp(x, jnp.sort(xp), f
 add("indexing", "v_spline", lambda x, c: (lambda i, t: c[i, 0] + t * (c[i, 1] + t * (c[i, 2] + t * c[i, 3])))(jnp.clip(jnp.floor(x * 50).astype(jnp.int32), 0, 49), x * 50 - jnp.floor(x * 50)),
     uniform("f32[100000]", 0, 1), "f32[50,4]", flops=800000, rtol=1e-3)
 
+# Scalars that loops carry, choices of updated arrays, short transforms, and gradients of windows of one element.
+add("conv", "v_conv_grad_input_1x1_s2", lambda w, g: jax.vjp(lambda x: conv(x, w, 2), jnp.zeros((2, 28, 28, 64), jnp.float32))[1](g)[0], "f32[1,1,64,96]",
+    "f32[2,14,14,96]", flops=2*2*14*14*64*96)
+add("loop", "v_while_two_conditions", lambda x: lax.while_loop(lambda s: (s[0] > 1e-6) & (s[1] < 100000), lambda s: (s[0] * 0.9999, s[1] + 1), (x, 0)), const("f32[]", 1.0), flops=100000*3)
+def coins(c):
+    def coin(d, k): return lax.fori_loop(0, 500, lambda i, d: jnp.where(i >= k, d.at[i].add(d[jnp.maximum(i - k, 0)]), d), d), None
+    return lax.scan(coin, jnp.zeros(501, jnp.int32).at[0].set(1), c)[0]
+add("loop", "v_coin_change", coins, ints("s32[6]", 50, 1), flops=6*500*3)
+def partitions(d):
+    def part(k, d): return lax.fori_loop(0, 200, lambda i, d: jnp.where(i >= k, d.at[i].set((d[i] + d[jnp.maximum(i - k, 0)]) % 1000007), d), d)
+    return lax.fori_loop(1, 200, part, d)
+add("loop", "v_partitions", partitions, ints("s32[200]", 1000), flops=199*200*5)
+def alignment(a, b):
+    def place(i, j, d): return d.at[i, j].set(jnp.maximum(jnp.maximum(d[i-1, j], d[i, j-1]) - 1, d[i-1, j-1] + jnp.where(a[i-1] == b[j-1], 2, -1)))
+    return lax.fori_loop(1, 61, lambda i, d: lax.fori_loop(1, 71, lambda j, d: place(i, j, d), d), -(jnp.arange(61)[:, None] + jnp.arange(71)))
+add("loop", "v_alignment", alignment, ints("s32[60]", 4), ints("s32[70]", 4), flops=60*70*6)
+def split_step(p, v):
+    w = jnp.exp(-0.005j * jnp.fft.fftfreq(256).astype(jnp.float32) ** 2 * 1000)
+    return lax.fori_loop(0, 50, lambda i, p: jnp.fft.ifft(jnp.fft.fft(p * jnp.exp(-0.01j * v)) * w), p)
+add("loop", "v_split_step", split_step, "c64[256]", "f32[256]", flops=50*2*5*256*8, rtol=1e-3)
+
 json.dump({"version": 1, "workloads": work}, open(os.path.join(HERE, "workloads.json"), "w"))
 text = open(os.path.join(HERE, "workloads.json")).read()
 open(os.path.join(HERE, "workloads.json"), "w").write(text.replace('}, {"name"', '},\n  {"name"').replace('"workloads": [', '\n "workloads": [\n  ') + "\n")

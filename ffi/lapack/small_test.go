@@ -19,6 +19,14 @@ func TestSmall(t *testing.T) {
 			likeAlone(t, "getrf", "", []literal.Literal{a}, a.Shape(), pivots, info)
 			wide := random(elem, 4, 70, n, 5)
 			likeAlone(t, "getrf", "", []literal.Literal{wide}, wide.Shape(), shape.Make(shape.S32, 70, min(n, 5)), info)
+			for _, cols := range []int{1, 5, n} {
+				m, taus := random(elem, 6, 70, n, cols), shape.Make(elem, 70, min(n, cols))
+				likeAlone(t, "geqrf", "", []literal.Literal{m}, m.Shape(), taus)
+				if cols <= n {
+					likeAlone(t, "orgqr", "", []literal.Literal{m, random(elem, 7, 70, cols)}, m.Shape())
+				}
+			}
+			likeAlone(t, "geqrf", "", []literal.Literal{a}, a.Shape(), shape.Make(elem, 70, n))
 			for _, uplo := range []byte("LU") {
 				config := fmt.Sprintf("uplo = %d : ui8", uplo)
 				likeAlone(t, "potrf", config, []literal.Literal{a}, a.Shape(), info)

@@ -26,6 +26,12 @@ func TestTurnedComplex(t *testing.T) {
   ROOT z = T[64,82] pad(x, c), padding=1_2x3_2`, ""},
 		"every third": {`
   ROOT z = T[21,26] slice(x), slice={[0:61:3],[1:77:3]}`, "i64"},
+		"short rows reversed": {`
+  r = T[671,7] reshape(x)
+  ROOT z = T[671,7] reverse(r), dimensions={1}`, "i64"},
+		"parts of short rows": {`
+  r = T[671,7] reshape(x)
+  ROOT z = T[671,3] slice(r), slice={[0:671],[2:5]}`, "i64"},
 		"added": {`
   y = T[77,61] parameter(1)
   t = T[77,61] transpose(x), dimensions={1,0}

@@ -99,6 +99,11 @@ func (a *alternation) pair(even, odd Value) bool {
 		return false
 	}
 	a.odd[even] = odd
+	if a.whole && (i.Op == Load || i.Op == Store) {
+		if v := a.nest.Accesses[i.Access].Index; v != 0 && !a.pair(v, v) {
+			return false
+		}
+	}
 	for k := range i.Args {
 		if (i.Args[k] != 0 || j.Args[k] != 0) && !a.pair(i.Args[k], j.Args[k]) {
 			return false
@@ -110,7 +115,7 @@ func (a *alternation) pair(even, odd Value) bool {
 // beside reports whether the accesses are of one element in all iterations, or of an even one and the next.
 func (a *alternation) beside(even, odd *Access) bool {
 	if a.whole {
-		return isWhole(even, odd)
+		return a.isWhole(even, odd)
 	}
 	if even.Buffer != odd.Buffer || even.Mem != odd.Mem || even.Index != odd.Index || a.in[even.Index] ||
 		!slices.Equal(even.Terms, odd.Terms) {

@@ -9,22 +9,40 @@ import "slices"
 //
 // becomes lanes i < 17 { y[i] = x[17*i] }, of i64.
 func Join(n *Nest) {
+	halved := false
 	n.Root.EachLoop(func(l *Loop) {
 		if !l.Lanes || len(l.Carries) > 0 {
 			return
 		}
 		a := &alternation{nest: n, loop: l, whole: true}
 		if a.pairs() {
-			a.joinWhole()
+			halved = a.joinWhole() || halved
 		}
 	})
+	if halved { // what was twice of it may not be needed any more
+		DCE(n)
+	}
 }
 
 // isWhole reports whether the accesses are the halves of an aligned word in all iterations.
-func isWhole(even, odd *Access) bool {
-	return even.Buffer == odd.Buffer && even.Mem == MemF32 && odd.Mem == MemF32 && even.Index == 0 && odd.Index == 0 &&
-		even.Offset&1 == 0 && odd.Offset == even.Offset+1 && slices.Equal(even.Terms, odd.Terms) &&
+func (a *alternation) isWhole(even, odd *Access) bool {
+	return even.Buffer == odd.Buffer && even.Mem == MemF32 && odd.Mem == MemF32 && even.Index == odd.Index &&
+		(even.Index == 0 || a.nest.half(even.Index) != 0) && even.Offset&1 == 0 && odd.Offset == even.Offset+1 && slices.Equal(even.Terms, odd.Terms) &&
 		!slices.ContainsFunc(even.Terms, func(t Term) bool { return t.Stride&1 != 0 })
+}
+
+// half returns the value that v is twice of; 0: that is not known.
+func (n *Nest) half(v Value) Value {
+	i := n.Inst(v)
+	if i.Op != Mul {
+		return 0
+	}
+	for k, x := range i.Args[:2] {
+		if c := n.Inst(x); c.Op == Const && c.Imm == 2 {
+			return i.Args[1-k]
+		}
+	}
+	return 0
 }
 
 // moves reports whether the values, of which both are made in the same way, are only moved by this. In place of what is
@@ -42,8 +60,8 @@ func (a *alternation) moves(even, odd *Inst) bool {
 	return false
 }
 
-// joinWhole makes words of the pairs.
-func (a *alternation) joinWhole() {
+// joinWhole makes words of the pairs, and reports whether there are some at places that were computed.
+func (a *alternation) joinWhole() (halved bool) {
 	n := a.nest
 	a.loop.Body = slices.DeleteFunc(a.loop.Body, func(node Node) bool {
 		_, even := a.odd[node.Value]
@@ -72,7 +90,11 @@ func (a *alternation) joinWhole() {
 		for k := range at.Terms {
 			at.Terms[k].Stride /= 2
 		}
+		if at.Index != 0 {
+			at.Index, halved = n.half(at.Index), true
+		}
 	}
+	return halved
 }
 
 // twice is a word of which constant v is both halves.

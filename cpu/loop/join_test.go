@@ -62,6 +62,31 @@ func TestJoin(t *testing.T) {
   }
 }
 `},
+		{"at places that are computed", func(b *Builder, j int, at func(part int64) Access) (re, im Value) {
+			half := b.Op(Shr, I32, b.Index(I32, j), b.Int(I32, 1))
+			twice := b.Op(Mul, I32, b.Op(Mul, I32, half, b.Int(I32, 6)), b.Int(I32, 2))
+			load := func(part int64) Value {
+				x := at(part)
+				x.Terms, x.Index = x.Terms[:1], twice
+				return b.Load(x, 0)
+			}
+			return load(0), load(1)
+		}, `nest turned {
+  buffer x 1224 bytes
+  buffer y 1224 bytes write
+  v2 = const i32 1
+  v4 = const i32 6
+  parallel for i0 < 9 {
+    lanes i1 < 17 {
+      v1 = index i32 i1
+      v3 = shr i32 v1 v2
+      v5 = mul i32 v3 v4
+      v8 = load i64 x[i0 + v5]
+      store i64 y[i0*17 + i1] v8
+    }
+  }
+}
+`},
 		{"a constant", func(b *Builder, _ int, _ func(part int64) Access) (re, im Value) {
 			re = b.Float(F32, 1)
 			return re, re

@@ -57,16 +57,16 @@ func orUsual(size, usual int) int {
 // caches, or 0: none do.
 //
 // Of AMD with AVX-512 it is of few cores: a core of Zen 5 fills 97 bytes of it a nanosecond, two fill 200; past it they
-// write 42 together, and so does one, which then leaves some of the cache to others. A core of Zen 4 negates 16 MB of
-// 32 there in 0.19 ms and past it in 0.28, 20 in 0.28 and 0.37, 25 in 0.39 and 0.45; with others beside it less is
-// gained. Of Zen 3, one core writes 1.5 times as fast past it. Of Intel with AVX-512 before Ice Lake it is of many cores, so half of it counts; a core fills
+// write 42 together, and so does one, which then leaves most of the cache to others. With more of it a core of Zen 4 is faster where it
+// only moves elements, and slower where it computes. Of Zen 3, one core writes 1.5
+// times as fast past it. Of Intel with AVX-512 before Ice Lake it is of many cores, so half of it counts; a core fills
 // 24 bytes of it a nanosecond, and writes 7 past it, wherever they go.
 func (f Features) NearL3(threads int) int {
 	switch {
 	case !f.AVX512:
 		return 0
 	case f.Vendor == "AuthenticAMD" && threads == 1:
-		return f.L3 * 5 / 8
+		return f.L3 * 3 / 8
 	case f.Vendor == "AuthenticAMD":
 		return f.L3
 	case f.FarL3():

@@ -79,6 +79,9 @@ func (c *coalescer) copied(k copyAt) {
 		}
 	case c.last(from) == k.at && c.first(to) == k.at && !c.outlives(from, k.at):
 		c.join(from, to)
+	case c.readBefore(k, from, to):
+		c.wrote[to] = nil // but by the copy
+		c.join(to, from)
 	}
 }
 

@@ -45,3 +45,19 @@ func (c *coalescer) onlyRead(k copyAt, from, to int) bool {
 	}
 	return c.writes[from] == 0 && x.Kind != Temp || c.writes[from] == 1 && x.Kind == Temp
 }
+
+// readBefore reports whether copy k only gives a value a second place, which is read for the last time before the first
+// place is written again: what an inner loop takes along in its state and does not change, and the loop around it does.
+func (c *coalescer) readBefore(k copyAt, from, to int) bool {
+	life := c.life(to)
+	if c.writes[to] != 1 || life.from != k.at || c.isResult(to) ||
+		slices.ContainsFunc(c.loops, func(l span) bool { return l.has(k.at) && l.to < life.to }) {
+		return false
+	}
+	return !slices.ContainsFunc(c.wrote[from], func(at int) bool { return life.from < at && at <= life.to })
+}
+
+// isResult reports whether a result of the program is in buffer b.
+func (c *coalescer) isResult(b int) bool {
+	return slices.ContainsFunc(c.plan.Body.Result.Leaves(nil), func(r int) bool { return c.of(r) == b })
+}

@@ -11,6 +11,8 @@ type timeline struct {
 	now int
 	// uses are, by buffer, the times at which it is read or written, in order.
 	uses [][]int
+	// wrote are, by buffer, the times at which it is written, in order.
+	wrote [][]int
 	// loops are the times from the first to the last of each loop, inner ones in front of outer ones.
 	loops []span
 	// kernels are the kernels by time, and copies all copies.
@@ -34,7 +36,8 @@ type copyAt struct {
 var nowhere = span{0, -1}
 
 func newTimeline(p *Plan) *timeline {
-	t := &timeline{uses: make([][]int, len(p.Buffers)), kernels: map[int]*Kernel{}}
+	t := &timeline{uses: make([][]int, len(p.Buffers)), wrote: make([][]int, len(p.Buffers)),
+		kernels: map[int]*Kernel{}}
 	room := make([]int, fewUses*len(p.Buffers))
 	for b := range t.uses {
 		t.uses[b] = room[fewUses*b:][:0:fewUses]
@@ -87,6 +90,9 @@ func (t *timeline) step(st Step, branch span) {
 		reads, writes := st.Uses()
 		t.use(reads...)
 		t.use(writes...)
+		for _, b := range writes {
+			t.wrote[b] = append(t.wrote[b], t.now)
+		}
 	}
 }
 
@@ -143,7 +149,9 @@ func (t *timeline) between(b, from, to int) bool {
 
 // join makes the uses of buffer from those of buffer to.
 func (t *timeline) join(from, to int) {
-	all := append(t.uses[to], t.uses[from]...)
-	slices.Sort(all)
-	t.uses[to], t.uses[from] = slices.Compact(all), nil
+	for _, times := range [][][]int{t.uses, t.wrote} {
+		all := append(times[to], times[from]...)
+		slices.Sort(all)
+		times[to], times[from] = slices.Compact(all), nil
+	}
 }

@@ -57,10 +57,10 @@ func orUsual(size, usual int) int {
 // caches, or 0: none do.
 //
 // Of AMD with AVX-512 it is of few cores: a core of Zen 5 fills 97 bytes of it a nanosecond, two fill 200; past it they
-// write 42 together, and so does one, which then leaves most of the cache to others. With more of it a core of Zen 4 is faster where it
-// only moves elements, and slower where it computes. Of Zen 3, one core writes 1.5
-// times as fast past it. Of Intel with AVX-512 before Ice Lake it is of many cores, so half of it counts; a core fills
-// 24 bytes of it a nanosecond, and writes 7 past it, wherever they go.
+// write 42 together, and so does one, which then leaves most of the cache to others. With more of it a core of Zen 4 is
+// faster where it only moves elements, and slower where it computes. Of Zen 3, one core writes 1.5 times as fast past
+// it. Of Intel with AVX-512 before Ice Lake it is of many cores, so half of it counts; a core fills 24 bytes of it a
+// nanosecond, and writes 7 past it, wherever they go.
 func (f Features) NearL3(threads int) int {
 	switch {
 	case !f.AVX512:

@@ -39,6 +39,7 @@ type turning struct {
 	reads, writes []Ref
 	at            map[Ref]int64
 	bytes         int64
+	elements      int64 // of a row
 	buffer        int
 	// While code is being made, first is the first row of the block, and row the one in it that is at work.
 	first, row Expr
@@ -121,6 +122,7 @@ func (t *turning) place(g *gen, s Spec, idx []Expr, row Expr) {
 
 // layOut gives the arrays their places.
 func (t *turning) layOut(elements int64) {
+	t.elements = elements
 	for _, r := range slices.Concat(t.reads, t.writes) {
 		t.at[r] = t.bytes
 		t.bytes += elements * turnedRows * turnedSize(r)
@@ -152,13 +154,31 @@ func (w *turnWalk) root(r Root) bool {
 
 // reads looks at a read of element idx of r: one of whole rows, or of neighbours for neighbouring rows.
 func (w *turnWalk) reads(r Ref, idx []Expr) bool {
-	if w.g.places.of(idx) == w.g.places.of(w.idx) && slices.Equal(r.Shape().Dims, w.s.Dims) {
+	if w.isRow(r, idx) {
 		w.t.reads = append(w.t.reads, r)
 		return turnedType(r.Shape().Type) != shape.Invalid
 	}
 	w.others = append(w.others, r)
 	stride, ok := w.strideInLanes(w.g.linear(r.Shape(), idx), w.lane)
 	return ok && (stride == 0 || stride == 1)
+}
+
+// isRow reports whether element idx of r is that of the space, maybe by way of a reshape.
+func (w *turnWalk) isRow(r Ref, idx []Expr) bool {
+	space := shape.Shape{Dims: w.s.Dims}
+	return r.Shape().Size() == space.Size() && w.g.places.of([]Expr{w.g.linear(r.Shape(), idx)}) ==
+		w.g.places.of([]Expr{w.g.linear(space, w.idx)})
+}
+
+// inRows is the index of r, whose elements are those of the space in their order, that is idx there.
+func (g *gen) inRows(s Spec, r Ref, idx []Expr) []Expr {
+	dims := r.Shape().Dims
+	if slices.Equal(dims, s.Dims) {
+		return slices.Clone(idx)
+	}
+	of := make([]Expr, len(dims))
+	g.unflatten(dims, g.linear(shape.Shape{Dims: s.Dims}, idx), of)
+	return of
 }
 
 // turn makes the loops of s: over what is in front of the rows and over blocks of rows, and in them what turns rows,
@@ -199,8 +219,9 @@ func (g *gen) block(s Spec, t *turning, idx []Expr, rows int64) {
 			g.count(rows, true, func(row Expr) {
 				place(row)
 				idx[last] = k
-				v := g.one(r.Inst, slices.Clone(idx), 0)
-				g.storeTurned(v, g.turnedAddress(t, r, idx))
+				of := g.inRows(s, r, idx)
+				v := g.one(r.Inst, of, 0)
+				g.storeTurned(v, g.turnedAddress(t, r, of))
 			})
 		})
 	}
@@ -224,7 +245,12 @@ func (g *gen) block(s Spec, t *turning, idx []Expr, rows int64) {
 
 // turnedAddress is where element idx of r is in the block.
 func (g *gen) turnedAddress(t *turning, r Ref, idx []Expr) elem.Address {
-	at := g.add(g.times(idx[len(idx)-1], turnedRows), t.row)
+	last := len(idx) - 1
+	k := idx[last]
+	if int64(r.Shape().Dims[last]) != t.elements {
+		_, k = g.split(g.linear(r.Shape(), idx), t.elements)
+	}
+	at := g.add(g.times(k, turnedRows), t.row)
 	return g.addressOf(t.buffer, at.plus(t.at[r]/turnedSize(r)))
 }
 

@@ -126,7 +126,7 @@ const (
 // is made from, too, so that both are best computed together.
 func (s *sequencer) fromSame(c fuse.Spec, o *hlo.Instruction, dim int) bool {
 	first := c.Roots[0].Inst
-	if s.inMemory(o) || s.inMemory(first) || isFree[o.Code()] || isFree[first.Code()] ||
+	if !s.isComputed(o) || !s.isComputed(first) ||
 		!o.Shape().SameDims(first.Shape()) || sizeOf(o.Shape().Dims[dim:]) < leastPart {
 		return false
 	}
@@ -136,6 +136,14 @@ func (s *sequencer) fromSame(c fuse.Spec, o *hlo.Instruction, dim int) bool {
 		return u.Inst.Shape().IsArray() && u.Inst.Shape().Size() >= o.Shape().Size() &&
 			slices.ContainsFunc(read, func(r fuse.Use) bool { return r.Inst == u.Inst })
 	})
+}
+
+// isComputed reports whether o, a part of a concatenation, is more than elements that are moved: maybe in another shape.
+func (s *sequencer) isComputed(o *hlo.Instruction) bool {
+	for o.Code() == op.Reshape && !s.inMemory(o) {
+		o = o.Operand(0)
+	}
+	return !s.inMemory(o) && !isFree[o.Code()]
 }
 
 // write is the kernel that computes o for a place in the value of i.

@@ -48,7 +48,7 @@ func (g *gen) rowsIn(l *loop.Loop) (rows []*loop.Loop) {
 	return rows
 }
 
-// goesOn reports whether m, a loop in l, has carries, but for scans, and all begin with one of l and make its next value,
+// goesOn reports whether m, a loop in l, has carries, but for scans, and all begin with one of l and make its next one,
 // and that is all that either is used for. Of loops around scans that holds for some.
 func (g *gen) goesOn(l, m *loop.Loop) bool {
 	scans := !m.Lanes && g.hasScan(m)

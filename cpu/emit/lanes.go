@@ -388,7 +388,8 @@ func (b *laneBuilder) body(copies int, t *tail) {
 	g.lanes = nil
 }
 
-// combine makes the outs but for scans: the copies are combined two by two, then the lanes, halves by halves, then the first value.
+// combine makes the outs but for scans: the copies are combined two by two, then the lanes, halves by halves, then the
+// first value.
 // The order is always the same.
 func (g *gen) combine(l *loop.Loop, accs [][]reg, w int) {
 	sums := slices.Clone(accs[0])

@@ -5,6 +5,7 @@ import (
 
 	"github.com/goxla/xla/cpu/elem"
 	"github.com/goxla/xla/cpu/loop"
+	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
 )
@@ -21,6 +22,8 @@ const (
 	// Where elements have 4 bytes or more, rows of more bytes than that are better left as they are: they fill vectors,
 	// and memory of two blocks no longer stays near. Narrower ones have to be made wider in any case.
 	turnedBytes = 80
+	// manyNarrow is from how many elements on rows of narrower numbers are folded in lanes.
+	manyNarrow = 48
 	// turnedRows is how many rows are in a block, leastRows the fewest that there are, and those of rows of more than
 	// NarrowDim elements: of these a block that is not full costs more than it saves.
 	turnedRows, leastRows, leastLongRows = 32, 32, 64
@@ -100,18 +103,27 @@ func (t *turning) short(s Spec) bool {
 	})
 }
 
-// folds reports whether s only combines the elements of rows that are in memory, and these fill so much of a vector that
-// nothing is gained: sums, of which several are folded at once, half of one, others all of a wide one.
+// folds reports whether s only combines the elements of rows that are in memory, or products, and these fill so much of
+// a vector that nothing is gained: sums, of which several are folded at once, half of one, others all of a wide one, and
+// narrow numbers several.
 func folds(s Spec) bool {
 	elements := s.Dims[len(s.Dims)-1]
 	return s.Code && !slices.ContainsFunc(s.Roots, func(r Root) bool {
 		i := r.Inst
-		if i.Code() != op.Reduce || len(i.Operands()) != 2 || !s.InMemory(i.Operand(0)) {
+		if i.Code() != op.Reduce || len(i.Operands()) != 2 || !isPlainRow(s, i.Operand(0)) {
 			return true
 		}
+		narrow := i.Shape().Type.ByteSize() < 4 && elements < manyNarrow
 		lanes := reducerOf(i.Called()[0], 1).lanes
 		sums := len(lanes) == 1 && lanes[0] == loop.Add && elements >= longDim
-		return len(lanes) == 0 || i.Shape().Type.ByteSize() < 4 || !sums && !(s.Wide && elements > NarrowDim)
+		return len(lanes) == 0 || narrow || !sums && !(s.Wide && elements > NarrowDim)
+	})
+}
+
+// isPlainRow reports whether x is in memory, or a product of what is or is the same for many rows.
+func isPlainRow(s Spec, x *hlo.Instruction) bool {
+	return s.InMemory(x) || x.Code() == op.Multiply && !slices.ContainsFunc(x.Operands(), func(o *hlo.Instruction) bool {
+		return !s.InMemory(o) && o.Code() != op.Broadcast
 	})
 }
 

@@ -58,3 +58,41 @@ ENTRY main {
 		}
 	}
 }
+
+// TestTurnedProducts: of rows that fill vectors, sums of products are not turned, as little as sums of what is in memory;
+// those of differences are, and those of narrow numbers where rows are short.
+func TestTurnedProducts(t *testing.T) {
+	const text = `HloModule m
+f { a = %[1]s[] parameter(0) b = %[1]s[] parameter(1) ROOT r = %[1]s[] add(a, b) }
+ENTRY main {
+  x = %[1]s[40,10,%[2]d] parameter(0)
+  w = %[1]s[%[2]d] parameter(1)
+  v = %[1]s[40,10,%[2]d] broadcast(w), dimensions={2}
+  y = %[1]s[40,10,%[2]d] %[3]s(x, v)
+  zero = %[1]s[] constant(0)
+  ROOT s = %[1]s[40,10] reduce(y, zero), dimensions={2}, to_apply=f
+}`
+	for _, c := range []struct {
+		ty       string
+		elements int
+		by       string
+		want     bool
+	}{
+		{"f32", 16, "multiply", false}, {"f32", 6, "multiply", true}, {"f32", 16, "subtract", true},
+		{"f16", 64, "multiply", false}, {"f16", 40, "multiply", true},
+	} {
+		m, err := hlotext.Parse(fmt.Sprintf(text, c.ty, c.elements, c.by), hlotext.ParseOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := specOf(m.Entry().Root())
+		s.Code, s.Wide = true, true
+		kernel, err := fuse.Build(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(kernel.Nest.String(), "buffer turned"); got != c.want {
+			t.Errorf("%+v: turned: %t", c, got)
+		}
+	}
+}

@@ -4,7 +4,7 @@ import "github.com/goxla/xla/shape"
 
 // A product of few columns leaves most lanes of vectors of columns empty. Where rows of A lie along the depth, it goes
 // as one of few rows, with A and B in each other's places: vectors are depths then (dot.go), and C is written turned.
-// Floats that are sums as they are have ways of their own for that, if rows are many (ones.go, quads.go, split.go): they
+// Floats that are sums as they are have ways of their own for it, if rows are many (ones.go, quads.go, split.go): they
 // read more rows at once, for an A that comes from further away than the second-level cache, and for few
 // registers.
 

@@ -27,7 +27,8 @@ func Join(n *Nest) {
 // isWhole reports whether the accesses are the halves of an aligned word in all iterations.
 func (a *alternation) isWhole(even, odd *Access) bool {
 	return even.Buffer == odd.Buffer && even.Mem == MemF32 && odd.Mem == MemF32 && even.Index == odd.Index &&
-		(even.Index == 0 || a.nest.half(even.Index) != 0) && even.Offset&1 == 0 && odd.Offset == even.Offset+1 && slices.Equal(even.Terms, odd.Terms) &&
+		(even.Index == 0 || a.nest.half(even.Index) != 0) && even.Offset&1 == 0 && odd.Offset == even.Offset+1 &&
+		slices.Equal(even.Terms, odd.Terms) &&
 		!slices.ContainsFunc(even.Terms, func(t Term) bool { return t.Stride&1 != 0 })
 }
 

@@ -69,8 +69,8 @@ func TestPromoteCounted(t *testing.T) {
 		t.Fatalf("%v:\n%s", err, n)
 	}
 	_, counted, _ := strings.Cut(n.String(), "for")
-	if inside, _, _ := strings.Cut(counted, "}"); strings.Count(inside, "carry") != 1 || strings.Contains(inside, "load") ||
-		strings.Contains(inside, "store") {
+	inside, _, _ := strings.Cut(counted, "}")
+	if strings.Count(inside, "carry") != 1 || strings.Contains(inside, "load") || strings.Contains(inside, "store") {
 		t.Errorf("got\n%s", n)
 	}
 }

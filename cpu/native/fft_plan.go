@@ -18,8 +18,8 @@ type fftPlanner struct {
 }
 
 // shortLine is the length up to which a few lines are not worth being cut in two if they fill lanes, leastSplit that
-// from which on they are if they do not; longVector is the length from which on lines are cut however many there are, so
-// that a bundle of them fits the cache.
+// from which on they are if they do not; longVector is the length from which on lines are cut however many there are,
+// so that a bundle of them fits the cache.
 const (
 	shortLine  = 256
 	leastSplit = 96

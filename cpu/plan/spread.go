@@ -12,7 +12,8 @@ import (
 
 // A scatter of elements, or of windows too short to be cut, goes through the updates in their order, on one thread.
 // Where order does not show, as in a histogram or in the largest number of each segment, each of several parts of the
-// updates is combined into an array of its own, side by side, and then these arrays are combined.
+// updates is combined into an array of its own, side by side, and then these arrays are combined. Of several NaNs that
+// are not the same any may be the result.
 
 const (
 	// fewestSpread is how many elements of updates are worth it.

@@ -9,7 +9,6 @@ import (
 	"github.com/goxla/xla/cpu"
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/hlo/hlotext"
-	"github.com/goxla/xla/literal"
 )
 
 // reshapedText reduces short rows of what is in memory in another shape, %[4]s, and of what is as it is.
@@ -52,18 +51,7 @@ func TestTurnedReshaped(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := rand.New(rand.NewPCG(uint64(n), 9))
-		var args []literal.Literal
-		for _, p := range m.Entry().Params() {
-			x := literal.New(p.Shape())
-			for k := range x.Len() {
-				if v := r.IntN(64) - 32; p.Shape().Type.IsInteger() {
-					x.SetInt(k, int64(v))
-				} else {
-					x.SetFloat(k, float64(v)/16)
-				}
-			}
-			args = append(args, x)
-		}
+		args := sixteenths(m, r)
 		p, err := cpu.Compile(t.Context(), m, cpu.Options{Pool: exec.NewPool(1)})
 		if err != nil {
 			t.Fatal(err)

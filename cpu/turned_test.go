@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/hlo/hlotext"
 	"github.com/goxla/xla/literal"
 )
@@ -63,14 +64,7 @@ func TestTurnedRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := rand.New(rand.NewPCG(uint64(n), 9))
-		var args []literal.Literal
-		for _, p := range m.Entry().Params() {
-			x := literal.New(p.Shape())
-			for k := range x.Len() {
-				x.SetFloat(k, float64(r.IntN(64)-32)/16)
-			}
-			args = append(args, x)
-		}
+		args := sixteenths(m, r)
 		one := runThreads(t, m, args, 1)
 		agree(t, m, args, one)
 		for _, threads := range []int{2, 5} {
@@ -121,14 +115,23 @@ func TestCountedRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := rand.New(rand.NewPCG(uint64(n), 10))
-		var args []literal.Literal
-		for _, p := range m.Entry().Params() {
-			x := literal.New(p.Shape())
-			for k := range x.Len() {
-				x.SetFloat(k, float64(r.IntN(64)-32)/16)
-			}
-			args = append(args, x)
-		}
+		args := sixteenths(m, r)
 		agree(t, m, args, runThreads(t, m, args, 1))
 	}
+}
+
+// sixteenths are arguments of m: floats that are multiples of 1/16, of which sums are exact, and small integers.
+func sixteenths(m *hlo.Module, r *rand.Rand) (args []literal.Literal) {
+	for _, p := range m.Entry().Params() {
+		x := literal.New(p.Shape())
+		for k := range x.Len() {
+			if v := r.IntN(64) - 32; p.Shape().Type.IsInteger() {
+				x.SetInt(k, int64(v))
+			} else {
+				x.SetFloat(k, float64(v)/16)
+			}
+		}
+		args = append(args, x)
+	}
+	return args
 }

@@ -177,7 +177,7 @@ func (g *gen) scatterRows(i *hlo.Instruction, batch, window, sizes, rows []int, 
 		inside[k] = 1
 	}
 	n := extents[last]
-	together := min(rowsScattered, n, product(extents)/m.Threads, nearScattered/rowSize(i))
+	together := min(rowsScattered, n, product(extents)/max(m.Threads, 1), nearScattered/rowSize(i))
 	if product(inside) > 1 || together < fewestScattered {
 		together = 1
 	}

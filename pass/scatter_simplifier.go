@@ -106,8 +106,7 @@ func (b *maker) within(x *hlo.Instruction, t shape.ElementType, limit int) (list
 		zero := b.constant(literal.Zero(t))
 		list = append(list, b.add(op.Compare, &op.CompareAttrs{Direction: op.GE}, x, zero))
 	}
-	_, high := integerRange(t)
-	if !high.IsInt64() || int64(limit) < min(high.Int64(), math.MaxInt64) {
+	if _, high := integerRange(t); high > math.MaxInt64 || int64(limit) < int64(high) {
 		bound := literal.New(shape.Make(t))
 		bound.SetInt(0, int64(limit))
 		list = append(list, b.add(op.Compare, &op.CompareAttrs{Direction: op.LE}, x, b.constant(bound)))

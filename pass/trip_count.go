@@ -3,7 +3,7 @@ package pass
 import (
 	"context"
 	"math"
-	"math/big"
+	"math/bits"
 	"strconv"
 	"strings"
 
@@ -132,35 +132,46 @@ func trips(init, step, limit int64, direction op.Direction, t shape.ElementType)
 	if step == 0 {
 		return 0, false
 	}
-	distance := new(big.Int).Sub(big.NewInt(limit), big.NewInt(init))
-	s := big.NewInt(step)
-	q, r := new(big.Int).QuoRem(distance, s, new(big.Int))
+	up := step > 0
+	distance, by := uint64(limit)-uint64(init), uint64(step)
+	if limit < init {
+		distance = -distance
+	}
+	if !up {
+		by = -by
+	}
+	q, r := distance/by, distance%by
 	switch direction {
 	case op.EQ:
-		q = big.NewInt(1)
+		q = 1
 	case op.NE:
-		if r.Sign() != 0 || q.Sign() < 0 {
+		if r != 0 || up != (limit > init) {
 			return 0, false
 		}
 	case op.LT, op.GT:
-		if q.Sign() < 0 || (step > 0) != (direction == op.LT) {
+		if up != (direction == op.LT) {
 			return 0, false
 		}
-		if r.Sign() != 0 {
-			q.Add(q, big.NewInt(1))
+		if r != 0 {
+			q++
 		}
 	default: // LE, GE
-		if q.Sign() < 0 || (step > 0) != (direction == op.LE) {
+		if up != (direction == op.LE) {
 			return 0, false
 		}
-		q.Add(q, big.NewInt(1))
+		if q++; q == 0 { // all of 64 bits
+			return 0, false
+		}
 	}
-	last := new(big.Int).Add(big.NewInt(init), new(big.Int).Mul(q, s))
 	low, high := integerRange(t)
-	if !q.IsInt64() || last.Cmp(low) < 0 || last.Cmp(high) > 0 {
+	room := high - uint64(init) // how far i may go
+	if !up {
+		room = uint64(init) - uint64(low)
+	}
+	if above, way := bits.Mul64(q, by); q > math.MaxInt64 || above != 0 || way > room {
 		return 0, false
 	}
-	return q.Int64(), true
+	return int64(q), true
 }
 
 func holds(i, limit int64, direction op.Direction) bool {
@@ -169,14 +180,13 @@ func holds(i, limit int64, direction op.Direction) bool {
 }
 
 // integerRange returns the least and the largest value of the integer type t.
-func integerRange(t shape.ElementType) (low, high *big.Int) {
-	bits := uint(t.Bits())
-	one := big.NewInt(1)
-	if !t.IsSigned() {
-		return new(big.Int), new(big.Int).Sub(new(big.Int).Lsh(one, bits), one)
+func integerRange(t shape.ElementType) (low int64, high uint64) {
+	high = math.MaxUint64 >> (64 - t.Bits())
+	if t.IsSigned() {
+		high >>= 1
+		low = -int64(high) - 1
 	}
-	half := new(big.Int).Lsh(one, bits-1)
-	return new(big.Int).Neg(half), new(big.Int).Sub(half, one)
+	return low, high
 }
 
 // WhileLoopTripCount writes how often loops run where that is known into their backend

@@ -3,7 +3,6 @@ package stablehlo
 import (
 	"bytes"
 	"math"
-	"math/big"
 	"math/bits"
 	"strconv"
 	"strings"
@@ -59,18 +58,18 @@ func decimal(v float64, n int) (digits string, exp int) {
 	fraction, power := math.Frexp(v)
 	mantissa := uint64(math.Ldexp(fraction, 53))
 	zeros := bits.TrailingZeros64(mantissa)
-	whole, exp := new(big.Int).SetUint64(mantissa>>zeros), power-53+zeros
+	whole, exp := natural{mantissa >> zeros}, power-53+zeros
 	if exp > 0 {
-		whole.Lsh(whole, uint(exp))
+		whole = whole.timesPower(2, exp)
 		exp = 0
 	} else { // m * 2^-k is m * 5^k * 10^-k
-		whole.Mul(whole, new(big.Int).Exp(big.NewInt(5), big.NewInt(int64(-exp)), nil))
+		whole = whole.timesPower(5, -exp)
 	}
-	if cut := (whole.BitLen() - (n*196+58)/59) * 59 / 196; cut > 0 {
-		whole.Quo(whole, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(cut)), nil))
+	if cut := (whole.bits() - (n*196+58)/59) * 59 / 196; cut > 0 {
+		whole = whole.overPower(10, cut)
 		exp += cut
 	}
-	text := whole.String()
+	text := whole.decimal()
 	exp += len(text) - 1
 	if len(text) > n {
 		var carry bool

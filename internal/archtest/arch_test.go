@@ -48,7 +48,7 @@ cpu/asm:
 cpu/asm/emu: cpu/asm
 cpu/loop:
 cpu/tile: literal cpu/loop
-cpu/vmath: cpu/loop
+cpu/vmath: cpu/loop internal/angle
 cpu/elem: shape literal op cpu/loop cpu/vmath
 cpu/fuse: shape op hlo pass/match cpu/loop cpu/elem
 cpu/emit: cpu/loop cpu/asm

@@ -2,8 +2,9 @@ package workload
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
-	"math/big"
+	"strconv"
 
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/shape"
@@ -208,19 +209,23 @@ func (s Spec) fillFloats(l literal.Literal, at func(n uint64) float64) {
 }
 
 func fillInt(s Spec, base uint64, l literal.Literal) error {
-	low, ok := new(big.Int).SetString(s.Low.String(), 10)
-	if !ok {
-		return fmt.Errorf("low: expects an integer, got %q", s.Low)
+	from, err := strconv.ParseInt(s.Low.String(), 10, 64)
+	if err != nil {
+		return fmt.Errorf("low: expects an integer of 64 bits, got %q", s.Low)
 	}
-	high, ok := new(big.Int).SetString(s.High.String(), 10)
-	if !ok {
-		return fmt.Errorf("high: expects an integer, got %q", s.High)
+	high, err := strconv.ParseInt(s.High.String(), 10, 64)
+	n, inRange := uint64(high)-uint64(from), high > from
+	if errors.Is(err, strconv.ErrRange) {
+		var large uint64
+		large, err = strconv.ParseUint(s.High.String(), 10, 64)
+		n, inRange = large-uint64(from), from >= 0 || large < uint64(from)
 	}
-	span := new(big.Int).Sub(high, low)
-	if span.Sign() <= 0 || !span.IsUint64() || !low.IsInt64() {
-		return fmt.Errorf("low and high: expects a range of less than 2^64 numbers, got %v and %v", low, high)
+	if err != nil {
+		return fmt.Errorf("high: expects an integer of 64 bits, got %q", s.High)
 	}
-	n, from := span.Uint64(), low.Int64()
+	if !inRange {
+		return fmt.Errorf("low and high: expects a range of less than 2^64 numbers, got %v and %v", s.Low, s.High)
+	}
 	for i := range l.Len() {
 		l.SetInt(i, int64(bits(base+uint64(i))%n)+from)
 	}
@@ -232,10 +237,10 @@ func fillConst(s Spec, _ uint64, l literal.Literal) error {
 	if err != nil {
 		return fmt.Errorf("value: expects a number, got %q", s.Value)
 	}
-	whole, isInt := new(big.Int).SetString(s.Value.String(), 10)
+	whole, notInt := strconv.ParseInt(s.Value.String(), 10, 64)
 	for i := range l.Len() {
-		if isInt && whole.IsInt64() && l.Type().IsInteger() {
-			l.SetInt(i, whole.Int64())
+		if notInt == nil && l.Type().IsInteger() {
+			l.SetInt(i, whole)
 		} else {
 			l.SetFloat(i, v)
 		}

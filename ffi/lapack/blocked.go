@@ -31,19 +31,25 @@ func stepsOf[F dense.Float](p *problem[F]) *dense.Kernels[F] {
 
 // geqrfReal, orgqrReal and ormqrReal are the routines of these names for real numbers.
 func geqrfReal[F dense.Float](p *problem[F]) {
-	if a := p.in[0]; !blocked(p, a.rows, a.cols) {
+	switch a := p.in[0]; {
+	case isAcross(p, a.rows, a.cols):
+		geqrfAcross(p)
+	case blocked(p, a.rows, a.cols), stepsOf(p) != nil && a.rows > mostAcross:
+		geqrfBlocked(p)
+	default:
 		geqrf(p)
-		return
 	}
-	geqrfBlocked(p)
 }
 
 func orgqrReal[F dense.Float](p *problem[F]) {
-	if a := p.in[0]; !blocked(p, a.rows, a.cols) {
+	switch a := p.in[0]; {
+	case isAcross(p, a.rows, a.cols):
+		orgqrAcross(p)
+	case blocked(p, a.rows, a.cols), stepsOf(p) != nil && a.rows > mostAcross:
+		orgqrBlocked(p)
+	default:
 		orgqr(p)
-		return
 	}
-	orgqrBlocked(p)
 }
 
 func ormqrReal[F dense.Float](p *problem[F]) {

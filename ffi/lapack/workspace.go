@@ -16,6 +16,9 @@ type workspace[T field] struct {
 	turns   [2]turns[float64]
 	turns32 [2]turns[float32]
 	order   []int
+	// These are reals and singles.
+	takeReals   dense.Memory[float64]
+	takeSingles dense.Memory[float32]
 }
 
 // arena hands out zeros. What was handed out may be used until the arena is released to where it was before.
@@ -104,12 +107,14 @@ func (p *problem[T]) singles(n int) []float32 {
 
 // memoryOf is numbers for those of type F.
 func memoryOf[F dense.Float, T field](p *problem[T]) dense.Memory[F] {
-	var from any = p.reals
-	if isSingle[F]() {
-		from = p.singles
+	take, ok := any(&p.takeReals).(*dense.Memory[F])
+	if !ok {
+		take, _ = any(&p.takeSingles).(*dense.Memory[F])
 	}
-	take, _ := from.(func(int) []F)
-	return take
+	if *take == nil {
+		p.takeReals, p.takeSingles = p.reals, p.singles
+	}
+	return *take
 }
 
 // reset takes all numbers back.

@@ -3,8 +3,8 @@ package lapack
 import "github.com/goxla/xla/cpu/dense"
 
 // Matrices of few columns are factored column by column, on machine code that goes along the columns. The limits: a
-// pass over mostAcross rows is not too much for a call, wider matrices are faster in blocks, fewer numbers in loops, and
-// more than those of bigAcross do not stay in the cache from pass to pass.
+// pass over mostAcross rows is not too much for a call, wider matrices are faster in blocks, fewer numbers in loops,
+// and more than those of bigAcross do not stay in the cache from pass to pass.
 const (
 	mostAcross  = 4096
 	wideAcross  = 64
@@ -21,39 +21,14 @@ func isAcross[F dense.Float](p *problem[F], rows, cols int) bool {
 // across returns the columns of m as rows of a sheet.
 func across[F dense.Float](p *problem[F], m matrix[F]) dense.Sheet[F] {
 	s := stepsOf(p).Sheet(memoryOf[F](p), m.cols, m.rows)
-	i := 0
-	for ; i+4 <= m.rows; i += 4 {
-		from := m.at[i*m.cols:][:4*m.cols]
-		a, b, c, d := from[:m.cols], from[m.cols:][:m.cols], from[2*m.cols:][:m.cols], from[3*m.cols:][:m.cols]
-		for j, x := range a {
-			to := s.At[j*s.Cols+i:][:4]
-			to[0], to[1], to[2], to[3] = x, b[j], c[j], d[j]
-		}
-	}
-	for ; i < m.rows; i++ {
-		for j, x := range m.row(i) {
-			s.At[j*s.Cols+i] = x
-		}
-	}
+	transpose(s.At, s.Cols, m.at, m.cols, m.rows, m.cols)
 	return s
 }
 
 // setAcross makes result 0 the matrix of so many rows whose columns are the first rows of s.
 func setAcross[F dense.Float](p *problem[F], s dense.Sheet[F], rows, cols int) {
 	to := p.place(0, rows, cols)
-	j := 0
-	for ; j+4 <= cols; j += 4 {
-		a, b, c, d := s.Row(j)[:rows], s.Row(j + 1)[:rows], s.Row(j + 2)[:rows], s.Row(j + 3)[:rows]
-		for i, x := range a {
-			row := to.at[i*cols+j:][:4]
-			row[0], row[1], row[2], row[3] = x, b[i], c[i], d[i]
-		}
-	}
-	for ; j < cols; j++ {
-		for i, x := range s.Row(j)[:rows] {
-			to.at[i*cols+j] = x
-		}
-	}
+	transpose(to.at, cols, s.At, s.Cols, cols, rows)
 	p.set(0, to)
 }
 

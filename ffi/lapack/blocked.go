@@ -9,10 +9,10 @@ import (
 // This file holds the routines in blocks, for real numbers.
 
 // blockedFrom is the size from which on matrices are computed in blocks, factoredFrom that for LU and Cholesky, whose
-// loops are short.
+// loops take four rows at a time.
 const (
 	blockedFrom  = 20
-	factoredFrom = 32
+	factoredFrom = 40
 )
 
 // blocked reports whether a matrix of so many rows and columns is to be computed in blocks: on machine code.

@@ -5,7 +5,7 @@ package lapack
 
 // asReal returns a problem for real numbers on the same steps, and whether those do matrices of n complex rows.
 func asReal(p *problem[complex128], n int) (q *problem[float64], ok bool) {
-	if p.steps == nil || n < factoredFrom {
+	if p.steps == nil || n < embeddedFrom {
 		return nil, false
 	}
 	if p.embedded == nil {
@@ -70,8 +70,11 @@ func solveEmbedded(p *problem[complex128], m, b matrix[complex128], lower, unit 
 	return true
 }
 
-// manySides is from how many right sides on blocks are less work than to write them.
-const manySides = 32
+// manySides is from how many right sides on blocks are less work than to write them, embeddedFrom from how many rows.
+const (
+	manySides    = 32
+	embeddedFrom = 32
+)
 
 // inverses returns those of the diagonal, nil if one of them is not good, or numbers of m times them may not be.
 func inverses(p *problem[complex128], m matrix[complex128]) []complex128 {

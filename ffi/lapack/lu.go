@@ -75,7 +75,14 @@ func luReal[F dense.Float](a matrix[F], pivots []int) (info int) {
 			}
 			continue
 		}
-		for i := k + 1; i < a.rows; i++ {
+		i := k + 1
+		for ; i+4 <= a.rows; i += 4 {
+			rows, n, by := a.at[i*a.cols+k:], a.cols, pivot[k]
+			f, g, h, m := rows[0]/by, rows[n]/by, rows[2*n]/by, rows[3*n]/by
+			rows[0], rows[n], rows[2*n], rows[3*n] = f, g, h, m
+			subtractFour(rows[1:], n, pivot[k+1:], f, g, h, m)
+		}
+		for ; i < a.rows; i++ {
 			row := a.at[i*a.cols+k:][:a.cols-k]
 			f := row[0] / pivot[k]
 			row[0] = f
@@ -118,28 +125,50 @@ func potrfBy[T field](p *problem[T], factor func(l matrix[T]) int) {
 	p.set(0, a)
 }
 
-// choleskyReal is choleskyOf for real numbers.
+// choleskyReal is choleskyOf for real numbers. What is found of a column is subtracted from all that come, of four rows
+// at a time.
 func choleskyReal[F dense.Float](l matrix[F]) (info int) {
-	for j := range l.rows {
-		own, d := l.row(j)[:j], l.row(j)[j]
-		for _, x := range own {
-			d -= F(x * x)
-		}
+	var few [factoredFrom]F
+	column, n := few[:], l.rows
+	if n > len(column) {
+		column = make([]F, n)
+	}
+	for k := range n {
+		d := l.at[k*n+k]
 		if !(d > 0) {
-			return j + 1
+			return k + 1
 		}
 		root := F(math.Sqrt(float64(d)))
-		l.row(j)[j] = root
-		for i := j + 1; i < l.rows; i++ {
-			row := l.row(i)
-			x := row[j]
-			for k, y := range own {
-				x -= F(y * row[k])
+		l.at[k*n+k] = root
+		for i := k + 1; i < n; i++ {
+			x := l.at[i*n+k] / root
+			l.at[i*n+k], column[i] = x, x
+		}
+		i := k + 1
+		for ; i+4 <= n; i += 4 {
+			subtractTriangle(l.at[i*n+k+1:], n, column[k+1:i+4])
+		}
+		for ; i < n; i++ {
+			row, f := l.at[i*n+k+1:][:i-k], column[i]
+			for j, x := range column[k+1:][:len(row)] {
+				row[j] -= F(f * x)
 			}
-			row[j] = x / root
 		}
 	}
 	return 0
+}
+
+// subtractTriangle subtracts multiples of column from four rows of a triangle, each a number longer than the one
+// above. The last numbers of column are those beside the rows: their factors.
+func subtractTriangle[F dense.Float](rows []F, ld int, column []F) {
+	n := len(column) - 3
+	f, g, h, m := column[n-1], column[n], column[n+1], column[n+2]
+	a, b, c, d := rows[:n], rows[ld:][:n+1], rows[2*ld:][:n+2], rows[3*ld:][:n+3]
+	for j, x := range column[:n] {
+		a[j], b[j], c[j], d[j] = a[j]-F(f*x), b[j]-F(g*x), c[j]-F(h*x), d[j]-F(m*x)
+	}
+	b[n], c[n], d[n] = b[n]-F(g*g), c[n]-F(h*g), d[n]-F(m*g)
+	c[n+1], d[n+1], d[n+2] = c[n+1]-F(h*h), d[n+1]-F(m*h), d[n+2]-F(m*m)
 }
 
 // choleskyOf replaces the lower triangle of l by its factor. It returns 0, or where l is not positive definite.
@@ -202,15 +231,21 @@ func trsmReal[F dense.Float](p *problem[F]) {
 	s := systemOf(p.attr, p.in[0])
 	if left {
 		b = p.copyOf(1, 0)
-	} else {
-		s.transposed, s.lower, b = !s.transposed, !s.lower, p.adjoint(b)
+		if !blocked(p, s.m.rows, s.m.rows) || b.cols < fewSides || !solveBlocked(p, s, b) {
+			s.solveHere(b)
+		}
+		p.set(0, b)
+		return
 	}
-	if !blocked(p, s.m.rows, s.m.rows) || b.cols < fewSides || !solveBlocked(p, s, b) {
-		s.solveHere(b)
+	s.transposed, s.lower = !s.transposed, !s.lower
+	if s.m.rows >= besideFrom && blocked(p, s.m.rows, s.m.rows) && b.rows >= fewSides {
+		if b = p.adjoint(b); solveBlocked(p, s, b) {
+			p.set(0, p.adjoint(b))
+			return
+		}
 	}
-	if !left {
-		b = p.adjoint(b)
-	}
+	b = p.copyOf(1, 0)
+	s.solveRows(b)
 	p.set(0, b)
 }
 
@@ -220,27 +255,6 @@ func (p *problem[T]) maySolve(left bool) bool {
 		return p.expect("rows", p.in[1].rows, p.in[0].rows)
 	}
 	return p.expect("columns", p.in[1].cols, p.in[0].rows)
-}
-
-// system is a triangular system of equations, of m or of its transpose; lower is what the system is.
-type system[F dense.Float] struct {
-	m                       matrix[F]
-	transposed, lower, unit bool
-}
-
-// systemOf is the system of m that the attributes of trsm say.
-func systemOf[F dense.Float](attr options, m matrix[F]) system[F] {
-	transposed := attr.get("trans_x") != 'N'
-	return system[F]{m, transposed, (attr.get("uplo") == 'L') != transposed, attr.get("diag") == 'U'}
-}
-
-// solveHere replaces b by the solution x.
-func (s *system[F]) solveHere(b matrix[F]) {
-	if s.transposed {
-		s.solveTransposed(b)
-	} else {
-		s.solve(b)
-	}
 }
 
 func (p *problem[T]) conjugate(m matrix[T]) matrix[T] {
@@ -266,89 +280,21 @@ func solveTriangular[T field](m, b matrix[T], lower, unit bool) {
 			axpy(b.row(i), -m.row(i)[k], b.row(k))
 		}
 		if !unit {
-			for j := range b.row(i) {
-				b.row(i)[j] /= m.row(i)[i]
-			}
+			divide(b.row(i), m.row(i)[i])
 		}
 	}
 }
 
-// fewSides is fewer right sides than pay for laying out the matrix in blocks.
-const fewSides = 4
-
-// at returns which row of the solution is found at a step, and from where to where those are that were before, or
-// with after those that come.
-func (s *system[F]) at(step int, after bool) (i, from, to int) {
-	if i = step; !s.lower {
-		i = s.m.rows - 1 - step
+// divide divides v by x. Many numbers are multiplied by the inverse where that is a good one: a division of complex
+// numbers takes as long as many products.
+func divide[T field](v []T, x T) {
+	if size := abs1(x); len(v) > 1 && size > 0x1p-400 && size < 0x1p400 {
+		scaleBy(v, 1/x)
+		return
 	}
-	if s.lower == after {
-		return i, i + 1, s.m.rows
+	for j := range v {
+		v[j] /= x
 	}
-	return i, 0, i
-}
-
-// solveTransposed replaces b by the solution x: what is found of it is taken from all rows that come.
-func (s *system[F]) solveTransposed(b matrix[F]) {
-	for step := range s.m.rows {
-		i, from, to := s.at(step, true)
-		row, x := s.m.row(i), b.row(i)
-		if !s.unit {
-			for j := range x {
-				x[j] /= row[i]
-			}
-		}
-		row, rest := row[from:to], b.at[from*b.cols:to*b.cols]
-		if len(x) == 1 {
-			f := x[0]
-			for k, y := range row[:len(rest)] {
-				rest[k] -= F(f * y)
-			}
-			continue
-		}
-		for k, f := range row {
-			for j, y := range x {
-				rest[k*len(x)+j] -= F(f * y)
-			}
-		}
-	}
-}
-
-// solve replaces b by the solution x, for a system that is not transposed.
-func (s *system[F]) solve(b matrix[F]) {
-	m := s.m
-	for step := range m.rows {
-		i, from, to := s.at(step, false)
-		row, x := m.row(i), b.row(i)
-		if len(x) == 1 {
-			x[0] -= product(row[from:to], b.at[from:to])
-			from = to
-		}
-		for k := from; k < to; k++ {
-			f := row[k]
-			for j, y := range b.at[k*b.cols:][:len(x)] {
-				x[j] -= F(f * y)
-			}
-		}
-		if !s.unit {
-			for j := range x {
-				x[j] /= row[i]
-			}
-		}
-	}
-}
-
-// product is the sum of products, by four sums.
-func product[F dense.Float](x, y []F) F {
-	var s, t, u, v F
-	y = y[:len(x)]
-	for ; len(x) >= 4; x, y = x[4:], y[4:] {
-		s, t, u, v = s+F(x[0]*y[0]), t+F(x[1]*y[1]), u+F(x[2]*y[2]), v+F(x[3]*y[3])
-	}
-	for i, a := range x {
-		s += F(a * y[i])
-	}
-	return s + t + (u + v)
 }
 
 // gtsv solves a tridiagonal system by elimination with exchanges of neighbouring rows. The lower

@@ -64,15 +64,22 @@ func potrfSmall[F dense.Float](w *work[F], _ *problem[F], lo, hi int) bool {
 }
 
 func trsmSmall[F dense.Float](w *work[F], _ *problem[F], lo, hi int) bool {
-	n := w.reads[0].rows
-	if w.attr.get("side") != 'L' || w.reads[1].rows != n {
+	n, left := w.reads[0].rows, w.attr.get("side") == 'L'
+	if own := w.reads[1]; left && own.rows != n || !left && own.cols != n {
 		return false
 	}
 	x, size := w.copied(1, lo, hi)
 	s := systemOf(w.attr, matrix[F]{n, n, nil})
+	if !left {
+		s.transposed, s.lower = !s.transposed, !s.lower
+	}
 	for b := range hi - lo {
 		s.m.at = w.operands[0].all[(lo+b)*n*n:][:n*n]
-		s.solveHere(matrix[F]{n, x.cols, x.at[b*size:][:size]})
+		if own := (matrix[F]{x.rows, x.cols, x.at[b*size:][:size]}); left {
+			s.solveHere(own)
+		} else {
+			s.solveRows(own)
+		}
 	}
 	return true
 }

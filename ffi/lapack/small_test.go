@@ -35,7 +35,7 @@ func TestSmall(t *testing.T) {
 						config, more[0], more[1], more[2])
 					b := random(elem, 5, 70, n, 3)
 					if more[2] == 'R' {
-						b = random(elem, 5, 70, 3, n)
+						b = random(elem, 5, 70, 6, n)
 					}
 					likeAlone(t, "trsm", all, []literal.Literal{a, b}, b.Shape())
 				}

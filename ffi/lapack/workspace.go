@@ -164,22 +164,37 @@ func (p *problem[T]) cloned(m matrix[T]) matrix[T] {
 // adjoint returns the conjugate transpose of m.
 func (p *problem[T]) adjoint(m matrix[T]) matrix[T] {
 	c := p.matrix(m.cols, m.rows)
-	const tile = 16 // lines of both fit into the first cache
-	for i := 0; i < m.rows; i += tile {
-		for j := 0; j < m.cols; j += tile {
-			for r := i; r < min(i+tile, m.rows); r++ {
-				for k, x := range m.row(r)[j:min(j+tile, m.cols)] {
-					c.at[(j+k)*c.cols+r] = x
-				}
-			}
-		}
-	}
+	transpose(c.at, c.cols, m.at, m.cols, m.rows, m.cols)
 	if conjugates[T]() {
 		for i, x := range c.at {
 			c.at[i] = conj(x)
 		}
 	}
 	return c
+}
+
+// transpose writes so many rows and columns of from across the diagonal; rows are ldTo and ldFrom numbers apart.
+func transpose[T field](to []T, ldTo int, from []T, ldFrom, rows, cols int) {
+	const tile = 128 // lines of both fit into the first cache
+	for first := 0; first < cols; first += tile {
+		n := min(tile, cols-first)
+		i := 0
+		for ; i+4 <= rows; i += 4 {
+			at := i*ldFrom + first
+			a, b, c, d := from[at:][:n], from[at+ldFrom:][:n], from[at+2*ldFrom:][:n], from[at+3*ldFrom:][:n]
+			at = first*ldTo + i
+			for j, x := range a {
+				own := to[at:][:4]
+				own[0], own[1], own[2], own[3] = x, b[j], c[j], d[j]
+				at += ldTo
+			}
+		}
+		for ; i < rows; i++ {
+			for j, x := range from[i*ldFrom+first:][:n] {
+				to[(first+j)*ldTo+i] = x
+			}
+		}
+	}
 }
 
 // isSingle reports whether numbers are float32.

@@ -16,9 +16,8 @@ func All() []Pass {
 		ConvolutionCanonicalizer(), DCE(), DotAlgorithmExpander(), DotCanonicalizer(), DotSimplifier(), EffectOrder(),
 		FusionInliner(), GatherSimplifier(), OptimizationBarrierRemover(), Pipeline(), RngExpander(), ScanExpander(),
 		ScatterSimplifier(), ShardingRemover(), Simplification(), SortKeyExpander(), TreeReduction(), TupleSimplifier(),
-		WhileLoopConstantSinking(), WhileLoopDeadState(),
-		WhileLoopInvariantCodeMotion(), WhileLoopStateSplitter(), WhileLoopTripCount(), WhileLoopUnroller(),
-		ZeroSizedElimination())
+		WhileLoopConstantSinking(), WhileLoopDeadState(), WhileLoopInvariantCodeMotion(), WhileLoopRanges(),
+		WhileLoopStateSplitter(), WhileLoopTripCount(), WhileLoopUnroller(), ZeroSizedElimination())
 	sort.SliceStable(list, func(i, j int) bool { return list[i].Name < list[j].Name })
 	return list
 }

@@ -64,6 +64,7 @@ func SimplificationRound() []Pass {
 		CSE(),
 		ConstantFolding(), // what is equal is computed once
 		WhileLoopConstantSinking(),
+		WhileLoopRanges(), // behind it: limits are constants
 		WhileLoopDeadState(),
 		WhileLoopStateSplitter(),
 		WhileLoopInvariantCodeMotion(),

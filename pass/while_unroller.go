@@ -24,7 +24,8 @@ func WhileLoopUnroller() Pass {
 	return Pass{
 		Name: "while-loop-unroller",
 		Doc: "A loop that never runs is its initial state, one that runs once is its body; a few iterations of a small " +
-			"body are written out, unless each is long, does the same, and waits for all of the one before.",
+			"body are written out, unless each is long, does the same, and waits for all of the one before, or does little " +
+			"but write to places that only data tells.",
 		About: []op.Code{op.While},
 		Run: func(_ context.Context, m *hlo.Module, o Options) (bool, error) {
 			limit := o.UnrollLimit
@@ -37,7 +38,7 @@ func WhileLoopUnroller() Pass {
 				}
 				n, ok := TripCount(i)
 				size := int64(len(i.Called()[1].Instructions()))
-				if !ok || n > maxUnrollTrips || n > 1 && (n*size > int64(limit) || standApart(i)) || !repeatable(i, n) {
+				if !ok || n > maxUnrollTrips || n > 1 && (n*size > int64(limit) || standApart(i) || seeks(i)) || !repeatable(i, n) {
 					return nil, nil
 				}
 				state, body := i.Operand(0), i.Called()[1]
@@ -82,6 +83,38 @@ func standApart(w *hlo.Instruction) bool {
 		}
 	}
 	return work >= longIteration
+}
+
+// seeks reports whether w does little but write to places of arrays that only data tells, as one that exchanges rows
+// does: nothing of that becomes known when it is written out, and a loop that does little goes on at once.
+func seeks(w *hlo.Instruction) bool {
+	l, ok := loopOf(w, nil)
+	if !ok {
+		return false
+	}
+	found, unknown := false, make([]bool, l.body.NumIDs())
+	for _, i := range l.body.PostOrder() {
+		info, from := i.Code().Info(), 2
+		if i.Code() == op.Scatter {
+			from = 1
+		} else if len(i.Called()) > 0 || info.Flops != nil && !info.Has(op.Elementwise) {
+			return false
+		}
+		isUnknown := func(o *hlo.Instruction) bool { return unknown[o.ID()] }
+		unknown[i.ID()] = slices.ContainsFunc(i.Operands(), isUnknown) ||
+			i.Code() == op.GetTupleElement && !l.counts(elementIndex(i))
+		if i.Code() == op.DynamicUpdateSlice || i.Code() == op.Scatter {
+			found = found || slices.ContainsFunc(i.Operands()[from:], isUnknown)
+		}
+	}
+	return found
+}
+
+// counts reports whether element k of the state has a known value in each iteration.
+func (l *loop) counts(k int) bool {
+	_, starts := integerOf(l.initial(k))
+	_, steps := l.step(k)
+	return starts && steps
 }
 
 // onlyCounts reports whether the body does nothing with element k of the state but make the next one of it.

@@ -269,7 +269,7 @@ func (b *Builder) access(a Access, mask Value) (n int32, depth int) {
 }
 
 // Load reads a; mask may be 0. A buffer that the nest writes is read where the caller
-// stands, any other as far out as possible. Scratch memory is read once in a block, until something is written to it.
+// stands, once in a block until something is written to it, and any other as far out as possible.
 func (b *Builder) Load(a Access, mask Value) Value {
 	if on, ok := b.ConstBits(mask); ok && on == 0 {
 		return b.Const(a.Mem.Kind(), 0)
@@ -277,14 +277,9 @@ func (b *Builder) Load(a Access, mask Value) Value {
 		mask = 0
 	}
 	i := Inst{Op: Load, Kind: a.Mem.Kind(), Args: [3]Value{mask}}
-	here, buf := len(b.scopes)-1, &b.nest.Buffers[a.Buffer]
-	if buf.Write && !buf.Scratch {
-		i.Access, _ = b.access(a, mask)
-		return b.emit(i, here)
-	}
 	n, depth := b.access(a, mask)
-	if buf.Scratch {
-		depth = here
+	if b.nest.Buffers[a.Buffer].changes() {
+		depth = len(b.scopes) - 1
 	}
 	i.Access = n
 	m := &b.scopes[depth].loads
@@ -316,7 +311,7 @@ func (b *Builder) Store(a Access, v, mask Value) {
 		mask = 0
 	}
 	n, _ := b.access(a, mask)
-	if b.nest.Buffers[a.Buffer].Scratch {
+	if b.nest.Buffers[a.Buffer].changes() {
 		for _, s := range b.scopes {
 			s.loads.drop(b.nest, func(v Value) bool { return b.nest.Accesses[b.nest.Inst(v).Access].Buffer == a.Buffer })
 		}

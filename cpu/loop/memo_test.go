@@ -63,3 +63,32 @@ func TestMemoLoads(t *testing.T) {
 		}
 	}
 }
+
+// TestReadOnce: an element of a buffer that the nest writes is read once in a block until the buffer is written to, be
+// it in a loop.
+func TestReadOnce(t *testing.T) {
+	b := NewBuilder("once")
+	x := Access{Buffer: b.Buffer(Buffer{Name: "x", Bytes: 8, Write: true}), Mem: MemF32}
+	y := Access{Buffer: b.Buffer(Buffer{Name: "y", Bytes: 8, Write: true}), Mem: MemF32}
+	v := b.Load(x, 0)
+	b.Store(y, v, 0)
+	if w := b.Load(x, 0); w != v {
+		t.Errorf("nothing has been written to x: expected v%d, got v%d", v, w)
+	}
+	x1 := x
+	x1.Offset = 1
+	b.Store(x1, v, 0)
+	w := b.Load(x, 0)
+	if w == v {
+		t.Errorf("x has been written to: got v%d again", v)
+	}
+	b.Each(Spec{Extent: 4}, func(int) {
+		if u := b.Load(x, 0); u == w {
+			t.Errorf("in a loop that writes to x: got v%d again", w)
+		}
+		b.Store(x, b.Load(y, 0), 0)
+	})
+	if u := b.Load(x, 0); u == w {
+		t.Errorf("behind a loop that writes to x: got v%d again", w)
+	}
+}

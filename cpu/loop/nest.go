@@ -50,6 +50,9 @@ type Buffer struct {
 	Stream bool
 }
 
+// changes reports whether what is read of b may be something else later.
+func (b *Buffer) changes() bool { return b.Write || b.Scratch }
+
 // Carry is a value that goes from one iteration to the next. Phi and Next are of the
 // loop's body, Init and Out of the block around it.
 type Carry struct {

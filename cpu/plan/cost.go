@@ -161,6 +161,7 @@ func (p *placement) decideAll(order []*hlo.Instruction) {
 			i.Code() == op.RngBitGenerator && fuse.RngFits(i) || fuse.Cumulative(i)
 		p.decide(i)
 	}
+	p.freeStates(order[0].Computation().Root())
 }
 
 // fits reports whether i is computed in a nest. Tuples are only names for their elements.

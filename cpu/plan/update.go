@@ -156,7 +156,7 @@ func (s *sequencer) write(i, o *hlo.Instruction, root fuse.Root) fuse.Spec {
 func (s *sequencer) start(i *hlo.Instruction, k int, into fuse.Ref) {
 	o := i.Operand(k)
 	v := Value{}
-	inPlace := s.inMemory(o) && !s.readsElsewhere(i, k) && s.mayOverwrite(o, i)
+	inPlace := s.inMemory(o) && (s.isAlone(i, k) || s.saveParts(i, k) && s.isAlone(i, k))
 	if inPlace {
 		v = s.valueOf(o)
 	} else {
@@ -168,6 +168,11 @@ func (s *sequencer) start(i *hlo.Instruction, k int, into fuse.Ref) {
 		return
 	}
 	s.fill(o, into, v)
+}
+
+// isAlone reports whether i may write over its operand k.
+func (s *sequencer) isAlone(i *hlo.Instruction, k int) bool {
+	return !s.readsElsewhere(i, k) && s.mayOverwrite(i.Operand(k), i)
 }
 
 // setLeaf makes v the value of i, or of its element n if it is a tuple.

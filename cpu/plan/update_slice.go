@@ -148,12 +148,5 @@ func (s *sequencer) computeFirst(i *hlo.Instruction) error {
 	if !s.readsOperand(i) {
 		return nil
 	}
-	update := i.Operand(1)
-	s.value[update] = s.fresh(update)
-	s.nest(s.write(update, update, fuse.Root{Ref: fuse.Ref{Inst: update}}), update)
-	if err := s.makeNests(); err != nil { // nests in front of this one do not find the update in memory
-		return err
-	}
-	s.groups.stored[update.ID()], s.done[s.node(update)] = true, true
-	return nil
+	return s.store(i.Operand(1))
 }

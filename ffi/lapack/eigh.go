@@ -82,6 +82,10 @@ func syevd[T field, F dense.Float](p *problem[T]) {
 		most = max(most, largest(m.row(i)[:i+1]))
 	}
 	exponent := nearOne(m.at, most)
+	if isTiny(m) {
+		p.tinyEigen(m, exponent)
+		return
+	}
 	d, e, r := reduced[F](p, m)
 	dropSmall(d, e)
 	t := turnsOf[F](p, 0, n)
@@ -204,6 +208,7 @@ func stepQL[F dense.Float](d, e []float64, l, m int, t *turns[F]) {
 		d[i+1] = g + p
 		g = float64(c*r) - b
 		t.add(c, s)
+		t.now()
 	}
 	d[l] -= p
 	e[l] = g

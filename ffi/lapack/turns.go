@@ -14,6 +14,7 @@ type turns[F dense.Float] struct {
 	m      dense.Sheet[F]
 	sweeps []dense.Sweep[F]
 	memory []F
+	direct bool // in loops over whole rows
 }
 
 // mostTurns is how many rotations are kept.
@@ -56,12 +57,45 @@ func (t *turns[F]) add(c, s float64) {
 	own.Turns = t.memory[len(t.memory)-len(own.Turns)-2:]
 }
 
+// now does the rotations if they are done in loops: beside what finds the next one.
+func (t *turns[F]) now() {
+	if t != nil && t.direct {
+		t.turn()
+	}
+}
+
+// turn does the rotations in loops. The last sweep may go on.
+func (t *turns[F]) turn() {
+	for k := range t.sweeps {
+		sweep, step := &t.sweeps[k], 1
+		if sweep.Falling {
+			step = -1
+		}
+		for ; len(sweep.Turns) > 0; sweep.Turns = sweep.Turns[2:] {
+			c, s, x, y := sweep.Turns[0], sweep.Turns[1], t.m.Row(sweep.First), t.m.Row(sweep.First+step)
+			for i, a := range x {
+				b := y[i]
+				x[i], y[i] = F(c*a)+F(s*b), F(c*b)-F(s*a)
+			}
+			sweep.First += step
+		}
+	}
+	if last := len(t.sweeps) - 1; last > 0 {
+		t.sweeps[0] = t.sweeps[last]
+		t.sweeps = t.sweeps[:1]
+	}
+}
+
 // flush does the rotations.
 func (t *turns[F]) flush() {
 	if t == nil {
 		return
 	}
-	t.k.Rotate(t.m, t.sweeps, t.each)
+	if t.direct {
+		t.turn()
+	} else {
+		t.k.Rotate(t.m, t.sweeps, t.each)
+	}
 	t.sweeps, t.memory = t.sweeps[:0], t.memory[:0]
 }
 

@@ -27,11 +27,11 @@ func (p *Program) follow(s *plan.Sequence, machine gemm.Config) error {
 			}
 		}
 		g, ok := st.(*plan.Gemm)
-		if !ok || i+1 == len(s.Steps) || len(spans(p.plan, s.Steps)) > 0 {
+		if !ok || i+1 == len(s.Steps) || g.Packed >= 0 || !g.Product.MayFollow() || len(spans(p.plan, s.Steps)) > 0 {
 			continue
 		}
 		k, ok := s.Steps[i+1].(*plan.Kernel)
-		if !ok || g.Packed >= 0 {
+		if !ok {
 			continue
 		}
 		if f := p.followerOf(g, k); f != nil {

@@ -138,8 +138,10 @@ func (g *gen) reduceFrom(r reducer, acc []elem.Value, extents []int, pos []Expr,
 		return g.combine(r, acc, body(pos))
 	}
 	if extents[d] == 1 || product(extents[d:]) <= g.writes || g.bytes && g.lane && isShortRow(product(extents[d:])) {
+		pos = append(g.exprs.take(d + 1)[:0], pos...)[:d+1] // one for all: what is made of it does not keep it
 		for v := range extents[d] {
-			acc = g.reduceFrom(r, acc, extents, append(pos[:d:d], constant(int64(v))), body)
+			pos[d] = constant(int64(v))
+			acc = g.reduceFrom(r, acc, extents, pos, body)
 		}
 		return acc
 	}

@@ -12,11 +12,15 @@ func (p *Product) followBytes() int { return p.config.l2() / 8 }
 // rows then begin and end at multiples of that.
 func (p *Product) Follows() bool { return p.follows }
 
+// MayFollow reports whether C is as large as that of a product that Follows, so that it is worth to plan it with
+// [Spec].Together.
+func (p *Product) MayFollow() bool { return p.batch*p.m*p.n*p.spec.C.ByteSize() >= p.config.l2()/2 }
+
 // chooseFollowed cuts the rows for what comes after them, or leaves them whole if a product of a batch is small enough.
 // It reports whether that is all there is to cut.
 func (p *Product) chooseFollowed(direct bool) bool {
 	step, row := p.spec.Together, p.n*p.spec.C.ByteSize()
-	if step <= 0 || p.m%step != 0 || p.swapped || p.spec.placed() || p.batch*p.m*row < p.config.l2()/2 {
+	if step <= 0 || p.m%step != 0 || p.swapped || p.spec.placed() || !p.MayFollow() {
 		return false
 	}
 	if p.m*row <= 2*p.followBytes() && p.wholeItems() {

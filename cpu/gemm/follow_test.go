@@ -73,6 +73,7 @@ func follow(t *testing.T, pool *exec.Pool, s Spec, c Config, a, b []byte) (p *Pr
 	plain := s
 	plain.Together = 0
 	var results [2][]byte
+	may := false
 	for i, spec := range []Spec{plain, s} {
 		var err error
 		if p, err = New(spec, c); err != nil {
@@ -81,8 +82,12 @@ func follow(t *testing.T, pool *exec.Pool, s Spec, c Config, a, b []byte) (p *Pr
 		if i == 0 && p.Follows() {
 			t.Errorf("%v: expected nothing to follow unless that is asked for", p)
 		}
-		if i == 1 && !p.Follows() {
+		if i == 0 {
+			may = p.MayFollow()
+		} else if !p.Follows() {
 			return nil
+		} else if !may {
+			t.Errorf("%v: nothing would have asked for it", p)
 		}
 		if err := new(Library).Compile(p); err != nil {
 			t.Fatal(err)

@@ -63,11 +63,9 @@ type form struct {
 	micro    [maxRows + 1]*microKey // by rows; nil: not needed
 	entry    [maxRows + 1]uintptr
 	// last is the same for the last depths, of tiles that they do not fill.
-	last      [maxRows + 1]*microKey
-	lastEntry [maxRows + 1]uintptr
+	last *byRows
 	// plain is the same for a C that does not begin with a line, if the others write past the caches.
-	plain      [maxRows + 1]*microKey
-	plainEntry [maxRows + 1]uintptr
+	plain *byRows
 	// How panels are packed, and the kernels for it: order turned has another for the last vector.
 	order          order
 	pack, lastPack packKey
@@ -75,8 +73,7 @@ type form struct {
 	lay            *microKey // of the first rows, if they lay B down; else nil
 	layEntry       uintptr
 	// rows and layBoth are micro and lay for the first panel, if that lays A down.
-	rows               [maxRows + 1]*microKey
-	rowsEntry          [maxRows + 1]uintptr
+	rows               *byRows
 	layBoth            *microKey
 	layBothEntry       uintptr
 	start              startKey // if sums do not begin with zero
@@ -84,6 +81,20 @@ type form struct {
 	packer, lastPacker uintptr
 	along              packKey // several panels, if rows are packed along
 	alongPacker        uintptr
+}
+
+// byRows is micro-kernels that few products have, by rows; nil is none.
+type byRows struct {
+	key   [maxRows + 1]*microKey // nil: not needed
+	entry [maxRows + 1]uintptr
+}
+
+// at returns the kernel of so many rows; 0: there is none.
+func (b *byRows) at(rows int) uintptr {
+	if b == nil {
+		return 0
+	}
+	return b.entry[rows]
 }
 
 // stepRows is the most rows of a step for panels of nv vectors.

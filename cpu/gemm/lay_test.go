@@ -125,8 +125,11 @@ func TestAllIsAskedFor(t *testing.T) {
 		f := &p.forms[0]
 		seen := map[uintptr]int{}
 		f.layEntry, f.layBothEntry = maxRows+1, maxRows+1
+		if f.rows == nil {
+			f.rows = new(byRows)
+		}
 		for mr := range f.entry {
-			f.entry[mr], f.rowsEntry[mr] = uintptr(mr), uintptr(mr)
+			f.entry[mr], f.rows.entry[mr] = uintptr(mr), uintptr(mr)
 		}
 		p.emulate = func(mr uintptr, bytes []byte) {
 			args := (*microArgs)(unsafe.Pointer(unsafe.SliceData(bytes)))

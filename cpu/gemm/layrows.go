@@ -45,8 +45,9 @@ func (p *Product) rowsForm(f *form) {
 		lay.lda, lay.laid, lay.stream = p.sourceA, p.rowA, false
 		return &lay
 	}
+	f.rows = new(byRows)
 	for mr, k := range f.micro {
-		f.rows[mr] = lay(k)
+		f.rows.key[mr] = lay(k)
 	}
 	f.layBoth = lay(f.lay)
 }

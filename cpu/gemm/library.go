@@ -104,7 +104,7 @@ func (b *Batch) Finish(text *asm.Assembler) error {
 }
 
 // usualKernel is how many bytes a kernel takes, about.
-const usualKernel = 1 << 10
+const usualKernel = 5 << 9
 
 // emit makes the kernels in a, and returns where each begins.
 func (b *Batch) emit(a *asm.Assembler) (offsets []int) {
@@ -247,9 +247,11 @@ func (l *linker) add(p *Product) {
 	for i := range p.forms {
 		f := &p.forms[i]
 		l.micros(f.entry[:], f.micro[:])
-		l.micros(f.lastEntry[:], f.last[:])
-		l.micros(f.plainEntry[:], f.plain[:])
-		l.micros(f.rowsEntry[:], f.rows[:])
+		for _, b := range []*byRows{f.last, f.plain, f.rows} {
+			if b != nil {
+				l.micros(b.entry[:], b.key[:])
+			}
+		}
 		l.micro(&f.layEntry, f.lay)
 		l.micro(&f.layBothEntry, f.layBoth)
 		l.packer(&f.packer, f.pack)

@@ -39,7 +39,10 @@ func (p *Product) choosePlain(f *form) {
 		if k != nil && k.stream {
 			plain := *k
 			plain.stream = false
-			f.plain[mr] = &plain
+			if f.plain == nil {
+				f.plain = new(byRows)
+			}
+			f.plain.key[mr] = &plain
 		}
 	}
 }

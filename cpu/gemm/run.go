@@ -404,13 +404,13 @@ func (w *task) multiply(f *form, mr int) {
 func (w *task) entry(f *form, mr int) uintptr {
 	fn := f.entry[mr]
 	if w.args.depth < tileDepth && w.p.kind.tiles() && w.p.runsOfA == nil {
-		fn = f.lastEntry[mr]
+		fn = f.last.at(mr)
 	}
 	if w.plain {
-		fn = f.plainEntry[mr]
+		fn = f.plain.at(mr)
 	}
 	if w.rowsOfA != nil {
-		fn = f.rowsEntry[mr]
+		fn = f.rows.at(mr)
 	}
 	return fn
 }

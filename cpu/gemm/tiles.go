@@ -162,11 +162,12 @@ func (p *Product) chooseLast(f *form) {
 	if rest == 0 || p.runsOfA != nil || p.overlap != nil {
 		return
 	}
+	f.last = new(byRows)
 	for mr, k := range f.micro {
 		if k != nil {
 			last := *k
 			last.rest, last.ahead = rest, 0
-			f.last[mr] = &last
+			f.last.key[mr] = &last
 		}
 	}
 }

@@ -69,7 +69,37 @@ func (g *gen) chooseCopies(l *loop.Loop, w int) int {
 	for copies > 1 && (l.Extent < int64(copies*w) || inner*copies > g.mostCarried()) {
 		copies /= 2
 	}
+	for copies > 2 && !g.c.target.AVX512 && copies*(inner+g.readTwice(l)) > fewRegisters-leastUniform {
+		copies--
+	}
 	return copies
+}
+
+// Where registers are few, leastUniform of them are for what is the same in all lanes.
+const (
+	fewRegisters = 16
+	leastUniform = 2
+)
+
+// readTwice is how many vectors loops in l, a lane loop, read that several instructions use, as parts of complex
+// numbers: these are in registers beside what is carried.
+func (g *gen) readTwice(l *loop.Loop) (most int) {
+	l.Body.EachLoop(func(in *loop.Loop) {
+		count := 0
+		for _, n := range in.Body {
+			if n.Loop != nil {
+				continue
+			}
+			i := g.nest.Inst(n.Value)
+			if i.Op == loop.Load && stride(&g.nest.Accesses[i.Access], l.Var) != 0 && g.usesOf(n.Value) > 1 {
+				count++
+			}
+		}
+		if len(in.Carries) > 0 {
+			most = max(most, count)
+		}
+	})
+	return most
 }
 
 // scansBeside reports whether l carries a scan, and something else.

@@ -207,10 +207,14 @@ func (j *jammer) block(b Block) {
 		j.inTurn(b)
 		return
 	}
-	for _, n := range b {
+	for at := 0; at < len(b); at++ {
+		n, stores := b[at], j.storesTogether(b[at:])
 		switch {
 		case n.Loop != nil:
 			j.nested(n.Loop)
+		case stores > 1:
+			j.storeInTurn(b[at : at+stores])
+			at += stores - 1
 		case j.inside && j.depends[n.Value]:
 			out := j.list(j.factor)
 			for k := range out {

@@ -195,6 +195,8 @@ func (s *chase[F]) plain(from, end int) {
 		oldC, oldF, s.d[i] = rotation(oldC*r, s.d[i+s.to]*f)
 		s.first.add(c, f)
 		s.second.add(oldC, oldF)
+		s.first.now()
+		s.second.now()
 	}
 	h := s.d[end] * c
 	s.d[end] = h * oldC
@@ -220,6 +222,8 @@ func (s *chase[F]) shifted(from, end int, shift float64) {
 		d[i] = r
 		f, x = float64(c*y)+float64(t*z), float64(c*z)-float64(t*y)
 		s.second.add(c, t)
+		s.first.now()
+		s.second.now()
 		if i += to; i == end {
 			break
 		}

@@ -52,6 +52,9 @@ const tallFrom = 1.6
 
 // singular decomposes a, which has no more columns than rows, and becomes anything. The mode is that of gesdd.
 func singular[F dense.Float, T field](p *problem[T], a matrix[T], mode int64) (s decomposition[T]) {
+	if isTiny(a) {
+		return p.tinySingular(a, mode)
+	}
 	if q, ok := any(p).(*problem[F]); ok && blocked(q, a.rows, a.cols) &&
 		a.cols > dense.MostVectors*stepsOf(q).Lanes && float64(a.rows) >= tallFrom*float64(a.cols) {
 		return singularTall(p, q, a, mode)

@@ -30,7 +30,8 @@ func bothWays(t *testing.T) map[string]ffi.Registry {
 // TestSingular: singular values and vectors of matrices of all forms make the matrix again, whatever is asked for.
 func TestSingular(t *testing.T) {
 	for _, c := range elementTypes {
-		for _, size := range [][2]int{{1, 1}, {1, 4}, {5, 3}, {16, 16}, {31, 17}, {26, 45}, {40, 40}} {
+		for _, size := range [][2]int{{1, 1}, {1, 4}, {2, 2}, {5, 3}, {8, 8}, {12, 7}, {16, 16}, {31, 17}, {26, 45},
+			{40, 40}} {
 			for name, a := range matrices(c.elem, size[0], size[1]) {
 				t.Run(fmt.Sprintf("%v_%v_%s", c.elem, size, name), func(t *testing.T) {
 					var bits string

@@ -45,11 +45,23 @@ func narrowed[T field](to matrix[T], w []float64, order []int) {
 	}
 }
 
-// directTurns returns rotations of the rows of w, n numbers each, that are done in loops.
-func (p *problem[T]) directTurns(which int, w []float64, n int) *turns[float64] {
-	t := &p.turns[which]
+// tiny is what such a problem of n numbers takes from a problem of any type.
+type tiny struct {
+	take  dense.Memory[float64]
+	each  dense.Parallel
+	turns *[2]turns[float64]
+	order []int // 0 to n-1
+}
+
+func (p *problem[T]) tiny(n int) tiny {
+	return tiny{memoryOf[float64](p), p.parallel(), &p.turns, p.inOrder(n)}
+}
+
+// direct returns rotations of the rows of w, n numbers each, that are done in loops.
+func (y tiny) direct(which int, w []float64, n int) *turns[float64] {
+	t := &y.turns[which]
 	t.direct, t.m = true, dense.Sheet[float64]{Rows: len(w) / n, Cols: n, At: w}
-	t.sweeps, t.memory = t.sweeps[:0], p.reals(2 * (n + 1) * n)[:0]
+	t.sweeps, t.memory = t.sweeps[:0], y.take(2 * (n + 1) * n)[:0]
 	return t
 }
 
@@ -57,21 +69,29 @@ func (p *problem[T]) directTurns(which int, w []float64, n int) *turns[float64] 
 // large.
 func (p *problem[T]) tinyEigen(m matrix[T], exponent int) {
 	n := m.rows
-	a, d, e, w := p.widened(m), p.reals(n), p.reals(n), p.reals(n*n)
-	tinyTridiagonal(a, w, d, e, p.reals(n))
-	dropSmall(d, e[:n-1])
-	p.info = implicitQL(d, e, p.parallel(), p.directTurns(0, w, n))
-	order := p.inOrder(n)
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(d[i], d[j]) })
-	values := e
-	for k, i := range order {
-		values[k] = d[i]
-	}
+	y := p.tiny(n)
+	values, w, info := y.eigen(p.widened(m))
+	p.info = info
 	ldexp(values, exponent)
 	to := p.place(0, n, n)
-	narrowed(to, w, order)
+	narrowed(to, w, y.order)
 	p.set(0, to)
 	p.setReals(1, values)
+}
+
+// eigen returns the eigenvalues of a, in an order that it sets, and eigenvectors as rows.
+func (y tiny) eigen(a []float64) (values, w []float64, info int) {
+	n := len(y.order)
+	d, e := y.take(n), y.take(n)
+	w = y.take(n * n)
+	tinyTridiagonal(a, w, d, e, y.take(n))
+	dropSmall(d, e[:n-1])
+	info = implicitQL(d, e, y.each, y.direct(0, w, n))
+	slices.SortStableFunc(y.order, func(i, j int) int { return cmp.Compare(d[i], d[j]) })
+	for k, i := range y.order {
+		e[k] = d[i]
+	}
+	return e, w, info
 }
 
 // tinyTridiagonal reduces a symmetric matrix, of which the lower triangle is given, to the diagonals d and e, and sets

@@ -10,15 +10,16 @@ import (
 )
 
 // ConditionalSimplifier replaces conditionals whose branch is known by that branch, and small
-// ones without side effects by selects between what the branches give.
+// ones without side effects by selects between what the branches give, unless a loop better jumps over them.
 func ConditionalSimplifier() Pass {
 	return Pass{
 		Name: "conditional-simplifier",
 		Doc: "A conditional whose branch is known, or all of whose branches are alike, is that branch; small branches " +
-			"without side effects are both computed and selected from.",
+			"without side effects are both computed and selected from, but dear ones in short loops.",
 		About: []op.Code{op.Conditional},
 		Run: func(_ context.Context, m *hlo.Module, _ Options) (bool, error) {
-			changed, err := rewriteModule(m, simplifyConditional)
+			loops := shortLoopsOf(m)
+			changed, err := rewriteModule(m, loops.simplifyConditional)
 			m.RemoveUnused()
 			return changed, err
 		},
@@ -34,14 +35,14 @@ const (
 	maxSelectBranches = 4
 )
 
-func simplifyConditional(i *hlo.Instruction) (*hlo.Instruction, error) {
+func (s shortLoops) simplifyConditional(i *hlo.Instruction) (*hlo.Instruction, error) {
 	if i.Code() != op.Conditional {
 		return nil, nil
 	}
 	if k, ok := chosenBranch(i); ok {
 		return inline(i, i.Called()[k], i.Operands()[1+k:2+k], nil), nil
 	}
-	if !selectable(i) {
+	if !selectable(i) || s.jumps(i) {
 		return nil, nil
 	}
 	return selectBranches(i)

@@ -1,0 +1,129 @@
+package pass
+
+import (
+	"slices"
+
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
+)
+
+// A branch that is jumped over saves what it computes and costs a jump, that may be foreseen wrongly. In a loop that is
+// one kernel it costs little more. Elsewhere a conditional is a step of its own, which costs more than most scalars.
+
+const (
+	// dearFunction and dearQuotient are costs of an element, in about the cycles that it takes until it is known.
+	dearFunction = 40
+	dearQuotient = 15
+	// chainJump is what branches cost that are better jumped over where the next iteration waits for the result.
+	chainJump = 15
+	// freeJump is that where it does not: then much of what is computed for nothing is computed beside other things.
+	freeJump = 80
+	// jumpElements are how many elements cost about as much as one.
+	jumpElements = 8
+)
+
+var dearOps = [op.NumCodes]int{
+	op.Divide: dearQuotient, op.Sqrt: dearQuotient, op.Rsqrt: dearQuotient, op.Remainder: dearQuotient,
+	op.Exponential: dearFunction, op.ExponentialMinusOne: dearFunction, op.Log: dearFunction,
+	op.LogPlusOne: dearFunction, op.Power: dearFunction, op.Logistic: dearFunction, op.Tanh: dearFunction,
+	op.Sine: dearFunction, op.Cosine: dearFunction, op.Tan: dearFunction, op.Atan2: dearFunction,
+	op.Erf: dearFunction, op.Cbrt: dearFunction, op.Asin: dearFunction, op.Acos: dearFunction,
+	op.Asinh: dearFunction, op.Acosh: dearFunction, op.Atanh: dearFunction, op.Sinh: dearFunction,
+	op.Cosh: dearFunction,
+}
+
+// shortLoops are the bodies of loops that do little, and the branches in them, with what calls them.
+type shortLoops map[*hlo.Computation]*hlo.Instruction
+
+func shortLoopsOf(m *hlo.Module) shortLoops {
+	s := shortLoops{}
+	for _, c := range m.Computations() {
+		for _, i := range c.Instructions() {
+			if i.Code() == op.While && isShort(i.Called()[1]) {
+				s.note(i.Called()[1], i)
+			}
+		}
+	}
+	return s
+}
+
+func (s shortLoops) note(c *hlo.Computation, by *hlo.Instruction) {
+	s[c] = by
+	for _, i := range c.Instructions() {
+		if i.Code() == op.Conditional {
+			for _, branch := range i.Called() {
+				s.note(branch, i)
+			}
+		}
+	}
+}
+
+// isShort reports whether c works on small arrays, or moves elements of large ones, so that it may become one kernel.
+func isShort(c *hlo.Computation) bool {
+	for _, i := range c.Instructions() {
+		switch i.Code() {
+		case op.Constant, op.DynamicUpdateSlice:
+		case op.Conditional:
+			for _, branch := range i.Called() {
+				if !isShort(branch) {
+					return false
+				}
+			}
+		default:
+			if !cheapToCompute(i) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// jumps reports whether the branches of i, a conditional, are dear enough to be jumped over.
+func (s shortLoops) jumps(i *hlo.Instruction) bool {
+	if s[i.Computation()] == nil {
+		return false
+	}
+	cost := 0
+	for _, c := range i.Called() {
+		for _, x := range c.Instructions() {
+			if each := dearOps[x.Code()]; each > 0 {
+				cost += each * max(1, x.Shape().Size()/jumpElements)
+			}
+		}
+	}
+	return cost >= freeJump || cost >= chainJump && s.onChain(i)
+}
+
+// onChain reports whether an iteration waits for what i gave in the one before.
+func (s shortLoops) onChain(i *hlo.Instruction) bool {
+	c := i.Computation()
+	if by := s[c]; by.Code() == op.Conditional {
+		return s.onChain(by)
+	}
+	needs := needed(i.Operands()...)
+	if c.Root().Code() != op.Tuple {
+		return true
+	}
+	for k, next := range c.Root().Operands() {
+		for _, e := range elementsOf(c.Params()[0], k) {
+			if needs[e] && needed(next)[i] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// needed is what list are computed from, and they themselves.
+func needed(list ...*hlo.Instruction) map[*hlo.Instruction]bool {
+	list = slices.Clone(list)
+	seen := map[*hlo.Instruction]bool{}
+	for len(list) > 0 {
+		i := list[len(list)-1]
+		if list = list[:len(list)-1]; !seen[i] {
+			seen[i] = true
+			list = append(list, i.Operands()...)
+		}
+	}
+	return seen
+}

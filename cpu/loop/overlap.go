@@ -278,7 +278,7 @@ func untilAgain(places []place) []int64 {
 		}
 		return (p.offset%p.step + p.step) % p.step
 	}
-	slices.SortFunc(places, func(a, b place) int {
+	slices.SortStableFunc(places, func(a, b place) int {
 		return cmp.Or(a.what-b.what, cmp.Compare(row(a), row(b)), cmp.Compare(a.offset, b.offset))
 	})
 	for k, p := range places {

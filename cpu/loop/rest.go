@@ -69,7 +69,7 @@ func (c *copier) inst(i Inst) Inst {
 		for k := range a.Terms {
 			a.Terms[k].Var = c.variable(a.Terms[k].Var)
 		}
-		slices.SortFunc(a.Terms, func(s, t Term) int { return cmp.Compare(s.Var, t.Var) })
+		slices.SortStableFunc(a.Terms, func(s, t Term) int { return cmp.Compare(s.Var, t.Var) })
 		c.nest.Accesses = append(c.nest.Accesses, a)
 		i.Access = int32(len(c.nest.Accesses) - 1)
 	}

@@ -38,7 +38,7 @@ func (s *sequencer) saveParts(i *hlo.Instruction, k int) bool {
 			names = append(names, a)
 		}
 	}
-	slices.SortFunc(names, func(a, b *hlo.Instruction) int { return a.ID() - b.ID() })
+	slices.SortStableFunc(names, func(a, b *hlo.Instruction) int { return a.ID() - b.ID() })
 	for _, a := range names {
 		if !p.readers(a) {
 			return false

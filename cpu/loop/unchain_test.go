@@ -59,3 +59,29 @@ func TestUnchain(t *testing.T) {
 		}
 	}
 }
+
+// TestUnchainUses: sums that an iteration uses otherwise, before or between its two products, stay as they are.
+func TestUnchainUses(t *testing.T) {
+	for _, between := range []bool{false, true} {
+		b := NewBuilder("uses")
+		x := b.Buffer(Buffer{Name: "x", Bytes: 1 << 12})
+		y := b.Buffer(Buffer{Name: "y", Bytes: 1 << 12, Write: true})
+		b.For(Spec{Extent: 100}, []Reduction{{Init: b.Float(F32, 0)}}, func(j int, phis []Value) []Value {
+			p := b.Load(at(x, 0, Term{j, 2}), 0)
+			q := b.Load(at(x, 1, Term{j, 2}), 0)
+			first := b.Op(FMA, F32, p, q, phis[0])
+			used := phis[0]
+			if between {
+				used = first
+			}
+			b.Store(at(y, 0, Term{j, 1}), b.Op(Neg, F32, used), 0)
+			return []Value{b.Op(FMA, F32, p, p, first)}
+		})
+		n := b.Nest()
+		before := n.String()
+		Unchain(n, false)
+		if after := n.String(); after != before {
+			t.Errorf("used between: %v: expected no change of\n%sgot\n%s", between, before, after)
+		}
+	}
+}

@@ -95,6 +95,14 @@ func jamFactor(l *Loop, size, carries, most int) int {
 	return 0
 }
 
+// leastJammed is how many rows side by side use what is read for one of them often enough.
+const leastJammed = 4
+
+// GoBeside reports whether so many rows of a product go side by side, as many as leastJammed or more.
+func GoBeside(rows int64) bool {
+	return slices.ContainsFunc(factors, func(f int) bool { return f >= leastJammed && rows%int64(f) == 0 })
+}
+
 // size is the number of instructions and loops in b.
 func (b Block) size() int {
 	size := len(b)

@@ -172,6 +172,9 @@ func (p *placement) productOf(i *hlo.Instruction) *product {
 	p.turned(i, r)
 	spec.A.Fresh, spec.B.Fresh = isFresh(r.a), isFresh(r.b)
 	spec.C, spec.Constant = i.Shape().Type, p.isConstant(r.b)
+	if p.minWork > 1 && r.b.Code() != op.Transpose && isSmall(spec, p.vector) {
+		return nil
+	}
 	if gemm.Check(*spec) != nil || isPairs(i, depth) && apart(spec, i.Shape().Size(), depth) {
 		return nil
 	}

@@ -3,8 +3,11 @@ package plan
 import (
 	"slices"
 
+	"github.com/goxla/xla/cpu/gemm"
+	"github.com/goxla/xla/cpu/loop"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/op"
+	"github.com/goxla/xla/shape"
 )
 
 // A batch of products of a few elements each is a call, and often packing, for every one. As loops of a kernel they
@@ -13,6 +16,11 @@ import (
 const (
 	// tinyProduct is the most multiplications of such a product; twice as many where B would be packed.
 	tinyProduct = 1 << 10
+	// smallProduct is the same where rows go side by side and columns fill a vector, and unevenProduct where they do not, in
+	// vectors of narrowVector bytes, which have few registers: a product of its own does not fill these better.
+	smallProduct  = 1 << 15
+	unevenProduct = 20 * 20 * 20
+	narrowVector  = 32
 	// Where the elements of a column of B are neighbours, loops read far apart what they combine in lanes: they have a
 	// depth of deepestFar at most, and at least fewestFar rows that need the same elements.
 	deepestFar = 16
@@ -47,6 +55,24 @@ func isTiny(i *hlo.Instruction, depth, vector int) bool {
 		return work <= 2*tinyProduct
 	}
 	return work <= tinyProduct
+}
+
+// isSmall reports whether s is a batch of products of floats that are as fast as loops, and a call less each: the
+// columns of B are neighbours, also where loops read them. A vector has so many bytes.
+func isSmall(s *gemm.Spec, vector int) bool {
+	if t := s.C; s.B.Batch.Size() < 2 || t != s.A.Type || t != s.B.Type || t != shape.F32 && t != shape.F64 {
+		return false
+	}
+	columns := s.B.Free.Merged()
+	if len(columns) == 0 || columns[len(columns)-1].Stride != 1 || s.A.Around != nil || s.B.Around != nil {
+		return false
+	}
+	rows, together := s.A.Free.Size(), columns[len(columns)-1].Size
+	work := rows * s.B.Free.Size() * s.A.Depth.Size()
+	if loop.GoBeside(int64(rows)) && together*s.C.ByteSize() >= vector {
+		return work <= smallProduct
+	}
+	return vector <= narrowVector && rows > 1 && work <= unevenProduct
 }
 
 // isTinyVector is isTiny of matrices, of which these dimensions are summed over, times vectors. A product of its own

@@ -2,8 +2,6 @@ package emit
 
 import (
 	"fmt"
-	"slices"
-
 	"github.com/goxla/xla/cpu/asm"
 	"github.com/goxla/xla/cpu/loop"
 )
@@ -21,6 +19,8 @@ type gen struct {
 	vals [maxCopies][]reg
 	// inLanes tells the values that are defined in a lane loop, and so differ between lanes and copies.
 	inLanes []bool
+	// alike tells those of them that are the same in all lanes and copies of the open lane loop.
+	alike []bool
 	// index holds, of values that addresses use and that are the same in all lanes, the value in a
 	// general register.
 	index []reg
@@ -119,8 +119,8 @@ type laneState struct {
 }
 
 func newGen(m *Compiler, a *asm.Assembler, n *loop.Nest, t Target) *gen {
-	g := &gen{nest: n, c: newCode(m, a, n, t), inLanes: make([]bool, len(n.Insts)), index: make([]reg, len(n.Insts)),
-		forAddress: make([]bool, len(n.Insts)), nears: map[loop.Value]*near{},
+	g := &gen{nest: n, c: newCode(m, a, n, t), inLanes: make([]bool, len(n.Insts)), alike: make([]bool, len(n.Insts)),
+		index: make([]reg, len(n.Insts)), forAddress: make([]bool, len(n.Insts)), nears: map[loop.Value]*near{},
 		bases: make([]reg, len(n.Buffers))}
 	all := zeroed(&m.vals, maxCopies*len(n.Insts))
 	for u := range g.vals {
@@ -247,8 +247,8 @@ func (g *gen) inst(v loop.Value) {
 		g.defineSame(v, g.compute(v, i))
 		return
 	}
-	if g.sameLoad(v, i) {
-		g.defineAll(v, slices.Repeat([]reg{g.compute(v, i)}, g.copies()))
+	if g.sameLoad(v, i) || g.alikeHere(v, i) {
+		g.defineAlike(v, g.compute(v, i))
 		return
 	}
 	for u := range g.copies() {
@@ -265,7 +265,7 @@ func (g *gen) inst(v loop.Value) {
 // define makes r the register of v in the present copy.
 func (g *gen) define(v loop.Value, r reg) {
 	g.vals[g.copy][v] = r
-	g.inLanes[v] = g.lanes != nil
+	g.inLanes[v], g.alike[v] = g.lanes != nil, false
 	if g.forAddress[v] && g.lanes == nil {
 		g.index[v] = r
 		if !g.hasSign(v) {

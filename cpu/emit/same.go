@@ -104,6 +104,34 @@ func (g *gen) sameLoad(v loop.Value, i *loop.Inst) bool {
 	return g.copies() > 1 && i.Op == loop.Load && i.Args[0] == 0 && !g.forAddress[v] && g.samePlace(i)
 }
 
+// alikeHere reports whether v, which the open lane loop is about to make of the elements of sameLoad and of what is
+// known outside of it, is made once for all copies: it is the same in all of them.
+func (g *gen) alikeHere(v loop.Value, i *loop.Inst) bool {
+	if g.copies() == 1 || g.forAddress[v] || g.lanes.clear != nil || g.inRound() {
+		return false
+	}
+	switch i.Op {
+	case loop.Load, loop.Store, loop.Index, loop.Scan, loop.Table:
+		return false
+	}
+	some := false
+	for _, a := range i.Operands() {
+		switch {
+		case g.alike[a]:
+			some = true
+		case a != 0 && g.nest.Inst(a).Op != loop.Const && !g.uniform(a):
+			return false
+		}
+	}
+	return some
+}
+
+// defineAlike makes r the register of v in all copies.
+func (g *gen) defineAlike(v loop.Value, r reg) {
+	g.defineAll(v, slices.Repeat([]reg{r}, g.copies()))
+	g.alike[v] = true
+}
+
 // defineSame makes r the register of v in all copies, until the end of the body of the lane loop.
 func (g *gen) defineSame(v loop.Value, r reg) {
 	g.vals[0][v], g.inLanes[v] = r, false

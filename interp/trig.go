@@ -69,9 +69,6 @@ func tangent(x float64) float64 {
 	if x == 0 {
 		return x
 	}
-	if math.Abs(x) < math.Pi/4 {
-		return math.Tan(x)
-	}
 	s, c := sincos(x)
 	return s / c
 }

@@ -84,14 +84,72 @@ func (s shortLoops) jumps(i *hlo.Instruction) bool {
 		return false
 	}
 	cost := 0
-	for _, c := range i.Called() {
-		for _, x := range c.Instructions() {
-			if each := dearOps[x.Code()]; each > 0 {
+	for k, c := range i.Called() {
+		for x := range needed(results(i, c)...) {
+			if each := dearOps[x.Code()]; each > 0 && s.varies(x, c, i.Operand(1+k)) {
 				cost += each * max(1, x.Shape().Size()/jumpElements)
 			}
 		}
 	}
 	return cost >= freeJump || cost >= chainJump && s.onChain(i)
+}
+
+// results are what of branch c something uses that i, a conditional, gives: the rest of it is not computed.
+func results(i *hlo.Instruction, c *hlo.Computation) []*hlo.Instruction {
+	root := c.Root()
+	if root.Code() != op.Tuple || i.IsRoot() {
+		return []*hlo.Instruction{root}
+	}
+	var list []*hlo.Instruction
+	for _, u := range i.Users() {
+		if u.Code() != op.GetTupleElement {
+			return []*hlo.Instruction{root}
+		}
+		list = append(list, root.Operand(elementIndex(u)))
+	}
+	return list
+}
+
+// varies reports whether x, of a branch that is given arg, may differ from iteration to iteration. What does not is
+// computed in front of the loop if it is not in a branch.
+func (s shortLoops) varies(x *hlo.Instruction, branch *hlo.Computation, arg *hlo.Instruction) bool {
+	param := branch.Params()[0]
+	for y := range needed(x) {
+		if y == param && !onlyElements(param) && s.changes(arg) {
+			return true
+		}
+		if y.Code() != op.GetTupleElement || y.Operand(0) != param {
+			continue
+		}
+		of := arg
+		if arg.Code() == op.Tuple {
+			of = arg.Operand(elementIndex(y))
+		}
+		if s.changes(of) {
+			return true
+		}
+	}
+	return false
+}
+
+// changes reports whether x, in the body of a loop or in a branch there, is made of what the loop changes.
+func (s shortLoops) changes(x *hlo.Instruction) bool {
+	c := x.Computation()
+	by := s[c]
+	if by.Code() == op.Conditional {
+		k := slices.Index(by.Called(), c)
+		return k < 0 || s.varies(x, c, by.Operand(1+k))
+	}
+	l, ok := loopOf(by, nil)
+	if !ok {
+		return true
+	}
+	for y := range needed(x) {
+		if y.Code() == op.GetTupleElement && y.Operand(0) == l.bodyParam && !l.invariant(elementIndex(y)) {
+			return true
+		}
+	}
+	return false
 }
 
 // onChain reports whether an iteration waits for what i gave in the one before.

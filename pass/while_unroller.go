@@ -102,7 +102,7 @@ func seeks(w *hlo.Instruction) bool {
 		}
 		isUnknown := func(o *hlo.Instruction) bool { return unknown[o.ID()] }
 		unknown[i.ID()] = slices.ContainsFunc(i.Operands(), isUnknown) ||
-			i.Code() == op.GetTupleElement && !l.counts(elementIndex(i))
+			i.Code() == op.GetTupleElement && i.Operand(0) == l.bodyParam && !l.counts(elementIndex(i))
 		if i.Code() == op.DynamicUpdateSlice || i.Code() == op.Scatter {
 			found = found || slices.ContainsFunc(i.Operands()[from:], isUnknown)
 		}

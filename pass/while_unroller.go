@@ -38,7 +38,10 @@ func WhileLoopUnroller() Pass {
 				}
 				n, ok := TripCount(i)
 				size := int64(len(i.Called()[1].Instructions()))
-				if !ok || n > maxUnrollTrips || n > 1 && (n*size > int64(limit) || standApart(i) || seeks(i)) || !repeatable(i, n) {
+				if !ok || n > maxUnrollTrips || !repeatable(i, n) {
+					return nil, nil
+				}
+				if n > 1 && (n*size > int64(limit) || standApart(i) || seeks(i)) {
 					return nil, nil
 				}
 				state, body := i.Operand(0), i.Called()[1]

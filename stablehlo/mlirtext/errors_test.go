@@ -110,10 +110,13 @@ func TestHostile(t *testing.T) {
 		"wide":         `"a.b"() {x = dense<[1]> : tensor<2xi16777216>} : () -> ()`,
 		"scales":       `"a.b"() : () -> !quant.uniform<i8:f32:{0:1}, ` + strings.Repeat("{", n),
 		"sparse":       `"a.b"() {x = sparse<` + strings.Repeat("[", n),
+		"digits":       `"a.b"() {x = dense<` + strings.Repeat("7", n) + `> : tensor<i32>} : () -> ()`,
 		"value number": `%999999999 = "a.b"() : () -> i32` + "\n" + `%999999999 = "a.b"() : () -> i32`,
 	} {
 		if _, err := mlirtext.Parse(name, text); err == nil {
 			t.Errorf("%s: no error", name)
+		} else if len(err.Error()) > 2000 {
+			t.Errorf("%s: an error of %d bytes", name, len(err.Error()))
 		}
 	}
 }

@@ -109,10 +109,17 @@ func (s *scanner) int64() (int64, error) {
 	return v, nil
 }
 
-// String returns the literal.
+// longestShown is how many bytes of a literal an error repeats at most.
+const longestShown = 64
+
+// String returns the literal, or its beginning, for "expected ..., got ...".
 func (n number) String() string {
+	text := n.text
 	if n.negative {
-		return "-" + n.text
+		text = "-" + text
 	}
-	return n.text
+	if len(text) > longestShown {
+		text = text[:longestShown] + "..."
+	}
+	return text
 }

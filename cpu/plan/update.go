@@ -153,10 +153,17 @@ func (s *sequencer) write(i, o *hlo.Instruction, root fuse.Root) fuse.Spec {
 }
 
 // start gives i, or its element k, a buffer that holds operand k.
-func (s *sequencer) start(i *hlo.Instruction, k int, into fuse.Ref) {
+func (s *sequencer) start(i *hlo.Instruction, k int, into fuse.Ref) error {
 	o := i.Operand(k)
 	v := Value{}
-	inPlace := s.inMemory(o) && (s.isAlone(i, k) || s.saveParts(i, k) && s.isAlone(i, k))
+	inPlace := s.inMemory(o) && s.isAlone(i, k)
+	if s.inMemory(o) && !inPlace {
+		saved, err := s.saveParts(i, k)
+		if err != nil {
+			return err
+		}
+		inPlace = saved && s.isAlone(i, k)
+	}
 	if inPlace {
 		v = s.valueOf(o)
 	} else {
@@ -165,9 +172,10 @@ func (s *sequencer) start(i *hlo.Instruction, k int, into fuse.Ref) {
 	s.setLeaf(i, into.Leaf, v)
 	if inPlace {
 		s.owned[v.Buffer] = true
-		return
+		return nil
 	}
 	s.fill(o, into, v)
+	return nil
 }
 
 // isAlone reports whether i may write over its operand k.
@@ -285,7 +293,9 @@ func (s *sequencer) finished(a, i *hlo.Instruction, buffer int) bool {
 // scatter combines updates with the operands.
 func (s *sequencer) scatter(i *hlo.Instruction) error {
 	for k := range len(i.Operands()) / 2 {
-		s.start(i, k, fuse.Ref{Inst: i, Leaf: k})
+		if err := s.start(i, k, fuse.Ref{Inst: i, Leaf: k}); err != nil {
+			return err
+		}
 	}
 	return s.scatterKernel(i)
 }

@@ -25,10 +25,10 @@ const (
 
 // saveParts puts out the kernels of the few elements of operand k of i that would be read behind i, which writes over
 // that operand; it reports whether there were any.
-func (s *sequencer) saveParts(i *hlo.Instruction, k int) bool {
+func (s *sequencer) saveParts(i *hlo.Instruction, k int) (saved bool, err error) {
 	o := i.Operand(k)
 	if !s.isOwn(o) {
-		return false
+		return false, nil
 	}
 	p := partSearch{sequencer: s, of: i, buffer: s.valueOf(o).Buffer, seen: map[*hlo.Instruction]bool{}}
 	p.left = s.plan.Buffers[p.buffer].Bytes / timesSaved
@@ -41,13 +41,13 @@ func (s *sequencer) saveParts(i *hlo.Instruction, k int) bool {
 	slices.SortStableFunc(names, func(a, b *hlo.Instruction) int { return a.ID() - b.ID() })
 	for _, a := range names {
 		if !p.readers(a) {
-			return false
+			return false, nil
 		}
 	}
-	if s.loops == 0 && s.plan.Buffers[p.buffer].Bytes < int64(len(p.parts))*leastCopied {
-		return false
+	if len(p.parts) == 0 || s.loops == 0 && s.plan.Buffers[p.buffer].Bytes < int64(len(p.parts))*leastCopied {
+		return false, nil
 	}
-	return len(p.parts) > 0 && s.store(p.parts...) == nil
+	return true, s.store(p.parts...)
 }
 
 // store puts out kernels of values that until now were computed where they are read.

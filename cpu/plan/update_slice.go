@@ -18,7 +18,9 @@ func (s *sequencer) updateSlice(i *hlo.Instruction) error {
 	if err := s.computeFirst(i); err != nil {
 		return err
 	}
-	s.start(i, 0, fuse.Ref{Inst: i})
+	if err := s.start(i, 0, fuse.Ref{Inst: i}); err != nil {
+		return err
+	}
 	s.nest(s.overwrite(i), i)
 	return nil
 }

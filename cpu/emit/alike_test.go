@@ -57,26 +57,13 @@ func TestAlike(t *testing.T) {
 // comparesIn counts the comparisons of floats, and the multiply-adds, of the code of n.
 func comparesIn(t *testing.T, n *loop.Nest, target Target) (compares, products int) {
 	t.Helper()
-	eachIn(t, n, target, func(in asm.Inst) {
+	for in := range decoded(assemble(t, n, target)) {
 		switch in.Op {
 		case asm.VCMPPS:
 			compares++
 		case asm.VFMADD132PS, asm.VFMADD213PS, asm.VFMADD231PS:
 			products++
 		}
-	})
-	return compares, products
-}
-
-// eachIn calls f for each instruction of the code of n.
-func eachIn(t *testing.T, n *loop.Nest, target Target, f func(in asm.Inst)) {
-	t.Helper()
-	for code := assemble(t, n, target); len(code) > 0; {
-		in, size, err := asm.Decode(code)
-		if err != nil {
-			break // constants
-		}
-		code = code[size:]
-		f(in)
 	}
+	return compares, products
 }

@@ -65,12 +65,7 @@ func TestClearInLines(t *testing.T) {
 // readsFolded reports whether an instruction of the code of n changes the sign of what it reads, all of a vector.
 func readsFolded(t *testing.T, n *loop.Nest, target Target) bool {
 	t.Helper()
-	for code := assemble(t, n, target); len(code) > 0; {
-		in, size, err := asm.Decode(code)
-		if err != nil {
-			break // constants
-		}
-		code = code[size:]
+	for in := range decoded(assemble(t, n, target)) {
 		if text := in.String(); in.Op == asm.VXORPS && strings.Contains(text, "word ptr [r") && !strings.Contains(text, "{") {
 			return true
 		}

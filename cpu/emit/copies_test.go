@@ -66,7 +66,7 @@ func TestSharedConstants(t *testing.T) {
 // multiplyAdds counts the fused multiply-adds of the code of n on AVX2, and those that read memory.
 func multiplyAdds(t *testing.T, n *loop.Nest) (total, folded int) {
 	t.Helper()
-	eachIn(t, n, Target{}, func(in asm.Inst) {
+	for in := range decoded(assemble(t, n, Target{})) {
 		switch in.Op {
 		case asm.VFMADD132PS, asm.VFMADD213PS, asm.VFMADD231PS:
 			total++
@@ -74,7 +74,7 @@ func multiplyAdds(t *testing.T, n *loop.Nest) (total, folded int) {
 				folded++
 			}
 		}
-	})
+	}
 	return total, folded
 }
 
@@ -114,11 +114,11 @@ func TestMasksStay(t *testing.T) {
 			})
 		b.Store(loop.Access{Buffer: y, Terms: []loop.Term{{Var: i, Stride: 1}}, Mem: loop.MemPred}, any[0], 0)
 	})
-	eachIn(t, b.Nest(), Target{AVX512: true}, func(in asm.Inst) {
+	for in := range decoded(assemble(t, b.Nest(), Target{AVX512: true})) {
 		if in.Op == asm.KMOVQ && in.Place == asm.InStore {
 			t.Errorf("a mask goes to memory: %s", in.String())
 		}
-	})
+	}
 }
 
 // TestOverlappedVectors: on AVX-512 a body of medium size that is one long chain runs four vectors side by side, one

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/goxla/xla/cpu/asm"
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/cpu/exec/guard"
 	"github.com/goxla/xla/cpu/loop"
@@ -227,12 +226,7 @@ func TestZerosBeside(t *testing.T) {
 		n := b.Nest()
 		for _, tier := range emulatedTiers[:2] {
 			chooses := false
-			for code := assemble(t, n, tier.target); len(code) > 0; {
-				in, size, err := asm.Decode(code)
-				if err != nil {
-					break // constants
-				}
-				code = code[size:]
+			for in := range decoded(assemble(t, n, tier.target)) {
 				chooses = chooses || strings.Contains(in.String(), "blend")
 			}
 			if chooses != c.chooses {

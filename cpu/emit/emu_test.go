@@ -3,8 +3,10 @@ package emit
 import (
 	"encoding/binary"
 	"fmt"
+	"iter"
 	"testing"
 
+	"github.com/goxla/xla/cpu/asm"
 	"github.com/goxla/xla/cpu/asm/emu"
 	"github.com/goxla/xla/cpu/loop"
 	"github.com/goxla/xla/cpu/loop/looptest"
@@ -103,6 +105,19 @@ func TestFarApart(t *testing.T) {
 			if want := uint32(100*(k/lanes) + k%lanes); binary.LittleEndian.Uint32(got[4*k:]) != want {
 				t.Errorf("%s: [%d]: expected %d, got %d", tier.name, k, want, binary.LittleEndian.Uint32(got[4*k:]))
 			}
+		}
+	}
+}
+
+// decoded are the instructions of code, up to the constants behind them.
+func decoded(code []byte) iter.Seq[asm.Inst] {
+	return func(yield func(asm.Inst) bool) {
+		for len(code) > 0 {
+			in, size, err := asm.Decode(code)
+			if err != nil || !yield(in) {
+				return
+			}
+			code = code[size:]
 		}
 	}
 }

@@ -186,12 +186,7 @@ func TestMovesWide(t *testing.T) {
 			stepsNest(loop.MemU8, 3, 256, 1), stepsNest(loop.MemBF16, 3, 256, 2), stepsNest(loop.MemS8, 3, 256, 3),
 			squaresNest(loop.MemU8, 64, 64), squaresNest(loop.MemBF16, 64, 64),
 		} {
-			for code := assemble(t, n, tier.target); len(code) > 0; {
-				in, size, err := asm.Decode(code)
-				if err != nil {
-					break // constants
-				}
-				code = code[size:]
+			for in := range decoded(assemble(t, n, tier.target)) {
 				switch in.Op {
 				case asm.VPINSRB, asm.VPINSRW, asm.VPEXTRB, asm.VPEXTRW, asm.VPMOVZXBD, asm.VPMOVZXWD, asm.VPMOVDB, asm.VPMOVDW:
 					t.Errorf("%s: %s: %s", tier.name, n.Name, in.String())

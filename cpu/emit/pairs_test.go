@@ -118,12 +118,7 @@ func TestPairsOnce(t *testing.T) {
 // wholeLoads counts the instructions of the code of n on AVX-512 that read a vector.
 func wholeLoads(t *testing.T, n *loop.Nest) (count int) {
 	t.Helper()
-	for code := assemble(t, n, Target{AVX512: true}); len(code) > 0; {
-		in, size, err := asm.Decode(code)
-		if err != nil {
-			break // constants
-		}
-		code = code[size:]
+	for in := range decoded(assemble(t, n, Target{AVX512: true})) {
 		if in.Place == asm.InLoad && in.Op != asm.MOV {
 			count++
 		}

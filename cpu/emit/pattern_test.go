@@ -125,12 +125,7 @@ func TestPatterns(t *testing.T) {
 func TestPatternsWide(t *testing.T) {
 	for _, tier := range emulatedTiers {
 		for _, f := range patternForms()[6:12] { // of three colors
-			for code := assemble(t, patternNest(f, loop.MemU8, 3, 100, false), tier.target); len(code) > 0; {
-				in, size, err := asm.Decode(code)
-				if err != nil {
-					break // constants
-				}
-				code = code[size:]
+			for in := range decoded(assemble(t, patternNest(f, loop.MemU8, 3, 100, false), tier.target)) {
 				switch in.Op {
 				case asm.VPINSRB, asm.VPINSRW, asm.VPMOVZXBD, asm.VPMOVDB, asm.VPGATHERDD:
 					t.Errorf("%s: %s: %s", tier.name, f.name, in.String())

@@ -109,12 +109,7 @@ func compareChanged(t *testing.T, nest *loop.Nest, mems []loop.Mem, target Targe
 
 // changesMemory reports whether the code of nest has an instruction that reads and writes memory.
 func changesMemory(t *testing.T, nest *loop.Nest, target Target) bool {
-	for code := assemble(t, nest, target); len(code) > 0; {
-		in, size, err := asm.Decode(code)
-		if err != nil {
-			break // constants
-		}
-		code = code[size:]
+	for in := range decoded(assemble(t, nest, target)) {
 		if in.Place == asm.InStore && (in.Op == asm.ADD || in.Op == asm.SUB || in.Op == asm.XOR || in.Op == asm.AND) {
 			return true
 		}

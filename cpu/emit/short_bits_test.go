@@ -67,12 +67,7 @@ func counted(t *testing.T, nest *loop.Nest, target Target) (times int) {
 	if target.AVX512 {
 		whole = asm.VL512
 	}
-	for code := assemble(t, nest, target); len(code) > 0; {
-		in, size, err := asm.Decode(code)
-		if err != nil {
-			break // constants
-		}
-		code = code[size:]
+	for in := range decoded(assemble(t, nest, target)) {
 		if in.Op == asm.VPSHUFB && in.Size == whole {
 			times++
 		}

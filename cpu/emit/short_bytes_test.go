@@ -263,12 +263,7 @@ func TestBytesTaken(t *testing.T) {
 			if tier.target.AVX512 {
 				whole = asm.VL512
 			}
-			for code := assemble(t, c.nest, tier.target); len(code) > 0; {
-				in, size, err := asm.Decode(code)
-				if err != nil {
-					break // constants
-				}
-				code = code[size:]
+			for in := range decoded(assemble(t, c.nest, tier.target)) {
 				of := in.Place != 0 && in.Mem.Base != asm.RIP && in.Size == whole
 				got = got || of && (in.Op == asm.VMOVUPS || in.Op == asm.VMOVDQU8)
 			}

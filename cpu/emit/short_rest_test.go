@@ -43,12 +43,7 @@ func TestCopiedRowsMasked(t *testing.T) {
 		masked int
 	}{{37, 2}, {100, 2}, {64, 0}, {128, 0}} {
 		got := 0
-		for code := assemble(t, copiedRows(5, c.n).nest, emulatedTiers[1].target); len(code) > 0; {
-			in, size, err := asm.Decode(code)
-			if err != nil {
-				break // constants
-			}
-			code = code[size:]
+		for in := range decoded(assemble(t, copiedRows(5, c.n).nest, emulatedTiers[1].target)) {
 			if in.Op == asm.VMOVDQU8 && in.Size == asm.VL512 && in.Place != 0 {
 				got++
 			}

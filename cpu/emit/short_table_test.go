@@ -74,12 +74,7 @@ func TestLookupsTaken(t *testing.T) {
 		{"avx2 short", emulatedTiers[0].target, 100, 0},
 	} {
 		got := asm.Op(0)
-		for code := assemble(t, lookedUp(0, c.n, 256).nest, c.target); len(code) > 0; {
-			in, size, err := asm.Decode(code)
-			if err != nil {
-				break // constants
-			}
-			code = code[size:]
+		for in := range decoded(assemble(t, lookedUp(0, c.n, 256).nest, c.target)) {
 			if in.Op == asm.VPSUBSB || in.Op == asm.VPERMI2B {
 				got = in.Op
 			}

@@ -199,12 +199,7 @@ func floorDivide(b *loop.Builder, x, _ loop.Value) loop.Value {
 func TestFloorDivide(t *testing.T) {
 	for _, m := range []loop.Mem{loop.MemS8, loop.MemI32} {
 		turned := false
-		for code := assemble(t, scaledNest(m, m, floorDivide), emulatedTiers[0].target); len(code) > 0; {
-			in, size, err := asm.Decode(code)
-			if err != nil {
-				break // constants
-			}
-			code = code[size:]
+		for in := range decoded(assemble(t, scaledNest(m, m, floorDivide), emulatedTiers[0].target)) {
 			turned = turned || in.Op == asm.VPANDND
 			cuts := in.Op == asm.VPANDD && m == loop.MemS8
 			if cuts || in.Op == asm.VPBLENDVB || in.Op == asm.VBLENDVPS {
@@ -236,12 +231,7 @@ func TestHalfProducts(t *testing.T) {
 	for _, c := range cases {
 		for _, tier := range emulatedTiers[:2] {
 			got := false
-			for code := assemble(t, scaledNest(c.m, loop.MemI32, c.f), tier.target); len(code) > 0; {
-				in, size, err := asm.Decode(code)
-				if err != nil {
-					break // constants
-				}
-				code = code[size:]
+			for in := range decoded(assemble(t, scaledNest(c.m, loop.MemI32, c.f), tier.target)) {
 				got = got || in.Op == c.want
 			}
 			if !got {
@@ -302,12 +292,7 @@ func TestShortsTaken(t *testing.T) {
 	for _, c := range cases {
 		for _, tier := range emulatedTiers[:2] {
 			got := false
-			for code := assemble(t, scaledNest(c.m, c.to, c.f), tier.target); len(code) > 0; {
-				in, size, err := asm.Decode(code)
-				if err != nil {
-					break // constants
-				}
-				code = code[size:]
+			for in := range decoded(assemble(t, scaledNest(c.m, c.to, c.f), tier.target)) {
 				got = got || in.Op == asm.VPMULLW || in.Op == asm.VPMULHW || in.Op == asm.VPMULHUW
 			}
 			if got != c.want {

@@ -107,15 +107,15 @@ func (p *partSearch) readers(a *hlo.Instruction) bool {
 
 // needed reports whether something that is not out yet computes u, which is not in memory, to read it.
 func (p *partSearch) needed(u *hlo.Instruction) bool {
-	list := []*hlo.Instruction{u}
+	list, listed := []*hlo.Instruction{u}, map[*hlo.Instruction]bool{}
 	for n := 0; n < len(list); n++ {
 		for _, w := range list[n].Users() {
 			if p.inMemory(w) {
 				if w == p.of || !p.done[p.node(w)] {
 					return true
 				}
-			} else if !slices.Contains(list, w) {
-				list = append(list, w)
+			} else if !listed[w] {
+				list, listed[w] = append(list, w), true
 			}
 		}
 	}

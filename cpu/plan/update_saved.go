@@ -34,7 +34,7 @@ func (s *sequencer) saveParts(i *hlo.Instruction, k int) (saved bool, err error)
 	p.left = s.plan.Buffers[p.buffer].Bytes / timesSaved
 	var names []*hlo.Instruction
 	for a, v := range s.value {
-		if slices.Contains(v.Leaves(nil), p.buffer) {
+		if v.has(p.buffer) {
 			names = append(names, a)
 		}
 	}
@@ -136,7 +136,15 @@ func (p *partSearch) isOther(a, u *hlo.Instruction) bool {
 	if u.Code() != op.GetTupleElement || !p.value[a].Tuple {
 		return false
 	}
-	return !slices.Contains(p.value[a].Elems[u.Attrs().(*op.GetTupleElementAttrs).Index].Leaves(nil), p.buffer)
+	return !p.value[a].Elems[u.Attrs().(*op.GetTupleElementAttrs).Index].has(p.buffer)
+}
+
+// has reports whether v, or an element of it, is in buffer b.
+func (v Value) has(b int) bool {
+	if !v.Tuple {
+		return v.Buffer == b
+	}
+	return slices.ContainsFunc(v.Elems, func(e Value) bool { return e.has(b) })
 }
 
 // isPart reports whether i is elements of its operand.

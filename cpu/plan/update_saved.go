@@ -21,6 +21,8 @@ const (
 	// leastCopied is how many bytes take as long to copy as a kernel that saves an element, where no loop around both
 	// has them in one kernel.
 	leastCopied = 4 << 10
+	// mostNames bounds the search: of an array that so many instructions have overwritten there is a copy then.
+	mostNames = 64
 )
 
 // saveParts puts out the kernels of the few elements of operand k of i that would be read behind i, which writes over
@@ -37,6 +39,9 @@ func (s *sequencer) saveParts(i *hlo.Instruction, k int) (saved bool, err error)
 		if v.has(p.buffer) {
 			names = append(names, a)
 		}
+	}
+	if len(names) > mostNames {
+		return false, nil
 	}
 	slices.SortStableFunc(names, func(a, b *hlo.Instruction) int { return a.ID() - b.ID() })
 	for _, a := range names {

@@ -210,7 +210,7 @@ func TestParseErrors(t *testing.T) {
 		{inEntry("p = f32[] parameter(0)\nROOT a = abs(p)\nROOT b = abs(p)"), "6:1", "expects one ROOT"},
 		{inEntry("f32 = f32[] parameter(0)"), "4:1", `expects a name, got "f32", the name of an element type`},
 		{inEntry("%f32 = f32[] parameter(0)"), "4:1", "legal instruction name such as f32_"},
-		{inEntry("p=f32[] parameter(0)"), "4:1", "expects a name"},
+		{inEntry("p=f32[] parameter(0)"), "4:1", `expects a name, got "p=", an attribute: a name stands apart`},
 		{inEntry(call + "p = abs(p)"), "5:1", "no instruction of the computation has"},
 		{inEntry(call + "r = foo(p)"), "5:5", `expects an opcode, or a shape in front of it, got "foo"`},
 		{inEntry(call + "r = copy-update(p)"), "5:5", "expects an opcode"},

@@ -12,8 +12,11 @@ import (
 // name reads the name of an instruction or computation, with or without "%".
 func (p *parser) name() string {
 	if p.tok.kind != kindIdent && p.tok.kind != kindName {
-		if p.tok.kind == kindType {
+		switch p.tok.kind {
+		case kindType:
 			p.fail("expects a name, got %v, the name of an element type", p.tok)
+		case kindAttribute: // as in "p=f32[] parameter(0)", which XLA does not read either
+			p.fail("expects a name, got %q, an attribute: a name stands apart from '='", p.tok.text+"=")
 		}
 		p.expected("a name")
 		return ""

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/goxla/xla"
+	"github.com/goxla/xla/cpu"
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/interp"
 )
@@ -25,6 +26,37 @@ func TestSavedParts(t *testing.T) {
 				})
 			}
 		}
+	}
+}
+
+// TestManySavedParts: however many exchanges there are in a row, the array is copied once at most.
+func TestManySavedParts(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("HloModule m\nENTRY e {\n  x0 = f32[6000] parameter(0)\n  i = s32[] parameter(1)\n")
+	const n = 150
+	for k := range n {
+		fmt.Fprintf(&b, `  k%[1]d = s32[] constant(%[1]d)
+  i%[1]d = s32[] add(i, k%[1]d)
+  a%[1]d = f32[1] dynamic-slice(x%[1]d, i%[1]d), dynamic_slice_sizes={1}
+  b%[1]d = f32[1] dynamic-slice(x%[1]d, k%[1]d), dynamic_slice_sizes={1}
+  y%[1]d = f32[6000] dynamic-update-slice(x%[1]d, b%[1]d, i%[1]d)
+  x%[2]d = f32[6000] dynamic-update-slice(y%[1]d, a%[1]d, k%[1]d)
+`, k, k+1)
+	}
+	fmt.Fprintf(&b, "  ROOT r = (f32[6000]) tuple(x%d)\n}\n", n)
+	sameAsEvaluator(t, b.String())
+	prog, err := xla.Parse("program.hlo", []byte(b.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool := exec.NewPool(1)
+	defer pool.Close()
+	p, err := cpu.Compile(t.Context(), prog.Module(), cpu.Options{Pool: pool})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if copies := strings.Count(p.Plan().String(), "copy"); copies > 1 {
+		t.Errorf("%d copies", copies)
 	}
 }
 

@@ -142,7 +142,8 @@ type sequencer struct {
 	groups *clustering
 	params []Value
 	value  map[*hlo.Instruction]Value
-	done   []bool // by node: its step is out
+	names  map[int][]*hlo.Instruction // by buffer: see namesOf
+	done   []bool                     // by node: its step is out
 	// before holds, for an instruction that others must not pass, the one in front of it.
 	before map[*hlo.Instruction]*hlo.Instruction
 	// owned are the buffers that the sequence may write over once nothing needs their value.
@@ -157,7 +158,8 @@ type sequencer struct {
 func (b *builder) sequence(c *hlo.Computation, params []Value, owned ...int) (*Sequence, error) {
 	place := place(c, b.options, b.loops > 0 && smallDots(c))
 	s := &sequencer{builder: b, comp: c, params: params, value: map[*hlo.Instruction]Value{},
-		done: make([]bool, c.NumIDs()), before: effectChain(c), owned: map[int]bool{}, temps: map[fuse.Ref]int{}}
+		names: map[int][]*hlo.Instruction{}, done: make([]bool, c.NumIDs()), before: effectChain(c),
+		owned: map[int]bool{}, temps: map[fuse.Ref]int{}}
 	for _, n := range owned {
 		s.owned[n] = true
 	}
@@ -308,7 +310,7 @@ func (s *sequencer) step(i *hlo.Instruction) error {
 	}
 	if c := s.groups.of[i.ID()]; c != nil {
 		if len(c.members) == 1 && unread(i) {
-			s.value[i] = s.nothing(i)
+			s.setValue(i, s.nothing(i))
 			return nil
 		}
 		if len(c.members) == 1 && i.Code() == op.Concatenate { // its rows may turn out to be better in parts
@@ -325,7 +327,7 @@ func (s *sequencer) step(i *hlo.Instruction) error {
 	}
 	if f := structural(i.Code()); f != nil {
 		v, err := f(s, i)
-		s.value[i] = v
+		s.setValue(i, v)
 		return err
 	}
 	return s.host(i)
@@ -392,14 +394,14 @@ func (s *sequencer) host(i *hlo.Instruction) error {
 		h.Operands = append(h.Operands, s.valueOf(o))
 	}
 	if isEmpty(i.Shape()) && i.Shape().IsArray() && i.Shape().IsStatic() && !hasEffect(i) {
-		s.value[i] = h.Result
+		s.setValue(i, h.Result)
 		return nil
 	}
 	if h.Native = native.For(i, s.machine().Wide); h.Native == nil {
 		s.plan.HostOps[i.Code().String()]++
 	}
 	s.steps = append(s.steps, h)
-	s.value[i] = h.Result
+	s.setValue(i, h.Result)
 	return nil
 }
 
@@ -446,7 +448,7 @@ func (s *sequencer) kernel(c *cluster) error {
 		if !s.groups.leavesKernel(m) {
 			continue
 		}
-		s.value[m] = s.computed(m)
+		s.setValue(m, s.computed(m))
 		if !m.Shape().IsTuple() {
 			roots = append(roots, fuse.Root{Ref: fuse.Ref{Inst: m}})
 			continue

@@ -384,7 +384,7 @@ func isTuple(i *hlo.Instruction) bool { return i.Code() == op.Tuple }
 func (s *sequencer) rename(i *hlo.Instruction) {
 	v := s.valueOf(i.Operand(0))
 	s.plan.Buffers[v.Buffer].Shape = i.Shape()
-	s.value[i] = v
+	s.setValue(i, v)
 }
 
 // operand describes o as an operand of a dot, and returns the instruction whose value is read for it.
@@ -431,7 +431,7 @@ func (s *sequencer) product(i *hlo.Instruction, r *product) error {
 		s.steps = append(s.steps, g)
 	}
 	s.owned[c.Buffer] = true
-	s.value[i] = c
+	s.setValue(i, c)
 	return nil
 }
 

@@ -30,7 +30,7 @@ func (s *sequencer) into(i *hlo.Instruction) error {
 	case op.DynamicUpdateSlice:
 		return s.updateSlice(i)
 	case op.ReduceWindow:
-		s.value[i] = s.fresh(i)
+		s.setValue(i, s.fresh(i))
 		kernels, err := fuse.BuildCumulative(i, s.inMemory, s.machine())
 		if err != nil {
 			return err
@@ -40,7 +40,7 @@ func (s *sequencer) into(i *hlo.Instruction) error {
 		}
 		return nil
 	case op.RngBitGenerator:
-		s.value[i] = s.builder.value(evaluated(i), s.leaf(Temp, i))
+		s.setValue(i, s.builder.value(evaluated(i), s.leaf(Temp, i)))
 		kernels, err := fuse.BuildRng(i)
 		if err != nil {
 			return err
@@ -54,7 +54,7 @@ func (s *sequencer) into(i *hlo.Instruction) error {
 		if !fuse.ScattersWhole(i) {
 			s.fill(i.Operand(2), fuse.Ref{Inst: i}, v)
 		}
-		s.value[i] = v
+		s.setValue(i, v)
 		return s.scatterKernel(i)
 	}
 	return s.scatter(i)
@@ -70,7 +70,7 @@ func (s *sequencer) inMemory(i *hlo.Instruction) bool { return s.groups.stored[i
 
 // concatenate writes each operand to its place.
 func (s *sequencer) concatenate(i *hlo.Instruction) {
-	s.value[i] = s.fresh(i)
+	s.setValue(i, s.fresh(i))
 	whole := s.complete(fuse.Spec{Name: i.Name(), Dims: i.Shape().Dims, Inner: make([]bool, i.Shape().Rank()),
 		Roots: []fuse.Root{{Ref: fuse.Ref{Inst: i}}}, InMemory: s.inMemory})
 	if fuse.Interleaves(whole) || fuse.WritesRows(whole) {
@@ -166,6 +166,7 @@ func (s *sequencer) start(i *hlo.Instruction, k int, into fuse.Ref) error {
 	}
 	if inPlace {
 		v = s.valueOf(o)
+		delete(s.names, v.Buffer)
 	} else {
 		v = Value{Buffer: s.leaf(Temp, i)(into.Shape())}
 	}
@@ -186,7 +187,7 @@ func (s *sequencer) isAlone(i *hlo.Instruction, k int) bool {
 // setLeaf makes v the value of i, or of its element n if it is a tuple.
 func (s *sequencer) setLeaf(i *hlo.Instruction, n int, v Value) {
 	if !i.Shape().IsTuple() {
-		s.value[i] = v
+		s.setValue(i, v)
 		return
 	}
 	t, ok := s.value[i]
@@ -195,6 +196,7 @@ func (s *sequencer) setLeaf(i *hlo.Instruction, n int, v Value) {
 	}
 	t.Elems[n] = v
 	s.value[i] = t
+	s.name(i, v)
 }
 
 // fill writes o, or a scalar o everywhere, to the buffer of into.
@@ -248,12 +250,35 @@ func (s *sequencer) mayOverwrite(o, i *hlo.Instruction) bool {
 		return false
 	}
 	v := s.valueOf(o)
-	for a, value := range s.value {
-		if a != i && slices.Contains(value.Leaves(nil), v.Buffer) && !s.finished(a, i, v.Buffer) {
-			return false
+	return !slices.ContainsFunc(s.namesOf(v.Buffer), func(a *hlo.Instruction) bool {
+		return a != i && !s.finished(a, i, v.Buffer)
+	})
+}
+
+// setValue makes v the value of i.
+func (s *sequencer) setValue(i *hlo.Instruction, v Value) {
+	s.value[i] = v
+	s.name(i, v)
+}
+
+// name notes that i has the buffers of v.
+func (s *sequencer) name(i *hlo.Instruction, v Value) {
+	if !v.Tuple {
+		s.names[v.Buffer] = append(s.names[v.Buffer], i)
+	}
+	for _, e := range v.Elems {
+		s.name(i, e)
+	}
+}
+
+// namesOf are the instructions whose values have a buffer, without those that are overwritten.
+func (s *sequencer) namesOf(buffer int) (list []*hlo.Instruction) {
+	for _, a := range s.names[buffer] {
+		if v, ok := s.value[a]; ok && v.has(buffer) {
+			list = append(list, a)
 		}
 	}
-	return true
+	return list
 }
 
 // isOwn reports whether the buffer of o is this sequence's own.

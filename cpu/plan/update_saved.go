@@ -21,8 +21,6 @@ const (
 	// leastCopied is how many bytes take as long to copy as a kernel that saves an element, where no loop around both
 	// has them in one kernel.
 	leastCopied = 4 << 10
-	// mostNames bounds the search: of an array that so many instructions have overwritten there is a copy then.
-	mostNames = 64
 )
 
 // saveParts puts out the kernels of the few elements of operand k of i that would be read behind i, which writes over
@@ -34,15 +32,7 @@ func (s *sequencer) saveParts(i *hlo.Instruction, k int) (saved bool, err error)
 	}
 	p := partSearch{sequencer: s, of: i, buffer: s.valueOf(o).Buffer, seen: map[*hlo.Instruction]bool{}}
 	p.left = s.plan.Buffers[p.buffer].Bytes / timesSaved
-	var names []*hlo.Instruction
-	for a, v := range s.value {
-		if v.has(p.buffer) {
-			names = append(names, a)
-		}
-	}
-	if len(names) > mostNames {
-		return false, nil
-	}
+	names := s.namesOf(p.buffer)
 	slices.SortStableFunc(names, func(a, b *hlo.Instruction) int { return a.ID() - b.ID() })
 	for _, a := range names {
 		if !p.readers(a) {
@@ -58,7 +48,7 @@ func (s *sequencer) saveParts(i *hlo.Instruction, k int) (saved bool, err error)
 // store puts out kernels of values that until now were computed where they are read.
 func (s *sequencer) store(list ...*hlo.Instruction) error {
 	for _, u := range list {
-		s.value[u] = s.fresh(u)
+		s.setValue(u, s.fresh(u))
 		s.nest(s.write(u, u, fuse.Root{Ref: fuse.Ref{Inst: u}}), u)
 	}
 	if err := s.makeNests(); err != nil { // nests in front of these do not find them in memory

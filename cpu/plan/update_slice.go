@@ -66,11 +66,14 @@ func (s *sequencer) updateOwnElements(i *hlo.Instruction) bool {
 		return false
 	}
 	v := s.valueOf(operand)
-	s.value[i] = v
+	before := s.names[v.Buffer]
+	delete(s.names, v.Buffer)
+	s.setValue(i, v)
 	step := &Kernel{}
 	s.attach(step, k)
 	if !step.mergeOwn(v.Buffer) {
 		delete(s.value, i)
+		s.names[v.Buffer] = before
 		return false
 	}
 	s.owned[v.Buffer] = true
@@ -93,7 +96,7 @@ func (s *sequencer) updateAround(i *hlo.Instruction) bool {
 	if !ok || size < leastAround || i.Shape().Size()-size > size/timesAround || !s.readsOperand(i) {
 		return false
 	}
-	s.value[i] = s.fresh(i)
+	s.setValue(i, s.fresh(i))
 	s.nest(s.overwrite(i), i)
 	from, dims := make([]int, len(starts)), slices.Clone(i.Shape().Dims)
 	around := func(d, at, n int) {

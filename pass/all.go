@@ -11,7 +11,7 @@ func All() []Pass {
 	list := append(Simplifiers(),
 		AlgebraicSimplifier(), ArgReduction(), AsyncToSync(), BatchNormExpander(), BitcastExpander(),
 		CSE(), CallGraphFlattener(), CallInliner(),
-		ConcatenationSplitter(), ConditionalSimplifier(),
+		ConcatenationSplitter(), ConditionalJoiner(), ConditionalSimplifier(), ConditionalValues(),
 		ConstantFolding(), ControlRemover(),
 		ConvolutionCanonicalizer(), DCE(), DotAlgorithmExpander(), DotCanonicalizer(), DotSimplifier(), EffectOrder(),
 		FusionInliner(), GatherSimplifier(), OptimizationBarrierRemover(), Pipeline(), RngExpander(), ScanExpander(),

@@ -78,19 +78,25 @@ func isShort(c *hlo.Computation) bool {
 	return true
 }
 
-// jumps reports whether the branches of i, a conditional, are dear enough to be jumped over.
+// jumps reports whether the branches of i, a conditional, are dear enough to be jumped over. Of n branches one is
+// computed instead of all, but in each iteration, with what could be computed once, in front of the loop.
 func (s shortLoops) jumps(i *hlo.Instruction) bool {
 	if s[i.Computation()] == nil {
 		return false
 	}
-	cost := 0
+	cost, once := 0, 0
 	for k, c := range i.Called() {
 		for x := range needed(results(i, c)...) {
-			if each := dearOps[x.Code()]; each > 0 && s.varies(x, c, i.Operand(1+k)) {
-				cost += each * max(1, x.Shape().Size()/jumpElements)
+			switch each := dearOps[x.Code()] * max(1, x.Shape().Size()/jumpElements); {
+			case each == 0:
+			case s.varies(x, c, i.Operand(1+k)):
+				cost += each
+			default:
+				once += each
 			}
 		}
 	}
+	cost -= once / max(1, len(i.Called())-1)
 	return cost >= freeJump || cost >= chainJump && s.onChain(i)
 }
 

@@ -69,7 +69,9 @@ func SimplificationRound() []Pass {
 		WhileLoopStateSplitter(),
 		WhileLoopInvariantCodeMotion(),
 		WhileLoopUnroller(),
+		ConditionalValues(), // in front of what counts what branches compute
 		ConditionalSimplifier(),
+		ConditionalJoiner(), // of those that are left
 		DCE(),
 	}
 }

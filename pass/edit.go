@@ -82,6 +82,8 @@ func annotated(x *hlo.Instruction) bool { return x.Metadata != nil || x.Pos.IsVa
 
 // annotate gives x, made for i, what i carries. A sharding and an origin are about the
 // result, and so only for what has the result.
+//
+//go:noinline
 func annotate(x, i *hlo.Instruction, isResult bool) {
 	x.Metadata, x.Pos, x.FrontendAttributes = i.Metadata, i.Pos, slices.Clone(i.FrontendAttributes)
 	if isResult {

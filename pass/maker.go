@@ -19,6 +19,8 @@ type maker struct {
 func newMaker(i *hlo.Instruction) *maker { return &maker{c: i.Computation()} }
 
 // finish returns x and the first error.
+//
+//go:noinline
 func (b *maker) finish(x *hlo.Instruction) (*hlo.Instruction, error) {
 	if b.err != nil {
 		return nil, b.err
@@ -27,6 +29,8 @@ func (b *maker) finish(x *hlo.Instruction) (*hlo.Instruction, error) {
 }
 
 // add adds an operation whose shape follows from the operands.
+//
+//go:noinline
 func (b *maker) add(code op.Code, a op.Attrs, operands ...*hlo.Instruction) *hlo.Instruction {
 	return b.shaped(code, shape.Shape{}, a, operands)
 }

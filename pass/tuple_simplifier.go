@@ -33,6 +33,8 @@ func simplifyTuple(i *hlo.Instruction) (*hlo.Instruction, error) {
 }
 
 // elementIndex returns which element the get-tuple-element i takes.
+//
+//go:noinline
 func elementIndex(i *hlo.Instruction) int { return i.Attrs().(*op.GetTupleElementAttrs).Index }
 
 // reassembled returns the tuple whose elements, all and in order, are those of i; nil if there is none.

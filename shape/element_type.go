@@ -1,5 +1,7 @@
 package shape
 
+import "cmp"
+
 // ElementType is the type of one element of an array, or the kind of a shape that
 // is not an array. The numbers are those of XLA's PrimitiveType proto enum.
 type ElementType uint8
@@ -67,7 +69,8 @@ type typeInfo struct {
 	class class
 }
 
-var types = [NumElementTypes]typeInfo{
+// types has a row for whatever number a type may be: that is found without a check.
+var types = [256]typeInfo{
 	Invalid:       {name: "invalid"},
 	Pred:          {"pred", 8, classPred},
 	S1:            {"s1", 1, classSigned},
@@ -107,15 +110,10 @@ var types = [NumElementTypes]typeInfo{
 	Buffer:        {name: "buffer"},
 }
 
-func (t ElementType) info() typeInfo {
-	if t >= NumElementTypes {
-		return types[Invalid]
-	}
-	return types[t]
-}
+func (t ElementType) info() *typeInfo { return &types[t] }
 
 // String returns the name of t in HLO text, for example "f32".
-func (t ElementType) String() string { return t.info().name }
+func (t ElementType) String() string { return cmp.Or(t.info().name, types[Invalid].name) }
 
 // Bits returns the width of one element in bits, as packed in a buffer; pred takes
 // 8. It is 0 for tuples, tokens, opaque values and buffers.
@@ -159,7 +157,7 @@ func (t ElementType) Component() ElementType {
 // other text. "tuple" and "buffer" are not spelled by name in HLO text and are
 // not accepted.
 func ParseElementType(s string) (t ElementType, ok bool) {
-	for i, info := range types {
+	for i, info := range types[:NumElementTypes] {
 		if info.name == s {
 			t = ElementType(i)
 			return t, t != Invalid && t != Tuple && t != Buffer

@@ -55,6 +55,8 @@ func tensorsOf(types []stablehlo.Type) []*stablehlo.TensorType {
 }
 
 // tensorOf returns t if it is a ranked tensor, else an empty one.
+//
+//go:noinline
 func tensorOf(t stablehlo.Type) *stablehlo.TensorType {
 	if t, ok := t.(*stablehlo.TensorType); ok {
 		return t

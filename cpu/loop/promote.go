@@ -63,9 +63,7 @@ type promoter struct {
 // promote rewrites the loop that is node at of the root.
 func (p *promoter) promote(at int) {
 	p.forget(p.find())
-	for bad := p.findUses(); len(bad) > 0; bad = p.findUses() {
-		p.forget(bad)
-	}
+	p.findUses()
 	uses := p.uses[p.loop]
 	kept := p.cellsOf(func(k int) bool { return uses.carried(k) || uses.reads[k] })
 	if len(p.order) == 0 || len(kept) > maxPromoted {

@@ -108,7 +108,7 @@ func branching(mem Mem, sure, reads bool) *Nest {
 }
 
 // TestPromoteBranch: what a loop in the loop stores, it carries if that is read behind it; and the loop around it does,
-// unless an iteration stores it first. Masks are not carried.
+// unless an iteration stores it first. So are masks.
 func TestPromoteBranch(t *testing.T) {
 	for _, c := range []struct {
 		name                   string
@@ -119,7 +119,7 @@ func TestPromoteBranch(t *testing.T) {
 		{"read by the next iteration", MemI32, false, true, 5, 2, 2},
 		{"stored first", MemI32, true, true, 4, 1, 1},
 		{"not read", MemI32, true, false, 2, 0, 0},
-		{"mask", MemPred, false, true, 2, 1, 2},
+		{"mask", MemPred, false, true, 5, 2, 2},
 		{"mask that is not read", MemPred, true, false, 2, 0, 0},
 	} {
 		n := branching(c.mem, c.sure, c.reads)

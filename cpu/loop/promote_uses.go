@@ -18,9 +18,8 @@ func (p *promoter) newUses() *cellUses {
 	return &cellUses{reads: all[:n:n], stores: all[n:]}
 }
 
-// findUses finds out what the loops do with cells, and returns the buffers of those that are masks and would be
-// carried.
-func (p *promoter) findUses() (bad map[int]bool) {
+// findUses finds out what the loops do with cells.
+func (p *promoter) findUses() {
 	p.uses = map[*Loop]*cellUses{}
 	u := p.ofLoop(p.loop)
 	behind := make([]bool, len(p.order))
@@ -28,15 +27,6 @@ func (p *promoter) findUses() (bad map[int]bool) {
 		behind[k] = u.stores[k] && (u.reads[k] || !p.private(c.buffer))
 	}
 	p.wantedBy(p.loop, behind)
-	bad = map[int]bool{}
-	for _, l := range p.uses {
-		for _, c := range p.order {
-			if l.carried(c.number) && p.kind(c) == Mask {
-				bad[c.buffer] = true
-			}
-		}
-	}
-	return bad
 }
 
 // ofLoop notes what a loop reads and stores.

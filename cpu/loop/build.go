@@ -174,16 +174,7 @@ func (b *Builder) Inst(i Inst) Value {
 	if v, ok := b.inType(i); ok {
 		return v
 	}
-	if i.Op.Info().Commutes && i.Args[0] > i.Args[1] {
-		i.Args[0], i.Args[1] = i.Args[1], i.Args[0]
-	}
-	depth := 0
-	for _, v := range i.Operands() {
-		depth = max(depth, int(b.depth[v]))
-	}
-	if i.Op == Index {
-		depth = b.varDepth[i.Imm]
-	}
+	depth := b.settle(&i)
 	if here := len(b.scopes) - 1; b.Stay && i.Op != Const {
 		for ; depth < here; depth++ {
 			if v := b.scopes[depth].memo.find(b.nest, &i); v != 0 {
@@ -198,6 +189,28 @@ func (b *Builder) Inst(i Inst) Value {
 	v := b.emit(i, depth)
 	m.add(b.nest, v)
 	return v
+}
+
+// settle puts the operands of i that commute in order, and returns the depth at which i can be first.
+func (b *Builder) settle(i *Inst) (depth int) {
+	if i.Op.Info().Commutes && i.Args[0] > i.Args[1] {
+		i.Args[0], i.Args[1] = i.Args[1], i.Args[0]
+	}
+	for _, v := range i.Operands() {
+		depth = max(depth, int(b.depth[v]))
+	}
+	if i.Op == Index {
+		depth = b.varDepth[i.Imm]
+	}
+	return depth
+}
+
+// Has reports whether there is an operation of kind k on operands already.
+func (b *Builder) Has(o Op, k Kind, args ...Value) bool {
+	i := Inst{Op: o, Kind: k}
+	copy(i.Args[:], args)
+	first := b.settle(&i)
+	return slices.ContainsFunc(b.scopes[first:], func(s *scope) bool { return s.memo.find(b.nest, &i) != 0 })
 }
 
 // Op adds a pure operation of kind k on operands.

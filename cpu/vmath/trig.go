@@ -7,8 +7,18 @@ import (
 )
 
 // reduceTrig splits |x| = n*pi/2 + h + l, |h| <= pi/4 about; q has n+from modulo 4 in its low bits. h is NaN for
-// infinities and NaN.
+// infinities and NaN. Where |x| was split from another quadrant on, as if its sine and its cosine are asked for, that
+// serves: n is the same, as no number that is small has a quotient halfway between two integers.
 func (c calc) reduceTrig(x value, from int64) (h, l, q value) {
+	if other := 1 - from; c.b.Has(loop.FMA, c.kind, c.abs(x), c.num(2/math.Pi), c.num(c.magic+float64(other))) {
+		h, l, q = c.reduceFrom(x, other)
+		return h, l, c.iop(loop.Add, q, c.int(from-other))
+	}
+	return c.reduceFrom(x, from)
+}
+
+// reduceFrom is reduceTrig itself.
+func (c calc) reduceFrom(x value, from int64) (h, l, q value) {
 	a, magic := c.abs(x), c.num(c.magic+float64(from))
 	t := c.fma(a, c.num(2/math.Pi), magic)
 	n := c.sub(t, magic)

@@ -3,6 +3,7 @@ package emit
 import (
 	"slices"
 
+	"github.com/goxla/xla/cpu/asm"
 	"github.com/goxla/xla/cpu/loop"
 )
 
@@ -28,7 +29,7 @@ const (
 
 // clearOf returns the clear part of l, in whole vectors of w lanes, nil if it is none or too short.
 func (g *gen) clearOf(l *loop.Loop, w int64) *clearPart {
-	if g.isRanged(l) || len(l.Carries) > 0 || l.When != nil || len(l.Body) > mostCleared {
+	if len(l.Carries) > 0 || l.When != nil || len(l.Body) > mostCleared {
 		return nil
 	}
 	c := &clearPart{hi: l.Extent, on: map[loop.Value]bool{}, off: map[loop.Value]bool{},
@@ -295,6 +296,27 @@ func (b *laneBuilder) clear(c *clearPart, copies int, s *shorts) {
 	}
 	b.part(c.hi, 1)
 	b.s.clear = nil
+}
+
+// clearInRange is clear of a loop with a range: of c, and of what is in front of it, the whole vectors that are in it.
+func (b *laneBuilder) clearInRange(c *clearPart, copies int) {
+	hi := b.hi
+	if c.lo > 0 {
+		b.hi = b.least(hi, c.lo)
+		b.vectors(1)
+	}
+	b.hi = b.least(hi, c.hi)
+	b.s.clear, b.accs = c, make([][]reg, copies)
+	b.vectors(copies)
+	b.s.clear, b.hi = nil, hi
+}
+
+// least is the lesser one of x and n.
+func (b *laneBuilder) least(x reg, n int64) reg {
+	c := b.g.c
+	limit := c.imm(n)
+	c.gcmpi(asm.CMP, x, n)
+	return b.g.chosen(asm.L, x, limit)
 }
 
 // part makes iterations up to end, copies vectors at a time.

@@ -3,8 +3,10 @@ package emit
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
+	"github.com/goxla/xla/cpu/asm"
 	"github.com/goxla/xla/cpu/exec/guard"
 	"github.com/goxla/xla/cpu/loop"
 	"github.com/goxla/xla/cpu/loop/looptest"
@@ -91,4 +93,74 @@ func TestClearEmulated(t *testing.T) {
 			}
 		}
 	}
+}
+
+// circleNest has differences of neighbours in a line of n elements that is a circle: y[i] = x[i] - x[i+d], with
+// what is in front of the first one at the end, and the other way round.
+func circleNest(n, d int64) *loop.Nest {
+	b := loop.NewBuilder(fmt.Sprintf("neighbours %d %d", n, d))
+	x := b.Buffer(loop.Buffer{Name: "x", Bytes: n * 4})
+	y := b.Buffer(loop.Buffer{Name: "y", Bytes: n * 4, Write: true})
+	b.Each(loop.Spec{Extent: n, Lanes: true, Parallel: true}, func(i int) {
+		load := func(offset int64, on loop.Value) loop.Value {
+			return b.Load(loop.Access{Buffer: x, Mem: loop.MemF32, Offset: offset,
+				Terms: []loop.Term{{Var: i, Stride: 1}}}, on)
+		}
+		near := d
+		if d < 0 {
+			near = n + d
+		}
+		before := b.Cmp(loop.LT, b.Index(loop.I32, i), b.Int(loop.I32, n-near))
+		behind := b.Cmp(loop.GE, b.Op(loop.Add, loop.I32, b.Index(loop.I32, i), b.Int(loop.I32, near-n)), b.Int(loop.I32, 0))
+		far := load(near-n, behind)
+		other := b.Op(loop.Select, loop.F32, behind, far, load(near, before))
+		b.Store(loop.Access{Buffer: y, Mem: loop.MemF32, Terms: []loop.Term{{Var: i, Stride: 1}}},
+			b.Op(loop.Sub, loop.F32, load(0, 0), other), 0)
+	})
+	return b.Nest()
+}
+
+// TestClearInRange: where a lane loop is the outermost one, parts of it that are done apart are without masks, too.
+func TestClearInRange(t *testing.T) {
+	for _, n := range []int64{7, 16, 40, 64, 65, 129, 200, 321, 1000} {
+		for _, d := range []int64{1, -1, 5, -17, 70} {
+			if d >= n || -d >= n {
+				continue
+			}
+			nest := circleNest(n, d)
+			for name, target := range tiers() {
+				for _, place := range []func(testing.TB, int) []byte{guard.After, guard.Before} {
+					x, got, want := place(t, int(4*n)), place(t, int(4*n)), aligned(int(4*n))
+					looptest.Fill(rand.New(rand.NewPCG(1, 5)), loop.MemF32, x)
+					portable(t, nest, [][]byte{x, want}, 0, n)
+					for _, part := range []int64{64, 128, 192, 1024} {
+						clear(got)
+						for at := int64(0); at < n; at += part {
+							native(t, nest, target, [][]byte{x, got}, at, min(at+part, n))
+						}
+						if k := looptest.Diff(loop.MemF32, got, want); k >= 0 {
+							t.Fatalf("%s: %d of %d, parts of %d: [%d]: expected %s, got %s", name, d, n, part, k,
+								element(loop.MemF32, want, k), element(loop.MemF32, got, k))
+						}
+					}
+				}
+			}
+		}
+	}
+	for _, tier := range emulatedTiers[:2] {
+		if !foldsLoads(t, circleNest(1000, 1), tier.target) {
+			t.Errorf("%s: no part without masks", tier.name)
+		}
+	}
+}
+
+// foldsLoads reports whether a difference reads memory without a mask.
+func foldsLoads(t *testing.T, n *loop.Nest, target Target) bool {
+	t.Helper()
+	for in := range decoded(assemble(t, n, target)) {
+		if text := in.String(); in.Op == asm.VSUBPS && strings.Contains(text, "word ptr [r") && !strings.Contains(text, "{") {
+			return true
+		}
+	}
+	return false
 }

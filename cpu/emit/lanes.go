@@ -116,6 +116,9 @@ func (g *gen) laneLoop(l *loop.Loop) {
 	accs, kept := g.kept[l]
 	c := g.clearOf(l, int64(w))
 	short := g.shortsOf(l, w, c)
+	if c != nil && short != nil && g.isRanged(l) {
+		c, short = nil, g.shortsOf(l, w, nil)
+	}
 	if !kept {
 		accs = g.accumulators(l, g.copiesOf(l, w, short != nil), true)
 	} else {
@@ -164,6 +167,9 @@ func (b *laneBuilder) several(c *clearPart, short *shorts, copies int) int {
 			b.clearInLines(c, g.chooseCopies(c.of(l), w))
 			return 0
 		}
+	case c != nil && b.hi != 0:
+		b.clearInRange(c, g.chooseCopies(c.of(l), w))
+		copies = 1
 	case c != nil:
 		b.clear(c, g.chooseCopies(c.of(l), w), short)
 		copies = 1

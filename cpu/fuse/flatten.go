@@ -131,7 +131,10 @@ func (g *gen) cutFlat(d int, s Spec, idx []Expr, body func()) {
 // flatLoops makes one loop of lanes of all dimensions, for body, which idx is set for; in a loop over parts of them
 // where they are many, of which the last one may have fewer rows.
 func (g *gen) flatLoops(dims []int, idx []Expr, body func()) {
-	rows := flatRows(dims[0], product(dims[1:]))
+	rows := dims[0]
+	if !g.line {
+		rows = flatRows(rows, product(dims[1:]))
+	}
 	part := func(rows int, from Expr) {
 		g.each(loop.Spec{Extent: int64(rows * product(dims[1:])), Lanes: true, Parallel: true}, func(v int) {
 			g.unflatten(append([]int{rows}, dims[1:]...), variable(v), idx)
@@ -195,6 +198,7 @@ type flattening struct {
 	pads   bool         // there is a pad
 	// repeats: what is not read side by side is one row, again and again.
 	repeats bool
+	line    *line // if not nil, all is to be read side by side but for seams
 }
 
 // fits reports whether what is computed for i at idx is read side by side, or repeats.
@@ -244,7 +248,7 @@ func (f *flattening) counts(e Expr) {
 // condition on the number of a lane.
 func (f *flattening) fitsPad(i *hlo.Instruction, idx []Expr) bool {
 	f.pads = true
-	if f.repeats {
+	if f.repeats || f.line != nil {
 		return false
 	}
 	at := slices.Clone(idx)
@@ -277,10 +281,14 @@ func (f *flattening) ofLane(t loop.Term) bool {
 func (f *flattening) fitsParts(i *hlo.Instruction, idx []Expr) bool {
 	at := slices.Clone(idx)
 	dim, start := i.Attrs().(*op.ConcatenateAttrs).Dimensions[0], 0
-	if f.repeats || f.moves != (dim == len(idx)-1) {
+	switch {
+	case f.line != nil:
+		if !f.line.joins(i, idx, f.lane) {
+			return false
+		}
+	case f.repeats || f.moves != (dim == len(idx)-1):
 		return false
-	}
-	if !f.moves {
+	case !f.moves:
 		f.pads = true
 		if !f.countsRows(idx[dim]) {
 			return false
@@ -300,6 +308,9 @@ func (f *flattening) fitsParts(i *hlo.Instruction, idx []Expr) bool {
 // reads reports whether rows of lanes read what is near in memory, from element at on: within a row, elements may be
 // far apart, as where it is transposed.
 func (f *flattening) reads(at Expr) bool {
+	if f.line != nil {
+		return isLane(at, f.lane)
+	}
 	row := int64(0) // the step from one row to the next
 	for _, t := range at.Terms {
 		switch {

@@ -39,6 +39,7 @@ type gen struct {
 	spans    []span   // by loop variable: the iterations that there are where code is being made
 	pending  []int64  // extents of the variables -1, -2 and so on
 	flat     int      // the dimension from which on all are one loop, or -1
+	line     bool     // that loop is one, however long
 	cuts     []cut    // by dimension of the iteration space
 	stage    *staging // what is brought near, or nil
 	turned   *turning // how the rows that are being computed are turned, or nil

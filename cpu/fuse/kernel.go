@@ -181,7 +181,11 @@ func (g *gen) run(s Spec) {
 	if k := keepingOf(s); k != nil {
 		k.begin(g)
 	}
-	g.flat = flatFrom(s, lanes)
+	if g.flat = lineFrom(s, lanes); g.flat < 0 {
+		g.flat = flatFrom(s, lanes)
+	} else {
+		g.line = true
+	}
 	g.cuts = make([]cut, len(s.Dims))
 	if !slices.Contains(s.Inner, true) {
 		if g.cuts = padCutsOf(s, lanes); g.cuts == nil {

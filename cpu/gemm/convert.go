@@ -22,7 +22,7 @@ func reader(k kind, t shape.ElementType) gather {
 	case k.tiles() || k.grouped():
 		return dwordsOf(t.ByteSize())
 	case k == kindPairs && pairable(t):
-		return pairReader(t)
+		return pairReader(t, 1)
 	case same && k == kindF64:
 		return copyOf[float64]
 	case same:
@@ -75,24 +75,25 @@ func intReader(t shape.ElementType) gather {
 	return nil
 }
 
-// pairReader returns the gather of pairs of neighbours, as words.
-func pairReader(t shape.ElementType) gather {
+// pairReader returns the gather of pairs of elements that are so many apart, as words.
+func pairReader(t shape.ElementType, apart int) gather {
 	switch t {
 	case shape.S8:
-		return pairsOf(func(v int8) uint16 { return uint16(v) })
+		return pairsOf(apart, func(v int8) uint16 { return uint16(v) })
 	case shape.U8:
-		return pairsOf(func(v uint8) uint16 { return uint16(v) })
+		return pairsOf(apart, func(v uint8) uint16 { return uint16(v) })
 	}
-	return pairsOf(func(v int16) uint16 { return uint16(v) })
+	return pairsOf(apart, func(v int16) uint16 { return uint16(v) })
 }
 
-func pairsOf[E int8 | uint8 | int16](word func(E) uint16) gather {
+func pairsOf[E int8 | uint8 | int16](apart int, word func(E) uint16) gather {
 	return func(dst, src unsafe.Pointer, base, step, n int) {
 		to := unsafe.Slice((*uint32)(dst), n)
 		size := int(unsafe.Sizeof(E(0)))
 		for i := range to {
-			pair := (*[2]E)(unsafe.Add(src, (base+i*step)*size))
-			to[i] = uint32(word(pair[0])) | uint32(word(pair[1]))<<16
+			first := unsafe.Add(src, (base+i*step)*size)
+			second := *(*E)(unsafe.Add(first, apart*size))
+			to[i] = uint32(word(*(*E)(first))) | uint32(word(second))<<16
 		}
 	}
 }

@@ -192,19 +192,23 @@ func (p *Product) complete(f *form) {
 func (p *Product) choosePack(f *form) {
 	k := packKey{order: p.orderB, kind: p.kind, vector: p.regs.vector, typ: p.spec.B.Type, nv: f.nv, tail: f.tail,
 		ld: p.rowB, to: f.nv * p.regs.vector, column: p.columnB}
+	words := p.kind
+	if words == kindPairs { // as rows of these they are loaded
+		words = kindS32
+	}
 	switch {
 	case p.orderB == turned && p.kind == kindSplit: // two depths are as good as an f64
 		k.kind, k.typ = kindF64, shape.F64
 		f.order, f.lastPack = turned, k
 		k.tail = 0
 		f.pack = k
-	case p.orderB == copied && (p.kind.wide() > 1 || p.regs.loads(p.kind, k.typ, f.tail)):
+	case p.orderB == copied && (p.kind.wide() > 1 && p.kind != kindPairs || p.regs.loads(words, k.typ, f.tail)):
 		f.order, f.pack = copied, k
 		if p.along && f.tail == 0 {
 			f.along = k
 			f.along.along = true
 		}
-	case p.orderB == copied && p.regs.loads(p.kind, k.typ, 0) && p.over(f.tail) < p.k:
+	case p.orderB == copied && p.regs.loads(words, k.typ, 0) && p.over(f.tail) < p.k:
 		k.over = true
 		f.order, f.pack, f.over = copied, k, p.over(f.tail)
 	case p.orderB == turned && p.regs.loads(p.kind, k.typ, 0):

@@ -32,7 +32,9 @@ func (p *Product) canPair() bool {
 
 // pairsRows reports whether kernels can pair rows of B so many bytes apart.
 func (p *Product) pairsRows(col, row int) bool {
-	return (col == 1 || p.n == 1) && fits(2*row) && p.regs.loads(kindS32, p.spec.B.Type, p.n%p.lanes)
+	tail := p.n % p.lanes
+	loads := p.regs.loads(kindS32, p.spec.B.Type, tail) || p.regs.loads(kindS32, p.spec.B.Type, 0) && p.over(tail) < p.k/2
+	return (col == 1 || p.n == 1) && fits(2*row) && loads
 }
 
 // choosePairs goes over to pairs.
@@ -83,11 +85,14 @@ func (e *packer) copyPairs() {
 		}
 		for j := range e.nv {
 			lo, hi, part := asm.Vec(2*j), asm.Vec(2*j+1), e.tail > 0 && j == e.nv-1
-			words.load(typ, lo, asm.M(regB, int32(j*width)), part)
-			words.load(typ, hi, asm.M(regB, int32(e.ld/2+j*width)), part)
+			words.load(typ, lo, asm.M(regB, int32(j*width)), part && !e.over)
+			words.load(typ, hi, asm.M(regB, int32(e.ld/2+j*width)), part && !e.over)
 			e.V3M(asm.VPANDD, e.vl, lo, lo, e.Splat32(e.vl, 0xFFFF))
 			e.V2I(asm.VPSLLDI, e.vl, hi, hi, 16)
 			e.V3(asm.VPORD, e.vl, lo, lo, hi)
+			if part && e.over {
+				e.V3(asm.VPANDD, e.vl, lo, lo, words.mask)
+			}
 			e.store(j*e.vector, lo)
 		}
 	})

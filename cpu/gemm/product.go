@@ -101,6 +101,9 @@ func New(s Spec, c Config) (*Product, error) {
 	a, b := &p.spec.A, &p.spec.B
 	p.batchA, p.batchB = placesOf(0, a.Batch), placesOf(0, b.Batch)
 	p.readA, p.readB, p.write = reader(p.kind, a.Type), reader(p.kind, b.Type), writer(p.kind, s.C)
+	if p.kind == kindPairs && p.orderB == copied {
+		p.readB = pairReader(b.Type, b.Depth.run().Stride)
+	}
 	p.copiesB = p.kind.sameBits(b.Type) && (p.kind == kindF32 || p.kind == kindF64 || p.kind == kindS32)
 	if p.depthMajor && p.kind.wide() > 1 {
 		p.readA = groupsApart(p.kind.wide(), a.Depth.run().Stride)

@@ -97,6 +97,9 @@ const Round = -1
 // Build makes the nest of s. It fails, with an error at the instruction, where an operation
 // or type has no form in a nest; see Emits.
 func Build(s Spec) (*Kernel, error) {
+	if t := unmerged(s); t != nil {
+		return buildUnmerged(s, t)
+	}
 	k, err := build(s, indexKind(s), func(g *gen) { g.run(s) })
 	if err == nil && s.Code && loop.LayOut(k.Nest, s.Wide) {
 		k.Buffers = append(k.Buffers, Ref{s.Roots[0].Inst, scratchLeaf})

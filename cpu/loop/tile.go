@@ -159,6 +159,9 @@ func (b *blocker) choose(a *Access, l *Loop, reads bool) bool {
 	}
 	b.g = b.blocks(b.lanes.Extent, cacheLine/near, steps)
 	switch {
+	case far >= cacheLine && reads && b.crowded(a, far, l):
+		b.g = b.blocks(b.lanes.Extent, cacheLine/near, cacheLine/near)
+		b.f = b.blocks(l.Extent, cacheLine/near, max(longest, l.Extent*b.g.count/enough))
 	case far >= cacheLine:
 		b.f = b.blocks(l.Extent, cacheLine/near, longest)
 	case l.Extent >= leastRow && far == l.Extent*near && b.moves(l):
@@ -180,16 +183,31 @@ func (b *blocker) onlyMoves() bool {
 
 // linesInRow is how many lines of the result a block writes in a row at most, as a reads steps that are so far apart.
 // These are so many rows of memory that are read in turns. Of an array that is in no cache they are few, so that the
-// hardware sees how each goes on, unless code asks for that. Where the array is near and the lines of all rows share a
-// set of the first cache, that keeps those that the hardware brings for one line of the result and not for more.
+// hardware sees how each goes on, unless code asks for that.
 func (b *blocker) linesInRow(a *Access, far int64) int64 {
-	switch all := b.nest.Buffers[a.Buffer].Bytes; {
-	case far >= page && all >= leastFar && !(b.target.Asks && b.target.Wide && a.Mem.Bytes() >= 4):
+	asked := b.target.Asks && b.target.Wide && a.Mem.Bytes() >= 4
+	if far >= page && b.nest.Buffers[a.Buffer].Bytes >= leastFar && !asked {
 		return fewLines
-	case far%page == 0 && all <= mostNearby && b.target.Asks:
-		return 1
 	}
 	return longest
+}
+
+// crowded reports whether a, whose rows are so far apart, is near, and each line of all rows in one of two sets of the
+// first cache, but those of all rows of the result that l goes through are in eight or more. Then a line of all of these is
+// written before the next: what is read changes its set with each line, and of one the cache keeps what the hardware
+// brings for one line of the result and not for more.
+func (b *blocker) crowded(a *Access, far int64, l *Loop) bool {
+	if !b.target.Asks || far%(page/2) != 0 || b.nest.Buffers[a.Buffer].Bytes > MostNearby {
+		return false
+	}
+	return !slices.ContainsFunc(b.lanes.Body, func(n Node) bool {
+		i := b.nest.Inst(n.Value)
+		if i.Op != Store {
+			return false
+		}
+		to := &b.nest.Accesses[i.Access]
+		return to.Stride(l.Var)*to.Mem.Bytes()%(page/4) == 0
+	})
 }
 
 // longRow is how many elements of the result a block writes in a row where who reads a, in steps that are so far apart,
@@ -230,8 +248,8 @@ const (
 	fewestBlocks = 16
 	page         = 4 << 10
 	leastFar     = 32 << 20
-	// mostNearby is the most bytes of an array that is in the second cache, and what is made of it beside it.
-	mostNearby = 256 << 10
+	// MostNearby is the most bytes of an array that is in the last cache, and what is made of it beside it.
+	MostNearby = 4 << 20
 )
 
 // blocks cuts an extent into blocks, none longer than longest, that fill groups of n best, and of those the longest.

@@ -64,7 +64,7 @@ func TestTile(t *testing.T) {
 
 // TestTileFar: of arrays that are in no cache fewer rows are read in turns, as many as fill two lines of the result,
 // but more than of others if code asks for their lines, where that leaves enough blocks. Of near arrays whose rows are
-// pages apart, such code reads as many as fill one.
+// pages or halves of them apart, such code reads as many as fill one, if those of the result are not so far apart.
 func TestTileFar(t *testing.T) {
 	code, asks, narrow := Target{Code: true}, Target{Code: true, Wide: true, Asks: true}, Target{Code: true, Asks: true}
 	for _, c := range []struct {
@@ -77,7 +77,9 @@ func TestTileFar(t *testing.T) {
 		{MemI64, 1024, 1024, code, 64}, {MemI32, 4096, 4096, asks, 256}, {MemI64, 2048, 2048, asks, 128},
 		{MemI32, 1024, 8192, asks, 64}, {MemI32, 4096, 4104, asks, 128}, {MemI32, 8192, 2048, narrow, 32},
 		{MemI64, 2048, 2048, narrow, 16}, {MemI32, 64, 1024, code, 64}, {MemI32, 64, 1024, asks, 16},
-		{MemI32, 64, 1024, narrow, 16}, {MemI32, 64, 1040, asks, 64}, {MemI32, 128, 1024, asks, 64},
+		{MemI32, 64, 1024, narrow, 16}, {MemI32, 64, 1040, asks, 64}, {MemI32, 128, 1024, asks, 16},
+		{MemI32, 256, 1024, asks, 64}, {MemI32, 128, 512, asks, 16}, {MemI32, 128, 768, asks, 64},
+		{MemI64, 96, 512, asks, 8}, {MemI32, 64, 16384, asks, 16}, {MemI32, 128, 16384, asks, 64},
 	} {
 		n := transposed(c.rows, c.columns, c.mem)
 		Tile(n, c.target)

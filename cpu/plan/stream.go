@@ -35,7 +35,7 @@ func streams(p *Plan, machine gemm.Config) error {
 		case *Copy:
 			p.Buffers[st.To].Stream = p.Buffers[st.To].Stream && !near
 		case *Kernel:
-			kept := near && !turns(st.Nest)
+			kept := near && !turnsPast(st.Nest, machine.FarL3)
 			for n, b := range st.Buffers {
 				st.Nest.Buffers[n].Stream = st.Nest.Buffers[n].Write && p.Buffers[b].Stream && !kept
 			}
@@ -102,9 +102,9 @@ func (p *Plan) touched() (bytes int64) {
 	return bytes
 }
 
-// turns reports whether neighbours of what n stores are far from one another where it loads them. Lines of such a
-// result are often written in parts, long after one another.
-func turns(n *loop.Nest) bool {
+// turnsPast reports whether neighbours of what n stores are far from one another where it loads them, and this is quicker
+// written past a last cache that is near, or lines of that are far.
+func turnsPast(n *loop.Nest, far bool) bool {
 	inner := map[int]bool{}
 	for k := range n.Insts {
 		if i := &n.Insts[k]; i.Op == loop.Store {
@@ -114,11 +114,14 @@ func turns(n *loop.Nest) bool {
 		}
 	}
 	for k := range n.Insts {
-		if i := &n.Insts[k]; i.Op == loop.Load {
-			for _, t := range n.Accesses[i.Access].Terms {
-				if inner[t.Var] && (t.Stride > farStride || t.Stride < -farStride) {
-					return true
-				}
+		i := &n.Insts[k]
+		if i.Op != loop.Load {
+			continue
+		}
+		a := &n.Accesses[i.Access]
+		for _, t := range a.Terms {
+			if inner[t.Var] && (t.Stride > farStride || t.Stride < -farStride) && (far || crowds(n, a, t.Stride)) {
+				return true
 			}
 		}
 	}
@@ -127,6 +130,31 @@ func turns(n *loop.Nest) bool {
 
 // farStride is more elements than a line has.
 const farStride = 64
+
+// crowds reports whether rows that a reads by turns, so many elements apart, share few sets of the second cache and are
+// more than loop.Tile sees to, or neighbours of narrow elements there go to lines of one set of the first.
+func crowds(n *loop.Nest, a *loop.Access, apart int64) bool {
+	if apart*a.Mem.Bytes()%secondSetStride == 0 && n.Buffers[a.Buffer].Bytes > loop.MostNearby {
+		return true
+	}
+	for k := range n.Insts {
+		i := &n.Insts[k]
+		if i.Op != loop.Store || n.Accesses[i.Access].Mem.Bytes() >= 4 {
+			continue
+		}
+		to := &n.Accesses[i.Access]
+		for _, t := range a.Terms {
+			if s := to.Stride(t.Var) * to.Mem.Bytes(); t.Stride == 1 && s != 0 && s%setStride == 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Lines so many bytes apart share a set of the first cache, which has 64 sets on all processors that this is for, and
+// one of a few of the second.
+const setStride, secondSetStride = 4 << 10, 64 << 10
 
 // streamProduct plans g anew if its result is not kept in the caches.
 func (p *Plan) streamProduct(g *Gemm, machine gemm.Config) error {

@@ -11,10 +11,13 @@ import (
 )
 
 // TestStreams: results of kernels go past the caches where the last one is not near, too small for what a run touches,
-// or where they are written in parts of lines.
+// or where lines are made beside others of the same set of a cache.
 func TestStreams(t *testing.T) {
 	const negate = "x = f32[1024,1024] parameter(0)\n ROOT r = f32[1024,1024] negate(x)"
 	const turned = "x = f32[1024,1024] parameter(0)\n ROOT r = f32[1024,1024] transpose(x), dimensions={1,0}"
+	const halves = "x = bf16[2048,1024] parameter(0)\n ROOT r = bf16[1024,2048] transpose(x), dimensions={1,0}"
+	const apart = "x = bf16[1536,1024] parameter(0)\n ROOT r = bf16[1024,1536] transpose(x), dimensions={1,0}"
+	const wide = "x = f32[128,16384] parameter(0)\n ROOT r = f32[16384,128] transpose(x), dimensions={1,0}"
 	const product = `x = f32[1024,64] parameter(0)
   y = f32[64,1024] parameter(1)
   ROOT r = f32[1024,1024] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}`
@@ -33,7 +36,12 @@ func TestStreams(t *testing.T) {
 		{"near, too small", negate, 8 * mb, true},
 		{"product, far", product, 0, true},
 		{"product, near", product, 32 * mb, false},
-		{"turned", turned, 32 * mb, true},
+		{"turned", turned, 32 * mb, false},
+		{"turned, far", turned, 0, true},
+		{"narrow, turned, lines share a set", halves, 32 * mb, true},
+		{"turned, many rows in a set", wide, 32 * mb, true},
+		{"narrow, turned", apart, 32 * mb, false},
+		{"turned, each line is far", turned, 32 * mb, true},
 		{"a part of a table", gather, 32 * mb, false},
 		{"a part of a table, too small", gather, 8 * mb, true},
 	} {
@@ -41,7 +49,7 @@ func TestStreams(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		machine := gemm.Config{Tier: exec.AVX512, Threads: 2, L3: c.near}
+		machine := gemm.Config{Tier: exec.AVX512, Threads: 2, L3: c.near, FarL3: strings.Contains(c.name, "each line")}
 		p, err := plan.Build(m, plan.Options{Machine: machine})
 		if err != nil {
 			t.Fatal(err)

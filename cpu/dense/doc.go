@@ -10,4 +10,6 @@
 // left side. Sizes are rounded up to whole blocks, so there are no ends to care for: what is added is zero.
 //
 // Numbers keep their type. Complex matrices are written as real ones of twice the size: each number is [re -im; im re].
+// Complex triangular systems are solved as they are ([Triangles]): vectors are pairs of parts, and numbers of matrices
+// are read where they lie, whatever the order is.
 package dense

@@ -10,6 +10,8 @@ import (
 type Set struct {
 	f32 func() (*Kernels[float32], error)
 	f64 func() (*Kernels[float64], error)
+	c32 func() (*Triangles, error)
+	c64 func() (*Triangles, error)
 }
 
 // NewSet returns the set of a tier.
@@ -17,6 +19,8 @@ func NewSet(tier exec.Tier) *Set {
 	return &Set{
 		f32: sync.OnceValues(func() (*Kernels[float32], error) { return New[float32](tier) }),
 		f64: sync.OnceValues(func() (*Kernels[float64], error) { return New[float64](tier) }),
+		c32: sync.OnceValues(func() (*Triangles, error) { return newTriangleSteps(tier, 4) }),
+		c64: sync.OnceValues(func() (*Triangles, error) { return newTriangleSteps(tier, 8) }),
 	}
 }
 
@@ -32,4 +36,13 @@ func Of[T Float](s *Set) (*Kernels[T], error) {
 	k, err := s.f64()
 	typed, _ := any(k).(*Kernels[T])
 	return typed, err
+}
+
+// Triangles returns the steps of a set for complex numbers of so many bytes; nil: its tier has no machine code. Where
+// the system refuses memory for code the error wraps [exec.ErrNoExec].
+func (s *Set) Triangles(size int) (*Triangles, error) {
+	if size == 8 {
+		return s.c32()
+	}
+	return s.c64()
 }

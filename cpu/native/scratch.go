@@ -66,10 +66,11 @@ func choleskyScratch(t shape.ElementType, n, batch int) func(threads int) int64 
 	}
 }
 
-// scratch is that of triangular solves: the coefficients of each system, and a panel of right sides for each thread.
+// scratch is that of triangular solves: the coefficients of each system, or the inverses of the diagonal if it is
+// complex, and a panel of right sides for each thread.
 func (t triangular) scratch(of shape.ElementType) func(threads int) int64 {
-	n, size := realRows(of, t.n)
-	l := widest(size).Layout(n, t.rows)
+	n, size := realRows(of, t.N)
+	l := widest(size).Layout(n, t.Sides)
 	return func(threads int) int64 {
 		if !of.IsComplex() && t.isSmall() {
 			return 0
@@ -79,8 +80,11 @@ func (t triangular) scratch(of shape.ElementType) func(threads int) int64 {
 		if together(threads, t.batch, t.work(n)) {
 			systems, panels = 1, min(threads, l.Panels())
 		}
-		numbers := systems*(l.Rows*l.Rows+l.Rows+2*t.n+dense.Slack) + panels*(l.Rows*l.Width+dense.Slack)
-		return int64(size) * int64(numbers)
+		own, panel := l.Rows*l.Rows+l.Rows, l.Rows*l.Width
+		if of.IsComplex() {
+			own, panel = n, t.N*l.Width
+		}
+		return int64(size) * int64(systems*(own+dense.Slack)+panels*(panel+dense.Slack))
 	}
 }
 

@@ -16,30 +16,30 @@ const (
 type small[E float32 | float64] [smallRows][smallRows]E
 
 // isSmall reports whether solveSmall is for systems of t.
-func (t triangular) isSmall() bool { return t.n <= smallRows && t.rows <= smallRight }
+func (t triangular) isSmall() bool { return t.N <= smallRows && t.Sides <= smallRight }
 
 // solveSmall solves a real system.
 func solveSmall[E float32 | float64](t triangular, a, from, to []E) {
 	var l small[E]
-	for i := range t.n {
+	for i := range t.N {
 		for j := range i + 1 {
-			l[i][j] = a[t.l.first+i*t.l.down+j*t.l.right]
+			l[i][j] = a[t.L.First+i*t.L.Down+j*t.L.Right]
 		}
-		if t.unit {
+		if t.Unit {
 			l[i][i] = 1
 		}
 	}
-	for k := range t.rows {
+	for k := range t.Sides {
 		var x [smallRows]E
-		at := t.r.first + k*t.r.down
-		for j := range t.n {
+		at := t.R.First + k*t.R.Down
+		for j := range t.N {
 			sum := from[at]
 			for i, v := range x[:j] {
 				sum -= E(v * l[j][i])
 			}
 			x[j] = sum / l[j][j]
 			to[at] = x[j]
-			at += t.r.right
+			at += t.R.Right
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/op"
+	"github.com/goxla/xla/shape"
 )
 
 // solve solves op(a)·x = b, or x·op(a) = b.
@@ -13,26 +14,10 @@ type solve[T field] struct {
 	triangular
 }
 
-// triangular says how a triangular solve of any form is brought to one: rows r with r·l^T = row, where l is lower
-// triangular with n rows. Only the named triangle of a is read, and its diagonal only if it is not unit.
+// triangular is triangular systems of a batch.
 type triangular struct {
-	n, rows, batch int
-	unit, adjoint  bool
-	l, r           stepping
-}
-
-// stepping is where the elements of a matrix are: row i and column j at first + i*down + j*right.
-type stepping struct{ first, down, right int }
-
-func (s stepping) transposed() stepping { return stepping{s.first, s.right, s.down} }
-
-// reversed counts the rows, or the columns, of which there are n, from the last one on.
-func (s stepping) reversedRows(n int) stepping {
-	return stepping{s.first + (n-1)*s.down, -s.down, s.right}
-}
-
-func (s stepping) reversedColumns(n int) stepping {
-	return stepping{s.first + (n-1)*s.right, s.down, -s.right}
+	dense.Triangle
+	batch int
 }
 
 // newSolve makes the function of triangular-solve. Spec: OPS.md section 6, TriangularSolve.
@@ -41,22 +26,12 @@ func newSolve(i *hlo.Instruction) *Algorithm {
 	if x.Size() == 0 {
 		return nil
 	}
-	n, columns := coeffs.Dims[coeffs.Rank()-1], x.Dims[x.Rank()-1]
-	t := triangular{n: n, batch: int(coeffs.Size()) / (n * n), unit: a.UnitDiagonal, adjoint: a.TransposeA == op.Adjoint}
-	t.rows = int(x.Size()) / t.batch / n
-	t.l, t.r = stepping{0, n, 1}, stepping{0, columns, 1}
-	lower := a.Lower
-	if a.TransposeA == op.TransposeA || a.TransposeA == op.Adjoint {
-		t.l, lower = t.l.transposed(), !lower
-	}
-	if a.LeftSide { // a row is a column of x
-		t.r = t.r.transposed()
-	} else { // x·m = b is m^T·x^T = b^T
-		t.l, lower = t.l.transposed(), !lower
-	}
-	if !lower { // from the last element of a row to the first
-		t.l, t.r = t.l.reversedRows(n).reversedColumns(n), t.r.reversedColumns(n)
-	}
+	n := coeffs.Dims[coeffs.Rank()-1]
+	batch := int(coeffs.Size()) / (n * n)
+	transposed := a.TransposeA == op.TransposeA || a.TransposeA == op.Adjoint
+	t := triangular{dense.NewTriangle(n, int(x.Size())/batch/n, a.LeftSide, a.Lower, transposed), batch}
+	t.Unit = a.UnitDiagonal
+	t.Conjugate = a.TransposeA == op.Adjoint
 	real := func(f *numeric[float64]) solver { return &solve[float64]{f, t} }
 	complex := func(f *numeric[complex128]) solver { return &solve[complex128]{f, t} }
 	f := byField(x.Type, real, complex)
@@ -67,10 +42,12 @@ func newSolve(i *hlo.Instruction) *Algorithm {
 		switch {
 		case set == nil:
 			return f.run, nil
-		case isDouble(x.Type):
-			return newDenseSolve[float64](set, t, x.Type.IsComplex(), f)
+		case x.Type.IsComplex():
+			return newComplexSolve(set, t, x.Type.ByteSize(), f)
+		case x.Type == shape.F64:
+			return newDenseSolve[float64](set, t, f)
 		}
-		return newDenseSolve[float32](set, t, x.Type.IsComplex(), f)
+		return newDenseSolve[float32](set, t, f)
 	})
 }
 
@@ -81,23 +58,23 @@ type solver interface {
 }
 
 func (s *solve[T]) run(done <-chan struct{}, pool *exec.Pool, in, out [][]byte) error {
-	eachMatrix(done, pool, s.batch, s.n*s.n*s.rows/2, func(pool *exec.Pool, b int) {
+	eachMatrix(done, pool, s.batch, s.N*s.N*s.Sides/2, func(pool *exec.Pool, b int) {
 		s.one(done, pool, in, out, b)
 	})
 	return nil
 }
 
 func (s *solve[T]) one(done <-chan struct{}, pool *exec.Pool, in, out [][]byte, b int) {
-	matrix, right := s.n*s.n*s.size, s.rows*s.n*s.size
-	memory := s.borrow(s.n * s.n)
+	matrix, right := s.N*s.N*s.size, s.Sides*s.N*s.size
+	memory := s.borrow(s.N * s.N)
 	defer s.lend(memory)
 	l, from := *memory, in[0][b*matrix:(b+1)*matrix]
-	rowsOf(pool, s.n, func(lo, hi int) {
+	rowsOf(pool, s.N, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			s.coefficients(l[i*s.n:][:i+1], from, i)
+			s.coefficients(l[i*s.N:][:i+1], from, i)
 		}
 	})
-	rowsOf(pool, s.rows, func(lo, hi int) {
+	rowsOf(pool, s.Sides, func(lo, hi int) {
 		for ; lo < hi && !interrupted(done); lo += rowGrain {
 			s.part(l, in[1][b*right:(b+1)*right], out[0][b*right:(b+1)*right], lo, min(hi, lo+rowGrain))
 		}
@@ -106,13 +83,13 @@ func (s *solve[T]) one(done <-chan struct{}, pool *exec.Pool, in, out [][]byte, 
 
 // coefficients reads row i of l up to its diagonal.
 func (s *solve[T]) coefficients(row []T, from []byte, i int) {
-	if s.unit {
+	if s.Unit {
 		row = row[:i]
 	}
-	at := s.l.first + i*s.l.down
+	at := s.L.First + i*s.L.Down
 	for j := range row {
-		x := s.load(from, at+j*s.l.right)
-		if s.adjoint {
+		x := s.load(from, at+j*s.L.Right)
+		if s.Conjugate {
 			x = s.conj(x)
 		}
 		row[j] = x
@@ -121,21 +98,21 @@ func (s *solve[T]) coefficients(row []T, from []byte, i int) {
 
 // part solves rows lo..hi-1.
 func (s *solve[T]) part(l []T, in, out []byte, lo, hi int) {
-	n, count := s.n, hi-lo
+	n, count := s.N, hi-lo
 	memory := s.borrow(count * n)
 	defer s.lend(memory)
 	x := *memory
 	for j := range n {
 		for k := range count {
-			x[k*n+j] = s.load(in, s.r.first+(lo+k)*s.r.down+j*s.r.right)
+			x[k*n+j] = s.load(in, s.R.First+(lo+k)*s.R.Down+j*s.R.Right)
 		}
 	}
 	for first := 0; first < n; first += blockSize {
-		eliminate(x, count, n, l[first*n:], n, first, min(first+blockSize, n), s.unit)
+		eliminate(x, count, n, l[first*n:], n, first, min(first+blockSize, n), s.Unit)
 	}
 	for j := range n {
 		for k := range count {
-			s.store(out, s.r.first+(lo+k)*s.r.down+j*s.r.right, x[k*n+j])
+			s.store(out, s.R.First+(lo+k)*s.R.Down+j*s.R.Right, x[k*n+j])
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/goxla/xla/cpu/dense"
 	"github.com/goxla/xla/ffi"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/shape"
@@ -21,8 +22,10 @@ type routine struct {
 	// small and small32, if there are, do many problems of a few numbers; see smallOf.
 	small   func(w *work[float64], p *problem[float64], lo, hi int) bool
 	small32 func(w *work[float32], p *problem[float32], lo, hi int) bool
-	info    int      // which result is info, -1 for none
-	need    []string // attributes
+	// direct, if there is one, does a call for complex numbers on the elements themselves, unless it reports false.
+	direct func(c *call, from, to []array, each dense.Parallel) bool
+	info   int      // which result is info, -1 for none
+	need   []string // attributes
 	// wide marks routines which have one result less for complex numbers: number drop.
 	wide bool
 	drop int

@@ -78,7 +78,7 @@ func routines() map[string]routine {
 			need: []string{"uplo"}}},
 		{"trsm", "trsm", routine{in: "qm", out: "m", info: -1, careful: true,
 			real: trsmReal[float64], single: trsmReal[float32], cplx: trsm,
-			small: trsmSmall[float64], small32: trsmSmall[float32],
+			small: trsmSmall[float64], small32: trsmSmall[float32], direct: trsmDirect,
 			need: []string{"side", "uplo", "trans_x", "diag"}}},
 	} {
 		for i, letter := range letters {

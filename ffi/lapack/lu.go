@@ -213,9 +213,7 @@ func trsm(p *problem[complex128]) {
 	}
 	unit := p.attr.get("diag") == 'U'
 	lower = lower != transposed
-	if !solveEmbedded(p, m, b, lower, unit) {
-		solveTriangular(m, b, lower, unit)
-	}
+	solveTriangular(m, b, lower, unit)
 	if !left {
 		b = p.adjoint(b)
 	}

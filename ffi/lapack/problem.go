@@ -25,8 +25,6 @@ type problem[T field] struct {
 	inGo    *dense.Kernels[float64] // the same for small matrices
 	inGo32  *dense.Kernels[float32]
 	each    dense.Parallel
-	// embedded is what complex matrices are done by as real ones.
-	embedded *problem[float64]
 	// memory is where panels are made, again and again.
 	memory *sync.Pool
 	workspace[T]

@@ -31,6 +31,9 @@ type operand[T field] struct {
 func solve[T field](ctx context.Context, c *call, p *problem[T], f func(*problem[T]), factor complex128) error {
 	w := &p.batch
 	w.call, w.ctx, w.solve = c, ctx, f
+	if c.direct != nil && factor == 1 && c.direct(c, w.from, w.to, p.sideBySide) {
+		return context.Cause(ctx)
+	}
 	for k := range w.from {
 		var o operand[T]
 		o.all, o.lent = elements(p, &w.from[k])

@@ -32,11 +32,14 @@ var dearOps = [op.NumCodes]int{
 	op.Cosh: dearFunction,
 }
 
-// shortLoops are the bodies of loops that do little, and the branches in them, with what calls them.
-type shortLoops map[*hlo.Computation]*hlo.Instruction
+// shortLoops are the bodies of loops that do little, and the branches in them.
+type shortLoops struct {
+	calls map[*hlo.Computation]*hlo.Instruction // what calls them
+	known map[*hlo.Instruction]bool             // what was found by changes
+}
 
 func shortLoopsOf(m *hlo.Module) shortLoops {
-	s := shortLoops{}
+	s := shortLoops{map[*hlo.Computation]*hlo.Instruction{}, map[*hlo.Instruction]bool{}}
 	for _, c := range m.Computations() {
 		for _, i := range c.Instructions() {
 			if i.Code() == op.While && isShort(i.Called()[1]) {
@@ -48,7 +51,7 @@ func shortLoopsOf(m *hlo.Module) shortLoops {
 }
 
 func (s shortLoops) note(c *hlo.Computation, by *hlo.Instruction) {
-	s[c] = by
+	s.calls[c] = by
 	for _, i := range c.Instructions() {
 		if i.Code() == op.Conditional {
 			for _, branch := range i.Called() {
@@ -81,7 +84,7 @@ func isShort(c *hlo.Computation) bool {
 // jumps reports whether the branches of i, a conditional, are dear enough to be jumped over. Of n branches one is
 // computed instead of all, but in each iteration, with what could be computed once, in front of the loop.
 func (s shortLoops) jumps(i *hlo.Instruction) bool {
-	if s[i.Computation()] == nil {
+	if s.calls[i.Computation()] == nil {
 		return false
 	}
 	cost, once := 0, 0
@@ -141,41 +144,54 @@ func (s shortLoops) varies(x *hlo.Instruction, branch *hlo.Computation, arg *hlo
 // changes reports whether x, in the body of a loop or in a branch there, is made of what the loop changes.
 func (s shortLoops) changes(x *hlo.Instruction) bool {
 	c := x.Computation()
-	by := s[c]
+	by := s.calls[c]
 	if by.Code() == op.Conditional {
 		k := slices.Index(by.Called(), c)
 		return k < 0 || s.varies(x, c, by.Operand(1+k))
 	}
 	l, ok := loopOf(by, nil)
-	if !ok {
-		return true
-	}
-	for y := range needed(x) {
-		if y.Code() == op.GetTupleElement && y.Operand(0) == l.bodyParam && !l.invariant(elementIndex(y)) {
-			return true
+	return !ok || s.changesIn(l, x)
+}
+
+// changesIn is changes for x in the body of l.
+func (s shortLoops) changesIn(l *loop, x *hlo.Instruction) bool {
+	for list := []*hlo.Instruction{x}; len(list) > 0; {
+		y := list[len(list)-1]
+		if _, ok := s.known[y]; ok {
+			list = list[:len(list)-1]
+			continue
+		}
+		changes, ready := y.Code() == op.GetTupleElement && y.Operand(0) == l.bodyParam && !l.invariant(elementIndex(y)), true
+		for _, o := range y.Operands() {
+			known, ok := s.known[o]
+			if changes = changes || known; !ok {
+				ready, list = false, append(list, o)
+			}
+		}
+		if ready || changes {
+			s.known[y] = changes
 		}
 	}
-	return false
+	return s.known[x]
 }
 
 // onChain reports whether an iteration waits for what i gave in the one before.
 func (s shortLoops) onChain(i *hlo.Instruction) bool {
 	c := i.Computation()
-	if by := s[c]; by.Code() == op.Conditional {
+	if by := s.calls[c]; by.Code() == op.Conditional {
 		return s.onChain(by)
 	}
 	needs := needed(i.Operands()...)
 	if c.Root().Code() != op.Tuple {
 		return true
 	}
-	for k, next := range c.Root().Operands() {
-		for _, e := range elementsOf(c.Params()[0], k) {
-			if needs[e] && needed(next)[i] {
-				return true
-			}
+	var next []*hlo.Instruction
+	for _, e := range c.Params()[0].Users() {
+		if e.Code() == op.GetTupleElement && needs[e] {
+			next = append(next, c.Root().Operand(elementIndex(e)))
 		}
 	}
-	return false
+	return needed(next...)[i]
 }
 
 // needed is what list are computed from, and they themselves.

@@ -174,6 +174,9 @@ func hashComputation(c *hlo.Computation) uint64 {
 	h := uint64(len(c.Instructions()))
 	for _, i := range c.PostOrder() {
 		h = h*31 + uint64(i.Code())
+		if i.Code() == op.Constant && i.Shape().Size() == 1 { // what many loops differ in
+			h = h*31 + op.HashAttrs(i.Attrs())
+		}
 	}
 	return h
 }

@@ -213,6 +213,9 @@ func removable(i *hlo.Instruction) bool {
 func callCounts(m *hlo.Module) map[*hlo.Computation]int {
 	counts := map[*hlo.Computation]int{}
 	for _, c := range m.Computations() {
+		if !c.Calls() {
+			continue
+		}
 		for _, i := range c.Instructions() {
 			for _, called := range i.Called() {
 				counts[called]++

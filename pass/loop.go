@@ -178,13 +178,20 @@ func (l *loop) narrow(keep []bool) {
 
 // loopsIn calls f for every loop of m that passes can change, inner ones in front.
 func loopsIn(m *hlo.Module, f func(l *loop) (bool, error)) (changed bool, err error) {
+	var calls map[*hlo.Computation]int // nil: not counted, or not since the last change
 	for _, c := range m.PostOrder() {
+		if !c.Calls() {
+			continue
+		}
 		c.SetRoot(c.Root())
 		for _, i := range slices.Clone(c.PostOrder()) {
 			if i.Computation() == nil || i.Code() != op.While {
 				continue
 			}
-			l, ok := loopOf(i, callCounts(m))
+			if calls == nil {
+				calls = callCounts(m)
+			}
+			l, ok := loopOf(i, calls)
 			if !ok {
 				continue
 			}
@@ -194,7 +201,9 @@ func loopsIn(m *hlo.Module, f func(l *loop) (bool, error)) (changed bool, err er
 			if err != nil {
 				return changed, errorAt(i, err)
 			}
-			changed = changed || ch
+			if ch {
+				changed, calls = true, nil
+			}
 		}
 	}
 	return changed, nil

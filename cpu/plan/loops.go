@@ -29,26 +29,39 @@ const (
 
 // fuseLoops makes one kernel of each loop that does little in an iteration, in a few kernels: the steps of an
 // iteration then follow one another without a call. Their values stay where they are, in memory.
-func fuseLoops(p *Plan) { p.fuseLoopsOf(p.Body) }
+func fuseLoops(p *Plan) { p.fuseLoopsOf(p.Body, usesOf(p.Body)) }
 
-func (p *Plan) fuseLoopsOf(s *Sequence) {
+func (p *Plan) fuseLoopsOf(s *Sequence, uses map[int]int) {
 	var steps []Step
 	for _, st := range s.Steps {
 		if w, ok := st.(*While); ok && !w.Fused {
-			if front, ok := p.fusedLoop(w); ok {
+			if front, ok := p.fusedLoop(w, uses); ok {
 				steps = append(steps, front...)
 			}
 		}
 		for _, inner := range Inner(st) {
-			p.fuseLoopsOf(inner)
+			p.fuseLoopsOf(inner, uses)
 		}
 		steps = append(steps, st)
 	}
 	s.Steps = steps
 }
 
-// fusedLoop makes w a loop of one kernel if it can, and returns the steps in front of it.
-func (p *Plan) fusedLoop(w *While) (front []Step, ok bool) {
+// usesOf counts how often s, or a step, reads or writes each buffer.
+func usesOf(s interface{ Uses() (reads, writes []int) }) map[int]int {
+	uses := map[int]int{}
+	reads, writes := s.Uses()
+	for _, list := range [][]int{reads, writes} {
+		for _, b := range list {
+			uses[b]++
+		}
+	}
+	return uses
+}
+
+// fusedLoop makes w a loop of one kernel if it can, and returns the steps in front of it. The plan used the buffers as
+// often as uses tells, before any loop was one kernel.
+func (p *Plan) fusedLoop(w *While, uses map[int]int) (front []Step, ok bool) {
 	work, kernels := p.loopWork(slices.Concat(w.Body.Steps, w.Back))
 	if w.Cond != nil {
 		more, n := p.loopWork(w.Cond.Steps)
@@ -68,7 +81,7 @@ func (p *Plan) fusedLoop(w *While) (front []Step, ok bool) {
 		front = append(front, &Copy{p.zero(w.Inst), n})
 	}
 	nest := loop.WriteOut(f.b.Nest())
-	loop.Promote(nest, p.privateTo(w, f.buffers))
+	loop.Promote(nest, p.privateTo(w, f.buffers, uses))
 	loop.DCE(nest)
 	nest = loop.WriteOut(nest)
 	loop.DCE(nest)
@@ -82,22 +95,16 @@ func (p *Plan) fusedLoop(w *While) (front []Step, ok bool) {
 	return front, true
 }
 
-// privateTo tells which buffers of the kernel of w, a loop, no step but w uses.
-func (p *Plan) privateTo(w *While, buffers []int) func(int) bool {
-	uses := map[int]int{}
-	count := func(reads, writes []int, by int) {
-		for _, b := range slices.Concat(reads, writes) {
-			uses[b] += by
-		}
-	}
-	reads, writes := p.Body.Uses()
-	count(reads, writes, 1)
-	reads, writes = w.Uses()
-	count(reads, writes, -1)
+// privateTo tells which buffers of the kernel of w, a loop, no step but w uses; see fusedLoop for uses.
+func (p *Plan) privateTo(w *While, buffers []int, uses map[int]int) func(int) bool {
+	own := usesOf(w)
 	for _, b := range w.State.Leaves(nil) {
-		uses[b]++
+		own[b]--
 	}
-	return func(k int) bool { return p.Buffers[buffers[k]].Kind == Temp && uses[buffers[k]] == 0 }
+	return func(k int) bool {
+		b := buffers[k]
+		return p.Buffers[b].Kind == Temp && uses[b] == own[b]
+	}
 }
 
 // temp adds a temporary buffer.

@@ -293,6 +293,10 @@ func (g *gen) firstOf(m loop.Mem, x reg) reg {
 		return x
 	case loop.MemBF16:
 		return g.bf16Bits(x)
+	case loop.MemPred:
+		if !g.c.target.AVX512 { // a mask is all bits of a lane
+			return g.c.vi(asm.VPSRLDI, asm.VL128, 31, x)
+		}
 	}
 	return g.t.pack(m, x)
 }

@@ -74,10 +74,12 @@ const opcodeStore = 0x11
 
 // notePast notes the place of the opcode that was appended last, if that is of a store that goes past the caches.
 func (a *Assembler) notePast(op Op) {
-	if op == VMOVNTPS || op == VMOVNTPD {
+	if pastCaches(op) {
 		a.past = append(a.past, int32(len(a.code)-1))
 	}
 }
+
+func pastCaches(op Op) bool { return op == VMOVNTPS || op == VMOVNTPD }
 
 // Streams reports whether there are stores of floats that go past the caches.
 func (a *Assembler) Streams() bool { return len(a.past) > 0 }

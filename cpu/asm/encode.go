@@ -21,6 +21,9 @@ func (a *Assembler) emit(in *Inst) {
 		a.emitGeneral(in, r)
 		return
 	}
+	if in.hasMem() && in.Op.valid() && a.emitInMemory(in) {
+		return
+	}
 	if err := in.check(r); err != nil {
 		a.fail(in, "%w", err)
 		return

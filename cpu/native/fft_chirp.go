@@ -48,7 +48,7 @@ func chirpTables(n int) (w, kernel []complex128) {
 
 // chirpIn adds the step that multiplies the elements by roots and puts zeros behind them, size in all.
 func (l *lineFFT) chirpIn(at place, from side, size int, roots []byte) place {
-	n := newFFTNest("fft.chirp", l.kind)
+	n := l.newNest("fft.chirp")
 	src := n.buffers("x", from, int64(l.n), int64(l.lanes), false)
 	dst := n.buffers("y", l.planes(), int64(size), int64(l.lanes), true)
 	table := n.table("roots", int64(l.n))
@@ -66,7 +66,7 @@ func (l *lineFFT) chirpIn(at place, from side, size int, roots []byte) place {
 
 // product adds a step that multiplies elements by those of a table, and returns where they are then.
 func (l *lineFFT) product(name string, count int, at, next place, from, to side, factors []byte, last *turning) place {
-	n := newFFTNest(name, l.kind)
+	n := l.newNest(name)
 	src := n.buffers("x", from, int64(count), int64(l.lanes), false)
 	dst := n.buffers("y", to, int64(count), int64(l.lanes), true)
 	table, st := n.table("factors", int64(count)), step{from: at, to: next, tables: [][]byte{factors}}

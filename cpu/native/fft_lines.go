@@ -172,7 +172,7 @@ func (l *lineFFT) stage(s stage, at, next place, from, to side, post *turning) {
 
 // newStage makes the kernel of a stage.
 func (l *lineFFT) newStage(s stage, from, to side, post *turning) step {
-	n := newFFTNest(fmt.Sprintf("fft.radix%d", s.radix), l.kind)
+	n := l.newNest(fmt.Sprintf("fft.radix%d", s.radix))
 	whole := int64(s.radix * s.m * s.stride)
 	src, dst := n.buffers("x", from, whole, int64(l.lanes), false), n.buffers("y", to, whole, int64(l.lanes), true)
 	var st step
@@ -229,7 +229,7 @@ func (l *lineFFT) add(st step, n *fftNest) { l.steps = append(l.steps, l.runs(n,
 
 // move adds a step that copies elements from one side to another, and returns where they are then.
 func (l *lineFFT) move(count int, from, to side, at, next place) place {
-	n := newFFTNest("fft.move", l.kind)
+	n := l.newNest("fft.move")
 	src := n.buffers("x", from, int64(count), int64(l.lanes), false)
 	dst := n.buffers("y", to, int64(count), int64(l.lanes), true)
 	l.each(n, count, func(j spot, v int) { n.store(dst, to, j, v, n.load(src, from, j, v)) })

@@ -30,7 +30,7 @@ func (p *fftPlanner) longChirp(count, n int, final bool) bool {
 // longProduct is a pass that multiplies the first n elements of rows of fromRow by factors to rows of toRow, in which
 // zeros follow.
 func (p *fftPlanner) longProduct(count, n, fromRow, toRow int, from, to side, factors func() []byte) *pass {
-	w := newFFTNest("fft.product", p.kind)
+	w := p.newNest("fft.product")
 	x := w.buffers("x", from, int64(n), 1, false)
 	y := w.buffers("y", to, int64(n), 1, true)
 	table := w.table("factors", int64(n))

@@ -56,9 +56,15 @@ type fftNest struct {
 	whole bool // its loops stay apart
 }
 
-func newFFTNest(name string, kind loop.Kind) *fftNest {
-	n := &fftNest{Builder: loop.NewBuilder(name), kind: kind, mem: loop.MemF32}
-	if kind == loop.F64 {
+// newNest begins a nest, in the memory of the last one that has ended.
+func (f *vectorFFT) newNest(name string) *fftNest {
+	n := &fftNest{Builder: f.builder, kind: f.kind, mem: loop.MemF32}
+	if f.builder = nil; n.Builder == nil {
+		n.Builder = loop.NewBuilder(name)
+	} else {
+		n.Again(name)
+	}
+	if f.kind == loop.F64 {
 		n.mem = loop.MemF64
 	}
 	return n
@@ -99,6 +105,7 @@ func (n *fftNest) table(name string, count int64) int {
 // access is number of s at a spot, lane by lane; unit is how many numbers an element of mem has.
 func (s side) access(buf int, mem loop.Mem, at spot, v int, unit, offset int64) loop.Access {
 	a := loop.Access{Buffer: buf, Mem: mem, Offset: at.first*s.pitch*unit + offset}
+	a.Terms = make([]loop.Term, 0, len(at.terms)+1)
 	for _, t := range at.terms {
 		if stride := t.Stride * s.pitch * unit; stride != 0 {
 			a.Terms = append(a.Terms, loop.Term{Var: t.Var, Stride: stride})

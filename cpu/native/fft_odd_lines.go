@@ -81,7 +81,7 @@ type oddNest struct {
 }
 
 func (l *lineFFT) newOddNest(name string, s oddStage, at place, from side) *oddNest {
-	n := &oddNest{fftNest: newFFTNest(fmt.Sprintf("fft.%s%d", name, s.radix), l.kind), oddStage: s, l: l}
+	n := &oddNest{fftNest: l.newNest(fmt.Sprintf("fft.%s%d", name, s.radix)), oddStage: s, l: l}
 	n.src = n.buffers("x", from, int64(l.n), int64(l.lanes), false)
 	n.dst = n.buffers("y", l.planes(), int64(l.n), int64(l.lanes), true)
 	n.st = step{from: at, to: l.other(at)}

@@ -16,7 +16,7 @@ func along(v int) spot { return spot{terms: []loop.Term{{Var: v, Stride: 1}}} }
 
 // turn adds a step that brings lines of count numbers, each apart numbers behind the one before, side by side.
 func (l *lineFFT) turn(count int, apart int64, at, next place) {
-	n := newFFTNest("fft.turn", l.kind)
+	n := l.newNest("fft.turn")
 	rows, columns := side{pitch: 1, lane: apart}, side{pitch: int64(l.lanes), lane: 1}
 	src := n.numbers("x", rows, int64(count), int64(l.lanes), false)
 	dst := n.numbers("y", columns, int64(count), int64(l.lanes), true)
@@ -46,7 +46,7 @@ func (l *lineFFT) turnNumbersIn() place {
 
 // turnOut adds a step that writes count elements of each line one behind the other, and returns where they are.
 func (l *lineFFT) turnOut(count int, to side, at place) place {
-	n := newFFTNest("fft.turn", l.kind)
+	n := l.newNest("fft.turn")
 	to.pairs = true
 	src := n.buffers("x", l.planes(), int64(count), int64(l.lanes), false)
 	dst := n.buffers("y", to, int64(count), int64(l.lanes), true)
@@ -63,7 +63,7 @@ func (l *lineFFT) turnOut(count int, to side, at place) place {
 
 // turnNumbersOut adds a step that writes the real parts of lines one behind the other, times scale.
 func (l *lineFFT) turnNumbersOut(scale float64, at place) {
-	n := newFFTNest("fft.turn", l.kind)
+	n := l.newNest("fft.turn")
 	to := side{pitch: 1, lane: int64(l.n)}
 	src := n.numbers("x", l.planes(), int64(l.n), int64(l.lanes), false)
 	dst := n.numbers("y", to, int64(l.n), int64(l.lanes), true)

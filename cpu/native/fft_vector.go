@@ -21,9 +21,11 @@ type vectorFFT struct {
 	wide   bool  // vectors have 64 bytes
 	nests  []*loop.Nest
 	passes []*pass
-	made   map[stageKey]step // stages, and their tables by radix and number of butterflies
-	tables map[[2]int][]byte
-	spaces sync.Pool // of *lineSpace
+	// builder is the memory for the next nest, if there is some.
+	builder *loop.Builder
+	made    map[stageKey]step // stages, and their tables by radix and number of butterflies
+	tables  map[[2]int][]byte
+	spaces  sync.Pool // of *lineSpace
 	// temps are the bytes of arrays between passes, and arrays lends these.
 	temps  [2]int
 	arrays sync.Pool // of *[2][]uint64
@@ -64,7 +66,9 @@ type wholePass func(pool *exec.Pool, kernels []Kernel, from, to []byte) error
 
 // nest adds a nest.
 func (f *vectorFFT) nest(n *fftNest) int {
-	f.nests = append(f.nests, n.end())
+	nest := n.end()
+	n.Fit(nest)
+	f.nests, f.builder = append(f.nests, nest), n.Builder
 	return len(f.nests) - 1
 }
 
@@ -183,6 +187,7 @@ func newVectorFFT(i *hlo.Instruction, wide bool) *Algorithm {
 		f.size = 8
 	}
 	planned := f.plan(i)
+	f.builder = nil // which the program would keep
 	passes := func(kernels []Kernel) Interruptible {
 		if !planned || kernels == nil {
 			return newFFT(i)

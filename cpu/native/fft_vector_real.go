@@ -40,7 +40,7 @@ func (f *vectorFFT) rootsOf(t *rootTable, count int) []byte {
 func (f *vectorFFT) realLines(h, lanes int, from, to side, roots *rootTable) *lineFFT {
 	l := &lineFFT{vectorFFT: f, n: h, lanes: lanes, room: h + 1}
 	at, p := l.transform(outside, from, l.planes(), nil), l.planes()
-	n := newFFTNest("fft.real", l.kind)
+	n := l.newNest("fft.real")
 	z := n.buffers("z", p, int64(h), int64(lanes), false)
 	y := n.buffers("y", p, int64(h+1), int64(lanes), true)
 	table := n.table("roots", int64(h))
@@ -78,7 +78,7 @@ func (n *fftNest) element(u, x, w pair) pair {
 
 // frequencies returns the step behind the transform of rows that were cut in two.
 func (p *fftPlanner) frequencies(count, h int, t *rootTable) wholePass {
-	n := newFFTNest("fft.real", p.kind)
+	n := p.newNest("fft.real")
 	k := p.mirrored(n, h, false, false, n.frequency)
 	roots, row := p.rootsOf(t, h), 2*h*int(p.size)
 	return func(pool *exec.Pool, kernels []Kernel, from, to []byte) error {
@@ -147,7 +147,7 @@ func (p *fftPlanner) frequencySide(lane int) side {
 func (f *vectorFFT) inverseLines(h, lanes int, from, to side, roots *rootTable) *lineFFT {
 	l := &lineFFT{vectorFFT: f, n: h, lanes: lanes, room: h + 1}
 	from, at := l.turnIn(h+1, from, outside)
-	n := newFFTNest("fft.real", f.kind)
+	n := f.newNest("fft.real")
 	x := n.buffers("x", from, int64(h+1), int64(lanes), false)
 	z := n.buffers("z", l.planes(), int64(h), int64(lanes), true)
 	table, out := n.table("roots", int64(h)), l.planes()
@@ -171,7 +171,7 @@ func (f *vectorFFT) inverseLines(h, lanes int, from, to side, roots *rootTable) 
 // elements returns the step in front of the transform of rows that are cut in two. What it writes has its parts
 // exchanged.
 func (p *fftPlanner) elements(count, h int, t *rootTable, from side) wholePass {
-	n := newFFTNest("fft.real", p.kind)
+	n := p.newNest("fft.real")
 	k := p.mirrored(n, h, from.swapped, true, n.element)
 	roots, row := p.rootsOf(t, h), 2*h*int(p.size)
 	first := 0

@@ -120,7 +120,7 @@ func Run(ctx context.Context, m *hlo.Module, o Options, passes ...Pass) (changed
 		if ctx.Err() != nil {
 			return changed, context.Cause(ctx)
 		}
-		if o.history.needless(p) || p.About != nil && !m.Has(p.About...) {
+		if p.About != nil && !m.Has(p.About...) || o.history.needless(p) {
 			continue
 		}
 		before := o.history.changesSoFar()

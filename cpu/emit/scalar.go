@@ -29,9 +29,14 @@ var scalarOps = [1 << 8]bool{loop.Const: true, loop.Index: true, loop.Phi: true,
 // findScalars decides for each value. Integers that are made from one another are in the same kind of register.
 func (g *gen) findScalars() {
 	n := g.nest
-	g.scalars = scalars{make([]bool, len(n.Insts)), make([]bool, len(n.Insts))}
-	f := &families{nest: n, sure: g.sure, parent: make([]loop.Value, len(n.Insts)), vector: make([]bool, len(n.Insts)),
-		masks: map[loop.Value]bool{}, carried: map[loop.Value]bool{}}
+	all := make([]bool, 5*len(n.Insts))
+	take := func() (part []bool) {
+		part, all = all[:len(n.Insts)], all[len(n.Insts):]
+		return part
+	}
+	g.scalars = scalars{take(), take()}
+	f := &families{nest: n, sure: g.sure, parent: make([]loop.Value, len(n.Insts)), vector: take(), masks: take(),
+		carried: take()}
 	for v := range f.parent {
 		f.parent[v] = loop.Value(v)
 	}
@@ -77,9 +82,9 @@ type families struct {
 	nest    *loop.Nest
 	sure    map[int32]bool // accesses that need not look at their masks
 	parent  []loop.Value
-	vector  []bool              // by the root of a family: it has a member that must be in a vector
-	masks   map[loop.Value]bool // those that byLanes noted
-	carried map[loop.Value]bool // masks, and integers, of loops
+	vector  []bool // by the root of a family: it has a member that must be in a vector
+	masks   []bool // those that byLanes noted
+	carried []bool // masks, and integers, of loops
 }
 
 func (f *families) root(v loop.Value) loop.Value {

@@ -103,8 +103,11 @@ func (b *Batch) Finish(text *asm.Assembler) error {
 	return nil
 }
 
-// usualKernel is how many bytes a kernel takes, about.
-const usualKernel = 5 << 9
+// usualKernel is how many bytes a kernel takes, about, and usualKernels how many a few products have.
+const (
+	usualKernel  = 5 << 9
+	usualKernels = 16
+)
 
 // emit makes the kernels in a, and returns where each begins.
 func (b *Batch) emit(a *asm.Assembler) (offsets []int) {
@@ -154,6 +157,9 @@ func (k *kernels) load(a *asm.Assembler, keys []any, offsets []int) error {
 		return err
 	}
 	k.codes, k.bytes = append(k.codes, code), k.bytes+len(text)
+	if len(k.at) == 0 {
+		k.at = make(map[any]uintptr, len(keys))
+	}
 	for n, key := range keys {
 		if _, ok := k.at[key]; !ok {
 			k.at[key] = code.Entry(offsets[n])
@@ -193,7 +199,7 @@ func (l *linker) need(to *uintptr, key any) {
 	k, ok := l.fresh[key]
 	if !ok {
 		if l.fresh == nil {
-			l.fresh = map[any]int{}
+			l.fresh = make(map[any]int, usualKernels)
 		}
 		k = len(l.keys)
 		l.fresh[key] = k

@@ -132,10 +132,13 @@ func (k *Triangles) Solve(t *Triangle, i int, a, b, x []byte, m *TriangleMemory,
 	return true
 }
 
-// straight returns the system of a copy of a, in the memory of m, if panels are narrow and a is transposed and large: a
+// IsCopied reports whether narrow panels solve a system of a copy of its matrix: this is transposed and large, and a
 // line of the cache would be read for each few numbers, again and again.
+func (t *Triangle) IsCopied() bool { return t.L.Right*t.L.Right != 1 && t.N >= 256 && t.Sides >= 32 }
+
+// straight returns the system of a copy of a, in the memory of m, if panels are narrow and it is better.
 func (k *Triangles) straight(t *Triangle, a []byte, m *TriangleMemory) (*Triangle, []byte) {
-	if k.wide == MostVectors || t.L.Right*t.L.Right == 1 || t.N < 256 || t.Sides < 32 {
+	if k.wide == MostVectors || !t.IsCopied() {
 		return t, a
 	}
 	m.matrix = atLeast(m.matrix, t.N*t.N*k.size)

@@ -67,7 +67,7 @@ func choleskyScratch(t shape.ElementType, n, batch int) func(threads int) int64 
 }
 
 // scratch is that of triangular solves: the coefficients of each system, or the inverses of the diagonal if it is
-// complex, and a panel of right sides for each thread.
+// complex, with the copy of the matrix that there may be on AVX2, and a panel of right sides for each thread.
 func (t triangular) scratch(of shape.ElementType) func(threads int) int64 {
 	n, size := realRows(of, t.N)
 	l := widest(size).Layout(n, t.Sides)
@@ -83,6 +83,9 @@ func (t triangular) scratch(of shape.ElementType) func(threads int) int64 {
 		own, panel := l.Rows*l.Rows+l.Rows, l.Rows*l.Width
 		if of.IsComplex() {
 			own, panel = n, t.N*l.Width
+			if t.IsCopied() {
+				own += n * t.N
+			}
 		}
 		return int64(size) * int64(systems*(own+dense.Slack)+panels*(panel+dense.Slack))
 	}

@@ -25,9 +25,42 @@ const (
 	mostFar = 128 << 10
 )
 
-// isFar reports whether b is only read and comes from memory.
+// isFar reports whether b is only read and comes from memory. What the caches might hold is not asked for where a loop
+// computes much of it: that gains less than it loses.
 func (g *gen) isFar(b *loop.Buffer) bool {
-	return g.c.target.AskFrom > 0 && !b.Write && b.Bytes >= g.c.target.AskFrom
+	from := g.c.target.AskFrom
+	return from > 0 && !b.Write && (b.Bytes >= from || b.Far && !g.busy[b])
+}
+
+// findBusy lists the buffers from memory of which a lane loop computes much.
+func (g *gen) findBusy() {
+	if g.busy = nil; !slices.ContainsFunc(g.nest.Buffers, func(b loop.Buffer) bool { return b.Far }) {
+		return
+	}
+	g.busy = map[*loop.Buffer]bool{}
+	g.nest.Root.EachLoop(func(l *loop.Loop) {
+		var read []*loop.Buffer
+		for _, n := range l.Body {
+			if n.Loop == nil && g.nest.Inst(n.Value).Op == loop.Load {
+				read = append(read, &g.nest.Buffers[g.nest.Accesses[g.nest.Inst(n.Value).Access].Buffer])
+			}
+		}
+		if l.Lanes && g.work(l) > mostBesideFar*len(read) {
+			for _, b := range read {
+				g.busy[b] = true
+			}
+		}
+	})
+}
+
+// work is how many instructions the body of l has, but for constants.
+func (g *gen) work(l *loop.Loop) (n int) {
+	for _, node := range l.Body {
+		if node.Loop == nil && g.nest.Inst(node.Value).Op != loop.Const {
+			n++
+		}
+	}
+	return n
 }
 
 // findFar lists the loads of lane loops to ask for in this way.
@@ -49,15 +82,12 @@ const mostBesideFar = 8
 // farIn lists those of l, which is in loops, if it writes nothing but scratch memory and what goes past the caches.
 func (g *gen) farIn(l *loop.Loop, loops []*loop.Loop) {
 	var reads []*loop.Access
-	bytes, work, writes := int64(0), 0, false
+	bytes, writes := int64(0), false
 	for _, n := range l.Body {
 		if n.Loop != nil {
 			return
 		}
 		i := g.nest.Inst(n.Value)
-		if i.Op != loop.Const {
-			work++
-		}
 		if i.Op != loop.Load && i.Op != loop.Store {
 			continue
 		}
@@ -73,7 +103,8 @@ func (g *gen) farIn(l *loop.Loop, loops []*loop.Loop) {
 			bytes += l.Extent * a.Mem.Bytes()
 		}
 	}
-	if writes && work > mostBesideFar {
+	small := func(a *loop.Access) bool { return g.nest.Buffers[a.Buffer].Bytes < g.c.target.AskFrom }
+	if writes && (g.work(l) > mostBesideFar || slices.ContainsFunc(reads, small)) {
 		return
 	}
 	for _, a := range reads {

@@ -125,6 +125,41 @@ func TestFarBeside(t *testing.T) {
 	}
 }
 
+// TestFarSmall: what the caches might hold is asked for where it is said to come from memory, but not beside what is
+// written, nor where a loop computes much of it.
+func TestFarSmall(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		far, stream bool
+		work        int
+		asks        bool
+	}{
+		{"sums", true, false, 1, true}, {"sums of what is near", false, false, 1, false},
+		{"sums of what is computed", true, false, 12, false}, {"copies", true, true, 1, false},
+	} {
+		for _, e := range emulatedTiers[:2] {
+			b := loop.NewBuilder("small")
+			x := b.Buffer(loop.Buffer{Name: "x", Bytes: 4 * 64 * 1024, Far: c.far})
+			y := b.Buffer(loop.Buffer{Name: "y", Bytes: 4 * 64 * 1024, Write: true, Stream: c.stream, Scratch: !c.stream})
+			b.Each(loop.Spec{Extent: 64, Parallel: true}, func(i int) {
+				b.Each(loop.Spec{Extent: 1024, Lanes: true, Parallel: true}, func(j int) {
+					at := []loop.Term{{Var: i, Stride: 1024}, {Var: j, Stride: 1}}
+					v := b.Load(loop.Access{Buffer: x, Terms: at, Mem: loop.MemF32}, 0)
+					for range c.work {
+						v = b.Op(loop.Sqrt, loop.F32, v)
+					}
+					b.Store(loop.Access{Buffer: y, Terms: at, Mem: loop.MemF32}, v, 0)
+				})
+			})
+			target := e.target
+			target.AskFrom = 1 << 20
+			if asks := count(assemble(t, b.Nest(), target), asm.PREFETCHT1) > 0; asks != c.asks {
+				t.Errorf("%s: %s: asked for: %v", e.name, c.name, asks)
+			}
+		}
+	}
+}
+
 // TestAheadFrom: the next row of what is gone over twice is asked for where an array has so many bytes.
 func TestAheadFrom(t *testing.T) {
 	n := slicedSums{rows: 30, width: 1024, apart: 1024, twice: true}.nest()

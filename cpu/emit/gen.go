@@ -70,6 +70,7 @@ type gen struct {
 	along map[*loop.Access]int64
 	// far holds how far behind the lines are that loads from memory ask for; of rows all lines are asked for.
 	far  map[*loop.Access]int64
+	busy map[*loop.Buffer]bool
 	rows map[*loop.Access]bool
 	scalars
 	// under holds, by the first of them, the instructions that are made behind one jump, loopsUnder the masks of loops
@@ -169,6 +170,7 @@ func (g *gen) run() {
 		g.c.atEntry(i)
 	}
 	g.findAsides()
+	g.findBusy()
 	g.findAhead()
 	g.findAlong()
 	g.findFar()

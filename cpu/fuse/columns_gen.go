@@ -210,7 +210,8 @@ func (w *summing) some(level int, pos []Expr, first Expr, count int) {
 // rowsAtOnce is how many rows are added at a time where there is nothing but sums.
 func (w *summing) rowsAtOnce() int {
 	of := w.over[0].Operand(0).Shape()
-	if w.s.AskFrom > 0 && product(of.Dims)*of.Type.ByteSize() >= w.s.AskFrom {
+	far := w.s.Far != nil && w.s.Far(w.over[0].Operand(0))
+	if w.s.AskFrom > 0 && (far || product(of.Dims)*of.Type.ByteSize() >= w.s.AskFrom) {
 		return farBeside
 	}
 	return rowsBeside

@@ -35,6 +35,7 @@ type gen struct {
 	kind     loop.Kind // of index values
 	inMemory func(*hlo.Instruction) bool
 	strides  func(*hlo.Instruction) []int // nil: row-major order everywhere
+	far      func(*hlo.Instruction) bool  // nil: nothing is
 	emitters *[op.NumCodes]emitter
 	spans    []span   // by loop variable: the iterations that there are where code is being made
 	pending  []int64  // extents of the variables -1, -2 and so on
@@ -214,7 +215,8 @@ func (g *gen) buffer(r Ref, write bool) int {
 	if s.Size() == 0 {
 		size = 0
 	}
-	n := g.b.Buffer(loop.Buffer{Name: name, Bytes: int64(size) * int64(s.Type.ByteSize()), Write: write})
+	n := g.b.Buffer(loop.Buffer{Name: name, Bytes: int64(size) * int64(s.Type.ByteSize()), Write: write,
+		Far: !write && g.far != nil && g.far(r.Inst)})
 	g.buffers[r] = n
 	g.refs = append(g.refs, r)
 	return n

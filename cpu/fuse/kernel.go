@@ -45,6 +45,8 @@ type Spec struct {
 	Threads int
 	// AskFrom is from how many bytes on what is only read comes from memory and is asked for; 0: nothing is.
 	AskFrom int
+	// Far, if it is not nil, tells of what is in memory whether it comes from there, however small it is.
+	Far func(*hlo.Instruction) bool
 	// Strides returns the distances between neighbours, in elements, in the memory of a root; nil for row-major order.
 	Strides func(*hlo.Instruction) []int
 	// Memory is what the nest is made in; nil: new memory.
@@ -118,7 +120,7 @@ func build(s Spec, index loop.Kind, run func(g *gen)) (k *Kernel, err error) {
 		}
 	}()
 	memory := cmp.Or(s.Memory, &Memory{})
-	g := memory.gen(s.Name, gen{kind: index, inMemory: s.InMemory, strides: s.Strides, emitters: emitters(),
+	g := memory.gen(s.Name, gen{kind: index, inMemory: s.InMemory, strides: s.Strides, far: s.Far, emitters: emitters(),
 		buffers: map[Ref]int{}})
 	g.b.Code, g.b.Wide, g.b.Split, g.b.Excess = s.Code, s.Wide, s.Split, s.Excess
 	g.b.Alone = s.Code && !s.Wide && doesLittle(s)

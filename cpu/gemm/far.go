@@ -15,7 +15,7 @@ const (
 func (p *Product) askB(apart, read int) int {
 	from := p.config.AskFrom
 	switch {
-	case from == 0 || p.n*p.k*p.spec.B.Type.ByteSize() < from:
+	case from == 0 || !p.spec.B.Far && p.n*p.k*p.spec.B.Type.ByteSize() < from:
 		return 0
 	case read > mostFar || !fits(apart*parts(farAlong, read)):
 		return farAlong

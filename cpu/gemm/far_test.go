@@ -42,6 +42,11 @@ func TestFarB(t *testing.T) {
 			}
 			checkOn(t, pool, s, config, a, b)
 			config.AskFrom++
+			far := s
+			far.B.Far = true
+			if p, err := New(far, config); err != nil || p.dotKeys[0].ask+p.sweepKey.ask != ask {
+				t.Errorf("%v: %v does not ask for what is far, %v", tier, p, err)
+			}
 			near, err := New(s, config)
 			if err != nil || near.dotKeys[0].ask != 0 || near.sweepKey.ask != 0 {
 				t.Errorf("%v: %v asks for what is near, %v", tier, near, err)

@@ -85,6 +85,8 @@ type Operand struct {
 	Batch, Free, Depth Axis
 	// Fresh: the elements have just been written. Those of another thread's are in its caches.
 	Fresh bool
+	// Far: the elements come from memory, though the caches might hold them: much else is read before they are read again.
+	Far bool
 	// Around is the dimensions of the array, the outermost first, if it has zeros around it that are not in memory: the
 	// places are those of the array with them. See [Spec.TakesAround].
 	Around []Margin
@@ -134,8 +136,9 @@ func (s *Spec) Equal(t *Spec) bool {
 
 // equal reports whether o and t are the same.
 func (o *Operand) equal(t *Operand) bool {
-	return o.Type == t.Type && o.Offset == t.Offset && o.Fresh == t.Fresh && slices.Equal(o.Batch, t.Batch) &&
-		slices.Equal(o.Free, t.Free) && slices.Equal(o.Depth, t.Depth) && slices.Equal(o.Around, t.Around)
+	return o.Type == t.Type && o.Offset == t.Offset && o.Fresh == t.Fresh && o.Far == t.Far &&
+		slices.Equal(o.Batch, t.Batch) && slices.Equal(o.Free, t.Free) && slices.Equal(o.Depth, t.Depth) &&
+		slices.Equal(o.Around, t.Around)
 }
 
 // Batch returns the number of products.
@@ -267,6 +270,9 @@ func (s *Spec) String() string {
 	}
 	if s.placed() {
 		fmt.Fprintf(&w, ", c %d+%v%v", s.Start, s.Products, s.Rows)
+	}
+	if s.B.Far {
+		w.WriteString(", b far")
 	}
 	if s.Stream {
 		w.WriteString(", c streamed")

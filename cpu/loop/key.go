@@ -9,7 +9,7 @@ func (n *Nest) AppendKey(b []byte) []byte {
 	k.numbers(uint64(len(n.Buffers)), uint64(len(n.Tables)), uint64(n.Vars))
 	for _, buf := range n.Buffers {
 		k.numbers(uint64(buf.Bytes))
-		k.flags(buf.Write, buf.Scratch, buf.Stream)
+		k.flags(buf.Write, buf.Scratch, buf.Stream, buf.Far)
 	}
 	for _, t := range n.Tables {
 		k.numbers(uint64(len(t)))

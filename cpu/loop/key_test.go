@@ -60,6 +60,7 @@ func TestKeyTellsApart(t *testing.T) {
 	for name, change := range map[string]func(*loop.Nest){
 		"bytes":    func(n *loop.Nest) { n.Buffers[0].Bytes++ },
 		"write":    func(n *loop.Nest) { n.Buffers[0].Write = true },
+		"far":      func(n *loop.Nest) { n.Buffers[0].Far = true },
 		"stride":   func(n *loop.Nest) { n.Accesses[0].Terms[0].Stride++ },
 		"offset":   func(n *loop.Nest) { n.Accesses[0].Offset++ },
 		"mem":      func(n *loop.Nest) { n.Accesses[0].Mem = loop.MemF64 },

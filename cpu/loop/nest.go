@@ -48,6 +48,8 @@ type Buffer struct {
 	Scratch bool
 	// Stream: what is written is not read soon, so there is no use in keeping it in the caches.
 	Stream bool
+	// Far: what is read comes from memory, though the caches might hold it: much else is read before it is read again.
+	Far bool
 }
 
 // changes reports whether what is read of b may be something else later.

@@ -22,8 +22,8 @@ func (n *Nest) String() string {
 	p := &printer{nest: n}
 	fmt.Fprintf(&p.out, "nest %s {\n", n.Name)
 	for _, b := range n.Buffers {
-		fmt.Fprintf(&p.out, "  buffer %s %d bytes%s%s%s\n", b.Name, b.Bytes,
-			word(b.Write, " write"), word(b.Scratch, " scratch"), word(b.Stream, " stream"))
+		fmt.Fprintf(&p.out, "  buffer %s %d bytes%s%s%s%s\n", b.Name, b.Bytes,
+			word(b.Write, " write"), word(b.Scratch, " scratch"), word(b.Stream, " stream"), word(b.Far, " far"))
 	}
 	for k, t := range n.Tables {
 		fmt.Fprintf(&p.out, "  table t%d %#x\n", k, t)

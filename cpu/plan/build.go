@@ -152,6 +152,8 @@ type sequencer struct {
 	steps []Step
 	// pending are the steps whose nests are still to be made.
 	pending []pending
+	// far tells what is in memory and not in the caches when it is read; nil: nothing is known to be.
+	far func(*hlo.Instruction) bool
 }
 
 // sequence plans c on params. It may write over the buffers in owned.
@@ -160,6 +162,9 @@ func (b *builder) sequence(c *hlo.Computation, params []Value, owned ...int) (*S
 	s := &sequencer{builder: b, comp: c, params: params, value: map[*hlo.Instruction]Value{},
 		names: map[int][]*hlo.Instruction{}, done: make([]bool, c.NumIDs()), before: effectChain(c),
 		owned: map[int]bool{}, temps: map[fuse.Ref]int{}}
+	if place.far {
+		s.far = place.isFar
+	}
 	for _, n := range owned {
 		s.owned[n] = true
 	}

@@ -119,6 +119,7 @@ type placement struct {
 	// machine is what nests are for; farL3: on one whose last cache is far.
 	machine fuse.Machine
 	farL3   bool
+	far     bool // what is read and not computed comes from memory
 	// forced are values that are stored so that larger ones need not be; again: there are new ones.
 	forced []bool
 	again  bool
@@ -131,6 +132,7 @@ func place(c *hlo.Computation, o Options, small bool) *placement {
 		renames: make([]bool, n), forced: make([]bool, n), strided: o.Strided, minWork: o.MinProduct,
 		apart: o.NoFusion, machine: machineOf(o), farL3: o.Machine.FarL3, vector: o.Machine.Tier.VectorBytes(),
 		small: small && !o.NoFusion && o.MinProduct == 0}
+	p.far = o.Machine.AskFrom > 0 && readsFar(c, o.Machine.AskFrom)
 	if p.minWork == 0 {
 		p.minWork = minProductWork
 	}

@@ -53,7 +53,7 @@ func (s *sequencer) complete(spec fuse.Spec) fuse.Spec {
 	m := s.machine()
 	spec.Code, spec.Wide, spec.Split, spec.Asks = m.Code, m.Wide, m.Split, m.Asks
 	spec.Excess, spec.Threads = s.options.Excess, m.Threads
-	spec.AskFrom = s.options.Machine.AskFrom
+	spec.AskFrom, spec.Far = s.options.Machine.AskFrom, s.far
 	spec.Strides = func(i *hlo.Instruction) []int { return s.options.Strided[i].Strides }
 	return spec
 }

@@ -171,6 +171,7 @@ func (p *placement) productOf(i *hlo.Instruction) *product {
 	r.b, spec.B = p.operand(i.Operand(1), a.RHSBatch, a.RHSContracting)
 	p.turned(i, r)
 	spec.A.Fresh, spec.B.Fresh = isFresh(r.a), isFresh(r.b)
+	spec.B.Far = p.isFar(r.b)
 	spec.C, spec.Constant = i.Shape().Type, p.isConstant(r.b)
 	if p.minWork > 1 && r.b.Code() != op.Transpose && isSmall(spec, p.vector) {
 		return nil

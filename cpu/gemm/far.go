@@ -10,12 +10,17 @@ const (
 	mostFar = 128 << 10
 )
 
+// asksB reports whether B comes from memory and is asked for.
+func (p *Product) asksB() bool {
+	from := p.config.AskFrom
+	return from > 0 && (p.spec.B.Far || p.n*p.k*p.spec.B.Type.ByteSize() >= from)
+}
+
 // askB is how many bytes behind what is read of B that is which is asked for meanwhile, or 0: nothing is. A step reads
 // read bytes, and begins apart bytes behind the one before.
 func (p *Product) askB(apart, read int) int {
-	from := p.config.AskFrom
 	switch {
-	case from == 0 || !p.spec.B.Far && p.n*p.k*p.spec.B.Type.ByteSize() < from:
+	case !p.asksB():
 		return 0
 	case read > mostFar || !fits(apart*parts(farAlong, read)):
 		return farAlong

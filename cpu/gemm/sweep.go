@@ -48,10 +48,13 @@ const (
 const (
 	// heldRows is the most rows of A of which what is broadcast stays in registers.
 	heldRows = 4
-	// farSweepRows is the most rows where a last cache is far away. What is broadcast of more than a few is read again for
+	// farSweepRows is the most rows where a last cache is far away, or B comes from memory. What is broadcast of more than a few is read again for
 	// each few vectors, whose sums are in registers for farSweepDepths rows of B.
 	farSweepRows   = 12
 	farSweepDepths = 8
+	// askedSweepRows is the most rows where B comes from memory and is not f32: it is converted, which is more work than
+	// in a panel, or sums take much of the first-level cache.
+	askedSweepRows = 8
 	// sweepBytes is what an item reads of B at least, once for each row of A.
 	sweepBytes = 256 << 10
 )
@@ -78,7 +81,7 @@ const (
 
 // piece is the least piece of this product.
 func (p *Product) piece() int {
-	if p.m <= 2 || p.config.FarL3 {
+	if p.m <= 2 || p.config.FarL3 || p.asksB() {
 		return leastPieceFew
 	}
 	return leastPiece
@@ -101,7 +104,7 @@ func (p *Product) chooseSweep(apart int) bool {
 // for few rows of A only.
 func (p *Product) sweepsAlone() bool {
 	if !p.native() || p.m > p.mostSwept() || len(p.panels) == 1 || p.rowsC.piece(0, p.m) < p.m ||
-		p.regs.wide() && p.nearB() {
+		p.regs.wide() && p.nearB() && !p.asksB() {
 		return false
 	}
 	return p.m < heldRows || p.rowBytes() >= p.piece()
@@ -109,9 +112,12 @@ func (p *Product) sweepsAlone() bool {
 
 // mostSwept is the most rows of A.
 func (p *Product) mostSwept() int {
+	fused := numerics[p.kind].fma != 0
 	switch {
-	case p.config.FarL3 && numerics[p.kind].fma != 0:
+	case fused && (p.config.FarL3 || p.asksB() && p.spec.B.Type == shape.F32):
 		return farSweepRows
+	case fused && p.asksB():
+		return askedSweepRows
 	case p.regs.wide():
 		return heldRows - 1
 	}

@@ -88,9 +88,9 @@ func TestSweep(t *testing.T) {
 				}
 				ty := types[i%len(types)]
 				s := Spec{C: ty[2]}
-				far := r.IntN(2) == 0
+				far, asks := r.IntN(2) == 0, r.IntN(3) == 0
 				rows := heldRows
-				if far {
+				if far || asks {
 					rows = farSweepRows
 				}
 				batch, m, n, k := 1+r.IntN(3)/2, 1+r.IntN(rows), 64+r.IntN(40)*32, 1+r.IntN(300)
@@ -101,11 +101,14 @@ func TestSweep(t *testing.T) {
 				s.A, na = operand(ty[0], layout(r.IntN(int(numLayouts))), batch, m, k, false)
 				s.B, nb = operand(ty[1], layout(2*r.IntN(2)), batch, n, k, true)
 				c := Config{Tier: tier, Threads: threads, L1: 4 << 10, L2: 64 << 10, FarL3: far}
+				if asks {
+					c.AskFrom, s.B.Far = 1<<30, true
+				}
 				if p, err := New(s, c); err == nil && p.routeB == swept {
 					if seen[p.regs][p.routeA]++; m > heldRows {
 						many[p.regs]++
 					}
-					if p.regs.wide() && p.nearB() {
+					if p.regs.wide() && p.nearB() && !asks {
 						t.Errorf("%v sweeps B", p)
 					}
 				}

@@ -19,5 +19,5 @@ func (p *Product) widest() int {
 
 // nearB reports whether all of B stays in the second-level cache.
 func (p *Product) nearB() bool {
-	return !p.spec.B.Far && p.batch*p.n*p.k*p.spec.B.Type.ByteSize() <= p.config.l2()/2
+	return p.batch*p.n*p.k*p.spec.B.Type.ByteSize() <= p.config.l2()/2
 }

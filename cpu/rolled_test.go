@@ -28,7 +28,9 @@ func rolledText(kind, dims string, size, at int) string {
 // TestRolled: lines that are rolled, of rows of all lengths.
 func TestRolled(t *testing.T) {
 	for _, kind := range []string{"f32", "f64", "s32", "s16", "u8", "bf16", "c64"} {
-		for dims, size := range map[string]int{"40,151": 6040, "3,1,7,61": 1281, "1,30,64": 1920, "100,13": 1300, "1030": 1030} {
+		for dims, size := range map[string]int{
+			"40,151": 6040, "3,1,7,61": 1281, "1,30,64": 1920, "100,13": 1300, "1030": 1030,
+		} {
 			for _, at := range []int{1, 64, 613, size - 1, size - 64} {
 				text := rolledText(kind, dims, size, at)
 				compareWithEvaluator(t, fmt.Sprint(kind, dims, at), []byte(text))

@@ -186,11 +186,12 @@ func (g *joint) join(calls map[*hlo.Computation]int) error {
 			elems = append(elems, e)
 			n++
 		}
-		whole := elems[0]
-		if i.Shape().IsTuple() {
-			whole = out.tuple(elems...)
-			annotate(whole, i, true)
+		if !i.Shape().IsTuple() {
+			i.ReplaceAllUsesWith(elems[0])
+			continue
 		}
+		whole := out.tuple(elems...)
+		annotate(whole, i, true)
 		i.ReplaceAllUsesWith(whole)
 	}
 	for _, i := range slices.Backward(g.list) {

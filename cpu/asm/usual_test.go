@@ -61,8 +61,8 @@ func TestUnusual(t *testing.T) {
 	}
 }
 
-// TestInMemory: instructions on vectors of 512 bits of which one is in memory have the bytes that they have by the way of
-// all others, and what that refuses is refused.
+// TestInMemory: instructions on vectors of 512 bits of which one is in memory have the bytes that they have by the way
+// of all others, and what that refuses is refused.
 func TestInMemory(t *testing.T) {
 	mems := []Mem{{Base: RAX}, {Base: RBP}, {Base: RSP, Disp: 64}, {Base: R13, Disp: -8}, {Base: R12, Disp: 8192},
 		{Base: RDI, Index: R9, Scale: 4, Disp: 3}, {Base: R15, Index: RBP, Scale: 8, Disp: -8192},

@@ -17,8 +17,8 @@ const mostSeams = 8
 // line counts what is put one behind the other.
 type line struct{ seams int }
 
-// lineFrom is the first dimension of more than one element, if all are one loop of lanes because some of what is read is
-// rows of a line, put one behind the other, and the rest lies side by side; else -1.
+// lineFrom is the first dimension of more than one element, if all are one loop of lanes because some of what is read
+// is rows of a line, put one behind the other, and the rest lies side by side; else -1.
 func lineFrom(s Spec, lanes int) int {
 	from := slices.IndexFunc(s.Dims, func(n int) bool { return n > 1 })
 	last := lastDim(s, func(d int) bool { return s.Dims[d] > 1 })

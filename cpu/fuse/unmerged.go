@@ -9,7 +9,8 @@ import (
 
 // Where a reshape joins dimensions that a transpose has brought together, as those of the pixels of a patch, or of an
 // image of patches, a loop over the joined dimension reads from all over the operand, and asks of each lane where. In
-// loops over the dimensions of the transpose all is affine, and elements that are neighbours in the operand go together.
+// loops over the dimensions of the transpose all is affine, and elements that are neighbours in the operand go
+// together.
 
 // nearElements is how many elements apart lanes are at most that are shuffled where dimensions are joined: those of
 // narrow elements, or few, in an order that comes again. So are few narrow neighbours that are no power of two.

@@ -193,9 +193,9 @@ func (b *blocker) linesInRow(a *Access, far int64) int64 {
 }
 
 // crowded reports whether a, whose rows are so far apart, is near, and each line of all rows in one of two sets of the
-// first cache, but those of all rows of the result that l goes through are in eight or more. Then a line of all of these is
-// written before the next: what is read changes its set with each line, and of one the cache keeps what the hardware
-// brings for one line of the result and not for more.
+// first cache, but those of all rows of the result that l goes through are in eight or more. Then a line of all of
+// these is written before the next: what is read changes its set with each line, and of one the cache keeps what the
+// hardware brings for one line of the result and not for more.
 func (b *blocker) crowded(a *Access, far int64, l *Loop) bool {
 	if !b.target.Asks || far%(page/2) != 0 || b.nest.Buffers[a.Buffer].Bytes > MostNearby {
 		return false

@@ -102,8 +102,8 @@ func (p *Plan) touched() (bytes int64) {
 	return bytes
 }
 
-// turnsPast reports whether neighbours of what n stores are far from one another where it loads them, and this is quicker
-// written past a last cache that is near, or lines of that are far.
+// turnsPast reports whether neighbours of what n stores are far from one another where it loads them, and this is
+// quicker written past a last cache that is near, or lines of that are far.
 func turnsPast(n *loop.Nest, far bool) bool {
 	inner := map[int]bool{}
 	for k := range n.Insts {

@@ -136,6 +136,9 @@ func (k *Triangles) Solve(t *Triangle, i int, a, b, x []byte, m *TriangleMemory,
 // line of the cache would be read for each few numbers, again and again.
 func (t *Triangle) IsCopied() bool { return t.L.Right*t.L.Right != 1 && t.N >= 256 && t.Sides >= 32 }
 
+// copiedColumns are the columns of a matrix that are copied at once.
+const copiedColumns = 32
+
 // straight returns the system of a copy of a, in the memory of m, if panels are narrow and it is better.
 func (k *Triangles) straight(t *Triangle, a []byte, m *TriangleMemory) (*Triangle, []byte) {
 	if k.wide == MostVectors || !t.IsCopied() {
@@ -144,7 +147,10 @@ func (k *Triangles) straight(t *Triangle, a []byte, m *TriangleMemory) (*Triangl
 	m.matrix = atLeast(m.matrix, t.N*t.N*k.size)
 	c := *t
 	c.L = Stepping{0, t.N, 1}
-	k.move(m.matrix, c.L, a, t.L, t.N, t.N)
+	for j := 0; j < t.N; j += copiedColumns { // few enough pages to read from, and the triangle only
+		from := Stepping{t.L.First + j*(t.L.Down+t.L.Right), t.L.Down, t.L.Right}
+		k.move(m.matrix, Stepping{j*t.N + j, t.N, 1}, a, from, t.N-j, min(copiedColumns, t.N-j))
+	}
 	return &c, m.matrix
 }
 

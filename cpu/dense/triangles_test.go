@@ -49,7 +49,6 @@ func testTriangle[T Float](t *testing.T, k *Triangles, r *rand.Rand, n, sides, f
 	s := NewTriangle(n, sides, left, lower, transposed)
 	s.Unit, s.Conjugate = form&8 != 0, form&16 != 0
 	a, b := random[T](r, 2*n*n), random[T](r, 2*n*sides)
-	at := func(v []T, i int) complex128 { return complex(float64(v[2*i]), float64(v[2*i+1])) }
 	for i := range n {
 		for j := range n {
 			p := 2 * (i*n + j)
@@ -82,6 +81,14 @@ func testTriangle[T Float](t *testing.T, k *Triangles, r *rand.Rand, n, sides, f
 			t.Fatalf("%d rows, %d sides, form %d: number %d is %g and %g", n, sides, form, i/2, x[i], other[i])
 		}
 	}
+	checkTriangle(t, &s, a, b, x, n, sides, form)
+}
+
+// checkTriangle fails where x is not the solution of s, of the matrix a, for b.
+func checkTriangle[T Float](t *testing.T, s *Triangle, a, b, x []T, n, sides, form int) {
+	t.Helper()
+	left, lower, transposed := form&1 == 0, form&2 == 0, form&4 == 0
+	at := func(v []T, i int) complex128 { return complex(float64(v[2*i]), float64(v[2*i+1])) }
 	limit := 1e-6
 	if unsafe.Sizeof(a[0]) == 8 {
 		limit = 1e-14

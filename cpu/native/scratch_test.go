@@ -45,7 +45,7 @@ func TestDenseScratch(t *testing.T) {
 			took = min(took, allocated(t, a, test.tier, test.threads, args, literal.New(i.Shape())))
 		}
 		if took > said+said/10+8192 || // sizes are rounded up, and there is a little more for each matrix
-			took < said-said/3 {
+			took < said-said/3 && exec.Host().Tier() >= test.tier { // Go code of other processors may need less
 			t.Errorf("%s%d threads: said %d bytes, took %d", test.text, test.threads, said, took)
 		}
 	}

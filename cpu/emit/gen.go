@@ -70,8 +70,9 @@ type gen struct {
 	along map[*loop.Access]int64
 	// far holds how far behind the lines are that loads from memory ask for; of rows all lines are asked for.
 	far  map[*loop.Access]int64
-	busy map[*loop.Buffer]bool
 	rows map[*loop.Access]bool
+	// busy are the buffers from memory of which a lane loop computes much.
+	busy map[*loop.Buffer]bool
 	scalars
 	// under holds, by the first of them, the instructions that are made behind one jump, loopsUnder the masks of loops
 	// that are, sure the accesses of both.

@@ -10,10 +10,9 @@ import (
 	"github.com/goxla/xla/hlo/hlotext"
 )
 
-// TestFar: what a run reads comes from memory where all of it is more than the caches hold, also in a loop that reads
-// it again in each iteration; not what it has computed, and of an array that is sliced or updated only a part counts.
-func TestFar(t *testing.T) {
-	const products = `x = f32[1,256] parameter(0)
+// Entry computations, and the body and the condition of a loop, that read arrays.
+const (
+	farProducts = `x = f32[1,256] parameter(0)
   u = f32[256,256] parameter(1)
   v = f32[256,256] parameter(2)
   r = f32[65536] reshape(v)
@@ -21,7 +20,7 @@ func TestFar(t *testing.T) {
   s = f32[] reduce(r, z), dimensions={0}, to_apply=add
   y = f32[1,256] dot(x, u), lhs_contracting_dims={1}, rhs_contracting_dims={0}
   ROOT t = (f32[1,256], f32[]) tuple(y, s)`
-	const table = `x = f32[1,256] parameter(0)
+	farTable = `x = f32[1,256] parameter(0)
   u = f32[256,256] parameter(1)
   v = f32[4096,256] parameter(2)
   i = s32[] parameter(3)
@@ -31,20 +30,20 @@ func TestFar(t *testing.T) {
   z = f32[1,256] add(row, y)
   n = f32[4096,256] dynamic-update-slice(w, row, i, i)
   ROOT t = (f32[1,256], f32[4096,256]) tuple(z, n)`
-	const computed = `x = f32[1,256] parameter(0)
+	farComputed = `x = f32[1,256] parameter(0)
   u = f32[256,256] parameter(1)
   v = f32[256,256] sine(u)
   y = f32[1,256] dot(x, v), lhs_contracting_dims={1}, rhs_contracting_dims={0}
   z = f32[] constant(0)
   s = f32[] reduce(v, z), dimensions={0,1}, to_apply=add
   ROOT t = (f32[1,256], f32[], f32[256,256]) tuple(y, s, v)`
-	const loop = `c = s32[] constant(0)
+	farLoop = `c = s32[] constant(0)
   x = f32[1,256] parameter(0)
   u = f32[256,256] parameter(1)
   v = f32[256,256] parameter(2)
   t = (s32[], f32[1,256], f32[256,256], f32[256,256]) tuple(c, x, u, v)
   ROOT w = (s32[], f32[1,256], f32[256,256], f32[256,256]) while(t), condition=less, body=step`
-	const step = `step {
+	farStep = `step {
   p = (s32[], f32[1,256], f32[256,256], f32[256,256]) parameter(0)
   c = s32[] get-tuple-element(p), index=0
   x = f32[1,256] get-tuple-element(p), index=1
@@ -63,6 +62,11 @@ less {
   ROOT l = pred[] compare(c, n), direction=LT
 }
 `
+)
+
+// TestFar: what a run reads comes from memory where all of it is more than the caches hold, also in a loop that reads
+// it again in each iteration; not what it has computed, and of an array that is sliced or updated only a part counts.
+func TestFar(t *testing.T) {
 	const sum = "add {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT s = f32[] add(a, b)\n}\n"
 	const matrix, row, scalar = 4 * 256 * 256, 4 * 256, 4
 	for _, c := range []struct {
@@ -70,13 +74,13 @@ less {
 		reads      int // bytes
 		far        int // products and buffers of kernels that are, then
 	}{
-		{"products", products, row + 2*matrix + scalar, 2},
-		{"a table", table, matrix + 2*row + scalar, 1},
-		{"computed", computed, row + matrix + scalar, 1},
-		{"a loop", loop, 2*matrix + scalar, 2},
+		{"products", farProducts, row + 2*matrix + scalar, 2},
+		{"a table", farTable, matrix + 2*row + scalar, 1},
+		{"computed", farComputed, row + matrix + scalar, 1},
+		{"a loop", farLoop, 2*matrix + scalar, 2},
 	} {
 		for more := range 2 {
-			m, err := hlotext.Parse("HloModule m\n"+sum+step+"ENTRY e {\n"+c.body+"\n}", hlotext.ParseOptions{})
+			m, err := hlotext.Parse("HloModule m\n"+sum+farStep+"ENTRY e {\n"+c.body+"\n}", hlotext.ParseOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}

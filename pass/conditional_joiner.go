@@ -56,7 +56,7 @@ func joinIn(c *hlo.Computation, calls map[*hlo.Computation]int) (changed bool, e
 // joint is a group of conditionals, each in front of those that need it, that choose by the same index.
 type joint struct {
 	list []*hlo.Instruction
-	// apart are, by id, instructions behind the first of list that need none of it.
+	// apart are instructions behind the first of list that need none of it.
 	apart map[*hlo.Instruction]bool
 	place []int // of all instructions, by id, in the order in which they may be computed
 	small bool  // all arrays of all in list are

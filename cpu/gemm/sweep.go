@@ -48,12 +48,13 @@ const (
 const (
 	// heldRows is the most rows of A of which what is broadcast stays in registers.
 	heldRows = 4
-	// farSweepRows is the most rows where a last cache is far away, or B comes from memory. What is broadcast of more than a few is read again for
-	// each few vectors, whose sums are in registers for farSweepDepths rows of B.
+	// farSweepRows is the most rows where a last cache is far away, or B comes from memory. What is broadcast of more than
+	// a few is read again for each few vectors, whose sums are in registers for farSweepDepths rows of B.
 	farSweepRows   = 12
 	farSweepDepths = 8
 	// askedSweepRows is the most rows where B comes from memory and is not f32: it is converted, which is more work than
-	// in a panel, or sums take much of the first-level cache.
+	// in a panel, or sums take much of the first-level cache; or where vectors are half a line, of which more rows have
+	// one at a time: where rows of B share a set, the line has left the first cache when its other half is read.
 	askedSweepRows = 8
 	// sweepBytes is what an item reads of B at least, once for each row of A.
 	sweepBytes = 256 << 10
@@ -72,8 +73,8 @@ func (r registers) sweepBlock(rows int) (depths, vectors int, held bool) {
 }
 
 // leastPiece is the least bytes of a row of B that a thread reads if it leaves others to others: the hardware asks for
-// what follows, and nobody needs that. For one or two rows of A, or where the last cache is far, shorter pieces are
-// better than panels, still.
+// what follows, and nobody needs that. For one or two rows of A, or where the last cache is far or B comes from memory,
+// shorter pieces are better than panels, still.
 const (
 	leastPiece    = 4 << 10
 	leastPieceFew = 1 << 10
@@ -114,7 +115,7 @@ func (p *Product) sweepsAlone() bool {
 func (p *Product) mostSwept() int {
 	fused := numerics[p.kind].fma != 0
 	switch {
-	case fused && (p.config.FarL3 || p.asksB() && p.spec.B.Type == shape.F32):
+	case fused && (p.config.FarL3 || p.asksB() && p.spec.B.Type == shape.F32 && p.regs.wide()):
 		return farSweepRows
 	case fused && p.asksB():
 		return askedSweepRows

@@ -7,7 +7,7 @@ import (
 
 // What a computation reads and does not compute, as the weights of a network, is in the caches when its turn comes only
 // if they hold all that is read from one run, or iteration, to the next. An array may be far smaller than they are and
-// come from memory.
+// come from memory. It is asked before there are steps; of these, touched tells the same.
 
 // leastAsked is the least bytes of an array that are worth asking for.
 const leastAsked = 64 << 10

@@ -22,7 +22,7 @@ func (s *sequencer) interchange(w *While) bool {
 		return false
 	}
 	spec := s.complete(fuse.Spec{Name: w.Inst.Name()})
-	spec.Strides = nil
+	spec.Strides, spec.Far = nil, nil // which are of values of this computation, not of the body
 	arrays, err := x.Arrays(spec)
 	if err != nil {
 		return false

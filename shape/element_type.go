@@ -121,21 +121,31 @@ func (t ElementType) Bits() int { return t.info().bits }
 
 // ByteSize returns the bytes that one element takes in host memory, where a
 // narrow type takes a byte of its own. It is 0 for what is not an array type.
+//
+//go:noinline
 func (t ElementType) ByteSize() int { return (t.info().bits + 7) / 8 }
 
 // IsArray reports whether t is the type of an array element.
+//
+//go:noinline
 func (t ElementType) IsArray() bool { return t.info().class != classNone }
 
 // IsFloat reports whether t is a real floating-point type.
+//
+//go:noinline
 func (t ElementType) IsFloat() bool { return t.info().class == classFloat }
 
 // IsComplex reports whether t is c64 or c128.
 func (t ElementType) IsComplex() bool { return t.info().class == classComplex }
 
 // IsSigned reports whether t is a signed integer type.
+//
+//go:noinline
 func (t ElementType) IsSigned() bool { return t.info().class == classSigned }
 
 // IsUnsigned reports whether t is an unsigned integer type; pred is not one.
+//
+//go:noinline
 func (t ElementType) IsUnsigned() bool { return t.info().class == classUnsigned }
 
 // IsInteger reports whether t is a signed or unsigned integer type; pred is not one.

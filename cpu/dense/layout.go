@@ -24,6 +24,8 @@ func (l Layout) Size() int { return l.Rows * l.Cols }
 func (l Layout) Panels() int { return (l.Cols + l.Width - 1) / l.Width }
 
 // Panel returns where panel p begins, and the columns it has, which is also how far its rows are apart.
+//
+//go:noinline
 func (l Layout) Panel(p int) (at, cols int) {
 	return p * l.Width * l.Rows, min(l.Width, l.Cols-p*l.Width)
 }

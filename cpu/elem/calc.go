@@ -25,6 +25,8 @@ func bitsOf(b *loop.Builder, k loop.Kind) calc {
 }
 
 // op adds operation o.
+//
+//go:noinline
 func (c calc) op(o loop.Op, x ...loop.Value) loop.Value { return c.Op(o, c.k, x...) }
 
 // num is the constant v, which the kind can hold or rounds.

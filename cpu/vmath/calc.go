@@ -22,9 +22,12 @@ func calcOf(b *loop.Builder, k loop.Kind) calc {
 // value is short for loop.Value, which all functions here work on.
 type value = loop.Value
 
+//go:noinline
 func (c calc) op(o loop.Op, x ...value) value { return c.b.Op(o, c.kind, x...) }
 
 // num is a float constant.
+//
+//go:noinline
 func (c calc) num(x float64) value { return c.b.Float(c.kind, x) }
 
 func (c calc) add(x, y value) value { return c.op(loop.Add, x, y) }

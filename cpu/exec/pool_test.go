@@ -292,3 +292,28 @@ func TestPoolAttends(t *testing.T) {
 		t.Errorf("no program runs: expected to look for 1ns, got %v", d)
 	}
 }
+
+// TestPoolYields: who looks for work for longer than the gaps between steps lets others have the processor, and who looks
+// for a shorter time does not.
+func TestPoolYields(t *testing.T) {
+	w := NewPoolSpin(1, time.Nanosecond).workers
+	first := time.Hour
+	for range 100 { // another program may hold this one up
+		start, yields := time.Now(), 0
+		w.yield = func() {
+			if yields++; yields == 1 {
+				first = min(first, time.Since(start))
+			}
+		}
+		w.Begin()
+		if w.spinPast(w.epoch.Load(), start) {
+			t.Fatal("expected no work")
+		}
+		if w.End(); yields == 0 && time.Since(start) < 2*attending {
+			t.Fatal("expected a worker without work to yield")
+		}
+	}
+	if first < yielding || first > attending/2 {
+		t.Errorf("expected the first yield after %v, got %v", yielding, first)
+	}
+}

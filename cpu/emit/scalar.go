@@ -124,11 +124,14 @@ func (f *families) byLanes(v loop.Value) {
 	switch i := f.nest.Inst(v); {
 	case f.isMember(v):
 		f.vector[f.root(v)] = true
-	case v != 0 && i.Kind == loop.Mask && (i.Op == loop.And || i.Op == loop.Cmp) && !f.masks[v]:
+	case v == 0 || i.Kind != loop.Mask || f.masks[v]:
+	case i.Op == loop.And || i.Op == loop.Cmp:
 		f.masks[v] = true
 		for _, a := range i.Operands() {
 			f.byLanes(a)
 		}
+	default:
+		f.masks[v] = true
 	}
 }
 
@@ -370,22 +373,33 @@ func (g *gen) shiftScalar(op loop.Op, size asm.Size, x, y loop.Value) reg {
 
 // wideProduct is the upper half of a product, or the whole of 32 bits by 32.
 func (g *gen) wideProduct(i *loop.Inst) reg {
-	c, x, y := g.c, g.scalar(i.Args[0]), g.scalar(i.Args[1])
+	c, x, y := g.c, i.Args[0], i.Args[1]
 	if i.Kind == loop.I64 && i.Op != loop.MulU32 {
 		op := asm.MUL
 		if i.Op == loop.MulHiS {
 			op = asm.IMUL1
 		}
-		c.move(rax, x)
-		c.onPair(op, y)
+		by := g.scalar(y)
+		c.move(rax, g.scalar(x))
+		c.onPair(op, by)
 		return c.copyOf(rdx)
+	}
+	if g.nest.Inst(x).Op == loop.Const {
+		x, y = y, x
 	}
 	extend, size := asm.MOV, asm.W32
 	if i.Op == loop.MulHiS {
 		extend, size = asm.MOVSXD, asm.W64
 	}
-	product := ins{in: inst(asm.IMUL, asm.W64, 2), tie: c.grr(extend, size, x), late: true}
-	product.r[1] = c.grr(extend, size, y)
+	product := ins{in: inst(asm.IMUL, asm.W64, 2), tie: c.grr(extend, size, g.scalar(x)), late: true}
+	switch n := g.nest.Inst(y); {
+	case n.Op != loop.Const:
+		product.r[1] = c.grr(extend, size, g.scalar(y))
+	case i.Op == loop.MulHiS:
+		product.r[1] = c.imm(constantOf(n))
+	default:
+		product.r[1] = c.imm(int64(uint32(n.Imm)))
+	}
 	r := c.define(product)
 	if i.Op == loop.MulU32 {
 		return r

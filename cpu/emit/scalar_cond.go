@@ -26,21 +26,31 @@ func (g *gen) floatConditions(f *families, list []loop.Value) {
 		masked[v] = masked[v] || f.masks[v] || f.carried[v]
 		for k, a := range i.Operands() {
 			choice := i.Op == loop.Select && k == 0 && g.general[v]
-			both := i.Op == loop.And && i.Kind == loop.Mask && !masked[v]
+			both := joins[i.Op] && i.Kind == loop.Mask && !masked[v]
 			masked[a] = masked[a] || !choice && !both
 		}
 	}
+	compared := make([]uint8, len(n.Insts)) // how many comparisons a condition is made of
 	for _, v := range list {
 		i := n.Inst(v)
 		switch {
-		case masked[v] || i.Kind != loop.Mask:
+		case i.Kind != loop.Mask || masked[v] && !g.condition[v]:
 		case i.Op == loop.Cmp && i.Imm >= loop.LT && i.Imm <= loop.GE && n.Kind(i.Args[0]).IsFloat():
 			g.condition[v] = true
-		case i.Op == loop.And:
-			g.condition[v] = g.condition[v] || g.condition[i.Args[0]] || g.condition[i.Args[1]]
+		case joins[i.Op]:
+			x, y := i.Args[0], i.Args[1]
+			compared[v] = min(max(compared[x], 1), 100) + min(max(compared[y], 1), 100)
+			short := i.Op == loop.And || compared[v] <= mostCompared
+			g.condition[v] = g.condition[v] || short && (g.condition[x] || g.condition[y])
 		}
 	}
 }
+
+// joins are the operations that conditions are made of others by.
+var joins = [1 << 8]bool{loop.And: true, loop.Or: true, loop.AndNot: true, loop.Not: true}
+
+// mostCompared is how many comparisons are made again for each use of what joins them.
+const mostCompared = 8
 
 // compareFloats is compareScalars of floats: the flags of a NaN are those of less.
 func (g *gen) compareFloats(p loop.Pred, x, y loop.Value) asm.Cond {
@@ -102,6 +112,12 @@ func (g *gen) selectScalar(m loop.Value, x, y reg) reg {
 		return g.chosen(opposite(g.t.someOff(g.value(m))), x, y)
 	case i.Op == loop.And:
 		return g.selectScalar(i.Args[0], g.selectScalar(i.Args[1], x, y), y)
+	case i.Op == loop.Or:
+		return g.selectScalar(i.Args[0], x, g.selectScalar(i.Args[1], x, y))
+	case i.Op == loop.AndNot:
+		return g.selectScalar(i.Args[0], y, g.selectScalar(i.Args[1], x, y))
+	case i.Op == loop.Not:
+		return g.selectScalar(i.Args[0], y, x)
 	}
 	return g.chosen(g.compareScalars(i.Imm, sizeIn(g.nest.Kind(i.Args[0])), i.Args[0], i.Args[1]), x, y)
 }
@@ -120,8 +136,11 @@ func (g *gen) jumpUnless(m loop.Value, to asm.Label) {
 	case i.Op == loop.And:
 		g.jumpUnless(i.Args[0], to)
 		g.jumpUnless(i.Args[1], to)
-	default:
+	case i.Op == loop.Cmp:
 		cond := g.compareScalars(i.Imm, sizeIn(g.nest.Kind(i.Args[0])), i.Args[0], i.Args[1])
 		g.c.jcc(opposite(cond), to)
+	default:
+		g.compareImmediate(asm.W32, g.selectScalar(m, g.c.imm(-1), g.c.imm(0)), 0)
+		g.c.jcc(asm.E, to)
 	}
 }

@@ -194,8 +194,8 @@ func floorDivide(b *loop.Builder, x, _ loop.Value) loop.Value {
 	return b.Op(loop.Select, loop.I32, lower, b.Op(loop.Sub, loop.I32, q, one), q)
 }
 
-// TestFloorDivide: on AVX2 a quotient that is rounded down takes no blend, a conjunction turns a mask around, and bytes
-// that fit are not cut.
+// TestFloorDivide: on AVX2 a quotient that is rounded down takes no blend, that of bytes a conjunction which turns a
+// mask around, and bytes that fit are not cut.
 func TestFloorDivide(t *testing.T) {
 	for _, m := range []loop.Mem{loop.MemS8, loop.MemI32} {
 		turned := false
@@ -206,8 +206,8 @@ func TestFloorDivide(t *testing.T) {
 				t.Errorf("%v: %v is there", m, in.Op)
 			}
 		}
-		if !turned {
-			t.Errorf("%v: no conjunction turns a mask around", m)
+		if turned != (m == loop.MemS8) { // 32 bits have a way without
+			t.Errorf("%v: one, or no, conjunction turns a mask around", m)
 		}
 	}
 }

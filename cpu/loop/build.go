@@ -20,6 +20,8 @@ type Builder struct {
 	// lows and spans hold what was found out about integers: see narrowed.
 	lows  map[Value]Value
 	spans Spans
+	// rests are those of divisions by constants.
+	rests []rest
 	// limits are those of floats, by Value; see limitsOf.
 	limits []foundLimits
 	// Code says that the nest is to become machine code, in which a division is dearer than some products.
@@ -161,6 +163,9 @@ func (b *Builder) Inst(i Inst) Value {
 		return v
 	}
 	if v, ok := b.divided(i); ok {
+		return v
+	}
+	if v, ok := b.ofRest(i); ok {
 		return v
 	}
 	if i.Op == Shl || i.Op == And {

@@ -18,26 +18,26 @@ func (b *Builder) divided(i Inst) (Value, bool) {
 	if !ok || d == 0 || signed && d == 1<<(w-1) {
 		return 0, false
 	}
-	n := reciprocal{b, i.Kind, i.Args[0], d, w}
-	rest := i.Op == URem || i.Op == SRem
+	n := &reciprocal{b, i.Kind, i.Args[0], d, w}
+	remains := i.Op == URem || i.Op == SRem
 	if q, ok := n.short(signed); ok {
-		if rest {
-			return n.rest(q), true
+		if remains {
+			return n.left(q, rest{signed: signed, short: true}), true
 		}
 		return q, true
 	}
 	signed = signed && (d>>(w-1) == 1 || n.span(n.x).lo < 0) // else it makes no difference
 	switch {
-	case !signed && !rest:
+	case !signed && !remains:
 		return n.unsigned(), true
 	case !signed && d&(d-1) == 0:
 		return b.Op(And, i.Kind, n.x, n.integer(d-1)), true
 	case !signed:
-		return n.rest(n.unsigned()), true
-	case !rest:
+		return n.left(n.unsigned(), rest{}), true
+	case !remains:
 		return n.signed(), true
 	}
-	return n.rest(n.signed()), true
+	return n.left(n.signed(), rest{signed: true}), true
 }
 
 // reciprocal divides x by d, integers of w bits.
@@ -49,10 +49,10 @@ type reciprocal struct {
 	w    int
 }
 
-func (n reciprocal) integer(v uint64) Value { return n.Int(n.kind, int64(v)) }
+func (n *reciprocal) integer(v uint64) Value { return n.Int(n.kind, int64(v)) }
 
 // shift shifts by a constant.
-func (n reciprocal) shift(o Op, x Value, by int) Value {
+func (n *reciprocal) shift(o Op, x Value, by int) Value {
 	if by == 0 {
 		return x
 	}
@@ -60,12 +60,12 @@ func (n reciprocal) shift(o Op, x Value, by int) Value {
 }
 
 // rest is what quotient q leaves.
-func (n reciprocal) rest(q Value) Value {
+func (n *reciprocal) rest(q Value) Value {
 	return n.Op(Sub, n.kind, n.x, n.Op(Mul, n.kind, q, n.integer(n.d)))
 }
 
 // magic is 2^(w+s)/d, cut, and what the division leaves.
-func (n reciprocal) magic(d uint64, s int) (q, r uint64) {
+func (n *reciprocal) magic(d uint64, s int) (q, r uint64) {
 	if n.w == 64 {
 		return bits.Div64(1<<s, 0, d)
 	}
@@ -74,7 +74,7 @@ func (n reciprocal) magic(d uint64, s int) (q, r uint64) {
 
 // unsigned multiplies by the reciprocal, rounded up, of w bits; where an error could show, of one bit more, the first
 // of which stands for x itself.
-func (n reciprocal) unsigned() Value {
+func (n *reciprocal) unsigned() Value {
 	s := bits.Len64(n.d) - 1
 	if n.d&(n.d-1) == 0 {
 		return n.shift(Shr, n.x, s)
@@ -93,7 +93,7 @@ func (n reciprocal) unsigned() Value {
 }
 
 // signed divides by the absolute value of d, rounded down, and adds 1 to what is negative: cut towards 0 is that.
-func (n reciprocal) signed() Value {
+func (n *reciprocal) signed() Value {
 	d := n.d
 	negative := d>>(n.w-1) == 1
 	if negative {
@@ -117,7 +117,7 @@ func (n reciprocal) signed() Value {
 }
 
 // cut is signed for a d that is no power of 2.
-func (n reciprocal) cut(d uint64, s int) Value {
+func (n *reciprocal) cut(d uint64, s int) Value {
 	m, r := n.magic(d, s-1)
 	if d-r < 1<<s {
 		return n.towardsZero(n.shift(Sar, n.Op(MulHiS, n.kind, n.x, n.integer(m+1)), s-1))
@@ -131,6 +131,6 @@ func (n reciprocal) cut(d uint64, s int) Value {
 }
 
 // towardsZero adds 1 to q where it is negative.
-func (n reciprocal) towardsZero(q Value) Value {
+func (n *reciprocal) towardsZero(q Value) Value {
 	return n.Op(Add, n.kind, q, n.shift(Shr, q, n.w-1))
 }

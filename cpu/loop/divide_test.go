@@ -16,6 +16,12 @@ func compute(n *Nest, k Kind, v, x Value, at uint64) uint64 {
 	if i.Op == Const {
 		return i.Imm & mask(k)
 	}
+	if i.Op == Select {
+		return compute(n, k, i.Args[2-compute(n, Mask, i.Args[0], x, at)], x, at)
+	}
+	if i.Op == Cmp {
+		k = n.Kind(i.Args[0])
+	}
 	a, c := compute(n, k, i.Args[0], x, at), compute(n, k, i.Args[1], x, at)
 	w := k.Bits()
 	signed := func(v uint64) int64 { return int64(v<<(64-w)) >> (64 - w) }
@@ -28,6 +34,14 @@ func compute(n *Nest, k Kind, v, x Value, at uint64) uint64 {
 		a *= c
 	case And:
 		a &= c
+	case Or:
+		a |= c
+	case Xor:
+		a ^= c
+	case AndNot:
+		a = c &^ a
+	case Cmp:
+		return compared(i.Imm, k, a, c)
 	case Shr:
 		a >>= c
 	case Shl:
@@ -55,7 +69,7 @@ func compute(n *Nest, k Kind, v, x Value, at uint64) uint64 {
 	return a & mask(k)
 }
 
-func mask(k Kind) uint64 { return math.MaxUint64 >> (64 - k.Bits()) }
+func mask(k Kind) uint64 { return math.MaxUint64 >> (64 - max(k.Bits(), 1)) }
 
 // divide is x divided by d.
 func divide(o Op, k Kind, x, d uint64) uint64 {

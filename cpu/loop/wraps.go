@@ -75,7 +75,7 @@ func shortReciprocal(d uint64, most int64, w int) (m uint64, s int, ok bool) {
 }
 
 // short divides by a product that fits 32 bits, where the range of x, and of what has its sign, allows that.
-func (n reciprocal) short(signed bool) (Value, bool) {
+func (n *reciprocal) short(signed bool) (Value, bool) {
 	d := n.d
 	r := n.span(n.x)
 	if n.kind != I32 || d&(d-1) == 0 || signed && d>>31 == 1 || !signed && r.lo < 0 {

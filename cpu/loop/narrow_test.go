@@ -95,8 +95,8 @@ func value(n *Nest, v Value, i, j int64, x int32) uint64 {
 
 func compared(p Pred, k Kind, a, b uint64) uint64 {
 	w := 64 - k.Bits()
-	holds := map[Pred]bool{EQ: a == b, NE: a != b, LT: int64(a<<w) < int64(b<<w), ULT: a < b, ULE: a <= b,
-		UGT: a > b}[p]
+	holds := map[Pred]bool{EQ: a == b, NE: a != b, LT: int64(a<<w) < int64(b<<w), GT: int64(a<<w) > int64(b<<w),
+		ULT: a < b, ULE: a <= b, UGT: a > b}[p]
 	if holds {
 		return 1
 	}

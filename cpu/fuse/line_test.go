@@ -3,9 +3,6 @@ package fuse_test
 import (
 	"strings"
 	"testing"
-
-	"github.com/goxla/xla/cpu/fuse"
-	"github.com/goxla/xla/hlo/hlotext"
 )
 
 // TestLine: what is rolled as a line is computed in one loop over the line, unless something is read in another order.
@@ -30,16 +27,7 @@ ENTRY main {
 		{"41", "broadcast(y), dimensions={1}", false}, {"30", "broadcast(y), dimensions={0}", false},
 		{"41,30", "transpose(y), dimensions={1,0}", false}, {"", "iota(), iota_dimension=0", false},
 	} {
-		m, err := hlotext.Parse(strings.NewReplacer("DIMS", c.dims, "OTHER", c.other).Replace(text), hlotext.ParseOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := specOf(m.Entry().Root())
-		s.Code = true
-		kernel, err := fuse.Build(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		_, kernel := codeOf(t, strings.NewReplacer("DIMS", c.dims, "OTHER", c.other).Replace(text), false)
 		if got := strings.Contains(kernel.Nest.String(), "lanes i0 < 1230"); got != c.want {
 			t.Errorf("%s: one line: %t\n%s", c.other, got, kernel.Nest)
 		}

@@ -68,6 +68,22 @@ func specOf(root *hlo.Instruction) fuse.Spec {
 	return s
 }
 
+// codeOf is the module of text and the kernel of its root for machine code, with 32 vector registers if wide is set.
+func codeOf(t *testing.T, text string, wide bool) (*hlo.Module, *fuse.Kernel) {
+	t.Helper()
+	m, err := hlotext.Parse(text, hlotext.ParseOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := specOf(m.Entry().Root())
+	s.Code, s.Wide = true, wide
+	kernel, err := fuse.Build(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, kernel
+}
+
 // execute runs a kernel in the portable executor and compares its results with the evaluator's, bit by bit.
 func execute(t *testing.T, m *hlo.Module, k *fuse.Kernel, args []literal.Literal) {
 	t.Helper()

@@ -81,16 +81,7 @@ ENTRY main {
 		{"f32", 16, "multiply", false}, {"f32", 6, "multiply", true}, {"f32", 16, "subtract", true},
 		{"f16", 64, "multiply", false}, {"f16", 40, "multiply", true},
 	} {
-		m, err := hlotext.Parse(fmt.Sprintf(text, c.ty, c.elements, c.by), hlotext.ParseOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := specOf(m.Entry().Root())
-		s.Code, s.Wide = true, true
-		kernel, err := fuse.Build(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		_, kernel := codeOf(t, fmt.Sprintf(text, c.ty, c.elements, c.by), true)
 		if got := strings.Contains(kernel.Nest.String(), "buffer turned"); got != c.want {
 			t.Errorf("%+v: turned: %t", c, got)
 		}

@@ -4,9 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/goxla/xla/cpu/fuse"
-	"github.com/goxla/xla/hlo/hlotext"
 )
 
 // TestUnmerged: patches of images, and images of patches, are read without a computed index.
@@ -17,21 +14,12 @@ func TestUnmerged(t *testing.T) {
 		{"4,2,2,32,32", "4,32,2,32,2", "0,3,1,4,2", "4,64,64"},
 		{"128,8,32", "8,32,128", "1,2,0", "256,128"},
 	} {
-		m, err := hlotext.Parse(fmt.Sprintf(`HloModule m
+		m, kernel := codeOf(t, fmt.Sprintf(`HloModule m
 ENTRY main {
   x = f32[%s] parameter(0)
   t = f32[%s] transpose(x), dimensions={%s}
   ROOT o = f32[%s] reshape(t)
-}`, c.from, c.turned, c.order, c.to), hlotext.ParseOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := specOf(m.Entry().Root())
-		s.Code = true
-		kernel, err := fuse.Build(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+}`, c.from, c.turned, c.order, c.to), false)
 		if text := kernel.Nest.String(); strings.Contains(text, "index") {
 			t.Errorf("%v: a computed index:\n%s", c, text)
 		}

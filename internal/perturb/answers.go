@@ -18,7 +18,8 @@ type Answers struct {
 	module, perturbed *hlo.Module
 	args              []literal.Literal
 	rng               *rand.Rand
-	runs              [][]literal.Literal
+	runs              [][]literal.Literal // the arrays of results
+	first             []int               // of those of a result, and behind the last
 }
 
 // NewAnswers returns the answer of the evaluator to m on args; [Answers.Extend] adds others.
@@ -46,16 +47,48 @@ func (a *Answers) run(ctx context.Context, m *hlo.Module) error {
 	if v.Shape().IsTuple() {
 		results = v.Elems()
 	}
-	a.runs = append(a.runs, results)
+	var arrays []literal.Literal
+	a.first = a.first[:0]
+	for _, r := range results {
+		a.first = append(a.first, len(arrays))
+		arrays = appendArrays(arrays, r)
+	}
+	a.first = append(a.first, len(arrays))
+	a.runs = append(a.runs, arrays)
 	return nil
+}
+
+// appendArrays adds l, or the arrays in it.
+func appendArrays(list []literal.Literal, l literal.Literal) []literal.Literal {
+	if !l.Shape().IsTuple() {
+		return append(list, l)
+	}
+	for _, e := range l.Elems() {
+		list = appendArrays(list, e)
+	}
+	return list
 }
 
 // Check returns nil if got may be result k. Each element has to be that of some run, or not farther from them than
 // they are from each other, plus rel times the largest number of the first run: where the runs agree, that is all.
 func (a *Answers) Check(k int, got literal.Literal, rel float64) error {
+	arrays := appendArrays(nil, got)
+	if want := a.first[k+1] - a.first[k]; want != len(arrays) {
+		return fmt.Errorf("result %d: expects %d arrays, got shape %v", k, want, got.Shape())
+	}
+	for n, array := range arrays {
+		if err := a.check(a.first[k]+n, array, rel); err != nil {
+			return fmt.Errorf("result %d: %w", k, err)
+		}
+	}
+	return nil
+}
+
+// check is Check for array k of all results.
+func (a *Answers) check(k int, got literal.Literal, rel float64) error {
 	for _, r := range a.runs {
 		if !got.Shape().Static().EqualIgnoringLayout(r[k].Shape().Static()) {
-			return fmt.Errorf("result %d: expects shape %v, got %v", k, r[k].Shape(), got.Shape())
+			return fmt.Errorf("expects shape %v, got %v", r[k].Shape(), got.Shape())
 		}
 	}
 	got = got.RowMajor()
@@ -63,8 +96,8 @@ func (a *Answers) Check(k int, got literal.Literal, rel float64) error {
 	for i := range got.Len() {
 		for _, part := range parts(got.Type()) {
 			if s := a.seen(k, i, part); !s.has(part(got, i), allowed) && !a.bits(k, i, got) {
-				return fmt.Errorf("result %d: element %d: expects %v to %v, as %d evaluations have it, got %v",
-					k, i, s.low, s.high, len(a.runs), part(got, i))
+				return fmt.Errorf("element %d: expects %v to %v, as %d evaluations have it, got %v",
+					i, s.low, s.high, len(a.runs), part(got, i))
 			}
 		}
 	}

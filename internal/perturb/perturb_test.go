@@ -67,6 +67,30 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+// TestAnswersOfTuples: what is in tuples of tuples is compared, each array with that in its place.
+func TestAnswersOfTuples(t *testing.T) {
+	const body = "a = f32[2] add(x, x)\n n = (f32[2], f32[2]) tuple(x, a)\n e = () tuple()\n"
+	x := literal.Of([]float32{1, 2})
+	m := module(t, x, body+" ROOT r = ((f32[2], f32[2]), (), f32[2]) tuple(n, e, x)")
+	answers, err := perturb.NewAnswers(t.Context(), m, []literal.Literal{x})
+	if err != nil {
+		t.Fatal(err)
+	}
+	two := literal.Of([]float32{2, 4})
+	for _, c := range []struct {
+		k        int
+		got      literal.Literal
+		accepted bool
+	}{
+		{0, literal.MakeTuple(x, two), true}, {0, literal.MakeTuple(x, x), false}, {0, literal.MakeTuple(two, two), false},
+		{1, literal.MakeTuple(), true}, {0, literal.MakeTuple(), false}, {2, x, true}, {2, two, false},
+	} {
+		if err := answers.Check(c.k, c.got, 0); (err == nil) != c.accepted {
+			t.Errorf("result %d: %v: error %v", c.k, c.got, err)
+		}
+	}
+}
+
 // variance is a reciprocal of the deviation of numbers that are all the same.
 const variance = "o = f32[1] constant({1})\n" +
 	" b = (f32[12,1], f32[1], f32[1]) batch-norm-training(x, o, o), epsilon=0.5, feature_index=1\n" +

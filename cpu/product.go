@@ -1,11 +1,13 @@
 package cpu
 
 import (
+	"encoding/binary"
 	"os"
 
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/cpu/gemm"
 	"github.com/goxla/xla/cpu/plan"
+	"github.com/goxla/xla/shape"
 )
 
 // machine is what products are planned for.
@@ -96,8 +98,8 @@ func (g *gemmStep) do(r *run) error {
 
 // run runs the product, and after on the rows that are complete.
 func (g *gemmStep) run(r *run, after exec.Job) {
-	args := gemm.Args{A: r.bufs[g.A], B: r.bufs[g.B], C: r.bufs[g.C], Packed: g.packed, After: after, Done: r.done,
-		Threads: r.most(g.Product.Time() > shortProduct)}
+	args := gemm.Args{A: r.begun(g.A, g.StartsA), B: r.begun(g.B, g.StartsB), C: r.bufs[g.C], Packed: g.packed, After: after,
+		Done: r.done, Threads: r.most(g.Product.Time() > shortProduct)}
 	if g.Scratch >= 0 {
 		args.Scratch = r.bufs[g.Scratch]
 	}
@@ -105,6 +107,24 @@ func (g *gemmStep) run(r *run, after exec.Job) {
 		args.Packed = r.bufs[g.Packed]
 	}
 	r.product.Run(r.program.pool, g.Product, args)
+}
+
+// begun returns buffer b from where starts say on.
+func (r *run) begun(b int, starts []plan.Start) []byte {
+	bytes, at := r.bufs[b], 0
+	for _, s := range starts {
+		n := int64(0)
+		switch i := r.bufs[s.Buffer]; r.program.plan.Buffers[s.Buffer].Shape.Type {
+		case shape.S32:
+			n = int64(int32(binary.LittleEndian.Uint32(i)))
+		case shape.U32:
+			n = int64(binary.LittleEndian.Uint32(i))
+		default:
+			n = int64(binary.LittleEndian.Uint64(i))
+		}
+		at += int(min(max(n, 0), int64(s.Most))) * s.Stride
+	}
+	return bytes[at*r.program.plan.Buffers[b].Shape.Type.ByteSize():]
 }
 
 // packStep packs an operand of products for all runs of a loop.

@@ -129,9 +129,9 @@ func (p *placement) turned(i *hlo.Instruction, r *product) {
 	a, spec := i.Attrs().(*op.DotAttrs), &r.specs[0]
 	turns := turning(i, isNeighbours(spec.A.Batch), isNeighbours(spec.B.Batch))
 	if x := i.Operand(0); turns[0] && r.a != x {
-		r.a, spec.A = x, wholeView(x.Shape()).operand(x, a.LHSBatch, a.LHSContracting)
+		r.a, r.startsA, spec.A = x, nil, wholeView(x.Shape()).operand(x, a.LHSBatch, a.LHSContracting)
 	}
 	if y := i.Operand(1); turns[1] && r.b != y {
-		r.b, spec.B = y, wholeView(y.Shape()).operand(y, a.RHSBatch, a.RHSContracting)
+		r.b, r.startsB, spec.B = y, nil, wholeView(y.Shape()).operand(y, a.RHSBatch, a.RHSContracting)
 	}
 }

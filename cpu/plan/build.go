@@ -144,6 +144,8 @@ type sequencer struct {
 	value  map[*hlo.Instruction]Value
 	names  map[int][]*hlo.Instruction // by buffer: see namesOf
 	done   []bool                     // by node: its step is out
+	// viewers are, by value, the products that read it by a view.
+	viewers map[*hlo.Instruction][]*hlo.Instruction
 	// before holds, for an instruction that others must not pass, the one in front of it.
 	before map[*hlo.Instruction]*hlo.Instruction
 	// owned are the buffers that the sequence may write over once nothing needs their value.
@@ -174,6 +176,7 @@ func (b *builder) sequence(c *hlo.Computation, params []Value, owned ...int) (*S
 		}
 	}
 	s.groups = clusters(c, place, s.before, b.options.NoFusion)
+	s.findViewers()
 	if err := s.emitAll(); err != nil {
 		return nil, err
 	}
@@ -222,7 +225,7 @@ func (s *sequencer) sources(i *hlo.Instruction) []*hlo.Instruction {
 	}
 	out := slices.Concat(i.Operands(), i.ControlPredecessors())
 	if r := s.groups.products[i.ID()]; r != nil {
-		out = []*hlo.Instruction{r.a, r.b}
+		out = r.reads()
 	}
 	if s.groups.nests[i.ID()] {
 		out = s.inline(out)

@@ -109,6 +109,8 @@ type placement struct {
 	feeds    []bool
 	// renames are the instructions whose value is that of their operand by another shape.
 	renames []bool
+	// kept are the values that a product reads where they are stored, though it could read what they are made from.
+	kept    []bool
 	strided map[*hlo.Instruction]Strided
 	minWork int
 	// small: it is the body of a loop of which smallDots is true.
@@ -120,6 +122,8 @@ type placement struct {
 	machine fuse.Machine
 	farL3   bool
 	far     bool // what is read and not computed comes from memory
+	// farParts is the same of parts of arrays at places that are computed.
+	farParts bool
 	// forced are values that are stored so that larger ones need not be; again: there are new ones.
 	forced []bool
 	again  bool
@@ -129,10 +133,12 @@ func place(c *hlo.Computation, o Options, small bool) *placement {
 	n := c.NumIDs()
 	p := &placement{fusible: make([]bool, n), stored: make([]bool, n), cost: make([]int, n), count: make([]int, n),
 		nests: make([]bool, n), products: make([]*product, n), feeds: make([]bool, n),
-		renames: make([]bool, n), forced: make([]bool, n), strided: o.Strided, minWork: o.MinProduct,
+		renames: make([]bool, n), kept: make([]bool, n), forced: make([]bool, n), strided: o.Strided, minWork: o.MinProduct,
 		apart: o.NoFusion, machine: machineOf(o), farL3: o.Machine.FarL3, vector: o.Machine.Tier.VectorBytes(),
 		small: small && !o.NoFusion && o.MinProduct == 0}
-	p.far = o.Machine.AskFrom > 0 && readsFar(c, o.Machine.AskFrom)
+	if from := o.Machine.AskFrom; from > 0 {
+		p.far, p.farParts = readsFar(c, from, false), readsFar(c, from, true)
+	}
 	if p.minWork == 0 {
 		p.minWork = minProductWork
 	}
@@ -141,7 +147,9 @@ func place(c *hlo.Computation, o Options, small bool) *placement {
 		p.fusible[i.ID()] = p.fits(i)
 		if r := p.productOf(i); r != nil {
 			p.fusible[i.ID()], p.products[i.ID()] = false, r
-			p.feeds[r.a.ID()], p.feeds[r.b.ID()] = true, true
+			for _, o := range r.reads() {
+				p.feeds[o.ID()] = true
+			}
 		}
 		if p.fusible[i.ID()] && p.renamesOperand(i) {
 			p.fusible[i.ID()], p.renames[i.ID()] = false, true

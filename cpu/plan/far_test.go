@@ -43,6 +43,12 @@ const (
   v = f32[256,256] parameter(2)
   t = (s32[], f32[1,256], f32[256,256], f32[256,256]) tuple(c, x, u, v)
   ROOT w = (s32[], f32[1,256], f32[256,256], f32[256,256]) while(t), condition=less, body=step`
+	farStack = `c = s32[] constant(0)
+  x = f32[1,256] parameter(0)
+  u = f32[100,256,256] parameter(1)
+  v = f32[256,256] parameter(2)
+  t = (s32[], f32[1,256], f32[100,256,256], f32[256,256]) tuple(c, x, u, v)
+  ROOT w = (s32[], f32[1,256], f32[100,256,256], f32[256,256]) while(t), condition=fewer, body=layer`
 	farStep = `step {
   p = (s32[], f32[1,256], f32[256,256], f32[256,256]) parameter(0)
   c = s32[] get-tuple-element(p), index=0
@@ -61,11 +67,33 @@ less {
   n = s32[] constant(100)
   ROOT l = pred[] compare(c, n), direction=LT
 }
+layer {
+  p = (s32[], f32[1,256], f32[100,256,256], f32[256,256]) parameter(0)
+  c = s32[] get-tuple-element(p), index=0
+  x = f32[1,256] get-tuple-element(p), index=1
+  u = f32[100,256,256] get-tuple-element(p), index=2
+  v = f32[256,256] get-tuple-element(p), index=3
+  o = s32[] constant(0)
+  a = f32[1,256,256] dynamic-slice(u, c, o, o), dynamic_slice_sizes={1,256,256}
+  r = f32[256,256] reshape(a)
+  y = f32[1,256] dot(x, r), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  z = f32[1,256] dot(y, v), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  one = s32[] constant(1)
+  n = s32[] add(c, one)
+  ROOT t = (s32[], f32[1,256], f32[100,256,256], f32[256,256]) tuple(n, z, u, v)
+}
+fewer {
+  p = (s32[], f32[1,256], f32[100,256,256], f32[256,256]) parameter(0)
+  c = s32[] get-tuple-element(p), index=0
+  n = s32[] constant(100)
+  ROOT l = pred[] compare(c, n), direction=LT
+}
 `
 )
 
 // TestFar: what a run reads comes from memory where all of it is more than the caches hold, also in a loop that reads
-// it again in each iteration; not what it has computed, and of an array that is sliced or updated only a part counts.
+// it again in each iteration; not what it has computed, and of an array that is sliced or updated only a part counts. Of
+// an array of which each iteration reads another part all counts for that part, but not for others.
 func TestFar(t *testing.T) {
 	const sum = "add {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT s = f32[] add(a, b)\n}\n"
 	const matrix, row, scalar = 4 * 256 * 256, 4 * 256, 4
@@ -78,6 +106,7 @@ func TestFar(t *testing.T) {
 		{"a table", farTable, matrix + 2*row + scalar, 1},
 		{"computed", farComputed, row + matrix + scalar, 1},
 		{"a loop", farLoop, 2*matrix + scalar, 2},
+		{"a stack", farStack, 101*matrix + 2*scalar, 1},
 	} {
 		for more := range 2 {
 			m, err := hlotext.Parse("HloModule m\n"+sum+farStep+"ENTRY e {\n"+c.body+"\n}", hlotext.ParseOptions{})

@@ -100,7 +100,7 @@ func (k *packer) loop(w *While) (front []Step, err error) {
 	countWrites([]Step{w}, writes)
 	made := map[string]*Pack{}
 	for _, r := range repeated(w, 1, nil) {
-		if writes[r.B] > 0 || r.Packed >= 0 || r.Product.PackedBytes() > 0 {
+		if writes[r.B] > 0 || len(r.StartsB) > 0 || r.Packed >= 0 || r.Product.PackedBytes() > 0 {
 			continue
 		}
 		st, err := k.pack(r, made)

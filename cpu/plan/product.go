@@ -17,6 +17,8 @@ type Gemm struct {
 	Inst    *hlo.Instruction
 	Product *gemm.Product
 	A, B, C int
+	// StartsA and StartsB say where A and B begin in their buffers, besides what the product tells.
+	StartsA, StartsB []Start
 	// Scratch is the buffer of the product's scratch memory, -1 if it needs none.
 	Scratch int
 	// Packed, if not -1, is the buffer that a Pack has written: it is read, and B is not.
@@ -25,14 +27,17 @@ type Gemm struct {
 
 // Uses implements Step.
 func (g *Gemm) Uses() (reads, writes []int) {
-	list := []int{g.A, g.B, g.C, g.Scratch}
+	list := []int{g.C, g.Scratch, g.A, g.B}
 	if g.Packed >= 0 {
-		list[1] = g.Packed
+		list[3] = g.Packed
+	}
+	for _, s := range slices.Concat(g.StartsA, g.StartsB) {
+		list = append(list, s.Buffer)
 	}
 	if g.Scratch < 0 {
-		list = list[:3]
+		return list[2:], list[:1:1]
 	}
-	return list[:2:2], list[2:]
+	return list[2:], list[:2:2]
 }
 
 func (g *Gemm) text(p *printer) {
@@ -43,7 +48,8 @@ func (g *Gemm) text(p *printer) {
 	if g.Packed >= 0 {
 		b = g.Packed
 	}
-	p.line("gemm %s b%d = b%d * b%d%s: %v", g.Name, g.C, g.A, b, scratch, g.Product)
+	p.line("gemm %s b%d = b%d%s * b%d%s%s: %v", g.Name, g.C, g.A, startsText(g.StartsA), b, startsText(g.StartsB), scratch,
+		g.Product)
 }
 
 // Dots that are worth a product of their own: of so many multiplications, and not of a depth so small that
@@ -139,6 +145,8 @@ func fewRows(i *hlo.Instruction) bool {
 type product struct {
 	specs []gemm.Spec
 	a, b  *hlo.Instruction
+	// startsA and startsB are those of the views of a and b.
+	startsA, startsB []start
 	// into, if not nil, is a copy of the product with strides, in whose place it is computed.
 	into *hlo.Instruction
 }
@@ -165,14 +173,8 @@ func (p *placement) productOf(i *hlo.Instruction) *product {
 		p.minWork > 1 && isTiny(i, depth, p.vector) {
 		return nil
 	}
-	r := &product{specs: make([]gemm.Spec, 1)}
+	r := p.dotOf(i)
 	spec := &r.specs[0]
-	r.a, spec.A = p.operand(i.Operand(0), a.LHSBatch, a.LHSContracting)
-	r.b, spec.B = p.operand(i.Operand(1), a.RHSBatch, a.RHSContracting)
-	p.turned(i, r)
-	spec.A.Fresh, spec.B.Fresh = isFresh(r.a), isFresh(r.b)
-	spec.B.Far = p.isFar(r.b)
-	spec.C, spec.Constant = i.Shape().Type, p.isConstant(r.b)
 	if p.minWork > 1 && r.b.Code() != op.Transpose && isSmall(spec, p.vector) {
 		return nil
 	}
@@ -180,6 +182,22 @@ func (p *placement) productOf(i *hlo.Instruction) *product {
 		return nil
 	}
 	p.stridedRows(i, r)
+	return r
+}
+
+// dotOf returns dot i as a product.
+func (p *placement) dotOf(i *hlo.Instruction) *product {
+	r, a := &product{specs: make([]gemm.Spec, 1)}, i.Attrs().(*op.DotAttrs)
+	spec := &r.specs[0]
+	r.a, spec.A, r.startsA = p.operand(i.Operand(0), a.LHSBatch, a.LHSContracting)
+	r.b, spec.B, r.startsB = p.operand(i.Operand(1), a.RHSBatch, a.RHSContracting)
+	p.turned(i, r)
+	spec.A.Fresh, spec.B.Fresh = isFresh(r.a), isFresh(r.b)
+	spec.B.Far = p.isFar(r.b)
+	if len(r.startsB) > 0 {
+		spec.B.Far = p.isFarPart(r.b, bytesOf(i.Operand(1)))
+	}
+	spec.C, spec.Constant = i.Shape().Type, p.isConstant(r.b) && len(r.startsB) == 0
 	return r
 }
 
@@ -283,14 +301,14 @@ func (p *placement) convolution(i *hlo.Instruction) *product {
 			specs, ok := conv.Products(i, p.vector, conv.View{Offset: xv.offset, Axes: xv.axes},
 				conv.View{Offset: v.offset, Axes: v.axes})
 			for n := range specs {
-				specs[n].Constant = p.isConstant(k) && !planar
+				specs[n].Constant = p.isConstant(k) && !planar && len(v.starts) == 0
 				ok = ok && gemm.Check(specs[n]) == nil
 			}
 			switch {
 			case ok && planar:
 				return &product{specs: specs, a: k, b: x}
 			case ok:
-				return &product{specs: specs, a: x, b: k}
+				return &product{specs: specs, a: x, b: k, startsB: v.starts}
 			}
 		}
 	}
@@ -388,10 +406,20 @@ func (s *sequencer) rename(i *hlo.Instruction) {
 	s.setValue(i, v)
 }
 
-// operand describes o as an operand of a dot, and returns the instruction whose value is read for it.
-func (p *placement) operand(o *hlo.Instruction, batch, contracting []int) (*hlo.Instruction, gemm.Operand) {
+// operand describes o as an operand of a dot, and returns the instruction whose value is read for it, and what says
+// where it begins in that.
+func (p *placement) operand(o *hlo.Instruction, batch, contracting []int) (*hlo.Instruction, gemm.Operand, []start) {
 	source, v := p.viewOf(o)
-	return source, v.operand(o, batch, contracting)
+	return source, v.operand(o, batch, contracting), v.starts
+}
+
+// reads are the instructions whose values r reads.
+func (r *product) reads() []*hlo.Instruction {
+	list := []*hlo.Instruction{r.a, r.b}
+	for _, s := range slices.Concat(r.startsA, r.startsB) {
+		list = append(list, s.index)
+	}
+	return list
 }
 
 // operand describes o, whose elements are where v says, as an operand of a dot.
@@ -425,7 +453,7 @@ func (s *sequencer) product(i *hlo.Instruction, r *product) error {
 			return i.Errorf("", "", "%w", err)
 		}
 		g := &Gemm{Name: i.Name(), Inst: i, Product: p, A: s.valueOf(r.a).Buffer, B: s.valueOf(r.b).Buffer,
-			C: c.Buffer, Scratch: -1, Packed: -1}
+			StartsA: s.starts(r.startsA), StartsB: s.starts(r.startsB), C: c.Buffer, Scratch: -1, Packed: -1}
 		if n := p.ScratchBytes(); n > 0 {
 			g.Scratch = s.plan.bytes(n, i)
 		}

@@ -289,7 +289,7 @@ func (s *sequencer) isOwn(o *hlo.Instruction) bool {
 
 // finished reports whether all that reads the buffer by the name of a, other than i, is out.
 func (s *sequencer) finished(a, i *hlo.Instruction, buffer int) bool {
-	if a.IsRoot() {
+	if a.IsRoot() || s.isViewed(a) {
 		return false
 	}
 	for _, u := range a.Users() {

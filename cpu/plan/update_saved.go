@@ -39,7 +39,8 @@ func (s *sequencer) saveParts(i *hlo.Instruction, k int) (saved bool, err error)
 			return false, nil
 		}
 	}
-	if len(p.parts) == 0 || s.loops == 0 && s.plan.Buffers[p.buffer].Bytes < int64(len(p.parts))*leastCopied {
+	if len(p.parts)+len(p.kept) == 0 || s.loops == 0 && s.plan.Buffers[p.buffer].Bytes < int64(len(p.parts))*leastCopied ||
+		!s.readKept(slices.Concat(p.parts, p.kept), names) {
 		return false, nil
 	}
 	return true, s.store(p.parts...)
@@ -67,6 +68,7 @@ type partSearch struct {
 	buffer int
 	left   int64 // how many bytes more are few
 	parts  []*hlo.Instruction
+	kept   []*hlo.Instruction // that are stored already
 	seen   map[*hlo.Instruction]bool
 }
 
@@ -85,6 +87,9 @@ func (p *partSearch) readers(a *hlo.Instruction) bool {
 		case p.inMemory(u):
 			if !p.done[p.node(u)] {
 				return false
+			}
+			if viewSteps[u.Code()] != nil {
+				p.kept = append(p.kept, u)
 			}
 		case isPart(u) && !p.needed(u): // only by what is out
 		case isPart(u) && p.bytes(u) <= p.left:

@@ -44,14 +44,21 @@ func constantStarts(i *hlo.Instruction) ([]int, bool) {
 		return nil, false
 	}
 	for d := range starts {
-		o := i.Operand(2 + d)
-		if o.Code() != op.Constant || o.Shape().Rank() != 0 || o.Shape().Type == shape.U64 {
+		n, ok := constantStart(i.Operand(2+d), i.Shape().Dims[d]-i.Operand(1).Shape().Dims[d])
+		if !ok {
 			return nil, false
 		}
-		v := o.Attrs().(*op.ConstantAttrs).Value.IntAt(0)
-		starts[d] = int(min(max(v, 0), int64(i.Shape().Dims[d]-i.Operand(1).Shape().Dims[d])))
+		starts[d] = n
 	}
 	return starts, true
+}
+
+// constantStart returns the start that index tells, if that is known; it is most at most.
+func constantStart(index *hlo.Instruction, most int) (int, bool) {
+	if index.Code() != op.Constant || index.Shape().Rank() != 0 || index.Shape().Type == shape.U64 {
+		return 0, false
+	}
+	return int(min(max(index.Attrs().(*op.ConstantAttrs).Value.IntAt(0), 0), int64(most))), true
 }
 
 // updateOwnElements puts out one kernel for an update that is computed from elements of the operand just where it

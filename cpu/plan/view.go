@@ -1,17 +1,27 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/goxla/xla/cpu/gemm"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
 )
 
-// view is an array inside of another: its element at an index is at offset plus, for each dimension, the place
-// that the axis gives. In elements.
+// view is an array inside of another: its element at an index is at offset plus what each of starts adds plus, for each
+// dimension, the place that the axis gives. In elements.
 type view struct {
 	offset int
 	axes   []gemm.Axis
+	starts []start
+}
+
+// start is how far a dynamic slice begins behind the first element of a dimension: the value of an instruction, a
+// scalar, that counts as 0 if it is negative and as most at most, times stride.
+type start struct {
+	index        *hlo.Instruction
+	most, stride int
 }
 
 func wholeView(s shape.Shape) view {
@@ -41,15 +51,18 @@ func (v view) end() int {
 			n += (d.Size - 1) * d.Stride
 		}
 	}
+	for _, s := range v.starts {
+		n += s.most * s.stride
+	}
 	return n
 }
 
 // look is viewOf, but for the places behind the end of the value where i is padded.
 func (p *placement) look(i *hlo.Instruction) (*hlo.Instruction, view) {
-	if step := viewSteps[i.Code()]; step != nil && p.fusible[i.ID()] && !p.apart {
+	if step := viewSteps[i.Code()]; step != nil && p.fusible[i.ID()] && !p.apart && !p.kept[i.ID()] {
 		source, v := p.look(i.Operand(0))
 		// A slice reads a part: it does not make all of what is computed on the way a value in memory.
-		if i.Code() != op.Slice || !p.fusible[source.ID()] {
+		if i.Code() != op.Slice && i.Code() != op.DynamicSlice || !p.fusible[source.ID()] {
 			if v, ok := step(v, i); ok {
 				return source, v
 			}
@@ -61,7 +74,7 @@ func (p *placement) look(i *hlo.Instruction) (*hlo.Instruction, view) {
 // viewSteps says, for the operations that only move elements, where those of the result are, given where those of the
 // operand are.
 var viewSteps = [op.NumCodes]func(v view, i *hlo.Instruction) (view, bool){
-	op.Transpose: transposedView, op.Broadcast: broadcastView, op.Slice: slicedView,
+	op.Transpose: transposedView, op.Broadcast: broadcastView, op.Slice: slicedView, op.DynamicSlice: startedView,
 	op.Reshape: reshapedView, op.Bitcast: reshapedView, op.Pad: paddedView,
 	op.Copy: func(v view, _ *hlo.Instruction) (view, bool) { return v, true },
 }
@@ -71,7 +84,7 @@ func transposedView(v view, i *hlo.Instruction) (view, bool) {
 	for k, d := range i.Attrs().(*op.TransposeAttrs).Dimensions {
 		axes[k] = v.axes[d]
 	}
-	return view{v.offset, axes}, true
+	return view{v.offset, axes, v.starts}, true
 }
 
 func broadcastView(v view, i *hlo.Instruction) (view, bool) {
@@ -82,7 +95,7 @@ func broadcastView(v view, i *hlo.Instruction) (view, bool) {
 	for k, d := range i.Attrs().(*op.BroadcastAttrs).Dimensions {
 		axes[d] = v.axes[k]
 	}
-	return view{v.offset, axes}, true
+	return view{v.offset, axes, v.starts}, true
 }
 
 // paddedView lets a flat array go on behind its end, where slices cut off what is not there.
@@ -95,7 +108,7 @@ func paddedView(v view, i *hlo.Instruction) (view, bool) {
 }
 
 func slicedView(v view, i *hlo.Instruction) (view, bool) {
-	out := view{v.offset, make([]gemm.Axis, len(v.axes))}
+	out := view{v.offset, make([]gemm.Axis, len(v.axes)), v.starts}
 	for d, r := range i.Attrs().(*op.SliceAttrs).Slice {
 		stride, ok := v.axes[d].Stride()
 		if !ok {
@@ -107,6 +120,41 @@ func slicedView(v view, i *hlo.Instruction) (view, bool) {
 	return out, true
 }
 
+// startedView lets a dynamic slice be read where it is, if what are neighbours in it are neighbours there.
+func startedView(v view, i *hlo.Instruction) (view, bool) {
+	whole, part, last := i.Operand(0).Shape().Dims, i.Shape().Dims, true
+	out := view{v.offset, make([]gemm.Axis, len(v.axes)), slices.Clone(v.starts)}
+	if len(i.Operands()) != 1+len(part) {
+		return v, false
+	}
+	for d := len(part) - 1; d >= 0; d-- {
+		stride, ok := v.axes[d].Stride()
+		if !ok || last && part[d] > 1 && stride != 1 {
+			return v, false
+		}
+		last = last && part[d] == 1
+		out.axes[d] = gemm.Axis{{Size: part[d], Stride: stride}}
+		if most := whole[d] - part[d]; most > 0 && !out.begin(i.Operand(1+d), most, stride) {
+			return v, false
+		}
+	}
+	return out, true
+}
+
+// begin has v begin at a place that index tells, and reports whether it can.
+func (v *view) begin(index *hlo.Instruction, most, stride int) bool {
+	if n, ok := constantStart(index, most); ok {
+		v.offset += n * stride
+		return true
+	}
+	switch t := index.Shape().Type; t {
+	case shape.S32, shape.S64, shape.U32:
+		v.starts = append(v.starts, start{index, most, stride})
+		return true
+	}
+	return false
+}
+
 // reshapedView deals the dimensions, as few as they can be, out to those of the result, from the innermost on.
 func reshapedView(v view, i *hlo.Instruction) (view, bool) {
 	var all gemm.Axis
@@ -114,7 +162,7 @@ func reshapedView(v view, i *hlo.Instruction) (view, bool) {
 		all = append(all, a...)
 	}
 	all = all.Merged()
-	out := view{v.offset, make([]gemm.Axis, i.Shape().Rank())}
+	out := view{v.offset, make([]gemm.Axis, i.Shape().Rank()), v.starts}
 	for d := i.Shape().Rank() - 1; d >= 0; d-- {
 		var axis gemm.Axis
 		for need := i.Shape().Dims[d]; need > 1; {

@@ -1,0 +1,74 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/goxla/xla/cpu/gemm"
+	"github.com/goxla/xla/hlo"
+)
+
+// A product reads by a view what its operand is made from: that must not be overwritten before, even if the operand, or
+// what is between the two, is stored too.
+
+// findViewers notes which products read which values by a view.
+func (s *sequencer) findViewers() {
+	s.viewers = map[*hlo.Instruction][]*hlo.Instruction{}
+	for _, i := range s.comp.Instructions() {
+		if r := s.groups.products[i.ID()]; r != nil {
+			for _, o := range r.reads() {
+				if !slices.Contains(i.Operands(), o) {
+					s.viewers[o] = append(s.viewers[o], i)
+				}
+			}
+		}
+	}
+}
+
+// isViewed reports whether a product that is not out reads a by a view.
+func (s *sequencer) isViewed(a *hlo.Instruction) bool {
+	return slices.ContainsFunc(s.viewers[a], func(i *hlo.Instruction) bool { return !s.done[s.node(i)] })
+}
+
+// readKept lets products that are not out read the values of list, which are stored, and reports whether none of them
+// reads one of olds then; if not, nothing has changed.
+func (s *sequencer) readKept(list, olds []*hlo.Instruction) bool {
+	for _, i := range list {
+		s.groups.kept[i.ID()] = true
+	}
+	again := map[*hlo.Instruction]*product{}
+	for _, a := range olds {
+		for _, i := range s.viewers[a] {
+			if s.done[s.node(i)] || again[i] != nil {
+				continue
+			}
+			r := s.groups.readingOf(i)
+			if r == nil || slices.ContainsFunc(r.reads(), func(o *hlo.Instruction) bool { return slices.Contains(olds, o) }) {
+				for _, i := range list {
+					s.groups.kept[i.ID()] = false
+				}
+				return false
+			}
+			again[i] = r
+		}
+	}
+	for i, r := range again {
+		s.groups.products[i.ID()] = r
+	}
+	if len(again) > 0 {
+		s.findViewers()
+	}
+	return true
+}
+
+// readingOf returns the product i, which is one, as values are kept now.
+func (p *placement) readingOf(i *hlo.Instruction) *product {
+	if r := p.productOf(i); r != nil || !isPlainDot(i) {
+		return r
+	}
+	r := p.dotOf(i)
+	if gemm.Check(r.specs[0]) != nil {
+		return nil
+	}
+	p.stridedRows(i, r)
+	return r
+}

@@ -1,0 +1,156 @@
+package cpu_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/goxla/xla"
+	"github.com/goxla/xla/cpu"
+	"github.com/goxla/xla/cpu/exec"
+)
+
+// updatedText is a loop that multiplies with a part of an array before and behind an update of it, in its own place.
+const updatedText = `HloModule updated
+cond {
+  p = (s32[], f32[4,32,32], f32[16,32], f32[1,32,32]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant(20)
+  ROOT l = pred[] compare(i, n), direction=LT
+}
+body {
+  p = (s32[], f32[4,32,32], f32[16,32], f32[1,32,32]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  x = f32[4,32,32] get-tuple-element(p), index=1
+  h = f32[16,32] get-tuple-element(p), index=2
+  old = f32[1,32,32] get-tuple-element(p), index=3
+  one = s32[] constant(1)
+  three = s32[] constant(3)
+  zero = s32[] constant(0)
+  j = s32[] and(i, three)
+  i2 = s32[] add(i, one)
+  w = f32[1,32,32] PART
+  r = f32[32,32] reshape(w)
+  k = f32[] constant(0.05)
+  kb = f32[16,32] broadcast(k), dimensions={}
+  hk = f32[16,32] multiply(h, kb)
+  hs = f32[16,32] sine(hk)
+  hc = f32[16,32] cosine(hk)
+  u = f32[1,16,32] reshape(hc)
+  x2 = f32[4,32,32] dynamic-update-slice(x, u, one, zero, zero)
+  v = f32[1,32,32] dynamic-slice(x2, j, zero, zero), dynamic_slice_sizes={1,32,32}
+  v2 = f32[32,32] reshape(v)
+  h1 = f32[16,32] dot(hc, v2), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  h2 = f32[16,32] dot(h1, r), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  h3 = f32[16,32] add(h2, hs)
+  ROOT t = (s32[], f32[4,32,32], f32[16,32], f32[1,32,32]) tuple(i2, x2, h3, KEPT)
+}
+ENTRY e {
+  x = f32[4,32,32] parameter(0)
+  h = f32[16,32] parameter(1)
+  z = s32[] constant(0)
+  o = f32[1,32,32] slice(x), slice={[0:1],[0:32],[0:32]}
+  t = (s32[], f32[4,32,32], f32[16,32], f32[1,32,32]) tuple(z, x, h, o)
+  ROOT w = (s32[], f32[4,32,32], f32[16,32], f32[1,32,32]) while(t), condition=cond, body=body
+}
+`
+
+// TestStartedUpdates: what a product reads where it lies is not overwritten before, even where it is stored besides; it
+// is saved and not copied with all that is around it.
+func TestStartedUpdates(t *testing.T) {
+	for part, code := range map[string]string{
+		"slice":         "slice(x), slice={[1:2],[0:32],[0:32]}",
+		"dynamic slice": "dynamic-slice(x, j, zero, zero), dynamic_slice_sizes={1,32,32}",
+	} {
+		for _, kept := range []string{"w", "old", "v"} {
+			for _, tier := range tiers {
+				t.Setenv(exec.TierEnv, tier)
+				compareWithEvaluator(t, part, []byte(strings.NewReplacer("PART", code, "KEPT", kept).Replace(updatedText)))
+			}
+		}
+	}
+}
+
+// layersText is layers whose weights are stacked: a loop takes one after the other, and each odd layer another one, from
+// the last on.
+const layersText = `HloModule layers
+cond {
+  p = (s32[], f32[9,40], f32[33,40,40], f32[33,40], f32[33,9,40]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant(33)
+  ROOT l = pred[] compare(i, n), direction=LT
+}
+odd {
+  p = (s32[], f32[9,40], f32[33,40,40]) parameter(0)
+  j = s32[] get-tuple-element(p), index=0
+  h = f32[9,40] get-tuple-element(p), index=1
+  x = f32[33,40,40] get-tuple-element(p), index=2
+  zero = s32[] constant(0)
+  w = f32[1,40,40] dynamic-slice(x, j, zero, zero), dynamic_slice_sizes={1,40,40}
+  r = f32[40,40] reshape(w)
+  ROOT y = f32[9,40] dot(h, r), lhs_contracting_dims={1}, rhs_contracting_dims={1}
+}
+even {
+  p = f32[9,40] parameter(0)
+  ROOT y = f32[9,40] cosine(p)
+}
+body {
+  p = (s32[], f32[9,40], f32[33,40,40], f32[33,40], f32[33,9,40]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  h = f32[9,40] get-tuple-element(p), index=1
+  x = f32[33,40,40] get-tuple-element(p), index=2
+  b = f32[33,40] get-tuple-element(p), index=3
+  ys = f32[33,9,40] get-tuple-element(p), index=4
+  one = s32[] constant(1)
+  last = s32[] constant(32)
+  zero = s32[] constant(0)
+  i2 = s32[] add(i, one)
+  j = s32[] subtract(last, i)
+  w = f32[1,40,40] dynamic-slice(x, i, zero, zero), dynamic_slice_sizes={1,40,40}
+  r = f32[40,40] reshape(w)
+  bias = f32[1,40] dynamic-slice(b, i, zero), dynamic_slice_sizes={1,40}
+  bs = f32[40] reshape(bias)
+  bb = f32[9,40] broadcast(bs), dimensions={1}
+  h1 = f32[9,40] dot(h, r), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  h2 = f32[9,40] add(h1, bb)
+  h3 = f32[9,40] tanh(h2)
+  q = s32[] and(i, one)
+  t = (s32[], f32[9,40], f32[33,40,40]) tuple(j, h3, x)
+  h4 = f32[9,40] conditional(q, h3, t), branch_computations={even, odd}
+  u = f32[1,9,40] reshape(h4)
+  ys2 = f32[33,9,40] dynamic-update-slice(ys, u, i, zero, zero)
+  k = f32[] constant(0.05)
+  kb = f32[9,40] broadcast(k), dimensions={}
+  h5 = f32[9,40] multiply(h4, kb)
+  ROOT t2 = (s32[], f32[9,40], f32[33,40,40], f32[33,40], f32[33,9,40]) tuple(i2, h5, x, b, ys2)
+}
+ENTRY e {
+  x = f32[33,40,40] parameter(0)
+  b = f32[33,40] parameter(1)
+  h = f32[9,40] parameter(2)
+  z = s32[] constant(0)
+  f = f32[] constant(0)
+  ys = f32[33,9,40] broadcast(f), dimensions={}
+  t = (s32[], f32[9,40], f32[33,40,40], f32[33,40], f32[33,9,40]) tuple(z, h, x, b, ys)
+  w = (s32[], f32[9,40], f32[33,40,40], f32[33,40], f32[33,9,40]) while(t), condition=cond, body=body
+  ROOT r = f32[33,9,40] get-tuple-element(w), index=4
+}
+`
+
+// TestStackedLayers: weights are read where they are stacked, also in a branch.
+func TestStackedLayers(t *testing.T) {
+	for _, tier := range tiers {
+		t.Setenv(exec.TierEnv, tier)
+		prog, err := xla.Parse("layers.hlo", []byte(layersText))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := cpu.Compile(t.Context(), prog.Module(), cpu.Options{Pool: exec.NewPool(1)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := p.Plan().Text(false); len(starts.FindAllString(text, -1)) != 2 {
+			t.Errorf("expected two products to read weights in place:\n%s", text)
+		}
+		compareWithEvaluator(t, "layers", []byte(layersText))
+	}
+}

@@ -82,8 +82,8 @@ func mulHigh(op asm.Op) selector {
 		if !c.target.AVX512 {
 			return c.vi(asm.VPBLENDD, size, 0xAA, even, high)
 		}
-		high = c.v(asm.VPANDQ, size, high, c.splat64(0xffffffff<<32))
-		return c.v(asm.VPORQ, size, even, high)
+		const orAnd = 0xF8
+		return g.logic3(loop.I32, orAnd, even, high, c.splat64(0xffffffff<<32))
 	}
 }
 

@@ -48,6 +48,8 @@ type gen struct {
 	asides map[loop.Value]*aside
 	// scans holds, by the phi of a scan of the open lane loop, what the lanes so far come to.
 	scans map[loop.Value]reg
+	// wordOf holds, by masks that lanes were combined to, the general registers that say the same.
+	wordOf map[reg]reg
 	// inverses holds the reciprocals of what lane loops divide by.
 	inverses map[loop.Value]reg
 	// rounds holds how often quotients of few integers are corrected.

@@ -386,7 +386,7 @@ func (b *laneBuilder) body(copies int, t *tail) {
 		for k, c := range l.Carries {
 			next := g.scans[c.Phi]
 			if !c.Scan {
-				next = g.blend(g.nest.Kind(c.Phi), t.mask, g.value(c.Next), b.accs[0][k])
+				next = g.underTail(c, t.mask, g.value(c.Next), b.accs[0][k])
 			}
 			g.c.move(b.accs[0][k], next)
 		}

@@ -252,6 +252,10 @@ func (g *gen) store(i *loop.Inst) {
 		return
 	}
 	x, mask := g.value(g.unrounded(a.Mem, i.Args[0])), g.maskOf(i)
+	if r, ok := g.wordOf[x]; ok && g.lanes == nil && mask == 0 {
+		g.c.store(asm.MOV, asm.W8, g.address(a), -1, g.withImmediate(asm.AND, asm.W32, r, 1))
+		return
+	}
 	if g.lanes == nil {
 		g.storeOne(a, x, mask)
 		return

@@ -136,7 +136,7 @@ func (t avx2) jumpIfNone(m reg, to asm.Label) {
 }
 
 func (t avx2) foldMask(o loop.Op, m reg, lanes int) reg {
-	return t.maskOf(t.foldBits(o, t.maskBits(m, lanes), lanes))
+	return t.foldedMask(t.foldBits(o, t.maskBits(m, lanes), lanes))
 }
 
 func (t avx2) masksNarrow() bool { return false }

@@ -117,7 +117,9 @@ func (t avx512) zeroOff(k loop.Kind, m, x reg) reg {
 
 func (t avx512) maskBits(m reg, lanes int) reg {
 	x := t.c.v(asm.KMOVWRK, 0, m)
-	t.c.gopi(asm.AND, x, 1<<lanes-1)
+	if lanes < 16 {
+		t.c.gopi(asm.AND, x, 1<<lanes-1)
+	}
 	return x
 }
 
@@ -138,7 +140,7 @@ func (t avx512) jumpIfNone(m reg, to asm.Label) {
 }
 
 func (t avx512) foldMask(o loop.Op, m reg, lanes int) reg {
-	return t.maskOf(t.foldBits(o, t.maskBits(m, lanes), lanes))
+	return t.foldedMask(t.foldBits(o, t.maskBits(m, lanes), lanes))
 }
 
 // foldBits combines bits by And, Or or Xor, and gives 0 or -1.
@@ -160,6 +162,16 @@ func (g *gen) foldBits(o loop.Op, bits reg, lanes int) reg {
 	i.r[0], i.r[1] = r, g.minusOne()
 	g.c.add(i)
 	return r
+}
+
+// foldedMask is the mask that x, 0 or -1, says.
+func (g *gen) foldedMask(x reg) reg {
+	m := g.t.maskOf(x)
+	if g.wordOf == nil {
+		g.wordOf = map[reg]reg{}
+	}
+	g.wordOf[m] = x
+	return m
 }
 
 // minusOne returns a general register with -1, made without touching flags.

@@ -16,7 +16,7 @@ func Jam(n *Nest, wide bool) *Nest {
 	}
 	l, factor := jammed(n, maxJammedInsts)
 	if l == nil {
-		if l, factor = reducedRows(n); l == nil {
+		if l, factor = reducedRows(n, wide); l == nil {
 			l, factor = rowsBeside(n)
 		}
 		if l == nil {

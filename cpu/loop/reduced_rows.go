@@ -27,15 +27,18 @@ var (
 
 const mostWrittenRows = 2
 
+// mostMasks is how many masks are carried at most where there are registers for seven, which take part in the work.
+const mostMasks = 4
+
 // reducedRows returns the loop over such rows, each of them made by lane loops alone, and how many go side by side; nil
 // if there is none.
-func reducedRows(n *Nest) (best *Loop, factor int) {
+func reducedRows(n *Nest, wide bool) (best *Loop, factor int) {
 	named := rangedVars(n)
 	n.Root.EachLoop(func(l *Loop) {
 		if l.Lanes || !l.Parallel || l.Cond != 0 || l.When != nil || named[l.Var] || fillsScratch(n, l) {
 			return
 		}
-		if f := foldFactor(n, l); f > 0 {
+		if f := foldFactor(n, l, wide); f > 0 {
 			best, factor = l, f
 		}
 	})
@@ -43,7 +46,7 @@ func reducedRows(n *Nest) (best *Loop, factor int) {
 }
 
 // foldFactor is how many iterations of l go side by side, 0 if none do.
-func foldFactor(n *Nest, l *Loop) int {
+func foldFactor(n *Nest, l *Loop, wide bool) int {
 	carries, longest := rowCarries(l)
 	arrays, writes := map[int]bool{}, false
 	l.Body.Walk(func(node Node, around []*Loop) {
@@ -76,15 +79,26 @@ func foldFactor(n *Nest, l *Loop) int {
 	if paired {
 		factors = pairedFactors[:]
 	}
+	most := maxJammedCarries
+	if wide && reducesMasks(n, l) {
+		most = mostMasks
+	}
 	for _, f := range factors {
 		if paired && !keepsOrder(l, f) {
 			continue
 		}
-		if l.Extent%int64(f) == 0 && f*carries <= maxJammedCarries && f*l.Body.size() <= maxJammedInsts {
+		if l.Extent%int64(f) == 0 && f*carries <= most && f*l.Body.size() <= maxJammedInsts {
 			return f
 		}
 	}
 	return 0
+}
+
+// reducesMasks reports whether a loop in l carries masks.
+func reducesMasks(n *Nest, l *Loop) bool {
+	return slices.ContainsFunc(l.Body, func(node Node) bool {
+		return node.Loop != nil && slices.ContainsFunc(node.Loop.Carries, func(c Carry) bool { return n.Kind(c.Phi) == Mask })
+	})
 }
 
 // bytes is the size of all buffers.

@@ -54,9 +54,30 @@ func TestReducedRows(t *testing.T) {
 		{mostCached/256 + 8, mostTurnedRow, 0, false, 8},
 		{64, mostReducedOnce + 1, 0, false, 0}, {64, leastReducedRow - 1, 0, false, 0}, {11, 33, 0, false, 0},
 	} {
-		l, factor := reducedRows(rowsNest(c.rows, c.row, c.others, c.writes))
+		l, factor := reducedRows(rowsNest(c.rows, c.row, c.others, c.writes), false)
 		if factor != c.factor || l == nil != (c.factor == 0) {
 			t.Errorf("%+v: got %d", c, factor)
+		}
+	}
+}
+
+// TestReducedTruths: fewer rows of truth values go side by side where masks have registers of their own.
+func TestReducedTruths(t *testing.T) {
+	b := NewBuilder("truths")
+	x := b.Buffer(Buffer{Name: "x", Bytes: 64 * 33})
+	z := b.Buffer(Buffer{Name: "z", Bytes: 64, Write: true})
+	b.Each(Spec{Extent: 64, Parallel: true}, func(row int) {
+		init := []Reduction{{Init: b.Bool(false), Reduce: Or}}
+		out := b.For(Spec{Extent: 33, Lanes: true}, init, func(i int, phi []Value) []Value {
+			at := Access{Buffer: x, Mem: MemPred, Terms: []Term{{Var: row, Stride: 33}, {Var: i, Stride: 1}}}
+			return []Value{b.Op(Or, Mask, phi[0], b.Load(at, 0))}
+		})
+		b.Store(Access{Buffer: z, Mem: MemPred, Terms: []Term{{Var: row, Stride: 1}}}, out[0], 0)
+	})
+	n := b.Nest()
+	for wide, want := range map[bool]int{false: 8, true: mostMasks} {
+		if _, factor := reducedRows(n, wide); factor != want {
+			t.Errorf("wide %v: expected %d rows, got %d", wide, want, factor)
 		}
 	}
 }

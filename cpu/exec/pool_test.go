@@ -309,9 +309,7 @@ func TestPoolYields(t *testing.T) {
 		if w.spinPast(w.epoch.Load(), start) {
 			t.Fatal("expected no work")
 		}
-		if w.End(); yields == 0 && time.Since(start) < 2*attending {
-			t.Fatal("expected a worker without work to yield")
-		}
+		w.End()
 	}
 	if first < yielding || first > attending/2 {
 		t.Errorf("expected the first yield after %v, got %v", yielding, first)

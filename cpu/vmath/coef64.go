@@ -126,14 +126,6 @@ var asinF64 = []float64{
 	0x1.0b45ea63b1699p-5,
 }
 
-// tanhF64: x^3 and every second up for tanh(x) on [0, 0.626], with a relative error of 2^-61.1.
-var tanhF64 = []float64{
-	-0x1.5555555555552p-2, 0x1.1111111110c47p-3, -0x1.ba1ba1b9d0a45p-5,
-	0x1.664f487082986p-6, -0x1.226e32c67d409p-7, 0x1.d6d358ad7df71p-9,
-	-0x1.7d9c1dc35643ap-10, 0x1.350ac76a04e4p-11, -0x1.f10a7e9aaaa15p-13,
-	0x1.7ffb1eab2da2fp-14, -0x1.fa3daf2e3e952p-16, 0x1.950debd145126p-18,
-}
-
 // sinhF64: x^3 and every second up for sinh(x) on [0, 1.5001], with a relative error of 2^-61.7.
 var sinhF64 = []float64{
 	0x1.5555555555555p-3, 0x1.111111111114ep-7, 0x1.a01a01a015fb3p-13,

@@ -70,7 +70,7 @@ type inverseConstants struct{ asin, atan []float64 }
 type hyperConstants struct {
 	// one is where tanh of f64 is 1, overflow where sinh and cosh are infinite.
 	one, overflow float64
-	tanh, sinh    []float64
+	sinh          []float64
 	// huge is where x^2+1 is x^2 by far, tiny where asinh(x) and atanh(x) are x.
 	huge, tiny float64
 }
@@ -100,6 +100,6 @@ var double = format{
 	trig: trigConstants{small: 0x1p30, halfPiRest: -0x1.f1976b7ed8fbcp-110,
 		sin: sinF64, cos: cosF64, tan: tanF64, twoOverPi: twoOverPi64},
 	inverse: inverseConstants{asin: asinF64, atan: atanF64},
-	hyper: hyperConstants{one: 20, overflow: 711, tanh: tanhF64, sinh: sinhF64,
+	hyper: hyperConstants{one: 20, overflow: 711, sinh: sinhF64,
 		huge: 0x1p60, tiny: 0x1p-27},
 }

@@ -8,8 +8,8 @@ func (c calc) oddNear(x value, coef []float64) value {
 	return c.fma(c.mul(x, s), c.poly(s, coef), x)
 }
 
-// tanh of f32 is a polynomial in each of many parts, that of f64 1 - 2e/(1+e) with e = exp(-2|x|), and a polynomial
-// near 0.
+// tanh of f32 is a polynomial in each of many parts, that of f64 w/(w+2) with w = e^(2|x|)-1, of which the series has
+// the digits near 0 too. The quotient y is corrected by what it leaves, w - 2y - wy.
 func tanh(c calc, x value) value {
 	if c.wide() {
 		return c.tanhWide(x)
@@ -17,10 +17,14 @@ func tanh(c calc, x value) value {
 	if c.kind == loop.F32 {
 		return c.tanhEighths(x)
 	}
-	a := c.abs(x)
-	e := c.expNormal(c.times(c.atMost(c.hyper.one, a), -2))
-	far := c.sub(c.num(1), c.div(c.add(e, e), c.add(e, c.num(1))))
-	return c.withSign(c.pick(c.greater(a, 0.625), far, c.oddNear(x, c.hyper.tanh)), x)
+	t, _, r := c.reduceExp(c.times(c.atMost(c.hyper.one, c.abs(x)), 2))
+	q := c.fma(c.mul(r, r), c.poly(r, c.exp.expm1), r)
+	s := c.pow2(t, 1)
+	w := c.fma(s, q, c.sub(s, c.num(1)))
+	v := c.div(c.num(1), c.add(w, c.num(2)))
+	y := c.mul(w, v)
+	y = c.fma(c.fnma(w, y, c.fnma(c.num(2), y, w)), v, y)
+	return c.withSign(y, x)
 }
 
 // halfExp is e^a/2 for a >= 0, as a number and what it lacks, or 0 where that is not needed. It is

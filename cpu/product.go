@@ -98,8 +98,8 @@ func (g *gemmStep) do(r *run) error {
 
 // run runs the product, and after on the rows that are complete.
 func (g *gemmStep) run(r *run, after exec.Job) {
-	args := gemm.Args{A: r.begun(g.A, g.StartsA), B: r.begun(g.B, g.StartsB), C: r.bufs[g.C], Packed: g.packed, After: after,
-		Done: r.done, Threads: r.most(g.Product.Time() > shortProduct)}
+	args := gemm.Args{A: r.begun(g.A, g.StartsA), B: r.begun(g.B, g.StartsB), C: r.begun(g.C, g.StartsC),
+		Packed: g.packed, After: after, Done: r.done, Threads: r.most(g.Product.Time() > shortProduct)}
 	if g.Scratch >= 0 {
 		args.Scratch = r.bufs[g.Scratch]
 	}

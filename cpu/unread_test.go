@@ -108,6 +108,12 @@ func TestUnreadStates(t *testing.T) {
 		{"forward", less, up + next, taken, true},
 		{"backward", less, "last = s32[] constant(39)\n b = s32[] subtract(last, i)\n " +
 			"u = f32[40,600] dynamic-update-slice(y, q, b, zero)\n " + next, taken, true},
+		{"backward, of what comes next", less, "last = s32[] constant(40)\n b = s32[] subtract(last, j)\n " +
+			"u = f32[40,600] dynamic-update-slice(y, q, b, zero)\n " + next, taken, true},
+		{"backward, one row late", less, "last = s32[] constant(39)\n b = s32[] subtract(last, j)\n " +
+			"u = f32[40,600] dynamic-update-slice(y, q, b, zero)\n " + next, taken, false},
+		{"every other row", less, "b = s32[] add(i, i)\n u = f32[40,600] dynamic-update-slice(y, q, b, zero)\n " + next,
+			taken, false},
 		{"fewer rows", "f = s32[] constant(39)\n ROOT c = pred[] compare(i, f), direction=LT", up + next, taken, false},
 		{"one row late", less, "u = f32[40,600] dynamic-update-slice(y, q, j, zero)\n " + next, taken, false},
 		{"one row early", less, "e = s32[] subtract(i, one)\n u = f32[40,600] dynamic-update-slice(y, q, e, zero)\n " + next,

@@ -79,6 +79,11 @@ func spaceOf(i *hlo.Instruction) fuse.Space {
 func (g *clustering) add(i *hlo.Instruction) {
 	space := spaceOf(i)
 	uses := g.reader.Uses(i, space)
+	if d := g.updating[i.ID()]; d != nil {
+		for _, o := range g.products[d.ID()].reads() {
+			uses = append(uses, fuse.Use{Inst: o})
+		}
+	}
 	for _, c := range g.candidates(i, uses) {
 		if g.join(i, c, space, uses) {
 			for _, u := range uses {

@@ -109,6 +109,10 @@ type placement struct {
 	feeds    []bool
 	// renames are the instructions whose value is that of their operand by another shape.
 	renames []bool
+	// inside are products, and their values by other shapes, that the updates by them compute: updating tells, by update,
+	// of which product.
+	inside   []bool
+	updating []*hlo.Instruction
 	// kept are the values that a product reads where they are stored, though it could read what they are made from.
 	kept    []bool
 	strided map[*hlo.Instruction]Strided
@@ -133,7 +137,8 @@ func place(c *hlo.Computation, o Options, small bool) *placement {
 	n := c.NumIDs()
 	p := &placement{fusible: make([]bool, n), stored: make([]bool, n), cost: make([]int, n), count: make([]int, n),
 		nests: make([]bool, n), products: make([]*product, n), feeds: make([]bool, n),
-		renames: make([]bool, n), kept: make([]bool, n), forced: make([]bool, n), strided: o.Strided, minWork: o.MinProduct,
+		renames: make([]bool, n), kept: make([]bool, n), inside: make([]bool, n), forced: make([]bool, n),
+		updating: make([]*hlo.Instruction, n), strided: o.Strided, minWork: o.MinProduct,
 		apart: o.NoFusion, machine: machineOf(o), farL3: o.Machine.FarL3, vector: o.Machine.Tier.VectorBytes(),
 		small: small && !o.NoFusion && o.MinProduct == 0}
 	if from := o.Machine.AskFrom; from > 0 {
@@ -155,6 +160,7 @@ func place(c *hlo.Computation, o Options, small bool) *placement {
 			p.fusible[i.ID()], p.renames[i.ID()] = false, true
 		}
 	}
+	p.computeInside(order)
 	for round := 0; round == 0 || p.again && round < maxPlacements; round++ {
 		p.again = false
 		p.decideAll(order)
@@ -196,7 +202,7 @@ func isEmpty(s shape.Shape) bool {
 func (p *placement) decide(i *hlo.Instruction) {
 	id := i.ID()
 	if !p.fusible[id] {
-		p.stored[id] = true
+		p.stored[id] = !p.inside[id]
 		return
 	}
 	p.cost[id], p.count[id] = costOf(i), 1

@@ -92,7 +92,7 @@ fewer {
 )
 
 // TestFar: what a run reads comes from memory where all of it is more than the caches hold, also in a loop that reads
-// it again in each iteration; not what it has computed, and of an array that is sliced or updated only a part counts. Of
+// it again in each iteration; not what it has computed. Of an array that is sliced or updated only a part counts. Of
 // an array of which each iteration reads another part all counts for that part, but not for others.
 func TestFar(t *testing.T) {
 	const sum = "add {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT s = f32[] add(a, b)\n}\n"

@@ -17,8 +17,8 @@ type Gemm struct {
 	Inst    *hlo.Instruction
 	Product *gemm.Product
 	A, B, C int
-	// StartsA and StartsB say where A and B begin in their buffers, besides what the product tells.
-	StartsA, StartsB []Start
+	// StartsA, StartsB and StartsC say where A, B and C begin in their buffers, besides what the product tells.
+	StartsA, StartsB, StartsC []Start
 	// Scratch is the buffer of the product's scratch memory, -1 if it needs none.
 	Scratch int
 	// Packed, if not -1, is the buffer that a Pack has written: it is read, and B is not.
@@ -31,7 +31,7 @@ func (g *Gemm) Uses() (reads, writes []int) {
 	if g.Packed >= 0 {
 		list[3] = g.Packed
 	}
-	for _, s := range slices.Concat(g.StartsA, g.StartsB) {
+	for _, s := range slices.Concat(g.StartsA, g.StartsB, g.StartsC) {
 		list = append(list, s.Buffer)
 	}
 	if g.Scratch < 0 {
@@ -48,8 +48,8 @@ func (g *Gemm) text(p *printer) {
 	if g.Packed >= 0 {
 		b = g.Packed
 	}
-	p.line("gemm %s b%d = b%d%s * b%d%s%s: %v", g.Name, g.C, g.A, startsText(g.StartsA), b, startsText(g.StartsB), scratch,
-		g.Product)
+	p.line("gemm %s b%d%s = b%d%s * b%d%s%s: %v", g.Name, g.C, startsText(g.StartsC), g.A, startsText(g.StartsA), b,
+		startsText(g.StartsB), scratch, g.Product)
 }
 
 // Dots that are worth a product of their own: of so many multiplications, and not of a depth so small that
@@ -149,6 +149,10 @@ type product struct {
 	startsA, startsB []start
 	// into, if not nil, is a copy of the product with strides, in whose place it is computed.
 	into *hlo.Instruction
+	// update, if not nil, is an update by the product, which is computed there: as updated says, from startsC on.
+	update  *hlo.Instruction
+	updated gemm.Spec
+	startsC []start
 }
 
 // productOf returns the product that i is, nil if it is none.
@@ -235,27 +239,26 @@ func (p *placement) stridedRows(i *hlo.Instruction, r *product) {
 	if !ok {
 		return
 	}
-	a, dims := i.Attrs().(*op.DotAttrs), i.Shape().Dims
-	batch := len(a.LHSBatch)
-	columns := batch + i.Operand(0).Shape().Rank() - batch - len(a.LHSContracting)
-	for d, dense := len(dims)-1, 1; d >= columns; d-- {
-		if dims[d] > 1 && to.Strides[d] != dense {
-			return
-		}
-		dense *= dims[d]
+	v := view{axes: make([]gemm.Axis, len(to.Strides))}
+	for d, stride := range to.Strides {
+		v.axes[d] = gemm.Axis{{Size: i.Shape().Dims[d], Stride: stride}}
 	}
-	axis := func(first, last int) gemm.Axis {
-		axis := gemm.Axis{}
-		for d := first; d < last; d++ {
-			axis = append(axis, gemm.Dim{Size: dims[d], Stride: to.Strides[d]})
-		}
-		return axis
-	}
-	spec := r.specs[0]
-	spec.Products, spec.Rows = axis(0, batch), axis(batch, columns)
-	if gemm.Check(spec) == nil {
+	if spec, ok := r.placed(i, v); ok {
 		r.specs[0], r.into = spec, i.Users()[0]
 	}
+}
+
+// placed returns r, the product of dot i, with the elements of the result where v has them, if its rows are dense there.
+func (r *product) placed(i *hlo.Instruction, v view) (gemm.Spec, bool) {
+	spec, a, batch := r.specs[0], i.Attrs().(*op.DotAttrs), len(i.Attrs().(*op.DotAttrs).LHSBatch)
+	columns := i.Operand(0).Shape().Rank() - len(a.LHSContracting)
+	axis := func(axes []gemm.Axis) gemm.Axis { return append(gemm.Axis{}, slices.Concat(axes...)...) }
+	row := axis(v.axes[columns:]).Merged()
+	if len(row) > 1 || len(row) == 1 && row[0].Stride != 1 {
+		return spec, false
+	}
+	spec.Products, spec.Rows, spec.Start = axis(v.axes[:batch]), axis(v.axes[batch:columns]), v.offset
+	return spec, gemm.Check(spec) == nil
 }
 
 // isConstant reports whether i is a constant in memory; a scalar is written by a kernel.
@@ -416,7 +419,7 @@ func (p *placement) operand(o *hlo.Instruction, batch, contracting []int) (*hlo.
 // reads are the instructions whose values r reads.
 func (r *product) reads() []*hlo.Instruction {
 	list := []*hlo.Instruction{r.a, r.b}
-	for _, s := range slices.Concat(r.startsA, r.startsB) {
+	for _, s := range slices.Concat(r.startsA, r.startsB, r.startsC) {
 		list = append(list, s.index)
 	}
 	return list
@@ -447,20 +450,26 @@ func (s *sequencer) product(i *hlo.Instruction, r *product) error {
 	} else {
 		c = s.fresh(i)
 	}
-	for _, spec := range r.specs {
+	s.owned[c.Buffer] = true
+	s.setValue(i, c)
+	return s.multiply(i, r, r.specs, c, nil)
+}
+
+// multiply adds the steps of r, the product i, as specs say: to c, from starts on.
+func (s *sequencer) multiply(i *hlo.Instruction, r *product, specs []gemm.Spec, c Value, starts []start) error {
+	for _, spec := range specs {
 		p, err := s.made(spec)
 		if err != nil {
 			return i.Errorf("", "", "%w", err)
 		}
 		g := &Gemm{Name: i.Name(), Inst: i, Product: p, A: s.valueOf(r.a).Buffer, B: s.valueOf(r.b).Buffer,
-			StartsA: s.starts(r.startsA), StartsB: s.starts(r.startsB), C: c.Buffer, Scratch: -1, Packed: -1}
+			StartsA: s.starts(r.startsA), StartsB: s.starts(r.startsB), C: c.Buffer, StartsC: s.starts(starts), Scratch: -1,
+			Packed: -1}
 		if n := p.ScratchBytes(); n > 0 {
 			g.Scratch = s.plan.bytes(n, i)
 		}
 		s.steps = append(s.steps, g)
 	}
-	s.owned[c.Buffer] = true
-	s.setValue(i, c)
 	return nil
 }
 

@@ -28,7 +28,7 @@ func (k *Pack) rename(of func(int) int) { k.From, k.To = of(k.From), of(k.To) }
 
 func (g *Gemm) rename(of func(int) int) {
 	g.A, g.B, g.C = of(g.A), of(g.B), of(g.C)
-	for _, list := range [][]Start{g.StartsA, g.StartsB} {
+	for _, list := range [][]Start{g.StartsA, g.StartsB, g.StartsC} {
 		for k := range list {
 			list[k].Buffer = of(list[k].Buffer)
 		}

@@ -13,18 +13,7 @@ const leastStream = 2 << 20
 // streams marks the large results that no step reads, and what kernels write of them.
 func streams(p *Plan, machine gemm.Config) error {
 	read := map[int]bool{}
-	for _, st := range p.Body.Steps {
-		if k, ok := st.(*Kernel); ok {
-			for n, b := range k.Buffers {
-				read[b] = read[b] || loads(k.Nest, n)
-			}
-			continue
-		}
-		reads, _ := st.Uses()
-		for _, b := range reads {
-			read[b] = true
-		}
-	}
+	noteReads(p.Body.Steps, read)
 	for n := range p.Buffers {
 		b := &p.Buffers[n]
 		b.Stream = b.Kind == Output && b.Bytes >= leastStream && !read[n]
@@ -40,16 +29,34 @@ func streams(p *Plan, machine gemm.Config) error {
 				st.Nest.Buffers[n].Stream = st.Nest.Buffers[n].Write && p.Buffers[b].Stream && !kept
 			}
 			loop.ReadInOrder(st.Nest)
-		case *Gemm:
-			if near {
-				continue
+		}
+	}
+	if near {
+		return nil
+	}
+	return p.streamProducts(p.Body.Steps, machine)
+}
+
+// noteReads notes what steps read. The state of a loop is only where it is.
+func noteReads(steps []Step, read map[int]bool) {
+	for _, st := range steps {
+		switch st := st.(type) {
+		case *Kernel:
+			for n, b := range st.Buffers {
+				read[b] = read[b] || loads(st.Nest, n)
 			}
-			if err := p.streamProduct(st, machine); err != nil {
-				return err
+		case *While:
+			for _, inner := range Inner(st) {
+				noteReads(inner.Steps, read)
+			}
+			noteReads(st.Back, read)
+		default:
+			reads, _ := st.Uses()
+			for _, b := range reads {
+				read[b] = true
 			}
 		}
 	}
-	return nil
 }
 
 // staysNear reports whether so many bytes of the last cache, which takes results faster than memory, hold all that a
@@ -155,6 +162,23 @@ func crowds(n *loop.Nest, a *loop.Access, apart int64) bool {
 // Lines so many bytes apart share a set of the first cache, which has 64 sets on all processors that this is for, and
 // one of a few of the second.
 const setStride, secondSetStride = 4 << 10, 64 << 10
+
+// streamProducts plans the products of steps anew, and of loops in them, whose results are not kept in the caches.
+func (p *Plan) streamProducts(steps []Step, machine gemm.Config) error {
+	for _, st := range steps {
+		var err error
+		switch st := st.(type) {
+		case *Gemm:
+			err = p.streamProduct(st, machine)
+		case *While:
+			err = p.streamProducts(st.Body.Steps, machine)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // streamProduct plans g anew if its result is not kept in the caches.
 func (p *Plan) streamProduct(g *Gemm, machine gemm.Config) error {

@@ -10,6 +10,32 @@ import (
 	"github.com/goxla/xla/hlo/hlotext"
 )
 
+// stackedStep are the condition and the body of a loop that stacks products, from the last on.
+const stackedStep = `less {
+  p = (s32[], f32[40,64,8], f32[40,8,2048], f32[40,64,2048]) parameter(0)
+  c = s32[] get-tuple-element(p), index=0
+  n = s32[] constant(40)
+  ROOT l = pred[] compare(c, n), direction=LT
+}
+step {
+  p = (s32[], f32[40,64,8], f32[40,8,2048], f32[40,64,2048]) parameter(0)
+  c = s32[] get-tuple-element(p), index=0
+  x = f32[40,64,8] get-tuple-element(p), index=1
+  y = f32[40,8,2048] get-tuple-element(p), index=2
+  z = f32[40,64,2048] get-tuple-element(p), index=3
+  o = s32[] constant(0)
+  one = s32[] constant(1)
+  n = s32[] add(c, one)
+  last = s32[] constant(40)
+  k = s32[] subtract(last, n)
+  a = f32[1,64,8] dynamic-slice(x, k, o, o), dynamic_slice_sizes={1,64,8}
+  b = f32[1,8,2048] dynamic-slice(y, k, o, o), dynamic_slice_sizes={1,8,2048}
+  d = f32[1,64,2048] dot(a, b), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={1}
+  u = f32[40,64,2048] dynamic-update-slice(z, d, k, o, o)
+  ROOT t = (s32[], f32[40,64,8], f32[40,8,2048], f32[40,64,2048]) tuple(n, x, y, u)
+}
+`
+
 // TestStreams: results of kernels go past the caches where the last one is not near, too small for what a run touches,
 // or where lines are made beside others of the same set of a cache.
 func TestStreams(t *testing.T) {
@@ -21,6 +47,14 @@ func TestStreams(t *testing.T) {
 	const product = `x = f32[1024,64] parameter(0)
   y = f32[64,1024] parameter(1)
   ROOT r = f32[1024,1024] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}`
+	const stacked = `x = f32[40,64,8] parameter(0)
+  y = f32[40,8,2048] parameter(1)
+  c = s32[] constant(0)
+  f = f32[] constant(0)
+  z = f32[40,64,2048] broadcast(f), dimensions={}
+  t = (s32[], f32[40,64,8], f32[40,8,2048], f32[40,64,2048]) tuple(c, x, y, z)
+  w = (s32[], f32[40,64,8], f32[40,8,2048], f32[40,64,2048]) while(t), condition=less, body=step
+  ROOT r = f32[40,64,2048] get-tuple-element(w), index=3`
 	const gather = `t = f32[100000,256] parameter(0)
   i = s32[4096] parameter(1)
   ROOT r = f32[4096,256] gather(t, i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0},
@@ -36,6 +70,9 @@ func TestStreams(t *testing.T) {
 		{"near, too small", negate, 8 * mb, true},
 		{"product, far", product, 0, true},
 		{"product, near", product, 32 * mb, false},
+		{"stacked products, far", stacked, 0, true},
+		{"stacked products, near", stacked, 32 * mb, false},
+		{"stacked products, too small", stacked, 16 * mb, true},
 		{"turned", turned, 32 * mb, false},
 		{"turned, far", turned, 0, true},
 		{"narrow, turned, lines share a set", halves, 32 * mb, true},
@@ -45,7 +82,7 @@ func TestStreams(t *testing.T) {
 		{"a part of a table", gather, 32 * mb, false},
 		{"a part of a table, too small", gather, 8 * mb, true},
 	} {
-		m, err := hlotext.Parse("HloModule m\nENTRY e {\n"+c.body+"\n}", hlotext.ParseOptions{})
+		m, err := hlotext.Parse("HloModule m\n"+stackedStep+"ENTRY e {\n"+c.body+"\n}", hlotext.ParseOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,9 @@ import (
 
 // updateSlice writes the update over the operand: in its own buffer where nothing else needs that any more.
 func (s *sequencer) updateSlice(i *hlo.Instruction) error {
+	if done, err := s.updateProduct(i); done || err != nil {
+		return err
+	}
 	if s.updateOwnElements(i) || s.updateAround(i) {
 		return nil
 	}

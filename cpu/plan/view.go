@@ -120,11 +120,14 @@ func slicedView(v view, i *hlo.Instruction) (view, bool) {
 	return out, true
 }
 
-// startedView lets a dynamic slice be read where it is, if what are neighbours in it are neighbours there.
 func startedView(v view, i *hlo.Instruction) (view, bool) {
-	whole, part, last := i.Operand(0).Shape().Dims, i.Shape().Dims, true
-	out := view{v.offset, make([]gemm.Axis, len(v.axes)), slices.Clone(v.starts)}
-	if len(i.Operands()) != 1+len(part) {
+	return v.part(i.Operand(0).Shape().Dims, i.Shape().Dims, i.Operands()[1:])
+}
+
+// part returns the view of a part of an array that begins at starts, if what are neighbours in it are neighbours there.
+func (v view) part(whole, part []int, starts []*hlo.Instruction) (view, bool) {
+	last, out := true, view{v.offset, make([]gemm.Axis, len(v.axes)), slices.Clone(v.starts)}
+	if len(starts) != len(part) {
 		return v, false
 	}
 	for d := len(part) - 1; d >= 0; d-- {
@@ -134,7 +137,7 @@ func startedView(v view, i *hlo.Instruction) (view, bool) {
 		}
 		last = last && part[d] == 1
 		out.axes[d] = gemm.Axis{{Size: part[d], Stride: stride}}
-		if most := whole[d] - part[d]; most > 0 && !out.begin(i.Operand(1+d), most, stride) {
+		if most := whole[d] - part[d]; most > 0 && !out.begin(starts[d], most, stride) {
 			return v, false
 		}
 	}

@@ -62,13 +62,15 @@ func (s *sequencer) readKept(list, olds []*hlo.Instruction) bool {
 
 // readingOf returns the product i, which is one, as values are kept now.
 func (p *placement) readingOf(i *hlo.Instruction) *product {
-	if r := p.productOf(i); r != nil || !isPlainDot(i) {
-		return r
+	r := p.productOf(i)
+	if r == nil && isPlainDot(i) {
+		if r = p.dotOf(i); gemm.Check(r.specs[0]) != nil {
+			return nil
+		}
+		p.stridedRows(i, r)
 	}
-	r := p.dotOf(i)
-	if gemm.Check(r.specs[0]) != nil {
+	if r != nil && p.inside[i.ID()] && !p.findUpdate(i, r) {
 		return nil
 	}
-	p.stridedRows(i, r)
 	return r
 }

@@ -30,7 +30,7 @@ body {
   i2 = s32[] add(i, one)
   w = f32[1,32,32] PART
   r = f32[32,32] reshape(w)
-  k = f32[] constant(0.05)
+  k = f32[] constant(0.02)
   kb = f32[16,32] broadcast(k), dimensions={}
   hk = f32[16,32] multiply(h, kb)
   hs = f32[16,32] sine(hk)
@@ -40,9 +40,10 @@ body {
   v = f32[1,32,32] dynamic-slice(x2, j, zero, zero), dynamic_slice_sizes={1,32,32}
   v2 = f32[32,32] reshape(v)
   h1 = f32[16,32] dot(hc, v2), lhs_contracting_dims={1}, rhs_contracting_dims={0}
-  h2 = f32[16,32] dot(h1, r), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  h4 = f32[16,32] dot(h1, r), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  NEXT
   h3 = f32[16,32] add(h2, hs)
-  ROOT t = (s32[], f32[4,32,32], f32[16,32], f32[1,32,32]) tuple(i2, x2, h3, KEPT)
+  ROOT t = (s32[], f32[4,32,32], f32[16,32], f32[1,32,32]) tuple(i2, LAST, h3, KEPT)
 }
 ENTRY e {
   x = f32[4,32,32] parameter(0)
@@ -54,6 +55,18 @@ ENTRY e {
 }
 `
 
+// secondUpdate overwrites what a product has read of the first update, and what one reads later.
+const secondUpdate = `hk1 = f32[16,32] multiply(h1, kb)
+  un = f32[1,16,32] reshape(hk1)
+  x3 = f32[4,32,32] dynamic-update-slice(x2, un, j, zero, zero)
+  y = f32[1,32,32] dynamic-slice(x3, one, zero, zero), dynamic_slice_sizes={1,32,32}
+  yr = f32[32,32] reshape(y)
+  h5 = f32[16,32] dot(h4, yr), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  a = f32[1,32,32] dynamic-slice(x2, j, zero, zero), dynamic_slice_sizes={1,32,32}
+  ar = f32[32,32] reshape(a)
+  h6 = f32[16,32] multiply(h5, kb)
+  h2 = f32[16,32] dot(h6, ar), lhs_contracting_dims={1}, rhs_contracting_dims={1}`
+
 // TestStartedUpdates: what a product reads where it lies is not overwritten before, even where it is stored besides; it
 // is saved and not copied with all that is around it.
 func TestStartedUpdates(t *testing.T) {
@@ -64,7 +77,10 @@ func TestStartedUpdates(t *testing.T) {
 		for _, kept := range []string{"w", "old", "v"} {
 			for _, tier := range tiers {
 				t.Setenv(exec.TierEnv, tier)
-				compareWithEvaluator(t, part, []byte(strings.NewReplacer("PART", code, "KEPT", kept).Replace(updatedText)))
+				for last, next := range map[string]string{"x2": "h2 = f32[16,32] multiply(h4, kb)", "x3": secondUpdate} {
+					text := strings.NewReplacer("PART", code, "KEPT", kept, "LAST", last, "NEXT", next).Replace(updatedText)
+					compareWithEvaluator(t, part, []byte(text))
+				}
 			}
 		}
 	}

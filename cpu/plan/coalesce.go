@@ -92,7 +92,7 @@ func (c *coalescer) outlives(b, at int) bool {
 }
 
 // backFits reports whether the body may compute its result, from, in the buffer of the state, to: if
-// that is not read any more when from is begun.
+// that is not read any more when from is begun, maybe as a copy of it.
 func (c *coalescer) backFits(from, to int, k copyAt) bool {
 	begin := c.first(from)
 	if begin < k.body.from || c.last(from) > k.body.to {
@@ -100,7 +100,8 @@ func (c *coalescer) backFits(from, to int, k copyAt) bool {
 	}
 	for _, at := range c.uses[to] {
 		inBody := k.body.has(at) && at != k.at
-		if inBody && at > begin || inBody && at == begin && !c.sameElements(c.kernels[at], to, from) {
+		if inBody && at > begin || inBody && at == begin && !c.copiesOnce(to, from, k.body) &&
+			!c.sameElements(c.kernels[at], to, from) {
 			return false
 		}
 	}
@@ -152,6 +153,14 @@ func (c *coalescer) alias(a Alias) {
 	}
 	p.Written, p.Result = true, a.Result
 	c.join(result, param)
+}
+
+// copiesOnce reports whether from begins, in a body and in no loop in that, as a copy of to.
+func (c *coalescer) copiesOnce(to, from int, body span) bool {
+	begin := c.first(from)
+	return c.copiesFirst(to, from, begin) && !slices.ContainsFunc(c.loops, func(l span) bool {
+		return body.has(l.from) && body.has(l.to) && l.has(begin)
+	})
 }
 
 // copiesFirst reports whether result begins, at a time, as a copy of param.

@@ -14,10 +14,10 @@ func All() []Pass {
 		ConcatenationSplitter(), ConditionalJoiner(), ConditionalSimplifier(), ConditionalValues(),
 		ConstantFolding(), ControlRemover(),
 		ConvolutionCanonicalizer(), DCE(), DotAlgorithmExpander(), DotCanonicalizer(), DotSimplifier(), EffectOrder(),
-		FusionInliner(), GatherSimplifier(), OptimizationBarrierRemover(), Pipeline(), RngExpander(), ScanExpander(),
-		ScatterSimplifier(), ShardingRemover(), Simplification(), SortKeyExpander(), TreeReduction(), TupleSimplifier(),
-		WhileLoopConstantSinking(), WhileLoopDeadState(), WhileLoopInvariantCodeMotion(), WhileLoopRanges(),
-		WhileLoopStateSplitter(), WhileLoopTripCount(), WhileLoopUnroller(), ZeroSizedElimination())
+		FusionInliner(), GatherSimplifier(), IndexNarrower(), OptimizationBarrierRemover(), Pipeline(), RngExpander(),
+		ScanExpander(), ScatterSimplifier(), ShardingRemover(), Simplification(), SortKeyExpander(), TreeReduction(),
+		TupleSimplifier(), WhileLoopConstantSinking(), WhileLoopDeadState(), WhileLoopInvariantCodeMotion(),
+		WhileLoopRanges(), WhileLoopStateSplitter(), WhileLoopTripCount(), WhileLoopUnroller(), ZeroSizedElimination())
 	sort.SliceStable(list, func(i, j int) bool { return list[i].Name < list[j].Name })
 	return list
 }

@@ -34,6 +34,7 @@ func Stages() []Pass {
 		Simplification(),
 		OptimizationBarrierRemover(), // what a barrier held up comes together now
 		Simplification(),
+		IndexNarrower(), // in front of what makes many reductions of one
 		TreeReduction(), // which the simplification would take back
 		ArgReduction(),  // of parts too
 		TupleSimplifier(),

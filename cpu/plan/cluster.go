@@ -138,7 +138,7 @@ func (g *clustering) join(i *hlo.Instruction, c *cluster, own fuse.Space, uses [
 	}
 	space, ok := c.space.Join(own, i.Code() == op.Reduce)
 	if !ok || c.heavy && slices.Contains(space.Inner, true) || isHeavy(i) && i.Code() != op.Reduce ||
-		g.goesOverAgain(i, c, space, uses) || g.hasFewLanes(i, c, space) {
+		g.goesOverAgain(i, c, space, uses) || g.hasFewLanes(i, c, space) || widensLast(i, c) {
 		return false
 	}
 	if !slices.Equal(space.Dims, own.Dims) || !slices.Equal(space.Inner, own.Inner) {

@@ -44,6 +44,9 @@ type history struct {
 	sweeps  map[sweepKey]*sweep
 }
 
+// usualIdle is how many passes find nothing to do, about.
+const usualIdle = 14
+
 // sweepKey is a pass, by its name, and a computation that it goes over.
 type sweepKey struct {
 	pass string

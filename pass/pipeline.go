@@ -80,7 +80,7 @@ func SimplificationRound() []Pass {
 // sequence is the pass called name that runs passes one after the other. No two different ones have the same name.
 func sequence(name, doc string, passes ...Pass) Pass {
 	return Pass{Name: name, Doc: doc, Run: func(ctx context.Context, m *hlo.Module, o Options) (bool, error) {
-		o.history = &history{idle: map[string]int{}, sweeps: map[sweepKey]*sweep{}}
+		o.history = &history{idle: make(map[string]int, usualIdle), sweeps: map[sweepKey]*sweep{}}
 		return Run(ctx, m, o, passes...)
 	}}
 }

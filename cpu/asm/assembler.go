@@ -150,6 +150,7 @@ func (a *Assembler) Const(b []byte) Mem {
 	copy(c.bytes[:], b)
 	if 2*len(a.pool) >= len(a.places) {
 		a.places = make([]int32, max(2*len(a.places), fewestPlaces))
+		a.pool = slices.Grow(a.pool, len(a.places)/2-len(a.pool))
 		for k := range a.pool {
 			a.places[a.placeOf(&a.pool[k])] = int32(k + 1)
 		}

@@ -95,7 +95,7 @@ func (i *ins) operands(f func(r *reg)) {
 // sweep drops instructions whose result is not used, and counters that are only counted. It returns how often each
 // vector and mask is used then.
 func (c *code) sweep() (uses []int32) {
-	uses = zeroed(&c.memory.uses, len(c.regs))
+	uses = zeroed(c.memory, &c.memory.uses, len(c.regs))
 	counters := c.memory.counters[:0] // where those stand that count, ascending
 	for k := range c.list {
 		if c.counts(k) {
@@ -317,7 +317,8 @@ func (l *liveScan) visit(i *ins, at int32) {
 // intervals computes where the registers live.
 func (c *code) intervals() *liveScan {
 	n := len(c.regs)
-	l := &liveScan{all: roomFor(&c.memory.intervals, n)[:n], order: roomFor(&c.memory.order, n), weight: 1}
+	m := c.memory
+	l := &liveScan{all: roomFor(m, &m.intervals, n)[:n], order: roomFor(m, &m.order, n), weight: 1}
 	for r := range l.all {
 		l.all[r] = interval{r: reg(r), start: -1, end: -1}
 	}
@@ -333,7 +334,7 @@ func (c *code) intervals() *liveScan {
 		}
 		l.visit(i, at)
 	}
-	c.memory.order = l.order
+	m.order = l.order
 	return l
 }
 

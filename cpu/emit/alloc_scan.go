@@ -35,11 +35,11 @@ func (c *code) usable(k class) (all uint64) {
 // scan gives places to the registers, which live as live says, and returns those for which there was none. Before the
 // first vector goes to memory it calls spills; if that changes what vectors cost there, all is to be done again.
 func (c *code) scan(live *liveScan, spills func() (changed bool)) (spilled []reg, again bool, err error) {
-	c.phys = zeroed(&c.memory.phys, len(c.regs))
+	c.phys = zeroed(c.memory, &c.memory.phys, len(c.regs))
 	for i := range c.phys {
 		c.phys[i] = -1
 	}
-	s := scanner{code: c, frees: zeroed(&c.memory.frees, 2*len(c.list)+2)}
+	s := scanner{code: c, frees: zeroed(c.memory, &c.memory.frees, len(c.list)+1)}
 	for k := range s.usable {
 		s.usable[k] = c.usable(class(k))
 	}
@@ -64,20 +64,29 @@ type scanner struct {
 	taken   [64]*interval
 	prices  [64]float64 // of those that are taken
 	busy    uint64      // what is taken
-	frees   []uint64    // by place: what is taken up to there
-	at      int32       // what is free in front of there is not busy
+	frees   []uint64    // by instruction: what is taken up to a place of it
+	at      int32       // what is taken up to instructions in front of it is not busy
 	spilled [numClasses][]reg
 }
 
 // expire frees the registers of what ends in front of start.
 func (s *scanner) expire(start int32) {
-	if s.at >= start {
+	n := start / 2
+	if s.at < n {
+		for _, free := range s.frees[s.at:n] {
+			s.busy &^= free
+		}
+		s.at = n
+	}
+	if start%2 == 0 {
 		return
 	}
-	for _, free := range s.frees[s.at:start] {
-		s.busy &^= free
+	for rest := s.frees[n]; rest != 0; rest &= rest - 1 {
+		if p := bits.TrailingZeros64(rest); s.taken[p].end < start {
+			s.busy &^= 1 << p
+			s.frees[n] &^= 1 << p
+		}
 	}
-	s.at = start
 }
 
 func (s *scanner) place(v *interval) error {
@@ -95,7 +104,7 @@ func (s *scanner) place(v *interval) error {
 	if victim != v {
 		p := s.code.phys[victim.r] + classBits[k]
 		s.code.phys[victim.r] = -1
-		s.frees[victim.end] &^= 1 << p
+		s.frees[victim.end/2] &^= 1 << p
 		s.give(v, p, k, price)
 	}
 	return nil
@@ -123,7 +132,7 @@ func (s *scanner) victim(v *interval, k class, price float64) *interval {
 func (s *scanner) give(v *interval, p int8, k class, price float64) {
 	s.taken[p], s.prices[p] = v, price
 	s.busy |= 1 << p
-	s.frees[v.end] |= 1 << p
+	s.frees[v.end/2] |= 1 << p
 	s.code.phys[v.r] = p - classBits[k]
 }
 

@@ -71,7 +71,7 @@ func (f *chainFinder) chain(d reg, from int) {
 
 // look notes what is made and used from straight on.
 func (f *chainFinder) look(straight, last int) {
-	f.made, f.uses = zeroed(&f.memory.places, len(f.regs)), zeroed(&f.memory.uses, len(f.regs))
+	f.made, f.uses = zeroed(f.memory, &f.memory.places, len(f.regs)), zeroed(f.memory, &f.memory.uses, len(f.regs))
 	f.oldest = -1
 	for k := straight; k < len(f.list); k++ {
 		i := &f.list[k]

@@ -118,27 +118,20 @@ type code struct {
 }
 
 const (
-	// usualCopies is how many instructions there are of one of a nest, if there are many.
-	usualCopies = 3
+	// usualCopies is how many instructions there are of one of a nest, if there are many, and usualRegs how many
+	// registers.
+	usualCopies, usualRegs = 3, 2
 	// entryRoom is how many instructions of the entry have room in front of the others from the start.
 	entryRoom = 1 << 6
 )
-
-// roomFor returns an empty slice for n elements, in the memory of s if that is enough. New memory is not written to.
-func roomFor[T any](s *[]T, n int) []T {
-	if cap(*s) < n {
-		*s = make([]T, 0, n+n/8)
-	}
-	return (*s)[:0]
-}
 
 // scratchBytes is spill space at the start that code which goes through memory uses.
 const scratchBytes = 256
 
 func newCode(m *Compiler, a *asm.Assembler, n *loop.Nest, t Target) *code {
-	usual := usualCopies*len(n.Insts) + 3*entryRoom
-	c := &code{asm: a, memory: m, target: t, vl: asm.VL256, list: roomFor(&m.room, usual)[:entryRoom],
-		entry: roomFor(&m.entry, entryRoom), regs: append(roomFor(&m.regs, usual), info{}), known: m.known[:0],
+	list, regs := m.expect(len(n.Insts))
+	c := &code{asm: a, memory: m, target: t, vl: asm.VL256, list: roomFor(m, &m.room, list)[:entryRoom],
+		entry: roomFor(m, &m.entry, entryRoom), regs: append(roomFor(m, &m.regs, regs), info{}), known: m.known[:0],
 		consts: map[string]reg{}, splats: map[uint64]reg{}}
 	if t.AVX512 {
 		c.vl = asm.VL512

@@ -320,7 +320,7 @@ func (g *gen) placeOf(i *loop.Inst) loop.Value {
 
 // workOf counts the instructions of a body without loops, and the cycles of its longest chain.
 func (g *gen) workOf(body loop.Block) (instructions, chain int) {
-	at := zeroed(&g.c.memory.uses, len(g.nest.Insts)) // by value: when it is there
+	at := zeroed(g.c.memory, &g.c.memory.uses, len(g.nest.Insts)) // by value: when it is there
 	for _, n := range body {
 		i := g.nest.Inst(n.Value)
 		if i.Op == loop.Const {
@@ -343,13 +343,14 @@ func (g *gen) workOf(body loop.Block) (instructions, chain int) {
 
 // liveIn is the most values of body that are needed at once and differ between iterations.
 func (g *gen) liveIn(body loop.Block) int {
-	last := zeroed(&g.c.memory.uses, len(g.nest.Insts)) // by value: 1 more than the place of its last use
+	m := g.c.memory
+	last := zeroed(m, &m.uses, len(g.nest.Insts)) // by value: 1 more than the place of its last use
 	for k, n := range body {
 		for _, a := range g.nest.Inst(n.Value).Operands() {
 			last[a] = int32(k + 1)
 		}
 	}
-	made := zeroed(&g.c.memory.made, len(g.nest.Insts))
+	made := zeroed(m, &m.made, len(g.nest.Insts))
 	most, live := 0, 0
 	for k, n := range body {
 		i := g.nest.Inst(n.Value)

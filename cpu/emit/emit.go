@@ -72,6 +72,7 @@ type Compiler struct {
 	open      []reg
 	again     []ins
 	vals      []reg
+	free      []uint64 // memory for more
 }
 
 // mostIns is the most instructions of which the memory counts as that of a usual kernel.
@@ -101,17 +102,6 @@ func (m *Compiler) Compile(a *asm.Assembler, n *loop.Nest, t Target) (entry int,
 	a.Grow(usualBytes * len(g.c.list))
 	g.c.write()
 	return entry, a.Err()
-}
-
-// zeroed returns n zero elements in the memory of s, if that is enough.
-func zeroed[T any](s *[]T, n int) []T {
-	if cap(*s) < n {
-		*s = make([]T, n, n+n/8)
-		return *s
-	}
-	*s = (*s)[:n]
-	clear(*s)
-	return *s
 }
 
 // Offsets in the argument block.

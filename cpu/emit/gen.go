@@ -126,7 +126,7 @@ func newGen(m *Compiler, a *asm.Assembler, n *loop.Nest, t Target) *gen {
 	g := &gen{nest: n, c: newCode(m, a, n, t), inLanes: make([]bool, len(n.Insts)), alike: make([]bool, len(n.Insts)),
 		index: make([]reg, len(n.Insts)), forAddress: make([]bool, len(n.Insts)), nears: map[loop.Value]*near{},
 		bases: make([]reg, len(n.Buffers))}
-	all := zeroed(&m.vals, maxCopies*len(n.Insts))
+	all := zeroed(m, &m.vals, maxCopies*len(n.Insts))
 	for u := range g.vals {
 		g.vals[u], all = all[:len(n.Insts)], all[len(n.Insts):]
 	}

@@ -58,8 +58,8 @@ type lastLoad struct{ at, left int32 }
 
 func (c *code) newRereads() *rereads {
 	m := c.memory
-	w := &rereads{code: c, had: zeroed(&m.had, len(c.regs)), uses: zeroed(&m.uses, len(c.regs)),
-		loads: zeroed(&m.loads, len(c.regs)), open: m.open[:0]}
+	w := &rereads{code: c, had: zeroed(m, &m.had, len(c.regs)), uses: zeroed(m, &m.uses, len(c.regs)),
+		loads: zeroed(m, &m.loads, len(c.regs)), open: m.open[:0]}
 	for r := range c.regs {
 		w.had[r] = c.regs[r].reread != 0
 		c.regs[r].reread = 0

@@ -8,7 +8,8 @@ import (
 // instruction can read memory it reads it there; elsewhere a short-lived register is loaded. If there are vectors
 // among them, it comes behind noteRereads.
 func (c *code) spill(list []reg) {
-	s := &spiller{code: c, at: zeroed(&c.memory.places, len(c.regs)), left: c.memory.uses, slots: make([]mem, len(list))}
+	m := c.memory
+	s := &spiller{code: c, at: zeroed(m, &m.places, len(c.regs)), left: m.uses, slots: make([]mem, len(list))}
 	for k, r := range list {
 		s.at[r] = int32(k + 1)
 		switch in := &c.regs[r]; {

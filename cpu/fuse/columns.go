@@ -66,14 +66,20 @@ func columnsOf(s Spec, lanes int) *columns {
 	if lanes < 0 || s.Inner[lanes] || lastDim(s, func(d int) bool { return s.Dims[d] > 1 }) != lanes {
 		return nil
 	}
+	summed := 1
+	for d, n := range s.Dims {
+		if s.Inner[d] && n > 1 {
+			summed *= n
+		}
+	}
+	if summed < fewestSummed || summed > mostSummed {
+		return nil
+	}
 	c := &columns{lanes: lanes, first: s.Roots[0].Inst}
 	for d, n := range s.Dims {
 		if s.Inner[d] && n > 1 {
 			c.inner, c.rows = append(c.inner, d), append(c.rows, n)
 		}
-	}
-	if n := product(c.rows); n < fewestSummed || n > mostSummed {
-		return nil
 	}
 	if !c.find(s) || c.alone && !c.share(s) || !c.alone && !c.cut(s.Dims[lanes]) {
 		return nil

@@ -33,6 +33,13 @@ func (r Ref) Shape() shape.Shape {
 type gen struct {
 	b        *loop.Builder
 	kind     loop.Kind // of index values
+	line     bool      // the loop of flat is one, however long
+	rough    bool      // places that are not worth cuts
+	ending   bool      // places at an end that have code of their own
+	lane     bool      // a lane loop is open
+	folds    bool      // the innermost carries are combined across lanes
+	bytes    bool      // all elements have one byte
+	reducing bool      // what a reduction takes in is being computed
 	inMemory func(*hlo.Instruction) bool
 	strides  func(*hlo.Instruction) []int // nil: row-major order everywhere
 	far      func(*hlo.Instruction) bool  // nil: nothing is
@@ -40,21 +47,14 @@ type gen struct {
 	spans    []span   // by loop variable: the iterations that there are where code is being made
 	pending  []int64  // extents of the variables -1, -2 and so on
 	flat     int      // the dimension from which on all are one loop, or -1
-	line     bool     // that loop is one, however long
 	cuts     []cut    // by dimension of the iteration space
 	stage    *staging // what is brought near, or nil
 	turned   *turning // how the rows that are being computed are turned, or nil
 	faced    *facing  // how rows that are being computed face each other, or nil
 	keeping  *keeping // memory for what several passes need, or nil
 	piece    int      // how many lanes are a loop where they are cut, or 0
-	rough    bool     // places that are not worth cuts
-	ending   bool     // places at an end that have code of their own
-	lane     bool     // a lane loop is open
-	laneVar  int      // its variable
-	folds    bool     // the innermost carries are combined across lanes
-	bytes    bool     // all elements have one byte
+	laneVar  int      // the variable of the open lane loop
 	writes   int      // so many elements of the next reduction, the innermost, are written out
-	reducing bool     // what a reduction takes in is being computed
 	buffers  map[Ref]int
 	refs     []Ref
 	// keep, if not nil, is a value that one pass stores for the next. full is the key of the position of

@@ -1,6 +1,9 @@
 package loop
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // What is made of integers and constants is never NaN where nothing overflows on the way, and has known limits. Then
 // the larger of it and a constant is one instruction or none, and nobody need ask whether it is a number.
@@ -48,6 +51,7 @@ func (b *Builder) limitsOf(v Value) limits {
 		return s
 	}
 	if n := int(v) + 1 - len(b.limits); n > 0 {
+		b.limits = slices.Grow(b.limits, cap(b.nest.Insts)-len(b.limits)) // for all that there is room for
 		b.limits = append(b.limits, make([]foundLimits, n)...)
 	}
 	b.limits[v] = foundLimits{s, true}

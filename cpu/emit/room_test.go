@@ -1,0 +1,54 @@
+package emit
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+)
+
+// TestTakenHasNoPointers: the collector does not look into the memory of lists.
+func TestTakenHasNoPointers(t *testing.T) {
+	for _, v := range []any{ins{}, info{}, interval{}, lastLoad{}, reg(0), false, int8(0), int32(0), uint64(0)} {
+		if y := reflect.TypeOf(v); hasPointers(y) {
+			t.Errorf("%v has pointers", y)
+		}
+	}
+}
+
+func hasPointers(y reflect.Type) bool {
+	switch y.Kind() {
+	case reflect.Struct:
+		return slices.ContainsFunc(reflect.VisibleFields(y), func(f reflect.StructField) bool { return hasPointers(f.Type) })
+	case reflect.Array:
+		return hasPointers(y.Elem())
+	default:
+		return y.Kind() > reflect.Complex128
+	}
+}
+
+// TestTaken: lists are zero, of the length asked for, and apart from one another.
+func TestTaken(t *testing.T) {
+	var m Compiler
+	m.expect(10)
+	var bytes []int8
+	var words [][]uint64
+	for n := range 200 {
+		small := zeroed(&m, &bytes, 7*n)
+		large := zeroed(&m, new([]uint64), 5*n)
+		if len(small) != 7*n || len(large) != 5*n || slices.Max(append(small, 0)) != 0 || slices.Max(append(large, 0)) != 0 {
+			t.Fatalf("lists of %d and %d elements, not all zero", len(small), len(large))
+		}
+		for k := range small {
+			small[k] = 1
+		}
+		for k := range large {
+			large[k] = uint64(n)
+		}
+		words = append(words, large)
+	}
+	for n, list := range words {
+		if slices.ContainsFunc(list, func(w uint64) bool { return w != uint64(n) }) {
+			t.Fatalf("list %d was written to by others", n)
+		}
+	}
+}

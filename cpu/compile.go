@@ -319,6 +319,9 @@ func (p *Program) generate(tier exec.Tier, denormals exec.Denormals, products *g
 	if err != nil {
 		return err
 	}
+	if len(algorithms) == 0 {
+		return nil
+	}
 	return p.bind(algorithms, executors[len(list):], denseSteps(tier), orders)
 }
 

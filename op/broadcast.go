@@ -52,8 +52,8 @@ func wantBroadcastDims(small, large shape.Shape, dims []int) error {
 		return err
 	}
 	for i, d := range dims {
-		if err := wantDim(at(attr, i), d, large.Rank(), label); err != nil {
-			return err
+		if d < 0 || d >= large.Rank() {
+			return wantDim(at(attr, i), d, large.Rank(), label)
 		}
 		if i > 0 && d <= dims[i-1] {
 			return attrErr(at(attr, i), label, "expected ascending dimensions, got %d after %d", d, dims[i-1])

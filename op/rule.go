@@ -134,8 +134,8 @@ func wantOneDim(attr string, dims []int, rank int, label string) (int, error) {
 // one that comes twice.
 func wantDims(attr string, dims []int, rank int, rangeLabel, uniqueLabel string) error {
 	for i, d := range dims {
-		if err := wantDim(at(attr, i), d, rank, rangeLabel); err != nil {
-			return err
+		if d < 0 || d >= rank {
+			return wantDim(at(attr, i), d, rank, rangeLabel)
 		}
 		if j := slices.Index(dims[:i], d); j >= 0 {
 			return attrErr(at(attr, i), uniqueLabel, "%d is there already, at place %d", d, j)

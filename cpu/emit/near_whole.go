@@ -2,7 +2,7 @@ package emit
 
 import (
 	"cmp"
-	"fmt"
+	"encoding/binary"
 	"slices"
 
 	"github.com/goxla/xla/cpu/asm"
@@ -57,8 +57,13 @@ func familiesOf(n *loop.Nest) map[*loop.Access]family {
 
 // termsKey is the same for the same terms in any order.
 func termsKey(terms []loop.Term) string {
-	list := slices.SortedStableFunc(slices.Values(terms), func(a, b loop.Term) int { return cmp.Compare(a.Var, b.Var) })
-	return fmt.Sprint(list)
+	list := slices.Clone(terms)
+	slices.SortStableFunc(list, func(a, b loop.Term) int { return cmp.Compare(a.Var, b.Var) })
+	var key []byte
+	for _, t := range list {
+		key = binary.AppendVarint(binary.AppendVarint(key, int64(t.Var)), t.Stride)
+	}
+	return string(key)
 }
 
 // whole returns the offset of a load of f from which on the family reads all of lanes elements, if the lanes of each of

@@ -56,8 +56,12 @@ func NewCode(code []byte) (*Code, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %d bytes: %w", ErrNoExec, len(code), err)
 	}
-	for i := copy(mem, code); i < len(mem); i++ {
-		mem[i] = trap
+	rest := mem[copy(mem, code):]
+	if len(rest) > 0 {
+		rest[0] = trap
+	}
+	for k := 1; k < len(rest); k *= 2 {
+		copy(rest[k:], rest[:k])
 	}
 	if err := protectExec(mem); err != nil {
 		unmapMemory(mem)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/goxla/xla/cpu/loop"
 	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
 )
 
 // An array that is rolled as one line, whatever its dimensions, is two parts of the line, one behind the other. In a
@@ -23,7 +24,7 @@ func lineFrom(s Spec, lanes int) int {
 	from := slices.IndexFunc(s.Dims, func(n int) bool { return n > 1 })
 	last := lastDim(s, func(d int) bool { return s.Dims[d] > 1 })
 	short := last < 0 || lanes != last || from == last || product(s.Dims) < flatLanes
-	if !s.Code || short || slices.Contains(s.Inner, true) ||
+	if !s.Code || short || slices.Contains(s.Inner, true) || !s.Roots[0].Inst.Computation().Module().Has(op.Concatenate) ||
 		slices.ContainsFunc(s.Roots, func(r Root) bool { return !s.isPlain(r) }) {
 		return -1
 	}

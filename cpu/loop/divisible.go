@@ -101,7 +101,7 @@ func (b *Builder) isOp(v Value, o Op, x Value, c uint64) bool {
 func (b *Builder) floored(i *Inst) (Value, bool) {
 	v := i.Args[2]
 	if r := b.restOf(v); r != nil {
-		if r.short || r.natural || r.d < 2 || !b.isOp(i.Args[0], Cmp, v, 0) || !b.isOp(i.Args[1], Add, v, r.d) {
+		if r.short || !r.signed || r.natural || r.d < 2 || !b.isOp(i.Args[0], Cmp, v, 0) || !b.isOp(i.Args[1], Add, v, r.d) {
 			return 0, false
 		}
 		n := &reciprocal{b, i.Kind, r.x, r.d, i.Kind.Bits()}
@@ -115,7 +115,7 @@ func (b *Builder) floored(i *Inst) (Value, bool) {
 		return 0, false
 	}
 	for k, m := range both.Args[:2] {
-		if r := b.restOf(m); r != nil && r.signed && r.q == v && b.isOp(both.Args[1-k], Cmp, r.x, 0) {
+		if r := b.restOf(m); r != nil && r.signed && !r.natural && r.q == v && b.isOp(both.Args[1-k], Cmp, r.x, 0) {
 			n := &reciprocal{b, i.Kind, r.x, r.d, i.Kind.Bits()}
 			return n.floor(), true
 		}

@@ -44,6 +44,8 @@ func checkRests(t *testing.T, k Kind, d uint64) {
 		"floor": b.Cmp(EQ, r, zero)}
 	other := map[string]Value{"unsigned": b.Cmp(NE, unsigned, zero), "signed": b.Cmp(NE, signed, zero),
 		"floor": b.Cmp(NE, r, zero)}
+	// A natural number may look like a negative one.
+	looks := b.Op(Select, k, b.Cmp(LT, unsigned, zero), b.Op(Add, k, unsigned, by), unsigned)
 	below := map[string]Value{"unsigned": b.Cmp(LT, unsigned, zero), "signed": b.Cmp(LT, signed, zero),
 		"floor": b.Cmp(LT, r, zero)}
 	for _, v := range dividends(d, k) {
@@ -62,6 +64,12 @@ func checkRests(t *testing.T, k Kind, d uint64) {
 			is("none", same[name], left == 0)
 			is("some", other[name], left != 0)
 			is("negative", below[name], left>>(k.Bits()-1) == 1)
+		}
+		if u>>(k.Bits()-1) == 1 {
+			u = (u + d) & mask(k)
+		}
+		if got := compute(b.nest, k, looks, x, v); got != u {
+			t.Fatalf("%v: unsigned rest of %#x by %#x, more where its first bit is set: expected %#x, got %#x", k, v, d, u, got)
 		}
 		if got := compute(b.nest, k, q, x, v); got != whole {
 			t.Fatalf("%v: %#x by %#x rounded down: expected %#x, got %#x", k, v, d, whole, got)

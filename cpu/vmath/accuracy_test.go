@@ -169,7 +169,7 @@ var edges = []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.N
 	math.MaxFloat64, -math.MaxFloat64, 0x1p-1022, -0x1p-1022, 0x1p-1074, -0x1p-1074, 0x1.fffffffffffffp-1023,
 	709.782712893384, 709.7827128933841, 710.4758600739439, 710.475860073944, -745.1332191019411,
 	-745.1332191019412, 1024, -1074, -1075, -1075.5, 0x1p30, 0x1p60, 0x1.921fb54442d18p0, 0x1.921fb54442d18p1,
-	0x1.6ac5b262ca1ffp849, 27.226017111108366, 26.543258430632296}
+	0x1.6ac5b262ca1ffp849, 27.226017111108366, 26.543258430632296, 0x1.a0208243a98e2p-3, 0x1.a4a5f7037f181p-3}
 
 // point is a random number: any, of any magnitude, within reach, or near a place where something changes.
 func point(r *rand.Rand, reach float64) float64 {

@@ -86,6 +86,63 @@ func TestStartedUpdates(t *testing.T) {
 	}
 }
 
+// innerText is a loop that multiplies with a part of a part of an array, behind an update that the outer part is saved
+// for.
+const innerText = `HloModule kept
+cond {
+  p = (s32[], f32[9,32,32], f32[16,32]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant(40)
+  ROOT l = pred[] compare(i, n), direction=LT
+}
+body {
+  p = (s32[], f32[9,32,32], f32[16,32]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  x = f32[9,32,32] get-tuple-element(p), index=1
+  h = f32[16,32] get-tuple-element(p), index=2
+  one = s32[] constant(1)
+  seven = s32[] constant(7)
+  zero = s32[] constant(0)
+  j = s32[] and(i, seven)
+  i2 = s32[] add(i, one)
+  w = f32[1,32,32] dynamic-slice(x, j, zero, zero), dynamic_slice_sizes={1,32,32}
+  r = f32[32,32] reshape(w)
+  q = f32[24,32] PART
+  k = f32[] constant(0.02)
+  kb = f32[16,32] broadcast(k), dimensions={}
+  hs = f32[16,32] sine(h)
+  u = f32[1,16,32] reshape(hs)
+  x2 = f32[9,32,32] dynamic-update-slice(x, u, one, zero, zero)
+  v = f32[1,32,32] dynamic-slice(x2, j, zero, zero), dynamic_slice_sizes={1,32,32}
+  v2 = f32[32,32] reshape(v)
+  h1 = f32[16,32] dot(hs, v2), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  d = f32[16,24] dot(h1, q), lhs_contracting_dims={1}, rhs_contracting_dims={1}
+  h2 = f32[16,32] dot(d, q), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  h3 = f32[16,32] multiply(h2, kb)
+  ROOT t = (s32[], f32[9,32,32], f32[16,32]) tuple(i2, x2, h3)
+}
+ENTRY e {
+  x = f32[9,32,32] parameter(0)
+  h = f32[16,32] parameter(1)
+  z = s32[] constant(0)
+  t = (s32[], f32[9,32,32], f32[16,32]) tuple(z, x, h)
+  ROOT w = (s32[], f32[9,32,32], f32[16,32]) while(t), condition=cond, body=body
+}
+`
+
+// TestStartedInside: a part of what is saved for an update is read there.
+func TestStartedInside(t *testing.T) {
+	for part, code := range map[string]string{
+		"slice":         "slice(r), slice={[3:27],[0:32]}",
+		"dynamic slice": "dynamic-slice(r, j, zero), dynamic_slice_sizes={24,32}",
+	} {
+		for _, tier := range tiers {
+			t.Setenv(exec.TierEnv, tier)
+			compareWithEvaluator(t, part, []byte(strings.Replace(innerText, "PART", code, 1)))
+		}
+	}
+}
+
 // layersText is layers whose weights are stacked: a loop takes one after the other, and each odd layer another one, from
 // the last on.
 const layersText = `HloModule layers

@@ -61,8 +61,9 @@ func (v view) end() int {
 func (p *placement) look(i *hlo.Instruction) (*hlo.Instruction, view) {
 	if step := viewSteps[i.Code()]; step != nil && p.fusible[i.ID()] && !p.apart && !p.kept[i.ID()] {
 		source, v := p.look(i.Operand(0))
-		// A slice reads a part: it does not make all of what is computed on the way a value in memory. An update is one.
-		if !isPart(i) || !p.fusible[source.ID()] || source.Code() == op.DynamicUpdateSlice {
+		// A slice reads a part: it does not make all of what is computed on the way a value in memory. An update is one,
+		// and so is what is kept.
+		if !isPart(i) || !p.fusible[source.ID()] || p.kept[source.ID()] || source.Code() == op.DynamicUpdateSlice {
 			if v, ok := step(v, i); ok {
 				return source, v
 			}

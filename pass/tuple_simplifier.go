@@ -5,15 +5,18 @@ import (
 
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/op"
+	"github.com/goxla/xla/shape"
 )
 
 // TupleSimplifier takes elements out of tuples where they are put in, and drops a tuple
-// that is put together again: get-tuple-element(tuple(a, b), 1) -> b, tuple(x#0, x#1) -> x.
+// that is put together again: get-tuple-element(tuple(a, b), 1) -> b, tuple(x#0, x#1) -> x. A copy of a tuple is one of
+// copies: copy(x) -> tuple(copy(x#0), copy(x#1)).
 func TupleSimplifier() Pass {
 	return Pass{
-		Name:  "tuple-simplifier",
-		Doc:   "An element of a tuple is what was put in; a tuple of all the elements of another is that.",
-		About: []op.Code{op.Tuple, op.GetTupleElement},
+		Name: "tuple-simplifier",
+		Doc: "An element of a tuple is what was put in; a tuple of all the elements of another is that; " +
+			"a copy of a tuple copies the elements.",
+		About: []op.Code{op.Tuple, op.GetTupleElement, op.Copy},
 		Run: func(_ context.Context, m *hlo.Module, _ Options) (bool, error) {
 			return rewriteModule(m, simplifyTuple)
 		},
@@ -28,8 +31,28 @@ func simplifyTuple(i *hlo.Instruction) (*hlo.Instruction, error) {
 		}
 	case op.Tuple:
 		return reassembled(i), nil
+	case op.Copy:
+		if i.Shape().IsTuple() {
+			b := newMaker(i)
+			return b.finish(b.copies(i.Operand(0), i.Shape()))
+		}
 	}
 	return nil, nil
+}
+
+// copies is x with shape s: of a tuple, what has another layout is copied.
+func (b *maker) copies(x *hlo.Instruction, s shape.Shape) *hlo.Instruction {
+	if b.err != nil || x.Shape().Equal(s) {
+		return x
+	}
+	if !s.IsTuple() {
+		return b.shaped(op.Copy, s, nil, []*hlo.Instruction{x})
+	}
+	elems := make([]*hlo.Instruction, len(s.Elems))
+	for k, e := range s.Elems {
+		elems[k] = b.copies(b.element(x, k), e)
+	}
+	return b.tuple(elems...)
 }
 
 // elementIndex returns which element the get-tuple-element i takes.

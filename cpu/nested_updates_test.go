@@ -8,8 +8,8 @@ import (
 	"github.com/goxla/xla/cpu/plan"
 )
 
-// nestedUpdates is a loop in a loop that updates an array which both have in their state; READ is read of it by the outer
-// loop behind the inner one.
+// nestedUpdates is a loop in a loop that updates an array which both have in their state; READ is read of it by the
+// outer loop behind the inner one.
 const nestedUpdates = `HloModule nested
 less {
   p = (s32[], f32[20,300]) parameter(0)
@@ -66,8 +66,8 @@ ENTRY e {
   ROOT r = f32[20,300] add(y, d)
 }`
 
-// TestNestedUpdates: an array that an inner loop updates in its own place is not copied for each run of that loop, unless
-// what it was is read behind.
+// TestNestedUpdates: an array that an inner loop updates in its own place is not copied for each run of that loop,
+// unless what it was is read behind.
 func TestNestedUpdates(t *testing.T) {
 	for read, copies := range map[string]int{"y": 1, "x": 2} {
 		onTwoThreads(t, strings.ReplaceAll(nestedUpdates, "READ", read), 1e-5, func(tier string, p *cpu.Program) {

@@ -143,8 +143,8 @@ func TestStartedInside(t *testing.T) {
 	}
 }
 
-// layersText is layers whose weights are stacked: a loop takes one after the other, and each odd layer another one, from
-// the last on.
+// layersText is layers whose weights are stacked: a loop takes one after the other, and each odd layer another one,
+// from the last on.
 const layersText = `HloModule layers
 cond {
   p = (s32[], f32[9,40], f32[33,40,40], f32[33,40], f32[33,9,40]) parameter(0)

@@ -96,7 +96,8 @@ func TestStartedProducts(t *testing.T) {
 	}
 }
 
-// TestStartedBits: a product has the same bits, whether its operand is a part of an array or an array, and for all places.
+// TestStartedBits: a product has the same bits, whether its operand is a part of an array or an array, and for all
+// places.
 func TestStartedBits(t *testing.T) {
 	const whole = `HloModule m
 ENTRY e {

@@ -55,7 +55,8 @@ ENTRY e {
 			}
 			onPools(t, head+body+"\n}\n", 1e-5, func(tier string, p *cpu.Program) {
 				text := p.Plan().Text(false)
-				if n, m := len(startsC.FindAllString(text, -1)), len(strided.FindAllString(text, -1)); n != c.started || m != c.strided {
+				n, m := len(startsC.FindAllString(text, -1)), len(strided.FindAllString(text, -1))
+				if n != c.started || m != c.strided {
 					t.Errorf("%s: expected %d products from computed places on, %d strided:\n%s", tier, c.started, c.strided, text)
 				}
 			})
@@ -110,7 +111,8 @@ func TestOwnUpdateProducts(t *testing.T) {
 				first, second, _ := strings.Cut(of, " ")
 				text := strings.NewReplacer("PLACE", place, "START", start, "FIRST", first, "SECOND", second).Replace(ownText)
 				if start[0] == 'b' {
-					text = strings.Replace(text, "  x = f32[12,24,24] broadcast", "  f = f32[] constant(0)\n  x = f32[12,24,24] broadcast", 1)
+					const x = "  x = f32[12,24,24] broadcast"
+					text = strings.Replace(text, x, "  f = f32[] constant(0)\n"+x, 1)
 					text = strings.Replace(text, "  z = s32[] constant(0)\n  f = f32[] constant(0)\n", "  z = s32[] constant(0)\n", 1)
 				}
 				for _, tier := range tiers {

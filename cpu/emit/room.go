@@ -48,7 +48,8 @@ const (
 // expect takes memory for all lists of a usual nest of n instructions, if there is none for so many.
 func (m *Compiler) expect(n int) (list, regs int) {
 	list, regs = usualCopies*n+3*entryRoom, usualRegs*n+3*entryRoom
-	if words := wordsOfList*(list+entryRoom) + wordsOfRegs*regs + maxCopies/2*n; cap(m.room) < list && len(m.free) < words {
+	words := wordsOfList*(list+entryRoom) + wordsOfRegs*regs + maxCopies/2*n
+	if cap(m.room) < list && len(m.free) < words {
 		m.free = make([]uint64, words+words/8)
 	}
 	return list, regs

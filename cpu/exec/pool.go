@@ -31,10 +31,10 @@ const DefaultSpin = 100 * time.Microsecond
 // for the processor.
 const attending = time.Millisecond
 
-// yielding is how long a worker looks for work before it does so only while nobody else wants its processor. Beside other
-// programs the system may have put the thread there that it waits for: on two processors of which another program has
-// one, both threads then ran by turns, and a product of 512x512 took 3.4 ms where it takes 2.4 on one thread. What is
-// shorter are the gaps between steps, in which others are not let in.
+// yielding is how long a worker looks for work before it does so only while nobody else wants its processor. Beside
+// other programs the system may have put the thread there that it waits for: on two processors of which another program
+// has one, both threads then ran by turns, and a product of 512x512 took 3.4 ms where it takes 2.4 on one thread. What
+// is shorter are the gaps between steps, in which others are not let in.
 const yielding = 60 * time.Microsecond
 
 // Pool holds persistent goroutines that help with jobs. The goroutine that calls [Pool.Run] works

@@ -293,8 +293,8 @@ func TestPoolAttends(t *testing.T) {
 	}
 }
 
-// TestPoolYields: who looks for work for longer than the gaps between steps lets others have the processor, and who looks
-// for a shorter time does not.
+// TestPoolYields: who looks for work for longer than the gaps between steps lets others have the processor, and who
+// looks for a shorter time does not.
 func TestPoolYields(t *testing.T) {
 	w := NewPoolSpin(1, time.Nanosecond).workers
 	first := time.Hour

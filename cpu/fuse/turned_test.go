@@ -59,8 +59,8 @@ ENTRY main {
 	}
 }
 
-// TestTurnedProducts: of rows that fill vectors, sums of products are not turned, as little as sums of what is in memory;
-// those of differences are, and those of narrow numbers where rows are short.
+// TestTurnedProducts: of rows that fill vectors, sums of products are not turned, as little as sums of what is in
+// memory; those of differences are, and those of narrow numbers where rows are short.
 func TestTurnedProducts(t *testing.T) {
 	const text = `HloModule m
 f { a = %[1]s[] parameter(0) b = %[1]s[] parameter(1) ROOT r = %[1]s[] add(a, b) }

@@ -248,7 +248,8 @@ func (p *placement) stridedRows(i *hlo.Instruction, r *product) {
 	}
 }
 
-// placed returns r, the product of dot i, with the elements of the result where v has them, if its rows are dense there.
+// placed returns r, the product of dot i, with the elements of the result where v has them, if its rows are dense
+// there.
 func (r *product) placed(i *hlo.Instruction, v view) (gemm.Spec, bool) {
 	spec, a, batch := r.specs[0], i.Attrs().(*op.DotAttrs), len(i.Attrs().(*op.DotAttrs).LHSBatch)
 	columns := i.Operand(0).Shape().Rank() - len(a.LHSContracting)

@@ -138,7 +138,8 @@ func (s *sequencer) fromSame(c fuse.Spec, o *hlo.Instruction, dim int) bool {
 	})
 }
 
-// isComputed reports whether o, a part of a concatenation, is more than elements that are moved: maybe in another shape.
+// isComputed reports whether o, a part of a concatenation, is more than elements that are moved: maybe in another
+// shape.
 func (s *sequencer) isComputed(o *hlo.Instruction) bool {
 	for o.Code() == op.Reshape && !s.inMemory(o) {
 		o = o.Operand(0)

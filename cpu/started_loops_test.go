@@ -143,6 +143,59 @@ func TestStartedInside(t *testing.T) {
 	}
 }
 
+// turnedPartText is a loop that multiplies with a part of which neighbours in memory are of different products, though
+// not where it lies, behind an update.
+const turnedPartText = `HloModule turned
+cond {
+  p = (s32[], f32[16,64,64,4], f32[16,8,64]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant(17)
+  ROOT l = pred[] compare(i, n), direction=LT
+}
+body {
+  p = (s32[], f32[16,64,64,4], f32[16,8,64]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  x = f32[16,64,64,4] get-tuple-element(p), index=1
+  h = f32[16,8,64] get-tuple-element(p), index=2
+  one = s32[] constant(1)
+  zero = s32[] constant(0)
+  i2 = s32[] add(i, one)
+  j = s32[] and(i, one)
+  s = f32[16,64,64,1] slice(x), slice={[0:16],[0:64],[0:64],[3:4]}
+  r = f32[16,64,64] reshape(s)
+  k = f32[] constant(0.02)
+  kb = f32[16,8,64] broadcast(k), dimensions={}
+  hs = f32[16,8,64] sine(h)
+  u = f32[16,8,64,1] reshape(hs)
+  x2 = f32[16,64,64,4] dynamic-update-slice(x, u, zero, j, zero, one)
+  v = f32[16,8,64,1] dynamic-slice(x2, zero, i, zero, j), dynamic_slice_sizes={16,8,64,1}
+  v2 = f32[16,8,64] reshape(v)
+  h1 = f32[16,8,64] add(hs, v2)
+  d = f32[64,8,64] dot(h1, r), lhs_batch_dims={2}, rhs_batch_dims={2},
+    lhs_contracting_dims={0}, rhs_contracting_dims={0}
+  h2 = f32[64,8,16] dot(d, r), lhs_batch_dims={0}, rhs_batch_dims={2},
+    lhs_contracting_dims={2}, rhs_contracting_dims={1}
+  ht = f32[16,8,64] transpose(h2), dimensions={2,1,0}
+  h3 = f32[16,8,64] multiply(ht, kb)
+  ROOT t = (s32[], f32[16,64,64,4], f32[16,8,64]) tuple(i2, x2, h3)
+}
+ENTRY e {
+  x = f32[16,64,64,4] parameter(0)
+  h = f32[16,8,64] parameter(1)
+  z = s32[] constant(0)
+  t = (s32[], f32[16,64,64,4], f32[16,8,64]) tuple(z, x, h)
+  ROOT w = (s32[], f32[16,64,64,4], f32[16,8,64]) while(t), condition=cond, body=body
+}
+`
+
+// TestStartedTurned: a part is not saved for an update where a product would read it by another order of dimensions.
+func TestStartedTurned(t *testing.T) {
+	for _, tier := range tiers {
+		t.Setenv(exec.TierEnv, tier)
+		compareWithEvaluator(t, "turned", []byte(turnedPartText))
+	}
+}
+
 // layersText is layers whose weights are stacked: a loop takes one after the other, and each odd layer another one,
 // from the last on.
 const layersText = `HloModule layers

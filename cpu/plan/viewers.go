@@ -5,6 +5,7 @@ import (
 
 	"github.com/goxla/xla/cpu/gemm"
 	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/op"
 )
 
 // A product reads by a view what its operand is made from: that must not be overwritten before, even if the operand, or
@@ -30,19 +31,22 @@ func (s *sequencer) isViewed(a *hlo.Instruction) bool {
 }
 
 // readKept lets products that are not out read the values of list, which are stored, and reports whether none of them
-// reads one of olds then; if not, nothing has changed.
+// reads one of olds, or what is not stored, then; if not, nothing has changed.
 func (s *sequencer) readKept(list, olds []*hlo.Instruction) bool {
 	for _, i := range list {
 		s.groups.kept[i.ID()] = true
 	}
 	again := map[*hlo.Instruction]*product{}
+	missing := func(o *hlo.Instruction) bool { // overwritten, or an operand without a place of its own
+		return slices.Contains(olds, o) || !s.inMemory(o) && o.Code() != op.GetTupleElement && !slices.Contains(list, o)
+	}
 	for _, a := range olds {
 		for _, i := range s.viewers[a] {
 			if s.done[s.node(i)] || again[i] != nil {
 				continue
 			}
 			r := s.groups.readingOf(i)
-			if r == nil || slices.ContainsFunc(r.reads(), func(o *hlo.Instruction) bool { return slices.Contains(olds, o) }) {
+			if r == nil || slices.ContainsFunc(r.reads(), missing) {
 				for _, i := range list {
 					s.groups.kept[i.ID()] = false
 				}

@@ -65,7 +65,8 @@ var startedPrograms = map[string]struct {
   z = s32[] constant(0)
   s = f32[1,3,37,49] dynamic-slice(w, i, z, z, z), dynamic_slice_sizes={1,3,37,49}
   r = f32[3,37,49] reshape(s)
-  ROOT y = f32[3,19,49] dot(x, r), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={1}`},
+  ROOT y = f32[3,19,49] dot(x, r), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2},
+     rhs_contracting_dims={1}`},
 	"a constant": {1, `  w = f32[3,37,49] constant({...})
   x = f32[9,37] parameter(0)
   i = s32[] parameter(1)

@@ -30,7 +30,8 @@ step {
   k = s32[] subtract(last, n)
   a = f32[1,64,8] dynamic-slice(x, k, o, o), dynamic_slice_sizes={1,64,8}
   b = f32[1,8,2048] dynamic-slice(y, k, o, o), dynamic_slice_sizes={1,8,2048}
-  d = f32[1,64,2048] dot(a, b), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={1}
+  d = f32[1,64,2048] dot(a, b), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2},
+    rhs_contracting_dims={1}
   u = f32[40,64,2048] dynamic-update-slice(z, d, k, o, o)
   ROOT t = (s32[], f32[40,64,8], f32[40,8,2048], f32[40,64,2048]) tuple(n, x, y, u)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/cpu/gemm"
 	"github.com/goxla/xla/cpu/plan"
+	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/hlo/hlotext"
 )
 
@@ -51,12 +52,18 @@ ENTRY e {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := plan.Build(m, plan.Options{Machine: gemm.Config{Tier: c.tier, Threads: 1}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := strings.Count(p.Text(false), "\n  kernel "); got != c.kernels {
+		if got := kernelsOf(t, m, c.tier); got != c.kernels {
 			t.Errorf("%+v: expected %d kernels, got %d", c, c.kernels, got)
 		}
 	}
+}
+
+// kernelsOf is how many kernels the plan of m has for one thread of a tier.
+func kernelsOf(t *testing.T, m *hlo.Module, tier exec.Tier) int {
+	t.Helper()
+	p, err := plan.Build(m, plan.Options{Machine: gemm.Config{Tier: tier, Threads: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Count(p.Text(false), "\n  kernel ")
 }

@@ -33,8 +33,11 @@ func (s *sequencer) isViewed(a *hlo.Instruction) bool {
 // readKept lets products that are not out read the values of list, which are stored, and reports whether none of them
 // reads one of olds, or what is not stored, then; if not, nothing has changed.
 func (s *sequencer) readKept(list, olds []*hlo.Instruction) bool {
+	var set []int // not those that an update before this one keeps
 	for _, i := range list {
-		s.groups.kept[i.ID()] = true
+		if kept := &s.groups.kept[i.ID()]; !*kept {
+			*kept, set = true, append(set, i.ID())
+		}
 	}
 	again := map[*hlo.Instruction]*product{}
 	missing := func(o *hlo.Instruction) bool { // overwritten, or an operand without a place of its own
@@ -47,8 +50,8 @@ func (s *sequencer) readKept(list, olds []*hlo.Instruction) bool {
 			}
 			r := s.groups.readingOf(i)
 			if r == nil || slices.ContainsFunc(r.reads(), missing) {
-				for _, i := range list {
-					s.groups.kept[i.ID()] = false
+				for _, id := range set {
+					s.groups.kept[id] = false
 				}
 				return false
 			}

@@ -2,12 +2,9 @@ package plan_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/goxla/xla/cpu/exec"
-	"github.com/goxla/xla/cpu/gemm"
-	"github.com/goxla/xla/cpu/plan"
 	"github.com/goxla/xla/hlo/hlotext"
 )
 
@@ -37,11 +34,7 @@ ENTRY e {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := plan.Build(m, plan.Options{Machine: gemm.Config{Tier: exec.AVX2, Threads: 1}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := strings.Count(p.Text(false), "\n  kernel "); got != c.kernels {
+		if got := kernelsOf(t, m, exec.AVX2); got != c.kernels {
 			t.Errorf("%+v: expected %d kernels, got %d", c, c.kernels, got)
 		}
 	}

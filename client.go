@@ -46,7 +46,8 @@ type Options struct {
 	// collective.DefaultTimeout.
 	CollectiveTimeout time.Duration
 	// Handlers run custom calls. Besides them there are those of package ffi/lapack for the linear
-	// algebra of JAX. Compile refuses a program that calls a target without a handler.
+	// algebra of JAX. Compile refuses a program that calls a target without a handler, but in
+	// a branch of a conditional, as checks of errors are: such a call fails when it is reached.
 	Handlers ffi.Registry
 	// Host is the other end of infeed, outfeed and host transfers, unless WithHost gives
 	// another; nil: a program that uses them fails.

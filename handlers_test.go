@@ -120,6 +120,43 @@ func TestCustomCalls(t *testing.T) {
 	}
 }
 
+// TestUnreachedCalls: a call without a handler in a branch fails where it is reached, and nowhere else.
+func TestUnreachedCalls(t *testing.T) {
+	const text = `HloModule m
+
+check {
+  p = f32[3] parameter(0)
+  q = f32[3] custom-call(p), custom_call_target="raise", metadata={op_name="jit(f)/error_if"}
+  ROOT c = f32[3] custom-call(q), custom_call_target="raise"
+}
+
+pass {
+  ROOT p = f32[3] parameter(0)
+}
+
+ENTRY e {
+  x = f32[3] parameter(0)
+  i = s32[] parameter(1)
+  y = f32[3] negate(x)
+  r = f32[3] conditional(i, y, y), branch_computations={pass, check}
+  ROOT z = f32[3] multiply(r, r)
+}
+`
+	for _, backend := range []xla.Backend{xla.CPU(), xla.Interp()} {
+		client := newClient(t, xla.Options{Backend: backend})
+		x := literal.Of([]float32{1, 2, 3})
+		got, err := runText(t, client, text, x, literal.Of(int32(0)))
+		if want := "[f32[3] {1, 4, 9}]"; err != nil || got != want {
+			t.Errorf("%s: got %s, %v, want %s", backend.Name(), got, err, want)
+		}
+		_, err = runText(t, client, text, x, literal.Of(int32(1)))
+		want := `%q: custom-call: expects a handler for "raise", got none, at jit(f)/error_if`
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", backend.Name(), err, want)
+		}
+	}
+}
+
 // nexter is a handler that works on memory. Its attribute says what it does wrong.
 type nexter struct{ bound int }
 

@@ -223,6 +223,9 @@ func (p *Program) prepare() {
 
 func runPasses(ctx context.Context, m *hlo.Module, o Options, d *dumper) error {
 	po := pass.Options{Evaluate: o.Evaluate, AllowExcessPrecision: o.AllowExcessPrecision}
+	for _, a := range o.Aliases {
+		po.Donated = append(po.Donated, a.Param)
+	}
 	if o.Dump != nil {
 		po.Trace = func(name string, m *hlo.Module) {
 			d.text(name+".hlo", func() string { return string(hlotext.Append(nil, m, hlotext.Default())) })

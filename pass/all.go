@@ -15,9 +15,10 @@ func All() []Pass {
 		ConstantFolding(), ControlRemover(),
 		ConvolutionCanonicalizer(), DCE(), DotAlgorithmExpander(), DotCanonicalizer(), DotSimplifier(), EffectOrder(),
 		FusionInliner(), GatherSimplifier(), IndexNarrower(), OptimizationBarrierRemover(), Pipeline(), RngExpander(),
-		ScanExpander(), ScatterSimplifier(), ShardingRemover(), Simplification(), SortKeyExpander(), TreeReduction(),
-		TupleSimplifier(), WhileLoopConstantSinking(), WhileLoopDeadState(), WhileLoopInvariantCodeMotion(),
-		WhileLoopRanges(), WhileLoopStateSplitter(), WhileLoopTripCount(), WhileLoopUnroller(), ZeroSizedElimination())
+		ScanExpander(), ScatterSimplifier(), ShardingRemover(), Simplification(), SliceUpdateJoiner(),
+		SortKeyExpander(), TreeReduction(), TupleSimplifier(), WhileLoopConstantSinking(), WhileLoopDeadState(),
+		WhileLoopInvariantCodeMotion(), WhileLoopRanges(), WhileLoopStackJoiner(), WhileLoopStateSplitter(),
+		WhileLoopTripCount(), WhileLoopUnroller(), ZeroSizedElimination())
 	sort.SliceStable(list, func(i, j int) bool { return list[i].Name < list[j].Name })
 	return list
 }

@@ -30,6 +30,8 @@ type Options struct {
 	UnrollLimit int
 	// AllowExcessPrecision lets convert pairs that only round be dropped.
 	AllowExcessPrecision bool
+	// Donated are the arrays among all of the arguments, by number, whose memory may be written to.
+	Donated []int
 	// Trace, if not nil, is told of every pass that changed the module, after it.
 	Trace func(name string, m *hlo.Module)
 

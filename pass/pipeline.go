@@ -34,9 +34,10 @@ func Stages() []Pass {
 		Simplification(),
 		OptimizationBarrierRemover(), // what a barrier held up comes together now
 		Simplification(),
-		IndexNarrower(), // in front of what makes many reductions of one
-		TreeReduction(), // which the simplification would take back
-		ArgReduction(),  // of parts too
+		SliceUpdateJoiner(), // of what loops begin with and slices are
+		IndexNarrower(),     // in front of what makes many reductions of one
+		TreeReduction(),     // which the simplification would take back
+		ArgReduction(),      // of parts too
 		TupleSimplifier(),
 		WhileLoopTripCount(),
 		DCE(),
@@ -65,7 +66,8 @@ func SimplificationRound() []Pass {
 		CSE(),
 		ConstantFolding(), // what is equal is computed once
 		WhileLoopConstantSinking(),
-		WhileLoopRanges(), // behind it: limits are constants
+		WhileLoopRanges(),      // behind it: limits are constants
+		WhileLoopStackJoiner(), // behind what tells that an index is one
 		WhileLoopDeadState(),
 		WhileLoopStateSplitter(),
 		WhileLoopInvariantCodeMotion(),

@@ -32,7 +32,7 @@ func overwrites(w *hlo.Instruction, k int) bool {
 		}
 		rows = d
 	}
-	return ok && rows >= 0 && visitsAll(u.Operand(2+rows), body, counter)
+	return ok && rows >= 0 && counter.VisitsAll(u.Operand(2+rows), body)
 }
 
 // elementOf reports whether c reads element k of its parameter: by anything, or by anything but u's first operand.
@@ -62,38 +62,6 @@ func uses(i, o *hlo.Instruction) (n int) {
 		}
 	}
 	return n
-}
-
-// visitsAll reports whether index i of body is another of 0 to n-1 in each of the n iterations.
-func visitsAll(i *hlo.Instruction, body *hlo.Computation, c pass.Counter) bool {
-	first, step, ok := steps(i, body, c, mostSums)
-	return ok && (step == 1 && first == 0 || step == -1 && first == c.Trips-1)
-}
-
-// mostSums is how many sums and differences there are behind one another at most in what tells an index.
-const mostSums = 4
-
-// steps returns what i is in the first iteration and how much more it is in each other one, if it is the counter with
-// constants added, or a constant less that, by no more sums behind one another than most.
-func steps(i *hlo.Instruction, body *hlo.Computation, c pass.Counter, most int) (first, step int64, ok bool) {
-	switch code := i.Code(); {
-	case code == op.GetTupleElement:
-		return c.Init, c.Step, i.Operand(0) == body.Params()[0] && i.Attrs().(*op.GetTupleElementAttrs).Index == c.Index
-	case code == op.Constant:
-		v := i.Attrs().(*op.ConstantAttrs).Value
-		if ok = i.Shape().Type.IsInteger() && i.Shape().Rank() == 0 && !v.IsElided(); ok {
-			first = v.IntAt(0)
-		}
-		return first, 0, ok
-	case most > 0 && (code == op.Add || code == op.Subtract):
-		x, xs, known := steps(i.Operand(0), body, c, most-1)
-		y, ys, both := steps(i.Operand(1), body, c, most-1)
-		if code == op.Subtract {
-			y, ys = -y, -ys
-		}
-		return x + y, xs + ys, known && both
-	}
-	return 0, 0, false
 }
 
 // nothing is the value of i, which nothing reads: a buffer without memory.

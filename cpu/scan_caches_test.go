@@ -68,7 +68,7 @@ ENTRY e {
 // given up; what else is large is copied layer by layer.
 func TestScanCaches(t *testing.T) {
 	for name, update := range map[string]string{
-		"update":  "dynamic-update-slice(cache, t, p, zero, zero)",
+		"update": "dynamic-update-slice(cache, t, p, zero, zero)",
 		"scatter": "scatter(cache, two, ts), update_window_dims={1,2}, inserted_window_dims={0},\n" +
 			"scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=second",
 	} {

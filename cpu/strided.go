@@ -76,7 +76,7 @@ func extent(sizes, strides []int) int {
 func applyStrides(m *hlo.Module, s Strides) map[*hlo.Instruction]plan.Strided {
 	leaf := 0
 	for _, p := range m.Entry().Params() {
-		if strides := s.arg(leaf); strides != nil && p.Shape().IsArray() {
+		if strides := s.arg(leaf); strides != nil && p.IsArray() {
 			viewParameter(p, strides)
 		}
 		leaf += leaves(p.Shape())
@@ -121,7 +121,7 @@ func view(flat *hlo.Instruction, s shape.Shape, strides []int) *hlo.Instruction 
 	add := func(code op.Code, dims []int, attrs op.Attrs, operands ...*hlo.Instruction) *hlo.Instruction {
 		return flat.Computation().Add("", code, shape.Make(s.Type, dims...), operands, attrs)
 	}
-	x, n := flat, flat.Shape().Size() // the last dimension of x is yet to be cut
+	x, n := flat, flat.Size() // the last dimension of x is yet to be cut
 	var sizes []int
 	order := byStride(nil, s.Dims, strides)
 	for _, d := range order {
@@ -170,9 +170,9 @@ func inOrder(x *hlo.Instruction, order []int) *hlo.Instruction {
 	var dims []int
 	for _, d := range sorted(order) {
 		k := slices.Index(order, d)
-		a.Dimensions, dims = append(a.Dimensions, k), append(dims, x.Shape().Dims[k])
+		a.Dimensions, dims = append(a.Dimensions, k), append(dims, x.Dims()[k])
 	}
-	return x.Computation().Add("", op.Transpose, shape.Make(x.Shape().Type, dims...), []*hlo.Instruction{x}, a)
+	return x.Computation().Add("", op.Transpose, shape.Make(x.Type(), dims...), []*hlo.Instruction{x}, a)
 }
 
 // results puts copies in front of strided results.

@@ -84,6 +84,39 @@ func (i *Instruction) SetName(name string) {
 // Shape returns the shape of the result.
 func (i *Instruction) Shape() shape.Shape { return i.shape }
 
+// Dims returns the sizes of the dimensions of the result, not to be changed: this and those below are what
+// [shape.Shape] says of the shape, which is not copied for that.
+func (i *Instruction) Dims() []int { return i.shape.Dims }
+
+// Type returns the element type of the result, or Tuple, Token and so on.
+func (i *Instruction) Type() shape.ElementType { return i.shape.Type }
+
+// Rank returns the number of dimensions of the result.
+func (i *Instruction) Rank() int { return len(i.shape.Dims) }
+
+// Size returns the number of elements of the result, an array.
+//
+//go:noinline
+func (i *Instruction) Size() int { return i.shape.Size() }
+
+// IsTuple reports whether the result is a tuple.
+func (i *Instruction) IsTuple() bool { return i.shape.Type == shape.Tuple }
+
+// IsArray reports whether the result is an array.
+//
+//go:noinline
+func (i *Instruction) IsArray() bool { return i.shape.IsArray() }
+
+// IsScalar reports whether the result is an array of rank 0.
+//
+//go:noinline
+func (i *Instruction) IsScalar() bool { return i.shape.IsScalar() }
+
+// IsStatic reports whether no dimension of the result is dynamic.
+//
+//go:noinline
+func (i *Instruction) IsStatic() bool { return i.shape.IsStatic() }
+
 // SetShape changes the shape of the result.
 func (i *Instruction) SetShape(s shape.Shape) {
 	i.edit()

@@ -155,7 +155,7 @@ var reduceKinds = map[op.Code]collective.ReduceKind{
 // reducer returns the called computation as it combines arrays.
 func (c *call) reducer() (collective.Reducer, error) {
 	f := c.n.Called()[0]
-	if order, ok := kernelReducer(f); ok && f.Root().Shape().Type == c.args[0].Type() {
+	if order, ok := kernelReducer(f); ok && f.Root().Type() == c.args[0].Type() {
 		return collective.Reducer{Kind: reduceKinds[f.Root().Code()], Combine: func(acc, x literal.Literal) error {
 			operands := [2]literal.Literal{acc, x}
 			run, err := kernels[f.Root().Code()](f.Root(), acc, []literal.Literal{operands[order[0]], operands[order[1]]})
@@ -178,7 +178,7 @@ func kernelReducer(f *hlo.Computation) (order [2]int, ok bool) {
 	}
 	for k, o := range root.Operands() {
 		p, isParameter := o.Attrs().(*op.ParameterAttrs)
-		if !isParameter || o.Shape().Type != root.Shape().Type || p.Number < 0 || p.Number > 1 {
+		if !isParameter || o.Type() != root.Type() || p.Number < 0 || p.Number > 1 {
 			return order, false
 		}
 		order[k] = p.Number

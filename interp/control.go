@@ -84,7 +84,7 @@ func evalMap(c *call) (literal.Literal, error) {
 	dst := c.new()
 	args := slices.Clone(c.args)
 	for k, x := range c.n.Called()[0].Params() {
-		fill, same := likeType(args[k], x.Shape().Type)
+		fill, same := likeType(args[k], x.Type())
 		fill()
 		args[k] = same
 	}

@@ -60,7 +60,7 @@ func (c *call) samePadding() (op.Window, error) {
 
 // evalDynamicBroadcast repeats the first operand to the sizes that the second one lists.
 func evalDynamicBroadcast(c *call) (literal.Literal, error) {
-	if len(c.args) != 2 || !c.n.Shape().IsArray() || c.args[1].Shape().Rank() != 1 || !c.args[1].Type().IsInteger() {
+	if len(c.args) != 2 || !c.n.IsArray() || c.args[1].Shape().Rank() != 1 || !c.args[1].Type().IsInteger() {
 		return literal.Literal{}, fmt.Errorf("expects an array and a list of sizes, got %d operands", len(c.args))
 	}
 	x := c.args[0]
@@ -84,8 +84,8 @@ func evalDynamicBroadcast(c *call) (literal.Literal, error) {
 // sizesFrom returns the elements of list, the sizes of the result.
 func (c *call) sizesFrom(list literal.Literal) ([]int, error) {
 	dims := make([]int, list.Len())
-	if len(dims) != c.n.Shape().Rank() {
-		return nil, fmt.Errorf("expects %d sizes, got %d", c.n.Shape().Rank(), len(dims))
+	if len(dims) != c.n.Rank() {
+		return nil, fmt.Errorf("expects %d sizes, got %d", c.n.Rank(), len(dims))
 	}
 	for d := range dims {
 		size := list.IntAt(d)

@@ -43,11 +43,11 @@ var sizeRules = [op.NumCodes]sizeRule{
 // isDynamic reports whether the result or an operand of n has a dimension that is not static.
 func isDynamic(n *hlo.Instruction) bool {
 	for _, o := range n.Operands() {
-		if !o.Shape().IsStatic() {
+		if !o.IsStatic() {
 			return true
 		}
 	}
-	return !n.Shape().IsStatic()
+	return !n.IsStatic()
 }
 
 // dynamicCall evaluates n, for which isDynamic holds.
@@ -130,13 +130,13 @@ func elementwiseSizes(n *hlo.Instruction, args []literal.Literal) ([]literal.Lit
 	if err != nil {
 		return nil, shape.Shape{}, err
 	}
-	dims := n.Shape().Dims
+	dims := n.Dims()
 	for _, a := range args {
 		if len(a.Dims()) == len(dims) {
 			dims = a.Dims()
 		}
 	}
-	return args, shape.Make(n.Shape().Type, dims...), nil
+	return args, shape.Make(n.Type(), dims...), nil
 }
 
 // sortSizes: the operands, and the results like them.

@@ -22,7 +22,7 @@ var boundEvals = [op.NumCodes]func(c *call, eval evalFunc) (literal.Literal, err
 // filled returns operand k of the size that it is declared with, zeros at the end;
 // a dimension that has no bound keeps its size.
 func (c *call) filled(k int) (literal.Literal, error) {
-	s := shape.Make(c.args[k].Type(), slices.Clone(c.n.Operand(k).Shape().Dims)...)
+	s := shape.Make(c.args[k].Type(), slices.Clone(c.n.Operand(k).Dims())...)
 	for d, n := range c.args[k].Dims() {
 		if s.Dims[d] == shape.Unbounded {
 			s.Dims[d] = n

@@ -70,7 +70,7 @@ func broadcastSizes(n *hlo.Instruction, args []literal.Literal) ([]literal.Liter
 }
 
 func bitcastConvertSizes(n *hlo.Instruction, args []literal.Literal) ([]literal.Literal, shape.Shape, error) {
-	s, err := op.BitcastConvertShape(args[0].Shape(), n.Shape().Type)
+	s, err := op.BitcastConvertShape(args[0].Shape(), n.Type())
 	return args, s, err
 }
 

@@ -164,7 +164,7 @@ func (w *elementsFirst) place(n *hlo.Instruction) {
 }
 
 func (w *elementsFirst) placeElements(n *hlo.Instruction) {
-	if !n.Shape().IsTuple() {
+	if !n.IsTuple() {
 		return
 	}
 	for _, u := range n.Users() {

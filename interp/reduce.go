@@ -137,8 +137,8 @@ func simpleReducer(c *hlo.Computation) (op.Code, bool) {
 	}
 	x, y := root.Operand(0), root.Operand(1)
 	both := x != y && x.Code() == op.Parameter && y.Code() == op.Parameter
-	same := x.Shape().Type == root.Shape().Type && y.Shape().Type == root.Shape().Type
-	return root.Code(), both && same && root.Shape().IsScalar()
+	same := x.Type() == root.Type() && y.Type() == root.Type()
+	return root.Code(), both && same && root.IsScalar()
 }
 
 // fastFolder returns a typed loop for the common element types, or nil.

@@ -102,7 +102,7 @@ func (p *scalarProgram) add(c *hlo.Computation, params []literal.Literal) (liter
 
 // step appends the step that computes n and returns where its value lies.
 func (p *scalarProgram) step(n *hlo.Instruction, values, params []literal.Literal) (literal.Literal, error) {
-	if !n.Shape().IsStatic() {
+	if !n.IsStatic() {
 		return literal.Literal{}, fmt.Errorf("expects a static shape in a computation on scalars, got %v", n.Shape())
 	}
 	args := make([]literal.Literal, len(n.Operands()))
@@ -122,7 +122,7 @@ func (p *scalarProgram) step(n *hlo.Instruction, values, params []literal.Litera
 	case op.GetTupleElement:
 		return args[0].Elems()[n.Attrs().(*op.GetTupleElementAttrs).Index], nil
 	case op.Reshape:
-		return args[0].Reshape(n.Shape().Dims...)
+		return args[0].Reshape(n.Dims()...)
 	case op.Call, op.Fusion:
 		if c := n.Called()[0]; p.size+c.NumIDs() <= maxInlined {
 			return p.add(c, args)

@@ -50,7 +50,7 @@ type arg struct {
 // newArg returns nil if i is something else, if the order of its elements shows, or if it does not begin with
 // what every element replaces.
 func newArg(i *hlo.Instruction) *arg {
-	if i.Code() != op.Reduce || len(i.Operands()) != 4 || !i.Operand(0).Shape().IsStatic() {
+	if i.Code() != op.Reduce || len(i.Operands()) != 4 || !i.Operand(0).IsStatic() {
 		return nil
 	}
 	a := &arg{maker: newMaker(i), i: i, x: i.Operand(0)}
@@ -99,7 +99,7 @@ func isNumbered(i *hlo.Instruction, d int) bool {
 	case op.Slice:
 		return isNumbered(i.Operand(0), d)
 	case op.Reshape:
-		from, to := i.Operand(0).Shape().Dims, i.Shape().Dims
+		from, to := i.Operand(0).Dims(), i.Dims()
 		return len(from) == d && len(to) == d+1 && slices.Equal(from[:d-1], to[:d-1]) && isNumbered(i.Operand(0), d-1)
 	}
 	return false
@@ -121,7 +121,7 @@ func (a *arg) build() *hlo.Instruction {
 	}
 	best := a.reduce(a.x, init, extreme)
 	hit := a.compare(op.EQ, a.x, a.spread(best))
-	if a.x.Shape().Type.IsFloat() {
+	if a.x.Type().IsFloat() {
 		hit = a.add(op.Or, nil, hit, a.compare(op.NE, a.x, a.x))
 	}
 	least := a.indexOf(hit, op.Minimum)
@@ -130,7 +130,7 @@ func (a *arg) build() *hlo.Instruction {
 		zero := a.broadcast(a.i.Operand(3), a.shapeOf(least))
 		least = a.add(op.Select, nil, kept, zero, least)
 	}
-	if a.x.Shape().Type.IsFloat() && a.usesValue() { // of 0 and -0, which are equal
+	if a.x.Type().IsFloat() && a.usesValue() { // of 0 and -0, which are equal
 		at := least
 		if a.r.TieValue == match.SecondIndex {
 			at = a.indexOf(hit, op.Maximum)
@@ -147,7 +147,7 @@ func (a *arg) indexOf(hit *hlo.Instruction, extreme op.Code) *hlo.Instruction {
 	if extreme == op.Maximum {
 		identity = literal.MinValue
 	}
-	v, err := identity(index.Shape().Type)
+	v, err := identity(index.Type())
 	if err != nil {
 		a.err = err
 		return nil
@@ -182,5 +182,5 @@ func (a *arg) reduce(x, init *hlo.Instruction, code op.Code) *hlo.Instruction {
 		return nil
 	}
 	return a.shaped(op.Reduce, shape.Shape{}, &op.ReduceAttrs{Dimensions: []int{a.dim}}, []*hlo.Instruction{x, init},
-		a.reducer(code, x.Shape().Type))
+		a.reducer(code, x.Type()))
 }

@@ -18,7 +18,7 @@ func BatchNormExpander() Pass {
 		About: []op.Code{op.BatchNormInference, op.BatchNormTraining, op.BatchNormGrad},
 		Run: func(_ context.Context, m *hlo.Module, _ Options) (bool, error) {
 			return rewriteModule(m, func(i *hlo.Instruction) (*hlo.Instruction, error) {
-				if expand := batchNorms[i.Code()]; expand != nil && i.Operand(0).Shape().IsStatic() {
+				if expand := batchNorms[i.Code()]; expand != nil && i.Operand(0).IsStatic() {
 					b := newBatchNorm(i)
 					return b.finish(expand(b))
 				}
@@ -114,7 +114,7 @@ func (b *batchNorm) normalize(centred, scale, offset, deviation *hlo.Instruction
 func (b *batchNorm) inference() *hlo.Instruction {
 	x, scale, offset, mean, variance := b.operands[0], b.operands[1], b.operands[2], b.operands[3], b.operands[4]
 	centred := b.binary(op.Subtract, x, b.spreadFeature(mean))
-	return b.convert(b.normalize(centred, scale, offset, b.deviation(variance)), b.i.Shape().Type)
+	return b.convert(b.normalize(centred, scale, offset, b.deviation(variance)), b.i.Type())
 }
 
 func (b *batchNorm) training() *hlo.Instruction {

@@ -18,7 +18,7 @@ func BitcastExpander() Pass {
 		About: []op.Code{op.BitcastConvert},
 		Run: func(_ context.Context, m *hlo.Module, _ Options) (bool, error) {
 			return rewriteModule(m, func(i *hlo.Instruction) (*hlo.Instruction, error) {
-				if i.Code() != op.BitcastConvert || !i.Shape().IsStatic() {
+				if i.Code() != op.BitcastConvert || !i.IsStatic() {
 					return nil, nil
 				}
 				from, to := i.Operand(0).Shape(), i.Shape()
@@ -41,7 +41,7 @@ type bitcast struct{ *maker }
 
 // as returns x with the bits of each element as a number of type t.
 func (b *bitcast) as(x *hlo.Instruction, t shape.ElementType) *hlo.Instruction {
-	if b.err != nil || x.Shape().Type == t {
+	if b.err != nil || x.Type() == t {
 		return x
 	}
 	return b.shaped(op.BitcastConvert, x.Shape().WithType(t), nil, []*hlo.Instruction{x})
@@ -62,7 +62,7 @@ func (b *bitcast) places(s shape.Shape, n int) *hlo.Instruction {
 // cut returns x, of wide numbers, as an array of shape to: its last dimension has the parts of a number, the lowest
 // first.
 func (b *bitcast) cut(x *hlo.Instruction, to shape.Shape) *hlo.Instruction {
-	wide, narrow := unsignedOf(x.Shape().Type), unsignedOf(to.Type)
+	wide, narrow := unsignedOf(x.Type()), unsignedOf(to.Type)
 	all := shape.Make(wide, to.Dims...)
 	v := b.broadcast(b.as(x, wide), all, upTo(to.Rank()-1)...)
 	v = b.add(op.ShiftRightLogical, nil, v, b.places(all, narrow.Bits()))
@@ -72,8 +72,8 @@ func (b *bitcast) cut(x *hlo.Instruction, to shape.Shape) *hlo.Instruction {
 
 // join is the inverse of cut.
 func (b *bitcast) join(x *hlo.Instruction, to shape.Shape) *hlo.Instruction {
-	wide, narrow := unsignedOf(to.Type), unsignedOf(x.Shape().Type)
-	all := shape.Make(wide, x.Shape().Dims...)
+	wide, narrow := unsignedOf(to.Type), unsignedOf(x.Type())
+	all := shape.Make(wide, x.Dims()...)
 	v := b.convert(b.as(x, narrow), wide)
 	v = b.add(op.ShiftLeft, nil, v, b.places(all, narrow.Bits()))
 	v = b.shaped(op.Reduce, shape.Shape{}, &op.ReduceAttrs{Dimensions: []int{all.Rank() - 1}},

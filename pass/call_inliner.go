@@ -274,7 +274,7 @@ func (o *originals) restore() {
 // argument returns what stands for the parameter p where arg is given for it: a copy of arg
 // where somebody may ask for the layout that p has.
 func argument(p, arg *hlo.Instruction) *hlo.Instruction {
-	if p.Shape().Equal(arg.Shape()) || !p.Shape().IsArray() || !slices.ContainsFunc(p.Users(), asksForLayout) {
+	if p.Shape().Equal(arg.Shape()) || !p.IsArray() || !slices.ContainsFunc(p.Users(), asksForLayout) {
 		return arg
 	}
 	return arg.Computation().Add(p.Name(), op.Copy, p.Shape(), []*hlo.Instruction{arg}, nil)

@@ -182,11 +182,11 @@ func (g *joint) join(calls map[*hlo.Computation]int) error {
 		var elems []*hlo.Instruction
 		for _, s := range leafShapes(i.Shape()) {
 			e := out.c.Add(i.Name(), op.GetTupleElement, s, []*hlo.Instruction{all}, &op.GetTupleElementAttrs{Index: n})
-			annotate(e, i, i.Shape().IsArray())
+			annotate(e, i, i.IsArray())
 			elems = append(elems, e)
 			n++
 		}
-		if !i.Shape().IsTuple() {
+		if !i.IsTuple() {
 			i.ReplaceAllUsesWith(elems[0])
 			continue
 		}
@@ -223,7 +223,7 @@ func (g *joint) branch(k int) (f *hlo.Computation, arg *hlo.Instruction, err err
 	for _, i := range g.list {
 		root := inline(j.param, i.Called()[k], []*hlo.Instruction{j.argument(i.Operand(1 + k))}, nil)
 		j.roots[i] = root
-		if !i.Shape().IsTuple() {
+		if !i.IsTuple() {
 			results = append(results, root)
 			continue
 		}

@@ -90,7 +90,7 @@ func (s shortLoops) jumps(i *hlo.Instruction) bool {
 	cost, once := 0, 0
 	for k, c := range i.Called() {
 		for x := range needed(results(i, c)...) {
-			switch each := dearOps[x.Code()] * max(1, x.Shape().Size()/jumpElements); {
+			switch each := dearOps[x.Code()] * max(1, x.Size()/jumpElements); {
 			case each == 0:
 			case s.varies(x, c, i.Operand(1+k)):
 				cost += each

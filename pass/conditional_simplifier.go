@@ -115,7 +115,7 @@ func cheapToCompute(x *hlo.Instruction) bool {
 		return true
 	}
 	bytes, err := x.Shape().ByteSize()
-	return x.Code().Info().Fusion == op.FuseLoop && len(x.Called()) == 0 && x.Shape().IsStatic() && err == nil &&
+	return x.Code().Info().Fusion == op.FuseLoop && len(x.Called()) == 0 && x.IsStatic() && err == nil &&
 		bytes <= maxSelectBytes
 }
 
@@ -128,12 +128,12 @@ func selectBranches(i *hlo.Instruction) (*hlo.Instruction, error) {
 	}
 	which := make([]*hlo.Instruction, len(values)-1)
 	for k := range which {
-		if which[k] = i.Operand(0); which[k].Shape().Type != shape.Pred {
+		if which[k] = i.Operand(0); which[k].Type() != shape.Pred {
 			which[k] = b.add(op.Compare, &op.CompareAttrs{Direction: op.EQ}, i.Operand(0),
 				b.constant(literal.Scalar(int32(k))))
 		}
 	}
-	if !i.Shape().IsTuple() {
+	if !i.IsTuple() {
 		return b.finish(b.selectFrom(which, values))
 	}
 	elems := make([]*hlo.Instruction, len(i.Shape().Elems))

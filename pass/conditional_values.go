@@ -295,7 +295,7 @@ func (c *choice) tell(b int) (changed bool) {
 			changed = true
 		}
 	}
-	if param.Shape().IsArray() && (len(param.Users()) > 0 || param.IsRoot()) {
+	if param.IsArray() && (len(param.Users()) > 0 || param.IsRoot()) {
 		use(param, sourceOf(arg, -1))
 		return changed
 	}
@@ -311,7 +311,7 @@ func (c *choice) tell(b int) (changed bool) {
 func (c *choice) known(b int, s source, as shape.Shape) *hlo.Instruction {
 	f := c.Called()[b]
 	index := sourceOf(c.Operand(0), -1)
-	isPred := c.Operand(0).Shape().Type == shape.Pred
+	isPred := c.Operand(0).Type() == shape.Pred
 	switch {
 	case s == index && isPred:
 		return (&maker{c: f}).constant(literal.Scalar(b == 0))
@@ -329,7 +329,7 @@ func (c *choice) dropOperand(b int) (changed bool, err error) {
 	changed = pruneDead(f) > 0
 	param := f.Params()[0]
 	read, all := usedElements(param)
-	if read == nil || all && param.Shape().IsTuple() {
+	if read == nil || all && param.IsTuple() {
 		return changed, nil
 	}
 	less, err := elementsOnly(arg, read, param.Shape(), c.Instruction)

@@ -92,9 +92,9 @@ func stays(i *hlo.Instruction) bool {
 	case op.Iota:
 		return true
 	case op.Broadcast:
-		return i.Shape().Size() > 1
+		return i.Size() > 1
 	}
-	return !i.Shape().IsArray()
+	return !i.IsArray()
 }
 
 // region returns what i is computed from; ok is false if that is not constants only, or too much.
@@ -102,7 +102,7 @@ func (f *folder) region(i *hlo.Instruction) (r region, ok bool) {
 	r = region{size: 1, symbolic: true}
 	if i.Code() == op.Constant {
 		if ok = foldable(i); ok {
-			r.work, r.symbolic = elements(i), i.Shape().IsArray() && i.Shape().Size() == 1
+			r.work, r.symbolic = elements(i), i.IsArray() && i.Size() == 1
 		}
 		return r, ok
 	}
@@ -168,7 +168,7 @@ func isStatic(i *hlo.Instruction) bool {
 			return false
 		}
 	}
-	return i.Shape().IsTuple() || i.Shape().IsArray() && i.Shape().IsStatic()
+	return i.IsTuple() || i.IsArray() && i.IsStatic()
 }
 
 // isElided reports whether i is a constant that stands for one that the text left out.
@@ -183,8 +183,8 @@ func elements(i *hlo.Instruction) int64 {
 	for _, e := range i.Shape().Elems {
 		n += int64(e.Size())
 	}
-	if i.Shape().IsArray() {
-		n = int64(i.Shape().Size())
+	if i.IsArray() {
+		n = int64(i.Size())
 	}
 	return n
 }

@@ -26,8 +26,8 @@ func ConvolutionCanonicalizer() Pass {
 
 func canonicalConvolution(i *hlo.Instruction) (*hlo.Instruction, error) {
 	a, ok := i.Attrs().(*op.ConvolutionAttrs)
-	if !ok || len(i.Operands()) != 2 || a.Sparsity != nil || !i.Shape().IsStatic() || i.Shape().Size() == 0 ||
-		!i.Operand(0).Shape().IsStatic() || !i.Operand(1).Shape().IsStatic() {
+	if !ok || len(i.Operands()) != 2 || a.Sparsity != nil || !i.IsStatic() || i.Size() == 0 ||
+		!i.Operand(0).IsStatic() || !i.Operand(1).IsStatic() {
 		return nil, nil
 	}
 	if n, err := countedPred(i); n != nil || err != nil {
@@ -56,8 +56,8 @@ type convolution struct {
 // sizes returns the sizes of spatial dimension d of input, kernel and result.
 func (c *convolution) sizes(d int) (in, kernel, out int) {
 	l := &c.a.DimLabels
-	return c.x.Shape().Dims[l.InputSpatial[d]], c.k.Shape().Dims[l.KernelSpatial[d]],
-		c.i.Shape().Dims[l.OutputSpatial[d]]
+	return c.x.Dims()[l.InputSpatial[d]], c.k.Dims()[l.KernelSpatial[d]],
+		c.i.Dims()[l.OutputSpatial[d]]
 }
 
 // plainWindow returns the window with 1 for dilations of one element, no reversal of one, and,
@@ -106,7 +106,7 @@ func (c *convolution) convolve(x, k *hlo.Instruction, a *op.ConvolutionAttrs) *h
 		c.err = err
 		return nil
 	}
-	return c.shaped(op.Convolution, s.WithType(c.i.Shape().Type), a, []*hlo.Instruction{x, k})
+	return c.shaped(op.Convolution, s.WithType(c.i.Type()), a, []*hlo.Instruction{x, k})
 }
 
 // asDot returns a convolution whose window is one element, and whose input has no holes and no
@@ -116,8 +116,8 @@ func (c *convolution) asDot() *hlo.Instruction {
 	if c.a.FeatureGroupCount > 1 || c.a.BatchGroupCount > 1 {
 		return nil
 	}
-	ranges := make([]op.SliceRange, c.x.Shape().Rank())
-	for d, n := range c.x.Shape().Dims {
+	ranges := make([]op.SliceRange, c.x.Rank())
+	for d, n := range c.x.Dims() {
 		ranges[d] = op.SliceRange{Limit: n, Stride: 1}
 	}
 	strided := false
@@ -132,7 +132,7 @@ func (c *convolution) asDot() *hlo.Instruction {
 	if strided {
 		x = c.slice(x, ranges...)
 	}
-	k := c.reshape(c.k, dropDims(c.k.Shape().Dims, l.KernelSpatial)...)
+	k := c.reshape(c.k, dropDims(c.k.Dims(), l.KernelSpatial)...)
 	if c.err == nil && !strided && c.ofPlanes() {
 		return c.planes(k)
 	}
@@ -147,7 +147,7 @@ func (c *convolution) asDot() *hlo.Instruction {
 		c.err = err
 		return nil
 	}
-	dot := c.shaped(op.Dot, s.WithType(c.i.Shape().Type), attrs, []*hlo.Instruction{x, k})
+	dot := c.shaped(op.Dot, s.WithType(c.i.Type()), attrs, []*hlo.Instruction{x, k})
 	return c.transpose(dot, c.dotToResult())
 }
 
@@ -155,7 +155,7 @@ func (c *convolution) asDot() *hlo.Instruction {
 // which has the dimensions of the input without the features, in order, and then the output features.
 func (c *convolution) dotToResult() []int {
 	l := &c.a.DimLabels
-	rank := c.i.Shape().Rank()
+	rank := c.i.Rank()
 	after := func(d int) int {
 		if d > l.InputFeature {
 			return d - 1
@@ -178,7 +178,7 @@ func (c *convolution) regrouped() *hlo.Instruction {
 	if groups <= 1 || c.a.FeatureGroupCount > 1 {
 		return nil
 	}
-	dims := c.x.Shape().Dims
+	dims := c.x.Dims()
 	split := slices.Insert(slices.Clone(dims), l.InputBatch, groups) // [.. G, B/G .., F ..]
 	split[l.InputBatch+1] /= groups
 	feature := l.InputFeature
@@ -236,9 +236,9 @@ func (c *convolution) squeezed() *hlo.Instruction {
 		to.OutputSpatial[d] = without(to.OutputSpatial[d], goneOut)
 	}
 	n.DimLabels = to
-	x := c.reshape(c.x, dropDims(c.x.Shape().Dims, goneX)...)
-	k := c.reshape(c.k, dropDims(c.k.Shape().Dims, goneK)...)
-	return c.reshape(c.convolve(x, k, n), c.i.Shape().Dims...)
+	x := c.reshape(c.x, dropDims(c.x.Dims(), goneX)...)
+	k := c.reshape(c.k, dropDims(c.k.Dims(), goneK)...)
+	return c.reshape(c.convolve(x, k, n), c.i.Dims()...)
 }
 
 // without returns the number of dimension d when those in gone are taken out.

@@ -25,7 +25,7 @@ const (
 
 // ofPlanes reports whether the convolution, whose window is one element, is to be such a dot.
 func (c *convolution) ofPlanes() bool {
-	l, x, y := &c.a.DimLabels, c.x.Shape().Dims, c.i.Shape().Dims
+	l, x, y := &c.a.DimLabels, c.x.Dims(), c.i.Dims()
 	if len(x) < 3 || l.InputBatch != 0 || l.InputFeature != 1 || l.OutputBatch != 0 || l.OutputFeature != 1 ||
 		!slices.Equal(l.InputSpatial, l.OutputSpatial) {
 		return false
@@ -47,13 +47,13 @@ func (c *convolution) ofPlanes() bool {
 // planes returns that dot, of kernel k with features only.
 func (c *convolution) planes(k *hlo.Instruction) *hlo.Instruction {
 	l := &c.a.DimLabels
-	batch := c.x.Shape().Dims[l.InputBatch]
+	batch := c.x.Dims()[l.InputBatch]
 	attrs := &op.DotAttrs{LHSBatch: []int{0}, RHSBatch: []int{l.InputBatch},
 		LHSContracting: []int{1 + without(l.KernelInputFeature, l.KernelSpatial)}, RHSContracting: []int{l.InputFeature},
 		Algorithm: c.a.Algorithm}
 	if p := c.a.OperandPrecision; len(p) == 2 {
 		attrs.OperandPrecision = []op.Precision{p[1], p[0]}
 	}
-	s := shape.Make(k.Shape().Type, slices.Concat([]int{batch}, k.Shape().Dims)...)
+	s := shape.Make(k.Type(), slices.Concat([]int{batch}, k.Dims())...)
 	return c.shaped(op.Dot, c.i.Shape(), attrs, []*hlo.Instruction{c.broadcast(k, s, 1, 2), c.x})
 }

@@ -107,8 +107,8 @@ func hashInstruction(i *hlo.Instruction) uint64 {
 	for _, o := range i.Operands() {
 		h = (h ^ uint64(o.ID()+1)) * prime
 	}
-	h = (h ^ uint64(i.Shape().Type)) * prime
-	for _, d := range i.Shape().Dims {
+	h = (h ^ uint64(i.Type())) * prime
+	for _, d := range i.Dims() {
 		h = (h ^ uint64(d)) * prime
 	}
 	return h ^ op.HashAttrs(i.Attrs())
@@ -174,7 +174,7 @@ func hashComputation(c *hlo.Computation) uint64 {
 	h := uint64(len(c.Instructions()))
 	for _, i := range c.PostOrder() {
 		h = h*31 + uint64(i.Code())
-		if i.Code() == op.Constant && i.Shape().Size() == 1 { // what many loops differ in
+		if i.Code() == op.Constant && i.Size() == 1 { // what many loops differ in
 			h = h*31 + op.HashAttrs(i.Attrs())
 		}
 	}

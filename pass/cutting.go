@@ -22,14 +22,14 @@ func cuttingOf(c *hlo.Instruction) *cutting {
 	}
 	cut := &cutting{dim: c.Attrs().(*op.ConcatenateAttrs).Dimensions[0]}
 	for _, x := range c.Operands() {
-		cut.sizes = append(cut.sizes, x.Shape().Dims[cut.dim])
+		cut.sizes = append(cut.sizes, x.Dims()[cut.dim])
 	}
 	return cut
 }
 
 // isWide reports whether x is an array of so many elements that they are not kept in registers anyway.
 func isWide(x *hlo.Instruction) bool {
-	return x.Shape().IsArray() && x.Shape().IsStatic() && x.Shape().Size() >= leastCut
+	return x.IsArray() && x.IsStatic() && x.Size() >= leastCut
 }
 
 // cuttingOfUses returns how x, of the state of a loop, is cut into elements that stand side by side, if a slice takes
@@ -40,7 +40,7 @@ func cuttingOfUses(x *hlo.Instruction) *cutting {
 			continue
 		}
 		for d, r := range u.Attrs().(*op.SliceAttrs).Slice {
-			n := x.Shape().Dims[d]
+			n := x.Dims()[d]
 			if r.Len() > 1 || n < 2 || n > mostReduced {
 				continue
 			}
@@ -65,7 +65,7 @@ func (c *cutting) transposed(t *hlo.Instruction) *cutting {
 // leastRow returns how many elements of the smallest part stand one after the other in x.
 func (c *cutting) leastRow(x *hlo.Instruction) int {
 	n := slices.Min(c.sizes)
-	for _, size := range x.Shape().Dims[c.dim+1:] {
+	for _, size := range x.Dims()[c.dim+1:] {
 		n *= size
 	}
 	return n
@@ -132,18 +132,18 @@ func (c *cutting) isJoinedBy(r *hlo.Instruction) bool {
 		return false
 	}
 	_, ok := match.Reducer(r.Called()[0])
-	t := r.Shape().Type // narrow ones are rounded once only where a reduction is one
-	return ok && t.ByteSize() >= 4 && r.Operand(0).Shape().Type == t && r.Operand(1).Shape().Type == t
+	t := r.Type() // narrow ones are rounded once only where a reduction is one
+	return ok && t.ByteSize() >= 4 && r.Operand(0).Type() == t && r.Operand(1).Type() == t
 }
 
 // partOf returns part k of x: what a concatenation joins, or a slice, flat. A scalar is for all parts.
 func (b *maker) partOf(x *hlo.Instruction, cut *cutting, k int) *hlo.Instruction {
-	if b.err != nil || x.Shape().Rank() == 0 {
+	if b.err != nil || x.Rank() == 0 {
 		return x
 	}
 	flat := cut.flat(x.Shape(), k).Dims
 	if c := cuttingOf(x); c != nil && c.equal(cut) {
 		return b.reshape(x.Operand(k), flat...)
 	}
-	return b.reshape(b.add(op.Slice, &op.SliceAttrs{Slice: cut.ranges(x.Shape().Dims, k)}, x), flat...)
+	return b.reshape(b.add(op.Slice, &op.SliceAttrs{Slice: cut.ranges(x.Dims(), k)}, x), flat...)
 }

@@ -80,14 +80,14 @@ func toType(t shape.ElementType) func(*maker, *hlo.Instruction) *hlo.Instruction
 }
 
 func atMostF32(b *maker, x *hlo.Instruction) *hlo.Instruction {
-	if x.Shape().Type == shape.F64 {
+	if x.Type() == shape.F64 {
 		return b.convert(x, shape.F32)
 	}
 	return x
 }
 
 func roundedTF32(b *maker, x *hlo.Instruction) *hlo.Instruction {
-	if x = atMostF32(b, x); x.Shape().Type != shape.F32 {
+	if x = atMostF32(b, x); x.Type() != shape.F32 {
 		return x // all other types are narrower
 	}
 	return b.add(op.ReducePrecision, &op.ReducePrecisionAttrs{ExponentBits: 8, MantissaBits: 10}, x)
@@ -109,7 +109,7 @@ func (b *dotAlgorithm) build() *hlo.Instruction {
 	return b.dot(x, y, b.i.Shape())
 }
 
-func isReal(i *hlo.Instruction) bool { return i.Shape().Type.IsFloat() }
+func isReal(i *hlo.Instruction) bool { return i.Type().IsFloat() }
 
 // dot returns the product of x and y, without an algorithm, in shape s.
 func (b *dotAlgorithm) dot(x, y *hlo.Instruction, s shape.Shape) *hlo.Instruction {
@@ -150,7 +150,7 @@ func (b *dotAlgorithm) cut(x *hlo.Instruction, bits, n int, holds shape.ElementT
 // products adds the products of pieces, the small ones first. Those are nothing where they are no finite number: then
 // the product of the leading pieces is none either, and of the other sign it would make no number of infinity.
 func (b *dotAlgorithm) products(x, y pieces, whole bool) *hlo.Instruction {
-	t := b.i.Shape().Type
+	t := b.i.Type()
 	sums := b.i.Shape().WithType(shape.F32)
 	if t == shape.F64 {
 		sums = b.i.Shape()

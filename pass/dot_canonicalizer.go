@@ -24,11 +24,11 @@ func DotSimplifier() Pass {
 					return nil, nil
 				}
 				switch depth := dotDepth(i); {
-				case depth > 0 && i.Shape().Type == shape.Pred:
+				case depth > 0 && i.Type() == shape.Pred:
 					return countedPred(i)
 				case depth == 0:
 					b := newMaker(i)
-					return b.finish(b.broadcast(b.constant(literal.Zero(i.Shape().Type)), i.Shape()))
+					return b.finish(b.broadcast(b.constant(literal.Zero(i.Type())), i.Shape()))
 				case depth == 1:
 					return outerProduct(i)
 				}
@@ -57,15 +57,15 @@ func DotCanonicalizer() Pass {
 // whose type has a zero.
 func plainDot(i *hlo.Instruction) bool {
 	a, ok := i.Attrs().(*op.DotAttrs)
-	return ok && i.Code() == op.Dot && a.Sparsity == nil && i.Shape().IsStatic() && i.Shape().Type != shape.F8E8M0FNU &&
-		i.Operand(0).Shape().IsStatic() && i.Operand(1).Shape().IsStatic()
+	return ok && i.Code() == op.Dot && a.Sparsity == nil && i.IsStatic() && i.Type() != shape.F8E8M0FNU &&
+		i.Operand(0).IsStatic() && i.Operand(1).IsStatic()
 }
 
 // dotDepth returns how many products each element of i is the sum of.
 func dotDepth(i *hlo.Instruction) int {
 	n := 1
 	for _, d := range i.Attrs().(*op.DotAttrs).LHSContracting {
-		n *= i.Operand(0).Shape().Dims[d]
+		n *= i.Operand(0).Dims()[d]
 	}
 	return n
 }
@@ -74,10 +74,10 @@ func dotDepth(i *hlo.Instruction) int {
 // added, in f32 where they are narrower: the sum starts from 0, so that it is never -0 unless by rounding.
 // A product of bf16 may be too small for f32, where it would lose its sign.
 func outerProduct(i *hlo.Instruction) (*hlo.Instruction, error) {
-	a, t := i.Attrs().(*op.DotAttrs), i.Shape().Type
+	a, t := i.Attrs().(*op.DotAttrs), i.Type()
 	l, r := i.Operand(0), i.Operand(1)
-	if a.Algorithm != "" || t == shape.Pred || t.IsComplex() || t == shape.BF16 || !holdsAll(t, l.Shape().Type) ||
-		!holdsAll(t, r.Shape().Type) {
+	if a.Algorithm != "" || t == shape.Pred || t.IsComplex() || t == shape.BF16 || !holdsAll(t, l.Type()) ||
+		!holdsAll(t, r.Type()) {
 		return nil, nil
 	}
 	b := newMaker(i)
@@ -113,7 +113,7 @@ type dotSide struct{ batch, free, contracting []int }
 
 func newDotSide(x *hlo.Instruction, batch, contracting []int) dotSide {
 	s := dotSide{batch: batch, contracting: contracting}
-	for d := range x.Shape().Rank() {
+	for d := range x.Rank() {
 		if !slices.Contains(batch, d) && !slices.Contains(contracting, d) {
 			s.free = append(s.free, d)
 		}
@@ -127,7 +127,7 @@ func (b *maker) spread(x *hlo.Instruction, s dotSide, result shape.Shape, first 
 	if b.err != nil {
 		return nil
 	}
-	x = b.reshape(x, dropDims(x.Shape().Dims, s.contracting)...)
+	x = b.reshape(x, dropDims(x.Dims(), s.contracting)...)
 	var perm []int
 	for _, d := range slices.Concat(s.batch, s.free) {
 		perm = append(perm, without(d, s.contracting))
@@ -145,7 +145,7 @@ func (b *maker) spread(x *hlo.Instruction, s dotSide, result shape.Shape, first 
 
 // canonicalDot returns i in canonical form, nil if it is.
 func canonicalDot(i *hlo.Instruction) (*hlo.Instruction, error) {
-	if !plainDot(i) || i.Shape().Size() == 0 {
+	if !plainDot(i) || i.Size() == 0 {
 		return nil, nil
 	}
 	a := i.Attrs().(*op.DotAttrs)
@@ -177,22 +177,22 @@ func canonicalDot(i *hlo.Instruction) (*hlo.Instruction, error) {
 	if err != nil {
 		return nil, err
 	}
-	dot := b.shaped(op.Dot, s.WithType(i.Shape().Type), n, []*hlo.Instruction{x, y})
-	return b.finish(b.reshape(dot, i.Shape().Dims...))
+	dot := b.shaped(op.Dot, s.WithType(i.Type()), n, []*hlo.Instruction{x, y})
+	return b.finish(b.reshape(dot, i.Dims()...))
 }
 
 // canonical reports whether x has at most one dimension of each kind, the batch in front and
 // larger than 1.
 func (s dotSide) canonical(x *hlo.Instruction) bool {
 	return len(s.batch) <= 1 && len(s.free) <= 1 && len(s.contracting) <= 1 &&
-		(len(s.batch) == 0 || s.batch[0] == 0 && x.Shape().Dims[0] > 1)
+		(len(s.batch) == 0 || s.batch[0] == 0 && x.Dims()[0] > 1)
 }
 
 // sizeOf is the product of the sizes of some dimensions of x.
 func sizeOf(x *hlo.Instruction, dims []int) int {
 	n := 1
 	for _, d := range dims {
-		n *= x.Shape().Dims[d]
+		n *= x.Dims()[d]
 	}
 	return n
 }
@@ -202,7 +202,7 @@ func sizeOf(x *hlo.Instruction, dims []int) int {
 // front. Those of size 1 may lie anywhere.
 func (s dotSide) contractingFirst(x *hlo.Instruction) (first, ok bool) {
 	ascends := func(order ...[]int) bool {
-		isOne := func(d int) bool { return x.Shape().Dims[d] == 1 }
+		isOne := func(d int) bool { return x.Dims()[d] == 1 }
 		return slices.IsSorted(slices.DeleteFunc(slices.Concat(order...), isOne))
 	}
 	if ascends(s.batch, s.free, s.contracting) {

@@ -97,7 +97,7 @@ func withLayoutOf(i, n *hlo.Instruction, mark int) *hlo.Instruction {
 	if n.Shape().Equal(i.Shape()) || !i.IsRoot() && !slices.ContainsFunc(i.Users(), asksForLayout) {
 		return n
 	}
-	if n.ID() >= mark && !asksForLayout(n) && len(n.Users()) == 0 && n.Shape().IsArray() {
+	if n.ID() >= mark && !asksForLayout(n) && len(n.Users()) == 0 && n.IsArray() {
 		n.SetShape(i.Shape())
 		return n
 	}

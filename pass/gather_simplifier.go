@@ -23,7 +23,7 @@ func GatherSimplifier() Pass {
 }
 
 func simplifyGather(i *hlo.Instruction) (*hlo.Instruction, error) {
-	if i.Code() != op.Gather || !i.Shape().IsStatic() || !i.Operand(0).Shape().IsStatic() || i.Shape().Size() == 0 {
+	if i.Code() != op.Gather || !i.IsStatic() || !i.Operand(0).IsStatic() || i.Size() == 0 {
 		return nil, nil
 	}
 	a, b := i.Attrs().(*op.GatherAttrs), newMaker(i)
@@ -32,10 +32,10 @@ func simplifyGather(i *hlo.Instruction) (*hlo.Instruction, error) {
 	case len(needed) == 0 && len(a.OperandBatchingDims) == 0:
 		return b.finish(b.gatherWithoutIndex(i, a))
 	case oneVector(i.Operand(1).Shape(), a.IndexVectorDim):
-		starts := b.starts(i.Operand(1).Shape().Type, i.Operand(0).Shape().Rank(),
+		starts := b.starts(i.Operand(1).Type(), i.Operand(0).Rank(),
 			b.components(i.Operand(1), len(a.StartIndexMap)), a.StartIndexMap)
 		slice := b.dynamicSlice(i.Operand(0), starts, a.SliceSizes)
-		return b.finish(b.reshape(slice, i.Shape().Dims...))
+		return b.finish(b.reshape(slice, i.Dims()...))
 	case len(needed) < len(a.StartIndexMap) && len(needed) > 0:
 		return b.finish(b.gatherNeeded(i, a, needed))
 	}
@@ -46,7 +46,7 @@ func simplifyGather(i *hlo.Instruction) (*hlo.Instruction, error) {
 // dimension that is taken whole the start is always clamped to 0.
 func neededComponents(i *hlo.Instruction, a *op.GatherAttrs) (needed []int) {
 	for k, d := range a.StartIndexMap {
-		if a.SliceSizes[d] != i.Operand(0).Shape().Dims[d] {
+		if a.SliceSizes[d] != i.Operand(0).Dims()[d] {
 			needed = append(needed, k)
 		}
 	}
@@ -64,7 +64,7 @@ func (b *maker) gatherWithoutIndex(i *hlo.Instruction, a *op.GatherAttrs) *hlo.I
 			dims = append(dims, n)
 		}
 	}
-	if !slices.Equal(a.SliceSizes, x.Shape().Dims) {
+	if !slices.Equal(a.SliceSizes, x.Dims()) {
 		x = b.slice(x, ranges...)
 	}
 	return b.broadcast(b.reshape(x, dims...), i.Shape(), slices.Clone(a.OffsetDims)...)
@@ -77,8 +77,8 @@ func (b *maker) gatherNeeded(i *hlo.Instruction, a *op.GatherAttrs, needed []int
 	n := op.CloneAttrs(a).(*op.GatherAttrs)
 	n.StartIndexMap = nil
 	for _, k := range needed {
-		ranges := make([]op.SliceRange, indices.Shape().Rank())
-		for d, size := range indices.Shape().Dims {
+		ranges := make([]op.SliceRange, indices.Rank())
+		for d, size := range indices.Dims() {
 			ranges[d] = op.SliceRange{Limit: size, Stride: 1}
 		}
 		ranges[a.IndexVectorDim] = op.SliceRange{Start: k, Limit: k + 1, Stride: 1}

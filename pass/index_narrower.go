@@ -64,7 +64,7 @@ func choosesIndex(c *hlo.Computation) bool {
 				return false
 			}
 		case op.And, op.Or, op.Not:
-			if i.Shape().Type != shape.Pred {
+			if i.Type() != shape.Pred {
 				return false
 			}
 		case op.Tuple:
@@ -81,7 +81,7 @@ func choosesIndex(c *hlo.Computation) bool {
 // narrowIndex is reduction i with indices of 32 bits, converted in the end.
 func (b *maker) narrowIndex(i *hlo.Instruction) *hlo.Instruction {
 	index := i.Operand(1)
-	numbers := b.shaped(op.Iota, shape.Make(shape.S32, index.Shape().Dims...), index.Attrs(), nil)
+	numbers := b.shaped(op.Iota, shape.Make(shape.S32, index.Dims()...), index.Attrs(), nil)
 	first := literal.New(shape.Make(shape.S32))
 	first.SetInt(0, i.Operand(3).Attrs().(*op.ConstantAttrs).Value.IntAt(0))
 	operands := []*hlo.Instruction{i.Operand(0), numbers, i.Operand(2), b.constant(first)}

@@ -108,7 +108,7 @@ func refuseShardy(m *hlo.Module) error {
 // target returns what i is at a boundary, "" for nothing.
 func target(i *hlo.Instruction) string {
 	a, ok := i.Attrs().(*op.CustomCallAttrs)
-	if !ok || len(i.Operands()) != 1 || i.Operand(0).Shape().IsTuple() {
+	if !ok || len(i.Operands()) != 1 || i.Operand(0).IsTuple() {
 		return ""
 	}
 	return a.Target
@@ -228,7 +228,7 @@ func (l *localizer) parameters() error {
 // readers returns the entries into parts for one device that read p, if nothing else does and all in the same way; nil
 // for the sharding otherwise.
 func (l *localizer) readers(p *hlo.Instruction) (s *op.Sharding, entries []*hlo.Instruction) {
-	if !p.Shape().IsArray() || p.IsRoot() {
+	if !p.IsArray() || p.IsRoot() {
 		return nil, nil
 	}
 	if p.Sharding != nil {

@@ -30,7 +30,7 @@ func (l *localizer) boundary(i *hlo.Instruction) (*hlo.Instruction, error) {
 
 // mark drops a mark that says nothing new, and keeps those that enter reads, which are dead after it.
 func (l *localizer) mark(i *hlo.Instruction) (*hlo.Instruction, error) {
-	if !i.Shape().IsArray() || i.Sharding == nil {
+	if !i.IsArray() || i.Sharding == nil {
 		return i.Operand(0), nil
 	}
 	if len(i.Users()) > 0 && !i.IsRoot() && !slices.ContainsFunc(i.Users(), func(u *hlo.Instruction) bool {
@@ -69,7 +69,7 @@ func (l *localizer) cut(i, x *hlo.Instruction, s *op.Sharding, local shape.Shape
 	id := b.add(op.PartitionId, nil)
 	operands := []*hlo.Instruction{x}
 	for k, size := range local.Dims {
-		if size == x.Shape().Dims[k] {
+		if size == x.Dims()[k] {
 			operands = append(operands, b.number(shape.S32, 0))
 			continue
 		}
@@ -104,7 +104,7 @@ func (l *localizer) leave(i *hlo.Instruction) (*hlo.Instruction, error) {
 	if local.EqualIgnoringLayout(i.Shape()) {
 		return y, nil
 	}
-	if i.Shape().Size() == 0 {
+	if i.Size() == 0 {
 		return newMaker(i).constant(literal.New(i.Shape())), nil
 	}
 	return l.join(i, y, s)
@@ -114,7 +114,7 @@ func (l *localizer) leave(i *hlo.Instruction) (*hlo.Instruction, error) {
 // interleaves tiles and their elements. No size is 0.
 func (l *localizer) join(i, y *hlo.Instruction, s *op.Sharding) (*hlo.Instruction, error) {
 	b := newMaker(i)
-	part := y.Shape().Dims
+	part := y.Dims()
 	one := b.reshape(y, append([]int{1}, part...)...)
 	all := b.add(op.AllGather, &op.AllGatherAttrs{ChannelID: l.nextChannel(), ReplicaGroups: l.groups(),
 		Dimensions: []int{0}, UseGlobalDeviceIDs: true}, one)
@@ -135,18 +135,18 @@ func (l *localizer) join(i, y *hlo.Instruction, s *op.Sharding) (*hlo.Instructio
 	}
 	var dims, perm []int
 	for k, n := range part {
-		dims = append(dims, i.Shape().Dims[k]/n)
+		dims = append(dims, i.Dims()[k]/n)
 		perm = append(perm, k, len(part)+k)
 	}
 	tiled := b.reshape(all, append(dims, part...)...)
-	return b.finish(b.reshape(b.transpose(tiled, perm), i.Shape().Dims...))
+	return b.finish(b.reshape(b.transpose(tiled, perm), i.Dims()...))
 }
 
 // firstOfTiles returns for each tile, in row-major order, the first device that has it.
 func (l *localizer) firstOfTiles(i *hlo.Instruction, s *op.Sharding, part []int) ([]int, error) {
 	n := 1
 	for k, size := range part {
-		n *= i.Shape().Dims[k] / size
+		n *= i.Dims()[k] / size
 	}
 	order := make([]int, n)
 	for d := l.partitions - 1; d >= 0; d-- {
@@ -156,7 +156,7 @@ func (l *localizer) firstOfTiles(i *hlo.Instruction, s *op.Sharding, part []int)
 		}
 		tile := 0
 		for k, size := range part {
-			tile = tile*(i.Shape().Dims[k]/size) + offset[k]/size
+			tile = tile*(i.Dims()[k]/size) + offset[k]/size
 		}
 		order[tile] = d
 	}

@@ -20,7 +20,7 @@ type loop struct {
 
 // loopOf returns i as a loop; ok is false if it is none that passes can change.
 func loopOf(i *hlo.Instruction, calls map[*hlo.Computation]int) (l *loop, ok bool) {
-	if i.Code() != op.While || !i.Shape().IsTuple() {
+	if i.Code() != op.While || !i.IsTuple() {
 		return nil, false
 	}
 	l = &loop{while: i, cond: i.Called()[0], body: i.Called()[1]}

@@ -24,7 +24,7 @@ func (c Counter) steps(i *hlo.Instruction, body *hlo.Computation, most int) (fir
 		return c.Init, c.Step, i.Operand(0) == body.Params()[0] && elementIndex(i) == c.Index
 	case code == op.Constant:
 		v := i.Attrs().(*op.ConstantAttrs).Value
-		if ok = i.Shape().Type.IsInteger() && i.Shape().Rank() == 0 && !v.IsElided(); ok {
+		if ok = i.Type().IsInteger() && i.Rank() == 0 && !v.IsElided(); ok {
 			first = v.IntAt(0)
 		}
 		return first, 0, ok

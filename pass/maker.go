@@ -83,10 +83,10 @@ func (b *maker) number(t shape.ElementType, v float64) *hlo.Instruction {
 
 // reshape returns x with other dimensions; x itself if it has them.
 func (b *maker) reshape(x *hlo.Instruction, dims ...int) *hlo.Instruction {
-	if b.err != nil || slices.Equal(x.Shape().Dims, dims) {
+	if b.err != nil || slices.Equal(x.Dims(), dims) {
 		return x
 	}
-	return b.shaped(op.Reshape, shape.Make(x.Shape().Type, dims...), &op.ReshapeAttrs{}, []*hlo.Instruction{x})
+	return b.shaped(op.Reshape, shape.Make(x.Type(), dims...), &op.ReshapeAttrs{}, []*hlo.Instruction{x})
 }
 
 // transpose returns x with its dimensions in another order; x itself if that is the same.
@@ -105,13 +105,13 @@ func (b *maker) broadcast(x *hlo.Instruction, s shape.Shape, dims ...int) *hlo.I
 	if dims == nil {
 		dims = []int{}
 	}
-	to := shape.Make(x.Shape().Type, s.Dims...)
+	to := shape.Make(x.Type(), s.Dims...)
 	return b.shaped(op.Broadcast, to, &op.BroadcastAttrs{Dimensions: dims}, []*hlo.Instruction{x})
 }
 
 // convert returns x with elements of type t; x itself if it has such.
 func (b *maker) convert(x *hlo.Instruction, t shape.ElementType) *hlo.Instruction {
-	if b.err != nil || x.Shape().Type == t {
+	if b.err != nil || x.Type() == t {
 		return x
 	}
 	return b.shaped(op.Convert, x.Shape().WithType(t), nil, []*hlo.Instruction{x})

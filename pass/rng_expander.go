@@ -20,7 +20,7 @@ func RngExpander() Pass {
 		About: []op.Code{op.Rng},
 		Run: func(_ context.Context, m *hlo.Module, _ Options) (bool, error) {
 			return rewriteModule(m, func(i *hlo.Instruction) (*hlo.Instruction, error) {
-				if i.Code() != op.Rng || !i.Shape().IsStatic() || i.Shape().Type == shape.F8E8M0FNU {
+				if i.Code() != op.Rng || !i.IsStatic() || i.Type() == shape.F8E8M0FNU {
 					return nil, nil
 				}
 				return newDraw(i).expand()
@@ -38,7 +38,7 @@ type draw struct {
 }
 
 func newDraw(i *hlo.Instruction) *draw {
-	return &draw{maker: maker{c: i.Computation()}, i: i, t: i.Shape().Type}
+	return &draw{maker: maker{c: i.Computation()}, i: i, t: i.Type()}
 }
 
 func (d *draw) expand() (*hlo.Instruction, error) {
@@ -63,7 +63,7 @@ func (d *draw) word() shape.ElementType {
 // state is the key and the counter; the counter of the run goes on by the words that are drawn. The order of draws
 // is that of the calls, so they have the control edges.
 func (d *draw) state() *hlo.Instruction {
-	words := uint64(d.i.Shape().Size() * d.word().Bits() / 32)
+	words := uint64(d.i.Size() * d.word().Bits() / 32)
 	s := d.c.Add("", op.CustomCall, shape.Make(shape.U64, 3), []*hlo.Instruction{d.constant(literal.Of(words))},
 		&op.CustomCallAttrs{Target: op.TargetRngState, HasSideEffect: true})
 	moveControl(d.i, s, true)
@@ -71,7 +71,7 @@ func (d *draw) state() *hlo.Instruction {
 }
 
 func (d *draw) draw(state *hlo.Instruction) *hlo.Instruction {
-	bits := shape.Make(d.word(), d.i.Shape().Dims...)
+	bits := shape.Make(d.word(), d.i.Dims()...)
 	g := d.shaped(op.RngBitGenerator, shape.MakeTuple(state.Shape(), bits),
 		&op.RngBitGeneratorAttrs{Algorithm: op.RngPhilox}, []*hlo.Instruction{state})
 	return d.element(g, 1)
@@ -100,7 +100,7 @@ func (d *draw) fraction(bits *hlo.Instruction, t, to shape.ElementType) *hlo.Ins
 // uniform returns u*(b-a)+a for fractions u, each step rounded to f32, or f64 if the result has that, and below b.
 func (d *draw) uniform() *hlo.Instruction {
 	wide, steps := shape.F32, shape.F32 // of the limits, and of the steps
-	if d.i.Operand(0).Shape().Type == shape.F64 {
+	if d.i.Operand(0).Type() == shape.F64 {
 		wide = shape.F64
 	}
 	if d.t == shape.F64 {
@@ -167,7 +167,7 @@ func (d *draw) integers() *hlo.Instruction {
 // normal returns mu + sigma times the two normal numbers that Box and Muller make of two neighbouring fractions, in
 // f64. The last of an odd number makes a pair with itself.
 func (d *draw) normal() *hlo.Instruction {
-	s, n := d.i.Shape(), d.i.Shape().Size()
+	s, n := d.i.Shape(), d.i.Size()
 	if n == 0 {
 		return d.convert(d.bits, d.t)
 	}
@@ -199,7 +199,7 @@ func (d *draw) normal() *hlo.Instruction {
 
 // part returns the elements from first on, up to limit, by steps.
 func (d *draw) part(x *hlo.Instruction, first, limit, step int) *hlo.Instruction {
-	if d.err != nil || first == 0 && step == 1 && limit == x.Shape().Dims[0] {
+	if d.err != nil || first == 0 && step == 1 && limit == x.Dims()[0] {
 		return x
 	}
 	return d.add(op.Slice, &op.SliceAttrs{Slice: op.SliceRanges{{Start: first, Limit: limit, Stride: step}}}, x)

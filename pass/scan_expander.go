@@ -30,7 +30,7 @@ func ScanExpander() Pass {
 }
 
 func allStatic(list []*hlo.Instruction) bool {
-	return !slices.ContainsFunc(list, func(i *hlo.Instruction) bool { return !i.Shape().IsStatic() })
+	return !slices.ContainsFunc(list, func(i *hlo.Instruction) bool { return !i.IsStatic() })
 }
 
 // scan makes the loop that stands for i. Its state is the number of the iteration, the carries, the outputs and the
@@ -48,7 +48,7 @@ func newScan(i *hlo.Instruction, a *op.ScanAttrs) *scan {
 	n := len(i.Operands()) - a.NumCarries
 	s := &scan{maker: newMaker(i), i: i, a: a, inputs: i.Operands()[:n], carries: i.Operands()[n:]}
 	parts := []shape.Shape{i.Shape()}
-	if i.Shape().IsTuple() {
+	if i.IsTuple() {
 		parts = i.Shape().Elems
 	}
 	s.outputs = parts[:len(parts)-a.NumCarries]
@@ -56,7 +56,7 @@ func newScan(i *hlo.Instruction, a *op.ScanAttrs) *scan {
 		s.length = x.Dims[a.Dimensions[0]]
 	}
 	for _, x := range s.inputs {
-		s.length = x.Shape().Dims[a.Dimensions[0]]
+		s.length = x.Dims()[a.Dimensions[0]]
 	}
 	return s
 }
@@ -80,7 +80,7 @@ func (s *scan) build() (*hlo.Instruction, error) {
 	}
 	first := 1 + len(s.carries)
 	results := slices.Concat(state[first:first+len(s.outputs)], state[1:first])
-	if !s.i.Shape().IsTuple() {
+	if !s.i.IsTuple() {
 		return s.finish(results[0])
 	}
 	return s.finish(s.tuple(results...))

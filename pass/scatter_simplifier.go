@@ -33,21 +33,21 @@ func simplifyScatter(i *hlo.Instruction) (*hlo.Instruction, error) {
 	operand, indices, updates := i.Operand(0), i.Operand(1), i.Operand(2)
 	a := i.Attrs().(*op.ScatterAttrs)
 	switch {
-	case !operand.Shape().IsStatic() || !updates.Shape().IsStatic():
+	case !operand.IsStatic() || !updates.IsStatic():
 		return nil, nil
-	case updates.Shape().Size() == 0:
+	case updates.Size() == 0:
 		return operand, nil
 	case !oneVector(indices.Shape(), a.IndexVectorDim):
 		return nil, nil
 	}
 	kind, ok := match.ScatterCombiner(i.Called()[0])
-	if !ok || i.Called()[0].Params()[0].Shape().Type != operand.Shape().Type ||
-		updates.Shape().Type != operand.Shape().Type {
+	if !ok || i.Called()[0].Params()[0].Type() != operand.Type() ||
+		updates.Type() != operand.Type() {
 		return nil, nil
 	}
-	sizes := windowSizes(a, operand.Shape().Rank(), updates.Shape().Dims)
+	sizes := windowSizes(a, operand.Rank(), updates.Dims())
 	for d, n := range sizes {
-		if n > operand.Shape().Dims[d] {
+		if n > operand.Dims()[d] {
 			return operand, nil // no place is inside
 		}
 	}
@@ -57,9 +57,9 @@ func simplifyScatter(i *hlo.Instruction) (*hlo.Instruction, error) {
 
 // updateWindow returns the scatter i of one window as a dynamic update.
 func (b *maker) updateWindow(i *hlo.Instruction, a *op.ScatterAttrs, sizes []int, kind match.Kind) *hlo.Instruction {
-	operand, t := i.Operand(0), i.Operand(1).Shape().Type
+	operand, t := i.Operand(0), i.Operand(1).Type()
 	components := b.components(i.Operand(1), len(a.ScatterDimsToOperandDims))
-	starts := b.starts(t, operand.Shape().Rank(), components, a.ScatterDimsToOperandDims)
+	starts := b.starts(t, operand.Rank(), components, a.ScatterDimsToOperandDims)
 	window := b.reshape(i.Operand(2), sizes...)
 	there := b.dynamicSlice(operand, starts, sizes)
 	switch kind {
@@ -71,7 +71,7 @@ func (b *maker) updateWindow(i *hlo.Instruction, a *op.ScatterAttrs, sizes []int
 	}
 	var inside *hlo.Instruction
 	for k, d := range a.ScatterDimsToOperandDims {
-		for _, condition := range b.within(components[k], t, operand.Shape().Dims[d]-sizes[d]) {
+		for _, condition := range b.within(components[k], t, operand.Dims()[d]-sizes[d]) {
 			if inside == nil {
 				inside = condition
 			} else {

@@ -40,7 +40,7 @@ func simplifier(name, doc string, rules func() *simplify.Set) Pass {
 		set := rules()
 		apply := func(i *hlo.Instruction) (*hlo.Instruction, error) { return simplified(i, set, so), context.Cause(ctx) }
 		for _, c := range m.PostOrder() {
-			so.Static = !slices.ContainsFunc(c.Instructions(), func(i *hlo.Instruction) bool { return !i.Shape().IsStatic() })
+			so.Static = !slices.ContainsFunc(c.Instructions(), func(i *hlo.Instruction) bool { return !i.IsStatic() })
 			seen := o.history.sweepOf(name, c)
 			for range simplifyRounds {
 				ch, err := rewriteComputation(c, seen.unless(c, apply))

@@ -16,9 +16,9 @@ import (
 // number of the row; nil if what i writes is no row, or of indices that may not tell it.
 func scatterIn(i, u *hlo.Instruction) *op.ScatterAttrs {
 	row := rowDim(i)
-	if u.Code() != op.Scatter || len(u.Operands()) != 3 || row < 0 || u.Shape().Type != i.Shape().Type ||
-		u.Operand(1).Shape().Type.Bits() < 32 || i.Operand(2+row).Shape().Type.Bits() < 32 ||
-		!slices.Equal(u.Shape().Dims, slices.Delete(slices.Clone(i.Shape().Dims), row, row+1)) {
+	if u.Code() != op.Scatter || len(u.Operands()) != 3 || row < 0 || u.Type() != i.Type() ||
+		u.Operand(1).Type().Bits() < 32 || i.Operand(2+row).Type().Bits() < 32 ||
+		!slices.Equal(u.Dims(), slices.Delete(slices.Clone(i.Dims()), row, row+1)) {
 		return nil
 	}
 	a := *u.Attrs().(*op.ScatterAttrs)
@@ -39,7 +39,7 @@ func scatterIn(i, u *hlo.Instruction) *op.ScatterAttrs {
 // scatterRow returns scatter u, of the row that i writes, as one into array, with attributes a.
 func (b *maker) scatterRow(i, u, array *hlo.Instruction, a *op.ScatterAttrs) *hlo.Instruction {
 	row, indices := rowDim(i), u.Operand(1)
-	dims := slices.Clone(indices.Shape().Dims)
+	dims := slices.Clone(indices.Dims())
 	if a.IndexVectorDim == len(dims) {
 		dims = append(dims, 1)
 	}
@@ -47,12 +47,12 @@ func (b *maker) scatterRow(i, u, array *hlo.Instruction, a *op.ScatterAttrs) *hl
 	one[a.IndexVectorDim] = 1
 	number := i.Operand(2 + row)
 	bound := func(n int) *hlo.Instruction {
-		v := literal.New(shape.Make(number.Shape().Type))
+		v := literal.New(shape.Make(number.Type()))
 		v.SetInt(0, int64(n))
 		return b.constant(v)
 	}
-	number = b.add(op.Clamp, nil, bound(0), number, bound(i.Shape().Dims[row]-1)) // as an update does
-	t := indices.Shape().Type
+	number = b.add(op.Clamp, nil, bound(0), number, bound(i.Dims()[row]-1)) // as an update does
+	t := indices.Type()
 	number = b.broadcast(b.convert(number, t), shape.Make(t, one...))
 	indices = b.add(op.Concatenate, &op.ConcatenateAttrs{Dimensions: []int{a.IndexVectorDim}}, b.reshape(indices, dims...),
 		number)

@@ -70,12 +70,12 @@ func updatedSlice(i *hlo.Instruction) *hlo.Instruction {
 
 // writesBack reports whether s is a slice where i writes, of an array like that of i.
 func writesBack(i, s *hlo.Instruction) bool {
-	row := i.Operand(1).Shape().Dims
-	if !s.Operand(0).Shape().Equal(i.Shape()) || !slices.Equal(s.Shape().Dims, row) {
+	row := i.Operand(1).Dims()
+	if !s.Operand(0).Shape().Equal(i.Shape()) || !slices.Equal(s.Dims(), row) {
 		return false
 	}
 	for d, n := range row {
-		size, start := i.Shape().Dims[d], i.Operand(2+d)
+		size, start := i.Dims()[d], i.Operand(2+d)
 		switch {
 		case n == size:
 		case s.Code() == op.DynamicSlice:
@@ -105,7 +105,7 @@ func unshaped(x *hlo.Instruction) *hlo.Instruction {
 // anything is left.
 func joinSliceUpdate(i *hlo.Instruction) (first *hlo.Instruction, err error) {
 	u, b, mark := unshaped(i.Operand(1)), newMaker(i), i.Computation().NumIDs()
-	row, array := i.Operand(1).Shape().Dims, i.Operand(0)
+	row, array := i.Operand(1).Dims(), i.Operand(0)
 	if c := unshaped(u.Operand(0)).Code(); c != op.DynamicSlice && c != op.Slice {
 		operands := append([]*hlo.Instruction{array, b.reshape(u.Operand(0), row...)}, i.Operands()[2:]...)
 		first = b.add(op.DynamicUpdateSlice, nil, operands...)
@@ -120,7 +120,7 @@ func joinSliceUpdate(i *hlo.Instruction) (first *hlo.Instruction, err error) {
 	}
 	attrs := &op.DynamicSliceAttrs{SliceSizes: slices.Clone(row)}
 	slice := b.add(op.DynamicSlice, attrs, append([]*hlo.Instruction{joined}, i.Operands()[2:]...)...)
-	whole := b.reshape(slice, u.Shape().Dims...)
+	whole := b.reshape(slice, u.Dims()...)
 	if b.err != nil {
 		return nil, b.err
 	}
@@ -147,8 +147,8 @@ func updateIn(i, u *hlo.Instruction) *sliceUpdate {
 		return nil
 	}
 	s := &sliceUpdate{starts: slices.Clone(i.Operands()[2:])}
-	k, dims, part := 0, u.Shape().Dims, u.Operand(1).Shape().Dims
-	for d, n := range i.Operand(1).Shape().Dims {
+	k, dims, part := 0, u.Dims(), u.Operand(1).Dims()
+	for d, n := range i.Operand(1).Dims() {
 		if n == 1 {
 			s.sizes = append(s.sizes, 1)
 			continue
@@ -156,7 +156,7 @@ func updateIn(i, u *hlo.Instruction) *sliceUpdate {
 		for k < len(dims) && dims[k] == 1 {
 			k++
 		}
-		if k == len(dims) || dims[k] != n || part[k] < n && n != i.Shape().Dims[d] {
+		if k == len(dims) || dims[k] != n || part[k] < n && n != i.Dims()[d] {
 			return nil
 		}
 		if part[k] < n {
@@ -176,7 +176,7 @@ func updateIn(i, u *hlo.Instruction) *sliceUpdate {
 func sameRange(list []*hlo.Instruction) bool {
 	natural := 0
 	for _, x := range list {
-		if x.Shape().Type == shape.U64 {
+		if x.Type() == shape.U64 {
 			natural++
 		}
 	}
@@ -185,7 +185,7 @@ func sameRange(list []*hlo.Instruction) bool {
 
 // indices returns list with one type: that of 64 bits if there are several.
 func (b *maker) indices(list []*hlo.Instruction) []*hlo.Instruction {
-	if !slices.ContainsFunc(list, func(x *hlo.Instruction) bool { return x.Shape().Type != list[0].Shape().Type }) {
+	if !slices.ContainsFunc(list, func(x *hlo.Instruction) bool { return x.Type() != list[0].Type() }) {
 		return list
 	}
 	out := make([]*hlo.Instruction, len(list))

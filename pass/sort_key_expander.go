@@ -68,7 +68,7 @@ func newSortKeys(i *hlo.Instruction) *sortKeys {
 		class: map[*hlo.Instruction]int{}}
 	for _, x := range s.list {
 		isLeaf := x.Code() == op.Parameter || x.Code() == op.Constant
-		if !x.Shape().IsScalar() || !isLeaf && !x.Code().Info().Has(op.Elementwise) {
+		if !x.IsScalar() || !isLeaf && !x.Code().Info().Has(op.Elementwise) {
 			return nil
 		}
 		s.classify(x)
@@ -122,7 +122,7 @@ func (s *sortKeys) order() bool {
 	s.compare = c
 	params := make([]*hlo.Instruction, 2*len(s.i.Operands()))
 	for k := range params {
-		params[k] = s.param(k, s.i.Operand(k/2).Shape().Type)
+		params[k] = s.param(k, s.i.Operand(k/2).Type())
 	}
 	made := map[*hlo.Instruction]*hlo.Instruction{}
 	for _, x := range s.list {
@@ -163,7 +163,7 @@ func (s *sortKeys) operand(x *hlo.Instruction, params *[]*hlo.Instruction) *hlo.
 	if k < 0 {
 		k = len(s.keys)
 		s.keys = append(s.keys, s.class[x])
-		n, t := len(*params), x.Shape().Type
+		n, t := len(*params), x.Type()
 		*params = append(*params, s.param(n, t), s.param(n+1, t))
 	}
 	at := 2 * (len(s.i.Operands()) + k)
@@ -180,7 +180,7 @@ func (s *sortKeys) build() *hlo.Instruction {
 		operands = append(operands, s.array(k, arrays))
 	}
 	sorted := s.shaped(op.Sort, shape.Shape{}, s.i.Attrs(), operands, s.compare)
-	if !s.i.Shape().IsTuple() {
+	if !s.i.IsTuple() {
 		return s.element(sorted, 0)
 	}
 	results := make([]*hlo.Instruction, len(s.i.Operands()))
@@ -209,7 +209,7 @@ func (s *sortKeys) array(k int, arrays []*hlo.Instruction) *hlo.Instruction {
 		for n, o := range x.Operands() {
 			operands[n] = s.array(s.class[o], arrays)
 		}
-		all := shape.Make(x.Shape().Type, s.i.Operand(0).Shape().Dims...)
+		all := shape.Make(x.Type(), s.i.Operand(0).Dims()...)
 		arrays[k] = s.shaped(x.Code(), all, x.Attrs(), operands)
 	}
 	return arrays[k]

@@ -111,15 +111,15 @@ func (t *tree) side() int {
 // work is how many elements go into each of those that are reduced, and how many could be read while it is computed:
 // more than one where these are reductions themselves, or dear.
 func (t *tree) work() int {
-	size := t.i.Operand(0).Shape().Size()
+	size := t.i.Operand(0).Size()
 	most, dear := size, 0
 	at := slices.Clone(t.arrays)
 	for seen := 0; seen < len(at) && seen < mostLookedAt; seen++ {
 		switch x := at[seen]; {
 		case x.Code() == op.Reduce:
-			most = max(most, x.Operand(0).Shape().Size())
+			most = max(most, x.Operand(0).Size())
 		case x.Code().Info().Has(op.Elementwise):
-			if at = append(at, x.Operands()...); isDear[x.Code()] && x.Shape().Size() == size {
+			if at = append(at, x.Operands()...); isDear[x.Code()] && x.Size() == size {
 				dear++
 			}
 		}
@@ -146,7 +146,7 @@ func (t *tree) starts(n int) bool {
 	if !ok || n != 1 {
 		return false
 	}
-	ty := t.i.Shape().Type
+	ty := t.i.Type()
 	switch kind {
 	case match.Max, match.Min, match.And, match.Or:
 		return true
@@ -163,7 +163,7 @@ func (t *tree) starts(n int) bool {
 // rounds reports whether the results of parts may not be rounded to the type of t.
 func (t *tree) rounds() bool {
 	kind, ok := match.Reducer(t.i.Called()[0])
-	ty := t.i.Shape().Type
+	ty := t.i.Type()
 	return ok && (kind == match.Sum || kind == match.Product) && ty.IsFloat() && ty.Bits() < 32
 }
 
@@ -182,7 +182,7 @@ func (t *tree) buildWide() (*hlo.Instruction, error) {
 	if sum == nil || err != nil {
 		return nil, err
 	}
-	return t.finish(t.convert(sum, t.i.Shape().Type))
+	return t.finish(t.convert(sum, t.i.Type()))
 }
 
 // isAnyOrder reports whether t is an argmax or argmin of whose elements parts may be taken together: not if a NaN makes
@@ -191,7 +191,7 @@ func (t *tree) isAnyOrder() bool {
 	r, ok := match.ArgReducer(t.i.Called()[0])
 	replaced := ok && isIdentity(t.i.Operand(2), kindOf(r))
 	later := r.Tie == match.SecondIndex || r.TieValue == match.SecondIndex
-	return ok && (r.NaNWins || !t.i.Operand(0).Shape().Type.IsFloat()) && (replaced || !later)
+	return ok && (r.NaNWins || !t.i.Operand(0).Type().IsFloat()) && (replaced || !later)
 }
 
 // isAtHand reports whether x is in memory, or costs nothing: it may be read in two places.
@@ -238,7 +238,7 @@ func (t *tree) build() (*hlo.Instruction, error) {
 	for _, k := range t.reduced[first:] {
 		inner = append(inner, k+1)
 	}
-	size := t.rows(t.dims[d], length, t.i.Operand(0).Shape().Type.ByteSize())
+	size := t.rows(t.dims[d], length, t.i.Operand(0).Type().ByteSize())
 	if t.dims[d]%size > 0 && slices.ContainsFunc(arrays, func(x *hlo.Instruction) bool { return !isAtHand(x) }) {
 		return nil, nil // it would have to be stored
 	}

@@ -42,7 +42,7 @@ func LoopCounter(w *hlo.Instruction) (c Counter, ok bool) {
 	}
 	a := test.Attrs().(*op.CompareAttrs)
 	direction := a.Direction
-	if a.Type != op.ComparisonDefault && a.Type != op.DefaultComparison(test.Operand(0).Shape().Type) {
+	if a.Type != op.ComparisonDefault && a.Type != op.DefaultComparison(test.Operand(0).Type()) {
 		return c, false
 	}
 	for side, o := range test.Operands() {
@@ -61,7 +61,7 @@ func LoopCounter(w *hlo.Instruction) (c Counter, ok bool) {
 			d = turned[direction]
 		}
 		c.Init, c.Step = init, step
-		if c.Trips, ok = trips(init, step, limit, d, o.Shape().Type); ok {
+		if c.Trips, ok = trips(init, step, limit, d, o.Type()); ok {
 			return c, true
 		}
 	}
@@ -112,10 +112,10 @@ func (l *loop) step(k int) (int64, bool) {
 // integerOf returns the value of x if it is a constant integer scalar, or such a one copied or
 // given another integer type that holds it.
 func integerOf(x *hlo.Instruction) (int64, bool) {
-	for x != nil && (x.Code() == op.Copy || x.Code() == op.Reshape && x.Operand(0).Shape().IsScalar()) {
+	for x != nil && (x.Code() == op.Copy || x.Code() == op.Reshape && x.Operand(0).IsScalar()) {
 		x = x.Operand(0)
 	}
-	if x == nil || x.Code() != op.Constant || !x.Shape().IsScalar() || !x.Shape().Type.IsInteger() {
+	if x == nil || x.Code() != op.Constant || !x.IsScalar() || !x.Type().IsInteger() {
 		return 0, false
 	}
 	v := x.Attrs().(*op.ConstantAttrs).Value

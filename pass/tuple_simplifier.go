@@ -32,7 +32,7 @@ func simplifyTuple(i *hlo.Instruction) (*hlo.Instruction, error) {
 	case op.Tuple:
 		return reassembled(i), nil
 	case op.Copy:
-		if i.Shape().IsTuple() {
+		if i.IsTuple() {
 			b := newMaker(i)
 			return b.finish(b.copies(i.Operand(0), i.Shape()))
 		}

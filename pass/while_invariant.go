@@ -78,7 +78,7 @@ func (l *loop) fixedInBody() (fixed, reads []bool) {
 	fixed, reads = make([]bool, l.body.NumIDs()), make([]bool, l.body.NumIDs())
 	for _, i := range l.body.PostOrder() {
 		if i.Code() == op.GetTupleElement && i.Operand(0) == l.bodyParam {
-			fixed[i.ID()] = l.invariant(elementIndex(i)) && i.Shape().IsArray()
+			fixed[i.ID()] = l.invariant(elementIndex(i)) && i.IsArray()
 			reads[i.ID()] = true
 			continue
 		}
@@ -97,7 +97,7 @@ var cheap = [op.NumCodes]bool{op.Constant: true, op.Iota: true, op.Broadcast: tr
 
 // hoistable reports whether i may be computed in front of a loop.
 func hoistable(i *hlo.Instruction) bool {
-	if !i.Shape().IsArray() || !i.Shape().IsStatic() {
+	if !i.IsArray() || !i.IsStatic() {
 		return false
 	}
 	return cheap[i.Code()] || !unhoistable[i.Code()] && !HasSideEffect(i) &&

@@ -67,11 +67,11 @@ func (l *loop) mostTrips() int64 {
 		return c.Trips
 	}
 	test := l.cond.Root()
-	if test.Code() != op.Compare || !test.Operand(0).Shape().IsScalar() {
+	if test.Code() != op.Compare || !test.Operand(0).IsScalar() {
 		return 0
 	}
 	a, e := test.Attrs().(*op.CompareAttrs), test.Operand(0)
-	t := e.Shape().Type
+	t := e.Type()
 	if a.Direction != op.LT || a.Type != op.ComparisonDefault && a.Type != op.DefaultComparison(t) ||
 		e.Code() != op.GetTupleElement || e.Operand(0) != l.condParam || !t.IsInteger() {
 		return 0
@@ -90,7 +90,7 @@ func (l *loop) mostTrips() int64 {
 
 // of returns what is known of the elements of x, nil if nothing is.
 func (s *spans) of(x *hlo.Instruction) *span {
-	if !x.Shape().IsArray() || !x.Shape().Type.IsInteger() {
+	if !x.IsArray() || !x.Type().IsInteger() {
 		return nil
 	}
 	if known, ok := s.known[x]; ok {
@@ -98,7 +98,7 @@ func (s *spans) of(x *hlo.Instruction) *span {
 	}
 	r := s.find(x)
 	if r != nil {
-		low, high := integerRange(x.Shape().Type)
+		low, high := integerRange(x.Type())
 		if r.low < max(low, -farthest) || r.high > int64(min(high, farthest)) {
 			r = nil
 		}
@@ -117,7 +117,7 @@ func (s *spans) find(x *hlo.Instruction) *span {
 		}
 		return nil
 	case op.Iota:
-		return &span{0, int64(x.Shape().Dims[x.Attrs().(*op.IotaAttrs).Dimension]) - 1}
+		return &span{0, int64(x.Dims()[x.Attrs().(*op.IotaAttrs).Dimension]) - 1}
 	case op.Broadcast, op.Reshape, op.Transpose, op.Slice, op.Reverse, op.Copy:
 		return s.of(x.Operand(0))
 	case op.Convert:
@@ -136,7 +136,7 @@ func (s *spans) find(x *hlo.Instruction) *span {
 
 // counter is what an element of the state is at the beginning of an iteration.
 func (s *spans) counter(x *hlo.Instruction) *span {
-	if x.Operand(0) != s.loop.bodyParam || !x.Shape().IsScalar() {
+	if x.Operand(0) != s.loop.bodyParam || !x.IsScalar() {
 		return nil
 	}
 	k := elementIndex(x)
@@ -157,7 +157,7 @@ func (s *spans) counter(x *hlo.Instruction) *span {
 
 // converted is what a number is in another type: all that the narrower one has, if nothing else is known.
 func (s *spans) converted(x *hlo.Instruction) *span {
-	from := x.Operand(0).Shape().Type
+	from := x.Operand(0).Type()
 	if r := s.of(x.Operand(0)); r != nil || !from.IsInteger() {
 		return r
 	}
@@ -189,10 +189,10 @@ func (s *spans) combined(x *hlo.Instruction) *span {
 
 // compare returns what comparison i gives if that is the same for all values of its operands.
 func (s *spans) compare(i *hlo.Instruction) (holds, ok bool) {
-	attrs, t := i.Attrs().(*op.CompareAttrs), i.Operand(0).Shape().Type
+	attrs, t := i.Attrs().(*op.CompareAttrs), i.Operand(0).Type()
 	a, b := s.of(i.Operand(0)), s.of(i.Operand(1))
 	if a == nil || b == nil || attrs.Type != op.ComparisonDefault && attrs.Type != op.DefaultComparison(t) ||
-		i.Shape().Type != shape.Pred {
+		i.Type() != shape.Pred {
 		return false, false
 	}
 	switch apart := a.high < b.low || b.high < a.low; attrs.Direction {

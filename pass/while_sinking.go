@@ -41,7 +41,7 @@ func sinkable(x *hlo.Instruction) bool {
 	if x.Code() == op.Broadcast {
 		x = x.Operand(0)
 	}
-	return (x.Code() == op.Constant || x.Code() == op.Iota) && x.Shape().IsArray()
+	return (x.Code() == op.Constant || x.Code() == op.Iota) && x.IsArray()
 }
 
 // sinkInto makes the users of e, but for the root of the body where it only goes on to be carried, use a copy of x.

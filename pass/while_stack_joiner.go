@@ -77,13 +77,13 @@ func (l *loop) isStack(k int, u *hlo.Instruction) bool {
 	}
 	d := rowDim(u)
 	counter, ok := LoopCounter(l.while)
-	return d >= 0 && ok && counter.Trips == int64(u.Shape().Dims[d]) && counter.VisitsAll(u.Operand(2+d), l.body)
+	return d >= 0 && ok && counter.Trips == int64(u.Dims()[d]) && counter.VisitsAll(u.Operand(2+d), l.body)
 }
 
 // rowDim is the dimension in which u updates one of several elements, where it updates all of the others; -1 if there
 // is none.
 func rowDim(u *hlo.Instruction) int {
-	dims, part, row := u.Shape().Dims, u.Operand(1).Shape().Dims, -1
+	dims, part, row := u.Dims(), u.Operand(1).Dims(), -1
 	for d := range dims {
 		switch {
 		case part[d] == dims[d]:
@@ -105,7 +105,7 @@ func (l *loop) readsRows(from, u *hlo.Instruction) bool {
 		}
 		for _, s := range e.Users() {
 			if s != l.root && (s.Code() != op.DynamicSlice || s.Operand(0) != e ||
-				!slices.Equal(s.Shape().Dims, u.Operand(1).Shape().Dims) || s.Operand(1+d) != u.Operand(2+d)) {
+				!slices.Equal(s.Dims(), u.Operand(1).Dims()) || s.Operand(1+d) != u.Operand(2+d)) {
 				return false
 			}
 		}

@@ -44,7 +44,7 @@ func (b *maker) slice(x *hlo.Instruction, ranges ...op.SliceRange) *hlo.Instruct
 	for d, r := range ranges {
 		dims[d] = (r.Limit - r.Start + r.Stride - 1) / r.Stride
 	}
-	return b.shaped(op.Slice, shape.Make(x.Shape().Type, dims...), &op.SliceAttrs{Slice: ranges}, []*hlo.Instruction{x})
+	return b.shaped(op.Slice, shape.Make(x.Type(), dims...), &op.SliceAttrs{Slice: ranges}, []*hlo.Instruction{x})
 }
 
 // starts returns the start index in each of rank dimensions: components[k] in dimension dims[k],
@@ -66,6 +66,6 @@ func (b *maker) dynamicSlice(x *hlo.Instruction, starts []*hlo.Instruction, size
 	if b.err != nil {
 		return nil
 	}
-	return b.shaped(op.DynamicSlice, shape.Make(x.Shape().Type, sizes...),
+	return b.shaped(op.DynamicSlice, shape.Make(x.Type(), sizes...),
 		&op.DynamicSliceAttrs{SliceSizes: slices.Clone(sizes)}, append([]*hlo.Instruction{x}, starts...))
 }

@@ -67,7 +67,7 @@ func (m *meter) load(ctx context.Context, text string) (*program, error) {
 		p.read += len(l.Bytes())
 	}
 	results := []shape.Shape{root.Shape()}
-	if root.Shape().IsTuple() {
+	if root.IsTuple() {
 		results = root.Shape().Elems
 	}
 	for _, s := range results {

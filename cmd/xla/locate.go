@@ -33,7 +33,7 @@ func (j job) locate(ctx context.Context, backend xla.Backend, args [][]literal.L
 		return ""
 	}
 	for k, i := range list {
-		if err := literal.Compare(got[k], want[k], rtol.Of(i.Shape().Type)); err != nil {
+		if err := literal.Compare(got[k], want[k], rtol.Of(i.Type())); err != nil {
 			return fmt.Sprintf("the first instruction that differs is %v", i.Errorf("", "", "%w", err))
 		}
 	}

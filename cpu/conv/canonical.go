@@ -114,7 +114,7 @@ func (f *form) canonical() bool {
 // features are innermost, else batch, places, features; the batch behind the places where these are few, as the
 // weights are of which this is the gradient: what is evenly spaced is longer so.
 func (f *form) outputOrder() []int {
-	l, dims := &f.labels, f.inst.Shape().Dims
+	l, dims := &f.labels, f.inst.Dims()
 	order := make([]int, len(dims))
 	for d := range order {
 		order[d] = d
@@ -237,7 +237,7 @@ func (f *form) rewritten() (*hlo.Instruction, error) {
 	l.InputBatch, l.InputFeature = slices.Index(in, l.InputBatch), slices.Index(in, l.InputFeature)
 	l.OutputBatch, l.OutputFeature = slices.Index(out, l.OutputBatch), slices.Index(out, l.OutputFeature)
 	l.InputSpatial, l.OutputSpatial = places(in, l.InputSpatial), places(out, l.OutputSpatial)
-	s := shape.Make(f.inst.Shape().Type, gather(f.inst.Shape().Dims, out)...)
+	s := shape.Make(f.inst.Type(), gather(f.inst.Dims(), out)...)
 	k := f.kernelOrder()
 	l.KernelInputFeature = slices.Index(k, l.KernelInputFeature)
 	l.KernelOutputFeature = slices.Index(k, l.KernelOutputFeature)
@@ -297,7 +297,7 @@ func (e *editor) gathered(f *form, order []int, padding op.Padding) *hlo.Instruc
 	if x = e.transpose(x, front); e.err != nil {
 		return nil
 	}
-	dims := slices.Clone(x.Shape().Dims[1:])
+	dims := slices.Clone(x.Dims()[1:])
 	dims[0] *= f.groups
 	return e.reshape(x, dims)
 }
@@ -353,7 +353,7 @@ func (e *editor) reshape(x *hlo.Instruction, dims []int) *hlo.Instruction {
 	if e.err != nil {
 		return nil
 	}
-	return e.add(op.Reshape, shape.Make(x.Shape().Type, dims...), &op.ReshapeAttrs{}, x)
+	return e.add(op.Reshape, shape.Make(x.Type(), dims...), &op.ReshapeAttrs{}, x)
 }
 
 // transpose returns x with its dimensions in the given order; x itself if that is the same.
@@ -361,7 +361,7 @@ func (e *editor) transpose(x *hlo.Instruction, order []int) *hlo.Instruction {
 	if e.err != nil || slices.IsSorted(order) {
 		return x
 	}
-	s := shape.Make(x.Shape().Type, gather(x.Shape().Dims, order)...)
+	s := shape.Make(x.Type(), gather(x.Dims(), order)...)
 	return e.add(op.Transpose, s, &op.TransposeAttrs{Dimensions: order}, x)
 }
 
@@ -371,7 +371,7 @@ func (e *editor) pad(x *hlo.Instruction, p op.Padding) *hlo.Instruction {
 	if e.err != nil || !slices.ContainsFunc(p, func(d op.PadDim) bool { return d != op.PadDim{} }) {
 		return x
 	}
-	s := shape.Make(x.Shape().Type, slices.Clone(x.Shape().Dims)...)
+	s := shape.Make(x.Type(), slices.Clone(x.Dims())...)
 	for d := range p {
 		s.Dims[d] += p[d].Low + p[d].High + p[d].Interior*(s.Dims[d]-1)
 	}
@@ -387,12 +387,12 @@ func (e *editor) padLines(x *hlo.Instruction, p op.Padding) *hlo.Instruction {
 	if e.err != nil || !inMemory(x) {
 		return e.pad(x, p)
 	}
-	dims, d := x.Shape().Dims, len(p)-1
+	dims, d := x.Dims(), len(p)-1
 	for d > 0 && p[d] == (op.PadDim{}) {
 		d--
 	}
 	inner := product(dims[d+1:])
-	if inner == 1 || inner*x.Shape().Type.ByteSize() >= shortBytes || p[d] == (op.PadDim{}) {
+	if inner == 1 || inner*x.Type().ByteSize() >= shortBytes || p[d] == (op.PadDim{}) {
 		return e.pad(x, p)
 	}
 	lines := append(slices.Clone(p[:d]), op.PadDim{Low: p[d].Low * inner, High: p[d].High * inner})
@@ -415,7 +415,7 @@ func (e *editor) slice(x *hlo.Instruction, r op.SliceRanges) *hlo.Instruction {
 	if e.err != nil {
 		return nil
 	}
-	s := shape.Make(x.Shape().Type, slices.Clone(x.Shape().Dims)...)
+	s := shape.Make(x.Type(), slices.Clone(x.Dims())...)
 	for d, n := range r {
 		s.Dims[d] = (n.Limit - n.Start + n.Stride - 1) / n.Stride
 	}

@@ -17,7 +17,7 @@ const (
 // fewEven reports whether f is of few features of bf16 that are multiplied so, with one more if their number is odd.
 func (f *form) fewEven() bool {
 	if len(f.dims) == 0 || f.groups > 1 || f.plane || f.in >= fewFeatures || f.out < fewColumns || f.phases() > 1 ||
-		f.fewPlaces() || f.x.Type != shape.BF16 || f.k.Type != shape.BF16 || !f.inst.Shape().Type.IsFloat() {
+		f.fewPlaces() || f.x.Type != shape.BF16 || f.k.Type != shape.BF16 || !f.inst.Type().IsFloat() {
 		return false
 	}
 	for _, p := range f.dims {

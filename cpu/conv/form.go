@@ -72,8 +72,8 @@ func formOf(i *hlo.Instruction, vector int) *form {
 	f := &form{inst: i, x: i.Operand(0).Shape(), k: i.Operand(1).Shape(), labels: a.DimLabels,
 		vector: vector,
 		groups: max(a.FeatureGroupCount, a.BatchGroupCount, 1), batches: a.BatchGroupCount > 1}
-	if !f.x.IsStatic() || !f.k.IsStatic() || !i.Shape().IsStatic() || f.x.Size()*f.k.Size()*i.Shape().Size() == 0 ||
-		!gemm.Supports(f.x.Type, f.k.Type, i.Shape().Type) || len(a.Window.Dims) != len(f.labels.InputSpatial) {
+	if !f.x.IsStatic() || !f.k.IsStatic() || !i.IsStatic() || f.x.Size()*f.k.Size()*i.Size() == 0 ||
+		!gemm.Supports(f.x.Type, f.k.Type, i.Type()) || len(a.Window.Dims) != len(f.labels.InputSpatial) {
 		return nil
 	}
 	f.in = f.k.Dims[f.labels.KernelInputFeature]
@@ -81,22 +81,22 @@ func formOf(i *hlo.Instruction, vector int) *form {
 	depth := f.in
 	for d, w := range a.Window.Dims {
 		depth *= w.Size
-		phases := phasesOf(w, i.Shape().Dims[f.labels.OutputSpatial[d]])
+		phases := phasesOf(w, i.Dims()[f.labels.OutputSpatial[d]])
 		if phases == nil {
 			return nil
 		}
 		f.dims = append(f.dims, phases)
 	}
-	if f.plane = f.planar(depth); f.plane && i.Shape().Size()*depth >= minWork {
+	if f.plane = f.planar(depth); f.plane && i.Size()*depth >= minWork {
 		return f
 	}
 	f.diagonal = f.byDiagonals()
 	few := f.out < minColumns && !f.narrow() || f.smallGroups(depth)
-	f.diagonal = f.diagonal && (!few || i.Shape().Size()*depth >= leastDiagonalWork)
-	if depth < minDepth || few && !f.diagonal || i.Shape().Size()*depth < minWork || f.phases() > maxPhases {
+	f.diagonal = f.diagonal && (!few || i.Size()*depth >= leastDiagonalWork)
+	if depth < minDepth || few && !f.diagonal || i.Size()*depth < minWork || f.phases() > maxPhases {
 		return nil
 	}
-	f.swapped = f.labels.OutputFeature == 0 && i.Shape().Rank() > 2 && f.swaps() && f.swappedOrder()
+	f.swapped = f.labels.OutputFeature == 0 && i.Rank() > 2 && f.swaps() && f.swappedOrder()
 	return f
 }
 
@@ -104,7 +104,7 @@ func formOf(i *hlo.Instruction, vector int) *form {
 // of the input are whole fours, or twos, of f32, or twos of f64.
 func (f *form) narrow() bool {
 	t := f.x.Type
-	return f.in >= leastNarrowIn && f.in%2 == 0 && f.k.Type == t && f.inst.Shape().Type == t &&
+	return f.in >= leastNarrowIn && f.in%2 == 0 && f.k.Type == t && f.inst.Type() == t &&
 		(t == shape.F32 || t == shape.F64 || narrowFloat(t))
 }
 
@@ -192,4 +192,4 @@ func (f *form) beyond(d int) (low, high int) {
 }
 
 // batch returns the size of the batch of the result.
-func (f *form) batch() int { return f.inst.Shape().Dims[f.labels.OutputBatch] }
+func (f *form) batch() int { return f.inst.Dims()[f.labels.OutputBatch] }

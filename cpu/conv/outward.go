@@ -44,12 +44,12 @@ type outwardDim struct {
 func (f *form) outward() *outward {
 	t, n := f.x.Type, len(f.dims)
 	if n == 0 || f.groups > 1 || f.out > minColumns || f.fewPlaces() || t != shape.F32 && t != shape.F64 ||
-		f.k.Type != t || f.inst.Shape().Type != t {
+		f.k.Type != t || f.inst.Type() != t {
 		return nil
 	}
 	o := &outward{editor: &editor{c: f.inst.Computation()}, f: f}
 	for d, w := range f.inst.Attrs().(*op.ConvolutionAttrs).Window.Dims {
-		dim, ok := outwardOf(w, f.x.Dims[f.labels.InputSpatial[d]], f.inst.Shape().Dims[f.labels.OutputSpatial[d]])
+		dim, ok := outwardOf(w, f.x.Dims[f.labels.InputSpatial[d]], f.inst.Dims()[f.labels.OutputSpatial[d]])
 		if !ok {
 			return nil
 		}
@@ -160,7 +160,7 @@ func (o *outward) product() *hlo.Instruction {
 	if o.err != nil {
 		return nil
 	}
-	columns := k.Shape().Size() / f.in
+	columns := k.Size() / f.in
 	a := op.CloneAttrs(f.inst.Attrs()).(*op.ConvolutionAttrs)
 	a.Window.Dims = make([]op.WindowDim, n)
 	for d := range a.Window.Dims {
@@ -200,10 +200,10 @@ func (o *outward) sums(z *hlo.Instruction) *hlo.Instruction {
 		rests = []int{product(rests) * o.f.out}
 	}
 	columns := slices.Concat(quotients, rests)
-	split := slices.Concat(z.Shape().Dims[:1], columns, places)
+	split := slices.Concat(z.Dims()[:1], columns, places)
 	if place += len(columns); !o.planar {
 		quotient, place = n+1, 1
-		split = slices.Concat(z.Shape().Dims[:1], places, columns)
+		split = slices.Concat(z.Dims()[:1], places, columns)
 	}
 	z = o.reshape(z, split)
 	if product(quotients) <= mostTogether {
@@ -222,7 +222,7 @@ func (o *outward) sumsOf(z *hlo.Instruction, from, to, quotient, place int) (sum
 	if o.err != nil {
 		return nil
 	}
-	all, dims := 1, z.Shape().Dims
+	all, dims := 1, z.Dims()
 	for _, d := range o.dims[from:to] {
 		all *= d.quotients
 	}

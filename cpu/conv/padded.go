@@ -38,11 +38,11 @@ func padded(i *hlo.Instruction) (*hlo.Instruction, error) {
 	if !x.IsStatic() || !y.IsStatic() || !x.Type.IsFloat() || x.Size() == 0 {
 		return nil, nil
 	}
-	if i.Operand(1).Shape().Dims[a.DimLabels.KernelInputFeature] == 1 && a.BatchGroupCount <= 1 && len(a.Window.Dims) > 1 {
+	if i.Operand(1).Dims()[a.DimLabels.KernelInputFeature] == 1 && a.BatchGroupCount <= 1 && len(a.Window.Dims) > 1 {
 		return nil, nil // its input is brought near, with zeros around it, by the loops
 	}
 	padding, taps := paddingOf(a, x, y)
-	reuse, depth := minReuse, taps*i.Operand(1).Shape().Dims[a.DimLabels.KernelInputFeature]
+	reuse, depth := minReuse, taps*i.Operand(1).Dims()[a.DimLabels.KernelInputFeature]
 	if taps > longWindow {
 		reuse = minReuseLong
 	}
@@ -62,7 +62,7 @@ func padded(i *hlo.Instruction) (*hlo.Instruction, error) {
 	}
 	in, kernel := i.Operand(0), i.Operand(1)
 	if narrowFloat(x.Type) && depth > taps { // each element is widened once
-		if in = e.convert(in, shape.F32); narrowFloat(kernel.Shape().Type) {
+		if in = e.convert(in, shape.F32); narrowFloat(kernel.Type()) {
 			kernel = e.convert(kernel, shape.F32)
 		}
 	}
@@ -146,7 +146,7 @@ func (e *editor) padBehind(x *hlo.Instruction, p op.Padding) *hlo.Instruction {
 		return e.transpose(e.padBehind(x.Operand(0), inner), order)
 	case op.Reshape:
 		if inner := paddingOfOperand(x, p); inner != nil {
-			s := shape.Make(x.Shape().Type, slices.Clone(x.Shape().Dims)...)
+			s := shape.Make(x.Type(), slices.Clone(x.Dims())...)
 			for d := range p {
 				s.Dims[d] += p[d].Low + p[d].High
 			}
@@ -159,7 +159,7 @@ func (e *editor) padBehind(x *hlo.Instruction, p op.Padding) *hlo.Instruction {
 
 // paddingOfOperand returns p as a padding of the operand of reshape i, nil if that does not have the padded dimensions.
 func paddingOfOperand(i *hlo.Instruction, p op.Padding) op.Padding {
-	in, out := i.Operand(0).Shape().Dims, i.Shape().Dims
+	in, out := i.Operand(0).Dims(), i.Dims()
 	inner := make(op.Padding, len(in))
 	for d := range out {
 		if p[d] == (op.PadDim{}) {

@@ -87,7 +87,7 @@ func (f *form) partedBy(t *parts, words bool, vector int) (*hlo.Instruction, err
 		return nil, e.err
 	}
 	w.Size, w.Stride, w.PaddingLow = t.taps, 1, low/t.step
-	w.PaddingHigh = p.count - 1 + t.taps - w.PaddingLow - x.Shape().Dims[row]
+	w.PaddingHigh = p.count - 1 + t.taps - w.PaddingLow - x.Dims()[row]
 	y := e.add(op.Convolution, f.inst.Shape(), a, x, k)
 	if e.err != nil {
 		return nil, e.err
@@ -102,7 +102,7 @@ func (e *editor) partsOf(x *hlo.Instruction, row, feature, s int) *hlo.Instructi
 	if e.err != nil {
 		return nil
 	}
-	dims := slices.Clone(x.Shape().Dims)
+	dims := slices.Clone(x.Dims())
 	dims[row] /= s
 	to := slices.Clone(dims)
 	to[feature] *= s

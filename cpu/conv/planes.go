@@ -102,7 +102,7 @@ func (f *form) turned() (dims []int) {
 
 // planes returns the product of a planar f: A is the kernel, B the input.
 func (f *form) planes(kernel View) (gemm.Spec, bool) {
-	l, x, y := &f.labels, whole(f.x.Dims), whole(f.inst.Shape().Dims)
+	l, x, y := &f.labels, whole(f.x.Dims), whole(f.inst.Dims())
 	stride, ok := kernel.Axes[l.KernelOutputFeature].Stride()
 	if !ok {
 		return gemm.Spec{}, false
@@ -112,7 +112,7 @@ func (f *form) planes(kernel View) (gemm.Spec, bool) {
 	if f.batches {
 		group = f.batch() * batch
 	}
-	s := gemm.Spec{C: f.inst.Shape().Type}
+	s := gemm.Spec{C: f.inst.Type()}
 	s.A = gemm.Operand{Type: f.k.Type, Offset: kernel.Offset, Free: gemm.Axis{{Size: f.out, Stride: stride}},
 		Batch: gemm.Axis{{Size: f.batch()}, {Size: f.groups, Stride: f.out * stride}}}
 	s.B = gemm.Operand{Type: f.x.Type, Batch: gemm.Axis{{Size: f.batch(), Stride: batch}, {Size: f.groups, Stride: group}}}

@@ -102,7 +102,7 @@ func (f *form) product(n int, x, kernel View) (gemm.Spec, bool) {
 		b.Batch = gemm.Axis{{Size: f.groups, Stride: f.out * stride}}
 		b.Free = gemm.Axis{{Size: f.out, Stride: stride}}
 	}
-	rows := make([]gemm.Axis, f.inst.Shape().Rank())
+	rows := make([]gemm.Axis, f.inst.Rank())
 	rows[l.OutputBatch] = batch
 	for d, p := range f.phase(n) {
 		inStride, okIn := x.stride(l.InputSpatial[d])
@@ -127,7 +127,7 @@ func (f *form) product(n int, x, kernel View) (gemm.Spec, bool) {
 			a.Free = append(a.Free, r...)
 		}
 	}
-	s := gemm.Spec{A: a, B: b, C: f.inst.Shape().Type}
+	s := gemm.Spec{A: a, B: b, C: f.inst.Type()}
 	if f.groups > 1 || f.phases() > 1 {
 		f.place(&s, n)
 	}
@@ -157,7 +157,7 @@ func (f *form) groupsOf(batch gemm.Axis) (groups, rest gemm.Axis, ok bool) {
 
 // place says where in the result the rows of phase n are.
 func (f *form) place(s *gemm.Spec, n int) {
-	l, y := &f.labels, whole(f.inst.Shape().Dims)
+	l, y := &f.labels, whole(f.inst.Dims())
 	rows := make([]gemm.Axis, len(y.Axes))
 	rows[l.OutputBatch] = y.Axes[l.OutputBatch]
 	for d, p := range f.phase(n) {

@@ -70,7 +70,7 @@ func (f *form) swappedProduct() gemm.Spec {
 	for _, d := range append(slices.Clip(l.KernelSpatial), l.KernelInputFeature) {
 		a.Depth = append(a.Depth, kernel.Axes[d][0])
 	}
-	return gemm.Spec{A: a, B: f.slid(), C: f.inst.Shape().Type}
+	return gemm.Spec{A: a, B: f.slid(), C: f.inst.Type()}
 }
 
 // swappedOrder reports whether everything is in the order of such a product already.

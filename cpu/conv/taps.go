@@ -80,7 +80,7 @@ func tapsOf(i *hlo.Instruction) *taps {
 func (t *taps) ordered() *hlo.Instruction {
 	l, x := &t.labels, t.inst.Operand(0)
 	split, at := make([]int, 0, len(t.dims)), make([]int, len(t.dims))
-	for d, n := range x.Shape().Dims {
+	for d, n := range x.Dims() {
 		switch s := slices.Index(l.InputSpatial, d); {
 		case d == l.InputFeature:
 			at[t.feature], at[l.KernelInputFeature] = len(split), len(split)+1
@@ -111,7 +111,7 @@ const fillRows = 3
 // under those of the window, with zeros where there is nothing.
 func (t *taps) fitsRows() bool {
 	last := len(t.window) - 1
-	size := t.k.Shape().Type.ByteSize() * t.window[last].Size
+	size := t.k.Type().ByteSize() * t.window[last].Size
 	whole := (size + vectorBytes - 1) / vectorBytes * vectorBytes
 	return t.lines() && last > 0 && 4*size >= fillRows*whole && product(t.regionCounts()) <= mostRegions
 }
@@ -135,7 +135,7 @@ func (t *taps) inside(d, n int) (lo, hi int) {
 }
 
 // places returns how many places dimension d of the result has.
-func (t *taps) places(d int) int { return t.inst.Shape().Dims[t.labels.OutputSpatial[d]] }
+func (t *taps) places(d int) int { return t.inst.Dims()[t.labels.OutputSpatial[d]] }
 
 // cuts returns where dimension d of the window is cut, so that in each part the same places are inside.
 func (t *taps) cuts(d int) []int {
@@ -169,7 +169,7 @@ func position(n int, sizes []int) []int {
 
 // sums adds the sums for each tap and returns the value that takes the place of the convolution.
 func (t *taps) sums() (*hlo.Instruction, error) {
-	t.zero, t.sum = t.zeroOf(t.k.Shape().Type), t.adder(t.k.Shape().Type)
+	t.zero, t.sum = t.zeroOf(t.k.Type()), t.adder(t.k.Type())
 	if t.x = t.ordered(); t.err != nil {
 		return nil, t.err
 	}
@@ -243,7 +243,7 @@ func (t *taps) line(x *hlo.Instruction) *hlo.Instruction {
 	if t.err != nil {
 		return nil
 	}
-	dims := x.Shape().Dims
+	dims := x.Dims()
 	n := len(dims) - len(t.spatial)
 	return t.reshape(x, append(slices.Clone(dims[:n]), product(dims[n:])))
 }
@@ -253,7 +253,7 @@ func (t *taps) part(x *hlo.Instruction, from, length int) *hlo.Instruction {
 	if t.err != nil {
 		return nil
 	}
-	ranges := rangesOf(x.Shape().Dims)
+	ranges := rangesOf(x.Dims())
 	ranges[len(ranges)-1] = op.SliceRange{Start: from, Limit: from + length, Stride: 1}
 	return t.slice(x, ranges)
 }
@@ -276,8 +276,8 @@ func (t *taps) inRegions(places []int) []*hlo.Instruction {
 	}
 	for n := range list {
 		if list[n] == nil { // it is never inside
-			groups := t.inst.Shape().Dims[t.labels.OutputFeature]
-			list[n] = t.add(op.Broadcast, shape.Make(t.zero.Shape().Type, groups), &op.BroadcastAttrs{}, t.zero)
+			groups := t.inst.Dims()[t.labels.OutputFeature]
+			list[n] = t.add(op.Broadcast, shape.Make(t.zero.Type(), groups), &op.BroadcastAttrs{}, t.zero)
 		}
 	}
 	return list
@@ -286,7 +286,7 @@ func (t *taps) inRegions(places []int) []*hlo.Instruction {
 // inRegion returns the sum of the tap at place over region at, nil if it is not inside there. The gradient's part is k,
 // which all taps share.
 func (t *taps) inRegion(at, place []int, k **hlo.Instruction) *hlo.Instruction {
-	x, y := rangesOf(t.dims), rangesOf(t.k.Shape().Dims)
+	x, y := rangesOf(t.dims), rangesOf(t.k.Dims())
 	shift := make(op.Padding, len(t.dims))
 	for d, s := range t.spatial {
 		cuts := t.cuts(d)
@@ -322,10 +322,10 @@ func (t *taps) inBlocks(x *hlo.Instruction) *hlo.Instruction {
 	if t.err != nil {
 		return nil
 	}
-	dims := x.Shape().Dims
+	dims := x.Dims()
 	last := len(dims) - 1
 	d := slices.IndexFunc(dims[:last], func(n int) bool { return n > 1 })
-	inner := x.Shape().Type.ByteSize()
+	inner := x.Type().ByteSize()
 	for d+1 < last && inner*product(dims[d+1:]) > blockBytes {
 		d++
 	}
@@ -354,12 +354,12 @@ func (t *taps) total(x *hlo.Instruction, kept int) *hlo.Instruction {
 		return nil
 	}
 	var dims []int
-	for d := range x.Shape().Dims {
+	for d := range x.Dims() {
 		if d != kept {
 			dims = append(dims, d)
 		}
 	}
-	return t.reduction(x, []int{x.Shape().Dims[kept]}, dims)
+	return t.reduction(x, []int{x.Dims()[kept]}, dims)
 }
 
 // reduce sums x over dimensions [from, to), which leaves dimensions kept.
@@ -375,7 +375,7 @@ func (t *taps) reduction(x *hlo.Instruction, kept, dims []int) *hlo.Instruction 
 	if t.err != nil {
 		return nil
 	}
-	return t.c.Add("", op.Reduce, shape.Make(x.Shape().Type, kept...), []*hlo.Instruction{x, t.zero},
+	return t.c.Add("", op.Reduce, shape.Make(x.Type(), kept...), []*hlo.Instruction{x, t.zero},
 		&op.ReduceAttrs{Dimensions: dims}, t.sum)
 }
 

@@ -51,7 +51,7 @@ func tapped(i *hlo.Instruction, list []phase, words bool, vector int) (*hlo.Inst
 	e := &editor{c: i.Computation()}
 	a := op.CloneAttrs(i.Attrs()).(*op.ConvolutionAttrs)
 	a.Window.Dims = slices.Clone(a.Window.Dims)
-	s := shape.Make(i.Shape().Type, slices.Clone(i.Shape().Dims)...)
+	s := shape.Make(i.Type(), slices.Clone(i.Dims())...)
 	between := make(op.Padding, len(s.Dims))
 	for d, p := range list {
 		if p.taps == 0 {
@@ -59,10 +59,10 @@ func tapped(i *hlo.Instruction, list []phase, words bool, vector int) (*hlo.Inst
 		}
 		w, out := &a.Window.Dims[d], a.DimLabels.OutputSpatial[d]
 		w.Stride, w.WindowDilation, w.BaseDilation = p.step, p.dilation, 1
-		w.PaddingLow, w.PaddingHigh = -p.start, p.last()-(i.Operand(0).Shape().Dims[a.DimLabels.InputSpatial[d]]-1)
+		w.PaddingLow, w.PaddingHigh = -p.start, p.last()-(i.Operand(0).Dims()[a.DimLabels.InputSpatial[d]]-1)
 		s.Dims[out] = p.count
 		between[out] = op.PadDim{Low: p.from, Interior: p.every - 1,
-			High: i.Shape().Dims[out] - 1 - p.from - (p.count-1)*p.every}
+			High: i.Dims()[out] - 1 - p.from - (p.count-1)*p.every}
 	}
 	y := e.add(op.Convolution, s, a, i.Operand(0), i.Operand(1))
 	if e.err != nil {

@@ -39,7 +39,7 @@ func (f *form) widens(words bool) bool {
 		}
 		return f.piece() < shortBytesPiece
 	}
-	if !narrowFloat(f.x.Type) || f.plane || !f.k.Type.IsFloat() || !f.inst.Shape().Type.IsFloat() {
+	if !narrowFloat(f.x.Type) || f.plane || !f.k.Type.IsFloat() || !f.inst.Type().IsFloat() {
 		return false
 	}
 	few := fewWidened
@@ -76,7 +76,7 @@ func (f *form) gradientOfWords() bool {
 func (f *form) exactBytes() bool {
 	largest := map[shape.ElementType]int{shape.S8: 1 << 7, shape.U8: 1<<8 - 1}
 	x, k := largest[f.x.Type], largest[f.k.Type]
-	return x*k > 0 && f.inst.Shape().Type == shape.S32 && x*k*f.depth() <= mostExact
+	return x*k > 0 && f.inst.Type() == shape.S32 && x*k*f.depth() <= mostExact
 }
 
 // depth returns how many products a sum has at most.
@@ -114,12 +114,12 @@ func (f *form) piece() int {
 // rounded by what reads them; so are those of bytes.
 func (f *form) widened(vector int) (*hlo.Instruction, error) {
 	e := &editor{c: f.inst.Computation()}
-	t := f.inst.Shape().Type
+	t := f.inst.Type()
 	kernel, sums := f.inst.Operand(1), t
 	if f.out < fewColumns || t.IsInteger() {
 		kernel, sums = e.convert(kernel, shape.F32), shape.F32
 	}
-	wide := e.add(op.Convolution, shape.Make(sums, f.inst.Shape().Dims...), f.inst.Attrs(),
+	wide := e.add(op.Convolution, shape.Make(sums, f.inst.Dims()...), f.inst.Attrs(),
 		e.convert(f.inst.Operand(0), shape.F32), kernel)
 	if e.err != nil {
 		return nil, e.err
@@ -159,10 +159,10 @@ func (f *form) widenedNear(vector int) (*hlo.Instruction, error) {
 
 // convert returns x with elements of type t; x itself if they are.
 func (e *editor) convert(x *hlo.Instruction, t shape.ElementType) *hlo.Instruction {
-	if e.err != nil || x.Shape().Type == t {
+	if e.err != nil || x.Type() == t {
 		return x
 	}
-	return e.add(op.Convert, shape.Make(t, x.Shape().Dims...), nil, x)
+	return e.add(op.Convert, shape.Make(t, x.Dims()...), nil, x)
 }
 
 // inMemory reports whether x is in memory, or the elements of one that are converted.

@@ -25,14 +25,14 @@ type byteWalk struct {
 
 // isByte reports whether i, and all that it is made of, has one byte.
 func (w *byteWalk) isByte(i *hlo.Instruction) bool {
-	if w.walked++; w.walked > mostWalked || !i.Shape().IsArray() || i.Shape().Type.ByteSize() != 1 {
+	if w.walked++; w.walked > mostWalked || !i.IsArray() || i.Type().ByteSize() != 1 {
 		return false
 	}
 	if w.s.InMemory(i) && !isRoot(w.s, i) {
 		return true
 	}
 	of := w.isByte
-	if i.Code() == op.Convert && i.Shape().Type.IsInteger() {
+	if i.Code() == op.Convert && i.Type().IsInteger() {
 		of = w.isLow
 	}
 	return !slices.ContainsFunc(i.Operands(), func(o *hlo.Instruction) bool { return !of(o) })
@@ -40,7 +40,7 @@ func (w *byteWalk) isByte(i *hlo.Instruction) bool {
 
 // isLow reports whether the lowest byte of integer i is that of a sum, a product and the like of bytes.
 func (w *byteWalk) isLow(i *hlo.Instruction) bool {
-	t := i.Shape().Type
+	t := i.Type()
 	if t.ByteSize() == 1 {
 		return w.isByte(i)
 	}
@@ -55,7 +55,7 @@ func (w *byteWalk) isLow(i *hlo.Instruction) bool {
 			return false
 		}
 	case op.Convert:
-		if !i.Operand(0).Shape().Type.IsInteger() && i.Operand(0).Shape().Type != shape.Pred {
+		if !i.Operand(0).Type().IsInteger() && i.Operand(0).Type() != shape.Pred {
 			return false
 		}
 	default:

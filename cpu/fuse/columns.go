@@ -113,7 +113,7 @@ func (c *columns) find(s Spec) bool {
 	c.alone = len(c.whole) == 0 && len(d.stages) == 0
 	for k, i := range c.over {
 		inMemory := s.InMemory(i.Operand(0)) && !isRoot(s, i.Operand(0))
-		c.kinds = append(c.kinds, sumKindOf(i.Shape().Type, c.by.lanes[k], s.Code && c.alone && inMemory))
+		c.kinds = append(c.kinds, sumKindOf(i.Type(), c.by.lanes[k], s.Code && c.alone && inMemory))
 	}
 	none := func(k sumKind) bool { return k.in == shape.Invalid }
 	return len(c.over) > 0 && len(c.over) <= mostSums && !slices.ContainsFunc(c.kinds, none)

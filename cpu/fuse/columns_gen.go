@@ -88,7 +88,7 @@ func (w *summing) sum(level int, lane Expr) []elem.Value {
 	var out []elem.Value
 	for k, i := range w.over {
 		v := elem.Load(w.b, w.kinds[k].in, w.place(level, k, lane), 0)
-		if v.Type = i.Shape().Type; w.kinds[k].keys {
+		if v.Type = i.Type(); w.kinds[k].keys {
 			v.Type = w.kinds[k].in
 		}
 		out = append(out, v)
@@ -258,7 +258,7 @@ func (w *summing) finish() {
 		kept, sums := keptOf(w.s, w.idx), w.normalize(w.sum(0, lane))
 		for k, i := range w.over {
 			if w.kinds[k].keys {
-				sums[k] = elem.Value{Type: i.Shape().Type, Re: w.keys(k).number(sums[k].Re)}
+				sums[k] = elem.Value{Type: i.Type(), Re: w.keys(k).number(sums[k].Re)}
 			}
 			w.remember(i, kept, sums[k:k+1])
 		}

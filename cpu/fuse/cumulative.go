@@ -11,7 +11,7 @@ import (
 // Cumulative reports whether reduce-window i folds for each element all up to it, which takes one pass.
 func Cumulative(i *hlo.Instruction) bool {
 	c, ok := match.CumulativeWindow(i)
-	return ok && Emits(i) && i.Shape().Dims[c.Dim] > 1
+	return ok && Emits(i) && i.Dims()[c.Dim] > 1
 }
 
 // BuildCumulative makes the nests of such a reduce-window, which run one after the other. Lines of neighbours are
@@ -143,7 +143,7 @@ func (u *cumulation) index(p spot) []Expr {
 
 // shape is that of the array, as lines.
 func (u *cumulation) shape() shape.Shape {
-	return shape.Make(u.inst.Shape().Type, u.outer, u.n, u.inner)
+	return shape.Make(u.inst.Type(), u.outer, u.n, u.inner)
 }
 
 // address is where p is in the memory of the array r.
@@ -159,9 +159,9 @@ func (u *cumulation) element(p spot) elem.Value { return u.widen(u.operand(p)) }
 func (u *cumulation) operand(p spot) elem.Value {
 	o := u.inst.Operand(0)
 	if u.inMemory(o) {
-		return elem.Load(u.b, o.Shape().Type, u.address(Ref{Inst: o}, false, p), 0)
+		return elem.Load(u.b, o.Type(), u.address(Ref{Inst: o}, false, p), 0)
 	}
-	return u.one(o, u.reshape(o.Shape().Dims, u.shape().Dims, u.index(p)), 0)
+	return u.one(o, u.reshape(o.Dims(), u.shape().Dims, u.index(p)), 0)
 }
 
 // initial is the value that every line begins with.
@@ -176,7 +176,7 @@ func (u *cumulation) widen(x elem.Value) elem.Value {
 
 // put stores the element of the result at p.
 func (u *cumulation) put(p spot, v elem.Value) {
-	v = elem.Convert(u.b, v, u.inst.Shape().Type)
+	v = elem.Convert(u.b, v, u.inst.Type())
 	elem.Store(u.b, elem.Normalize(u.b, v), u.address(Ref{Inst: u.inst}, true, p), 0)
 }
 

@@ -142,13 +142,13 @@ func (u *cumulation) vectors(n int, acc elem.Value, check loop.Value,
 
 // inPieces reports whether lines are scanned in pieces.
 func (u *cumulation) inPieces() bool {
-	return u.wide && u.Kind == match.Sum && u.inst.Shape().Type != shape.F64
+	return u.wide && u.Kind == match.Sum && u.inst.Type() != shape.F64
 }
 
 // checks is what shows whether the sums of n elements in pieces are finite: one for those of whole pieces, and one for
 // what is behind them. Narrower floats than f32 but bf16 come to less than it holds.
 func (u *cumulation) checks(n int) (list []loop.Reduction) {
-	if t := u.inst.Shape().Type; t != shape.F32 && t != shape.BF16 {
+	if t := u.inst.Type(); t != shape.F32 && t != shape.BF16 {
 		return nil
 	}
 	if u.Exclusive {

@@ -120,7 +120,7 @@ func (u *cumulation) rowsFrom(block Expr, p spot, n, c int) {
 // rowsTogether is how many rows of c columns are folded in registers. Parts of rows, of which threads do one each, are
 // in different places anyway.
 func (u *cumulation) rowsTogether(c int) int {
-	size := u.inst.Shape().Type.ByteSize()
+	size := u.inst.Type().ByteSize()
 	if u.wide {
 		size = 8
 	}

@@ -33,7 +33,7 @@ func slides(s Spec, i *hlo.Instruction, seen *set) *hlo.Instruction {
 		return nil
 	}
 	switch {
-	case i.Code() == op.Convolution || i.Code() == op.ReduceWindow && i.Shape().IsArray():
+	case i.Code() == op.Convolution || i.Code() == op.ReduceWindow && i.IsArray():
 		return i
 	case isElementwise(i):
 		for _, o := range i.Operands() {
@@ -51,15 +51,15 @@ func slides(s Spec, i *hlo.Instruction, seen *set) *hlo.Instruction {
 func cutsOf(s Spec) []cut {
 	cuts, seen := make([]cut, len(s.Dims)), &set{}
 	for _, r := range s.Roots {
-		if r.Spread || r.Shape().Rank() != len(s.Dims) || r.Inst.Shape().IsTuple() {
+		if r.Spread || r.Shape().Rank() != len(s.Dims) || r.Inst.IsTuple() {
 			continue
 		}
 		i := slides(s, r.Inst, seen)
-		if i == nil || len(i.Shape().Dims) != len(s.Dims) {
+		if i == nil || len(i.Dims()) != len(s.Dims) {
 			continue
 		}
 		dims, window := windowOf(i)
-		taps := i.Shape().Size()
+		taps := i.Size()
 		for _, w := range window {
 			taps *= w.Size
 		}
@@ -79,7 +79,7 @@ type slid struct{ place, base int }
 
 // windowOf returns the dimensions of the window of i.
 func windowOf(i *hlo.Instruction) (dims []slid, window []op.WindowDim) {
-	base := i.Operand(0).Shape().Dims
+	base := i.Operand(0).Dims()
 	if a, ok := i.Attrs().(*op.ConvolutionAttrs); ok {
 		for d, place := range a.DimLabels.OutputSpatial {
 			dims = append(dims, slid{place, base[a.DimLabels.InputSpatial[d]]})

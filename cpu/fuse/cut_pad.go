@@ -22,7 +22,7 @@ const mostShortLanes = 8
 // they keep their masks.
 func padCutsOf(s Spec, lanes int) []cut {
 	for _, r := range s.Roots {
-		if !s.isFull(r) || r.Spread || r.Inst.Shape().IsTuple() || r.Shape().Size() < leastCut {
+		if !s.isFull(r) || r.Spread || r.Inst.IsTuple() || r.Shape().Size() < leastCut {
 			continue
 		}
 		i := turnedPad(s, r.Inst, lanes)
@@ -55,17 +55,17 @@ func padCutsOf(s Spec, lanes int) []cut {
 func turnedPad(s Spec, i *hlo.Instruction, lanes int) *hlo.Instruction {
 	pad := unaryOf(i, func(o *hlo.Instruction) bool { return s.InMemory(o) && !isRoot(s, o) })
 	around := lastDim(s, func(d int) bool { return d != lanes && s.Dims[d] > 1 })
-	if pad == nil || pad.Code() != op.Pad || len(pad.Shape().Dims) != len(s.Dims) || around < 0 ||
+	if pad == nil || pad.Code() != op.Pad || len(pad.Dims()) != len(s.Dims) || around < 0 ||
 		!slices.ContainsFunc(s.Dims[:around], func(n int) bool { return n > 1 }) ||
 		slices.ContainsFunc(pad.Attrs().(*op.PadAttrs).Padding, func(p op.PadDim) bool { return p.Interior > 0 }) {
 		return nil
 	}
 	t := unaryOf(pad.Operand(0), s.InMemory)
-	if t == nil || t.Code() != op.Transpose || t.Shape().Type.ByteSize() > mostTurnedBytes {
+	if t == nil || t.Code() != op.Transpose || t.Type().ByteSize() > mostTurnedBytes {
 		return nil
 	}
 	from := t.Attrs().(*op.TransposeAttrs).Dimensions[around]
-	for _, n := range t.Operand(0).Shape().Dims[from+1:] {
+	for _, n := range t.Operand(0).Dims()[from+1:] {
 		if n > 1 {
 			return nil
 		}
@@ -81,13 +81,13 @@ const mostShortBytes = 1 << 10
 // none.
 func shortPad(s Spec, i *hlo.Instruction) *hlo.Instruction {
 	pad := unaryOf(i, func(o *hlo.Instruction) bool { return s.InMemory(o) && !isRoot(s, o) })
-	if pad == nil || pad.Code() != op.Pad || len(pad.Shape().Dims) != len(s.Dims) {
+	if pad == nil || pad.Code() != op.Pad || len(pad.Dims()) != len(s.Dims) {
 		return nil
 	}
-	row := pad.Shape().Type.ByteSize()
+	row := pad.Type().ByteSize()
 	list := pad.Attrs().(*op.PadAttrs).Padding
 	for d := len(list) - 1; d >= 0 && list[d] == (op.PadDim{}); d-- {
-		row *= pad.Shape().Dims[d]
+		row *= pad.Dims()[d]
 	}
 	holes := slices.ContainsFunc(list, func(p op.PadDim) bool { return p.Interior > 0 })
 	if holes || row > mostShortBytes {

@@ -90,7 +90,7 @@ func (d *discovery) walk(i *hlo.Instruction, idx []Expr) int {
 	case i.Code() == op.GetTupleElement || i.Code() == op.Tuple || isElementwise(i):
 		for _, o := range i.Operands() {
 			at := idx
-			if o.Shape().IsArray() && o.Shape().Rank() == 0 {
+			if o.IsArray() && o.Rank() == 0 {
 				at = nil
 			}
 			level = max(level, d.walk(o, at))
@@ -129,7 +129,7 @@ func (d *discovery) anywhere(list []*hlo.Instruction) int {
 
 func (d *discovery) reduce(i *hlo.Instruction, idx []Expr) int {
 	dims := sorted(i.Attrs().(*op.ReduceAttrs).Dimensions)
-	all := i.Operand(0).Shape().Dims
+	all := i.Operand(0).Dims()
 	pos := d.g.exprs.take(len(dims))
 	for k, dim := range dims {
 		pos[k] = d.g.later(all[dim])
@@ -203,7 +203,7 @@ func (g *gen) sharesPass(r, o reduction) bool {
 		return reducerOf(i.Called()[0], len(i.Operands())/2).lanes != nil
 	}
 	return r.level == o.level && simple(r.inst) && simple(o.inst) &&
-		slices.Equal(r.inst.Operand(0).Shape().Dims, o.inst.Operand(0).Shape().Dims) &&
+		slices.Equal(r.inst.Operand(0).Dims(), o.inst.Operand(0).Dims()) &&
 		slices.Equal(dims(r.inst), dims(o.inst)) && g.places.of(r.idx) == g.places.of(o.idx)
 }
 

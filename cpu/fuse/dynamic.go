@@ -64,7 +64,7 @@ func (g *gen) starts(i *hlo.Instruction, first int, guard loop.Value, limits []i
 	out := make([]Expr, len(limits))
 	ops := i.Operands()[first:]
 	for d := range out {
-		if len(ops) == 1 && ops[0].Shape().Rank() == 1 {
+		if len(ops) == 1 && ops[0].Rank() == 1 {
 			out[d] = g.start(g.one(ops[0], []Expr{constant(int64(d))}, guard), limits[d])
 			continue
 		}
@@ -82,7 +82,7 @@ func limitsOf(whole, part []int) []int {
 }
 
 func emitDynamicSlice(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) []elem.Value {
-	starts := g.starts(i, 1, guard, limitsOf(i.Operand(0).Shape().Dims, i.Shape().Dims))
+	starts := g.starts(i, 1, guard, limitsOf(i.Operand(0).Dims(), i.Dims()))
 	at := g.exprs.take(len(idx))
 	for d := range at {
 		at[d] = g.add(idx[d], starts[d])
@@ -93,12 +93,12 @@ func emitDynamicSlice(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) 
 // emitDynamicUpdateSlice takes the update's element where the update is.
 func emitDynamicUpdateSlice(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) []elem.Value {
 	update := i.Operand(1)
-	starts := g.starts(i, 2, guard, limitsOf(i.Shape().Dims, update.Shape().Dims))
+	starts := g.starts(i, 2, guard, limitsOf(i.Dims(), update.Dims()))
 	at := g.exprs.take(len(idx))
 	in := loop.Value(0)
 	for d := range at {
 		at[d] = g.add(idx[d], g.times(starts[d], -1))
-		in = g.and(in, g.within(at[d], update.Shape().Dims[d]))
+		in = g.and(in, g.within(at[d], update.Dims()[d]))
 	}
 	if in == 0 {
 		return g.at(update, at, guard)
@@ -107,7 +107,7 @@ func emitDynamicUpdateSlice(g *gen, i *hlo.Instruction, idx []Expr, guard loop.V
 	return []elem.Value{elem.Select(g.b, in, v, g.one(i.Operand(0), idx, guard))}
 }
 
-func admitUpdate(i *hlo.Instruction) bool { return i.Operand(1).Shape().Size() > 0 }
+func admitUpdate(i *hlo.Instruction) bool { return i.Operand(1).Size() > 0 }
 
 // emitGather adds to the offset in the slice where the slice starts.
 func emitGather(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) []elem.Value {
@@ -128,7 +128,7 @@ func emitGather(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) []elem
 	return g.at(i.Operand(0), at, guard)
 }
 
-func admitGather(i *hlo.Instruction) bool { return i.Operand(0).Shape().Size() > 0 }
+func admitGather(i *hlo.Instruction) bool { return i.Operand(0).Size() > 0 }
 
 // batchIndex is idx without the dimensions in skip.
 func batchIndex(idx []Expr, skip []int) []Expr {

@@ -224,11 +224,11 @@ func (f *flattening) fits(i *hlo.Instruction, idx []Expr) bool {
 		return f.fitsPad(i, idx)
 	case c == op.Concatenate:
 		return f.fitsParts(i, idx)
-	case !isElementwise(i) || !i.Shape().IsArray():
+	case !isElementwise(i) || !i.IsArray():
 		return false
 	}
 	return !slices.ContainsFunc(i.Operands(), func(o *hlo.Instruction) bool {
-		if o.Shape().Rank() == 0 {
+		if o.Rank() == 0 {
 			return !f.fits(o, nil)
 		}
 		return !f.fits(o, idx)
@@ -297,7 +297,7 @@ func (f *flattening) fitsParts(i *hlo.Instruction, idx []Expr) bool {
 	f.breaks[-1] = true
 	for _, o := range i.Operands() {
 		at[dim] = idx[dim].plus(int64(-start))
-		start += o.Shape().Dims[dim]
+		start += o.Dims()[dim]
 		if !f.fits(o, at) {
 			return false
 		}

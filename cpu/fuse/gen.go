@@ -162,7 +162,7 @@ func (g *gen) load(i *hlo.Instruction, idx []Expr, guard loop.Value) []elem.Valu
 		return g.result(v)
 	}
 	leaves := 1
-	if i.Shape().IsTuple() {
+	if i.IsTuple() {
 		leaves = len(i.Shape().Elems)
 	}
 	out := g.elems.take(leaves)
@@ -180,7 +180,7 @@ func (g *gen) load(i *hlo.Instruction, idx []Expr, guard loop.Value) []elem.Valu
 
 // listed is an element of a constant list of integers, at a place that is known.
 func (g *gen) listed(i *hlo.Instruction, idx []Expr) (v elem.Value, ok bool) {
-	if i.Code() != op.Constant || len(idx) != 1 || len(idx[0].Terms) > 0 || !i.Shape().Type.IsInteger() {
+	if i.Code() != op.Constant || len(idx) != 1 || len(idx[0].Terms) > 0 || !i.Type().IsInteger() {
 		return v, false
 	}
 	l := i.Attrs().(*op.ConstantAttrs).Value
@@ -205,7 +205,7 @@ func (g *gen) buffer(r Ref, write bool) int {
 		return n
 	}
 	name := strings.Map(nestName, r.Inst.Name())
-	if r.Inst.Shape().IsTuple() {
+	if r.Inst.IsTuple() {
 		name = fmt.Sprintf("%s#%d", name, r.Leaf)
 	}
 	s, size := r.Shape(), 1

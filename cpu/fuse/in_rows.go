@@ -43,7 +43,7 @@ type inRows struct {
 // inRowsOf returns how the sums of st are made so, nil if they are not.
 func inRowsOf(s Spec, st *staging, lanes int) *inRows {
 	for _, o := range st.conv.Operands() {
-		if !s.InMemory(o) || o.Shape().Type != st.t {
+		if !s.InMemory(o) || o.Type() != st.t {
 			return nil
 		}
 	}
@@ -242,7 +242,7 @@ func (g *gen) stripe(rows *inRows, lanes int, idx []Expr, s stripe, body func())
 		}
 		for n, sum := range g.tapsFrom(rows, idx, make([]Expr, len(rows.dims)), 0, s, sums) {
 			idx[rows.row().place] = s.first.plus(int64(n))
-			rows.sum = elem.Convert(g.b, elem.Normalize(g.b, elem.Value{Type: rows.t, Re: sum}), rows.conv.Shape().Type)
+			rows.sum = elem.Convert(g.b, elem.Normalize(g.b, elem.Value{Type: rows.t, Re: sum}), rows.conv.Type())
 			body()
 		}
 	})
@@ -293,7 +293,7 @@ func (g *gen) tapsOfRow(rows *inRows, idx, tap []Expr, s stripe, phis []loop.Val
 // inputAt is the element of the input under taps of the dimensions of st, at the place of idx, where on is.
 func (g *gen) inputAt(st *staging, idx, tap []Expr, on loop.Value) elem.Value {
 	x, l := st.conv.Operand(0), st.labels()
-	at := make([]Expr, x.Shape().Rank())
+	at := make([]Expr, x.Rank())
 	at[l.InputBatch], at[l.InputFeature] = idx[l.OutputBatch], idx[l.OutputFeature]
 	for k, e := range tap {
 		d := &st.dims[k]
@@ -306,7 +306,7 @@ func (g *gen) inputAt(st *staging, idx, tap []Expr, on loop.Value) elem.Value {
 // kernelAt is the element of the kernel for the feature at idx and taps of the dimensions of st.
 func (g *gen) kernelAt(st *staging, idx, tap []Expr) elem.Value {
 	k, l := st.conv.Operand(1), st.labels()
-	at := make([]Expr, k.Shape().Rank())
+	at := make([]Expr, k.Rank())
 	at[l.KernelOutputFeature] = idx[l.OutputFeature]
 	for n, e := range tap {
 		if d := &st.dims[n]; d.window.Reversal {

@@ -71,7 +71,7 @@ const (
 func InterchangeOf(i *hlo.Instruction, always bool) *Interchange {
 	cond, body := i.Called()[0], i.Called()[1]
 	root := body.Root()
-	if !i.Shape().IsTuple() || root.Code() != op.Tuple || body.NumIDs() > mostBody {
+	if !i.IsTuple() || root.Code() != op.Tuple || body.NumIDs() > mostBody {
 		return nil
 	}
 	x := &Interchange{Inst: i, always: always, state: i.Shape().Elems, class: map[*hlo.Instruction]class{}}
@@ -150,26 +150,26 @@ func (x *Interchange) classOf(i *hlo.Instruction) class {
 	most, same := fixed, true
 	for _, o := range i.Operands() {
 		c := x.class[o]
-		if c == other || c == decided && i.Shape().Rank() > 0 {
+		if c == other || c == decided && i.Rank() > 0 {
 			return other
 		}
 		most = max(most, c)
-		same = same && (o.Shape().Rank() == 0 || slices.Equal(o.Shape().Dims, i.Shape().Dims))
+		same = same && (o.Rank() == 0 || slices.Equal(o.Dims(), i.Dims()))
 	}
 	switch code := i.Code(); {
-	case !i.Shape().IsArray() || !Emits(i) && code != op.Constant:
+	case !i.IsArray() || !Emits(i) && code != op.Constant:
 		return other
-	case i.Shape().Rank() == 0:
+	case i.Rank() == 0:
 		if most == lanes || !inlinesOne(i) {
 			return other
 		}
 		return most
-	case code == op.Constant || code == op.Copy || code == op.Broadcast && i.Operand(0).Shape().Rank() == 0:
+	case code == op.Constant || code == op.Copy || code == op.Broadcast && i.Operand(0).Rank() == 0:
 	case code == op.Reshape || code == op.Bitcast:
-		if most != fixed && i.Shape().Size() != product(x.dims) {
+		if most != fixed && i.Size() != product(x.dims) {
 			return other
 		}
-		x.rows = x.rows || most == fixed && i.Shape().Size() != product(x.dims)
+		x.rows = x.rows || most == fixed && i.Size() != product(x.dims)
 	case code == op.Iota || indexMaps[code] != nil && most == fixed:
 		x.rows = true
 	case !same || !isElementwise(i) || code == op.Map:
@@ -205,7 +205,7 @@ func (x *Interchange) worth() bool {
 // reshapes reports whether elements of the state are looked at as an array of other dimensions.
 func (x *Interchange) reshapes() bool {
 	for i, c := range x.class {
-		if c == lanes && !slices.Equal(i.Shape().Dims, x.dims) {
+		if c == lanes && !slices.Equal(i.Dims(), x.dims) {
 			return true
 		}
 	}

@@ -86,10 +86,10 @@ func flatIndex(rank int, e Expr) []Expr {
 }
 
 func (x *Interchange) emitReshape(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) []elem.Value {
-	if i.Operand(0).Shape().Rank() == 0 {
+	if i.Operand(0).Rank() == 0 {
 		return g.at(i.Operand(0), nil, guard)
 	}
-	return g.at(i.Operand(0), flatIndex(i.Operand(0).Shape().Rank(), idx[len(idx)-1]), guard)
+	return g.at(i.Operand(0), flatIndex(i.Operand(0).Rank(), idx[len(idx)-1]), guard)
 }
 
 // arrays makes the loops over elements.
@@ -199,7 +199,7 @@ func (x *Interchange) bytes() int {
 // words is how many numbers with a bit for each iteration there are of a test: where it holds, and where an element is
 // no number, which the largest and the least then are not, either.
 func (t *test) words() int {
-	if t.bound != nil && !t.all && t.of.Shape().Type.IsFloat() {
+	if t.bound != nil && !t.all && t.of.Type().IsFloat() {
 		return 2
 	}
 	return 1
@@ -327,13 +327,13 @@ func (g *arraysGen) begin(r round, v int, idx []Expr, state []elem.Value) {
 	}
 	for k, f := range g.x.feeds {
 		place := elem.Address{Buffer: g.x.feed(g.gen, k, false), Index: number}
-		g.note(visit{f, g.places.of(nil), 0}, []elem.Value{elem.Load(g.b, f.Shape().Type, place, 0)})
+		g.note(visit{f, g.places.of(nil), 0}, []elem.Value{elem.Load(g.b, f.Type(), place, 0)})
 	}
 }
 
 // feed is the buffer of feed number k.
 func (x *Interchange) feed(g *gen, k int, write bool) int {
-	bytes := x.length() * int64(x.feeds[k].Shape().Type.ByteSize())
+	bytes := x.length() * int64(x.feeds[k].Type().ByteSize())
 	return g.temporary(Ref{x.Inst, RoundFeeds - k}, loop.Buffer{Name: "feed", Bytes: bytes, Write: write})
 }
 

@@ -83,7 +83,7 @@ func (g *scalarsGen) scalars(c *hlo.Computation, values []loop.Value,
 			known[i] = []elem.Value{v}
 		case i.Code() == op.Parameter:
 			known[i] = state
-		case i.Shape().IsArray() && i.Shape().Rank() == 0 && g.x.class[i] != other &&
+		case i.IsArray() && i.Rank() == 0 && g.x.class[i] != other &&
 			!slices.ContainsFunc(i.Operands(), func(o *hlo.Instruction) bool { return known[o] == nil }):
 			known[i] = g.inlineOne(i, nil, known)
 		}

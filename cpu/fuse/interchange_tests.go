@@ -32,7 +32,7 @@ const (
 // testOf looks whether i is a test: a pred that reductions by and, or by or, give; or a comparison of the largest or
 // least element with a scalar.
 func (x *Interchange) testOf(i *hlo.Instruction) (t test, ok bool) {
-	if !i.Shape().IsArray() || i.Shape().Rank() != 0 || i.Shape().Type != shape.Pred || len(i.Operands()) == 0 {
+	if !i.IsArray() || i.Rank() != 0 || i.Type() != shape.Pred || len(i.Operands()) == 0 {
 		return t, false
 	}
 	if i.Code() == op.Compare {
@@ -40,7 +40,7 @@ func (x *Interchange) testOf(i *hlo.Instruction) (t test, ok bool) {
 	}
 	t, code, ok := x.reduced(i)
 	t.inst, t.all = i, code == op.And
-	return t, ok && (code == op.And || code == op.Or) && t.of.Shape().Type == shape.Pred
+	return t, ok && (code == op.And || code == op.Or) && t.of.Type() == shape.Pred
 }
 
 // mirrored are the directions of comparisons with the sides changed.
@@ -63,7 +63,7 @@ func (x *Interchange) testOfExtreme(i *hlo.Instruction) (t test, ok bool) {
 			continue
 		}
 		t.all = less == (code == op.Maximum)
-		return t, o.Shape().Type.IsFloat() || o.Shape().Type.IsInteger()
+		return t, o.Type().IsFloat() || o.Type().IsInteger()
 	}
 	return t, false
 }
@@ -71,7 +71,7 @@ func (x *Interchange) testOfExtreme(i *hlo.Instruction) (t test, ok bool) {
 // reduced returns what reductions by one operation reduce to scalar i: values of the arrays of the state. In between
 // elements may move.
 func (x *Interchange) reduced(i *hlo.Instruction) (t test, code op.Code, ok bool) {
-	if i.Shape().Rank() != 0 || x.class[i] == fixed {
+	if i.Rank() != 0 || x.class[i] == fixed {
 		return t, 0, false
 	}
 	for {
@@ -87,9 +87,9 @@ func (x *Interchange) reduced(i *hlo.Instruction) (t test, code op.Code, ok bool
 			t.inits = append(t.inits, i.Operand(1))
 		default:
 			t.of = i
-			return t, code, code != 0 && x.class[i] == lanes && slices.Equal(i.Shape().Dims, x.dims)
+			return t, code, code != 0 && x.class[i] == lanes && slices.Equal(i.Dims(), x.dims)
 		}
-		if x.class[i] == lanes && slices.Equal(i.Shape().Dims, x.dims) {
+		if x.class[i] == lanes && slices.Equal(i.Dims(), x.dims) {
 			t.of = i
 			return t, code, code != 0
 		}
@@ -99,5 +99,5 @@ func (x *Interchange) reduced(i *hlo.Instruction) (t test, code op.Code, ok bool
 
 func isNaN(i *hlo.Instruction) bool {
 	v := i.Attrs().(*op.ConstantAttrs).Value
-	return v.IsElided() || i.Shape().Type.IsFloat() && v.FloatAt(0) != v.FloatAt(0)
+	return v.IsElided() || i.Type().IsFloat() && v.FloatAt(0) != v.FloatAt(0)
 }

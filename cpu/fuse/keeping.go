@@ -49,17 +49,17 @@ func keepingOf(s Spec) *keeping {
 			kept *= n
 		}
 	}
-	if kept == 1 || s.Roots[0].Inst.Shape().IsTuple() || rowsFrom(s) >= 0 || !mayKeep(s) {
+	if kept == 1 || s.Roots[0].Inst.IsTuple() || rowsFrom(s) >= 0 || !mayKeep(s) {
 		return nil
 	}
 	d, idx, at := discover(s)
 	d.walkRoots(s, idx, at)
 	d.follow(s, idx, at)
 	best := d.best()
-	if best == nil || d.keep(s.Roots, nil) != nil || !slices.Equal(best.Shape().Dims, s.Dims) {
+	if best == nil || d.keep(s.Roots, nil) != nil || !slices.Equal(best.Dims(), s.Dims) {
 		return nil
 	}
-	t := best.Shape().Type
+	t := best.Type()
 	if bytes := int64(inner * t.ByteSize()); t.IsFloat() && t.ByteSize() >= 4 && bytes <= mostKept {
 		return &keeping{inst: best, inner: s.Inner, bytes: bytes}
 	}
@@ -76,7 +76,7 @@ func mayKeep(s Spec) bool {
 		if costly && reduces || s.InMemory(i) && !isRoot(s, i) || !seen.first(visit{inst: i}) {
 			return
 		}
-		costly = costly || isDear(i) && slices.Equal(i.Shape().Dims, s.Dims)
+		costly = costly || isDear(i) && slices.Equal(i.Dims(), s.Dims)
 		reduces = reduces || i.Code() == op.Reduce
 		for _, o := range i.Operands() {
 			walk(o)
@@ -101,7 +101,7 @@ func (k *keeping) address(g *gen, idx []Expr) elem.Address {
 	at := Expr{}
 	for d, e := range idx {
 		if k.inner[d] {
-			at = g.add(g.times(at, int64(k.inst.Shape().Dims[d])), e)
+			at = g.add(g.times(at, int64(k.inst.Dims()[d])), e)
 		}
 	}
 	return g.addressOf(k.buffer, at)
@@ -133,7 +133,7 @@ func (d *discovery) follow(s Spec, idx, kept []Expr) {
 	last, stages := best, all.stages[best]
 	for i, in := range all.stages {
 		if i.ID() > last.ID() && in&stages == stages && i.Shape().SameDims(best.Shape()) &&
-			i.Shape().Type == best.Shape().Type && all.passes(s, best, i, map[*hlo.Instruction]bool{}) {
+			i.Type() == best.Type() && all.passes(s, best, i, map[*hlo.Instruction]bool{}) {
 			last = i
 		}
 	}
@@ -163,7 +163,7 @@ func (d *discovery) keep(roots []Root, near *keeping) *keeper {
 		}
 	}
 	for _, r := range roots {
-		if r.Into.Inst == nil && r.Shape().SameDims(best.Shape()) && r.Shape().Type == best.Shape().Type {
+		if r.Into.Inst == nil && r.Shape().SameDims(best.Shape()) && r.Shape().Type == best.Type() {
 			return &keeper{inst: best, in: r.Ref}
 		}
 	}
@@ -178,7 +178,7 @@ func (d *discovery) keep(roots []Root, near *keeping) *keeper {
 func (g *gen) kept(k *keeper, idx []Expr, compute func() []elem.Value) []elem.Value {
 	switch {
 	case k.stored && k.near != nil:
-		return []elem.Value{elem.Load(g.b, k.inst.Shape().Type, k.near.address(g, idx), 0)}
+		return []elem.Value{elem.Load(g.b, k.inst.Type(), k.near.address(g, idx), 0)}
 	case k.stored:
 		return []elem.Value{g.read(k.in, true, idx, 0)}
 	}

@@ -85,7 +85,7 @@ func liesBeside(s Spec, i *hlo.Instruction, seen *set) bool {
 		return true
 	}
 	switch c := i.Code(); {
-	case c == op.Constant, c == op.Broadcast && i.Operand(0).Shape().Rank() == 0:
+	case c == op.Constant, c == op.Broadcast && i.Operand(0).Rank() == 0:
 		return true
 	case c != op.Reduce && !isElementwise(i):
 		return false
@@ -113,7 +113,7 @@ func sumsWords(s Spec, d int) bool {
 		if x.Code() == op.Convert {
 			x = x.Operand(0)
 		}
-		return x.Shape().Type.ByteSize() != 1
+		return x.Type().ByteSize() != 1
 	})
 }
 
@@ -145,7 +145,7 @@ func findsReduce(s Spec, i *hlo.Instruction, seen *set) bool {
 	}
 	if i.Code() == op.Reduce {
 		dims := i.Attrs().(*op.ReduceAttrs).Dimensions
-		long := len(dims) > 0 && i.Operand(0).Shape().Dims[slices.Max(dims)] >= longDim
+		long := len(dims) > 0 && i.Operand(0).Dims()[slices.Max(dims)] >= longDim
 		return long && reducerOf(i.Called()[0], len(i.Operands())/2).lanes != nil
 	}
 	return slices.ContainsFunc(i.Operands(), func(o *hlo.Instruction) bool { return findsReduce(s, o, seen) })

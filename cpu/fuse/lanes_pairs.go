@@ -50,7 +50,7 @@ func readsLess(s Spec, i *hlo.Instruction, seen *set) bool {
 		return true
 	}
 	if s.InMemory(i) && !isRoot(s, i) {
-		return i.Shape().IsArray() && i.Shape().Size() <= product(s.Dims)/2
+		return i.IsArray() && i.Size() <= product(s.Dims)/2
 	}
 	switch c := i.Code(); c {
 	case op.Constant, op.Iota, op.Broadcast, op.Reshape, op.Slice, op.Reduce, op.Tuple, op.GetTupleElement:

@@ -53,7 +53,7 @@ func (w *laneWalk) fits(i *hlo.Instruction, idx []Expr) bool {
 	}
 	switch c := i.Code(); {
 	case w.g.inMemory(i):
-		return i.Shape().IsArray() && w.read(Ref{Inst: i}, idx)
+		return i.IsArray() && w.read(Ref{Inst: i}, idx)
 	case c == op.Constant:
 		return true
 	case c == op.Iota:
@@ -65,7 +65,7 @@ func (w *laneWalk) fits(i *hlo.Instruction, idx []Expr) bool {
 		return w.fits(i.Operand(0), indexMaps[c](w.g, i, idx))
 	case c == op.GetTupleElement, c == op.Tuple, isElementwise(i):
 		return !slices.ContainsFunc(i.Operands(), func(o *hlo.Instruction) bool {
-			if o.Shape().IsArray() && o.Shape().Rank() == 0 {
+			if o.IsArray() && o.Rank() == 0 {
 				return !w.fits(o, nil)
 			}
 			return !w.fits(o, idx)
@@ -79,7 +79,7 @@ func (w *laneWalk) reduce(i *hlo.Instruction, idx []Expr) bool {
 	n := len(i.Operands()) / 2
 	dims := i.Attrs().(*op.ReduceAttrs).Dimensions
 	if w.inner && w.apart || !slices.Equal(dims, []int{len(w.s.Dims) - 1}) ||
-		w.g.places.of(idx) != w.g.places.of(keptOf(w.s, w.idx)) || !slices.Equal(i.Operand(0).Shape().Dims, w.s.Dims) {
+		w.g.places.of(idx) != w.g.places.of(keptOf(w.s, w.idx)) || !slices.Equal(i.Operand(0).Dims(), w.s.Dims) {
 		return false
 	}
 	outer := w.inner

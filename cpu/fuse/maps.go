@@ -69,7 +69,7 @@ func sliceMap(g *gen, i *hlo.Instruction, idx []Expr) []Expr {
 func reverseMap(g *gen, i *hlo.Instruction, idx []Expr) []Expr {
 	out := append([]Expr(nil), idx...)
 	for _, d := range i.Attrs().(*op.ReverseAttrs).Dimensions {
-		out[d] = g.times(idx[d], -1).plus(int64(i.Shape().Dims[d] - 1))
+		out[d] = g.times(idx[d], -1).plus(int64(i.Dims()[d] - 1))
 	}
 	return out
 }
@@ -77,7 +77,7 @@ func reverseMap(g *gen, i *hlo.Instruction, idx []Expr) []Expr {
 // reshapeMap goes by the number of the element, group of dimensions by group: a run of dimensions
 // of the result that holds as many elements as a run of the operand's is turned into it alone.
 func reshapeMap(g *gen, i *hlo.Instruction, idx []Expr) []Expr {
-	return g.reshape(i.Operand(0).Shape().Dims, i.Shape().Dims, idx)
+	return g.reshape(i.Operand(0).Dims(), i.Dims(), idx)
 }
 
 // reshape returns the index into dims from that is element idx of dims to.
@@ -124,12 +124,12 @@ func emitElementwise(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) [
 	args := g.elems.take(len(i.Operands()))
 	for k, o := range i.Operands() {
 		at := idx
-		if o.Shape().Rank() == 0 {
+		if o.Rank() == 0 {
 			at = nil
 		}
 		args[k] = g.one(o, at, guard)
 	}
-	v, err := elem.Apply(g.b, i.Code(), i.Attrs(), i.Shape().Type, args)
+	v, err := elem.Apply(g.b, i.Code(), i.Attrs(), i.Type(), args)
 	if err != nil {
 		fail(i, "%v", err)
 	}
@@ -145,15 +145,15 @@ func (g *gen) result(v elem.Value) []elem.Value {
 
 func admitElementwise(i *hlo.Instruction) bool {
 	for _, o := range i.Operands() {
-		if !o.Shape().IsArray() || o.Shape().Rank() != 0 && o.Shape().Rank() != i.Shape().Rank() {
+		if !o.IsArray() || o.Rank() != 0 && o.Rank() != i.Rank() {
 			return false
 		}
 	}
 	types := make([]shape.ElementType, len(i.Operands()))
 	for k, o := range i.Operands() {
-		types[k] = o.Shape().Type
+		types[k] = o.Type()
 	}
-	return elem.Supports(i.Code(), i.Attrs(), i.Shape().Type, types)
+	return elem.Supports(i.Code(), i.Attrs(), i.Type(), types)
 }
 
 // emitConstant gives a constant of one element, or of equal ones.
@@ -163,7 +163,7 @@ func emitConstant(g *gen, i *hlo.Instruction, _ []Expr, _ loop.Value) []elem.Val
 
 func admitConstant(i *hlo.Instruction) bool {
 	l := i.Attrs().(*op.ConstantAttrs).Value
-	return i.Shape().IsArray() && i.Shape().Size() == 1 && !l.IsElided()
+	return i.IsArray() && i.Size() == 1 && !l.IsElided()
 }
 
 func emitIota(g *gen, i *hlo.Instruction, idx []Expr, _ loop.Value) []elem.Value {
@@ -172,7 +172,7 @@ func emitIota(g *gen, i *hlo.Instruction, idx []Expr, _ loop.Value) []elem.Value
 	if g.kind == loop.I64 {
 		from = shape.S64
 	}
-	return []elem.Value{elem.Convert(g.b, elem.Value{Type: from, Re: g.value(e)}, i.Shape().Type)}
+	return []elem.Value{elem.Convert(g.b, elem.Value{Type: from, Re: g.value(e)}, i.Type())}
 }
 
 func emitTuple(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) []elem.Value {
@@ -194,7 +194,7 @@ func emitConcatenate(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) [
 	var out elem.Value
 	start := 0
 	for _, o := range i.Operands() {
-		n := o.Shape().Dims[dim]
+		n := o.Dims()[dim]
 		if n == 0 {
 			continue
 		}
@@ -214,7 +214,7 @@ func emitConcatenate(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) [
 		out = elem.Select(g.b, in, v, out)
 	}
 	if out.Re == 0 { // there is no such element, and nobody wants it: a mask says so that is not known here
-		out = elem.Zero(g.b, i.Shape().Type)
+		out = elem.Zero(g.b, i.Type())
 	}
 	return g.result(out)
 }
@@ -244,7 +244,7 @@ func emitPad(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) []elem.Va
 	return []elem.Value{elem.Select(g.b, in, v, g.one(i.Operand(1), nil, guard))}
 }
 
-func admitPad(i *hlo.Instruction) bool { return i.Operand(0).Shape().Size() > 0 }
+func admitPad(i *hlo.Instruction) bool { return i.Operand(0).Size() > 0 }
 
 func emitMapOp(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) []elem.Value {
 	args := g.elems.take(len(i.Operands()))

@@ -48,7 +48,7 @@ func (m *movesWalk) only(i *hlo.Instruction) bool {
 	}
 	switch c := i.Code(); {
 	case m.inMemory(i):
-		return i.Shape().IsArray()
+		return i.IsArray()
 	case c == op.Constant:
 		return admitConstant(i)
 	case indexMaps[c] != nil:

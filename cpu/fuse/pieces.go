@@ -62,11 +62,11 @@ func (p *piecesWalk) fits(i *hlo.Instruction, idx []Expr) bool {
 		return true
 	case indexMaps[c] != nil:
 		return p.fits(i.Operand(0), indexMaps[c](p.g, i, idx))
-	case !isElementwise(i) || !i.Shape().IsArray():
+	case !isElementwise(i) || !i.IsArray():
 		return false
 	}
 	return !slices.ContainsFunc(i.Operands(), func(o *hlo.Instruction) bool {
-		if o.Shape().Rank() == 0 {
+		if o.Rank() == 0 {
 			return !p.fits(o, nil)
 		}
 		return !p.fits(o, idx)

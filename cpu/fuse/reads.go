@@ -57,7 +57,7 @@ func (u *Reader) Uses(i *hlo.Instruction, s Space) []Use {
 	kept := keptOf(Spec{Dims: s.Dims, Inner: s.Inner}, full)
 	u.full, u.kept = u.g.places.of(full), u.g.places.of(kept)
 	at := full
-	if i.Code() != op.Reduce && !slices.Equal(i.Shape().Dims, s.Dims) {
+	if i.Code() != op.Reduce && !slices.Equal(i.Dims(), s.Dims) {
 		at = kept
 	}
 	u.operands(i, at)
@@ -90,7 +90,7 @@ func (u *Reader) operands(i *hlo.Instruction, idx []Expr) {
 		default:
 			known = false
 		}
-		if o.Shape().IsArray() && o.Shape().Rank() == 0 {
+		if o.IsArray() && o.Rank() == 0 {
 			at, known = []Expr{}, true
 		}
 		if !known {
@@ -107,7 +107,7 @@ const longRow = 64
 // a kernel need not be joined to longer ones, as those of a copy of the indices are.
 func overlaps(i *hlo.Instruction) bool {
 	row := 1
-	for _, n := range i.Shape().Dims {
+	for _, n := range i.Dims() {
 		if n > 1 {
 			row = n
 		}
@@ -126,7 +126,7 @@ func (u *Reader) starts(i *hlo.Instruction, idx []Expr) {
 // under is where the operands of a reduction that is computed at idx are read: idx itself has all dimensions where
 // the reduction is the root.
 func (u *Reader) under(i *hlo.Instruction, idx []Expr) []Expr {
-	all := i.Operand(0).Shape().Dims
+	all := i.Operand(0).Dims()
 	if idx == nil || len(idx) == len(all) {
 		return idx
 	}

@@ -48,7 +48,7 @@ func reducerOf(comp *hlo.Computation, n int) reducer {
 // rounds reports whether arithmetic in the type of i is done in a wider one and rounded after each step. Only a
 // plain sum is rounded once, at its end, as in the evaluator.
 func rounds(i *hlo.Instruction) bool {
-	t := i.Shape().Type
+	t := i.Type()
 	return t.IsFloat() && t.Bits() < 32 && (i.Code() == op.Add || i.Code() == op.Multiply)
 }
 
@@ -67,7 +67,7 @@ func isParam(a, b *hlo.Instruction, p, q int) bool {
 // combiner is the loop operation of an instruction that combines two elements, if order
 // does not matter to it.
 func combiner(i *hlo.Instruction) loop.Op {
-	t := i.Shape().Type
+	t := i.Type()
 	unsigned := t.IsUnsigned()
 	switch {
 	case t == shape.Pred:
@@ -292,12 +292,12 @@ func (g *gen) inline(c *hlo.Computation, args []elem.Value) []elem.Value {
 func (g *gen) inlineOne(i *hlo.Instruction, args []elem.Value, values map[*hlo.Instruction][]elem.Value) []elem.Value {
 	switch i.Code() {
 	case op.Parameter:
-		if i.Shape().IsTuple() { // the state of a loop
+		if i.IsTuple() { // the state of a loop
 			return args
 		}
 		v := args[i.Attrs().(*op.ParameterAttrs).Number]
-		if v.Type != i.Shape().Type { // precisions of floats may differ
-			v = elem.Convert(g.b, v, i.Shape().Type)
+		if v.Type != i.Type() { // precisions of floats may differ
+			v = elem.Convert(g.b, v, i.Type())
 		}
 		return []elem.Value{v}
 	case op.Constant:
@@ -318,7 +318,7 @@ func (g *gen) inlineOne(i *hlo.Instruction, args []elem.Value, values map[*hlo.I
 	case op.Call, op.Map, op.Fusion:
 		return g.inline(i.Called()[0], operands)
 	}
-	v, err := elem.Apply(g.b, i.Code(), i.Attrs(), i.Shape().Type, operands)
+	v, err := elem.Apply(g.b, i.Code(), i.Attrs(), i.Type(), operands)
 	if err != nil {
 		fail(i, "%v", err)
 	}
@@ -339,7 +339,7 @@ func inlinesOne(i *hlo.Instruction) bool {
 	case op.Call, op.Map, op.Fusion:
 		return inlines(i.Called()[0])
 	}
-	return i.Shape().Rank() == 0 && (indexMaps[i.Code()] != nil || admitElementwise(i))
+	return i.Rank() == 0 && (indexMaps[i.Code()] != nil || admitElementwise(i))
 }
 
 // normalize rounds or wraps values that were combined without it.
@@ -361,7 +361,7 @@ const maxWritten = 4
 // shape in one pass, at idx of the kept dimensions.
 func (g *gen) reduceTogether(list []*hlo.Instruction, idx []Expr, guard loop.Value) [][]elem.Value {
 	dims := list[0].Attrs().(*op.ReduceAttrs).Dimensions
-	all := list[0].Operand(0).Shape().Dims
+	all := list[0].Operand(0).Dims()
 	var extents []int
 	for _, d := range sorted(dims) {
 		extents = append(extents, all[d])
@@ -421,8 +421,8 @@ func (g *gen) reduceTogether(list []*hlo.Instruction, idx []Expr, guard loop.Val
 // and no second factor.
 func (g *gen) factors(r reducer, k int, o *hlo.Instruction, at []Expr, guard loop.Value) (x, by elem.Value) {
 	i, idx := g.moved(o, at)
-	t := o.Shape().Type
-	if g.stays(i) || i.Code() != op.Multiply || t != i.Shape().Type || t != shape.F32 && t != shape.F64 ||
+	t := o.Type()
+	if g.stays(i) || i.Code() != op.Multiply || t != i.Type() || t != shape.F32 && t != shape.F64 ||
 		r.lanes == nil || r.lanes[k] != loop.Add {
 		return g.one(o, at, guard), elem.Value{}
 	}
@@ -459,5 +459,5 @@ func sorted(dims []int) []int {
 }
 
 func admitReduce(i *hlo.Instruction) bool {
-	return i.Operand(0).Shape().Size() > 0 && inlines(i.Called()[0])
+	return i.Operand(0).Size() > 0 && inlines(i.Called()[0])
 }

@@ -44,7 +44,7 @@ func (r *random) philox() {
 	key := []loop.Value{r.stateWord(0), r.stateWord(1)}
 	counter := []loop.Value{r.stateWord(2), r.stateWord(3), key[0], key[1]}
 	kept := 2
-	if r.inst.Operand(0).Shape().Size() > 2 {
+	if r.inst.Operand(0).Size() > 2 {
 		counter[2], counter[3], kept = r.stateWord(4), r.stateWord(5), 4
 	}
 	s := r.inst.Shape().Elems[1]

@@ -43,7 +43,7 @@ func doesLittle(s Spec) bool {
 
 // dividesByRoot reports whether i is such a quotient, and nothing else wants the root.
 func (g *gen) dividesByRoot(i *hlo.Instruction) bool {
-	t := i.Shape().Type
+	t := i.Type()
 	if i.Code() != op.Divide || !((g.b.Wide || g.b.Alone) && t == shape.F32 || g.b.Code && t == shape.F64) {
 		return false
 	}
@@ -57,7 +57,7 @@ func (g *gen) dividesByRoot(i *hlo.Instruction) bool {
 }
 
 func (g *gen) timesReciprocalRoot(i *hlo.Instruction, idx []Expr, guard loop.Value) []elem.Value {
-	t, under := i.Shape().Type, i.Operand(1).Operand(0)
+	t, under := i.Type(), i.Operand(1).Operand(0)
 	y := g.apply(i, op.Rsqrt, t, g.one(under, idx, guard))
 	x := g.one(i.Operand(0), idx, guard)
 	if bits, ok := g.b.ConstBits(x.Re); ok && bits == oneBits(t) {

@@ -100,7 +100,7 @@ func rowsFrom(s Spec) int {
 func JoinsRows(c *hlo.Instruction, row int) bool {
 	dim := c.Attrs().(*op.ConcatenateAttrs).Dimensions[0]
 	return row <= longestJoined || !slices.ContainsFunc(c.Operands(), func(o *hlo.Instruction) bool {
-		return o.Shape().Dims[dim] >= longPart
+		return o.Dims()[dim] >= longPart
 	})
 }
 
@@ -136,7 +136,7 @@ func (w *rowsWalk) fits(i *hlo.Instruction, idx []Expr) bool {
 		return false
 	}
 	if w.g.inMemory(i) {
-		return i.Shape().IsArray() && w.reads(i, w.g.linear(i.Shape(), idx))
+		return i.IsArray() && w.reads(i, w.g.linear(i.Shape(), idx))
 	}
 	switch c := i.Code(); {
 	case c == op.Constant, c == op.Iota:
@@ -149,11 +149,11 @@ func (w *rowsWalk) fits(i *hlo.Instruction, idx []Expr) bool {
 		return w.padded(i, idx)
 	case indexMaps[c] != nil:
 		return w.fits(i.Operand(0), indexMaps[c](w.g, i, idx))
-	case !isElementwise(i) || !i.Shape().IsArray():
+	case !isElementwise(i) || !i.IsArray():
 		return false
 	}
 	return !slices.ContainsFunc(i.Operands(), func(o *hlo.Instruction) bool {
-		if o.Shape().Rank() == 0 {
+		if o.Rank() == 0 {
 			return !w.fits(o, nil)
 		}
 		return !w.fits(o, idx)
@@ -185,7 +185,7 @@ func (w *rowsWalk) padded(i *hlo.Instruction, idx []Expr) bool {
 		case p.Interior != 0 || len(idx[d].Terms) > 0:
 			return false
 		}
-		if at[d] = idx[d].plus(int64(-p.Low)); !w.g.inside(at[d], i.Operand(0).Shape().Dims[d]) {
+		if at[d] = idx[d].plus(int64(-p.Low)); !w.g.inside(at[d], i.Operand(0).Dims()[d]) {
 			return w.fits(i.Operand(1), nil)
 		}
 	}
@@ -197,11 +197,11 @@ func (w *rowsWalk) picked(i *hlo.Instruction, idx []Expr) bool {
 	dim := i.Attrs().(*op.ConcatenateAttrs).Dimensions[0]
 	at := slices.Clone(idx)
 	for _, o := range i.Operands() {
-		if n := o.Shape().Dims[dim]; w.g.inside(at[dim], n) {
+		if n := o.Dims()[dim]; w.g.inside(at[dim], n) {
 			w.gathers = true
 			return (n < longPart || w.row <= longestJoined) && w.fits(o, at)
 		}
-		at[dim] = at[dim].plus(int64(-o.Shape().Dims[dim]))
+		at[dim] = at[dim].plus(int64(-o.Dims()[dim]))
 	}
 	return false
 }

@@ -15,7 +15,7 @@ func ScatterFits(i *hlo.Instruction) bool {
 	if !typesFit(i) || slices.ContainsFunc(i.Called(), func(c *hlo.Computation) bool { return !inlines(c) }) {
 		return false
 	}
-	return !slices.ContainsFunc(i.Operands(), func(o *hlo.Instruction) bool { return o.Shape().Size() == 0 })
+	return !slices.ContainsFunc(i.Operands(), func(o *hlo.Instruction) bool { return o.Size() == 0 })
 }
 
 // BuildScatter makes the nest that combines the updates of scatter i, or the sources of
@@ -109,7 +109,7 @@ func rank(first bool) int {
 func (g *gen) scatter(i *hlo.Instruction, m Machine) {
 	a := i.Attrs().(*op.ScatterAttrs)
 	updates := i.Operands()[len(i.Operands())/2+1:]
-	updateDims := updates[0].Shape().Dims
+	updateDims := updates[0].Dims()
 	var batch, window []int // dimensions of the updates
 	for d := range updateDims {
 		if slices.Contains(a.UpdateWindowDims, d) {
@@ -127,8 +127,8 @@ func (g *gen) scatter(i *hlo.Instruction, m Machine) {
 		g.scatterRanges(i, batch, window, sizes, n)
 		return
 	}
-	if last >= 0 && !windowsSlide(a, i.Operand(0).Shape().Dims, updateDims) {
-		parts = partsOf(sizes[last], updates[0].Shape().Type.ByteSize(), m)
+	if last >= 0 && !windowsSlide(a, i.Operand(0).Dims(), updateDims) {
+		parts = partsOf(sizes[last], updates[0].Type().ByteSize(), m)
 	}
 	if parts <= 1 {
 		g.scatterWindows(i, batch, window, sizes, func(offset []Expr) []Expr { return offset }, nil)
@@ -149,7 +149,7 @@ func (g *gen) scatter(i *hlo.Instruction, m Machine) {
 func rowsBefore(i *hlo.Instruction, batch, window []int) (rows []int) {
 	a := i.Attrs().(*op.ScatterAttrs)
 	k := 0
-	for d := range i.Operand(0).Shape().Dims {
+	for d := range i.Operand(0).Dims() {
 		if slices.Contains(a.InsertedWindowDims, d) || slices.Contains(a.InputBatchingDims, d) {
 			continue
 		}
@@ -264,7 +264,7 @@ func (g *gen) scatterWindows(i *hlo.Instruction, batch, window, sizes []int, pla
 func (g *gen) eachWindow(i *hlo.Instruction, batch []int, body func(position, start []Expr, on loop.Value)) {
 	a := i.Attrs().(*op.ScatterAttrs)
 	n := len(i.Operands()) / 2
-	dims, updateDims := i.Operand(0).Shape().Dims, i.Operand(n+1).Shape().Dims
+	dims, updateDims := i.Operand(0).Dims(), i.Operand(n+1).Dims()
 	apart := nesting{parallel: true, apart: batchesApart(a, len(batch))}
 	g.nested(pick(updateDims, batch), apart, func(position []Expr) {
 		start, on := g.windowStart(a, i, i.Operand(n), position, windowSizes(a, dims, updateDims))
@@ -279,7 +279,7 @@ func (g *gen) scatterWindow(i *hlo.Instruction, batch, window, sizes []int, posi
 	updates := i.Operands()[len(i.Operands())/2+1:]
 	g.nested(sizes, nesting{lanes: true}, func(offset []Expr) {
 		offset = place(offset)
-		from := make([]Expr, updates[0].Shape().Rank())
+		from := make([]Expr, updates[0].Rank())
 		spread(from, batch, position)
 		spread(from, window, offset)
 		to := slices.Clone(start)
@@ -333,7 +333,7 @@ func windowSizes(a *op.ScatterAttrs, dims, updateDims []int) []int {
 // windowStart is where a window begins, and the mask of its fitting there.
 func (g *gen) windowStart(a *op.ScatterAttrs, i, indices *hlo.Instruction, position []Expr,
 	sizes []int) ([]Expr, loop.Value) {
-	dims := i.Operand(0).Shape().Dims
+	dims := i.Operand(0).Dims()
 	start := make([]Expr, len(dims))
 	on := loop.Value(0)
 	for k, d := range a.InputBatchingDims {
@@ -398,7 +398,7 @@ func windowsApart(window []op.WindowDim) []bool {
 // ScattersWhole reports whether the kernel of select-and-scatter i writes all of the result, so that nothing has to be
 // there before: its windows have each element once, and are in rows of neighbours, which vectors write.
 func ScattersWhole(i *hlo.Instruction) bool {
-	base, places := i.Operand(0).Shape().Dims, i.Operand(1).Shape().Dims
+	base, places := i.Operand(0).Dims(), i.Operand(1).Dims()
 	window := i.Attrs().(*op.WindowAttrs).Window.Dims
 	if n := len(window); n == 0 || window[n-1].Size > 1 {
 		return false
@@ -417,14 +417,14 @@ func ScattersWhole(i *hlo.Instruction) bool {
 func (g *gen) selectAndScatter(i *hlo.Instruction) {
 	window := i.Attrs().(*op.WindowAttrs).Window.Dims
 	operand, source := i.Operand(0), i.Operand(1)
-	base := operand.Shape().Dims
+	base := operand.Dims()
 	var taps []int
 	for _, w := range window {
 		taps = append(taps, w.Size)
 	}
 	whole := ScattersWhole(i)
-	g.nested(source.Shape().Dims, nesting{lanes: true, parallel: true, apart: windowsApart(window)}, func(at []Expr) {
-		best := elem.Value{Type: operand.Shape().Type}
+	g.nested(source.Dims(), nesting{lanes: true, parallel: true, apart: windowsApart(window)}, func(at []Expr) {
+		best := elem.Value{Type: operand.Type()}
 		zero := elem.Convert(g.b, elem.Value{Type: shape.S32, Re: g.b.Int(loop.I32, 0)}, best.Type)
 		acc := []elem.Value{zero, {Type: shape.S32, Re: g.b.Int(g.kind, 0)}, {Type: shape.Pred, Re: g.b.Bool(false)}}
 		choose := reducer{choose: func(acc, next []elem.Value) []elem.Value {

@@ -31,7 +31,7 @@ func rangesOf(i *hlo.Instruction, window []int, m Machine) int {
 	for _, size := range pick(updates.Dims, window) {
 		bytes *= size
 	}
-	d, dims := a.ScatterDimsToOperandDims[0], i.Operand(0).Shape().Dims
+	d, dims := a.ScatterDimsToOperandDims[0], i.Operand(0).Dims()
 	if bytes < leastRanged || windowSizes(a, dims, updates.Dims)[d] > 1 || slices.Contains(updates.Dims, 0) {
 		return 0
 	}
@@ -44,7 +44,7 @@ func rangesOf(i *hlo.Instruction, window []int, m Machine) int {
 // scatterRanges combines the windows of so many ranges.
 func (g *gen) scatterRanges(i *hlo.Instruction, batch, window, sizes []int, ranges int) {
 	d := i.Attrs().(*op.ScatterAttrs).ScatterDimsToOperandDims[0]
-	n := (i.Operand(0).Shape().Dims[d]-1)/ranges + 1
+	n := (i.Operand(0).Dims()[d]-1)/ranges + 1
 	all := func(offset []Expr) []Expr { return offset }
 	g.each(loop.Spec{Extent: int64(ranges), Parallel: true}, func(v int) {
 		g.scatterWindows(i, batch, window, sizes, all, func(start []Expr) loop.Value {

@@ -54,13 +54,13 @@ func indexKindOf(i *hlo.Instruction) loop.Kind {
 
 // isFar reports whether indices into i, or into what i pads or slides a window over, may be far from zero.
 func isFar(i *hlo.Instruction) bool {
-	if i.Shape().IsArray() && i.Shape().Size() >= farIndex {
+	if i.IsArray() && i.Size() >= farIndex {
 		return true
 	}
 	switch a := i.Attrs().(type) {
 	case *op.PadAttrs:
 		for d, p := range a.Padding {
-			n := i.Operand(0).Shape().Dims[d]
+			n := i.Operand(0).Dims()[d]
 			if reaches(p.Low, 1) || reaches(p.High, 1) || reaches(n, p.Interior+1) {
 				return true
 			}
@@ -74,7 +74,7 @@ func isFar(i *hlo.Instruction) bool {
 }
 
 func windowIsFar(i *hlo.Instruction, w op.Window) bool {
-	size := max(i.Shape().Size(), i.Operand(0).Shape().Size())
+	size := max(i.Size(), i.Operand(0).Size())
 	for _, d := range w.Dims {
 		if reaches(d.PaddingLow, 1) || reaches(d.PaddingHigh, 1) || reaches(d.Size, d.WindowDilation) ||
 			reaches(size, d.BaseDilation) || reaches(size, d.Stride) {

@@ -30,7 +30,7 @@ func Stacks(c *hlo.Instruction) bool {
 		switch {
 		case i.Code() == op.Reduce:
 			return reducesStack(i, c) && !slices.Contains(i.Operands()[len(i.Operands())/2:], c)
-		case !isElementwise(i) || i.Shape().Rank() != c.Shape().Rank():
+		case !isElementwise(i) || i.Rank() != c.Rank():
 			return false
 		}
 	}
@@ -39,8 +39,8 @@ func Stacks(c *hlo.Instruction) bool {
 // reducesStack reports whether reduction r is over the dimension along which c joins elements, and these are few.
 func reducesStack(r, c *hlo.Instruction) bool {
 	d := c.Attrs().(*op.ConcatenateAttrs).Dimensions[0]
-	dims, of := r.Attrs().(*op.ReduceAttrs).Dimensions, r.Operand(0).Shape().Dims
-	if len(dims) != 1 || dims[0] != d || !slices.Equal(of, c.Shape().Dims) {
+	dims, of := r.Attrs().(*op.ReduceAttrs).Dimensions, r.Operand(0).Dims()
+	if len(dims) != 1 || dims[0] != d || !slices.Equal(of, c.Dims()) {
 		return false
 	}
 	return of[d] <= shortDim || of[d] <= mostStacked && product(of[d+1:]) > of[d]

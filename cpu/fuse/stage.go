@@ -77,18 +77,18 @@ func depthwiseOf(s Spec, lanes int) *staging {
 	}
 	var i *hlo.Instruction
 	for _, r := range s.Roots {
-		if r.Spread || r.Shape().Rank() != len(s.Dims) || r.Inst.Shape().IsTuple() {
+		if r.Spread || r.Shape().Rank() != len(s.Dims) || r.Inst.IsTuple() {
 			return nil
 		}
 		if i == nil {
 			i = slides(s, r.Inst, &set{})
 		}
 	}
-	if i == nil || i.Code() != op.Convolution || !slices.Equal(i.Shape().Dims, s.Dims) || !isDepthwise(i) {
+	if i == nil || i.Code() != op.Convolution || !slices.Equal(i.Dims(), s.Dims) || !isDepthwise(i) {
 		return nil
 	}
 	st := &staging{conv: i, tiled: -1, tiles: 1}
-	st.t = productType(i.Operand(0).Shape().Type, i.Operand(1).Shape().Type, i.Shape().Type)
+	st.t = productType(i.Operand(0).Type(), i.Operand(1).Type(), i.Type())
 	if st.t != shape.F32 && st.t != shape.F64 || !st.blocks(lanes, s.Wide) {
 		return nil
 	}
@@ -104,7 +104,7 @@ func (st *staging) near(lanes int) bool {
 // isDepthwise reports whether each feature of the result is made from one of the input.
 func isDepthwise(i *hlo.Instruction) bool {
 	a := i.Attrs().(*op.ConvolutionAttrs)
-	return i.Operand(1).Shape().Dims[a.DimLabels.KernelInputFeature] == 1 && a.BatchGroupCount <= 1 &&
+	return i.Operand(1).Dims()[a.DimLabels.KernelInputFeature] == 1 && a.BatchGroupCount <= 1 &&
 		len(a.Window.Dims) > 0 && admitConvolution(i)
 }
 
@@ -116,7 +116,7 @@ func (st *staging) blocks(lanes int, wide bool) bool {
 	if d := slices.Index(l.OutputSpatial, lanes); d >= 0 {
 		return l.InputSpatial[d] == x.Rank()-1 && a.Window.Dims[d].BaseDilation <= 1
 	}
-	features := st.conv.Shape().Dims[lanes]
+	features := st.conv.Dims()[lanes]
 	if lanes != l.OutputFeature || l.InputFeature != x.Rank()-1 {
 		return false
 	}
@@ -144,8 +144,8 @@ func (st *staging) worth(lanes int) bool {
 			least *= max(w.Stride, 1)
 		}
 	}
-	if x := i.Operand(0).Shape().Type; st.block == 0 && (x == shape.BF16 || x == shape.F16) &&
-		i.Shape().Dims[lanes]%nearLanes != 0 {
+	if x := i.Operand(0).Type(); st.block == 0 && (x == shape.BF16 || x == shape.F16) &&
+		i.Dims()[lanes]%nearLanes != 0 {
 		least = min(least, stageTapsHalf)
 	}
 	return st.taps() >= least
@@ -160,7 +160,7 @@ func (st *staging) taps() int {
 			long++
 		}
 	}
-	if long < 2 || taps*st.conv.Shape().Size() < leastCut {
+	if long < 2 || taps*st.conv.Size() < leastCut {
 		return 0
 	}
 	return taps
@@ -177,16 +177,16 @@ func (st *staging) slide(lanes int) {
 	for _, d := range st.by {
 		w := window[d]
 		n := stagedDim{window: w, place: dims[d].place, source: a.DimLabels.InputSpatial[d], base: dims[d].base,
-			places: st.conv.Shape().Dims[dims[d].place], split: 1}
+			places: st.conv.Dims()[dims[d].place], split: 1}
 		n.every = n.holes() / gcd(n.holes(), n.moves())
 		n.reach()
 		st.dims = append(st.dims, n)
 	}
-	st.outer = st.conv.Shape().Size()
+	st.outer = st.conv.Size()
 	for k := range st.dims {
 		st.outer /= st.dims[k].places
 	}
-	if features := st.conv.Shape().Dims[lanes]; st.block > 0 {
+	if features := st.conv.Dims()[lanes]; st.block > 0 {
 		st.outer = st.outer / features * ((features + st.block - 1) / st.block)
 	}
 }

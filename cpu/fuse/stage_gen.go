@@ -72,7 +72,7 @@ func (g *gen) features(st *staging, lanes int, idx []Expr, body func()) {
 		body()
 		return
 	}
-	all := st.conv.Shape().Dims[lanes]
+	all := st.conv.Dims()[lanes]
 	whole, rest := int64(all/st.block), all%st.block
 	st.features = st.block
 	if rest == 0 {
@@ -92,7 +92,7 @@ func (g *gen) features(st *staging, lanes int, idx []Expr, body func()) {
 
 // bringNear fills near memory with what the windows of a tile reach.
 func (g *gen) bringNear(st *staging, lanes int, idx []Expr) {
-	f := &filling{g: g, st: st, idx: idx, lanes: lanes, at: make([]Expr, st.conv.Operand(0).Shape().Rank())}
+	f := &filling{g: g, st: st, idx: idx, lanes: lanes, at: make([]Expr, st.conv.Operand(0).Rank())}
 	f.at[st.labels().InputBatch] = idx[st.labels().OutputBatch]
 	if st.block == 0 {
 		f.at[st.labels().InputFeature] = g.group(st.conv, idx[st.labels().OutputFeature])
@@ -115,7 +115,7 @@ func (st *staging) labels() *op.DimLabels {
 // group returns the feature of the input of which feature e of the result is made.
 func (g *gen) group(i *hlo.Instruction, e Expr) Expr {
 	a := i.Attrs().(*op.ConvolutionAttrs)
-	q, _ := g.split(e, int64(i.Shape().Dims[a.DimLabels.OutputFeature]/max(a.FeatureGroupCount, 1)))
+	q, _ := g.split(e, int64(i.Dims()[a.DimLabels.OutputFeature]/max(a.FeatureGroupCount, 1)))
 	return q
 }
 

@@ -113,7 +113,7 @@ func folds(s Spec) bool {
 		if i.Code() != op.Reduce || len(i.Operands()) != 2 || !isPlainRow(s, i.Operand(0)) {
 			return true
 		}
-		narrow := i.Shape().Type.ByteSize() < 4 && elements < manyNarrow
+		narrow := i.Type().ByteSize() < 4 && elements < manyNarrow
 		lanes := reducerOf(i.Called()[0], 1).lanes
 		sums := len(lanes) == 1 && lanes[0] == loop.Add && elements >= longDim
 		return len(lanes) == 0 || narrow || !sums && !(s.Wide && elements > NarrowDim)

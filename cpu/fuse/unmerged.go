@@ -31,8 +31,8 @@ func unmerged(s Spec) *hlo.Instruction {
 	for x.Code() == op.Reshape && !s.InMemory(x) {
 		x = x.Operand(0)
 	}
-	dims := t.Shape().Dims
-	from := lastJoined(i.Shape().Dims, dims)
+	dims := t.Dims()
+	from := lastJoined(i.Dims(), dims)
 	if from < 0 || !isElementwise(x) && !(s.InMemory(x) && (s.Strides == nil || s.Strides(x) == nil)) {
 		return nil
 	}
@@ -51,7 +51,7 @@ func unmerged(s Spec) *hlo.Instruction {
 			run *= n
 		}
 	}
-	narrow, near := t.Shape().Type.ByteSize() < mostMoved, strides[last] > 1 && strides[last] <= nearElements
+	narrow, near := t.Type().ByteSize() < mostMoved, strides[last] > 1 && strides[last] <= nearElements
 	switch {
 	case joined < 2:
 		return t
@@ -92,7 +92,7 @@ func lastJoined(to, from []int) int {
 
 // stridesIn is how many elements of its operand are between neighbours in each dimension of transpose t.
 func stridesIn(t *hlo.Instruction) []int {
-	dims := t.Operand(0).Shape().Dims
+	dims := t.Operand(0).Dims()
 	strides := make([]int, len(dims))
 	for d, from := range t.Attrs().(*op.TransposeAttrs).Dimensions {
 		strides[d] = product(dims[from+1:])
@@ -103,7 +103,7 @@ func stridesIn(t *hlo.Instruction) []int {
 // buildUnmerged is Build of s with transpose t, of which the root is a reshape, in its place.
 func buildUnmerged(s Spec, t *hlo.Instruction) (*Kernel, error) {
 	root := s.Roots[0].Ref
-	s.Dims, s.Inner, s.Roots = t.Shape().Dims, make([]bool, t.Shape().Rank()), []Root{{Ref: Ref{Inst: t}}}
+	s.Dims, s.Inner, s.Roots = t.Dims(), make([]bool, t.Rank()), []Root{{Ref: Ref{Inst: t}}}
 	k, err := Build(s)
 	if err != nil {
 		return nil, err

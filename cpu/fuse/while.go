@@ -43,7 +43,7 @@ func BuildWhile(i *hlo.Instruction, m Machine, callWork int) (*loop.Nest, error)
 
 func (g *gen) while(i *hlo.Instruction, callWork int) {
 	state := []shape.Shape{i.Shape()}
-	if i.Shape().IsTuple() {
+	if i.IsTuple() {
 		state = i.Shape().Elems
 	}
 	cond, body := i.Called()[0], i.Called()[1]

@@ -44,7 +44,7 @@ func (g *gen) under(w op.WindowDim, n int, start, tap Expr) (Expr, loop.Value) {
 func emitReduceWindow(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) []elem.Value {
 	n := len(i.Operands()) / 2
 	window := i.Attrs().(*op.WindowAttrs).Window.Dims
-	base := i.Operand(0).Shape().Dims
+	base := i.Operand(0).Dims()
 	acc := make([]elem.Value, n)
 	for k := range acc {
 		acc[k] = g.one(i.Operand(n+k), nil, guard)
@@ -92,7 +92,7 @@ func (g *gen) slidesOver(window []op.WindowDim, idx []Expr) bool {
 }
 
 func admitReduceWindow(i *hlo.Instruction) bool {
-	return i.Operand(0).Shape().Size() > 0 && inlines(i.Called()[0])
+	return i.Operand(0).Size() > 0 && inlines(i.Called()[0])
 }
 
 // product is the operations of a contraction of elements of types x and y with results of type t:
@@ -110,7 +110,7 @@ func productType(x, y, t shape.ElementType) shape.ElementType {
 // contract sums products over extents; at gives the indices of both sides and where they count.
 func (g *gen) contract(i *hlo.Instruction, extents []int, guard loop.Value,
 	at func(pos []Expr) (x, y []Expr, on loop.Value)) []elem.Value {
-	t := productType(i.Operand(0).Shape().Type, i.Operand(1).Shape().Type, i.Shape().Type)
+	t := productType(i.Operand(0).Type(), i.Operand(1).Type(), i.Type())
 	return g.sumProducts(i, extents, func(pos []Expr) step {
 		xi, yi, on := at(pos)
 		if on != 0 && g.never(on) {
@@ -126,15 +126,15 @@ func (g *gen) contract(i *hlo.Instruction, extents []int, guard loop.Value,
 
 // sumProducts sums what body gives, products of the type that those of i have, over extents.
 func (g *gen) sumProducts(i *hlo.Instruction, extents []int, body func(pos []Expr) step) []elem.Value {
-	t := productType(i.Operand(0).Shape().Type, i.Operand(1).Shape().Type, i.Shape().Type)
+	t := productType(i.Operand(0).Type(), i.Operand(1).Type(), i.Type())
 	zero := g.zero(t)
 	add := reducer{lanes: []loop.Op{loop.Add}}
 	if product(extents) == 0 {
-		return []elem.Value{elem.Convert(g.b, zero, i.Shape().Type)}
+		return []elem.Value{elem.Convert(g.b, zero, i.Type())}
 	}
 	out := g.reduce(add, []elem.Value{zero}, extents, body)
 	sum := elem.Normalize(g.b, out[0])
-	return []elem.Value{elem.Convert(g.b, sum, i.Shape().Type)}
+	return []elem.Value{elem.Convert(g.b, sum, i.Type())}
 }
 
 // zero is 0 of type t.
@@ -159,7 +159,7 @@ func emitDot(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) []elem.Va
 // contracted are the sizes of the dimensions that dot i sums over.
 func contracted(i *hlo.Instruction) (extents []int) {
 	for _, d := range i.Attrs().(*op.DotAttrs).LHSContracting {
-		extents = append(extents, i.Operand(0).Shape().Dims[d])
+		extents = append(extents, i.Operand(0).Dims()[d])
 	}
 	return extents
 }
@@ -194,8 +194,8 @@ func side(rank int, batchDims, contractDims []int, batch, pos, free []Expr) []Ex
 
 func admitDot(i *hlo.Instruction) bool {
 	a := i.Attrs().(*op.DotAttrs)
-	return a.Algorithm == "" && a.Sparsity == nil && i.Operand(0).Shape().Size() > 0 && i.Operand(1).Shape().Size() > 0 &&
-		i.Shape().Type != shape.Pred
+	return a.Algorithm == "" && a.Sparsity == nil && i.Operand(0).Size() > 0 && i.Operand(1).Size() > 0 &&
+		i.Type() != shape.Pred
 }
 
 // maxTaps is the most products of an element of a convolution that are written out: then elements of the kernel, and
@@ -218,7 +218,7 @@ func product(extents []int) int {
 // number of them for the input features, the outermost first; extents is how many there are of each.
 func (g *gen) sums(i *hlo.Instruction, idx []Expr) (order, extents []int) {
 	a := i.Attrs().(*op.ConvolutionAttrs)
-	window, features := a.Window.Dims, i.Operand(1).Shape().Dims[a.DimLabels.KernelInputFeature]
+	window, features := a.Window.Dims, i.Operand(1).Dims()[a.DimLabels.KernelInputFeature]
 	n := len(window)
 	for d := range window {
 		order = append(order, d)
@@ -292,8 +292,8 @@ func emitConvolution(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) [
 	features := k.Dims[l.KernelInputFeature]
 	order, extents := g.sums(i, idx)
 	out := idx[l.OutputFeature]
-	group, _ := g.split(out, int64(i.Shape().Dims[l.OutputFeature]/max(a.FeatureGroupCount, 1)))
-	batchGroup, _ := g.split(out, int64(i.Shape().Dims[l.OutputFeature]/max(a.BatchGroupCount, 1)))
+	group, _ := g.split(out, int64(i.Dims()[l.OutputFeature]/max(a.FeatureGroupCount, 1)))
+	batchGroup, _ := g.split(out, int64(i.Dims()[l.OutputFeature]/max(a.BatchGroupCount, 1)))
 	firstFeature := g.times(group, int64(features))
 	starts := g.beginsOf(window, func(d int) Expr { return idx[l.OutputSpatial[d]] })
 	hits := make([]taps, len(window))
@@ -334,6 +334,6 @@ func emitConvolution(g *gen, i *hlo.Instruction, idx []Expr, guard loop.Value) [
 
 func admitConvolution(i *hlo.Instruction) bool {
 	a := i.Attrs().(*op.ConvolutionAttrs)
-	return len(i.Operands()) == 2 && a.Sparsity == nil && i.Shape().Type != shape.Pred &&
-		i.Operand(0).Shape().Size() > 0 && i.Operand(1).Shape().Size() > 0
+	return len(i.Operands()) == 2 && a.Sparsity == nil && i.Type() != shape.Pred &&
+		i.Operand(0).Size() > 0 && i.Operand(1).Size() > 0
 }

@@ -12,7 +12,7 @@ import (
 // newBitcastConvert makes the function of a bitcast-convert between types of whole bytes: the bytes are the same.
 // Spec: OPS.md section 2, BitcastConvert.
 func newBitcastConvert(i *hlo.Instruction) Func {
-	from, to := i.Operand(0).Shape().Type, i.Shape().Type
+	from, to := i.Operand(0).Type(), i.Type()
 	if from.Bits() < 8 || to.Bits() < 8 || from == shape.Pred || to == shape.Pred {
 		return nil
 	}

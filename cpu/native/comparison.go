@@ -33,18 +33,18 @@ func newComparison(c *hlo.Computation) *comparison {
 		at := []loop.Term{{Var: v, Stride: 1}}
 		values := make([]elem.Value, c.NumIDs())
 		for _, i := range c.PostOrder() {
-			if ok = ok && i.Shape().IsScalar(); !ok {
+			if ok = ok && i.IsScalar(); !ok {
 				return
 			}
 			if i.Code() == op.Parameter {
 				if len(i.Users()) > 0 || i.IsRoot() {
-					values[i.ID()] = elem.Load(b, i.Shape().Type, elem.Address{Buffer: p.addParam(b, i), Terms: at}, 0)
+					values[i.ID()] = elem.Load(b, i.Type(), elem.Address{Buffer: p.addParam(b, i), Terms: at}, 0)
 				}
 				continue
 			}
 			values[i.ID()], ok = elementStep(b, i, values)
 		}
-		ok = ok && c.Root().Shape().Type == shape.Pred
+		ok = ok && c.Root().Type() == shape.Pred
 		if ok {
 			out := b.Buffer(loop.Buffer{Name: "answer", Bytes: batch, Write: true})
 			elem.Store(b, values[c.Root().ID()], elem.Address{Buffer: out, Terms: at}, 0)
@@ -65,7 +65,7 @@ func newComparison(c *hlo.Computation) *comparison {
 
 // addParam adds the buffer of parameter i.
 func (p *comparison) addParam(b *loop.Builder, i *hlo.Instruction) int {
-	size := i.Shape().Type.ByteSize()
+	size := i.Type().ByteSize()
 	p.params = append(p.params, i.Attrs().(*op.ParameterAttrs).Number)
 	p.sizes = append(p.sizes, size)
 	return b.Buffer(loop.Buffer{Name: i.Name(), Bytes: int64(batch * size)})
@@ -82,9 +82,9 @@ func elementStep(b *loop.Builder, i *hlo.Instruction, values []elem.Value) (v el
 		l := i.Attrs().(*op.ConstantAttrs).Value
 		return elem.Const(b, l, 0), !l.IsElided()
 	case op.Copy, op.Reshape, op.Broadcast, op.Transpose, op.OptBarrier:
-		return args[0], i.Shape().Type == args[0].Type
+		return args[0], i.Type() == args[0].Type
 	}
-	v, err := elem.Apply(b, i.Code(), i.Attrs(), i.Shape().Type, args)
+	v, err := elem.Apply(b, i.Code(), i.Attrs(), i.Type(), args)
 	return v, err == nil
 }
 

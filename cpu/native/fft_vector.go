@@ -181,7 +181,7 @@ func newVectorFFT(i *hlo.Instruction, wide bool) *Algorithm {
 	if !fitsFFT(i) {
 		return nil
 	}
-	f := &vectorFFT{kind: complexKinds[i.Operand(0).Shape().Type], size: 4, wide: wide,
+	f := &vectorFFT{kind: complexKinds[i.Operand(0).Type()], size: 4, wide: wide,
 		made: map[stageKey]step{}, tables: map[[2]int][]byte{}}
 	if f.kind == loop.F64 {
 		f.size = 8

@@ -25,7 +25,7 @@ type raggedDot struct {
 
 // newRaggedDot makes the function of a ragged dot. Spec: OPS.md section 6, RaggedDot.
 func newRaggedDot(i *hlo.Instruction) Func {
-	a, t := i.Attrs().(*op.RaggedDotAttrs), i.Shape().Type
+	a, t := i.Attrs().(*op.RaggedDotAttrs), i.Type()
 	if a.Algorithm != "" || len(a.LHSRagged) != 1 || len(i.Operands()) != 3 {
 		return nil
 	}

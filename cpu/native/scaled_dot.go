@@ -12,7 +12,7 @@ import (
 // its operand's rank; each of its elements is for as many neighbours along a dimension as the operand is longer there.
 // Spec: OPS.md section 6, ScaledDot.
 func newScaledDot(i *hlo.Instruction) Func {
-	a, t := i.Attrs().(*op.DotAttrs), i.Shape().Type
+	a, t := i.Attrs().(*op.DotAttrs), i.Type()
 	if a.Algorithm != "" || !t.IsFloat() || len(i.Operands()) != 4 {
 		return nil
 	}

@@ -48,7 +48,7 @@ func newSort(i *hlo.Instruction) *Algorithm {
 		return nil
 	}
 	for _, o := range i.Operands() {
-		s.sizes = append(s.sizes, o.Shape().Type.ByteSize())
+		s.sizes = append(s.sizes, o.Type().ByteSize())
 		s.index = append(s.index, isIndex(o, i.Attrs().(*op.SortAttrs).Dimensions[0]))
 	}
 	s.runs = &sync.Pool{New: func() any { return new(sortRun) }}
@@ -75,7 +75,7 @@ func newSort(i *hlo.Instruction) *Algorithm {
 // isIndex reports whether the elements of i are their indices along dimension d.
 func isIndex(i *hlo.Instruction, d int) bool {
 	a, ok := i.Attrs().(*op.IotaAttrs)
-	return ok && a.Dimension == d && i.Shape().Type.IsInteger() && i.Shape().Type.Bits() >= 32
+	return ok && a.Dimension == d && i.Type().IsInteger() && i.Type().Bits() >= 32
 }
 
 // orders is the code that the sort needs.
@@ -101,7 +101,7 @@ func (s *sorter) order(i *hlo.Instruction) bool {
 		keys, _ = match.NumberComparator(i.Called()[0])
 	}
 	for _, k := range keys {
-		t := i.Operand(k.Operand).Shape().Type
+		t := i.Operand(k.Operand).Type()
 		key := sortKey{column: newColumn(t, k.Order), operand: k.Operand, isFloat: t.IsFloat()}
 		if key.isFloat {
 			key.partial = k.Order == match.Less || k.Order == match.Greater

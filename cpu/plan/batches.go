@@ -57,8 +57,8 @@ func turnsBatch(i *hlo.Instruction) bool {
 // apart and several rows read them.
 func turnsColumns(i *hlo.Instruction) bool {
 	a, y := i.Attrs().(*op.DotAttrs), i.Operand(1)
-	last := y.Shape().Rank() - 1
-	if !isUnblocked(i) || !slices.Contains(a.RHSContracting, last) || y.Shape().Dims[last] < minProductDepth ||
+	last := y.Rank() - 1
+	if !isUnblocked(i) || !slices.Contains(a.RHSContracting, last) || y.Dims()[last] < minProductDepth ||
 		rowsIn(y, others(y, a.RHSContracting, a.RHSBatch)) < leastBatch || rowsOf(i) < leastBatch {
 		return false
 	}
@@ -83,7 +83,7 @@ func placesOf(order, dims []int) []int {
 // products.
 func turning(i *hlo.Instruction, neighbours ...bool) (turns [2]bool) {
 	least := leastTogether
-	bytes := func(k int) int { return i.Operand(k).Shape().Size() * i.Operand(k).Shape().Type.ByteSize() }
+	bytes := func(k int) int { return i.Operand(k).Size() * i.Operand(k).Type().ByteSize() }
 	for k, n := range neighbours {
 		if !n || bytes(k) < leastTogether {
 			least = leastAlone
@@ -97,8 +97,8 @@ func turning(i *hlo.Instruction, neighbours ...bool) (turns [2]bool) {
 
 // isLast reports whether neighbours in x are of different products of a batch.
 func isLast(x *hlo.Instruction, batch []int) bool {
-	last := x.Shape().Rank() - 1
-	return slices.Contains(batch, last) && x.Shape().Dims[last] >= leastBatch
+	last := x.Rank() - 1
+	return slices.Contains(batch, last) && x.Dims()[last] >= leastBatch
 }
 
 // isNeighbours reports whether neighbours in memory are of different products of a batch.
@@ -109,7 +109,7 @@ func isNeighbours(batch gemm.Axis) bool {
 // batchFirst returns x with the dimensions of the batch in front, and changes the numbers of dimensions to those there.
 func batchFirst(x *hlo.Instruction, batch, contracting []int) *hlo.Instruction {
 	order := slices.Clone(batch)
-	for d := range x.Shape().Dims {
+	for d := range x.Dims() {
 		if !slices.Contains(batch, d) {
 			order = append(order, d)
 		}

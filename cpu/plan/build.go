@@ -401,7 +401,7 @@ func (s *sequencer) host(i *hlo.Instruction) error {
 	for _, o := range i.Operands() {
 		h.Operands = append(h.Operands, s.valueOf(o))
 	}
-	if isEmpty(i.Shape()) && i.Shape().IsArray() && i.Shape().IsStatic() && !hasEffect(i) {
+	if isEmpty(i.Shape()) && i.IsArray() && i.IsStatic() && !hasEffect(i) {
 		s.setValue(i, h.Result)
 		return nil
 	}
@@ -457,7 +457,7 @@ func (s *sequencer) kernel(c *cluster) error {
 			continue
 		}
 		s.setValue(m, s.computed(m))
-		if !m.Shape().IsTuple() {
+		if !m.IsTuple() {
 			roots = append(roots, fuse.Root{Ref: fuse.Ref{Inst: m}})
 			continue
 		}
@@ -481,7 +481,7 @@ func (s *sequencer) computed(i *hlo.Instruction) Value {
 	v := s.builder.value(i.Shape(), s.leaf(Temp, i))
 	if strided, ok := s.options.Strided[i]; ok {
 		b := &s.plan.Buffers[v.Buffer]
-		b.Kind, b.Index, b.Bytes = Output, strided.Leaf, int64(strided.Extent*i.Shape().Type.ByteSize())
+		b.Kind, b.Index, b.Bytes = Output, strided.Leaf, int64(strided.Extent*i.Type().ByteSize())
 	}
 	return v
 }

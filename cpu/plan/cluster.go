@@ -68,7 +68,7 @@ func spaceOf(i *hlo.Instruction) fuse.Space {
 		}
 		return fuse.Space{Dims: s.Dims, Inner: make([]bool, s.Rank())}
 	}
-	dims := i.Operand(0).Shape().Dims
+	dims := i.Operand(0).Dims()
 	inner := make([]bool, len(dims))
 	for _, d := range i.Attrs().(*op.ReduceAttrs).Dimensions {
 		inner[d] = true
@@ -189,7 +189,7 @@ func (g *clustering) goesOverAgain(i *hlo.Instruction, c *cluster, space fuse.Sp
 		return false
 	}
 	return slices.ContainsFunc(uses, func(u fuse.Use) bool {
-		return g.of[u.Inst.ID()] == c && u.Inst.Shape().IsArray() && u.Inst.Shape().Size() <= kept
+		return g.of[u.Inst.ID()] == c && u.Inst.IsArray() && u.Inst.Size() <= kept
 	})
 }
 

@@ -75,7 +75,7 @@ func isTurned(x *hlo.Instruction) bool {
 	if len(x.Users()) != 1 || len(x.ControlPredecessors()) > 0 {
 		return false
 	}
-	return x.Code() == op.Transpose || x.Code() == op.Reshape && slices.Equal(x.Shape().Dims, x.Operand(0).Shape().Dims)
+	return x.Code() == op.Transpose || x.Code() == op.Reshape && slices.Equal(x.Dims(), x.Operand(0).Dims())
 }
 
 // placesIn returns from[d] for each d of dims.
@@ -89,7 +89,7 @@ func placesIn(from, dims []int) []int {
 
 // others are the dimensions of x that are neither of these.
 func others(x *hlo.Instruction, depth, batch []int) (dims []int) {
-	for d := range x.Shape().Dims {
+	for d := range x.Dims() {
 		if !slices.Contains(depth, d) && !slices.Contains(batch, d) {
 			dims = append(dims, d)
 		}
@@ -100,7 +100,7 @@ func others(x *hlo.Instruction, depth, batch []int) (dims []int) {
 // fits reports whether the matrix is computed for the product i of it and few vectors.
 func (s computedSides) fits(i *hlo.Instruction) bool {
 	m, rows := s.matrix.Shape(), rowsIn(s.vector, s.vectorFree)
-	if t := i.Shape().Type; !t.IsFloat() || m.Type != t || s.vector.Shape().Type != t || m.Size() < leastComputed ||
+	if t := i.Type(); !t.IsFloat() || m.Type != t || s.vector.Type() != t || m.Size() < leastComputed ||
 		rows > 1 && m.Size() < leastShared || s.isRead(i) {
 		return false
 	}
@@ -122,7 +122,7 @@ const mostApart, mostFarApart = 4, 2
 // are summed: lanes of different sums would read these far apart. If nothing is summed each element has one factor,
 // and neighbours of the matrix are those of the result.
 func (s computedSides) isApart(i *hlo.Instruction) bool {
-	m, last, rows := s.matrix.Shape(), s.matrix.Shape().Rank()-1, rowsIn(s.vector, s.vectorFree)
+	m, last, rows := s.matrix.Shape(), s.matrix.Rank()-1, rowsIn(s.vector, s.vectorFree)
 	switch {
 	case !isUnblocked(i):
 		return false
@@ -130,7 +130,7 @@ func (s computedSides) isApart(i *hlo.Instruction) bool {
 		return rows == 1 || !s.matrixFirst && slices.Contains(s.free, last)
 	}
 	most := mostApart
-	if !slices.Contains(s.vectorDepth, s.vector.Shape().Rank()-1) {
+	if !slices.Contains(s.vectorDepth, s.vector.Rank()-1) {
 		most = mostFarApart
 	}
 	return slices.Contains(s.depth, last) && m.Dims[last] >= leastRowDepth && rows <= most
@@ -138,7 +138,7 @@ func (s computedSides) isApart(i *hlo.Instruction) bool {
 
 // isUnblocked reports whether product i is one of numbers that package gemm does not multiply: it is loops of a kernel.
 func isUnblocked(i *hlo.Instruction) bool {
-	x, y, t := i.Operand(0).Shape().Type, i.Operand(1).Shape().Type, i.Shape().Type
+	x, y, t := i.Operand(0).Type(), i.Operand(1).Type(), i.Type()
 	return (t.IsComplex() || t.IsInteger()) && x == t && y == t && !gemm.Supports(x, y, t)
 }
 
@@ -146,7 +146,7 @@ func isUnblocked(i *hlo.Instruction) bool {
 func rowsIn(x *hlo.Instruction, dims []int) int {
 	rows := 1
 	for _, d := range dims {
-		rows *= x.Shape().Dims[d]
+		rows *= x.Dims()[d]
 	}
 	return rows
 }
@@ -154,8 +154,8 @@ func rowsIn(x *hlo.Instruction, dims []int) int {
 // isRead reports whether the product can read what the matrix is converted from; see [ReadConverted].
 func (s computedSides) isRead(i *hlo.Instruction) bool {
 	c := conversionOf(s.matrix)
-	return c != nil && gemm.Supports(s.vector.Shape().Type, c.Operand(0).Shape().Type, i.Shape().Type) &&
-		i.Shape().Type.ByteSize() >= 4 // narrower ones may be multiplied several at once
+	return c != nil && gemm.Supports(s.vector.Type(), c.Operand(0).Type(), i.Type()) &&
+		i.Type().ByteSize() >= 4 // narrower ones may be multiplied several at once
 }
 
 // computedWalk looks at how a matrix of a size is computed: whether it is, whether it takes long, and how many bytes of
@@ -172,7 +172,7 @@ func (w *computedWalk) fits(x *hlo.Instruction) bool {
 		if s := x.Shape(); s.IsArray() && s.Size() >= w.size/longestRun {
 			w.bytes += s.Size() * s.Type.ByteSize()
 		}
-		return x.Shape().IsArray()
+		return x.IsArray()
 	case op.Constant, op.Iota:
 		return true
 	}
@@ -181,7 +181,7 @@ func (w *computedWalk) fits(x *hlo.Instruction) bool {
 	}
 	switch x.Code() {
 	case op.Broadcast:
-		if x.Operand(0).Shape().Size() < w.size/longestRun { // computed before, if it is
+		if x.Operand(0).Size() < w.size/longestRun { // computed before, if it is
 			return true
 		}
 	case op.Reshape, op.Transpose, op.Slice, op.Concatenate:
@@ -202,9 +202,9 @@ func (s computedSides) sum(i *hlo.Instruction) *hlo.Instruction {
 	rows, order := len(s.vectorFree), slices.Clone(s.vectorFree)
 	var dims, vectorAt, matrixAt, along []int
 	for n, d := range s.vectorFree {
-		dims, vectorAt = append(dims, s.vector.Shape().Dims[d]), append(vectorAt, n)
+		dims, vectorAt = append(dims, s.vector.Dims()[d]), append(vectorAt, n)
 	}
-	for d, size := range s.matrix.Shape().Dims {
+	for d, size := range s.matrix.Dims() {
 		at := rows + d
 		dims, matrixAt = append(dims, size), append(matrixAt, at)
 		if n := slices.Index(s.depth, d); n >= 0 {
@@ -213,7 +213,7 @@ func (s computedSides) sum(i *hlo.Instruction) *hlo.Instruction {
 			order, vectorAt = append(order, s.vectorBatch[n]), append(vectorAt, at)
 		}
 	}
-	t := i.Shape().Type
+	t := i.Type()
 	wide := t
 	if t.IsFloat() && t != shape.F64 {
 		wide = shape.F32
@@ -234,7 +234,7 @@ func (s computedSides) sum(i *hlo.Instruction) *hlo.Instruction {
 
 // converted returns x with elements of type t.
 func converted(x *hlo.Instruction, t shape.ElementType) *hlo.Instruction {
-	if x.Shape().Type == t {
+	if x.Type() == t {
 		return x
 	}
 	return x.Computation().Add("", op.Convert, x.Shape().WithType(t), []*hlo.Instruction{x}, nil)
@@ -272,15 +272,15 @@ func transposed(x *hlo.Instruction, order []int) *hlo.Instruction {
 	}
 	dims := make([]int, len(order))
 	for n, d := range order {
-		dims[n] = x.Shape().Dims[d]
+		dims[n] = x.Dims()[d]
 	}
-	return x.Computation().Add("", op.Transpose, shape.Make(x.Shape().Type, dims...), []*hlo.Instruction{x},
+	return x.Computation().Add("", op.Transpose, shape.Make(x.Type(), dims...), []*hlo.Instruction{x},
 		&op.TransposeAttrs{Dimensions: order})
 }
 
 // spreadOver returns x broadcast to s, where its dimensions are those at.
 func spreadOver(x *hlo.Instruction, s shape.Shape, at []int) *hlo.Instruction {
-	if x.Shape().Rank() == s.Rank() {
+	if x.Rank() == s.Rank() {
 		return x
 	}
 	return x.Computation().Add("", op.Broadcast, s, []*hlo.Instruction{x}, &op.BroadcastAttrs{Dimensions: at})

@@ -36,8 +36,8 @@ func isPlainDot(i *hlo.Instruction) bool {
 		return false
 	}
 	a := i.Attrs().(*op.DotAttrs)
-	return a.Algorithm == "" && a.Sparsity == nil && i.Shape().IsStatic() && i.Operand(0).Shape().IsStatic() &&
-		i.Operand(1).Shape().IsStatic()
+	return a.Algorithm == "" && a.Sparsity == nil && i.IsStatic() && i.Operand(0).IsStatic() &&
+		i.Operand(1).IsStatic()
 }
 
 // readsAsIs takes the conversion off operand k of product i, if there is one and the product is as fast: elements are
@@ -48,16 +48,16 @@ func readsAsIs(i *hlo.Instruction, k int, machine gemm.Config) bool {
 	if conversion == nil || k == 0 && rowsOf(i) < leastTurned && !sumsNeighbours(i) {
 		return false
 	}
-	if conversion.Shape().Type == shape.F64 && i.Shape().Type != shape.F64 {
+	if conversion.Type() == shape.F64 && i.Type() != shape.F64 {
 		return false // its sums are f64
 	}
-	types := [2]shape.ElementType{i.Operand(0).Shape().Type, i.Operand(1).Shape().Type}
+	types := [2]shape.ElementType{i.Operand(0).Type(), i.Operand(1).Type()}
 	singly := func() bool {
-		return gemm.Supports(types[0], types[1], i.Shape().Type) &&
-			neighbours(types[0], types[1], i.Shape().Type, machine) == 1
+		return gemm.Supports(types[0], types[1], i.Type()) &&
+			neighbours(types[0], types[1], i.Type(), machine) == 1
 	}
 	before := singly()
-	if types[k] = conversion.Operand(0).Shape().Type; !before || !singly() {
+	if types[k] = conversion.Operand(0).Type(); !before || !singly() {
 		return false
 	}
 	i.SetOperand(k, without(x, conversion))
@@ -71,7 +71,7 @@ func readsAsIs(i *hlo.Instruction, k int, machine gemm.Config) bool {
 
 // sumsNeighbours reports whether neighbours in operand 0 of product i are summed.
 func sumsNeighbours(i *hlo.Instruction) bool {
-	return slices.Contains(i.Attrs().(*op.DotAttrs).LHSContracting, i.Operand(0).Shape().Rank()-1)
+	return slices.Contains(i.Attrs().(*op.DotAttrs).LHSContracting, i.Operand(0).Rank()-1)
 }
 
 // conversionOf returns the conversion to a wider float that keeps every value, and that x, which nothing else needs, is
@@ -81,7 +81,7 @@ func conversionOf(x *hlo.Instruction) *hlo.Instruction {
 		switch x.Code() {
 		case op.Reshape, op.Transpose:
 		case op.Convert:
-			from, to := x.Operand(0).Shape().Type, x.Shape().Type
+			from, to := x.Operand(0).Type(), x.Type()
 			if from.ByteSize() < to.ByteSize() && keepsAll(from, to) {
 				return x
 			}
@@ -99,7 +99,7 @@ func without(x, conversion *hlo.Instruction) *hlo.Instruction {
 		return x.Operand(0)
 	}
 	from := without(x.Operand(0), conversion)
-	return x.Computation().Add("", x.Code(), x.Shape().WithType(from.Shape().Type), []*hlo.Instruction{from}, x.Attrs())
+	return x.Computation().Add("", x.Code(), x.Shape().WithType(from.Type()), []*hlo.Instruction{from}, x.Attrs())
 }
 
 // keepsAll reports whether every value of type from is one of to, a wider float.

@@ -64,7 +64,7 @@ func repeats(user, i *hlo.Instruction) bool {
 	case op.Gather:
 		return user.Operand(0) == i || !singles(user) && !joinsIndices(i)
 	case op.Broadcast:
-		return user.Shape().Size() > 4*i.Shape().Size()
+		return user.Size() > 4*i.Size()
 	}
 	return false
 }
@@ -288,12 +288,12 @@ const shortPart, leastParts = 6, 64
 // isShortPart reports whether concatenation u has few elements of i in each of its rows: functions that take long are
 // computed in all lanes before.
 func isShortPart(u, i *hlo.Instruction) bool {
-	if u.Code() != op.Concatenate || !i.Shape().IsArray() {
+	if u.Code() != op.Concatenate || !i.IsArray() {
 		return false
 	}
 	dim := u.Attrs().(*op.ConcatenateAttrs).Dimensions[0]
-	row, whole := sizeOf(i.Shape().Dims[dim:]), sizeOf(u.Shape().Dims[dim:])
-	return row <= shortPart && whole > 2*shortPart && i.Shape().Size() >= leastParts*row
+	row, whole := sizeOf(i.Dims()[dim:]), sizeOf(u.Dims()[dim:])
+	return row <= shortPart && whole > 2*shortPart && i.Size() >= leastParts*row
 }
 
 // mostForEach is what the place of a slice costs at most that is computed for each of its elements.
@@ -342,7 +342,7 @@ const spread = 16
 // forceSources has the small values stored that i, dear and read more than once, is made from by broadcasts: that may
 // be all that makes it dear.
 func (p *placement) forceSources(i *hlo.Instruction) {
-	if !i.Shape().IsArray() {
+	if !i.IsArray() {
 		return
 	}
 	seen := map[*hlo.Instruction]bool{}
@@ -354,7 +354,7 @@ func (p *placement) forceSources(i *hlo.Instruction) {
 		}
 		seen[x] = true
 		if below && !isFree[x.Code()] {
-			if x.Shape().IsArray() && x.Shape().Size() <= i.Shape().Size()/spread {
+			if x.IsArray() && x.Size() <= i.Size()/spread {
 				p.forced[id], p.again = true, true
 			}
 			return
@@ -376,11 +376,11 @@ const maxWritten = 4
 // foldsAway reports whether i is a short reduction whose value one other reduction takes in, element by element, or
 // the same for a few elements: then it is a loop inside of that one's, or no loop at all.
 func (p *placement) foldsAway(i *hlo.Instruction) bool {
-	if i.Code() != op.Reduce || !i.Shape().IsArray() || i.Operand(0).Shape().Size() > maxFolded*i.Shape().Size() {
+	if i.Code() != op.Reduce || !i.IsArray() || i.Operand(0).Size() > maxFolded*i.Size() {
 		return false
 	}
 	times, most := 1, 1
-	if i.Operand(0).Shape().Size() <= maxWritten*i.Shape().Size() {
+	if i.Operand(0).Size() <= maxWritten*i.Size() {
 		most = maxWritten
 	}
 	for u := i; ; {
@@ -391,7 +391,7 @@ func (p *placement) foldsAway(i *hlo.Instruction) bool {
 		if len(users) == 0 || u.IsRoot() || !p.fusible[users[0].ID()] {
 			return false
 		}
-		n := users[0].Shape().Size() / max(u.Shape().Size(), 1)
+		n := users[0].Size() / max(u.Size(), 1)
 		u = users[0]
 		if u.Code() == op.Reduce {
 			return true
@@ -456,10 +456,10 @@ func (p *placement) scattersInline(u, i *hlo.Instruction) bool {
 	if u.Code() != op.Scatter || !fuse.ScatterFits(u) {
 		return false
 	}
-	if i.Code() == op.Broadcast && i.Operand(0).Shape().Rank() == 0 {
+	if i.Code() == op.Broadcast && i.Operand(0).Rank() == 0 {
 		return true
 	}
-	window, updates := 1, u.Operand(len(u.Operands())-1).Shape().Dims
+	window, updates := 1, u.Operand(len(u.Operands())-1).Dims()
 	for _, d := range u.Attrs().(*op.ScatterAttrs).UpdateWindowDims {
 		window *= updates[d]
 	}

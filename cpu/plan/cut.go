@@ -39,14 +39,14 @@ func cuts(i *hlo.Instruction) int {
 	if !isPlainDot(i) {
 		return 1
 	}
-	a, x, y, t := i.Attrs().(*op.DotAttrs), i.Operand(0), i.Operand(1), i.Shape().Type
-	if t != shape.F32 && t != shape.F64 || x.Shape().Type != t || y.Shape().Type != t || x.Code() == op.Constant ||
+	a, x, y, t := i.Attrs().(*op.DotAttrs), i.Operand(0), i.Operand(1), i.Type()
+	if t != shape.F32 && t != shape.F64 || x.Type() != t || y.Type() != t || x.Code() == op.Constant ||
 		y.Code() == op.Constant || len(a.LHSContracting) != 1 || len(a.LHSBatch) > 0 {
 		return 1
 	}
-	depth, results := x.Shape().Dims[a.LHSContracting[0]], i.Shape().Size()
+	depth, results := x.Dims()[a.LHSContracting[0]], i.Size()
 	if results == 0 || results > mostCutResults || depth < 2*leastCutDepth ||
-		min(x.Shape().Size(), y.Shape().Size()) < leastCutRows*depth {
+		min(x.Size(), y.Size()) < leastCutRows*depth {
 		return 1
 	}
 	for n := mostCuts; n > 1; n /= 2 {
@@ -74,9 +74,9 @@ func cutDepth(i *hlo.Instruction, parts int) *hlo.Instruction {
 
 // cutOperand is x with dimension dim cut into two, the first of which is the parts.
 func cutOperand(x *hlo.Instruction, dim, parts int) *hlo.Instruction {
-	dims := slices.Clone(x.Shape().Dims)
+	dims := slices.Clone(x.Dims())
 	dims[dim] /= parts
 	dims = slices.Insert(dims, dim, parts)
-	return x.Computation().Add("", op.Reshape, shape.Make(x.Shape().Type, dims...), []*hlo.Instruction{x},
+	return x.Computation().Add("", op.Reshape, shape.Make(x.Type(), dims...), []*hlo.Instruction{x},
 		&op.ReshapeAttrs{})
 }

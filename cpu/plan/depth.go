@@ -45,12 +45,12 @@ func missingDepth(i *hlo.Instruction, machine gemm.Config) int {
 		return 0
 	}
 	a, x, y := i.Attrs().(*op.DotAttrs), i.Operand(0).Shape(), i.Operand(1).Shape()
-	n := neighbours(x.Type, y.Type, i.Shape().Type, machine)
+	n := neighbours(x.Type, y.Type, i.Type(), machine)
 	if n == 1 || len(a.LHSContracting) != 1 {
 		return 0
 	}
 	depth := x.Dims[a.LHSContracting[0]]
-	if depth < leastDepth || i.Shape().Size()*depth < leastReuse*max(x.Size(), y.Size()) {
+	if depth < leastDepth || i.Size()*depth < leastReuse*max(x.Size(), y.Size()) {
 		return 0
 	}
 	return (n - depth%n) % n

@@ -34,11 +34,11 @@ func (g *clustering) hasFewLanes(i *hlo.Instruction, c *cluster, space fuse.Spac
 	if all >= leastMany {
 		least = leastInMany
 	}
-	if columns < 2 || 4*columns*max(i.Shape().Type.ByteSize(), wordBytes) > 3*g.vector ||
+	if columns < 2 || 4*columns*max(i.Type().ByteSize(), wordBytes) > 3*g.vector ||
 		all < least*sizeOf(space.Kept()) {
 		return false
 	}
 	reduces := func(m *hlo.Instruction) bool { return m.Code() == op.Reduce }
-	full := func(m *hlo.Instruction) bool { return !reduces(m) && m.Shape().IsArray() && m.Shape().Size() == all }
+	full := func(m *hlo.Instruction) bool { return !reduces(m) && m.IsArray() && m.Size() == all }
 	return reduces(i) && slices.ContainsFunc(c.members, full) || full(i) && slices.ContainsFunc(c.members, reduces)
 }

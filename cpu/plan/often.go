@@ -51,11 +51,11 @@ func gathered(i *hlo.Instruction, most int) bool {
 
 // repeatsAtOnce reports whether i is a broadcast that repeats each element of more than one a few times at once.
 func repeatsAtOnce(i *hlo.Instruction) bool {
-	if i.Code() != op.Broadcast || i.Operand(0).Shape().Size() <= 1 {
+	if i.Code() != op.Broadcast || i.Operand(0).Size() <= 1 {
 		return false
 	}
 	last := slices.Max(i.Attrs().(*op.BroadcastAttrs).Dimensions)
-	n := sizeOf(i.Shape().Dims[last+1:])
+	n := sizeOf(i.Dims()[last+1:])
 	return n > 1 && n <= fuse.NarrowDim
 }
 
@@ -63,7 +63,7 @@ func repeatsAtOnce(i *hlo.Instruction) bool {
 func rounds(i *hlo.Instruction) int {
 	dims := i.Attrs().(*op.BroadcastAttrs).Dimensions
 	n, behind := 1, 1
-	for d, extent := range i.Shape().Dims {
+	for d, extent := range i.Dims() {
 		if !slices.Contains(dims, d) {
 			behind *= extent
 		} else if extent > 1 {

@@ -30,7 +30,7 @@ func turnsApart(i *hlo.Instruction) bool {
 }
 
 // isPair reports whether i is of numbers of two words.
-func isPair(i *hlo.Instruction) bool { return i.Shape().IsArray() && i.Shape().Type == shape.C64 }
+func isPair(i *hlo.Instruction) bool { return i.IsArray() && i.Type() == shape.C64 }
 
 // turnsLast reports whether i is a transposition of which neighbours are not neighbours before.
 func turnsLast(i *hlo.Instruction) bool {

@@ -100,7 +100,7 @@ func (p *placement) turnsPoints(i *hlo.Instruction, depth int) bool {
 	a, x, y := i.Attrs().(*op.DotAttrs), i.Operand(0).Shape(), i.Operand(1).Shape()
 	columns := y.Size() / depth
 	return p.machine.Code && (p.machine.Wide || y.Size() <= mostFactors) && depth <= longestPoint && columns > 1 &&
-		columns <= longestPoint && rowsOf(i) >= fewestPoints && i.Shape().Type.ByteSize() == 4 &&
+		columns <= longestPoint && rowsOf(i) >= fewestPoints && i.Type().ByteSize() == 4 &&
 		slices.Equal(a.LHSContracting, []int{x.Rank() - 1})
 }
 
@@ -112,8 +112,8 @@ func smallDots(c *hlo.Computation) bool {
 		case i.Code() == op.Convolution, i.Code() == op.Dot && !fewRows(i):
 			return false
 		case i.Code() == op.Dot:
-			depth := i.Operand(1).Shape().Size() / max(1, i.Shape().Size()/rowsOf(i))
-			work += i.Shape().Size() * depth
+			depth := i.Operand(1).Size() / max(1, i.Size()/rowsOf(i))
+			work += i.Size() * depth
 		}
 	}
 	return work <= smallLoop
@@ -137,7 +137,7 @@ func fewRows(i *hlo.Instruction) bool {
 	a, y := i.Attrs().(*op.DotAttrs), i.Operand(1).Shape()
 	last := y.Rank() - 1
 	return y.Rank() > 0 && !slices.Contains(a.RHSContracting, last) && !slices.Contains(a.RHSBatch, last) &&
-		i.Shape().IsStatic() && y.IsStatic() && i.Operand(0).Shape().IsStatic() && rowsOf(i) <= mostRows
+		i.IsStatic() && y.IsStatic() && i.Operand(0).IsStatic() && rowsOf(i) <= mostRows
 }
 
 // product is a dot that a Gemm computes from the values of two instructions, or a convolution, for which there may be
@@ -165,7 +165,7 @@ func (p *placement) productOf(i *hlo.Instruction) *product {
 	}
 	a := i.Attrs().(*op.DotAttrs)
 	x, y := i.Operand(0).Shape(), i.Operand(1).Shape()
-	if !gemm.Supports(x.Type, y.Type, i.Shape().Type) {
+	if !gemm.Supports(x.Type, y.Type, i.Type()) {
 		return nil
 	}
 	depth := 1
@@ -173,7 +173,7 @@ func (p *placement) productOf(i *hlo.Instruction) *product {
 		depth *= x.Dims[d]
 	}
 	shallow := depth < minProductDepth && !p.narrowProduct(i, depth)
-	if shallow || i.Shape().Size()*depth < p.minWork || p.small && fewRows(i) ||
+	if shallow || i.Size()*depth < p.minWork || p.small && fewRows(i) ||
 		p.minWork > 1 && isTiny(i, depth, p.vector) {
 		return nil
 	}
@@ -182,7 +182,7 @@ func (p *placement) productOf(i *hlo.Instruction) *product {
 	if p.minWork > 1 && r.b.Code() != op.Transpose && isSmall(spec, p.vector) {
 		return nil
 	}
-	if gemm.Check(*spec) != nil || isPairs(i, depth) && apart(spec, i.Shape().Size(), depth) {
+	if gemm.Check(*spec) != nil || isPairs(i, depth) && apart(spec, i.Size(), depth) {
 		return nil
 	}
 	p.stridedRows(i, r)
@@ -201,7 +201,7 @@ func (p *placement) dotOf(i *hlo.Instruction) *product {
 	if len(r.startsB) > 0 {
 		spec.B.Far = p.isFarPart(r.b, bytesOf(i.Operand(1)))
 	}
-	spec.C, spec.Constant = i.Shape().Type, p.isConstant(r.b) && len(r.startsB) == 0
+	spec.C, spec.Constant = i.Type(), p.isConstant(r.b) && len(r.startsB) == 0
 	return r
 }
 
@@ -214,8 +214,8 @@ const (
 
 // isPairs reports whether dot i, of that depth, is many products of a vector and a vector.
 func isPairs(i *hlo.Instruction, depth int) bool {
-	n := i.Shape().Size()
-	return n*depth == i.Operand(0).Shape().Size() && n*depth == i.Operand(1).Shape().Size()
+	n := i.Size()
+	return n*depth == i.Operand(0).Size() && n*depth == i.Operand(1).Size()
 }
 
 // apart reports whether spec, n products of a vector and a vector each, is better left to a kernel: one whose lanes are
@@ -241,7 +241,7 @@ func (p *placement) stridedRows(i *hlo.Instruction, r *product) {
 	}
 	v := view{axes: make([]gemm.Axis, len(to.Strides))}
 	for d, stride := range to.Strides {
-		v.axes[d] = gemm.Axis{{Size: i.Shape().Dims[d], Stride: stride}}
+		v.axes[d] = gemm.Axis{{Size: i.Dims()[d], Stride: stride}}
 	}
 	if spec, ok := r.placed(i, v); ok {
 		r.specs[0], r.into = spec, i.Users()[0]
@@ -252,7 +252,7 @@ func (p *placement) stridedRows(i *hlo.Instruction, r *product) {
 // there.
 func (r *product) placed(i *hlo.Instruction, v view) (gemm.Spec, bool) {
 	spec, a, batch := r.specs[0], i.Attrs().(*op.DotAttrs), len(i.Attrs().(*op.DotAttrs).LHSBatch)
-	columns := i.Operand(0).Shape().Rank() - len(a.LHSContracting)
+	columns := i.Operand(0).Rank() - len(a.LHSContracting)
 	axis := func(axes []gemm.Axis) gemm.Axis { return append(gemm.Axis{}, slices.Concat(axes...)...) }
 	row := axis(v.axes[columns:]).Merged()
 	if len(row) > 1 || len(row) == 1 && row[0].Stride != 1 {
@@ -395,7 +395,7 @@ const maxRepeated = 8
 // from one element by element.
 func (p *placement) repeated(i *hlo.Instruction, depth int) bool {
 	if i.Code() == op.Broadcast {
-		return i.Operand(0).Shape().Size() > 1
+		return i.Operand(0).Size() > 1
 	}
 	return depth > 0 && p.fusible[i.ID()] && len(i.Users()) == 1 && i.Code().Info().Has(op.Elementwise) &&
 		slices.ContainsFunc(i.Operands(), func(o *hlo.Instruction) bool { return p.repeated(o, depth-1) })
@@ -428,7 +428,7 @@ func (r *product) reads() []*hlo.Instruction {
 
 // operand describes o, whose elements are where v says, as an operand of a dot.
 func (v view) operand(o *hlo.Instruction, batch, contracting []int) gemm.Operand {
-	out := gemm.Operand{Type: o.Shape().Type, Offset: v.offset}
+	out := gemm.Operand{Type: o.Type(), Offset: v.offset}
 	for _, d := range batch {
 		out.Batch = append(out.Batch, v.axes[d]...)
 	}

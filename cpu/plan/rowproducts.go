@@ -37,7 +37,7 @@ func rowProducts(i *hlo.Instruction) bool {
 	if !isPlainDot(i) {
 		return false
 	}
-	a, x, y, t := i.Attrs().(*op.DotAttrs), i.Operand(0).Shape(), i.Operand(1).Shape(), i.Shape().Type
+	a, x, y, t := i.Attrs().(*op.DotAttrs), i.Operand(0).Shape(), i.Operand(1).Shape(), i.Type()
 	if t != shape.F32 && t != shape.F64 && t != shape.S32 && t != shape.U32 || x.Type != t || y.Type != t ||
 		len(a.LHSBatch) == 0 ||
 		min(x.Rank(), y.Rank()) > len(a.LHSBatch)+1 {
@@ -59,12 +59,12 @@ func rowProducts(i *hlo.Instruction) bool {
 func sumRows(i *hlo.Instruction) *hlo.Instruction {
 	c, x, y := i.Computation(), i.Operand(0), i.Operand(1)
 	batch := len(i.Attrs().(*op.DotAttrs).LHSBatch)
-	whole, last := x.Shape(), max(x.Shape().Rank(), y.Shape().Rank())-1
-	if y.Shape().Rank() > x.Shape().Rank() {
+	whole, last := x.Shape(), max(x.Rank(), y.Rank())-1
+	if y.Rank() > x.Rank() {
 		whole = y.Shape()
 	}
 	over := func(v *hlo.Instruction) *hlo.Instruction {
-		if v.Shape().Rank() == whole.Rank() {
+		if v.Rank() == whole.Rank() {
 			return v
 		}
 		dims := make([]int, batch, batch+1)
@@ -83,16 +83,16 @@ func sumRows(i *hlo.Instruction) *hlo.Instruction {
 
 // sumOver returns the sums of x along dimensions, which ascend.
 func sumOver(x *hlo.Instruction, along ...int) *hlo.Instruction {
-	c, scalar := x.Computation(), shape.Make(x.Shape().Type)
+	c, scalar := x.Computation(), shape.Make(x.Type())
 	zero := c.Add("", op.Constant, scalar, nil, &op.ConstantAttrs{Value: literal.New(scalar)})
 	sum := c.Module().AddComputation("sum")
 	p := sum.Add("a", op.Parameter, scalar, nil, &op.ParameterAttrs{Number: 0})
 	q := sum.Add("b", op.Parameter, scalar, nil, &op.ParameterAttrs{Number: 1})
 	sum.SetRoot(sum.Add("c", op.Add, scalar, []*hlo.Instruction{p, q}, nil))
-	dims := slices.Clone(x.Shape().Dims)
+	dims := slices.Clone(x.Dims())
 	for _, d := range slices.Backward(along) {
 		dims = slices.Delete(dims, d, d+1)
 	}
-	return c.Add("", op.Reduce, shape.Make(x.Shape().Type, dims...), []*hlo.Instruction{x, zero},
+	return c.Add("", op.Reduce, shape.Make(x.Type(), dims...), []*hlo.Instruction{x, zero},
 		&op.ReduceAttrs{Dimensions: along}, sum)
 }

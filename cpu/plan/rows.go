@@ -18,14 +18,14 @@ func (p *placement) writtenOut(i *hlo.Instruction) bool {
 	if i.Code() != op.Concatenate || p.apart {
 		return false
 	}
-	inRow := make([]bool, i.Shape().Rank()) // the dimensions that have to be in rows
+	inRow := make([]bool, i.Rank()) // the dimensions that have to be in rows
 	inRow[i.Attrs().(*op.ConcatenateAttrs).Dimensions[0]] = true
 	joined := i
 	for range maxFollowed {
 		users := i.Users()
 		if i.IsRoot() || len(users) != 1 || usedOutside(p, i) {
 			from := fuse.RowsFrom(i.Shape())
-			return rowsHold(inRow, from) && fuse.JoinsRows(joined, sizeOf(i.Shape().Dims[from:]))
+			return rowsHold(inRow, from) && fuse.JoinsRows(joined, sizeOf(i.Dims()[from:]))
 		}
 		if i, inRow = users[0], rowsOfUser(users[0], inRow); inRow == nil {
 			return false
@@ -50,7 +50,7 @@ func rowsHold(inRow []bool, from int) bool {
 // rowsOfUser returns the dimensions of u that those of its operand in inRow go to, or nil.
 func rowsOfUser(u *hlo.Instruction, inRow []bool) []bool {
 	switch {
-	case !u.Shape().IsArray():
+	case !u.IsArray():
 		return nil
 	case u.Code() == op.Concatenate:
 		inRow[u.Attrs().(*op.ConcatenateAttrs).Dimensions[0]] = true
@@ -59,7 +59,7 @@ func rowsOfUser(u *hlo.Instruction, inRow []bool) []bool {
 		return rowsOfTranspose(u, inRow)
 	case u.Code() == op.Reshape:
 		return rowsOfReshape(u, inRow)
-	case u.Code().Info().Has(op.Elementwise) && u.Shape().Rank() == len(inRow):
+	case u.Code().Info().Has(op.Elementwise) && u.Rank() == len(inRow):
 		return inRow
 	}
 	return nil
@@ -68,7 +68,7 @@ func rowsOfUser(u *hlo.Instruction, inRow []bool) []bool {
 // rowsOfTranspose is rowsOfUser for a transpose after which rows that are neighbours are those that were: what others
 // have in their rows is read from afar.
 func rowsOfTranspose(u *hlo.Instruction, inRow []bool) []bool {
-	perm, dims := u.Attrs().(*op.TransposeAttrs).Dimensions, u.Operand(0).Shape().Dims
+	perm, dims := u.Attrs().(*op.TransposeAttrs).Dimensions, u.Operand(0).Dims()
 	out := make([]bool, len(inRow))
 	before, after := -1, -1 // the dimension along which rows are neighbours, of the operand
 	for k, d := range perm {
@@ -87,10 +87,10 @@ func rowsOfReshape(u *hlo.Instruction, inRow []bool) []bool {
 	row := 1
 	for d, first := 0, false; d < len(inRow); d++ {
 		if first = first || inRow[d]; first {
-			row *= u.Operand(0).Shape().Dims[d]
+			row *= u.Operand(0).Dims()[d]
 		}
 	}
-	dims := u.Shape().Dims
+	dims := u.Dims()
 	out := make([]bool, len(dims))
 	n := 1
 	for d := len(dims) - 1; d >= 0 && n < row; d-- {
@@ -114,14 +114,14 @@ const (
 // interleaves reports whether i is a concatenation of narrow elements in short rows, which machine code shuffles if all
 // that it does is moving them: what they are computed from is stored, by whole vectors.
 func interleaves(i *hlo.Instruction) bool {
-	if i.Code() != op.Concatenate || i.Shape().Type.ByteSize() >= wordBytes {
+	if i.Code() != op.Concatenate || i.Type().ByteSize() >= wordBytes {
 		return false
 	}
 	row := 1
-	for _, n := range i.Shape().Dims[i.Attrs().(*op.ConcatenateAttrs).Dimensions[0]:] {
+	for _, n := range i.Dims()[i.Attrs().(*op.ConcatenateAttrs).Dimensions[0]:] {
 		row *= n
 	}
-	return row <= mostInterleaved && i.Shape().Size() >= row*leastInterleaved
+	return row <= mostInterleaved && i.Size() >= row*leastInterleaved
 }
 
 // isJoined reports whether i, or what is computed of its elements, is only asked for by a reshape that joins its rows:
@@ -129,7 +129,7 @@ func interleaves(i *hlo.Instruction) bool {
 func isJoined(i *hlo.Instruction) bool {
 	for range maxFollowed {
 		users := i.Users()
-		if len(users) != 1 || i.IsRoot() || !users[0].Shape().IsArray() {
+		if len(users) != 1 || i.IsRoot() || !users[0].IsArray() {
 			return false
 		}
 		u := users[0]
@@ -158,16 +158,16 @@ func lastOf(s shape.Shape) int {
 // before.
 func movesShortRows(u, i *hlo.Instruction) bool {
 	d := i.Attrs().(*op.ConcatenateAttrs).Dimensions[0]
-	row := sizeOf(i.Shape().Dims[d:])
+	row := sizeOf(i.Dims()[d:])
 	if u.Code() == op.Reshape && len(u.Users()) == 1 {
 		i, u = u, u.Users()[0]
 	}
 	switch {
 	case u.Code() == op.Transpose && u.Operand(0) == i && i.Code() == op.Concatenate:
 		perm := u.Attrs().(*op.TransposeAttrs).Dimensions
-		row = sizeOf(u.Shape().Dims[slices.Index(perm, d):])
+		row = sizeOf(u.Dims()[slices.Index(perm, d):])
 	case u.Code() != op.DynamicUpdateSlice || u.Operand(1) != i:
 		return false
 	}
-	return row < leastPart && i.Shape().Size() >= leastParts*row
+	return row < leastPart && i.Size() >= leastParts*row
 }

@@ -48,7 +48,7 @@ func partsOfScatter(i *hlo.Instruction, threads int) int {
 	}
 	n, windows := updates.Size(), updates.Size()/windowOf(a, updates)
 	for parts := threads; parts <= mostParts*threads; parts++ {
-		if windows%parts == 0 && n >= max(fewestSpread, fewestPerElement*parts*i.Shape().Size()) {
+		if windows%parts == 0 && n >= max(fewestSpread, fewestPerElement*parts*i.Size()) {
 			return parts
 		}
 	}
@@ -78,7 +78,7 @@ func windowOf(a *op.ScatterAttrs, updates shape.Shape) int {
 
 // anyOrder reports whether i combines elements by an operation to which their order is the same.
 func anyOrder(i *hlo.Instruction) bool {
-	root, t := i.Called()[0].Root(), i.Shape().Type
+	root, t := i.Called()[0].Root(), i.Type()
 	if len(root.Operands()) != 2 || root.Operand(0) == root.Operand(1) {
 		return false
 	}
@@ -120,15 +120,15 @@ func spreadOut(i *hlo.Instruction, parts int) *hlo.Instruction {
 		return c.Add("", code, shape.Make(t, dims...), x, attrs)
 	}
 	indices, updates, a := i.Operand(1), i.Operand(2), i.Attrs().(*op.ScatterAttrs)
-	window := updates.Shape().Dims[updates.Shape().Rank()-len(a.UpdateWindowDims):]
-	per := updates.Shape().Size() / (parts * windowOf(a, updates.Shape()))
+	window := updates.Dims()[updates.Rank()-len(a.UpdateWindowDims):]
+	per := updates.Size() / (parts * windowOf(a, updates.Shape()))
 	start := add(op.Constant, s.Type, nil, &op.ConstantAttrs{Value: value})
 	own := append([]int{parts}, s.Dims...)
 	into := add(op.Broadcast, s.Type, own, &op.BroadcastAttrs{}, start)
-	at := add(op.Reshape, indices.Shape().Type, []int{parts, per, indices.Shape().Size() / (parts * per)},
+	at := add(op.Reshape, indices.Type(), []int{parts, per, indices.Size() / (parts * per)},
 		&op.ReshapeAttrs{}, indices)
 	code, attrs := op.Reshape, op.Attrs(&op.ReshapeAttrs{})
-	if updates.Code() == op.Broadcast && updates.Operand(0).Shape().Rank() == 0 {
+	if updates.Code() == op.Broadcast && updates.Operand(0).Rank() == 0 {
 		code, attrs, updates = op.Broadcast, &op.BroadcastAttrs{}, updates.Operand(0)
 	}
 	from := add(code, s.Type, append([]int{parts, per}, window...), attrs, updates)

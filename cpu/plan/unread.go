@@ -21,7 +21,7 @@ func overwrites(w *hlo.Instruction, k int) bool {
 		return false
 	}
 	counter, ok := pass.LoopCounter(w)
-	dims, part := u.Shape().Dims, u.Operand(1).Shape().Dims
+	dims, part := u.Dims(), u.Operand(1).Dims()
 	rows := -1
 	for d := range dims {
 		if part[d] == dims[d] {
@@ -66,7 +66,7 @@ func uses(i, o *hlo.Instruction) (n int) {
 
 // nothing is the value of i, which nothing reads: a buffer without memory.
 func (s *sequencer) nothing(i *hlo.Instruction) Value {
-	return Value{Buffer: s.add(Buffer{Kind: Temp, Shape: shape.Make(i.Shape().Type, 0), Of: i})}
+	return Value{Buffer: s.add(Buffer{Kind: Temp, Shape: shape.Make(i.Type(), 0), Of: i})}
 }
 
 // unread reports whether i is only what elements of the states of loops begin with that these overwrite.

@@ -71,7 +71,7 @@ func (s *sequencer) inMemory(i *hlo.Instruction) bool { return s.groups.stored[i
 // concatenate writes each operand to its place.
 func (s *sequencer) concatenate(i *hlo.Instruction) {
 	s.setValue(i, s.fresh(i))
-	whole := s.complete(fuse.Spec{Name: i.Name(), Dims: i.Shape().Dims, Inner: make([]bool, i.Shape().Rank()),
+	whole := s.complete(fuse.Spec{Name: i.Name(), Dims: i.Dims(), Inner: make([]bool, i.Rank()),
 		Roots: []fuse.Root{{Ref: fuse.Ref{Inst: i}}}, InMemory: s.inMemory})
 	if fuse.Interleaves(whole) || fuse.WritesRows(whole) {
 		s.nest(whole, i)
@@ -86,7 +86,7 @@ func (s *sequencer) concatenate(i *hlo.Instruction) {
 // that are computed from the same, as the two halves of what is turned by an angle.
 func (s *sequencer) parts(i *hlo.Instruction) (specs []fuse.Spec) {
 	dim := i.Attrs().(*op.ConcatenateAttrs).Dimensions[0]
-	for _, r := range s.roots(nil, i, fuse.Ref{Inst: i}, make([]int, i.Shape().Rank())) {
+	for _, r := range s.roots(nil, i, fuse.Ref{Inst: i}, make([]int, i.Rank())) {
 		last := len(specs) - 1
 		if last >= 0 && len(specs[last].Roots) < mostTogether && s.fromSame(specs[last], r.Inst, dim) {
 			specs[last].Roots = append(specs[last].Roots, r)
@@ -103,14 +103,14 @@ func (s *sequencer) roots(list []fuse.Root, c *hlo.Instruction, into fuse.Ref, o
 	dim := c.Attrs().(*op.ConcatenateAttrs).Dimensions[0]
 	for _, o := range c.Operands() {
 		switch {
-		case o.Shape().Size() == 0:
+		case o.Size() == 0:
 		case o.Code() == op.Concatenate && !s.inMemory(o):
 			list = s.roots(list, o, into, offset)
 		default:
 			list = append(list, fuse.Root{Ref: fuse.Ref{Inst: o}, Into: into, Offset: offset})
 		}
 		offset = slices.Clone(offset)
-		offset[dim] += o.Shape().Dims[dim]
+		offset[dim] += o.Dims()[dim]
 	}
 	return list
 }
@@ -127,13 +127,13 @@ const (
 func (s *sequencer) fromSame(c fuse.Spec, o *hlo.Instruction, dim int) bool {
 	first := c.Roots[0].Inst
 	if !s.isComputed(o) || !s.isComputed(first) ||
-		!o.Shape().SameDims(first.Shape()) || sizeOf(o.Shape().Dims[dim:]) < leastPart {
+		!o.Shape().SameDims(first.Shape()) || sizeOf(o.Dims()[dim:]) < leastPart {
 		return false
 	}
 	space := fuse.Space{Dims: c.Dims, Inner: c.Inner}
 	read := s.groups.reader.Uses(first, space)
 	return slices.ContainsFunc(s.groups.reader.Uses(o, space), func(u fuse.Use) bool {
-		return u.Inst.Shape().IsArray() && u.Inst.Shape().Size() >= o.Shape().Size() &&
+		return u.Inst.IsArray() && u.Inst.Size() >= o.Size() &&
 			slices.ContainsFunc(read, func(r fuse.Use) bool { return r.Inst == u.Inst })
 	})
 }
@@ -149,7 +149,7 @@ func (s *sequencer) isComputed(o *hlo.Instruction) bool {
 
 // write is the kernel that computes o for a place in the value of i.
 func (s *sequencer) write(i, o *hlo.Instruction, root fuse.Root) fuse.Spec {
-	return fuse.Spec{Name: i.Name(), Dims: o.Shape().Dims, Inner: make([]bool, o.Shape().Rank()),
+	return fuse.Spec{Name: i.Name(), Dims: o.Dims(), Inner: make([]bool, o.Rank()),
 		Roots: []fuse.Root{root}, InMemory: s.inMemory}
 }
 
@@ -187,7 +187,7 @@ func (s *sequencer) isAlone(i *hlo.Instruction, k int) bool {
 
 // setLeaf makes v the value of i, or of its element n if it is a tuple.
 func (s *sequencer) setLeaf(i *hlo.Instruction, n int, v Value) {
-	if !i.Shape().IsTuple() {
+	if !i.IsTuple() {
 		s.setValue(i, v)
 		return
 	}
@@ -202,13 +202,13 @@ func (s *sequencer) setLeaf(i *hlo.Instruction, n int, v Value) {
 
 // fill writes o, or a scalar o everywhere, to the buffer of into.
 func (s *sequencer) fill(o *hlo.Instruction, into fuse.Ref, v Value) {
-	if s.inMemory(o) && o.Shape().Size() == into.Shape().Size() {
+	if s.inMemory(o) && o.Size() == into.Shape().Size() {
 		s.steps = append(s.steps, &Copy{s.valueOf(o).Buffer, v.Buffer})
 		return
 	}
 	s.setLeaf(into.Inst, into.Leaf, v)
 	spec := s.write(into.Inst, o, fuse.Root{Ref: fuse.Ref{Inst: o}, Into: into})
-	if o.Shape().Rank() == 0 {
+	if o.Rank() == 0 {
 		spec.Roots[0].Spread = true
 		spec.Dims, spec.Inner = into.Shape().Dims, make([]bool, into.Shape().Rank())
 	}

@@ -19,7 +19,7 @@ func (p *placement) findUpdate(i *hlo.Instruction, r *product) bool {
 	}
 	last := i
 	for ; ; last = last.Users()[0] {
-		if last.IsRoot() || len(last.Users()) != 1 || last.Shape().Type != i.Shape().Type {
+		if last.IsRoot() || len(last.Users()) != 1 || last.Type() != i.Type() {
 			return false
 		}
 		if c := last.Users()[0].Code(); c != op.Reshape && c != op.Bitcast {
@@ -30,7 +30,7 @@ func (p *placement) findUpdate(i *hlo.Instruction, r *product) bool {
 	if u.Code() != op.DynamicUpdateSlice || !p.fusible[u.ID()] || u.Operand(1) != last || u.Operand(0) == last {
 		return false
 	}
-	v, ok := wholeView(u.Shape()).part(u.Shape().Dims, last.Shape().Dims, u.Operands()[2:])
+	v, ok := wholeView(u.Shape()).part(u.Dims(), last.Dims(), u.Operands()[2:])
 	if ok {
 		v, ok = reshapedView(v, i)
 	}

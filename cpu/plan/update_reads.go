@@ -36,7 +36,7 @@ func readUpdate(i *hlo.Instruction) bool {
 	starts, ok := constantStarts(i)
 	u, x := i.Operand(1), i.Operand(0)
 	if !ok || len(u.Users()) < 2 || !u.Code().Info().Has(op.Elementwise) || costOf(u) == 0 || u.IsRoot() ||
-		u.Shape().Size() == 0 || x == u {
+		u.Size() == 0 || x == u {
 		return false
 	}
 	others := slices.DeleteFunc(slices.Clone(u.Users()), func(w *hlo.Instruction) bool { return w == i })
@@ -55,7 +55,7 @@ func readUpdate(i *hlo.Instruction) bool {
 		}
 	}
 	part := &op.SliceAttrs{}
-	for d, n := range u.Shape().Dims {
+	for d, n := range u.Dims() {
 		part.Slice = append(part.Slice, op.SliceRange{Start: starts[d], Limit: starts[d] + n, Stride: 1})
 	}
 	read := i.Computation().Add("", op.Slice, u.Shape(), []*hlo.Instruction{i}, part)

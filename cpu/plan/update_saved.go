@@ -128,7 +128,7 @@ func (p *partSearch) canCompute(u *hlo.Instruction) bool {
 }
 
 func (p *partSearch) bytes(u *hlo.Instruction) int64 {
-	return int64(u.Shape().Size() * u.Shape().Type.ByteSize())
+	return int64(u.Size() * u.Type().ByteSize())
 }
 
 // isOther reports whether u is an element of tuple a that is not in the buffer.
@@ -193,10 +193,10 @@ func isState(x *hlo.Instruction, k int) bool {
 
 // onlyParts reports whether all that is read of x are few elements, the own one, or all for a sum.
 func onlyParts(x *hlo.Instruction) bool {
-	left := x.Shape().Size() / timesSaved
+	left := x.Size() / timesSaved
 	return !slices.ContainsFunc(x.Users(), func(u *hlo.Instruction) bool {
 		if isPart(u) {
-			left -= u.Shape().Size()
+			left -= u.Size()
 			return left < 0
 		}
 		return !isHeavy(u) && !u.Code().Info().Has(op.Elementwise)

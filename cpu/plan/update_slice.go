@@ -42,12 +42,12 @@ func (s *sequencer) overwrite(i *hlo.Instruction) fuse.Spec {
 
 // constantStarts returns where the update of i goes if that is known.
 func constantStarts(i *hlo.Instruction) ([]int, bool) {
-	starts := make([]int, i.Shape().Rank())
+	starts := make([]int, i.Rank())
 	if len(i.Operands()) != 2+len(starts) {
 		return nil, false
 	}
 	for d := range starts {
-		n, ok := constantStart(i.Operand(2+d), i.Shape().Dims[d]-i.Operand(1).Shape().Dims[d])
+		n, ok := constantStart(i.Operand(2+d), i.Dims()[d]-i.Operand(1).Dims()[d])
 		if !ok {
 			return nil, false
 		}
@@ -58,7 +58,7 @@ func constantStarts(i *hlo.Instruction) ([]int, bool) {
 
 // constantStart returns the start that index tells, if that is known; it is most at most.
 func constantStart(index *hlo.Instruction, most int) (int, bool) {
-	if index.Code() != op.Constant || index.Shape().Rank() != 0 || index.Shape().Type == shape.U64 {
+	if index.Code() != op.Constant || index.Rank() != 0 || index.Type() == shape.U64 {
 		return 0, false
 	}
 	return int(min(max(index.Attrs().(*op.ConstantAttrs).Value.IntAt(0), 0), int64(most))), true
@@ -102,13 +102,13 @@ const (
 // first would be to write it twice. It reports whether i is one.
 func (s *sequencer) updateAround(i *hlo.Instruction) bool {
 	starts, ok := constantStarts(i)
-	size := i.Operand(1).Shape().Size()
-	if !ok || size < leastAround || i.Shape().Size()-size > size/timesAround || !s.readsOperand(i) {
+	size := i.Operand(1).Size()
+	if !ok || size < leastAround || i.Size()-size > size/timesAround || !s.readsOperand(i) {
 		return false
 	}
 	s.setValue(i, s.fresh(i))
 	s.nest(s.overwrite(i), i)
-	from, dims := make([]int, len(starts)), slices.Clone(i.Shape().Dims)
+	from, dims := make([]int, len(starts)), slices.Clone(i.Dims())
 	around := func(d, at, n int) {
 		if n == 0 {
 			return
@@ -119,7 +119,7 @@ func (s *sequencer) updateAround(i *hlo.Instruction) bool {
 			Roots: []fuse.Root{{Ref: fuse.Ref{Inst: i.Operand(0)}, From: from, Into: fuse.Ref{Inst: i}, Offset: from}}}, i)
 	}
 	for d, start := range starts { // of the dimensions in front, only what is beside the update
-		n := i.Operand(1).Shape().Dims[d]
+		n := i.Operand(1).Dims()[d]
 		around(d, 0, start)
 		around(d, start+n, dims[d]-start-n)
 		from[d], dims[d] = start, n

@@ -37,7 +37,7 @@ func wholeView(s shape.Shape) view {
 // viewOf returns the instruction that i takes its elements from, and where they are in its value.
 func (p *placement) viewOf(i *hlo.Instruction) (*hlo.Instruction, view) {
 	source, v := p.look(i)
-	if v.end() > source.Shape().Size() { // a part of it is padding
+	if v.end() > source.Size() { // a part of it is padding
 		return i, wholeView(i.Shape())
 	}
 	return source, v
@@ -89,8 +89,8 @@ func transposedView(v view, i *hlo.Instruction) (view, bool) {
 }
 
 func broadcastView(v view, i *hlo.Instruction) (view, bool) {
-	axes := make([]gemm.Axis, i.Shape().Rank())
-	for d, n := range i.Shape().Dims {
+	axes := make([]gemm.Axis, i.Rank())
+	for d, n := range i.Dims() {
 		axes[d] = gemm.Axis{{Size: n}}
 	}
 	for k, d := range i.Attrs().(*op.BroadcastAttrs).Dimensions {
@@ -116,13 +116,13 @@ func slicedView(v view, i *hlo.Instruction) (view, bool) {
 			return v, false
 		}
 		out.offset += r.Start * stride
-		out.axes[d] = gemm.Axis{{Size: i.Shape().Dims[d], Stride: stride * max(r.Stride, 1)}}
+		out.axes[d] = gemm.Axis{{Size: i.Dims()[d], Stride: stride * max(r.Stride, 1)}}
 	}
 	return out, true
 }
 
 func startedView(v view, i *hlo.Instruction) (view, bool) {
-	return v.part(i.Operand(0).Shape().Dims, i.Shape().Dims, i.Operands()[1:])
+	return v.part(i.Operand(0).Dims(), i.Dims(), i.Operands()[1:])
 }
 
 // part returns the view of a part of an array that begins at starts, if what are neighbours in it are neighbours there.
@@ -151,7 +151,7 @@ func (v *view) begin(index *hlo.Instruction, most, stride int) bool {
 		v.offset += n * stride
 		return true
 	}
-	switch t := index.Shape().Type; t {
+	switch t := index.Type(); t {
 	case shape.S32, shape.S64, shape.U32:
 		v.starts = append(v.starts, start{index, most, stride})
 		return true
@@ -166,10 +166,10 @@ func reshapedView(v view, i *hlo.Instruction) (view, bool) {
 		all = append(all, a...)
 	}
 	all = all.Merged()
-	out := view{v.offset, make([]gemm.Axis, i.Shape().Rank()), v.starts}
-	for d := i.Shape().Rank() - 1; d >= 0; d-- {
+	out := view{v.offset, make([]gemm.Axis, i.Rank()), v.starts}
+	for d := i.Rank() - 1; d >= 0; d-- {
 		var axis gemm.Axis
-		for need := i.Shape().Dims[d]; need > 1; {
+		for need := i.Dims()[d]; need > 1; {
 			if len(all) == 0 {
 				return v, false
 			}

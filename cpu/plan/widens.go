@@ -16,14 +16,14 @@ const leastNarrow = 4096
 
 // widensLast reports whether i makes 64-bit numbers of what c, which has no others, reduces many numbers to.
 func widensLast(i *hlo.Instruction, c *cluster) bool {
-	if i.Code() != op.Convert || i.Shape().Type.ByteSize() != 8 {
+	if i.Code() != op.Convert || i.Type().ByteSize() != 8 {
 		return false
 	}
 	r := i.Operand(0)
 	if r.Code() == op.GetTupleElement {
 		r = r.Operand(0)
 	}
-	wide := func(m *hlo.Instruction) bool { return m.Shape().IsArray() && m.Shape().Type.ByteSize() > wordBytes }
-	return r.Code() == op.Reduce && r.Operand(0).Shape().Size() >= leastNarrow &&
+	wide := func(m *hlo.Instruction) bool { return m.IsArray() && m.Type().ByteSize() > wordBytes }
+	return r.Code() == op.Reduce && r.Operand(0).Size() >= leastNarrow &&
 		!slices.ContainsFunc(c.members, wide) && !slices.ContainsFunc(r.Operands(), wide)
 }

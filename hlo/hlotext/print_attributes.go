@@ -149,7 +149,7 @@ func (p *printer) computationNames(list []*hlo.Computation) {
 // calledNames returns the attributes that hold i's called computations in text; a
 // conditional by a predicate names its two branches.
 func calledNames(i *hlo.Instruction) (names []string, list bool) {
-	if i.Code() == op.Conditional && len(i.Called()) == 2 && i.Operand(0).Shape().Type == shape.Pred {
+	if i.Code() == op.Conditional && len(i.Called()) == 2 && i.Operand(0).Type() == shape.Pred {
 		return []string{"true_computation", "false_computation"}, false
 	}
 	calls := i.Code().Info().Calls

@@ -110,7 +110,7 @@ func (c counter) steps(body *hlo.Computation) [][]float64 {
 	param, root := body.Params()[0], body.Root()
 	outs := []*hlo.Instruction{root}
 	ins := []*hlo.Instruction{param}
-	if param.Shape().IsTuple() {
+	if param.IsTuple() {
 		if root.Code() != op.Tuple {
 			return nil
 		}
@@ -151,7 +151,7 @@ var weights = map[op.Code]float64{
 // weight returns what i takes at least.
 func weight(i *hlo.Instruction) float64 {
 	w := weights[i.Code()]
-	if i.Shape().IsArray() && !i.Shape().Type.IsFloat() {
+	if i.IsArray() && !i.Type().IsFloat() {
 		return min(w, 0.25)
 	}
 	if i.Code() == op.Multiply && fuses(i) {

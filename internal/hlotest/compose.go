@@ -83,10 +83,10 @@ func composeToken(g *generator, _ op.Code) bool {
 
 // dimension draws a dimension of x.
 func (g *generator) dimension(x *hlo.Instruction) ([]int, bool) {
-	if x.Shape().Rank() == 0 {
+	if x.Rank() == 0 {
 		return nil, false
 	}
-	return []int{g.rng.IntN(x.Shape().Rank())}, true
+	return []int{g.rng.IntN(x.Rank())}, true
 }
 
 func composeGather(g *generator, _ op.Code) bool {
@@ -115,13 +115,13 @@ func (g *generator) sum(t shape.ElementType) *hlo.Computation {
 
 func composeAllReduce(g *generator, _ op.Code) bool {
 	x := g.value()
-	g.add("", op.AllReduce, x.Shape(), one(x), &op.AllReduceAttrs{}, g.sum(x.Shape().Type))
+	g.add("", op.AllReduce, x.Shape(), one(x), &op.AllReduceAttrs{}, g.sum(x.Type()))
 	return true
 }
 
 func composeAllReducePair(g *generator, _ op.Code) bool {
 	x := g.value()
-	start := g.plain(op.AllReduceStart, x.Shape(), one(x), &op.AllReduceAttrs{}, g.sum(x.Shape().Type))
+	start := g.plain(op.AllReduceStart, x.Shape(), one(x), &op.AllReduceAttrs{}, g.sum(x.Type()))
 	g.add("", op.AllReduceDone, x.Shape(), one(start), nil)
 	return true
 }
@@ -130,7 +130,7 @@ func composeReduceScatter(g *generator, code op.Code) bool {
 	x := g.value()
 	d, ok := g.dimension(x)
 	if ok {
-		g.add("", code, x.Shape(), one(x), &op.ReduceScatterAttrs{Dimensions: d}, g.sum(x.Shape().Type))
+		g.add("", code, x.Shape(), one(x), &op.ReduceScatterAttrs{Dimensions: d}, g.sum(x.Type()))
 	}
 	return ok
 }
@@ -174,7 +174,7 @@ func composeCopyPair(g *generator, _ op.Code) bool {
 // composeAsync wraps a reshape, which the verifier wants to be alone in its computation.
 func composeAsync(g *generator, _ op.Code) bool {
 	x := g.value()
-	result := shape.Make(x.Shape().Type, x.Shape().Size())
+	result := shape.Make(x.Type(), x.Size())
 	f := g.module.AddComputation("wrapped")
 	p := f.Add("p", op.Parameter, x.Shape(), nil, &op.ParameterAttrs{})
 	f.SetRoot(f.Add("", op.Reshape, result, one(p), &op.ReshapeAttrs{}))
@@ -189,7 +189,7 @@ func composeAsync(g *generator, _ op.Code) bool {
 
 func composeBitcast(g *generator, _ op.Code) bool {
 	x := g.value()
-	g.add("", op.Bitcast, shape.Make(x.Shape().Type, x.Shape().Size()), one(x), nil)
+	g.add("", op.Bitcast, shape.Make(x.Type(), x.Size()), one(x), nil)
 	return true
 }
 
@@ -220,10 +220,10 @@ func composeDynamicSize(g *generator, _ op.Code) bool {
 	if !ok {
 		return false
 	}
-	dynamic := make([]bool, x.Shape().Rank())
+	dynamic := make([]bool, x.Rank())
 	dynamic[d[0]] = true
-	s := shape.MakeDynamic(x.Shape().Type, x.Shape().Dims, dynamic)
-	operands := []*hlo.Instruction{x, g.size(x.Shape().Dims[d[0]])}
+	s := shape.MakeDynamic(x.Type(), x.Dims(), dynamic)
+	operands := []*hlo.Instruction{x, g.size(x.Dims()[d[0]])}
 	set := g.plain(op.SetDimensionSize, s, operands, &op.DimensionAttrs{Dimensions: d})
 	g.add("", op.GetDimensionSize, shape.Make(shape.S32), one(set), &op.DimensionAttrs{Dimensions: d})
 	g.fold(set)
@@ -232,8 +232,8 @@ func composeDynamicSize(g *generator, _ op.Code) bool {
 
 // fold adds the reduction of x over all its dimensions.
 func (g *generator) fold(x *hlo.Instruction) {
-	t, all := x.Shape().Type, []int{}
-	for d := range x.Shape().Dims {
+	t, all := x.Type(), []int{}
+	for d := range x.Dims() {
 		all = append(all, d)
 	}
 	init := g.like(shape.Make(t))
@@ -243,9 +243,9 @@ func (g *generator) fold(x *hlo.Instruction) {
 // composeDynamicReshape flattens to a size that it is told at run time.
 func composeDynamicReshape(g *generator, code op.Code) bool {
 	x := g.value()
-	n := x.Shape().Size()
+	n := x.Size()
 	size := g.add("", op.Constant, shape.Make(shape.S32), nil, &op.ConstantAttrs{Value: integer(n)})
-	s := shape.MakeDynamic(x.Shape().Type, []int{n}, []bool{true})
+	s := shape.MakeDynamic(x.Type(), []int{n}, []bool{true})
 	g.fold(g.plain(code, s, []*hlo.Instruction{x, size}, nil))
 	return true
 }
@@ -263,10 +263,10 @@ func composeRngState(g *generator, code op.Code) bool {
 // composeRaggedAllToAll sends some rows of x to itself.
 func composeRaggedAllToAll(g *generator, code op.Code) bool {
 	x := g.value()
-	if x.Shape().Rank() == 0 || x.Shape().Dims[0] == 0 {
+	if x.Rank() == 0 || x.Dims()[0] == 0 {
 		return false
 	}
-	rows := int32(1 + g.rng.IntN(x.Shape().Dims[0]))
+	rows := int32(1 + g.rng.IntN(x.Dims()[0]))
 	operands := []*hlo.Instruction{x, g.like(x.Shape()), g.numbers(0), g.numbers(rows), g.numbers(0), g.numbers(rows)}
 	g.add("", code, x.Shape(), operands, &op.RaggedAllToAllAttrs{ReplicaGroups: op.ReplicaGroups{Groups: [][]int{{0}}}})
 	return true

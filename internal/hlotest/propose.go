@@ -103,7 +103,7 @@ func proposeElementwise(g *generator, code op.Code) (proposal, bool) {
 // proposeOrdered is proposeElementwise for what has no meaning for complex numbers: they have no order.
 func proposeOrdered(g *generator, code op.Code) (proposal, bool) {
 	p, ok := proposeElementwise(g, code)
-	return p, ok && !p.operands[0].Shape().Type.IsComplex()
+	return p, ok && !p.operands[0].Type().IsComplex()
 }
 
 func proposeConvert(g *generator, _ op.Code) (proposal, bool) {
@@ -119,7 +119,7 @@ func proposeSelect(g *generator, _ op.Code) (proposal, bool) {
 
 func proposeBroadcast(g *generator, _ op.Code) (proposal, bool) {
 	x := g.value()
-	dims, at := slices.Clone(x.Shape().Dims), g.rng.IntN(x.Shape().Rank()+1)
+	dims, at := slices.Clone(x.Dims()), g.rng.IntN(x.Rank()+1)
 	dims = slices.Insert(dims, at, 1+g.rng.IntN(4))
 	a := &op.BroadcastAttrs{Dimensions: []int{}}
 	for d := range dims {
@@ -127,24 +127,24 @@ func proposeBroadcast(g *generator, _ op.Code) (proposal, bool) {
 			a.Dimensions = append(a.Dimensions, d)
 		}
 	}
-	return proposal{operands: []*hlo.Instruction{x}, attrs: a, declared: shape.Make(x.Shape().Type, dims...)}, true
+	return proposal{operands: []*hlo.Instruction{x}, attrs: a, declared: shape.Make(x.Type(), dims...)}, true
 }
 
 // proposeReshape joins the first two dimensions, or adds one of size 1.
 func proposeReshape(g *generator, _ op.Code) (proposal, bool) {
 	x := g.value()
-	dims := slices.Insert(slices.Clone(x.Shape().Dims), 0, 1)
-	if x.Shape().Rank() >= 2 && g.rng.IntN(2) == 0 {
+	dims := slices.Insert(slices.Clone(x.Dims()), 0, 1)
+	if x.Rank() >= 2 && g.rng.IntN(2) == 0 {
 		dims = append([]int{dims[1] * dims[2]}, dims[3:]...)
 	}
 	return proposal{operands: []*hlo.Instruction{x}, attrs: &op.ReshapeAttrs{},
-		declared: shape.Make(x.Shape().Type, dims...)}, true
+		declared: shape.Make(x.Type(), dims...)}, true
 }
 
 func proposeTranspose(g *generator, _ op.Code) (proposal, bool) {
 	x := g.value()
 	return proposal{operands: []*hlo.Instruction{x},
-		attrs: &op.TransposeAttrs{Dimensions: g.rng.Perm(x.Shape().Rank())}}, true
+		attrs: &op.TransposeAttrs{Dimensions: g.rng.Perm(x.Rank())}}, true
 }
 
 func proposeReverse(g *generator, _ op.Code) (proposal, bool) {
@@ -155,7 +155,7 @@ func proposeReverse(g *generator, _ op.Code) (proposal, bool) {
 // dimensions returns some dimensions of x.
 func (g *generator) dimensions(x *hlo.Instruction) []int {
 	dims := []int{}
-	for d := range x.Shape().Dims {
+	for d := range x.Dims() {
 		if g.rng.IntN(2) == 0 {
 			dims = append(dims, d)
 		}
@@ -168,7 +168,7 @@ func proposeSlice(g *generator, _ op.Code) (proposal, bool) {
 	a := &op.SliceAttrs{Slice: op.SliceRanges{}}
 	result := x.Shape()
 	result.Dims = slices.Clone(result.Dims)
-	for d, size := range x.Shape().Dims {
+	for d, size := range x.Dims() {
 		start, stride := g.rng.IntN(size+1), 1+g.rng.IntN(2)
 		limit := start + g.rng.IntN(size-start+1)
 		a.Slice = append(a.Slice, op.SliceRange{Start: start, Limit: limit, Stride: stride})
@@ -180,23 +180,23 @@ func proposeSlice(g *generator, _ op.Code) (proposal, bool) {
 // proposePad leaves scalars out: text has no padding of no dimensions.
 func proposePad(g *generator, _ op.Code) (proposal, bool) {
 	x := g.value()
-	if x.Shape().Rank() == 0 {
+	if x.Rank() == 0 {
 		return proposal{}, false
 	}
 	a := &op.PadAttrs{Padding: op.Padding{}}
-	for range x.Shape().Dims {
+	for range x.Dims() {
 		a.Padding = append(a.Padding, op.PadDim{Low: g.rng.IntN(4) - 1, High: g.rng.IntN(3), Interior: g.rng.IntN(2)})
 	}
-	return proposal{operands: []*hlo.Instruction{x, g.like(shape.Make(x.Shape().Type))}, attrs: a}, true
+	return proposal{operands: []*hlo.Instruction{x, g.like(shape.Make(x.Type()))}, attrs: a}, true
 }
 
 func proposeConcatenate(g *generator, _ op.Code) (proposal, bool) {
 	x := g.value()
-	if x.Shape().Rank() == 0 {
+	if x.Rank() == 0 {
 		return proposal{}, false
 	}
 	return proposal{operands: []*hlo.Instruction{x, g.like(x.Shape())},
-		attrs: &op.ConcatenateAttrs{Dimensions: []int{g.rng.IntN(x.Shape().Rank())}}}, true
+		attrs: &op.ConcatenateAttrs{Dimensions: []int{g.rng.IntN(x.Rank())}}}, true
 }
 
 func proposeIota(g *generator, _ op.Code) (proposal, bool) {
@@ -223,7 +223,7 @@ func proposeDot(g *generator, code op.Code) (proposal, bool) {
 		return proposal{}, false
 	}
 	a := &op.DotAttrs{}
-	for d := range x.Shape().Dims {
+	for d := range x.Dims() {
 		switch g.rng.IntN(3) {
 		case 0:
 			a.LHSContracting, a.RHSContracting = append(a.LHSContracting, d), append(a.RHSContracting, d)
@@ -247,7 +247,7 @@ func (g *generator) algorithm() op.Word {
 // indices returns an s32 scalar for each dimension of x.
 func (g *generator) indices(x *hlo.Instruction) []*hlo.Instruction {
 	var list []*hlo.Instruction
-	for range x.Shape().Dims {
+	for range x.Dims() {
 		list = append(list, g.like(shape.Make(shape.S32)))
 	}
 	return list
@@ -256,7 +256,7 @@ func (g *generator) indices(x *hlo.Instruction) []*hlo.Instruction {
 // part returns sizes not above those of x.
 func (g *generator) part(x *hlo.Instruction) []int {
 	sizes := []int{}
-	for _, d := range x.Shape().Dims {
+	for _, d := range x.Dims() {
 		sizes = append(sizes, 1+g.rng.IntN(max(d, 1)))
 	}
 	return sizes
@@ -266,12 +266,12 @@ func proposeDynamicSlice(g *generator, _ op.Code) (proposal, bool) {
 	x := g.value()
 	sizes := g.part(x)
 	return proposal{operands: append([]*hlo.Instruction{x}, g.indices(x)...),
-		attrs: &op.DynamicSliceAttrs{SliceSizes: sizes}, declared: shape.Make(x.Shape().Type, sizes...)}, true
+		attrs: &op.DynamicSliceAttrs{SliceSizes: sizes}, declared: shape.Make(x.Type(), sizes...)}, true
 }
 
 func proposeDynamicUpdate(g *generator, _ op.Code) (proposal, bool) {
 	x := g.value()
-	update := g.like(shape.Make(x.Shape().Type, g.part(x)...))
+	update := g.like(shape.Make(x.Type(), g.part(x)...))
 	return proposal{operands: append([]*hlo.Instruction{x, update}, g.indices(x)...), declared: x.Shape()}, true
 }
 
@@ -283,9 +283,9 @@ func proposeReducePrecision(g *generator, _ op.Code) (proposal, bool) {
 
 func proposeMap(g *generator, _ op.Code) (proposal, bool) {
 	x := g.value()
-	t := x.Shape().Type
+	t := x.Type()
 	a := &op.MapAttrs{Dimensions: []int{}}
-	for d := range x.Shape().Dims {
+	for d := range x.Dims() {
 		a.Dimensions = append(a.Dimensions, d)
 	}
 	return proposal{operands: []*hlo.Instruction{x, g.like(x.Shape())}, attrs: a,

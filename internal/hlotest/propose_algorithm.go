@@ -80,7 +80,7 @@ func proposeBatchNorm(g *generator, code op.Code) (proposal, bool) {
 // that an implementation has for what is in between.
 func (g *generator) moderate(x *hlo.Instruction) *hlo.Instruction {
 	limit := func(v float64) *hlo.Instruction {
-		l := literal.New(shape.Make(x.Shape().Type))
+		l := literal.New(shape.Make(x.Type()))
 		l.SetFloat(0, v)
 		return g.plain(op.Constant, l.Shape(), nil, &op.ConstantAttrs{Value: l})
 	}
@@ -129,8 +129,8 @@ func proposeScan(g *generator, _ op.Code) (proposal, bool) {
 func proposeStochasticConvert(g *generator, _ op.Code) (proposal, bool) {
 	x := g.value()
 	bits := map[int]shape.ElementType{8: shape.U8, 16: shape.U16, 32: shape.U32, 64: shape.U64}
-	unsigned, ok := bits[x.Shape().Type.Bits()]
-	if !ok || !x.Shape().Type.IsFloat() {
+	unsigned, ok := bits[x.Type().Bits()]
+	if !ok || !x.Type().IsFloat() {
 		return proposal{}, false
 	}
 	to := [...]shape.ElementType{shape.S8, shape.S16, shape.S32}[g.rng.IntN(3)]

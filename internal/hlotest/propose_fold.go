@@ -11,13 +11,13 @@ import (
 
 func proposeReduce(g *generator, _ op.Code) (proposal, bool) {
 	x := g.value()
-	t, attrs := x.Shape().Type, &op.ReduceAttrs{Dimensions: g.dimensions(x)}
+	t, attrs := x.Type(), &op.ReduceAttrs{Dimensions: g.dimensions(x)}
 	if g.rng.IntN(3) > 0 {
 		return proposal{operands: []*hlo.Instruction{x, g.like(shape.Make(t))}, attrs: attrs,
 			called: []*hlo.Computation{g.folding(t)}}, true
 	}
 	y := g.varied(x.Shape().WithType(g.elementType()))
-	u := y.Shape().Type
+	u := y.Type()
 	return proposal{operands: []*hlo.Instruction{x, y, g.like(shape.Make(t)), g.like(shape.Make(u))}, attrs: attrs,
 		called: []*hlo.Computation{g.pairReducer(t, u)}}, true
 }
@@ -45,7 +45,7 @@ func (g *generator) folding(t shape.ElementType) *hlo.Computation {
 // combine adds to c what combines x and y, of one type. Preds may be numbers in between, which are exact, and whose
 // order does not matter: their sum is 1, or 1 or more, or their product is.
 func (g *generator) combine(c *hlo.Computation, x, y *hlo.Instruction) *hlo.Instruction {
-	t := x.Shape().Type
+	t := x.Type()
 	code := g.reducerCode(t)
 	if t != shape.Pred || g.rng.IntN(2) == 0 {
 		return c.Add("", code, shape.Make(t), []*hlo.Instruction{x, y}, nil)
@@ -81,9 +81,9 @@ func scalarParams(c *hlo.Computation, types ...shape.ElementType) []*hlo.Instruc
 
 func proposeReduceWindow(g *generator, _ op.Code) (proposal, bool) {
 	x := g.value()
-	t := x.Shape().Type
+	t := x.Type()
 	a := &op.WindowAttrs{}
-	for range x.Shape().Dims {
+	for range x.Dims() {
 		a.Window.Dims = append(a.Window.Dims, op.WindowDim{Size: 1 + g.rng.IntN(2), Stride: 1 + g.rng.IntN(2),
 			PaddingLow: g.rng.IntN(2), PaddingHigh: g.rng.IntN(2), BaseDilation: 1, WindowDilation: 1 + g.rng.IntN(2)})
 	}
@@ -94,12 +94,12 @@ func proposeReduceWindow(g *generator, _ op.Code) (proposal, bool) {
 // proposeSelectAndScatter has the largest element under each window win.
 func proposeSelectAndScatter(g *generator, _ op.Code) (proposal, bool) {
 	x := g.value()
-	t := x.Shape().Type
+	t := x.Type()
 	if t.IsComplex() {
 		return proposal{}, false
 	}
 	a := &op.WindowAttrs{}
-	for range x.Shape().Dims {
+	for range x.Dims() {
 		a.Window.Dims = append(a.Window.Dims, op.WindowDim{Size: 1 + g.rng.IntN(3), Stride: 1 + g.rng.IntN(2),
 			PaddingLow: g.rng.IntN(2), PaddingHigh: g.rng.IntN(2), BaseDilation: 1, WindowDilation: 1})
 	}
@@ -115,8 +115,8 @@ func proposeSelectAndScatter(g *generator, _ op.Code) (proposal, bool) {
 // proposeSort sorts one array, or two by the first.
 func proposeSort(g *generator, _ op.Code) (proposal, bool) {
 	x := g.value()
-	t := x.Shape().Type
-	if x.Shape().Rank() == 0 || t.IsComplex() {
+	t := x.Type()
+	if x.Rank() == 0 || t.IsComplex() {
 		return proposal{}, false
 	}
 	a := &op.CompareAttrs{Direction: op.LT}
@@ -124,14 +124,14 @@ func proposeSort(g *generator, _ op.Code) (proposal, bool) {
 		a.Type = op.ComparisonTotalOrder
 	}
 	p := proposal{operands: []*hlo.Instruction{x},
-		attrs: &op.SortAttrs{Dimensions: []int{g.rng.IntN(x.Shape().Rank())}, IsStable: true}}
+		attrs: &op.SortAttrs{Dimensions: []int{g.rng.IntN(x.Rank())}, IsStable: true}}
 	if g.rng.IntN(2) == 0 {
 		p.called = []*hlo.Computation{g.reducer(op.Compare, t, shape.Pred, a)}
 		return p, true
 	}
 	y := g.varied(x.Shape().WithType(g.elementType()))
 	c := g.module.AddComputation("by_first")
-	u := y.Shape().Type
+	u := y.Type()
 	params := scalarParams(c, t, t, u, u)
 	c.SetRoot(c.Add("", op.Compare, shape.Make(shape.Pred), params[:2], a))
 	p.operands, p.called = append(p.operands, y), []*hlo.Computation{c}

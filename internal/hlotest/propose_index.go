@@ -24,8 +24,8 @@ type slicing struct {
 
 // slicing draws slices of x; ok is false for a scalar and for what is empty.
 func (g *generator) slicing(x *hlo.Instruction) (s slicing, ok bool) {
-	rank := x.Shape().Rank()
-	if rank == 0 || x.Shape().Size() == 0 {
+	rank := x.Rank()
+	if rank == 0 || x.Size() == 0 {
 		return s, false
 	}
 	s.sizes, s.starts = g.part(x), g.rng.Perm(rank)[:1+g.rng.IntN(rank)]
@@ -71,7 +71,7 @@ func proposeGather(g *generator, _ op.Code) (proposal, bool) {
 	if !ok {
 		return proposal{}, false
 	}
-	return proposal{operands: []*hlo.Instruction{x, s.indices}, declared: shape.Make(x.Shape().Type, s.other...),
+	return proposal{operands: []*hlo.Instruction{x, s.indices}, declared: shape.Make(x.Type(), s.other...),
 		attrs: &op.GatherAttrs{OffsetDims: notNil(s.window), CollapsedSliceDims: notNil(s.dropped),
 			StartIndexMap: s.starts, IndexVectorDim: s.vector, SliceSizes: s.sizes}}, true
 }
@@ -82,7 +82,7 @@ func proposeScatter(g *generator, _ op.Code) (proposal, bool) {
 	if !ok {
 		return proposal{}, false
 	}
-	t := x.Shape().Type
+	t := x.Type()
 	updates := g.varied(shape.Make(t, s.other...))
 	return proposal{operands: []*hlo.Instruction{x, s.indices, updates}, declared: x.Shape(),
 		attrs: &op.ScatterAttrs{UpdateWindowDims: notNil(s.window), InsertedWindowDims: notNil(s.dropped),

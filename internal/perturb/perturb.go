@@ -44,7 +44,7 @@ var freedoms = map[op.Code]freedom{
 
 // freedomOf returns what may differ in the results of i.
 func freedomOf(i *hlo.Instruction) freedom {
-	isComplex := slices.ContainsFunc(i.Operands(), func(o *hlo.Instruction) bool { return o.Shape().Type.IsComplex() })
+	isComplex := slices.ContainsFunc(i.Operands(), func(o *hlo.Instruction) bool { return o.Type().IsComplex() })
 	switch f := freedoms[i.Code()]; {
 	case isComplex && severalOps[i.Code()]:
 		return rounded
@@ -114,7 +114,7 @@ func perturb(i *hlo.Instruction) {
 		f = freedomOf(i.Operand(0))
 	}
 	switch {
-	case f == exact || !isReal(i) && !i.Shape().Type.IsComplex():
+	case f == exact || !isReal(i) && !i.Type().IsComplex():
 	case i.Code() == op.Fft:
 		wrap(i, "fft", strconv.Itoa(len(i.Attrs().(*op.FftAttrs).Length)), i.Operand(0))
 	case isVariance(i):
@@ -130,7 +130,7 @@ func perturb(i *hlo.Instruction) {
 	shuffleProducts(i)
 	for k, o := range i.Operands() {
 		chooses := i.Code() == op.SelectAndScatter && k == 0
-		if (isReal(o) || o.Shape().Type.IsComplex()) && !chooses {
+		if (isReal(o) || o.Type().IsComplex()) && !chooses {
 			i.SetOperand(k, call(o, "rounded", "", o))
 		}
 	}
@@ -142,7 +142,7 @@ func isVariance(i *hlo.Instruction) bool {
 	return ok && a.Index == 2 && i.Operand(0).Code() == op.BatchNormTraining
 }
 
-func isReal(i *hlo.Instruction) bool { return i.Shape().Type.IsFloat() }
+func isReal(i *hlo.Instruction) bool { return i.Type().IsFloat() }
 
 // wrap puts a custom-call of i, and of more operands, in the place of i.
 func wrap(i *hlo.Instruction, target, config string, more ...*hlo.Instruction) {
@@ -151,7 +151,7 @@ func wrap(i *hlo.Instruction, target, config string, more ...*hlo.Instruction) {
 
 // call adds a custom-call with the shape of i.
 func call(i *hlo.Instruction, target, config string, operands ...*hlo.Instruction) *hlo.Instruction {
-	s := shape.MakeDynamic(i.Shape().Type, i.Shape().Dims, i.Shape().Dynamic)
+	s := shape.MakeDynamic(i.Type(), i.Dims(), i.Shape().Dynamic)
 	c := i.Computation().Add("", op.CustomCall, s, operands, &op.CustomCallAttrs{Target: targetPrefix + target})
 	c.BackendConfig = config
 	return c

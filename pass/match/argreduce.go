@@ -44,7 +44,7 @@ func ArgReducer(c *hlo.Computation) (r ArgReduction, ok bool) {
 			return r, false
 		}
 	}
-	if t := f.params[1].Shape().Type; !t.IsInteger() || f.params[0].Shape().Type == shape.Pred {
+	if t := f.params[1].Type(); !t.IsInteger() || f.params[0].Type() == shape.Pred {
 		return r, false
 	}
 	if fit := f.fitting(argReductions()); len(fit) > 0 {
@@ -70,8 +70,8 @@ func argReductions() []ArgReduction {
 // with constants or indices, a few of them tell.
 func (f *function) fitting(list []ArgReduction) []ArgReduction {
 	converts := slices.ContainsFunc(f.order, func(i *hlo.Instruction) bool { return i.Code() == op.Convert })
-	values := f.samples(f.params[0].Shape().Type, len(f.constants) == 0 && !converts)
-	indices := f.samples(f.params[1].Shape().Type, false)
+	values := f.samples(f.params[0].Type(), len(f.constants) == 0 && !converts)
+	indices := f.samples(f.params[1].Type(), false)
 	for _, x := range values {
 		for _, i := range indices {
 			for _, y := range values {

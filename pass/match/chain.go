@@ -136,7 +136,7 @@ func (c *chain) rows(k int, less, equal *hlo.Instruction) (rows []row) {
 		}
 	}
 	x, y := c.f.params[2*k], c.f.params[2*k+1]
-	values := distinct(c.f.samples(x.Shape().Type, false))
+	values := distinct(c.f.samples(x.Type(), false))
 	if len(values) > mostSamples {
 		return nil
 	}

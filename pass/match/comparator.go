@@ -46,7 +46,7 @@ func NumberComparator(c *hlo.Computation) (keys []Key, ok bool) { return compara
 
 func comparator(c *hlo.Computation, nans bool) (keys []Key, ok bool) {
 	f, ok := newFunction(c, maxChain)
-	if !ok || len(f.roots) != 1 || f.roots[0].Shape().Type != shape.Pred || len(f.params)%2 != 0 {
+	if !ok || len(f.roots) != 1 || f.roots[0].Type() != shape.Pred || len(f.params)%2 != 0 {
 		return nil, false
 	}
 	used := f.usedPairs()
@@ -96,9 +96,9 @@ func newOrderTable(f *function, used []int) *orderTable {
 	t := &orderTable{}
 	base := make([]scalar, len(f.params))
 	for k, p := range f.params {
-		base[k] = scalar{t: p.Shape().Type}
+		base[k] = scalar{t: p.Type()}
 		if k%2 == 0 {
-			t.types = append(t.types, p.Shape().Type)
+			t.types = append(t.types, p.Type())
 		}
 	}
 	var fill func(rest []int)

@@ -90,7 +90,7 @@ func ScatterCombiner(c *hlo.Computation) (k Kind, ok bool) {
 
 // sameScalar reports whether a and b are scalars of one type.
 func sameScalar(a, b *hlo.Instruction) bool {
-	return a.Shape().IsScalar() && b.Shape().IsScalar() && a.Shape().Type == b.Shape().Type
+	return a.IsScalar() && b.IsScalar() && a.Type() == b.Type()
 }
 
 // kindOf returns what root computes of a and b.
@@ -102,11 +102,11 @@ func kindOf(root, a, b *hlo.Instruction) Kind {
 		return Second
 	}
 	narrow := func(i *hlo.Instruction) *hlo.Instruction { return i }
-	if t := root.Shape().Type; root.Code() == op.Convert && widens(t, root.Operand(0).Shape().Type) {
+	if t := root.Type(); root.Code() == op.Convert && widens(t, root.Operand(0).Type()) {
 		root = root.Operand(0)
-		wide := root.Shape().Type
+		wide := root.Type()
 		narrow = func(i *hlo.Instruction) *hlo.Instruction {
-			if i.Code() == op.Convert && i.Shape().Type == wide && i.Operand(0).Shape().Type == t {
+			if i.Code() == op.Convert && i.Type() == wide && i.Operand(0).Type() == t {
 				return i.Operand(0)
 			}
 			return nil

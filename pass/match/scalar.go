@@ -75,7 +75,7 @@ func newFunction(c *hlo.Computation, most int) (f *function, ok bool) {
 		switch {
 		case i == c.Root() && i.Code() == op.Tuple:
 		case i.Code() == op.Parameter && len(i.Users()) == 0 && !i.IsRoot(): // of any type
-		case !i.Shape().IsScalar() || !comparable(i.Shape().Type):
+		case !i.IsScalar() || !comparable(i.Type()):
 			return nil, false
 		case i.Code() == op.Constant:
 			v := scalarOf(i.Attrs().(*op.ConstantAttrs).Value)
@@ -103,7 +103,7 @@ func keepsOrder(i *hlo.Instruction) bool {
 	if i.Code() != op.Convert {
 		return true
 	}
-	from, to := i.Operand(0).Shape().Type, i.Shape().Type
+	from, to := i.Operand(0).Type(), i.Type()
 	return from == to || widens(from, to) || from == shape.F32 && to == shape.F64
 }
 
@@ -160,9 +160,9 @@ var steps = [op.NumCodes]func(i *hlo.Instruction, x [3]scalar) scalar{
 	op.Or:  onBits(func(a, b int64) int64 { return a | b }),
 	op.Xor: onBits(func(a, b int64) int64 { return a ^ b }),
 	op.Not: func(i *hlo.Instruction, x [3]scalar) scalar {
-		return truth(x[0].i == 0 && i.Shape().Type == shape.Pred)
+		return truth(x[0].i == 0 && i.Type() == shape.Pred)
 	},
-	op.Convert: func(i *hlo.Instruction, x [3]scalar) scalar { x[0].t = i.Shape().Type; return x[0] },
+	op.Convert: func(i *hlo.Instruction, x [3]scalar) scalar { x[0].t = i.Type(); return x[0] },
 	op.Maximum: extreme(1),
 	op.Minimum: extreme(-1),
 	op.Copy:    func(_ *hlo.Instruction, x [3]scalar) scalar { return x[0] },

@@ -23,14 +23,14 @@ type Cumulative struct {
 // identity (IsIdentity) is for the caller to ask.
 func CumulativeWindow(w *hlo.Instruction) (c Cumulative, ok bool) {
 	a, isWindow := w.Attrs().(*op.WindowAttrs)
-	if w.Code() != op.ReduceWindow || !isWindow || len(w.Operands()) != 2 || !w.Operand(0).Shape().IsStatic() {
+	if w.Code() != op.ReduceWindow || !isWindow || len(w.Operands()) != 2 || !w.Operand(0).IsStatic() {
 		return c, false
 	}
 	c.Kind, _ = Reducer(w.Called()[0])
-	dims := w.Operand(0).Shape().Dims
+	dims := w.Operand(0).Dims()
 	c.Dim = -1
 	for d, x := range a.Window.Dims {
-		if x.Stride > 1 || x.BaseDilation > 1 || x.WindowDilation > 1 || w.Shape().Dims[d] != dims[d] {
+		if x.Stride > 1 || x.BaseDilation > 1 || x.WindowDilation > 1 || w.Dims()[d] != dims[d] {
 			return c, false
 		}
 		if x.Size == 1 && x.PaddingLow == 0 && x.PaddingHigh == 0 {

@@ -57,7 +57,7 @@ func addNegate(i *hlo.Instruction) *hlo.Instruction {
 
 // addConstants sums the constants of two nested sums or differences.
 func addConstants(i *hlo.Instruction) *hlo.Instruction {
-	if !i.Shape().Type.IsInteger() {
+	if !i.Type().IsInteger() {
 		return nil
 	}
 	return withConstant(i, func(inner *hlo.Instruction, b literal.Literal) *hlo.Instruction {
@@ -69,7 +69,7 @@ func addConstants(i *hlo.Instruction) *hlo.Instruction {
 				return nil
 			}
 			sum := signed(inner, a) + signed(i, b)
-			return like(i, op.Add, x, fillLike(i, number(i.Shape().Type, sum)))
+			return like(i, op.Add, x, fillLike(i, number(i.Type(), sum)))
 		})
 	})
 }
@@ -83,7 +83,7 @@ func signed(sum *hlo.Instruction, c literal.Literal) int64 {
 }
 
 func addCancel(i *hlo.Instruction) *hlo.Instruction {
-	if !i.Shape().Type.IsInteger() {
+	if !i.Type().IsInteger() {
 		return nil
 	}
 	return either(i, func(x, y *hlo.Instruction) *hlo.Instruction {
@@ -97,7 +97,7 @@ func addCancel(i *hlo.Instruction) *hlo.Instruction {
 // addFactor saves a multiplication, if nothing else needs the two products.
 func addFactor(i *hlo.Instruction) *hlo.Instruction {
 	p, q := i.Operand(0), i.Operand(1)
-	if !i.Shape().Type.IsInteger() || !is(p, op.Multiply) || !is(q, op.Multiply) || p == q || !oneUser(p) || !oneUser(q) {
+	if !i.Type().IsInteger() || !is(p, op.Multiply) || !is(q, op.Multiply) || p == q || !oneUser(p) || !oneUser(q) {
 		return nil
 	}
 	return either(p, func(x, c *hlo.Instruction) *hlo.Instruction {
@@ -125,10 +125,10 @@ func isPlusZero(v complex128) bool {
 }
 
 func subtractSelf(i *hlo.Instruction) *hlo.Instruction {
-	if !i.Shape().Type.IsInteger() || i.Operand(0) != i.Operand(1) {
+	if !i.Type().IsInteger() || i.Operand(0) != i.Operand(1) {
 		return nil
 	}
-	return fillLike(i, number(i.Shape().Type, 0))
+	return fillLike(i, number(i.Type(), 0))
 }
 
 func subtractNegate(i *hlo.Instruction) *hlo.Instruction {
@@ -141,7 +141,7 @@ func subtractNegate(i *hlo.Instruction) *hlo.Instruction {
 func subtractCancel(i *hlo.Instruction) *hlo.Instruction {
 	x, y := i.Operand(0), i.Operand(1)
 	switch {
-	case !i.Shape().Type.IsInteger():
+	case !i.Type().IsInteger():
 	case is(x, op.Add) && x.Operand(1) == y:
 		return x.Operand(0)
 	case is(x, op.Add) && x.Operand(0) == y:
@@ -169,7 +169,7 @@ func negateNegate(i *hlo.Instruction) *hlo.Instruction {
 
 func negateSubtract(i *hlo.Instruction) *hlo.Instruction {
 	x := i.Operand(0)
-	if !i.Shape().Type.IsInteger() || !is(x, op.Subtract) {
+	if !i.Type().IsInteger() || !is(x, op.Subtract) {
 		return nil
 	}
 	return like(i, op.Subtract, x.Operand(1), x.Operand(0))
@@ -177,7 +177,7 @@ func negateSubtract(i *hlo.Instruction) *hlo.Instruction {
 
 // negateMultiply also takes quotients of floats.
 func negateMultiply(i *hlo.Instruction) *hlo.Instruction {
-	x, t := i.Operand(0), i.Shape().Type
+	x, t := i.Operand(0), i.Type()
 	if !is(x, op.Multiply) && !(is(x, op.Divide) && ieee(t)) {
 		return nil
 	}
@@ -229,7 +229,7 @@ func absNonNegative(i *hlo.Instruction) *hlo.Instruction {
 
 // nonNegative reports whether the floats of x are +0 and above, or NaN.
 func nonNegative(x *hlo.Instruction) bool {
-	if !ieee(x.Shape().Type) {
+	if !ieee(x.Type()) {
 		return false
 	}
 	switch x.Code() {
@@ -238,7 +238,7 @@ func nonNegative(x *hlo.Instruction) bool {
 	case op.Multiply:
 		return x.Operand(0) == x.Operand(1)
 	case op.Convert:
-		t := x.Operand(0).Shape().Type
+		t := x.Operand(0).Type()
 		return t.IsUnsigned() || t.IsInteger() && nonNegativeOperand(x)
 	}
 	return false
@@ -250,7 +250,7 @@ func nonNegativeOperand(x *hlo.Instruction) bool {
 }
 
 func signSign(i *hlo.Instruction) *hlo.Instruction {
-	if !is(i.Operand(0), op.Sign) || i.Shape().Type.IsComplex() {
+	if !is(i.Operand(0), op.Sign) || i.Type().IsComplex() {
 		return nil
 	}
 	return i.Operand(0)

@@ -63,7 +63,7 @@ func andZero(i *hlo.Instruction) *hlo.Instruction {
 	if whereConstant(i, isZero) == nil {
 		return nil
 	}
-	return fillLike(i, literal.Zero(i.Shape().Type))
+	return fillLike(i, literal.Zero(i.Type()))
 }
 
 func andOnes(i *hlo.Instruction) *hlo.Instruction { return whereConstant(i, allOnes) }
@@ -74,7 +74,7 @@ func orOnes(i *hlo.Instruction) *hlo.Instruction {
 	if whereConstant(i, allOnes) == nil {
 		return nil
 	}
-	return fillLike(i, ones(i.Shape().Type))
+	return fillLike(i, ones(i.Type()))
 }
 
 // ones returns the scalar with all bits set.
@@ -84,7 +84,7 @@ func xorSelf(i *hlo.Instruction) *hlo.Instruction {
 	if i.Operand(0) != i.Operand(1) {
 		return nil
 	}
-	return fillLike(i, literal.Zero(i.Shape().Type))
+	return fillLike(i, literal.Zero(i.Type()))
 }
 
 func xorOnes(i *hlo.Instruction) *hlo.Instruction {
@@ -130,9 +130,9 @@ func andNotSelf(i *hlo.Instruction) *hlo.Instruction {
 		case !is(y, op.Not) || y.Operand(0) != x:
 			return nil
 		case is(i, op.And):
-			return fillLike(i, literal.Zero(i.Shape().Type))
+			return fillLike(i, literal.Zero(i.Type()))
 		}
-		return fillLike(i, ones(i.Shape().Type))
+		return fillLike(i, ones(i.Type()))
 	})
 }
 
@@ -181,7 +181,7 @@ func bitsConstants(i *hlo.Instruction) *hlo.Instruction {
 				return nil
 			}
 			v := bitwise(i.Code(), a.BitsAt(0), b.BitsAt(0))
-			return like(i, i.Code(), x, fillLike(i, bitsOf(i.Shape().Type, v)))
+			return like(i, i.Code(), x, fillLike(i, bitsOf(i.Type(), v)))
 		})
 	})
 }
@@ -208,7 +208,7 @@ func zeroShift(i *hlo.Instruction) *hlo.Instruction {
 // shiftOut: a negative number of places of a signed type shifts everything out too.
 func shiftOut(i *hlo.Instruction) *hlo.Instruction {
 	return withConstant(i, func(x *hlo.Instruction, c literal.Literal) *hlo.Instruction {
-		t := i.Shape().Type
+		t := i.Type()
 		if _, ok := shiftBy(c); ok {
 			return nil
 		}
@@ -229,12 +229,12 @@ func shiftAway(i *hlo.Instruction) *hlo.Instruction {
 	if !ok || !constant || most == math.MaxInt64 || most>>c != 0 {
 		return nil
 	}
-	return fillLike(i, literal.Zero(i.Shape().Type))
+	return fillLike(i, literal.Zero(i.Type()))
 }
 
 // shiftShift: places beyond the width are shift-out's.
 func shiftShift(i *hlo.Instruction) *hlo.Instruction {
-	inner, t := i.Operand(0), i.Shape().Type
+	inner, t := i.Operand(0), i.Type()
 	if !is(inner, i.Code()) {
 		return nil
 	}
@@ -259,7 +259,7 @@ func constantShift(i *hlo.Instruction) (int, bool) {
 }
 
 func shiftBack(i *hlo.Instruction) *hlo.Instruction {
-	inner, t := i.Operand(0), i.Shape().Type
+	inner, t := i.Operand(0), i.Type()
 	if !is(inner, op.ShiftLeft, op.ShiftRightLogical) || inner.Code() == i.Code() {
 		return nil
 	}

@@ -16,7 +16,7 @@ const boundDepth = 6
 func bound(x *hlo.Instruction) (highestValue int64, ok bool) { return boundWithin(x, boundDepth) }
 
 func boundWithin(x *hlo.Instruction, depth int) (int64, bool) {
-	if depth == 0 || !x.Shape().Type.IsInteger() {
+	if depth == 0 || !x.Type().IsInteger() {
 		return 0, false
 	}
 	v, ok := int64(0), false
@@ -25,7 +25,7 @@ func boundWithin(x *hlo.Instruction, depth int) (int64, bool) {
 	} else if f := boundRule(x.Code()); f != nil {
 		v, ok = f(x, depth-1)
 	}
-	t := x.Shape().Type
+	t := x.Type()
 	return v, ok && v >= 0 && v <= highest(t) && (v < math.MaxInt64 || t.IsSigned()) // else it may be cut to that
 }
 
@@ -54,7 +54,7 @@ func boundRule(code op.Code) func(x *hlo.Instruction, depth int) (int64, bool) {
 	case op.ShiftRightLogical:
 		return boundOfShift
 	case op.Popcnt, op.CountLeadingZeros:
-		return func(x *hlo.Instruction, _ int) (int64, bool) { return int64(x.Shape().Type.Bits()), true }
+		return func(x *hlo.Instruction, _ int) (int64, bool) { return int64(x.Type().Bits()), true }
 	case op.Convert:
 		return boundOfConvert
 	}
@@ -62,7 +62,7 @@ func boundRule(code op.Code) func(x *hlo.Instruction, depth int) (int64, bool) {
 }
 
 func boundOfIota(x *hlo.Instruction, _ int) (int64, bool) {
-	return int64(x.Shape().Dims[attrsOf[*op.IotaAttrs](x).Dimension]) - 1, true
+	return int64(x.Dims()[attrsOf[*op.IotaAttrs](x).Dimension]) - 1, true
 }
 
 // boundOfBoth is of a sum or product that does not overflow.
@@ -88,7 +88,7 @@ func boundOfAnd(x *hlo.Instruction, _ int) (v int64, ok bool) {
 
 func boundOfRemainder(x *hlo.Instruction, _ int) (int64, bool) {
 	c, ok := splat(x.Operand(1))
-	if !ok || !x.Shape().Type.IsUnsigned() || isInt(c, 0) {
+	if !ok || !x.Type().IsUnsigned() || isInt(c, 0) {
 		return 0, false
 	}
 	v, ok := nonNegativeInt(c)
@@ -104,7 +104,7 @@ func boundOfShift(x *hlo.Instruction, _ int) (int64, bool) {
 		return 0, false
 	}
 	k, ok := shiftBy(c)
-	return int64(^uint64(0) >> (64 - x.Shape().Type.Bits()) >> max(k, 1)), ok && k > 0
+	return int64(^uint64(0) >> (64 - x.Type().Bits()) >> max(k, 1)), ok && k > 0
 }
 
 func boundOfOperand(x *hlo.Instruction, depth int) (int64, bool) {
@@ -113,12 +113,12 @@ func boundOfOperand(x *hlo.Instruction, depth int) (int64, bool) {
 
 // boundOfConvert: a pred is 0 or 1, and a narrower unsigned integer keeps its value.
 func boundOfConvert(x *hlo.Instruction, depth int) (int64, bool) {
-	from := x.Operand(0).Shape().Type
+	from := x.Operand(0).Type()
 	if integral(from) && !from.IsInteger() {
 		return 1, true
 	}
 	if v, ok := boundWithin(x.Operand(0), depth); ok {
 		return v, true
 	}
-	return highest(from), from.IsUnsigned() && from.Bits() < x.Shape().Type.Bits()
+	return highest(from), from.IsUnsigned() && from.Bits() < x.Type().Bits()
 }

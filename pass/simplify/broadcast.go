@@ -43,7 +43,7 @@ func broadcastSame(i *hlo.Instruction) *hlo.Instruction {
 
 func broadcastMoves(i *hlo.Instruction) *hlo.Instruction {
 	dims := broadcastDims(i)
-	if len(dims) != i.Shape().Rank() || isIdentity(dims) || elements(i) != elements(i.Operand(0)) {
+	if len(dims) != i.Rank() || isIdentity(dims) || elements(i) != elements(i.Operand(0)) {
 		return nil
 	}
 	return transposeTo(i, i.Shape(), i.Operand(0), inverse(dims))
@@ -51,7 +51,7 @@ func broadcastMoves(i *hlo.Instruction) *hlo.Instruction {
 
 func broadcastDegenerate(i *hlo.Instruction) *hlo.Instruction {
 	x, dims := i.Operand(0), broadcastDims(i)
-	if elements(x) != elements(i) || elements(i) == 0 || len(dims) == i.Shape().Rank() || !slices.IsSorted(dims) {
+	if elements(x) != elements(i) || elements(i) == 0 || len(dims) == i.Rank() || !slices.IsSorted(dims) {
 		return nil
 	}
 	return like(i, op.Reshape, x)
@@ -72,8 +72,8 @@ func broadcastReshape(i *hlo.Instruction) *hlo.Instruction {
 		return nil
 	}
 	x := r.Operand(0)
-	toFrom, ok := degenerate(x.Shape().Dims, r.Shape().Dims)
-	if !ok || slices.Contains(x.Shape().Dims, 1) {
+	toFrom, ok := degenerate(x.Dims(), r.Dims())
+	if !ok || slices.Contains(x.Dims(), 1) {
 		return nil
 	}
 	var dims []int
@@ -91,17 +91,17 @@ func broadcastIota(i *hlo.Instruction) *hlo.Instruction {
 		return nil
 	}
 	d := broadcastDims(i)[attrsOf[*op.IotaAttrs](x).Dimension]
-	if i.Shape().Dims[d] != x.Shape().Dims[attrsOf[*op.IotaAttrs](x).Dimension] {
+	if i.Dims()[d] != x.Dims()[attrsOf[*op.IotaAttrs](x).Dimension] {
 		return nil
 	}
 	return emit(i, op.Iota, i.Shape(), &op.IotaAttrs{Dimension: d})
 }
 
 func iotaDegenerate(i *hlo.Instruction) *hlo.Instruction {
-	if i.Shape().Dims[attrsOf[*op.IotaAttrs](i).Dimension] != 1 {
+	if i.Dims()[attrsOf[*op.IotaAttrs](i).Dimension] != 1 {
 		return nil
 	}
-	return fillLike(i, literal.Zero(i.Shape().Type))
+	return fillLike(i, literal.Zero(i.Type()))
 }
 
 // elementwiseBroadcast computes on the operands of the broadcasts, which have fewer
@@ -117,15 +117,15 @@ func elementwiseBroadcast(i *hlo.Instruction) *hlo.Instruction {
 	operands := make([]*hlo.Instruction, len(i.Operands()))
 	for k, x := range i.Operands() {
 		switch {
-		case x.Shape().IsScalar():
+		case x.IsScalar():
 			operands[k] = x
-		case x.Operand(0).Shape().IsScalar():
-			operands[k] = spread(i, s.WithType(x.Shape().Type), x.Operand(0))
+		case x.Operand(0).IsScalar():
+			operands[k] = spread(i, s.WithType(x.Type()), x.Operand(0))
 		default:
 			operands[k] = x.Operand(0)
 		}
 	}
-	f := emit(i, i.Code(), s.WithType(i.Shape().Type), i.Attrs(), operands...)
+	f := emit(i, i.Code(), s.WithType(i.Type()), i.Attrs(), operands...)
 	return emit(i, op.Broadcast, i.Shape(), small.Attrs(), f)
 }
 
@@ -133,13 +133,13 @@ func elementwiseBroadcast(i *hlo.Instruction) *hlo.Instruction {
 // all operands are broadcasts like it, broadcasts of scalars, or scalars.
 func commonBroadcast(i *hlo.Instruction) (largest *hlo.Instruction, ok bool) {
 	for _, x := range i.Operands() {
-		if x.Shape().IsScalar() {
+		if x.IsScalar() {
 			continue
 		}
 		if !is(x, op.Broadcast) {
 			return nil, false
 		}
-		if largest == nil || x.Operand(0).Shape().Rank() > largest.Operand(0).Shape().Rank() {
+		if largest == nil || x.Operand(0).Rank() > largest.Operand(0).Rank() {
 			largest = x
 		}
 	}
@@ -147,10 +147,10 @@ func commonBroadcast(i *hlo.Instruction) (largest *hlo.Instruction, ok bool) {
 		return nil, false
 	}
 	for _, x := range i.Operands() {
-		if x.Shape().IsScalar() || x.Operand(0).Shape().IsScalar() {
+		if x.IsScalar() || x.Operand(0).IsScalar() {
 			continue
 		}
-		if !slices.Equal(x.Operand(0).Shape().Dims, largest.Operand(0).Shape().Dims) ||
+		if !slices.Equal(x.Operand(0).Dims(), largest.Operand(0).Dims()) ||
 			!slices.Equal(broadcastDims(x), broadcastDims(largest)) {
 			return nil, false
 		}

@@ -84,7 +84,7 @@ func broadcastTo(i *hlo.Instruction, s shape.Shape, x *hlo.Instruction, dims []i
 	if !slices.IsSorted(dims) {
 		perm := identity(len(dims))
 		slices.SortStableFunc(perm, func(a, b int) int { return dims[a] - dims[b] })
-		x = transposeTo(i, shape.Make(x.Shape().Type, gatherInts(x.Shape().Dims, perm)...), x, perm)
+		x = transposeTo(i, shape.Make(x.Type(), gatherInts(x.Dims(), perm)...), x, perm)
 		dims = gatherInts(dims, perm)
 	}
 	if isIdentity(dims) && x.Shape().Equal(s) {
@@ -99,10 +99,10 @@ func sliceTo(i *hlo.Instruction, x *hlo.Instruction, ranges []op.SliceRange) *hl
 	for d, r := range ranges {
 		dims[d] = r.Len()
 	}
-	if slices.Equal(dims, x.Shape().Dims) {
+	if slices.Equal(dims, x.Dims()) {
 		return x
 	}
-	return emit(i, op.Slice, shape.Make(x.Shape().Type, dims...), &op.SliceAttrs{Slice: ranges}, x)
+	return emit(i, op.Slice, shape.Make(x.Type(), dims...), &op.SliceAttrs{Slice: ranges}, x)
 }
 
 // identity returns 0, 1, ... n-1.

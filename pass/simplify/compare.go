@@ -71,7 +71,7 @@ func comparisonOf(i *hlo.Instruction) (c comparison, ok bool) {
 	if !is(i, op.Compare) {
 		return c, false
 	}
-	a, t := attrsOf[*op.CompareAttrs](i), i.Operand(0).Shape().Type
+	a, t := attrsOf[*op.CompareAttrs](i), i.Operand(0).Type()
 	c = comparison{x: i.Operand(0), y: i.Operand(1), possible: isLess | isEqual | isGreater, kind: a.Type}
 	if c.kind == op.ComparisonDefault {
 		c.kind = op.DefaultComparison(t)
@@ -80,7 +80,7 @@ func comparisonOf(i *hlo.Instruction) (c comparison, ok bool) {
 		c.possible |= isUnordered
 	}
 	c.true = relations[a.Direction] & c.possible
-	return c, c.y.Shape().Type == t && (integral(t) || ieee(t))
+	return c, c.y.Type() == t && (integral(t) || ieee(t))
 }
 
 // swapped returns c with its operands exchanged.
@@ -101,7 +101,7 @@ func (c comparison) emit(i *hlo.Instruction) *hlo.Instruction {
 		return nil
 	}
 	kind := c.kind
-	if kind == op.DefaultComparison(c.x.Shape().Type) {
+	if kind == op.DefaultComparison(c.x.Type()) {
 		kind = op.ComparisonDefault
 	}
 	return emit(i, op.Compare, i.Shape(), &op.CompareAttrs{Direction: d, Type: kind}, c.x, c.y)
@@ -275,7 +275,7 @@ func predOrNot(i, p *hlo.Instruction, positive bool) *hlo.Instruction {
 
 func comparePredNotEqual(i *hlo.Instruction) *hlo.Instruction {
 	c, ok := comparisonOf(i)
-	if !ok || c.x.Shape().Type != shape.Pred || c.true != isLess|isGreater || c.x == c.y {
+	if !ok || c.x.Type() != shape.Pred || c.true != isLess|isGreater || c.x == c.y {
 		return nil
 	}
 	return like(i, op.Xor, c.x, c.y)
@@ -283,7 +283,7 @@ func comparePredNotEqual(i *hlo.Instruction) *hlo.Instruction {
 
 func compareConvertPred(i *hlo.Instruction) *hlo.Instruction {
 	c, v, ok := constantComparison(i)
-	if !ok || !is(c.x, op.Convert) || c.x.Operand(0).Shape().Type != shape.Pred {
+	if !ok || !is(c.x, op.Convert) || c.x.Operand(0).Type() != shape.Pred {
 		return nil
 	}
 	t := v.Type()
@@ -292,7 +292,7 @@ func compareConvertPred(i *hlo.Instruction) *hlo.Instruction {
 
 func compareSelect(i *hlo.Instruction) *hlo.Instruction {
 	c, v, ok := constantComparison(i)
-	if !ok || !is(c.x, op.Select) || c.x.Operand(0).Shape().Rank() != i.Shape().Rank() {
+	if !ok || !is(c.x, op.Select) || c.x.Operand(0).Rank() != i.Rank() {
 		return nil
 	}
 	a, ok := splat(c.x.Operand(1))

@@ -38,14 +38,14 @@ func complexParts(i *hlo.Instruction) *hlo.Instruction {
 }
 
 func realReal(i *hlo.Instruction) *hlo.Instruction {
-	if !i.Operand(0).Shape().Type.IsFloat() {
+	if !i.Operand(0).Type().IsFloat() {
 		return nil
 	}
 	return i.Operand(0)
 }
 
 func imagReal(i *hlo.Instruction) *hlo.Instruction {
-	t := i.Operand(0).Shape().Type
+	t := i.Operand(0).Type()
 	if !ieee(t) {
 		return nil
 	}

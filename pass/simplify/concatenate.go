@@ -37,7 +37,7 @@ func concatenateOne(i *hlo.Instruction) *hlo.Instruction {
 
 func concatenateEmpty(i *hlo.Instruction) *hlo.Instruction {
 	d := concatenated(i)
-	parts := slices.DeleteFunc(slices.Clone(i.Operands()), func(x *hlo.Instruction) bool { return x.Shape().Dims[d] == 0 })
+	parts := slices.DeleteFunc(slices.Clone(i.Operands()), func(x *hlo.Instruction) bool { return x.Dims()[d] == 0 })
 	if len(parts) == 0 || len(parts) == len(i.Operands()) {
 		return nil
 	}
@@ -110,14 +110,14 @@ func concatenateSplats(i *hlo.Instruction) *hlo.Instruction {
 			return nil
 		}
 		return func() *hlo.Instruction {
-			return spread(i, resized(x, d, x.Shape().Dims[d]+y.Shape().Dims[d]), a)
+			return spread(i, resized(x, d, x.Dims()[d]+y.Dims()[d]), a)
 		}
 	})
 }
 
 func concatenateRepeated(i *hlo.Instruction) *hlo.Instruction {
 	x, d := i.Operand(0), concatenated(i)
-	if len(i.Operands()) < 2 || x.Shape().Dims[d] != 1 {
+	if len(i.Operands()) < 2 || x.Dims()[d] != 1 {
 		return nil
 	}
 	for _, y := range i.Operands() {
@@ -125,7 +125,7 @@ func concatenateRepeated(i *hlo.Instruction) *hlo.Instruction {
 			return nil
 		}
 	}
-	kept := complement(i.Shape().Rank(), []int{d})
+	kept := complement(i.Rank(), []int{d})
 	s := x.Shape()
 	s.Dims, s.Layout = gatherInts(s.Dims, kept), nil
 	return emit(i, op.Broadcast, i.Shape(), &op.BroadcastAttrs{Dimensions: kept}, reshapeTo(i, s, x))
@@ -135,7 +135,7 @@ func concatenateRepeated(i *hlo.Instruction) *hlo.Instruction {
 func concatenatePad(i *hlo.Instruction) *hlo.Instruction {
 	d := concatenated(i)
 	var x, c *hlo.Instruction
-	pad := make(op.Padding, i.Shape().Rank())
+	pad := make(op.Padding, i.Rank())
 	for _, y := range i.Operands() {
 		v, ok := scalarOf(y)
 		switch {
@@ -149,9 +149,9 @@ func concatenatePad(i *hlo.Instruction) *hlo.Instruction {
 		}
 		c = v
 		if x == nil {
-			pad[d].Low += y.Shape().Dims[d]
+			pad[d].Low += y.Dims()[d]
 		} else {
-			pad[d].High += y.Shape().Dims[d]
+			pad[d].High += y.Dims()[d]
 		}
 	}
 	if x == nil || c == nil {

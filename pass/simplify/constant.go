@@ -19,7 +19,7 @@ func constants() Family {
 
 func constantSplat(i *hlo.Instruction) *hlo.Instruction {
 	v := attrsOf[*op.ConstantAttrs](i).Value
-	if !i.Shape().IsArray() || v.IsElided() || v.Len() < 2 {
+	if !i.IsArray() || v.IsElided() || v.Len() < 2 {
 		return nil
 	}
 	c, ok := uniform(v)
@@ -31,7 +31,7 @@ func constantSplat(i *hlo.Instruction) *hlo.Instruction {
 
 func constantIota(i *hlo.Instruction) *hlo.Instruction {
 	v := attrsOf[*op.ConstantAttrs](i).Value
-	if i.Shape().Rank() != 1 || !i.Shape().Type.IsInteger() || v.IsElided() || v.Len() < 2 {
+	if i.Rank() != 1 || !i.Type().IsInteger() || v.IsElided() || v.Len() < 2 {
 		return nil
 	}
 	for k := range v.Len() {
@@ -46,7 +46,7 @@ func constantIota(i *hlo.Instruction) *hlo.Instruction {
 // terms depends on the order.
 func constantRight(i *hlo.Instruction) *hlo.Instruction {
 	x, y := i.Operand(0), i.Operand(1)
-	if !isConstant(x) || isConstant(y) || i.Shape().Type.IsComplex() {
+	if !isConstant(x) || isConstant(y) || i.Type().IsComplex() {
 		return nil
 	}
 	return emit(i, i.Code(), i.Shape(), i.Attrs(), y, x)
@@ -65,7 +65,7 @@ func commutative() []op.Code {
 
 // zeroElements keeps constants and parameters as they are.
 func zeroElements(i *hlo.Instruction) *hlo.Instruction {
-	if !i.Shape().IsArray() || elements(i) != 0 {
+	if !i.IsArray() || elements(i) != 0 {
 		return nil
 	}
 	return constant(i, literal.New(i.Shape()))

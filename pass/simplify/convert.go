@@ -29,7 +29,7 @@ var conversions = Family{Name: "convert", Doc: "Convert, bitcast-convert, reduce
 }}
 
 func convertSame(i *hlo.Instruction) *hlo.Instruction {
-	if i.Operand(0).Shape().Type != i.Shape().Type {
+	if i.Operand(0).Type() != i.Type() {
 		return nil
 	}
 	return i.Operand(0)
@@ -94,7 +94,7 @@ func skips(a, b, c shape.ElementType) bool {
 
 func convertConvert(i *hlo.Instruction) *hlo.Instruction {
 	inner := i.Operand(0)
-	if !is(inner, op.Convert) || !skips(inner.Operand(0).Shape().Type, inner.Shape().Type, i.Shape().Type) {
+	if !is(inner, op.Convert) || !skips(inner.Operand(0).Type(), inner.Type(), i.Type()) {
 		return nil
 	}
 	return convertOrSelf(i, inner.Operand(0))
@@ -102,7 +102,7 @@ func convertConvert(i *hlo.Instruction) *hlo.Instruction {
 
 // convertOrSelf emits x converted to the type of i; x itself where it has that type.
 func convertOrSelf(i, x *hlo.Instruction) *hlo.Instruction {
-	if x.Shape().Type == i.Shape().Type {
+	if x.Type() == i.Type() {
 		return x
 	}
 	return like(i, op.Convert, x)
@@ -113,7 +113,7 @@ func convertExcess(i *hlo.Instruction, o Options) *hlo.Instruction {
 	if !o.AllowExcessPrecision || !is(inner, op.Convert) {
 		return nil
 	}
-	a, b, c := inner.Operand(0).Shape().Type, inner.Shape().Type, i.Shape().Type
+	a, b, c := inner.Operand(0).Type(), inner.Type(), i.Type()
 	if !ieee(a) || !ieee(b) || !ieee(c) || b.Bits() >= a.Bits() || b.Bits() >= c.Bits() {
 		return nil
 	}
@@ -122,12 +122,12 @@ func convertExcess(i *hlo.Instruction, o Options) *hlo.Instruction {
 
 // convertIota needs the numbers to be exact in the first type; 2^15 is within the range of all.
 func convertIota(i *hlo.Instruction) *hlo.Instruction {
-	x, t := i.Operand(0), i.Shape().Type
+	x, t := i.Operand(0), i.Type()
 	if !is(x, op.Iota) || !t.IsInteger() && !ieee(t) {
 		return nil
 	}
-	a, from := attrsOf[*op.IotaAttrs](x), x.Shape().Type
-	last := int64(x.Shape().Dims[a.Dimension]) - 1
+	a, from := attrsOf[*op.IotaAttrs](x), x.Type()
+	last := int64(x.Dims()[a.Dimension]) - 1
 	switch f, ok := literal.FloatFormat(from); {
 	case from.IsInteger() && last <= highest(from):
 	case ok && ieee(from) && last <= 1<<min(f.MantissaBits+1, 15) && (ieee(t) || last <= highest(t)):
@@ -140,15 +140,15 @@ func convertIota(i *hlo.Instruction) *hlo.Instruction {
 // bitcastConvertTwice lets the shape rule say whether the bits of x can be read at once.
 func bitcastConvertTwice(i *hlo.Instruction) *hlo.Instruction {
 	inner := i.Operand(0)
-	if !is(inner, op.BitcastConvert) || inner.Shape().Type == shape.Pred {
+	if !is(inner, op.BitcastConvert) || inner.Type() == shape.Pred {
 		return nil
 	}
 	x := inner.Operand(0)
-	s, err := op.BitcastConvertShape(x.Shape(), i.Shape().Type)
+	s, err := op.BitcastConvertShape(x.Shape(), i.Type())
 	switch {
-	case err != nil || !s.EqualIgnoringLayout(i.Shape()) || x.Shape().Type == shape.Pred:
+	case err != nil || !s.EqualIgnoringLayout(i.Shape()) || x.Type() == shape.Pred:
 		return nil
-	case x.Shape().Type == i.Shape().Type:
+	case x.Type() == i.Type():
 		return x
 	}
 	return like(i, op.BitcastConvert, x)
@@ -156,7 +156,7 @@ func bitcastConvertTwice(i *hlo.Instruction) *hlo.Instruction {
 
 func reducePrecisionNone(i *hlo.Instruction) *hlo.Instruction {
 	a := attrsOf[*op.ReducePrecisionAttrs](i)
-	f, ok := literal.FloatFormat(i.Shape().Type)
+	f, ok := literal.FloatFormat(i.Type())
 	if !ok || a.ExponentBits < f.ExponentBits || a.MantissaBits < f.MantissaBits {
 		return nil
 	}
@@ -177,8 +177,8 @@ func reducePrecisionConvert(i *hlo.Instruction) *hlo.Instruction {
 	if !is(x, op.Convert) {
 		return nil
 	}
-	wide, ok := literal.FloatFormat(i.Shape().Type)
-	from, also := literal.FloatFormat(x.Operand(0).Shape().Type)
+	wide, ok := literal.FloatFormat(i.Type())
+	from, also := literal.FloatFormat(x.Operand(0).Type())
 	if !ok || !also || !lossless(from.Type, wide.Type) ||
 		a.ExponentBits < wide.ExponentBits || a.MantissaBits < from.MantissaBits {
 		return nil

@@ -46,7 +46,7 @@ func without(list []int, drop func(int) bool) []int {
 
 func reverseDegenerate(i *hlo.Instruction) *hlo.Instruction {
 	dims := attrsOf[*op.ReverseAttrs](i).Dimensions
-	kept := without(dims, func(d int) bool { return i.Shape().Dims[d] <= 1 })
+	kept := without(dims, func(d int) bool { return i.Dims()[d] <= 1 })
 	if len(kept) == len(dims) && len(dims) > 0 {
 		return nil
 	}

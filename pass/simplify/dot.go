@@ -32,10 +32,10 @@ func sides(i *hlo.Instruction) (lhs, rhs side, a *op.DotAttrs) {
 }
 
 // free returns the dimensions of s that are neither batch nor contracting.
-func (s side) free() []int { return complement(s.x.Shape().Rank(), s.batch, s.contracting) }
+func (s side) free() []int { return complement(s.x.Rank(), s.batch, s.contracting) }
 
 // sizes returns the sizes of some dimensions of s.
-func (s side) sizes(dims []int) []int { return gatherInts(s.x.Shape().Dims, dims) }
+func (s side) sizes(dims []int) []int { return gatherInts(s.x.Dims(), dims) }
 
 // paired emits the dot of lhs and rhs, otherwise like i, whose attributes are a.
 func paired(i *hlo.Instruction, s shape.Shape, a *op.DotAttrs, lhs, rhs side) *hlo.Instruction {
@@ -50,13 +50,13 @@ func dotEmpty(i *hlo.Instruction) *hlo.Instruction {
 	if product(lhs.sizes(lhs.contracting)) != 0 {
 		return nil
 	}
-	return fillLike(i, literal.Zero(i.Shape().Type))
+	return fillLike(i, literal.Zero(i.Type()))
 }
 
 // dotMultiply spreads both operands over the result.
 func dotMultiply(i *hlo.Instruction, o Options) *hlo.Instruction {
 	lhs, rhs, a := sides(i)
-	if i.Shape().Type.IsFloat() && !o.AllowReassociation {
+	if i.Type().IsFloat() && !o.AllowReassociation {
 		return nil
 	}
 	if product(lhs.sizes(lhs.contracting)) != 1 || a.Algorithm != "" || a.Sparsity != nil || !multiplies(i) ||
@@ -71,9 +71,9 @@ func dotMultiply(i *hlo.Instruction, o Options) *hlo.Instruction {
 // multiplies reports whether the elements of the dot i are the products of its operands
 // converted to its type.
 func multiplies(i *hlo.Instruction) bool {
-	t := i.Shape().Type
+	t := i.Type()
 	for _, x := range i.Operands() {
-		from := x.Shape().Type
+		from := x.Type()
 		if t.IsInteger() && !from.IsInteger() || !t.IsInteger() && !(ieee(t) && ieee(from) && lossless(from, t)) {
 			return false
 		}
@@ -84,7 +84,7 @@ func multiplies(i *hlo.Instruction) bool {
 // over emits s, whose contracting dimensions have size 1, spread over the result of i; the
 // free dimensions go to those of the result from first on.
 func (s side) over(i *hlo.Instruction, first int) *hlo.Instruction {
-	kept := complement(s.x.Shape().Rank(), s.contracting)
+	kept := complement(s.x.Rank(), s.contracting)
 	to := make([]int, len(kept))
 	free := s.free()
 	for k, d := range kept {
@@ -95,17 +95,17 @@ func (s side) over(i *hlo.Instruction, first int) *hlo.Instruction {
 		}
 	}
 	x := s.x
-	if t := i.Shape().Type; x.Shape().Type != t {
+	if t := i.Type(); x.Type() != t {
 		x = emit(i, op.Convert, x.Shape().WithType(t), nil, x)
 	}
-	x = reshapeTo(i, shape.Make(i.Shape().Type, s.sizes(kept)...), x)
+	x = reshapeTo(i, shape.Make(i.Type(), s.sizes(kept)...), x)
 	return broadcastTo(i, i.Shape(), x, to)
 }
 
 // dotDegenerate leaves a dot that sums over one element alone.
 func dotDegenerate(i *hlo.Instruction) *hlo.Instruction {
 	lhs, rhs, a := sides(i)
-	ones := slices.Contains(lhs.x.Shape().Dims, 1) || slices.Contains(rhs.x.Shape().Dims, 1)
+	ones := slices.Contains(lhs.x.Dims(), 1) || slices.Contains(rhs.x.Dims(), 1)
 	if !ones || a.Sparsity != nil || product(lhs.sizes(lhs.contracting)) == 1 || elements(i) == 0 {
 		return nil
 	}
@@ -116,13 +116,13 @@ func dotDegenerate(i *hlo.Instruction) *hlo.Instruction {
 
 // squeezed emits s without its dimensions of size 1.
 func (s side) squeezed(i *hlo.Instruction) side {
-	dims := s.x.Shape().Dims
+	dims := s.x.Dims()
 	kept := without(identity(len(dims)), func(d int) bool { return dims[d] == 1 })
 	renumber := func(list []int) []int {
 		list = without(list, func(d int) bool { return dims[d] == 1 })
 		return rank(list, kept)
 	}
-	x := reshapeTo(i, shape.Make(s.x.Shape().Type, gatherInts(dims, kept)...), s.x)
+	x := reshapeTo(i, shape.Make(s.x.Type(), gatherInts(dims, kept)...), s.x)
 	return side{x, renumber(s.batch), renumber(s.contracting)}
 }
 

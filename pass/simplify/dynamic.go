@@ -47,38 +47,38 @@ func constantStarts(i *hlo.Instruction, first int, sizes []int) ([]int, bool) {
 		}
 		v, positive := nonNegativeInt(c)
 		if positive {
-			starts[d] = int(min(v, int64(i.Operand(0).Shape().Dims[d]-sizes[d])))
+			starts[d] = int(min(v, int64(i.Operand(0).Dims()[d]-sizes[d])))
 		}
 	}
 	return starts, true
 }
 
 func dynamicSliceConstant(i *hlo.Instruction) *hlo.Instruction {
-	starts, ok := constantStarts(i, 1, i.Shape().Dims)
+	starts, ok := constantStarts(i, 1, i.Dims())
 	if !ok {
 		return nil
 	}
 	ranges := make([]op.SliceRange, len(starts))
 	for d, start := range starts {
-		ranges[d] = op.SliceRange{Start: start, Limit: start + i.Shape().Dims[d], Stride: 1}
+		ranges[d] = op.SliceRange{Start: start, Limit: start + i.Dims()[d], Stride: 1}
 	}
 	return sliceLike(i, i.Operand(0), ranges)
 }
 
 func dynamicSliceBroadcast(i *hlo.Instruction) *hlo.Instruction {
 	b := i.Operand(0)
-	if !is(b, op.Broadcast) || len(i.Operands()) != 1+i.Shape().Rank() {
+	if !is(b, op.Broadcast) || len(i.Operands()) != 1+i.Rank() {
 		return nil
 	}
 	x, operands, sizes := b.Operand(0), []*hlo.Instruction{b.Operand(0)}, []int{}
 	for k, d := range broadcastDims(b) {
-		if x.Shape().Dims[k] != b.Shape().Dims[d] {
+		if x.Dims()[k] != b.Dims()[d] {
 			return nil
 		}
-		operands, sizes = append(operands, i.Operand(1+d)), append(sizes, i.Shape().Dims[d])
+		operands, sizes = append(operands, i.Operand(1+d)), append(sizes, i.Dims()[d])
 	}
-	if !slices.Equal(sizes, x.Shape().Dims) {
-		s := shape.Make(x.Shape().Type, sizes...)
+	if !slices.Equal(sizes, x.Dims()) {
+		s := shape.Make(x.Type(), sizes...)
 		x = emit(i, op.DynamicSlice, s, &op.DynamicSliceAttrs{SliceSizes: sizes}, operands...)
 	}
 	return emit(i, op.Broadcast, i.Shape(), b.Attrs(), x)
@@ -108,7 +108,7 @@ func updateEmpty(i *hlo.Instruction) *hlo.Instruction {
 
 func updateUpdate(i *hlo.Instruction) *hlo.Instruction {
 	u := i.Operand(0)
-	if !is(u, op.DynamicUpdateSlice) || !slices.Equal(u.Operand(1).Shape().Dims, i.Operand(1).Shape().Dims) ||
+	if !is(u, op.DynamicUpdateSlice) || !slices.Equal(u.Operand(1).Dims(), i.Operand(1).Dims()) ||
 		!sameStarts(i, 2, u, 2) {
 		return nil
 	}
@@ -126,16 +126,16 @@ func updateOwnSlice(i *hlo.Instruction) *hlo.Instruction {
 func updatePad(i *hlo.Instruction) *hlo.Instruction {
 	x, y := i.Operand(0), i.Operand(1)
 	c, ok := scalarOf(x)
-	if !ok || x.Shape().IsScalar() || c.Shape().Type != y.Shape().Type {
+	if !ok || x.IsScalar() || c.Type() != y.Type() {
 		return nil
 	}
-	starts, ok := constantStarts(i, 2, y.Shape().Dims)
+	starts, ok := constantStarts(i, 2, y.Dims())
 	if !ok {
 		return nil
 	}
 	padding := make(op.Padding, len(starts))
 	for d, start := range starts {
-		padding[d] = op.PadDim{Low: start, High: x.Shape().Dims[d] - start - y.Shape().Dims[d]}
+		padding[d] = op.PadDim{Low: start, High: x.Dims()[d] - start - y.Dims()[d]}
 	}
 	return emit(i, op.Pad, i.Shape(), &op.PadAttrs{Padding: padding}, y, c)
 }
@@ -188,9 +188,9 @@ func selectUpdates(i *hlo.Instruction) *hlo.Instruction {
 
 // sliceAt is what x has where u, a dynamic-update-slice, writes; a scalar has the same everywhere.
 func sliceAt(u, x *hlo.Instruction) *hlo.Instruction {
-	sizes := u.Operand(1).Shape().Dims
-	s := shape.Make(x.Shape().Type, sizes...)
-	if x.Shape().Rank() != len(sizes) {
+	sizes := u.Operand(1).Dims()
+	s := shape.Make(x.Type(), sizes...)
+	if x.Rank() != len(sizes) {
 		return spread(u, s, x)
 	}
 	return emit(u, op.DynamicSlice, s, &op.DynamicSliceAttrs{SliceSizes: slices.Clone(sizes)},

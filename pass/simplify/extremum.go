@@ -51,7 +51,7 @@ func opposite(c op.Code) op.Code {
 }
 
 func maxAbsorb(i *hlo.Instruction) *hlo.Instruction {
-	if !integral(i.Shape().Type) {
+	if !integral(i.Type()) {
 		return nil
 	}
 	return either(i, func(x, y *hlo.Instruction) *hlo.Instruction {
@@ -132,7 +132,7 @@ func clampable(t shape.ElementType) bool { return t.IsInteger() || ieee(t) }
 
 // minMaxClamp takes bounds that are scalars or constants, which clamp needs not spread.
 func minMaxClamp(i *hlo.Instruction) *hlo.Instruction {
-	if !clampable(i.Shape().Type) {
+	if !clampable(i.Type()) {
 		return nil
 	}
 	return either(i, func(inner, outer *hlo.Instruction) *hlo.Instruction {
@@ -198,7 +198,7 @@ func clampOneSide(i *hlo.Instruction) *hlo.Instruction {
 
 // boundLike emits the bound b of the clamp i as an array like i.
 func boundLike(i, b *hlo.Instruction) *hlo.Instruction {
-	if b.Shape().IsScalar() {
+	if b.IsScalar() {
 		return spread(i, i.Shape(), b)
 	}
 	return b
@@ -207,7 +207,7 @@ func boundLike(i, b *hlo.Instruction) *hlo.Instruction {
 func clampPoint(i *hlo.Instruction) *hlo.Instruction {
 	lo, ok := splat(i.Operand(0))
 	hi, also := splat(i.Operand(2))
-	if !ok || !also || !i.Shape().Type.IsInteger() || less(lo, hi) {
+	if !ok || !also || !i.Type().IsInteger() || less(lo, hi) {
 		return nil
 	}
 	return fillLike(i, hi)

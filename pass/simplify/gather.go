@@ -27,10 +27,10 @@ func gatherOne(i *hlo.Instruction) *hlo.Instruction {
 	if len(a.OperandBatchingDims) > 0 || n == 0 || elements(indices) != n || !slices.IsSorted(a.OffsetDims) {
 		return nil
 	}
-	t := indices.Shape().Type
+	t := indices.Type()
 	vector := reshapeTo(i, shape.Make(t, n), indices)
 	operands := []*hlo.Instruction{x}
-	for d := range x.Shape().Rank() {
+	for d := range x.Rank() {
 		k := slices.Index(a.StartIndexMap, d)
 		if k < 0 {
 			operands = append(operands, constant(i, literal.Zero(t)))
@@ -39,7 +39,7 @@ func gatherOne(i *hlo.Instruction) *hlo.Instruction {
 		element := sliceTo(i, vector, []op.SliceRange{{Start: k, Limit: k + 1, Stride: 1}})
 		operands = append(operands, reshapeTo(i, shape.Make(t), element))
 	}
-	s := shape.Make(x.Shape().Type, a.SliceSizes...)
+	s := shape.Make(x.Type(), a.SliceSizes...)
 	slice := emit(i, op.DynamicSlice, s, &op.DynamicSliceAttrs{SliceSizes: a.SliceSizes}, operands...)
 	return reshapeTo(i, i.Shape(), slice)
 }
@@ -48,22 +48,22 @@ func gatherOne(i *hlo.Instruction) *hlo.Instruction {
 func gatherSame(i *hlo.Instruction) *hlo.Instruction {
 	a, x, indices := attrsOf[*op.GatherAttrs](i), i.Operand(0), i.Operand(1)
 	other := func(n int) bool { return n != 1 }
-	if indices.Code() != op.Broadcast || indices.Operand(0).Shape().Rank() > 0 || len(a.OperandBatchingDims) > 0 ||
+	if indices.Code() != op.Broadcast || indices.Operand(0).Rank() > 0 || len(a.OperandBatchingDims) > 0 ||
 		slices.ContainsFunc(a.SliceSizes, other) {
 		return nil
 	}
 	start := indices.Operand(0)
 	operands := []*hlo.Instruction{x}
-	for d := range x.Shape().Rank() {
+	for d := range x.Rank() {
 		at := start
 		if !slices.Contains(a.StartIndexMap, d) {
-			at = constant(i, literal.Zero(start.Shape().Type))
+			at = constant(i, literal.Zero(start.Type()))
 		}
 		operands = append(operands, at)
 	}
-	s := shape.Make(x.Shape().Type, a.SliceSizes...)
+	s := shape.Make(x.Type(), a.SliceSizes...)
 	element := emit(i, op.DynamicSlice, s, &op.DynamicSliceAttrs{SliceSizes: a.SliceSizes}, operands...)
-	return emit(i, op.Broadcast, i.Shape(), &op.BroadcastAttrs{}, reshapeTo(i, shape.Make(x.Shape().Type), element))
+	return emit(i, op.Broadcast, i.Shape(), &op.BroadcastAttrs{}, reshapeTo(i, shape.Make(x.Type()), element))
 }
 
 func scatterEmpty(i *hlo.Instruction) *hlo.Instruction {
@@ -78,14 +78,14 @@ func scatterEmpty(i *hlo.Instruction) *hlo.Instruction {
 func scatterColumns(i *hlo.Instruction) *hlo.Instruction {
 	n := len(i.Operands()) / 2
 	a, indices := attrsOf[*op.ScatterAttrs](i), i.Operand(n)
-	dims := indices.Shape().Dims
+	dims := indices.Dims()
 	last := len(dims) - 1
-	wide := func(x *hlo.Instruction) bool { return x.Shape().Dims[last] != 1 }
+	wide := func(x *hlo.Instruction) bool { return x.Dims()[last] != 1 }
 	if last < 1 || a.IndexVectorDim != last || !is(indices, op.Concatenate) || !oneUser(indices) ||
-		!indices.Shape().IsStatic() || concatenated(indices) != last || slices.ContainsFunc(indices.Operands(), wide) {
+		!indices.IsStatic() || concatenated(indices) != last || slices.ContainsFunc(indices.Operands(), wide) {
 		return nil
 	}
-	t := indices.Shape().Type
+	t := indices.Type()
 	var rows []*hlo.Instruction
 	for _, x := range indices.Operands() {
 		rows = append(rows, reshapeTo(i, shape.Make(t, append([]int{1}, dims[:last]...)...), x))

@@ -12,7 +12,7 @@ import (
 func inlinable(c *hlo.Computation) bool {
 	for _, x := range c.Instructions() {
 		code := x.Code()
-		scalar := x.Shape().IsScalar() && (code == op.Parameter || code == op.Constant || code.Info().Has(op.Elementwise))
+		scalar := x.IsScalar() && (code == op.Parameter || code == op.Constant || code.Info().Has(op.Elementwise))
 		if !scalar && !(code == op.Tuple && x.IsRoot()) {
 			return false
 		}
@@ -36,11 +36,11 @@ func inline(i *hlo.Instruction, c *hlo.Computation, s shape.Shape, args []*hlo.I
 		case op.Parameter:
 			values[x.ID()] = args[attrsOf[*op.ParameterAttrs](x).Number]
 		case op.Constant:
-			values[x.ID()] = fill(i, s.WithType(x.Shape().Type), attrsOf[*op.ConstantAttrs](x).Value)
+			values[x.ID()] = fill(i, s.WithType(x.Type()), attrsOf[*op.ConstantAttrs](x).Value)
 		case op.Tuple:
 			return lookUp(x.Operands())
 		default:
-			values[x.ID()] = emit(i, x.Code(), s.WithType(x.Shape().Type), x.Attrs(), lookUp(x.Operands())...)
+			values[x.ID()] = emit(i, x.Code(), s.WithType(x.Type()), x.Attrs(), lookUp(x.Operands())...)
 		}
 	}
 	return lookUp([]*hlo.Instruction{c.Root()})
@@ -48,7 +48,7 @@ func inline(i *hlo.Instruction, c *hlo.Computation, s shape.Shape, args []*hlo.I
 
 // together returns the results of i as one value: the only one, or a tuple of them.
 func together(i *hlo.Instruction, results []*hlo.Instruction) *hlo.Instruction {
-	if !i.Shape().IsTuple() {
+	if !i.IsTuple() {
 		return results[0]
 	}
 	return like(i, op.Tuple, results...)
@@ -56,7 +56,7 @@ func together(i *hlo.Instruction, results []*hlo.Instruction) *hlo.Instruction {
 
 // resultShapes returns the shapes of the arrays that i gives, one or a tuple.
 func resultShapes(i *hlo.Instruction) []shape.Shape {
-	if i.Shape().IsTuple() {
+	if i.IsTuple() {
 		return i.Shape().Elems
 	}
 	return []shape.Shape{i.Shape()}

@@ -36,7 +36,7 @@ func splat(x *hlo.Instruction) (c literal.Literal, ok bool) {
 	for x.Code() == op.Broadcast || x.Code() == op.Reshape {
 		x = x.Operand(0)
 	}
-	if x.Code() != op.Constant || !x.Shape().IsArray() {
+	if x.Code() != op.Constant || !x.IsArray() {
 		return c, false
 	}
 	v := attrsOf[*op.ConstantAttrs](x).Value
@@ -79,7 +79,7 @@ func scalarOf(x *hlo.Instruction) (*hlo.Instruction, bool) {
 	if is(x, op.Broadcast) {
 		x = x.Operand(0)
 	}
-	return x, x.Shape().IsScalar()
+	return x, x.IsScalar()
 }
 
 // sameScalar reports whether the scalars x and y have the same value for certain.
@@ -175,4 +175,4 @@ func highest(t shape.ElementType) int64 {
 }
 
 // elements returns the number of elements of x, an array.
-func elements(x *hlo.Instruction) int { return x.Shape().Size() }
+func elements(x *hlo.Instruction) int { return x.Size() }

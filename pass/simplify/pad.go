@@ -22,7 +22,7 @@ func paddingOf(i *hlo.Instruction) op.Padding { return attrsOf[*op.PadAttrs](i).
 
 func padZero(i *hlo.Instruction) *hlo.Instruction {
 	for d, p := range paddingOf(i) {
-		if p.Low != 0 || p.High != 0 || p.Interior != 0 && i.Operand(0).Shape().Dims[d] > 1 {
+		if p.Low != 0 || p.High != 0 || p.Interior != 0 && i.Operand(0).Dims()[d] > 1 {
 			return nil
 		}
 	}
@@ -38,7 +38,7 @@ func padEmpty(i *hlo.Instruction) *hlo.Instruction {
 
 func padInteriorOne(i *hlo.Instruction) *hlo.Instruction {
 	padding, found := slices.Clone(paddingOf(i)), false
-	for d, size := range i.Operand(0).Shape().Dims {
+	for d, size := range i.Operand(0).Dims() {
 		if size == 1 && padding[d].Interior != 0 {
 			padding[d].Interior, found = 0, true
 		}
@@ -51,7 +51,7 @@ func padInteriorOne(i *hlo.Instruction) *hlo.Instruction {
 
 func padSplat(i *hlo.Instruction) *hlo.Instruction {
 	x, ok := scalarOf(i.Operand(0))
-	if !ok || i.Operand(0).Shape().IsScalar() || !sameLiteral(x, i.Operand(1)) {
+	if !ok || i.Operand(0).IsScalar() || !sameLiteral(x, i.Operand(1)) {
 		return nil
 	}
 	return spread(i, i.Shape(), i.Operand(1))
@@ -61,13 +61,13 @@ func padSplat(i *hlo.Instruction) *hlo.Instruction {
 // and interior padding, between which a cut may fall.
 func padNegative(i *hlo.Instruction) *hlo.Instruction {
 	x := i.Operand(0)
-	padding, ranges := slices.Clone(paddingOf(i)), whole(x.Shape().Dims)
+	padding, ranges := slices.Clone(paddingOf(i)), whole(x.Dims())
 	found := false
 	for d, p := range padding {
 		if p.Low >= 0 && p.High >= 0 {
 			continue
 		}
-		r := op.SliceRange{Start: max(-p.Low, 0), Limit: x.Shape().Dims[d] - max(-p.High, 0), Stride: 1}
+		r := op.SliceRange{Start: max(-p.Low, 0), Limit: x.Dims()[d] - max(-p.High, 0), Stride: 1}
 		if p.Interior != 0 || r.Start >= r.Limit {
 			return nil
 		}
@@ -102,7 +102,7 @@ func padPad(i *hlo.Instruction) *hlo.Instruction {
 
 // resized returns the array shape like that of x with dimension d of another size.
 func resized(x *hlo.Instruction, d, size int) shape.Shape {
-	dims := slices.Clone(x.Shape().Dims)
+	dims := slices.Clone(x.Dims())
 	dims[d] = size
-	return shape.Make(x.Shape().Type, dims...)
+	return shape.Make(x.Type(), dims...)
 }

@@ -23,7 +23,7 @@ var powers = Family{Name: "power", Doc: "Power, rounding, is-finite.", Rules: []
 
 // exponent returns what the exponents of a power of reals consist of.
 func exponent(i *hlo.Instruction) (literal.Literal, bool) {
-	t := i.Shape().Type
+	t := i.Type()
 	if !ieee(t) && !t.IsInteger() || t.Bits() < 4 {
 		return literal.Literal{}, false
 	}
@@ -61,7 +61,7 @@ func powerMinusOne(i *hlo.Instruction) *hlo.Instruction {
 
 func powerOfOne(i *hlo.Instruction) *hlo.Instruction {
 	c, ok := splat(i.Operand(0))
-	if t := i.Shape().Type; !ok || t == shape.Pred || t.Bits() < 4 || !isValue(c, 1) {
+	if t := i.Type(); !ok || t == shape.Pred || t.Bits() < 4 || !isValue(c, 1) {
 		return nil
 	}
 	return fillLike(i, c)
@@ -72,7 +72,7 @@ func roundRound(i *hlo.Instruction) *hlo.Instruction {
 	if is(x, op.Floor, op.Ceil, op.RoundNearestAfz, op.RoundNearestEven) {
 		return x
 	}
-	if is(x, op.Convert) && integral(x.Operand(0).Shape().Type) {
+	if is(x, op.Convert) && integral(x.Operand(0).Type()) {
 		return x
 	}
 	return nil
@@ -80,7 +80,7 @@ func roundRound(i *hlo.Instruction) *hlo.Instruction {
 
 func isFiniteSign(i *hlo.Instruction) *hlo.Instruction {
 	x := i.Operand(0)
-	if !is(x, op.Negate, op.Abs) || !ieee(x.Shape().Type) || x.Operand(0).Shape().Type != x.Shape().Type {
+	if !is(x, op.Negate, op.Abs) || !ieee(x.Type()) || x.Operand(0).Type() != x.Type() {
 		return nil
 	}
 	return like(i, op.IsFinite, x.Operand(0))
@@ -89,11 +89,11 @@ func isFiniteSign(i *hlo.Instruction) *hlo.Instruction {
 // isFiniteInteger: an integer becomes infinite only beyond the largest finite value.
 func isFiniteInteger(i *hlo.Instruction) *hlo.Instruction {
 	x := i.Operand(0)
-	if !is(x, op.Convert) || !ieee(x.Shape().Type) {
+	if !is(x, op.Convert) || !ieee(x.Type()) {
 		return nil
 	}
-	f, _ := literal.FloatFormat(x.Shape().Type)
-	from := x.Operand(0).Shape().Type
+	f, _ := literal.FloatFormat(x.Type())
+	from := x.Operand(0).Type()
 	if !integral(from) || from.IsInteger() && float64(highest(from))+1 > f.MaxFinite {
 		return nil
 	}

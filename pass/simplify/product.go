@@ -67,7 +67,7 @@ func multiplyMinusOne(i *hlo.Instruction) *hlo.Instruction {
 }
 
 func multiplyNegates(i *hlo.Instruction) *hlo.Instruction {
-	x, y, t := i.Operand(0), i.Operand(1), i.Shape().Type
+	x, y, t := i.Operand(0), i.Operand(1), i.Type()
 	if !is(x, op.Negate) || !is(y, op.Negate) || t.IsComplex() || is(i, op.Divide) && !ieee(t) {
 		return nil
 	}
@@ -93,7 +93,7 @@ func multiplyAbs(i *hlo.Instruction) *hlo.Instruction {
 }
 
 func multiplyConstants(i *hlo.Instruction) *hlo.Instruction {
-	if !i.Shape().Type.IsInteger() {
+	if !i.Type().IsInteger() {
 		return nil
 	}
 	return withConstant(i, func(inner *hlo.Instruction, b literal.Literal) *hlo.Instruction {
@@ -104,20 +104,20 @@ func multiplyConstants(i *hlo.Instruction) *hlo.Instruction {
 			if isConstant(x) {
 				return nil
 			}
-			return like(i, op.Multiply, x, fillLike(i, number(i.Shape().Type, a.IntAt(0)*b.IntAt(0))))
+			return like(i, op.Multiply, x, fillLike(i, number(i.Type(), a.IntAt(0)*b.IntAt(0))))
 		})
 	})
 }
 
 func multiplyPred(i *hlo.Instruction) *hlo.Instruction {
-	if !i.Shape().Type.IsInteger() {
+	if !i.Type().IsInteger() {
 		return nil
 	}
 	return either(i, func(x, y *hlo.Instruction) *hlo.Instruction {
-		if !is(y, op.Convert) || y.Operand(0).Shape().Type != shape.Pred {
+		if !is(y, op.Convert) || y.Operand(0).Type() != shape.Pred {
 			return nil
 		}
-		return like(i, op.Select, y.Operand(0), x, fillLike(i, number(i.Shape().Type, 0)))
+		return like(i, op.Select, y.Operand(0), x, fillLike(i, number(i.Type(), 0)))
 	})
 }
 
@@ -133,7 +133,7 @@ func multiplyPowerOfTwo(i *hlo.Instruction) *hlo.Instruction {
 
 // places emits the number of places of a shift, an array like i.
 func places(i *hlo.Instruction, k int) *hlo.Instruction {
-	return fillLike(i, number(i.Shape().Type, int64(k)))
+	return fillLike(i, number(i.Type(), int64(k)))
 }
 
 func divideOne(i *hlo.Instruction) *hlo.Instruction {
@@ -141,7 +141,7 @@ func divideOne(i *hlo.Instruction) *hlo.Instruction {
 }
 
 func divideMinusOne(i *hlo.Instruction) *hlo.Instruction {
-	if i.Shape().Type.IsUnsigned() {
+	if i.Type().IsUnsigned() {
 		return nil
 	}
 	return multiplyMinusOne(i)
@@ -150,7 +150,7 @@ func divideMinusOne(i *hlo.Instruction) *hlo.Instruction {
 // divideReciprocal: where divisor and reciprocal are both powers of two, quotient and
 // product round the same number.
 func divideReciprocal(i *hlo.Instruction) *hlo.Instruction {
-	t := i.Shape().Type
+	t := i.Type()
 	c, ok := splat(i.Operand(1))
 	if !ok || !ieee(t) {
 		return nil
@@ -169,20 +169,20 @@ func divideReciprocal(i *hlo.Instruction) *hlo.Instruction {
 func divideConstants(i *hlo.Instruction) *hlo.Instruction {
 	b, ok := splat(i.Operand(1))
 	inner := i.Operand(0)
-	if !ok || !is(inner, op.Divide) || !i.Shape().Type.IsInteger() {
+	if !ok || !is(inner, op.Divide) || !i.Type().IsInteger() {
 		return nil
 	}
 	a, ok := splat(inner.Operand(1))
-	if !ok || a.IntAt(0) <= 0 || b.IntAt(0) <= 0 || a.IntAt(0) > highest(i.Shape().Type)/b.IntAt(0) {
+	if !ok || a.IntAt(0) <= 0 || b.IntAt(0) <= 0 || a.IntAt(0) > highest(i.Type())/b.IntAt(0) {
 		return nil
 	}
-	return like(i, op.Divide, inner.Operand(0), fillLike(i, number(i.Shape().Type, a.IntAt(0)*b.IntAt(0))))
+	return like(i, op.Divide, inner.Operand(0), fillLike(i, number(i.Type(), a.IntAt(0)*b.IntAt(0))))
 }
 
 // below reports whether all elements of the first operand of i are known to be in [0, c),
 // where c is what the second consists of.
 func below(i *hlo.Instruction) bool {
-	if !i.Shape().Type.IsInteger() || isConstant(i.Operand(0)) {
+	if !i.Type().IsInteger() || isConstant(i.Operand(0)) {
 		return false
 	}
 	most, ok := bound(i.Operand(0))
@@ -198,7 +198,7 @@ func divideSmall(i *hlo.Instruction) *hlo.Instruction {
 	if !below(i) {
 		return nil
 	}
-	return fillLike(i, number(i.Shape().Type, 0))
+	return fillLike(i, number(i.Type(), 0))
 }
 
 func remainderSmall(i *hlo.Instruction) *hlo.Instruction {
@@ -211,7 +211,7 @@ func remainderSmall(i *hlo.Instruction) *hlo.Instruction {
 // byPowerOfTwo returns k where the second operand consists of 2^k and k is not 0.
 func byPowerOfTwo(i *hlo.Instruction, unsigned bool) (k int, ok bool) {
 	c, ok := splat(i.Operand(1))
-	if !ok || i.Shape().Type.IsUnsigned() != unsigned {
+	if !ok || i.Type().IsUnsigned() != unsigned {
 		return 0, false
 	}
 	k, ok = powerOfTwo(c)
@@ -231,20 +231,20 @@ func remainderUnsigned(i *hlo.Instruction) *hlo.Instruction {
 	if !ok {
 		return nil
 	}
-	return like(i, op.And, i.Operand(0), fillLike(i, bitsOf(i.Shape().Type, 1<<k-1)))
+	return like(i, op.And, i.Operand(0), fillLike(i, bitsOf(i.Type(), 1<<k-1)))
 }
 
 // biased emits x, or x + 2^k - 1 for negative x: shifted by k places that is x/2^k
 // rounded towards zero.
 func biased(i *hlo.Instruction, k int) *hlo.Instruction {
-	x, width := i.Operand(0), i.Shape().Type.Bits()
+	x, width := i.Operand(0), i.Type().Bits()
 	sign := like(i, op.ShiftRightArithmetic, x, places(i, width-1))
 	return like(i, op.Add, x, like(i, op.ShiftRightLogical, sign, places(i, width-k)))
 }
 
 func divideSigned(i *hlo.Instruction) *hlo.Instruction {
 	k, ok := byPowerOfTwo(i, false)
-	if !ok || i.Shape().Type.Bits() < 8 {
+	if !ok || i.Type().Bits() < 8 {
 		return nil
 	}
 	return like(i, op.ShiftRightArithmetic, biased(i, k), places(i, k))
@@ -252,10 +252,10 @@ func divideSigned(i *hlo.Instruction) *hlo.Instruction {
 
 func remainderSigned(i *hlo.Instruction) *hlo.Instruction {
 	k, ok := byPowerOfTwo(i, false)
-	if !ok || i.Shape().Type.Bits() < 8 {
+	if !ok || i.Type().Bits() < 8 {
 		return nil
 	}
-	multiple := like(i, op.And, biased(i, k), fillLike(i, bitsOf(i.Shape().Type, ^uint64(0)<<k)))
+	multiple := like(i, op.And, biased(i, k), fillLike(i, bitsOf(i.Type(), ^uint64(0)<<k)))
 	return like(i, op.Subtract, i.Operand(0), multiple)
 }
 
@@ -264,7 +264,7 @@ func remainderOne(i *hlo.Instruction) *hlo.Instruction {
 	if !ok || !isInt(c, 1) && !(isInt(c, -1) && c.Type().IsSigned()) {
 		return nil
 	}
-	return fillLike(i, number(i.Shape().Type, 0))
+	return fillLike(i, number(i.Type(), 0))
 }
 
 func remainderRemainder(i *hlo.Instruction) *hlo.Instruction {

@@ -40,12 +40,12 @@ func reduced(i *hlo.Instruction, s shape.Shape, x, init *hlo.Instruction, dims [
 func typesMatch(i *hlo.Instruction) bool {
 	n := len(i.Operands()) / 2
 	for k, p := range i.Called()[0].Params() {
-		if p.Shape().Type != i.Operand(k%n).Shape().Type || p.Shape().Type != i.Operand(n+k%n).Shape().Type {
+		if p.Type() != i.Operand(k%n).Type() || p.Type() != i.Operand(n+k%n).Type() {
 			return false
 		}
 	}
 	for k, s := range resultShapes(i) {
-		if s.Type != i.Operand(k).Shape().Type {
+		if s.Type != i.Operand(k).Type() {
 			return false
 		}
 	}
@@ -59,8 +59,8 @@ func combined(i *hlo.Instruction, xs []*hlo.Instruction) *hlo.Instruction {
 	args := make([]*hlo.Instruction, 2*n)
 	for k := range n {
 		init := i.Operand(n + k)
-		args[k] = spread(i, s.WithType(init.Shape().Type), init)
-		args[n+k] = reshapeTo(i, s.WithType(xs[k].Shape().Type), xs[k])
+		args[k] = spread(i, s.WithType(init.Type()), init)
+		args[n+k] = reshapeTo(i, s.WithType(xs[k].Type()), xs[k])
 	}
 	return together(i, inline(i, i.Called()[0], s, args))
 }
@@ -68,7 +68,7 @@ func combined(i *hlo.Instruction, xs []*hlo.Instruction) *hlo.Instruction {
 func reduceDegenerate(i *hlo.Instruction) *hlo.Instruction {
 	n := len(i.Operands()) / 2
 	for _, d := range reduceDims(i) {
-		if i.Operand(0).Shape().Dims[d] != 1 {
+		if i.Operand(0).Dims()[d] != 1 {
 			return nil
 		}
 	}
@@ -108,7 +108,7 @@ func reduceTranspose(i *hlo.Instruction, o Options) *hlo.Instruction {
 	if isIdentity(rank(keptThere, kept)) {
 		return reduced(i, i.Shape(), x, i.Operand(1), from)
 	}
-	s := shape.Make(i.Shape().Type, gatherInts(x.Shape().Dims, kept)...)
+	s := shape.Make(i.Type(), gatherInts(x.Dims(), kept)...)
 	return transposeTo(i, i.Shape(), reduced(i, s, x, i.Operand(1), from), rank(keptThere, kept))
 }
 
@@ -133,7 +133,7 @@ func reduceTransposes(i *hlo.Instruction) *hlo.Instruction {
 			operands[k] = x.Operand(0)
 		case is(x, op.Iota):
 			a := &op.IotaAttrs{Dimension: perm[attrsOf[*op.IotaAttrs](x).Dimension]}
-			operands[k] = i.Computation().Add("", op.Iota, before.WithType(x.Shape().Type), nil, a)
+			operands[k] = i.Computation().Add("", op.Iota, before.WithType(x.Type()), nil, a)
 		default:
 			return nil
 		}
@@ -176,7 +176,7 @@ func reduceReshape(i *hlo.Instruction) *hlo.Instruction {
 	}
 	x := r.Operand(0)
 	var dims []int
-	for _, g := range groups(x.Shape().Dims, r.Shape().Dims) {
+	for _, g := range groups(x.Dims(), r.Dims()) {
 		count := 0
 		for _, d := range reduceDims(i) {
 			if g.To[0] <= d && d < g.To[1] {
@@ -193,9 +193,9 @@ func reduceReshape(i *hlo.Instruction) *hlo.Instruction {
 			}
 		}
 	}
-	kept := complement(x.Shape().Rank(), dims)
-	s := shape.Make(i.Shape().Type, gatherInts(x.Shape().Dims, kept)...)
-	if slices.Equal(s.Dims, i.Shape().Dims) {
+	kept := complement(x.Rank(), dims)
+	s := shape.Make(i.Type(), gatherInts(x.Dims(), kept)...)
+	if slices.Equal(s.Dims, i.Dims()) {
 		return reduced(i, i.Shape(), x, i.Operand(1), dims)
 	}
 	return reshapeTo(i, i.Shape(), reduced(i, s, x, i.Operand(1), dims))
@@ -214,11 +214,11 @@ func reduceReshapes(i *hlo.Instruction) *hlo.Instruction {
 		return nil
 	}
 	r := i.Operand(0)
-	x, d, n := r.Operand(0), dims[0], r.Shape().Dims[dims[0]]
+	x, d, n := r.Operand(0), dims[0], r.Dims()[dims[0]]
 	if !is(x, op.Transpose) || elements(r) == 0 || n >= shortReduction {
 		return nil
 	}
-	list := groups(x.Shape().Dims, r.Shape().Dims)
+	list := groups(x.Dims(), r.Dims())
 	g := list[slices.IndexFunc(list, func(g group) bool { return g.To[0] <= d && d < g.To[1] })]
 	if g.To[1]-g.To[0] > 1 || g.From[1]-g.From[0] < 2 || isRun(permOf(x)[g.From[0]:g.From[1]]) {
 		return nil
@@ -227,9 +227,9 @@ func reduceReshapes(i *hlo.Instruction) *hlo.Instruction {
 	for k := g.From[0]; k < g.From[1]; k++ {
 		from = append(from, k)
 	}
-	t := i.Operand(1).Shape().Type
+	t := i.Operand(1).Type()
 	numbers := emit(i, op.Iota, shape.Make(t, n), &op.IotaAttrs{})
-	numbers = reshapeTo(i, shape.Make(t, x.Shape().Dims[g.From[0]:g.From[1]]...), numbers)
+	numbers = reshapeTo(i, shape.Make(t, x.Dims()[g.From[0]:g.From[1]]...), numbers)
 	numbers = broadcastTo(i, x.Shape().WithType(t), numbers, from)
 	return reducedTogether(i, []*hlo.Instruction{x, numbers}, from)
 }
@@ -267,7 +267,7 @@ func reduceReduce(i *hlo.Instruction, o Options) *hlo.Instruction {
 		return nil
 	}
 	dims := slices.Clone(reduceDims(inner))
-	kept := complement(inner.Operand(0).Shape().Rank(), dims)
+	kept := complement(inner.Operand(0).Rank(), dims)
 	dims = append(dims, gatherInts(kept, reduceDims(i))...)
 	slices.Sort(dims)
 	return reduced(i, i.Shape(), inner.Operand(0), i.Operand(1), dims)
@@ -278,14 +278,14 @@ func reduceReduce(i *hlo.Instruction, o Options) *hlo.Instruction {
 // dimensions of the result that the kept dimensions of the operand become.
 func split(i, b *hlo.Instruction) (own, to []int, count int, ok bool) {
 	count = 1
-	left := complement(b.Shape().Rank(), reduceDims(i))
+	left := complement(b.Rank(), reduceDims(i))
 	for _, d := range reduceDims(i) {
 		if !slices.Contains(broadcastDims(b), d) {
-			count *= b.Shape().Dims[d]
+			count *= b.Dims()[d]
 		}
 	}
 	for k, d := range broadcastDims(b) {
-		if b.Operand(0).Shape().Dims[k] != b.Shape().Dims[d] {
+		if b.Operand(0).Dims()[k] != b.Dims()[d] {
 			return nil, nil, 0, false
 		}
 		if at := slices.Index(left, d); at >= 0 {
@@ -294,12 +294,12 @@ func split(i, b *hlo.Instruction) (own, to []int, count int, ok bool) {
 			own = append(own, k)
 		}
 	}
-	return own, to, count, len(own)+len(left) < b.Shape().Rank()
+	return own, to, count, len(own)+len(left) < b.Rank()
 }
 
 // remaining returns the shape of x without dimensions own.
 func remaining(x *hlo.Instruction, own []int) shape.Shape {
-	return shape.Make(x.Shape().Type, gatherInts(x.Shape().Dims, complement(x.Shape().Rank(), own))...)
+	return shape.Make(x.Type(), gatherInts(x.Dims(), complement(x.Rank(), own))...)
 }
 
 func reduceBroadcast(i *hlo.Instruction) *hlo.Instruction {

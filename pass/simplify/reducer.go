@@ -36,10 +36,10 @@ func simpleReduce(i *hlo.Instruction) (reducer, bool) {
 		return reducer{}, false
 	}
 	code, ok := reducerOf(i.Called()[0])
-	t := i.Shape().Type
+	t := i.Type()
 	r := reducer{code, t}
-	return r, ok && i.Operand(0).Shape().Type == t && i.Operand(1).Shape().Type == t &&
-		i.Called()[0].Root().Shape().Type == t
+	return r, ok && i.Operand(0).Type() == t && i.Operand(1).Type() == t &&
+		i.Called()[0].Root().Type() == t
 }
 
 // anyOrder reports whether the order in which r takes the elements does not show, or may show.

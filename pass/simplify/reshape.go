@@ -28,11 +28,11 @@ func reshapeBroadcast(i *hlo.Instruction) *hlo.Instruction {
 		return nil
 	}
 	var sizes, to []int
-	for _, g := range groups(b.Shape().Dims, i.Shape().Dims) {
+	for _, g := range groups(b.Dims(), i.Dims()) {
 		kept, repeated := 0, 0
 		for d := g.From[0]; d < g.From[1]; d++ {
 			switch {
-			case b.Shape().Dims[d] == 1:
+			case b.Dims()[d] == 1:
 			case slices.Contains(dims, d):
 				kept++
 			default:
@@ -43,7 +43,7 @@ func reshapeBroadcast(i *hlo.Instruction) *hlo.Instruction {
 			return nil
 		}
 		for d := g.To[0]; kept > 0 && d < g.To[1]; d++ {
-			sizes, to = append(sizes, i.Shape().Dims[d]), append(to, d)
+			sizes, to = append(sizes, i.Dims()[d]), append(to, d)
 		}
 	}
 	if product(sizes) != elements(x) {
@@ -52,7 +52,7 @@ func reshapeBroadcast(i *hlo.Instruction) *hlo.Instruction {
 	if elements(x) == elements(i) {
 		return like(i, op.Reshape, x)
 	}
-	return broadcastTo(i, i.Shape(), reshapeTo(i, shape.Make(x.Shape().Type, sizes...), x), to)
+	return broadcastTo(i, i.Shape(), reshapeTo(i, shape.Make(x.Type(), sizes...), x), to)
 }
 
 func reshapeIota(i *hlo.Instruction) *hlo.Instruction {
@@ -60,7 +60,7 @@ func reshapeIota(i *hlo.Instruction) *hlo.Instruction {
 	if !is(x, op.Iota) {
 		return nil
 	}
-	toFrom, ok := degenerate(x.Shape().Dims, i.Shape().Dims)
+	toFrom, ok := degenerate(x.Dims(), i.Dims())
 	d := slices.Index(toFrom, attrsOf[*op.IotaAttrs](x).Dimension)
 	if !ok || d < 0 {
 		return nil

@@ -30,14 +30,14 @@ func arith(name, doc string, f rewriting, codes ...op.Code) Rule {
 
 // isArith reports whether i is what rules of arith are about.
 func isArith(i *hlo.Instruction) bool {
-	t := i.Shape().Type
+	t := i.Type()
 	return (!t.IsFloat() || ieee(t)) && uniformTypes(i)
 }
 
 // static reports whether i and what it is made from, depth levels up, have no dynamic
 // dimension: the sizes that a rule works with are then those of the values.
 func static(i *hlo.Instruction, depth int) bool {
-	if !i.Shape().IsStatic() {
+	if !i.IsStatic() {
 		return false
 	}
 	if depth == 0 {
@@ -54,7 +54,7 @@ func static(i *hlo.Instruction, depth int) bool {
 // uniformTypes reports whether all operands of x have its element type.
 func uniformTypes(x *hlo.Instruction) bool {
 	for _, y := range x.Operands() {
-		if y.Shape().Type != x.Shape().Type {
+		if y.Type() != x.Type() {
 			return false
 		}
 	}

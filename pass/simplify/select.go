@@ -54,11 +54,11 @@ func selectNot(i *hlo.Instruction) *hlo.Instruction {
 func selectSelect(i *hlo.Instruction) *hlo.Instruction {
 	p, x, y := i.Operand(0), i.Operand(1), i.Operand(2)
 	switch {
-	case x.Shape().Type != y.Shape().Type:
+	case x.Type() != y.Type():
 		return nil
-	case is(x, op.Select) && x.Operand(0) == p && x.Operand(1).Shape().Type == i.Shape().Type:
+	case is(x, op.Select) && x.Operand(0) == p && x.Operand(1).Type() == i.Type():
 		return like(i, op.Select, p, x.Operand(1), y)
-	case is(y, op.Select) && y.Operand(0) == p && y.Operand(2).Shape().Type == i.Shape().Type:
+	case is(y, op.Select) && y.Operand(0) == p && y.Operand(2).Type() == i.Type():
 		return like(i, op.Select, p, x, y.Operand(2))
 	}
 	return nil
@@ -66,7 +66,7 @@ func selectSelect(i *hlo.Instruction) *hlo.Instruction {
 
 // predSelect reports whether i selects among preds, element by element.
 func predSelect(i *hlo.Instruction) bool {
-	return i.Shape().Type == shape.Pred && i.Operand(0).Shape().Rank() == i.Shape().Rank()
+	return i.Type() == shape.Pred && i.Operand(0).Rank() == i.Rank()
 }
 
 // isTruth reports whether x consists of the pred v.
@@ -115,10 +115,10 @@ func selectToLogicNot(i *hlo.Instruction) *hlo.Instruction {
 }
 
 func selectOneZero(i *hlo.Instruction) *hlo.Instruction {
-	t := i.Shape().Type
+	t := i.Type()
 	x, ok := splat(i.Operand(1))
 	y, also := splat(i.Operand(2))
-	if !ok || !also || t == shape.Pred || i.Operand(0).Shape().Rank() != i.Shape().Rank() {
+	if !ok || !also || t == shape.Pred || i.Operand(0).Rank() != i.Rank() {
 		return nil
 	}
 	if x.Type() != t || y.Type() != t || !isValue(x, 1) || !isValue(y, 0) {
@@ -131,7 +131,7 @@ func selectOneZero(i *hlo.Instruction) *hlo.Instruction {
 // the branch on true with the one on false.
 func selectOn(i *hlo.Instruction) (c comparison, ok bool) {
 	c, ok = comparisonOf(i.Operand(0))
-	if !ok || !i.Shape().Type.IsInteger() || c.x == c.y {
+	if !ok || !i.Type().IsInteger() || c.x == c.y {
 		return c, false
 	}
 	x, y := i.Operand(1), i.Operand(2)
@@ -172,7 +172,7 @@ func selectMinimum(i *hlo.Instruction) *hlo.Instruction {
 func selectAbs(i *hlo.Instruction) *hlo.Instruction {
 	c, v, ok := constantComparison(i.Operand(0))
 	x, y := i.Operand(1), i.Operand(2)
-	if !ok || !i.Shape().Type.IsSigned() || !literal.Equal(v, number(v.Type(), 0)) {
+	if !ok || !i.Type().IsSigned() || !literal.Equal(v, number(v.Type(), 0)) {
 		return nil
 	}
 	negative := c.true&^isEqual == isLess

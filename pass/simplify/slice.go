@@ -64,7 +64,7 @@ func sliceSlice(i *hlo.Instruction) *hlo.Instruction {
 	if !is(inner, op.Slice) {
 		return nil
 	}
-	ranges := make([]op.SliceRange, i.Shape().Rank())
+	ranges := make([]op.SliceRange, i.Rank())
 	for d, r := range rangesOf(i) {
 		in := rangesOf(inner)[d]
 		start, stride := in.Start+r.Start*in.Stride, in.Stride*r.Stride
@@ -81,7 +81,7 @@ func sliceBroadcast(i *hlo.Instruction) *hlo.Instruction {
 	x, dims := b.Operand(0), broadcastDims(b)
 	ranges := make([]op.SliceRange, len(dims))
 	for k, d := range dims {
-		if x.Shape().Dims[k] != b.Shape().Dims[d] {
+		if x.Dims()[k] != b.Dims()[d] {
 			return nil
 		}
 		ranges[k] = rangesOf(i)[d]
@@ -110,7 +110,7 @@ func slicePadValue(i *hlo.Instruction) *hlo.Instruction {
 	}
 	for d, pad := range attrsOf[*op.PadAttrs](p).Padding {
 		r := tidy(rangesOf(i)[d])
-		if r.Limit <= pad.Low || r.Start >= p.Shape().Dims[d]-pad.High {
+		if r.Limit <= pad.Low || r.Start >= p.Dims()[d]-pad.High {
 			return spread(i, i.Shape(), p.Operand(1))
 		}
 	}
@@ -126,11 +126,11 @@ func slicePad(i *hlo.Instruction) *hlo.Instruction {
 	padding := slices.Clone(attrsOf[*op.PadAttrs](p).Padding)
 	cut := false
 	for d, r := range rangesOf(i) {
-		behind := p.Shape().Dims[d] - r.Limit
+		behind := p.Dims()[d] - r.Limit
 		if r.Stride != 1 || padding[d].Interior != 0 || r.Len() == 0 {
 			return nil
 		}
-		meets := r.Start < p.Shape().Dims[d]-padding[d].High && r.Limit > padding[d].Low
+		meets := r.Start < p.Dims()[d]-padding[d].High && r.Limit > padding[d].Low
 		if !meets {
 			return nil
 		}
@@ -151,7 +151,7 @@ func pieces(c *hlo.Instruction, f func(x *hlo.Instruction, start int)) (d int) {
 	start := 0
 	for _, x := range c.Operands() {
 		f(x, start)
-		start += x.Shape().Dims[d]
+		start += x.Dims()[d]
 	}
 	return d
 }
@@ -166,7 +166,7 @@ func sliceConcatenate(i *hlo.Instruction) *hlo.Instruction {
 	d := attrsOf[*op.ConcatenateAttrs](c).Dimensions[0]
 	r := tidy(ranges[d])
 	pieces(c, func(x *hlo.Instruction, start int) {
-		if r.Len() > 0 && start <= r.Start && r.Limit <= start+x.Shape().Dims[d] {
+		if r.Len() > 0 && start <= r.Start && r.Limit <= start+x.Dims()[d] {
 			found, ranges[d] = x, shifted(r, start)
 		}
 	})
@@ -184,7 +184,7 @@ func sliceConcatenatePart(i *hlo.Instruction) *hlo.Instruction {
 	d := attrsOf[*op.ConcatenateAttrs](c).Dimensions[0]
 	r := rangesOf(i)[d]
 	meets := func(x *hlo.Instruction, start int) bool {
-		return start < r.Limit && r.Start < start+x.Shape().Dims[d]
+		return start < r.Limit && r.Start < start+x.Dims()[d]
 	}
 	count := 0
 	pieces(c, func(x *hlo.Instruction, start int) {
@@ -205,7 +205,7 @@ func slicedParts(i, c *hlo.Instruction) *hlo.Instruction {
 	r := rangesOf(i)[d]
 	var parts []*hlo.Instruction
 	pieces(c, func(x *hlo.Instruction, start int) {
-		from, to := max(r.Start-start, 0), min(r.Limit-start, x.Shape().Dims[d])
+		from, to := max(r.Start-start, 0), min(r.Limit-start, x.Dims()[d])
 		if from >= to {
 			return
 		}
@@ -253,7 +253,7 @@ func sliceTranspose(i *hlo.Instruction) *hlo.Instruction {
 	if !is(t, op.Transpose) || !oneUser(t) || elements(i) == elements(t) {
 		return nil
 	}
-	ranges := make([]op.SliceRange, i.Shape().Rank())
+	ranges := make([]op.SliceRange, i.Rank())
 	for d, from := range permOf(t) {
 		ranges[from] = rangesOf(i)[d]
 	}
@@ -267,10 +267,10 @@ func sliceReverse(i *hlo.Instruction) *hlo.Instruction {
 	}
 	ranges := slices.Clone(rangesOf(i))
 	for _, d := range attrsOf[*op.ReverseAttrs](v).Dimensions {
-		r, size := tidy(ranges[d]), v.Shape().Dims[d]
+		r, size := tidy(ranges[d]), v.Dims()[d]
 		ranges[d] = op.SliceRange{Start: size - r.Limit, Limit: size - r.Start, Stride: r.Stride}
 	}
-	small := emit(i, op.Slice, shape.Make(i.Shape().Type, i.Shape().Dims...), &op.SliceAttrs{Slice: ranges}, v.Operand(0))
+	small := emit(i, op.Slice, shape.Make(i.Type(), i.Dims()...), &op.SliceAttrs{Slice: ranges}, v.Operand(0))
 	return emit(i, op.Reverse, i.Shape(), v.Attrs(), small)
 }
 
@@ -280,14 +280,14 @@ func sliceUpdate(i *hlo.Instruction) *hlo.Instruction {
 		return nil
 	}
 	update := u.Operand(1)
-	starts, ok := constantStarts(u, 2, update.Shape().Dims)
+	starts, ok := constantStarts(u, 2, update.Dims())
 	if !ok {
 		return nil
 	}
-	ranges, inside := make([]op.SliceRange, i.Shape().Rank()), true
+	ranges, inside := make([]op.SliceRange, i.Rank()), true
 	for d, r := range rangesOf(i) {
 		r = tidy(r)
-		end := starts[d] + update.Shape().Dims[d]
+		end := starts[d] + update.Dims()[d]
 		if r.Limit <= starts[d] || r.Start >= end {
 			return sliceLike(i, u.Operand(0), rangesOf(i))
 		}

@@ -39,11 +39,11 @@ func tupleOfElements(i *hlo.Instruction) *hlo.Instruction {
 
 func mapInline(i *hlo.Instruction) *hlo.Instruction {
 	c := i.Called()[0]
-	if !inlinable(c) || c.Root().Shape().Type != i.Shape().Type {
+	if !inlinable(c) || c.Root().Type() != i.Type() {
 		return nil
 	}
 	for k, p := range c.Params() {
-		if p.Shape().Type != i.Operand(k).Shape().Type {
+		if p.Type() != i.Operand(k).Type() {
 			return nil
 		}
 	}
@@ -60,8 +60,8 @@ func sortOne(i *hlo.Instruction) *hlo.Instruction {
 
 func dimensionSize(i *hlo.Instruction) *hlo.Instruction {
 	d := attrsOf[*op.DimensionAttrs](i).Dimensions
-	if len(d) != 1 || i.Shape().Type != shape.S32 {
+	if len(d) != 1 || i.Type() != shape.S32 {
 		return nil
 	}
-	return constant(i, literal.Scalar(int32(i.Operand(0).Shape().Dims[d[0]])))
+	return constant(i, literal.Scalar(int32(i.Operand(0).Dims()[d[0]])))
 }

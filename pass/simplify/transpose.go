@@ -36,7 +36,7 @@ func transposeTranspose(i *hlo.Instruction) *hlo.Instruction {
 
 func transposeDegenerate(i *hlo.Instruction) *hlo.Instruction {
 	perm := permOf(i)
-	large := without(perm, func(d int) bool { return i.Operand(0).Shape().Dims[d] == 1 })
+	large := without(perm, func(d int) bool { return i.Operand(0).Dims()[d] == 1 })
 	if isIdentity(perm) || !slices.IsSorted(large) {
 		return nil
 	}

@@ -32,7 +32,7 @@ func plain(d op.WindowDim) bool {
 func windowUnit(i *hlo.Instruction) *hlo.Instruction {
 	n := len(i.Operands()) / 2
 	x := i.Operand(0)
-	ranges := whole(x.Shape().Dims)
+	ranges := whole(x.Dims())
 	for k, d := range windowOf(i) {
 		if d.Size != 1 || !plain(d) {
 			return nil
@@ -59,7 +59,7 @@ func windowFull(i *hlo.Instruction, o Options) *hlo.Instruction {
 	}
 	var dims []int
 	for k, d := range windowOf(i) {
-		switch size := x.Shape().Dims[k]; {
+		switch size := x.Dims()[k]; {
 		case !plain(d) || d.Reversal:
 			return nil
 		case d.Size == size && size > 1:
@@ -71,8 +71,8 @@ func windowFull(i *hlo.Instruction, o Options) *hlo.Instruction {
 	if len(dims) == 0 {
 		return nil
 	}
-	kept := complement(x.Shape().Rank(), dims)
-	s := shape.Make(i.Shape().Type, gatherInts(x.Shape().Dims, kept)...)
+	kept := complement(x.Rank(), dims)
+	s := shape.Make(i.Type(), gatherInts(x.Dims(), kept)...)
 	return reshapeTo(i, i.Shape(), reduced(i, s, x, i.Operand(1), dims))
 }
 
@@ -81,7 +81,7 @@ func windowFull(i *hlo.Instruction, o Options) *hlo.Instruction {
 func windowTrivial(i *hlo.Instruction) *hlo.Instruction {
 	dims, found := slices.Clone(windowOf(i)), false
 	for k, d := range dims {
-		if d.Size == 1 && plain(d) || i.Operand(0).Shape().Dims[k] != 1 || resultShapes(i)[0].Dims[k] != 1 {
+		if d.Size == 1 && plain(d) || i.Operand(0).Dims()[k] != 1 || resultShapes(i)[0].Dims[k] != 1 {
 			continue
 		}
 		if d.PaddingLow < 0 || d.PaddingLow%d.WindowDilation != 0 || d.PaddingLow/d.WindowDilation >= d.Size {
@@ -144,7 +144,7 @@ func windowSpread(i *hlo.Instruction) *hlo.Instruction {
 	padding := slices.Clone(paddingOf(p))
 	var times, flat []int // with the copies as dimensions of their own, and without
 	var dims []int        // of the elements, in times
-	for k, n := range p.Operand(0).Shape().Dims {
+	for k, n := range p.Operand(0).Dims() {
 		d := windowOf(i)[k]
 		if !plain(d) || d.Stride != 1 || d.Size != padding[k].Interior+1 {
 			return nil
@@ -158,7 +158,7 @@ func windowSpread(i *hlo.Instruction) *hlo.Instruction {
 	if len(times) == len(flat) {
 		return nil
 	}
-	x, t := p.Operand(0), i.Shape().Type
+	x, t := p.Operand(0), i.Type()
 	once := inline(i, i.Called()[0], x.Shape(), []*hlo.Instruction{spread(i, x.Shape(), i.Operand(1)), x})[0]
 	all := emit(i, op.Broadcast, shape.Make(t, times...), &op.BroadcastAttrs{Dimensions: dims}, once)
 	all = reshapeTo(i, shape.Make(t, flat...), all)

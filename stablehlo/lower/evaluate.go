@@ -33,7 +33,7 @@ func (l *lowerer) constant(x builder.Op) (constant, bool) {
 	if a, ok := i.Attrs().(*op.ConstantAttrs); ok {
 		return constant{a.Value}, true
 	}
-	if n, err := i.Shape().Elements(); !i.Shape().IsArray() || err != nil || n > maxSmallElements {
+	if n, err := i.Shape().Elements(); !i.IsArray() || err != nil || n > maxSmallElements {
 		return constant{}, false
 	}
 	v := l.value(i)
@@ -87,7 +87,7 @@ func (l *lowerer) computable(i *hlo.Instruction) bool {
 		return false
 	}
 	n, err := i.Shape().Elements()
-	return i.Shape().IsArray() && i.Shape().IsStatic() && err == nil && n <= maxKnownElements
+	return i.IsArray() && i.IsStatic() && err == nil && n <= maxKnownElements
 }
 
 // compute evaluates i, whose operands are known; nil if that fails.

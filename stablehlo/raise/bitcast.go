@@ -40,7 +40,7 @@ func isPlain(s shape.Shape) bool {
 
 // bitcastConvert: truth values are bytes in HLO and single bits in StableHLO.
 func bitcastConvert(c *call) value {
-	from, to := c.i.Operand(0).Shape().Type, c.i.Shape().Type
+	from, to := c.i.Operand(0).Type(), c.i.Type()
 	v := c.arg(0)
 	if from == to || from != shape.Pred && to != shape.Pred {
 		return c.result("stablehlo.bitcast_convert", []*stablehlo.Value{v})

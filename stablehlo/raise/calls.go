@@ -199,7 +199,7 @@ func (c *call) opaque(a *op.CustomCallAttrs) []stablehlo.NamedAttribute {
 // layouts returns the layouts that the target wants of operands and results.
 func (c *call) layouts(operands []shape.Shape) []stablehlo.NamedAttribute {
 	results := []shape.Shape{c.i.Shape()}
-	if c.i.Shape().IsTuple() && len(c.resultTypes()) != 1 {
+	if c.i.IsTuple() && len(c.resultTypes()) != 1 {
 		results = c.i.Shape().Elems
 	}
 	return []stablehlo.NamedAttribute{

@@ -151,7 +151,7 @@ func while(c *call) value {
 // conditional: branches take their operand from around them.
 func conditional(c *call) value {
 	name := "stablehlo.case"
-	if c.i.Operand(0).Shape().Type == shape.Pred {
+	if c.i.Operand(0).Type() == shape.Pred {
 		name = "stablehlo.if"
 	}
 	if len(c.i.Called()) != len(c.i.Operands())-1 {

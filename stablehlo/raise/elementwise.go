@@ -88,7 +88,7 @@ func compare(c *call) value {
 	args := c.alike(c.args())
 	var kind stablehlo.Attribute
 	if a.Type != op.ComparisonDefault && len(args) > 0 &&
-		a.Type != op.DefaultComparison(c.i.Operand(0).Shape().Type) {
+		a.Type != op.DefaultComparison(c.i.Operand(0).Type()) {
 		kind = c.word(stablehlo.ComparisonType, "type", a.Type.String())
 	}
 	return c.result("stablehlo.compare", args,
@@ -114,7 +114,7 @@ func reducePrecision(c *call) value {
 }
 
 func mapElements(c *call) value {
-	dims := make([]int, c.i.Shape().Rank())
+	dims := make([]int, c.i.Rank())
 	for i := range dims {
 		dims[i] = i
 	}
@@ -193,7 +193,7 @@ func topK(c *call) value {
 	if a.Largest == op.False {
 		return c.smallest(a)
 	}
-	if c.i.Operand(0).Shape().Type == shape.Pred {
+	if c.i.Operand(0).Type() == shape.Pred {
 		return c.refuse("truth values")
 	}
 	k := attr("k", stablehlo.Int64(int64(a.K)))

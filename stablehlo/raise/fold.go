@@ -27,7 +27,7 @@ func (c *call) paramElem(p *hlo.Instruction) stablehlo.Type {
 	if p == nil {
 		return nil
 	}
-	return elementTypes[p.Shape().Type]
+	return elementTypes[p.Type()]
 }
 
 // folded returns the operands of a reduction, inputs and then initial values, in the

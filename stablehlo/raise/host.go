@@ -21,7 +21,7 @@ func hostRules() map[op.Code]rule {
 
 // infeed gives the arrays, then the token.
 func infeed(c *call) value {
-	if !c.i.Shape().IsStatic() {
+	if !c.i.IsStatic() {
 		return c.refuse("sizes that are not known")
 	}
 	list := []stablehlo.NamedAttribute{

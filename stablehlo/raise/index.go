@@ -30,10 +30,10 @@ func dynamicUpdateSlice(c *call) value {
 // one vector that stands there.
 func (c *call) indices(first int) []*stablehlo.Value {
 	n := len(c.i.Operands())
-	if n != first+1 || c.i.Operand(first).Shape().Rank() != 1 {
+	if n != first+1 || c.i.Operand(first).Rank() != 1 {
 		return c.leaves(first, n)
 	}
-	vector, size := c.arg(first), c.i.Operand(first).Shape().Dims[0]
+	vector, size := c.arg(first), c.i.Operand(first).Dims()[0]
 	var list []*stablehlo.Value
 	for k := range size {
 		one := c.make("stablehlo.slice", staticType(elemOf(vector.Type), 1), []*stablehlo.Value{vector},

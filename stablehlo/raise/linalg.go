@@ -51,7 +51,7 @@ func (c *call) factors() []*stablehlo.Value {
 	for _, v := range list[1:] {
 		if !stablehlo.SameType(elemOf(v.Type), elemOf(list[0].Type)) {
 			for k := range list {
-				list[k] = c.convert(list[k], elementTypes[c.i.Shape().Type])
+				list[k] = c.convert(list[k], elementTypes[c.i.Type()])
 			}
 			break
 		}
@@ -109,10 +109,10 @@ func scaledDot(c *call) value {
 		return c.refuse("a sparsity_config or sizes that are not known")
 	}
 	var sides []*stablehlo.Value
-	elem := elementTypes[c.i.Shape().Type]
+	elem := elementTypes[c.i.Type()]
 	for k := range 2 {
 		x, scale := c.convert(c.arg(k), elem), c.convert(c.arg(k+2), elem)
-		scale = c.blocks(scale, c.i.Operand(k).Shape().Dims)
+		scale = c.blocks(scale, c.i.Operand(k).Dims())
 		sides = append(sides, c.make("stablehlo.multiply", x.Type, []*stablehlo.Value{x, scale}))
 	}
 	return c.result("stablehlo.dot_general", sides, attr("dot_dimension_numbers", dotDims(a)),
@@ -123,7 +123,7 @@ func scaledDot(c *call) value {
 // static reports whether all operands have known sizes.
 func (c *call) static() bool {
 	for _, o := range c.i.Operands() {
-		if !o.Shape().IsStatic() {
+		if !o.IsStatic() {
 			return false
 		}
 	}
@@ -191,7 +191,7 @@ func convolution(c *call) value {
 
 // convDims refuses labels that leave dimensions out.
 func (c *call) convDims(d op.DimLabels) stablehlo.Attribute {
-	n := c.i.Shape().Rank()
+	n := c.i.Rank()
 	if !d.Given || len(d.InputSpatial) != n-2 || len(d.KernelSpatial) != n-2 || len(d.OutputSpatial) != n-2 {
 		c.refuse("dim_labels that leave dimensions out")
 		return nil

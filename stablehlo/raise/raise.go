@@ -113,7 +113,7 @@ func nameArguments(args []*stablehlo.Value, c *hlo.Computation) {
 		n := countLeaves(p.Shape())
 		for i, v := range args[:n] {
 			name := p.Name()
-			if p.Shape().IsTuple() {
+			if p.IsTuple() {
 				name += "." + strconv.Itoa(i)
 			}
 			v.Loc = &stablehlo.NameLoc{Name: name, Child: location(p)}

@@ -19,10 +19,10 @@ var (
 
 func rng(c *call) value {
 	word := distributions[attrs[op.RngAttrs](c).Distribution]
-	if len(c.i.Operands()) != 2 || !c.i.Shape().IsStatic() {
+	if len(c.i.Operands()) != 2 || !c.i.IsStatic() {
 		return c.refuse("parameters or sizes of this kind")
 	}
-	args := append(c.alike(c.args()), c.sizes(c.i.Shape().Dims))
+	args := append(c.alike(c.args()), c.sizes(c.i.Dims()))
 	return c.result("stablehlo.rng", args,
 		attr("rng_distribution", c.word(stablehlo.RNGDistribution, "distribution", word)))
 }

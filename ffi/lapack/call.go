@@ -22,6 +22,8 @@ type routine struct {
 	// small and small32, if there are, do many problems of a few numbers; see smallOf.
 	small   func(w *work[float64], p *problem[float64], lo, hi int) bool
 	small32 func(w *work[float32], p *problem[float32], lo, hi int) bool
+	// few, if there is one, makes what does a single problem of a few numbers; see fewer.
+	few func(c *call) few
 	// direct, if there is one, does a call for complex numbers on the elements themselves, unless it reports false.
 	direct func(c *call, from, to []array, each dense.Parallel) bool
 	info   int      // which result is info, -1 for none
@@ -57,6 +59,9 @@ func (h handler) Bind(s *ffi.Signature) (ffi.Bound, error) {
 	c, err := h.call(h.on, s.Operands, s.Results, attr)
 	if err != nil {
 		return nil, err
+	}
+	if f := c.fewer(); f != nil {
+		return f, nil
 	}
 	return c.onMemory, nil
 }

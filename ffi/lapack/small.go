@@ -84,52 +84,62 @@ func trsmSmall[F dense.Float](w *work[F], _ *problem[F], lo, hi int) bool {
 	return true
 }
 
-func geqrfSmall[F dense.Float](w *work[F], _ *problem[F], lo, hi int) bool {
+func geqrfSmall[F dense.Float](w *work[F], p *problem[F], lo, hi int) bool {
 	a, size := w.copied(0, lo, hi)
 	n := min(a.rows, a.cols)
 	taus := numbersIn[F](w.results[1])[lo*n:]
-	var column [mostSmall]F
 	for b := range hi - lo {
-		m := a.at[b*size:][:size]
-		for j := range n {
-			v := column[:a.rows-j]
-			for i := range v {
-				v[i] = m[(j+i)*a.cols+j]
-			}
-			beta, tau := dense.Reflector(v)
-			reflectSmall(m, a.cols, j, j+1, v, tau)
-			for i, x := range v {
-				m[(j+i)*a.cols+j] = x
-			}
-			m[j*a.cols+j], taus[b*n+j] = beta, tau
-		}
+		reflectors(matrix[F]{a.rows, a.cols, a.at[b*size:][:size]}, taus[b*n:][:n])
 	}
 	return true
 }
 
-func orgqrSmall[F dense.Float](w *work[F], _ *problem[F], lo, hi int) bool {
+// reflectors is geqrf of a small matrix, which it replaces.
+func reflectors[F dense.Float](a matrix[F], taus []F) {
+	var column [mostSmall]F
+	m := a.at
+	for j := range taus {
+		v := column[:a.rows-j]
+		for i := range v {
+			v[i] = m[(j+i)*a.cols+j]
+		}
+		beta, tau := dense.Reflector(v)
+		reflectSmall(m, a.cols, j, j+1, v, tau)
+		for i, x := range v {
+			m[(j+i)*a.cols+j] = x
+		}
+		m[j*a.cols+j], taus[j] = beta, tau
+	}
+}
+
+func orgqrSmall[F dense.Float](w *work[F], p *problem[F], lo, hi int) bool {
 	a, size := w.copied(0, lo, hi)
 	n := w.reads[1].rows * w.reads[1].cols
 	taus := w.operands[1].all[lo*n:]
-	var column [mostSmall]F
-	var reflectors [mostSmall * mostSmall]F
 	for b := range hi - lo {
-		q := a.at[b*size:][:size]
-		copy(reflectors[:], q)
-		clear(q)
-		for i := range min(a.rows, a.cols) {
-			q[i*a.cols+i] = 1
-		}
-		for j := min(n, a.cols, a.rows) - 1; j >= 0; j-- {
-			v := column[:a.rows-j]
-			for i := range v {
-				v[i] = reflectors[(j+i)*a.cols+j]
-			}
-			v[0] = 1
-			reflectSmall(q, a.cols, j, j, v, taus[b*n+j])
-		}
+		reflected(matrix[F]{a.rows, a.cols, a.at[b*size:][:size]}, taus[b*n:][:n])
 	}
 	return true
+}
+
+// reflected is orgqr of a small matrix, which it replaces.
+func reflected[F dense.Float](a matrix[F], taus []F) {
+	var column [mostSmall]F
+	var reflectors [mostSmall * mostSmall]F
+	q := a.at
+	copy(reflectors[:], q)
+	clear(q)
+	for i := range min(a.rows, a.cols) {
+		q[i*a.cols+i] = 1
+	}
+	for j := min(len(taus), a.cols, a.rows) - 1; j >= 0; j-- {
+		v := column[:a.rows-j]
+		for i := range v {
+			v[i] = reflectors[(j+i)*a.cols+j]
+		}
+		v[0] = 1
+		reflectSmall(q, a.cols, j, j, v, taus[j])
+	}
 }
 
 // reflectSmall is reflectRows of a small matrix m that has so many columns: a column after the other, whose sums are

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/goxla/xla/ffi"
 	"github.com/goxla/xla/ffi/lapack"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/shape"
@@ -74,13 +75,51 @@ func likeAlone(t *testing.T, routine, config string, operands []literal.Literal,
 		for _, s := range results {
 			to = append(to, shape.Make(s.Type, s.Dims[1:]...))
 		}
+		bound := boundOn(t, h, target, config, in, to...)
 		for k, want := range callOn(t, h, target, config, in, to...) {
 			if one := problemOf(t, got[k], b); !bytes.Equal(one.Bytes(), want.Bytes()) {
 				t.Fatalf("%s %s of %v: problem %d: result %d: got %v, alone %v", target, config, operands[0].Shape(),
 					b, k, one, want)
 			}
+			if !bytes.Equal(bound[k], want.Bytes()) {
+				t.Fatalf("%s %s of %v: problem %d: result %d: other bits in memory", target, config, operands[0].Shape(), b, k)
+			}
 		}
 	}
+}
+
+// boundOn are the bytes of the results of a call that was bound, in memory that was not empty.
+func boundOn(t *testing.T, h ffi.Registry, target, config string, operands []literal.Literal,
+	results ...shape.Shape) (out [][]byte) {
+	t.Helper()
+	f, _ := h.Lookup(target)
+	s := &ffi.Signature{Results: results}
+	var err error
+	if s.Attributes, err = ffi.ParseAttributes("{" + config + "}"); err != nil {
+		t.Fatal(err)
+	}
+	var in, before [][]byte
+	for _, x := range operands {
+		s.Operands = append(s.Operands, x.Shape())
+		in, before = append(in, x.Bytes()), append(before, bytes.Clone(x.Bytes()))
+	}
+	for _, r := range results {
+		out = append(out, literal.New(r).Bytes())
+		copy(out[len(out)-1], bytes.Repeat([]byte{0xff}, len(out[len(out)-1])))
+	}
+	call, err := f.(ffi.RowMajor).Handler.(ffi.Binder).Bind(s)
+	if err == nil {
+		err = call.Run(t.Context(), target, in, out)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, x := range before {
+		if !bytes.Equal(in[k], x) {
+			t.Errorf("%s of %v: operand %d was changed", target, operands[0].Shape(), k)
+		}
+	}
+	return out
 }
 
 // problemOf is number b of the problems of x.

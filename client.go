@@ -47,7 +47,8 @@ type Options struct {
 	CollectiveTimeout time.Duration
 	// Handlers run custom calls. Besides them there are those of package ffi/lapack for the linear
 	// algebra of JAX. Compile refuses a program that calls a target without a handler, but in
-	// a branch of a conditional, as checks of errors are: such a call fails when it is reached.
+	// a branch of a conditional, as checks of errors are: such a call fails when it is reached. Calls of Python
+	// that give nothing back, as jax.debug.print, do nothing.
 	Handlers ffi.Registry
 	// Host is the other end of infeed, outfeed and host transfers, unless WithHost gives
 	// another; nil: a program that uses them fails.

@@ -24,7 +24,7 @@ func CheckHandlers(m *hlo.Module, handlers ffi.Registry) error {
 		}
 		for _, n := range f.Instructions() {
 			a, ok := n.Attrs().(*op.CustomCallAttrs)
-			if !ok || knownTargets[a.Target] != nil {
+			if !ok || knownCall(n, a) != nil {
 				continue
 			}
 			if handlers != nil {
@@ -77,7 +77,7 @@ func evalCustomCall(c *call) (literal.Literal, error) {
 			return c.callHandler(h, a)
 		}
 	}
-	if known := knownTargets[a.Target]; known != nil {
+	if known := knownCall(c.n, a); known != nil {
 		return known(c)
 	}
 	return literal.Literal{}, fmt.Errorf("expects a handler for %q, got none%s", a.Target, origin(c.n))

@@ -44,7 +44,7 @@ func TestErrorsFromOutside(t *testing.T) {
 		device             interp.Device
 	}{
 		{"custom-call without a handler", entry(`ROOT r = f32[2] custom-call(), custom_call_target="mine"`),
-			`target "mine", got none`, interp.Device{}},
+			`expects a handler for "mine", got none`, interp.Device{}},
 		{"mark of two operands", entry(scalar, `ROOT r = f32[] custom-call(p, p), custom_call_target="Sharding"`),
 			"one operand, got 2", interp.Device{}},
 		{"infeed without a host", entry("t = token[] after-all()", "ROOT r = (f32[], token[]) infeed(t)"),

@@ -35,10 +35,15 @@ func workFolder(t *testing.T) {
 	t.Helper()
 	t.Chdir(t.TempDir())
 	files := map[string]string{
-		"m.hlo":     negate,
-		"x.npy":     numpyFile("<V2", "\x80\x3f\x00\x40"), // 1, 2
-		"obj.npy":   numpyFile("|O", ""),
-		"date.npy":  numpyFile("<M8[D]", "0123456789abcdef"),
+		"m.hlo":    negate,
+		"x.npy":    numpyFile("<V2", "\x80\x3f\x00\x40"), // 1, 2
+		"obj.npy":  numpyFile("|O", ""),
+		"date.npy": numpyFile("<M8[D]", "0123456789abcdef"),
+		"print.hlo": "HloModule print\n\nENTRY e {\n  x = f32[2] parameter(0)\n  p = () custom-call(x), " +
+			"custom_call_target=\"xla_ffi_python_cpu_callback\", custom_call_has_side_effect=true, " +
+			"api_version=API_VERSION_TYPED_FFI\n  t = token[] after-all()\n  q = token[] custom-call(t, x), " +
+			"custom_call_target=\"xla_ffi_python_cpu_callback\", custom_call_has_side_effect=true\n" +
+			"  ROOT y = f32[2] negate(x)\n}\n",
 		"c.hlo":     "HloModule c\n\nENTRY e {\n  ROOT c = f32[20] constant({...})\n}\n",
 		"sizes.hlo": "ENTRY e {\n  x = f32[?] parameter(0)\n  ROOT y = f32[?] negate(x)\n}\n",
 		"sizes.mlir": `func.func @main(%p: tensor<i32>, %x: tensor<?xf32>) -> tensor<?xf32> {
@@ -93,6 +98,9 @@ func TestCommandLines(t *testing.T) {
 		{"run m.hlo --input unnamed.npz --print", 0, "0: bf16[2]{0} {1, 2}\n1: s4[2]{0} {-1, 1}\n"},
 		{"run c.hlo", 0, "warning: c.hlo: the text has {...} for the values of constants (1, such as c f32[20]), " +
 			"and stand-ins are used: its results are not those of the model"},
+		{"run print.hlo --random 1", 0, "warning: print.hlo: calls of Python that give nothing back, as of jax.debug.print, " +
+			"are left out (2, such as p)\nresult 0: f32[2]"},
+		{"run print.hlo --random 1 --compare interp", 0, "1 results agree"},
 		{"show c.hlo", 0, "the text has {...} for the values of constants (1, such as c f32[20])"},
 		{"run several.mlir --random 1", 0, "warning: several.mlir: the program is for several platforms, " +
 			"and only a file of jax.export has their names: what runs is the first\nresult 0: s32[] 0\n"},

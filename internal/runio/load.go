@@ -40,7 +40,27 @@ func Warnings(prog *xla.Program) []string {
 	if text := Platforms(prog); text != "" {
 		list = append(list, text)
 	}
+	if text := unheard(prog.Module()); text != "" {
+		list = append(list, text)
+	}
 	return list
+}
+
+// unheard says which calls of the module do nothing here; "" if there is none.
+func unheard(m *hlo.Module) string {
+	var names []string
+	for _, c := range m.Computations() {
+		for _, i := range c.Instructions() {
+			if a, ok := i.Attrs().(*op.CustomCallAttrs); ok && a.IsUnheard(i.Shape()) {
+				names = append(names, i.Name())
+			}
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("calls of Python that give nothing back, as of jax.debug.print, are left out (%d, such as %s)",
+		len(names), names[0])
 }
 
 // Platforms says which platform runs of a program for several whose names are not known; "" if it is no

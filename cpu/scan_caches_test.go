@@ -2,6 +2,7 @@ package cpu_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -9,6 +10,8 @@ import (
 	"github.com/goxla/xla/cpu"
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/cpu/plan"
+	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/literal"
 )
 
 // cachesText is a scan over 20 layers, each of which writes what it gets into its cache of four heads, by %[2]s, and
@@ -80,11 +83,17 @@ func TestScanCaches(t *testing.T) {
 					"  ts = f32[2,4,64] concatenate(t, t), dimensions={0}\n  new =", 1)
 			}
 			compareWithEvaluator(t, name, []byte(text))
-			plain, given := cachesPlan(t, text), cachesPlan(t, text, plan.Alias{})
+			prog, err := xla.Parse(name, []byte(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, donated := cachesProgram(t, prog), cachesProgram(t, prog, plan.Alias{})
+			plain, given := p.Plan().Text(false), donated.Plan().Text(false)
 			copies := strings.Contains(plain, "copy b0 ")
 			if copies != (n == 48) || strings.Contains(given, "copy b0 ") {
 				t.Errorf("%s of %d: the caches are copied at once: %t\n%s\n%s", name, n, copies, plain, given)
 			}
+			runGiven(t, prog.Module().Entry(), p, donated)
 			if rows := strings.Contains(given, "(get-tuple-element"); rows || !strings.Contains(given, "* b0[") {
 				t.Errorf("%s of %d: expected products with what is in the argument, got\n%s", name, n, given)
 			}
@@ -92,16 +101,37 @@ func TestScanCaches(t *testing.T) {
 	}
 }
 
-// cachesPlan is the plan of text.
-func cachesPlan(t *testing.T, text string, aliases ...plan.Alias) string {
+// runGiven compares the results of p, which keeps its arguments, with those of donated, of which the first is in the
+// memory of the first argument.
+func runGiven(t *testing.T, entry *hlo.Computation, p, donated *cpu.Program) {
 	t.Helper()
-	prog, err := xla.Parse("caches", []byte(text))
+	r, args := rand.New(rand.NewPCG(1, 2)), []literal.Literal{}
+	for _, q := range entry.Params() {
+		args = append(args, someOf(r, q.Shape()))
+	}
+	result, err := p.Run(t.Context(), args, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	want, got := leaves(result), literal.New(entry.Root().Shape().Elems[1])
+	in := make([]cpu.Array, len(args))
+	for k, a := range args {
+		in[k] = cpu.Array{Bytes: a.Bytes()}
+	}
+	if err := donated.RunInto(t.Context(), []cpu.Array{in[0], {Bytes: got.Bytes()}}, in, nil); err != nil {
+		t.Fatal(err)
+	}
+	if !literal.Equal(args[0], want[0]) || !literal.Equal(got, want[1]) {
+		t.Error("an argument that is given up: other results")
+	}
+}
+
+// cachesProgram is what prog is compiled to.
+func cachesProgram(t *testing.T, prog *xla.Program, aliases ...plan.Alias) *cpu.Program {
+	t.Helper()
 	p, err := cpu.Compile(t.Context(), prog.Module(), cpu.Options{Pool: exec.NewPool(1), Aliases: aliases})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p.Plan().Text(false)
+	return p
 }

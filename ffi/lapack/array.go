@@ -31,6 +31,18 @@ func alignedBytes(n int) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), n)
 }
 
+// aligned returns data where elements of 8 bytes may be: itself, or a copy.
+//
+//go:noinline
+func aligned(data []byte) []byte {
+	if isAligned(data) {
+		return data
+	}
+	to := alignedBytes(len(data))
+	copy(to, data)
+	return to
+}
+
 // literal is a, of a type that has no faster way.
 func (a *array) literal() literal.Literal {
 	l, err := literal.FromBytes(shape.Make(a.elem, a.n), a.data)

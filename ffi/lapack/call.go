@@ -264,17 +264,11 @@ func onArrays[T field](ctx context.Context, c *call, in, out [][]byte, f func(*p
 	p := take[T](c.on)
 	defer give(c.on, p)
 	for k := range c.reads {
-		data := in[k]
-		if !isAligned(data) {
-			data = alignedBytes(len(data))
-			copy(data, in[k])
-		}
-		p.batch.from = append(p.batch.from, c.reads[k].in(data))
+		p.batch.from = append(p.batch.from, c.reads[k].in(aligned(in[k])))
 	}
 	for k := range c.sets {
-		data := out[k]
-		if !isAligned(data) {
-			data = alignedBytes(len(data))
+		data := aligned(out[k])
+		if !isAligned(out[k]) {
 			defer copy(out[k], data)
 		}
 		p.batch.to = append(p.batch.to, c.sets[k].in(data))

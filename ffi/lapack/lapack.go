@@ -25,6 +25,7 @@ func handlers(on *machine) ffi.Registry {
 	for _, letter := range letters {
 		all["blas_"+letter+"trsm_ffi"] = all["lapack_"+letter+"trsm_ffi"]
 	}
+	all["cpu_csr_sparse_dense_ffi"] = ffi.RowMajor{Handler: sparse{}}
 	all["tridiagonal_solve_perturbed_ffi"] = handler{routine{in: "vvvm", out: "m", info: -1,
 		real: perturbedSolve[float64], cplx: perturbedSolve[complex128]}, on}
 	return all

@@ -15,6 +15,8 @@ var reductions = Family{Name: "reduce", Doc: "Reduce.", Rules: []Rule{
 	rule("reduce-degenerate", "reduce of dimensions of size 1, or of none -> f(init, x)", reduceDegenerate, op.Reduce),
 	rule("reduce-empty", "reduce of dimensions of size 0 -> broadcast(init)", reduceEmpty, op.Reduce),
 	optionRule("reduce-transpose", "reduce(transpose(x)) -> transpose(reduce(x))", reduceTranspose, op.Reduce),
+	optionRule("reduce-split", "reduce(reshape(transpose(x))) -> transpose(reduce(reshape(x))), dimensions only cut",
+		reduceSplit, op.Reduce),
 	rule("reduce-transposes", "reduce(transpose(x), iota) -> reduce(x, iota) where the order of what is kept stays",
 		reduceTransposes, op.Reduce),
 	rule("reduce-reshapes", "reduce(reshape(transpose(x)), iota) -> reduce(transpose(x), reshape(iota)), if short",
@@ -96,12 +98,44 @@ func reduceTranspose(i *hlo.Instruction, o Options) *hlo.Instruction {
 	if len(i.Operands()) != 2 || !is(t, op.Transpose) {
 		return nil
 	}
+	return reduceTransposed(i, o, permOf(t), func() *hlo.Instruction { return t.Operand(0) })
+}
+
+// reduceSplit: the dimensions are cut before they change places, as where pools have windows of one dimension.
+func reduceSplit(i *hlo.Instruction, o Options) *hlo.Instruction {
+	r := i.Operand(0)
+	if len(i.Operands()) != 2 || !is(r, op.Reshape) || !is(r.Operand(0), op.Transpose) || elements(r) == 0 {
+		return nil
+	}
+	perm, x := permOf(r.Operand(0)), r.Operand(0).Operand(0)
+	cuts := make([][2]int, len(perm)) // of the dimensions of x, what they are in r
+	for _, g := range groups(r.Operand(0).Dims(), r.Dims()) {
+		if g.From[1]-g.From[0] != 1 {
+			return nil
+		}
+		cuts[perm[g.From[0]]] = g.To
+	}
+	var sizes []int
+	after := make([]int, r.Rank())
+	for _, c := range cuts {
+		for d := c[0]; d < c[1]; d++ {
+			after[d] = len(sizes)
+			sizes = append(sizes, r.Dims()[d])
+		}
+	}
+	return reduceTransposed(i, o, after, func() *hlo.Instruction {
+		return reshapeTo(i, shape.Make(x.Type(), sizes...), x)
+	})
+}
+
+// reduceTransposed reduces what array gives instead of that array with its dimensions in the order of perm.
+func reduceTransposed(i *hlo.Instruction, o Options, perm []int, array func() *hlo.Instruction) *hlo.Instruction {
 	dims := slices.Sorted(slices.Values(reduceDims(i)))
-	perm, x := permOf(t), t.Operand(0)
 	from := gatherInts(perm, dims)
 	if r, ok := simpleReduce(i); !slices.IsSorted(from) && !(ok && r.anyOrder(o)) {
 		return nil
 	}
+	x := array()
 	keptThere := gatherInts(perm, complement(len(perm), dims)) // dimensions of x, in the order of the result
 	kept := slices.Sorted(slices.Values(keptThere))
 	slices.Sort(from)

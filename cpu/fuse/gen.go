@@ -204,10 +204,6 @@ func (g *gen) buffer(r Ref, write bool) int {
 	if n, ok := g.buffers[r]; ok {
 		return n
 	}
-	name := strings.Map(nestName, r.Inst.Name())
-	if r.Inst.IsTuple() {
-		name = fmt.Sprintf("%s#%d", name, r.Leaf)
-	}
 	s, size := r.Shape(), 1
 	for d, stride := range g.stridesOf(r) {
 		size += (s.Dims[d] - 1) * stride
@@ -215,7 +211,7 @@ func (g *gen) buffer(r Ref, write bool) int {
 	if s.Size() == 0 {
 		size = 0
 	}
-	n := g.b.Buffer(loop.Buffer{Name: name, Bytes: int64(size) * int64(s.Type.ByteSize()), Write: write,
+	n := g.b.Buffer(loop.Buffer{Name: bufferName(r), Bytes: int64(size) * int64(s.Type.ByteSize()), Write: write,
 		Far: !write && g.far != nil && g.far(r.Inst)})
 	g.buffers[r] = n
 	g.refs = append(g.refs, r)
@@ -231,6 +227,15 @@ func (g *gen) temporary(r Ref, b loop.Buffer) int {
 	g.buffers[r] = n
 	g.refs = append(g.refs, r)
 	return n
+}
+
+// bufferName is what the buffer of r is called in a nest.
+func bufferName(r Ref) string {
+	name := strings.Map(nestName, r.Inst.Name())
+	if r.Inst.IsTuple() {
+		name = fmt.Sprintf("%s#%d", name, r.Leaf)
+	}
+	return name
 }
 
 // nestName keeps the characters that the text form of nests has in names.

@@ -51,8 +51,13 @@ func (g *gen) dividesByRoot(i *hlo.Instruction) bool {
 	if root.Code() != op.Sqrt || g.inMemory(root) || root == i.Operand(0) {
 		return false
 	}
-	return !slices.ContainsFunc(root.Users(), func(u *hlo.Instruction) bool {
-		return u.Code() != op.Divide || u.Operand(0) == root
+	return onlyDivides(root)
+}
+
+// onlyDivides reports whether all that i is for is to be divided by.
+func onlyDivides(i *hlo.Instruction) bool {
+	return !slices.ContainsFunc(i.Users(), func(u *hlo.Instruction) bool {
+		return u.Code() != op.Divide || u.Operand(0) == i
 	})
 }
 

@@ -111,6 +111,9 @@ func buildUnmerged(s Spec, t *hlo.Instruction) (*Kernel, error) {
 	for n, r := range k.Buffers {
 		if r.Inst == t {
 			k.Buffers[n].Inst = root.Inst
+			if r.Leaf >= 0 {
+				k.Nest.Buffers[n].Name = bufferName(root)
+			}
 		}
 	}
 	return k, nil

@@ -16,6 +16,9 @@ type pending struct {
 	spec fuse.Spec
 	step *Kernel
 	work int // microseconds that it takes to make the nest, about
+	// twins, if not nil, are what the instructions of the pending step number first are here: the nest is a copy of that.
+	first int
+	twins *fuse.Twins
 }
 
 // memberWork is how many microseconds an instruction takes in a nest, about, and windowWork one that slides a window.
@@ -45,7 +48,7 @@ func (s *sequencer) nest(spec fuse.Spec, members ...*hlo.Instruction) {
 		s.owned[s.bufferOf(into)] = true
 	}
 	s.steps = append(s.steps, step)
-	s.pending = append(s.pending, pending{spec, step, workOf(members)})
+	s.pending = append(s.pending, pending{spec: spec, step: step, work: workOf(members)})
 }
 
 // complete adds to spec what is the same for all nests.
@@ -68,14 +71,15 @@ func machineOf(o Options) fuse.Machine {
 
 func (s *sequencer) machine() fuse.Machine { return machineOf(s.options) }
 
-// makeNests makes the nests of the steps that wait for one.
+// makeNests makes the nests of the steps that wait for one: of specs that are alike one is made, the others are copies.
 func (s *sequencer) makeNests() error {
 	errs, kernels := make([]error, len(s.pending)), make([]*fuse.Kernel, len(s.pending))
-	work := make([]int, len(s.pending))
-	for n := range work {
-		work[n] = s.pending[n].work
+	made := s.matchNests()
+	work := make([]int, len(made))
+	for k, n := range made {
+		work[k] = s.pending[n].work
 	}
-	threads := min(exec.Helped(s.options.Machine.Threads, work), len(s.pending))
+	threads := min(exec.Helped(s.options.Machine.Threads, work), len(made))
 	free := make(chan *fuse.Memory, max(threads, 1))
 	for k := range cap(free) {
 		if k == len(s.nestMemory) {
@@ -83,7 +87,8 @@ func (s *sequencer) makeNests() error {
 		}
 		free <- s.nestMemory[k]
 	}
-	exec.Each(threads, len(s.pending), func(n int) {
+	exec.Each(threads, len(made), func(at int) {
+		n := made[at]
 		p := s.pending[n]
 		s.pending[n].spec = fuse.Spec{}
 		p.spec.Memory = <-free
@@ -98,15 +103,52 @@ func (s *sequencer) makeNests() error {
 	for k := range cap(free) {
 		s.nestMemory[k] = <-free
 	}
-	for n, k := range kernels {
+	for n := range kernels {
+		p := &s.pending[n]
+		if p.twins != nil && errs[p.first] == nil {
+			kernels[n] = kernels[p.first].Again(*p.twins, p.spec.Name)
+		}
 		if errs[n] != nil {
 			return errs[n]
 		}
-		s.scratch(k)
-		s.attach(s.pending[n].step, k)
+		s.scratch(kernels[n])
+		s.attach(p.step, kernels[n])
 	}
 	s.pending = nil
 	return nil
+}
+
+// mostMatched is how many specs with the same outline are compared to another.
+const mostMatched = 4
+
+// matchNests finds the pending steps whose nests are copies of those of others, and returns the rest.
+func (s *sequencer) matchNests() (made []int) {
+	outlines := make([]uint64, len(s.pending))
+	count := make(map[uint64]int, len(s.pending))
+	for n := range s.pending {
+		outlines[n] = s.pending[n].spec.Outline()
+		count[outlines[n]]++
+	}
+	var memory fuse.Alike
+	known := map[uint64][]int{}
+	for n := range s.pending {
+		if o := outlines[n]; count[o] == 1 || !s.match(n, known[o], &memory) {
+			made, known[o] = append(made, n), append(known[o], n)
+		}
+	}
+	return made
+}
+
+// match looks for one of list, the last of it first, whose nest that of step n is a copy of.
+func (s *sequencer) match(n int, list []int, memory *fuse.Alike) bool {
+	p := &s.pending[n]
+	for k := len(list) - 1; k >= max(0, len(list)-mostMatched); k-- {
+		if t, ok := memory.Match(&s.pending[list[k]].spec, &p.spec); ok {
+			p.first, p.twins, p.spec = list[k], &t, fuse.Spec{Name: p.spec.Name}
+			return true
+		}
+	}
+	return false
 }
 
 // scratch gives each worker the memory of its own that k asks for.

@@ -202,8 +202,11 @@ func appendKernel(a, kernel *asm.Assembler, note func()) (e entry) {
 
 // noteOthers notes the names of the kernels that kernel n stands for, besides its own.
 func noteOthers(a *asm.Assembler, nests []*loop.Nest, first []int, n int) {
+	if !a.Notes {
+		return
+	}
 	for k := range nests {
-		if a.Notes && first[k] == n && k != n {
+		if first[k] == n && k != n {
 			a.Note(nests[k].Name)
 		}
 	}

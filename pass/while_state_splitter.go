@@ -71,8 +71,11 @@ func (l *loop) splitState(k int) bool {
 // not.
 func (l *loop) cuttingOf(k int) *cutting {
 	cut := cuttingOf(l.root.Operand(k))
+	if cut == nil || !l.isLong() { // most are not
+		return nil
+	}
 	taken := elementsOf(l.bodyParam, k)
-	if cut == nil || !l.isLong() || len(taken) == 0 || len(elementsOf(l.condParam, k)) > 0 {
+	if len(taken) == 0 || len(elementsOf(l.condParam, k)) > 0 {
 		return nil
 	}
 	for _, e := range taken {

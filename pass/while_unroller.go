@@ -37,7 +37,7 @@ func WhileLoopUnroller() Pass {
 					return nil, nil
 				}
 				n, ok := TripCount(i)
-				size := int64(len(i.Called()[1].Instructions()))
+				size := sizeWithLoops(i.Called()[1])
 				if !ok || n > maxUnrollTrips || !repeatable(i, n) {
 					return nil, nil
 				}
@@ -55,6 +55,17 @@ func WhileLoopUnroller() Pass {
 			return changed, err
 		},
 	}
+}
+
+// sizeWithLoops is how many instructions c and the bodies of loops in it have: each copy of a loop is as much code.
+func sizeWithLoops(c *hlo.Computation) int64 {
+	size := int64(len(c.Instructions()))
+	for _, i := range c.Instructions() {
+		if i.Code() == op.While && size < DefaultUnrollLimit {
+			size += sizeWithLoops(i.Called()[1])
+		}
+	}
+	return size
 }
 
 // repeatable reports whether n iterations of the loop w may be written one after the other:

@@ -36,6 +36,8 @@ type clustering struct {
 	// visited holds, by instruction id, the number of the last search that came by.
 	visited []int
 	search  int
+	// cuts are the places in post-order, in order, that no kernel has members on both sides of.
+	cuts []int
 	// apart keeps every value in a kernel of its own.
 	apart bool
 }
@@ -45,7 +47,7 @@ func clusters(c *hlo.Computation, p *placement, before map[*hlo.Instruction]*hlo
 		readers: map[*hlo.Instruction][]*cluster{}, before: before, apart: apart, visited: make([]int, c.NumIDs())}
 	g.reader = fuse.NewReader(func(i *hlo.Instruction) bool { return p.stored[i.ID()] })
 	for k, i := range c.PostOrder() {
-		g.position[i.ID()] = k
+		g.position[i.ID()], g.cuts = k, append(g.cuts, k)
 		if p.fusible[i.ID()] && p.stored[i.ID()] {
 			g.add(i)
 		}
@@ -101,6 +103,7 @@ func (g *clustering) put(i *hlo.Instruction, c *cluster, uses []fuse.Use) {
 	c.members = append(c.members, i)
 	c.heavy = c.heavy || isHeavy(i) && i.Code() != op.Reduce
 	g.of[i.ID()] = c
+	g.span(c)
 	c.reads = slices.Grow(c.reads, len(uses))
 	for _, u := range uses {
 		if !slices.Contains(c.reads, u.Inst) {
@@ -108,6 +111,15 @@ func (g *clustering) put(i *hlo.Instruction, c *cluster, uses []fuse.Use) {
 			g.readers[u.Inst] = append(g.readers[u.Inst], c)
 		}
 	}
+}
+
+// span notes that c has members from its first one up to here.
+func (g *clustering) span(c *cluster) {
+	n := len(g.cuts)
+	for n > 0 && g.cuts[n-1] > c.first {
+		n--
+	}
+	g.cuts = g.cuts[:n]
 }
 
 // candidates are the kernels of the producers of i, the latest first, then those that read what i reads.
@@ -213,8 +225,15 @@ const maxSearch = 4000
 func (g *clustering) between(c *cluster, uses []fuse.Use) bool {
 	g.search++
 	var todo []*hlo.Instruction
+	n, cut := slices.BinarySearch(g.cuts, c.first)
+	least := 0 // nothing in front of it needs what is behind it
+	if cut {
+		least = c.first
+	} else if n > 0 {
+		least = g.cuts[n-1]
+	}
 	visit := func(i *hlo.Instruction) {
-		if g.visited[i.ID()] != g.search {
+		if g.position[i.ID()] >= least && g.visited[i.ID()] != g.search {
 			g.visited[i.ID()] = g.search
 			todo = append(todo, i)
 		}

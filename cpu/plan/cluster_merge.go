@@ -24,6 +24,7 @@ func (g *clustering) merge(c, d *cluster) {
 	c.members = append(c.members, d.members...)
 	slices.SortStableFunc(c.members, func(a, b *hlo.Instruction) int { return g.position[a.ID()] - g.position[b.ID()] })
 	c.first = min(c.first, d.first)
+	g.span(c)
 	for _, r := range d.reads {
 		at := slices.Index(g.readers[r], d)
 		if slices.Contains(c.reads, r) {

@@ -165,9 +165,8 @@ func (c *coalescer) copiesOnce(to, from int, body span) bool {
 
 // copiesFirst reports whether result begins, at a time, as a copy of param.
 func (c *coalescer) copiesFirst(param, result, at int) bool {
-	return slices.ContainsFunc(c.copies, func(k copyAt) bool {
-		return k.at == at && c.of(k.From) == param && c.of(k.To) == result
-	})
+	n, ok := slices.BinarySearchFunc(c.copies, at, func(k copyAt, at int) int { return k.at - at })
+	return ok && c.of(c.copies[n].From) == param && c.of(c.copies[n].To) == result
 }
 
 // rename drops the buffers that others have taken the place of, gives the steps those that are left, and takes out

@@ -19,7 +19,7 @@ const leastAsked = 64 << 10
 func readsFar(c *hlo.Computation, caches int, whole bool) bool {
 	bytes := 0
 	for _, i := range c.Instructions() {
-		if i.IsArray() && !isFresh(i) && i.Code() != op.DynamicUpdateSlice {
+		if i.IsArray() && i.Code() != op.DynamicUpdateSlice && !isFresh(i) {
 			bytes += readOf(i, whole)
 		}
 		if bytes >= caches {

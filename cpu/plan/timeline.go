@@ -15,7 +15,7 @@ type timeline struct {
 	wrote [][]int
 	// loops are the times from the first to the last of each loop, inner ones in front of outer ones.
 	loops []span
-	// kernels are the kernels by time, and copies all copies.
+	// kernels are the kernels by time, and copies all copies, in their order.
 	kernels map[int]*Kernel
 	copies  []copyAt
 }

@@ -41,7 +41,7 @@ func readUpdate(i *hlo.Instruction) bool {
 	}
 	others := slices.DeleteFunc(slices.Clone(u.Users()), func(w *hlo.Instruction) bool { return w == i })
 	later, ok := reached(append(slices.Clone(others), i.Users()...), nil)
-	if !ok || later[i] || len(u.ControlSuccessors()) > 0 {
+	if !ok || later.seen[i.ID()] || len(u.ControlSuccessors()) > 0 {
 		return false
 	}
 	olds := slices.DeleteFunc(slices.Clone(x.Users()), func(w *hlo.Instruction) bool { return w == i || w == u })
@@ -49,8 +49,8 @@ func readUpdate(i *hlo.Instruction) bool {
 	if !ok {
 		return false
 	}
-	for w := range readers { // i would not overwrite x
-		if later[w] && w != u && w != i {
+	for _, w := range readers.list { // i would not overwrite x
+		if later.seen[w.ID()] && w != u && w != i {
 			return false
 		}
 	}
@@ -74,23 +74,32 @@ func keeps(i *hlo.Instruction) bool {
 	return isHeavy(i) || i.Code() == op.DynamicUpdateSlice || i.Code() == op.Scatter || i.Code() == op.While
 }
 
+// reach is instructions that were found: a list, and which they are by id.
+type reach struct {
+	list []*hlo.Instruction
+	seen []bool
+}
+
 // reached returns the instructions that need one of list, these included, up to those of which ends is true; false if
 // there are many.
-func reached(list []*hlo.Instruction, ends func(*hlo.Instruction) bool) (map[*hlo.Instruction]bool, bool) {
-	seen := map[*hlo.Instruction]bool{}
+func reached(list []*hlo.Instruction, ends func(*hlo.Instruction) bool) (r reach, ok bool) {
+	if len(list) > 0 {
+		r.seen = make([]bool, list[0].Computation().NumIDs())
+	}
 	for todo := list; len(todo) > 0; {
 		i := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		if seen[i] {
+		if r.seen[i.ID()] {
 			continue
 		}
-		if seen[i] = true; len(seen) > maxSearch {
-			return nil, false
+		r.seen[i.ID()], r.list = true, append(r.list, i)
+		if len(r.list) > maxSearch {
+			return r, false
 		}
 		if ends == nil || !ends(i) {
 			todo = append(todo, i.Users()...)
 			todo = append(todo, i.ControlSuccessors()...)
 		}
 	}
-	return seen, true
+	return r, true
 }

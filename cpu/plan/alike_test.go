@@ -2,6 +2,7 @@ package plan_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/goxla/xla/cpu/exec"
@@ -14,7 +15,7 @@ import (
 // their own; a layer that differs has a nest of its own.
 func TestAlikeNests(t *testing.T) {
 	text := "HloModule m\nENTRY e {\n  x0. = f32[64,64] parameter(0)\n  w = f32[64,64] parameter(1)\n"
-	last := []string{"tanh", "tanh", "exponential", "tanh"}
+	last := slices.Repeat([]string{"tanh", "tanh", "exponential", "tanh"}, 2)
 	for n, f := range last {
 		text += fmt.Sprintf(`  d%d. = f32[64,64] dot(x%[1]d., w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
   a%[1]d. = f32[64,64] add(d%[1]d., w)

@@ -118,11 +118,18 @@ func (s *sequencer) makeNests() error {
 	return nil
 }
 
+// leastMatched is how many steps there are at least of which some are looked for that are alike: layers have several.
 // mostMatched is how many specs with the same outline are compared to another.
-const mostMatched = 4
+const leastMatched, mostMatched = 8, 4
 
 // matchNests finds the pending steps whose nests are copies of those of others, and returns the rest.
 func (s *sequencer) matchNests() (made []int) {
+	if len(s.pending) < leastMatched {
+		for n := range s.pending {
+			made = append(made, n)
+		}
+		return made
+	}
 	outlines := make([]uint64, len(s.pending))
 	count := make(map[uint64]int, len(s.pending))
 	for n := range s.pending {

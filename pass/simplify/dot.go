@@ -15,6 +15,7 @@ var dots = Family{Name: "dot", Doc: "Dot.", Rules: []Rule{
 	optionRule("dot-multiply", "dot that sums over one element -> x*y, integers; floats with "+
 		"Options.AllowReassociation, as the sum makes a product of -0 to +0", dotMultiply, op.Dot),
 	rule("dot-degenerate", "dot drops dimensions of size 1", dotDegenerate, op.Dot),
+	rule("dot-bytes", "dot(x, y) of floats of a byte -> dot(f32(x), f32(y)), in f32", dotBytes, op.Dot),
 	rule("dot-transpose", "dot(transpose(x), y) -> dot(x, y) with other dimension numbers", dotTranspose, op.Dot),
 	rule("transpose-dot", "transpose(dot(x, y)) -> dot(y, x)", transposeDot, op.Transpose),
 }}
@@ -51,6 +52,20 @@ func dotEmpty(i *hlo.Instruction) *hlo.Instruction {
 		return nil
 	}
 	return fillLike(i, literal.Zero(i.Type()))
+}
+
+// dotBytes: f32 has all such numbers, and the products and sums are in f32 as they were.
+func dotBytes(i *hlo.Instruction) *hlo.Instruction {
+	lhs, rhs, a := sides(i)
+	narrow := func(x *hlo.Instruction) bool { return x.Type().IsFloat() && x.Type().ByteSize() == 1 }
+	if i.Type() != shape.F32 || !narrow(lhs.x) || !narrow(rhs.x) {
+		return nil
+	}
+	wide := func(s side) side {
+		s.x = emit(i, op.Convert, s.x.Shape().WithType(shape.F32), nil, s.x)
+		return s
+	}
+	return paired(i, i.Shape(), a, wide(lhs), wide(rhs))
 }
 
 // dotMultiply spreads both operands over the result.

@@ -172,7 +172,7 @@ func (k *kernel) call(args []ownArgs, worker int, bufs [][]byte, lo, hi int) err
 // part calls a range of the outermost loop, and of the second one of a nest that is Divided.
 func (k *kernel) part(args []ownArgs, worker int, bufs [][]byte, lo, hi, from, to int64) error {
 	if m, ok := k.program.(*machineKernel); ok {
-		return m.call(args[worker].take(len(bufs)), bufs, lo, hi, from, to)
+		return m.call(args[worker].take(len(bufs)), bufs, nil, lo, hi, from, to)
 	}
 	return k.program.RunPart(bufs, lo, hi, from, to)
 }

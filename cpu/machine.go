@@ -154,7 +154,7 @@ func (k *machineKernel) Run(bufs [][]byte, lo, hi int64) error {
 // RunPart is Run of iterations [from, to) of the second loop of a nest that is Divided.
 func (k *machineKernel) RunPart(bufs [][]byte, lo, hi, from, to int64) error {
 	args := k.takeArgs()
-	err := k.call(args, bufs, lo, hi, from, to)
+	err := k.call(args, bufs, nil, lo, hi, from, to)
 	if err == nil {
 		args.Clear()
 		k.giveArgs(args)
@@ -162,16 +162,24 @@ func (k *machineKernel) RunPart(bufs [][]byte, lo, hi, from, to int64) error {
 	return err
 }
 
-// call is RunPart with memory for arguments, which then hold the buffers.
-func (k *machineKernel) call(args *emit.Args, bufs [][]byte, lo, hi, from, to int64) (err error) {
+// call is RunPart with memory for arguments, which then hold the buffers: all of bufs, or those that which numbers.
+func (k *machineKernel) call(args *emit.Args, bufs [][]byte, which []int, lo, hi, from, to int64) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("kernel %s: %v", k.nest.Name, r)
 		}
 	}()
-	entry := k.aligned
-	for i, b := range bufs {
-		p, least := unsafe.Pointer(unsafe.SliceData(b)), k.bytes[i]
+	entry, n := k.aligned, len(bufs)
+	if which != nil {
+		n = len(which)
+	}
+	for i, least := range k.bytes[:n] {
+		at := i
+		if which != nil {
+			at = which[i]
+		}
+		b := bufs[at]
+		p := unsafe.Pointer(unsafe.SliceData(b))
 		if least < 0 {
 			least = -least
 			if uintptr(p)%emit.StreamAlignment != 0 {
@@ -185,7 +193,7 @@ func (k *machineKernel) call(args *emit.Args, bufs [][]byte, lo, hi, from, to in
 		args.SetBuffer(i, p)
 	}
 	if args.SetRange(lo, hi); k.second > 0 {
-		args.SetSecond(len(bufs), from, to)
+		args.SetSecond(n, from, to)
 	}
 	k.denormals.Call(entry, args.Pointer())
 	runtime.KeepAlive(k.code)

@@ -19,9 +19,15 @@ type step interface{ do(r *run) error }
 // sequence is a list of steps.
 type sequence []step
 
-// do runs the steps. The context is asked before each.
+// do runs the steps. The context is asked before each that is no short kernel.
 func (s sequence) do(r *run) error {
 	for _, st := range s {
+		if k, ok := st.(*kernelStep); ok && k.kernel.time <= leastShared { // to ask would take about as long
+			if err := k.do(r); err != nil {
+				return err
+			}
+			continue
+		}
 		if err := r.interrupted(); err != nil {
 			return err
 		}
@@ -83,6 +89,11 @@ type kernelStep struct {
 }
 
 func (k *kernelStep) do(r *run) error {
+	own := k.kernel
+	if m, ok := own.program.(*machineKernel); ok && own.extent <= own.grain && own.scratch < 0 && own.pieces.count <= 1 {
+		args := r.launch.args[0].take(len(k.buffers))
+		return m.call(args, r.bufs, k.buffers, 0, int64(own.extent), 0, int64(own.pieces.second))
+	}
 	k.bind(r)
 	return k.kernel.run(r.program.pool, r.most(k.kernel.time > shortKernel), &r.launch)
 }
@@ -271,7 +282,7 @@ func (w *whileStep) do(r *run) error {
 		if r.bufs[w.on][0] == 0 {
 			return nil
 		}
-		if err := r.interrupted(); err != nil { // a body without steps asks nobody
+		if err := r.interrupted(); err != nil { // short steps ask nobody
 			return err
 		}
 		if err := r.lap(w.lap, w.body); err != nil {
@@ -290,10 +301,8 @@ type forStep struct {
 func (f *forStep) do(r *run) error {
 	r.first(f.lap)
 	for range f.trips {
-		if len(f.body) == 0 { // which asks nobody
-			if err := r.interrupted(); err != nil {
-				return err
-			}
+		if err := r.interrupted(); err != nil { // short steps ask nobody
+			return err
 		}
 		if err := r.lap(f.lap, f.body); err != nil {
 			return err

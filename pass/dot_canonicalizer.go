@@ -44,8 +44,8 @@ func DotSimplifier() Pass {
 func DotCanonicalizer() Pass {
 	return Pass{
 		Name: "dot-canonicalizer",
-		Doc: "Joins the dimensions of each kind of a dot (batch, free, contracting) and drops those of size 1, where " +
-			"reshapes do; nothing is transposed for it.",
+		Doc: "Joins the dimensions of each kind of a dot (batch, free, contracting; these in any order) and drops those of " +
+			"size 1, where reshapes do; nothing is transposed for it.",
 		About: []op.Code{op.Dot},
 		Run: func(_ context.Context, m *hlo.Module, _ Options) (bool, error) {
 			return rewriteModule(m, canonicalDot)
@@ -149,8 +149,9 @@ func canonicalDot(i *hlo.Instruction) (*hlo.Instruction, error) {
 		return nil, nil
 	}
 	a := i.Attrs().(*op.DotAttrs)
-	lhs := newDotSide(i.Operand(0), a.LHSBatch, a.LHSContracting)
-	rhs := newDotSide(i.Operand(1), a.RHSBatch, a.RHSContracting)
+	lhsDepth, rhsDepth := ascending(a.LHSContracting, a.RHSContracting)
+	lhs := newDotSide(i.Operand(0), a.LHSBatch, lhsDepth)
+	rhs := newDotSide(i.Operand(1), a.RHSBatch, rhsDepth)
 	if lhs.canonical(i.Operand(0)) && rhs.canonical(i.Operand(1)) {
 		return nil, nil
 	}
@@ -179,6 +180,23 @@ func canonicalDot(i *hlo.Instruction) (*hlo.Instruction, error) {
 	}
 	dot := b.shaped(op.Dot, s.WithType(i.Type()), n, []*hlo.Instruction{x, y})
 	return b.finish(b.reshape(dot, i.Dims()...))
+}
+
+// ascending returns the contracting dimensions of both sides, pair by pair, in the order that they have in memory on
+// both, if there is one; else as they are.
+func ascending(lhs, rhs []int) (l, r []int) {
+	order := make([]int, len(lhs))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortFunc(order, func(a, b int) int { return lhs[a] - lhs[b] })
+	for _, k := range order {
+		l, r = append(l, lhs[k]), append(r, rhs[k])
+	}
+	if !slices.IsSorted(r) {
+		return lhs, rhs
+	}
+	return l, r
 }
 
 // canonical reports whether x has at most one dimension of each kind, the batch in front and

@@ -212,6 +212,23 @@ func TestRunTupleParameter(t *testing.T) {
 		"run", program, "--input", archive(t, in[:2]...))
 }
 
+// TestRunToken: the tokens of ordered effects, as of jax.debug.print(ordered=True), are no arrays: those of np.savez are
+// for the other parameters.
+func TestRunToken(t *testing.T) {
+	program := file(t, "m.hlo", `ENTRY e {
+  t = token[] parameter(0)
+  x = s32[2] parameter(1)
+  p = token[] custom-call(t, x), custom_call_target="xla_ffi_python_cpu_callback", custom_call_has_side_effect=true
+  y = s32[2] negate(x)
+  ROOT r = (token[], s32[2]) tuple(p, y)
+}
+`)
+	in := archive(t, npy.Named{Name: "arr_0", Value: literal.Of([]int32{1, 2})})
+	expect(t, exitDone, "0: s32[2]{0} {-1, -2}\n", "run", program, "--print", "--input", in)
+	expect(t, exitUsage, "parameter 1 (x): no array for it: expects key 0 or x in an --input file", "run", program)
+	expect(t, exitDone, "m ", "bench", program, "--runs", "1")
+}
+
 // TestRunTypedKeys: types that NumPy lacks come as unsigned integers, with the type in
 // the key or in the program.
 func TestRunTypedKeys(t *testing.T) {

@@ -214,12 +214,12 @@ func (b *binder) parameter(i int, name string, s shape.Shape) (literal.Literal, 
 		}
 		return literal.MakeTuple(elems...), nil
 	}
+	if s.IsToken() { // of ordered effects: no array of the user's
+		return literal.New(s), nil
+	}
 	number := strconv.Itoa(b.next)
 	b.next++
 	l := leaf{number, name}
-	if s.IsToken() {
-		return literal.New(s), nil
-	}
 	if a := b.find(number, name); a != nil {
 		a.used, a.taken = true, true
 		b.bound = append(b.bound, binding{l, a})

@@ -81,6 +81,9 @@ func (f *filler) fill(s shape.Shape) (literal.Literal, error) {
 		}
 		return literal.MakeTuple(elems...), nil
 	}
+	if s.IsToken() {
+		return literal.New(s), nil
+	}
 	number := f.next
 	f.next++
 	if !s.IsArray() || !s.IsStatic() {

@@ -3,6 +3,7 @@ package pass
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/op"
@@ -14,8 +15,9 @@ import (
 func WhileLoopInvariantCodeMotion() Pass {
 	return Pass{
 		Name: "while-loop-invariant-code-motion",
-		Doc: "Moves what is the same in every iteration of a loop in front of it. Constants, iotas and broadcasts stay " +
-			"inside, as does what is larger than what it is made of, unless something small is all that the loop needs of it.",
+		Doc: "Moves what is the same in every iteration of a loop in front of it, factorisations of LAPACK too. Constants, " +
+			"iotas and broadcasts stay inside, as does what is larger than what it is made of, unless something small is all " +
+			"that the loop needs of it.",
 		About: []op.Code{op.While},
 		Run: func(_ context.Context, m *hlo.Module, _ Options) (bool, error) {
 			return loopsIn(m, func(l *loop) (bool, error) { return l.hoist(), nil })
@@ -57,7 +59,8 @@ func (l *loop) invariants() []*hlo.Instruction {
 	var moved []*hlo.Instruction
 	for _, i := range slices.Backward(l.body.PostOrder()) {
 		used := i == l.root || slices.ContainsFunc(i.Users(), func(u *hlo.Instruction) bool { return stays[u.ID()] })
-		if used && fixed[i.ID()] && fits(i) && !unhoistable[i.Code()] && (reads[i.ID()] || laborious(i)) {
+		movable := !unhoistable[i.Code()] || isFactored(i) || factors(i) && i.IsArray()
+		if used && fixed[i.ID()] && fits(i) && movable && (reads[i.ID()] || laborious(i)) {
 			moved = append(moved, i)
 		} else {
 			stays[i.ID()] = used
@@ -95,8 +98,25 @@ func (l *loop) fixedInBody() (fixed, reads []bool) {
 // cheap are operations that may be copied in front of the loop for the sake of others.
 var cheap = [op.NumCodes]bool{op.Constant: true, op.Iota: true, op.Broadcast: true, op.Reshape: true}
 
+// factorisations is how the targets of calls begin that only give their results, a tuple. A loop that solves with the
+// same matrix factors it once.
+const factorisations = "lapack_"
+
+// factors reports whether i is such a call, and isFactored whether i is a part of what one gives.
+func factors(i *hlo.Instruction) bool {
+	a, ok := i.Attrs().(*op.CustomCallAttrs)
+	return ok && strings.HasPrefix(a.Target, factorisations) && !HasSideEffect(i)
+}
+
+func isFactored(i *hlo.Instruction) bool {
+	return i.Code() == op.GetTupleElement && factors(i.Operand(0)) && i.IsArray()
+}
+
 // hoistable reports whether i may be computed in front of a loop.
 func hoistable(i *hlo.Instruction) bool {
+	if factors(i) || isFactored(i) {
+		return len(i.ControlPredecessors())+len(i.ControlSuccessors()) == 0
+	}
 	if !i.IsArray() || !i.IsStatic() {
 		return false
 	}
@@ -125,7 +145,7 @@ func (l *loop) copyOutside(i *hlo.Instruction, state []*hlo.Instruction,
 	if x := outside[i]; x != nil {
 		return x
 	}
-	if i.Code() == op.GetTupleElement {
+	if i.Code() == op.GetTupleElement && i.Operand(0) == l.bodyParam {
 		outside[i] = state[elementIndex(i)]
 		return outside[i]
 	}

@@ -84,7 +84,7 @@ internal/hlotest: shape literal op hlo hlo/hlotext ffi internal/sharedtest; gola
 internal/perturb: shape literal op hlo ffi interp internal/hlotest
 internal/archtest:
 internal/opsdoc: op interp
-internal/passtest: shape literal op hlo hlo/hlotext ffi interp internal/hlotest; golang.org/x/tools/txtar
+internal/passtest: shape literal op hlo hlo/hlotext ffi ffi/lapack interp internal/hlotest; golang.org/x/tools/txtar
 
 cmd/xla: . shape literal literal/npy op hlo hlo/hlotext hlo/hlopb interp stablehlo stablehlo/jaxexport
 	stablehlo/mlirtext stablehlo/raise stablehlo/vhlo ffi pass internal/golden internal/mlirtest

@@ -28,6 +28,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/goxla/xla/ffi"
+	"github.com/goxla/xla/ffi/lapack"
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/hlo/hlotext"
 	"github.com/goxla/xla/internal/hlotest"
@@ -152,11 +153,12 @@ type Options struct {
 	Tolerance literal.Tolerance
 	// Small: arguments are small integers, whose sums and products are exact.
 	Small bool
-	// Handlers run custom calls.
+	// Handlers run custom calls; cases of files have those of LAPACK.
 	Handlers ffi.Registry
 }
 
 func (c *testCase) options() (o Options, err error) {
+	o.Handlers = lapack.Handlers()
 	for line := range strings.Lines(c.words) {
 		key, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
 		switch {

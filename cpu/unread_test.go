@@ -144,3 +144,18 @@ func TestUnreadStates(t *testing.T) {
 		})
 	}
 }
+
+// TestUnreadNarrow: an index that wraps around on the way, as its type has too few numbers, is not another in each
+// iteration: where it is below 0 the first row is meant, and some rows stay what they were.
+func TestUnreadNarrow(t *testing.T) {
+	text := strings.NewReplacer("s32", "s8", "40", "200", "start = s32[] constant(0)", "start = s8[] constant(-100)",
+		"constant(40)", "constant(100)", "COND", "ROOT c = pred[] compare(i, n), direction=LT",
+		"BODY", "m = s8[] constant(100)\n b = s8[] add(i, m)\n u = f32[200,600] dynamic-update-slice(y, q, b, zero)\n "+
+			"ROOT t = (s8[], f32[600], f32[200,600], f32[200,600]) tuple(j, k, u, x)",
+		"RESULT", "ROOT r = f32[200,600] get-tuple-element(w), index=2").Replace(stackingText)
+	onTwoThreads(t, text, 1e-5, func(tier string, p *cpu.Program) {
+		if plan := p.Plan().String(); !strings.Contains(plan, "kernel filled") {
+			t.Errorf("%s: expected an array that is filled, got\n%s", tier, plan)
+		}
+	})
+}

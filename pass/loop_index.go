@@ -7,10 +7,15 @@ import (
 
 // What an index of the body of a loop is in each iteration.
 
-// VisitsAll reports whether index i of body is another of 0 to n-1 in each of the n iterations.
+// VisitsAll reports whether index i of body is another of 0 to n-1 in each of the n iterations. Sums may wrap around on
+// the way there, but not what comes out of them: its type has all of these numbers.
 func (c Counter) VisitsAll(i *hlo.Instruction, body *hlo.Computation) bool {
 	first, step, ok := c.steps(i, body, mostSums)
-	return ok && (step == 1 && first == 0 || step == -1 && first == c.Trips-1)
+	if !ok || step != 1 && step != -1 || first != max(0, -step*(c.Trips-1)) {
+		return false
+	}
+	_, high := integerRange(i.Type())
+	return c.Trips == 0 || uint64(c.Trips-1) <= high
 }
 
 // mostSums is how many sums and differences there are behind one another at most in what tells an index.

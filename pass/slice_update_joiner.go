@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/goxla/xla/hlo"
+	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/op"
 	"github.com/goxla/xla/shape"
 )
@@ -104,8 +105,14 @@ func unshaped(x *hlo.Instruction) *hlo.Instruction {
 // joinSliceUpdate makes the last update of the slice that i writes behind i, and returns i without that update, if
 // anything is left.
 func joinSliceUpdate(i *hlo.Instruction) (first *hlo.Instruction, err error) {
-	u, b, mark := unshaped(i.Operand(1)), newMaker(i), i.Computation().NumIDs()
+	u, b := unshaped(i.Operand(1)), newMaker(i)
 	row, array := i.Operand(1).Dims(), i.Operand(0)
+	for d, n := range row { // u itself may tell where a whole dimension starts, and will be read behind i
+		if start := i.Operand(2 + d); n == i.Dims()[d] && start.Code() != op.Constant {
+			i.SetOperand(2+d, b.constant(literal.New(shape.Make(start.Type()))))
+		}
+	}
+	mark := i.Computation().NumIDs()
 	if c := unshaped(u.Operand(0)).Code(); c != op.DynamicSlice && c != op.Slice {
 		operands := append([]*hlo.Instruction{array, b.reshape(u.Operand(0), row...)}, i.Operands()[2:]...)
 		first = b.add(op.DynamicUpdateSlice, nil, operands...)

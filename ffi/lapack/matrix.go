@@ -184,11 +184,16 @@ func largest[T field](v []T) (most float64) {
 	return most
 }
 
-func largestReal[F dense.Float](v []F) (most float64) {
-	for _, x := range v {
-		most = max(most, math.Abs(float64(x)))
+func largestReal[F dense.Float](v []F) float64 {
+	var w, x, y, z float64 // four at a time, which need not wait for each other
+	for ; len(v) >= 4; v = v[4:] {
+		w, x = max(w, math.Abs(float64(v[0]))), max(x, math.Abs(float64(v[1])))
+		y, z = max(y, math.Abs(float64(v[2]))), max(z, math.Abs(float64(v[3])))
 	}
-	return most
+	for _, a := range v {
+		w = max(w, math.Abs(float64(a)))
+	}
+	return max(w, x, y, z)
 }
 
 // nearOne scales v, whose largest number is most, so that this is near 1, unless products and inverses of such numbers

@@ -41,17 +41,51 @@ func reflector[T field](x []T) (beta float64, tau T) {
 // smallest is where numbers become so small that their inverse may not be a number.
 const smallest = 0x1p-600
 
+// fewColumns are reflected one by one, in pairs, rather than row by row.
+const fewColumns = 8
+
 // reflectRows replaces rows from on of m, columns first on, by (I - tau v v^H) times them.
 func (p *problem[T]) reflectRows(m matrix[T], from, first int, v []T, tau T) {
-	if tau == 0 || first >= m.cols {
+	if tau == 0 || first >= m.cols || len(v) == 0 {
+		return
+	}
+	c := v
+	if conjugates[T]() {
+		c = p.buffer(forColumns, len(v))
+		for i, x := range v {
+			c[i] = conj(x)
+		}
+	}
+	if m.cols-first <= fewColumns {
+		for ; first < m.cols; first += 2 {
+			reflectPair(m.at[from*m.cols+first:], m.cols, min(2, m.cols-first), c, v, tau)
+		}
 		return
 	}
 	w := p.buffer(forRows, m.cols-first) // w = v^H m
-	for i, x := range v {
-		axpy(w, conj(x), m.row(from + i)[first:])
+	for i, x := range c {
+		axpy(w, x, m.row(from + i)[first:])
 	}
 	for i, x := range v {
 		axpy(m.row(from + i)[first:], -T(tau*x), w)
+	}
+}
+
+// reflectPair is reflectRows of n columns, one or two, of a matrix of so many, with sums in the same order; c is v, with
+// conjugates.
+func reflectPair[T field](at []T, cols, n int, c, v []T, tau T) {
+	other := n - 1
+	var x, y T // v^H times them
+	for i, k := 0, 0; i < len(c); i, k = i+1, k+cols {
+		x += T(c[i] * at[k])
+		y += T(c[i] * at[k+other])
+	}
+	for i, k := 0, 0; i < len(v); i, k = i+1, k+cols {
+		z := -T(tau * v[i])
+		at[k] += T(z * x)
+		if n > 1 {
+			at[k+1] += T(z * y)
+		}
 	}
 }
 

@@ -233,7 +233,14 @@ func (p *problem[T]) sheet(k *dense.Kernels[float64], m matrix[float64]) dense.S
 func sheetOf[F dense.Float, T field](p *problem[T], k *dense.Kernels[F], m matrix[F]) dense.Sheet[F] {
 	s := k.Sheet(memoryOf[F](p), m.rows, m.cols)
 	for i := range m.rows {
-		copy(s.Row(i), m.row(i))
+		to, row := s.At[i*s.Cols:], m.row(i)
+		if len(row) > fewColumns {
+			copy(to, row)
+			continue
+		}
+		for c, x := range row { // a call takes longer
+			to[c] = x
+		}
 	}
 	return s
 }

@@ -39,19 +39,10 @@ func multiplyCompressed(t *testing.T, b xla.Backend, dims []int, args ...literal
 	if err != nil {
 		t.Fatal(err)
 	}
-	client, err := xla.NewClient(xla.Options{Backend: b})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer client.Close()
-	exe, err := client.Compile(t.Context(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
 	if args[3], err = args[3].Reshape(dims...); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exe.Run(t.Context(), args...)
+	out, err := runOn(t, b, p, args...)
 	if err != nil {
 		return literal.Literal{}, err
 	}

@@ -126,7 +126,7 @@ func TestUnreachedCalls(t *testing.T) {
 
 check {
   p = f32[3] parameter(0)
-  q = f32[3] custom-call(p), custom_call_target="raise", metadata={op_name="jit(f)/error_if"}
+  q = f32[3] custom-call(p), custom_call_target="xla_ffi_python_cpu_callback", metadata={op_name="jit(f)/error_if"}
   ROOT c = f32[3] custom-call(q), custom_call_target="raise"
 }
 
@@ -150,7 +150,8 @@ ENTRY e {
 			t.Errorf("%s: got %s, %v, want %s", backend.Name(), got, err, want)
 		}
 		_, err = runText(t, client, text, x, literal.Of(int32(1)))
-		want := `%q: custom-call: expects a handler for "raise", got none, at jit(f)/error_if`
+		want := `%q: custom-call: expects a handler for "xla_ffi_python_cpu_callback", got none (a check of the program ` +
+			`that fails calls Python so), at jit(f)/error_if`
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", backend.Name(), err, want)
 		}

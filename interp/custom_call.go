@@ -80,7 +80,11 @@ func evalCustomCall(c *call) (literal.Literal, error) {
 	if known := knownCall(c.n, a); known != nil {
 		return known(c)
 	}
-	return literal.Literal{}, fmt.Errorf("expects a handler for %q, got none%s", a.Target, origin(c.n))
+	hint := ""
+	if a.CallsPython() {
+		hint = " (a check of the program that fails calls Python so)"
+	}
+	return literal.Literal{}, fmt.Errorf("expects a handler for %q, got none%s%s", a.Target, hint, origin(c.n))
 }
 
 func (c *call) callHandler(h ffi.Handler, a *op.CustomCallAttrs) (literal.Literal, error) {

@@ -261,3 +261,50 @@ func TestCancelSort(t *testing.T) {
 		}
 	}
 }
+
+// TestCancelLoops: a context that ends ends a loop of short kernels, and one that is a kernel, which does some of the
+// iterations at a time.
+func TestCancelLoops(t *testing.T) {
+	const text = `HloModule m
+cond {
+ s = (s64[], f32[SIZE]) parameter(0)
+ i = s64[] get-tuple-element(s), index=0
+ v = f32[SIZE] get-tuple-element(s), index=1
+ LIMIT
+}
+body {
+ s = (s64[], f32[SIZE]) parameter(0)
+ i = s64[] get-tuple-element(s), index=0
+ v = f32[SIZE] get-tuple-element(s), index=1
+ one = s64[] constant(1)
+ j = s64[] add(i, one)
+ w = f32[SIZE] cosine(v)
+ ROOT t = (s64[], f32[SIZE]) tuple(j, w)
+}
+ENTRY e {
+ v = f32[SIZE] parameter(0)
+ z = s64[] constant(0)
+ t = (s64[], f32[SIZE]) tuple(z, v)
+ w = (s64[], f32[SIZE]) while(t), condition=cond, body=body
+ ROOT g = f32[SIZE] get-tuple-element(w), index=1
+}`
+	const counted = "n = s64[] constant(1000000000000)\n ROOT c = pred[] compare(i, n), direction=LT"
+	const computed = "n = f32[] constant(7)\n ROOT c = pred[] compare(v, n), direction=LT"
+	pool := exec.NewPool(1)
+	defer pool.Close()
+	for _, of := range [][]string{
+		{"SIZE", "", "LIMIT", counted}, {"SIZE", "", "LIMIT", computed}, {"SIZE", "99", "LIMIT", counted},
+	} {
+		m, err := hlotext.Parse(strings.NewReplacer(of...).Replace(text), hlotext.ParseOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for tier, p := range onTiers(t, m, pool) {
+			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+			_, err = p.Run(ctx, []literal.Literal{literal.New(m.Entry().Params()[0].Shape())}, nil)
+			if cancel(); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%s: %v: expects the error of the context, got %v", tier, of, err)
+			}
+		}
+	}
+}

@@ -319,6 +319,9 @@ type fusedStep struct {
 
 func (f *fusedStep) do(r *run) error {
 	for {
+		if err := r.interrupted(); err != nil { // short steps ask nobody
+			return err
+		}
 		if err := f.body.do(r); err != nil || r.bufs[f.on][0] == 0 {
 			return err
 		}

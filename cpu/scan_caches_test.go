@@ -67,8 +67,8 @@ ENTRY e {
 }
 `
 
-// TestScanCaches: no layer copies its cache. All are copied at once if they are small, and not at all if the argument is
-// given up; what else is large is copied layer by layer.
+// TestScanCaches: no layer copies its cache. All are copied at once if they are small, and not at all if the argument
+// is given up; what else is large is copied layer by layer.
 func TestScanCaches(t *testing.T) {
 	for name, update := range map[string]string{
 		"update": "dynamic-update-slice(cache, t, p, zero, zero)",

@@ -8,6 +8,6 @@
 //
 // Targets are spelled lapack_{s,d,c,z}ROUTINE_ffi, with attributes, or without _ffi as JAX
 // wrote them until 2024, with integer operands in front for sizes and options. Arrays have
-// any number of batch dimensions in front. cpu_csr_sparse_dense_ffi, the product of a BCSR matrix and an array, is one of
-// them: in f32 and f64.
+// any number of batch dimensions in front. cpu_csr_sparse_dense_ffi, the product of a BCSR matrix and an array, is one
+// of them: in f32 and f64.
 package lapack

@@ -83,9 +83,8 @@ func routines() map[string]routine {
 			need: []string{"uplo"}}},
 		{"trsm", "trsm", routine{in: "qm", out: "m", info: -1, careful: true,
 			real: trsmReal[float64], single: trsmReal[float32], cplx: trsm,
-			few:   fewOf(trsmFew[float64], trsmFew[float32]),
-			small: trsmSmall[float64], small32: trsmSmall[float32], direct: trsmDirect,
-			need: []string{"side", "uplo", "trans_x", "diag"}}},
+			few: fewOf(trsmFew[float64], trsmFew[float32]), direct: trsmDirect, small: trsmSmall[float64],
+			small32: trsmSmall[float32], need: []string{"side", "uplo", "trans_x", "diag"}}},
 	} {
 		for i, letter := range letters {
 			name := e.real

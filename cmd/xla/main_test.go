@@ -98,8 +98,8 @@ func TestCommandLines(t *testing.T) {
 		{"run m.hlo --input unnamed.npz --print", 0, "0: bf16[2]{0} {1, 2}\n1: s4[2]{0} {-1, 1}\n"},
 		{"run c.hlo", 0, "warning: c.hlo: the text has {...} for the values of constants (1, such as c f32[20]), " +
 			"and stand-ins are used: its results are not those of the model"},
-		{"run print.hlo --random 1", 0, "warning: print.hlo: calls of Python that give nothing back, as of jax.debug.print, " +
-			"are left out (2, such as p)\nresult 0: f32[2]"},
+		{"run print.hlo --random 1", 0, "warning: print.hlo: calls of Python that give nothing back, as of " +
+			"jax.debug.print, are left out (2, such as p)\nresult 0: f32[2]"},
 		{"run print.hlo --random 1 --compare interp", 0, "1 results agree"},
 		{"show c.hlo", 0, "the text has {...} for the values of constants (1, such as c f32[20])"},
 		{"run several.mlir --random 1", 0, "warning: several.mlir: the program is for several platforms, " +

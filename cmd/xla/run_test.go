@@ -212,8 +212,8 @@ func TestRunTupleParameter(t *testing.T) {
 		"run", program, "--input", archive(t, in[:2]...))
 }
 
-// TestRunToken: the tokens of ordered effects, as of jax.debug.print(ordered=True), are no arrays: those of np.savez are
-// for the other parameters.
+// TestRunToken: the tokens of ordered effects, as of jax.debug.print(ordered=True), are no arrays: those of np.savez
+// are for the other parameters.
 func TestRunToken(t *testing.T) {
 	program := file(t, "m.hlo", `ENTRY e {
   t = token[] parameter(0)

@@ -103,9 +103,9 @@ func (t *turning) short(s Spec) bool {
 	})
 }
 
-// folds reports whether s only combines the elements of rows that are in memory, or products, and these fill so much of
-// a vector that nothing is gained: sums, of which several are folded at once, half of one, others all of a wide one, and
-// narrow numbers several.
+// folds reports whether s only combines the elements of rows that are in memory, or products, and these fill so much
+// of a vector that nothing is gained: sums, of which several are folded at once, half of one, others all of a wide one,
+// and narrow numbers several.
 func folds(s Spec) bool {
 	elements := s.Dims[len(s.Dims)-1]
 	return s.Code && !slices.ContainsFunc(s.Roots, func(r Root) bool {

@@ -71,8 +71,8 @@ func (p *problem[T]) reflectRows(m matrix[T], from, first int, v []T, tau T) {
 	}
 }
 
-// reflectPair is reflectRows of n columns, one or two, of a matrix of so many, with sums in the same order; c is v, with
-// conjugates.
+// reflectPair is reflectRows of n columns, one or two, of a matrix of so many, with sums in the same order; c is v,
+// with conjugates.
 func reflectPair[T field](at []T, cols, n int, c, v []T, tau T) {
 	other := n - 1
 	var x, y T // v^H times them

@@ -232,15 +232,16 @@ func (p *problem[T]) sheet(k *dense.Kernels[float64], m matrix[float64]) dense.S
 
 func sheetOf[F dense.Float, T field](p *problem[T], k *dense.Kernels[F], m matrix[F]) dense.Sheet[F] {
 	s := k.Sheet(memoryOf[F](p), m.rows, m.cols)
+	if m.cols <= fewColumns { // a call for each row would take longer
+		for c := range m.cols {
+			for from, to := c, c; from < len(m.at); from, to = from+m.cols, to+s.Cols {
+				s.At[to] = m.at[from]
+			}
+		}
+		return s
+	}
 	for i := range m.rows {
-		to, row := s.At[i*s.Cols:], m.row(i)
-		if len(row) > fewColumns {
-			copy(to, row)
-			continue
-		}
-		for c, x := range row { // a call takes longer
-			to[c] = x
-		}
+		copy(s.Row(i), m.row(i))
 	}
 	return s
 }

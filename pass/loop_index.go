@@ -7,9 +7,15 @@ import (
 
 // What an index of the body of a loop is in each iteration.
 
-// VisitsAll reports whether index i of body is another of 0 to n-1 in each of the n iterations. Sums may wrap around on
+// StacksRows reports whether update u, of body, writes another row of its array in each iteration, and all in the end.
+func (c Counter) StacksRows(u *hlo.Instruction, body *hlo.Computation) bool {
+	d := rowDim(u)
+	return d >= 0 && c.Trips == int64(u.Dims()[d]) && c.visitsAll(u.Operand(2+d), body)
+}
+
+// visitsAll reports whether index i of body is another of 0 to n-1 in each of the n iterations. Sums may wrap around on
 // the way there, but not what comes out of them: its type has all of these numbers.
-func (c Counter) VisitsAll(i *hlo.Instruction, body *hlo.Computation) bool {
+func (c Counter) visitsAll(i *hlo.Instruction, body *hlo.Computation) bool {
 	first, step, ok := c.steps(i, body, mostSums)
 	if !ok || step != 1 && step != -1 || first != max(0, -step*(c.Trips-1)) {
 		return false

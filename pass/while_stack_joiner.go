@@ -75,9 +75,8 @@ func (l *loop) isStack(k int, u *hlo.Instruction) bool {
 		len(elementsOf(l.condParam, k)) > 0 {
 		return false
 	}
-	d := rowDim(u)
 	counter, ok := LoopCounter(l.while)
-	return d >= 0 && ok && counter.Trips == int64(u.Dims()[d]) && counter.VisitsAll(u.Operand(2+d), l.body)
+	return ok && counter.StacksRows(u, l.body)
 }
 
 // rowDim is the dimension in which u updates one of several elements, where it updates all of the others; -1 if there

@@ -21,18 +21,7 @@ func overwrites(w *hlo.Instruction, k int) bool {
 		return false
 	}
 	counter, ok := pass.LoopCounter(w)
-	dims, part := u.Dims(), u.Operand(1).Dims()
-	rows := -1
-	for d := range dims {
-		if part[d] == dims[d] {
-			continue
-		}
-		if rows >= 0 || part[d] != 1 || int64(dims[d]) != counter.Trips {
-			return false
-		}
-		rows = d
-	}
-	return ok && rows >= 0 && counter.VisitsAll(u.Operand(2+rows), body)
+	return ok && counter.StacksRows(u, body)
 }
 
 // elementOf reports whether c reads element k of its parameter: by anything, or by anything but u's first operand.

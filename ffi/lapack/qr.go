@@ -49,13 +49,7 @@ func (p *problem[T]) reflectRows(m matrix[T], from, first int, v []T, tau T) {
 	if tau == 0 || first >= m.cols || len(v) == 0 {
 		return
 	}
-	c := v
-	if conjugates[T]() {
-		c = p.buffer(forColumns, len(v))
-		for i, x := range v {
-			c[i] = conj(x)
-		}
-	}
+	c := p.conjugated(v)
 	if m.cols-first <= fewColumns {
 		for ; first < m.cols; first += 2 {
 			reflectPair(m.at[from*m.cols+first:], m.cols, min(2, m.cols-first), c, v, tau)
@@ -69,6 +63,18 @@ func (p *problem[T]) reflectRows(m matrix[T], from, first int, v []T, tau T) {
 	for i, x := range v {
 		axpy(m.row(from + i)[first:], -T(tau*x), w)
 	}
+}
+
+// conjugated is v with conjugates: v itself if it is real.
+func (p *problem[T]) conjugated(v []T) []T {
+	if !conjugates[T]() {
+		return v
+	}
+	c := p.buffer(forColumns, len(v))
+	for i, x := range v {
+		c[i] = conj(x)
+	}
+	return c
 }
 
 // reflectPair is reflectRows of n columns, one or two, of a matrix of so many, with sums in the same order; c is v,
@@ -94,13 +100,7 @@ func (p *problem[T]) reflectColumns(m matrix[T], from int, v []T, tau T) {
 	if tau == 0 {
 		return
 	}
-	c := v
-	if conjugates[T]() {
-		c = p.buffer(forColumns, len(v))
-		for i, x := range v {
-			c[i] = conj(x)
-		}
-	}
+	c := p.conjugated(v)
 	for r := range m.rows {
 		row := m.row(r)[from:][:len(v)]
 		var sum T

@@ -84,7 +84,7 @@ func trsmSmall[F dense.Float](w *work[F], _ *problem[F], lo, hi int) bool {
 	return true
 }
 
-func geqrfSmall[F dense.Float](w *work[F], p *problem[F], lo, hi int) bool {
+func geqrfSmall[F dense.Float](w *work[F], _ *problem[F], lo, hi int) bool {
 	a, size := w.copied(0, lo, hi)
 	n := min(a.rows, a.cols)
 	taus := numbersIn[F](w.results[1])[lo*n:]
@@ -112,7 +112,7 @@ func reflectors[F dense.Float](a matrix[F], taus []F) {
 	}
 }
 
-func orgqrSmall[F dense.Float](w *work[F], p *problem[F], lo, hi int) bool {
+func orgqrSmall[F dense.Float](w *work[F], _ *problem[F], lo, hi int) bool {
 	a, size := w.copied(0, lo, hi)
 	n := w.reads[1].rows * w.reads[1].cols
 	taus := w.operands[1].all[lo*n:]

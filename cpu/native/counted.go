@@ -133,7 +133,8 @@ func fill[U unsigned](a []U, x U) {
 }
 
 // sortWidened is sortRows by machine code, which sorts the keys as numbers of 4 bytes.
-func (c ordered[U]) sortWidened(code *order.Code, r *radixRun, dst, src []byte, n int, survey bool) bool {
+func (c ordered[U]) sortWidened(code *order.Code, r *radixRun, dst, src []byte, n int, u order.Span,
+	survey bool) bool {
 	if survey {
 		if nan, zero := c.survey(src); nan || zero {
 			return false
@@ -145,7 +146,7 @@ func (c ordered[U]) sortWidened(code *order.Code, r *radixRun, dst, src []byte, 
 	for i, x := range from {
 		wide[i] = int32(c.key(x))
 	}
-	order.Rows(code, wide, n)
+	order.Rows(code, wide, n, u)
 	for i, k := range wide {
 		to[i] = c.restore(U(k))
 	}

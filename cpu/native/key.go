@@ -82,13 +82,13 @@ type column interface {
 	words(dst []uint64, src []byte, order []uint32, half uint, canonical bool, lo, hi int)
 	// wide sets dst to canonical keys and returns the one of NaN.
 	wide(dst []uint64, src []byte) (nan uint64)
-	// sortRow sets dst to the elements of src, which may be the same array, in order. code may be nil.
-	sortRow(code *order.Code, r *radixRun, dst, src []byte)
-	// sortLoose is the same where all zeros are equal, and all NaNs are.
+	// sortRow sets elements u of dst to those of src, which may be the same array, in order. code may be nil.
+	sortRow(code *order.Code, r *radixRun, dst, src []byte, u order.Span)
+	// sortLoose is the same for all elements where all zeros are equal, and all NaNs are.
 	sortLoose(code *order.Code, r *radixRun, dst, src []byte)
-	// sortRows sets dst to the rows of n elements of src, each in order; false if there is a number that is looked for, a
-	// NaN or a negative zero, or there is no code for the type: then dst is not sorted.
-	sortRows(code *order.Code, r *radixRun, dst, src []byte, n int, survey bool) bool
+	// sortRows sets elements u of each row of n of dst to those of src in order; false if there is a number that is looked
+	// for, a NaN or a negative zero, or there is no code for the type: then dst is not sorted.
+	sortRows(code *order.Code, r *radixRun, dst, src []byte, n int, u order.Span, survey bool) bool
 	// scratchOf is the memory that sortRow and sortRows take for g rows of n elements on so many threads, of columns with
 	// less than 32 bits.
 	scratchOf(n, g, threads int) int

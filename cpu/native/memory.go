@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/cpu/order"
 )
 
 // view returns b as elements of type T. Buffers are aligned for every element type.
@@ -43,9 +44,9 @@ const complexSize = 16
 // mover moves elements of one size.
 type mover struct {
 	// gather copies g neighbouring lines of n elements, whose first elements lie at base of src and whose next
-	// ones lie stride further, to rows of dst; scatter is the way back.
+	// ones lie stride further, to rows of dst; scatter is the way back, of elements u of each line.
 	gather  func(dst, src []byte, base, stride, n, g int)
-	scatter func(dst, src []byte, base, stride, n, g int)
+	scatter func(dst, src []byte, base, stride, n, g int, u order.Span)
 	// permute sets element i of dst to element order[i] of src.
 	permute func(dst, src []byte, order []uint32)
 	// arrange is the same for the lower halves of words.
@@ -70,9 +71,9 @@ func gather[T any](dst, src []byte, base, stride, n, g int) {
 	}
 }
 
-func scatter[T any](dst, src []byte, base, stride, n, g int) {
+func scatter[T any](dst, src []byte, base, stride, n, g int, u order.Span) {
 	to, from := view[T](dst), view[T](src)
-	for i := range n {
+	for i := u.Lo; i < u.Hi; i++ {
 		row := to[base+i*stride:][:g]
 		for k := range row {
 			row[k] = from[k*n+i]

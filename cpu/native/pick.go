@@ -127,9 +127,9 @@ func (r *candidateRun[T]) shorten(code *order.Code, k int) {
 		r.words[i] = int64(key>>shift)<<32 | int64(i)
 	}
 	if shift == 0 {
-		order.First(code, r.words, min(n, k))
+		order.Sort(code, order.Crew{}, r.words, order.Map{}, order.Span{Hi: min(n, k)})
 	} else {
-		order.Sort(code, order.Crew{}, r.words, order.Map{})
+		order.Sort(code, order.Crew{}, r.words, order.Map{}, order.All(n))
 		r.byLower(code)
 	}
 	k = min(n, k)
@@ -152,7 +152,7 @@ func (r *candidateRun[T]) byLower(code *order.Code) {
 			for i, x := range w[lo:hi] {
 				w[lo+i] = (int64(r.Keys[uint32(x)])<<32 ^ math.MinInt64) | int64(uint32(x))
 			}
-			order.Sort(code, order.Crew{}, w[lo:hi], order.Map{})
+			order.Sort(code, order.Crew{}, w[lo:hi], order.Map{}, order.All(hi-lo))
 		}
 		lo = hi
 	}

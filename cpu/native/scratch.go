@@ -32,7 +32,15 @@ func (s *sorter) scratch(threads int) int64 {
 	if len(s.keys) > 1 || len(s.keys) == 1 && len(s.sizes) > 1 && s.keys[0].bits() > 32 {
 		bytes += 4 * s.n
 	}
+	if s.picks() {
+		bytes += pickScratch(s.used.Hi, s.sizes[s.keys[0].operand])
+	}
 	return int64(workers) * int64(bytes)
+}
+
+// pickScratch is the memory that picking the first k elements of so many bytes takes.
+func pickScratch(k, size int) int {
+	return (max(4*firstCandidates, collected*k)+order.Slack)*(8+4*max(4, size)) + 4*k
 }
 
 // scratch is that of a top-k.
@@ -46,8 +54,7 @@ func (s *topK) scratch(threads int) int64 {
 	case s.shared(threads):
 		workers = chunksPerThread * threads
 	}
-	list := max(4*firstCandidates, collected*s.k) + order.Slack
-	return int64(workers) * int64(list*(8+4*max(4, s.sizes[0]))+4*s.k)
+	return int64(workers) * int64(pickScratch(s.k, s.sizes[0]))
 }
 
 // choleskyScratch is that of factoring matrices of n rows, on machine code of the widest vectors.

@@ -20,8 +20,11 @@ type sorter struct {
 	by    *comparison // where the order is none of keys, or is not if there is a NaN
 	sizes []int       // of the elements of each operand
 	index []bool      // by operand: element i of each line is i
-	code  *order.Code // nil: there is none
-	runs  *sync.Pool
+	used  order.Span  // what of each line is read
+	// picker, if there is one, finds the first ones, which are few and all that is used.
+	picker picker
+	code   *order.Code // nil: there is none
+	runs   *sync.Pool
 }
 
 // sortKey is an operand to order by.
@@ -51,6 +54,7 @@ func newSort(i *hlo.Instruction) *Algorithm {
 		s.sizes = append(s.sizes, o.Type().ByteSize())
 		s.index = append(s.index, isIndex(o, i.Attrs().(*op.SortAttrs).Dimensions[0]))
 	}
+	s.used = usedOf(i, i.Attrs().(*op.SortAttrs).Dimensions[0], s.n)
 	s.runs = &sync.Pool{New: func() any { return new(sortRun) }}
 	if !s.order(i) {
 		return nil
@@ -63,6 +67,10 @@ func newSort(i *hlo.Instruction) *Algorithm {
 		}
 		if s.orders() != 0 {
 			bound.code = code
+		}
+		if s.picks() && code != nil {
+			k := &s.keys[0]
+			bound.picker = newPicker(code, k.column, s.sizes[k.operand])
 		}
 		return bound.run
 	})
@@ -87,6 +95,9 @@ func (s *sorter) orders() (set order.Set) {
 	}
 	if byWords && len(s.keys) > 0 {
 		set |= order.Sort64 | order.Words
+	}
+	if s.picks() {
+		set |= filterSet(s.sizes[s.keys[0].operand])
 	}
 	return set
 }
@@ -182,7 +193,7 @@ func (s *sorter) part(done <-chan struct{}, pool *exec.Pool, in, out [][]byte, l
 		}
 		if s.inner != 1 {
 			for k, size := range s.sizes {
-				movers[size].scatter(out[k], result[k], s.base(lo), s.inner, s.n, g)
+				movers[size].scatter(out[k], result[k], s.base(lo), s.inner, s.n, g, s.used)
 			}
 		}
 		lo += g
@@ -198,11 +209,11 @@ func (s *sorter) block(r *sortRun, in, out [][]byte, g int) error {
 	if len(s.keys) == 0 {
 		return s.compare(r, in, out, g)
 	}
-	if k := &s.keys[0]; len(s.keys) == 1 && len(s.sizes) == 1 &&
-		k.sortRows(s.code, &r.radixRun, out[0], in[0], s.n, s.surveys(k)) {
+	if k := &s.keys[0]; s.picker == nil && len(s.keys) == 1 && len(s.sizes) == 1 &&
+		k.sortRows(s.code, &r.radixRun, out[0], in[0], s.n, s.used, s.surveys(k)) {
 		return nil
 	}
-	if s.wordRows(r, in, out, g) {
+	if s.picker == nil && s.wordRows(r, in, out, g) {
 		return nil
 	}
 	r.in, r.out = resized(r.in, len(in)), resized(r.out, len(in))
@@ -243,6 +254,9 @@ func (s *sorter) permute(r *sortRun, in, out [][]byte) {
 
 // row sorts r.in into r.out.
 func (s *sorter) row(r *sortRun) error {
+	if s.picker != nil && s.pick(r) {
+		return nil
+	}
 	r.canonical = resized(r.canonical, len(s.keys))
 	clear(r.canonical)
 	merge := false
@@ -262,7 +276,7 @@ func (s *sorter) row(r *sortRun) error {
 		s.keys[0].sortLoose(s.code, &r.radixRun, r.out[0], r.in[0])
 		return nil
 	case len(s.keys) == 1 && len(s.sizes) == 1:
-		s.keys[0].sortRow(s.code, &r.radixRun, r.out[0], r.in[0])
+		s.keys[0].sortRow(s.code, &r.radixRun, r.out[0], r.in[0], s.used)
 		return nil
 	case len(s.keys) == 1 && narrow(s.keys[0].bits(), s.n):
 		s.byDigits(r)

@@ -38,7 +38,7 @@ func newTopK(i *hlo.Instruction) *Algorithm {
 		return nil
 	}
 	s := &topK{k: values.Dims[last], indexSize: indices.Type.ByteSize()}
-	s.lines, s.sizes = linesOf(x.Dims, last), []int{x.Type.ByteSize()}
+	s.lines, s.sizes, s.used = linesOf(x.Dims, last), []int{x.Type.ByteSize()}, order.Span{Hi: s.k}
 	s.keys = []sortKey{{column: c}}
 	s.putIndices = indexPutters[s.indexSize]
 	s.runs = &sync.Pool{New: func() any { return new(sortRun) }}
@@ -137,16 +137,9 @@ func (s *topK) sortLine(r *sortRun) {
 		s.radix(r)
 		return
 	}
-	var words []int64
-	if s.sizes[0] == 8 || r.crew.Pool != nil {
-		if words = s.orderWords(r); r.crew.Ended() {
-			return
-		}
-	} else {
-		r.words = resized(r.words, s.n)
-		words = part[int64](r.words, s.n)
-		s.code.Words(words, r.in[0], s.sizes[0], s.keys[0].images(), 0)
-		order.First(s.code, words, s.k)
+	words := s.orderWords(r)
+	if r.crew.Ended() {
+		return
 	}
 	r.order = resized(r.order, s.k)
 	for i, w := range words[:s.k] {

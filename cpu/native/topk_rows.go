@@ -30,7 +30,7 @@ func (s *topK) rows(done <-chan struct{}, in []byte, out [][]byte, lo, hi int) {
 		words := part[int64](r.words, g*s.n)
 		s.code.Words(words, src, size, s.keys[0].images(), 0)
 		if s.k > 1 {
-			order.Rows(s.code, words, s.n)
+			order.Rows(s.code, words, s.n, order.All(s.n))
 		} else {
 			leastFirst(words, s.n)
 		}

@@ -20,7 +20,7 @@ func (c ordered[U]) marks() order.Marks {
 	return order.Marks{Magnitude: uint64(c.magnitude), Infinity: uint64(c.infinity), NegativeZero: 1 << c.shift}
 }
 
-func (c ordered[U]) sortRows(code *order.Code, r *radixRun, dst, src []byte, n int, survey bool) bool {
+func (c ordered[U]) sortRows(code *order.Code, r *radixRun, dst, src []byte, n int, u order.Span, survey bool) bool {
 	var marks order.Marks
 	if survey {
 		marks = c.marks()
@@ -37,16 +37,16 @@ func (c ordered[U]) sortRows(code *order.Code, r *radixRun, dst, src []byte, n i
 	case code == nil || r.crew.Pool != nil && c.bits() < 32:
 		return false
 	case c.bits() < 32:
-		return c.sortWidened(code, r, dst, src, n, survey)
+		return c.sortWidened(code, r, dst, src, n, u, survey)
 	case c.bits() == 32:
-		return sortRows[int32](code, r.crew, dst, src, n, c.images(), marks)
+		return sortRows[int32](code, r.crew, dst, src, n, u, c.images(), marks)
 	default:
-		return sortRows[int64](code, r.crew, dst, src, n, c.images(), marks)
+		return sortRows[int64](code, r.crew, dst, src, n, u, c.images(), marks)
 	}
 }
 
-func (c ordered[U]) sortRow(code *order.Code, r *radixRun, dst, src []byte) {
-	if !c.sortRows(code, r, dst, src, len(src)/int(sizeOf[U]()), false) {
+func (c ordered[U]) sortRow(code *order.Code, r *radixRun, dst, src []byte, u order.Span) {
+	if !c.sortRows(code, r, dst, src, len(src)/int(sizeOf[U]()), u, false) {
 		c.sortValues(r, dst, src)
 	}
 }
@@ -67,7 +67,7 @@ func (c ordered[U]) sortLoose(code *order.Code, r *radixRun, dst, src []byte) {
 			to[i] = x
 		}
 	}
-	c.sortRow(code, r, dst, dst)
+	c.sortRow(code, r, dst, dst, order.All(len(to)))
 	at := func(x U) []U {
 		k := c.key(x)
 		return to[sort.Search(len(to), func(i int) bool { return c.key(to[i]) >= k }):]
@@ -76,35 +76,36 @@ func (c ordered[U]) sortLoose(code *order.Code, r *radixRun, dst, src []byte) {
 	copy(at(c.magnitude), nans)
 }
 
-// sortRows sorts rows of n elements, unless there are some of those marked.
-func sortRows[T order.Word](code *order.Code, crew order.Crew, dst, src []byte, n int, m order.Map,
+// sortRows sorts rows of n elements for u, unless there are some of those marked.
+func sortRows[T order.Word](code *order.Code, crew order.Crew, dst, src []byte, n int, u order.Span, m order.Map,
 	marks order.Marks) bool {
 	to, from := view[T](dst), view[T](src)
-	if nan, zero := imagesBy(code, crew.Pool, to, from, m, marks); marks.Magnitude != 0 && (nan || zero) {
+	if nan, zero := imagesBy(code, crew.Pool, to, from, m, marks, len(from)); marks.Magnitude != 0 && (nan || zero) {
 		return false
 	}
 	if crew.Pool == nil && len(to) > n {
-		order.Rows(code, to, n)
+		order.Rows(code, to, n, u)
 		order.Elements(code, to, m)
 		return true
 	}
 	for ; len(to) > 0; to = to[n:] {
-		order.Sort(code, crew, to[:n], m)
+		order.Sort(code, crew, to[:n], m, u)
 	}
 	return true
 }
 
-// byWords sorts r.in into r.out by words of 32 bits of a key in front of the place of the element. Where several
-// elements have the same bits, they are sorted by the next ones, and so on.
+// byWords sorts r.in into r.out, as far as that is used, by words of 32 bits of a key in front of the place of the
+// element. Where several elements have the same bits, they are sorted by the next ones, and so on.
 func (s *sorter) byWords(r *sortRun) {
-	w := s.orderWords(r)
+	w, first := s.orderWords(r)[:s.used.Hi], s.used.Lo
 	if r.crew.Ended() {
 		return
 	}
 	key := &s.keys[0]
 	holds := len(s.keys) == 1 && key.bits() <= 32 && !r.canonical[0] // the words hold the elements of the key
 	for k, size := range s.sizes {
-		ranges(r.crew.Pool, s.n, func(lo, hi int) {
+		ranges(r.crew.Pool, len(w)-first, func(lo, hi int) {
+			lo, hi = first+lo, first+hi
 			switch to := r.out[k][lo*size : hi*size]; {
 			case s.index[k] && size == 4:
 				indices[uint32](to, w[lo:hi])
@@ -137,7 +138,7 @@ func (c ordered[U]) elements(dst []byte, words []int64) {
 	}
 }
 
-// orderWords returns words in order.
+// orderWords returns words, those that are used in order.
 func (s *sorter) orderWords(r *sortRun) []int64 {
 	r.words = resized(r.words, s.n)
 	w := part[int64](r.words, s.n)
@@ -175,8 +176,12 @@ func (s *sorter) next(st bitsOf) (bitsOf, bool) {
 
 // sortWords sorts w, which is made of the bits of st, and what is equal in them by the next ones.
 func (s *sorter) sortWords(r *sortRun, w []int64, crew order.Crew, st bitsOf) {
+	u := order.All(len(w))
+	if len(s.keys) == 1 && s.keys[0].upper() == 0 {
+		u = s.used // there are no next ones
+	}
 	if !slices.IsSorted(w) {
-		order.Sort(s.code, crew, w, order.Map{})
+		order.Sort(s.code, crew, w, order.Map{}, u)
 	}
 	st, ok := s.next(st)
 	if !ok {
@@ -234,28 +239,31 @@ func (s *sorter) stageWords(r *sortRun, w []int64, places []uint32, st bitsOf, l
 func (c ordered[U]) surveyBy(code *order.Code, pool *exec.Pool, scratch, src []byte) (nan, negativeZero bool) {
 	switch c.bits() {
 	case 32:
-		return imagesBy(code, pool, view[int32](scratch), view[int32](src), order.Map{}, c.marks())
+		return imagesBy(code, pool, view[int32](scratch), view[int32](src), order.Map{}, c.marks(), surveyed)
 	case 64:
-		return imagesBy(code, pool, view[int64](scratch), view[int64](src), order.Map{}, c.marks())
+		return imagesBy(code, pool, view[int64](scratch), view[int64](src), order.Map{}, c.marks(), surveyed)
 	}
 	return c.survey(src)
 }
 
-// imagesBy makes images and reports whether there are some of the elements marked.
-func imagesBy[T order.Word](code *order.Code, pool *exec.Pool, dst, src []T, m order.Map,
-	marks order.Marks) (nan, zero bool) {
-	if pool == nil {
-		f := order.Images(code, dst, src, m, marks)
-		return f.NaN, f.NegativeZero
-	}
+// surveyed is how many images a survey makes in the same place, which so stays in the first cache.
+const surveyed = 1 << 11
+
+// imagesBy makes images, as many at a time as said, in the same place if these are not all, and reports whether there
+// are some of the elements marked.
+func imagesBy[T order.Word](code *order.Code, pool *exec.Pool, dst, src []T, m order.Map, marks order.Marks,
+	some int) (nan, zero bool) {
 	var nans, zeros atomic.Bool
 	ranges(pool, len(src), func(lo, hi int) {
-		f := order.Images(code, dst[lo:hi], src[lo:hi], m, marks)
-		if f.NaN {
-			nans.Store(true)
-		}
-		if f.NegativeZero {
-			zeros.Store(true)
+		for to := dst[lo:]; lo < hi; lo += some {
+			from := src[lo:min(hi, lo+some)]
+			f := order.Images(code, to[:len(from)], from, m, marks)
+			if f.NaN {
+				nans.Store(true)
+			}
+			if f.NegativeZero {
+				zeros.Store(true)
+			}
 		}
 	})
 	return nans.Load(), zeros.Load()

@@ -39,9 +39,9 @@ func benchmarkSort[T Word](b *testing.B, tier exec.Tier, threads, n int) {
 	for b.Loop() {
 		Images(c, a, src, Map{}, Marks{})
 		if threads == 1 {
-			Sort(c, Crew{}, a, Map{Negative: 1})
+			Sort(c, Crew{}, a, Map{Negative: 1}, All(n))
 		} else {
-			Sort(c, Crew{Pool: pool}, a, Map{Negative: 1})
+			Sort(c, Crew{Pool: pool}, a, Map{Negative: 1}, All(n))
 		}
 	}
 	if !slices.IsSorted(a[:1]) {

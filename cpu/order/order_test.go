@@ -47,8 +47,12 @@ func testSort[T Word](t *testing.T, c *Code, pool *exec.Pool) {
 				a[i] = T(f(r, i, n))
 			}
 			want := slices.Clone(a)
+			some := slices.Clone(a)
 			slices.Sort(want[1 : n+1])
-			Sort(c, Crew{Pool: pool}, a[1:n+1], Map{})
+			Sort(c, Crew{Pool: pool}, a[1:n+1], Map{}, All(n))
+			checkSpan(t, fmt.Sprintf("%s, %d elements", name, n), some, want, r, func(a []T, u Span) {
+				Sort(c, Crew{Pool: pool}, a, Map{}, u)
+			})
 			if !slices.Equal(a, want) {
 				for i := range a {
 					if a[i] != want[i] {
@@ -57,6 +61,25 @@ func testSort[T Word](t *testing.T, c *Code, pool *exec.Pool) {
 				}
 			}
 		}
+	}
+}
+
+// checkSpan sorts some, but for its ends, for a few of its elements, which must then be those of want, and all be there.
+func checkSpan[T Word](t *testing.T, name string, some, want []T, r *rand.Rand, sort func([]T, Span)) {
+	t.Helper()
+	n := len(some) - 2
+	if n == 0 {
+		return
+	}
+	lo := []int{0, n / 2, n - 1, r.IntN(n)}[r.IntN(4)]
+	u := Span{lo, min(n, lo+1+r.IntN(1+n/(1+r.IntN(20))))}
+	sort(some[1:n+1], u)
+	if got, want := some[1+u.Lo:1+u.Hi], want[1+u.Lo:1+u.Hi]; !slices.Equal(got, want) {
+		t.Fatalf("%s for %v: expected %v, got %v", name, u, want, got)
+	}
+	slices.Sort(some[1 : n+1])
+	if !slices.Equal(some, want) {
+		t.Fatalf("%s for %v: expected all elements", name, u)
 	}
 }
 

@@ -45,7 +45,7 @@ func benchmarkParts[T Word](b *testing.B, c *Code, name string) {
 	b.Run(name+"_pivot", func(b *testing.B) {
 		for b.Loop() {
 			for at := 0; at+512 <= len(src); at += 512 {
-				choosePivot(c, src[at:at+512])
+				choosePivot(c, src[at:at+512], All(512))
 			}
 		}
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(src)/512), "ns/pivot")

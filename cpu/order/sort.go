@@ -21,12 +21,12 @@ func sortRows[T Word](c *Code, a []T, n int) {
 	}
 }
 
-// Rows sorts each of the rows of n elements that a consists of.
-func Rows[T Word](c *Code, a []T, n int) {
+// Rows sorts each of the rows of n elements that a consists of, as far as elements u of it need that.
+func Rows[T Word](c *Code, a []T, n int, u Span) {
 	switch {
 	case n > c.most(sizeOf[T]()):
 		for ; len(a) > 0; a = a[n:] {
-			quick(c, a[:n], depthOf(n))
+			quick(c, a[:n], u, depthOf(n))
 		}
 	case n > 1:
 		sortRows(c, a, n)
@@ -36,41 +36,56 @@ func Rows[T Word](c *Code, a []T, n int) {
 // depthOf is how many partitions of n elements may lie in one another.
 func depthOf(n int) int { return 2 * bits.Len(uint(n)) }
 
-// quick sorts a by partitions, at most so many one in the other: then it is another way's turn.
-func quick[T Word](c *Code, a []T, depth int) {
+// Span is elements Lo..Hi-1 of an array: those that it is sorted for. What belongs in front of them and behind them is
+// there, in any order.
+type Span struct{ Lo, Hi int }
+
+// All is the span of n elements.
+func All(n int) Span { return Span{0, n} }
+
+// in returns what of u is in elements lo..hi-1, counted from lo.
+func (u Span) in(lo, hi int) Span { return Span{max(u.Lo, lo) - lo, min(u.Hi, hi) - lo} }
+
+// none reports whether u has no elements.
+func (u Span) none() bool { return u.Lo >= u.Hi }
+
+// quick sorts a for u by partitions, at most so many one in the other: then it is another way's turn.
+func quick[T Word](c *Code, a []T, u Span, depth int) {
 	most := c.most(sizeOf[T]())
-	for len(a) > most {
+	for len(a) > most && !u.none() {
 		if depth--; depth < 0 {
 			slices.Sort(a)
 			return
 		}
-		less, rest := cut[T](c, nil, a)
-		if len(rest) < len(less) {
-			less, rest = rest, less
+		lo, hi := cut[T](c, nil, a, u)
+		less, more := u.in(0, lo), u.in(hi, len(a))
+		if lo < len(a)-hi {
+			quick(c, a[:lo], less, depth)
+			a, u = a[hi:], more
+		} else {
+			quick(c, a[hi:], more, depth)
+			a, u = a[:lo], less
 		}
-		quick(c, less, depth)
-		a = rest
 	}
-	if len(a) > 1 {
+	if len(a) > 1 && !u.none() {
 		sortRows(c, a, len(a))
 	}
 }
 
-// cut parts a, of more than [Code.most] elements: what is in between of the results is in its place.
-func cut[T Word](c *Code, s *splitter[T], a []T) (less, more []T) {
-	pivot, often := choosePivot(c, a)
-	m := split(c, s, a, pivot)
-	less, more = a[:m], a[m:]
-	if (often || m == 0) && len(more) > c.most(sizeOf[T]()) {
-		if pivot+1 < pivot {
-			return less, nil // it is the largest number
-		}
-		more = more[split(c, s, more, pivot+1):]
+// cut parts a, of more than [Code.most] elements: those from lo to hi are in their places.
+func cut[T Word](c *Code, s *splitter[T], a []T, u Span) (lo, hi int) {
+	pivot, often := choosePivot(c, a, u)
+	lo = split(c, s, a, pivot)
+	switch {
+	case !often && lo > 0 || len(a)-lo <= c.most(sizeOf[T]()):
+		return lo, lo
+	case pivot+1 < pivot: // it is the largest number
+		return lo, len(a)
 	}
-	return less, more
+	return lo, lo + split(c, s, a[lo:], pivot+1)
 }
 
-// samples is how many elements a pivot is chosen of.
+// samples is how many elements a pivot is chosen of, a power of two.
 func samples(n, most int) int {
 	switch {
 	case n >= 1<<15:
@@ -81,18 +96,35 @@ func samples(n, most int) int {
 	return min(16, most)
 }
 
-// choosePivot returns the median of some elements, and whether several of them are equal to it.
-func choosePivot[T Word](c *Code, a []T) (pivot T, often bool) {
+// choosePivot returns the median of some elements, or one close to u, and whether several of them are equal to it.
+func choosePivot[T Word](c *Code, a []T, u Span) (pivot T, often bool) {
 	var list [128]T
 	some := list[:samples(len(a), c.most(sizeOf[T]()))]
-	step, seed := len(a)/len(some), uint32(len(a))
+	step, seed := len(a)>>bits.TrailingZeros(uint(len(some))), uint32(len(a))
 	for i := range some {
 		seed = seed*1664525 + 1013904223
 		some[i] = a[i*step+int(uint64(seed)*uint64(step)>>32)]
 	}
 	sortRows(c, some, len(some))
-	mid := len(some) / 2
-	return some[mid], some[mid-1] == some[mid] || some[mid+1] == some[mid]
+	at := u.sample(len(a), len(some))
+	return some[at], some[at-1] == some[at] || some[at+1] == some[at]
+}
+
+// sample returns which one of so many elements, taken of n and sorted, parts these so that u, on one side of it most
+// probably, is in the least of them: never the first one or the last. It is the one in the middle if u is much of all.
+func (u Span) sample(n, samples int) int {
+	off, mid := samples/16+2, samples/2
+	if u == All(n) {
+		return mid
+	}
+	up, down := u.Hi*samples/n+off, u.Lo*samples/n-off
+	switch most := mid + mid/2; {
+	case up <= most && up <= samples-down:
+		return up
+	case down >= samples-most:
+		return down
+	}
+	return mid
 }
 
 // splitter splits arrays, one after the other: it is the memory of that.
@@ -232,80 +264,76 @@ func (w Crew) Ended() bool {
 	}
 }
 
-// Sort sorts a, images of elements, and sets it to these.
-func Sort[T Word](c *Code, crew Crew, a []T, m Map) {
+// Sort sorts a, images of elements, for those of u, and sets these to elements.
+func Sort[T Word](c *Code, crew Crew, a []T, m Map, u Span) {
 	limit := cached / sizeOf[T]()
 	pool := crew.Pool
+	all := piece[T]{a, u, depthOf(len(a))}
 	if pool == nil {
-		sortPieces(c, crew, new(splitter[T]), a, depthOf(len(a)), limit, m)
+		sortPieces(c, crew, new(splitter[T]), all, limit, m)
 		return
 	}
 	s := &splitter[T]{pool: pool}
 	limit = max(limit/8, min(limit, len(a)/(4*pool.Threads())))
 	var pieces []piece[T]
-	list := []piece[T]{{a: a, depth: depthOf(len(a))}}
+	list := []piece[T]{all}
 	for len(list) > 0 && !crew.Ended() {
 		p := list[len(list)-1]
 		list = list[:len(list)-1]
-		if len(p.a) <= limit || p.depth == 0 {
+		if p.whole(limit) {
 			pieces = append(pieces, p)
 			continue
 		}
-		less, more := cut(c, s, p.a)
-		if same := p.a[len(less) : len(p.a)-len(more)]; len(same) > 0 {
-			pieces = append(pieces, piece[T]{a: same, sorted: true})
-		}
-		list = append(list, piece[T]{a: less, depth: p.depth - 1}, piece[T]{a: more, depth: p.depth - 1})
+		less, same, more := p.cut(c, s)
+		pieces, list = append(pieces, same), append(list, less, more)
 	}
 	pool.Run(len(pieces), 1, exec.JobFunc(func(_, lo, hi int) {
 		for _, p := range pieces[lo:hi] {
-			if !p.sorted && !crew.Ended() {
-				quick(c, p.a, p.depth)
+			if !crew.Ended() {
+				p.sort(c, m)
 			}
-			Elements(c, p.a, m)
 		}
 	}))
 }
 
 // piece is a part of an array with what belongs there.
 type piece[T Word] struct {
-	a      []T
-	depth  int
-	sorted bool
+	a     []T
+	used  Span
+	depth int // below zero: it is sorted
+}
+
+// whole reports whether p is not cut any more.
+func (p piece[T]) whole(limit int) bool { return len(p.a) <= limit || p.depth <= 0 || p.used.none() }
+
+// sort sorts p, and makes elements of what is used.
+func (p piece[T]) sort(c *Code, m Map) {
+	if p.used.none() {
+		return
+	}
+	if p.depth >= 0 {
+		quick(c, p.a, p.used, p.depth)
+	}
+	Elements(c, p.a[p.used.Lo:p.used.Hi], m)
+}
+
+func (p piece[T]) cut(c *Code, s *splitter[T]) (less, same, more piece[T]) {
+	lo, hi := cut(c, s, p.a, p.used)
+	return piece[T]{p.a[:lo], p.used.in(0, lo), p.depth - 1}, piece[T]{p.a[lo:hi], p.used.in(lo, hi), -1},
+		piece[T]{p.a[hi:], p.used.in(hi, len(p.a)), p.depth - 1}
 }
 
 // sortPieces is Sort without a pool.
-func sortPieces[T Word](c *Code, crew Crew, s *splitter[T], a []T, depth, limit int, m Map) {
+func sortPieces[T Word](c *Code, crew Crew, s *splitter[T], p piece[T], limit int, m Map) {
 	if crew.Ended() {
 		return
 	}
-	if len(a) <= limit || depth == 0 {
-		quick(c, a, depth)
-		Elements(c, a, m)
+	if p.whole(limit) {
+		p.sort(c, m)
 		return
 	}
-	less, more := cut(c, s, a)
-	Elements(c, a[len(less):len(a)-len(more)], m)
-	sortPieces(c, crew, s, less, depth-1, limit, m)
-	sortPieces(c, crew, s, more, depth-1, limit, m)
-}
-
-// First sorts the first k elements of a to its front, those that Sort would put there.
-func First[T Word](c *Code, a []T, k int) {
-	for depth := depthOf(len(a)); len(a) > c.most(sizeOf[T]()) && depth > 0 && 4*k < 3*len(a); depth-- {
-		less, more := cut[T](c, nil, a)
-		switch {
-		case k <= len(less):
-			a = less
-			continue
-		case len(less) > 0:
-			quick(c, less, depth)
-		}
-		sorted := len(a) - len(more)
-		if k <= sorted {
-			return
-		}
-		a, k = more, k-sorted
-	}
-	quick(c, a, depthOf(len(a)))
+	less, same, more := p.cut(c, s)
+	same.sort(c, m)
+	sortPieces(c, crew, s, less, limit, m)
+	sortPieces(c, crew, s, more, limit, m)
 }

@@ -64,7 +64,7 @@ func testSort[T Word](t *testing.T, c *Code, pool *exec.Pool) {
 	}
 }
 
-// checkSpan sorts some, but for its ends, for a few of its elements, which must then be those of want, and all be there.
+// checkSpan sorts some, but for its ends, for a few of its elements, which must then be those of want.
 func checkSpan[T Word](t *testing.T, name string, some, want []T, r *rand.Rand, sort func([]T, Span)) {
 	t.Helper()
 	n := len(some) - 2

@@ -270,7 +270,7 @@ func Sort[T Word](c *Code, crew Crew, a []T, m Map, u Span) {
 	pool := crew.Pool
 	all := piece[T]{a, u, depthOf(len(a))}
 	if pool == nil {
-		sortPieces(c, crew, new(splitter[T]), all, limit, m)
+		sortPieces(c, crew, all, limit, m)
 		return
 	}
 	s := &splitter[T]{pool: pool}
@@ -324,7 +324,7 @@ func (p piece[T]) cut(c *Code, s *splitter[T]) (less, same, more piece[T]) {
 }
 
 // sortPieces is Sort without a pool.
-func sortPieces[T Word](c *Code, crew Crew, s *splitter[T], p piece[T], limit int, m Map) {
+func sortPieces[T Word](c *Code, crew Crew, p piece[T], limit int, m Map) {
 	if crew.Ended() {
 		return
 	}
@@ -332,8 +332,8 @@ func sortPieces[T Word](c *Code, crew Crew, s *splitter[T], p piece[T], limit in
 		p.sort(c, m)
 		return
 	}
-	less, same, more := p.cut(c, s)
+	less, same, more := p.cut(c, nil)
 	same.sort(c, m)
-	sortPieces(c, crew, s, less, limit, m)
-	sortPieces(c, crew, s, more, limit, m)
+	sortPieces(c, crew, less, limit, m)
+	sortPieces(c, crew, more, limit, m)
 }

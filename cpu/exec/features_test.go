@@ -61,7 +61,7 @@ func TestKnownFor(t *testing.T) {
 		ask      int // bytes that are asked for
 	}{
 		{Features{Vendor: "AuthenticAMD", AVX512: true, L3: 32 * mb}, 12 * mb, 32 * mb, true, false, 24 * mb},
-		{Features{Vendor: "AuthenticAMD", L3: 32 * mb}, 0, 0, false, false, 0},
+		{Features{Vendor: "AuthenticAMD", L3: 32 * mb}, 9 * mb, 12 * mb, false, false, 0},
 		{Features{Vendor: "GenuineIntel", AVX512: true, AVX512VBMI2: true, L3: 105 * mb}, 0, 0, false, false, 0},
 		{Features{Vendor: "GenuineIntel", AVX512: true, AVX512VNNI: true, L3: 36 * mb}, 18 * mb, 18 * mb, false, true, 0},
 		{Features{Vendor: "GenuineIntel", L3: 8 * mb}, 0, 0, false, false, 0},

@@ -110,6 +110,11 @@ func (g *gen) loadApartBy(a *loop.Access, at mem, step int64, on reg, masked boo
 			}
 		}
 	}
+	if on == 0 && step == thirds {
+		if r := g.loadThirds(a, at); r != 0 {
+			return r
+		}
+	}
 	if on == 0 && step > 2 {
 		if r := g.loadSquares(a, at, step); r != 0 {
 			return r

@@ -34,7 +34,7 @@ func (f family) first(offset int64) (int64, bool) {
 func (g *gen) loadSecond(a *loop.Access, at mem, some int) reg {
 	f := g.familyOf(a)
 	first, ok := f.first(a.Offset)
-	if !ok || a.Index != 0 || g.nest.Buffers[a.Buffer].Write || len(g.asides)+len(g.under) > 0 {
+	if !ok || !g.readTogether(a) {
 		return 0
 	}
 	key := second{&f[0], a.Offset, g.copy}

@@ -150,10 +150,15 @@ func (g *gen) storeGroup(nodes loop.Block) {
 
 // byTurns gives the elements of some vectors by turns, as many vectors.
 func (g *gen) byTurns(k loop.Kind, x []reg) []reg {
-	if len(x)%2 == 1 {
+	per := partBytes * 8 / k.Bits()
+	switch {
+	case len(x)%2 == 1 && g.c.target.AVX512:
 		return g.byTurnsOdd(k, x)
-	}
-	if len(x) == 2 {
+	case len(x)%2 == 1:
+		return g.thrown(k, x)
+	case len(x) > 2 && len(x)%per == 0 && !g.c.target.AVX512 && g.size(k) == asm.VL256:
+		return g.squaresByTurns(k, x, per)
+	case len(x) == 2:
 		low, high := g.interleave(k, x[0], x[1])
 		return []reg{low, high}
 	}
@@ -174,11 +179,26 @@ func (g *gen) byTurnsOdd(k loop.Kind, x []reg) []reg {
 	read := func(v int) reg { return x[v] }
 	for o := range out {
 		from := func(lane int) (v, at int) { return (o*n + lane) % len(x), (o*n + lane) / len(x) }
-		if g.c.target.AVX512 {
-			out[o] = g.joinTables(k, len(x), n, from, read)
-		} else {
-			out[o] = g.joinBlends(k, len(x), n, from, read)
-		}
+		out[o] = g.joinTables(k, len(x), n, from, read)
+	}
+	return out
+}
+
+// squaresByTurns is byTurns for AVX2: squares of per words are turned in each half of the vectors, where that is quick,
+// and the halves are put in order.
+func (g *gen) squaresByTurns(k loop.Kind, x []reg, per int) []reg {
+	var turned []reg
+	for b := 0; b < len(x); b += per {
+		turned = append(turned, g.turnWords(k, x[b:b+per])...)
+	}
+	squares, out := len(x)/per, make([]reg, len(x))
+	part := func(n int) (r reg, half uint8) {
+		return turned[n%squares*per+n/squares%per], uint8(n / squares / per)
+	}
+	for o := range out {
+		low, first := part(2 * o)
+		high, second := part(2*o + 1)
+		out[o] = g.c.vi(asm.VPERM2I128, asm.VL256, first|(2+second)<<4, low, high)
 	}
 	return out
 }

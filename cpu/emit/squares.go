@@ -27,8 +27,8 @@ func (f family) group(offset int64, most int64) (first int64, ok bool) {
 func (g *gen) squareOf(a *loop.Access) (first int64, ok bool) {
 	per := partBytes / a.Mem.Bytes()
 	f := g.familyOf(a)
-	if a.Index != 0 || len(f) < int(per) || g.nest.Buffers[a.Buffer].Write || len(g.asides)+len(g.under) > 0 ||
-		int64(g.laneCount()) < per || a.Mem.Bytes()*8 != int64(a.Mem.Kind().Bits()) {
+	if len(f) < int(per) || !g.readTogether(a) || int64(g.laneCount()) < per ||
+		a.Mem.Bytes()*8 != int64(a.Mem.Kind().Bits()) {
 		return 0, false
 	}
 	return f.group(a.Offset, per)

@@ -138,6 +138,17 @@ func TestOverlappedVectors(t *testing.T) {
 	}
 }
 
+// TestSpilledVectors: on AVX2 some vectors more than registers hold run side by side where bodies are of medium size.
+func TestSpilledVectors(t *testing.T) {
+	const terms = 20
+	for beside, copies := range map[int]int{0: 4, 4: 3, 6: 2} {
+		// Beside the copies there are one vector at a time, and the rest.
+		if total, _ := multiplyAdds(t, polynomialNest(101, terms, beside)); total != (copies+2)*terms {
+			t.Errorf("%d values beside: expected %d vectors side by side, got %d multiply-adds", beside, copies, total)
+		}
+	}
+}
+
 // chainNest is y = x*x, or 2 over it, and a sum of 15 numbers, some of which are looked up in tables of 32.
 func chainNest(extent int64, tables int, divide bool) *loop.Nest {
 	b := loop.NewBuilder("chain")

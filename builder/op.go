@@ -1,8 +1,7 @@
 package builder
 
 import (
-	"slices"
-	"strings"
+	"sort"
 
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/op"
@@ -81,7 +80,7 @@ func (x Op) WithFrontendAttribute(key, value string) Op {
 			attrs = append(attrs, kv)
 		}
 	}
-	slices.SortStableFunc(attrs, func(a, b hlo.KeyValue) int { return strings.Compare(a.Key, b.Key) })
+	sort.SliceStable(attrs, func(a, b int) bool { return attrs[a].Key < attrs[b].Key })
 	x.instr.FrontendAttributes = attrs
 	return x
 }

@@ -189,7 +189,7 @@ func ascending(lhs, rhs []int) (l, r []int) {
 	for k := range order {
 		order[k] = k
 	}
-	slices.SortFunc(order, func(a, b int) int { return lhs[a] - lhs[b] })
+	slices.SortStableFunc(order, func(a, b int) int { return lhs[a] - lhs[b] })
 	for _, k := range order {
 		l, r = append(l, lhs[k]), append(r, rhs[k])
 	}

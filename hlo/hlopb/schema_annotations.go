@@ -1,8 +1,7 @@
 package hlopb
 
 import (
-	"cmp"
-	"slices"
+	"sort"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
@@ -148,7 +147,7 @@ func (w *writer) metadata(m *hlo.Metadata) rawMetadata {
 
 // sortedAttributes returns the attributes by key; of equal keys the last counts.
 func sortedAttributes(list []hlo.KeyValue) []hlo.KeyValue {
-	slices.SortStableFunc(list, func(a, b hlo.KeyValue) int { return cmp.Compare(a.Key, b.Key) })
+	sort.SliceStable(list, func(a, b int) bool { return list[a].Key < list[b].Key })
 	last := list[:0]
 	for i, kv := range list {
 		if i+1 == len(list) || list[i+1].Key != kv.Key {

@@ -1,8 +1,7 @@
 package hlotext
 
 import (
-	"cmp"
-	"slices"
+	"sort"
 
 	"github.com/goxla/xla/hlo"
 	"github.com/goxla/xla/literal"
@@ -76,7 +75,7 @@ func (p *parser) frontendAttributes() []hlo.KeyValue {
 	p.list(kindLeftBrace, kindRightBrace, func() {
 		list = append(list, hlo.KeyValue{Key: p.intern(p.attributeName()), Value: p.stringOrDict()})
 	})
-	slices.SortStableFunc(list, func(a, b hlo.KeyValue) int { return cmp.Compare(a.Key, b.Key) })
+	sort.SliceStable(list, func(a, b int) bool { return list[a].Key < list[b].Key })
 	last := list[:0]
 	for i, kv := range list {
 		if i+1 == len(list) || list[i+1].Key != kv.Key {

@@ -2,8 +2,7 @@ package bytecode
 
 import (
 	"math"
-	"slices"
-	"strings"
+	"sort"
 
 	"github.com/goxla/xla/stablehlo"
 )
@@ -164,7 +163,7 @@ func readDictionary(d *Decoder) stablehlo.Attribute {
 
 // Dict returns a dictionary of entries with different names, which it sorts.
 func (d *Decoder) Dict(entries []stablehlo.NamedAttribute) stablehlo.Attribute {
-	slices.SortStableFunc(entries, func(a, b stablehlo.NamedAttribute) int { return strings.Compare(a.Name, b.Name) })
+	sort.SliceStable(entries, func(a, b int) bool { return entries[a].Name < entries[b].Name })
 	for i := 1; i < len(entries); i++ {
 		if entries[i].Name == entries[i-1].Name {
 			d.fail("dictionary: expected different names, got %q twice", entries[i].Name)

@@ -1,7 +1,7 @@
 package bytecode
 
 import (
-	"slices"
+	"sort"
 	"strings"
 
 	"github.com/goxla/xla/stablehlo"
@@ -124,7 +124,7 @@ func (w *writer) dictionary(o *stablehlo.Op) []stablehlo.NamedAttribute {
 		return o.Attrs
 	}
 	all := append(o.Attrs[:len(o.Attrs):len(o.Attrs)], o.Props...)
-	slices.SortStableFunc(all, func(a, b stablehlo.NamedAttribute) int { return strings.Compare(a.Name, b.Name) })
+	sort.SliceStable(all, func(a, b int) bool { return all[a].Name < all[b].Name })
 	return all
 }
 

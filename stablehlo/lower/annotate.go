@@ -3,7 +3,7 @@ package lower
 import (
 	"fmt"
 	"slices"
-	"strings"
+	"sort"
 
 	"github.com/goxla/xla/builder"
 	"github.com/goxla/xla/hlo"
@@ -33,7 +33,8 @@ func (c *call) annotate(results []builder.Op) {
 			i.FrontendAttributes = append(i.FrontendAttributes, hlo.KeyValue{Key: e.Name, Value: v.Value})
 		}
 	}
-	slices.SortStableFunc(i.FrontendAttributes, func(a, b hlo.KeyValue) int { return strings.Compare(a.Key, b.Key) })
+	list := i.FrontendAttributes
+	sort.SliceStable(list, func(a, b int) bool { return list[a].Key < list[b].Key })
 }
 
 // isArgument reports whether i is an operand that the operation returned as it was.

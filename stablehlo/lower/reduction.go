@@ -13,7 +13,7 @@ func reductionRules() map[string]rule {
 		"stablehlo.reduce":               reduce,
 		"stablehlo.reduce_window":        reduceWindow,
 		"stablehlo.select_and_scatter":   selectAndScatter,
-		"stablehlo.sort":                 sort,
+		"stablehlo.sort":                 sorted,
 	}
 }
 
@@ -105,7 +105,7 @@ func ones(n int) []int {
 	return list
 }
 
-func sort(c *call) []builder.Op {
+func sorted(c *call) []builder.Op {
 	f, more := c.comparator(0)
 	if c.failed() || len(c.args) == 0 {
 		c.fail("", "sort_i1", "expected operands, got %d", len(c.args))

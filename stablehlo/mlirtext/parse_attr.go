@@ -2,6 +2,7 @@ package mlirtext
 
 import (
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/goxla/xla/stablehlo"
@@ -161,7 +162,7 @@ func (p *parser) parseEntries() ([]stablehlo.NamedAttribute, error) {
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(entries, func(a, b stablehlo.NamedAttribute) int { return strings.Compare(a.Name, b.Name) })
+	sort.SliceStable(entries, func(a, b int) bool { return entries[a].Name < entries[b].Name })
 	for i := 1; i < len(entries); i++ {
 		if name := entries[i].Name; name == entries[i-1].Name {
 			return nil, p.errorAt(pos, "expected each attribute once, got %s again", name)

@@ -1,7 +1,7 @@
 package mlirtext
 
 import (
-	"slices"
+	"sort"
 	"strings"
 
 	"github.com/goxla/xla/stablehlo"
@@ -212,7 +212,7 @@ func restOf(op *stablehlo.Op, shown map[string]bool) []stablehlo.NamedAttribute 
 		return op.Attrs
 	}
 	list = append(list, op.Attrs...)
-	slices.SortStableFunc(list, func(a, b stablehlo.NamedAttribute) int { return strings.Compare(a.Name, b.Name) })
+	sort.SliceStable(list, func(a, b int) bool { return list[a].Name < list[b].Name })
 	return list
 }
 

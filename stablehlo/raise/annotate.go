@@ -2,6 +2,7 @@ package raise
 
 import (
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/goxla/xla/hlo"
@@ -51,7 +52,7 @@ func dictionary(list []hlo.KeyValue) *stablehlo.DictAttr {
 	if len(d.Entries) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(d.Entries, func(a, b stablehlo.NamedAttribute) int { return strings.Compare(a.Name, b.Name) })
+	sort.SliceStable(d.Entries, func(a, b int) bool { return d.Entries[a].Name < d.Entries[b].Name })
 	return d
 }
 

@@ -18,7 +18,7 @@ func foldRules() map[op.Code]rule {
 		op.Reduce:             reduce,
 		op.ReduceWindow:       reduceWindow,
 		op.SelectAndScatter:   selectAndScatter,
-		op.Sort:               sort,
+		op.Sort:               sorted,
 	}
 }
 
@@ -111,7 +111,7 @@ func selectAndScatter(c *call) value {
 	return c.regionResults(o)
 }
 
-func sort(c *call) value {
+func sorted(c *call) value {
 	a := attrs[op.SortAttrs](c)
 	o := c.emit("stablehlo.sort", c.args(), c.types(c.i.Shape()),
 		attr("dimension", stablehlo.Int64(int64(c.one("dimensions", a.Dimensions)))), attr("is_stable", flag(a.IsStable)))

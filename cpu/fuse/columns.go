@@ -56,6 +56,7 @@ type columns struct {
 	alone  bool             // the sums are all that is wanted, and little is computed for each element
 	first  *hlo.Instruction // of the roots
 	memory int
+	slots  int // of sums that are in memory before these
 }
 
 // besideDim is count neighbours of a dimension.
@@ -63,16 +64,17 @@ type besideDim struct{ dim, count int }
 
 // columnsOf returns how the reductions of s over rows are computed, nil if they are not such.
 func columnsOf(s Spec, lanes int) *columns {
-	if lanes < 0 || s.Inner[lanes] || lastDim(s, func(d int) bool { return s.Dims[d] > 1 }) != lanes {
+	c := overRows(s, lanes)
+	if c == nil || !c.find(s) || c.alone && !c.share(s) || !c.alone && !c.cut(s.Dims[lanes]) {
 		return nil
 	}
-	summed := 1
-	for d, n := range s.Dims {
-		if s.Inner[d] && n > 1 {
-			summed *= n
-		}
-	}
-	if summed < fewestSummed || summed > mostSummed {
+	c.lengthen()
+	return c
+}
+
+// overRows returns the rows of s, nil if there are none, or too few or too many, or lanes are no columns.
+func overRows(s Spec, lanes int) *columns {
+	if lanes < 0 || s.Inner[lanes] || lastDim(s, func(d int) bool { return s.Dims[d] > 1 }) != lanes {
 		return nil
 	}
 	c := &columns{lanes: lanes, first: s.Roots[0].Inst}
@@ -81,13 +83,17 @@ func columnsOf(s Spec, lanes int) *columns {
 			c.inner, c.rows = append(c.inner, d), append(c.rows, n)
 		}
 	}
-	if !c.find(s) || c.alone && !c.share(s) || !c.alone && !c.cut(s.Dims[lanes]) {
+	if n := product(c.rows); n < fewestSummed || n > mostSummed {
 		return nil
 	}
+	return c
+}
+
+// lengthen notes whether sums are long.
+func (c *columns) lengthen() {
 	for k, o := range c.by.lanes {
 		c.long = c.long || o == loop.Add && c.kinds[k].in.IsFloat() && product(c.rows) > longChain
 	}
-	return c
 }
 
 // find looks for the reductions, which all are to be over all rows, and made from what is no sum itself.
@@ -106,7 +112,7 @@ func (c *columns) find(s Spec) bool {
 		}
 	}
 	for _, r := range d.found {
-		if !c.take(s, r, d.g.places.of(r.idx) == d.g.places.of(kept)) {
+		if !c.take(s, r, d.g.places.of(r.idx) == d.g.places.of(kept) && r.level == 1) {
 			return false
 		}
 	}
@@ -115,8 +121,12 @@ func (c *columns) find(s Spec) bool {
 		inMemory := s.InMemory(i.Operand(0)) && !isRoot(s, i.Operand(0))
 		c.kinds = append(c.kinds, sumKindOf(i.Type(), c.by.lanes[k], s.Code && c.alone && inMemory))
 	}
-	none := func(k sumKind) bool { return k.in == shape.Invalid }
-	return len(c.over) > 0 && len(c.over) <= mostSums && !slices.ContainsFunc(c.kinds, none)
+	return len(c.over) > 0 && len(c.over) <= mostSums && c.haveKinds()
+}
+
+// haveKinds reports whether all sums can be kept.
+func (c *columns) haveKinds() bool {
+	return !slices.ContainsFunc(c.kinds, func(k sumKind) bool { return k.in == shape.Invalid })
 }
 
 // take adds r to the sums, if it is over rows; here tells whether it is wanted where the nest is.
@@ -135,7 +145,7 @@ func (c *columns) take(s Spec, r reduction, here bool) bool {
 		}
 	}
 	by := reducerOf(r.inst.Called()[0], len(r.inst.Operands())/2)
-	if !here || r.level != 1 || len(r.inst.Operands()) != 2 || by.lanes == nil || !slices.Equal(of.Dims, s.Dims) {
+	if !here || len(r.inst.Operands()) != 2 || by.lanes == nil || !slices.Equal(of.Dims, s.Dims) {
 		return false
 	}
 	c.over, c.by.lanes = append(c.over, r.inst), append(c.by.lanes, by.lanes...)

@@ -17,6 +17,10 @@ type summing struct {
 	base Expr // the first of them
 	// firsts are the first indices of the block in the dimensions beside.
 	firsts []Expr
+	// done are the sums of lower levels, of made of them there is what is made of the sums; leveled, if not nil, has all.
+	done    []*columns
+	made    int
+	leveled *columnLevels
 }
 
 // sumColumns makes the loops of s.
@@ -56,7 +60,10 @@ func (w *summing) outside(d int) {
 
 // block makes the loops of a block of so many columns.
 func (w *summing) block(columns int) {
-	w.now = columns
+	if w.now = columns; w.leveled != nil {
+		w.everyLevel()
+		return
+	}
 	w.begin()
 	w.from(0, nil)
 	w.finish()
@@ -107,7 +114,7 @@ func (w *summing) keepSum(level int, lane Expr, sums []elem.Value) {
 // place is where sum k of a level is.
 func (w *summing) place(level, k int, lane Expr) elem.Address {
 	size := int64(w.kinds[k].in.ByteSize())
-	return w.addressOf(w.memory, lane.plus(int64(level*len(w.over)+k)*w.slot()/size))
+	return w.addressOf(w.memory, lane.plus(int64(w.slots+level*len(w.over)+k)*w.slot()/size))
 }
 
 // begin gives the sums what reductions begin with.
@@ -225,6 +232,7 @@ func (w *summing) beside(level int, rows [][]Expr) {
 			for k, d := range w.inner {
 				w.idx[d] = pos[k]
 			}
+			w.lower(lane)
 			elems := w.row()
 			if sums == nil { // which need no registers before
 				sums = w.sum(level, lane)
@@ -255,17 +263,28 @@ func (w *summing) row() []elem.Value {
 // finish stores what is made from the sums.
 func (w *summing) finish() {
 	w.columnwise(func(lane Expr) {
-		kept, sums := keptOf(w.s, w.idx), w.normalize(w.sum(0, lane))
-		for k, i := range w.over {
-			if w.kinds[k].keys {
-				sums[k] = elem.Value{Type: i.Type(), Re: w.keys(k).number(sums[k].Re)}
-			}
-			w.remember(i, kept, sums[k:k+1])
-		}
-		for _, r := range w.s.Roots {
-			if !w.s.isFull(r) {
-				w.store(r, kept)
-			}
-		}
+		w.known(lane)
+		w.storeKept()
 	})
+}
+
+// known has the sums, which are complete, for what is computed for a column.
+func (w *summing) known(lane Expr) {
+	kept, sums := keptOf(w.s, w.idx), w.normalize(w.sum(0, lane))
+	for k, i := range w.over {
+		if w.kinds[k].keys {
+			sums[k] = elem.Value{Type: i.Type(), Re: w.keys(k).number(sums[k].Re)}
+		}
+		w.remember(i, kept, sums[k:k+1])
+	}
+}
+
+// storeKept stores the roots that are no rows, for a column.
+func (w *summing) storeKept() {
+	kept := keptOf(w.s, w.idx)
+	for _, r := range w.s.Roots {
+		if !w.s.isFull(r) {
+			w.store(r, kept)
+		}
+	}
 }

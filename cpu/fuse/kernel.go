@@ -183,6 +183,10 @@ func (g *gen) run(s Spec) {
 		g.sumColumns(s, c)
 		return
 	}
+	if l := levelsOf(s, lanes); l != nil {
+		g.sumLevels(s, l)
+		return
+	}
 	if k := keepingOf(s); k != nil {
 		k.begin(g)
 	}

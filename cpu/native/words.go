@@ -253,18 +253,29 @@ const surveyed = 1 << 11
 // are some of the elements marked.
 func imagesBy[T order.Word](code *order.Code, pool *exec.Pool, dst, src []T, m order.Map, marks order.Marks,
 	some int) (nan, zero bool) {
+	if pool == nil {
+		return imagesOf(code, dst, src, m, marks, some)
+	}
 	var nans, zeros atomic.Bool
 	ranges(pool, len(src), func(lo, hi int) {
-		for to := dst[lo:]; lo < hi; lo += some {
-			from := src[lo:min(hi, lo+some)]
-			f := order.Images(code, to[:len(from)], from, m, marks)
-			if f.NaN {
-				nans.Store(true)
-			}
-			if f.NegativeZero {
-				zeros.Store(true)
-			}
+		nan, zero := imagesOf(code, dst[lo:hi], src[lo:hi], m, marks, some)
+		if nan {
+			nans.Store(true)
+		}
+		if zero {
+			zeros.Store(true)
 		}
 	})
 	return nans.Load(), zeros.Load()
+}
+
+// imagesOf is imagesBy on one thread.
+func imagesOf[T order.Word](code *order.Code, dst, src []T, m order.Map, marks order.Marks,
+	some int) (nan, zero bool) {
+	for len(src) > 0 {
+		n := min(len(src), some)
+		f := order.Images(code, dst[:n], src[:n], m, marks)
+		nan, zero, src = nan || f.NaN, zero || f.NegativeZero, src[n:]
+	}
+	return nan, zero
 }

@@ -1,8 +1,11 @@
 package gemm
 
 // A panel of B and the next one stay in a cache while a block of A is multiplied with it. Narrow panels fit the
-// first-level cache; wide ones are read from the second, which holds the block of A too: each element of it is used
-// often enough. What B and A do not need is left to C and to what the hardware asks for by itself.
+// first-level cache, or nearly so; wide ones are read from the second, which holds the block of A too: each element of
+// it is used often enough. What B and A do not need is left to C and to what the hardware asks for by itself.
+//
+// A line of C costs more than one of a panel, which comes in order. So narrow panels may be as deep as the first-level
+// cache is large, if sixteen of them fit the second, and deeper if that makes one block of what would be two.
 
 // blockDepth returns how much of the depth a block has, of panels of so many vectors, if it can.
 func (p *Product) blockDepth(direct bool, vectors int) int {
@@ -10,6 +13,9 @@ func (p *Product) blockDepth(direct bool, vectors int) int {
 		return p.k
 	}
 	n := p.mostDepth()
+	if !p.regs.wide() && p.packsB() && p.k <= n*3/2 {
+		n = p.k
+	}
 	if whole := p.wholeBytes() / (p.m * p.kind.size()); p.packsB() && p.routeB != constant && whole >= leastDepth {
 		n = min(n, whole) // all rows are one block
 	}
@@ -71,7 +77,11 @@ func (p *Product) depthOfLines(direct bool) int {
 // mostDepth is the most depth of a block.
 func (p *Product) mostDepth() int {
 	row := p.regs.most * p.regs.vector
-	if n := p.config.l1() * 3 / 4 / row; n >= leastDepth {
+	n := p.config.l1() * 3 / 4 / row
+	if !p.regs.wide() {
+		n = max(n, p.config.l2()/16/row)
+	}
+	if n >= leastDepth {
 		return min(n, 2*leastDepth)
 	}
 	return min(max(p.config.l2()/8/row, leastDepth), 16*leastDepth/p.kind.size())

@@ -47,6 +47,33 @@ func TestDepthOfFollowed(t *testing.T) {
 	}
 }
 
+// TestNarrowDepth: narrow panels are as deep as the second-level cache allows, and C is not read again for half a block.
+func TestNarrowDepth(t *testing.T) {
+	for _, test := range []struct {
+		m, n, k, l2 int
+		constant    bool
+		want        int
+	}{
+		{1024, 1024, 1024, 512 << 10, false, 512},
+		{1024, 1024, 1024, 512 << 10, true, 512},
+		{1024, 1024, 1024, 256 << 10, false, 344},
+		{256, 768, 768, 512 << 10, true, 768},
+		{256, 780, 780, 512 << 10, true, 392},
+		{128, 768, 768, 512 << 10, false, 256}, // all rows are one block
+	} {
+		s := Spec{C: shape.F32, Constant: test.constant}
+		s.A, _ = operand(shape.F32, rowMajor, 1, test.m, test.k, false)
+		s.B, _ = operand(shape.F32, rowMajor, 1, test.n, test.k, true)
+		p, err := New(s, Config{Tier: exec.AVX2, Threads: 1, L1: 32 << 10, L2: test.l2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.kc != test.want {
+			t.Errorf("%v, L2 of %d: blocks are %d deep, want %d", p, test.l2, p.kc, test.want)
+		}
+	}
+}
+
 // TestNoDepth: groups whose depth is one element are no product by diagonals, and no error.
 func TestNoDepth(t *testing.T) {
 	s := Spec{C: shape.F32, Products: Axis{{8, 4}}, Rows: Axis{{16, 32}}}

@@ -24,7 +24,7 @@ func TestShortPart(t *testing.T) {
 }
 
 func shortPart(t *testing.T, pool *exec.Pool, tier exec.Tier, ty [3]shape.ElementType) {
-	const m, n, part, last, before = 25, 48, 264, 4, 1 << 16
+	const m, n, part, last, before = 25, 48, 256, 4, 1 << 16
 	k, l1 := 260*part+last, part*narrowRegisters.most*narrowRegisters.vector*4/3
 	if tier >= exec.AVX512 {
 		l1 = part * wideRegisters.most * wideRegisters.vector * 4 / 3
@@ -36,7 +36,7 @@ func shortPart(t *testing.T, pool *exec.Pool, tier exec.Tier, ty [3]shape.Elemen
 	var na, nb int
 	s.A, na = operand(ty[0], rowMajor, 1, m, k, false)
 	s.B, nb = operand(ty[1], columnMajor, 1, n, k, true)
-	p, err := New(s, Config{Tier: tier, Threads: 1, L1: l1})
+	p, err := New(s, Config{Tier: tier, Threads: 1, L1: l1, L2: 256 << 10})
 	if err != nil {
 		t.Fatal(err)
 	}

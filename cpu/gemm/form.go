@@ -59,6 +59,7 @@ const maxRows = 32
 type form struct {
 	nv, tail int
 	usual    usual
+	calls    []rowCall              // of a block of rows; nil: found out anew
 	placed   [][]placedSteps        // of each block of rows, if they are in tables
 	micro    [maxRows + 1]*microKey // by rows; nil: not needed
 	entry    [maxRows + 1]uintptr
@@ -186,6 +187,7 @@ func (p *Product) complete(f *form) {
 	if p.tabled() {
 		f.placed = p.placeSteps(nv)
 	}
+	p.chooseCalls(f)
 }
 
 // choosePack finds the kernels that pack panels of a form.

@@ -47,8 +47,14 @@ func (w *task) panelRows(pn *panel, a, c unsafe.Pointer, n, row, rows, col, ldc 
 	if w.p.kind.diagonals() && w.p.around == nil {
 		a = unsafe.Add(a, pn.col*w.p.kind.size())
 	}
-	if placed := w.p.forms[pn.form].placed; placed != nil {
-		w.placedRows(pn, placed[row/w.p.mc], a, c, n, col)
+	f := &w.p.forms[pn.form]
+	if w.known(f, rows) {
+		at := w.atC(n, row, 0, ldc) + col*w.p.kind.size()
+		w.knownCalls(f, unsafe.Add(a, w.p.rowOf(row, 0)), unsafe.Add(c, at))
+		return
+	}
+	if f.placed != nil {
+		w.placedRows(pn, f.placed[row/w.p.mc], a, c, n, col)
 		return
 	}
 	for i := 0; i < rows; {

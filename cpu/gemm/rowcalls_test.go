@@ -1,0 +1,33 @@
+package gemm
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/shape"
+)
+
+// TestCallsKnown: what to call for the rows of a block is known before a run of a small product, and not where the calls
+// ask for lists, or make fewer steps each.
+func TestCallsKnown(t *testing.T) {
+	for _, test := range []struct {
+		m, n, k int
+		want    []rowCall
+	}{
+		{64, 64, 64, []rowCall{{mr: 6, steps: 9}, {mr: 5, steps: 2, atA: 54 * 256, atC: 54 * 256}}},
+		{12, 32, 100, []rowCall{{mr: 6, steps: 2}}},
+		{512, 512, 512, nil},
+	} {
+		s := Spec{C: shape.F32}
+		s.A, _ = operand(shape.F32, rowMajor, 1, test.m, test.k, false)
+		s.B, _ = operand(shape.F32, rowMajor, 1, test.n, test.k, true)
+		p, err := New(s, Config{Tier: exec.AVX2, Threads: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(p.forms[0].calls, test.want) {
+			t.Errorf("%v: calls are %+v, want %+v", p, p.forms[0].calls, test.want)
+		}
+	}
+}

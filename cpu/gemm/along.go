@@ -28,6 +28,14 @@ func (p *Product) packsAlong(apart int) bool {
 	return p.m >= heldRows && p.m < alongRows && p.k*apart > near
 }
 
+// copiesRows reports whether what threads pack for themselves, several narrow panels at a time, is copied row by row:
+// panel by panel, lines of rows that are pages apart fall on the same few sets of the nearest cache, where they push
+// each other out before their neighbours are read.
+func (p *Product) copiesRows() bool {
+	return p.native() && !p.regs.wide() && p.routeB == packedBy && p.orderB == copied && p.kind <= kindS32 &&
+		p.bundle > 1 && p.runDepthB >= p.k
+}
+
 // bundleAlong is how many panels are packed at a time.
 func (p *Product) bundleAlong() int {
 	return min(p.group, max(1, p.config.l2()/4/(p.kc*p.panels[0].nv*p.regs.vector)))
@@ -36,7 +44,7 @@ func (p *Product) bundleAlong() int {
 // packAlong packs depths [k0, k1) of panels [first, last).
 func (w *task) packAlong(n, k0, k1, first, last int) {
 	p := w.p
-	for i := first; i < last; {
+	for i := first; i < last && k0 < k1; {
 		pn, count := &p.panels[i], p.alike(i, last)
 		f := &p.forms[pn.form]
 		if f.alongPacker == 0 {

@@ -182,3 +182,24 @@ func TestAlong(t *testing.T) {
 		}
 	}
 }
+
+// TestCopiesRows: narrow panels that a thread packs for itself, several at a time, are copied row by row; not wide ones,
+// which are not several, nor those of a B whose columns are its rows.
+func TestCopiesRows(t *testing.T) {
+	for _, test := range []struct {
+		tier   exec.Tier
+		layout layout
+		want   bool
+	}{{exec.AVX2, rowMajor, true}, {exec.AVX2, columnMajor, false}, {exec.AVX512, rowMajor, false}} {
+		s := Spec{C: shape.F32}
+		s.A, _ = operand(shape.F32, rowMajor, 1, 1024, 1024, false)
+		s.B, _ = operand(shape.F32, test.layout, 1, 1024, 1024, true)
+		p, err := New(s, Config{Tier: test.tier, Threads: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.forms[0].along.along; got != test.want {
+			t.Errorf("%v of %v: copied row by row: %v, want %v", p, test.tier, got, test.want)
+		}
+	}
+}

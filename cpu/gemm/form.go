@@ -206,7 +206,7 @@ func (p *Product) choosePack(f *form) {
 		f.pack = k
 	case p.orderB == copied && (p.kind.wide() > 1 && p.kind != kindPairs || p.regs.loads(words, k.typ, f.tail)):
 		f.order, f.pack = copied, k
-		if p.along && f.tail == 0 {
+		if (p.along || p.copiesRows()) && f.tail == 0 {
 			f.along = k
 			f.along.along = true
 		}

@@ -252,7 +252,7 @@ func (w *task) whole(n, first, last int) {
 // packOwn packs depths [k0, k1) of panels [first, last), some rows of all of them at a time.
 func (w *task) packOwn(n, k0, k1, first, last int) {
 	p := w.p
-	if p.along {
+	if p.along || p.copiesRows() {
 		w.packAlong(n, k0, k1, first, last)
 		return
 	}

@@ -84,3 +84,27 @@ func TestLaterRows(t *testing.T) {
 		}
 	}
 }
+
+// TestNearNotAsked: narrow panels of a B that stays in the second-level cache are not asked for.
+func TestNearNotAsked(t *testing.T) {
+	for _, test := range []struct {
+		tier     exec.Tier
+		size, l2 int
+		batch    int
+		want     bool
+	}{
+		{exec.AVX2, 256, 512 << 10, 1, false}, {exec.AVX2, 256, 256 << 10, 1, true}, {exec.AVX2, 256, 512 << 10, 4, true},
+		{exec.AVX512, 256, 512 << 10, 1, true},
+	} {
+		s := Spec{C: shape.F32}
+		s.A, _ = operand(shape.F32, rowMajor, test.batch, test.size, test.size, false)
+		s.B, _ = operand(shape.F32, columnMajor, test.batch, test.size, test.size, true)
+		p, err := New(s, Config{Tier: test.tier, Threads: 1, L2: test.l2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.listed != test.want {
+			t.Errorf("%v, L2 of %d: asks for panels: %v, want %v", p, test.l2, p.listed, test.want)
+		}
+	}
+}

@@ -183,8 +183,8 @@ func TestAlong(t *testing.T) {
 	}
 }
 
-// TestCopiesRows: narrow panels that a thread packs for itself, several at a time, are copied row by row; not wide ones,
-// which are not several, nor those of a B whose columns are its rows.
+// TestCopiesRows: narrow panels that a thread packs for itself, several at a time, are copied row by row; not wide
+// ones, which are not several, nor those of a B whose columns are its rows.
 func TestCopiesRows(t *testing.T) {
 	for _, test := range []struct {
 		tier   exec.Tier

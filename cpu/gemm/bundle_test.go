@@ -31,7 +31,7 @@ func bundles(t *testing.T, tier exec.Tier, types [3]shape.ElementType) {
 	defer pool.Close()
 	c := Config{Tier: tier, Threads: 1, VNNI: hasVNNI(tier), L2: 128 << 10}
 	if tier == exec.AVX2 {
-		c.L2 = 512 << 10
+		c.L2, c.FarL3 = 512<<10, true // panels are asked for however small B is
 	}
 	bundle, seen := 0, map[int]bool{}
 	for n := 129; n < 600 && (n < 280 || len(seen) < bundle); n += 16 {

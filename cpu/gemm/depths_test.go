@@ -47,7 +47,8 @@ func TestDepthOfFollowed(t *testing.T) {
 	}
 }
 
-// TestNarrowDepth: narrow panels are as deep as the second-level cache allows, and C is not read again for half a block.
+// TestNarrowDepth: narrow panels are as deep as the second-level cache allows, and C is not read again for half a
+// block.
 func TestNarrowDepth(t *testing.T) {
 	for _, test := range []struct {
 		m, n, k, l2 int

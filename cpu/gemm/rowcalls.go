@@ -12,7 +12,8 @@ type rowCall struct {
 	asked     int // bytes that it asks for ahead
 }
 
-// chooseCalls finds the calls of f for a block of mc rows and kc of the depth, if steps are no more than calls may have.
+// chooseCalls finds the calls of f for a block of mc rows and kc of the depth, if steps are no more than a call may
+// have.
 func (p *Product) chooseCalls(f *form) {
 	if !p.native() || p.kind.tiles() || p.kind.diagonals() || p.listed || p.later > 0 || f.placed != nil || p.lays ||
 		p.rowsC.size < p.m || p.routeA == inPlace && p.runRows < p.m || p.depth(0) != p.kc || p.streams() {

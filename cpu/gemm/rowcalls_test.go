@@ -8,7 +8,7 @@ import (
 	"github.com/goxla/xla/shape"
 )
 
-// TestCallsKnown: what to call for the rows of a block is known before a run of a small product, and not where the calls
+// TestCallsKnown: what to call for the rows of a block is known before a run of a small product, and not where calls
 // ask for lists, or make fewer steps each.
 func TestCallsKnown(t *testing.T) {
 	for _, test := range []struct {

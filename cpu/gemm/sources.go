@@ -36,7 +36,7 @@ const leastCall = 1 << 18
 // asksSources reports whether kernels ask for lines of lists. Those of tiles have no time to.
 func (p *Product) asksSources() bool {
 	switch {
-	case p.kind.tiles() || p.kind > kindSplit || !p.native() || p.asksProducts():
+	case p.kind.tiles() || p.kind > kindSplit || !p.native() || p.asksProducts() || p.isNear():
 		return false
 	case p.routeB == inPlace && (p.m < fewRows || p.k*p.rowB < p.config.l2()/4):
 		return false
@@ -47,6 +47,12 @@ func (p *Product) asksSources() bool {
 	}
 	count, apart, length := p.sourceShape(p.listedDepth())
 	return count*apart+length < math.MaxInt32
+}
+
+// isNear reports whether all of B stays in the second-level cache, from where narrow panels come in time by themselves.
+func (p *Product) isNear() bool {
+	bytes := p.k * p.kind.wide() * p.n * p.spec.B.Type.ByteSize()
+	return !p.regs.wide() && !p.config.FarL3 && p.batch == 1 && bytes <= p.config.l2()/2
 }
 
 // packsWhole reports whether panels of B are packed with all of their depth only: it is not one run, or its parts are

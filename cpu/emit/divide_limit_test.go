@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/goxla/xla/cpu/asm"
 	"github.com/goxla/xla/cpu/loop"
 	"github.com/goxla/xla/cpu/loop/looptest"
 )
@@ -75,6 +76,24 @@ func TestDivideAtLimit(t *testing.T) {
 				}
 			}
 			sameQuotients(t, name, byRowsNest(k, rows, n, 0), target, k, 0, in)
+		}
+	}
+}
+
+// TestDivideBesideProducts: on AVX2 every second quotient of f32 by a value of the row is products, that of f64 none.
+func TestDivideBesideProducts(t *testing.T) {
+	for k, products := range map[loop.Kind]bool{loop.F32: true, loop.F64: false} {
+		divisions, corrected := 0, 0
+		for in := range decoded(assemble(t, byRowsNest(k, 4, 512, 0), Target{})) {
+			switch {
+			case in.Size == asm.VL256 && (in.Op == asm.VDIVPS || in.Op == asm.VDIVPD):
+				divisions++
+			case in.Op == asm.VPMINUD:
+				corrected++
+			}
+		}
+		if divisions == 0 || (corrected > 0) != products {
+			t.Errorf("%v: %d divisions, %d quotients by products", k, divisions, corrected)
 		}
 	}
 }

@@ -16,7 +16,7 @@ func avx2Rows(t *table) {
 	})
 	for _, k := range [2]loop.Kind{loop.F32, loop.F64} {
 		t.set(loop.Scale, k, scaleSteps)
-		t.set(loop.Div, k, byConstant(plainOp(by64(k, asm.VDIVPS, asm.VDIVPD))))
+		t.set(loop.Div, k, byInverse(byConstant(plainOp(by64(k, asm.VDIVPS, asm.VDIVPD)))))
 	}
 	t.set(loop.Mul, loop.I64, mul64)
 	t.set(loop.Min, loop.I64, choose64(loop.LT))

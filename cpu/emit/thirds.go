@@ -44,8 +44,8 @@ func (g *gen) loadThirds(a *loop.Access, at mem) reg {
 	return g.seconds[second{&f[0], a.Offset, g.copy}]
 }
 
-// readTogether reports whether what is read with a when it is first wanted is what the body would read later: nothing is
-// written to the array, and there are no jumps between them.
+// readTogether reports whether what is read with a when it is first wanted is what the body would read later: nothing
+// is written to the array, and there are no jumps between them.
 func (g *gen) readTogether(a *loop.Access) bool {
 	return a.Index == 0 && !g.nest.Buffers[a.Buffer].Write && len(g.asides)+len(g.under) == 0
 }

@@ -50,7 +50,7 @@ func (m *Compiler) expect(n int) (list, regs int) {
 	list, regs = usualCopies*n+3*entryRoom, usualRegs*n+3*entryRoom
 	words := wordsOfList*(list+entryRoom) + wordsOfRegs*regs + maxCopies/2*n
 	if cap(m.room) < list && len(m.free) < words {
-		m.free = make([]uint64, words+words/8)
+		m.free = make([]uint64, words)
 	}
 	return list, regs
 }

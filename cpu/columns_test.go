@@ -199,3 +199,26 @@ ENTRY e {
 		})
 	}
 }
+
+// TestColumnsMoved: what is made of sums over rows, and of elements, but at other rows than it is wanted at, is no
+// value of a column.
+func TestColumnsMoved(t *testing.T) {
+	onPools(t, `HloModule m
+sum {
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b)
+}
+ENTRY e {
+  x = f32[201,512] parameter(0)
+  zero = f32[] constant(0)
+  first = f32[200,512] slice(x), slice={[0:200], [0:512]}
+  sizes = f32[200,512] abs(first)
+  all = f32[512] reduce(sizes, zero), dimensions={0}, to_apply=sum
+  alls = f32[201,512] broadcast(all), dimensions={1}
+  shares = f32[201,512] divide(x, alls)
+  last = f32[200,512] slice(shares), slice={[1:201], [0:512]}
+  ROOT r = f32[200,512] add(last, first)
+}
+`, 1e-5, func(string, *cpu.Program) {})
+}

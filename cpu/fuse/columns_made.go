@@ -55,7 +55,7 @@ func (l *columnLevels) take(s Spec, d *discovery, i *hlo.Instruction, idx []Expr
 	}
 	known := func(o madeOfSums) bool { return o.inst == m.inst }
 	k := d.seen.find(visit{inst: m.inst, at: d.g.places.of(idx)})
-	if k < 0 || d.level[k] == 0 || m.inst.Code() == op.Reduce || !m.inst.Type().IsFloat() ||
+	if k < 0 || d.level[k] == 0 || d.isInner(idx) || m.inst.Code() == op.Reduce || !m.inst.Type().IsFloat() ||
 		!isDearFor(s, m.inst, &set{}) || slices.ContainsFunc(l.made, known) {
 		return
 	}

@@ -146,11 +146,16 @@ func (d *discovery) reduce(i *hlo.Instruction, idx []Expr) int {
 	for _, o := range i.Operands()[n:] {
 		level = max(level, d.walk(o, nil))
 	}
-	if slices.ContainsFunc(idx, func(e Expr) bool { return d.g.uses(e, func(v int) bool { return v < 0 }) }) {
+	if d.isInner(idx) {
 		return level
 	}
 	d.found = append(d.found, reduction{i, idx, level + 1})
 	return level + 1
+}
+
+// isInner reports whether idx is another place at each iteration of the inner loops.
+func (d *discovery) isInner(idx []Expr) bool {
+	return slices.ContainsFunc(idx, func(e Expr) bool { return d.g.uses(e, func(v int) bool { return v < 0 }) })
 }
 
 // later is the variable of a loop of n iterations that is not open yet.

@@ -80,8 +80,8 @@ type column interface {
 	// words sets dst[i] to 32 bits of the key of element order[i], in front of order[i] itself: bits from
 	// half*32 on. A nil order is that of the elements.
 	words(dst []uint64, src []byte, order []uint32, half uint, canonical bool, lo, hi int)
-	// wide sets dst to canonical keys and returns the one of NaN.
-	wide(dst []uint64, src []byte) (nan uint64)
+	// wide sets dst to keys and returns the canonical one of NaN.
+	wide(dst []uint64, src []byte, canonical bool) (nan uint64)
 	// sortRow sets elements u of dst to those of src, which may be the same array, in order. code may be nil.
 	sortRow(code *order.Code, r *radixRun, dst, src []byte, u order.Span)
 	// sortLoose is the same for all elements where all zeros are equal, and all NaNs are.
@@ -157,9 +157,9 @@ func (c ordered[U]) words(dst []uint64, src []byte, order []uint32, half uint, c
 	}
 }
 
-func (c ordered[U]) wide(dst []uint64, src []byte) (nan uint64) {
+func (c ordered[U]) wide(dst []uint64, src []byte, canonical bool) (nan uint64) {
 	for i, x := range view[U](src) {
-		if c.infinity != 0 {
+		if canonical && c.infinity != 0 {
 			x = c.canonical(x)
 		}
 		dst[i] = uint64(c.key(x))

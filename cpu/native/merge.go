@@ -10,7 +10,7 @@ func (s *sorter) merge(r *sortRun) {
 	r.wide, r.nans = resized(r.wide, len(s.keys)), resized(r.nans, len(s.keys))
 	for i, k := range s.keys {
 		r.wide[i] = resized(r.wide[i], s.n)
-		r.nans[i] = k.wide(r.wide[i], r.in[k.operand])
+		r.nans[i] = k.wide(r.wide[i], r.in[k.operand], k.loose)
 	}
 	r.order, r.next = resized(r.order, s.n), resized(r.next, s.n)
 	for i := range r.order {

@@ -63,6 +63,12 @@ const (
   less2 = pred[] compare(c, d), direction=GT
   both = pred[] and(eq, less2)
   ROOT r = pred[] or(lt, both)`
+	// totalTie tells zeros and NaNs apart, unlike what then breaks ties.
+	totalTie = `lt = pred[] compare(a, b), direction=LT, type=TOTALORDER
+  eq = pred[] compare(a, b), direction=EQ, type=TOTALORDER
+  less2 = pred[] compare(c, d), direction=GT
+  both = pred[] and(eq, less2)
+  ROOT r = pred[] or(lt, both)`
 )
 
 // sortText returns a module that sorts arrays of types.
@@ -150,7 +156,7 @@ func TestSortByTwo(t *testing.T) {
 		{"s64", "u64"}} {
 		for _, v := range []variety{few, special, numbers} {
 			for _, dims := range []string{"20", "300", "2,400"} {
-				for k, comparator := range []string{tieBreak, looseTwo} {
+				for k, comparator := range []string{tieBreak, looseTwo, totalTie} {
 					if k == 1 && types[0][0] == 's' {
 						continue
 					}

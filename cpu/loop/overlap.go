@@ -278,9 +278,8 @@ func untilAgain(places []place) []int64 {
 		}
 		return (p.offset%p.step + p.step) % p.step
 	}
-	sort.SliceStable(places, func(x, y int) bool {
-		a, b := places[x], places[y]
-		return cmp.Or(a.what-b.what, cmp.Compare(row(a), row(b)), cmp.Compare(a.offset, b.offset)) < 0
+	slices.SortStableFunc(places, func(a, b place) int {
+		return cmp.Or(a.what-b.what, cmp.Compare(row(a), row(b)), cmp.Compare(a.offset, b.offset))
 	})
 	for k, p := range places {
 		shared := k+1 < len(places) && places[k+1].what == p.what && row(places[k+1]) == row(p)

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"sort"
 
 	"github.com/goxla/xla/stablehlo"
 )
@@ -231,9 +232,7 @@ func (t *table) sort() {
 
 // sortOps puts the names of operations of a dialect together.
 func (w *writer) sortOps() {
-	slices.SortStableFunc(w.ops, func(a, b string) int {
-		return cmp.Compare(w.dialectOf(a), w.dialectOf(b))
-	})
+	sort.SliceStable(w.ops, func(a, b int) bool { return w.dialectOf(w.ops[a]) < w.dialectOf(w.ops[b]) })
 	for i, name := range w.ops {
 		w.opIDs[name] = i
 	}

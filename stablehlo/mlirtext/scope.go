@@ -250,9 +250,9 @@ func (s *valueScope) undefinedBlock() (name string, b *blockName) {
 	if len(names) == 0 {
 		return "", nil
 	}
-	slices.SortStableFunc(names, func(x, y string) int {
+	first := slices.MinFunc(names, func(x, y string) int {
 		a, b := s.blocks[x].pos, s.blocks[y].pos
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
 	})
-	return names[0], s.blocks[names[0]]
+	return first, s.blocks[first]
 }

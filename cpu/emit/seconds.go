@@ -37,6 +37,21 @@ func (g *gen) loadSecond(a *loop.Access, at mem, some int) reg {
 	if !ok || !g.readTogether(a) {
 		return 0
 	}
+	return g.amid(a, first, func() []reg {
+		k, n := a.Mem.Kind(), g.laneCount()
+		at := at.add((first - a.Offset) * a.Mem.Bytes())
+		x, y := g.loadUpTo(a.Mem, at, 2*some), g.loadUpTo(a.Mem, at.add(int64(n)*a.Mem.Bytes()), 2*some-n)
+		if y == 0 {
+			y = x
+		}
+		return []reg{g.everySecond(k, x, y, 0), g.everySecond(k, x, y, 1)}
+	})
+}
+
+// amid is a, which is read together with its neighbours, of which read gives all from offset first on, unless they
+// were read before.
+func (g *gen) amid(a *loop.Access, first int64, read func() []reg) reg {
+	f := g.familyOf(a)
 	key := second{&f[0], a.Offset, g.copy}
 	if r := g.seconds[key]; r != 0 {
 		return r
@@ -44,17 +59,10 @@ func (g *gen) loadSecond(a *loop.Access, at mem, some int) reg {
 	if g.seconds == nil {
 		g.seconds = map[second]reg{}
 	}
-	k, n := a.Mem.Kind(), g.laneCount()
-	at = at.add((first - a.Offset) * a.Mem.Bytes())
-	x, y := g.loadUpTo(a.Mem, at, 2*some), g.loadUpTo(a.Mem, at.add(int64(n)*a.Mem.Bytes()), 2*some-n)
-	if y == 0 {
-		y = x
+	for o, r := range read() {
+		g.seconds[second{&f[0], first + int64(o), g.copy}] = r
 	}
-	for odd := range 2 {
-		key.offset = first + int64(odd)
-		g.seconds[key] = g.everySecond(k, x, y, odd)
-	}
-	return g.seconds[second{&f[0], a.Offset, g.copy}]
+	return g.seconds[key]
 }
 
 // everySecond joins elements odd, odd+2, .. of x and of y.

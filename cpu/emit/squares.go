@@ -40,25 +40,17 @@ func (g *gen) loadSquares(a *loop.Access, at mem, step int64) reg {
 	if !ok {
 		return 0
 	}
-	k, f, per := a.Mem.Kind(), g.familyOf(a), partBytes/a.Mem.Bytes()
-	key := second{&f[0], a.Offset, g.copy}
-	if r := g.seconds[key]; r != 0 {
-		return r
-	}
-	if g.seconds == nil {
-		g.seconds = map[second]reg{}
-	}
-	at = at.add((first - a.Offset) * a.Mem.Bytes())
-	rows := make([]reg, per)
-	for r := range rows {
-		rows[r] = g.parts(g.size(k), func(part int) mem {
-			return at.add((int64(part)*per + int64(r)) * step * a.Mem.Bytes())
-		})
-	}
-	for c, r := range g.turnWords(k, rows) {
-		g.seconds[second{&f[0], first + int64(c), g.copy}] = r
-	}
-	return g.seconds[key]
+	return g.amid(a, first, func() []reg {
+		k, per := a.Mem.Kind(), partBytes/a.Mem.Bytes()
+		at := at.add((first - a.Offset) * a.Mem.Bytes())
+		rows := make([]reg, per)
+		for r := range rows {
+			rows[r] = g.parts(g.size(k), func(part int) mem {
+				return at.add((int64(part)*per + int64(r)) * step * a.Mem.Bytes())
+			})
+		}
+		return g.turnWords(k, rows)
+	})
 }
 
 // turnWords turns a square of words in each part of the vectors.

@@ -22,26 +22,19 @@ func (g *gen) loadThirds(a *loop.Access, at mem) reg {
 	if !ok {
 		return 0
 	}
-	key := second{&f[0], a.Offset, g.copy}
-	if r := g.seconds[key]; r != 0 {
-		return r
-	}
-	if g.seconds == nil {
-		g.seconds = map[second]reg{}
-	}
-	at = at.add((first - a.Offset) * a.Mem.Bytes())
-	x := make([]reg, thirds)
-	for v := range x {
-		x[v] = g.t.loadUnit(a.Mem, at.add(int64(v*g.laneCount())*a.Mem.Bytes()), 0)
-	}
-	n := g.laneCount()
-	for o := range thirds {
-		// Lane p of vector v has element v*n+p, which is one of those that are wanted if it is o more than a multiple.
-		r := g.blended(k, x, func(v, p int) bool { return (v*n+p)%thirds == o })
-		key.offset = first + int64(o)
-		g.seconds[key] = g.permuted(k, r, func(lane int) int { return (o + thirds*lane) % n })
-	}
-	return g.seconds[second{&f[0], a.Offset, g.copy}]
+	return g.amid(a, first, func() []reg {
+		n, at := g.laneCount(), at.add((first-a.Offset)*a.Mem.Bytes())
+		x, out := make([]reg, thirds), make([]reg, thirds)
+		for v := range x {
+			x[v] = g.t.loadUnit(a.Mem, at.add(int64(v*n)*a.Mem.Bytes()), 0)
+		}
+		for o := range out {
+			// Lane p of vector v has element v*n+p, which is one of those that are wanted if it is o more than a multiple.
+			r := g.blended(k, x, func(v, p int) bool { return (v*n+p)%thirds == o })
+			out[o] = g.permuted(k, r, func(lane int) int { return (o + thirds*lane) % n })
+		}
+		return out
+	})
 }
 
 // readTogether reports whether what is read with a when it is first wanted is what the body would read later: nothing

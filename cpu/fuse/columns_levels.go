@@ -35,8 +35,9 @@ type columnLevels struct {
 
 // levelsOf returns how the reductions of s over rows are computed level by level, nil if they are not such.
 func levelsOf(s Spec, lanes int) *columnLevels {
+	const most = 8 // bytes of a sum
 	base := overRows(s, lanes)
-	if base == nil || slices.ContainsFunc(s.Roots, func(r Root) bool {
+	if base == nil || s.Dims[lanes]*most < leastLeveled || product(s.Dims)*most < leastFar || slices.ContainsFunc(s.Roots, func(r Root) bool {
 		return r.Spread || r.Update != nil || r.From != nil
 	}) {
 		return nil

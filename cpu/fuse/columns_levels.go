@@ -37,9 +37,10 @@ type columnLevels struct {
 func levelsOf(s Spec, lanes int) *columnLevels {
 	const most = 8 // bytes of a sum
 	base := overRows(s, lanes)
-	if base == nil || s.Dims[lanes]*most < leastLeveled || product(s.Dims)*most < leastFar || slices.ContainsFunc(s.Roots, func(r Root) bool {
-		return r.Spread || r.Update != nil || r.From != nil
-	}) {
+	if base == nil || s.Dims[lanes]*most < leastLeveled || product(s.Dims)*most < leastFar {
+		return nil
+	}
+	if slices.ContainsFunc(s.Roots, func(r Root) bool { return r.Spread || r.Update != nil || r.From != nil }) {
 		return nil
 	}
 	l := &columnLevels{}

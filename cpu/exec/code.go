@@ -67,9 +67,10 @@ func NewCode(code []byte) (*Code, error) {
 		unmapMemory(mem)
 		return nil, fmt.Errorf("%w: protection of %d bytes: %w", ErrNoExec, len(code), err)
 	}
+	codeMapped(mem, len(code))
 	c := &Code{mem: mem, size: len(code)}
 	c.users.Store(1)
-	c.cleanup = runtime.AddCleanup(c, unmapMemory, mem)
+	c.cleanup = runtime.AddCleanup(c, unmapCode, mem)
 	return c, nil
 }
 
@@ -104,7 +105,7 @@ func (c *Code) Release() {
 	switch n := c.users.Add(-1); {
 	case n == 0:
 		c.cleanup.Stop()
-		unmapMemory(c.mem)
+		unmapCode(c.mem)
 	case n < 0:
 		panic("exec: Release of code without Acquire")
 	}

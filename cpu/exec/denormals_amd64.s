@@ -1,3 +1,5 @@
+//go:build !xla_emulate
+
 #include "textflag.h"
 #include "funcdata.h"
 

@@ -40,7 +40,7 @@ const (
 func Host() Features { return host() }
 
 var host = sync.OnceValue(func() Features {
-	f := detect()
+	f := presented(detect())
 	f.L1D, f.L2, f.L3 = orUsual(f.L1D, usualL1D), orUsual(f.L2, usualL2), orUsual(f.L3, usualL3)
 	f.ThreadsPerCore = max(f.ThreadsPerCore, 1)
 	return f

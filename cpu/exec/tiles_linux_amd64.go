@@ -1,3 +1,5 @@
+//go:build !xla_emulate
+
 package exec
 
 import (

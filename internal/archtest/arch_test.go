@@ -52,7 +52,7 @@ cpu/vmath: cpu/loop internal/angle
 cpu/elem: shape literal op cpu/loop cpu/vmath
 cpu/fuse: shape op hlo pass/match cpu/loop cpu/elem
 cpu/emit: cpu/loop cpu/asm
-cpu/exec: ; golang.org/x/sys/unix golang.org/x/sys/windows
+cpu/exec: cpu/asm cpu/asm/emu; golang.org/x/sys/unix golang.org/x/sys/windows
 cpu/exec/guard: ; golang.org/x/sys/unix
 cpu/loop/looptest: cpu/loop
 cpu/gemm: shape literal cpu/asm cpu/exec

@@ -33,6 +33,29 @@ func (f *format) isInf(x uint64) bool  { return x&^f.sign == f.inf }
 func (f *format) isZero(x uint64) bool { return x&^f.sign == 0 }
 func (f *format) neg(x uint64) bool    { return x&f.sign != 0 }
 
+// flush returns a zero of its sign in place of a denormal number.
+func (f *format) flush(x uint64) uint64 {
+	if x&f.inf == 0 {
+		return x & f.sign
+	}
+	return x
+}
+
+// flushing returns fn of sources, and with results, of which denormal ones are zeros where the machine flushes them.
+// Tininess is that of the rounded result: what is rounded up to the least normal number stays.
+func (f *format) flushing(fn laneFn) laneFn { return f.flushingFrom(f, fn) }
+
+// flushingFrom is flushing of a function that takes another format.
+func (f *format) flushingFrom(from *format, fn laneFn) laneFn {
+	return func(l *lane) uint64 {
+		if !l.flush {
+			return fn(l)
+		}
+		l.a, l.b, l.d = from.flush(l.a), from.flush(l.b), from.flush(l.d)
+		return f.flush(fn(l))
+	}
+}
+
 // value returns x exactly.
 func (f *format) value(x uint64) float64 {
 	if f.w == 4 {

@@ -18,6 +18,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"unsafe"
 
 	"github.com/goxla/xla/cpu/asm"
 )
@@ -81,7 +82,13 @@ type Machine struct {
 	pc      int
 	at      *inst
 	lane    lane
-	scratch [scratchSize]byte
+	scratch [scratchSize + 64]byte
+
+	// Of Run: the memory is that of the process, and code begins at origin.
+	live   bool
+	origin uint64
+	args   unsafe.Pointer
+	flush  bool // denormal numbers are zeros
 }
 
 // New returns a machine without memory.
@@ -104,6 +111,7 @@ func (m *Machine) Call(code []byte, arg uint64) error {
 		m.decoded = make([]*inst, len(code))
 	}
 	m.reset(arg)
+	m.live, m.origin, m.flush = false, codeBase, false
 	limit := m.Limit
 	if limit == 0 {
 		limit = 100_000_000
@@ -192,6 +200,9 @@ func (m *Machine) fail(format string, args ...any) {
 
 // mem returns n bytes of memory at addr, or nil and fails.
 func (m *Machine) mem(addr uint64, n int, write bool) []byte {
+	if m.live {
+		return liveBytes(addr, n)
+	}
 	for i := len(m.regions) - 1; i >= 0; i-- {
 		r := &m.regions[i]
 		if off := addr - r.base; off < uint64(len(r.data)) && uint64(n) <= uint64(len(r.data))-off {
@@ -237,6 +248,9 @@ func (m *Machine) nearest(addr uint64) string {
 }
 
 func (m *Machine) load(addr uint64, w int) (x uint64) {
+	if m.live {
+		return loadLive(addr, w)
+	}
 	b := m.mem(addr, w, false)
 	for i := len(b) - 1; i >= 0; i-- {
 		x = x<<8 | uint64(b[i])
@@ -245,6 +259,10 @@ func (m *Machine) load(addr uint64, w int) (x uint64) {
 }
 
 func (m *Machine) store(addr uint64, w int, x uint64) {
+	if m.live {
+		storeLive(addr, w, x)
+		return
+	}
 	b := m.mem(addr, w, true)
 	for i := range b {
 		b[i] = byte(x >> (8 * i))

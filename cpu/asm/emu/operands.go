@@ -34,7 +34,7 @@ func decode(code []byte, pc int) (*inst, error) {
 func (m *Machine) base(in *inst) uint64 {
 	switch b := in.Mem.Base; b {
 	case asm.RIP:
-		return codeBase + uint64(in.next) + uint64(int64(in.Mem.Disp))
+		return m.origin + uint64(in.next) + uint64(int64(in.Mem.Disp))
 	case asm.NoReg:
 		return uint64(int64(in.Mem.Disp))
 	default:
@@ -72,6 +72,7 @@ type lane struct {
 	a, b, d uint64 // first and second source, old destination
 	i       int
 	imm     uint8
+	flush   bool    // see Machine.flush
 	round   asm.Opt // RN, RD, RU or RZ
 }
 
@@ -110,12 +111,20 @@ func (m *Machine) source(in *inst, i, w, n int, active uint64) vec {
 }
 
 func (m *Machine) loadVec(v *vec, addr uint64, n int) {
+	if m.live {
+		loadVecLive(v, addr, n)
+		return
+	}
 	for i, b := range m.mem(addr, n, false) {
 		v[i>>3] |= uint64(b) << (i & 7 * 8)
 	}
 }
 
 func (m *Machine) storeVec(v *vec, addr uint64, n int) {
+	if m.live {
+		storeVecLive(v, addr, n)
+		return
+	}
 	b := m.mem(addr, n, true)
 	for i := range b {
 		b[i] = byte(v[i>>3] >> (i & 7 * 8))
@@ -130,7 +139,7 @@ func (m *Machine) eachLaneOver(in *inst, upper, dw, sw int, fn laneFn) {
 	n := in.lanes(max(dw, sw))
 	active := m.active(in)
 	l := &m.lane
-	*l = lane{imm: uint8(in.Imm), round: in.rounding()}
+	*l = lane{imm: uint8(in.Imm), flush: m.flush, round: in.rounding()}
 	var old, a, b, out vec
 	last := int(in.N) - 1
 	if in.memAt != 0 {
@@ -192,7 +201,7 @@ func (m *Machine) eachTest(in *inst, w int, fn laneFn) {
 	n := in.lanes(w)
 	active := m.active(in)
 	l := &m.lane
-	*l = lane{imm: uint8(in.Imm)}
+	*l = lane{imm: uint8(in.Imm), flush: m.flush}
 	a := m.source(in, 1, w, n, active)
 	var b vec
 	if in.N > 2 {
@@ -215,13 +224,14 @@ type full struct {
 	a, b, d vec
 	n       int // bytes of the vector
 	imm     uint8
+	flush   bool // see Machine.flush
 	active  uint64
 }
 
 // whole executes an instruction across lanes; w is the size of the elements that a mask selects and a broadcast
 // repeats.
 func (m *Machine) whole(in *inst, w int, fn func(f *full) vec) {
-	f := full{n: int(in.Size) / 8, imm: uint8(in.Imm), active: m.active(in)}
+	f := full{n: int(in.Size) / 8, imm: uint8(in.Imm), flush: m.flush, active: m.active(in)}
 	if in.memAt != 0 {
 		f.d = m.v[in.Reg[0]]
 	}

@@ -3,6 +3,7 @@ package emu
 import (
 	"math"
 	"math/bits"
+	"strings"
 
 	"github.com/goxla/xla/cpu/asm"
 )
@@ -77,6 +78,25 @@ type conversion struct {
 	fn     func(x uint64, round asm.Opt) uint64
 }
 
+// flushing returns fn with denormal sources, and results of VCVTPD2PS, as zeros where the machine flushes them.
+func (c *conversion) flushing(fn laneFn) laneFn {
+	switch {
+	case c.op == asm.VCVTPD2PS:
+		return f32.flushingFrom(f64, fn)
+	case !c.fromFloat():
+		return fn
+	case c.sw == 4:
+		return f32.testing(fn)
+	}
+	return f64.testing(fn)
+}
+
+// fromFloat reports whether sources are floats that may be flushed, which half floats are not.
+func (c *conversion) fromFloat() bool {
+	name := c.op.String()
+	return strings.HasPrefix(name, "vcvtps") || strings.HasPrefix(name, "vcvtpd") || strings.HasPrefix(name, "vcvtt")
+}
+
 func truncating(fn func(x uint64, round asm.Opt) uint64) func(x uint64, round asm.Opt) uint64 {
 	return func(x uint64, _ asm.Opt) uint64 { return fn(x, asm.RZ) }
 }
@@ -98,9 +118,9 @@ func (t *ops) converts() {
 		{asm.VCVTPS2PD, 8, 4, widen}, {asm.VCVTPD2PS, 4, 8, narrow}, {asm.VCVTPH2PS, 4, 2, halfToSingle},
 		{asm.VCVTNEPS2BF16, 2, 4, func(x uint64, _ asm.Opt) uint64 { return singleToBF16(x) }},
 	} {
-		t.lane(c.op, c.dw, c.sw, func(l *lane) uint64 { return c.fn(l.a, l.round) })
+		t.lane(c.op, c.dw, c.sw, c.flushing(func(l *lane) uint64 { return c.fn(l.a, l.round) }))
 	}
-	t.lane(asm.VCVTPS2PH, 2, 4, func(l *lane) uint64 { return singleToHalf(l.a, immRound(l.imm)) })
+	t.lane(asm.VCVTPS2PH, 2, 4, f32.testing(func(l *lane) uint64 { return singleToHalf(l.a, immRound(l.imm)) }))
 	t[asm.VCVTNE2PS2BF16] = (*Machine).narrowPair
 	t.scalarConverts()
 }
@@ -221,7 +241,7 @@ func (m *Machine) scalarConvert(in *inst, dw, sw int, fn func(x uint64, round as
 	out := vec{a[0], a[1]}
 	switch {
 	case active&1 != 0:
-		out.set(dw, 0, fn(b.get(sw, 0), in.rounding()))
+		out.set(dw, 0, m.flushed(fn(m.flushed(b.get(sw, 0), sw), in.rounding()), dw))
 	case in.Opt&asm.Zero != 0:
 		out.set(dw, 0, 0)
 	default:
@@ -251,5 +271,16 @@ func (m *Machine) toGeneral(in *inst, f *format, unsigned, truncate bool) {
 	if truncate {
 		round = asm.RZ
 	}
-	m.gp[in.Reg[0]] = toInt(f, w, unsigned)(b.get(f.w, 0), round)
+	m.gp[in.Reg[0]] = toInt(f, w, unsigned)(m.flushed(b.get(f.w, 0), f.w), round)
+}
+
+// flushed is x, a float of w bytes, or a zero in place of a denormal one.
+func (m *Machine) flushed(x uint64, w int) uint64 {
+	switch {
+	case !m.flush:
+		return x
+	case w == 4:
+		return f32.flush(x)
+	}
+	return f64.flush(x)
 }

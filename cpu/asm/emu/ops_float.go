@@ -14,8 +14,14 @@ func (t *ops) forms(op forms, fn func(f *format) laneFn) {
 		if i&1 == 1 {
 			f = f64
 		}
-		t.same(o, f.w, fn(f))
+		t.same(o, f.w, f.flushing(fn(f)))
 	}
+}
+
+// logical sets the packed forms of an operation on bits.
+func (t *ops) logical(first asm.Op, fn laneFn) {
+	t.same(first, 4, fn)
+	t.same(first+1, 8, fn)
 }
 
 // seq returns the forms of an operation whose Ops stand in the table one after another.
@@ -47,7 +53,7 @@ func (t *ops) floats() {
 		asm.VORPS:   func(l *lane) uint64 { return l.a | l.b },
 		asm.VXORPS:  func(l *lane) uint64 { return l.a ^ l.b },
 	} {
-		t.forms(pair(op), func(*format) laneFn { return fn })
+		t.logical(op, fn)
 	}
 	t.compares()
 	t.fusedAdds()
@@ -88,6 +94,16 @@ func (f *format) outcome(a, b uint64) uint8 {
 	return unordered
 }
 
+// testing is flushing of a function whose result is no number.
+func (f *format) testing(fn laneFn) laneFn {
+	return func(l *lane) uint64 {
+		if l.flush {
+			l.a, l.b = f.flush(l.a), f.flush(l.b)
+		}
+		return fn(l)
+	}
+}
+
 func (t *ops) compares() {
 	t.forms(seq(asm.VCMPPS), func(f *format) laneFn {
 		return func(l *lane) uint64 {
@@ -99,19 +115,23 @@ func (t *ops) compares() {
 	})
 	for i, op := range seq(asm.VCMPPSK) {
 		f := []*format{f32, f64}[i&1]
-		t.test(op, f.w, func(l *lane) uint64 { return uint64(predicates[l.imm&15] & f.outcome(l.a, l.b)) })
+		t.test(op, f.w, f.testing(func(l *lane) uint64 { return uint64(predicates[l.imm&15] & f.outcome(l.a, l.b)) }))
 	}
 	for i, op := range []asm.Op{asm.VUCOMISS, asm.VUCOMISD, asm.VCOMISS, asm.VCOMISD} {
 		f := []*format{f32, f64}[i&1]
 		t[op] = func(m *Machine, in *inst) {
 			b := m.source(in, 1, f.w, 1, 1)
-			o := f.outcome(m.v[in.Reg[0]].get(f.w, 0), b.get(f.w, 0))
+			x, y := m.v[in.Reg[0]].get(f.w, 0), b.get(f.w, 0)
+			if m.flush {
+				x, y = f.flush(x), f.flush(y)
+			}
+			o := f.outcome(x, y)
 			m.f = flags{zf: o&(equal|unordered) != 0, pf: o == unordered, cf: o&(less|unordered) != 0}
 		}
 	}
 	for i, op := range seq(asm.VFPCLASSPS) {
 		f := []*format{f32, f64}[i&1]
-		t.test(op, f.w, func(l *lane) uint64 { return uint64(f.class(l.a) & l.imm) })
+		t.test(op, f.w, f.testing(func(l *lane) uint64 { return uint64(f.class(l.a) & l.imm) }))
 	}
 }
 
@@ -155,7 +175,7 @@ func (t *ops) fusedAdds() {
 		for order := range 3 {
 			for i := range n {
 				f := []*format{f32, f64}[i&1]
-				fn := k.lane(f, order)
+				fn := f.flushing(k.lane(f, order))
 				t[k.first+asm.Op(order)*n+i] = func(m *Machine, in *inst) { m.eachLaneOver(in, 0, f.w, f.w, fn) }
 			}
 		}
@@ -199,7 +219,13 @@ func (t *ops) exponents() {
 	t.forms(seq(asm.VRANGEPS), func(f *format) laneFn {
 		return func(l *lane) uint64 { return f.rangeOf(l.a, l.b, l.imm) }
 	})
-	t.forms(seq(asm.VFIXUPIMMPS), func(f *format) laneFn {
-		return func(l *lane) uint64 { return f.fixup(l.d, l.a, uint32(l.b)) }
-	})
+	for i, op := range seq(asm.VFIXUPIMMPS) {
+		f := []*format{f32, f64}[i&1]
+		t.same(op, f.w, func(l *lane) uint64 {
+			if l.flush {
+				l.a = f.flush(l.a)
+			}
+			return f.fixup(l.d, l.a, uint32(l.b))
+		})
+	}
 }

@@ -103,7 +103,7 @@ func (t *ops) general() {
 			m.pc += int(in.Imm)
 		}
 	}
-	t[asm.JMPR] = func(m *Machine, in *inst) { m.pc = int(int64(m.read(in, 0, 8) - codeBase)) }
+	t[asm.JMPR] = func(m *Machine, in *inst) { m.pc = int(int64(m.read(in, 0, 8) - m.origin)) }
 	t[asm.XCHG] = func(m *Machine, in *inst) {
 		w := int(in.Size) / 8
 		a, b := m.read(in, 0, w), m.read(in, 1, w)

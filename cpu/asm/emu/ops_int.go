@@ -125,15 +125,7 @@ func (t *ops) dots() {
 
 // bf16Step returns acc + x*y of bfloat16 values, rounded once, with denormals as zeros in and out.
 func bf16Step(acc, x, y uint64) uint64 {
-	return flush(f32.fma(flush(x<<16), flush(y<<16), flush(acc), false, false, asm.RN))
-}
-
-// flush replaces a denormal float32 by a zero of its sign.
-func flush(x uint64) uint64 {
-	if x&f32.inf == 0 {
-		return x & f32.sign
-	}
-	return x
+	return f32.flush(f32.fma(f32.flush(x<<16), f32.flush(y<<16), f32.flush(acc), false, false, asm.RN))
 }
 
 func (t *ops) minMax() {

@@ -193,16 +193,20 @@ func (t *ops) duplicates() {
 	t.byLane(asm.VMOVSLDUP, 4, duplicate(0))
 	for i, f := range []*format{f32, f64} {
 		w := f.w
-		t.byLane(asm.VHADDPS+asm.Op(i), w, func(a, b vec, _ uint8) (r vec) {
-			n := 8 / w
-			for j := range n {
-				r.set(w, j, f.arith(add, a.get(w, 2*j), a.get(w, 2*j+1), asm.RN))
-				r.set(w, n+j, f.arith(add, b.get(w, 2*j), b.get(w, 2*j+1), asm.RN))
+		sum := f.flushing(func(l *lane) uint64 { return f.arith(add, l.a, l.b, asm.RN) })
+		t.whole(asm.VHADDPS+asm.Op(i), w, func(x *full) (r vec) {
+			n := 8 / w // sums of each source in a lane of 128 bits
+			for j := range x.n / w {
+				src, at := &x.a, j/(2*n)*2*n+j%n*2
+				if j/n&1 == 1 {
+					src = &x.b
+				}
+				r.set(w, j, sum(&lane{a: src.get(w, at), b: src.get(w, at+1), flush: x.flush}))
 			}
 			return r
 		})
-		t.same(asm.VADDSUBPS+asm.Op(i), w, func(l *lane) uint64 {
+		t.same(asm.VADDSUBPS+asm.Op(i), w, f.flushing(func(l *lane) uint64 {
 			return f.arith([2]kind{sub, add}[l.i&1], l.a, l.b, asm.RN)
-		})
+		}))
 	}
 }

@@ -52,6 +52,8 @@ func (c *Computation) SetName(name string) {
 
 // Instructions returns the instructions in the order in which they were added,
 // which in a scheduled module is the order of execution. The slice is not to be changed.
+//
+//go:noinline
 func (c *Computation) Instructions() []*Instruction {
 	if c.removed.Load() {
 		c.compact()

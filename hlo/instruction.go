@@ -167,6 +167,8 @@ func (i *Instruction) countFusions(n int) {
 }
 
 // IsRoot reports whether i is the root of its computation.
+//
+//go:noinline
 func (i *Instruction) IsRoot() bool { return i.comp != nil && i.comp.Root() == i }
 
 // SetOperand replaces operand k.
@@ -290,6 +292,8 @@ func (i *Instruction) Inputs() *op.Inputs {
 }
 
 // Errorf returns an error at i; attr and label may be empty.
+//
+//go:noinline
 func (i *Instruction) Errorf(attr, label, format string, args ...any) error {
 	return i.errorf(attr, label, format, args...)
 }

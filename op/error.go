@@ -76,11 +76,15 @@ func (e *Error) Unwrap() error { return e.Err }
 func errf(format string, args ...any) error { return fmt.Errorf(format, args...) }
 
 // attrErr returns an *Error about attribute attr.
+//
+//go:noinline
 func attrErr(attr, label, format string, args ...any) error {
 	return &Error{Attr: attr, Label: label, Err: errf(format, args...)}
 }
 
 // labelErr returns an *Error about constraint label.
+//
+//go:noinline
 func labelErr(label, format string, args ...any) error {
 	return &Error{Label: label, Err: errf(format, args...)}
 }

@@ -44,6 +44,7 @@ func AppendFloat(dst []byte, f float64) []byte {
 	return dst
 }
 
+//go:noinline
 func appendInt(dst []byte, n int) []byte { return strconv.AppendInt(dst, int64(n), 10) }
 
 // appendJoin appends the elements of list, each by item, with sep between them.

@@ -59,6 +59,8 @@ func inAttr(err error, attr string) error {
 }
 
 // at names entry i of attribute attr: "dimensions[1]".
+//
+//go:noinline
 func at(attr string, i int) string { return fmt.Sprintf("%s[%d]", attr, i) }
 
 // wantArrays checks that all operands are arrays.

@@ -10,11 +10,15 @@ type comparison struct {
 
 // Equal reports whether s and t are the same shape: kind, element types, sizes,
 // which dimensions are dynamic, and layouts (an absent layout is the default one).
+//
+//go:noinline
 func (s Shape) Equal(t Shape) bool { return comparison{}.same(s, t) }
 
 // EqualIgnoringLayout is XLA's Compatible: it compares element types and sizes. A
 // bounded dynamic dimension matches a static one of the size of its bound, and an
 // unbounded one matches every size.
+//
+//go:noinline
 func (s Shape) EqualIgnoringLayout(t Shape) bool {
 	return comparison{ignoreDynamic: true, ignoreLayout: true}.same(s, t)
 }

@@ -46,6 +46,8 @@ func MakeDynamic(t ElementType, dims []int, dynamic []bool) Shape {
 }
 
 // IsArray reports whether s is an array.
+//
+//go:noinline
 func (s Shape) IsArray() bool { return s.Type.IsArray() }
 
 // IsTuple reports whether s is a tuple.
@@ -90,6 +92,8 @@ func (s Shape) IsDynamicDim(i int) bool {
 }
 
 // IsStatic reports whether no dimension of s or of an element of s is dynamic.
+//
+//go:noinline
 func (s Shape) IsStatic() bool { return isStatic(s.Dims, s.Dynamic, s.Elems) }
 
 func isStatic(dims []int, dynamic []bool, elems []Shape) bool {
@@ -134,6 +138,8 @@ func (s Shape) Elements() (int, error) {
 
 // Size returns the number of elements of an array whose count is known to fit:
 // after Elements or a verifier has accepted the shape. It is 0 where Elements fails.
+//
+//go:noinline
 func (s Shape) Size() int {
 	n, err := s.Elements()
 	if err != nil {

@@ -19,6 +19,8 @@ type TextOptions struct {
 func (s Shape) AppendText(dst []byte) []byte { return s.AppendTextWith(dst, TextOptions{}) }
 
 // AppendTextNoLayout appends s as XLA prints it without layouts: "f32[2,3]".
+//
+//go:noinline
 func (s Shape) AppendTextNoLayout(dst []byte) []byte {
 	return s.AppendTextWith(dst, TextOptions{NoLayout: true})
 }
@@ -27,6 +29,8 @@ func (s Shape) AppendTextNoLayout(dst []byte) []byte {
 func (s Shape) String() string { return string(s.AppendText(nil)) }
 
 // StringNoLayout returns s as XLA prints it without layouts.
+//
+//go:noinline
 func (s Shape) StringNoLayout() string { return string(s.AppendTextNoLayout(nil)) }
 
 // AppendTextWith appends s in the form that o chooses. A default layout is printed

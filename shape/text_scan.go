@@ -118,6 +118,8 @@ func (s *scanner) skip() {
 }
 
 // peek returns the next byte, or 0 at the end.
+//
+//go:noinline
 func (s *scanner) peek() byte {
 	s.skip()
 	if s.pos == len(s.text) {
@@ -127,6 +129,8 @@ func (s *scanner) peek() byte {
 }
 
 // accept moves over token and reports whether it was there.
+//
+//go:noinline
 func (s *scanner) accept(token string) bool {
 	s.skip()
 	if !strings.HasPrefix(s.text[s.pos:], token) {

@@ -92,6 +92,8 @@ func (a *Assembler) NewLabel() Label {
 }
 
 // Bind puts l here. Each label is bound once.
+//
+//go:noinline
 func (a *Assembler) Bind(l Label) {
 	if l <= 0 || int(l) > len(a.labels) || a.labels[l-1] >= 0 {
 		if a.err == nil {
@@ -103,6 +105,8 @@ func (a *Assembler) Bind(l Label) {
 }
 
 // Here returns a new label bound to this place.
+//
+//go:noinline
 func (a *Assembler) Here() Label {
 	l := a.NewLabel()
 	a.Bind(l)

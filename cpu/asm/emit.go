@@ -266,6 +266,8 @@ func (a *Assembler) K3(op Op, dst, src1, src2 K) {
 }
 
 // KG is op dst, src: KMOVWKR.
+//
+//go:noinline
 func (a *Assembler) KG(op Op, dst K, src Reg) {
 	a.typed(Inst{Op: op, N: 2, Reg: regs(uint8(dst), uint8(src))}, sigKG)
 }

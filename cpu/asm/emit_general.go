@@ -17,26 +17,36 @@ func (op Op) bmi() bool {
 }
 
 // RR is op dst, src.
+//
+//go:noinline
 func (a *Assembler) RR(op Op, w Size, dst, src Reg) {
 	a.general(Inst{Op: op, Size: w, N: 2, Reg: regs(uint8(dst), uint8(src))})
 }
 
 // RI is op dst, imm. The immediate is extended by its sign; MOV takes all 64 bits.
+//
+//go:noinline
 func (a *Assembler) RI(op Op, w Size, dst Reg, imm int64) {
 	a.general(Inst{Op: op, Size: w, N: 1, Reg: regs(uint8(dst)), Imm: imm, HasImm: true})
 }
 
 // RM is op dst, [src]: a load, LEA, an operation on memory.
+//
+//go:noinline
 func (a *Assembler) RM(op Op, w Size, dst Reg, src Mem) {
 	a.general(Inst{Op: op, Size: w, N: 2, Reg: regs(uint8(dst)), Place: InLoad, Mem: src})
 }
 
 // MR is op [dst], src: a store, an operation onto memory, XADD.
+//
+//go:noinline
 func (a *Assembler) MR(op Op, w Size, dst Mem, src Reg) {
 	a.general(Inst{Op: op, Size: w, N: 2, Reg: regs(0, uint8(src)), Place: InStore, Mem: dst})
 }
 
 // MI is op [dst], imm.
+//
+//go:noinline
 func (a *Assembler) MI(op Op, w Size, dst Mem, imm int32) {
 	a.general(Inst{Op: op, Size: w, N: 1, Place: InStore, Mem: dst, Imm: int64(imm), HasImm: true})
 }
@@ -87,9 +97,13 @@ func (a *Assembler) Set(c Cond, dst Reg) {
 }
 
 // Jcc jumps to l if c holds.
+//
+//go:noinline
 func (a *Assembler) Jcc(c Cond, l Label) { a.Emit(Inst{Op: JCC, Cond: c, Label: l}) }
 
 // Jmp jumps to l.
+//
+//go:noinline
 func (a *Assembler) Jmp(l Label) { a.Emit(Inst{Op: JMP, Label: l}) }
 
 // JmpR jumps to the address in r.
@@ -99,9 +113,13 @@ func (a *Assembler) JmpR(r Reg) { a.Emit(Inst{Op: JMPR, Size: W64, N: 1, Reg: re
 func (a *Assembler) Cqo(w Size) { a.Emit(Inst{Op: CQO, Size: w}) }
 
 // Ret is RET.
+//
+//go:noinline
 func (a *Assembler) Ret() { a.Emit(Inst{Op: RET}) }
 
 // Prefetch is op [m]: PREFETCHT0 and its kin.
+//
+//go:noinline
 func (a *Assembler) Prefetch(op Op, m Mem) {
 	a.Emit(Inst{Op: op, Size: W8, N: 1, Place: InLoad, Mem: m})
 }

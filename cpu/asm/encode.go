@@ -6,6 +6,8 @@ import (
 )
 
 // Emit appends in; an instruction that the table does not allow is an error.
+//
+//go:noinline
 func (a *Assembler) Emit(in Inst) {
 	a.cur = in
 	a.emit(&a.cur)

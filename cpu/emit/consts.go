@@ -8,6 +8,8 @@ import (
 )
 
 // splat32 returns a register whose 32-bit elements all are v.
+//
+//go:noinline
 func (c *code) splat32(v uint32) reg { return c.splat64(uint64(v)<<32 | uint64(v)) }
 
 // splat64 returns a register whose 64-bit elements all are v.

@@ -412,6 +412,8 @@ func (g *gen) constant(k loop.Kind, bits uint64) reg {
 }
 
 // size is the size of a vector of kind k here, at least 128 bits.
+//
+//go:noinline
 func (g *gen) size(k loop.Kind) asm.Size {
 	if g.lanes == nil && g.width == 0 {
 		return g.c.vl
@@ -431,6 +433,8 @@ func (g *gen) laneCount() int {
 }
 
 // sizeOf is the size of a vector of elements of some bits here, at least 128.
+//
+//go:noinline
 func (g *gen) sizeOf(bits int) asm.Size {
 	n := g.laneCount()
 	if n == 0 {

@@ -93,6 +93,8 @@ func (g *gen) span(v int) span {
 }
 
 // each opens a loop over extent iterations and runs body with its variable.
+//
+//go:noinline
 func (g *gen) each(s loop.Spec, body func(v int)) {
 	g.carry(s, nil, func(v int, _ []loop.Value) []loop.Value { body(v); return nil })
 }
@@ -152,6 +154,8 @@ func (g *gen) note(v visit, values []elem.Value) {
 }
 
 // one is at for an instruction that is an array.
+//
+//go:noinline
 func (g *gen) one(i *hlo.Instruction, idx []Expr, guard loop.Value) elem.Value {
 	return g.at(i, idx, guard)[0]
 }

@@ -33,6 +33,8 @@ func (b *Builder) For(s Spec, carries []Reduction, body func(v int, phis []Value
 }
 
 // Each is For without carries.
+//
+//go:noinline
 func (b *Builder) Each(s Spec, body func(v int)) {
 	b.For(s, nil, func(v int, _ []Value) []Value { body(v); return nil })
 }

@@ -60,6 +60,8 @@ type Value struct {
 }
 
 // Leaves appends the buffers of v, left to right.
+//
+//go:noinline
 func (v Value) Leaves(to []int) []int {
 	if !v.Tuple {
 		return append(to, v.Buffer)

@@ -25,23 +25,32 @@ type value = loop.Value
 //go:noinline
 func (c calc) op(o loop.Op, x ...value) value { return c.b.Op(o, c.kind, x...) }
 
+//go:noinline
+func (c calc) one(o loop.Op, x value) value { return c.op(o, x) }
+
+//go:noinline
+func (c calc) two(o loop.Op, x, y value) value { return c.op(o, x, y) }
+
+//go:noinline
+func (c calc) three(o loop.Op, x, y, z value) value { return c.op(o, x, y, z) }
+
 // num is a float constant.
 //
 //go:noinline
 func (c calc) num(x float64) value { return c.b.Float(c.kind, x) }
 
-func (c calc) add(x, y value) value { return c.op(loop.Add, x, y) }
-func (c calc) sub(x, y value) value { return c.op(loop.Sub, x, y) }
-func (c calc) mul(x, y value) value { return c.op(loop.Mul, x, y) }
-func (c calc) div(x, y value) value { return c.op(loop.Div, x, y) }
-func (c calc) sqrt(x value) value   { return c.op(loop.Sqrt, x) }
-func (c calc) abs(x value) value    { return c.op(loop.Abs, x) }
-func (c calc) neg(x value) value    { return c.op(loop.Neg, x) }
+func (c calc) add(x, y value) value { return c.two(loop.Add, x, y) }
+func (c calc) sub(x, y value) value { return c.two(loop.Sub, x, y) }
+func (c calc) mul(x, y value) value { return c.two(loop.Mul, x, y) }
+func (c calc) div(x, y value) value { return c.two(loop.Div, x, y) }
+func (c calc) sqrt(x value) value   { return c.one(loop.Sqrt, x) }
+func (c calc) abs(x value) value    { return c.one(loop.Abs, x) }
+func (c calc) neg(x value) value    { return c.one(loop.Neg, x) }
 
 // fma is x*y+z, fms x*y-z, fnma z-x*y.
-func (c calc) fma(x, y, z value) value  { return c.op(loop.FMA, x, y, z) }
-func (c calc) fms(x, y, z value) value  { return c.op(loop.FMS, x, y, z) }
-func (c calc) fnma(x, y, z value) value { return c.op(loop.FNMA, x, y, z) }
+func (c calc) fma(x, y, z value) value  { return c.three(loop.FMA, x, y, z) }
+func (c calc) fms(x, y, z value) value  { return c.three(loop.FMS, x, y, z) }
+func (c calc) fnma(x, y, z value) value { return c.three(loop.FNMA, x, y, z) }
 
 // times is x*y with a constant y.
 func (c calc) times(x value, y float64) value { return c.mul(x, c.num(y)) }
@@ -58,7 +67,7 @@ func (c calc) greater(x value, y float64) value { return c.b.Cmp(loop.GT, x, c.n
 func (c calc) equal(x value, y float64) value   { return c.b.Cmp(loop.EQ, x, c.num(y)) }
 
 // pick is m ? x : y.
-func (c calc) pick(m, x, y value) value { return c.op(loop.Select, m, x, y) }
+func (c calc) pick(m, x, y value) value { return c.three(loop.Select, m, x, y) }
 
 // where is m ? x : 0.
 func (c calc) where(m value, x float64) value { return c.pick(m, c.num(x), c.num(0)) }
@@ -77,7 +86,7 @@ func (c calc) sign(x value) value { return c.op(loop.And, x, c.num(math.Copysign
 func (c calc) withSign(y, x value) value { return c.op(loop.Or, y, c.sign(x)) }
 
 // flip changes the sign of y where that of s, a number with no other bits, is set.
-func (c calc) flip(y, s value) value { return c.op(loop.Xor, y, s) }
+func (c calc) flip(y, s value) value { return c.two(loop.Xor, y, s) }
 
 // isNegative is the sign bit of x as a mask, that of -0 too.
 func (c calc) isNegative(x value) value {

@@ -91,6 +91,8 @@ func (p *problem[T]) inOrder(n int) []int {
 }
 
 // numbers returns n zeros that are good as long as the problem.
+//
+//go:noinline
 func (p *problem[T]) numbers(n int) []T {
 	return p.own.take(n)
 }

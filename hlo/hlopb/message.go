@@ -67,11 +67,15 @@ func (m *messageAt[P]) readField(r *reader, num protowire.Number, t P) bool {
 }
 
 // read reads the fields up to the end of the message into t.
+//
+//go:noinline
 func (m *messageAt[P]) read(r *reader, t P) {
 	r.fields(func(num protowire.Number) bool { return m.readField(r, num, t) })
 }
 
 // write appends the fields of t.
+//
+//go:noinline
 func (m *messageAt[P]) write(w *writer, t P) {
 	for i := range m.rows {
 		m.rows[i].pass(nil, w, t)

@@ -33,6 +33,8 @@ type spent struct{ shardings, devices, gaps, modules int }
 func (r *reader) ok() bool { return r.err == nil }
 
 // fail reports an error at the next byte.
+//
+//go:noinline
 func (r *reader) fail(format string, args ...any) { r.failAt(r.pos, format, args...) }
 
 func (r *reader) failAt(offset int, format string, args ...any) {

@@ -123,6 +123,8 @@ func (p *parser) failAt(offset int, format string, args ...any) {
 }
 
 // fail is failAt for the current token.
+//
+//go:noinline
 func (p *parser) fail(format string, args ...any) { p.failAt(p.tok.pos, format, args...) }
 
 // failWith is failAt for an error value. What an *op.Error says of the operation is kept.
@@ -167,6 +169,8 @@ func (p *parser) badText() string {
 }
 
 // accept moves over a token of the kind and reports whether it was there.
+//
+//go:noinline
 func (p *parser) accept(k kind) bool {
 	if p.tok.kind != k {
 		return false

@@ -19,6 +19,8 @@ func emit(i *hlo.Instruction, code op.Code, s shape.Shape, attrs op.Attrs, opera
 }
 
 // like emits an operation with the shape of i.
+//
+//go:noinline
 func like(i *hlo.Instruction, code op.Code, operands ...*hlo.Instruction) *hlo.Instruction {
 	return emit(i, code, i.Shape(), nil, operands...)
 }
@@ -34,6 +36,8 @@ func fill(i *hlo.Instruction, s shape.Shape, v literal.Literal) *hlo.Instruction
 }
 
 // fillLike is fill for the shape of i.
+//
+//go:noinline
 func fillLike(i *hlo.Instruction, v literal.Literal) *hlo.Instruction { return fill(i, i.Shape(), v) }
 
 // spread emits the broadcast of the scalar x to shape s; x itself where s is scalar.

@@ -40,6 +40,8 @@ func reverse(i, x *hlo.Instruction, dims []int) *hlo.Instruction {
 }
 
 // without returns the elements of list for which drop is false.
+//
+//go:noinline
 func without(list []int, drop func(int) bool) []int {
 	return slices.DeleteFunc(slices.Clone(list), drop)
 }

@@ -175,4 +175,6 @@ func highest(t shape.ElementType) int64 {
 }
 
 // elements returns the number of elements of x, an array.
+//
+//go:noinline
 func elements(x *hlo.Instruction) int { return x.Size() }

@@ -17,6 +17,8 @@ type cursor struct {
 }
 
 // fail records an error at the current place, unless there is one.
+//
+//go:noinline
 func (c *cursor) fail(format string, args ...any) {
 	c.failAt(c.pos, format, args...)
 }

@@ -151,6 +151,8 @@ func (e *Encoder) key(dialect int) string {
 }
 
 // appendVarint appends a number in the form of the container.
+//
+//go:noinline
 func appendVarint(dst []byte, v uint64) []byte {
 	n := (bits.Len64(v|1) + 6) / 7 // bytes of seven bits each
 	if n >= 9 {

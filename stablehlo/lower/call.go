@@ -32,9 +32,13 @@ func (c *call) at() {
 }
 
 // failed reports whether a fault was found.
+//
+//go:noinline
 func (c *call) failed() bool { return c.err != nil || c.b.Err() != nil }
 
 // fail records a fault, if it is the first; attr and label may be empty.
+//
+//go:noinline
 func (c *call) fail(attr, label, format string, args ...any) {
 	if !c.failed() {
 		c.err = &op.Error{Attr: attr, Label: label, Err: fmt.Errorf(format, args...)}
@@ -139,9 +143,13 @@ func (c *call) toInts(name string, values []int64) []int {
 }
 
 // int returns an integer attribute, 0 where it is absent.
+//
+//go:noinline
 func (c *call) int(name string) int { return c.intOr(name, 0) }
 
 // intOr is int with what an absent attribute stands for.
+//
+//go:noinline
 func (c *call) intOr(name string, absent int) int {
 	values := c.ints(name)
 	if len(values) == 0 {

@@ -12,6 +12,8 @@ import (
 // zeta); XLA has the same approximations.
 
 // num returns a number in shape and type of x.
+//
+//go:noinline
 func num(x builder.Op, v float64) builder.Op { return builder.FullLike(x, v) }
 
 // horner evaluates a polynomial in x, the highest coefficient first.

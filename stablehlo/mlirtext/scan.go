@@ -26,6 +26,8 @@ func (s *scanner) mark() mark { return mark{s.pos, s.line, s.start} }
 func (s *scanner) reset(m mark) { s.pos, s.line, s.start = m.pos, m.line, m.start }
 
 // place returns line and column of the next token.
+//
+//go:noinline
 func (s *scanner) place() stablehlo.Pos {
 	s.space()
 	return stablehlo.Pos{Line: s.line + 1, Col: s.pos - s.start + 1}
@@ -95,6 +97,8 @@ func (s *scanner) skipLine() {
 }
 
 // peek returns the first byte of the next token, 0 at the end.
+//
+//go:noinline
 func (s *scanner) peek() byte {
 	s.space()
 	if s.pos < len(s.text) {
@@ -107,6 +111,8 @@ func (s *scanner) peek() byte {
 func (s *scanner) atEnd() bool { return s.peek() == 0 && s.pos >= len(s.text) }
 
 // accept skips a token if it comes next: punctuation, or a word that ends there.
+//
+//go:noinline
 func (s *scanner) accept(token string) bool {
 	if !s.sees(token) {
 		return false

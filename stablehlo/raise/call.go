@@ -21,6 +21,8 @@ type call struct {
 }
 
 // fail records a fault, if it is the first; attr and label may be empty.
+//
+//go:noinline
 func (c *call) fail(attr, label, format string, args ...any) {
 	if c.err == nil {
 		c.err = c.i.Errorf(attr, label, format, args...)
@@ -28,6 +30,8 @@ func (c *call) fail(attr, label, format string, args ...any) {
 }
 
 // refuse records that the instruction has no form because of a part of it.
+//
+//go:noinline
 func (c *call) refuse(what string) value {
 	if c.err == nil {
 		c.err = noForm(c.i, what)
@@ -134,6 +138,8 @@ func (c *call) emit(name string, operands []*stablehlo.Value, results []stablehl
 }
 
 // make is emit for an operation of one result, which it returns.
+//
+//go:noinline
 func (c *call) make(name string, t stablehlo.Type, operands []*stablehlo.Value,
 	attrs ...stablehlo.NamedAttribute) *stablehlo.Value {
 	return c.emit(name, operands, []stablehlo.Type{t}, attrs...).Results[0]

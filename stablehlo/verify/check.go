@@ -32,9 +32,13 @@ func (c *check) errorf(attr, label, format string, args ...any) error {
 }
 
 // operand returns the type of operand i, which the rules say is a ranked tensor.
+//
+//go:noinline
 func (c *check) operand(i int) *stablehlo.TensorType { return tensorOf(c.op.Operands[i].Type) }
 
 // result returns the type of result i, which the rules say is a ranked tensor.
+//
+//go:noinline
 func (c *check) result(i int) *stablehlo.TensorType { return tensorOf(c.op.Results[i].Type) }
 
 // group returns the operands of slot i.
@@ -86,6 +90,8 @@ func (c *check) attr(name string) stablehlo.Attribute {
 func (c *check) has(name string) bool { return c.op.Attr(name) != nil }
 
 // integer returns an integer or truth value, 0 if it is absent.
+//
+//go:noinline
 func (c *check) integer(name string) int64 {
 	a, _ := c.attr(name).(stablehlo.IntegerAttr)
 	return a.Value

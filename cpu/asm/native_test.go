@@ -107,13 +107,20 @@ func compareNative(t *testing.T, op asm.Op, per int, avx512 bool) {
 	defer native.Close()
 	m := emu.New()
 	m.Map(uint64(uintptr(unsafe.Pointer(&buf[0]))), buf, true)
+	live := emu.NewProgram(code, nil)
 	bad := 0
-	for i := range insts {
+	for j := range 2 * len(insts) {
+		i, flush := j/2, exec.Denormals(j%2)
 		copy(buf, states[i])
-		exec.Call(native.Entry(at[i]), unsafe.Pointer(&buf[0]))
+		flush.Call(native.Entry(at[i]), unsafe.Pointer(&buf[0]))
 		want := bytes.Clone(buf)
 		copy(buf, states[i])
-		if err := m.Call(code[at[i]:], uint64(uintptr(unsafe.Pointer(&buf[0])))); err != nil {
+		if flush == exec.KeepDenormals {
+			err = m.Call(code[at[i]:], uint64(uintptr(unsafe.Pointer(&buf[0]))))
+		} else {
+			err = m.Run(live, live.Base()+uintptr(at[i]), unsafe.Pointer(&buf[0]), true)
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
 		if diff := difference(&insts[i], want, buf, states[i]); diff != "" {
@@ -123,7 +130,7 @@ func compareNative(t *testing.T, op asm.Op, per int, avx512 bool) {
 		}
 	}
 	if bad > 0 {
-		t.Errorf("%d of %d differ", bad, per)
+		t.Errorf("%d of %d differ", bad, 2*per)
 	}
 }
 

@@ -19,6 +19,9 @@ import (
 
 // Program is code at its place in memory. Any number of machines may run it at once.
 type Program struct {
+	// Plain leaves out what is quick, and has each instruction done by its functions of a lane.
+	Plain bool
+
 	base    uint64
 	code    []byte
 	decoded []atomic.Pointer[inst]
@@ -43,7 +46,7 @@ func (p *Program) at(pc int) (*inst, error) {
 	if in := p.decoded[pc].Load(); in != nil {
 		return in, nil
 	}
-	in, err := decode(p.code, pc)
+	in, err := decode(p.code, pc, p.Plain)
 	if err != nil {
 		return nil, err
 	}

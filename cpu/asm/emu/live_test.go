@@ -117,3 +117,36 @@ func TestRunFlushes(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkRun is a loop of products and sums as kernels have them, in instructions.
+func BenchmarkRun(b *testing.B) {
+	var a asm.Assembler
+	a.RI(asm.MOV, asm.W64, asm.RCX, 1000)
+	loop := a.Here()
+	for v := range asm.Vec(4) {
+		a.V2M(asm.VMOVUPS, asm.VL512, v, asm.M(asm.RDI, 64*int32(v)))
+		a.V3M(asm.VFMADD231PS, asm.VL512, 8+v, v, asm.M(asm.RDI, 0), asm.Bcst)
+		a.V3(asm.VADDPS, asm.VL512, 16, v, v)
+	}
+	a.RI(asm.ADD, asm.W64, asm.RAX, 64)
+	a.RI(asm.SUB, asm.W64, asm.RCX, 1)
+	a.Jcc(asm.NE, loop)
+	a.Zero0(asm.VZEROUPPER)
+	a.Ret()
+	code, err := a.Finish()
+	if err != nil {
+		b.Fatal(err)
+	}
+	state := new([64]float32)
+	for i := range state {
+		state[i] = 1 + float32(i)/3
+	}
+	p, m := NewProgram(code, nil), New()
+	for steps := 0; b.Loop(); {
+		if err := m.Run(p, p.Base(), unsafe.Pointer(state), false); err != nil {
+			b.Fatal(err)
+		}
+		steps += m.Steps
+		b.ReportMetric(float64(steps)/float64(b.Elapsed().Microseconds()+1), "M/s")
+	}
+}

@@ -82,6 +82,8 @@ type Machine struct {
 	pc      int
 	at      *inst
 	lane    lane
+	ta, tb  vec // sources of quick, and out its result
+	out     vec
 	scratch [scratchSize + 64]byte
 
 	// Of Run: the memory is that of the process, and code begins at origin.
@@ -176,7 +178,7 @@ func (m *Machine) fetch() (*inst, error) {
 	if in := m.decoded[m.pc]; in != nil {
 		return in, nil
 	}
-	in, err := decode(m.code, m.pc)
+	in, err := decode(m.code, m.pc, false)
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,8 @@ type inst struct {
 
 type exec func(m *Machine, in *inst)
 
-func decode(code []byte, pc int) (*inst, error) {
+// decode reads the instruction at pc. One that is plain is not quick.
+func decode(code []byte, pc int, plain bool) (*inst, error) {
 	d, n, err := asm.Decode(code[pc:])
 	if err != nil {
 		return nil, fmt.Errorf("emu: at %#x: %w", pc, err)
@@ -26,6 +27,9 @@ func decode(code []byte, pc int) (*inst, error) {
 	in.run = execs()[d.Op]
 	if in.run == nil {
 		return nil, fmt.Errorf("emu: %s at %#x: has no emulation", in.String(), pc)
+	}
+	if fn := in.quicken(); fn != nil && !plain {
+		in.run = fn
 	}
 	return in, nil
 }

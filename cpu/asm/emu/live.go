@@ -62,7 +62,7 @@ func (p *Program) at(pc int) (*inst, error) {
 func (m *Machine) Run(p *Program, entry uintptr, args unsafe.Pointer, flush bool) error {
 	m.args, m.live, m.origin, m.flush = args, true, p.base, flush
 	m.reset(uint64(uintptr(args)))
-	m.gp[asm.RSI] = (uint64(uintptr(unsafe.Pointer(&m.scratch))) + 63) &^ 63
+	m.gp[asm.RSI] = m.fenced()
 	m.pc = int(uint64(entry) - p.base)
 	defer runtime.KeepAlive(m)
 	for m.Steps = 0; ; m.Steps++ {
@@ -79,6 +79,25 @@ func (m *Machine) Run(p *Program, entry uintptr, args unsafe.Pointer, flush bool
 			return m.err
 		}
 	}
+}
+
+// fence is a line of memory beside that for scratch.
+var fence = [8]uint64{0xFE4CE, 1, 2, 3, 4, 5, 6, 7}
+
+// fenced returns the address of the scratch memory, with a fence at either end.
+func (m *Machine) fenced() uint64 {
+	at := (uint64(uintptr(unsafe.Pointer(&m.scratch))) + 127) &^ 63
+	*(*[8]uint64)(pointer(at - 64)), *(*[8]uint64)(pointer(at + scratchSize)) = fence, fence
+	return at
+}
+
+// checkScratch reports a store beside the scratch memory.
+func (m *Machine) checkScratch() error {
+	at := (uint64(uintptr(unsafe.Pointer(&m.scratch))) + 127) &^ 63
+	if *(*[8]uint64)(pointer(at - 64)) != fence || *(*[8]uint64)(pointer(at + scratchSize)) != fence {
+		return fmt.Errorf("emu: return at %#x: a store beside the %d bytes of scratch memory", m.pc, scratchSize)
+	}
+	return nil
 }
 
 // liveBytes returns n bytes of the process's memory at addr.

@@ -150,3 +150,17 @@ func BenchmarkRun(b *testing.B) {
 		b.ReportMetric(float64(steps)/float64(b.Elapsed().Microseconds()+1), "M/s")
 	}
 }
+
+// TestRunScratch: a store beside the scratch memory is an error.
+func TestRunScratch(t *testing.T) {
+	for at, fits := range map[int32]bool{-4: false, 0: true, scratchSize - 4: true, scratchSize: false} {
+		p := lived(t, nil, func(a *asm.Assembler) {
+			a.MI(asm.MOV, asm.W32, asm.M(asm.RSI, at), 1)
+			a.Zero0(asm.VZEROUPPER)
+			a.Ret()
+		})
+		if err := New().Run(p, p.Base(), nil, false); (err == nil) != fits {
+			t.Errorf("store at %d: got %v", at, err)
+		}
+	}
+}

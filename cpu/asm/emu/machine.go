@@ -84,7 +84,7 @@ type Machine struct {
 	lane    lane
 	ta, tb  vec // sources of quick, and out its result
 	out     vec
-	scratch [scratchSize + 64]byte
+	scratch [scratchSize + 3*64]byte
 
 	// Of Run: the memory is that of the process, and code begins at origin.
 	live   bool
@@ -162,6 +162,13 @@ func (m *Machine) checkReturn() error {
 			return fmt.Errorf("emu: return at %#x: upper half of ymm%d is in use, expected VZEROUPPER", m.pc, i)
 		}
 	}
+	if !m.live {
+		return m.checkTiles()
+	}
+	return errors.Join(m.checkTiles(), m.checkScratch())
+}
+
+func (m *Machine) checkTiles() error {
 	if m.config.palette != 0 {
 		return fmt.Errorf("emu: return at %#x: tiles are configured, expected TILERELEASE", m.pc)
 	}

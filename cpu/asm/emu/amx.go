@@ -165,8 +165,7 @@ func pairSum(acc uint64, a *vec, b *tile, n, depth int, single func(uint64) uint
 	var sum [2]uint64
 	for k := range depth {
 		for j := range 2 {
-			x, y := f32.flush(single(a.get(2, 2*k+j))), f32.flush(single(b[k].get(2, 2*n+j)))
-			sum[j] = f32.flush(f32.fma(x, y, sum[j], false, false, asm.RN))
+			sum[j] = fusedFlush(single(a.get(2, 2*k+j)), single(b[k].get(2, 2*n+j)), sum[j])
 		}
 	}
 	s := f32.flush(f32.arith(add, sum[0], sum[1], asm.RN))

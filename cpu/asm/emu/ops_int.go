@@ -125,7 +125,7 @@ func (t *ops) dots() {
 
 // bf16Step returns acc + x*y of bfloat16 values, rounded once, with denormals as zeros in and out.
 func bf16Step(acc, x, y uint64) uint64 {
-	return f32.flush(f32.fma(f32.flush(x<<16), f32.flush(y<<16), f32.flush(acc), false, false, asm.RN))
+	return fusedFlush(x<<16, y<<16, acc)
 }
 
 func (t *ops) minMax() {

@@ -59,12 +59,19 @@ func (t *ops) moves() {
 // aligned is a move whose memory operand must be aligned to its size.
 func (m *Machine) aligned(in *inst, w int) {
 	if in.memAt >= 0 {
-		if a := m.address(in); a%uint64(in.MemBytes()) != 0 {
-			m.fail("address %#x is not a multiple of %d", a, in.MemBytes())
+		if !m.isAligned(m.address(in), uint64(in.MemBytes())) {
 			return
 		}
 	}
 	m.eachLane(in, w, w, func(l *lane) uint64 { return l.a })
+}
+
+// isAligned fails unless addr is a multiple of n.
+func (m *Machine) isAligned(addr, n uint64) bool {
+	if addr&(n-1) != 0 {
+		m.fail("address %#x is not a multiple of %d", addr, n)
+	}
+	return m.err == nil
 }
 
 // maskMove loads or stores the lanes whose mask, the first source, has its sign set.

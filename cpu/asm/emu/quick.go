@@ -16,6 +16,8 @@ type quick struct {
 	f    *format // of floats that may be flushed
 	fn   quickFn
 	over int // the register operand above a scalar result
+	// crossing results take elements from other lanes.
+	crossing bool
 }
 
 // quickFn computes n words of d from the sources, and from d itself, lane by lane: d may be one of them.
@@ -32,6 +34,9 @@ func (in *inst) quicken() exec {
 	if fn := in.quickMove(); fn != nil {
 		return fn
 	}
+	if fn := in.quickBroadcast(); fn != nil {
+		return fn
+	}
 	q := &quicks()[in.Op]
 	if q.fn == nil || in.memAt == 0 || in.rounding() != asm.RN {
 		return nil
@@ -42,16 +47,16 @@ func (in *inst) quicken() exec {
 // quick executes in.
 func (m *Machine) quick(in *inst, q *quick) {
 	n, words := in.lanes(q.w), int(in.Size)/64
-	a := m.quickSource(in, min(1, int(in.N)-1), q.w, n, &m.ta)
+	a := m.quickSource(in, min(1, int(in.N)-1), q, n, &m.ta)
 	b := a
 	if in.N > 2 {
-		b = m.quickSource(in, 2, q.w, n, &m.tb)
+		b = m.quickSource(in, 2, q, n, &m.tb)
 	}
 	if m.err != nil {
 		return
 	}
 	d := &m.v[in.Reg[0]]
-	if in.Opt.K() == 0 && n > 1 && (!m.flush || q.f == nil) {
+	if in.Opt.K() == 0 && n > 1 && (!m.flush || q.f == nil) && !q.crossing {
 		q.fn(d, a, b, words, uint8(in.Imm))
 		clear(d[words:])
 		return
@@ -121,12 +126,13 @@ func laneMask(active uint64, w int) uint64 {
 	return x * 0xFF
 }
 
-// quickSource is source that copies no register: t is for what comes from memory.
-func (m *Machine) quickSource(in *inst, i, w, n int, t *vec) *vec {
+// quickSource is source, or operand of what is crossing, that copies no register: t is for what comes from memory.
+func (m *Machine) quickSource(in *inst, i int, q *quick, n int, t *vec) *vec {
 	if i != in.memAt {
 		return &m.v[in.Reg[i]]
 	}
-	if in.Opt.K() != 0 && (n == 64 || ^m.active(in)&(1<<n-1) != 0) {
+	w := q.w
+	if in.Opt.K() != 0 && !q.crossing && (n == 64 || ^m.active(in)&(1<<n-1) != 0) {
 		*t = m.source(in, i, w, n, m.active(in))
 		return t
 	}
@@ -163,23 +169,34 @@ func (f *format) flushAll(v *vec) {
 
 // quickMove returns a function for a move of a whole vector.
 func (in *inst) quickMove() exec {
+	n := int(in.Size) / 8
+	aligned := uint64(1)
 	switch in.Op {
 	case asm.VMOVUPS, asm.VMOVUPD, asm.VMOVDQU8, asm.VMOVDQU16, asm.VMOVDQU32, asm.VMOVDQU64:
+	case asm.VMOVAPS, asm.VMOVAPD, asm.VMOVDQA32, asm.VMOVDQA64, asm.VMOVNTPS, asm.VMOVNTPD, asm.VMOVNTDQ:
+		aligned = uint64(n)
 	default:
 		return nil
 	}
 	if in.Opt != 0 {
 		return nil
 	}
-	n := int(in.Size) / 8
 	switch in.memAt {
 	case 0:
-		return func(m *Machine, in *inst) { m.storeVec(&m.v[in.Reg[1]], m.address(in), n) }
+		return func(m *Machine, in *inst) {
+			if at := m.address(in); m.isAligned(at, aligned) {
+				m.storeVec(&m.v[in.Reg[1]], at, n)
+			}
+		}
 	case 1:
 		return func(m *Machine, in *inst) {
-			var v vec
-			if m.loadVec(&v, m.address(in), n); m.err == nil {
-				m.v[in.Reg[0]] = v
+			at := m.address(in)
+			if !m.isAligned(at, aligned) {
+				return
+			}
+			m.ta = vec{}
+			if m.loadVec(&m.ta, at, n); m.err == nil {
+				m.v[in.Reg[0]] = m.ta
 			}
 		}
 	}
@@ -187,6 +204,35 @@ func (in *inst) quickMove() exec {
 		v := m.v[in.Reg[1]]
 		clear(v[n/8:])
 		m.v[in.Reg[0]] = v
+	}
+}
+
+// quickBroadcast returns a function that repeats an element of memory.
+func (in *inst) quickBroadcast() exec {
+	w := 0
+	switch in.Op {
+	case asm.VBROADCASTSS, asm.VPBROADCASTD:
+		w = 4
+	case asm.VBROADCASTSD, asm.VPBROADCASTQ:
+		w = 8
+	}
+	if w == 0 || in.memAt != 1 || in.Opt != 0 {
+		return nil
+	}
+	n := int(in.Size) / 64
+	return func(m *Machine, in *inst) {
+		x := m.load(m.address(in), w)
+		if m.err != nil {
+			return
+		}
+		if w == 4 {
+			x |= x << 32
+		}
+		v := &m.v[in.Reg[0]]
+		for i := range v {
+			v[i] = x
+		}
+		clear(v[n:])
 	}
 }
 

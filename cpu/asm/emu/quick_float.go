@@ -14,6 +14,7 @@ var quicks = sync.OnceValue(func() *quickOps {
 	t.fused()
 	t.ints()
 	t.logic()
+	t.shuffles()
 	return t
 })
 
@@ -36,8 +37,10 @@ func (t *quickOps) floats() {
 		doubles(mul, func(x, y float64) float64 { return x * y }))
 	t.both(asm.VDIVPS, singles(div, func(x, y float32) float32 { return x / y }),
 		doubles(div, func(x, y float64) float64 { return x / y }))
-	t.both(asm.VMAXPS, picks32(func(x, y float32) bool { return x > y }), picks64(func(x, y float64) bool { return x > y }))
-	t.both(asm.VMINPS, picks32(func(x, y float32) bool { return x < y }), picks64(func(x, y float64) bool { return x < y }))
+	t.both(asm.VMAXPS, picks32(func(x, y float32) bool { return x > y }),
+		picks64(func(x, y float64) bool { return x > y }))
+	t.both(asm.VMINPS, picks32(func(x, y float32) bool { return x < y }),
+		picks64(func(x, y float64) bool { return x < y }))
 }
 
 // singles is fn of each lane; what is NaN is computed as arith does it.
@@ -146,6 +149,17 @@ func (k fused) single(d, a, b, c *vec, n int) {
 		}
 		r[i] = float32(s)
 	}
+}
+
+// fusedFlush is acc + x*y of float32, with denormals as zeros in and out.
+func fusedFlush(x, y, acc uint64) uint64 {
+	x, y, acc = f32.flush(x), f32.flush(y), f32.flush(acc)
+	s := f32.value(x)*f32.value(y) + f32.value(acc)
+	e := math.Float64bits(s)
+	if e&0x1FFFFFFF == 1<<28 || e>>52&0x7FF <= 1023-126 || s != s {
+		return f32.flush(f32.fma(x, y, acc, false, false, asm.RN))
+	}
+	return uint64(math.Float32bits(float32(s)))
 }
 
 func (k fused) double(d, a, b, c *vec, n int) {

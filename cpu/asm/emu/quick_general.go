@@ -28,10 +28,10 @@ func (in *inst) quickGeneral() exec {
 	if in.memAt >= 0 {
 		return nil
 	}
-	if fn := in.quickFlags(); fn != nil {
-		return fn
+	if in.Op == asm.MOVSXD {
+		return func(m *Machine, in *inst) { m.gp[in.Reg[0]] = uint64(int64(int32(m.gp[in.Reg[1]]))) }
 	}
-	return nil
+	return in.quickFlags()
 }
 
 func (in *inst) quickMov() exec {

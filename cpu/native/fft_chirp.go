@@ -11,15 +11,9 @@ import (
 // chirp adds the steps of the transform of lines of a length with a large prime factor, as type chirp does it.
 func (l *lineFFT) chirp(at place, from, to side, last *turning) place {
 	n := l.n
-	w, kernel := chirpTables(n)
-	l.room = max(l.room, len(kernel))
-	roots, radices := l.numbers(w), radicesOf(len(kernel))
-	at = l.chirpIn(at, from, len(kernel), roots)
-	at = l.stages(len(kernel), radices, at, l.planes(), l.planes(), nil)
-	swapped := l.planes()
-	swapped.swapped = true
-	at = l.product("fft.kernel", len(kernel), at, l.other(at), l.planes(), swapped, l.numbers(kernel), nil)
-	at = l.stages(len(kernel), radices, at, l.planes(), l.planes(), nil)
+	w, kernel := chirpTables(n, n, n)
+	roots, swapped := l.numbers(w), l.swapped()
+	at = l.convolve(l.chirpIn(at, from, n, len(kernel), roots, anyNumber), kernel)
 	if to.lane == 1 && !to.planes {
 		return l.product("fft.chirp", n, at, outside, swapped, to, roots, last)
 	}
@@ -30,38 +24,108 @@ func (l *lineFFT) chirp(at place, from, to side, last *turning) place {
 	return l.move(n, l.planes(), to, at, outside)
 }
 
+// swapped is planes with parts exchanged.
+func (l *lineFFT) swapped() side {
+	s := l.planes()
+	s.swapped = true
+	return s
+}
+
+// convolve adds the steps that convolve what is in planes with what kernel is the transform of, parts exchanged.
+func (l *lineFFT) convolve(at place, kernel []complex128) place {
+	l.room = max(l.room, len(kernel))
+	radices := radicesOf(len(kernel))
+	at = l.stages(len(kernel), radices, at, l.planes(), l.planes(), nil)
+	at = l.product("fft.kernel", len(kernel), at, l.other(at), l.planes(), l.swapped(), l.numbers(kernel), nil)
+	return l.stages(len(kernel), radices, at, l.planes(), l.planes(), nil)
+}
+
 // chirpTables returns e^(-πi k²/n) for k < n, and the transform of its conjugate, both ways round, with what scales
-// the inverse.
-func chirpTables(n int) (w, kernel []complex128) {
-	size := easyLength(2*n - 1)
+// the inverse: as far as results 0..out-1 of elements 0..in-1 need it.
+func chirpTables(n, in, out int) (w, kernel []complex128) {
+	size := easyLength(in + out - 1)
 	w = make([]complex128, n)
 	b := make([]complex128, size)
 	roots := newRootTable(2 * n)
 	for k, square := 0, 0; k < n; k++ { // k² mod 2n
 		w[k] = roots.at(square)
-		b[k] = cmplx.Conj(w[k]) / complex(float64(size), 0)
-		b[(size-k)%size] = b[k]
+		v := cmplx.Conj(w[k]) / complex(float64(size), 0)
+		if k < out {
+			b[k] = v
+		}
+		if 0 < k && k < in {
+			b[size-k] = v
+		}
 		square = (square + 2*k + 1) % (2 * n)
 	}
 	return w, newTransform(size).forward(crew{}, b, make([]complex128, size))
 }
 
-// chirpIn adds the step that multiplies the elements by roots and puts zeros behind them, size in all.
-func (l *lineFFT) chirpIn(at place, from side, size int, roots []byte) place {
+// numbering says which elements of lines are real numbers.
+type numbering int
+
+const (
+	anyNumber numbering = iota
+	firstReal           // with its parts exchanged: the first part does not count
+	allReal             // the second parts do not count
+)
+
+// chirpIn adds the step that multiplies count elements by roots and puts zeros behind them, size in all.
+func (l *lineFFT) chirpIn(at place, from side, count, size int, roots []byte, which numbering) place {
 	n := l.newNest("fft.chirp")
-	src := n.buffers("x", from, int64(l.n), int64(l.lanes), false)
+	src := n.buffers("x", from, int64(count), int64(l.lanes), false)
 	dst := n.buffers("y", l.planes(), int64(size), int64(l.lanes), true)
-	table := n.table("roots", int64(l.n))
-	l.each(n, l.n, func(j spot, v int) {
-		n.store(dst, l.planes(), j, v, n.mul(n.load(src, from, j, v), n.root(table, j)))
+	table, zero := n.table("roots", int64(count)), n.Float(n.kind, 0)
+	l.each(n, count, func(j spot, v int) {
+		x, w := n.load(src, from, j, v), n.root(table, j)
+		if which == allReal {
+			w = pair{n.Op(loop.Mul, n.kind, x.re, w.re), n.Op(loop.Mul, n.kind, x.re, w.im)}
+		} else {
+			w = n.mul(x, w)
+		}
+		n.store(dst, l.planes(), j, v, w)
 	})
-	l.each(n, size-l.n, func(j spot, v int) {
-		zero := n.Float(n.kind, 0)
-		n.store(dst, l.planes(), j.plus(int64(l.n)), v, pair{zero, zero})
+	if which == firstReal { // over what is there
+		l.each(n, 1, func(j spot, v int) {
+			n.store(dst, l.planes(), j, v, pair{zero, n.load(src, from, j, v).im})
+		})
+	}
+	l.each(n, size-count, func(j spot, v int) {
+		n.store(dst, l.planes(), j.plus(int64(count)), v, pair{zero, zero})
 	})
 	next := l.other(at)
 	l.add(step{from: at, to: next, tables: [][]byte{roots}}, n)
 	return next
+}
+
+// realChirpLines transforms lines of n real numbers to their non-negative frequencies, as chirp does it: as only half of
+// the results are wanted, the convolution is shorter.
+func (f *vectorFFT) realChirpLines(n, lanes int, to side) *lineFFT {
+	l := &lineFFT{vectorFFT: f, n: n, lanes: lanes, room: n}
+	at, half := l.turnNumbersIn(), n/2+1
+	w, kernel := chirpTables(n, n, half)
+	roots := l.numbers(w)
+	at = l.convolve(l.chirpIn(at, l.planes(), n, len(kernel), roots, allReal), kernel)
+	at = l.product("fft.chirp", half, at, l.other(at), l.swapped(), l.planes(), roots, nil)
+	l.turnOut(half, to, at)
+	return l
+}
+
+// inverseChirpLines transforms n/2+1 frequencies of lines to n real numbers: each but the first counts twice, and the
+// real parts of results, which are exchanged, are what the other frequencies would make of them.
+func (f *vectorFFT) inverseChirpLines(n, lanes int, from side, scale float64) *lineFFT {
+	l, half := &lineFFT{vectorFFT: f, n: n, lanes: lanes, room: n}, n/2+1
+	from, at := l.turnIn(half, from, outside)
+	from.swapped = !from.swapped
+	w, kernel := chirpTables(n, half, n)
+	twice := make([]complex128, half)
+	for k := range twice {
+		twice[k] = 2 * w[k]
+	}
+	at = l.convolve(l.chirpIn(at, from, half, len(kernel), l.numbers(twice), firstReal), kernel)
+	at = l.product("fft.chirp", n, at, l.other(at), l.swapped(), l.swapped(), l.numbers(w), nil)
+	l.turnNumbersOut(scale, at)
+	return l
 }
 
 // product adds a step that multiplies elements by those of a table, and returns where they are then.

@@ -15,7 +15,7 @@ func (p *fftPlanner) longChirp(count, n int, final bool) bool {
 	inside := side{pitch: 1, lane: 1}
 	swapped := side{pitch: 1, lane: 1, swapped: true}
 	tables := sync.OnceValue(func() [2][]byte {
-		w, kernel := chirpTables(n)
+		w, kernel := chirpTables(n, n, n)
 		return [2][]byte{p.numbers(w), p.numbers(kernel)}
 	})
 	p.add(p.longProduct(count, n, n, size, from, inside, func() []byte { return tables()[0] }), bytes)

@@ -6,17 +6,19 @@ import (
 )
 
 // asOddLines reports whether count lines of n real numbers are transformed side by side.
-func asOddLines(count, n int) bool {
-	return n <= longVector && count >= leastLanes/2 && oddRadices(n) != nil
-}
+func asOddLines(count, n int) bool { return n <= longVector && count >= leastLanes/2 }
 
-// oddRows transforms rows of n real numbers, n odd: as they are, or, where these are few or have a large prime factor,
-// as complex ones, of whose frequencies the first half is kept.
+// oddRows transforms rows of n real numbers, n odd: as they are, or, where these are few or long, as complex ones, of
+// whose frequencies the first half is kept.
 func (p *fftPlanner) oddRows(count, n int) bool {
 	bytes := 2 * (n/2 + 1) * count * int(p.size)
 	if asOddLines(count, n) {
 		s := &pass{outer: 1, inner: count, fromLane: n, toLane: 2 * (n/2 + 1)}
-		s.lines = p.oddLines(n, p.bundle(n, count), p.target(1, n/2+1, false))
+		lines := p.oddLines
+		if oddRadices(n) == nil {
+			lines = p.realChirpLines
+		}
+		s.lines = lines(n, p.bundle(n, count), p.target(1, n/2+1, false))
 		p.add(s, bytes)
 		return true
 	}
@@ -36,7 +38,11 @@ func (p *fftPlanner) oddRows(count, n int) bool {
 func (p *fftPlanner) inverseOddRows(count, n int) bool {
 	if asOddLines(count, n) {
 		s := &pass{outer: 1, inner: count, fromLane: 2 * (n/2 + 1), toLane: n}
-		s.lines = p.inverseOddLines(n, p.bundle(n, count), p.frequencySide(n/2+1), p.scale)
+		lines := p.inverseOddLines
+		if oddRadices(n) == nil {
+			lines = p.inverseChirpLines
+		}
+		s.lines = lines(n, p.bundle(n, count), p.frequencySide(n/2+1), p.scale)
 		p.add(s, n*count*int(p.size))
 	} else {
 		mirror, keep := mirroredRows[float32], seconds[float32]

@@ -87,6 +87,9 @@ func (f *vectorFFT) newLineFFT(n, lanes int, from, to side, last *turning) *line
 func (l *lineFFT) transform(at place, from, to side, last *turning) place {
 	radices := radicesOf(l.n)
 	if radices == nil {
+		if s := smooth(l.n); s > 1 && last == nil {
+			return l.mixed(s, at, from, to)
+		}
 		return l.chirp(at, from, to, last)
 	}
 	switch {
@@ -99,7 +102,39 @@ func (l *lineFFT) transform(at place, from, to side, last *turning) place {
 	if to.lane == 1 && len(radices) > 0 {
 		return l.stages(l.n, radices, at, from, to, last)
 	}
-	at = l.stages(l.n, radices, at, from, l.planes(), last)
+	return l.moveOut(to, l.stages(l.n, radices, at, from, l.planes(), last))
+}
+
+// smooth is the largest divisor of n of small prime factors.
+func smooth(n int) int {
+	rest := n
+	for _, p := range vectorPrimes {
+		for rest%p == 0 {
+			rest /= p
+		}
+	}
+	return n / rest
+}
+
+// mixed adds the steps of a transform whose length has s as a factor: those of s, behind which s lines of the rest lie
+// side by side for each.
+func (l *lineFFT) mixed(s int, at place, from, to side) place {
+	if from.adjacent() {
+		from, at = l.turnIn(l.n, from, at)
+	} else if from.lane != 1 {
+		at = l.move(l.n, from, l.planes(), at, l.other(at))
+		from = l.planes()
+	}
+	at = l.stages(l.n, radicesOf(s), at, from, l.planes(), nil)
+	rest := *l
+	rest.n, rest.lanes, rest.room = l.n/s, l.lanes*s, 0
+	at = rest.chirp(at, rest.planes(), rest.planes(), nil)
+	l.steps, l.room = rest.steps, max(l.room, rest.room*s)
+	return l.moveOut(to, at)
+}
+
+// moveOut adds a step that brings results from planes to another side, if it is one.
+func (l *lineFFT) moveOut(to side, at place) place {
 	if to.planes {
 		return at
 	}

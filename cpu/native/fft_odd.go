@@ -1,9 +1,6 @@
 package native
 
-import (
-	"github.com/goxla/xla/cpu/exec"
-	"github.com/goxla/xla/cpu/loop"
-)
+import "github.com/goxla/xla/cpu/exec"
 
 // asOddLines reports whether count lines of n real numbers are transformed side by side.
 func asOddLines(count, n int) bool { return n <= longVector && count >= leastLanes/2 }
@@ -22,15 +19,17 @@ func (p *fftPlanner) oddRows(count, n int) bool {
 		p.add(s, bytes)
 		return true
 	}
-	widen, keep := widened[float32], firsts[float32]
-	if p.kind == loop.F64 {
-		widen, keep = widened[float64], firsts[float64]
-	}
-	p.add(&pass{whole: widen(count, n)}, 2*n*count*int(p.size))
+	size := int(p.size)
+	p.add(&pass{whole: eachRow(count, n, func(r int, from, to []byte) {
+		widened(size/4, n, r, from, to)
+	})}, 2*n*count*size)
 	if !p.rows(count, n, false) {
 		return false
 	}
-	p.add(&pass{whole: keep(count, n)}, bytes)
+	kept := 2 * (n/2 + 1) * size
+	p.add(&pass{whole: eachRow(count, n, func(r int, from, to []byte) {
+		copy(to[r*kept:][:kept], from[2*r*n*size:])
+	})}, bytes)
 	return true
 }
 
@@ -45,67 +44,67 @@ func (p *fftPlanner) inverseOddRows(count, n int) bool {
 		s.lines = lines(n, p.bundle(n, count), p.frequencySide(n/2+1), p.scale)
 		p.add(s, n*count*int(p.size))
 	} else {
-		mirror, keep := mirroredRows[float32], seconds[float32]
-		if p.kind == loop.F64 {
-			mirror, keep = mirroredRows[float64], seconds[float64]
-		}
-		p.add(&pass{whole: mirror(count, n, !p.first)}, 2*n*count*int(p.size))
-		if !p.rows(count, n, false) {
+		words, size := int(p.size)/4, int(p.size)
+		exchanged := !p.first
+		p.add(&pass{whole: eachRow(count, n, func(r int, from, to []byte) {
+			mirroredRow(words, n, r, exchanged, from, to)
+		})}, 2*n*count*size)
+		if !p.rows(count, n, true) {
 			return false
 		}
-		p.add(&pass{whole: keep(count, n, p.scale)}, n*count*int(p.size))
+		p.add(&pass{whole: eachRow(count, n, func(r int, from, to []byte) { realParts(words, n, r, from, to) })},
+			n*count*size)
 	}
 	p.passes[len(p.passes)-1].to = result
 	return true
 }
 
-// widened makes complex numbers of real ones.
-func widened[E float32 | float64](count, n int) wholePass {
-	return func(pool *exec.Pool, _ []Kernel, from, to []byte) error {
-		x, z := view[E](from), view[E](to)
-		ranges(pool, count*n, func(lo, hi int) {
-			out := z[2*lo : 2*hi]
-			for k, v := range x[lo:hi] {
-				out[2*k], out[2*k+1] = v, 0
-			}
-		})
-		return nil
+// widened makes complex numbers of row r of n real ones, of so many words each.
+func widened(words, n, r int, from, to []byte) {
+	x, z := view[uint32](from)[r*n*words:][:n*words], view[uint32](to)[2*r*n*words:][:2*n*words]
+	clear(z)
+	for k := range n {
+		for w := range words {
+			z[2*k*words+w] = x[k*words+w]
+		}
 	}
 }
 
-// firsts keeps the first half of each of the rows of n complex numbers, and the one in the middle.
-func firsts[E float32 | float64](count, n int) wholePass {
-	kept := 2 * (n/2 + 1)
-	return eachRow(count, n, func(r int, from, to []byte) {
-		copy(view[E](to)[r*kept:][:kept], view[E](from)[2*r*n:])
-	})
+// realParts keeps the real parts of row r of n numbers.
+func realParts(words, n, r int, from, to []byte) {
+	z, x := view[uint32](from)[2*r*n*words:][:2*n*words], view[uint32](to)[r*n*words:][:n*words]
+	for k := range n {
+		for w := range words {
+			x[k*words+w] = z[2*k*words+w]
+		}
+	}
 }
 
-// mirroredRows makes rows of n complex numbers, with parts exchanged, of their first halves, in which they may be so.
-func mirroredRows[E float32 | float64](count, n int, exchanged bool) wholePass {
-	re, im := 0, 1
+// mirroredRow makes row r of n complex numbers, with parts exchanged, of its first half, in which they may be so. The
+// second half is conjugates: the sign is in the last word.
+func mirroredRow(words, n, r int, exchanged bool, from, to []byte) {
+	re, im := 0, words
 	if exchanged {
-		re, im = 1, 0
+		re, im = im, re
 	}
-	return eachRow(count, n, func(r int, from, to []byte) {
-		x, z := view[E](from)[2*r*(n/2+1):][:2*(n/2+1)], view[E](to)[2*r*n:][:2*n]
-		z[0], z[1] = 0, x[re]
-		for k := 1; k <= n/2; k++ {
-			a, b := x[2*k+re], x[2*k+im]
-			z[2*k], z[2*k+1] = b, a
-			z[2*(n-k)], z[2*(n-k)+1] = -b, a
+	half := 2 * (n/2 + 1) * words
+	x, z := view[uint32](from)[r*half:][:half], view[uint32](to)[2*r*n*words:][:2*n*words]
+	for k := range n/2 + 1 {
+		first, last := z[2*k*words:][:2*words], z[2*((n-k)%n)*words:][:2*words]
+		for w := range words {
+			a, b := x[2*k*words+re+w], x[2*k*words+im+w]
+			if k == 0 {
+				b = 0
+			}
+			first[w], first[words+w] = b, a
+			if w == words-1 {
+				b ^= 1 << 31
+			}
+			if k > 0 {
+				last[w], last[words+w] = b, a
+			}
 		}
-	})
-}
-
-// seconds keeps the second part of each number, scaled.
-func seconds[E float32 | float64](count, n int, scale float64) wholePass {
-	return eachRow(count, n, func(r int, from, to []byte) {
-		x, y := view[E](from)[2*r*n:][:2*n], view[E](to)[r*n:][:n]
-		for k := range y {
-			y[k] = x[2*k+1] * E(scale)
-		}
-	})
+	}
 }
 
 // eachRow does f for count rows of n numbers.

@@ -44,7 +44,7 @@ func radixInto[U unsigned](crew order.Crew, a, b []U, from, to uint, inB bool) {
 	switch {
 	case len(a) <= insertionLength:
 		insertionSort(a, from)
-	case short && (crew.Pool == nil || to == from):
+	case sizeOf[U]() <= 2 || short && (crew.Pool == nil || to == from): // many of 1 or 2 bytes are counted
 		if sorted := radixSerial(a, b, from, to); &sorted[0] == &b[0] {
 			a, b, inB = b, a, !inB
 		}

@@ -55,6 +55,8 @@ type blocker struct {
 	target Target
 	// wholeGroups: blocks fill all of their groups where they can.
 	wholeGroups bool
+	// inLines: blocks of lanes are vectors, and are inside of those of short.
+	inLines bool
 	// farFirst: the blocks of lanes are around those of short.
 	farFirst bool
 }
@@ -159,6 +161,10 @@ func (b *blocker) choose(a *Access, l *Loop, reads bool) bool {
 	}
 	b.g = b.blocks(b.lanes.Extent, cacheLine/near, steps)
 	switch {
+	case far >= cacheLine && reads && b.isNear(a, far) && b.fillsNarrow(vectorBytes/near):
+		b.inLines = true
+		b.g = b.blocks(b.lanes.Extent, vectorBytes/near, vectorBytes/near)
+		b.f = b.blocks(l.Extent, cacheLine/near, b.rowsInFirst(l, bytes))
 	case far >= cacheLine && reads && b.crowded(a, far, l):
 		b.g = b.blocks(b.lanes.Extent, cacheLine/near, cacheLine/near)
 		b.f = b.blocks(l.Extent, cacheLine/near, max(longest, l.Extent*b.g.count/enough))
@@ -197,17 +203,44 @@ func (b *blocker) linesInRow(a *Access, far int64) int64 {
 // these is written before the next: what is read changes its set with each line, and of one the cache keeps what the
 // hardware brings for one line of the result and not for more.
 func (b *blocker) crowded(a *Access, far int64, l *Loop) bool {
-	if !b.target.Asks || far%(page/2) != 0 || b.nest.Buffers[a.Buffer].Bytes > MostNearby {
-		return false
-	}
-	return !slices.ContainsFunc(b.lanes.Body, func(n Node) bool {
-		i := b.nest.Inst(n.Value)
-		if i.Op != Store {
-			return false
+	return b.isNear(a, far) && !slices.ContainsFunc(b.rowsWritten(l), func(step int64) bool { return step%(page/4) == 0 })
+}
+
+// isNear reports whether a is near, and each line of all its rows, which are so far apart, in one of two sets of the
+// first cache.
+func (b *blocker) isNear(a *Access, far int64) bool {
+	return b.target.Asks && far%(page/2) == 0 && b.nest.Buffers[a.Buffer].Bytes <= MostNearby
+}
+
+// rowsWritten is how far apart, in bytes, the rows are that l goes through in what the lane loop stores.
+func (b *blocker) rowsWritten(l *Loop) (steps []int64) {
+	for _, n := range b.lanes.Body {
+		if i := b.nest.Inst(n.Value); i.Op == Store {
+			to := &b.nest.Accesses[i.Access]
+			steps = append(steps, to.Stride(l.Var)*to.Mem.Bytes())
 		}
-		to := &b.nest.Accesses[i.Access]
-		return to.Stride(l.Var)*to.Mem.Bytes()%(page/4) == 0
-	})
+	}
+	return steps
+}
+
+// rowsInFirst is how many rows of the result a block writes where vectors are half of a line: a vector of each row,
+// and then the next, which is to find the lines still in the first cache. So lines that are read, of as many rows as
+// fill a vector, are read whole one after the other, and what is read and written is each brought there once. Rows so
+// far apart that they do not fit are as many as fill a line that is read, unless their elements, being narrow, are
+// turned in larger squares.
+func (b *blocker) rowsInFirst(l *Loop, bytes int64) int64 {
+	if bytes < 4 {
+		return longest
+	}
+	if slices.ContainsFunc(b.rowsWritten(l), func(step int64) bool { return step*longest > firstCache }) {
+		return cacheLine / 4
+	}
+	return longest * 4 / bytes
+}
+
+// fillsNarrow reports whether vectors of n elements, which are narrow, are full in the lane loop, some of them twice.
+func (b *blocker) fillsNarrow(n int64) bool {
+	return !b.target.Wide && (b.wholeGroups || b.lanes.Extent%n == 0)
 }
 
 // longRow is how many elements of the result a block writes in a row where who reads a, in steps that are so far apart,
@@ -248,6 +281,8 @@ const (
 	fewestBlocks = 16
 	page         = 4 << 10
 	leastFar     = 32 << 20
+	firstCache   = 32 << 10
+	vectorBytes  = 32 // of code that is not for wide vectors
 	// MostNearby is the most bytes of an array that is in the last cache, and what is made of it beside it.
 	MostNearby = 4 << 20
 )
@@ -370,7 +405,7 @@ const enough = 8
 // unless they are too few for threads.
 func (b *blocker) arrange() {
 	beside := len(b.chain) == b.at+2
-	b.farFirst = beside && b.g.count >= min(enough, b.f.count)
+	b.farFirst = beside && b.g.count >= min(enough, b.f.count) && !b.inLines
 	if b.at > 0 || b.target.Code && b.exact() {
 		return
 	}

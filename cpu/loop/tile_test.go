@@ -64,7 +64,8 @@ func TestTile(t *testing.T) {
 
 // TestTileFar: of arrays that are in no cache fewer rows are read in turns, as many as fill two lines of the result,
 // but more than of others if code asks for their lines, where that leaves enough blocks. Of near arrays whose rows are
-// pages or halves of them apart, such code reads as many as fill one, if those of the result are not so far apart.
+// pages or halves of them apart, such code reads as many as fill one, if those of the result are not so far apart, and
+// with narrow vectors as many as fill one of these.
 func TestTileFar(t *testing.T) {
 	code, asks, narrow := Target{Code: true}, Target{Code: true, Wide: true, Asks: true}, Target{Code: true, Asks: true}
 	for _, c := range []struct {
@@ -77,7 +78,8 @@ func TestTileFar(t *testing.T) {
 		{MemI64, 1024, 1024, code, 64}, {MemI32, 4096, 4096, asks, 256}, {MemI64, 2048, 2048, asks, 128},
 		{MemI32, 1024, 8192, asks, 64}, {MemI32, 4096, 4104, asks, 128}, {MemI32, 8192, 2048, narrow, 32},
 		{MemI64, 2048, 2048, narrow, 16}, {MemI32, 64, 1024, code, 64}, {MemI32, 64, 1024, asks, 16},
-		{MemI32, 64, 1024, narrow, 16}, {MemI32, 64, 1040, asks, 64}, {MemI32, 128, 1024, asks, 16},
+		{MemI32, 64, 1024, narrow, 8}, {MemI32, 1024, 1024, narrow, 8}, {MemI64, 128, 512, narrow, 4},
+		{MemBF16, 64, 1024, narrow, 16}, {MemI32, 100, 1024, narrow, 10}, {MemI32, 64, 1040, asks, 64}, {MemI32, 128, 1024, asks, 16},
 		{MemI32, 256, 1024, asks, 64}, {MemI32, 128, 512, asks, 16}, {MemI32, 128, 768, asks, 64},
 		{MemI64, 96, 512, asks, 8}, {MemI32, 64, 16384, asks, 16}, {MemI32, 128, 16384, asks, 64},
 	} {
@@ -92,6 +94,31 @@ func TestTileFar(t *testing.T) {
 		if lanes.Extent != c.want {
 			t.Errorf("%v, %d rows of %d, %+v: expected blocks of %d, got %d", c.mem, c.rows, c.columns, c.target, c.want,
 				lanes.Extent)
+		}
+	}
+}
+
+// TestTileInLines: with narrow vectors and rows that share sets of the first cache, the loops go along the lines that
+// are read, of as many rows of the result as that cache holds, and, where these are far apart, in one line.
+func TestTileInLines(t *testing.T) {
+	for _, c := range []struct {
+		mem           Mem
+		rows, columns int64
+		want          []int64
+	}{
+		{MemF32, 64, 1024, []int64{16, 8, 64, 8}}, {MemF32, 256, 1024, []int64{64, 32, 16, 8}},
+		{MemI64, 128, 512, []int64{32, 32, 16, 4}}, {MemI64, 64, 512, []int64{16, 16, 32, 4}},
+	} {
+		n := transposed(c.rows, c.columns, c.mem)
+		Tile(n, Target{Code: true, Asks: true})
+		var got []int64
+		n.Root.Walk(func(node Node, _ []*Loop) {
+			if node.Loop != nil {
+				got = append(got, node.Loop.Extent)
+			}
+		})
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%v, %d rows of %d: expected loops of %d, got %d", c.mem, c.rows, c.columns, c.want, got)
 		}
 	}
 }

@@ -97,7 +97,8 @@ func TestCrowdedRowsAreLaidDown(t *testing.T) {
 		machine Config
 		want    bool
 	}{
-		{m: 7, n: 1024, k: 1024, machine: narrow, want: true},
+		{m: 7, n: 1024, k: 1024, machine: narrow, want: false}, // which goes row by row
+		{m: 17, n: 1024, k: 1024, machine: narrow, want: true},
 		{m: 31, n: 3072, k: 768, machine: narrow, want: true},
 		{m: 24, n: 1025, k: 1024, machine: narrow, want: true},
 		{m: 24, n: 1022, k: 1024, machine: narrow, want: true},

@@ -249,7 +249,7 @@ func (p *Product) sumsWidth() int {
 		last := &p.panels[min(at+p.group, len(p.panels))-1]
 		most = max(most, last.col+last.cols-p.panels[at].col)
 	}
-	if p.routeB == swept && p.m > heldRows {
+	if p.routeB == swept && !p.sweepBlock().held {
 		return p.spread(most)
 	}
 	if p.kind.tiles() { // rows of tiles are lines, and would fall on few sets of a cache

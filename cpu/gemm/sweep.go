@@ -12,17 +12,22 @@ import (
 
 // sweepKey is a kernel: rows of B, so many at once, times all rows of A.
 type sweepKey struct {
-	kind         kind
-	vector       int
-	rows, depths int
-	rest         int  // depths that are left at the end
-	vectors      int  // of a row of B, at once
-	held         bool // what is broadcast of A stays in registers
-	typeB        shape.ElementType
-	tail         int // lanes of the last vector of a row of B
-	lda, stepA   int // bytes between rows of A, and between its depths
-	ldb, ldc     int
-	ask          int // not 0: so many bytes behind what is read of B is asked for
+	kind   kind
+	vector int
+	rows   int
+	sweepBlock
+	rest       int // depths that are left at the end
+	typeB      shape.ElementType
+	tail       int // lanes of the last vector of a row of B
+	lda, stepA int // bytes between rows of A, and between its depths
+	ldb, ldc   int
+	ask        int // not 0: so many bytes behind what is read of B is asked for
+}
+
+// sweepBlock is how many rows of B go together, and what is multiplied at once: rows of A and vectors of a row of B.
+type sweepBlock struct {
+	depths, high, vectors int
+	held                  bool // what is broadcast of A stays in registers
 }
 
 // sweepArgs is the argument block.
@@ -46,30 +51,50 @@ const (
 )
 
 const (
-	// heldRows is the most rows of A of which what is broadcast stays in registers.
-	heldRows = 4
+	// heldRows is the most rows of A of which what is broadcast stays in registers, heldRowsFew that of narrow vectors
+	// that are multiplied and added in one instruction.
+	heldRows    = 4
+	heldRowsFew = 2
 	// farSweepRows is the most rows where a last cache is far away, or B comes from memory. What is broadcast of more than
 	// a few is read again for each few vectors, whose sums are in registers for farSweepDepths rows of B.
 	farSweepRows   = 12
 	farSweepDepths = 8
 	// askedSweepRows is the most rows where B comes from memory and is not f32: it is converted, which is more work than
-	// in a panel, or sums take much of the first-level cache; or where vectors are half a line, of which more rows have
-	// one at a time: where rows of B share a set, the line has left the first cache when its other half is read.
+	// in a panel, or sums take much of the first-level cache.
 	askedSweepRows = 8
+	// narrowSweepRows is the most rows for narrow vectors of sums as they are. Their blocks have about narrowSums sums, of
+	// up to four rows: to store twelve at once, a core waits until they are there (Zen 3: 0.97 and 0.75 of the peak).
+	narrowSweepRows = 16
+	narrowSums      = 9
+	// nearSweepRows is the most of these where all of B stays in the second-level cache.
+	nearSweepRows = 8
+	// crowdedDepths is how many rows of B go together that all fall on one set of the first-level cache.
+	crowdedDepths = 6
 	// sweepBytes is what an item reads of B at least, once for each row of A.
 	sweepBytes = 256 << 10
 )
 
-// sweepBlock is how many rows of B go together, and vectors of each, for a number of rows of A, and whether what is
-// broadcast of A stays in registers.
-func (r registers) sweepBlock(rows int) (depths, vectors int, held bool) {
-	if rows > heldRows {
-		return farSweepDepths, max(1, min(r.most, r.sums/rows)), false
+// sweepBlock returns the blocks for a number of rows of A; fused says that one instruction multiplies and adds.
+func (r registers) sweepBlock(rows int, fused bool) sweepBlock {
+	switch {
+	case !r.wide() && fused && rows > heldRowsFew:
+		high := parts(rows, parts(rows, heldRows))
+		return sweepBlock{depths: farSweepDepths, high: high, vectors: narrowSums / high}
+	case rows > heldRows:
+		return sweepBlock{depths: farSweepDepths, high: rows, vectors: max(1, min(r.most, r.sums/rows))}
+	case rows == heldRows && r.wide():
+		return sweepBlock{depths: 4, vectors: 2, held: true}
 	}
-	if depths = [heldRows + 1]int{0, 4, 4, 3, 2}[rows]; rows == heldRows && r.wide() {
-		depths = 4
+	return sweepBlock{depths: [heldRows + 1]int{0, 4, 4, 3, 2}[rows], vectors: 2, held: true}
+}
+
+// sweepBlock returns the blocks of p.
+func (p *Product) sweepBlock() sweepBlock {
+	b := p.regs.sweepBlock(p.m, numerics[p.kind].fma != 0)
+	if !p.regs.wide() && !b.held && p.rowB%(nearSets*line) == 0 {
+		b.depths = crowdedDepths
 	}
-	return depths, 2, true
+	return b
 }
 
 // leastPiece is the least bytes of a row of B that a thread reads if it leaves others to others: the hardware asks for
@@ -82,7 +107,7 @@ const (
 
 // piece is the least piece of this product.
 func (p *Product) piece() int {
-	if p.m <= 2 || p.config.FarL3 || p.asksB() {
+	if p.m <= 2 || p.config.FarL3 || p.asksB() || p.sweepsNarrow() && p.m <= farSweepRows {
 		return leastPieceFew
 	}
 	return leastPiece
@@ -94,7 +119,8 @@ func (p *Product) chooseSweep(apart int) bool {
 	if !p.sweepsAlone() || p.m > heldRows && p.spec.Constant {
 		return false
 	}
-	if p.routeB, p.rowB = inPlace, apart; !p.sharesRows() || p.rowBytes() >= p.config.Threads*p.piece() {
+	p.routeB, p.rowB = inPlace, apart
+	if !p.sharesRows() || p.rowBytes() >= p.config.Threads*p.piece() || !p.regs.wide() && !p.sweepBlock().held {
 		p.routeB = swept
 	}
 	return true
@@ -117,12 +143,21 @@ func (p *Product) mostSwept() int {
 	switch {
 	case fused && (p.config.FarL3 || p.asksB() && p.spec.B.Type == shape.F32 && p.regs.wide()):
 		return farSweepRows
+	case p.sweepsNarrow() && p.nearB():
+		return nearSweepRows
+	case p.sweepsNarrow():
+		return narrowSweepRows
 	case fused && p.asksB():
 		return askedSweepRows
 	case p.regs.wide():
 		return heldRows - 1
 	}
 	return heldRows
+}
+
+// sweepsNarrow reports whether blocks are those of narrow vectors, of a B that is not converted.
+func (p *Product) sweepsNarrow() bool {
+	return !p.regs.wide() && numerics[p.kind].fma != 0 && p.kind.sameBits(p.spec.B.Type)
 }
 
 // sharesRows reports whether each thread is to have a part of the columns.
@@ -138,7 +173,7 @@ func (p *Product) rowBytes() int { return p.n * p.spec.B.Type.ByteSize() }
 func (p *Product) cutSweep(direct bool) {
 	p.mc, p.group = p.m, 1
 	near := p.config.l1() / 2
-	if p.m > heldRows {
+	if !p.sweepBlock().held {
 		near, p.direct = p.config.l1()*3/4, false
 	}
 	unit := line / p.kind.size()
@@ -153,8 +188,11 @@ func (p *Product) cutSweep(direct bool) {
 		p.panels = append(p.panels, panel{col: col, cols: n, nv: parts(n, p.lanes), at: col / p.lanes})
 	}
 	p.nc = len(p.panels)
-	depths, _, _ := p.regs.sweepBlock(p.m)
+	depths := p.sweepBlock().depths
 	p.kc = min(p.k, max(1, callWork/8/(cols*p.m*depths))*depths)
+	if crowd := gcd(max(p.rowA, 1)/line, nearSets); p.sweepsNarrow() && p.rowA%line == 0 && p.m*crowd > 4*nearSets {
+		direct = false // rows of A would push each other out of the first-level cache
+	}
 	if !direct {
 		p.packA()
 	}
@@ -170,14 +208,25 @@ func (p *Product) spread(columns int) int {
 // sweepKernel finds the kernel.
 func (p *Product) sweepKernel() {
 	size := p.kind.size()
-	depths, vectors, held := p.regs.sweepBlock(p.m)
-	p.sweepKey = sweepKey{kind: p.kind, vector: p.regs.vector, rows: p.m, depths: depths, rest: p.k % depths,
-		vectors: vectors, held: held, typeB: p.spec.B.Type, tail: p.n % p.lanes, lda: p.rowA, stepA: p.depthA,
-		ldb: p.rowB, ldc: p.rowsC.step * size}
-	p.sweepKey.ask = p.askB(depths*p.rowB, depths*p.panels[0].cols*p.spec.B.Type.ByteSize())
+	b := p.sweepBlock()
+	p.sweepKey = sweepKey{kind: p.kind, vector: p.regs.vector, rows: p.m, sweepBlock: b, rest: p.k % b.depths,
+		typeB: p.spec.B.Type, tail: p.n % p.lanes, lda: p.rowA, stepA: p.depthA, ldb: p.rowB, ldc: p.rowsC.step * size}
+	p.sweepKey.ask = p.askB(b.depths*p.rowB, b.depths*p.panels[0].cols*p.spec.B.Type.ByteSize())
+	if p.sweepKey.ask == 0 && p.asksNext() {
+		p.sweepKey.ask = b.depths * p.rowB
+	}
 	if !p.direct {
 		p.sweepKey.ldc = p.sumsWidth() * size
 	}
+}
+
+// asksNext reports whether the next rows of B are asked for while some are multiplied with several rows of A: they are
+// not in the second-level cache, and find room in the first beside the others.
+func (p *Product) asksNext() bool {
+	if !p.sweepsNarrow() || p.m < heldRows || p.nearB() {
+		return false
+	}
+	return p.rowB%line > 0 || gcd(p.rowB/line, nearSets) <= nearSets/4
 }
 
 // sweep multiplies the rows of A with the columns of a panel.

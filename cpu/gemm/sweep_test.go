@@ -14,7 +14,7 @@ func TestSweepEmulated(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 18))
 	for k := range kindPairs {
 		for typ := range loadings[k] {
-			for rows := 1; rows <= farSweepRows; rows++ {
+			for rows := 1; rows <= narrowSweepRows; rows++ {
 				if rows > heldRows && numerics[k].fma == 0 {
 					continue
 				}
@@ -39,8 +39,11 @@ func sweepEmulated(t *testing.T, r *rand.Rand, regs registers, k kind, typ shape
 	}
 	cols := vectors*lanes + tail
 	lda, ldb, ldc := depth+r.IntN(3), cols+r.IntN(3), cols+r.IntN(3)
-	depths, many, held := regs.sweepBlock(rows)
-	key := sweepKey{kind: k, vector: vector, rows: rows, depths: depths, rest: depth % depths, vectors: many, held: held,
+	block := regs.sweepBlock(rows, numerics[k].fma != 0)
+	if r.IntN(3) == 0 && !block.held {
+		block.depths = crowdedDepths
+	}
+	key := sweepKey{kind: k, vector: vector, rows: rows, sweepBlock: block, rest: depth % block.depths,
 		typeB: typ, tail: tail, lda: lda * size, stepA: size, ldb: ldb * typ.ByteSize(), ldc: ldc * size}
 	a, b := fill(r, k.elementType(), (rows-1)*lda+depth), fill(r, typ, (depth-1)*ldb+cols)
 	c := fill(r, k.elementType(), (rows-1)*ldc+cols)
@@ -90,7 +93,10 @@ func TestSweep(t *testing.T) {
 				s := Spec{C: ty[2]}
 				far, asks := r.IntN(2) == 0, r.IntN(3) == 0
 				rows := heldRows
-				if far || asks {
+				switch {
+				case tier < exec.AVX512:
+					rows = narrowSweepRows
+				case far || asks:
 					rows = farSweepRows
 				}
 				batch, m, n, k := 1+r.IntN(3)/2, 1+r.IntN(rows), 64+r.IntN(40)*32, 1+r.IntN(300)
@@ -127,7 +133,8 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// TestSweepOnThreads: rows of B that are too short to be shared go by in panels on several threads, with the same sums.
+// TestSweepOnThreads: rows of B that are too short to be shared go by in panels on several threads, with the same sums;
+// those of blocks of narrow vectors go by in pieces.
 func TestSweepOnThreads(t *testing.T) {
 	for _, tier := range tiers()[1:] {
 		for _, ty := range []shape.ElementType{shape.F32, shape.BF16} {
@@ -135,6 +142,10 @@ func TestSweepOnThreads(t *testing.T) {
 			n := 1040 * 4 / ty.ByteSize()
 			sweepOnThreads(t, Config{Tier: tier, FarL3: true}, ty, heldRows, n, 450)
 			sweepOnThreads(t, Config{Tier: tier, FarL3: true}, ty, 7, n, 450)
+			if tier == exec.AVX2 {
+				sweepOnThreads(t, Config{Tier: tier}, ty, heldRowsFew, 520, 9000)
+				sweepOnThreads(t, Config{Tier: tier}, shape.F32, narrowSweepRows, 1037, 1027)
+			}
 		}
 	}
 }
@@ -159,8 +170,8 @@ func sweepOnThreads(t *testing.T, c Config, ty shape.ElementType, m, n, k int) {
 			t.Errorf("%v: %v on %d threads: other sums", c.Tier, p, threads)
 		}
 	}
-	if !routes[swept] || !routes[inPlace] {
-		t.Errorf("%v, %d rows: expected B row by row and in panels, got %v", c.Tier, m, routes)
+	if alone := c.Tier < exec.AVX512 && m > heldRowsFew; !routes[swept] || routes[inPlace] == alone {
+		t.Errorf("%v, %d rows: expected B row by row and in panels, or %v: only so, got %v", c.Tier, m, alone, routes)
 	}
 }
 
@@ -179,4 +190,27 @@ func sweepOn(t *testing.T, s Spec, c Config, args Args) (*Product, []byte) {
 	var j Job
 	j.Run(pool, p, args)
 	return p, args.C
+}
+
+// TestNarrowRowsAreSwept: B goes by row by row for up to 16 rows of A on narrow vectors, for fewer where its rows are
+// short or it is near, and those that are asked for meanwhile are not on the same set of the first-level cache.
+func TestNarrowRowsAreSwept(t *testing.T) {
+	narrow := Config{Tier: exec.AVX2, Threads: 1, L2: 512 << 10}
+	wide := narrow
+	wide.Tier = exec.AVX512
+	for _, test := range []struct {
+		m, n, k int
+		machine Config
+		want    bool
+		ask     int
+	}{
+		{4, 3088, 768, narrow, true, 8 * 4 * 3088}, {16, 3072, 768, narrow, true, 0}, {17, 3072, 768, narrow, false, 0},
+		{12, 768, 768, narrow, true, 8 * 4 * 768}, {13, 768, 768, narrow, false, 0}, {8, 256, 256, narrow, true, 0},
+		{9, 256, 256, narrow, false, 0}, {2, 3088, 768, narrow, true, 0}, {8, 3072, 768, wide, false, 0},
+	} {
+		p := rowsTimesRows(t, test.machine, test.m, test.n, test.k)
+		if got := p.routeB == swept; got != test.want || p.sweepKey.ask != test.ask {
+			t.Errorf("%v: row by row: %v, asks for %d bytes behind; want %v, %d", p, got, p.sweepKey.ask, test.want, test.ask)
+		}
+	}
 }

@@ -132,31 +132,42 @@ func (s *sweep) askFor(from asm.Mem, part bool) {
 
 func (s *sweep) inA(row, depth int) asm.Mem { return asm.M(regA, int32(row*s.lda+depth*s.stepA)) }
 
-// block adds the products of vectors that B has so many bytes apart. Their sums are in registers meanwhile.
+// block adds the products of vectors that B has so many bytes apart, of some rows of A at a time.
 func (s *sweep) block(depths, vectors, width int, part bool) {
-	b := asm.Vec(s.rows * vectors)
+	for row := 0; row < s.rows; {
+		high := parts(s.rows-row, parts(s.rows-row, s.high))
+		s.rowsOfBlock(row, high, depths, vectors, width, part)
+		row += high
+	}
+}
+
+// rowsOfBlock does so of rows from first on. Their sums are in registers meanwhile.
+func (s *sweep) rowsOfBlock(first, rows, depths, vectors, width int, part bool) {
+	b := asm.Vec(rows * vectors)
 	factor := b + asm.Vec(vectors)
-	for i := range s.rows {
+	for i := range rows {
 		for j := range vectors {
-			s.load(s.sweepKey.kind.elementType(), asm.Vec(i*vectors+j), s.atC(i, j), part)
+			s.load(s.sweepKey.kind.elementType(), asm.Vec(i*vectors+j), s.atC(first+i, j), part)
 		}
 	}
 	for d := range depths {
 		for j := range vectors {
 			from := asm.M(regAtB, int32(d*s.ldb+j*width))
-			s.askFor(from, part)
+			if first == 0 && (s.wide || j*s.vector%line == 0) {
+				s.askFor(from, part)
+			}
 			s.load(s.typeB, b+asm.Vec(j), from, part)
 		}
-		for i := range s.rows {
-			s.V2M(s.ins.broadcast, s.vl, factor, s.inA(i, d))
+		for i := range rows {
+			s.V2M(s.ins.broadcast, s.vl, factor, s.inA(first+i, d))
 			for j := range vectors {
 				s.V3(s.ins.fma, s.vl, asm.Vec(i*vectors+j), factor, b+asm.Vec(j))
 			}
 		}
 	}
-	for i := range s.rows {
+	for i := range rows {
 		for j := range vectors {
-			s.store(asm.Vec(i*vectors+j), s.atC(i, j), part)
+			s.store(asm.Vec(i*vectors+j), s.atC(first+i, j), part)
 		}
 	}
 }

@@ -22,17 +22,22 @@ func TestRowsAsked(t *testing.T) {
 		{exec.AVX512, 76, false, 1, 6 + lateTurns},
 		{exec.AVX512, 256, false, 1, 6 + lateTurns},
 		{exec.AVX512, 256, true, 0, 0},
-		{exec.AVX2, 72, false, 1, 0},
-		{exec.AVX2, 76, false, 0, 0},
+		{exec.AVX2, 48, false, 1, 0},
+		{exec.AVX2, 52, false, 0, 0},
+		{exec.AVX2, fewDepths + 4, false, 0, 0},
 	} {
 		s := Spec{C: shape.F32, A: matrix(60, test.k), B: columnsOf(test.k, 256), Stream: test.stream}
 		p, err := New(s, Config{Tier: test.tier, Threads: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		k := p.forms[0].micro[6]
+		mr := 6
+		if test.tier == exec.AVX2 && test.k <= fewDepths {
+			mr = 4
+		}
+		k := p.forms[0].micro[mr]
 		if k == nil {
-			t.Fatalf("%v: expected steps of 6 rows", p)
+			t.Fatalf("%v: expected steps of %d rows", p, mr)
 		}
 		if k.rowsAsked != test.rows || k.late != test.late {
 			t.Errorf("%v on %v: expected %d rows a turn, %d late turns, got %d and %d", p, test.tier, test.rows, test.late,

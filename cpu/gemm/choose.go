@@ -18,6 +18,9 @@ func (p *Product) choose() {
 		p.cutSweep(direct && p.runRows >= p.m && p.runDepth >= p.k)
 		return
 	}
+	if p.stepsFew(direct) {
+		p.regs.sums = fewSums
+	}
 	p.chooseDepth(direct, most)
 	p.chooseItems(direct)
 	if p.laysA && p.group < leastReaders {
@@ -79,4 +82,23 @@ func (p *Product) chooseDepth(direct bool, most int) {
 	if p.spec.Together != 0 {
 		p.kc = p.depthAlone()
 	}
+}
+
+const (
+	// fewSums is how many sums narrow vectors have where the depth is no more than fewDepths: a core that stores twelve
+	// at once waits until they are there, which takes as long as 24 multiply-adds of all of them. Of deeper ones that is
+	// less than what panels cost that are read for fewer rows. (Zen 3: 16x16x16 0.44 and then 0.84 of the peak, 64x64x64
+	// 0.89 and 0.94, 256x256x64 0.89 and 0.95.)
+	fewSums, fewDepths = 8, 128
+	// fewEven is the rows from which on it does not matter that some blocks have three rows.
+	fewEven = 32
+)
+
+// stepsFew reports whether blocks of registers are to have few sums.
+func (p *Product) stepsFew(direct bool) bool {
+	run := p.rowsC.size
+	if direct {
+		run = min(run, p.runRows)
+	}
+	return !p.regs.wide() && p.kind == kindF32 && p.k <= fewDepths && (run%4 == 0 || run >= fewEven)
 }

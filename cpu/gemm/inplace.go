@@ -19,6 +19,9 @@ const (
 	// are in more pages than it finds at once, of nearPages bytes together. Of f64 it gains nothing.
 	streamNear = 192
 	nearPages  = 96 * 4 << 10
+	// unevenRows is the same for panels of 32 bytes to a vector, of a B that does not stay in the second-level cache and
+	// whose rows are so far apart that vectors lie in two lines.
+	unevenRows = 24
 	// crowdedFrom is how far apart rows of B are at least, if taking half of the sets they fall on is too much for vectors
 	// of 64 bytes.
 	crowdedFrom = 2 << 10
@@ -52,6 +55,8 @@ func (p *Product) rowsToPack(apart int) int {
 		return streamFar
 	case crowd == most && apart >= crowdedFrom:
 		return streamRows
+	case !p.regs.wide() && apart%p.regs.vector > 0 && p.k*apart > size/2:
+		return unevenRows
 	case p.k*apart > size:
 		return stream
 	case !p.regs.wide() && p.kind.size() == 4 && p.k*apart > nearPages:

@@ -37,6 +37,9 @@ func TestRowsAreReadInPlace(t *testing.T) {
 		{m: 383, n: 512, k: 512, machine: wide, want: true},
 		{m: 384, n: 512, k: 512, machine: wide, want: false},
 		{m: 384, n: 256, k: 1024, machine: wide, want: true},
+		{m: 245, n: 1100, k: 768, machine: narrow, want: false}, // vectors in two lines
+		{m: 128, n: 330, k: 512, machine: narrow, want: true},   // near
+		{m: 245, n: 1104, k: 768, machine: narrow, want: true},
 	} {
 		t.Run(fmt.Sprintf("%dx%dx%d on %v", test.m, test.n, test.k, test.machine.Tier), func(t *testing.T) {
 			p := rowsTimesRows(t, test.machine, test.m, test.n, test.k)

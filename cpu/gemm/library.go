@@ -190,7 +190,9 @@ func (l *linker) link(at func(k int) uintptr) {
 	}
 }
 
-// need has the address of the kernel of key written to to.
+// need has the address of the kernel of key written to to. Its code is not copied to all that need some.
+//
+//go:noinline
 func (l *linker) need(to *uintptr, key any) {
 	if at, ok := l.made.at[key]; ok {
 		*to = at

@@ -52,6 +52,8 @@ const (
 	maxDotRows  = 4
 	mostDotRows = 24
 	farDotRows  = 16
+	// mostDotRowsMore is that of narrow vectors, of which there are deepDotsMore at least along the depth.
+	mostDotRowsMore, deepDotsMore = 32, 32
 	// dotDepth is the depth of one call, in vectors.
 	dotDepth = 1 << 11
 	// dotBytes is what an item reads of B at least.
@@ -97,6 +99,8 @@ func (p *Product) dotRows() int {
 		return maxDotRows
 	case p.regs.wide() && !p.config.Halves:
 		return farDotRows
+	case !p.regs.wide() && p.k >= deepDotsMore*p.lanes:
+		return mostDotRowsMore
 	}
 	return mostDotRows
 }
@@ -157,6 +161,9 @@ func (p *Product) chooseDots() {
 	k.back = k.tail > 0 && !(p.regs.loads(p.kind, k.typeA, k.tail) && p.regs.loads(p.kind, k.typeB, k.tail) && wide == 1)
 	p.rowA, p.rowB = k.lda, k.ldb
 	k.ask = p.askB(cols*k.ldb, cols*p.k*wide*b.Type.ByteSize())
+	if k.ask == 0 && p.m > 1 && p.asksNext() { // one row has columns enough at once
+		k.ask = cols * k.ldb
+	}
 	groups := max(1, dotBytes/(cols*p.k*wide*b.Type.ByteSize()))
 	if p.few.rows > 0 { // A is turned for each item
 		groups = max(groups, parts(min(turnedFor, parts(p.n, max(1, p.config.Threads/p.batch))), cols))

@@ -37,3 +37,32 @@ func TestHalvedVectors(t *testing.T) {
 		}
 	}
 }
+
+// TestDotRows: up to 24 rows go along the depth, on narrow vectors up to 32 if it is deep; the next columns of a B that
+// is not near are asked for where they do not fall on few sets.
+func TestDotRows(t *testing.T) {
+	narrow := Config{Tier: exec.AVX2, Threads: 1, L2: 512 << 10}
+	wide := narrow
+	wide.Tier, wide.Halves = exec.AVX512, true
+	for _, test := range []struct {
+		m, k    int
+		machine Config
+		want    bool
+		ask     int
+	}{
+		{24, 240, narrow, true, 2 * 4 * 240}, {25, 240, narrow, false, 0}, {32, 256, narrow, true, 2 * 4 * 256},
+		{33, 256, narrow, false, 0}, {4, 1024, narrow, true, 0}, {1, 240, narrow, true, 0}, {24, 256, wide, true, 0},
+		{25, 256, wide, false, 0},
+	} {
+		s := Spec{C: shape.F32, A: matrix(test.m, test.k)}
+		s.B, _ = operand(shape.F32, columnMajor, 1, 512, test.k, true)
+		p, err := New(s, test.machine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.routeB == dotted; got != test.want || p.dotKeys[0].ask != test.ask {
+			t.Errorf("%v: along the depth: %v, asks for %d bytes behind; want %v, %d", p, got, p.dotKeys[0].ask, test.want,
+				test.ask)
+		}
+	}
+}

@@ -24,7 +24,7 @@ func TestShortPart(t *testing.T) {
 }
 
 func shortPart(t *testing.T, pool *exec.Pool, tier exec.Tier, ty [3]shape.ElementType) {
-	const m, n, part, last, before = 25, 48, 256, 4, 1 << 16
+	const m, n, part, last, before = mostDotRowsMore + 1, 48, 256, 4, 1 << 16
 	k, l1 := 260*part+last, part*narrowRegisters.most*narrowRegisters.vector*4/3
 	if tier >= exec.AVX512 {
 		l1 = part * wideRegisters.most * wideRegisters.vector * 4 / 3

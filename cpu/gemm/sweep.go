@@ -212,7 +212,7 @@ func (p *Product) sweepKernel() {
 	p.sweepKey = sweepKey{kind: p.kind, vector: p.regs.vector, rows: p.m, sweepBlock: b, rest: p.k % b.depths,
 		typeB: p.spec.B.Type, tail: p.n % p.lanes, lda: p.rowA, stepA: p.depthA, ldb: p.rowB, ldc: p.rowsC.step * size}
 	p.sweepKey.ask = p.askB(b.depths*p.rowB, b.depths*p.panels[0].cols*p.spec.B.Type.ByteSize())
-	if p.sweepKey.ask == 0 && p.asksNext() {
+	if p.sweepKey.ask == 0 && p.sweepsNarrow() && p.m >= heldRows && p.asksNext() {
 		p.sweepKey.ask = b.depths * p.rowB
 	}
 	if !p.direct {
@@ -220,10 +220,10 @@ func (p *Product) sweepKernel() {
 	}
 }
 
-// asksNext reports whether the next rows of B are asked for while some are multiplied with several rows of A: they are
-// not in the second-level cache, and find room in the first beside the others.
+// asksNext reports whether the next rows of B, or columns, are asked for while some are multiplied with several rows of
+// A by narrow vectors: they are not in the second-level cache, and find room in the first beside the others.
 func (p *Product) asksNext() bool {
-	if !p.sweepsNarrow() || p.m < heldRows || p.nearB() {
+	if p.regs.wide() || p.nearB() {
 		return false
 	}
 	return p.rowB%line > 0 || gcd(p.rowB/line, nearSets) <= nearSets/4

@@ -167,7 +167,7 @@ func sumKindOf(t shape.ElementType, o loop.Op, narrow bool) sumKind {
 	case shape.F32, shape.F64, shape.S32, shape.U32, shape.S64, shape.U64:
 		return sumKind{in: t}
 	case shape.BF16, shape.F16:
-		if t == shape.BF16 && extreme && narrow {
+		if extreme && narrow {
 			return sumKind{in: shape.S16, keys: true}
 		}
 		return sumKind{in: shape.F32}

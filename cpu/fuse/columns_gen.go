@@ -129,7 +129,7 @@ func (w *summing) begin() {
 }
 
 // keys are those of sum k.
-func (w *summing) keys(k int) keys { return keysOf(w.gen, w.by.lanes[k]) }
+func (w *summing) keys(k int) keys { return keysOf(w.gen, w.over[k].Type(), w.by.lanes[k]) }
 
 // asKept is v as sum k is kept.
 func (w *summing) asKept(k int, v elem.Value) elem.Value {

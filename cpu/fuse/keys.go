@@ -9,17 +9,20 @@ import (
 	"github.com/goxla/xla/shape"
 )
 
-// The largest or least of a row or a column of bf16 that is in memory is found by its bits, as integers of 16 bits,
-// which lanes as narrow hold: numbers below zero in the opposite order, moved so far that NaNs, of either sign, come
-// out at the end that wins.
+// The largest or least of a row or a column of bf16 or f16 that is in memory is found by its bits, as integers of 16
+// bits, which lanes as narrow hold: numbers below zero in the opposite order, moved so far that NaNs, of either sign,
+// come out at the end that wins.
 
 const (
 	// leastKeys is the fewest numbers side by side for which that is done.
 	leastKeys = 64
-	// keyNaNs is how many NaNs there are of a sign, keyMost an infinity.
-	keyNaNs, keyMost = 0x7F, 0x7F80
-	keyBits          = 16
+	keyBits   = 16
+	// An f16 has so many bits less behind the point than an f32, whose exponents of the same numbers are by so much more.
+	halfBits, halfExponents = 13, 112
 )
+
+// hasKeysOf reports whether elements of type t have keys.
+func hasKeysOf(t shape.ElementType) bool { return t == shape.BF16 || t == shape.F16 }
 
 // hasKeys reports whether the operands, of which r makes acc, are reduced over dims so.
 func (g *gen) hasKeys(r reducer, acc []elem.Value, operands []*hlo.Instruction, dims []int) bool {
@@ -28,12 +31,12 @@ func (g *gen) hasKeys(r reducer, acc []elem.Value, operands []*hlo.Instruction, 
 	}
 	s := operands[0].Shape()
 	last := len(s.Dims) - 1
-	return s.Type == shape.BF16 && g.inMemory(operands[0]) && slices.Contains(dims, last) && s.Dims[last] >= leastKeys
+	return hasKeysOf(s.Type) && g.inMemory(operands[0]) && slices.Contains(dims, last) && s.Dims[last] >= leastKeys
 }
 
 // reduceKeys is reduce of such operands.
 func (g *gen) reduceKeys(r reducer, init []elem.Value, extents []int, body func(pos []Expr) step) []elem.Value {
-	k := keysOf(g, r.lanes[0])
+	k := keysOf(g, init[0].Type, r.lanes[0])
 	first := []elem.Value{{Type: shape.S16, Re: k.of(init[0].Re)}}
 	out := g.reduceFrom(r, first, slices.Clone(extents), nil, func(pos []Expr) step {
 		s := body(pos)
@@ -45,18 +48,24 @@ func (g *gen) reduceKeys(r reducer, init []elem.Value, extents []int, body func(
 	return []elem.Value{{Type: init[0].Type, Re: k.number(out[0].Re)}}
 }
 
-// keys are integers that are ordered as bf16 are, moved by so many.
+// keys are integers that are ordered as bf16 or, if half is set, as f16 are, of which most is an infinity, moved by as
+// many as there are NaNs of a sign.
 type keys struct {
-	g     *gen
-	moved int64
+	g           *gen
+	half        bool
+	moved, most int64
 }
 
-// keysOf returns the keys for the least or the largest of numbers.
-func keysOf(g *gen, o loop.Op) keys {
-	if o == loop.Max {
-		return keys{g: g, moved: -keyNaNs}
+// keysOf returns the keys for the least or the largest of numbers of type t.
+func keysOf(g *gen, t shape.ElementType, o loop.Op) keys {
+	k := keys{g: g, half: t == shape.F16, most: 0x7F80}
+	if k.half {
+		k.most = 0x7C00
 	}
-	return keys{g: g, moved: keyNaNs}
+	if k.moved = 1<<(keyBits-1) - 1 - k.most; o == loop.Max {
+		k.moved = -k.moved
+	}
+	return k
 }
 
 func (k keys) op(o loop.Op, x loop.Value, c int64) loop.Value {
@@ -74,24 +83,51 @@ func (k keys) turned(x loop.Value) loop.Value {
 	return k.g.b.Op(loop.Xor, loop.I32, x, below)
 }
 
-// of is the key of x, a bf16.
+// bits are those of x, with its sign. Of an f16, without that, they are those of an f32 of lower exponents; infinities
+// and NaNs have none lower.
+func (k keys) bits(x loop.Value) loop.Value {
+	b := k.g.b
+	all := b.Op(loop.Bitcast, loop.I32, x)
+	if !k.half {
+		return k.op(loop.Sar, all, keyBits)
+	}
+	low := b.Op(loop.Mul, loop.F32, b.Op(loop.Abs, loop.F32, x), b.Const(loop.F32, (127-halfExponents)<<23))
+	y := k.op(loop.Shr, b.Op(loop.Bitcast, loop.I32, low), halfBits)
+	const inf = 0x7F800000 >> halfBits
+	y = b.Op(loop.Select, loop.I32, b.Cmp(loop.LT, y, b.Int(loop.I32, inf)), y, k.op(loop.Sub, y, inf-k.most))
+	return b.Op(loop.Or, loop.I32, y, k.op(loop.And, k.op(loop.Sar, all, keyBits), -1<<(keyBits-1)))
+}
+
+// float is the number that has the bits x.
+func (k keys) float(x loop.Value) loop.Value {
+	b := k.g.b
+	if !k.half {
+		return b.Op(loop.Bitcast, loop.F32, k.op(loop.Shl, x, keyBits))
+	}
+	low := k.op(loop.Shl, k.op(loop.And, x, 1<<(keyBits-1)-1), halfBits)
+	y := b.Op(loop.Mul, loop.F32, b.Op(loop.Bitcast, loop.F32, low), b.Const(loop.F32, (127+halfExponents)<<23))
+	y = b.Op(loop.Select, loop.I32, b.Cmp(loop.LT, low, b.Int(loop.I32, k.most<<halfBits)),
+		b.Op(loop.Bitcast, loop.I32, y), b.Int(loop.I32, 0x7F800000))
+	return b.Op(loop.Bitcast, loop.F32, b.Op(loop.Or, loop.I32, y, k.op(loop.And, k.op(loop.Shl, x, keyBits), -1<<31)))
+}
+
+// of is the key of x, a bf16 or f16.
 func (k keys) of(x loop.Value) loop.Value {
 	b := k.g.b
 	bits := b.LoadAs(x, loop.MemS16)
 	if bits == 0 {
-		bits = k.op(loop.Sar, b.Op(loop.Bitcast, loop.I32, x), keyBits)
+		bits = k.bits(x)
 	}
 	return k.wrapped(k.op(loop.Add, k.turned(bits), k.moved))
 }
 
-// number is the bf16 that has key x.
+// number is the bf16 or f16 that has key x.
 func (k keys) number(x loop.Value) loop.Value {
 	b := k.g.b
 	bits := k.turned(k.wrapped(k.op(loop.Add, x, -k.moved)))
-	y := b.Op(loop.Bitcast, loop.F32, k.op(loop.Shl, bits, keyBits))
-	nan := b.Cmp(loop.GT, x, b.Int(loop.I32, keyMost-keyNaNs))
+	nan := b.Cmp(loop.GT, x, b.Int(loop.I32, k.most+k.moved))
 	if k.moved > 0 {
-		nan = b.Cmp(loop.LT, x, b.Int(loop.I32, keyNaNs-keyMost-1))
+		nan = b.Cmp(loop.LT, x, b.Int(loop.I32, k.moved-k.most-1))
 	}
-	return b.Op(loop.Select, loop.F32, nan, b.Const(loop.F32, 0x7fc00000), y)
+	return b.Op(loop.Select, loop.F32, nan, b.Const(loop.F32, 0x7fc00000), k.float(bits))
 }

@@ -65,7 +65,7 @@ type besideDim struct{ dim, count int }
 // columnsOf returns how the reductions of s over rows are computed, nil if they are not such.
 func columnsOf(s Spec, lanes int) *columns {
 	c := overRows(s, lanes)
-	if c == nil || !c.find(s) || c.alone && !c.share(s) || !c.alone && !c.cut(s.Dims[lanes]) {
+	if c == nil || !c.find(s) || c.alone && !c.share(s) || !c.alone && !c.cut(s, s.Dims[lanes]) {
 		return nil
 	}
 	c.lengthen()
@@ -274,8 +274,9 @@ func (c *columns) narrow(s Spec, size, total int) {
 	}
 }
 
-// cut chooses blocks of n columns: all of one size, a multiple of a line if that can be, and not just one.
-func (c *columns) cut(n int) bool {
+// cut chooses blocks of n columns: all of one size, a multiple of a line if that can be, and not just one, unless rows
+// of them would begin within lines and there are enough others for all threads.
+func (c *columns) cut(s Spec, n int) bool {
 	size := c.size()
 	best := 0
 	for b := leastWide / size; b <= mostWide/size && b < n; b++ {
@@ -284,6 +285,9 @@ func (c *columns) cut(n int) bool {
 		}
 	}
 	c.width = best
+	if others := product(s.Dims) / product(c.rows) / n; best*size%memoryLine != 0 && n*size <= mostAlone && others >= s.Threads {
+		c.width = n
+	}
 	return best > 0
 }
 

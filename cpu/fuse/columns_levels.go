@@ -112,6 +112,9 @@ func (l *columnLevels) cut(s Spec, lanes, size int) {
 	c := l.levels[0]
 	n, line := s.Dims[lanes], memoryLine/size
 	blocks := (n*size-1)/mostWide + 1
+	if n%line != 0 && n*size <= mostAlone { // else blocks begin within lines
+		blocks = 1
+	}
 	blocks = max(blocks, min(product(c.rows)*n*size/mostLeveled, n*size/leastWide))
 	if beside := product(s.Dims) / product(c.rows) / n; beside < s.Threads {
 		threads := s.Threads / beside

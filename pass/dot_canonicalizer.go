@@ -143,6 +143,19 @@ func (b *maker) spread(x *hlo.Instruction, s dotSide, result shape.Shape, first 
 	return b.broadcast(x, result, dims...)
 }
 
+// A dot is shallow if it sums over so few products, for rows of at least so many elements, that it is no product of
+// matrices but a loop.
+const shallowDepth, leastShallowRow = 4, 16
+
+// shallow reports whether i, a matrix times the last dimension of an array, is a loop with what elements are used for:
+// without a reshape between them, these are one.
+func shallow(i *hlo.Instruction, lhsDepth, rhsDepth []int) bool {
+	l, r := i.Operand(0), i.Operand(1)
+	return dotDepth(i) <= shallowDepth && r.Rank() == 2 && slices.Equal(lhsDepth, []int{l.Rank() - 1}) &&
+		slices.Equal(rhsDepth, []int{0}) && r.Dims()[1] >= leastShallowRow && len(i.Users()) > 0 &&
+		!slices.ContainsFunc(i.Users(), func(u *hlo.Instruction) bool { return !u.Code().Info().Has(op.Elementwise) })
+}
+
 // canonicalDot returns i in canonical form, nil if it is.
 func canonicalDot(i *hlo.Instruction) (*hlo.Instruction, error) {
 	if !plainDot(i) || i.Size() == 0 {
@@ -150,6 +163,9 @@ func canonicalDot(i *hlo.Instruction) (*hlo.Instruction, error) {
 	}
 	a := i.Attrs().(*op.DotAttrs)
 	lhsDepth, rhsDepth := ascending(a.LHSContracting, a.RHSContracting)
+	if shallow(i, lhsDepth, rhsDepth) {
+		return nil, nil
+	}
 	lhs := newDotSide(i.Operand(0), a.LHSBatch, lhsDepth)
 	rhs := newDotSide(i.Operand(1), a.RHSBatch, rhsDepth)
 	if lhs.canonical(i.Operand(0)) && rhs.canonical(i.Operand(1)) {

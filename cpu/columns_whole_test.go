@@ -10,7 +10,8 @@ import (
 )
 
 // TestColumnsWhole: rows of columns that do not end with lines are not cut within these where they are short and there
-// are blocks for all threads: neither where columns are brought between 0 and 1, nor where the largest of what is stored is found.
+// are blocks for all threads: neither where columns are brought between 0 and 1, nor where the largest of what is
+// stored is found.
 func TestColumnsWhole(t *testing.T) {
 	const head = `HloModule m
 low {

@@ -285,7 +285,8 @@ func (c *columns) cut(s Spec, n int) bool {
 		}
 	}
 	c.width = best
-	if others := product(s.Dims) / product(c.rows) / n; best*size%memoryLine != 0 && n*size <= mostAlone && others >= s.Threads {
+	others := product(s.Dims) / product(c.rows) / n
+	if best*size%memoryLine != 0 && n*size <= mostAlone && others >= s.Threads {
 		c.width = n
 	}
 	return best > 0

@@ -92,7 +92,8 @@ func (w *task) evenly(s *single, first, lo, hi int) {
 			call := &s.calls[k]
 			fn := w.entry(call.form, call.mr)
 			a, b, c := unsafe.Add(a, call.atA), unsafe.Add(b, call.atB), unsafe.Add(c, call.atC)
-			asked, step := uintptr(b)+uintptr(call.next-call.atB), stepB // behind the last product is nothing, and nothing is read
+			// Behind the last product is nothing, and nothing is read.
+			asked, step := uintptr(b)+uintptr(call.next-call.atB), stepB
 			if stepB == 0 {
 				asked, step = uintptr(a)+uintptr(call.next-call.atA), stepA
 			}

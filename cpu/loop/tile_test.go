@@ -79,7 +79,8 @@ func TestTileFar(t *testing.T) {
 		{MemI32, 1024, 8192, asks, 64}, {MemI32, 4096, 4104, asks, 128}, {MemI32, 8192, 2048, narrow, 32},
 		{MemI64, 2048, 2048, narrow, 16}, {MemI32, 64, 1024, code, 64}, {MemI32, 64, 1024, asks, 16},
 		{MemI32, 64, 1024, narrow, 8}, {MemI32, 1024, 1024, narrow, 8}, {MemI64, 128, 512, narrow, 4},
-		{MemBF16, 64, 1024, narrow, 16}, {MemI32, 100, 1024, narrow, 10}, {MemI32, 64, 1040, asks, 64}, {MemI32, 128, 1024, asks, 16},
+		{MemBF16, 64, 1024, narrow, 16}, {MemI32, 100, 1024, narrow, 10},
+		{MemI32, 64, 1040, asks, 64}, {MemI32, 128, 1024, asks, 16},
 		{MemI32, 256, 1024, asks, 64}, {MemI32, 128, 512, asks, 16}, {MemI32, 128, 768, asks, 64},
 		{MemI64, 96, 512, asks, 8}, {MemI32, 64, 16384, asks, 16}, {MemI32, 128, 16384, asks, 64},
 	} {

@@ -98,8 +98,8 @@ func (l *lineFFT) chirpIn(at place, from side, count, size int, roots []byte, wh
 	return next
 }
 
-// realChirpLines transforms lines of n real numbers to their non-negative frequencies, as chirp does it: as only half of
-// the results are wanted, the convolution is shorter.
+// realChirpLines transforms lines of n real numbers to their non-negative frequencies, as chirp does it: as only half
+// of the results are wanted, the convolution is shorter.
 func (f *vectorFFT) realChirpLines(n, lanes int, to side) *lineFFT {
 	l := &lineFFT{vectorFFT: f, n: n, lanes: lanes, room: n}
 	at, half := l.turnNumbersIn(), n/2+1

@@ -368,8 +368,8 @@ func wholeKernel(i *hlo.Instruction) (*hlo.Instruction, view) {
 }
 
 // renamesOperand reports whether i is a reshape of what nothing else needs and is stored anyway: of a product, or, if i
-// is in memory too, of a sum, which has a kernel anyway, of a concatenation, whose parts are written by themselves, or of
-// what repeats elements: loops along its dimensions need not find out which element is where.
+// is in memory too, of a sum, which has a kernel anyway, of a concatenation, whose parts are written by themselves, or
+// of what repeats elements: loops along its dimensions need not find out which element is where.
 func (p *placement) renamesOperand(i *hlo.Instruction) bool {
 	if i.Code() == op.Copy {
 		r := p.products[i.Operand(0).ID()]

@@ -382,10 +382,8 @@ func (p *placement) renamesOperand(i *hlo.Instruction) bool {
 	if len(o.Users()) != 1 || o.IsRoot() {
 		return false
 	}
-	if p.fusible[o.ID()] && !p.apart && len(i.Users()) < 2 && isHeavy(o) && o.IsArray() {
-		return i.IsRoot() || isTuple(i.Users()[0])
-	}
-	if p.fusible[o.ID()] && !p.apart && (o.Code() == op.Concatenate || p.repeated(o, maxRepeated)) {
+	sum := len(i.Users()) < 2 && isHeavy(o) && o.IsArray()
+	if p.fusible[o.ID()] && !p.apart && (sum || o.Code() == op.Concatenate || p.repeated(o, maxRepeated)) {
 		return i.IsRoot() || slices.ContainsFunc(i.Users(), isTuple)
 	}
 	return p.products[o.ID()] != nil || p.renames[o.ID()]

@@ -26,6 +26,9 @@ func (p *Product) single() *single {
 		len(p.panels) > mostCalls || p.rowBlocks() != 1 || p.depth(0) != p.k || p.together(0, p.m) != p.m {
 		return nil
 	}
+	if p.group < len(p.panels) { // threads share the panels of a product
+		return nil
+	}
 	s, next := new(single), 0
 	add := func(pn *panel, mr, steps, row int) {
 		if steps == 0 {

@@ -1,6 +1,7 @@
 package gemm
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"testing"
 
@@ -39,6 +40,44 @@ func TestSingles(t *testing.T) {
 	for _, tier := range tiers() {
 		if several[tier] < 3 {
 			t.Errorf("%v: expected products of several calls, got %d", tier, several[tier])
+		}
+	}
+}
+
+// TestSinglesAreWhole: the calls known before make whole products, so threads that share the panels of few products
+// do not use them, and nothing behind the results is written.
+func TestSinglesAreWhole(t *testing.T) {
+	const guard = 1 << 16
+	r := rand.New(rand.NewPCG(23, 24))
+	for _, threads := range []int{1, 3, 8} {
+		pool := exec.NewPool(threads)
+		defer pool.Close()
+		for _, tier := range tiers() {
+			for i := range 24 {
+				batch, m, n, k := 1+i%3, 1+r.IntN(90), 1+r.IntN(120), 1+r.IntN(90)
+				s := Spec{C: shape.F32}
+				var na, nb int
+				s.A, na = operand(shape.F32, rowMajor, batch, m, k, false)
+				s.B, nb = operand(shape.F32, rowMajor, batch, n, k, true)
+				p, err := New(s, Config{Tier: tier, Threads: threads})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if p.run.single != nil && p.run.items != batch {
+					t.Errorf("%v, %d threads, %d of %dx%dx%d: expected an item a product, got %d", tier, threads, batch, m, n,
+						k, p.run.items)
+				}
+				if err := new(Library).Compile(p); err != nil {
+					t.Fatal(err)
+				}
+				c := make([]byte, 4*batch*m*n+guard)
+				new(Job).Run(pool, p, Args{A: fill(r, shape.F32, na).Bytes(), B: fill(r, shape.F32, nb).Bytes(),
+					C: c[:4*batch*m*n], Scratch: scratchFor(p)})
+				if len(bytes.TrimRight(c[4*batch*m*n:], "\x00")) > 0 {
+					t.Errorf("%v, %d threads, %d of %dx%dx%d: bytes behind the results are written", tier, threads, batch,
+						m, n, k)
+				}
+			}
 		}
 	}
 }

@@ -12,7 +12,8 @@ import (
 // which they are loops, and of rows that go side by side or not.
 func TestSmallProducts(t *testing.T) {
 	for _, c := range []struct{ rows, depth, columns int }{
-		{12, 12, 12}, {7, 20, 40}, {11, 9, 33}, {20, 20, 20}, {21, 20, 20}, {13, 13, 13}, {8, 64, 64}, {8, 65, 64}, {6, 31, 5},
+		{12, 12, 12}, {7, 20, 40}, {11, 9, 33}, {20, 20, 20}, {21, 20, 20}, {13, 13, 13}, {8, 64, 64}, {8, 65, 64},
+		{6, 31, 5},
 	} {
 		for typ, eps := range map[string]float64{"f32": 1e-5, "f64": 1e-13} {
 			t.Run(fmt.Sprint(typ, c), func(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 // has. What the hardware asks for by itself ends with a page, of 4 KB even where pages are larger, and who begins one
 // waits for its place in memory, too, often the longest. So loops that read what is larger than the caches ask for a
 // line in farUnit bytes, far ahead, into the second cache: pages are known when their turn comes, and the hardware
-// brings the lines between. Of next rows that are apart all lines are asked for. What is written past the caches does not come
-// near, but for a line of each page, which is asked for as one that will be written.
+// brings the lines between. Of next rows that are apart all lines are asked for. What is written past the caches does not
+// come near, but for a line of each page, which is asked for as one that will be written.
 
 const (
 	// farAlong is how many bytes ahead lines are asked for.

@@ -59,9 +59,9 @@ func orUsual(size, usual int) int {
 // Of AMD with AVX-512 it is of few cores: a core of Zen 5 fills 97 bytes of it a nanosecond, two fill 200; past it they
 // write 42 together, and so does one, which then leaves most of the cache to others. With more of it a core of Zen 4 is
 // faster where it only moves elements, and slower where it computes. A core of Zen 3 copies 50 to 70 bytes a nanosecond
-// in it, 45 past it, until both arrays have a third of it; two copy 100 and 85, up to half of it. Of Intel with AVX-512
-// before Ice Lake it is of many cores, so half of it counts; a core fills 24 bytes of it a nanosecond, and writes 7 past
-// it, wherever they go.
+// in it, 45 past it, until both arrays have a third of it; two copy 100 and 85, up to half of it. Of Intel with
+// AVX-512 before Ice Lake it is of many cores, so half of it counts; a core fills 24 bytes of it a nanosecond, and
+// writes 7 past it, wherever they go.
 func (f Features) NearL3(threads int) int {
 	amd := f.Vendor == "AuthenticAMD"
 	switch {

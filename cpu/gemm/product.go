@@ -80,7 +80,7 @@ type Product struct {
 	narrower                                         uintptr
 	sweepKey                                         sweepKey
 	sweeper                                          uintptr
-	dotKeys                                          [4]dotKey // groups of columns, the rest, of all blocks of rows and the last
+	dotKeys                                          [4]dotKey // groups of columns, the rest, of all and the last rows
 	dots                                             [4]uintptr
 	few                                              fewKey // how A is turned for them, if it is
 	fewTurner                                        uintptr

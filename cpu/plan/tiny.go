@@ -16,8 +16,8 @@ import (
 const (
 	// tinyProduct is the most multiplications of such a product; twice as many where B would be packed.
 	tinyProduct = 1 << 10
-	// smallProduct is the same where rows go side by side and columns fill a vector, and unevenProduct where they do not, in
-	// vectors of narrowVector bytes, which have few registers: a product of its own does not fill these better.
+	// smallProduct is the same where rows go side by side and columns fill a vector, and unevenProduct where they do
+	// not, in vectors of narrowVector bytes, which have few registers: a product of its own does not fill these better.
 	smallProduct  = 1 << 15
 	unevenProduct = 20 * 20 * 20
 	narrowVector  = 32

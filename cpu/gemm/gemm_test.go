@@ -287,7 +287,7 @@ func TestPackedBetween(t *testing.T) {
 		defer pool.Close()
 		for _, tier := range tiers()[1:] {
 			c := Config{Tier: tier, Threads: threads, VNNI: hasVNNI(tier), L1: 8 << 10, L2: 64 << 10}
-			for i := range 20 {
+			for i := range 36 {
 				ty := [][3]shape.ElementType{{shape.F32, shape.F32, shape.F32}, {shape.F64, shape.F64, shape.F64},
 					{shape.S16, shape.S8, shape.S32}, {shape.F32, shape.BF16, shape.BF16}}[i%4]
 				m, n, k := 8+r.IntN(60), 1+r.IntN(400), 2*(20+r.IntN(350))

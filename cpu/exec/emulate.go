@@ -47,8 +47,7 @@ func byBase(p *emu.Program, at uintptr) int { return cmp.Compare(p.Base(), at) }
 // programAt returns the code that holds address fn.
 func programAt(fn uintptr) *emu.Program {
 	if list := programs.Load(); list != nil {
-		i, found := slices.BinarySearchFunc(*list, fn+1, byBase)
-		if found || i > 0 {
+		if i, _ := slices.BinarySearchFunc(*list, fn+1, byBase); i > 0 {
 			return (*list)[i-1]
 		}
 	}

@@ -7,7 +7,7 @@ package gemm
 type known struct {
 	areas        scratch
 	items, grain int     // of a run that packs no B before
-	single       *single // nil: products take more than a call
+	single       *single // nil: products take more than a few calls
 }
 
 // knownOfRuns finds it out for a product that is planned.

@@ -18,7 +18,9 @@ const (
 	leastKeys = 64
 	keyBits   = 16
 	// An f16 has so many bits less behind the point than an f32, whose exponents of the same numbers are by so much more.
-	halfBits, halfExponents = 13, 112
+	halfBits, halfExponents = 13, 112 << 23
+	// leastHalf is the least f16 that is not a denormal, as an f32. Smaller ones are multiples of the last bit of oneHalf.
+	leastHalf, oneHalf, f32Inf = 0x38800000, 0x3F000000, 0x7F800000
 )
 
 // hasKeysOf reports whether elements of type t have keys.
@@ -83,18 +85,20 @@ func (k keys) turned(x loop.Value) loop.Value {
 	return k.g.b.Op(loop.Xor, loop.I32, x, below)
 }
 
-// bits are those of x, with its sign. Of an f16, without that, they are those of an f32 of lower exponents; infinities
-// and NaNs have none lower.
+// bits are those of x, with its sign. None of what an f16 goes through is a denormal f32, which code may take for zero.
 func (k keys) bits(x loop.Value) loop.Value {
 	b := k.g.b
 	all := b.Op(loop.Bitcast, loop.I32, x)
 	if !k.half {
 		return k.op(loop.Sar, all, keyBits)
 	}
-	low := b.Op(loop.Mul, loop.F32, b.Op(loop.Abs, loop.F32, x), b.Const(loop.F32, (127-halfExponents)<<23))
-	y := k.op(loop.Shr, b.Op(loop.Bitcast, loop.I32, low), halfBits)
-	const inf = 0x7F800000 >> halfBits
-	y = b.Op(loop.Select, loop.I32, b.Cmp(loop.LT, y, b.Int(loop.I32, inf)), y, k.op(loop.Sub, y, inf-k.most))
+	size := k.op(loop.And, all, 1<<31-1)
+	y := k.op(loop.Shr, size, halfBits)
+	y = b.Op(loop.Select, loop.I32, b.Cmp(loop.LT, size, b.Int(loop.I32, f32Inf)),
+		k.op(loop.Sub, y, halfExponents>>halfBits), k.op(loop.Sub, y, f32Inf>>halfBits-k.most))
+	tiny := b.Op(loop.Add, loop.F32, b.Op(loop.Abs, loop.F32, x), b.Const(loop.F32, oneHalf))
+	y = b.Op(loop.Select, loop.I32, b.Cmp(loop.LT, size, b.Int(loop.I32, leastHalf)),
+		k.op(loop.Sub, b.Op(loop.Bitcast, loop.I32, tiny), oneHalf), y)
 	return b.Op(loop.Or, loop.I32, y, k.op(loop.And, k.op(loop.Sar, all, keyBits), -1<<(keyBits-1)))
 }
 
@@ -104,10 +108,13 @@ func (k keys) float(x loop.Value) loop.Value {
 	if !k.half {
 		return b.Op(loop.Bitcast, loop.F32, k.op(loop.Shl, x, keyBits))
 	}
-	low := k.op(loop.Shl, k.op(loop.And, x, 1<<(keyBits-1)-1), halfBits)
-	y := b.Op(loop.Mul, loop.F32, b.Op(loop.Bitcast, loop.F32, low), b.Const(loop.F32, (127+halfExponents)<<23))
-	y = b.Op(loop.Select, loop.I32, b.Cmp(loop.LT, low, b.Int(loop.I32, k.most<<halfBits)),
-		b.Op(loop.Bitcast, loop.I32, y), b.Int(loop.I32, 0x7F800000))
+	size := k.op(loop.And, x, 1<<(keyBits-1)-1)
+	y := b.Op(loop.Select, loop.I32, b.Cmp(loop.LT, size, b.Int(loop.I32, k.most)),
+		k.op(loop.Add, k.op(loop.Shl, size, halfBits), halfExponents), b.Int(loop.I32, f32Inf))
+	tiny := b.Op(loop.Bitcast, loop.F32, k.op(loop.Add, size, oneHalf))
+	tiny = b.Op(loop.Sub, loop.F32, tiny, b.Const(loop.F32, oneHalf))
+	y = b.Op(loop.Select, loop.I32, b.Cmp(loop.LT, size, b.Int(loop.I32, (leastHalf-halfExponents)>>halfBits)),
+		b.Op(loop.Bitcast, loop.I32, tiny), y)
 	return b.Op(loop.Bitcast, loop.F32, b.Op(loop.Or, loop.I32, y, k.op(loop.And, k.op(loop.Shl, x, keyBits), -1<<31)))
 }
 

@@ -66,6 +66,9 @@ func (g *gen) chooseCopies(l *loop.Loop, w int) int {
 	if !g.c.target.AVX512 && scansBeside(l) && g.reads(l.Body) >= 4 { // steps of a scan need registers for constants
 		copies = min(copies, 2)
 	}
+	if copies == 1 && !loops && !sums && g.writesHalfLines(l, w) {
+		copies = 2
+	}
 	for copies > 1 && (l.Extent < int64(copies*w) || inner*copies > g.mostCarried()) {
 		copies /= 2
 	}
@@ -249,7 +252,7 @@ const leastShared = 1
 // instructions ahead, so it does not see the next iteration of a long one: units would be idle where the longest chain
 // of a body takes as long as its instructions. Copies that are made by turns fill them, if their registers fit.
 func (g *gen) overlapped(body loop.Block) int {
-	units, live := 3, max(g.liveIn(body), 1)
+	units, live := 3, max(g.liveIn(body, false), 1)
 	fit := max(16/live, min(withSpills/live, 2))
 	work, chain := g.workOf(body)
 	switch {
@@ -344,8 +347,9 @@ func (g *gen) workOf(body loop.Block) (instructions, chain int) {
 	return instructions, chain
 }
 
-// liveIn is the most values of body that are needed at once and differ between iterations.
-func (g *gen) liveIn(body loop.Block) int {
+// liveIn is the most values of body that are needed at once and differ between iterations: all, or those that are
+// computed and not read.
+func (g *gen) liveIn(body loop.Block, computed bool) int {
 	m := g.c.memory
 	last := zeroed(m, &m.uses, len(g.nest.Insts)) // by value: 1 more than the place of its last use
 	for k, n := range body {
@@ -363,7 +367,7 @@ func (g *gen) liveIn(body loop.Block) int {
 				live--
 			}
 		}
-		if i.Op != loop.Const && last[n.Value] > int32(k+1) {
+		if i.Op != loop.Const && !(computed && i.Op == loop.Load) && last[n.Value] > int32(k+1) {
 			made[n.Value] = true
 			live++
 		}

@@ -117,6 +117,23 @@ func (g *gen) streams(l *loop.Loop, w int) bool {
 	})
 }
 
+// mostPaired is how many values of a vector there may be at once, beside those that are read, for two vectors to run
+// side by side where registers are few: what is read is a memory operand then.
+const mostPaired = 6
+
+// writesHalfLines reports whether l, a lane loop of w lanes without loops that writes to several lines by turns, writes
+// half of each, and two vectors side by side would write whole ones past the caches.
+func (g *gen) writesHalfLines(l *loop.Loop, w int) bool {
+	if g.c.target.AVX512 || l.Extent%int64(2*w) != 0 || !g.streams(l, w) ||
+		g.streamed(l) <= mostHalfLines || g.liveIn(l.Body, true) > mostPaired {
+		return false
+	}
+	return !slices.ContainsFunc(l.Body, func(n loop.Node) bool {
+		i := g.nest.Inst(n.Value)
+		return i.Op == loop.Store && 2*int64(w)*g.nest.Accesses[i.Access].Mem.Bytes() != StreamAlignment
+	})
+}
+
 // mostOpenLines is how many lines may be written by turns, part by part: as many as a core collects at a time, or half
 // of them where the arrays fit the caches, which others use too: loads from there come in time to push out lines that
 // are half written. From memory they come so late that reading the lines first would take longer.

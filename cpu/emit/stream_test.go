@@ -127,27 +127,54 @@ func checkStreams(t *testing.T, name string, n *loop.Nest, avx2, avx512 string) 
 	}
 }
 
-// TestStreamsOfHalves: a loop that writes to many lines by turns writes whole ones, or not past the caches.
+// TestStreamsOfHalves: a loop that writes to many lines by turns writes whole ones, two vectors of each side by side, or
+// not past the caches: where these have too many values at once, or one of them would be left.
 func TestStreamsOfHalves(t *testing.T) {
 	for _, c := range []struct {
-		lines        int64
-		avx2, avx512 string
-	}{{1, "ymm", "zmm"}, {2, "ymm", "zmm"}, {8, "", "zmm"}} {
+		lines, columns int64
+		sums           bool // that are made before the first of them is written
+		avx2, avx512   string
+	}{
+		{1, 256, false, "ymm", "zmm"}, {2, 256, false, "ymm", "zmm"}, {8, 256, false, "ymm", "zmm"},
+		{8, 264, false, "", ""}, {5, 32, true, "ymm", "zmm"}, {8, 32, true, "", "zmm"},
+	} {
 		b := loop.NewBuilder("halves")
-		x := b.Buffer(loop.Buffer{Name: "x", Bytes: 16 * c.lines * 256 * 4})
-		y := b.Buffer(loop.Buffer{Name: "y", Bytes: 16 * c.lines * 256 * 4, Write: true, Stream: true})
+		bytes := 16 * c.lines * c.columns * 4
+		x := b.Buffer(loop.Buffer{Name: "x", Bytes: bytes})
+		y := b.Buffer(loop.Buffer{Name: "y", Bytes: bytes, Write: true, Stream: true})
 		b.Each(loop.Spec{Extent: 16, Parallel: true}, func(i int) {
-			b.Each(loop.Spec{Extent: 256, Lanes: true, Parallel: true}, func(j int) {
-				for k := range c.lines {
-					a := loop.Access{Buffer: x, Mem: loop.MemF32, Offset: k * 256,
-						Terms: []loop.Term{{Var: i, Stride: c.lines * 256}, {Var: j, Stride: 1}}}
-					v := b.Load(a, 0)
-					a.Buffer = y
-					b.Store(a, b.Op(loop.Add, loop.F32, v, v), 0)
+			b.Each(loop.Spec{Extent: c.columns, Lanes: true, Parallel: true}, func(j int) {
+				at := func(buffer int, k int64) loop.Access {
+					return loop.Access{Buffer: buffer, Mem: loop.MemF32, Offset: k * c.columns,
+						Terms: []loop.Term{{Var: i, Stride: c.lines * c.columns}, {Var: j, Stride: 1}}}
+				}
+				last, values := b.Load(at(x, c.lines-1), 0), make([]loop.Value, c.lines)
+				for k := range values {
+					v := b.Load(at(x, int64(k)), 0)
+					if values[k] = b.Op(loop.Add, loop.F32, v, v); c.sums {
+						values[k] = b.Op(loop.Mul, loop.F32, v, last)
+					}
+					if !c.sums {
+						b.Store(at(y, int64(k)), values[k], 0)
+					}
+				}
+				for k := 0; c.sums && k < len(values); k++ {
+					b.Store(at(y, int64(k)), b.Op(loop.Add, loop.F32, values[k], values[len(values)-1-k]), 0)
 				}
 			})
 		})
-		checkStreams(t, fmt.Sprintf("%d lines", c.lines), b.Nest(), c.avx2, c.avx512)
+		name := fmt.Sprintf("%d lines of %d columns, sums %v", c.lines, c.columns, c.sums)
+		checkStreams(t, name, b.Nest(), c.avx2, c.avx512)
+		r, n := rand.New(rand.NewPCG(5, 6)), b.Nest()
+		for _, tier := range emulatedTiers[:2] {
+			in, out, same := make([]byte, bytes), make([]byte, bytes), make([]byte, bytes)
+			looptest.Fill(r, loop.MemF32, in)
+			portable(t, n, [][]byte{in, same}, 0, 16)
+			emulate(t, n, tier.target, [][]byte{in, out}, 0, 16)
+			if d := looptest.Diff(loop.MemF32, out, same); d >= 0 {
+				t.Errorf("%s: %s: [%d] differs", tier.name, name, d)
+			}
+		}
 	}
 }
 

@@ -3,6 +3,8 @@ package gemm
 import (
 	"slices"
 	"unsafe"
+
+	"github.com/goxla/xla/cpu/exec"
 )
 
 // While a block is multiplied, what is needed after it is asked for, so that it is in the second-level cache when its
@@ -42,12 +44,16 @@ func (p *Product) asksProducts() bool {
 // laterSteps is how many steps before rows of A are multiplied they are asked for.
 const laterSteps = 2
 
+// asksLater reports whether products ask for what windows reach next in an image: where a line of the last cache is
+// long in coming, and of AMD with narrow vectors, whose hardware follows few of the rows of an image at once.
+func (c *Config) asksLater() bool { return c.FarL3 || c.AsksRows && c.Tier == exec.AVX2 }
+
 // laterRows returns how far from a row of A, in bytes, its last run begins, if rows are asked for: those of windows
 // over an image that is not in the second-level cache, in products of few columns, where multiplying what is there
 // takes no longer than waiting for what is not. The last run of a row, as of an image, has what no step read before.
 // Else it returns 0.
 func (p *Product) laterRows() int {
-	if !p.config.FarL3 || p.listed || p.routeA != inPlace || p.runsOfA == nil || !p.kind.splits() || p.kind.diagonals() ||
+	if !p.config.asksLater() || p.listed || p.routeA != inPlace || p.runsOfA == nil || !p.kind.splits() || p.kind.diagonals() ||
 		len(p.panels) > 1 || p.kc < p.k || p.m*p.rowA <= p.config.l2()/2 {
 		return 0
 	}

@@ -51,6 +51,8 @@ func TestLaterRows(t *testing.T) {
 	far := Config{Tier: exec.AVX512, Threads: 1, L2: 64 << 10, FarL3: true}
 	narrow, near, large, portable := far, far, far, far
 	narrow.Tier, near.FarL3, large.L2, portable.Tier = exec.AVX2, false, 1<<20, exec.Portable
+	rows, narrowRows := near, near
+	rows.AsksRows, narrowRows.AsksRows, narrowRows.Tier = true, true, exec.AVX2
 	for _, test := range []struct {
 		name                       string
 		typ                        shape.ElementType
@@ -66,6 +68,8 @@ func TestLaterRows(t *testing.T) {
 		{"short rows", shape.F32, 90, 9, 3, 32, 2, far, true},
 		{"image near", shape.F32, 11, 37, 3, 64, 3, large, false},
 		{"last cache near", shape.F32, 11, 37, 3, 64, 3, near, false},
+		{"rows", shape.F32, 11, 37, 3, 64, 3, rows, false},
+		{"narrow, rows", shape.F32, 11, 37, 3, 64, 3, narrowRows, true},
 		{"no code", shape.F32, 11, 37, 3, 64, 3, portable, false},
 		{"many columns", shape.F32, 11, 37, 3, 64, 16, far, false},
 		{"one run", shape.F32, 11, 37, 1, 64, 3, far, false},

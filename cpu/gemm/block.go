@@ -28,7 +28,7 @@ type Config struct {
 	Halves bool
 	// Split: sums have units of their own ([exec.Features.SplitUnits]). Products do not look at it.
 	Split bool
-	// AsksRows: nests ask for the lines of rows that they read in turns ([exec.Features.AsksRows]).
+	// AsksRows: code asks for the lines of rows that it reads in turns ([exec.Features.AsksRows]).
 	AsksRows bool
 	// AskFrom: of so many bytes, what is only read is asked for ([exec.Features.AskFrom]); 0: never.
 	AskFrom int

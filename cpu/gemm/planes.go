@@ -170,7 +170,7 @@ func (p *Product) planesBytes() int {
 }
 
 // asksPlanes reports whether the planes of the next product are asked for while those of one are multiplied.
-func (p *Product) asksPlanes() bool { return p.frame != nil && p.config.FarL3 }
+func (p *Product) asksPlanes() bool { return p.frame != nil && p.batch > 1 && p.config.asksLater() }
 
 // stepsOfPlanes is how many steps of micro-kernels of mr rows multiply the planes of a product.
 func (p *Product) stepsOfPlanes(mr int) int {

@@ -86,10 +86,22 @@ func TestAskPlanes(t *testing.T) {
 			if !bytes.Equal(got, want) {
 				t.Errorf("%v: other bits where planes are asked for", far)
 			}
+			if tier == exec.AVX2 {
+				_, rows := runAround(t, pool, s, Config{Tier: tier, Threads: 1, AsksRows: true}, a, planes)
+				if rows.asksPlanes() != (rows.batch > 1) {
+					t.Errorf("%v: asks for the planes of the next product: %t", rows, rows.asksPlanes())
+				}
+			}
 			if lines, _ := linesAsked(near); lines != 0 {
 				t.Errorf("%v: asks for %d lines that are near", near, lines)
 			}
 			lines, times := linesAsked(far)
+			if far.batch == 1 {
+				if lines != 0 {
+					t.Errorf("%v: asks for %d lines of no product", far, lines)
+				}
+				continue
+			}
 			if all := far.planesBytes() / line; lines < min(all, times*maxAhead) || lines >= max(all, 1)+times {
 				t.Errorf("%v: asks for %d lines in %d parts, want %d", far, lines, times, all)
 			}

@@ -27,7 +27,7 @@ var functions = []function{
 	{"log", Log, math.Log, exact.log, 0.95, 0.85, 10},
 	{"log2", Log2, log2Ref, exact.log2, 0.97, 0.75, 10},
 	{"log1p", Log1p, math.Log1p, exact.log1p, 1.05, 0.90, 10},
-	{"tanh", Tanh, math.Tanh, exact.tanh, 1.20, 1.62, 25},
+	{"tanh", Tanh, math.Tanh, exact.tanh, 1.20, 1.50, 25},
 	{"logistic", Logistic, logisticRef, exact.logistic, 1.50, 1.50, 40},
 	{"sinh", Sinh, math.Sinh, exact.sinh, 1.55, 1.55, 30},
 	{"cosh", Cosh, math.Cosh, exact.cosh, 1.50, 1.40, 30},

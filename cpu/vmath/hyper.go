@@ -1,6 +1,10 @@
 package vmath
 
-import "github.com/goxla/xla/cpu/loop"
+import (
+	"math"
+
+	"github.com/goxla/xla/cpu/loop"
+)
 
 // oddNear is x + x^3*p(x^2).
 func (c calc) oddNear(x value, coef []float64) value {
@@ -8,9 +12,8 @@ func (c calc) oddNear(x value, coef []float64) value {
 	return c.fma(c.mul(x, s), c.poly(s, coef), x)
 }
 
-// tanh of f32 is a polynomial in each of many parts, that of f64 w/(w+2) with w = e^(2|x|)-1, of which the series has
-// the digits near 0 too. From 0.17 to 0.35 w is a difference that would show the error of r: rl is what r lacks. The
-// quotient y is corrected by what it leaves; d+dl is exactly w+2.
+// tanh of f32 is a polynomial in each of many parts, that of f64 1-2/d with d = e^(2|x|)+1. d+dl is d to more digits
+// than a number has, so that near 0, where 1-2v is exact, what v lacks of 1/(d+dl) has the digits of the result.
 func tanh(c calc, x value) value {
 	if c.wide() {
 		return c.tanhWide(x)
@@ -18,18 +21,30 @@ func tanh(c calc, x value) value {
 	if c.kind == loop.F32 {
 		return c.tanhEighths(x)
 	}
-	z := c.times(c.atMost(c.hyper.one, c.abs(x)), 2)
-	t, n, r := c.reduceExp(z)
-	rl := c.fnma(n, c.num(c.ln2.low), c.sub(c.fnma(n, c.num(c.ln2.high), z), r))
-	q := c.add(r, c.fma(c.mul(r, r), c.poly(r, c.exp.expm1), rl))
-	s := c.pow2(t, 1)
-	w := c.fma(s, q, c.sub(s, c.num(1)))
-	d := c.add(w, c.num(2))
-	dl := c.sub(w, c.sub(d, c.num(2)))
-	v := c.div(c.num(1), d)
-	y := c.mul(w, v)
-	y = c.fma(c.fnma(y, dl, c.fnma(y, d, w)), v, y)
-	return c.withSign(y, x)
+	one := c.num(1)
+	d, dl := c.expSquared(c.atMost(c.hyper.one, c.abs(x)))
+	v := c.div(one, d)
+	twice := c.add(v, v)
+	rest := c.fms(dl, v, c.fnma(d, v, one))
+	return c.withSign(c.fma(twice, rest, c.sub(one, twice)), x)
+}
+
+// expSquared is e^2a+1, a number above 0 that is not large, as d and what d lacks. It is 1+s+2s*q, q = (e^2r-1)/2, where
+// a = n*ln2/2 + r. The low part of ln2 is not taken from r, which is exact near 0 so, but from dl.
+func (c calc) expSquared(a value) (d, dl value) {
+	t, n := c.integral(a, 2*c.log2e.high)
+	r := c.fnma(n, c.num(c.ln2.high/2), a)
+	coef := make([]float64, len(c.exp.expm1))
+	for k, x := range c.exp.expm1 {
+		coef[k] = math.Ldexp(x, k+1)
+	}
+	square := c.mul(r, r)
+	p := c.fma(c.chains(r, coef[2:]), square, c.horner(r, coef[:2]))
+	q := c.fma(square, p, r)
+	sum, twice := c.add(c.pow2(t, 1), c.num(1)), c.pow2(t, 2)
+	d = c.fma(twice, q, sum)
+	dl = c.fma(twice, q, c.sub(sum, d))
+	return d, c.fnma(c.sub(d, c.num(1)), c.times(n, c.ln2.low), dl)
 }
 
 // halfExp is e^a/2 for a >= 0, as a number and what it lacks, or 0 where that is not needed. It is

@@ -27,13 +27,15 @@ const (
 // findAlong lists the accesses of lane loops to ask along: what is written, and what is read beside it.
 func (g *gen) findAlong() {
 	g.along = map[*loop.Access]int64{}
-	if !g.c.target.FarCache {
+	if !g.c.target.FarCache && !g.asksWindows() {
 		return
 	}
 	g.nest.Root.Walk(func(n loop.Node, loops []*loop.Loop) {
 		if n.Loop != nil && n.Loop.Lanes {
 			loops = append(slices.Clip(loops), n.Loop)
-			if g.alongIn(loops, loop.Store, writesAlong) {
+			if g.asksWindows() {
+				g.alongWindows(loops)
+			} else if g.alongIn(loops, loop.Store, writesAlong) {
 				g.alongIn(loops, loop.Load, readsAlong)
 			}
 		}

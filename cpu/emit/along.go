@@ -35,6 +35,7 @@ func (g *gen) findAlong() {
 			loops = append(slices.Clip(loops), n.Loop)
 			if g.asksWindows() {
 				g.alongWindows(loops)
+				g.alongPieces(loops)
 			} else if g.alongIn(loops, loop.Store, writesAlong) {
 				g.alongIn(loops, loop.Load, readsAlong)
 			}

@@ -10,8 +10,12 @@ import (
 // caches. What they reach for the first time comes from further away, in pieces of several rows by turns, of which
 // hardware follows few. So who reads that, or writes the result, asks for what the next places have there.
 
-// mostTapsApart is after how many iterations a loop may read an element again.
-const mostTapsApart = 4
+const (
+	// mostTapsApart is after how many iterations a loop may read an element again.
+	mostTapsApart = 4
+	// mostArrays is how many arrays or parts of them a lane loop may read for windows to be looked for.
+	mostArrays = 16
+)
 
 // leastElement is how many bytes elements have at least: of narrower ones a vector is too little of a line.
 const leastElement = 4
@@ -62,7 +66,9 @@ func (g *gen) windowsIn(l *loop.Loop) (windows [][]*loop.Access) {
 			return a.Buffer == b.Buffer && a.Mem == b.Mem && a.Index == b.Index && slices.Equal(a.Terms, b.Terms)
 		})
 		if k < 0 {
-			windows, k = append(windows, nil), len(windows)
+			if windows, k = append(windows, nil), len(windows); k == mostArrays {
+				return nil
+			}
 		}
 		windows[k] = append(windows[k], a)
 	}
@@ -95,4 +101,59 @@ func (g *gen) alongWindow(l *loop.Loop, window []*loop.Access, around []*loop.Lo
 		}
 	}
 	return rows
+}
+
+// What windows of many taps reach is brought near a piece of each place by turns, and the next piece later: who reads a
+// piece asks for that one. What is made of it is written in such pieces, too, so who writes asks for those of the next
+// places.
+
+// mostPiece is how many bytes a piece has at most.
+const mostPiece = 256
+
+// alongPieces lists what the last of loops is to ask for in this way.
+func (g *gen) alongPieces(loops []*loop.Loop) {
+	l, around := loops[len(loops)-1], loops[:len(loops)-1]
+	brings, sums := g.nearBy(l)
+	for _, n := range l.Body {
+		i := g.nest.Inst(n.Value)
+		if n.Loop != nil || i.Op != loop.Load && i.Op != loop.Store || len(around) < 2 {
+			continue
+		}
+		a := &g.nest.Accesses[i.Access]
+		piece := l.Extent * a.Mem.Bytes()
+		if !g.goesFar(a, l) || piece > mostPiece {
+			continue
+		}
+		next := around[len(around)-1]
+		switch {
+		case i.Op == loop.Load && brings:
+			k := slices.IndexFunc(around, func(o *loop.Loop) bool { return stride(a, o.Var) == piece })
+			if k >= 0 && stride(a, next.Var) > piece {
+				g.along[a] = piece
+			}
+		case i.Op == loop.Store && sums && !g.nest.Buffers[a.Buffer].Stream && stride(a, next.Var) > piece:
+			g.along[a] = stride(a, next.Var)
+		}
+	}
+}
+
+// nearBy reports whether l, a lane loop, writes to scratch memory alone, and whether loops in it read that.
+func (g *gen) nearBy(l *loop.Loop) (brings, sums bool) {
+	scratch := func(n loop.Node, op loop.Op) (is, near bool) {
+		i := g.nest.Inst(n.Value)
+		is = n.Loop == nil && i.Op == op
+		return is, is && g.nest.Buffers[g.nest.Accesses[i.Access].Buffer].Scratch
+	}
+	brings = true
+	for _, n := range l.Body {
+		is, near := scratch(n, loop.Store)
+		brings = brings && (!is || near) && n.Loop == nil
+		if n.Loop != nil {
+			n.Loop.Body.Each(func(m loop.Node) {
+				_, near := scratch(m, loop.Load)
+				sums = sums || near
+			})
+		}
+	}
+	return brings, sums
 }

@@ -100,3 +100,66 @@ func checkWindows(t *testing.T, c imageNest) {
 		}
 	}
 }
+
+// piecesNest brings rows of so many places of x near, 16 features of each at a time, and writes the sums of two
+// neighbours to y.
+func piecesNest(rows, places, pieces int64) *loop.Nest {
+	b := loop.NewBuilder("pieces")
+	bytes := rows * places * pieces * 16 * 4
+	near := b.Buffer(loop.Buffer{Name: "near", Bytes: (places + 1) * 64, Write: true, Scratch: true})
+	x := b.Buffer(loop.Buffer{Name: "x", Bytes: bytes})
+	y := b.Buffer(loop.Buffer{Name: "y", Bytes: bytes, Write: true})
+	each := func(n int64, lanes bool, body func(v int)) {
+		b.Each(loop.Spec{Extent: n, Lanes: lanes, Parallel: true}, body)
+	}
+	each(rows, false, func(i int) {
+		each(pieces, false, func(p int) {
+			at := func(buffer, place, f int) loop.Access {
+				return loop.Access{Buffer: buffer, Mem: loop.MemF32, Terms: []loop.Term{{Var: i, Stride: places * pieces * 16},
+					{Var: p, Stride: 16}, {Var: place, Stride: pieces * 16}, {Var: f, Stride: 1}}}
+			}
+			by := func(place, f int) loop.Access {
+				return loop.Access{Buffer: near, Mem: loop.MemF32,
+					Terms: []loop.Term{{Var: place, Stride: 16}, {Var: f, Stride: 1}}}
+			}
+			each(16, true, func(f int) {
+				zero := by(0, f)
+				zero.Terms, zero.Offset = zero.Terms[1:], places*16
+				b.Store(zero, b.Float(loop.F32, 0), 0)
+			})
+			each(places, false, func(j int) {
+				each(16, true, func(f int) { b.Store(by(j, f), b.Load(at(x, j, f), 0), 0) })
+			})
+			each(places, false, func(j int) {
+				each(16, true, func(f int) {
+					sum := b.For(loop.Spec{Extent: 2}, []loop.Reduction{{Init: b.Float(loop.F32, 0)}},
+						func(k int, phis []loop.Value) []loop.Value {
+							a := by(j, f)
+							a.Terms = append(a.Terms, loop.Term{Var: k, Stride: 16})
+							return []loop.Value{b.Op(loop.Add, loop.F32, phis[0], b.Load(a, 0))}
+						})
+					b.Store(at(y, j, f), sum[0], 0)
+				})
+			})
+		})
+	})
+	return b.Nest()
+}
+
+// TestPiecesAlong: what is brought near piece by piece asks for the next ones, and what is made of it for the places
+// behind, unless places are one piece or all is in the second cache.
+func TestPiecesAlong(t *testing.T) {
+	for _, c := range []struct {
+		rows, places, pieces int64
+		asks                 bool
+	}{{40, 64, 7, true}, {280, 64, 1, false}, {8, 64, 7, false}} {
+		n := piecesNest(c.rows, c.places, c.pieces)
+		code := assemble(t, n, Target{AsksRows: true})
+		if got := count(code, asm.PREFETCHT0); got > 0 != c.asks {
+			t.Errorf("%+v: asks %d times, want some: %t", c, got, c.asks)
+		}
+		if got := count(assemble(t, n, Target{AsksRows: true, AVX512: true}), asm.PREFETCHT0); got != 0 {
+			t.Errorf("%+v: wide vectors ask %d times", c, got)
+		}
+	}
+}

@@ -107,14 +107,18 @@ func (p *Product) chooseDiagonals() {
 	p.packedRoute()
 }
 
-// chooseBlocks cuts the rows of a product by diagonals: A and C of a block stay in the second-level cache while all
-// panels go by, and what is brought for one of them in the first-level cache.
+// chooseBlocks cuts the rows of a product by diagonals: A and C of a block take half of the second-level cache, where
+// they stay while all panels go by, each of which needs a part of their lines, and what is brought for one of them is in
+// the first-level cache.
 func (p *Product) chooseBlocks() {
 	p.nc, p.group = len(p.panels), len(p.panels)
 	size := p.kind.size()
-	count := parts(p.m*p.n*size, p.config.l2())
-	if p.spec.A.Around != nil {
-		rows, window, most := p.spec.A.Free.span(), p.spec.A.Depth.span(), p.config.l1()/2
+	count, rows, window := parts(p.m*p.n*size, p.config.l2()), p.spec.A.Free.span(), p.spec.A.Depth.span()
+	if p.spec.A.Around == nil {
+		all := parts((rows+window+p.m*p.n)*size, p.config.l2()/2)
+		count = max(count, min(all, rows/(2*window+1)))
+	} else {
+		most := p.config.l1() / 2
 		if p.n*size <= line { // places follow each other in the array, too: the hardware asks for them
 			most = p.config.l2() / 4
 		}

@@ -86,6 +86,29 @@ func TestDiagonalsWhat(t *testing.T) {
 	}
 }
 
+// TestDiagonalsBlocks: rows of products by diagonals are cut where A and C are more than half of the second-level cache,
+// but for windows that reach over much of a block.
+func TestDiagonalsBlocks(t *testing.T) {
+	for _, c := range []struct {
+		high, wide, taps, groups, l2, want int
+	}{
+		{32, 16, 3, 8, 512 << 10, 1}, {32, 16, 3, 8, 64 << 10, 6}, {32, 16, 3, 8, 32 << 10, 8}, {32, 16, 3, 8, 4 << 10, 16},
+		{6, 16, 3, 8, 4 << 10, 3},
+	} {
+		s, _, _ := windowsOf(shape.F32, c.high, c.wide, c.taps, c.groups, 4, 4)
+		all := c.groups * 4
+		s.B.Batch, s.B.Depth[0].Stride, s.Products = Axis{{c.groups, 4}}, all, Axis{{c.groups, 4}}
+		s.Rows = Axis{{c.high, c.wide * all}, {c.wide, all}}
+		p, err := New(s, Config{Tier: exec.AVX2, Threads: 1, L2: c.l2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.rowBlocks(); p.kind != kindFours || got != c.want {
+			t.Errorf("%+v: %v: %d blocks", c, p, got)
+		}
+	}
+}
+
 // TestDiagonalsEmulated packs B of groups and multiplies, for both tiers, in the emulator.
 func TestDiagonalsEmulated(t *testing.T) {
 	r := rand.New(rand.NewPCG(32, 1))

@@ -137,6 +137,9 @@ func build(s Spec, index loop.Kind, run func(g *gen)) (k *Kernel, err error) {
 	}
 	loop.Sink(n)
 	loop.Together(n)
+	if s.Code {
+		loop.Interleave(n, s.Wide)
+	}
 	if err := n.Verify(); err != nil {
 		return nil, errors.Join(err, errors.New(n.String()))
 	}

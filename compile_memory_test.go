@@ -24,11 +24,19 @@ func liveHeap() uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// collected is liveHeap now.
+// collected is liveHeap now, when nothing is left to be released that others do on the side, as cleanups.
 func collected() uint64 {
-	runtime.GC()
-	runtime.GC() // what the first one has found to be of no use is swept
-	return liveHeap()
+	before := uint64(0)
+	for {
+		runtime.GC()
+		runtime.GC() // what the first one has found to be of no use is swept
+		now := liveHeap()
+		if now == before {
+			return now
+		}
+		before = now
+		time.Sleep(time.Millisecond)
+	}
 }
 
 // peakHeap returns the most bytes of the heap that are in use while f runs, above those before it. It collects them

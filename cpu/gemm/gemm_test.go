@@ -59,15 +59,21 @@ func operand(t shape.ElementType, l layout, batch, free, depth int, isB bool) (O
 	return o, size * batch
 }
 
-// fill sets data, elements of type t, to small numbers, whole ones where t is a type of integers.
+// filled is how many elements fill draws: no depth or number of columns divides it, or is divided by it.
+const filled = 4099
+
+// fill sets data, elements of type t, to small numbers, whole ones where t is a type of integers. Many come again.
 func fill(r *rand.Rand, t shape.ElementType, n int) literal.Literal {
 	l := literal.New(shape.Make(t, n))
-	for i := range n {
+	for i := range min(n, filled) {
 		if t.IsInteger() {
 			l.SetInt(i, int64(r.IntN(200)-100))
 		} else {
 			l.SetFloat(i, r.Float64()*2-1)
 		}
+	}
+	for b, size := l.Bytes(), filled*t.ByteSize(); size < len(b); size *= 2 {
+		copy(b[size:], b[:size])
 	}
 	return l
 }

@@ -6,13 +6,22 @@ import "github.com/goxla/xla/cpu/loop"
 // of an addition, and beside those. So functions that have no wide form may still be cut into eight parts.
 
 // tanhEighths is a polynomial in each of eight parts, two to an octave of a shifted and scaled so that they begin where
-// the errors of all polynomials are about equal.
+// the errors of all polynomials are about equal. A lookup keeps the multipliers busy for as long as two products, a
+// shift does not: so the middle of a part, and the coefficient of y^6, are the low halves of two others, which are near
+// enough for these.
 func (c calc) tanhEighths(x value) value {
-	const one, scale, first = 9.1, 1.85, 1.125
+	const one, scale, first = 8.59, 1.999, 1.145
 	a := c.atMost(one, c.abs(x))
 	t := c.bits(c.fma(a, c.num(scale), c.num(first)))
 	index := c.shr(c.iop(loop.Sub, t, c.int(c.bitsOf(first)-c.bitsOf(1))), c.fraction-1)
-	return c.withSign(c.eighth(a, index, tanhEighthsF32), x)
+	low := func(v value) value { return c.float(c.shl(c.bits(v), 16)) }
+	fifth, fourth := c.find(index, tanhEighthsF32[0])[0], c.find(index, tanhEighthsF32[1])[0]
+	y := c.sub(a, low(fourth))
+	p := c.fma(c.fma(low(fifth), y, fifth), y, fourth)
+	for _, t := range tanhEighthsF32[2:] {
+		p = c.fma(p, y, c.find(index, t)[0])
+	}
+	return c.withSign(p, x)
 }
 
 // erfEighths is a polynomial in each of eight equal parts of [0, 3.98], beyond which the result is 1. Next to 0 it is
@@ -26,14 +35,8 @@ func (c calc) erfEighths(x value) value {
 	return c.withSign(c.fma(p, y, first), x)
 }
 
-// eighth is the polynomial of a's part at a's distance from its middle. Each number is looked up where it is used:
-// that takes few registers, so several vectors go side by side.
-func (c calc) eighth(a, index value, tables [][]float64) value {
-	y, p := c.slope(a, index, tables)
-	return c.fma(p, y, c.find(index, tables[1])[0])
-}
-
-// slope is a's distance y from the middle of its part and what y is multiplied with, at last, in its polynomial.
+// slope is a's distance y from the middle of its part and what y is multiplied with, at last, in its polynomial. Each
+// number is looked up where it is used: that takes few registers, so several vectors go side by side.
 func (c calc) slope(a, index value, tables [][]float64) (y, p value) {
 	coef := func(k int) value { return c.find(index, tables[k])[0] }
 	last := len(tables) - 1
@@ -44,40 +47,33 @@ func (c calc) slope(a, index value, tables [][]float64) (y, p value) {
 	return y, p
 }
 
-// tanhEighthsF32: the middles m, then y^0 and up for tanh(m+y), with a relative error of 2^-24.6; the part next to 0 is
-// the seventh.
+// tanhEighthsF32: the coefficients of y^5, with that of y^6 in the low halves, of y^4, with the middle m, then of y^3 and
+// down for tanh(m+y), with an error of 0.7 units of the last place; the part next to 0 is the seventh. The last part ends
+// where the result is 1 from there on.
 var tanhEighthsF32 = [][]float64{
 	{
-		0x1.c271c2p-1, 0x1.81bdbap0, 0x1.2d8c6ap1, 0x1.c7031ap1,
-		0x1.552ca4p2, 0x1.fe2804p2, 0, 0x1.c7c59ep-2,
+		-0x1.d877ccp-5, 0x1.047856p-8, 0x1.77743cp-9, 0x1.2f72b2p-12,
+		-0x1.036e36p-20, 0x1.6767c4p-21, 0x1.257a3p-3, -0x1.977b08p-9,
 	},
 	{
-		0x1.69a0f6p-1, 0x1.d00fb2p-1, 0x1.f6e072p-1, 0x1.ff29fp-1,
-		0x1.fff9dcp-1, 0x1.fffff8p-1, 0, 0x1.abe20ap-2,
+		0x1.c67ecap-5, -0x1.967f9ap-6, -0x1.de8046p-8, -0x1.ca80d4p-11,
+		-0x1.848162p-16, -0x1.0481bp-19, -0x1.4cp-10, 0x1.5c7dbap-3,
 	},
 	{
-		0x1.00946p-1, 0x1.6d8df4p-3, 0x1.2157dp-5, 0x1.abd2c8p-9,
-		0x1.89e40ep-14, 0x1.007ddp-21, 0x1p0, 0x1.a69a86p-1,
+		0x1.61c42ap-4, 0x1.3d8176p-4, 0x1.fea32p-7, 0x1.d2c74ap-10,
+		0x1.767222p-15, 0x1.f68c26p-19, -0x1.5541f6p-2, -0x1.1f13acp-3,
 	},
 	{
-		-0x1.6a72f8p-2, -0x1.4b52acp-3, -0x1.1c2eb8p-5, -0x1.ab0da8p-9,
-		-0x1.898a32p-14, -0x1.07a3c2p-21, -0x1.a647a4p-20, -0x1.612c86p-2,
+		-0x1.669cf6p-2, -0x1.1b6822p-3, -0x1.885ffep-6, -0x1.5cc4e8p-9,
+		-0x1.0338b2p-14, -0x1.6e08dap-18, -0x1.85ccaap-20, -0x1.5b924cp-2,
 	},
 	{
-		0x1.539628p-4, 0x1.65103ep-4, 0x1.6d5e9p-6, 0x1.1aeb28p-9,
-		0x1.ff1912p-15, 0x1.4ec12p-22, -0x1.553f52p-2, -0x1.0c5822p-3,
+		0x1.f68472p-2, 0x1.33647ap-3, 0x1.8d2aaep-6, 0x1.5d414cp-9,
+		0x1.065d2ep-14, 0x1.6f2e9cp-18, 0x1p0, 0x1.ab50f8p-1,
 	},
 	{
-		0x1.e771a8p-5, -0x1.9bfd36p-6, -0x1.53233cp-7, -0x1.1a3052p-10,
-		-0x1.010d2ep-15, -0x1.09f30cp-23, -0x1.7f041p-10, 0x1.5ba556p-3,
-	},
-	{
-		-0x1.d3d69cp-5, -0x1.9589e8p-9, 0x1.cac0a8p-9, 0x1.dc2fb8p-12,
-		0x1.fa36bap-17, 0x1.431f9p-24, 0x1.27f7fcp-3, -0x1.028bc4p-7,
-	},
-	{
-		0x1.807efap-7, 0x1.fa491ap-8, -0x1.7325e4p-11, -0x1.246962p-13,
-		-0x1.498bbap-18, -0x1.694a56p-25, -0x1.4385dep-5, -0x1.f5508cp-5,
+		0x1.6d6034p-1, 0x1.d803bap-1, 0x1.f9c19p-1, 0x1.ff513ap-1,
+		0x1.fffbe2p-1, 0x1.ffffa4p-1, 0, 0x1.a073bcp-2,
 	},
 }
 

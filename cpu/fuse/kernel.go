@@ -131,7 +131,9 @@ func build(s Spec, index loop.Kind, run func(g *gen)) (k *Kernel, err error) {
 	loop.Join(n)
 	loop.Collapse(n)
 	n = loop.Jam(n, s.Wide)
-	loop.Tile(n, loop.Target{Code: s.Code, Wide: s.Wide, Asks: s.Asks})
+	if loop.Tile(n, loop.Target{Code: s.Code, Wide: s.Wide, Asks: s.Asks, Through: s.Code && !s.Wide}) {
+		g.refs = append(g.refs, Ref{s.Roots[0].Inst, scratchLeaf})
+	}
 	if s.Code {
 		loop.Unchain(n, s.Wide)
 	}

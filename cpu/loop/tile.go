@@ -15,10 +15,12 @@ import "slices"
 // in registers. Extents that nothing divides well, such as prime ones, are in blocks of which each begins with some
 // iterations of the one before, where to do these again is the same. Those that threads divide do so only in machine
 // code, and where that stores the same bits in whatever order; else the last one is shorter.
-func Tile(n *Nest, t Target) {
+//
+// It reports whether the last buffer of n is new, as memory that blocks go through.
+func Tile(n *Nest, t Target) bool {
 	b := blockerOf(n, t)
 	if b == nil {
-		return
+		return false
 	}
 	n.Vars += 2
 	outer, far := b.split(b.short, n.Vars-2, b.f), b.split(b.lanes, n.Vars-1, b.g)
@@ -29,11 +31,13 @@ func Tile(n *Nest, t Target) {
 	if b.g.rest > 0 {
 		addRest(n, far[0], b.lanes, b.g.rest)
 	}
+	return b.through
 }
 
 // Target is what Tile depends on of what runs the nest: whether that is machine code, whether its vectors are lines of
-// the caches, and whether it asks for the lines that it is about to read.
-type Target struct{ Code, Wide, Asks bool }
+// the caches, whether it asks for the lines that it is about to read, and whether blocks may go through memory of the
+// worker's own, which is better where vectors are parts of lines.
+type Target struct{ Code, Wide, Asks, Through bool }
 
 const (
 	cacheLine = 64
@@ -57,6 +61,8 @@ type blocker struct {
 	wholeGroups bool
 	// inLines: blocks of lanes are vectors, and are inside of those of short.
 	inLines bool
+	// through: blocks are turned in memory of the worker's own.
+	through bool
 	// farFirst: the blocks of lanes are around those of short.
 	farFirst bool
 }
@@ -161,6 +167,7 @@ func (b *blocker) choose(a *Access, l *Loop, reads bool) bool {
 	}
 	b.g = b.blocks(b.lanes.Extent, cacheLine/near, steps)
 	switch {
+	case far >= cacheLine && reads && b.goesThrough(a, far, l) && b.throughBlocks(a, l):
 	case far >= cacheLine && reads && b.isNear(a, far) && b.fillsNarrow(vectorBytes/near):
 		b.inLines = true
 		b.g = b.blocks(b.lanes.Extent, vectorBytes/near, vectorBytes/near)
@@ -282,6 +289,7 @@ const (
 	page         = 4 << 10
 	leastFar     = 32 << 20
 	firstCache   = 32 << 10
+	secondCache  = 256 << 10
 	vectorBytes  = 32 // of code that is not for wide vectors
 	// MostNearby is the most bytes of an array that is in the last cache, and what is made of it beside it.
 	MostNearby = 4 << 20
@@ -405,7 +413,7 @@ const enough = 8
 // unless they are too few for threads.
 func (b *blocker) arrange() {
 	beside := len(b.chain) == b.at+2
-	b.farFirst = beside && b.g.count >= min(enough, b.f.count) && !b.inLines
+	b.farFirst = beside && b.g.count >= min(enough, b.f.count) && !b.inLines && !b.through
 	if b.at > 0 || b.target.Code && b.exact() {
 		return
 	}
@@ -447,15 +455,22 @@ func (b *blocker) nestLoops(outer, far []*Loop) {
 	}
 	order := slices.Concat(b.chain[:b.at], outer, b.chain[b.at+1:last], far, []*Loop{b.short, b.lanes})
 	moved := slices.Concat(b.front[b.at:]...)
+	var turns Block
+	if b.through {
+		turns = b.turnThrough()
+	}
 	for k := len(order) - 2; k >= 0; k-- {
-		inner := Node{Loop: order[k+1]}
+		inner := Block{{Loop: order[k+1]}}
+		if order[k+1] == b.short {
+			inner = append(turns, inner...)
+		}
 		switch {
 		case k < b.at:
-			order[k].Body = append(slices.Clone(b.front[k]), inner)
+			order[k].Body = append(slices.Clone(b.front[k]), inner...)
 		case order[k] == b.short:
-			order[k].Body = append(slices.Clone(moved), inner)
+			order[k].Body = append(slices.Clone(moved), inner...)
 		default:
-			order[k].Body = Block{inner}
+			order[k].Body = inner
 		}
 	}
 	root := b.nest.Root

@@ -13,7 +13,11 @@ func transposed(rows, columns int64, m Mem) *Nest {
 	b.Each(Spec{Extent: columns, Parallel: true}, func(i int) {
 		b.Each(Spec{Extent: rows, Lanes: true, Parallel: true}, func(j int) {
 			v := b.Load(Access{Buffer: x, Terms: []Term{{i, 1}, {j, columns}}, Mem: m}, 0)
-			sum := b.Op(Add, I32, b.Index(I32, i), b.Index(I32, j))
+			k := I32
+			if m == MemI64 {
+				k = I64
+			}
+			sum := b.Op(Add, k, b.Index(k, i), b.Index(k, j))
 			if m == MemF32 {
 				sum = b.Op(SToF, F32, sum)
 			}
@@ -267,8 +271,8 @@ type stored struct {
 	nest   *Nest
 	at     []int64 // by loop, its iteration
 	by     []int64 // by element, the iteration of the outermost loop that stored it, from 1 on
-	times  int64
-	shared bool // two iterations of the outermost loop stored an element
+	times  int64   // without what goes to memory of the worker's own
+	shared bool    // two iterations of the outermost loop stored an element
 }
 
 func (s *stored) block(b Block) {
@@ -285,6 +289,9 @@ func (s *stored) block(b Block) {
 }
 
 func (s *stored) store(a *Access) {
+	if s.nest.Buffers[a.Buffer].Scratch {
+		return
+	}
 	e := a.Offset
 	for _, t := range a.Terms {
 		e += s.at[t.Var] * t.Stride

@@ -130,8 +130,9 @@ func build(s Spec, index loop.Kind, run func(g *gen)) (k *Kernel, err error) {
 	loop.Alternate(n)
 	loop.Join(n)
 	loop.Collapse(n)
+	strips := s.Code && loop.Strips(n, s.Wide)
 	n = loop.Jam(n, s.Wide)
-	if loop.Tile(n, loop.Target{Code: s.Code, Wide: s.Wide, Asks: s.Asks, Through: s.Code && !s.Wide}) {
+	if loop.Tile(n, loop.Target{Code: s.Code, Wide: s.Wide, Asks: s.Asks, Through: s.Code && !s.Wide}) || strips {
 		g.refs = append(g.refs, Ref{s.Roots[0].Inst, scratchLeaf})
 	}
 	if s.Code {

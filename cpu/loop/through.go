@@ -83,7 +83,7 @@ func (b *blocker) throughBlocks(a *Access, l *Loop) bool {
 
 // turnThrough makes the loops that turn a block, and lets the lane loop read there.
 func (b *blocker) turnThrough() (front Block) {
-	t := newTurner(b.nest)
+	t := newTurner(b.nest, vectorBytes)
 	for _, v := range b.turnedLoads(b.short) {
 		front = append(front, t.load(v, b.short.Var, b.lanes.Var, b.f.size, b.g.size)...)
 	}
@@ -93,12 +93,13 @@ func (b *blocker) turnThrough() (front Block) {
 // turner turns blocks in memory of the worker's own, the last buffer of a nest.
 type turner struct {
 	*Nest
-	own *Buffer
+	own    *Buffer
+	vector int64 // bytes of one
 }
 
-func newTurner(n *Nest) turner {
+func newTurner(n *Nest, vector int64) turner {
 	n.Buffers = append(n.Buffers, Buffer{Name: "turned", Write: true, Scratch: true})
-	return turner{n, &n.Buffers[len(n.Buffers)-1]}
+	return turner{n, &n.Buffers[len(n.Buffers)-1], vector}
 }
 
 // load makes the loops that turn what v loads in so many columns, the iterations of loop column, and rows, those of
@@ -118,7 +119,7 @@ func (t turner) load(v Value, column, row int, columns, rows int64) (loops Block
 	b.from.Terms = slices.DeleteFunc(slices.Clone(b.from.Terms), func(t Term) bool {
 		return t.Var == column || t.Var == row
 	})
-	vector := vectorBytes / size
+	vector := t.vector / size
 	whole, rest := rows/vector, rows%vector
 	if whole > 0 {
 		loops = append(loops, t.turn(b, 0, whole, vector))

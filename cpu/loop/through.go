@@ -21,10 +21,10 @@ import (
 // stay there, and what is written past the caches is not written in parts.
 
 const (
-	// A block has rows of the result of up to throughBytes, and reads as much of each row, of near arrays nearBytes, but
-	// not less than leastThrough.
-	throughBytes, nearBytes, leastThrough = 512, 256, 128
-	mostThrough                           = 2 // arrays
+	// A block has rows of the result of up to writtenBytes, and reads up to readBytes of each row, of narrow elements of
+	// arrays that are not near narrowBytes, but not less than leastThrough.
+	writtenBytes, readBytes, narrowBytes, leastThrough = 512, 256, 512, 128
+	mostThrough                                        = 2 // arrays
 )
 
 // goesThrough reports whether a block that reads a, whose rows are so far apart, is better turned in memory of its own:
@@ -67,17 +67,18 @@ func (b *blocker) turnedLoads(l *Loop) (loads []Value) {
 
 // throughBlocks sets the size of such blocks of a, and reports whether there are any.
 func (b *blocker) throughBlocks(a *Access, l *Loop) bool {
-	bytes, read := a.Mem.Bytes(), int64(throughBytes)
-	if b.nest.Buffers[a.Buffer].Bytes <= MostNearby {
-		read = nearBytes
+	bytes, read := a.Mem.Bytes(), int64(readBytes)
+	near := b.nest.Buffers[a.Buffer].Bytes <= MostNearby
+	if bytes < 4 && !near {
+		read = narrowBytes
 	}
 	f := b.blocks(l.Extent, cacheLine/bytes, read/bytes)
-	g := b.blocks(b.lanes.Extent, vectorBytes/bytes, throughBytes/bytes)
+	g := b.blocks(b.lanes.Extent, vectorBytes/bytes, writtenBytes/bytes)
 	if min(f.size, g.size)*bytes < leastThrough || len(b.chain) == 2 && f.count*g.count == 1 ||
 		(f.overlaps() || g.overlaps()) && !b.exact() {
 		return false
 	}
-	b.f, b.g, b.through = f, g, true
+	b.f, b.g, b.through, b.inLines = f, g, true, near
 	return true
 }
 

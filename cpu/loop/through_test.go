@@ -14,11 +14,11 @@ func TestThrough(t *testing.T) {
 		want          []int64 // the extents of the loops; nil: blocks go through no memory
 	}{
 		{MemI32, 1024, 1024, []int64{16, 8, 16, 64, 8, 64, 128}},
-		{MemF32, 2048, 1024, []int64{8, 16, 16, 128, 8, 128, 128}},
+		{MemF32, 2048, 1024, []int64{16, 16, 16, 64, 8, 64, 128}},
 		{MemU8, 4096, 4096, []int64{8, 8, 16, 512, 32, 512, 512}},
 		{MemF32, 1024, 40, []int64{8, 16, 40, 8, 40, 128}},
 		{MemI32, 1024, 37, []int64{8, 16, 37, 8, 37, 128}},
-		{MemI64, 512, 1031, []int64{18, 8, 16, 62, 4, 62, 64}},
+		{MemI64, 512, 1031, []int64{8, 49, 16, 23, 4, 23, 64}},
 		{MemF32, 512, 1031, nil},                                    // what is computed in floats may not be stored twice
 		{MemF32, 64, 1024, nil},                                     // rows that are read share sets, but are near
 		{MemI32, 1000, 1000, nil},                                   // no rows share sets

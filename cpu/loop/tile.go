@@ -59,7 +59,7 @@ type blocker struct {
 	target Target
 	// wholeGroups: blocks fill all of their groups where they can.
 	wholeGroups bool
-	// inLines: blocks of lanes are vectors, and are inside of those of short.
+	// inLines: blocks of lanes are inside of those of short.
 	inLines bool
 	// through: blocks are turned in memory of the worker's own.
 	through bool
@@ -413,7 +413,7 @@ const enough = 8
 // unless they are too few for threads.
 func (b *blocker) arrange() {
 	beside := len(b.chain) == b.at+2
-	b.farFirst = beside && b.g.count >= min(enough, b.f.count) && !b.inLines && !b.through
+	b.farFirst = beside && b.g.count >= min(enough, b.f.count) && !b.inLines
 	if b.at > 0 || b.target.Code && b.exact() {
 		return
 	}

@@ -25,7 +25,7 @@ func overwritesRead(n *loop.Nest, read, write int) bool {
 	}
 	s := elementSearch{nest: n, read: read, write: write, same: true}
 	s.block(n.Root, nil)
-	return s.same && s.access != nil && s.stores > 0 && injective(s.access, s.loops)
+	return s.same && s.access != nil && len(s.stores) > 0 && s.overwritten() && s.apart()
 }
 
 // nestBuffer is the number of buffer b in the nest of k, -1 if it has several or none.
@@ -43,14 +43,15 @@ func (c *coalescer) nestBuffer(k *Kernel, b int) int {
 	return found
 }
 
-// elementSearch compares all accesses of two buffers of a nest.
+// elementSearch compares all accesses of two buffers of a nest, which may differ in their offsets alone, as those of
+// rows that are done together do.
 type elementSearch struct {
-	nest        *loop.Nest
-	read, write int
-	same        bool
-	access      *loop.Access // the one
-	loops       []*loop.Loop // around it
-	stores      int
+	nest          *loop.Nest
+	read, write   int
+	same          bool
+	access        *loop.Access // the first one
+	loops         []*loop.Loop // around it
+	loads, stores []int64      // offsets
 }
 
 func (s *elementSearch) block(b loop.Block, loops []*loop.Loop) {
@@ -68,12 +69,13 @@ func (s *elementSearch) block(b loop.Block, loops []*loop.Loop) {
 		a := &s.nest.Accesses[i.Access]
 		switch {
 		case i.Op == loop.Load && a.Buffer == s.read: // in front of all stores
-			s.same = s.same && s.stores == 0
+			s.same = s.same && len(s.stores) == 0
+			s.loads = append(s.loads, a.Offset)
 			s.compare(a, loops)
 		case i.Op == loop.Load && a.Buffer == s.write:
 			s.same = false
 		case i.Op == loop.Store && a.Buffer == s.write:
-			s.stores++
+			s.stores = append(s.stores, a.Offset)
 			s.compare(a, loops)
 		}
 	}
@@ -85,14 +87,30 @@ func (s *elementSearch) compare(a *loop.Access, loops []*loop.Loop) {
 		s.access, s.loops = a, loops
 	}
 	b := s.access
-	s.same = s.same && a.Index == 0 && b.Index == 0 && a.Offset == b.Offset && a.Mem == b.Mem &&
+	s.same = s.same && a.Index == 0 && b.Index == 0 && a.Mem == b.Mem &&
 		slices.Equal(a.Terms, b.Terms) && slices.Equal(loops, s.loops)
 }
 
-// injective reports whether each iteration of the loops has an address of its own.
-func injective(a *loop.Access, loops []*loop.Loop) bool {
+// overwritten reports whether all elements that an iteration reads are among those that it writes, which are different
+// ones, each as far from the next.
+func (s *elementSearch) overwritten() bool {
+	slices.Sort(s.stores)
+	for k, at := range s.stores[1:] {
+		if at == s.stores[k] || at-s.stores[k] != s.stores[1]-s.stores[0] {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(s.loads, func(at int64) bool { return !slices.Contains(s.stores, at) })
+}
+
+// several is the variable, of no loop, that counts what an iteration writes.
+const several = -1
+
+// apart reports whether each iteration of the loops, and each element that it writes, has an address of its own.
+func (s *elementSearch) apart() bool {
+	terms := slices.Clone(s.access.Terms)
 	extent := map[int]int64{}
-	for _, l := range loops {
+	for _, l := range s.loops {
 		if l.Cond != 0 {
 			return false
 		}
@@ -100,7 +118,10 @@ func injective(a *loop.Access, loops []*loop.Loop) bool {
 			extent[l.Var] = l.Extent
 		}
 	}
-	terms := slices.Clone(a.Terms)
+	if count := int64(len(s.stores)); count > 1 {
+		extent[several] = count
+		terms = append(terms, loop.Term{Var: several, Stride: s.stores[1] - s.stores[0]})
+	}
 	for k := range terms {
 		terms[k].Stride = max(terms[k].Stride, -terms[k].Stride)
 	}

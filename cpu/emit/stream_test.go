@@ -127,8 +127,8 @@ func checkStreams(t *testing.T, name string, n *loop.Nest, avx2, avx512 string) 
 	}
 }
 
-// TestStreamsOfHalves: a loop that writes to many lines by turns writes whole ones, two vectors of each side by side, or
-// not past the caches: where these have too many values at once, or one of them would be left.
+// TestStreamsOfHalves: a loop that writes to many lines by turns writes whole ones, two vectors of each side by side,
+// or not past the caches: where these have too many values at once, or one of them would be left.
 func TestStreamsOfHalves(t *testing.T) {
 	for _, c := range []struct {
 		lines, columns int64

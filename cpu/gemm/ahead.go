@@ -53,8 +53,8 @@ func (c *Config) asksLater() bool { return c.FarL3 || c.AsksRows && c.Tier == ex
 // takes no longer than waiting for what is not. The last run of a row, as of an image, has what no step read before.
 // Else it returns 0.
 func (p *Product) laterRows() int {
-	if !p.config.asksLater() || p.listed || p.routeA != inPlace || p.runsOfA == nil || !p.kind.splits() || p.kind.diagonals() ||
-		len(p.panels) > 1 || p.kc < p.k || p.m*p.rowA <= p.config.l2()/2 {
+	if !p.config.asksLater() || p.listed || p.routeA != inPlace || p.runsOfA == nil ||
+		!p.kind.splits() || p.kind.diagonals() || len(p.panels) > 1 || p.kc < p.k || p.m*p.rowA <= p.config.l2()/2 {
 		return 0
 	}
 	return slices.Max(p.runsOfA)

@@ -108,8 +108,8 @@ func (p *Product) chooseDiagonals() {
 }
 
 // chooseBlocks cuts the rows of a product by diagonals: A and C of a block take half of the second-level cache, where
-// they stay while all panels go by, each of which needs a part of their lines, and what is brought for one of them is in
-// the first-level cache.
+// they stay while all panels go by, each of which needs a part of their lines, and what is brought for one of them is
+// in the first-level cache.
 func (p *Product) chooseBlocks() {
 	p.nc, p.group = len(p.panels), len(p.panels)
 	size := p.kind.size()

@@ -86,8 +86,8 @@ func TestDiagonalsWhat(t *testing.T) {
 	}
 }
 
-// TestDiagonalsBlocks: rows of products by diagonals are cut where A and C are more than half of the second-level cache,
-// but for windows that reach over much of a block.
+// TestDiagonalsBlocks: rows of products by diagonals are cut where A and C are more than half of the second-level
+// cache, but for windows that reach over much of a block.
 func TestDiagonalsBlocks(t *testing.T) {
 	for _, c := range []struct {
 		high, wide, taps, groups, l2, want int

@@ -47,9 +47,9 @@ func (c calc) slope(a, index value, tables [][]float64) (y, p value) {
 	return y, p
 }
 
-// tanhEighthsF32: the coefficients of y^5, with that of y^6 in the low halves, of y^4, with the middle m, then of y^3 and
-// down for tanh(m+y), with an error of 0.7 units of the last place; the part next to 0 is the seventh. The last part ends
-// where the result is 1 from there on.
+// tanhEighthsF32: the coefficients of y^5, with that of y^6 in the low halves, of y^4, with the middle m, then of y^3
+// and down for tanh(m+y), with an error of 0.7 units of the last place; the part next to 0 is the seventh. The last part
+// ends where the result is 1 from there on.
 var tanhEighthsF32 = [][]float64{
 	{
 		-0x1.d877ccp-5, 0x1.047856p-8, 0x1.77743cp-9, 0x1.2f72b2p-12,

@@ -29,8 +29,8 @@ func tanh(c calc, x value) value {
 	return c.withSign(c.fma(twice, rest, c.sub(one, twice)), x)
 }
 
-// expSquared is e^2a+1, a number above 0 that is not large, as d and what d lacks. It is 1+s+2s*q, q = (e^2r-1)/2, where
-// a = n*ln2/2 + r. The low part of ln2 is not taken from r, which is exact near 0 so, but from dl.
+// expSquared is e^2a+1, a number above 0 that is not large, as d and what d lacks. It is 1+s+2s*q, q = (e^2r-1)/2,
+// where a = n*ln2/2 + r. The low part of ln2 is not taken from r, which is exact near 0 so, but from dl.
 func (c calc) expSquared(a value) (d, dl value) {
 	t, n := c.integral(a, 2*c.log2e.high)
 	r := c.fnma(n, c.num(c.ln2.high/2), a)

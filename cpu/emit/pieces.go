@@ -32,7 +32,7 @@ func (g *gen) piecesOf(l *loop.Loop) *pieceMove {
 		return nil
 	}
 	p := &pieceMove{lanes: in}
-	if !p.accesses(g) || slices.ContainsFunc(slices.Concat(p.loads, p.stores), indexes) {
+	if !p.accesses(g) || p.readsLater() || slices.ContainsFunc(slices.Concat(p.loads, p.stores), indexes) {
 		return nil
 	}
 	p.bytes *= in.Extent
@@ -78,6 +78,14 @@ func (p *pieceMove) accesses(g *gen) bool {
 		p.stores, p.from = append(p.stores, a), append(p.from, from)
 	}
 	return len(p.stores) > 0
+}
+
+// readsLater reports whether a pixel may be overwritten before another store reads it, as where pixels of one array
+// change places: each is read just before it is written.
+func (p *pieceMove) readsLater() bool {
+	return len(p.stores) > 1 && slices.ContainsFunc(p.stores, func(to *loop.Access) bool {
+		return slices.ContainsFunc(p.loads, func(a *loop.Access) bool { return a.Buffer == to.Buffer })
+	})
 }
 
 // mayOverlap reports whether pixels are written one behind the other, and all but the first and the last may be read

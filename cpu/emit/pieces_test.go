@@ -75,3 +75,37 @@ func checkMiddle(t *testing.T, name string, target Target, m loop.Mem, n *loop.N
 		t.Fatalf("%s: [%d]: expected %s, got %s\n%v", name, d, element(m, want[1], d), element(m, got[1], d), n)
 	}
 }
+
+// TestPiecesChangePlaces: two pixels of one array that change places are both read before one is written.
+func TestPiecesChangePlaces(t *testing.T) {
+	for _, elements := range []int64{2, 3, 4} {
+		const rows, pixels, m = 2, 9, loop.MemF32
+		b := loop.NewBuilder("change places")
+		x := b.Buffer(loop.Buffer{Name: "x", Bytes: 2 * rows * pixels * elements * m.Bytes(), Write: true})
+		b.Each(loop.Spec{Extent: rows, Parallel: true}, func(i int) {
+			b.Each(loop.Spec{Extent: pixels, Parallel: true}, func(j int) {
+				b.Each(loop.Spec{Extent: elements, Lanes: true, Parallel: true}, func(k int) {
+					at := func(half int64) loop.Access {
+						return loop.Access{Buffer: x, Offset: half * rows * pixels * elements, Mem: m, Terms: []loop.Term{
+							{Var: i, Stride: pixels * elements}, {Var: j, Stride: elements}, {Var: k, Stride: 1}}}
+					}
+					first, second := b.Load(at(0), 0), b.Load(at(1), 0)
+					b.Store(at(0), second, 0)
+					b.Store(at(1), first, 0)
+				})
+			})
+		})
+		n := b.Nest()
+		in := aligned(int(n.Buffers[0].Bytes))
+		looptest.Fill(rand.New(rand.NewPCG(1, 4)), m, in)
+		want := slices.Clone(in)
+		portable(t, n, [][]byte{want}, 0, rows)
+		for _, tier := range emulatedTiers {
+			got := slices.Clone(in)
+			emulate(t, n, tier.target, [][]byte{got}, 0, rows)
+			if d := looptest.Diff(m, got, want); d >= 0 {
+				t.Errorf("%s: [%d]: expected %s, got %s\n%v", tier.name, d, element(m, want, d), element(m, got, d), n)
+			}
+		}
+	}
+}

@@ -45,12 +45,13 @@ const (
 	wordsOfRegs = int(unsafe.Sizeof(info{})+unsafe.Sizeof(interval{})+4*unsafe.Sizeof(int32(0))) / 8
 )
 
-// expect takes memory for all lists of a usual nest of n instructions, if there is none for so many.
+// expect takes memory for all lists of a usual nest of n instructions, if there is none for so many. It lets go of all
+// lists then: one of them would keep all of the memory before.
 func (m *Compiler) expect(n int) (list, regs int) {
 	list, regs = usualCopies*n+3*entryRoom, usualRegs*n+3*entryRoom
 	words := wordsOfList*(list+entryRoom) + wordsOfRegs*regs + maxCopies/2*n
 	if cap(m.room) < list && len(m.free) < words {
-		m.free = make([]uint64, words)
+		*m = Compiler{known: m.known, free: make([]uint64, words)}
 	}
 	return list, regs
 }

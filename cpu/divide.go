@@ -1,6 +1,9 @@
 package cpu
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/goxla/xla/cpu/loop"
 )
 
@@ -56,6 +59,27 @@ func turned(n *loop.Nest, b loop.Block, v, lanes int) bool {
 		}
 	})
 	return found
+}
+
+// storesAgain reports whether iterations of l may store where others of it do, as blocks that overlap: in machine code
+// threads then store the same bits twice, which Go does not allow.
+func storesAgain(n *loop.Nest, l *loop.Loop) (again bool) {
+	loop.Block{{Loop: l}}.Walk(func(node loop.Node, around []*loop.Loop) {
+		if node.Loop != nil || again || n.Inst(node.Value).Op != loop.Store {
+			return
+		}
+		a := &n.Accesses[n.Inst(node.Value).Access]
+		inner := slices.Clone(around)
+		step := func(l *loop.Loop) int64 { return max(a.Stride(l.Var), -a.Stride(l.Var)) }
+		slices.SortStableFunc(inner, func(x, y *loop.Loop) int { return cmp.Compare(step(x), step(y)) })
+		reach := int64(0) // of the loops so far
+		for _, l := range inner {
+			again = again || l.Extent > 1 && step(l) <= reach
+			reach += step(l) * (l.Extent - 1)
+		}
+		again = again || a.Index != 0
+	})
+	return again
 }
 
 // pieces are how each iteration of the outermost loop is divided.

@@ -1,6 +1,31 @@
 package cpu
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/goxla/xla/cpu/loop"
+)
+
+// TestStoresAgain: blocks of a loop that overlap store some elements twice; those that do not, and turned ones, do not.
+func TestStoresAgain(t *testing.T) {
+	for _, c := range []struct {
+		step, lane int64
+		want       bool
+	}{{16, 1, false}, {15, 1, true}, {1, 20, false}, {0, 1, true}, {1, 1, true}} {
+		b := loop.NewBuilder("stores")
+		y := b.Buffer(loop.Buffer{Name: "y", Bytes: 1 << 12, Write: true})
+		b.Each(loop.Spec{Extent: 10, Parallel: true}, func(i int) {
+			b.Each(loop.Spec{Extent: 16, Lanes: true, Parallel: true}, func(j int) {
+				b.Store(loop.Access{Buffer: y, Terms: []loop.Term{{Var: i, Stride: c.step}, {Var: j, Stride: c.lane}},
+					Mem: loop.MemF32}, b.Float(loop.F32, 1), 0)
+			})
+		})
+		n := b.Nest()
+		if got := storesAgain(n, n.Outermost()); got != c.want {
+			t.Errorf("%+v: expected %v, got %v\n%v", c, c.want, got, n)
+		}
+	}
+}
 
 // TestPieces: the pieces of iterations are done once each, in as few calls as can be.
 func TestPieces(t *testing.T) {

@@ -24,17 +24,16 @@ func liveHeap() uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// collected is liveHeap now, when nothing is left to be released that others do on the side, as cleanups.
+// collected is liveHeap now.
 func collected() uint64 {
-	before := uint64(0)
-	for {
-		runtime.GC()
-		runtime.GC() // what the first one has found to be of no use is swept
-		now := liveHeap()
-		if now == before {
-			return now
-		}
-		before = now
+	runtime.GC()
+	runtime.GC() // what the first one has found to be of no use is swept
+	return liveHeap()
+}
+
+// settled waits until nothing is released any more that others release on the side, as cleanups do.
+func settled() {
+	for before, now := uint64(0), collected(); now != before; before, now = now, collected() {
 		time.Sleep(time.Millisecond)
 	}
 }
@@ -101,5 +100,6 @@ func TestCompileMemory(t *testing.T) {
 			runtime.KeepAlive(prog)
 			runtime.KeepAlive(text)
 		})
+		settled()
 	}
 }

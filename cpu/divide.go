@@ -1,9 +1,6 @@
 package cpu
 
 import (
-	"cmp"
-	"slices"
-
 	"github.com/goxla/xla/cpu/loop"
 )
 
@@ -69,15 +66,11 @@ func storesAgain(n *loop.Nest, l *loop.Loop) (again bool) {
 			return
 		}
 		a := &n.Accesses[n.Inst(node.Value).Access]
-		inner := slices.Clone(around)
-		step := func(l *loop.Loop) int64 { return max(a.Stride(l.Var), -a.Stride(l.Var)) }
-		slices.SortStableFunc(inner, func(x, y *loop.Loop) int { return cmp.Compare(step(x), step(y)) })
-		reach := int64(0) // of the loops so far
-		for _, l := range inner {
-			again = again || l.Extent > 1 && step(l) <= reach
-			reach += step(l) * (l.Extent - 1)
+		steps := make([]loop.Steps, len(around))
+		for k, l := range around {
+			steps[k] = loop.Steps{Stride: a.Stride(l.Var), Count: l.Extent}
 		}
-		again = again || a.Index != 0
+		again = a.Index != 0 || !loop.DistinctPlaces(steps)
 	})
 	return again
 }

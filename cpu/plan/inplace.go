@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/goxla/xla/cpu/loop"
@@ -103,42 +102,19 @@ func (s *elementSearch) overwritten() bool {
 	return !slices.ContainsFunc(s.loads, func(at int64) bool { return !slices.Contains(s.stores, at) })
 }
 
-// several is the variable, of no loop, that counts what an iteration writes.
-const several = -1
-
 // apart reports whether each iteration of the loops, and each element that it writes, has an address of its own.
 func (s *elementSearch) apart() bool {
-	terms := slices.Clone(s.access.Terms)
-	extent := map[int]int64{}
+	var steps []loop.Steps
 	for _, l := range s.loops {
 		if l.Cond != 0 {
 			return false
 		}
-		if l.Extent > 1 {
-			extent[l.Var] = l.Extent
-		}
+		steps = append(steps, loop.Steps{Stride: s.access.Stride(l.Var), Count: l.Extent})
 	}
-	if count := int64(len(s.stores)); count > 1 {
-		extent[several] = count
-		terms = append(terms, loop.Term{Var: several, Stride: s.stores[1] - s.stores[0]})
+	if n := len(s.stores); n > 1 {
+		steps = append(steps, loop.Steps{Stride: s.stores[1] - s.stores[0], Count: int64(n)})
 	}
-	for k := range terms {
-		terms[k].Stride = max(terms[k].Stride, -terms[k].Stride)
-	}
-	slices.SortStableFunc(terms, func(x, y loop.Term) int { return cmp.Compare(x.Stride, y.Stride) })
-	reach := int64(0) // of the terms so far
-	for _, t := range terms {
-		n, ok := extent[t.Var]
-		if !ok {
-			continue
-		}
-		if t.Stride <= reach {
-			return false
-		}
-		reach += t.Stride * (n - 1)
-		delete(extent, t.Var)
-	}
-	return len(extent) == 0
+	return loop.DistinctPlaces(steps)
 }
 
 // replace makes buffer from of kernel k buffer to, which it has too; nothing if k does not have both.

@@ -59,13 +59,16 @@ func turned(n *loop.Nest, b loop.Block, v, lanes int) bool {
 }
 
 // storesAgain reports whether iterations of l may store where others of it do, as blocks that overlap: in machine code
-// threads then store the same bits twice, which Go does not allow.
+// threads then store the same bits twice, which Go does not allow. Scratch memory is each thread's own.
 func storesAgain(n *loop.Nest, l *loop.Loop) (again bool) {
 	loop.Block{{Loop: l}}.Walk(func(node loop.Node, around []*loop.Loop) {
 		if node.Loop != nil || again || n.Inst(node.Value).Op != loop.Store {
 			return
 		}
 		a := &n.Accesses[n.Inst(node.Value).Access]
+		if n.Buffers[a.Buffer].Scratch {
+			return
+		}
 		steps := make([]loop.Steps, len(around))
 		for k, l := range around {
 			steps[k] = loop.Steps{Stride: a.Stride(l.Var), Count: l.Extent}

@@ -6,14 +6,17 @@ import (
 	"github.com/goxla/xla/cpu/loop"
 )
 
-// TestStoresAgain: blocks of a loop that overlap store some elements twice; those that do not, and turned ones, do not.
+// TestStoresAgain: blocks of a loop that overlap store some elements twice; those that do not, and turned ones, do not,
+// nor does scratch memory, which is of one thread.
 func TestStoresAgain(t *testing.T) {
 	for _, c := range []struct {
 		step, lane int64
+		scratch    bool
 		want       bool
-	}{{16, 1, false}, {15, 1, true}, {1, 20, false}, {0, 1, true}, {1, 1, true}} {
+	}{{16, 1, false, false}, {15, 1, false, true}, {1, 20, false, false}, {0, 1, false, true}, {1, 1, false, true},
+		{0, 1, true, false}} {
 		b := loop.NewBuilder("stores")
-		y := b.Buffer(loop.Buffer{Name: "y", Bytes: 1 << 12, Write: true})
+		y := b.Buffer(loop.Buffer{Name: "y", Bytes: 1 << 12, Write: true, Scratch: c.scratch})
 		b.Each(loop.Spec{Extent: 10, Parallel: true}, func(i int) {
 			b.Each(loop.Spec{Extent: 16, Lanes: true, Parallel: true}, func(j int) {
 				b.Store(loop.Access{Buffer: y, Terms: []loop.Term{{Var: i, Stride: c.step}, {Var: j, Stride: c.lane}},

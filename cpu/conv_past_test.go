@@ -11,6 +11,7 @@ import (
 	"github.com/goxla/xla"
 	"github.com/goxla/xla/cpu"
 	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/internal/racetest"
 	"github.com/goxla/xla/interp"
 	"github.com/goxla/xla/literal"
 )
@@ -48,11 +49,12 @@ func testPast(t *testing.T, text string) {
 	}
 	m := prog.Module()
 	args := argumentsOf(rand.New(rand.NewPCG(3, 19)), m)
-	want, err := interp.New(t.Context(), interp.Options{}).Computation(m.Entry(), args)
-	if err != nil {
-		t.Fatal(err)
+	var want, first literal.Literal
+	if !racetest.Enabled {
+		if want, err = interp.New(t.Context(), interp.Options{}).Computation(m.Entry(), args); err != nil {
+			t.Fatal(err)
+		}
 	}
-	var first literal.Literal
 	for _, threads := range []int{1, 2, 3} {
 		pool := exec.NewPool(threads)
 		defer pool.Close()
@@ -73,7 +75,7 @@ func testPast(t *testing.T, text string) {
 		if !bytes.Equal(got.Bytes(), first.Bytes()) {
 			t.Errorf("%d threads: other bits than of one\n%s", threads, text)
 		}
-		for k := range want.Len() {
+		for k := 0; want.IsValid() && k < want.Len(); k++ {
 			if a, b := got.FloatAt(k), want.FloatAt(k); math.Abs(a-b) > 1e-5*(1+math.Abs(b)) {
 				t.Fatalf("%d threads: [%d]: expected %v, got %v\n%s", threads, k, b, a, text)
 			}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/goxla/xla/cpu/asm"
 	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/internal/racetest"
 	"github.com/goxla/xla/literal"
 	"github.com/goxla/xla/shape"
 )
@@ -89,7 +90,7 @@ func TestFewThreads(t *testing.T) {
 	for _, tier := range tiers() {
 		for _, ty := range fewTypes {
 			var want []byte
-			for threads := 1; threads <= 3; threads++ {
+			for _, threads := range racetest.Threads(1, 2, 3) {
 				s := Spec{C: ty[2]}
 				var na, nb int
 				s.A, na = operand(ty[0], rowMajor, 1, 300, 2000, false)
@@ -110,7 +111,7 @@ func TestFewThreads(t *testing.T) {
 				if want == nil {
 					want = c.Bytes()
 				} else if string(want) != string(c.Bytes()) {
-					t.Errorf("%v, %d threads: other bits than with one", p, threads)
+					t.Errorf("%v, %d threads: other bits than with fewer", p, threads)
 				}
 			}
 		}

@@ -336,10 +336,7 @@ func (p *Program) divide(list []*plan.Kernel, tier exec.Tier) {
 	}
 	for _, k := range list {
 		if k.Rounds == 0 {
-			divide(k.Nest, per, p.pool.Threads())
-			if n := k.Nest; tier == exec.Portable && n.Divided {
-				n.Divided = !storesAgain(n, n.Second())
-			}
+			divide(k.Nest, per, p.pool.Threads(), tier == exec.Portable)
 		}
 	}
 }

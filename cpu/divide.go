@@ -16,11 +16,12 @@ const (
 	manyThreads = 4
 )
 
-// divide has iterations of the outermost loop of n divided if that keeps more of the threads busy.
-func divide(n *loop.Nest, perInstruction int64, threads int) {
+// divide has iterations of the outermost loop of n divided if that keeps more of the threads busy: for apart only where
+// no two threads store to the same place then.
+func divide(n *loop.Nest, perInstruction int64, threads int, apart bool) {
 	l := n.Second()
 	n.Divided = threads > 1 && l != nil && l.Extent > 1 && leavesIdle(n.Outermost().Extent, int64(threads)) &&
-		dividable(n, l) && work(n, n.Root, 1, -1)*perInstruction > leastShared
+		dividable(n, l) && work(n, n.Root, 1, -1)*perInstruction > leastShared && !(apart && storesAgain(n, l))
 }
 
 // leavesIdle reports whether threads are idle for more than an eighth of the time, or could be.

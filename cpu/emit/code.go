@@ -118,9 +118,9 @@ type code struct {
 }
 
 const (
-	// usualCopies is how many instructions there are of one of a nest, if there are many, and usualRegs how many
-	// registers.
-	usualCopies, usualRegs = 3, 2
+	// usualCopies is how many instructions there are of one of a nest, and manyCopies of one of those behind the first
+	// manyInsts, of which fewer are done side by side; usualRegs is how many registers there are.
+	usualCopies, manyCopies, manyInsts, usualRegs = 3, 1, 1 << 6, 2
 	// entryRoom is how many instructions of the entry have room in front of the others from the start.
 	entryRoom = 1 << 6
 )

@@ -45,13 +45,22 @@ const (
 	wordsOfRegs = int(unsafe.Sizeof(info{})+unsafe.Sizeof(interval{})+4*unsafe.Sizeof(int32(0))) / 8
 )
 
-// expect takes memory for all lists of a usual nest of n instructions, if there is none for so many. It lets go of all
-// lists then: one of them would keep all of the memory before.
+// usualList is the most instructions that stand in the memory of the other lists: those of more have memory of their
+// own, of which nothing is kept when they become more than that.
+const usualList = 1 << 9
+
+// expect takes memory for all lists of a usual nest of n instructions, if there is none for so many, or much more. It
+// lets go of all lists then: one of them would keep all of the memory before.
 func (m *Compiler) expect(n int) (list, regs int) {
-	list, regs = usualCopies*n+3*entryRoom, usualRegs*n+3*entryRoom
+	list, regs = usualCopies*min(n, manyInsts)+manyCopies*max(n-manyInsts, 0)+3*entryRoom, usualRegs*n+3*entryRoom
 	words := wordsOfList*(list+entryRoom) + wordsOfRegs*regs + maxCopies/2*n
-	if cap(m.room) < list && len(m.free) < words {
-		*m = Compiler{known: m.known, free: make([]uint64, words)}
+	if cap(m.room) < list && len(m.free) < words || cap(m.room) > 2*max(list, usualList/2) {
+		*m = Compiler{known: m.known}
+		if list > usualList {
+			m.room = make([]ins, 0, list)
+			words -= int(unsafe.Sizeof(ins{})) / 8 * list
+		}
+		m.free = make([]uint64, words)
 	}
 	return list, regs
 }

@@ -52,3 +52,22 @@ func TestTaken(t *testing.T) {
 		}
 	}
 }
+
+// TestLetsGo: of a large kernel's memory a much smaller one keeps nothing, and one about as large all.
+func TestLetsGo(t *testing.T) {
+	var m Compiler
+	take := func(n int) *ins {
+		list, _ := m.expect(n)
+		return &roomFor(&m, &m.room, list)[:1][0]
+	}
+	large := take(2000)
+	if take(1900) != large {
+		t.Error("the memory of a kernel is not that of one about as large before")
+	}
+	if take(100); cap(m.room) > usualList {
+		t.Errorf("after a large kernel, a small one has room for %d instructions, of at most %d", cap(m.room), usualList)
+	}
+	if small := take(50); small != take(60) {
+		t.Error("small kernels do not have the same memory")
+	}
+}

@@ -73,6 +73,7 @@ type Compiler struct {
 	again     []ins
 	vals      []reg
 	free      []uint64 // memory for more
+	expected  int      // instructions, when the memory was taken
 }
 
 // mostIns is the most instructions of which the memory counts as that of a usual kernel.

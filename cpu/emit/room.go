@@ -51,11 +51,14 @@ const usualList = 1 << 9
 
 // expect takes memory for all lists of a usual nest of n instructions, if there is none for so many, or much more. It
 // lets go of all lists then: one of them would keep all of the memory before.
+//
+// What counts is how many instructions were expected, not how many there were: kernels that are alike have about as
+// many more, so that the one keeps the memory of the other.
 func (m *Compiler) expect(n int) (list, regs int) {
 	list, regs = usualCopies*min(n, manyInsts)+manyCopies*max(n-manyInsts, 0)+3*entryRoom, usualRegs*n+3*entryRoom
 	words := wordsOfList*(list+entryRoom) + wordsOfRegs*regs + maxCopies/2*n
-	if cap(m.room) < list && len(m.free) < words || cap(m.room) > 2*max(list, usualList/2) {
-		*m = Compiler{known: m.known}
+	if cap(m.room) < list && len(m.free) < words || m.expected > 2*max(list, usualList/2) {
+		*m = Compiler{known: m.known, expected: list}
 		if list > usualList {
 			m.room = make([]ins, 0, list)
 			words -= int(unsafe.Sizeof(ins{})) / 8 * list

@@ -71,3 +71,16 @@ func TestLetsGo(t *testing.T) {
 		t.Error("small kernels do not have the same memory")
 	}
 }
+
+// TestKeepsGrown: a kernel that became much longer than was expected has the memory of the one before, which was alike.
+func TestKeepsGrown(t *testing.T) {
+	var m Compiler
+	for range 2 {
+		list, _ := m.expect(60)
+		roomFor(&m, &m.room, list)
+		m.room = slices.Grow(m.room, 3*usualList)
+	}
+	if list, _ := m.expect(60); cap(m.room) < 3*usualList {
+		t.Errorf("of room for %d instructions, where %d are expected, %d are left", 3*usualList, list, cap(m.room))
+	}
+}

@@ -68,8 +68,19 @@ func (p *Product) choosePlaces() {
 // placeOfRow returns where row i of product n of C is.
 func (p *Product) placeOfRow(n, i int) int { return p.batchC.at(n) + p.rowsC.at(i) }
 
-// placed reports whether C is not dense.
+// placed reports whether it is said where rows and products of C are.
 func (s *Spec) placed() bool { return s.Rows != nil || s.Products != nil }
+
+// dense reports whether they are where those of a dense C are.
+func (s *Spec) dense() bool {
+	return s.Start == 0 && s.Rows.evenly(s.N()) && s.Products.evenly(s.M()*s.N())
+}
+
+// evenly reports whether elements along a are all so far apart.
+func (a Axis) evenly(step int) bool {
+	stride, ok := a.Stride()
+	return ok && (stride == step || a.Size() == 1)
+}
 
 // together returns how many rows from row on, of rows, one call of a micro-kernel may multiply.
 func (p *Product) together(row, rows int) int {

@@ -5,6 +5,9 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/goxla/xla/cpu/exec"
+	"github.com/goxla/xla/shape"
 )
 
 // offsets returns the place of each element along a, by the definition.
@@ -130,6 +133,44 @@ func TestPlaces(t *testing.T) {
 					check(t, pool, s, tier, (high+taps-1)*width, taps*taps*features*groups*n)
 				}
 			})
+		}
+	}
+}
+
+// TestDensePlaces: a product that says where rows and products of C are, which is where they are in a dense C, is
+// planned as one that does not.
+func TestDensePlaces(t *testing.T) {
+	machine := Config{Tier: exec.AVX2, Threads: 1, L2: 512 << 10}
+	for _, test := range []struct {
+		name           string
+		batch, m, n    int
+		start          int
+		rows, products Axis
+		dense          bool
+	}{
+		{"rows", 1, 27, 9216, 0, Axis{{27, 9216}}, Axis{{1, 7}}, true},
+		{"dimensions", 2, 24, 1024, 0, Axis{{3, 8 * 1024}, {8, 1024}}, Axis{{2, 24 * 1024}}, true},
+		{"one row", 3, 1, 64, 0, nil, Axis{{3, 64}}, true},
+		{"further on", 1, 27, 9216, 8, Axis{{27, 9216}}, nil, false},
+		{"rows apart", 1, 27, 9216, 0, Axis{{27, 9217}}, nil, false},
+		{"products apart", 2, 24, 1024, 0, Axis{{24, 1024}}, Axis{{2, 25 * 1024}}, false},
+		{"two dimensions", 1, 24, 1024, 0, Axis{{3, 9 * 1024}, {8, 1024}}, nil, false},
+	} {
+		plain := Spec{C: shape.F32}
+		plain.A, _ = operand(shape.F32, rowMajor, test.batch, test.m, 64, false)
+		plain.B, _ = operand(shape.F32, rowMajor, test.batch, test.n, 64, true)
+		s := plain
+		s.Start, s.Rows, s.Products = test.start, test.rows, test.products
+		p, err := New(s, machine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, err := New(plain, machine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if dense := !p.spec.placed(); dense != test.dense || dense && p.String() != q.String() {
+			t.Errorf("%s: expected dense %t, got %v, beside\n%v", test.name, test.dense, p, q)
 		}
 	}
 }

@@ -139,6 +139,9 @@ func (p *Product) begin(s Spec, c Config) error {
 	if err := s.check(); err != nil {
 		return err
 	}
+	if s.dense() {
+		s.Rows, s.Products = nil, nil
+	}
 	*p = Product{spec: s, config: c, batch: s.Batch(), m: s.M(), n: s.N(), k: s.K()}
 	p.kind, _ = kindOf(s.A.Type, s.B.Type, s.C)
 	if p.n == 1 && p.m > 1 && !s.placed() && !s.oneByQuads(&c) {

@@ -81,16 +81,18 @@ func (p *Product) paysToLay(apart int) bool {
 		p.m >= alongRows && p.rowsToPackWide(apart) == wideRows
 }
 
-// laysCrowded reports whether narrow panels of a large B are better laid down for so few rows that packing them does
-// not pay: rows that are so many bytes apart push each other out of the second-level cache before the second step of
-// rows of A needs them, or out of the nearest one, on whose sets neighbours fall together if they are about a page
-// apart. (AVX2 on Zen 4: 16x1024x1024 67 and then 97 G op/s, 24x3072x768 75 and 105, 24x1025x1024 62 and 90.)
+// laysCrowded reports whether narrow panels are better laid down for so few rows that packing them does not pay: rows
+// of B that are so many bytes apart push each other out of a cache before the second step of rows of A needs them. That
+// is the nearest one, on whose sets neighbours fall together if they are about a page apart, of a B of some times its
+// size, or the second-level one, which does not have all of B. (AVX2 on Zen 4: 16x1024x1024 67 and then 97 G op/s,
+// 24x3072x768 75 and 105, 24x1025x1024 62 and 90; on Zen 3: 24x32x4096 27 and 54, 24x64x1024 31 and 49.)
 func (p *Product) laysCrowded(apart int) bool {
-	if p.regs.wide() || p.m >= reuseRows || p.m <= p.regs.rowsFor(p.panels[0].nv) || p.k*apart <= p.config.l2() {
+	if p.regs.wide() || p.m >= reuseRows || p.m <= p.regs.rowsFor(p.panels[0].nv) {
 		return false
 	}
-	off := apart % (nearSets * line)
-	return p.rowsToPack(apart) == reuseRows || min(off, nearSets*line-off) < line
+	size, off := p.k*apart, apart%(nearSets*line)
+	return size >= 2*p.config.l1() && min(off, nearSets*line-off) < line ||
+		size > p.config.l2() && p.rowsToPack(apart) == reuseRows
 }
 
 // stay leaves B in place if it was to be packed by a thread for itself, and is not.

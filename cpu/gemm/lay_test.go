@@ -104,7 +104,11 @@ func TestCrowdedRowsAreLaidDown(t *testing.T) {
 		{m: 24, n: 1022, k: 1024, machine: narrow, want: true},
 		{m: 24, n: 1040, k: 1024, machine: narrow, want: false}, // a line more than a page apart
 		{m: 24, n: 768, k: 3072, machine: narrow, want: false},
-		{m: 12, n: 512, k: 512, machine: narrow, want: false},  // the second-level cache has B
+		{m: 12, n: 512, k: 512, machine: narrow, want: false}, // the second-level cache has B
+		{m: 24, n: 9216, k: 16, machine: narrow, want: true},  // as here, but the nearest one has too few sets for it
+		{m: 24, n: 1024, k: 64, machine: narrow, want: true},
+		{m: 24, n: 1025, k: 16, machine: narrow, want: true},
+		{m: 24, n: 1024, k: 15, machine: narrow, want: false},  // it is hardly larger than that
 		{m: 6, n: 1024, k: 1024, machine: narrow, want: false}, // one step
 		{m: 24, n: 1024, k: 1024, machine: wide, want: false},
 	} {

@@ -47,7 +47,8 @@ func (g *gen) nearOf(v loop.Value) *near {
 		return nil
 	}
 	var n *near
-	at, table := make([]uint64, lanes), []byte(nil)
+	var list []startOfNear
+	at := make([]uint64, lanes)
 	tabled := varying == v && l.Extent/lanes*8*lanes <= mostNearTable
 	for start := int64(0); start+lanes <= l.Extent; start += lanes {
 		if !index.distances(at, start) {
@@ -64,17 +65,25 @@ func (g *gen) nearOf(v loop.Value) *near {
 		}
 		if tabled {
 			first, _ := index.compute(start)
-			table = append(table, recordOfNear(at, first)...)
+			list = append(list, startOfNear{first, slices.Clone(at)})
 		}
 	}
-	if !n.same {
-		n.table = table
+	if g.readsFours(n) && n.fours(list) || !n.same {
+		n.table = tableOfNear(list)
 	}
 	return n
 }
 
 // mostNearTable is the most bytes of a table of distances. The operations that make an index take longer than a load.
 const mostNearTable = 8 << 10
+
+// tableOfNear has the records of all vectors.
+func tableOfNear(list []startOfNear) (table []byte) {
+	for _, v := range list {
+		table = append(table, recordOfNear(v.at, v.first)...)
+	}
+	return table
+}
 
 // recordOfNear is the record of a vector of lanes, of eight bytes for each: how far they are from the first, then, in
 // eight bytes each, the index of that and, if they are sixteen, the mask of what is read.
@@ -315,8 +324,11 @@ func (g *gen) loadNear(a *loop.Access, at mem) reg {
 	if n.last == 0 {
 		return g.loadSame(a.Mem, at)
 	}
-	if r := g.loadWordRecord(a); r != 0 {
-		return r
+	twice := !g.c.target.AVX512 && n.low && a.Mem.Bytes() == 4
+	if !twice || !n.isFour() {
+		if r := g.loadWordRecord(a); r != 0 {
+			return r
+		}
 	}
 	switch apart := n.apart[g.copy]; {
 	case k.Bits() == 64:
@@ -324,7 +336,7 @@ func (g *gen) loadNear(a *loop.Access, at mem) reg {
 		return g.c.v(asm.VPERMQ, g.size(k), places, g.t.loadUnit(a.Mem, at, mask))
 	case g.c.target.AVX512 && n.fixed && n.last == 7 && a.Mem.Bytes() == 4 && g.lanes.lanes == 16:
 		return g.c.v(asm.VPERMD, g.size(k), apart, g.c.vm(asm.VMOVUPS, asm.VL256, at))
-	case !g.c.target.AVX512 && n.low && a.Mem.Bytes() == 4:
+	case twice:
 		return g.c.v(asm.VPERMILPS, g.size(k), g.loadTwice(at, n, mask), apart)
 	case !g.c.target.AVX512 && n.within:
 		return g.c.v(asm.VPERMILPS, g.size(k), g.t.loadUnit(a.Mem, at, mask), apart)
@@ -340,7 +352,7 @@ func (g *gen) permutes(k loop.Kind) bool {
 
 // loadTwice reads up to four elements into either half of a vector: there they are shuffled faster than across halves.
 func (g *gen) loadTwice(at mem, n *near, mask reg) reg {
-	if n.fixed && n.last == 3 {
+	if n.isFour() {
 		return g.c.vm(asm.VBROADCASTF32X4, asm.VL256, at)
 	}
 	x := g.c.vm(asm.VPMASKMOVD, asm.VL128, at, mask)

@@ -150,7 +150,12 @@ func lastOf(n *loop.Nest) int {
 
 // nearIn is how the lanes of the index of a nest of indexNest lie.
 func nearIn(n *loop.Nest) *near {
-	g := &gen{nest: n, inLanes: make([]bool, len(n.Insts)), lanes: &laneState{loop: n.Outermost(), lanes: 16}}
+	return nearOn(n, Target{AVX512: true}, &laneState{loop: n.Outermost(), lanes: 16})
+}
+
+// nearOn is that on a target, in the given lanes.
+func nearOn(n *loop.Nest, target Target, lanes *laneState) *near {
+	g := &gen{nest: n, c: &code{target: target}, inLanes: make([]bool, len(n.Insts)), lanes: lanes}
 	for v := range g.inLanes {
 		g.inLanes[v] = true
 	}

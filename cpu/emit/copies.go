@@ -69,13 +69,31 @@ func (g *gen) chooseCopies(l *loop.Loop, w int) int {
 	if copies == 1 && !loops && !sums && g.writesHalfLines(l, w) {
 		copies = 2
 	}
+	return g.fitCopies(l, copies, w, inner)
+}
+
+// fitCopies is how many of copies vectors side by side l, a lane loop of w lanes, has iterations and registers for, a
+// loop in it carrying inner values.
+func (g *gen) fitCopies(l *loop.Loop, copies, w, inner int) int {
 	for copies > 1 && (l.Extent < int64(copies*w) || inner*copies > g.mostCarried()) {
 		copies /= 2
 	}
-	for copies > 2 && !g.c.target.AVX512 && copies*(inner+g.readTwice(l)) > fewRegisters-leastUniform {
+	if g.c.target.AVX512 {
+		return copies
+	}
+	for copies > 2 && copies*(inner+g.readTwice(l)) > fewRegisters-leastUniform {
 		copies--
 	}
+	for copies > 1 && inner == 0 && g.sumsTooMuch(l, copies) {
+		copies /= 2
+	}
 	return copies
+}
+
+// sumsTooMuch reports whether what l, without loops, carries leaves too few registers for what it computes, so many
+// vectors side by side. Sums of what is in memory need none.
+func (g *gen) sumsTooMuch(l *loop.Loop, copies int) bool {
+	return len(l.Body) > 2*len(l.Carries) && copies*len(l.Carries) > g.mostCarried()
 }
 
 // Where registers are few, leastUniform of them are for what is the same in all lanes.

@@ -35,7 +35,8 @@ type gen struct {
 	seconds    map[second]reg // of the body of which code is being made
 	fews       map[*loop.Access]*few
 	records    map[*loop.Access]*recorded
-	folded     map[loop.Value]foldedLane // outs that are lanes of a vector
+	folded     map[loop.Value]foldedLane // values that are lanes of a vector
+	foldedOps  map[foldedOp]reg
 	runs       map[*loop.Access]*runs
 	loops      []*openLoop
 	lanes      *laneState // of the open lane loop, or nil
@@ -254,6 +255,9 @@ func (g *gen) inst(v loop.Value) {
 	}
 	if g.sameLoad(v, i) || g.alikeHere(v, i) {
 		g.defineAlike(v, g.compute(v, i))
+		return
+	}
+	if g.ofFolded(v, i) {
 		return
 	}
 	for u := range g.copies() {

@@ -19,9 +19,12 @@ const mostPairedRow = 1024
 const mostTurnedRow, mostCached = 64, 24 << 20
 
 // Rows of one array that are only read go by more than others, of which at most so many arrays are written and read.
+// Of those with mostTurnedRow elements or less eight are not too many where vectors are narrow: a layer norm of
+// f32[512,64] takes 9.0 us on Zen 3, by four rows 10.5.
 var (
 	readFactors   = [...]int{8, 4, 6, 5, 7, 3}
 	otherFactors  = [...]int{4, 5, 6, 3}
+	tinyFactors   = [...]int{8, 4, 5, 6, 3}
 	pairedFactors = [...]int{2, 3}
 )
 
@@ -71,6 +74,9 @@ func foldFactor(n *Nest, l *Loop, wide bool) int {
 	factors := readFactors[:]
 	if writes || rows > 1 {
 		factors = otherFactors[:]
+		if !wide && longest <= mostTurnedRow {
+			factors = tinyFactors[:]
+		}
 	}
 	if longest > mostTurnedRow && n.bytes() > mostCached {
 		return 0

@@ -46,7 +46,8 @@ func TestReducedRows(t *testing.T) {
 		writes    bool
 		factor    int
 	}{
-		{64, 33, 0, false, 8}, {12, 33, 0, false, 4}, {64, 33, 1, false, 4}, {64, 33, 0, true, 4},
+		{64, 33, 0, false, 8}, {12, 33, 0, false, 4}, {64, 33, 1, false, 8}, {64, mostTurnedRow, 0, true, 8},
+		{64, mostTurnedRow + 1, 1, false, 4}, {64, mostTurnedRow + 1, 0, true, 4}, {12, 33, 0, true, 4},
 		{64, 33, 1, true, 0}, // rows of three arrays
 		{64, mostReducedRow, 0, true, 4}, {64, mostReducedRow + 1, 0, true, 2}, {64, mostReducedOnce, 0, false, 8},
 		{64, mostPairedRow, 0, true, 2}, {63, mostPairedRow, 0, true, 3}, {64, mostPairedRow + 1, 0, true, 0},
@@ -57,6 +58,15 @@ func TestReducedRows(t *testing.T) {
 		l, factor := reducedRows(rowsNest(c.rows, c.row, c.others, c.writes), false)
 		if factor != c.factor || l == nil != (c.factor == 0) {
 			t.Errorf("%+v: got %d", c, factor)
+		}
+	}
+}
+
+// TestReducedRowsWide: eight short rows that are written go side by side on narrow vectors only.
+func TestReducedRowsWide(t *testing.T) {
+	for wide, want := range map[bool]int{false: 8, true: 4} {
+		if _, factor := reducedRows(rowsNest(64, 33, 0, true), wide); factor != want {
+			t.Errorf("wide %v: expected %d rows, got %d", wide, want, factor)
 		}
 	}
 }

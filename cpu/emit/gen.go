@@ -63,6 +63,8 @@ type gen struct {
 	// affines of masks and numbers by the loop that has them.
 	nans                            map[loop.Value]nans
 	signs, highHalves, shortNumbers map[loop.Value]bool
+	noisy                           map[loop.Value]bool        // those of which nothing is supposed again
+	carries                         map[loop.Value]*loop.Carry // by their phis and outs
 	ranges                          map[valueIn]iterations
 	affines                         map[valueIn]affine
 	// kept holds the carries of lane loops that go on through a loop around them.

@@ -21,7 +21,15 @@ const (
 
 // nansOf returns which NaNs the lanes of v can be, an F32.
 func (g *gen) nansOf(v loop.Value) nans {
-	return remembered(&g.nans, v, func() nans { return g.findNaNs(g.nest.Inst(v)) })
+	if g.noisy[v] {
+		return anyNaNs
+	}
+	return remembered(&g.nans, v, func() nans {
+		if i := g.nest.Inst(v); i.Op != loop.Phi && i.Op != loop.Out {
+			return g.findNaNs(i)
+		}
+		return g.nansOfCarry(g.carriedBy(v))
+	})
 }
 
 func (g *gen) findNaNs(i *loop.Inst) nans {
@@ -43,6 +51,8 @@ func (g *gen) findNaNs(i *loop.Inst) nans {
 	case loop.Load:
 		if a := &g.nest.Accesses[i.Access]; a.Mem == loop.MemBF16 || a.Mem == loop.MemF32 && g.holdsShort(a.Buffer) {
 			return shortNaNs
+		} else if a.Mem == loop.MemF32 {
+			return g.nansStored(a.Buffer)
 		}
 	case loop.Neg, loop.Abs:
 		return g.nansOf(i.Args[0])
@@ -55,6 +65,9 @@ func (g *gen) findNaNs(i *loop.Inst) nans {
 			return quietNaNs
 		}
 	case loop.Select:
+		if y, ok := g.orOther(i); ok {
+			return g.nansOf(y)
+		}
 		return min(g.nansOf(i.Args[1]), g.nansOf(i.Args[2]))
 	case loop.Add, loop.Sub, loop.Mul, loop.Div, loop.Scale:
 		if min(g.nansOf(i.Args[0]), g.nansOf(i.Args[1])) >= shortNaNs {

@@ -167,7 +167,7 @@ func (g *gen) address(a *loop.Access) mem {
 	case s.across != nil:
 		m.disp += int64(g.copy) * stride(a, s.across.Var)
 	default:
-		m.disp += int64(g.copy*s.lanes) * stride(a, s.loop.Var)
+		m.disp += int64(g.copy*s.apart()) * stride(a, s.loop.Var)
 	}
 	if a.Index == 0 || indexed || !g.uniform(a.Index) {
 		return m

@@ -79,7 +79,7 @@ func (g *gen) askAhead(a *loop.Access, at mem) {
 	g.askFar(a, at)
 	s := g.lanes
 	apart := g.ahead[a]
-	if apart == 0 || s.tail != nil || int64(g.copy*s.lanes)*a.Mem.Bytes()%line != 0 {
+	if apart == 0 || s.tail != nil || int64(g.copy*s.apart())*a.Mem.Bytes()%line != 0 {
 		return
 	}
 	g.c.hint(s.askingRow(a), at.add(apart))

@@ -90,7 +90,7 @@ func (g *gen) apartAlong(a *loop.Access, loops []*loop.Loop, least int64) int64 
 // askAlong asks for the line further on than the place of a, which is at.
 func (g *gen) askAlong(a *loop.Access, at mem) {
 	s := g.lanes
-	if apart := g.along[a]; apart != 0 && s.tail == nil && int64(g.copy*s.lanes)*a.Mem.Bytes()%line == 0 {
+	if apart := g.along[a]; apart != 0 && s.tail == nil && int64(g.copy*s.apart())*a.Mem.Bytes()%line == 0 {
 		g.c.hint(asm.PREFETCHT0, at.add(apart))
 	}
 }

@@ -144,7 +144,7 @@ func (g *gen) askWritten(a *loop.Access, at mem) {
 // askUnit asks, at some of the copies of the loop, for the first line of the unit that at is in.
 func (g *gen) askUnit(hint asm.Op, a *loop.Access, at mem, unit int64) {
 	s := g.lanes
-	if s.tail != nil || int64(g.copy*s.lanes)*a.Mem.Bytes()%min(unit, farUnit) != 0 {
+	if s.tail != nil || int64(g.copy*s.apart())*a.Mem.Bytes()%min(unit, farUnit) != 0 {
 		return
 	}
 	if unit > line {

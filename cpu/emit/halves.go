@@ -1,6 +1,8 @@
 package emit
 
 import (
+	"slices"
+
 	"github.com/goxla/xla/cpu/asm"
 	"github.com/goxla/xla/cpu/loop"
 )
@@ -8,7 +10,8 @@ import (
 // A vector of bf16 has two vectors of f32 in it: its words shifted up are the elements with even numbers, and its words
 // without their lower halves those with odd ones. So a lane loop that reads and writes nothing but bf16 side by side
 // goes by pairs of vectors, first the even elements of both, then the odd ones. Nothing is moved between lanes, neither
-// where elements are widened nor where they are brought together.
+// where elements are widened nor where they are brought together. What it sums has vectors of its own for the even
+// elements and for the odd ones, and other lanes than elsewhere.
 
 // halves is what is known of the pair that is being made.
 type halves struct {
@@ -21,7 +24,7 @@ type halves struct {
 
 // inHalves reports whether lane loop l, of w lanes, goes by such pairs.
 func (g *gen) inHalves(l *loop.Loop, w int) bool {
-	if w*32 != int(g.c.vl) || len(l.Carries) > 0 || l.When != nil || l.Extent < 2*int64(w) {
+	if w*32 != int(g.c.vl) || l.When != nil || l.Extent < 2*int64(w) || !g.sumsHalves(l) {
 		return false
 	}
 	loads := 0
@@ -55,27 +58,50 @@ func (g *gen) inHalves(l *loop.Loop, w int) bool {
 	return loads > 0
 }
 
+// sumsHalves reports whether l carries nothing but what its numbers are reduced to, in any order.
+func (g *gen) sumsHalves(l *loop.Loop) bool {
+	_, kept := g.kept[l]
+	return len(l.Carries) == 0 || !kept && !g.isRanged(l) && !slices.ContainsFunc(l.Carries, func(c loop.Carry) bool {
+		return c.Scan || c.Reduce == 0 || g.nest.Kind(c.Phi) != loop.F32
+	})
+}
+
 // halvesAccess reports whether a, of lane loop l, is of bf16 side by side, all of them.
 func (g *gen) halvesAccess(a *loop.Access, mask loop.Value, l *loop.Loop) bool {
 	return a.Mem == loop.MemBF16 && mask == 0 && stride(a, l.Var) == a.Mem.Bytes() &&
 		(a.Index == 0 || !g.inBody(l, a.Index))
 }
 
-// halves makes the iterations that fill pairs of vectors.
+// halves makes the iterations that fill pairs of vectors: half as many pairs at a time as there are sums, of which even
+// elements have the first and odd ones the others.
 func (b *laneBuilder) halves() {
 	m := &laneBuilder{g: b.g, o: b.o, s: &laneState{loop: b.s.loop, lanes: b.s.lanes, half: &halves{}}, hi: b.hi,
-		left: b.left, accs: make([][]reg, 1)}
-	m.vectors(1)
+		left: b.left, accs: make([][]reg, 2)}
+	if len(b.s.loop.Carries) > 0 {
+		m.accs = b.accs
+	}
+	m.vectors(len(m.accs) / 2)
 	b.left = m.left
 }
 
-// bothHalves makes the body of a pair.
-func (b *laneBuilder) bothHalves() {
-	h := b.s.half
+// bothHalves makes the body of so many pairs.
+func (b *laneBuilder) bothHalves(pairs int) {
+	h, accs := b.s.half, b.accs
 	h.even, h.sums = map[*loop.Inst]reg{}, map[reg]reg{}
 	for _, h.odd = range [2]bool{false, true} {
-		b.body(1, nil)
+		if b.body(pairs, nil); !h.odd {
+			b.accs = accs[pairs:]
+		}
 	}
+	b.accs = accs
+}
+
+// apart is how many iterations lie between copies.
+func (s *laneState) apart() int {
+	if s.half != nil {
+		return 2 * s.lanes
+	}
+	return s.lanes
 }
 
 // elements is how many elements are stored by one instruction.

@@ -3,7 +3,9 @@ package emit
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/goxla/xla/cpu/asm"
@@ -146,4 +148,76 @@ func widensWords(code []byte) bool {
 		code = code[size:]
 	}
 	return false
+}
+
+// sumHalvesNest is z[r] = the sum of x[i, r] and of y[i, r]*x[i, r], or the largest x, for rows r of n elements of bf16.
+func sumHalvesNest(rows, n int64, o loop.Op) *loop.Nest {
+	b := loop.NewBuilder(fmt.Sprint("sum ", rows, n, o))
+	x := b.Buffer(loop.Buffer{Name: "x", Bytes: 2 * 3 * rows * n})
+	y := b.Buffer(loop.Buffer{Name: "y", Bytes: 2 * n})
+	z := b.Buffer(loop.Buffer{Name: "z", Bytes: 4 * 3 * rows, Write: true})
+	b.Each(loop.Spec{Extent: 3, Parallel: true}, func(i int) {
+		carries := slices.Repeat([]loop.Reduction{{Init: b.Float(loop.F32, 0), Reduce: o}}, int(rows))
+		outs := b.For(loop.Spec{Extent: n, Lanes: true}, carries, func(j int, phis []loop.Value) []loop.Value {
+			var next []loop.Value
+			for r, phi := range phis {
+				v := b.Load(loop.Access{Buffer: x, Offset: int64(r) * n, Mem: loop.MemBF16,
+					Terms: []loop.Term{{Var: i, Stride: rows * n}, {Var: j, Stride: 1}}}, 0)
+				if o == loop.Add {
+					w := b.Load(loop.Access{Buffer: y, Mem: loop.MemBF16, Terms: []loop.Term{{Var: j, Stride: 1}}}, 0)
+					next = append(next, b.Op(loop.FMA, loop.F32, v, w, phi))
+				} else {
+					next = append(next, b.Op(o, loop.F32, phi, v))
+				}
+			}
+			return next
+		})
+		for r, v := range outs {
+			b.Store(loop.Access{Buffer: z, Offset: int64(r), Mem: loop.MemF32,
+				Terms: []loop.Term{{Var: i, Stride: rows}}}, v, 0)
+		}
+	})
+	return b.Nest()
+}
+
+// TestSumHalves: rows of bf16 are summed by pairs of vectors. Of small whole numbers the order does not show.
+func TestSumHalves(t *testing.T) {
+	for _, o := range []loop.Op{loop.Add, loop.Max, loop.Min} {
+		for _, rows := range []int64{1, 2, 5} {
+			for _, n := range []int64{15, 16, 31, 32, 33, 64, 95, 128, 300} {
+				nest := sumHalvesNest(rows, n, o)
+				for name, target := range tiers() {
+					checkSumHalves(t, name, target, nest, native)
+				}
+				for _, tier := range emulatedTiers[:2] {
+					checkSumHalves(t, tier.name, tier.target, nest, emulate)
+					if n%64 == 0 && widensWords(assemble(t, nest, tier.target)) {
+						t.Errorf("%s: %s: not by pairs of vectors", tier.name, nest.Name)
+					}
+				}
+			}
+		}
+	}
+}
+
+// checkSumHalves compares nest, of small whole numbers next to pages that cannot be accessed, with package tile.
+func checkSumHalves(t *testing.T, name string, target Target, nest *loop.Nest, run runner) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(3, 4))
+	var got, want [][]byte
+	for _, b := range nest.Buffers {
+		x, y := aligned(int(b.Bytes)), guard.After(t, int(b.Bytes))
+		for k := 0; !b.Write && k < len(x); k += 2 {
+			small := math.Float32bits(float32(r.IntN(17) - 8))
+			binary.LittleEndian.PutUint16(x[k:], uint16(small>>16))
+		}
+		copy(y, x)
+		got, want = append(got, y), append(want, x)
+	}
+	portable(t, nest, want, 0, 3)
+	run(t, nest, target, got, 0, 3)
+	if d := looptest.Diff(loop.MemF32, got[2], want[2]); d >= 0 {
+		t.Fatalf("%s: %s: [%d]: expected %s, got %s", name, nest.Name, d, element(loop.MemF32, want[2], d),
+			element(loop.MemF32, got[2], d))
+	}
 }

@@ -120,7 +120,11 @@ func (g *gen) laneLoop(l *loop.Loop) {
 		c, short = nil, g.shortsOf(l, w, nil)
 	}
 	if !kept {
-		accs = g.accumulators(l, g.copiesOf(l, w, short != nil), true)
+		copies := g.copiesOf(l, w, short != nil)
+		if len(l.Carries) > 0 && c == nil && short == nil && g.inHalves(l, w) {
+			copies = max(copies&^1, 2)
+		}
+		accs = g.accumulators(l, copies, true)
 	} else {
 		g.startScans(l, accs)
 	}
@@ -269,7 +273,7 @@ func (b *laneBuilder) vectors(copies int) {
 		start = g.c.newLoop()
 	}
 	if b.s.half != nil {
-		b.bothHalves()
+		b.bothHalves(copies)
 	} else {
 		b.s.single, b.s.first = !loops, b.s.loop.Extent-b.behind-b.left
 		b.body(copies, nil)

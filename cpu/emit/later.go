@@ -144,7 +144,7 @@ func (g *gen) laterPointer(o *openLoop, a *loop.Access, key indexKey) {
 // askLater asks for what a later row has at the place of a, which is at.
 func (g *gen) askLater(a *loop.Access, at mem) {
 	s := g.lanes
-	if at.base == 0 || s.tail != nil || int64(g.copy*s.lanes)*a.Mem.Bytes()%(laterLines*line) != 0 {
+	if at.base == 0 || s.tail != nil || int64(g.copy*s.apart())*a.Mem.Bytes()%(laterLines*line) != 0 {
 		return
 	}
 	if r := g.loops[len(g.loops)-1].rows[at.base]; r != 0 {

@@ -72,6 +72,20 @@ func (g *gen) chooseCopies(l *loop.Loop, w int) int {
 	return g.fitCopies(l, copies, w, inner)
 }
 
+// copiesOf is chooseCopies of l with clear part c; where lanes are short what it carries is in others, and pairs of bf16
+// have two sets of it.
+func (g *gen) copiesOf(l *loop.Loop, w int, c *clearPart, short *shorts) int {
+	copies := g.chooseCopies(l, w)
+	switch {
+	case len(l.Carries) == 0:
+	case short != nil:
+		return 1
+	case c == nil && g.inHalves(l, w):
+		return max(copies&^1, 2)
+	}
+	return copies
+}
+
 // fitCopies is how many of copies vectors side by side l, a lane loop of w lanes, has iterations and registers for, a
 // loop in it carrying inner values.
 func (g *gen) fitCopies(l *loop.Loop, copies, w, inner int) int {

@@ -164,7 +164,8 @@ func sumHalvesNest(rows, n int64, o loop.Op) *loop.Nest {
 				v := b.Load(loop.Access{Buffer: x, Offset: int64(r) * n, Mem: loop.MemBF16,
 					Terms: []loop.Term{{Var: i, Stride: rows * n}, {Var: j, Stride: 1}}}, 0)
 				if o == loop.Add {
-					w := b.Load(loop.Access{Buffer: y, Mem: loop.MemBF16, Terms: []loop.Term{{Var: j, Stride: 1}}}, 0)
+					at := []loop.Term{{Var: j, Stride: 1}}
+					w := b.Load(loop.Access{Buffer: y, Mem: loop.MemBF16, Terms: at}, 0)
 					next = append(next, b.Op(loop.FMA, loop.F32, v, w, phi))
 				} else {
 					next = append(next, b.Op(o, loop.F32, phi, v))

@@ -120,11 +120,7 @@ func (g *gen) laneLoop(l *loop.Loop) {
 		c, short = nil, g.shortsOf(l, w, nil)
 	}
 	if !kept {
-		copies := g.copiesOf(l, w, short != nil)
-		if len(l.Carries) > 0 && c == nil && short == nil && g.inHalves(l, w) {
-			copies = max(copies&^1, 2)
-		}
-		accs = g.accumulators(l, copies, true)
+		accs = g.accumulators(l, g.copiesOf(l, w, c, short), true)
 	} else {
 		g.startScans(l, accs)
 	}
@@ -204,14 +200,6 @@ func (b *laneBuilder) several(c *clearPart, short *shorts, copies int) int {
 func (b *laneBuilder) whole(n int) bool {
 	step := int64(n * b.s.lanes)
 	return b.hi != 0 && b.s.toLines == nil && loop.RangeUnit%step == 0 && b.s.loop.Extent%step == 0
-}
-
-// copiesOf is chooseCopies; where lanes are short what l carries is in others.
-func (g *gen) copiesOf(l *loop.Loop, w int, short bool) int {
-	if short && len(l.Carries) > 0 {
-		return 1
-	}
-	return g.chooseCopies(l, w)
 }
 
 // accumulators starts the carries of a lane loop, one set a copy, with what changes nothing, and scans, if asked for,

@@ -6,45 +6,40 @@ import "github.com/goxla/xla/cpu/loop"
 // of an addition, and beside those. So functions that have no wide form may still be cut into eight parts.
 
 // tanhEighths is a polynomial in each of eight parts, two to an octave of a shifted and scaled so that they begin where
-// the errors of all polynomials are about equal. A lookup keeps the multipliers busy for as long as two products, a
-// shift does not: so the middle of a part, and the coefficient of y^6, are the low halves of two others, which are near
-// enough for these.
+// the errors of all polynomials are about equal.
 func (c calc) tanhEighths(x value) value {
 	const one, scale, first = 8.59, 1.999, 1.145
 	a := c.atMost(one, c.abs(x))
 	t := c.bits(c.fma(a, c.num(scale), c.num(first)))
 	index := c.shr(c.iop(loop.Sub, t, c.int(c.bitsOf(first)-c.bitsOf(1))), c.fraction-1)
-	low := func(v value) value { return c.float(c.shl(c.bits(v), 16)) }
-	fifth, fourth := c.find(index, tanhEighthsF32[0])[0], c.find(index, tanhEighthsF32[1])[0]
-	y := c.sub(a, low(fourth))
-	p := c.fma(c.fma(low(fifth), y, fifth), y, fourth)
-	for _, t := range tanhEighthsF32[2:] {
-		p = c.fma(p, y, c.find(index, t)[0])
-	}
-	return c.withSign(p, x)
+	y, p, last := c.eighth(a, index, tanhEighthsF32)
+	return c.withSign(c.fma(p, y, last), x)
 }
 
-// erfEighths is a polynomial in each of eight equal parts of [0, 3.98], beyond which the result is 1. Next to 0 it is
-// that of erf(a)-a, so that the last addition of all is the only one that rounds much.
+// erfEighths is a polynomial in each of seven parts of [0, 3.08] and one from there to 3.925, beyond which the result
+// is 1. Next to 0 it is that of erf(a)-a, so that the last addition of all is the only one that rounds much.
 func (c calc) erfEighths(x value) value {
-	const one, width = 3.98, 17. / 32
+	const one, width = 3.925, 0.474
 	a := c.atMost(one, c.abs(x))
-	index := c.bits(c.fma(a, c.num(1/width), c.num(c.magic))) // its low bits are those of the nearest integer
-	first := c.fma(c.find(index, erfFirstEighth)[0], a, c.find(index, erfEighthsF32[1])[0])
-	y, p := c.slope(a, index, erfEighthsF32)
-	return c.withSign(c.fma(p, y, first), x)
+	t := c.fma(a, c.num(1/width), c.num(c.magic)) // its low bits are those of the nearest integer
+	y, p, first := c.eighth(a, c.bits(c.atMost(c.magic+7, t)), erfEighthsF32)
+	return c.withSign(c.fma(p, y, c.pick(c.equal(first, 0), a, first)), x)
 }
 
-// slope is a's distance y from the middle of its part and what y is multiplied with, at last, in its polynomial. Each
-// number is looked up where it is used: that takes few registers, so several vectors go side by side.
-func (c calc) slope(a, index value, tables [][]float64) (y, p value) {
-	coef := func(k int) value { return c.find(index, tables[k])[0] }
-	last := len(tables) - 1
-	y, p = c.sub(a, coef(0)), coef(last)
-	for k := last - 1; k > 1; k-- {
-		p = c.fma(p, y, coef(k))
+// eighth looks up the polynomial of a part: what its last step multiplies and adds, p*y + first, where y is the distance
+// of a from the middle. A lookup keeps the multipliers busy for as long as two products, a shift does not: so the middle,
+// and the coefficient of y^6, are the low halves of two others, which are near enough for these. Each number is looked up
+// where it is used: that takes few registers, so several vectors go side by side.
+func (c calc) eighth(a, index value, tables [][]float64) (y, p, first value) {
+	low := func(v value) value { return c.float(c.shl(c.bits(v), 16)) }
+	find := func(k int) value { return c.find(index, tables[k])[0] }
+	fifth, fourth := find(0), find(1)
+	y = c.sub(a, low(fourth))
+	p = c.fma(c.fma(low(fifth), y, fifth), y, fourth)
+	for k := 2; k < len(tables)-1; k++ {
+		p = c.fma(p, y, find(k))
 	}
-	return y, p
+	return y, p, find(len(tables) - 1)
 }
 
 // tanhEighthsF32: the coefficients of y^5, with that of y^6 in the low halves, of y^4, with the middle m, then of y^3
@@ -77,42 +72,30 @@ var tanhEighthsF32 = [][]float64{
 	},
 }
 
-// erfFirstEighth is 1 for the part next to 0.
-var erfFirstEighth = []float64{1, 0, 0, 0, 0, 0, 0, 0}
-
-// erfEighthsF32: the middles m, at which erf is nearly a number of f32, then y^0 and up for erf(m+y), in the first part
-// for erf(y)-y, with an error of 2^-25.3 of erf.
+// erfEighthsF32: the same for erf(m+y), with an error of half a unit of the last place; in the first part for erf(y)-y.
 var erfEighthsF32 = [][]float64{
 	{
-		0, 0x1.0ff75ap-1, 0x1.102c5ap0, 0x1.97d4c2p0,
-		0x1.0ffaa8p1, 0x1.540f9ap1, 0x1.97fb3ap1, 0x1.d8788p1,
+		0x1.e17932p-4, 0x1.a77a96p-6, -0x1.1575bep-4, -0x1.a47958p-6,
+		0x1.7276d4p-7, 0x1.ff769p-8, 0x1.cb754ep-10, 0x1.cb717cp-14,
 	},
 	{
-		0, 0x1.184e4ap-1, 0x1.bc0f68p-1, 0x1.f3940ep-1,
-		0x1.fea3dep-1, 0x1.ffe97ap-1, 0x1.ffff24p-1, 0x1.fffffap-1,
+		-0x1.04p-11, 0x1.6c7dc2p-3, 0x1.847edap-4, -0x1.267f6ap-5,
+		-0x1.527fe4p-5, -0x1.848034p-7, -0x1.ec807p-10, -0x1.3880bep-14,
 	},
 	{
-		0x1.06eba8p-3, 0x1.b3b2d8p-1, 0x1.751fb6p-2, 0x1.6d4294p-4,
-		0x1.94a982p-7, 0x1.fcfb34p-11, 0x1.6e8bb4p-15, 0x1.6eb222p-20,
+		-0x1.8122ccp-2, -0x1.85c2fap-3, 0x1.d2bde2p-4, 0x1.38ccc2p-3,
+		0x1.099b12p-4, 0x1.8ec736p-7, 0x1.89ab7p-10, 0x1.79f8ep-15,
 	},
 	{
-		-0x1.8015eap-21, -0x1.cedf34p-2, -0x1.8cb274p-2, -0x1.22f27p-3,
-		-0x1.adeba6p-6, -0x1.520c24p-9, -0x1.240bb8p-13, -0x1.51ff8ep-18,
+		0x1.bf3318p-24, -0x1.a29868p-2, -0x1.c5fb8cp-2, -0x1.ba6f92p-3,
+		-0x1.e9e154p-5, -0x1.101562p-7, -0x1.b5463cp-11, -0x1.5f1c08p-16,
 	},
 	{
-		-0x1.811c7cp-2, -0x1.fa578ep-4, 0x1.397d02p-3, 0x1.f05afep-4,
-		0x1.0ed96cp-5, 0x1.15f804p-8, 0x1.260394p-12, 0x1.8e5bfcp-17,
+		0x1.06eba8p-3, 0x1.dc457ap-1, 0x1.ea61bp-2, 0x1.38e1fap-3,
+		0x1.031a7ap-5, 0x1.c43fd8p-9, 0x1.3054fp-12, 0x1.961038p-18,
 	},
 	{
-		-0x1.8228e8p-11, 0x1.77bc48p-3, 0x1.878508p-5, -0x1.9295bap-5,
-		-0x1.b03a64p-6, -0x1.392564p-8, -0x1.a4b59ap-12, -0x1.58fc2ep-16,
-	},
-	{
-		0x1.e58f6p-4, -0x1.001cfp-10, -0x1.091c1ap-4, -0x1.789816p-8,
-		0x1.91ead6p-7, 0x1.fd8d7ep-9, 0x1.dcc05p-12, 0x1.e55716p-16,
-	},
-	{
-		-0x1.49e1bap-6, -0x1.8552b6p-5, 0x1.3dd13ep-7, 0x1.ffaa3ep-7,
-		-0x1.a5bd64p-10, -0x1.12d4dap-9, -0x1.7becfcp-12, -0x1.ae04d8p-16,
+		0, 0x1.dce4cap-2, 0x1.9e7d7cp-1, 0x1.e8b12ap-1,
+		0x1.fc28d8p-1, 0x1.ffa8ap-1, 0x1.fff9bap-1, 0x1.ffffe4p-1,
 	},
 }

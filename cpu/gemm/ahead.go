@@ -48,16 +48,33 @@ const laterSteps = 2
 // long in coming, and of AMD with narrow vectors, whose hardware follows few of the rows of an image at once.
 func (c *Config) asksLater() bool { return c.FarL3 || c.AsksRows && c.Tier == exec.AVX2 }
 
+// mostLaterPanels is how many panels products with whole vectors have at most that ask for rows of A.
+const mostLaterPanels = 2
+
 // laterRows returns how far from a row of A, in bytes, its last run begins, if rows are asked for: those of windows
 // over an image that is not in the second-level cache, in products of few columns, where multiplying what is there
 // takes no longer than waiting for what is not. The last run of a row, as of an image, has what no step read before.
 // Else it returns 0.
 func (p *Product) laterRows() int {
-	if !p.config.asksLater() || p.listed || p.routeA != inPlace || p.runsOfA == nil ||
-		!p.kind.splits() || p.kind.diagonals() || len(p.panels) > 1 || p.kc < p.k || p.m*p.rowA <= p.config.l2()/2 {
+	if !p.config.asksLater() || p.listed || p.routeA != inPlace || p.runsOfA == nil || p.kc < p.k ||
+		!p.laterSplit() && !p.laterWhole() {
 		return 0
 	}
 	return slices.Max(p.runsOfA)
+}
+
+// laterSplit reports whether rows are asked for of a product that has a panel of less than a vector.
+func (p *Product) laterSplit() bool {
+	return p.kind.splits() && !p.kind.diagonals() && len(p.panels) == 1 && p.m*p.rowA > p.config.l2()/2
+}
+
+// laterWhole reports whether they are of one of whole vectors, which are narrow. Calls ask for several times as many
+// lines as steps need, from one turn to the next: they are soon far ahead. (Zen 3, where a product left the image: 3x3
+// over [2 64 64 8] to 8 features 240 and then 185 us, over [4 112 112 3], strided, to 32 features 440 and 365.)
+func (p *Product) laterWhole() bool {
+	image := p.spec.A.Free.span() * p.kind.size()
+	return (p.kind == kindF32 || p.kind == kindF64) && p.config.AsksRows && !p.regs.wide() && p.batch == 1 &&
+		len(p.panels) <= mostLaterPanels && p.runDepth*p.depthA >= p.rowA && image > p.config.l2()/4
 }
 
 // askLater says that the last runs of rows are needed that follow those of a call of steps of mr rows.

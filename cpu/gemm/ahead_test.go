@@ -73,6 +73,13 @@ func TestLaterRows(t *testing.T) {
 		{"no code", shape.F32, 11, 37, 3, 64, 3, portable, false},
 		{"many columns", shape.F32, 11, 37, 3, 64, 16, far, false},
 		{"one run", shape.F32, 11, 37, 1, 64, 3, far, false},
+		{"whole vectors", shape.F32, 11, 37, 3, 16, 16, narrowRows, true},
+		{"two panels", shape.F32, 11, 37, 3, 16, 32, narrowRows, true},
+		{"three panels", shape.F32, 11, 37, 3, 16, 48, narrowRows, false},
+		{"whole vectors of f64", shape.F64, 11, 37, 3, 8, 8, narrowRows, true},
+		{"whole vectors, image near", shape.F32, 7, 9, 3, 16, 16, narrowRows, false},
+		{"whole vectors, no rows", shape.F32, 11, 37, 3, 16, 16, narrow, false},
+		{"wide vectors", shape.F32, 11, 37, 3, 16, 16, rows, false},
 	} {
 		if host, err := exec.HostTier(""); err != nil || test.machine.Tier > host {
 			continue

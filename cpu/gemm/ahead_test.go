@@ -124,3 +124,56 @@ func TestNearNotAsked(t *testing.T) {
 		}
 	}
 }
+
+// TestRowsApart: steps ask for short rows of A with gaps between them, if A is not near.
+func TestRowsApart(t *testing.T) {
+	machine := Config{Tier: exec.AVX2, Threads: 1, L2: 64 << 10, AsksRows: true}
+	wide, plain, portable := machine, machine, machine
+	wide.Tier, plain.AsksRows, portable.Tier = exec.AVX512, false, exec.Portable
+	for _, test := range []struct {
+		name                  string
+		typ                   shape.ElementType
+		groups, rows, k, cols int
+		machine               Config
+		lines                 int
+	}{
+		{"groups", shape.F32, 4, 150, 32, 32, machine, 2},
+		{"part of a line", shape.F32, 5, 150, 24, 24, machine, 2},
+		{"f64", shape.F64, 3, 100, 32, 16, machine, 4},
+		{"no gaps", shape.F32, 1, 600, 32, 32, machine, 0},
+		{"long rows", shape.F32, 4, 150, 80, 32, machine, 0},
+		{"short rows", shape.F32, 16, 150, 8, 32, machine, 0},
+		{"many panels", shape.F32, 4, 150, 32, 160, machine, 0},
+		{"near", shape.F32, 4, 30, 32, 32, machine, 0},
+		{"wide", shape.F32, 4, 150, 32, 32, wide, 0},
+		{"the hardware follows", shape.F32, 4, 150, 32, 32, plain, 0},
+		{"no code", shape.F32, 4, 150, 32, 32, portable, 0},
+	} {
+		if host, err := exec.HostTier(""); err != nil || test.machine.Tier > host {
+			continue
+		}
+		size, columns := test.groups*test.rows*test.k, test.groups*test.cols
+		s := Spec{C: test.typ, Rows: Axis{{test.rows, columns}}, Products: Axis{{test.groups, test.cols}}}
+		s.A = Operand{Type: test.typ, Batch: Axis{{test.groups, test.k}}, Free: Axis{{test.rows, test.groups * test.k}},
+			Depth: Axis{{test.k, 1}}}
+		s.B = Operand{Type: test.typ, Batch: Axis{{test.groups, test.cols}}, Depth: Axis{{test.k, columns}},
+			Free: Axis{{test.cols, 1}}}
+		p, err := New(s, test.machine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range p.forms {
+			for _, k := range p.forms[i].micro {
+				if k != nil && k.rowLines != test.lines {
+					t.Errorf("%s: %v: steps ask for %d lines of a row, want %d", test.name, p, k.rowLines, test.lines)
+				}
+			}
+		}
+		for threads := 1; threads <= 2; threads++ {
+			pool := exec.NewPool(threads)
+			test.machine.Threads = threads
+			checkOn(t, pool, s, test.machine, size, test.k*columns)
+			pool.Close()
+		}
+	}
+}

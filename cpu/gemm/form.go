@@ -36,6 +36,8 @@ type microKey struct {
 	// asked for before. late: the last turns do, so many; 0: all do.
 	rowsAsked, late int
 	nextB, nextC    int
+	// rowLines is how many lines of the rows of A a step asks for that follow laterSteps further on.
+	rowLines int
 	// product is the instruction of tiles, deep their depth, rest the depth if it is less than that of a tile.
 	product    asm.Op
 	deep, rest int
@@ -253,6 +255,7 @@ func (p *Product) microKey(mr, nv, tail int) *microKey {
 	}
 	if p.native() {
 		k.ahead, k.listed, k.stream = p.ahead(mr, k.ldb), p.listed, p.streams()
+		k.rowLines = p.rowLines()
 	}
 	return k
 }

@@ -242,6 +242,7 @@ func (m *micro) begin() {
 		m.RM(asm.MOV, asm.W64, regLay, asm.M(asm.RDI, argLay))
 	}
 	m.beginRows()
+	m.askLaterRows()
 	switch {
 	case m.stream:
 	case m.rowsAsked > 0:
@@ -251,6 +252,15 @@ func (m *micro) begin() {
 	}
 	for i := range zeros {
 		m.V3(asm.VPXORD, m.vl, asm.Vec(i), asm.Vec(i), asm.Vec(i))
+	}
+}
+
+// askLaterRows asks for lines of rows of A that are needed some steps later.
+func (m *micro) askLaterRows() {
+	for i := range m.mr {
+		for at := range m.rowLines {
+			m.Prefetch(asm.PREFETCHT0, asm.M(regA, int32((laterSteps*m.mr+i)*m.lda+at*line)))
+		}
 	}
 }
 

@@ -63,17 +63,24 @@ func (p *Product) laterRows() int {
 	return slices.Max(p.runsOfA)
 }
 
-// laterSplit reports whether rows are asked for of a product that has a panel of less than a vector.
+// laterSplit reports whether rows are asked for of a product whose lanes are several depths of few columns.
 func (p *Product) laterSplit() bool {
-	return p.kind.splits() && !p.kind.diagonals() && len(p.panels) == 1 && p.m*p.rowA > p.config.l2()/2
+	least := p.config.l2() / 2
+	if p.asksNarrow() {
+		least = p.config.l2() / 4
+	}
+	return p.kind.splits() && !p.kind.diagonals() && len(p.panels) == 1 && p.m*p.rowA > least
 }
+
+// asksNarrow reports whether code asks for rows, by narrow vectors.
+func (p *Product) asksNarrow() bool { return p.config.AsksRows && p.native() && !p.regs.wide() }
 
 // laterWhole reports whether they are of one of whole vectors, which are narrow. Calls ask for several times as many
 // lines as steps need, from one turn to the next: they are soon far ahead. (Zen 3, where a product left the image: 3x3
-// over [2 64 64 8] to 8 features 240 and then 185 us, over [4 112 112 3], strided, to 32 features 440 and 365.)
+// over [4 112 112 3], strided, to 32 features 440 and then 365 us.)
 func (p *Product) laterWhole() bool {
 	image := p.spec.A.Free.span() * p.kind.size()
-	return (p.kind == kindF32 || p.kind == kindF64) && p.config.AsksRows && !p.regs.wide() && p.batch == 1 &&
+	return (p.kind == kindF32 || p.kind == kindF64) && p.asksNarrow() && p.batch == 1 &&
 		len(p.panels) <= mostLaterPanels && p.runDepth*p.depthA >= p.rowA && image > p.config.l2()/4
 }
 
@@ -89,8 +96,8 @@ const (
 // where a product left A: 1x1 over [1 28 28 128] in 4 groups 400 and then 235 us, 105 and 85 where the last run did.)
 func (p *Product) rowLines() int {
 	row, all := p.k*p.kind.size(), p.spec.A.Free.span()*p.kind.size()
-	if p.kind != kindF32 && p.kind != kindF64 || !p.config.AsksRows || !p.native() || p.regs.wide() ||
-		p.routeA != inPlace || p.laysA || p.routeB == inWindows || p.runsOfA != nil || p.depthA != p.kind.size() ||
+	if p.kind != kindF32 && p.kind != kindF64 || !p.asksNarrow() || p.routeA != inPlace || p.laysA ||
+		p.routeB == inWindows || p.runsOfA != nil || p.depthA != p.kind.size() ||
 		row < leastApart || row > mostApart || p.rowA <= row || len(p.panels) > mostPanelsApart || all <= p.config.l2()/4 {
 		return 0
 	}

@@ -73,6 +73,8 @@ func TestLaterRows(t *testing.T) {
 		{"no code", shape.F32, 11, 37, 3, 64, 3, portable, false},
 		{"many columns", shape.F32, 11, 37, 3, 64, 16, far, false},
 		{"one run", shape.F32, 11, 37, 1, 64, 3, far, false},
+		{"smaller image", shape.F32, 8, 10, 3, 64, 3, narrowRows, true},
+		{"smaller image, no rows", shape.F32, 8, 10, 3, 64, 3, narrow, false},
 		{"whole vectors", shape.F32, 11, 37, 3, 16, 16, narrowRows, true},
 		{"two panels", shape.F32, 11, 37, 3, 16, 32, narrowRows, true},
 		{"three panels", shape.F32, 11, 37, 3, 16, 48, narrowRows, false},

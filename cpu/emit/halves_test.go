@@ -150,7 +150,7 @@ func widensWords(code []byte) bool {
 	return false
 }
 
-// sumHalvesNest is z[r] = the sum of x[i, r] and of y[i, r]*x[i, r], or the largest x, for rows r of n elements of bf16.
+// sumHalvesNest is z[i, r] = the sum of x[i, r] * y, or the largest or least of x[i, r], for rows r of n bf16.
 func sumHalvesNest(rows, n int64, o loop.Op) *loop.Nest {
 	b := loop.NewBuilder(fmt.Sprint("sum ", rows, n, o))
 	x := b.Buffer(loop.Buffer{Name: "x", Bytes: 2 * 3 * rows * n})

@@ -17,7 +17,7 @@ func Jam(n *Nest, wide bool) *Nest {
 	l, factor := jammed(n, maxJammedInsts)
 	if l == nil {
 		if l, factor = reducedRows(n, wide); l == nil {
-			l, factor = rowsBeside(n)
+			l, factor = rowsBeside(n, wide)
 		}
 		if l == nil {
 			l, factor = chainsBeside(n)

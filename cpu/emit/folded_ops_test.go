@@ -123,3 +123,40 @@ func TestSumsFitRegisters(t *testing.T) {
 		}
 	}
 }
+
+// TestFoldedUnderMasks: what is made of the sums of several rows where the mask of one of them is on is made again where
+// that of another one is.
+func TestFoldedUnderMasks(t *testing.T) {
+	const rows, row = 4, 21
+	b := loop.NewBuilder("under masks")
+	x := b.Buffer(loop.Buffer{Name: "x", Bytes: 4 * 3 * rows * row})
+	z := b.Buffer(loop.Buffer{Name: "z", Bytes: 4 * 3 * rows, Write: true})
+	one := b.Float(loop.F32, 1)
+	b.Each(loop.Spec{Extent: 3, Parallel: true}, func(i int) {
+		at := func(buffer int, terms ...loop.Term) loop.Access {
+			return loop.Access{Buffer: buffer, Mem: loop.MemF32, Terms: terms}
+		}
+		carries := slices.Repeat([]loop.Reduction{{Init: one, Reduce: loop.Max}}, rows)
+		outs := b.For(loop.Spec{Extent: row, Lanes: true}, carries, func(j int, phis []loop.Value) (next []loop.Value) {
+			for r, phi := range phis {
+				a := at(x, loop.Term{Var: i, Stride: rows * row}, loop.Term{Var: j, Stride: 1})
+				a.Offset = int64(r) * row
+				next = append(next, b.Op(loop.Max, loop.F32, phi, b.Load(a, 0)))
+			}
+			return next
+		})
+		for r, v := range outs {
+			on := b.Cmp(loop.GE, b.Index(loop.I32, i), b.Const(loop.I32, uint64(2-min(r, 2))))
+			to := at(z, loop.Term{Var: i, Stride: rows})
+			to.Offset = int64(r)
+			was := b.Load(to, on)
+			b.Store(to, b.Op(loop.Add, loop.F32, b.Op(loop.Div, loop.F32, one, v), was), on)
+		}
+	})
+	for name, target := range tiers() {
+		checkRoots(t, name, target, loop.MemF32, b.Nest(), native)
+	}
+	for _, tier := range emulatedTiers[:2] {
+		checkRoots(t, tier.name, tier.target, loop.MemF32, b.Nest(), emulate)
+	}
+}

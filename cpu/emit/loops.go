@@ -44,13 +44,11 @@ func (g *gen) pop() { g.loops = g.loops[:len(g.loops)-1] }
 func (g *gen) loop(l *loop.Loop) {
 	switch {
 	case l.When != nil:
-		defer g.keepInverses()()
-		g.when(l)
+		g.maybe(func() { g.when(l) })
 	case l.Lanes:
 		g.laneLoop(l)
 	case l.Cond != 0:
-		defer g.keepInverses()()
-		g.while(l)
+		g.maybe(func() { g.while(l) })
 	default:
 		if p := g.piecesOf(l); p != nil {
 			g.pieceLoop(l, p)

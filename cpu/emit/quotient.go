@@ -1,7 +1,6 @@
 package emit
 
 import (
-	"maps"
 	"math"
 
 	"github.com/goxla/xla/cpu/asm"
@@ -66,12 +65,6 @@ func (g *gen) mostlyDivides(l *loop.Loop) bool {
 		}
 	})
 	return !inner && others <= quotients
-}
-
-// keepInverses returns a function that forgets the reciprocals computed since: in code that may not have run.
-func (g *gen) keepInverses() func() {
-	known := maps.Clone(g.inverses)
-	return func() { g.inverses = known }
 }
 
 // inverse is 1/d for a divide by a positive d of common size, else NaN: by a negative one, corrected zeros would lose

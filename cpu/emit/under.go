@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/goxla/xla/cpu/loop"
@@ -159,11 +160,12 @@ func (g *gen) loopUnder(l *loop.Loop) {
 		g.loop(l)
 		return
 	}
-	defer g.keepInverses()()
-	end := g.c.asm.NewLabel()
-	g.jumpUnless(mask, end)
-	g.loop(l)
-	g.c.bind(end)
+	g.maybe(func() {
+		end := g.c.asm.NewLabel()
+		g.jumpUnless(mask, end)
+		g.loop(l)
+		g.c.bind(end)
+	})
 }
 
 // beSure notes that access a need not look at its mask any more.
@@ -196,11 +198,20 @@ type spanUnder struct {
 
 // underMask makes b where mask is on.
 func (g *gen) underMask(mask loop.Value, b loop.Block) {
-	defer g.keepInverses()()
-	end := g.c.asm.NewLabel()
-	g.jumpUnless(mask, end)
-	for _, n := range b {
-		g.inst(n.Value)
-	}
-	g.c.bind(end)
+	g.maybe(func() {
+		end := g.c.asm.NewLabel()
+		g.jumpUnless(mask, end)
+		for _, n := range b {
+			g.inst(n.Value)
+		}
+		g.c.bind(end)
+	})
+}
+
+// maybe makes code that may not run: later code knows no reciprocals, and nothing of what is made of the sums of rows,
+// that are computed there.
+func (g *gen) maybe(code func()) {
+	inverses, foldedOps := maps.Clone(g.inverses), maps.Clone(g.foldedOps)
+	code()
+	g.inverses, g.foldedOps = inverses, foldedOps
 }

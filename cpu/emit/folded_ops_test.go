@@ -10,8 +10,8 @@ import (
 	"github.com/goxla/xla/cpu/loop/looptest"
 )
 
-// rootsNest is z[i, r] = (1 / the root of what is largest in row r of x[i], or that) and y[i, r, j] = x[i, r, j] times
-// that and factor[r], for rows r.
+// rootsNest is, for rows r, z[i, r] = q*p+1, q being 1 / the root of what is largest in row r of x[i] and p the root of
+// that in row 0, and y[i, r, j] = x[i, r, j] times that.
 func rootsNest(m loop.Mem, rows, row int64) *loop.Nest {
 	const outer = 3
 	b := loop.NewBuilder("scaled")
@@ -35,10 +35,14 @@ func rootsNest(m loop.Mem, rows, row int64) *loop.Nest {
 			}
 			return next
 		})
+		first := loop.Value(0)
 		for r, v := range outs {
 			root := b.Op(loop.Sqrt, k, b.Op(loop.Add, k, v, one))
+			if r == 0 {
+				first = root
+			}
 			q := b.Op(loop.Div, k, one, root)
-			outs[r] = b.Op(loop.Select, k, b.Cmp(loop.LT, q, root), q, b.Op(loop.FMA, k, q, root, one))
+			outs[r] = b.Op(loop.Select, k, b.Cmp(loop.LT, q, root), b.Op(loop.FMA, k, q, first, one), q)
 		}
 		for r, v := range outs {
 			b.Store(loop.Access{Buffer: z, Offset: int64(r), Mem: m, Terms: []loop.Term{{Var: i, Stride: rows}}}, v, 0)

@@ -106,8 +106,5 @@ func rowBeside(n *Nest, lanes *Loop, v int) (bytes int64) {
 			return 0
 		}
 	}
-	if bytes > mostRowsBeside/2 {
-		return 0
-	}
 	return bytes
 }

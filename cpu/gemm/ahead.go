@@ -75,7 +75,8 @@ func (p *Product) laterSplit() bool {
 // asksNarrow reports whether code asks for rows, by narrow vectors.
 func (p *Product) asksNarrow() bool { return p.config.AsksRows && p.native() && !p.regs.wide() }
 
-// laterWhole reports whether they are of one of whole vectors, which are narrow. Calls ask for several times as many
+// laterWhole reports whether they are of one of whole vectors, which are narrow, if runs reach as far as the next row
+// of A: there is nothing between those of one row of the image. Calls ask for several times as many
 // lines as steps need, from one turn to the next: they are soon far ahead. (Zen 3, where a product left the image: 3x3
 // over [4 112 112 3], strided, to 32 features 440 and then 365 us.)
 func (p *Product) laterWhole() bool {

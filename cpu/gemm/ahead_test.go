@@ -3,6 +3,7 @@ package gemm
 import (
 	"testing"
 
+	"github.com/goxla/xla/cpu/asm"
 	"github.com/goxla/xla/cpu/exec"
 	"github.com/goxla/xla/shape"
 )
@@ -169,6 +170,9 @@ func TestRowsApart(t *testing.T) {
 				if k != nil && k.rowLines != test.lines {
 					t.Errorf("%s: %v: steps ask for %d lines of a row, want %d", test.name, p, k.rowLines, test.lines)
 				}
+				if k != nil && test.machine.Tier != exec.Portable {
+					checkAsks(t, test.name, *k, test.lines*k.mr, test.machine.Tier == exec.AVX2)
+				}
 			}
 		}
 		for threads := 1; threads <= 2; threads++ {
@@ -178,4 +182,29 @@ func TestRowsApart(t *testing.T) {
 			pool.Close()
 		}
 	}
+}
+
+// checkAsks compares how many lines more the code of k asks for because of its rowLines.
+func checkAsks(t *testing.T, name string, k microKey, want int, narrow bool) {
+	t.Helper()
+	silent := k
+	silent.rowLines = 0
+	if n := asks(t, k, narrow) - asks(t, silent, narrow); n != want {
+		t.Errorf("%s: the code of %d rows asks for %d lines of them, want %d", name, k.mr, n, want)
+	}
+}
+
+// asks is how many lines the code of a micro-kernel asks for.
+func asks(t *testing.T, k microKey, narrow bool) (n int) {
+	for code := emit(t, narrow, func(a *asm.Assembler) { emitMicro(a, k) }); len(code) > 0; {
+		i, size, err := asm.Decode(code)
+		if err != nil {
+			break // constants
+		}
+		if i.Op == asm.PREFETCHT0 {
+			n++
+		}
+		code = code[size:]
+	}
+	return n
 }

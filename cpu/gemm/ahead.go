@@ -76,9 +76,9 @@ func (p *Product) laterSplit() bool {
 func (p *Product) asksNarrow() bool { return p.config.AsksRows && p.native() && !p.regs.wide() }
 
 // laterWhole reports whether they are of one of whole vectors, which are narrow, if runs reach as far as the next row
-// of A: there is nothing between those of one row of the image. Calls ask for several times as many
-// lines as steps need, from one turn to the next: they are soon far ahead. (Zen 3, where a product left the image: 3x3
-// over [4 112 112 3], strided, to 32 features 440 and then 365 us.)
+// of A: there is nothing between those of one row of the image. Calls ask for several times as many lines as steps
+// need, from one turn to the next: they are soon far ahead. (Zen 3, behind a product of 512: 3x3 over [4 112 112 3],
+// strided, to 32 features 393 and then 278 us; bench/CONV.md.)
 func (p *Product) laterWhole() bool {
 	image := p.spec.A.Free.span() * p.kind.size()
 	return (p.kind == kindF32 || p.kind == kindF64) && p.asksNarrow() && p.batch == 1 &&
